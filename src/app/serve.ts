@@ -12,6 +12,7 @@ import { callersInWords, callerWarnings } from './callers-in-words.ts';
 import { type Composition, compose } from './compose.ts';
 import { type Config, ConfigError } from './config.ts';
 import { handlerDepsOf } from './handler-deps.ts';
+import { createTeardown } from './teardown.ts';
 import type { Serving } from './workers/serving.ts';
 
 /**
@@ -27,25 +28,24 @@ export async function serve(config: Config, serving: Serving): Promise<void> {
 }
 
 async function serveHere(config: Config, serving: Serving): Promise<void> {
-  const tracing = await startTracing(config);
-  const composition = await compose(config, { tracing });
-  const draining = createDraining();
-  const app = await appOver(composition, draining);
-  if (serving.role === 'crawl') takeProbesOnly(app);
-  app.server.maxConnections = connectionsMax(descriptorLimit());
-  const listening = await listen(app, { ...config, draining }).catch(async (error: unknown) => {
-    await composition.close();
-    await tracing?.close();
-    throw explained(error, config);
+  const teardown = createTeardown();
+  await teardown.onFailure(async () => {
+    const tracing = await startTracing(config);
+    teardown.add(() => tracing?.close());
+    const composition = await compose(config, { tracing });
+    teardown.add(composition.close);
+    const draining = createDraining();
+    const app = await appOver(composition, draining);
+    if (serving.role === 'crawl') takeProbesOnly(app);
+    app.server.maxConnections = connectionsMax(descriptorLimit());
+    const listening = await listen(app, { ...config, draining }).catch((error: unknown) => {
+      throw explained(error, config);
+    });
+    composition.start(listening.address, serving);
+    endOnSignals({ listening, log: composition.log, close: teardown.run });
+    if (serving.greets) await greet(composition, listening);
+    collectGarbageOfStart();
   });
-  composition.start(listening.address, serving);
-  const close = async (): Promise<void> => {
-    await composition.close();
-    await tracing?.close();
-  };
-  endOnSignals({ listening, log: composition.log, close });
-  if (serving.greets) await greet(composition, listening);
-  collectGarbageOfStart();
 }
 
 /** Null without an address for traces. Throws ConfigError if they cannot be recorded. */

@@ -1,5 +1,5 @@
 import { type Failure, fetchFailed } from '../../contract/errors.ts';
-import { onceAcross } from '../../platform/store/shared/once-across.ts';
+import { type Once, onceAcross } from '../../platform/store/shared/once-across.ts';
 import type { SealedValues } from '../../platform/store/shared/sealed-values.ts';
 import type { SharedStore } from '../../platform/store/shared/shared-store.ts';
 import {
@@ -27,12 +27,7 @@ export type SharedPages = {
   once<Result>(key: string, load: Loading<Result>): Promise<Result>;
 };
 
-type Loading<Result> = {
-  signal: AbortSignal;
-  timeoutMs: number;
-  look(): Promise<Result | null>;
-  work(token: Token | undefined): Promise<Result>;
-};
+type Loading<Result> = Omit<Once<Result>, 'leaseMs'> & { timeoutMs: number };
 
 /** As long as an older copy may be served when its origin fails. */
 const PAGE_MS = 86_400_000;

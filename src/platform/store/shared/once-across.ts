@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SharedValues, Token } from './shared-values.ts';
 
-type Once<Result> = {
+/** Work that one of several processes does, and where the others look for what it made. */
+export type Once<Result> = {
   /** The lease of whoever does the work; a process that dies holds others up no longer. */
   leaseMs: number;
   signal: AbortSignal;
