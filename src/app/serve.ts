@@ -87,8 +87,12 @@ async function greet(composition: Composition, { address }: Listening): Promise<
   const { index, config, log } = composition;
   process.stdout.write(`Sanderling serves on ${address}\n`);
   for (const warning of callerWarnings(config)) log.warn(warning);
-  const { pages } = await index.size();
-  if (pages === 0 && index.rebuilding() === null) sayHowToFill(config, address);
+  // An index on a cluster may be away when the server starts; pages can be read all the same.
+  const size = await index.size().catch((error: Error) => {
+    log.warn(`Searches fail for now: ${error.message}`);
+    return null;
+  });
+  if (size?.pages === 0 && index.rebuilding() === null) sayHowToFill(config, address);
   process.stdout.write(`Callers: ${callersInWords(config)}\n`);
   const { rendering } = config;
   process.stdout.write(`Rendering: ${rendering === null ? 'off (RENDER_URL is not set)' : rendering.url}\n`);
