@@ -26,35 +26,35 @@ export async function serveWorkers(
       'DATABASE_URL: is missing: several processes share their ledger and jobs in PostgreSQL, so --workers needs it',
     );
   const log = createLog(config.logLevel);
-  const crew = createCrew({ role, log });
-  const end = (): void => void crew.end().then(() => process.exit(0));
+  const supervisor = createSupervisor({ role, log });
+  const end = (): void => void supervisor.end().then(() => process.exit(0));
   process.once('SIGTERM', end);
   process.once('SIGINT', end);
-  const hired = hireAll(crew, workers);
-  process.on('SIGHUP', () => void hired.then(crew.replaceAll));
-  if (!(await hired)) process.exitCode = 1;
+  const started = startAll(supervisor, workers);
+  process.on('SIGHUP', () => void started.then(supervisor.replaceAll));
+  if (!(await started)) process.exitCode = 1;
 }
 
 /** Resolves to whether the first worker serves. */
-async function hireAll(crew: Crew, workers: number): Promise<boolean> {
+async function startAll(supervisor: Supervisor, workers: number): Promise<boolean> {
   // Alone, because it may have to move or rebuild a file of the data folder.
-  const first = await crew.hire({ leads: true });
+  const first = await supervisor.start({ leads: true });
   if (first === null) return false;
-  for (let nth = 1; nth < workers; nth += 1) await crew.hire({ leads: false });
+  for (let nth = 1; nth < workers; nth += 1) await supervisor.start({ leads: false });
   return true;
 }
 
 type Place = { leads: boolean };
 
 /** The worker processes, one for each place. */
-type Crew = {
+type Supervisor = {
   /** Starts a worker, and keeps its place filled from then on; null if it ended before it listened. */
-  hire(place: Place): Promise<Worker | null>;
+  start(place: Place): Promise<Worker | null>;
   replaceAll(): Promise<void>;
   end(): Promise<void>;
 };
 
-function createCrew({ role, log }: { role: Role; log: Log }): Crew {
+function createSupervisor({ role, log }: { role: Role; log: Log }): Supervisor {
   const places = new Map<Place, Worker>();
   let isEnding = false;
   let replacing: Promise<void> = Promise.resolve();
@@ -92,10 +92,10 @@ function createCrew({ role, log }: { role: Role; log: Log }): Crew {
       return;
     }
     keep(place, worker, { restartMs: RESTART_MS_FIRST });
-    await retire(old);
+    await stopWorker(old);
   };
   return {
-    async hire(place) {
+    async start(place) {
       const worker = await fork(place);
       if (worker !== null) keep(place, worker, { restartMs: RESTART_MS_FIRST });
       return worker;
@@ -108,13 +108,13 @@ function createCrew({ role, log }: { role: Role; log: Log }): Crew {
     },
     async end() {
       isEnding = true;
-      await Promise.all([...places.values()].map(retire));
+      await Promise.all([...places.values()].map(stopWorker));
     },
   };
 }
 
 /** Asks a worker to drain and end, and ends it if it does not. */
-async function retire(worker: Worker): Promise<void> {
+async function stopWorker(worker: Worker): Promise<void> {
   if (worker.isDead()) return;
   const ended = once(worker, 'exit');
   worker.process.kill('SIGTERM');
