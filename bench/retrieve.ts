@@ -8,8 +8,9 @@ import { plainBm25 } from '../eval/passages/baselines.ts';
 import { readPassageSets } from '../eval/passages/passage-sets.ts';
 import { plainPruner } from '../eval/prune/plain-pruners.ts';
 import { chunkMarkdown } from '../src/text/chunk/chunk-markdown.ts';
+import { preparePage } from '../src/text/prune/chunked-page.ts';
 import { highlightsOf } from '../src/text/prune/highlights.ts';
-import { pageParts } from '../src/text/prune/page-parts.ts';
+import { pageParts, partsOfPrepared } from '../src/text/prune/page-parts.ts';
 import { pruneMarkdown } from '../src/text/prune/prune-markdown.ts';
 import { scoreChunks } from '../src/text/prune/score-chunks.ts';
 import { readQuery } from '../src/text/query/read-query.ts';
@@ -69,6 +70,11 @@ for (const { chars, rounds, goalMs } of SIZES) {
     pages.map((markdown, round) =>
       msOf(() => scoreChunks(chunkMarkdown(markdown), readQuery(asked(round)), 'en')),
     ),
+  );
+  const prepared = pages.map((markdown) => preparePage({ markdown, language: 'en' }));
+  row(
+    'another question about a kept page',
+    prepared.map((page, round) => msOf(() => partsOfPrepared(page, WANTED, asked(round)))),
   );
   if (process.argv.includes('--share')) shares(pages, asked, row);
 }

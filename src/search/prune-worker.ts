@@ -6,12 +6,12 @@ import {
   type TaskPool,
   type ThreadTask,
 } from '../platform/threads/task-pool.ts';
+import type { PageText } from '../text/prune/chunked-page.ts';
 import { cutMarkdown } from '../text/prune/cut-markdown.ts';
 import {
   type ContentsWanted,
   needsScores,
   type PageParts,
-  type PageText,
   type pageParts,
 } from '../text/prune/page-parts.ts';
 

@@ -5,7 +5,8 @@ import type { ExtractWorker } from '../pages/extract-worker.ts';
 import type { Opening, OpenPage } from '../pages/open-page-types.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Tenant } from '../platform/sharing/fair-shares.ts';
-import type { ContentsWanted, PageParts, PageText } from '../text/prune/page-parts.ts';
+import type { PageText } from '../text/prune/chunked-page.ts';
+import type { ContentsWanted, PageParts } from '../text/prune/page-parts.ts';
 import type { PruneWorker } from './prune-worker.ts';
 
 /** A page that the caller gives, with its content type. */

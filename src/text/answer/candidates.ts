@@ -1,9 +1,7 @@
 import type { ScoredChunk } from '../chunk/chunk.ts';
-import { chunksOfPage } from '../chunk/known-chunks.ts';
-import { scoreChunks } from '../prune/score-chunks.ts';
+import { preparePage, scorePrepared } from '../prune/chunked-page.ts';
 import type { Question } from '../query/question.ts';
 import type { Query } from '../query/read-query.ts';
-import { guessLanguage } from '../words/guess-language.ts';
 import { plainText } from '../words/plain-text.ts';
 import { wordsOf } from '../words/words.ts';
 import { featuresOf } from './features.ts';
@@ -43,9 +41,9 @@ export function candidatesOf(query: Query, pages: readonly AnswerPage[]): QuoteC
 }
 
 function bestChunks(query: Query, page: AnswerPage, pagePlace: number): Read[] {
-  const cut = chunksOfPage(page.markdown);
-  const read = { ...page, language: page.language ?? guessLanguage(cut) };
-  const chunks = scoreChunks(cut, query, read.language);
+  const prepared = preparePage(page);
+  const read = { ...page, language: prepared.language };
+  const chunks = scorePrepared(prepared, query);
   return chunks
     .map((chunk, place) => ({ page: read, pagePlace, chunks, chunk, place }))
     .filter(({ chunk }) => chunk.score > 0)

@@ -34,6 +34,13 @@ const SAMPLE = { texts: 8, chars: 150 };
 
 const readings = new WeakMap<readonly Chunk[], { language: string | null; terms: ChunkTerms }>();
 
+/** Reads the terms of the chunks of one page for all questions; returns its language, guessed when null. */
+export function readPage(chunks: readonly Chunk[], language: string | null): string | null {
+  const known = language ?? guessLanguage(chunks);
+  termsOf(chunks, known);
+  return known;
+}
+
 /** Scores the chunks of one page for a query, in page order; all 0 when no chunk matches or the query has no terms. */
 export function scorePassages(
   chunks: readonly Chunk[],

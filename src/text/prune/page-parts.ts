@@ -1,16 +1,12 @@
-import type { Chunk, Place, ScoredChunk } from '../chunk/chunk.ts';
-import { chunksOfPage } from '../chunk/known-chunks.ts';
+import type { Place, ScoredChunk } from '../chunk/chunk.ts';
 import { readQuery } from '../query/read-query.ts';
+import { type ChunkedPage, type PageText, preparePage, scorePrepared } from './chunked-page.ts';
 import { cutMarkdown } from './cut-markdown.ts';
 import { highlightsOf } from './highlights.ts';
 import { plainPage } from './plain-page.ts';
 import { type PrunedBy, pruneMarkdown } from './prune-markdown.ts';
 import { reachNeighbours } from './reach.ts';
-import { scoreChunks } from './score-chunks.ts';
 import { summaryOf } from './summarise.ts';
-
-/** The text that parts are made from; `language` picks the stemmer, null when unknown. */
-export type PageText = { markdown: string; language: string | null };
 
 /** The requested parts of a page, besides its address and title; null: not requested. */
 export type ContentsWanted = {
@@ -43,12 +39,15 @@ export type PageParts = {
  * `query`; without any query they come from the opening of the page.
  */
 export function pageParts(page: PageText, wanted: ContentsWanted, query: string | null): PageParts {
-  const parts: PageParts = {};
-  const written = wanted.plain ? plainPage : (markdown: string): string => markdown;
-  if (wanted.text !== null) parts.text = written(cutMarkdown(page.markdown, wanted.text.charsMax));
-  if (!needsScores(wanted)) return parts;
-  const chunks = chunksOfPage(page.markdown);
-  const scored = byQuery(chunks, page.language);
+  if (needsScores(wanted)) return partsOfPrepared(preparePage(page), wanted, query);
+  return textOf(page, wanted);
+}
+
+/** The same of a page that is prepared: only what depends on the query is left to do. */
+export function partsOfPrepared(page: ChunkedPage, wanted: ContentsWanted, query: string | null): PageParts {
+  const written = writtenAs(wanted);
+  const parts = textOf(page, wanted);
+  const scored = byQuery(page);
   if (wanted.highlights !== null) {
     const all = scored(wanted.highlights.query ?? query);
     const chosen = highlightsOf(all, wanted.highlights);
@@ -67,16 +66,24 @@ export function pageParts(page: PageText, wanted: ContentsWanted, query: string 
   return parts;
 }
 
+function textOf({ markdown }: PageText, wanted: ContentsWanted): PageParts {
+  if (wanted.text === null) return {};
+  return { text: writtenAs(wanted)(cutMarkdown(markdown, wanted.text.charsMax)) };
+}
+
+const writtenAs = ({ plain }: ContentsWanted): ((markdown: string) => string) =>
+  plain ? plainPage : (markdown) => markdown;
+
 /** Whether passages have to be scored. */
 export function needsScores({ highlights, pruned, summary }: ContentsWanted): boolean {
   return highlights !== null || pruned !== null || summary !== undefined;
 }
 
-function byQuery(chunks: readonly Chunk[], language: string | null): (query: string | null) => ScoredChunk[] {
+function byQuery(page: ChunkedPage): (query: string | null) => ScoredChunk[] {
   const known = new Map<string, ScoredChunk[]>();
   return (query) => {
     const key = query ?? '';
-    const scored = known.get(key) ?? scoreChunks(chunks, readQuery(key), language);
+    const scored = known.get(key) ?? scorePrepared(page, readQuery(key));
     known.set(key, scored);
     return scored;
   };
