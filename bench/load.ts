@@ -2,8 +2,9 @@
  * Requests a second of a metered server, alternating with a bare Fastify route that returns the same body, in the same run.
  *
  *   npm run bench:load [-- --store sqlite|postgres|both] [--only cached-search,...] [--seconds 3] [--rounds 3] [--connections 32,256]
- *                      [--pages 20000] [--log info] [--profile]
+ *                      [--pages 20000] [--log info] [--kept] [--profile]
  *
+ * `--kept`: the server has fresh copies of the pages of its index, so that highlights of them need no fetch.
  * One case takes under a minute with `--only <case> --seconds 2`. `--profile` runs our side under the profiler of V8 and prints where
  * its threads spend their time, by module; its rates are then lower. PostgreSQL: TEST_DATABASE_URL (default: the one of this machine).
  * The client and both servers share the machine, so only the ratios mean something. Linux only.
@@ -25,6 +26,7 @@ const { values } = parseArgs({
     connections: { type: 'string', default: '32,256' },
     pages: { type: 'string', default: '20000' },
     log: { type: 'string', default: 'info' },
+    kept: { type: 'boolean', default: false },
     profile: { type: 'boolean', default: false },
   },
 });
@@ -50,8 +52,8 @@ if (values.store !== 'sqlite') {
 }
 
 async function measureStore(store: string, databaseUrl: string | null): Promise<void> {
-  const { log: logLevel, profile } = values;
-  const place = await openPlace({ databaseUrl, pages: Number(values.pages), logLevel, profile });
+  const { log: logLevel, profile, kept: areKept } = values;
+  const place = await openPlace({ databaseUrl, pages: Number(values.pages), logLevel, profile, areKept });
   const bare = await startBare();
   try {
     console.log(`${store}: requests a second, medians of ${rounds} rounds of ${seconds} s; times in ms`);

@@ -32,7 +32,7 @@ export const CASES: readonly LoadCase[] = [
     requests: (place) => posted(place, '/v1/search', () => search(fresh())),
   },
   {
-    // The pages of its results come from the site of the bench, unless an earlier search has shown them.
+    // The pages of its results come from the site of the bench, unless an earlier search has shown them or all are kept.
     name: 'fresh-highlights',
     status: 200,
     requests: (place) =>

@@ -5,6 +5,7 @@ import { setTimeout as later } from 'node:timers/promises';
 import { createBilling } from '../../src/app/compose-billing.ts';
 import { createLocalIndex } from '../../src/index/local-index.ts';
 import type { IndexedPage } from '../../src/index/local-index-types.ts';
+import type { Article } from '../../src/pages/article.ts';
 import { createLog } from '../../src/platform/log.ts';
 import {
   createPlace,
@@ -14,6 +15,7 @@ import {
 } from '../processes/measured-process.ts';
 import { createRandom } from '../search/random.ts';
 import { WORDS, wordAt } from './cases.ts';
+import { keepPages } from './kept-pages.ts';
 import { summaryOf } from './profile-summary.ts';
 
 /** A metered server over an index and a site of pages. */
@@ -37,6 +39,10 @@ const KEYS = 8;
 const CREDITS = 1_000_000_000;
 const BATCH = 500;
 const HOSTS = 200;
+/** Size of the pages of the index on their site. */
+const KEPT_KILOBYTES = 5;
+/** Characters of markup around a paragraph. */
+const MARKS_OF_PARAGRAPH = 8;
 const REST_LOOK_MS = 200;
 const REST_LOOKS_MAX = 50;
 
@@ -45,12 +51,15 @@ export async function openPlace(wanted: {
   pages: number;
   logLevel: string;
   profile: boolean;
+  /** Fresh copies of the pages of the index are kept; absent: they have to be read from their site. */
+  areKept?: boolean;
 }): Promise<LoadPlace> {
-  const { databaseUrl, pages, logLevel, profile } = wanted;
+  const { databaseUrl, pages, logLevel, profile, areKept = false } = wanted;
   const folders = createPlace();
   const dataDir = folders.settings.DATA_DIR ?? '';
   const site = await serveSite();
   await fillIndex(join(dataDir, 'index.db'), pages, site.pageUrl);
+  if (areKept) await keepPages(dataDir, articlesOf(pages, site.pageUrl));
   const keys = await createKeys(dataDir, databaseUrl);
   const profiles = join(dataDir, 'profiles');
   const server = await startMeasured(
@@ -125,7 +134,7 @@ async function fillIndex(
       '\n\n',
     );
     return {
-      url: pageUrl(number, 5),
+      url: pageUrl(number, KEPT_KILOBYTES),
       title: `${word()} ${word()} ${word()}`,
       ...{ headings: [], markdown, publishedDay: null, language: 'en', site: null, author: null },
       ...{ rawChars: markdown.length, fetchedAt: 0 },
@@ -155,9 +164,33 @@ async function serveSite(): Promise<{ pageUrl: LoadPlace['pageUrl']; close(): vo
 }
 
 function pageOf(number: number, bytes: number): string {
-  const random = createRandom(number);
-  const sentence = (): string => Array.from({ length: 60 }, () => wordAt(random(WORDS))).join(' ');
-  let paragraphs = '';
-  while (paragraphs.length < bytes) paragraphs += `<p>${sentence()}.</p>\n`;
+  const paragraphs = paragraphsOf(number, bytes)
+    .map((text) => `<p>${text}</p>\n`)
+    .join('');
   return `<!doctype html><title>Page ${number}</title><article><h1>Page ${number}</h1>${paragraphs}</article>`;
+}
+
+/** Sentences of made-up words, together about so many bytes of markup. */
+function paragraphsOf(number: number, bytes: number): string[] {
+  const random = createRandom(number);
+  const paragraphs: string[] = [];
+  for (let length = 0; length < bytes; ) {
+    const text = `${Array.from({ length: 60 }, () => wordAt(random(WORDS))).join(' ')}.`;
+    paragraphs.push(text);
+    length += text.length + MARKS_OF_PARAGRAPH;
+  }
+  return paragraphs;
+}
+
+/** What the pages of the index are read as. */
+function* articlesOf(pages: number, pageUrl: LoadPlace['pageUrl']): Generator<Article> {
+  for (let number = 0; number < pages; number += 1) {
+    const [url, title] = [pageUrl(number, KEPT_KILOBYTES), `Page ${number}`];
+    const markdown = [`# ${title}`, ...paragraphsOf(number, KEPT_KILOBYTES * 1_000)].join('\n\n');
+    yield {
+      ...{ url, canonicalUrl: url, kind: 'html', title, author: null, site: null, language: null },
+      ...{ published: null, description: null, headings: [title], markdown, links: [] },
+      ...{ robots: { index: true, follow: true }, rawChars: markdown.length },
+    };
+  }
 }

@@ -2,6 +2,7 @@ import { Failure } from '../contract/errors.ts';
 import { CHARS_PER_TOKEN } from '../contract/limits.ts';
 import { type Page, textOfArticle } from '../pages/article.ts';
 import type { OpenPage } from '../pages/open-page-types.ts';
+import { withinTime } from '../platform/within-time.ts';
 import { rerankByPassages } from '../recall/fusion/mix-scores.ts';
 import type { ContentsWanted, PageParts } from '../text/prune/page-parts.ts';
 import type { Choice } from './choosing/choose-results.ts';
@@ -132,8 +133,10 @@ function prunePages(
 ): Promise<PageParts[]> {
   const { query, tenant, signal } = request;
   const left = Math.max(PRUNE_MS_MIN, PRUNED_MS - (watch.stop().total ?? 0));
-  const inTime = AbortSignal.any([signal, AbortSignal.timeout(left)]);
-  const partsOf = async ({ choice, page }: { choice: Choice; page: Page | null }): Promise<PageParts> => {
+  const partsOf = async (
+    { choice, page }: { choice: Choice; page: Page | null },
+    inTime: AbortSignal,
+  ): Promise<PageParts> => {
     const snippet = { markdown: choice.snippet, language: null };
     try {
       const [parts] = await prune(
@@ -149,7 +152,9 @@ function prunePages(
       return plain;
     }
   };
-  return watch.stage('prune', () => Promise.all(opened.map(partsOf)));
+  return watch.stage('prune', () =>
+    withinTime({ signal, ms: left }, (inTime) => Promise.all(opened.map((one) => partsOf(one, inTime)))),
+  );
 }
 
 /** Whether the passages were scored for the search query. */

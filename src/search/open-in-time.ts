@@ -1,6 +1,7 @@
 import { Failure } from '../contract/errors.ts';
 import type { Page } from '../pages/article.ts';
 import type { Opening, OpenOptions, OpenPage } from '../pages/open-page-types.ts';
+import { withinTime } from '../platform/within-time.ts';
 import type { Stopwatch } from './stopwatch.ts';
 
 /** Milliseconds for opening the pages of one search; less if the search is already late. */
@@ -22,9 +23,10 @@ export function openInTime(
     opening.timeoutMs ?? OPEN_MS_MAX,
     Math.max(OPEN_MS_MIN, Math.min(OPEN_MS_MAX, left)),
   );
-  const deadline = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-  return Promise.all(
-    urls.map((url) => openOrNull(openPage, url, { ...opening, signal: deadline, tenant, keep, timeoutMs })),
+  return withinTime({ signal, ms: timeoutMs }, (inTime) =>
+    Promise.all(
+      urls.map((url) => openOrNull(openPage, url, { ...opening, signal: inTime, tenant, keep, timeoutMs })),
+    ),
   );
 }
 

@@ -17,6 +17,14 @@ const filler = [
 ];
 
 describe('scorePassages', () => {
+  test('what was read for one question changes no score of the next', () => {
+    const texts = [...filler, 'Sanderlings breed in the high Arctic tundra.', 'A physician healed the gull.'];
+    const asked = page(texts);
+    const scores = (chunks: Chunk[], query: string) => scorePassages(chunks, readQuery(query), 'en');
+    for (const query of ['where do sanderlings breed', 'doctor for a sick bird', 'trains', 'harbour war'])
+      assert.deepEqual(scores(asked, query), scores(page(texts), query));
+  });
+
   test('the chunk with more of the query comes first', () => {
     assert.equal(
       best([...filler, 'Sanderlings breed in the high Arctic tundra.'], 'where do sanderlings breed'),

@@ -14,7 +14,7 @@ const WORD_TOKENS_MAX = 16;
 type Similarity = { chunk: Float64Array; sentence: Float64Array; label: Float64Array };
 
 /**
- * Cosines with the query, from one dot product for each distinct word of the page: the vector of a text is the sum of those of its
+ * Cosines with the query, from one dot product for each distinct token of the page: the vector of a text is the sum of those of its
  * words, so the dot product of a text is the sum of theirs. Only its length is estimated.
  */
 export function similarity(
@@ -30,7 +30,7 @@ export function similarity(
   };
   const vector = vectorOf(asked.query, asked.weights, table);
   if (vector === null) return out;
-  const words = weighWords(page.words, vector, table);
+  const words = weighWords(page, vector, table);
   for (let chunk = 0; chunk < chunks; chunk += 1) {
     readChunk(page, { chunk, words, out });
     for (const ids of page.labels[chunk] ?? [])
@@ -95,22 +95,60 @@ class Sum {
   }
 }
 
-function weighWords(words: readonly string[], asked: Float32Array, table: TokenTable): Words {
-  const dots = new Float32Array(words.length);
-  const lengths = new Float32Array(words.length);
-  const norms = normsOf(table);
-  const tokens = tokensOf(table);
-  for (const [place, word] of words.entries()) {
+function weighWords(page: ChunkTerms, asked: Float32Array, table: TokenTable): Words {
+  const { lengths, tokens, from, distinct } = tokensOfPage(page, table);
+  const ofToken = Float64Array.from(distinct, (id) => dotOf(asked, id, table));
+  const dots = new Float32Array(lengths.length);
+  for (let word = 0; word < dots.length; word += 1) {
     let dot = 0;
-    let squares = 0;
-    for (const id of tokens(word)) {
-      dot += dotOf(asked, id, table);
-      squares += (norms[id] ?? 0) ** 2;
-    }
-    dots[place] = dot;
-    lengths[place] = Math.sqrt(squares);
+    const end = from[word + 1] ?? 0;
+    for (let at = from[word] ?? 0; at < end; at += 1) dot += ofToken[tokens[at] ?? 0] ?? 0;
+    dots[word] = dot;
   }
   return { dots, lengths };
+}
+
+/** The tokens of the words of a page, whatever is asked. */
+type PageTokens = {
+  /** Ids of the tokens of the page, each once. */
+  distinct: Int32Array;
+  /** Places in `distinct` of the tokens of all words in order; those of word w from `from[w]` to `from[w + 1]`. */
+  tokens: Int32Array;
+  from: Int32Array;
+  /** For each word the length of its vector. */
+  lengths: Float32Array;
+};
+
+const readings = new WeakMap<ChunkTerms, { table: TokenTable; read: PageTokens }>();
+
+/** Read once for all queries to the page. */
+function tokensOfPage(page: ChunkTerms, table: TokenTable): PageTokens {
+  const known = readings.get(page);
+  if (known?.table === table) return known.read;
+  const read = readTokens(page.words, table);
+  readings.set(page, { table, read });
+  return read;
+}
+
+function readTokens(words: readonly string[], table: TokenTable): PageTokens {
+  const norms = normsOf(table);
+  const tokensOf = keptTokens(table);
+  const places = new Map<number, number>();
+  const tokens: number[] = [];
+  const from = new Int32Array(words.length + 1);
+  const lengths = new Float32Array(words.length);
+  for (const [word, text] of words.entries()) {
+    let squares = 0;
+    for (const id of tokensOf(text)) {
+      const place = places.get(id) ?? places.size;
+      places.set(id, place);
+      tokens.push(place);
+      squares += (norms[id] ?? 0) ** 2;
+    }
+    from[word + 1] = tokens.length;
+    lengths[word] = Math.sqrt(squares);
+  }
+  return { distinct: Int32Array.from(places.keys()), tokens: Int32Array.from(tokens), from, lengths };
 }
 
 /** Four sums at once: one alone would wait for each addition. Tables have a multiple of four dimensions or end with a few more. */
@@ -133,7 +171,7 @@ const WORDS_KEPT_MAX = 20_000;
 const WORD_CHARS_KEPT_MAX = 40;
 const tokensKept = new WeakMap<TokenTable, Map<string, readonly number[]>>();
 
-function tokensOf(table: TokenTable): (word: string) => readonly number[] {
+function keptTokens(table: TokenTable): (word: string) => readonly number[] {
   const kept = tokensKept.get(table) ?? new Map<string, readonly number[]>();
   tokensKept.set(table, kept);
   return (word) => {
@@ -172,7 +210,7 @@ function vectorOf(query: PassageQuery, weights: Float64Array, table: TokenTable)
   const sum = new Float32Array(dimensions);
   const most = weights.reduce((largest, weight) => Math.max(largest, weight), 1e-9);
   const weightOf = new Map(query.words.map((word, term) => [word, (weights[term] ?? 0) / most]));
-  const tokens = tokensOf(table);
+  const tokens = keptTokens(table);
   for (const word of (query.text.toLowerCase().match(WORD) ?? []).slice(0, QUERY_WORDS_MAX)) {
     const weight = LEAST_WEIGHT + (weightOf.get(word) ?? 0);
     for (const id of tokens(word))
