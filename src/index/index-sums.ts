@@ -6,7 +6,7 @@ import type { PageTokens } from './index-tokens.ts';
 type Counted = { host: string; language: string | null; lengths: PageTokens['lengths']; sign: 1 | -1 };
 
 /** Keeps the sums over all pages. They are written once for many pages, because every write costs as much as a small page. */
-export type IndexSums = {
+type IndexSums = {
   add(page: Counted): void;
   /** Writes what was added; to be called before the savepoint or transaction ends. */
   flush(): void;

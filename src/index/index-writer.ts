@@ -3,18 +3,19 @@ import type { DatabaseSync } from 'node:sqlite';
 import { openWords } from '../text/scoring/packed-words.ts';
 import { createAnchorWriter } from './anchors/page-anchors.ts';
 import { openIndexFile } from './index-schema.ts';
-import { createSums, type IndexSums } from './index-sums.ts';
+import { createSums } from './index-sums.ts';
 import type { IndexedPage } from './local-index-types.ts';
 import { createMetadataWriter } from './page-metadata.ts';
-import { createFreshSegment, type FreshSegment } from './postings/fresh-segment.ts';
+import { createFreshSegment } from './postings/fresh-segment.ts';
 import { postingProblems } from './postings/posting-problems.ts';
 import { type PreparedPage, preparePage } from './prepare/prepare-page.ts';
 import { createTakeOver, type TakeOver } from './rebuild/take-over.ts';
 import { createTextWriter } from './texts/page-texts.ts';
 import { createUpkeep, type UpkeepStep } from './upkeep/index-upkeep.ts';
-import { createPageLives, type PageLives } from './upkeep/page-life.ts';
+import { createPageLives } from './upkeep/page-life.ts';
 import { createOriginWriter } from './upkeep/page-origin.ts';
-import { createPageVectors, type PageVectors } from './vectors/page-vectors.ts';
+import { createSamePage } from './upkeep/same-page.ts';
+import { createPageVectors } from './vectors/page-vectors.ts';
 
 /**
  * A change that was asked for; it takes effect as a whole or not at all. `forget` removes pages too, and tells every process to
@@ -51,21 +52,14 @@ const POSTING_BYTES = 2;
 /** Opens the one writer of an index file. */
 export function openIndexWriter(path: string): IndexWriter {
   const database = openIndexFile(path);
-  const vectors = createPageVectors(database);
-  const fresh = createFreshSegment(database);
-  const statements = {
-    ...prepare(database),
-    ...{ lives: createPageLives(database), vectors, putMetadata: createMetadataWriter(database) },
-    putOrigin: createOriginWriter(database),
-    putAnchors: createAnchorWriter(database),
-    ...{ fresh, putText: createTextWriter(database), sums: createSums(database) },
-  };
+  const statements = openStatements(database);
+  const { fresh, vectors } = statements;
   const flush = (): void => {
     statements.sums.flush();
     fresh.flush();
   };
   const put = (page: IndexedPage): void =>
-    void putPage(statements, page, { prepared: preparePage(page), at: page.fetchedAt });
+    void putPage(statements, page, { prepared: undefined, at: page.fetchedAt });
   const takeOver = createTakeOver(path, { database, put, flush });
   const upkeep = createUpkeep(database, {
     remove(url) {
@@ -108,16 +102,19 @@ export function openIndexWriter(path: string): IndexWriter {
   };
 }
 
-type Statements = ReturnType<typeof prepare> & {
-  lives: PageLives;
-  vectors: PageVectors;
-  putMetadata: ReturnType<typeof createMetadataWriter>;
-  putOrigin: ReturnType<typeof createOriginWriter>;
-  putAnchors: ReturnType<typeof createAnchorWriter>;
-  putText: ReturnType<typeof createTextWriter>;
-  fresh: FreshSegment;
-  sums: IndexSums;
-};
+type Statements = ReturnType<typeof openStatements>;
+
+/** What reads and writes each part of a page. */
+function openStatements(database: DatabaseSync) {
+  const lives = createPageLives(database);
+  return {
+    ...prepare(database),
+    ...{ lives, isSame: createSamePage(database, lives), vectors: createPageVectors(database) },
+    ...{ putMetadata: createMetadataWriter(database), putOrigin: createOriginWriter(database) },
+    ...{ putAnchors: createAnchorWriter(database), putText: createTextWriter(database) },
+    ...{ fresh: createFreshSegment(database), sums: createSums(database) },
+  };
+}
 
 /** How far the counter of changes goes on: one for each page that is put, so that others can tell their own from those of other processes. */
 function weightOf(changes: readonly IndexChange[]): number {
@@ -170,7 +167,7 @@ function countOf({ statements, takeOver }: Opened, change: TimedChange): number 
   if ('put' in change)
     return sum(change.put, (page, place) =>
       putPage(statements, page, {
-        prepared: change.prepared?.[place] ?? preparePage(page),
+        prepared: change.prepared?.[place],
         at: change.at,
       }),
     );
@@ -188,8 +185,10 @@ function countOf({ statements, takeOver }: Opened, change: TimedChange): number 
 function putPage(
   statements: Statements,
   page: IndexedPage,
-  { prepared, at }: { prepared: PreparedPage; at: number },
+  { prepared: given, at }: { prepared: PreparedPage | undefined; at: number },
 ): number {
+  if (statements.isSame(page)) return 1;
+  const prepared = given ?? preparePage(page);
   const { tokens } = prepared;
   const earlier = statements.lives.earlier(idOf(statements, page.url));
   removePage(statements, page.url);

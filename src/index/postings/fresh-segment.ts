@@ -13,7 +13,7 @@ import {
 export type PostedTerms = { hashes: Uint32Array; levels: Uint8Array };
 
 /** Writes the postings of the pages of a transaction as a segment. */
-export type FreshSegment = {
+type FreshSegment = {
   /** Ids ascend. Must be followed by `flush` before the transaction ends. */
   put(id: number, page: PostedTerms & { publishedDay: string | null }): void;
   /** Notes that a page leaves. */

@@ -39,6 +39,8 @@ export type PageLives = {
     page: IndexedPage,
     known: { earlier: Earlier | null; bytes: number; at: number },
   ): void;
+  /** The page was read again, and every part of it is as it was. */
+  seenAgain(id: number, page: Pick<IndexedPage, 'url' | 'fetchedAt'>): void;
   /** The origin answered that the page is as it was. */
   confirm(url: string, fetchedAt: number): number;
   used(url: string, at: number): number;
@@ -80,6 +82,13 @@ export function createPageLives(database: DatabaseSync): PageLives {
       const { visits, changes, watchedMs } = seen;
       const usedAt = earlier?.usedAt ?? at;
       insert.run(id, bytes, page.fetchedAt, usedAt, visits, changes, watchedMs, dueAt(page, seen));
+    },
+    seenAgain(id, { url, fetchedAt }) {
+      const row = find.get(id);
+      if (row === undefined) return;
+      const earlier = { ...observedOf(row), fetchedAt: Number(row.fetched_at) };
+      const seen = observed(earlier, { fetchedAt, isChanged: false });
+      confirmed.run(fetchedAt, seen.visits, seen.watchedMs, dueAt({ url, fetchedAt }, seen), id);
     },
     confirm(url, fetchedAt) {
       const row = findByUrl.get(url);

@@ -31,7 +31,7 @@ const IDS_LOOKED_AT = 4_000;
 type VectorOwner = Pick<IndexedPage, 'title' | 'markdown' | 'language'>;
 
 /** Writes the rows of `page_vector`. */
-export type PageVectors = {
+type PageVectors = {
   /** Returns how many bytes it wrote. */
   put(id: number | bigint, made: { vectors: Uint8Array; model: string }): number;
   /** Makes the rows that are missing, or of another model, for at most `limit` pages after an id. Returns the id up to which none is missing; null: there are no pages after it. */
