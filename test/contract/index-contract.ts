@@ -304,6 +304,25 @@ export function indexContract(name: string, open: () => Promise<LocalIndex>): vo
         const urls = await find('write-ahead log');
         assert.equal(urls.filter((url) => url.endsWith('/wal.html')).length, 1, urls.join(' '));
       });
+
+      test('of several versions the newest released one leads, or the one that is named', async () => {
+        const words = Array.from({ length: 300 }, (_, at) => `word${at}`).join(' ');
+        const versions = ['3.9', '3.10', '4.0-rc1', 'devel'];
+        await index.put(
+          versions.map((version) =>
+            page(`https://docs.example/${version}/wal.html`, {
+              title: 'Write-ahead log',
+              // The older, the more often it says the words of the question.
+              markdown: `${'wal log '.repeat(version === '3.9' ? 9 : 1)} ${words} of ${version}`,
+            }),
+          ),
+        );
+        const leading = async (query: string): Promise<string[]> =>
+          (await find(query, { limit: 1 })).map((url) => url.split('/')[3] ?? '');
+        assert.deepEqual(await leading('write-ahead log'), ['3.10']);
+        assert.deepEqual(await leading('write-ahead log 3.9'), ['3.9']);
+        assert.deepEqual(await leading('write-ahead log in devel'), ['devel']);
+      });
     });
 
     describe('filters', () => {

@@ -1,7 +1,7 @@
 import { nearDuplicates, versionsOfOneText } from '../../text/near-duplicates/near-duplicates.ts';
 import { passFilters } from '../../text/query/filters.ts';
 import { type SnippetTerm, snippetOf } from '../../text/scoring/snippet.ts';
-import { differInVersion } from '../../text/urls/url-spelling.ts';
+import { leadsBefore, namesVersion, versionsApart } from '../../text/urls/page-version.ts';
 import type { FoundPage, IndexQuery } from '../local-index-types.ts';
 
 /** What a result shows of its page. */
@@ -18,28 +18,42 @@ type FoundParts = {
 
 type Shown = { url: string; sketch: Uint32Array };
 
-/** Copies, and versions of one page (`/docs/15/` and `/docs/16/`): the better of them is enough. */
+/** A result, and what tells copies and versions of its page. */
+type Kept = Shown & { found: FoundPage };
+
+/** Copies of one page, and versions of it (`/docs/15/` and `/docs/16/`): one of them is enough. */
 const isSamePage = (one: Shown, other: Shown): boolean =>
   nearDuplicates(one.sketch, other.sketch) ||
-  (differInVersion(one.url, other.url) && versionsOfOneText(one.sketch, other.sketch));
+  (versionsApart(one.url, other.url) !== null && versionsOfOneText(one.sketch, other.sketch));
 
-/** The best of the ranked pages that pass the filters and are no near-duplicate of a better one, with their snippets. */
+/**
+ * The best of the ranked pages that pass the filters, with their snippets. Of near-duplicates the best is kept; of versions of one
+ * page the one that the query names, else the newest that is released, in the place of the best.
+ */
 export function foundPages(
   ranked: readonly { id: number; score: number; isRelevant: boolean }[],
   query: IndexQuery,
   { head, sketch, markdown, snippetTerms }: FoundParts,
 ): FoundPage[] {
   const passes = passFilters(query);
-  const found: FoundPage[] = [];
-  const shown: Shown[] = [];
+  const kept: Kept[] = [];
   for (const { id, score, isRelevant } of ranked) {
-    if (found.length >= query.limit) break;
+    const isFull = kept.length >= query.limit;
+    // Further pages count only as other versions of those that are kept.
+    if (isFull && !kept.some(({ url }) => namesVersion(url))) break;
     const page = head(id);
-    if (page === null || !passes(page)) continue;
-    const candidate = { url: page.url, sketch: sketch(id) };
-    if (shown.some((other) => isSamePage(other, candidate))) continue;
-    shown.push(candidate);
-    found.push({ ...page, score, isRelevant, snippet: snippetOf(markdown(id), snippetTerms) });
+    if (page === null || !passes(page) || (isFull && !namesVersion(page.url))) continue;
+    const shown = { url: page.url, sketch: sketch(id) };
+    const same = kept.findIndex((other) => isSamePage(other, shown));
+    const found = { ...page, score, isRelevant, snippet: '' };
+    if (same === -1 && !isFull)
+      kept.push({ ...shown, found: { ...found, snippet: snippetOf(markdown(id), snippetTerms) } });
+    const held = kept[same];
+    const versions = held === undefined ? null : versionsApart(shown.url, held.url);
+    if (held === undefined || versions === null || !leadsBefore(versions, query.query.text)) continue;
+    const { score: best, isRelevant: isLikely } = held.found;
+    const snippet = snippetOf(markdown(id), snippetTerms);
+    kept[same] = { ...shown, found: { ...found, score: best, isRelevant: isLikely, snippet } };
   }
-  return found;
+  return kept.map(({ found }) => found);
 }

@@ -38,7 +38,7 @@ function saysAll({ stretch, telling }: PageEvidence): boolean {
 }
 
 /**
- * Below `least` a page is unlikely to bear on a query; so it is below this share of the best page's relevance, because beside a
+ * Below `least` a page is unlikely to be relevant to a query; so it is below this share of the best page's relevance, because beside a
  * good page a doubtful one is no help. A caller who names the domains to look in knows that the answer is there: less is enough.
  * A long query describes a subject, on which there are many pages.
  */

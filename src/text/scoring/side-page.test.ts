@@ -13,6 +13,15 @@ test('release notes, lists of changes, indexes and legal pages are beside the su
     assert.ok(isSidePage(`https://docs.example${path}`, title), path);
 });
 
+test('listings of source code are beside the documentation, unless it is asked for', () => {
+  assert.ok(isSidePage('https://docs.example/_modules/core/upload.html', 'core.upload'));
+  assert.ok(isSidePage('https://docs.example/_sources/upload.rst.txt', 'Uploads'));
+  assert.ok(isSidePage('https://docs.example/code/upload', 'Source code for core.upload'));
+  assert.ok(!isSidePage('https://docs.example/modules/upload', 'Upload modules'));
+  assert.ok(asksForSidePage('source code of the upload handler'));
+  assert.ok(!asksForSidePage('upload handler'));
+});
+
 test('other pages are not', () => {
   for (const [path, title] of [
     ['/library/os.html', 'os'],

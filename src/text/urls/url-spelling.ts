@@ -127,20 +127,3 @@ export function withoutFragment(address: string): string {
   const at = address.indexOf('#');
   return at === -1 ? address : address.slice(0, at);
 }
-
-/** `15`, `v3.2`, `2024.1`, `stable`: parts of a path that name a version; a year alone does not. */
-const VERSION =
-  /^(?:v?\d{1,3}(?:\.\d{1,5}){0,3}|v?\d{4}\.\d{1,5}|latest|stable|current|dev|devel|main|master|next)$/i;
-
-/** Whether two addresses differ in one part of their path only, which names a version in both. */
-export function differInVersion(one: string, other: string): boolean {
-  const [left, right] = [URL.parse(one), URL.parse(other)];
-  if (left === null || right === null || left.host !== right.host || left.search !== right.search)
-    return false;
-  const [parts, others] = [left.pathname.split('/'), right.pathname.split('/')];
-  if (parts.length !== others.length) return false;
-  const different = parts.flatMap((part, place) =>
-    part === others[place] ? [] : [[part, others[place] ?? '']],
-  );
-  return different.length === 1 && (different[0] ?? []).every((part) => VERSION.test(part));
-}

@@ -1,0 +1,64 @@
+/** Names of versions that are released, the one that a site recommends first. */
+const RELEASED = ['stable', 'current', 'latest'];
+/** Names of versions that are still worked on. */
+const UNRELEASED = /^(?:dev|devel|development|main|master|next|nightly|trunk)$/i;
+const NAMED = new RegExp(`^(?:${RELEASED.join('|')})$`, 'i');
+/** `15`, `v3.2`, `2024.1`, `1.4.x`, `release-2.0`, `4.0-rc1`; a year alone is no version. */
+const NUMBERED =
+  /^(?:v|version-|release-)?(\d{1,3}(?:\.\d{1,5}){0,3}|\d{4}\.\d{1,5})(?:\.x)?(-?(?:alpha|beta|rc|pre|dev)[.-]?\d{0,3})?$/i;
+/** In a question. */
+const NUMBERS = /(?<![\w.])v?\d{1,4}(?:\.\d{1,5}){0,3}(?![\w.]*\w)/gi;
+
+const isVersion = (part: string): boolean => NAMED.test(part) || UNRELEASED.test(part) || NUMBERED.test(part);
+
+/** Two pages' versions, where their addresses differ in nothing else. */
+type VersionPair = { one: string; other: string };
+
+/** The versions that two addresses name in the one part of their paths in which they differ; null: they differ otherwise. */
+export function versionsApart(one: string, other: string): VersionPair | null {
+  const [left, right] = [URL.parse(one), URL.parse(other)];
+  if (left === null || right === null || left.host !== right.host || left.search !== right.search)
+    return null;
+  const [parts, others] = [left.pathname.split('/'), right.pathname.split('/')];
+  if (parts.length !== others.length) return null;
+  const places = parts.flatMap((part, place) => (part === others[place] ? [] : [place]));
+  const pair = { one: parts[places[0] ?? -1] ?? '', other: others[places[0] ?? -1] ?? '' };
+  return places.length === 1 && isVersion(pair.one) && isVersion(pair.other) ? pair : null;
+}
+
+/** Whether some part of an address names a version. */
+export const namesVersion = (url: string): boolean =>
+  URL.parse(url)?.pathname.split('/').some(isVersion) ?? false;
+
+/**
+ * Whether the first of two versions should lead for a query: the one that the query names, else the newest that is released.
+ * `stable`, `current` and `latest` are newer than any number.
+ */
+export function leadsBefore({ one, other }: VersionPair, query: string): boolean {
+  const [asked, otherAsked] = [isAsked(one, query), isAsked(other, query)];
+  return asked === otherAsked ? compare(rankOf(one), rankOf(other)) > 0 : asked;
+}
+
+function isAsked(version: string, query: string): boolean {
+  const number = NUMBERED.exec(version)?.[1];
+  if (number === undefined) return query.toLowerCase().split(/\W+/).includes(version.toLowerCase());
+  return [...query.matchAll(NUMBERS)].some(([said]) => said.replace(/^v/i, '') === number);
+}
+
+/** Figures that are compared one after the other: released or not, named, and the number. */
+function rankOf(version: string): number[] {
+  const place = RELEASED.indexOf(version.toLowerCase());
+  if (place !== -1) return [1, RELEASED.length - place];
+  const found = NUMBERED.exec(version);
+  if (found === null) return [0, 1];
+  return [found[2] === undefined ? 1 : 0, 0, ...(found[1] ?? '').split('.').map(Number)];
+}
+
+function compare(left: number[], right: number[]): number {
+  const length = Math.max(left.length, right.length);
+  for (let place = 0; place < length; place += 1) {
+    const difference = (left[place] ?? 0) - (right[place] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
