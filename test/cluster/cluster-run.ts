@@ -3,21 +3,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createBilling } from '../../src/app/compose-billing.ts';
-import { createAudit } from '../../src/billing/audit/audit.ts';
 import { createClusterIndex } from '../../src/index/opensearch/cluster-index.ts';
 import { createLog } from '../../src/platform/log.ts';
+import type { CrawlCaller } from '../chaos/watched-crawl.ts';
 import type { TestRedis } from '../fixtures/redis.ts';
 import { startWeb } from '../fixtures/web.ts';
 import { type ServerProcess, startServer } from '../flows/server-process.ts';
 import { callUntil, rightAgain, type Seen, type Target } from './callers.ts';
+import { type CrawlOutcome, startCrawl } from './crawl-across.ts';
 import { knownPages } from './known-pages.ts';
 import type { TestNodes } from './nodes.ts';
 import type { TestPostgres } from './postgres-server.ts';
 
 /** What came of a run; `faults` in words, the seconds until search was right again after each loss. */
-export type ClusterReport = Omit<Seen, 'faults'> & {
+type ClusterReport = Omit<Seen, 'faults'> & {
   kills: { servers: number; nodes: number };
   rightAfter: number[];
+  crawl: CrawlOutcome['crawl'];
   faults: string[];
 };
 
@@ -66,6 +68,7 @@ export async function runCluster(after: After, run: ClusterRun): Promise<Cluster
   const fleet = await openFleet(after, run);
   const work = { targets: fleet.targets, key: fleet.key, known, site: site.origin };
   const seen: Seen = { answered: 0, unavailable: 0, broken: 0, faults: [] };
+  const crawl = await startCrawl(after, { caller: fleet.crawler, seconds: run.seconds });
   const ended = new AbortController();
   const callers = Array.from({ length: CALLERS }, () => callUntil(ended.signal, work, seen));
   const lost = await loseParts(run, fleet, work);
@@ -75,16 +78,21 @@ export async function runCluster(after: After, run: ClusterRun): Promise<Cluster
   const rightAfter = [...lost.rightAfter];
   for (const { address } of fleet.targets)
     if (address !== null) rightAfter.push(await rightAgain(address, work, RIGHT_AGAIN_SECONDS_MAX));
+  await crawl.ended();
   await fleet.end();
-  const audit = await auditOf(fleet.place);
   const { faults, ...counts } = seen;
-  return { ...counts, kills: lost.kills, rightAfter, faults: [...faults, ...lost.faults, ...audit] };
+  const crawled = await crawl.judge(lost.at);
+  return {
+    ...{ ...counts, kills: lost.kills, rightAfter, crawl: crawled.crawl },
+    faults: [...faults, ...lost.faults, ...crawled.faults],
+  };
 }
 
 type Fleet = {
   key: string;
+  /** Who pays for the crawl alone. */
+  crawler: CrawlCaller;
   targets: Target[];
-  place: { dataDir: string; databaseUrl: string };
   /** SIGKILL, and another process in its place. */
   replace(place: number): Promise<void>;
   /** SIGSTOP for longer than any lease. */
@@ -98,6 +106,7 @@ async function openFleet(after: After, { nodes, postgres, redis }: ClusterRun): 
   const place = { dataDir: folders[0] ?? '', databaseUrl: postgres.url };
   const billing = await createBilling(place, { log: createLog('silent') });
   const { apiKey } = await billing.keys.create({ credits: CREDITS, label: null });
+  const crawler = await billing.keys.create({ credits: CREDITS, label: null });
   await billing.close();
   const urls = { INDEX_URL: nodes.url, DATABASE_URL: postgres.url, CACHE_URL: redis.url };
   const servers: ServerProcess[] = [];
@@ -108,7 +117,13 @@ async function openFleet(after: After, { nodes, postgres, redis }: ClusterRun): 
   };
   for (const at of folders.keys()) await start(at);
   return {
-    ...{ key: apiKey, targets, place },
+    ...{ key: apiKey, targets },
+    crawler: {
+      key: { authorization: `Bearer ${crawler.apiKey}` },
+      ...{ keyId: crawler.keyId, credits: CREDITS, place },
+      // The server that is never killed.
+      address: () => targets[0]?.address ?? '',
+    },
     async replace(at) {
       Object.assign(targets[at] ?? {}, { address: null, lostAt: Number.POSITIVE_INFINITY });
       await servers[at]?.kill();
@@ -143,7 +158,13 @@ async function startAgain(start: () => Promise<ServerProcess>): Promise<ServerPr
   }
 }
 
-type Lost = { kills: { servers: number; nodes: number }; rightAfter: number[]; faults: string[] };
+type Lost = {
+  kills: { servers: number; nodes: number };
+  /** When a server, Redis or PostgreSQL was lost or came back, in the milliseconds of `performance.now()`. */
+  at: number[];
+  rightAfter: number[];
+  faults: string[];
+};
 
 /** Kills, stops and restarts the parts for as long as the run lasts. */
 async function loseParts(
@@ -153,13 +174,15 @@ async function loseParts(
 ): Promise<Lost> {
   const until = performance.now() + seconds * 1_000;
   const isOver = (): boolean => performance.now() > until;
-  const lost: Lost = { kills: { servers: 0, nodes: 0 }, rightAfter: [], faults: [] };
+  const lost: Lost = { kills: { servers: 0, nodes: 0 }, at: [], rightAfter: [], faults: [] };
+  const note = (): void => void lost.at.push(performance.now());
   const killServers = async (): Promise<void> => {
     // The first server stays, so that a loss of other parts shows.
     for (let turn = 0; !isOver(); turn += 1) {
       await pause(SERVER_KILLED_EVERY_MS);
       const at = 1 + (turn % (SERVERS - 1));
       if (fleet.targets[at]?.isPaused === false) {
+        note();
         await fleet.replace(at);
         lost.kills.servers += 1;
       }
@@ -182,27 +205,22 @@ async function loseParts(
   };
   const restartStores = async (): Promise<void> => {
     await pause(seconds * 250);
+    note();
     await redis.kill();
     await pause(2_000);
     await redis.start();
     await pause(seconds * 250);
+    note();
     await postgres.restart();
+    note();
   };
   const stopOne = async (): Promise<void> => {
     await pause(seconds * 100);
+    note();
     await fleet.stopForAWhile(SERVERS - 1);
+    note();
   };
   const settled = await Promise.allSettled([killServers(), killNodes(), restartStores(), stopOne()]);
   for (const one of settled) if (one.status === 'rejected') lost.faults.push(String(one.reason));
   return lost;
-}
-
-/** What the audit of the ledger finds, in words. */
-async function auditOf(place: Fleet['place']): Promise<string[]> {
-  const billing = await createBilling(place, { log: createLog('silent') });
-  try {
-    return (await createAudit(billing)()).map((violation) => JSON.stringify(violation));
-  } finally {
-    await billing.close();
-  }
 }
