@@ -31,26 +31,31 @@ const WORTH = {
 
 /** Pure: a page as terms and packed words. */
 export function tokensOf(page: IndexedPage): PageTokens {
-  const body = plainText(page.markdown);
-  const address = new URL(page.url);
-  const read = pageTerms({
-    title: page.title,
-    headings: page.headings,
-    address: addressWords(address),
-    body,
-    language: page.language,
-  });
-  const marks = [...hostMarks(address.hostname), ...pathMarks(address.pathname)];
+  const read = readTerms(page);
+  return { terms: postedTerms(read.terms, read.marks), ...packedTerms(read.terms) };
+}
+
+/** A page as terms with their occurrences; `marks`: what filters find it by; `body`: its text without markup. */
+export type ReadTerms = { terms: PageTerms; marks: string[]; body: string };
+
+/** Pure: reads a page into terms. Throws if its address is none. */
+export function readTerms({ url, title, headings, markdown, language }: IndexedPage): ReadTerms {
+  const body = plainText(markdown);
+  const address = new URL(url);
   return {
-    terms: postedTerms(read, marks),
-    words: packWords(read),
-    sketch: packSketch(sketchOf(read.body)),
-    lengths: read.lengths,
+    terms: pageTerms({ title, headings, address: addressWords(address), body, language }),
+    marks: [...hostMarks(address.hostname), ...pathMarks(address.pathname)],
+    body,
   };
 }
 
+/** Pure: what a page is ranked and compared by. */
+export function packedTerms(read: PageTerms): Omit<PageTokens, 'terms'> {
+  return { words: packWords(read), sketch: packSketch(sketchOf(read.body)), lengths: read.lengths };
+}
+
 /** The words that people put into addresses: those of the path, without the extension. */
-export function addressWords({ pathname }: URL): string {
+function addressWords({ pathname }: URL): string {
   let path = pathname;
   try {
     path = decodeURIComponent(pathname);
@@ -60,21 +65,25 @@ export function addressWords({ pathname }: URL): string {
   return path.replace(/\.[a-z0-9]{1,5}$/i, '').replace(/[/_-]+/g, ' ');
 }
 
-function postedTerms({ terms, lengths }: PageTerms, marks: string[]): PostedTerms {
-  const hashes = new Uint32Array(terms.size + marks.length);
+function postedTerms(read: PageTerms, marks: string[]): PostedTerms {
+  const hashes = new Uint32Array(read.terms.size + marks.length);
   const levels = new Uint8Array(hashes.length);
-  const norm = 1 - WORTH.b + (WORTH.b * lengths.body) / WORTH.bodyLength;
   let at = 0;
-  for (const [term, occurrences] of terms) {
+  for (const [term, level] of levelsOf(read)) {
     hashes[at] = hashOf(term);
-    levels[at] = levelOf(occurrences, norm);
+    levels[at] = level;
     at += 1;
   }
   for (const mark of marks) hashes[at++] = hashOf(mark);
   return { hashes, levels };
 }
 
-/** From 1 to LEVEL_MAX. */
+/** The terms of a page, each with what it tells about the page: from 1 to LEVEL_MAX. */
+export function* levelsOf({ terms, lengths }: PageTerms): Generator<[term: string, level: number]> {
+  const norm = 1 - WORTH.b + (WORTH.b * lengths.body) / WORTH.bodyLength;
+  for (const [term, occurrences] of terms) yield [term, levelOf(occurrences, norm)];
+}
+
 function levelOf({ title, headings, address, body }: Partial<Occurrences>, norm: number): number {
   const { k1, counts, shares, most } = WORTH;
   let count = (body?.count ?? 0) / norm;

@@ -24,12 +24,12 @@ create index if not exists page_anchor_source on page_anchor (source);
 `;
 
 /** Pages that name a page; further ones seldom say something else. */
-const SOURCES_MAX = 16;
+export const SOURCES_MAX = 16;
 const HIGH_BITS = 0xfffff;
 const WORD_VALUES = 2 ** 32;
 
-/** 52 bits: two of a million addresses share them once in ten thousand indexes. */
-const keyOf = (address: string): number =>
+/** A canonical address in 52 bits: two of a million addresses share them once in ten thousand indexes. */
+export const targetKey = (address: string): number =>
   (hashOf(`#${address}`) & HIGH_BITS) * WORD_VALUES + hashOf(address);
 
 /** Writes what a page calls others. A text that the index already has for a page is not kept again. */
@@ -43,7 +43,7 @@ export function createAnchorWriter(
     // Names are compared by meaning, which is not known for other languages.
     if (encoderFor(page.language) === null) return;
     for (const [address, texts] of linkTexts(page)) {
-      const target = keyOf(address);
+      const target = targetKey(address);
       const rows = held.all(target) as unknown as [string][];
       if (rows.length >= SOURCES_MAX) continue;
       const known = new Set(rows.flatMap(([lines]) => lines.split('\n')));
@@ -59,24 +59,36 @@ export type PageName = { closest: number; isSide: boolean };
 /** Texts of a page that are compared with a query. */
 const TEXTS_COMPARED = 32;
 
+/** What a query is compared with; `texts` of links may repeat. */
+type NamedPage = { url: string; title: string; language: string | null; texts: readonly string[] };
+
+/** Compares what pages are called with a query; null for a page whose language the model does not know. */
+export function nameComparison(query: string): (page: NamedPage) => PageName | null {
+  const [asked] = encoderFor(null)?.embed([query]) ?? [];
+  return ({ url, title, language, texts }) => {
+    const encoder = encoderFor(language);
+    if (asked === undefined || encoder === null) return null;
+    const distinct = [...new Set([title, ...texts])].slice(0, TEXTS_COMPARED);
+    return {
+      closest: encoder.embed(distinct).reduce((best, text) => Math.max(best, cosine(asked, text)), 0),
+      isSide: isSidePage(url, title),
+    };
+  };
+}
+
 /** Reads by what title or link text a page is closest to a query; null for a page whose language the model does not know. */
 export function createPageNames(database: DatabaseSync): (query: string) => (id: number) => PageName | null {
   const find = database.prepare('select url, title, language from page where id = ?');
   const held = database.prepare(`select texts from page_anchor where target = ? limit ${SOURCES_MAX}`);
   held.setReturnArrays(true);
   return (query) => {
-    const [asked] = encoderFor(null)?.embed([query]) ?? [];
+    const compare = nameComparison(query);
     return (id) => {
-      const row = find.get(id);
-      const encoder = encoderFor(row?.language === null ? null : String(row?.language));
-      if (row === undefined || asked === undefined || encoder === null) return null;
-      const rows = held.all(keyOf(String(row.url))) as unknown as [string][];
-      const texts = [String(row.title), ...rows.flatMap(([lines]) => lines.split('\n'))];
-      const distinct = [...new Set(texts)].slice(0, TEXTS_COMPARED);
-      return {
-        closest: encoder.embed(distinct).reduce((best, text) => Math.max(best, cosine(asked, text)), 0),
-        isSide: isSidePage(String(row.url), String(row.title)),
-      };
+      // The columns are those of `page`.
+      const page = find.get(id) as Omit<NamedPage, 'texts'> | undefined;
+      if (page === undefined) return null;
+      const rows = held.all(targetKey(page.url)) as unknown as [string][];
+      return compare({ ...page, texts: rows.flatMap(([lines]) => lines.split('\n')) });
     };
   };
 }

@@ -1,11 +1,12 @@
 import type { IndexedPage, PageSelector } from '../local-index-types.ts';
-import { type ClusterSettings, openCluster } from './connect/cluster.ts';
-import { ensureLayout, namesOf } from './layout/layout.ts';
+import { type Cluster, type ClusterSettings, openCluster } from './connect/cluster.ts';
+import { ensureLayout, type IndexNames, namesOf } from './layout/layout.ts';
 import { type ClusterHoldings, createClusterHoldings } from './read/holdings.ts';
 import { type ClusterSearch, createClusterSearch } from './read/search.ts';
 import {
   confirmPages,
   documentsOf,
+  linksIn,
   noteUse,
   postponeVisits,
   putDocuments,
@@ -14,6 +15,8 @@ import {
 } from './write/changes.ts';
 import { type ClusterCounters, countChanges, readCounters } from './write/cluster-state.ts';
 import { createGroups } from './write/groups.ts';
+import { createLinkWriter } from './write/links.ts';
+import { pageId } from './write/page-document.ts';
 
 /** What an engine answers; plain data, so that it may run in a thread. `at`: milliseconds since the epoch. */
 export type EngineCalls = ClusterSearch &
@@ -47,20 +50,31 @@ export function openClusterEngine(settings: ClusterSettings): ClusterEngine {
   const cluster = openCluster(settings);
   const names = namesOf(cluster.name);
   const target: WriteTarget = { cluster, names };
+  const links = createLinkWriter(cluster, names);
   const holdings = createClusterHoldings(cluster, names);
+  const removePages = async (urls: readonly string[]): Promise<number> => {
+    await links.drop(urls.map(pageId));
+    return removeDocuments(target, urls, { wait: true });
+  };
   const putGroup = createGroups<ReturnType<typeof documentsOf>>(async (groups) => {
     const written = groups.flat();
-    await putDocuments(target, written, { wait: true });
+    const changed = await putDocuments(target, written, { wait: true });
+    await links.put(linksIn(written), changed);
     await countChanges(cluster, names, { changes: written.length });
   }, GROUPS);
   const engine: EngineCalls = {
     ...createClusterSearch(cluster, names),
     ...holdings,
     put: ({ pages, at }) => putGroup(documentsOf(pages, at)),
-    putInto: ({ pages, at, names: into }) =>
-      putDocuments({ cluster, names: into }, documentsOf(pages, at), { wait: false }),
+    async putInto({ pages, at, names: into }) {
+      const written = documentsOf(pages, at);
+      await links.put(
+        linksIn(written),
+        await putDocuments({ cluster, names: into }, written, { wait: false }),
+      );
+    },
     async remove(urls) {
-      const count = await removeDocuments(target, urls, { wait: true });
+      const count = await removePages(urls);
       if (count > 0) await countChanges(cluster, names, { changes: 1 });
       return count;
     },
@@ -71,11 +85,7 @@ export function openClusterEngine(settings: ClusterSettings): ClusterEngine {
       for (;;) {
         const pages = await holdings.list({ selector, after: null, limit: FORGOTTEN_AT_ONCE });
         if (pages.length === 0) break;
-        count += await removeDocuments(
-          target,
-          pages.map(({ url }) => url),
-          { wait: true },
-        );
+        count += await removePages(pages.map(({ url }) => url));
       }
       await countChanges(cluster, names, { changes: 1, epoch: 1 });
       return count;
@@ -84,7 +94,7 @@ export function openClusterEngine(settings: ClusterSettings): ClusterEngine {
     confirm: (pages) => confirmPages(target, pages),
     postpone: ({ urls, until }) => postponeVisits(target, urls, until),
     counters: () => readCounters(cluster, names),
-    tidy: () => expunge(target),
+    tidy: () => expunge(cluster, names),
   };
   return { calls: engine, prepare: () => ensureLayout(cluster), close: cluster.close };
 }
@@ -94,8 +104,8 @@ async function refresh({ cluster, names }: WriteTarget): Promise<void> {
 }
 
 /** Deleted pages are in the files until their segments are merged. */
-async function expunge({ cluster, names }: WriteTarget): Promise<void> {
-  const indices = `/${names.pages},${names.lives}`;
+async function expunge(cluster: Cluster, names: IndexNames): Promise<void> {
+  const indices = `/${names.pages},${names.lives},${names.links}`;
   await cluster.request({
     ...{ method: 'POST', path: `${indices}/_forcemerge`, timeoutMs: MERGE_TIMEOUT_MS },
     query: { only_expunge_deletes: true },

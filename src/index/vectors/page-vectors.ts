@@ -75,11 +75,14 @@ export function createPageVectors(database: DatabaseSync): PageVectors {
 /** The name of the model in force; it knows at least English, or any language at all. */
 export const modelName = (): string => encoderFor(null)?.name ?? '';
 
-/** Pure: the vectors of the parts of a page, in bytes; empty in a language that the model does not know. */
-export function vectorsOf({ title, markdown, language }: VectorOwner): Uint8Array {
+/** Pure: the vectors of the parts of a page, in bytes; empty in a language that the model does not know. `body`: its text without markup. */
+export function vectorsOf(
+  { title, markdown, language }: VectorOwner,
+  body = plainText(markdown),
+): Uint8Array {
   const encoder = encoderFor(language);
   if (encoder === null) return new Uint8Array(0);
-  const vectors = encoder.embed(partsOf(plainText(markdown)).map((part) => `${title}. ${part}`));
+  const vectors = encoder.embed(partsOf(body).map((part) => `${title}. ${part}`));
   const bytes = new Int8Array(vectors.length * encoder.dimensions);
   for (const [place, vector] of vectors.entries()) bytes.set(bytesOf(vector), place * encoder.dimensions);
   return new Uint8Array(bytes.buffer);

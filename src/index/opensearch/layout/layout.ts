@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { type Cluster, ClusterRefusal } from '../connect/cluster.ts';
 
-/** The aliases that reads and writes go to; behind each stands one index, of a version. */
-export type IndexNames = { pages: string; lives: string; state: string };
+/** The names that reads and writes go to: behind those of pages and lives stands one index, of a version. */
+export type IndexNames = { pages: string; lives: string; links: string; state: string };
 
 /** Of the mapping files beside this module. An index of another layout is moved into one of this (`sanderling index move`). */
-const LAYOUT = 1;
+const LAYOUT = 2;
 /** The only document of the state. */
 export const STATE_ID = 'state';
 
@@ -14,6 +14,7 @@ type Mapping = { settings: { index: Record<string, unknown> }; mappings: { _meta
 export const namesOf = (name: string): IndexNames => ({
   pages: `${name}-pages`,
   lives: `${name}-lives`,
+  links: `${name}-links`,
   state: `${name}-state`,
 });
 
@@ -23,6 +24,7 @@ export async function ensureLayout(cluster: Cluster): Promise<void> {
   await Promise.all([
     ensureAlias(cluster, names.pages, 'pages'),
     ensureAlias(cluster, names.lives, 'lives'),
+    ensureIndex(cluster, names.links, 'links'),
     ensureState(cluster, names.state),
   ]);
 }
@@ -81,8 +83,13 @@ async function ensureAlias(cluster: Cluster, alias: string, kind: 'pages' | 'liv
   else assertLayout(alias, layout);
 }
 
+/** What is made from pages, or about them, needs no versions. */
+async function ensureIndex(cluster: Cluster, name: string, kind: 'links' | 'state'): Promise<void> {
+  if ((await layoutOf(cluster, name)) === null) await createIndex(cluster, name, mappingOf(kind));
+}
+
 async function ensureState(cluster: Cluster, name: string): Promise<void> {
-  if ((await layoutOf(cluster, name)) === null) await createIndex(cluster, name, mappingOf('state'));
+  await ensureIndex(cluster, name, 'state');
   await cluster
     .request({
       ...{ method: 'PUT', path: `/${name}/_create/${STATE_ID}`, body: { changes: 0, epoch: 0 } },
@@ -118,7 +125,7 @@ function bodyOf(cluster: Cluster, kind: 'pages' | 'lives', alias: string | null)
   return { settings: { ...settings, index }, mappings, ...aliases };
 }
 
-function mappingOf(kind: 'pages' | 'lives' | 'state'): Mapping {
+function mappingOf(kind: 'pages' | 'lives' | 'links' | 'state'): Mapping {
   return JSON.parse(readFileSync(new URL(`./${kind}.json`, import.meta.url), 'utf8'));
 }
 

@@ -32,8 +32,8 @@ export async function openNewVersion(
   const cluster = openCluster(settings);
   const names = begun ?? (await createNextVersion(cluster));
   const target: WriteTarget = { cluster, names };
-  const { state } = namesOf(cluster.name);
-  const holdings = createClusterHoldings(cluster, { ...names, state });
+  const { state, links } = namesOf(cluster.name);
+  const holdings = createClusterHoldings(cluster, { ...names, state, links });
   const engines = startEngines(settings, log);
   return {
     names,

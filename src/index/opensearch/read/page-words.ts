@@ -3,8 +3,17 @@ import { openSketch } from '../../packed-sketch.ts';
 import type { Cluster } from '../connect/cluster.ts';
 import type { IndexNames } from '../layout/layout.ts';
 
-/** What a page is ranked by, as bytes. */
-export type RankedBy = { words: Uint8Array; sketch: Uint32Array; vectors: Uint8Array | null; model: string };
+/** What a page is ranked by. */
+export type RankedBy = {
+  words: Uint8Array;
+  sketch: Uint32Array;
+  vectors: Uint8Array | null;
+  model: string;
+  /** Null where the address is longer than the cluster keeps beside the page. */
+  url: string | null;
+  title: string;
+  language: string | null;
+};
 
 /** A page that a query has found. */
 export type FoundCandidate = { id: string; number: number; revision: string; packedBytes: number };
@@ -16,7 +25,8 @@ const BYTES_KEPT_MAX = 64 * 1_048_576;
 /** One answer has at most about so many bytes; what does not fit is left out, the least promising first. */
 const BYTES_PER_QUERY_MAX = 24 * 1_048_576;
 
-type Fields = { packed?: string[]; sketch?: string[]; vectors?: string[]; model?: string[] };
+const FIELDS = ['packed', 'sketch', 'vectors', 'model', 'url', 'title', 'language'] as const;
+type Fields = Partial<Record<(typeof FIELDS)[number], string[]>>;
 
 export function createPageWords(cluster: Cluster, names: IndexNames): PageWords {
   const kept = new LRUCache<string, RankedBy>({
@@ -63,7 +73,7 @@ async function fetchWords(
     query: { allow_partial_search_results: false },
     body: {
       ...{ size: ids.length, _source: false, query: { ids: { values: ids } } },
-      docvalue_fields: ['packed', 'sketch', 'vectors', 'model'],
+      docvalue_fields: FIELDS,
     },
   });
   return hits.hits.flatMap(({ _id: id, fields }) => {
@@ -75,6 +85,9 @@ async function fetchWords(
       sketch: openSketch(bytesOf(sketch)),
       vectors: vectors === undefined ? null : bytesOf(vectors),
       model: fields?.model?.[0] ?? '',
+      url: fields?.url?.[0] ?? null,
+      title: fields?.title?.[0] ?? '',
+      language: fields?.language?.[0] ?? null,
     };
     return [[id, page] as [string, RankedBy]];
   });

@@ -1,5 +1,6 @@
 import { readQuery } from '../../../text/query/read-query.ts';
 import { plainText } from '../../../text/words/plain-text.ts';
+import { nameComparison, type PageName } from '../../anchors/page-anchors.ts';
 import { type WeighedQuery, weighQuery } from '../../index-query.ts';
 import { rankPages } from '../../index-ranking.ts';
 import type { FoundPage, IndexedPage, IndexQuery } from '../../local-index-types.ts';
@@ -7,9 +8,10 @@ import { foundPages } from '../../results/found-pages.ts';
 import { meaningsOf } from '../../vectors/page-vectors.ts';
 import type { Cluster } from '../connect/cluster.ts';
 import type { IndexNames } from '../layout/layout.ts';
+import { createLinkNames } from './link-names.ts';
 import { createPageWords, type FoundCandidate, type PageWords, type RankedBy } from './page-words.ts';
 import { candidateQuery } from './query.ts';
-import { createTermCounts, type TermCounts } from './term-counts.ts';
+import { createTermCounts, type TermCount, type TermCounts } from './term-counts.ts';
 import { type ClusterTotals, createTotals } from './totals.ts';
 
 /** A query crosses to a thread as its text; `changed`: how many changes this process has made. */
@@ -23,15 +25,13 @@ export type ClusterSearch = {
   }>;
 };
 
-const CANDIDATES_MIN = 250;
-/** Results that are copies of others, and pages that the filters of paths let through, leave room for others. */
-const CANDIDATES_PER_RESULT = 2;
-const CANDIDATES_MAX = 2_000;
+/** As many as SQLite ranks; where many results are wanted, copies among them and paths that filters let through leave room. */
+const CANDIDATES = { least: 250, perResult: 2, most: 2_000 };
 const TERMS_COUNTED_MAX = 3_000;
 /** Enough Markdown for the beginning of a page's text, links and all. */
 const OPENING_CHARS = 6_000;
-/** What ranking asks for is fetched, and ranking runs again: first the openings of pages, then counts of their terms. */
-const RUNS_MAX = 3;
+/** What ranking asks for is fetched, and ranking runs again: first the openings and names of pages, then counts of terms. */
+const RUNS_MAX = 4;
 
 type Parts = {
   cluster: Cluster;
@@ -39,6 +39,7 @@ type Parts = {
   totals: (changed: number) => Promise<ClusterTotals>;
   counts: TermCounts;
   pageWords: PageWords;
+  linkNames: ReturnType<typeof createLinkNames>;
 };
 
 /** Searches by the cluster's candidates and the ranking that every engine shares. */
@@ -47,29 +48,33 @@ export function createClusterSearch(cluster: Cluster, names: IndexNames): Cluste
     ...{ cluster, names, totals: createTotals(cluster, names) },
     counts: createTermCounts(cluster, names),
     pageWords: createPageWords(cluster, names),
+    linkNames: createLinkNames(cluster, names),
   };
   return {
     search: (asked) => search(parts, asked),
     async frequencies({ terms, changed }) {
       const { totals, hasDeleted } = await parts.totals(changed);
       const counts = await parts.counts(terms.slice(0, TERMS_COUNTED_MAX), { changed, hasDeleted });
-      return { pages: totals.pages, frequencies: new Map([...counts].filter(([, count]) => count > 0)) };
+      return { pages: totals.pages, frequencies: presentIn(counts) };
     },
   };
 }
 
+function presentIn(counts: ReadonlyMap<string, TermCount>): Map<string, number> {
+  return new Map([...counts].flatMap(([term, { count }]) => (count > 0 ? [[term, count]] : [])));
+}
+
 async function search(parts: Parts, { changed, ...asked }: ClusterQuery): Promise<FoundPage[]> {
   const query: IndexQuery = { ...asked, query: readQuery(asked.query) };
-  const known = await parts.totals(changed);
-  const { totals, languages, hasDeleted } = known;
+  const { totals, languages, hasDeleted } = await parts.totals(changed);
   const forms = query.query.forIndex(languages).flatMap((term) => term.forms);
   const counts = new Map(await parts.counts(forms, { changed, hasDeleted }));
   const read = weighQuery(query.query, {
     ...{ totals, languages },
-    frequencyOf: (token) => counts.get(token) ?? 0,
+    frequencyOf: (token) => counts.get(token)?.count ?? 0,
   });
   if (read.present.length === 0) return [];
-  const candidates = await findCandidates(parts, query, { read, pages: totals.pages });
+  const candidates = await findCandidates(parts, query, { read, counts });
   const words = await parts.pageWords(candidates);
   const ranked = await rank({
     ...{ parts, query, read, candidates, words, counts },
@@ -85,16 +90,18 @@ type Hit = { _id: string; fields?: { number?: number[]; revision?: string[]; pac
 async function findCandidates(
   { cluster, names }: Parts,
   query: IndexQuery,
-  { read, pages }: { read: WeighedQuery; pages: number },
+  { read, counts }: { read: WeighedQuery; counts: ReadonlyMap<string, TermCount> },
 ): Promise<FoundCandidate[]> {
-  const size = Math.min(CANDIDATES_MAX, Math.max(CANDIDATES_MIN, CANDIDATES_PER_RESULT * query.limit));
+  const { least, perResult, most } = CANDIDATES;
+  const size = Math.min(most, Math.max(least, perResult * query.limit));
   const { hits } = await cluster.request<{ hits: { hits: Hit[] } }>({
     ...{ method: 'POST', path: `/${names.pages}/_search` },
-    query: { allow_partial_search_results: false },
+    // So that every shard weighs a term alike.
+    query: { allow_partial_search_results: false, search_type: 'dfs_query_then_fetch' },
     body: {
       ...{ size, _source: false, track_total_hits: false },
       docvalue_fields: ['number', 'revision', 'packedBytes'],
-      ...candidateQuery(query, read.present, pages),
+      query: candidateQuery(query, read.present, (form) => counts.get(form)?.weight ?? null),
     },
   });
   return hits.hits
@@ -116,8 +123,8 @@ type Ranking = {
   read: WeighedQuery;
   candidates: FoundCandidate[];
   words: ReadonlyMap<string, RankedBy>;
-  counts: Map<string, number>;
-  count(terms: string[]): Promise<ReadonlyMap<string, number>>;
+  counts: Map<string, TermCount>;
+  count(terms: string[]): Promise<ReadonlyMap<string, TermCount>>;
   pages: number;
 };
 
@@ -133,10 +140,11 @@ async function rank({
   pages,
 }: Ranking): Promise<Ranked> {
   const meaning = meaningsOf(query.query.text);
+  const names = createNames(query.query.text);
   const openings = new Map<string, Opening>();
   const of = (place: number): RankedBy | undefined => words.get(candidates[place]?.id ?? '');
   for (let run = 1; ; run += 1) {
-    const wanted = { openings: new Set<string>(), terms: new Set<string>() };
+    const wanted = { openings: new Set<string>(), terms: new Set<string>(), names: new Set<string>() };
     const ranked = rankPages([...candidates.keys()], read, {
       words: (place) => of(place)?.words ?? null,
       opening(place) {
@@ -148,24 +156,50 @@ async function rank({
       frequencyOf(token) {
         const known = counts.get(token);
         if (known === undefined) wanted.terms.add(token);
-        return known ?? 0;
+        return known?.count ?? 0;
       },
       pages,
       meaningOf(place) {
         const page = of(place);
         return page === undefined ? null : meaning(page.vectors, page.model);
       },
-      // What links call a page is not kept in the cluster.
-      nameOf: () => null,
+      nameOf: (place) => names.of(of(place), wanted.names),
       ...{ meant: null, limit: query.limit, namesDomains: query.includeDomains.length > 0 },
     });
-    if (run === RUNS_MAX || wanted.openings.size + wanted.terms.size === 0) return ranked;
+    if (run === RUNS_MAX || wanted.openings.size + wanted.terms.size + wanted.names.size === 0) return ranked;
+    if (wanted.names.size > 0) names.learn(await parts.linkNames([...wanted.names]));
     if (wanted.openings.size > 0) {
       const pagesOf = await readPages(parts, [...wanted.openings]);
       for (const id of wanted.openings) openings.set(id, openingOf(pagesOf.get(id)));
     }
-    for (const [term, frequency] of await count([...wanted.terms])) counts.set(term, frequency);
+    for (const [term, known] of await count([...wanted.terms])) counts.set(term, known);
   }
+}
+
+/** What pages are called, compared with a query; those whose link texts are not known yet are wanted. */
+function createNames(query: string) {
+  const compare = nameComparison(query);
+  const texts = new Map<string, readonly string[]>();
+  const compared = new Map<string, PageName | null>();
+  return {
+    learn(found: ReadonlyMap<string, readonly string[]>): void {
+      for (const [url, names] of found) texts.set(url, names);
+    },
+    of(page: RankedBy | undefined, wanted: Set<string>): PageName | null {
+      if (page === undefined || page.url === null) return null;
+      const { url, title, language } = page;
+      const known = texts.get(url);
+      if (known === undefined) {
+        wanted.add(url);
+        return null;
+      }
+      const held = compared.get(url);
+      if (held !== undefined) return held;
+      const name = compare({ url, title, language, texts: known });
+      compared.set(url, name);
+      return name;
+    },
+  };
 }
 
 function openingOf(page: IndexedPage | undefined): Opening {

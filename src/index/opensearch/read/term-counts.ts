@@ -2,13 +2,15 @@ import { LRUCache } from 'lru-cache';
 import type { Cluster } from '../connect/cluster.ts';
 import type { IndexNames } from '../layout/layout.ts';
 
-/** In how many pages each term stands, over all shards. */
+/** In how many pages a term stands, over all shards, and the weight that the cluster gives it in a query (BM25's idf); null: it has none. */
+export type TermCount = { count: number; weight: number | null };
+
 export type TermCounts = (
   terms: readonly string[],
   known: { changed: number; hasDeleted: boolean },
-) => Promise<ReadonlyMap<string, number>>;
+) => Promise<ReadonlyMap<string, TermCount>>;
 
-type Kept = { count: number; changed: number; at: number };
+type Kept = TermCount & { changed: number; at: number };
 
 const TERMS_KEPT_MAX = 50_000;
 /** Small counts are looked up again after each change of this process, and soon after those of others. */
@@ -27,55 +29,70 @@ export function createTermCounts(cluster: Cluster, names: IndexNames): TermCount
     const now = Date.now();
     const isFresh = ({ count, at, changed: before }: Kept): boolean =>
       count > SMALL ? now - at < KEPT_MS.large : before === changed && now - at < KEPT_MS.small;
-    const found = new Map<string, number>();
+    const found = new Map<string, TermCount>();
     const asked: string[] = [];
     for (const term of new Set(terms)) {
       const known = kept.get(term);
-      if (known !== undefined && isFresh(known)) found.set(term, known.count);
+      if (known !== undefined && isFresh(known)) found.set(term, known);
       else asked.push(term);
     }
     if (asked.length === 0) return found;
-    const counts = await countByStatistics(cluster, names, { terms: asked, routings: await routings() });
+    const statistics = await readStatistics(cluster, names, { terms: asked, routings: await routings() });
+    const counts = new Map(asked.map((term) => [term, statistics.counts.get(term) ?? 0]));
     const doubtful = hasDeleted ? asked.filter((term) => isSmall(counts.get(term) ?? 0)) : [];
     if (doubtful.length > 0 && doubtful.length <= EXACT_TERMS_MAX)
       for (const [term, count] of await countExactly(cluster, names, doubtful)) counts.set(term, count);
-    for (const term of asked) {
-      const count = counts.get(term) ?? 0;
-      kept.set(term, { count, changed, at: now });
-      found.set(term, count);
+    for (const [term, count] of counts) {
+      const known = { count, weight: weightOf(statistics, term), changed, at: now };
+      kept.set(term, known);
+      found.set(term, known);
     }
     return found;
   };
 }
 
+/** As the cluster reckons it, from the same statistics: those of pages that were replaced included. */
+function weightOf({ documents, counts }: Statistics, term: string): number | null {
+  const count = counts.get(term) ?? 0;
+  return count === 0 ? null : Math.log(1 + (documents - count + 0.5) / (count + 0.5));
+}
+
 const isSmall = (count: number): boolean => count > 0 && count <= SMALL;
 
-type Statistics = {
-  docs: { term_vectors?: { words?: { terms: Record<string, { doc_freq?: number }> } } }[];
+/** Sums over the shards. */
+type Statistics = { documents: number; counts: ReadonlyMap<string, number> };
+
+type WordsVector = {
+  field_statistics?: { doc_count: number };
+  terms: Record<string, { doc_freq?: number }>;
 };
+type TermVectors = { docs: { term_vectors?: { words?: WordsVector } }[] };
 
 /** Asks each shard for what it knows of the terms, through a document that is never written. */
-async function countByStatistics(
+async function readStatistics(
   cluster: Cluster,
   { pages }: IndexNames,
   { terms, routings }: { terms: readonly string[]; routings: readonly string[] },
-): Promise<Map<string, number>> {
+): Promise<Statistics> {
   const words = terms.join(' ');
-  const { docs } = await cluster.request<Statistics>({
+  const { docs } = await cluster.request<TermVectors>({
     ...{ method: 'POST', path: '/_mtermvectors' },
     body: {
       docs: routings.map((routing) => ({
         ...{ _index: pages, routing, doc: { words }, fields: ['words'] },
-        ...{ term_statistics: true, field_statistics: false },
+        ...{ term_statistics: true, field_statistics: true },
         ...{ positions: false, offsets: false, payloads: false },
       })),
     },
   });
   const counts = new Map<string, number>();
-  for (const { term_vectors: vectors } of docs)
+  let documents = 0;
+  for (const { term_vectors: vectors } of docs) {
+    documents += vectors?.words?.field_statistics?.doc_count ?? 0;
     for (const [term, { doc_freq: count = 0 }] of Object.entries(vectors?.words?.terms ?? {}))
       counts.set(term, (counts.get(term) ?? 0) + count);
-  return counts;
+  }
+  return { documents, counts };
 }
 
 async function countExactly(

@@ -8,7 +8,9 @@ export type BulkOperation = {
   id: string;
 } & (
   | {
-      put: object /** As it was read; null: it must not exist; absent: whatever there is. */;
+      /** The document, or its JSON. */
+      put: object | string;
+      /** As it was read; null: it must not exist; absent: whatever there is. */
       over?: Seen | null;
     }
   | { update: object }
@@ -28,7 +30,7 @@ const ATTEMPTS_MAX = 6;
 const WAIT_FIRST_MS = 100;
 const BUSY = new Set([429, 502, 503]);
 
-type Item = { status: number; result?: string; error?: { type: string; reason: string } };
+type Item = { status: number; error?: { reason: string } };
 
 /**
  * Makes the changes, in requests that the cluster can take; those that it was too busy for are repeated with growing pauses.
@@ -69,7 +71,7 @@ async function send(cluster: Cluster, lines: string[], wait: boolean): Promise<I
   try {
     const { items } = await cluster.request<{ items: Record<string, Item>[] }>({
       ...{ method: 'POST', path: '/_bulk', lines, timeoutMs: TIMEOUT_MS, repeatsBusy: true },
-      query: { refresh: wait ? 'wait_for' : 'false' },
+      query: { refresh: wait ? 'wait_for' : 'false', filter_path: 'items.*.status,items.*.error.reason' },
     });
     return items.map((item) => Object.values(item)[0] as Item);
   } catch (error) {
@@ -116,6 +118,6 @@ function linesOf(operation: BulkOperation): string[] {
   const seen = over ? { if_seq_no: over.seqNo, if_primary_term: over.primaryTerm } : {};
   return [
     JSON.stringify({ [over === null ? 'create' : 'index']: { ...meta, ...seen } }),
-    JSON.stringify(operation.put),
+    typeof operation.put === 'string' ? operation.put : JSON.stringify(operation.put),
   ];
 }

@@ -4,12 +4,25 @@ import { dueAt, observed, USED_AFTER_MS } from '../../upkeep/revisit.ts';
 import type { Cluster } from '../connect/cluster.ts';
 import type { IndexNames } from '../layout/layout.ts';
 import { type BulkOperation, type BulkOutcome, bulk, type Seen } from './bulk.ts';
-import { type LifeDocument, lifeDocument, type PageDocument, pageDocument, pageId } from './page-document.ts';
+import { type LinkWriter, linksOf } from './links.ts';
+import {
+  type LifeDocument,
+  lifeDocument,
+  numbered,
+  type PageDocument,
+  pageDocument,
+  pageId,
+} from './page-document.ts';
 
 /** What is written, and where: the aliases, or the indices of a version that has none yet. */
 export type WriteTarget = { cluster: Cluster; names: Pick<IndexNames, 'pages' | 'lives'> };
 
 type Written = { page: IndexedPage; document: PageDocument; at: number };
+
+/** Pure: by what texts written pages link to others. */
+export const linksIn = (written: readonly Written[]): Parameters<LinkWriter['put']>[0] =>
+  written.map(({ page, document: { id } }) => ({ id, links: linksOf(page) }));
+
 type HeldLife = { life: LifeDocument; seen: Seen };
 
 /** Others write the same page at the same time at most so often in a row. */
@@ -21,12 +34,13 @@ const NUMBERS_PER_MS = 1_000;
 export const documentsOf = (pages: readonly IndexedPage[], at: number): Written[] =>
   pages.map((page) => ({ page, document: pageDocument(page), at }));
 
-/** Inserts or replaces pages; of two with one address the last. */
+/** Inserts or replaces pages; of two with one address the last. Resolves to the ids of those that had another text before. */
 export async function putDocuments(
   target: WriteTarget,
   written: readonly Written[],
   { wait }: { wait: boolean },
-): Promise<void> {
+): Promise<Set<string>> {
+  const changed = new Set<string>();
   let left = [...new Map(written.map((one) => [one.document.id, one])).values()];
   for (let attempt = 0; left.length > 0; attempt += 1) {
     if (attempt === CONFLICTS_MAX) throw new StoreUnavailable('The index is busy; try again in a moment.');
@@ -34,10 +48,15 @@ export async function putDocuments(
       target,
       left.map(({ document }) => document.id),
     );
+    for (const { document } of left) {
+      const { textHash = document.textHash } = lives.get(document.id)?.life ?? {};
+      if (textHash !== document.textHash) changed.add(document.id);
+    }
     const operations = left.flatMap((one, place) => putOperations(target, one, { lives, place }));
     const outcomes = await bulk(target.cluster, operations, { wait });
     left = left.filter((_, place) => outcomes[2 * place] === 'conflict');
   }
+  return changed;
 }
 
 /** The life first: who loses over it writes both again. */
@@ -52,7 +71,7 @@ function putOperations(
   const life = lifeDocument(page, document, { earlier: held?.life ?? null, at, number });
   return [
     { index: names.lives, id, put: life, over: held?.seen ?? null },
-    { index: names.pages, id, put: { ...document.source, number: life.number } },
+    { index: names.pages, id, put: numbered(document, life.number) },
   ];
 }
 

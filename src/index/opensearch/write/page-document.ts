@@ -1,16 +1,13 @@
 import { createHash } from 'node:crypto';
-import { encoderFor } from '../../../text/embeddings/encoder-for.ts';
-import { plainText } from '../../../text/words/plain-text.ts';
+import type { PageTerms } from '../../../text/scoring/page-words.ts';
 import { stemLanguage } from '../../../text/words/stems.ts';
-import { wordsOf } from '../../../text/words/words.ts';
-import { hostMarks, pathMarks } from '../../index-marks.ts';
-import { addressWords, tokensOf } from '../../index-tokens.ts';
+import { levelsOf, packedTerms, readTerms } from '../../index-tokens.ts';
 import type { IndexedPage } from '../../local-index-types.ts';
 import { dueAt, type Observed, observed } from '../../upkeep/revisit.ts';
-import { vectorsOf } from '../../vectors/page-vectors.ts';
+import { modelName, vectorsOf } from '../../vectors/page-vectors.ts';
 
-/** A page as the cluster keeps it: as it was given, and what it is found and ranked by. */
-export type PageDocument = { id: string; bytes: number; textHash: string; source: Record<string, unknown> };
+/** A page as the cluster keeps it: as it was given, and what it is found and ranked by; `json`: an object, whose number is added when it is written. */
+export type PageDocument = { id: string; bytes: number; textHash: string; json: string };
 
 /** What is known of a page beside its text; small, because it changes more often than the page. */
 export type LifeDocument = Observed & {
@@ -25,46 +22,37 @@ export type LifeDocument = Observed & {
   textHash: string;
 };
 
-/** BM25F by repetition: a term of the title counts as often as one of the body times this. */
-const TITLE_REPEATED = 3;
-
 /** The id of a page: addresses may be longer than ids. */
 export const pageId = (url: string): string => createHash('sha256').update(url).digest('base64url');
 
 /** Pure: what is written for a page. Throws if its address is none. */
 export function pageDocument(page: IndexedPage): PageDocument {
-  const address = new URL(page.url);
-  const { words, sketch, lengths } = tokensOf(page);
-  const termsIn = (text: string): string[] => wordsOf(text, page.language);
-  const [title, path, headings, body] = [
-    termsIn(page.title),
-    termsIn(addressWords(address)),
-    termsIn(page.headings.join('\n')),
-    termsIn(plainText(page.markdown)),
-  ];
-  const vectors = vectorsOf(page);
-  const packed = base64(words);
+  const { terms, marks, body } = readTerms(page);
+  const { words, sketch, lengths } = packedTerms(terms);
+  const vectors = vectorsOf(page, body);
   const source = {
-    ...{ page, url: page.url, host: address.host },
+    ...{ page, url: page.url, title: page.title, host: new URL(page.url).host },
     ...{ day: page.publishedDay, language: stemLanguage(page.language) },
-    marks: [...hostMarks(address.hostname), ...pathMarks(address.pathname)],
-    words: weighedText(title, [...headings, ...path, ...body]),
-    ...{ title: title.join(' '), headings: headings.join(' ') },
-    ...{ packed, packedBytes: words.byteLength, sketch: base64(sketch) },
-    ...(vectors.byteLength === 0 ? {} : { vectors: base64(vectors), model: encoderFor(null)?.name ?? '' }),
+    ...{ marks, words: levelledText(terms) },
+    ...{ packed: base64(words), packedBytes: words.byteLength, sketch: base64(sketch) },
+    ...(vectors.byteLength === 0 ? {} : { vectors: base64(vectors), model: modelName() }),
     titleLength: lengths.title,
     headingsLength: lengths.headings,
     addressLength: lengths.address,
     bodyLength: lengths.body,
-    revision: hashOf(packed + page.title),
+    revision: digestOf(words, page.title),
   };
   return {
     id: pageId(page.url),
     bytes: page.markdown.length + words.byteLength + sketch.byteLength + vectors.byteLength,
-    textHash: hashOf(page.markdown),
-    source,
+    textHash: digestOf(page.markdown),
+    json: JSON.stringify(source),
   };
 }
+
+/** The JSON of a page's document with the number that tells when it came. */
+export const numbered = ({ json }: PageDocument, number: number): string =>
+  `${json.slice(0, -1)},"number":${number}}`;
 
 /** Pure: what is known of a page that is written at a time. */
 export function lifeDocument(
@@ -83,16 +71,18 @@ export function lifeDocument(
   };
 }
 
-/** A query of a single character of Han must find the words that it is part of. */
-const HAN_PAIR = /^\p{Script=Han}{2}$/u;
-
-function weighedText(title: string[], others: string[]): string {
-  const all = [...Array.from({ length: TITLE_REPEATED }, () => title).flat(), ...others];
-  const characters = new Set(all.filter((term) => HAN_PAIR.test(term)).flatMap((term) => [...term]));
-  return [...all, ...characters].join(' ');
+/** Each term once, with its level as its count: `layout/pages.json` splits them at the line. */
+function levelledText(terms: PageTerms): string {
+  let text = '';
+  for (const [term, level] of levelsOf(terms)) text += `${term}|${level} `;
+  return text;
 }
 
 const base64 = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
 
-const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 22);
+function digestOf(...parts: (string | Uint8Array)[]): string {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part);
+  return hash.digest('base64url').slice(0, 22);
+}

@@ -1,0 +1,48 @@
+import { LRUCache } from 'lru-cache';
+import { SOURCES_MAX, targetKey } from '../../anchors/page-anchors.ts';
+import type { Cluster } from '../connect/cluster.ts';
+import type { IndexNames } from '../layout/layout.ts';
+
+/** By what texts other pages of its host link to each page. */
+type LinkNames = (urls: readonly string[]) => Promise<ReadonlyMap<string, readonly string[]>>;
+
+const PAGES_KEPT_MAX = 20_000;
+/** Only the order of results depends on it. */
+const KEPT_MS = 10_000;
+const TEXTS_MAX = 2_000;
+
+type Hit = { fields?: { target?: number[]; text?: string[] } };
+
+/** Reads what `write/links.ts` writes. */
+export function createLinkNames(cluster: Cluster, { links }: IndexNames): LinkNames {
+  const kept = new LRUCache<string, string[]>({ max: PAGES_KEPT_MAX, ttl: KEPT_MS });
+  return async (urls) => {
+    const names = new Map<string, readonly string[]>();
+    const asked: string[] = [];
+    for (const url of urls) {
+      const known = kept.get(url);
+      if (known === undefined) asked.push(url);
+      else names.set(url, known);
+    }
+    if (asked.length === 0) return names;
+    const texts = new Map<number, string[]>(asked.map((url) => [targetKey(url), []]));
+    const { hits } = await cluster.request<{ hits: { hits: Hit[] } }>({
+      ...{ method: 'POST', path: `/${links}/_search` },
+      body: {
+        ...{ size: TEXTS_MAX, _source: false, track_total_hits: false, sort: ['_doc'] },
+        ...{ query: { terms: { target: [...texts.keys()] } }, docvalue_fields: ['target', 'text'] },
+      },
+    });
+    for (const { fields } of hits.hits) {
+      const [target, text] = [fields?.target?.[0], fields?.text?.[0]];
+      const held = target === undefined ? undefined : texts.get(target);
+      if (held !== undefined && text !== undefined && held.length < SOURCES_MAX * 2) held.push(text);
+    }
+    for (const url of asked) {
+      const found = texts.get(targetKey(url)) ?? [];
+      kept.set(url, found);
+      names.set(url, found);
+    }
+    return names;
+  };
+}

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { StoreUnavailable } from '../../../contract/errors.ts';
+import { encoderFor } from '../../../text/embeddings/encoder-for.ts';
+import { linkTexts } from '../../anchors/link-texts.ts';
+import { targetKey } from '../../anchors/page-anchors.ts';
+import type { IndexedPage } from '../../local-index-types.ts';
+import { type Cluster, ClusterRefusal } from '../connect/cluster.ts';
+import type { IndexNames } from '../layout/layout.ts';
+import { type BulkOperation, bulk } from './bulk.ts';
+
+/** What a page calls others of its host; `target` is a hash of their canonical address. */
+type Links = { id: string; links: { target: number; text: string }[] };
+
+/** Writes by what texts pages link to each other. Only the order of results depends on it. */
+export type LinkWriter = {
+  /** `changed`: ids of those that may have called pages by other texts before. Never rejects. */
+  put(pages: readonly Links[], changed: ReadonlySet<string>): Promise<void>;
+  /** Deletes what removed pages have said. */
+  drop(ids: readonly string[]): Promise<void>;
+};
+
+/** A text for a page is kept once, whoever says it; most links of a site are on all of its pages. */
+const KNOWN_MAX = 200_000;
+/** Another process may have deleted it since. */
+const KNOWN_MS = 600_000;
+const DROPPED_AT_ONCE = 1_000;
+
+/** Pure: by what texts a page links to others. */
+export function linksOf(page: IndexedPage): Links['links'] {
+  // Names are compared by meaning, which is not known for other languages.
+  if (encoderFor(page.language) === null) return [];
+  return [...linkTexts(page)].flatMap(([address, texts]) => {
+    const target = targetKey(address);
+    return texts.map((text) => ({ target, text }));
+  });
+}
+
+export function createLinkWriter(cluster: Cluster, { links: index }: IndexNames): LinkWriter {
+  const known = new LRUCache<string, true>({ max: KNOWN_MAX, ttl: KNOWN_MS });
+  const drop: LinkWriter['drop'] = async (ids) => {
+    if (ids.length === 0) return;
+    // Texts that were written a moment ago are found too.
+    await cluster.request({ method: 'POST', path: `/${index}/_refresh` });
+    for (let isLast = false; !isLast; ) {
+      const { hits } = await cluster.request<{ hits: { hits: { _id: string }[] } }>({
+        ...{ method: 'POST', path: `/${index}/_search`, query: { allow_partial_search_results: false } },
+        body: { size: DROPPED_AT_ONCE, _source: false, query: { terms: { source: ids } } },
+      });
+      const removals = hits.hits.map(({ _id: id }): BulkOperation => ({ index, id, remove: true }));
+      isLast = removals.length < DROPPED_AT_ONCE;
+      await bulk(cluster, removals, { wait: !isLast });
+    }
+  };
+  return {
+    drop,
+    async put(pages, changed) {
+      const operations = new Map<string, BulkOperation>();
+      for (const { id: source, links } of pages)
+        for (const { target, text } of links) {
+          const said = `${target} ${text}`;
+          if (known.has(said) && !changed.has(source)) continue;
+          known.set(said, true);
+          const id = createHash('sha256').update(said).digest('base64url');
+          // Who says it first is its source.
+          operations.set(id, { index, id, put: { target, source, text }, over: null });
+        }
+      try {
+        await drop([...changed]);
+        await bulk(cluster, [...operations.values()], { wait: false });
+      } catch (error) {
+        known.clear();
+        if (!(error instanceof StoreUnavailable || error instanceof ClusterRefusal)) throw error;
+      }
+    },
+  };
+}
