@@ -21,12 +21,12 @@ const PAGES_PER_SECOND = 2;
 
 /** Starts a crawl of a site of its own that lasts about so many seconds. */
 export async function startCrawl(
-  { after }: { after(close: () => Promise<void>): void },
+  test: { after(close: () => Promise<void>): void },
   { caller, seconds }: { caller: CrawlCaller; seconds: number },
 ): Promise<CrawlAcross> {
   const pages = PAGES_PER_SECOND * seconds;
   const crawl = await watchCrawl(pages, ADDRESSES);
-  after(crawl.close);
+  test.after(crawl.close);
   const begunAt = performance.now();
   await crawl.start(caller);
   let ended: Awaited<ReturnType<WatchedCrawl['ended']>> | null = null;

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { SOURCES_MAX, targetKey } from '../../anchors/page-anchors.ts';
 import type { Cluster } from '../connect/cluster.ts';
 import type { IndexNames } from '../layout/layout.ts';
+import { NOT_STORED } from './page-words.ts';
 
 /** By what texts other pages of its host link to each page. */
 type LinkNames = (urls: readonly string[]) => Promise<ReadonlyMap<string, readonly string[]>>;
@@ -29,7 +30,7 @@ export function createLinkNames(cluster: Cluster, { links }: IndexNames): LinkNa
     const { hits } = await cluster.request<{ hits: { hits: Hit[] } }>({
       ...{ method: 'POST', path: `/${links}/_search` },
       body: {
-        ...{ size: TEXTS_MAX, _source: false, track_total_hits: false, sort: ['_doc'] },
+        ...{ size: TEXTS_MAX, track_total_hits: false, sort: ['_doc'], ...NOT_STORED },
         ...{ query: { terms: { target: [...texts.keys()] } }, docvalue_fields: ['target', 'text'] },
       },
     });

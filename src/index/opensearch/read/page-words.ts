@@ -25,7 +25,10 @@ const BYTES_KEPT_MAX = 64 * 1_048_576;
 /** One answer has at most about so many bytes; what does not fit is left out, the least promising first. */
 const BYTES_PER_QUERY_MAX = 24 * 1_048_576;
 
-const FIELDS = ['packed', 'sketch', 'vectors', 'model', 'url', 'title', 'language'] as const;
+/** Keeps the cluster from reading whole pages, even for their ids: those stand beside the page too, as `key`. */
+export const NOT_STORED = { _source: false, stored_fields: '_none_' } as const;
+
+const FIELDS = ['key', 'packed', 'sketch', 'vectors', 'model', 'url', 'title', 'language'] as const;
 type Fields = Partial<Record<(typeof FIELDS)[number], string[]>>;
 
 export function createPageWords(cluster: Cluster, names: IndexNames): PageWords {
@@ -68,17 +71,18 @@ async function fetchWords(
   { pages }: IndexNames,
   ids: readonly string[],
 ): Promise<[id: string, page: RankedBy][]> {
-  const { hits } = await cluster.request<{ hits: { hits: { _id: string; fields?: Fields }[] } }>({
+  const { hits } = await cluster.request<{ hits: { hits: { fields?: Fields }[] } }>({
     ...{ method: 'POST', path: `/${pages}/_search` },
     query: { allow_partial_search_results: false },
     body: {
-      ...{ size: ids.length, _source: false, query: { ids: { values: ids } } },
+      ...{ size: ids.length, ...NOT_STORED, track_total_hits: false },
+      query: { bool: { filter: { ids: { values: ids } } } },
       docvalue_fields: FIELDS,
     },
   });
-  return hits.hits.flatMap(({ _id: id, fields }) => {
-    const [packed, sketch] = [fields?.packed?.[0], fields?.sketch?.[0]];
-    if (packed === undefined || sketch === undefined) return [];
+  return hits.hits.flatMap(({ fields }) => {
+    const [id, packed, sketch] = [fields?.key?.[0], fields?.packed?.[0], fields?.sketch?.[0]];
+    if (id === undefined || packed === undefined || sketch === undefined) return [];
     const vectors = fields?.vectors?.[0];
     const page = {
       words: bytesOf(packed),

@@ -9,7 +9,13 @@ import { meaningsOf } from '../../vectors/page-vectors.ts';
 import type { Cluster } from '../connect/cluster.ts';
 import type { IndexNames } from '../layout/layout.ts';
 import { createLinkNames } from './link-names.ts';
-import { createPageWords, type FoundCandidate, type PageWords, type RankedBy } from './page-words.ts';
+import {
+  createPageWords,
+  type FoundCandidate,
+  NOT_STORED,
+  type PageWords,
+  type RankedBy,
+} from './page-words.ts';
 import { candidateQuery } from './query.ts';
 import { createTermCounts, type TermCount, type TermCounts } from './term-counts.ts';
 import { type ClusterTotals, createTotals } from './totals.ts';
@@ -84,7 +90,9 @@ async function search(parts: Parts, { changed, ...asked }: ClusterQuery): Promis
   return dress(parts, query, { read, ranked, candidates, words });
 }
 
-type Hit = { _id: string; fields?: { number?: number[]; revision?: string[]; packedBytes?: number[] } };
+type Hit = {
+  fields: { key: string[]; number: number[]; revision: string[]; packedBytes: number[] };
+};
 
 /** The most promising pages, in the order in which they entered the index: so ties end alike in every engine. */
 async function findCandidates(
@@ -99,17 +107,17 @@ async function findCandidates(
     // So that every shard weighs a term alike.
     query: { allow_partial_search_results: false, search_type: 'dfs_query_then_fetch' },
     body: {
-      ...{ size, _source: false, track_total_hits: false },
-      docvalue_fields: ['number', 'revision', 'packedBytes'],
+      ...{ size, track_total_hits: false, ...NOT_STORED },
+      docvalue_fields: ['key', 'number', 'revision', 'packedBytes'],
       query: candidateQuery(query, read.present, (form) => counts.get(form)?.weight ?? null),
     },
   });
   return hits.hits
-    .map(({ _id: id, fields }) => ({
-      id,
-      number: fields?.number?.[0] ?? 0,
-      revision: fields?.revision?.[0] ?? '',
-      packedBytes: fields?.packedBytes?.[0] ?? 0,
+    .map(({ fields: { key, number, revision, packedBytes } }) => ({
+      id: key[0] ?? '',
+      number: number[0] ?? 0,
+      revision: revision[0] ?? '',
+      packedBytes: packedBytes[0] ?? 0,
     }))
     .sort((left, right) => left.number - right.number);
 }

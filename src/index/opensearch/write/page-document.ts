@@ -30,8 +30,9 @@ export function pageDocument(page: IndexedPage): PageDocument {
   const { terms, marks, body } = readTerms(page);
   const { words, sketch, lengths } = packedTerms(terms);
   const vectors = vectorsOf(page, body);
+  const id = pageId(page.url);
   const source = {
-    ...{ page, url: page.url, title: page.title, host: new URL(page.url).host },
+    ...{ key: id, page, url: page.url, title: page.title, host: new URL(page.url).host },
     ...{ day: page.publishedDay, language: stemLanguage(page.language) },
     ...{ marks, words: levelledText(terms) },
     ...{ packed: base64(words), packedBytes: words.byteLength, sketch: base64(sketch) },
@@ -43,7 +44,7 @@ export function pageDocument(page: IndexedPage): PageDocument {
     revision: digestOf(words, page.title),
   };
   return {
-    id: pageId(page.url),
+    id,
     bytes: page.markdown.length + words.byteLength + sketch.byteLength + vectors.byteLength,
     textHash: digestOf(page.markdown),
     json: JSON.stringify(source),
