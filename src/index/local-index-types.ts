@@ -101,10 +101,10 @@ export type LocalIndex = {
   search(query: IndexQuery): Promise<FoundPage[]>;
   /** In how many pages each term stands (terms as `wordsOf` gives them, at most some thousands), and how many pages there are. */
   frequencies(terms: string[]): Promise<TermFrequencies>;
-  /** Changes with every committed change, by whichever process. */
+  /** Names a state of the index: up to the first stroke it changes with every committed change, by whichever process. */
   version(): Promise<string>;
-  /** Whether all that changed between two versions are pages that were put by this process and have nothing to do with the subject. */
-  isUnaffected(since: string, now: string, subject: AnswerSubject): boolean;
+  /** Whether all that changed between two versions are pages that have nothing to do with the subject; false if that is not known. */
+  isUnaffected(since: string, now: string, subject: AnswerSubject): Promise<boolean>;
   /** Changes whenever something was forgotten, by whichever process: copies in memory must be dropped. */
   epoch(): Promise<number>;
   size(): Promise<{ pages: number; hosts: number }>;

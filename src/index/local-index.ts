@@ -78,7 +78,7 @@ export async function createLocalIndex({
     ...questionsOf(ask, clock),
     place: () => ({ engine: 'sqlite', at: path }),
     version: async () => recent.versionOf(state.read()?.changes ?? Number(await ask('version', undefined))),
-    isUnaffected: (...given) => !vectorRecall && recent.isUnaffected(...given),
+    isUnaffected: async (...given) => !vectorRecall && recent.isUnaffected(...given),
     async epoch() {
       const epoch = state.read()?.epoch ?? (await ask('epoch', undefined));
       // Whichever process forgot: no text of it stays here.

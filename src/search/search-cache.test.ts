@@ -15,21 +15,28 @@ describe('kept answers of processes over one index', () => {
   };
   let version = '7/0';
   let now = 1_000;
+  let sharesVersions = false;
+  let asked: [since: string, now: string][] = [];
+  const isUnaffected = async (since: string, at: string): Promise<boolean> => {
+    asked.push([since, at]);
+    return !at.startsWith('9');
+  };
   const start = (): SearchCache =>
     createSearchCache({
-      sources: [{ version: async () => version, isUnaffected: () => true }],
+      sources: [{ version: async () => version, isUnaffected }],
       clock: { now: () => now },
       shared: {
         values: {
           get: async (place) => structuredClone(values.get(place)) ?? null,
           put: async (place, value) => values.set(place, structuredClone(value)) !== undefined,
         },
-        stateOf: (versions) => versions.map((one) => one.split('/')[0]).join(),
+        stateOf: (versions) => (sharesVersions ? '' : versions.map((one) => one.split('/')[0]).join()),
+        sharesVersions,
       },
     });
   const begin = async (): Promise<[SearchCache, SearchCache]> => {
     values.clear();
-    [version, now] = ['7/0', 1_000];
+    [version, now, asked] = ['7/0', 1_000, []];
     const [here, there] = [start(), start()];
     (await here.look(request)).keep(answer);
     return [here, there];
@@ -51,6 +58,19 @@ describe('kept answers of processes over one index', () => {
     version = '8/1';
     assert.equal((await there.look(request)).answer, null);
     assert.deepEqual((await here.look(request)).answer, answer);
+  });
+
+  test('serve another process after changes that do not concern them, where versions mean the same in both', async () => {
+    sharesVersions = true;
+    const [, there] = await begin();
+    version = '8/1';
+    assert.deepEqual((await there.look(request)).answer, answer);
+    assert.deepEqual(asked, [['7/0', '8/1']]);
+    const third = start();
+    version = '9/1';
+    assert.equal((await third.look(request)).answer, null);
+    assert.equal((await there.look(request)).answer, null);
+    sharesVersions = false;
   });
 
   test('stay fresh for five minutes in all, however late another process finds them', async () => {

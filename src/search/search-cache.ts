@@ -39,13 +39,14 @@ export function createSearchCache(parts: {
       const fresh =
         kept !== undefined &&
         parts.clock.now() - kept.at <= FRESH_MS &&
-        isCurrent(kept, versions, { sources, request });
+        (await isCurrent(kept, versions, { sources, request }));
       const place = shared === null ? null : `${shared.stateOf(versions)} ${key}`;
-      const found = fresh || place === null ? null : await answerOf(shared, place);
+      const found = fresh || place === null ? null : await answerOf(shared, { place, versions });
+      const isFound = found !== null && (await isCurrent(found, versions, { sources, request }));
       // From now on it is dropped as precisely as an own one.
-      if (found !== null) answers.set(key, { ...found, versions, passed: versions });
+      if (isFound) answers.set(key, found);
       return {
-        answer: fresh ? kept.answer : (found?.answer ?? null),
+        answer: fresh ? kept.answer : isFound ? found.answer : null,
         keep(answer) {
           // A caller who sets how fresh pages must be does not want an answer from minutes ago.
           if (request.opening?.freshMs !== undefined) return;
@@ -53,7 +54,7 @@ export function createSearchCache(parts: {
           if (Object.values(answer.sources).some(({ ok }) => !ok)) return;
           const at = parts.clock.now();
           answers.set(key, { answer, versions, passed: versions, at });
-          if (place !== null) void shared?.values.put(place, { answer, at }, { ttlMs: FRESH_MS });
+          if (place !== null) void shared?.values.put(place, { answer, versions, at }, { ttlMs: FRESH_MS });
         },
       };
     },
@@ -64,24 +65,30 @@ export function createSearchCache(parts: {
 /** Answers that processes over one index share. */
 export type SharedAnswers = {
   values: Pick<SharedValues, 'get' | 'put'>;
-  /** Names the sources' state in every process alike: an answer from another one is of use only while nothing has changed since. */
+  /** Names what the sources must have in common for an answer of another process to be of use. */
   stateOf(versions: readonly string[]): string;
+  /** Whether versions mean the same in every process; else an answer is only of use while nothing has changed since. */
+  sharesVersions: boolean;
 };
 
-type Dated = Pick<Kept, 'answer' | 'at'>;
-
-async function answerOf(shared: SharedAnswers | null, place: string): Promise<Dated | null> {
-  return ((await shared?.values.get(place)) ?? null) as Dated | null;
+async function answerOf(
+  shared: SharedAnswers | null,
+  { place, versions }: { place: string; versions: string[] },
+): Promise<Kept | null> {
+  const found = ((await shared?.values.get(place)) ?? null) as Omit<Kept, 'passed'> | null;
+  if (found === null || shared === null) return null;
+  const since = shared.sharesVersions ? found.versions : versions;
+  return { ...found, versions: since, passed: since };
 }
 
 /** `versions`: of the sources when they were asked; `passed`: the last ones that did not concern the answer. */
 type Kept = { answer: SearchAnswer; versions: string[]; passed: string[]; at: number };
 
-function isCurrent(
+async function isCurrent(
   kept: Kept,
   now: string[],
   { sources, request }: { sources: Pick<LocalSource, 'isUnaffected'>[]; request: SearchRequest },
-): boolean {
+): Promise<boolean> {
   const hasPassed = kept.passed.every((version, place) => version === now[place]);
   if (hasPassed) return true;
   const { query, additionalQueries = [], pageText } = request;
@@ -89,10 +96,13 @@ function isCurrent(
     texts: [query, ...additionalQueries, ...(pageText?.include ?? [])],
     urls: new Set(kept.answer.results.map(({ url }) => url)),
   };
-  const isUnaffected = sources.every((source, place) => {
-    const [since = '', version = ''] = [kept.versions[place], now[place]];
-    return since === version || (source.isUnaffected?.(since, version, subject) ?? false);
-  });
+  const unaffected = await Promise.all(
+    sources.map((source, place) => {
+      const [since = '', version = ''] = [kept.versions[place], now[place]];
+      return since === version || (source.isUnaffected?.(since, version, subject) ?? false);
+    }),
+  );
+  const isUnaffected = unaffected.every(Boolean);
   if (isUnaffected) kept.passed = now;
   return isUnaffected;
 }

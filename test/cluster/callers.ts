@@ -32,7 +32,10 @@ export async function callUntil(ended: AbortSignal, work: Workload, seen: Seen):
     const begunAt = performance.now();
     try {
       const fault = await callOnce(target.address, work, seen);
-      if (fault !== null && seen.faults.length < FAULTS_MAX) seen.faults.push(fault);
+      if (fault === null) continue;
+      // A stopped process finds, once it goes on, that the request took too long to arrive.
+      if (fault.startsWith('408') && target.lostAt >= begunAt) seen.broken += 1;
+      else if (seen.faults.length < FAULTS_MAX) seen.faults.push(fault);
     } catch (error) {
       if (target.isPaused || target.lostAt >= begunAt) seen.broken += 1;
       else if (seen.faults.length < FAULTS_MAX)

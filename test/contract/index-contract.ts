@@ -254,6 +254,32 @@ export function indexContract(name: string, open: () => Promise<LocalIndex>): vo
       });
     });
 
+    test('what a page of its site calls a page counts for it, as long as that page is there', async () => {
+      const plugin = (name: string, holder: string): IndexedPage =>
+        page(`https://docs.example/${name}`, {
+          title: name,
+          markdown: `The ${name} plugin sets which account a ${holder} has. `.repeat(5),
+        });
+      const [device, become] = [plugin('device', 'disk'), plugin('become', 'task')];
+      const better = async (): Promise<string | undefined> =>
+        (await find('account of another user')).find((url) => url === device.url || url === become.url);
+      const turns = async (to: string): Promise<void> => {
+        // Names may take as long as pages take to be found by other processes.
+        for (let look = 0; look < 100 && (await better()) !== to; look += 1)
+          await new Promise((resolve) => setTimeout(resolve, 50));
+        assert.equal(await better(), to);
+      };
+      await index.put([device, become]);
+      await turns(device.url);
+      const linking = page('https://docs.example/tasks', {
+        markdown: `To [run a task as another user](${become.url}) is a task.`,
+      });
+      await index.put([linking]);
+      await turns(become.url);
+      await index.forget({ url: linking.url });
+      await turns(device.url);
+    });
+
     describe('relevance', () => {
       test('pages that are unlikely to bear on the query come last and are marked', async () => {
         await index.put([

@@ -51,8 +51,14 @@ export async function openSharing(
       ]);
       return {
         values: answers,
-        // What follows the counter of an index is about one process alone.
-        stateOf: (versions) => JSON.stringify([same, ...versions.map((version) => version.split('/', 1)[0])]),
+        // A cluster tells every process what has changed since; what follows the counter of a file is about one process alone.
+        ...(index.engine === 'opensearch'
+          ? { sharesVersions: true, stateOf: () => same }
+          : {
+              sharesVersions: false,
+              stateOf: (versions) =>
+                JSON.stringify([same, ...versions.map((version) => version.split('/', 1)[0])]),
+            }),
         removeAll: () => void answers.removeAll(),
       };
     },

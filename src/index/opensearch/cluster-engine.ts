@@ -75,7 +75,7 @@ export function openClusterEngine(settings: ClusterSettings): ClusterEngine {
     },
     async remove(urls) {
       const count = await removePages(urls);
-      if (count > 0) await countChanges(cluster, names, { changes: 1 });
+      if (count > 0) await countChanges(cluster, names, { changes: 1, removals: 1 });
       return count;
     },
     async forget(selector) {
@@ -87,7 +87,7 @@ export function openClusterEngine(settings: ClusterSettings): ClusterEngine {
         if (pages.length === 0) break;
         count += await removePages(pages.map(({ url }) => url));
       }
-      await countChanges(cluster, names, { changes: 1, epoch: 1 });
+      await countChanges(cluster, names, { changes: 1, removals: 1, epoch: 1 });
       return count;
     },
     use: ({ urls, at }) => noteUse(target, urls, at),

@@ -9,6 +9,7 @@ import type { LocalIndex } from '../local-index-types.ts';
 import type { EngineCalls } from './cluster-engine.ts';
 import { readOpenSearchAddress } from './connect/address.ts';
 import type { ClusterSettings } from './connect/cluster.ts';
+import { isSameState, nameState } from './read/concern.ts';
 import type { ClusterCounters } from './write/cluster-state.ts';
 
 type ClusterIndexOptions = { settings: ClusterSettings; log: Log; clock?: Clock };
@@ -40,10 +41,13 @@ export function createClusterIndex({ settings, log, clock = systemClock }: Clust
     async version() {
       // While it cannot be read, each version is another, so that no answer is kept by it and searches ask their other sources.
       const known = await counters.read().catch(() => null);
-      return known === null ? `unknown ${randomUUID()}` : String(known.changes);
+      return known === null ? `unknown ${randomUUID()}` : nameState(known);
     },
-    // Versions say how much has changed, not what: everything counts as affected.
-    isUnaffected: (since, now) => since === now,
+    async isUnaffected(since, now, { texts, urls }) {
+      if (isSameState(since, now)) return true;
+      const asked = { texts, urls: [...urls], since, now, changed: counters.changed() };
+      return !(await ask('concerns', asked).catch(() => true));
+    },
     async epoch() {
       return (await counters.read()).epoch;
     },
@@ -124,20 +128,24 @@ function questionsOf(ask: Ask, changed: () => number, clock: Clock): Questions {
   };
 }
 
+/** `at`: when the counters were asked for, in milliseconds since the epoch. */
+type ReadCounters = ClusterCounters & { at: number };
+
 /** The counters of the cluster, read once for all who ask at about the same time. */
 function createCounters(read: () => Promise<ClusterCounters>): {
-  read(): Promise<ClusterCounters>;
+  read(): Promise<ReadCounters>;
   /** Forgets what was read; counts. */
   drop(): void;
   changed(): number;
 } {
-  let kept: { until: number; found: Promise<ClusterCounters> } | null = null;
+  let kept: { until: number; found: Promise<ReadCounters> } | null = null;
   let changed = 0;
   return {
     read() {
       if (kept !== null && kept.until > Date.now()) return kept.found;
-      const found = read();
-      kept = { until: Date.now() + COUNTERS_KEPT_MS, found };
+      const at = Date.now();
+      const found = read().then((counters) => ({ ...counters, at }));
+      kept = { until: at + COUNTERS_KEPT_MS, found };
       return found;
     },
     drop() {

@@ -92,7 +92,7 @@ async function ensureState(cluster: Cluster, name: string): Promise<void> {
   await ensureIndex(cluster, name, 'state');
   await cluster
     .request({
-      ...{ method: 'PUT', path: `/${name}/_create/${STATE_ID}`, body: { changes: 0, epoch: 0 } },
+      ...{ method: 'PUT', path: `/${name}/_create/${STATE_ID}`, body: { changes: 0, removals: 0, epoch: 0 } },
     })
     .catch(unless('version_conflict'));
 }

@@ -49,7 +49,7 @@ export async function openNewVersion(
     async take() {
       const old = await switchAliases(cluster, names);
       // Whatever was kept of the earlier version may be another.
-      await countChanges(cluster, namesOf(cluster.name), { changes: 1, epoch: 1 });
+      await countChanges(cluster, namesOf(cluster.name), { changes: 1, removals: 1, epoch: 1 });
       return old;
     },
     async close() {

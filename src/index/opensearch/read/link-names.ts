@@ -4,20 +4,26 @@ import type { Cluster } from '../connect/cluster.ts';
 import type { IndexNames } from '../layout/layout.ts';
 import { NOT_STORED } from './page-words.ts';
 
-/** By what texts other pages of its host link to each page. */
-type LinkNames = (urls: readonly string[]) => Promise<ReadonlyMap<string, readonly string[]>>;
+/** By what texts other pages of its host link to each page; `changed`: how many changes this process has made. */
+type LinkNames = (
+  urls: readonly string[],
+  changed: number,
+) => Promise<ReadonlyMap<string, readonly string[]>>;
 
 const PAGES_KEPT_MAX = 20_000;
 /** Only the order of results depends on it. */
-const KEPT_MS = 10_000;
-const TEXTS_MAX = 2_000;
+const KEPT_MS = 1_000;
+const TEXTS_MAX = 4_000;
 
 type Hit = { fields?: { target?: number[]; text?: string[] } };
 
 /** Reads what `write/links.ts` writes. */
 export function createLinkNames(cluster: Cluster, { links }: IndexNames): LinkNames {
   const kept = new LRUCache<string, string[]>({ max: PAGES_KEPT_MAX, ttl: KEPT_MS });
-  return async (urls) => {
+  let keptAt = 0;
+  return async (urls, changed) => {
+    if (changed !== keptAt) kept.clear();
+    keptAt = changed;
     const names = new Map<string, readonly string[]>();
     const asked: string[] = [];
     for (const url of urls) {

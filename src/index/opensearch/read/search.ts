@@ -8,6 +8,7 @@ import { foundPages } from '../../results/found-pages.ts';
 import { meaningsOf } from '../../vectors/page-vectors.ts';
 import type { Cluster } from '../connect/cluster.ts';
 import type { IndexNames } from '../layout/layout.ts';
+import { type ConcernQuery, hasConcerning, readState } from './concern.ts';
 import { createLinkNames } from './link-names.ts';
 import {
   createPageWords,
@@ -25,6 +26,8 @@ type ClusterQuery = Omit<IndexQuery, 'query'> & { query: string; changed: number
 
 export type ClusterSearch = {
   search(query: ClusterQuery): Promise<FoundPage[]>;
+  /** Whether what has changed between two states of the index may change an answer. */
+  concerns(query: ConcernQuery & { now: string; changed: number }): Promise<boolean>;
   frequencies(query: { terms: string[]; changed: number }): Promise<{
     pages: number;
     frequencies: Map<string, number>;
@@ -36,8 +39,8 @@ const CANDIDATES = { least: 250, perResult: 2, most: 2_000 };
 const TERMS_COUNTED_MAX = 3_000;
 /** Enough Markdown for the beginning of a page's text, links and all. */
 const OPENING_CHARS = 6_000;
-/** What ranking asks for is fetched, and ranking runs again: first the openings and names of pages, then counts of terms. */
-const RUNS_MAX = 4;
+/** What ranking asks for is fetched, and ranking runs again: first the openings of pages, then counts of their terms. */
+const RUNS_MAX = 3;
 
 type Parts = {
   cluster: Cluster;
@@ -58,6 +61,13 @@ export function createClusterSearch(cluster: Cluster, names: IndexNames): Cluste
   };
   return {
     search: (asked) => search(parts, asked),
+    async concerns({ since, now, changed, ...asked }) {
+      const [before, after] = [readState(since), readState(now)];
+      // Pages that were removed cannot be asked for their words any more.
+      if (before === null || after === null || before.removals !== after.removals) return true;
+      const { languages } = await parts.totals(changed);
+      return hasConcerning(cluster, names, { ...asked, since: before.at, languages });
+    },
     async frequencies({ terms, changed }) {
       const { totals, hasDeleted } = await parts.totals(changed);
       const counts = await parts.counts(terms.slice(0, TERMS_COUNTED_MAX), { changed, hasDeleted });
@@ -82,8 +92,12 @@ async function search(parts: Parts, { changed, ...asked }: ClusterQuery): Promis
   if (read.present.length === 0) return [];
   const candidates = await findCandidates(parts, query, { read, counts });
   const words = await parts.pageWords(candidates);
+  const names = await parts.linkNames(
+    [...words.values()].flatMap(({ url }) => url ?? []),
+    changed,
+  );
   const ranked = await rank({
-    ...{ parts, query, read, candidates, words, counts },
+    ...{ parts, query, read, candidates, words, counts, names },
     count: (terms: string[]) => parts.counts(terms, { changed, hasDeleted }),
     pages: totals.pages,
   });
@@ -132,6 +146,8 @@ type Ranking = {
   candidates: FoundCandidate[];
   words: ReadonlyMap<string, RankedBy>;
   counts: Map<string, TermCount>;
+  /** By what texts links name each page. */
+  names: ReadonlyMap<string, readonly string[]>;
   count(terms: string[]): Promise<ReadonlyMap<string, TermCount>>;
   pages: number;
 };
@@ -144,15 +160,16 @@ async function rank({
   candidates,
   words,
   counts,
+  names,
   count,
   pages,
 }: Ranking): Promise<Ranked> {
   const meaning = meaningsOf(query.query.text);
-  const names = createNames(query.query.text);
+  const nameOf = createNames(query.query.text, names);
   const openings = new Map<string, Opening>();
   const of = (place: number): RankedBy | undefined => words.get(candidates[place]?.id ?? '');
   for (let run = 1; ; run += 1) {
-    const wanted = { openings: new Set<string>(), terms: new Set<string>(), names: new Set<string>() };
+    const wanted = { openings: new Set<string>(), terms: new Set<string>() };
     const ranked = rankPages([...candidates.keys()], read, {
       words: (place) => of(place)?.words ?? null,
       opening(place) {
@@ -171,11 +188,10 @@ async function rank({
         const page = of(place);
         return page === undefined ? null : meaning(page.vectors, page.model);
       },
-      nameOf: (place) => names.of(of(place), wanted.names),
+      nameOf: (place) => nameOf(of(place)),
       ...{ meant: null, limit: query.limit, namesDomains: query.includeDomains.length > 0 },
     });
-    if (run === RUNS_MAX || wanted.openings.size + wanted.terms.size + wanted.names.size === 0) return ranked;
-    if (wanted.names.size > 0) names.learn(await parts.linkNames([...wanted.names]));
+    if (run === RUNS_MAX || wanted.openings.size + wanted.terms.size === 0) return ranked;
     if (wanted.openings.size > 0) {
       const pagesOf = await readPages(parts, [...wanted.openings]);
       for (const id of wanted.openings) openings.set(id, openingOf(pagesOf.get(id)));
@@ -184,29 +200,21 @@ async function rank({
   }
 }
 
-/** What pages are called, compared with a query; those whose link texts are not known yet are wanted. */
-function createNames(query: string) {
+/** How close what pages are called is to a query; compared once for all runs. */
+function createNames(
+  query: string,
+  names: ReadonlyMap<string, readonly string[]>,
+): (page: RankedBy | undefined) => PageName | null {
   const compare = nameComparison(query);
-  const texts = new Map<string, readonly string[]>();
-  const compared = new Map<string, PageName | null>();
-  return {
-    learn(found: ReadonlyMap<string, readonly string[]>): void {
-      for (const [url, names] of found) texts.set(url, names);
-    },
-    of(page: RankedBy | undefined, wanted: Set<string>): PageName | null {
-      if (page === undefined || page.url === null) return null;
-      const { url, title, language } = page;
-      const known = texts.get(url);
-      if (known === undefined) {
-        wanted.add(url);
-        return null;
-      }
-      const held = compared.get(url);
-      if (held !== undefined) return held;
-      const name = compare({ url, title, language, texts: known });
-      compared.set(url, name);
-      return name;
-    },
+  const known = new Map<string, PageName | null>();
+  return (page) => {
+    if (page === undefined || page.url === null) return null;
+    const { url, title, language } = page;
+    const held = known.get(url);
+    if (held !== undefined) return held;
+    const name = compare({ url, title, language, texts: names.get(url) ?? [] });
+    known.set(url, name);
+    return name;
   };
 }
 

@@ -6,9 +6,9 @@ import type { IndexNames } from '../layout/layout.ts';
 import { type BulkOperation, type BulkOutcome, bulk, type Seen } from './bulk.ts';
 import { type LinkWriter, linksOf } from './links.ts';
 import {
+  dated,
   type LifeDocument,
   lifeDocument,
-  numbered,
   type PageDocument,
   pageDocument,
   pageId,
@@ -71,7 +71,7 @@ function putOperations(
   const life = lifeDocument(page, document, { earlier: held?.life ?? null, at, number });
   return [
     { index: names.lives, id, put: life, over: held?.seen ?? null },
-    { index: names.pages, id, put: numbered(document, life.number) },
+    { index: names.pages, id, put: dated(document, life.number, Date.now()) },
   ];
 }
 

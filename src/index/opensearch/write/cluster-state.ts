@@ -1,8 +1,8 @@
 import type { Cluster } from '../connect/cluster.ts';
 import { type IndexNames, STATE_ID } from '../layout/layout.ts';
 
-/** Counters that every process reads: of changes to pages, and of times that something was forgotten. */
-export type ClusterCounters = { changes: number; epoch: number };
+/** Counters that every process reads: of changes to pages, of those among them that removed some, and of times that something was forgotten. */
+export type ClusterCounters = { changes: number; removals: number; epoch: number };
 
 const READ_TIMEOUT_MS = 1_000;
 
@@ -14,21 +14,25 @@ export async function readCounters(cluster: Cluster, { state }: IndexNames): Pro
   return counters;
 }
 
+const SUM = ['changes', 'removals', 'epoch']
+  .map((name) => `ctx._source.${name} += params.${name}`)
+  .join('; ');
+
 /** To be called once searches find what has changed. */
 export async function countChanges(
   cluster: Cluster,
   { state }: IndexNames,
-  { changes, epoch = 0 }: { changes: number; epoch?: number },
+  { changes, removals = 0, epoch = 0 }: { changes: number; removals?: number; epoch?: number },
 ): Promise<void> {
   await cluster.request({
     ...{ method: 'POST', path: `/${state}/_update/${STATE_ID}`, query: { retry_on_conflict: 20 } },
     body: {
       script: {
         lang: 'painless',
-        source: 'ctx._source.changes += params.changes; ctx._source.epoch += params.epoch',
-        params: { changes, epoch },
+        source: SUM,
+        params: { changes, removals, epoch },
       },
-      upsert: { changes, epoch },
+      upsert: { changes, removals, epoch },
     },
   });
 }

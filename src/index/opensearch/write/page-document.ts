@@ -6,7 +6,7 @@ import type { IndexedPage } from '../../local-index-types.ts';
 import { dueAt, type Observed, observed } from '../../upkeep/revisit.ts';
 import { modelName, vectorsOf } from '../../vectors/page-vectors.ts';
 
-/** A page as the cluster keeps it: as it was given, and what it is found and ranked by; `json`: an object, whose number is added when it is written. */
+/** A page as the cluster keeps it: as it was given, and what it is found and ranked by; `json`: an object, whose times are added when it is written. */
 export type PageDocument = { id: string; bytes: number; textHash: string; json: string };
 
 /** What is known of a page beside its text; small, because it changes more often than the page. */
@@ -51,9 +51,9 @@ export function pageDocument(page: IndexedPage): PageDocument {
   };
 }
 
-/** The JSON of a page's document with the number that tells when it came. */
-export const numbered = ({ json }: PageDocument, number: number): string =>
-  `${json.slice(0, -1)},"number":${number}}`;
+/** The JSON of a page's document with the number that tells when it came, and when it is written. */
+export const dated = ({ json }: PageDocument, number: number, writtenAt: number): string =>
+  `${json.slice(0, -1)},"number":${number},"writtenAt":${writtenAt}}`;
 
 /** Pure: what is known of a page that is written at a time. */
 export function lifeDocument(

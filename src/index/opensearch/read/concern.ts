@@ -1,0 +1,57 @@
+import { readQuery } from '../../../text/query/read-query.ts';
+import type { Cluster } from '../connect/cluster.ts';
+import type { IndexNames } from '../layout/layout.ts';
+import { pageId } from '../write/page-document.ts';
+
+/** An answer: the texts that were searched for, the pages that it shows, and the state of the index that it was made from. */
+export type ConcernQuery = { texts: readonly string[]; urls: readonly string[]; since: string };
+
+/** What an answer is made from: the counters of the cluster, and the time at which they were read. */
+type IndexState = { changes: number; removals: number; at: number };
+
+/**
+ * Pages are dated by the process that writes them, before searches find them: so much earlier may be what an answer has not
+ * seen. It covers the longest request and clocks that differ.
+ */
+const UNSEEN_MS = 45_000;
+
+/** Names a state of the index, for every process alike; up to the stroke the same while nothing changes. */
+export const nameState = ({ changes, removals, at }: IndexState): string => `${changes}.${removals}/${at}`;
+
+export const isSameState = (one: string, other: string): boolean =>
+  one.split('/', 1)[0] === other.split('/', 1)[0];
+
+/** Null for what `nameState` has not made. */
+export function readState(name: string): IndexState | null {
+  const [, changes, removals, at] = /^(\d+)\.(\d+)\/(\d+)$/.exec(name) ?? [];
+  return at === undefined ? null : { changes: Number(changes), removals: Number(removals), at: Number(at) };
+}
+
+/** Whether a page that was written since an answer has one of its words, or is one of its pages. */
+export async function hasConcerning(
+  cluster: Cluster,
+  { pages }: IndexNames,
+  { texts, urls, since, languages }: Omit<ConcernQuery, 'since'> & { since: number; languages: string[] },
+): Promise<boolean> {
+  const words = texts.flatMap((text) => {
+    const terms = readQuery(text).forIndex(languages);
+    const telling = terms.filter(({ stop }) => !stop);
+    return (telling.length === 0 ? terms : telling).flatMap(({ forms }) => forms);
+  });
+  const should = [{ terms: { words: [...new Set(words)] } }, { ids: { values: urls.map(pageId) } }];
+  const { hits } = await cluster.request<{ hits: { total: { value: number } } }>({
+    ...{ method: 'POST', path: `/${pages}/_search`, query: { allow_partial_search_results: false } },
+    body: {
+      ...{ size: 0, track_total_hits: 1, terminate_after: 1 },
+      query: {
+        bool: {
+          filter: [
+            { range: { writtenAt: { gte: since - UNSEEN_MS } } },
+            { bool: { should, minimum_should_match: 1 } },
+          ],
+        },
+      },
+    },
+  });
+  return hits.total.value > 0;
+}

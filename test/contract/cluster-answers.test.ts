@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { IndexedPage, LocalIndex } from '../../src/index/local-index-types.ts';
+import { clusterForTests } from '../fixtures/cluster-for-tests.ts';
+
+const page = (name: string, markdown: string): IndexedPage => ({
+  ...{ url: `https://docs.example/${name}`, title: name, headings: [], markdown, publishedDay: null },
+  ...{ language: 'en', site: null, author: null, rawChars: markdown.length, fetchedAt: 1 },
+});
+
+const cluster = clusterForTests();
+if (cluster !== null) {
+  after(cluster.removeAll);
+
+  test('an answer outlives what another process writes, unless that has to do with it', async () => {
+    const [here, there] = [await cluster.open(), await cluster.openAgain()];
+    await there.put([
+      page('codecs', 'Codecs turn sounds into numbers.'),
+      page('shown', 'A page of the answer.'),
+    ]);
+    const since = await here.version();
+    const subject = { texts: ['which waders nest'], urls: new Set(['https://docs.example/other']) };
+    const isKept = async (index: LocalIndex): Promise<boolean> =>
+      index.isUnaffected(since, await index.version(), subject);
+    assert.ok(await isKept(here), 'nothing has changed');
+    await there.put([page('formats', 'Formats hold what codecs make.')]);
+    assert.notEqual((await settled(here)).split('/')[0], since.split('/')[0]);
+    assert.ok(await isKept(here), 'a page without its words');
+    assert.ok(await isKept(there), 'in the process that wrote it');
+    const shown = { ...subject, urls: new Set(['https://docs.example/shown']) };
+    assert.ok(!(await here.isUnaffected(since, await here.version(), shown)), 'one of its pages was written');
+    await there.put([page('knots', 'Knots are waders of the north.')]);
+    await settled(here);
+    assert.ok(!(await isKept(here)), 'a page with one of its words');
+    await Promise.all([here.close(), there.close()]);
+  });
+
+  test('a removed page ends every answer', async () => {
+    const [here, there] = [await cluster.open(), await cluster.openAgain()];
+    await there.put([page('codecs', 'Codecs turn sounds into numbers.')]);
+    const since = await here.version();
+    await there.remove(['https://docs.example/codecs']);
+    const now = await settled(here);
+    assert.ok(!(await here.isUnaffected(since, now, { texts: ['waders'], urls: new Set() })));
+    await Promise.all([here.close(), there.close()]);
+  });
+}
+
+/** The version once counters that were read before a change are not kept any more. */
+async function settled(index: LocalIndex): Promise<string> {
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  return index.version();
+}
