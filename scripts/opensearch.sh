@@ -6,7 +6,7 @@
 #   scripts/opensearch.sh start       starts a node, waits until it answers, and prints the setting TEST_OPENSEARCH_URL
 #   scripts/opensearch.sh stop        stops that node and removes its data
 #
-# Needs a JDK (21 or newer for OpenSearch 3.8, 17 for 2.19) and Maven. The jars are kept in SANDERLING_OPENSEARCH_JARS
+# Needs a JDK (21 or newer for OpenSearch 3.8, 17 for 2.19; SANDERLING_OPENSEARCH_JDK names one, else the newest is taken) and Maven. The jars are kept in SANDERLING_OPENSEARCH_JARS
 # (default ~/.cache/sanderling/opensearch), the data of the node in SANDERLING_TEST_SERVICES.
 set -euo pipefail
 cd "$(dirname "$0")/opensearch"
@@ -29,6 +29,10 @@ java_version() { "$1" -version 2>&1 | sed -nE '1s/.*version "([0-9]+).*/\1/p'; }
 # The newest java that also compiles.
 find_java() {
   local java best='' best_version=0 version
+  if [ -n "${SANDERLING_OPENSEARCH_JDK:-}" ]; then
+    printf '%s' "$SANDERLING_OPENSEARCH_JDK/bin/java"
+    return
+  fi
   for java in "${JAVA_HOME:+$JAVA_HOME/bin/java}" /usr/lib/jvm/*/bin/java "$(command -v java || true)"; do
     [ -n "$java" ] && [ -x "$java" ] && [ -x "$(dirname "$(readlink -f "$java")")/javac" ] || continue
     version=$(java_version "$java")

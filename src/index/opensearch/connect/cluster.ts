@@ -150,5 +150,7 @@ function reasonOf(body: unknown): string {
 }
 
 function unavailable(cause: unknown): StoreUnavailable {
-  return new StoreUnavailable('The index cannot be reached; try again in a moment.', { cause });
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  const advice = /certificate/i.test(reason) ? '; INDEX_CA_FILE names who has signed its certificate' : '';
+  return new StoreUnavailable(`The index cannot be reached (${reason}${advice}).`, { cause });
 }
