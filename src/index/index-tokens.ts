@@ -36,7 +36,7 @@ export function tokensOf(page: IndexedPage): PageTokens {
 }
 
 /** A page as terms with their occurrences; `marks`: what filters find it by; `body`: its text without markup. */
-export type ReadTerms = { terms: PageTerms; marks: string[]; body: string };
+type ReadTerms = { terms: PageTerms; marks: string[]; body: string };
 
 /** Pure: reads a page into terms. Throws if its address is none. */
 export function readTerms({ url, title, headings, markdown, language }: IndexedPage): ReadTerms {

@@ -6,7 +6,7 @@ import type { CandidateTerm } from '../../postings/find-candidates.ts';
 type Clause = Record<string, unknown>;
 
 /** Lets a term's level alone count: the cluster's weight of each form is divided out. */
-export type FormWeights = (form: string) => number | null;
+type FormWeights = (form: string) => number | null;
 
 /** Pages by the sum over the terms of weight times level, as `postings/find-candidates.ts` has it; filters as marks. */
 export function candidateQuery(
