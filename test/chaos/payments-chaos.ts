@@ -33,7 +33,15 @@ const CALLS = [
 ];
 const PROCEDURES = [
   ...['createCheckout', 'recordCheckoutOpened', 'fulfilCheckout', 'claimPurchase', 'recordPurchaseCharge'],
-  ...['settlePurchase', 'settleHold', 'holdCredits', 'chargeCredits', 'keepEvent', 'recordEventTried'],
+  ...[
+    'settlePurchase',
+    'settleHold',
+    'holdCredits',
+    'chargeCredits',
+    'chargeTogether',
+    'keepEvent',
+    'recordEventTried',
+  ],
   'releasePurchase',
 ];
 /** The points at which a process can die: before and after each provider call and each write. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Charged } from '../../src/billing/ledger/charge-procedures.ts';
+import { chargeTogether } from '../../src/billing/ledger/together/charges-together.ts';
 import type { OpenBilling } from './open-billing.ts';
 
 /** The contract of charging at once. The caller audits the ledger after each test. */
@@ -117,6 +118,131 @@ export function chargeContract(
       assert.deepEqual([await refund('given back'), await refund('given back')], [2, 0]);
       assert.equal(await available(keyId), 5);
       assert.equal((await charge('given back', keyId, 2)).charged, 0);
+    });
+  });
+
+  describe('charges together', () => {
+    const together = (keyId: string, charges: [id: string, amount: number, endpoint?: string][]) => {
+      const at = billing().clock.now();
+      return billing().ledgerStore.run(chargeTogether, {
+        keyId,
+        charges: charges.map(([id, amount, endpoint]) => ({ id, amount, at, endpoint })),
+      });
+    };
+    /** Ledger entries of charges, in order. */
+    const entriesOf = async (keyId: string) => {
+      const { db } = billing().ledgerStore;
+      const entries = await db
+        .selectFrom('entry')
+        .select(['version', 'ref', 'delta', 'balance', 'endpoint', 'spent_by'])
+        .where('key_id', '=', keyId)
+        .where('kind', '=', 'usage')
+        .orderBy('version')
+        .execute();
+      return entries.map((entry) => ({ ...entry }));
+    };
+
+    test('add an entry each, in order, and count in the usage of their routes', async () => {
+      const keyId = await keyWith(10);
+      const charges: [string, number, string][] = [
+        ['first of three', 1, '/v1/search'],
+        ['second of three', 2, '/r/:url'],
+        ['third of three', 3, '/v1/search'],
+      ];
+      const charged = await together(keyId, charges);
+      assert.deepEqual(charged, [
+        { charged: 1, available: 9, purchase: null },
+        { charged: 2, available: 7, purchase: null },
+        { charged: 3, available: 4, purchase: null },
+      ]);
+      const spent_by = null;
+      assert.deepEqual(await entriesOf(keyId), [
+        { version: 2, ref: 'first of three', delta: -1, balance: 9, endpoint: '/v1/search', spent_by },
+        { version: 3, ref: 'second of three', delta: -2, balance: 7, endpoint: '/r/:url', spent_by },
+        { version: 4, ref: 'third of three', delta: -3, balance: 4, endpoint: '/v1/search', spent_by },
+      ]);
+      const days = await billing()
+        .ledgerStore.db.selectFrom('usage_day')
+        .select(['credits', 'calls', 'endpoint'])
+        .where('key_id', '=', keyId)
+        .orderBy('endpoint')
+        .execute();
+      assert.deepEqual(
+        days.map((day) => ({ ...day })),
+        [
+          { credits: 2, calls: 1, endpoint: '/r/:url' },
+          { credits: 4, calls: 2, endpoint: '/v1/search' },
+        ],
+      );
+      assert.deepEqual([await refund('second of three'), await available(keyId)], [2, 6]);
+    });
+
+    test('of a further key are taken from the account, and noted for that key', async () => {
+      const first = await keyWith(5);
+      const keyId = (await billing().keys.addTo(first, { label: null, manages: false }))?.keyId ?? '';
+      const charged = await together(keyId, [
+        ['together further 1', 1],
+        ['together further 2', 2],
+      ]);
+      assert.deepEqual(
+        charged?.map((one) => one.available),
+        [4, 2],
+      );
+      assert.deepEqual(
+        (await entriesOf(first)).map(({ spent_by }) => spent_by),
+        [keyId, keyId],
+      );
+      const holds = await billing()
+        .ledgerStore.db.selectFrom('hold')
+        .select(['key_id', 'spent_by', 'state'])
+        .where('id', 'in', ['together further 1', 'together further 2'])
+        .execute();
+      for (const hold of holds)
+        assert.deepEqual({ ...hold }, { key_id: first, spent_by: keyId, state: 'captured' });
+      assert.equal(await refund('together further 2'), 2);
+    });
+
+    test('are left to each of them where one may be refused', async () => {
+      const keyId = await keyWith(5);
+      await charge('used before', keyId, 1);
+      await cancel('cancelled before', keyId, 1);
+      const refused: [string, number][][] = [
+        ['too much of 4', 'all that is left'].map((id) => [id, 3]),
+        ['used before', 'new 1'].map((id) => [id, 1]),
+        ['new 2', 'cancelled before'].map((id) => [id, 1]),
+        ['twice', 'twice'].map((id) => [id, 1]),
+      ];
+      for (const charges of refused) assert.equal(await together(keyId, charges), null);
+      assert.equal(await together('nobody', [['of nobody', 1]]), null);
+      assert.equal(await available(keyId), 4);
+      await billing().keys.revoke(keyId);
+      assert.equal(await together(keyId, [['of a revoked key', 1]]), null);
+      assert.equal((await entriesOf(keyId)).length, 1);
+    });
+
+    test('may take the last credit', async () => {
+      const keyId = await keyWith(3);
+      const charged = await together(keyId, [
+        ['last but one', 1],
+        ['the last', 2],
+      ]);
+      assert.equal(charged?.[1]?.available, 0);
+    });
+
+    test('and each by itself take every credit once, with many at the same time', async () => {
+      const keyId = await keyWith(200);
+      const groups = Array.from({ length: 10 }, (_, group) =>
+        together(
+          keyId,
+          Array.from({ length: 5 }, (_, place) => [`group ${group} ${place}`, 2]),
+        ),
+      );
+      const others = Array.from({ length: 40 }, (_, place) => charge(`beside ${place}`, keyId, 3));
+      const taken = (await Promise.all(groups)).flatMap((charged) => charged ?? []);
+      const all = [...taken, ...(await Promise.all(others))];
+      const sum = all.reduce((credits, { charged }) => credits + charged, 0);
+      assert.equal(await available(keyId), 200 - sum);
+      assert.ok(sum > 180, String(sum));
     });
   });
 

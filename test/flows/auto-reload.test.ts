@@ -70,6 +70,20 @@ await describeOnStores('auto-reload', (databaseUrl) => {
       assert.equal((await balance(key)).credits, 14_995 + 60_000);
     });
 
+    test('on, charges that reach the ledger together and only together are below the threshold: one purchase', async () => {
+      const { keyId } = await boughtKeyAndId({ threshold: 14_998 });
+      const before = fixture.payments.charges.size;
+      await Promise.all(
+        Array.from({ length: 5 }, async (_, place) => {
+          const id = `${keyId} together ${place}`;
+          const charge = await fixture.billing.meter.beginCharge({ kind: 'key', keyId }, id);
+          await charge.charge(1);
+        }),
+      );
+      await settled();
+      assert.equal(fixture.payments.charges.size, before + 1);
+    });
+
     test('on, the same deduction, beyond the cap: no purchase', async () => {
       const key = await boughtKey({ threshold: 15_000, capUsd: 49.99 });
       await search(key);

@@ -8,6 +8,10 @@ const QUERIES = 'src/billing/ledger/charge-queries.ts';
 const PROCEDURES = 'src/billing/ledger/charge-procedures.ts';
 const KEYS = ['test/contract/known-keys.test.ts'];
 
+const TOGETHER = 'src/billing/ledger/together/together-queries.ts';
+const TOGETHER_STEPS = 'src/billing/ledger/together/charges-together.ts';
+const QUEUE = 'src/billing/ledger/together/charge-queue.ts';
+
 const KNOWN_KEYS = 'src/billing/keys/known-keys.ts';
 const KEY_CHARGE = 'src/billing/ledger/key-charge.ts';
 
@@ -54,6 +58,56 @@ export const chargeMutants: Mutant[] = [
     find: 'insertCaptured(ledgerStore, { ...change, account, spentBy })',
     replace: 'insertCaptured(ledgerStore, { ...change, account, spentBy: null })',
     suite: LEDGER,
+  },
+  {
+    name: 'charges-together-without-credits',
+    file: TOGETHER,
+    find: ".where('available', '>=', total)",
+    replace: '',
+    suite: LEDGER,
+  },
+  {
+    name: 'revoked-key-is-charged-together',
+    file: TOGETHER,
+    find: ".where('state', '=', 'active'))",
+    replace: ')',
+    suite: LEDGER,
+  },
+  {
+    name: 'charges-together-buy-nothing',
+    file: TOGETHER,
+    find: '.where(sql<boolean>`not (',
+    replace: '.where(sql<boolean>`true or not (',
+    suite: RELOAD,
+  },
+  {
+    name: 'charges-together-leave-one-balance',
+    file: TOGETHER_STEPS,
+    find: 'taken.available + taken.held + later',
+    replace: 'taken.available + taken.held',
+    suite: LEDGER,
+  },
+  {
+    name: 'charges-together-count-one-call',
+    file: TOGETHER_STEPS,
+    find: 'calls: sum.calls + 1',
+    replace: 'calls: 1',
+    suite: LEDGER,
+  },
+  {
+    name: 'one-id-is-charged-twice-together',
+    file: TOGETHER_STEPS,
+    find: 'if (new Set(parts.map(({ id }) => id)).size < parts.length) return null;',
+    replace: '',
+    suite: LEDGER,
+  },
+  {
+    name: 'charges-refused-together-are-not-asked-for-alone',
+    file: QUEUE,
+    find: 'if (charged === null) await Promise.all(waiting.map(one));',
+    replace:
+      'if (charged === null) for (const { resolve } of waiting) resolve({ charged: 0, available: 0, purchase: null });',
+    suite: [...LEDGER, 'src/billing/ledger/together/charge-queue.test.ts'],
   },
   {
     name: 'cancelled-charge-is-made-later',

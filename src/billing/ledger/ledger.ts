@@ -19,6 +19,8 @@ import {
   settleHold,
 } from './hold-procedures.ts';
 import type { HoldArgs, SettleArgs } from './hold-queries.ts';
+import { createChargeQueue } from './together/charge-queue.ts';
+import { chargeTogether } from './together/charges-together.ts';
 
 /** Moves credits. Each movement is one procedure and idempotent. */
 export type Ledger = {
@@ -52,7 +54,10 @@ export function createLedger(ledgerStore: LedgerStore): Ledger {
     hold: (wanted) => ledgerStore.run(holdCredits, wanted),
     holdUpTo: (wanted) => ledgerStore.run(holdCreditsUpTo, wanted),
     settle: (ended) => ledgerStore.run(settleHold, ended),
-    charge: (wanted) => ledgerStore.run(chargeCredits, wanted),
+    charge: createChargeQueue({
+      alone: (wanted) => ledgerStore.run(chargeCredits, wanted),
+      together: (wanted) => ledgerStore.run(chargeTogether, wanted),
+    }),
     chargeUpTo: (wanted) => ledgerStore.run(chargeUpTo, wanted),
     cancel: (unknown) => ledgerStore.run(cancelCharge, unknown),
     refund: (undone) => ledgerStore.run(refundHold, undone),
