@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { writeMadeParquet, writeMadeZim } from '../fixtures/corpora/made-files.ts';
 import { asHtml, COPY_EVERY, madePage } from '../fixtures/corpora/made-pages.ts';
+import { writePixel } from '../fixtures/corpora/pixel.ts';
 import { serveReal } from '../harness.ts';
 
 const PAGES = 500;
@@ -107,13 +108,7 @@ describe('import with options', () => {
     for (const page of made.slice(0, 60))
       writeFileSync(join(source, `made/${page.number}.html`), asHtml(page));
     // A picture is required; one of one pixel is enough.
-    writeFileSync(
-      join(source, 'icon.png'),
-      Buffer.from(
-        'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-        'base64',
-      ),
-    );
+    writePixel(join(source, 'icon.png'));
     const path = join(folder, 'written.zim');
     const written = spawnSync('zimwriterfs', [
       ...['--welcome', 'made/0.html', '--illustration', 'icon.png', '--language', 'eng', '--name', 'made'],
