@@ -4,7 +4,7 @@ import { cpuMsSince } from '../../test/fixtures/cpu-time.ts';
 import { drawn, pdfOfPages } from '../../test/fixtures/pdf.ts';
 import { Failure } from '../contract/errors.ts';
 import { POOL_LIMITS } from '../platform/threads/pool-limits.ts';
-import { createTaskPool } from '../platform/threads/task-pool.ts';
+import { createTaskPool, type TaskPool, TaskStarved, TaskTimedOut } from '../platform/threads/task-pool.ts';
 import { createExtractWorker } from './extract-worker.ts';
 
 const signal = new AbortController().signal;
@@ -61,4 +61,15 @@ describe('the extract worker', () => {
     assert.ok(ms < 500, `${ms} ms of CPU time beside the pool`);
     assert.ok(extracted instanceof Failure || (extracted as { ok: boolean }).ok === false);
   });
+});
+
+test('a page for which the machine has no time is refused for now, one that takes too long is not', async () => {
+  const failureAfter = (error: Error): Promise<unknown> => {
+    const pool = { run: () => Promise.reject(error) } as unknown as TaskPool;
+    return createExtractWorker(pool)
+      .extract(page('<p>Words'), signal)
+      .catch((failure: Failure) => [failure.code, failure.fetch?.reason]);
+  };
+  assert.deepEqual(await failureAfter(new TaskStarved('no time')), ['overloaded', undefined]);
+  assert.deepEqual(await failureAfter(new TaskTimedOut('too long')), ['fetch_failed', 'undecodable']);
 });

@@ -1,7 +1,13 @@
-import { fetchFailed } from '../contract/errors.ts';
+import { Failure, fetchFailed } from '../contract/errors.ts';
 import type { Tenant } from '../platform/sharing/fair-shares.ts';
 import { TASK_LIMITS } from '../platform/threads/pool-limits.ts';
-import { TaskFailed, type TaskPool, TaskTimedOut, type ThreadTask } from '../platform/threads/task-pool.ts';
+import {
+  TaskFailed,
+  type TaskPool,
+  TaskStarved,
+  TaskTimedOut,
+  type ThreadTask,
+} from '../platform/threads/task-pool.ts';
 import type { documentTask } from './document-task.ts';
 import type { Extracted, ExtractTask, extractTask } from './extract-task.ts';
 import { type DocumentFormat, formatOf, isDocument, type TextFormat } from './formats/format-of.ts';
@@ -10,8 +16,8 @@ import { unreadable } from './unreadable.ts';
 export type ExtractWorker = {
   /**
    * Extracts the article in a worker thread; the bytes are transferred, not copied. Throws `Failure('overloaded')` when too many
-   * pages wait, `fetch_failed` 'undecodable' for a page that takes over 10 s, or PAGE_CPU_MS (a document DOCUMENT_CPU_MS) of CPU time, or crashes its thread,
-   * and `fetch_failed` 'aborted' when `signal` aborts.
+   * pages wait or the machine gives a page too little CPU time for 10 s, `fetch_failed` 'undecodable' for a page that takes PAGE_CPU_MS
+   * (a document DOCUMENT_CPU_MS) of CPU time or crashes its thread, and `fetch_failed` 'aborted' when `signal` aborts.
    */
   extract(task: ExtractTask, signal: AbortSignal, tenant?: Tenant): Promise<Extracted>;
 };
@@ -45,6 +51,10 @@ export function createExtractWorker(pool: TaskPool): ExtractWorker {
           : await pool.run(EXTRACT_TASK, [task, format], options);
       } catch (error) {
         if (signal.aborted) throw fetchFailed('aborted', 'the page is no longer wanted', { cause: error });
+        if (error instanceof TaskStarved)
+          throw new Failure('overloaded', 'The machine is too busy to read pages; try again in a moment.', {
+            cause: error,
+          });
         if (error instanceof TaskTimedOut)
           throw fetchFailed('undecodable', 'reading the page takes too much CPU time', {
             cause: error,

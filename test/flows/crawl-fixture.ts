@@ -21,8 +21,8 @@ export type ScriptedPage = Partial<Article> | Failure | ((visit: number) => Part
 
 export type CrawlFixture = {
   crawl(request: Partial<CrawlRequest> & { starts: string[] }): Promise<CrawlSummary>;
-  /** Addresses opened, in order, with the time. */
-  opened: { url: string; at: number }[];
+  /** Addresses opened, in order, with the time and how old a cached copy may be. */
+  opened: { url: string; at: number; freshMs?: number | undefined }[];
   /** Addresses asked for by fetch: robots.txt and sitemaps. */
   fetched: string[];
   index: Map<string, IndexedPage>;
@@ -72,9 +72,9 @@ export async function openCrawlFixture(options: CrawlFixtureOptions): Promise<Cr
       if (parsed === null) throw new Failure('url_not_allowed', 'no address');
       return parsed;
     },
-    openPage: async (url, { signal }) => {
+    openPage: async (url, { signal, freshMs }) => {
       signal.throwIfAborted();
-      opened.push({ url, at: now });
+      opened.push({ url, at: now, freshMs });
       options.onOpen?.(url);
       active += 1;
       peak = Math.max(peak, active);
@@ -91,6 +91,14 @@ export async function openCrawlFixture(options: CrawlFixtureOptions): Promise<Cr
       },
       async remove(urls) {
         return urls.filter((url) => index.delete(url)).length;
+      },
+      async list({ selector, after, limit }) {
+        const host = selector !== null && 'host' in selector ? selector.host : '';
+        return [...index.values()]
+          .filter(({ url }) => new URL(url).host === host && url > (after ?? ''))
+          .toSorted((one, other) => (one.url < other.url ? -1 : 1))
+          .slice(0, limit)
+          .map(({ url, title, fetchedAt }) => ({ url, title, fetchedAt, usedAt: 0, bytes: 0 }));
       },
     },
     store,

@@ -8,7 +8,6 @@ import { hasPublicName } from '../../text/urls/sites.ts';
 import { openFrontier } from '../frontier/frontier.ts';
 import type { Frontier, FrontierRow } from '../frontier/frontier-types.ts';
 import { createNoiseParameters, type NoiseParameters } from '../frontier/noise-parameters.ts';
-import { readSitemaps } from '../robots/read-sitemaps.ts';
 import { createRobotsOfHosts, type RobotsOfHosts } from '../robots/robots-of-hosts.ts';
 import type { ReadSitemapFile } from '../robots/sitemap-worker.ts';
 import { createPoliteness, type Politeness } from '../visit/politeness.ts';
@@ -16,6 +15,7 @@ import { startUrl } from '../visit/start-url.ts';
 import { visitAll, type Wait, waitForTimer } from '../visit/visit-all.ts';
 import { type Visited, type VisitScope, visitPage } from '../visit/visit-page.ts';
 import { createCrawlScope } from './crawl-scope.ts';
+import { createSeeding, type HostSeeding } from './seed-host.ts';
 
 export type CrawlRequest = {
   /** Absolute http(s) addresses; their hosts are the sites that are crawled. */
@@ -71,7 +71,7 @@ type CrawlDeps = {
   readSitemapFile: ReadSitemapFile;
   checkUrl: CheckUrl;
   openPage: OpenPage;
-  index: Pick<LocalIndex, 'put' | 'remove'>;
+  index: Pick<LocalIndex, 'put' | 'remove' | 'list'>;
   /** The network address of a host, to space requests to it; absent: hosts alone are spaced. */
   addressOf?: ((host: string) => Promise<string | null>) | undefined;
   store: Store;
@@ -152,33 +152,7 @@ type Running = {
   noise: NoiseParameters;
 };
 
-/**
- * Reads the sitemaps of a host once, before its first page, and adds what they list. A host that an earlier run has visited was
- * read then. Aborted, it rejects: the next run reads them again.
- */
-function createSeeding(
-  deps: CrawlDeps,
-  { request, scope, frontier, robotsOf, hostUrlsMax }: Running & { hostUrlsMax: number },
-): (row: FrontierRow) => Promise<void> {
-  const begun = new Set<string>();
-  const { signal } = request;
-  return async ({ host, url }) => {
-    if (request.depthMax === 0 || begun.has(host) || frontier.hasVisited(host)) return;
-    begun.add(host);
-    const { origin } = new URL(url);
-    const robots = await robotsOf(`${origin}/`, signal);
-    if (!robots.reached) return;
-    const sitemaps = robots.sitemaps.length > 0 ? robots.sitemaps : [`${origin}/sitemap.xml`];
-    const listed = await readSitemaps(deps, { sitemaps, pagesMax: hostUrlsMax, signal });
-    await frontier.add(scope.toVisit(listed), 1);
-  };
-}
-
-async function run(
-  deps: CrawlDeps,
-  running: Running,
-  seed: (row: FrontierRow) => Promise<void>,
-): Promise<void> {
+async function run(deps: CrawlDeps, running: Running, seeding: HostSeeding): Promise<void> {
   const { request, scope, frontier, robotsOf, politeness } = running;
   const { openPage, clock } = deps;
   const visiting = {
@@ -193,8 +167,9 @@ async function run(
       const spelled = running.noise.strip(row.url);
       if (spelled !== row.url) return anotherSpelling(row, spelled);
       if (!(await mayGoOn(deps, politeness, row))) return null;
-      await seed(row);
-      return withoutCopies(running, await visitPage(visiting, row, signal));
+      await seeding.seed(row);
+      const how = seeding.isModified(row.url) ? { ...visiting, freshMs: 0 } : visiting;
+      return withoutCopies(running, await visitPage(how, row, signal));
     },
     settle: (batch) => settle(deps, running, batch),
     pagesDone: () => frontier.counts().done,

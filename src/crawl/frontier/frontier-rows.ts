@@ -47,14 +47,14 @@ export async function nextRows(
     .execute();
 }
 
-/** Adds pending rows. */
+/** Adds rows: pending ones, or skipped ones with their reason. */
 export async function insertRows(
   store: Store,
   crawlId: string,
-  { urls, depth }: { urls: string[]; depth: number },
+  { urls, depth, skipped = null }: { urls: string[]; depth: number; skipped?: string | null },
 ): Promise<void> {
   for (let at = 0; at < urls.length; at += INSERTED_ROWS) {
-    const rows = urls.slice(at, at + INSERTED_ROWS).map((url) => newRow(crawlId, url, depth));
+    const rows = urls.slice(at, at + INSERTED_ROWS).map((url) => newRow(crawlId, { url, depth, skipped }));
     await store
       .insertInto('crawl_url')
       .values(rows)
@@ -63,9 +63,13 @@ export async function insertRows(
   }
 }
 
-function newRow(crawlId: string, url: string, depth: number): Omit<Selectable<CrawlUrlTable>, 'id'> {
-  const nothing = { attempts: 0, not_before: 0, reason: null, page_url: null, title: null };
-  return { crawl_id: crawlId, url, host: hostKey(url), depth, state: 'pending', ...nothing };
+function newRow(
+  crawlId: string,
+  { url, depth, skipped }: { url: string; depth: number; skipped: string | null },
+): Omit<Selectable<CrawlUrlTable>, 'id'> {
+  const nothing = { attempts: 0, not_before: 0, page_url: null, title: null };
+  const state = skipped === null ? 'pending' : 'skipped';
+  return { crawl_id: crawlId, url, host: hostKey(url), depth, state, reason: skipped, ...nothing };
 }
 
 /** Writes the outcome of a visit. */

@@ -47,6 +47,8 @@ export type Frontier = {
   claim(pageUrl: string, title: string | null): void;
   /** Adds addresses that are not known yet, within the bound. */
   add(urls: string[], depth: number): Promise<void>;
+  /** Adds addresses that are not known yet as skipped: they are not visited. */
+  skip(urls: string[], reason: string): Promise<void>;
   /** The next row of a host in breadth-first order, retries last; the same one until it is taken. */
   peek(host: string): Promise<FrontierRow | null>;
   take(row: FrontierRow): void;

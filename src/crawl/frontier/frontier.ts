@@ -73,6 +73,10 @@ function createFrontier(store: Store, { crawlId, known, resumed }: FrontierState
     isClaimed: (pageUrl) => known.claimed.has(pageUrl),
     claim: known.claim,
     add: (urls, depth) => insert(store, urls, depth),
+    async skip(urls, reason) {
+      const fresh = known.skip(urls);
+      await insertRows(store, crawlId, { urls: fresh, depth: 1, skipped: reason });
+    },
     peek: queues.peek,
     take: queues.take,
     putBack: queues.putBack,

@@ -30,6 +30,8 @@ export type KnownUrls = {
   takePending(host: string, rows: number): void;
   /** Adds the addresses that are new and within the bounds as pending, and returns them. */
   admit(urls: string[]): string[];
+  /** Adds the addresses that are new and within the bounds as skipped, and returns them. */
+  skip(urls: string[]): string[];
   settle(outcome: VisitOutcome): void;
   /** Marks rows that were done as pending again. */
   reopen(rows: Pick<FrontierRow, 'host'>[]): void;
@@ -50,6 +52,14 @@ export function createKnownUrls({ urlsMax, hostUrlsMax = urlsMax }: UrlBounds): 
   const claim = (pageUrl: string, title: string | null): void => {
     if (title === null) claimed.add(pageUrl);
     else titles.set(pageUrl, title);
+  };
+  /** Notes an address that is new and within the bounds. */
+  const isNew = (url: string): boolean => {
+    const host = hostKey(url);
+    if (!seen.fits(url) || hosts.urlsOf(host) >= hostUrlsMax) return false;
+    seen.remember(url);
+    hosts.addUrl(host);
+    return true;
   };
   return {
     ...{ counts, titles, claimed, claim },
@@ -73,15 +83,15 @@ export function createKnownUrls({ urlsMax, hostUrlsMax = urlsMax }: UrlBounds): 
     pendingOf: hosts.pendingOf,
     takePending: hosts.take,
     admit(urls) {
-      const fresh = urls.filter((url) => {
-        const host = hostKey(url);
-        if (!seen.fits(url) || hosts.urlsOf(host) >= hostUrlsMax) return false;
-        seen.remember(url);
-        hosts.addUrl(host);
-        hosts.wait(host, 1);
-        return true;
-      });
+      const fresh = urls.filter(isNew);
+      for (const url of fresh) hosts.wait(hostKey(url), 1);
       counts.pending += fresh.length;
+      return fresh;
+    },
+    skip(urls) {
+      const fresh = urls.filter(isNew);
+      for (const url of fresh) hosts.markSettled(hostKey(url));
+      counts.skipped += fresh.length;
       return fresh;
     },
     settle(outcome) {

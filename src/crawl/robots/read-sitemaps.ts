@@ -19,21 +19,33 @@ type SitemapRequest = {
   signal: AbortSignal;
 };
 
+/** Pages in the order of the sitemaps, and when they were last modified, as far as that is stated. */
+type ListedPages = { pages: string[]; modified: Map<string, number> };
+
 /** The pages that sitemaps and their index files list. A sitemap that cannot be read lists nothing. */
-export async function readSitemaps(deps: SitemapDeps, request: SitemapRequest): Promise<string[]> {
+export async function readSitemaps(deps: SitemapDeps, request: SitemapRequest): Promise<ListedPages> {
   const pages = new Set<string>();
-  for await (const listed of sitemapPages(deps, request)) {
-    for (const page of listed) pages.add(page);
+  const modified = new Map<string, number>();
+  for await (const listed of sitemapFiles(deps, request)) {
+    for (const page of listed.pages) pages.add(page);
+    for (const [page, at] of listed.modified ?? []) modified.set(page, at);
     if (pages.size >= request.pagesMax) break;
   }
-  return [...pages].slice(0, request.pagesMax);
+  return { pages: [...pages].slice(0, request.pagesMax), modified };
 }
 
 /** Yields the pages file by file, so that a caller out of time can use what has been read; a page may be listed more than once. */
 export async function* sitemapPages(
   deps: SitemapDeps,
-  { sitemaps, signal }: Pick<SitemapRequest, 'sitemaps' | 'signal'>,
+  request: Pick<SitemapRequest, 'sitemaps' | 'signal'>,
 ): AsyncGenerator<string[]> {
+  for await (const { pages } of sitemapFiles(deps, request)) yield pages;
+}
+
+async function* sitemapFiles(
+  deps: SitemapDeps,
+  { sitemaps, signal }: Pick<SitemapRequest, 'sitemaps' | 'signal'>,
+): AsyncGenerator<Sitemap> {
   const seen = new Set<string>();
   let level = sitemaps;
   for (let depth = 0; depth < SITEMAP_LEVELS_MAX && level.length > 0; depth += 1) {
@@ -42,7 +54,7 @@ export async function* sitemapPages(
       if (seen.has(url) || seen.size >= SITEMAPS_MAX) continue;
       seen.add(url);
       const listed = await readOne(deps, url, signal);
-      yield listed.pages;
+      yield listed;
       deeper.push(...listed.sitemaps);
     }
     level = deeper;

@@ -16,6 +16,22 @@ test('an urlset lists its pages, with prefixes, entities and relative addresses,
   assert.deepEqual(listed, { pages: ['https://example.org/a?x=1&y=2'], sitemaps: [] });
 });
 
+test('the time of the last modification is the latest that is meant; what is no date is none', async () => {
+  const page = (path: string, lastmod: string): string =>
+    `<url><loc>/${path}</loc><lastmod>${lastmod}</lastmod></url>`;
+  const { modified = new Map() } = await parse(
+    `<urlset>${page('time', '2026-01-31T10:00:00+01:00')}${page('day', ' 2026-01-31 ')}${page('month', '2026-01')}
+     <url><lastmod>2025-12-01</lastmod><loc>before</loc></url>${page('words', 'yesterday')}<url><loc>/none</loc></url></urlset>`,
+  );
+  const times = [...modified].map(([url, at]) => [url, new Date(at).toISOString()]);
+  assert.deepEqual(times, [
+    ['https://example.org/time', '2026-01-31T09:00:00.000Z'],
+    ['https://example.org/day', '2026-01-31T23:59:59.999Z'],
+    ['https://example.org/month', '2026-01-31T23:59:59.999Z'],
+    ['https://example.org/maps/before', '2025-12-01T23:59:59.999Z'],
+  ]);
+});
+
 test('an index lists sitemaps', async () => {
   const listed = await parse('<sitemapindex><sitemap><loc>1.xml.gz</loc></sitemap></sitemapindex>');
   assert.deepEqual(listed, { pages: [], sitemaps: ['https://example.org/maps/1.xml.gz'] });

@@ -6,7 +6,12 @@ import { createPathReader, type PathReader } from '../../text/xml/path-reader.ts
 import { decodeText } from './decode-text.ts';
 
 /** The contents of a sitemap file: pages, and further sitemaps if it is an index. Absolute http(s) addresses as written. */
-export type Sitemap = { pages: string[]; sitemaps: string[] };
+export type Sitemap = {
+  pages: string[];
+  sitemaps: string[];
+  /** When pages were last modified, by their addresses; absent: it says so of none. */
+  modified?: Map<string, number>;
+};
 
 /** Bounds by sitemaps.org: a file is at most 50 MB unpacked and lists at most 50,000 addresses. */
 export const SITEMAP_BYTES_MAX = 52_428_800;
@@ -26,7 +31,16 @@ const unzip = promisify(gunzip);
 export async function parseSitemap(bytes: Uint8Array, base: string): Promise<Sitemap> {
   const text = decodeText(await unpacked(bytes)).trimStart();
   const listed = text.startsWith('<') ? await fromXml(text) : fromLines(text);
-  return { pages: absolute(listed.pages, base), sitemaps: absolute(listed.sitemaps, base) };
+  const modified = new Map<string, number>();
+  for (const [address, at] of listed.modified ?? []) {
+    const url = absoluteUrl(address, base);
+    if (url !== null) modified.set(url, at);
+  }
+  return {
+    pages: absolute(listed.pages, base),
+    sitemaps: absolute(listed.sitemaps, base),
+    ...(modified.size === 0 ? {} : { modified }),
+  };
 }
 
 async function unpacked(bytes: Uint8Array): Promise<Uint8Array> {
@@ -50,7 +64,9 @@ function fromLines(text: string): Sitemap {
 }
 
 async function fromXml(text: string): Promise<Sitemap> {
-  const found: Sitemap = { pages: [], sitemaps: [] };
+  const modified = new Map<string, number>();
+  const found: Sitemap = { pages: [], sitemaps: [], modified };
+  let entry: { address?: string; modifiedAt?: number | null } = {};
   let content = '';
   let guid = '';
   let linked = false;
@@ -63,6 +79,14 @@ async function fromXml(text: string): Promise<Sitemap> {
   };
   const close = (place: string, value: string): void => {
     if (place === 'url/loc' || place === 'item/link') add(found.pages, value);
+    if (place === 'url/loc') entry.address = value;
+    if (place === 'url/lastmod') entry.modifiedAt = latestOf(value);
+    if (place.endsWith('/url')) {
+      const { address, modifiedAt = null } = entry;
+      if (address !== undefined && modifiedAt !== null && modified.size < SITEMAP_URLS_MAX)
+        modified.set(address, modifiedAt);
+      entry = {};
+    }
     if (place === 'sitemap/loc' || place === 'sitemapindex/sitemap') add(found.sitemaps, value);
     if (place === 'item/link') linked = value !== '';
     if (place === 'item/guid') guid = value;
@@ -109,11 +133,24 @@ function isEntryLink(path: readonly string[], attributes: Record<string, string>
   return path.slice(-2).join('/') === 'entry/link' && /^(?:alternate)?$/.test(attributes.rel ?? '');
 }
 
+/** The latest time that a date can mean (W3C Datetime): without a time of day, the end of the day or of the month. */
+function latestOf(written: string): number | null {
+  const month = /^(\d{4})-(\d{2})$/.exec(written);
+  if (month !== null) return Date.UTC(Number(month[1]), Number(month[2])) - 1;
+  if (!/^\d{4}-\d{2}-\d{2}/.test(written)) return null;
+  const at = Date.parse(written);
+  if (!Number.isFinite(at)) return null;
+  return written.length === DAY_CHARS ? at + DAY_MS - 1 : at;
+}
+const DAY_CHARS = '2026-01-31'.length;
+const DAY_MS = 86_400_000;
+
 function absolute(addresses: string[], base: string): string[] {
-  const urls = new Set<string>();
-  for (const address of addresses) {
-    const url = URL.parse(address, base);
-    if (url !== null && /^https?:$/.test(url.protocol)) urls.add(url.href);
-  }
-  return [...urls];
+  const urls = addresses.map((address) => absoluteUrl(address, base));
+  return [...new Set(urls.filter((url) => url !== null))];
+}
+
+function absoluteUrl(address: string, base: string): string | null {
+  const url = URL.parse(address, base);
+  return url !== null && /^https?:$/.test(url.protocol) ? url.href : null;
 }

@@ -9,7 +9,14 @@ import { after, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import type { Failure } from '../../contract/errors.ts';
 import type { PoolLimits, TaskLimits } from './pool-limits.ts';
-import { createTaskPool, type RunOptions, TaskCrashed, TaskTimedOut, type ThreadTask } from './task-pool.ts';
+import {
+  createTaskPool,
+  type RunOptions,
+  TaskCrashed,
+  TaskStarved,
+  TaskTimedOut,
+  type ThreadTask,
+} from './task-pool.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'task-pool-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -87,6 +94,19 @@ describe('a task pool', () => {
   test('ends a task that neither returns nor works after its time', async () => {
     const { run, close } = workOf('return new Promise(() => setTimeout(() => {}, 60_000))', { taskMs: 300 });
     await assert.rejects(run('waits'), TaskTimedOut);
+    await close();
+  });
+
+  test('tells a task that did not get its CPU time from one that used it', async () => {
+    const { run, close } = workOf(
+      "while (task === 'spin'); return new Promise(() => setTimeout(() => {}, 60_000))",
+      { taskMs: 2_000, cpuMs: 100 },
+    );
+    await assert.rejects(
+      run('spin'),
+      (error) => error instanceof TaskTimedOut && !(error instanceof TaskStarved),
+    );
+    await assert.rejects(run('waits'), TaskStarved);
     await close();
   });
 

@@ -31,7 +31,7 @@ type ResultOf<Run extends TaskFunction> = Awaited<ReturnType<Run>>;
 export type TaskPool = {
   /**
    * Runs a task on a free thread. Throws `Failure('overloaded')` when too many wait or no thread can be started,
-   * TaskTimedOut, TaskCrashed when the thread ended under it, or the reason of `signal`.
+   * TaskTimedOut, TaskStarved when the machine is too busy for it, TaskCrashed when the thread ended under it, or the reason of `signal`.
    */
   run<Run extends TaskFunction>(
     task: ThreadTask<Run>,
@@ -47,6 +47,8 @@ export type TaskPool = {
 export class TaskFailed extends Error {}
 /** A task ran longer, or used more CPU time, than it may. */
 export class TaskTimedOut extends TaskFailed {}
+/** The time of a task was over before it had used the CPU time that it may: the machine is too busy. */
+export class TaskStarved extends TaskTimedOut {}
 /** The thread of a task ended, or the task threw. */
 export class TaskCrashed extends TaskFailed {}
 
@@ -206,21 +208,29 @@ async function runWithin(
   signal?.throwIfAborted();
   Atomics.store(meter, 0, 0);
   let ended = Promise.resolve();
-  let isLate = false;
+  let late: TaskTimedOut | null = null;
   const end = (): void => {
     ended = thread.end();
   };
-  const beLate = (): void => {
-    isLate = true;
+  const endLate = (error: TaskTimedOut): void => {
+    late ??= error;
     end();
   };
+  // One that used its CPU time has been ended for that before.
+  const beLate = (): void =>
+    endLate(
+      cpuMs < taskMs
+        ? new TaskStarved(`a task did not get ${cpuMs} ms of CPU time within ${taskMs} ms`)
+        : new TaskTimedOut(`a task took over ${taskMs} ms`),
+    );
+  const beOver = (): void => endLate(new TaskTimedOut(`a task took over ${cpuMs} ms of CPU time`));
   let timer = setTimeout(beLate, taskMs);
   const beUnwanted = (): void => {
     clearTimeout(timer);
     timer = setTimeout(end, UNWANTED_MS);
   };
   signal?.addEventListener('abort', beUnwanted, { once: true });
-  const stopWatching = whenOver(cpuMs, () => cpuUsedMs(thread, meter), beLate);
+  const stopWatching = whenOver(cpuMs, () => cpuUsedMs(thread, meter), beOver);
   try {
     const result = await thread.call('run', { ...addressOf(task), args, meter }, transfer);
     if ('value' in result) return result.value;
@@ -228,7 +238,7 @@ async function runWithin(
     end();
     throw noThread(new Error(result.notLoaded));
   } catch (error) {
-    if (isLate) throw new TaskTimedOut(`a task took over ${taskMs} ms, or ${cpuMs} ms of CPU time`);
+    if (late !== null) throw late;
     signal?.throwIfAborted();
     if (error instanceof ThreadNotStarted) throw noThread(error);
     if (error instanceof Failure) throw error;

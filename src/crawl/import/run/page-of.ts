@@ -1,3 +1,4 @@
+import { Failure } from '../../../contract/errors.ts';
 import { PAGE_BYTES_MAX } from '../../../contract/limits.ts';
 import { toIndexedPage } from '../../../index/indexed-page.ts';
 import type { IndexedPage } from '../../../index/local-index-types.ts';
@@ -6,12 +7,21 @@ import { fileName } from '../../../pages/formats/plain-article.ts';
 import { privacyOf } from '../../../pages/sharing/privacy-of.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { withoutFragment } from '../../../text/urls/url-spelling.ts';
+import { type Wait, waitForTimer } from '../../visit/visit-all.ts';
 import type { SourcePage } from '../formats/format-types.ts';
 
-export type PageDeps = { extract: Pick<ExtractWorker, 'extract'>; clock: Clock };
+export type PageDeps = {
+  extract: Pick<ExtractWorker, 'extract'>;
+  clock: Clock;
+  /** For tests, which do not wait. */
+  pause?: Wait;
+};
 type PageOf = { page: IndexedPage } | { where: string; problem: string };
 
 const HEADINGS_MAX = 500;
+/** How often a page is tried for which the machine has no time, and the pause after the first try; each further one is twice as long. */
+const BUSY_TRIES_MAX = 6;
+const BUSY_PAUSE_MS = 1_000;
 const ALL_ROBOTS = { index: true, follow: true };
 
 /** A page as the index keeps it, or why it cannot be imported. Rejects only when `signal` aborts. */
@@ -30,17 +40,36 @@ export async function pageOf(source: SourcePage, deps: PageDeps, signal: AbortSi
 
 async function extracted(
   { url, body, fetchedAt, headers = {}, language, ...stated }: SourcePage,
-  { extract, clock }: PageDeps,
+  deps: PageDeps,
   signal: AbortSignal,
 ): Promise<IndexedPage | string> {
   if ('markdown' in body) throw new Error('Markdown that is ready is not extracted');
   const { bytes, contentType } = body;
-  const read = await extract.extract({ bytes, url, contentType, status: 200 }, signal);
+  const read = await whenTimeAllows(deps, signal, () =>
+    // A thread takes the bytes with it; a further try needs them again.
+    deps.extract.extract({ bytes: bytes.slice(), url, contentType, status: 200 }, signal),
+  );
   if (!read.ok) return read.message;
   const privacy = privacyOf({ asked: url, answers: [{ url, headers }], robots: read.article.robots });
   if (privacy !== null) return `may not be shared (${privacy.reason})`;
-  const page = { ...toIndexedPage(read.article, fetchedAt ?? clock.now()), ...stated };
+  const page = { ...toIndexedPage(read.article, fetchedAt ?? deps.clock.now()), ...stated };
   return language === undefined ? page : { ...page, language: primaryLanguage(language) };
+}
+
+/** Tries again where the machine, not the page, is the reason. */
+async function whenTimeAllows<T>(
+  { pause = waitForTimer }: PageDeps,
+  signal: AbortSignal,
+  read: () => Promise<T>,
+): Promise<T> {
+  for (let tried = 1; ; tried += 1) {
+    try {
+      return await read();
+    } catch (error) {
+      if (!(error instanceof Failure) || error.code !== 'overloaded' || tried >= BUSY_TRIES_MAX) throw error;
+      await pause(BUSY_PAUSE_MS * 2 ** (tried - 1), signal);
+    }
+  }
 }
 
 /** Without a thread: there is nothing to extract, and sending a page there and back takes longer than this. */

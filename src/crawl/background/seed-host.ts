@@ -1,0 +1,98 @@
+import type { LocalIndex } from '../../index/local-index-types.ts';
+import type { GuardedFetch } from '../../platform/net/fetch-types.ts';
+import { samePageKey } from '../../text/urls/url-spelling.ts';
+import type { Frontier, FrontierRow } from '../frontier/frontier-types.ts';
+import { readSitemaps } from '../robots/read-sitemaps.ts';
+import type { RobotsOfHosts } from '../robots/robots-of-hosts.ts';
+import type { ReadSitemapFile } from '../robots/sitemap-worker.ts';
+import type { VisitScope } from '../visit/visit-page.ts';
+
+type SeedDeps = {
+  fetch: GuardedFetch;
+  readSitemapFile: ReadSitemapFile;
+  index: Pick<LocalIndex, 'list'>;
+};
+
+type Seeding = {
+  request: { depthMax: number | null; fresh: boolean; signal: AbortSignal };
+  scope: VisitScope;
+  frontier: Pick<Frontier, 'add' | 'skip' | 'hasVisited'>;
+  robotsOf: RobotsOfHosts;
+  hostUrlsMax: number;
+};
+
+/** What the sitemaps of hosts say. */
+export type HostSeeding = {
+  seed(row: FrontierRow): Promise<void>;
+  /** Whether a sitemap says that the page has been modified since the index read it: a cached copy will not do. */
+  isModified(url: string): boolean;
+};
+
+/**
+ * Reads the sitemaps of a host once, before its first page, and adds what they list: first the pages that have been modified since they
+ * were read, then those that are new, the last modified first. What the index holds and has not been modified since is skipped,
+ * unless the crawl is a fresh one. A host that an earlier run has visited was read then. Aborted, it rejects: the next run reads
+ * them again.
+ */
+export function createSeeding(
+  deps: SeedDeps,
+  { request, scope, frontier, robotsOf, hostUrlsMax }: Seeding,
+): HostSeeding {
+  const begun = new Set<string>();
+  const modifiedUrls = new Set<string>();
+  const { signal } = request;
+  const seed = async ({ host, url }: FrontierRow): Promise<void> => {
+    if (request.depthMax === 0 || begun.has(host) || frontier.hasVisited(host)) return;
+    begun.add(host);
+    const { origin } = new URL(url);
+    const robots = await robotsOf(`${origin}/`, signal);
+    if (!robots.reached) return;
+    const sitemaps = robots.sitemaps.length > 0 ? robots.sitemaps : [`${origin}/sitemap.xml`];
+    const { pages, modified } = await readSitemaps(deps, { sitemaps, pagesMax: hostUrlsMax, signal });
+    const held = modified.size === 0 ? new Map() : await visitsOf(deps.index, host, hostUrlsMax);
+    const { changed, others, unchanged } = inOrder(pages, modified, held);
+    const wanted = [...changed, ...others];
+    for (const page of scope.toVisit(changed)) modifiedUrls.add(page);
+    // Those to visit first: a crawl that is killed in between reads the sitemaps again.
+    await frontier.add(scope.toVisit(request.fresh ? [...wanted, ...unchanged] : wanted), 1);
+    if (!request.fresh) await frontier.skip(scope.toVisit(unchanged), 'unchanged');
+  };
+  return { seed, isModified: (url) => modifiedUrls.has(url) };
+}
+
+const LISTED_PAGES = 1_000;
+
+/** When the pages of a host in the index were read, at most so many. */
+async function visitsOf(
+  index: Pick<LocalIndex, 'list'>,
+  host: string,
+  pagesMax: number,
+): Promise<Map<string, number>> {
+  const visits = new Map<string, number>();
+  let after: string | null = null;
+  do {
+    const held = await index.list({ selector: { host }, after, limit: LISTED_PAGES });
+    for (const { url, fetchedAt } of held) visits.set(samePageKey(url), fetchedAt);
+    after = held.length < LISTED_PAGES ? null : (held.at(-1)?.url ?? null);
+  } while (after !== null && visits.size < pagesMax);
+  return visits;
+}
+
+type Ordered = { changed: string[]; others: string[]; unchanged: string[] };
+
+/** `changed`: held and modified since; `others`: new, or without a time. */
+function inOrder(
+  pages: readonly string[],
+  modified: ReadonlyMap<string, number>,
+  visits: ReadonlyMap<string, number>,
+): Ordered {
+  const ordered: Ordered = { changed: [], others: [], unchanged: [] };
+  const time = (url: string): number => modified.get(url) ?? 0;
+  for (const url of pages.toSorted((one, other) => time(other) - time(one))) {
+    const [modifiedAt, visitedAt] = [modified.get(url), visits.get(samePageKey(url))];
+    if (modifiedAt === undefined || visitedAt === undefined) ordered.others.push(url);
+    else if (modifiedAt < visitedAt) ordered.unchanged.push(url);
+    else ordered.changed.push(url);
+  }
+  return ordered;
+}
