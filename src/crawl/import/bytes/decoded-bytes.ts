@@ -60,6 +60,7 @@ async function* memberPieces(
   coding: 'gzip' | 'zstd',
 ): AsyncGenerator<DecodedPiece> {
   let at = from;
+  const bound = createExpansionBound(source.name);
   let window = Buffer.alloc(0);
   let windowAt = from;
   while (at < source.size) {
@@ -68,6 +69,7 @@ async function* memberPieces(
     if (typeof member === 'object') {
       if (member.bytes.length > 0) yield { bytes: member.bytes, origin: at };
       at += member.packed;
+      bound(member.bytes.length, at - from);
     } else if (member === 'large' || held.length >= Math.min(MEMBER_BYTES_MAX, source.size - at)) {
       yield* streamedPieces(source, at, coding);
       return;
@@ -134,23 +136,45 @@ async function* streamedPieces(
   from: number,
   coding: 'gzip' | 'zstd',
 ): AsyncGenerator<DecodedPiece> {
+  const bound = createExpansionBound(source.name);
+  let taken = 0;
   const packed = Readable.from(
     (async function* () {
-      for await (const { bytes } of plainPieces(source, from)) yield bytes;
+      for await (const { bytes } of plainPieces(source, from)) {
+        taken += bytes.length;
+        yield bytes;
+      }
     })(),
   );
-  const stream = coding === 'gzip' ? createGunzip() : createZstdDecompress();
+  const options = { chunkSize: WINDOW_BYTES };
+  const stream = coding === 'gzip' ? createGunzip(options) : createZstdDecompress(options);
   packed.once('error', (error) => stream.destroy(error));
   let origin: number | null = from;
   try {
     for await (const bytes of packed.pipe(stream)) {
+      bound(bytes.length, taken);
       yield { bytes, origin };
       origin = null;
     }
   } catch (error) {
+    if ((error as Error).message.startsWith(source.name)) throw error;
     throw new Error(`${source.name} is damaged: ${(error as Error).message}`, { cause: error });
   } finally {
     packed.destroy();
     stream.destroy();
   }
+}
+
+/** Text becomes smaller by some ten times, a file of templates by some hundred; what unpacks to far more is made to harm. */
+const EXPANSION_MAX = 1_000;
+const UNCHECKED_BYTES = 1 << 30;
+
+/** Throws once too much has come of too little. */
+function createExpansionBound(name: string): (unpacked: number, packedSoFar: number) => void {
+  let total = 0;
+  return (unpacked, packedSoFar) => {
+    total += unpacked;
+    if (total > UNCHECKED_BYTES && total > EXPANSION_MAX * packedSoFar)
+      throw new Error(`${name} unpacks to more than ${EXPANSION_MAX} times its size`);
+  };
 }

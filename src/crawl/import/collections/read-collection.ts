@@ -1,3 +1,5 @@
+import type { PageOrigin } from '../../../index/local-index-types.ts';
+import type { ByteSource } from '../bytes/byte-source.ts';
 import type { ColumnMap } from '../formats/parquet/column-map.ts';
 import type { CollectedFile, CollectedRecord, Collection, SourcePlace } from './collection-types.ts';
 
@@ -40,10 +42,10 @@ async function* readFile(
   }
   const source = await file.open();
   try {
-    const origin = (await format.originOf?.(source)) ?? null;
+    const origin = await originOf(file, source);
     const address = { baseUrl, file: file.url };
     const context = { from: from?.at ?? null, address, columns, scratch, signal };
-    for await (const { after: at, ...found } of format.read(source, context)) {
+    for await (const { after: at, ...found } of namingErrors(name, format.read(source, context))) {
       const after = { file: name, stamp, at };
       const record = { ...found, after, keepsCopies: format.keepsCopies ?? false };
       yield 'page' in record && origin !== null ? { ...record, page: { origin, ...record.page } } : record;
@@ -52,6 +54,28 @@ async function* readFile(
   } finally {
     await source.close();
   }
+}
+
+async function originOf({ name, format }: CollectedFile, source: ByteSource): Promise<PageOrigin | null> {
+  try {
+    return (await format?.originOf?.(source)) ?? null;
+  } catch (error) {
+    throw named(name, error);
+  }
+}
+
+async function* namingErrors<T>(name: string, records: AsyncIterable<T>): AsyncGenerator<T> {
+  try {
+    yield* records;
+  } catch (error) {
+    throw named(name, error);
+  }
+}
+
+/** Whatever a reader comes upon, the message says in which file. */
+function named(name: string, error: unknown): Error {
+  if (error instanceof Error && error.message.includes(name)) return error;
+  return new Error(`${name}: ${error instanceof Error ? error.message : 'cannot be read'}`, { cause: error });
 }
 
 const UNKNOWN_FORMAT = 'is of no format that can be imported (sanderling import --help lists them all)';

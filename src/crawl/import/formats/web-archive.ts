@@ -21,7 +21,7 @@ export const WEB_ARCHIVE: FileFormat = {
     for (;;) {
       const head = await readHead(reader, source.name);
       if (head === null) return;
-      const length = Number(head.get('content-length') ?? 0);
+      const length = lengthOf(head, source.name);
       const found = await readContent(reader, head, length);
       if (found !== null) yield { ...found, after: reader.place(), position: reader.position() };
     }
@@ -44,6 +44,13 @@ async function readHead(reader: ByteReader, name: string): Promise<RecordHead | 
     const colon = field.text.indexOf(':');
     if (colon > 0) head.set(field.text.slice(0, colon).toLowerCase(), field.text.slice(colon + 1).trim());
   }
+}
+
+/** Without it nothing tells where the next record begins. */
+function lengthOf(head: RecordHead, name: string): number {
+  const written = head.get('content-length') ?? '';
+  if (/^\d{1,15}$/.test(written)) return Number(written);
+  throw new Error(`${name} has a record that does not state its length`);
 }
 
 type FoundInRecord = { page: SourcePage } | { where: string; problem: string };

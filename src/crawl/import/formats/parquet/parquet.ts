@@ -1,28 +1,16 @@
-import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
-import type { AsyncBuffer, Compressors, FileMetaData } from 'hyparquet';
+import type { AsyncBuffer, FileMetaData } from 'hyparquet';
 import { PAGE_BYTES_MAX } from '../../../../contract/limits.ts';
 import type { ByteSource } from '../../bytes/byte-source.ts';
 import type { FileFormat, SourcePage } from '../format-types.ts';
 import { type ColumnMap, columnsOf } from './column-map.ts';
 import { dateOf, textOf } from './row-values.ts';
+import { openTableReader } from './table-reader.ts';
 
 /** Rows are decoded in slices of about so many bytes. */
 const SLICE_BYTES = 8 << 20;
 const SLICE_ROWS = { min: 20, max: 5_000 };
 /** The wanted columns of a group of rows are in memory while it is read, packed. */
 const GROUP_BYTES_MAX = 512 << 20;
-const UNPACKED_BYTES_MAX = 256 << 20;
-
-const unpackedBy =
-  (unpack: (bytes: Uint8Array, options: { maxOutputLength: number }) => Buffer) =>
-  (bytes: Uint8Array): Uint8Array =>
-    unpack(bytes, { maxOutputLength: UNPACKED_BYTES_MAX });
-/** Snappy is a part of the library. */
-const COMPRESSORS: Compressors = {
-  ZSTD: unpackedBy(zstdDecompressSync),
-  GZIP: unpackedBy(gunzipSync),
-  BROTLI: unpackedBy(brotliDecompressSync),
-};
 
 /** Tables of pages; a place is a row. */
 export const PARQUET: FileFormat = {
@@ -31,57 +19,54 @@ export const PARQUET: FileFormat = {
   async *read(source, { from, columns: wanted, signal }) {
     // Imported on demand: no server reads tables.
     const { parquetMetadataAsync, parquetSchema } = await import('hyparquet');
-    const file = asyncBufferOf(source);
-    const metadata = await parquetMetadataAsync(file);
+    const metadata = await namingFile(source, () => parquetMetadataAsync(asyncBufferOf(source)));
     const names = parquetSchema(metadata).children.map(({ element }) => element.name);
-    const columns = namingFile(source, () => columnsOf(names, wanted));
+    const columns = await namingFile(source, async () => columnsOf(names, wanted));
+    const read = [...new Set(Object.values(columns).flat())];
+    const reader = await openTableReader({ source, metadata, columns: read });
     const rows = Number(metadata.num_rows);
-    for (const slice of slicesOf(metadata, columns, from?.[0] ?? 0)) {
-      if (signal.aborted) return;
-      for (const [at, row] of (await readRows({ file, metadata, columns }, slice)).entries()) {
-        const number = slice.start + at + 1;
-        const found = pageOfRow(row, columns, `${source.name}: row ${number}`);
-        yield { ...found, after: [number], position: Math.round((source.size * number) / rows) };
+    try {
+      for (const slice of slicesOf(metadata, read, from?.[0] ?? 0)) {
+        if (signal.aborted) return;
+        const decoded = await namingFile(source, () => reader.rows(slice));
+        for (const [at, row] of decoded.entries()) {
+          const number = slice.start + at + 1;
+          const found = pageOfRow(row, columns, `${source.name}: row ${number}`);
+          yield { ...found, after: [number], position: Math.round((source.size * number) / rows) };
+        }
       }
+    } finally {
+      await reader.close();
     }
   },
 };
 
-function namingFile<T>({ name }: ByteSource, read: () => T): T {
+async function namingFile<T>({ name }: ByteSource, read: () => Promise<T>): Promise<T> {
   try {
-    return read();
+    return await read();
   } catch (error) {
+    if ((error as Error).message.startsWith(name)) throw error;
     throw new Error(`${name}: ${(error as Error).message}`, { cause: error });
   }
 }
 
-/** Remembers what was read last: the slices of one group of rows lie in the same bytes. */
-function asyncBufferOf(source: ByteSource): AsyncBuffer & { forget(): void } {
-  const held = new Map<string, Promise<ArrayBuffer>>();
+function asyncBufferOf(source: ByteSource): AsyncBuffer {
   return {
     byteLength: source.size,
-    slice(start, end = source.size) {
-      const key = `${start}-${end}`;
-      const known = held.get(key);
-      if (known !== undefined) return known;
-      const read = source
-        .read(start, end)
-        .then(({ buffer, byteOffset, length }) =>
-          length === buffer.byteLength ? buffer : buffer.slice(byteOffset, byteOffset + length),
-        );
-      held.set(key, read);
-      return read;
+    async slice(start, end = source.size) {
+      if (!(end - start <= GROUP_BYTES_MAX))
+        throw new Error(`its metadata takes more than ${GROUP_BYTES_MAX >> 20} MB`);
+      const { buffer, byteOffset, length } = await source.read(start, end);
+      return length === buffer.byteLength ? buffer : buffer.slice(byteOffset, byteOffset + length);
     },
-    forget: () => held.clear(),
   };
 }
 
-type Slice = { start: number; end: number; isFirst: boolean; bytes: number };
-type Table = { file: ReturnType<typeof asyncBufferOf>; metadata: FileMetaData; columns: ColumnMap };
+type Slice = { start: number; end: number; groupEnd: number; isFirst: boolean };
 
 /** Ranges of rows, each within one group. */
-function* slicesOf(metadata: FileMetaData, columns: ColumnMap, from: number): Generator<Slice> {
-  const wanted = new Set(Object.values(columns).flat());
+function* slicesOf(metadata: FileMetaData, columns: string[], from: number): Generator<Slice> {
+  const wanted = new Set(columns);
   let groupStart = 0;
   for (const group of metadata.row_groups) {
     const rows = Number(group.num_rows);
@@ -91,32 +76,21 @@ function* slicesOf(metadata: FileMetaData, columns: ColumnMap, from: number): Ge
       read.reduce((sum, chunk) => sum + Number(chunk[size]), 0);
     const unpacked = Math.max(1, sizes('total_uncompressed_size'));
     const fitting = Math.round((rows * SLICE_BYTES) / unpacked);
+    // Each row has a value in each column, if an empty one.
+    if (!(rows >= 0) || read.some((chunk) => rows > Number(chunk.num_values)))
+      throw new Error('a group of rows is smaller than the file says');
     const step = Math.min(SLICE_ROWS.max, Math.max(SLICE_ROWS.min, fitting));
     const end = groupStart + rows;
     const first = Math.max(from, groupStart);
+    const packed = sizes('total_compressed_size');
+    if (first < end && !(packed <= GROUP_BYTES_MAX))
+      throw new Error(
+        `a group of rows takes ${Math.round(packed / 1e6)} MB, more than ${GROUP_BYTES_MAX >> 20} MB; write the file with smaller groups`,
+      );
     for (let start = first; start < end; start += step)
-      yield {
-        ...{ start, end: Math.min(end, start + step), isFirst: start === first },
-        bytes: sizes('total_compressed_size'),
-      };
+      yield { start, end: Math.min(end, start + step), groupEnd: end, isFirst: start === first };
     groupStart = end;
   }
-}
-
-async function readRows(
-  { file, metadata, columns }: Table,
-  { start, end, isFirst, bytes }: Slice,
-): Promise<Record<string, unknown>[]> {
-  if (bytes > GROUP_BYTES_MAX)
-    throw new Error(
-      `a group of rows takes ${Math.round(bytes / 1e6)} MB, more than ${GROUP_BYTES_MAX >> 20} MB; write the file with smaller groups`,
-    );
-  if (isFirst) file.forget();
-  const { parquetReadObjects } = await import('hyparquet');
-  return parquetReadObjects({
-    ...{ file, metadata, rowStart: start, rowEnd: end, compressors: COMPRESSORS },
-    columns: [...new Set(Object.values(columns).flat())],
-  });
 }
 
 type FoundInRow = { page: SourcePage } | { where: string; problem: string };

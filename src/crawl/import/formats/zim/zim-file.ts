@@ -29,6 +29,8 @@ const MAGIC = 0x044d495a;
 const HEADER_BYTES = 80;
 const MIME_LIST_BYTES_MAX = 1 << 16;
 const ENTRY_BYTES_MAX = 1 << 13;
+/** A redirect with an empty path and an empty title. */
+const ENTRY_BYTES_MIN = 14;
 const CLUSTER_BYTES_MAX = 256 << 20;
 const REDIRECT_FROM = 0xfffd;
 const CHECKSUM_BYTES = 16;
@@ -36,6 +38,7 @@ const CHECKSUM_BYTES = 16;
 /** Opens a file. Throws an error that says what is wrong with it. */
 export async function openZim(source: ByteSource): Promise<ZimFile> {
   const header = await source.read(0, HEADER_BYTES);
+  const damaged = (what: string): Error => new Error(`${source.name} is damaged: ${what}`);
   if (header.length < HEADER_BYTES || header.readUInt32LE(0) !== MAGIC)
     throw new Error(`${source.name} is not a ZIM file`);
   const place = (at: number): number => Number(header.readBigUInt64LE(at));
@@ -46,12 +49,21 @@ export async function openZim(source: ByteSource): Promise<ZimFile> {
     clusterPlaces: place(48),
     checksum: place(72) || source.size - CHECKSUM_BYTES,
   };
+  // What a header claims is allocated: each entry and each cluster takes at least its pointer.
+  if (8 * (parts.entries + parts.clusters) > source.size) throw damaged('it is shorter than its header says');
   const mimes = await readMimes(source, place(56));
   const readAt = createWindow(source);
-  const pointer = async (at: number): Promise<number> => Number((await readAt(at, 8)).readBigUInt64LE(0));
+  const pointer = async (at: number): Promise<number> => {
+    const bytes = at + 8 <= source.size ? await readAt(at, 8) : null;
+    const place = Number(bytes?.readBigUInt64LE(0) ?? Number.NaN);
+    if (!(place < source.size)) throw damaged('a pointer leads out of the file');
+    return place;
+  };
   const entry = async (number: number): Promise<ZimEntry> => {
     const at = await pointer(parts.paths + 8 * number);
-    return entryOf(await readAt(at, ENTRY_BYTES_MAX), mimes);
+    const found = entryOf(await readAt(at, ENTRY_BYTES_MAX), mimes);
+    if (found === null || found.cluster >= Math.max(1, parts.clusters)) throw damaged('an entry is broken');
+    return found;
   };
   const clusterAt = async (number: number): Promise<{ start: number; end: number }> => ({
     start: await pointer(parts.clusterPlaces + 8 * number),
@@ -97,13 +109,15 @@ function createWindow(source: ByteSource): (at: number, bytes: number) => Promis
 }
 const WINDOWS_MAX = 4;
 
-function entryOf(bytes: Buffer, mimes: readonly string[]): ZimEntry {
+/** Null: the bytes are none. */
+function entryOf(bytes: Buffer, mimes: readonly string[]): ZimEntry | null {
+  if (bytes.length < ENTRY_BYTES_MIN) return null;
   const type = bytes.readUInt16LE(0);
   const isRedirect = type >= REDIRECT_FROM;
   const textAt = isRedirect ? 12 : 16;
   const pathEnd = bytes.indexOf(0, textAt);
   const titleEnd = bytes.indexOf(0, pathEnd + 1);
-  if (pathEnd === -1 || titleEnd === -1) throw new Error('an entry has no end');
+  if (pathEnd === -1 || titleEnd === -1) return null;
   return {
     namespace: String.fromCharCode(bytes.readUInt8(3)),
     path: bytes.toString('utf8', textAt, pathEnd),
@@ -150,6 +164,7 @@ function createClusters(
 }
 
 function unpackCluster(number: number, packed: Buffer, name: string): Cluster {
+  if (packed.length === 0) throw new Error(`${name} is damaged: cluster ${number} is empty`);
   const info = packed.readUInt8(0);
   const isExtended = (info & 0x10) !== 0;
   const bytes = packed.subarray(1);
@@ -160,17 +175,34 @@ function unpackCluster(number: number, packed: Buffer, name: string): Cluster {
     case 4:
       throw new Error(`${name} is compressed with xz, as files before 2021 are; recompress it (zimrecreate)`);
     case 5:
-      return { number, bytes: zstdDecompressSync(bytes, { maxOutputLength: CLUSTER_BYTES_MAX }), isExtended };
+      return { number, bytes: unpacked(bytes, `cluster ${number} of ${name}`), isExtended };
     default:
       throw new Error(`${name} has a cluster of an unknown compression (${info & 0xf})`);
   }
 }
 
+function unpacked(bytes: Buffer, what: string): Buffer {
+  try {
+    return zstdDecompressSync(bytes, { maxOutputLength: CLUSTER_BYTES_MAX });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const why =
+      code === 'ERR_BUFFER_TOO_LARGE'
+        ? `unpacks to more than ${CLUSTER_BYTES_MAX >> 20} MB`
+        : `cannot be unpacked: ${message}`;
+    throw new Error(`${what} ${why}`, { cause: error });
+  }
+}
+
 /** A cluster begins with the places of its blobs, and one for the end of the last. */
-function blobOf({ bytes, isExtended }: Cluster, number: number): Buffer {
+function blobOf({ number: cluster, bytes, isExtended }: Cluster, number: number): Buffer {
   const width = isExtended ? 8 : 4;
+  const broken = (): Error => new Error(`blob ${number} is not in cluster ${cluster}`);
+  if (bytes.length < width) throw broken();
   const placeAt = (at: number): number =>
     isExtended ? Number(bytes.readBigUInt64LE(at)) : bytes.readUInt32LE(at);
-  if (number + 1 >= placeAt(0) / width) throw new Error('a blob is not in its cluster');
-  return bytes.subarray(placeAt(number * width), placeAt((number + 1) * width));
+  if (number + 1 >= Math.min(placeAt(0), bytes.length) / width) throw broken();
+  const [from, to] = [placeAt(number * width), placeAt((number + 1) * width)];
+  if (!(from <= to && to <= bytes.length)) throw broken();
+  return bytes.subarray(from, to);
 }

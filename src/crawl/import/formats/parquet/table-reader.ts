@@ -1,0 +1,89 @@
+import type { FileMetaData } from 'hyparquet';
+import { createThread, ThreadEnded } from '../../../../platform/threads/thread.ts';
+import type { ByteSource } from '../../bytes/byte-source.ts';
+import { type CheckPages, pageChecks } from './page-bounds.ts';
+import type { Piece, TableCalls } from './table-thread.ts';
+
+/** Decodes rows of a table in a thread of its own: a few bytes can make the decoder work, or take memory, without end. */
+type TableReader = {
+  /** The rows from `start` up to `end`, which lie in the same group as the rows before unless `isFirst`. */
+  rows(slice: {
+    start: number;
+    end: number;
+    groupEnd: number;
+    isFirst: boolean;
+  }): Promise<Record<string, unknown>[]>;
+  close(): Promise<void>;
+};
+
+type Table = { source: ByteSource; metadata: FileMetaData; columns: string[] };
+
+const HEAP_MEGABYTES_MAX = 512;
+/** For one slice of a group of rows; of nested columns the whole group is decoded. */
+const SLICE_CPU_MS_MAX = 10_000;
+const LOOK_MS = 500;
+
+export async function openTableReader(table: Table): Promise<TableReader> {
+  const { source, metadata, columns } = table;
+  const thread = createThread<TableCalls>(new URL('./table-thread.ts', import.meta.url), {
+    heapMegabytesMax: HEAP_MEGABYTES_MAX,
+  });
+  const check = await pageChecks(metadata, columns);
+  await thread.call('open', { metadata, columns, size: source.size });
+  /** Ends the thread when the slice has taken its CPU time. */
+  const within = async <T>(work: () => Promise<T>): Promise<T> => {
+    let before: number | null = null;
+    let isLate = false;
+    const timer = setInterval(async () => {
+      const used = await thread.cpuMs();
+      before ??= used;
+      if (used - before < SLICE_CPU_MS_MAX || isLate) return;
+      isLate = true;
+      await thread.end();
+    }, LOOK_MS);
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof ThreadEnded)) throw error;
+      const why = isLate ? 'takes too long' : `needs more than ${HEAP_MEGABYTES_MAX} MB`;
+      throw new Error(`a group of rows ${why} to decode`, { cause: error });
+    } finally {
+      clearInterval(timer);
+    }
+  };
+  return {
+    async rows({ start, end, groupEnd, isFirst }) {
+      if (isFirst) {
+        const pieces = await piecesOf(table, { start, end: groupEnd }, check);
+        await thread.call(
+          'hold',
+          pieces,
+          pieces.map(({ bytes }) => bytes),
+        );
+      }
+      return within(() => thread.call('rows', { start, end }));
+    },
+    close: () => thread.end(),
+  };
+}
+
+/** The bytes of the wanted columns for some rows of one group. */
+async function piecesOf(
+  { source, metadata, columns }: Table,
+  rows: { start: number; end: number },
+  check: CheckPages,
+): Promise<Piece[]> {
+  const { parquetPlan } = await import('hyparquet/src/plan.js');
+  const file = { byteLength: source.size, slice: () => Promise.reject(new Error('only plans')) };
+  const { fetches } = parquetPlan({ file, metadata, columns, rowStart: rows.start, rowEnd: rows.end });
+  const pieces: Piece[] = [];
+  for (const { startByte, endByte } of fetches) {
+    const read = await source.read(startByte, endByte);
+    const { buffer, byteOffset, length } = read;
+    const isWhole = length === buffer.byteLength;
+    const bytes = isWhole ? buffer : buffer.slice(byteOffset, byteOffset + length);
+    check(bytes, startByte);
+    pieces.push({ start: startByte, bytes });
+  }
+  return pieces;
+}

@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { describe, test } from 'node:test';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
+import { parquetMetadata } from 'hyparquet';
+import { ByteWriter, parquetWriteBuffer } from 'hyparquet-writer';
+import { writeMetadata } from 'hyparquet-writer/src/metadata.js';
+import { serializeTCompactProtocol } from 'hyparquet-writer/src/thrift.js';
+import { createRandom } from '../../bench/search/random.ts';
+import { asHtml, asMarkdown, madePage, warcRecord } from '../fixtures/corpora/made-pages.ts';
+import { bytesOf, countOrMessage } from '../fixtures/corpora/records.ts';
+import { zimOf } from '../fixtures/corpora/zim.ts';
+import { cpuMsSince } from '../fixtures/cpu-time.ts';
+
+const made = Array.from({ length: 40 }, (_, number) => madePage(number));
+const CHECKSUM_BYTES = 16;
+
+/** A ZIM file after a change, with the checksum that fits. */
+function withChecksum(zim: Buffer): Buffer {
+  const whole = zim.subarray(0, zim.length - CHECKSUM_BYTES);
+  return Buffer.concat([whole, createHash('md5').update(whole).digest()]);
+}
+
+const zim = (): Buffer =>
+  zimOf(
+    made.map((page) => ({ path: `made/${page.number}`, title: page.title, content: asHtml(page) })),
+    { metadata: { Title: 'Made pages', License: 'CC0-1.0' } },
+  );
+
+const table = (codec: 'UNCOMPRESSED' | 'SNAPPY'): Uint8Array =>
+  new Uint8Array(
+    parquetWriteBuffer({
+      codec,
+      rowGroupSize: 10,
+      columnData: [
+        { name: 'url', data: made.map(({ url }) => url), type: 'STRING' },
+        { name: 'markdown', data: made.map(asMarkdown), type: 'STRING' },
+      ],
+    }),
+  );
+
+const warc = (): Buffer => Buffer.concat(made.map((page) => Buffer.from(warcRecord(page.url, asHtml(page)))));
+
+/** The message with which reading ends; it names the file. */
+async function messageOf(name: string, bytes: Uint8Array): Promise<string> {
+  const message = String(await countOrMessage(bytesOf(bytes, name)));
+  assert.ok(message.includes(name), message);
+  return message;
+}
+
+describe('a ZIM file', () => {
+  test('that claims four billion entries, or clusters, is refused before anything is allocated', async () => {
+    for (const at of [24, 28]) {
+      const file = zim();
+      file.writeUInt32LE(0xffffffff, at);
+      assert.match(await messageOf('x.zim', withChecksum(file)), /shorter than its header says/);
+    }
+  });
+
+  test('whose pointers lead out of it is damaged', async () => {
+    const file = zim();
+    file.writeBigUInt64LE(2n ** 62n, Number(file.readBigUInt64LE(32)));
+    assert.match(await messageOf('x.zim', withChecksum(file)), /a pointer leads out of the file/);
+  });
+
+  test('with a cluster that unpacks without bound names the cluster', async () => {
+    const file = zimOf([{ path: 'bomb', content: '\0'.repeat(300 << 20) }]);
+    assert.ok(file.length < 100_000, `${file.length} bytes`);
+    assert.match(await messageOf('x.zim', file), /cluster 0 of x\.zim unpacks to more than 256 MB/);
+  });
+});
+
+/** A table of one group of rows whose columns begin with a page that claims what it does not hold. */
+function tableClaiming(claim: { unpacked: number; values: number }): Uint8Array {
+  const metadata = parquetMetadata(table('UNCOMPRESSED').slice().buffer as ArrayBuffer);
+  const header = new ByteWriter();
+  const page = { field_1: claim.values, field_2: 0, field_3: 3, field_4: 3 };
+  serializeTCompactProtocol(header, { field_1: 0, field_2: claim.unpacked, field_3: 100, field_5: page });
+  const writer = new ByteWriter();
+  writer.appendUint32(0x31524150);
+  writer.appendBytes(header.getBytes());
+  writer.appendBytes(new Uint8Array(100));
+  const place = { data_page_offset: 4n, dictionary_page_offset: undefined };
+  const size = { total_compressed_size: BigInt(writer.offset - 4) };
+  for (const { meta_data: chunk } of metadata.row_groups.flatMap(({ columns }) => columns))
+    Object.assign(chunk ?? {}, place, size);
+  writeMetadata(writer, metadata);
+  writer.appendUint32(0x31524150);
+  return new Uint8Array(writer.getBuffer());
+}
+
+describe('a table', () => {
+  test('whose page claims to unpack to a gigabyte is refused', async () => {
+    const file = tableClaiming({ unpacked: 2 ** 30, values: 10 });
+    assert.match(await messageOf('x.parquet', file), /a page of a column unpacks to more than 256 MB/);
+  });
+
+  test('whose page claims a billion values is refused', async () => {
+    const file = tableClaiming({ unpacked: 100, values: 1e9 });
+    assert.match(await messageOf('x.parquet', file), /too many values in one group of rows/);
+  });
+
+  test('whose metadata claims to be larger than memory is refused', async () => {
+    const file = Buffer.from(table('SNAPPY'));
+    file.writeUInt32LE(0xfffffff0, file.length - 8);
+    await messageOf('x.parquet', file);
+  });
+});
+
+describe('an archive', () => {
+  test('with an endless head is refused', async () => {
+    const head = `WARC/1.0\r\n${'X-Header: again and again\r\n'.repeat(10_000)}`;
+    assert.match(await messageOf('x.warc', Buffer.from(head)), /head is too long/);
+  });
+
+  test('with a line without end takes no more memory than a line may have', async () => {
+    const file = Buffer.concat([Buffer.from('WARC/1.0\r\nX: '), Buffer.alloc(256 << 20, 0x61)]);
+    const source = { ...bytesOf('', 'x.warc'), size: file.length };
+    let most = 0;
+    const before = process.memoryUsage().arrayBuffers;
+    await countOrMessage({
+      ...source,
+      async read(start, end) {
+        most = Math.max(most, process.memoryUsage().arrayBuffers - before);
+        return Buffer.from(file.subarray(start, end));
+      },
+    });
+    assert.ok(most < 128 << 20, `${most >> 20} MB`);
+  });
+
+  test('with a record that does not state its length is refused', async () => {
+    for (const length of ['', 'Content-Length: many\r\n', 'Content-Length: -5\r\n'])
+      assert.match(
+        await messageOf(
+          'x.warc',
+          Buffer.from(`WARC/1.0\r\nWARC-Type: response\r\n${length}X-Header: none\r\n\r\nwords`),
+        ),
+        /does not state its length/,
+      );
+  });
+});
+
+describe('a packed file that unpacks to a thousand times its size', () => {
+  for (const [form, megabytes] of [
+    ['members', 8],
+    ['one stream', 64],
+  ] as const)
+    test(`as ${form}, is read up to a gigabyte`, async () => {
+      const member = zstdCompressSync(Buffer.alloc(megabytes << 20));
+      const file = Buffer.concat(Array.from({ length: 3_000 / megabytes }, () => member));
+      const since = process.cpuUsage();
+      assert.match(await messageOf('x.jsonl.zst', file), /unpacks to more than 1000 times its size/);
+      const { user, system } = process.cpuUsage(since);
+      assert.ok((user + system) / 1_000 < 20_000, `${(user + system) / 1_000} CPU ms`);
+    });
+});
+
+/** Some bytes changed, a part left out or repeated, or the end cut off. */
+function mutated(bytes: Uint8Array, random: (below: number) => number): Buffer {
+  const copy = Buffer.from(bytes);
+  const [from, length] = [random(copy.length), 1 + random(200)];
+  const part = copy.subarray(from, from + length);
+  switch (random(5)) {
+    case 0:
+      return copy.subarray(0, from);
+    case 1:
+      return Buffer.concat([copy.subarray(0, from), copy.subarray(from + length)]);
+    case 2:
+      return Buffer.concat([copy.subarray(0, from), part, part, copy.subarray(from + length)]);
+    default:
+      for (let change = 1 + random(20); change > 0; change -= 1)
+        copy[random(copy.length)] = random(3) === 0 ? 0xff : random(256);
+      return copy;
+  }
+}
+
+const linesOf = (lineOf: (page: (typeof made)[number]) => string): string => made.map(lineOf).join('\n');
+const posts = linesOf(
+  ({ number, title }) =>
+    `  <row Id="${number}" PostTypeId="${1 + (number % 2)}" ParentId="1" Score="3" Title="${title}" Body="&lt;p&gt;Words" CreationDate="2024-05-06T07:08:09.000" />`,
+);
+const articles = linesOf(
+  ({ title, paragraphs }) =>
+    `<page><title>${title}</title><ns>0</ns><revision><text>{{box|a}} '''${paragraphs[0]}''' [[link|x]] {| class |}</text></revision></page>`,
+);
+const site = '<siteinfo><sitename>W</sitename><base>https://w.example.org/wiki/Main</base></siteinfo>';
+
+const FILES: [name: string, content: Uint8Array | string, repair?: (bytes: Buffer) => Buffer][] = [
+  ['x.parquet', table('UNCOMPRESSED')],
+  ['snappy.parquet', table('SNAPPY')],
+  ['x.zim', zim(), (file) => (file.length > CHECKSUM_BYTES ? withChecksum(file) : file)],
+  ['x.warc', warc()],
+  ['x.warc.gz', Buffer.concat(made.map((page) => gzipSync(warcRecord(page.url, asHtml(page)))))],
+  ['x.warc.zst', zstdCompressSync(warc())],
+  ['x.jsonl', linesOf((page) => JSON.stringify({ url: page.url, text: asMarkdown(page) }))],
+  ['f.example.org/Posts.xml', `<posts>\n${posts}\n</posts>`],
+  ['wiki-pages.xml', `<mediawiki xml:lang="en">${site}${articles}</mediawiki>`],
+  ['llms-full.txt', linesOf((page) => `${asMarkdown(page).replace('\n', `\nSource: ${page.url}\n`)}\n`)],
+];
+const MUTATIONS = 120;
+/** Each table is decoded in a thread of its own, which starts for it. */
+const MUTATIONS_OF_TABLES = 25;
+const CPU_MS_MAX = 5_000;
+
+describe('files with damaged bytes are read as far as they go, or refused by name', () => {
+  for (const [name, content, repair = (file: Buffer) => file] of FILES)
+    test(name, async () => {
+      const bytes = Buffer.from(content as Uint8Array);
+      assert.ok(Number(await countOrMessage(bytesOf(bytes, name))) > 10, 'it can be read as it is');
+      const random = createRandom(20);
+      const rounds = name.endsWith('.parquet') ? MUTATIONS_OF_TABLES : MUTATIONS;
+      for (let round = 0; round < rounds; round += 1) {
+        const file = repair(mutated(bytes, random));
+        const since = process.threadCpuUsage();
+        const read = await countOrMessage(bytesOf(file, name));
+        const ms = cpuMsSince(since);
+        assert.ok(ms < CPU_MS_MAX, `round ${round} took ${ms} CPU ms`);
+        if (typeof read === 'string') assert.ok(read.includes(name), `round ${round}: ${read}`);
+        else assert.ok(read <= 20 * made.length, `round ${round}: ${read} records`);
+      }
+    });
+});
