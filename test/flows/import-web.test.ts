@@ -28,6 +28,10 @@ describe('imports from the web', () => {
   const paused: number[] = [];
   /** Answers that come before the real ones. */
   const busy: { status: number; headers: Record<string, string> }[] = [];
+  /** Answers that servers should not give, before the real ones. */
+  const odd: ((response: ServerResponse, bytes: Uint8Array, range: [from: number, to: number]) => void)[] =
+    [];
+  let etag = '"1"';
   const network = createGuardedFetch({ allowPrivate: ['127.0.0.0/8'] });
   const server = createServer((request, response) => answer(request, response));
   let base: string;
@@ -63,10 +67,15 @@ describe('imports from the web', () => {
       return;
     }
     const [, from = '', to = ''] = /^bytes=(\d+)-(\d+)$/.exec(range ?? '') ?? [];
+    const oddly = odd.shift();
+    if (oddly !== undefined) {
+      oddly(response, bytes, [Number(from), Number(to)]);
+      return;
+    }
     if (range === null) response.writeHead(200).end(bytes);
     else
       response
-        .writeHead(206, { 'content-range': `bytes ${from}-${to}/${bytes.length}`, etag: '"1"' })
+        .writeHead(206, { 'content-range': `bytes ${from}-${to}/${bytes.length}`, etag })
         .end(bytes.subarray(Number(from), Number(to) + 1));
   }
 
@@ -147,6 +156,82 @@ describe('imports from the web', () => {
     const records = await read(await open(`${base}/one.jsonl`, null, signal));
     assert.deepEqual(urlsOf(records), ['https://o.example.org/']);
     assert.deepEqual(paused, [7_000, 2_000]);
+  });
+
+  describe('servers that do not behave', () => {
+    const urls = Array.from({ length: 30 }, (_, at) => `https://v.example.org/${at}`);
+    const lines = (of: string[]): Buffer =>
+      Buffer.from(of.map((url) => `{"url": "${url}", "text": "Words of ${url}"}\n`).join(''));
+    const served = (name: string): string => {
+      files.set(`/${name}`, lines(urls));
+      return `${base}/${name}`;
+    };
+    const usual = (response: ServerResponse, bytes: Uint8Array, [from, to]: [number, number]): Uint8Array => {
+      response.writeHead(206, { 'content-range': `bytes ${from}-${to}/${bytes.length}`, etag });
+      return bytes.subarray(from, to + 1);
+    };
+    const rightly: (typeof odd)[number] = (response, bytes, range) =>
+      void response.end(usual(response, bytes, range));
+
+    // The first answers: how large the file is, and then, where a test says so, how it begins.
+    const sizes = [rightly, rightly];
+
+    test('one that breaks off is asked again', async () => {
+      const url = served('broken.jsonl');
+      const breaksOff: (typeof odd)[number] = (response, bytes, range) => {
+        response.setHeader('content-length', range[1] - range[0] + 1);
+        response.write(usual(response, bytes, range).subarray(0, 100), () => response.destroy());
+      };
+      odd.push(...sizes, rightly, breaksOff, breaksOff);
+      paused.length = 0;
+      assert.deepEqual(urlsOf(await read(await open(url, null, signal))), urls);
+      assert.deepEqual(paused, [1_000, 2_000]);
+    });
+
+    test('one that answers in many small pieces is read', async () => {
+      const url = served('slow.jsonl');
+      odd.push(...sizes, async (response, bytes, range) => {
+        const body = usual(response, bytes, range);
+        for (let at = 0; at < body.length; at += 100) {
+          response.write(body.subarray(at, at + 100));
+          await new Promise(setImmediate);
+        }
+        response.end();
+      });
+      assert.deepEqual(urlsOf(await read(await open(url, null, signal))), urls);
+    });
+
+    test('one without ranges is read as a whole, up to 64 MB; one that gives up ranges on the way is named', async () => {
+      const url = served('whole.jsonl');
+      const asWhole: (typeof odd)[number] = (response, bytes) => void response.end(bytes);
+      odd.push(asWhole);
+      assert.deepEqual(urlsOf(await read(await open(url, null, signal))), urls);
+      files.set('/large.jsonl', new Uint8Array((64 << 20) + 1));
+      odd.push(asWhole);
+      await assert.rejects(open(`${base}/large.jsonl`, null, signal), /gives no ranges .* download it first/);
+      const bytes = new Uint8Array(3 << 20).fill(0x20);
+      bytes.set(lines(urls));
+      files.set('/later.jsonl', bytes);
+      const collection = await open(`${base}/later.jsonl`, null, signal);
+      odd.push(rightly, asWhole);
+      await assert.rejects(read(collection), /later\.jsonl answered with more than the range/);
+    });
+
+    test('a file that changes while it is read ends the import, which then begins again', async () => {
+      const url = served('changing.jsonl');
+      const collection = await open(url, null, signal);
+      const records = await read(collection);
+      odd.push(rightly, (response, _bytes, range) => {
+        etag = '"2"';
+        // As long as the version before.
+        files.set('/changing.jsonl', lines(urls.toReversed()));
+        rightly(response, lines(urls.toReversed()), range);
+      });
+      await assert.rejects(read(collection), /changing\.jsonl has changed while it was read/);
+      const again = await read(await open(url, null, signal), records[20]?.after ?? null);
+      assert.deepEqual(urlsOf(again), urls.toReversed());
+      etag = '"1"';
+    });
   });
 
   describe('Common Crawl by domain', () => {

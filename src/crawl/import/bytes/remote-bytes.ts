@@ -1,3 +1,4 @@
+import { Failure, type FetchReason } from '../../../contract/errors.ts';
 import type { FetchedResponse, GuardedFetch } from '../../../platform/net/fetch-types.ts';
 import { retryAfterMs } from '../../../platform/net/retry-after.ts';
 import type { ByteSource } from './byte-source.ts';
@@ -23,14 +24,43 @@ export async function openRemoteBytes(
   url: string,
   deps: RemoteDeps,
 ): Promise<ByteSource & { stamp: string }> {
-  const first = await request({ url, headers: { range: 'bytes=0-0' }, bytesMax: WHOLE_BYTES_MAX }, deps);
-  const size = Number(/\/(\d+)$/.exec(first.headers['content-range'] ?? '')?.[1] ?? Number.NaN);
-  const stamp = first.headers.etag ?? first.headers['last-modified'] ?? '';
+  const asked = { url, headers: { range: 'bytes=0-0' }, bytesMax: WHOLE_BYTES_MAX };
+  const first = await request(asked, deps).catch((error: Error) => {
+    if (!isTooLarge(error)) throw error;
+    const message = `${url}: the server gives no ranges of a file that is larger than ${WHOLE_BYTES_MAX >> 20} MB; download it first`;
+    throw new Error(message, { cause: error });
+  });
+  const version = versionOf(first);
+  const stamp = version.etag ?? version.modified ?? '';
   if (first.status === 200) return { ...heldBytes(url, first.body), stamp };
-  if (first.status !== 206 || !Number.isSafeInteger(size))
-    throw new Error(`${url} answered ${first.status} to a request for a range`);
-  return { ...rangesOf(url, size, deps), stamp: `${size}-${stamp}` };
+  const { size } = version;
+  if (size === null) throw new Error(`${url} answered ${first.status} to a request for a range`);
+  return { ...rangesOf(url, { size, version, deps }), stamp: `${size}-${stamp}` };
 }
+
+/** What tells one version of a file from another; null: the answer does not say. */
+type Version = { size: number | null; etag: string | null; modified: string | null };
+
+function versionOf({ headers }: FetchedResponse): Version {
+  const size = Number(/\/(\d+)$/.exec(headers['content-range'] ?? '')?.[1] ?? Number.NaN);
+  return {
+    size: Number.isSafeInteger(size) ? size : null,
+    etag: headers.etag ?? null,
+    modified: headers['last-modified'] ?? null,
+  };
+}
+
+/** Whether two answers can be of one version: what only one of them says does not count. */
+function isSameVersion(one: Version, other: Version): boolean {
+  const agree = (first: unknown, second: unknown): boolean =>
+    first === null || second === null || first === second;
+  if (!agree(one.size, other.size)) return false;
+  return one.etag !== null && other.etag !== null
+    ? one.etag === other.etag
+    : agree(one.modified, other.modified);
+}
+
+const isTooLarge = (error: Error): boolean => error instanceof Failure && error.fetch?.reason === 'too_large';
 
 /** Reads a part of a file on the web, whose place is known, with one request. */
 export async function readRemotePart(
@@ -38,19 +68,34 @@ export async function readRemotePart(
   { offset, length }: { offset: number; length: number },
   deps: RemoteDeps,
 ): Promise<ByteSource> {
-  const whole = rangesOf(url, offset + length, deps);
+  const whole = rangesOf(url, { size: offset + length, version: null, deps });
   return heldBytes(url, new Uint8Array(await whole.read(offset, offset + length)));
 }
 
-function rangesOf(url: string, size: number, deps: RemoteDeps): ByteSource {
+type Ranges = { size: number; version: Version | null; deps: RemoteDeps };
+
+/** `version`: that of the first answer, to which the others must belong; null: any. */
+function rangesOf(url: string, { size, version, deps }: Ranges): ByteSource {
+  const readRange = async (start: number, last: number): Promise<FetchedResponse> => {
+    const headers = { range: `bytes=${start}-${last - 1}` };
+    const bytesMax = Math.min(last - start, RANGE_BYTES_MAX);
+    return request({ url, headers, bytesMax }, deps).catch((error: Error) => {
+      if (!isTooLarge(error)) throw error;
+      throw new Error(`${url} answered with more than the range that was asked for`, { cause: error });
+    });
+  };
   return {
     name: url,
     size,
     async read(start, end) {
       const last = Math.min(end, size);
       if (last <= start) return Buffer.alloc(0);
-      const headers = { range: `bytes=${start}-${last - 1}` };
-      const { status, body } = await request({ url, headers, bytesMax: RANGE_BYTES_MAX }, deps);
+      const response = await readRange(start, last);
+      const { status, body } = response;
+      if (version !== null && !isSameVersion(version, versionOf(response)))
+        throw new Error(
+          `${url} has changed while it was read; run the same command again to read it from its beginning`,
+        );
       if (status !== 206 || body.length !== last - start)
         throw new Error(
           `${url} answered ${status} with ${body.length} bytes to a request for ${last - start}`,
@@ -72,6 +117,13 @@ function heldBytes(url: string, bytes: Uint8Array<ArrayBuffer>): ByteSource {
 
 type RangeRequest = { url: string; headers?: Record<string, string>; bytesMax: number };
 
+/** Failures after which the same request may succeed. */
+const PASSING = new Set<FetchReason>(['timeout', 'connect', 'protocol', 'dns', 'overloaded']);
+
+function mayPass(error: Error): boolean {
+  return !(error instanceof Failure) || error.fetch === null || PASSING.has(error.fetch.reason);
+}
+
 /** Asks once more where a server is busy or a connection breaks, later each time; a final answer other than 200 and 206 is an error. */
 export async function request(
   asked: RangeRequest,
@@ -82,8 +134,10 @@ export async function request(
       (error: Error) => error,
     );
     signal.throwIfAborted();
-    const isPassing = outcome instanceof Error || outcome.status === 429 || outcome.status >= 500;
-    if (!isPassing && (outcome.status === 200 || outcome.status === 206)) return outcome;
+    const isPassing =
+      outcome instanceof Error ? mayPass(outcome) : outcome.status === 429 || outcome.status >= 500;
+    if (!isPassing && !(outcome instanceof Error) && (outcome.status === 200 || outcome.status === 206))
+      return outcome;
     if (!isPassing || tried >= TRIES_MAX) {
       if (outcome instanceof Error) throw outcome;
       throw new Error(`${asked.url} answered ${outcome.status}`);
