@@ -2,7 +2,7 @@ import type { FileMetaData } from 'hyparquet';
 import { createThread, ThreadEnded } from '../../../../platform/threads/thread.ts';
 import type { ByteSource } from '../../bytes/byte-source.ts';
 import { type CheckPages, pageChecks } from './page-bounds.ts';
-import type { Piece, TableCalls } from './table-thread.ts';
+import type { TableCalls, TablePiece } from './table-thread.ts';
 
 /** Decodes rows of a table in a thread of its own: a few bytes can make the decoder work, or take memory, without end. */
 type TableReader = {
@@ -72,11 +72,11 @@ async function piecesOf(
   { source, metadata, columns }: Table,
   rows: { start: number; end: number },
   check: CheckPages,
-): Promise<Piece[]> {
+): Promise<TablePiece[]> {
   const { parquetPlan } = await import('hyparquet/src/plan.js');
   const file = { byteLength: source.size, slice: () => Promise.reject(new Error('only plans')) };
   const { fetches } = parquetPlan({ file, metadata, columns, rowStart: rows.start, rowEnd: rows.end });
-  const pieces: Piece[] = [];
+  const pieces: TablePiece[] = [];
   for (const { startByte, endByte } of fetches) {
     const read = await source.read(startByte, endByte);
     const { buffer, byteOffset, length } = read;

@@ -4,13 +4,13 @@ import { serveCalls } from '../../../../platform/threads/serve-calls.ts';
 import { UNPACKED_BYTES_MAX } from './page-bounds.ts';
 
 /** Bytes of the file from a place on. */
-export type Piece = { start: number; bytes: ArrayBuffer };
+export type TablePiece = { start: number; bytes: ArrayBuffer };
 
 /** What the thread that decodes a table answers. */
 export type TableCalls = {
   open(table: { metadata: FileMetaData; columns: string[]; size: number }): void;
   /** The pieces from which the next rows are read, instead of those before. */
-  hold(pieces: Piece[]): void;
+  hold(pieces: TablePiece[]): void;
   rows(range: { start: number; end: number }): Promise<Record<string, unknown>[]>;
 };
 
@@ -26,7 +26,7 @@ const COMPRESSORS: Compressors = {
 };
 
 let table: Parameters<TableCalls['open']>[0] | null = null;
-let held: Piece[] = [];
+let held: TablePiece[] = [];
 
 serveCalls({
   open(opened) {
