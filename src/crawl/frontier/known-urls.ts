@@ -53,14 +53,7 @@ export function createKnownUrls({ urlsMax, hostUrlsMax = urlsMax }: UrlBounds): 
     if (title === null) claimed.add(pageUrl);
     else titles.set(pageUrl, title);
   };
-  /** Notes an address that is new and within the bounds. */
-  const isNew = (url: string): boolean => {
-    const host = hostKey(url);
-    if (!seen.fits(url) || hosts.urlsOf(host) >= hostUrlsMax) return false;
-    seen.remember(url);
-    hosts.addUrl(host);
-    return true;
-  };
+  const isNew = createIsNew(seen, hosts, hostUrlsMax);
   return {
     ...{ counts, titles, claimed, claim },
     clear() {
@@ -107,6 +100,17 @@ export function createKnownUrls({ urlsMax, hostUrlsMax = urlsMax }: UrlBounds): 
       counts.done -= reopened.length;
       counts.pending += reopened.length;
     },
+  };
+}
+
+/** Notes an address, if it is new and within the bounds. */
+function createIsNew(seen: Seen, hosts: HostCounts, hostUrlsMax: number): (url: string) => boolean {
+  return (url) => {
+    const host = hostKey(url);
+    if (!seen.fits(url) || hosts.urlsOf(host) >= hostUrlsMax) return false;
+    seen.remember(url);
+    hosts.addUrl(host);
+    return true;
   };
 }
 
