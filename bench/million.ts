@@ -1,7 +1,8 @@
 /**
  * Measures the local index at 100,000 to 1,000,000 pages, beside plain FTS5 over the same rows in the same run:
- * node bench/million.ts --docs <folder>,<folder> [--pages 100000,300000,1000000] [--queries 100] [--manuals <folder>] [--no-plain] [--folder <folder>]
+ * node bench/million.ts --docs <folder>,<folder> [--pages 100000,300000,1000000] [--queries 100] [--manuals <folder>] [--no-plain] [--keep <folder>]
  * Pages are made of real documentation (HTML below `--docs`; at most 9,000 pages of it are kept in the folder, so that the next run starts at once).
+ * `--keep`: the index stays in that folder, and the next run goes on from the pages that it has.
  * `--manuals`: measures how often the pages are found that the indexes of two manuals name, when they are among all these (EVAL_DATA as for bench/known-item.ts).
  */
 
@@ -48,14 +49,14 @@ const { values } = parseArgs({
     queries: { type: 'string', default: '100' },
     manuals: { type: 'string' },
     plain: { type: 'boolean', default: true },
-    folder: { type: 'string' },
+    keep: { type: 'string' },
   },
 });
 if (values.docs === undefined) {
   console.log('give --docs: folders with HTML documentation');
   process.exit(1);
 }
-const folder = values.folder ?? mkdtempSync(join(tmpdir(), 'bench-million-'));
+const folder = values.keep ?? mkdtempSync(join(tmpdir(), 'bench-million-'));
 mkdirSync(folder, { recursive: true });
 const kept = join(folder, 'sources.jsonl');
 const sources = await readSourcePages(values.docs.split(','), { count: SOURCE_PAGES, kept });
@@ -69,8 +70,6 @@ const count = Number(values.queries);
 const queriesOf = (words: number): string[] => makeQueries(paragraphs, { words, count });
 
 const path = join(folder, 'index.db');
-for (const name of ['index.db', 'plain.db'])
-  for (const end of ['', '-wal', '-shm']) rmSync(join(folder, name + end), { force: true });
 const idleRss = process.memoryUsage.rss();
 const index = await createLocalIndex({ path, log: createLog('warn') });
 const plain = values.plain ? openPlainFts(join(folder, 'plain.db')) : null;
@@ -78,18 +77,22 @@ const items =
   values.manuals === undefined ? [] : MANUALS.flatMap((name) => readManual(values.manuals ?? '', name));
 const sizes = values.pages.split(',').map(Number);
 try {
-  await fill(items);
+  const { pages: held } = await index.size();
+  if (held === 0) await fill(items);
+  let written = Math.max(0, held - items.length);
+  if (plain !== null && plain.pages() !== written + items.length)
+    throw new Error('the kept plain index has other pages: begin with an empty folder');
   const pages = varyPages(sources, Math.max(...sizes));
-  let written = 0;
-  for (const size of sizes) {
-    await grow(pages, size - written);
+  for (let left = written; left > 0; left -= 1) pages.next();
+  for (const size of sizes.filter((size) => size >= written)) {
+    if (size > written) await grow(pages, size - written);
     written = size;
     await report(size);
   }
 } finally {
   plain?.close();
   await index.close();
-  if (values.folder === undefined) rmSync(folder, { recursive: true, force: true });
+  if (values.keep === undefined) rmSync(folder, { recursive: true, force: true });
 }
 
 async function fill(pages: IndexedPage[]): Promise<void> {

@@ -29,6 +29,7 @@ export function openPlainFts(path: string) {
       const match = (query.match(/[\p{L}\p{N}_]+/gu) ?? []).map((word) => `"${word}"`).join(' OR ');
       return match === '' ? [] : ask.all(match, limit).map(({ url }) => String(url));
     },
+    pages: () => last,
     bytes: () => statSync(path).size,
     close: () => database.close(),
   };

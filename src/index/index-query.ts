@@ -1,10 +1,10 @@
 import type { QueryTerm } from '../text/query/query-terms.ts';
 import type { Query } from '../text/query/read-query.ts';
-import { hashOf } from '../text/scoring/packed-words.ts';
 import { shareOfPages } from '../text/scoring/rarity.ts';
 import type { ScoringContext } from '../text/scoring/score-page.ts';
 import { asksForSidePage } from '../text/scoring/side-page.ts';
 import type { SnippetTerm } from '../text/scoring/snippet.ts';
+import { hashOf } from '../text/words/hashed/hash-of.ts';
 import type { IndexTotals } from './index-schema.ts';
 import type { CandidateTerm } from './postings/find-candidates.ts';
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { hashOf, packWords } from '../text/scoring/packed-words.ts';
+import { openWords, packWords } from '../text/scoring/packed-words.ts';
 import { pageTerms } from '../text/scoring/page-words.ts';
+import { hashOf } from '../text/words/hashed/hash-of.ts';
 import { rankPages } from './index-ranking.ts';
 
 type Page = { title: string; body: string; meaning?: number; named?: number; isSide?: boolean };
@@ -11,7 +12,7 @@ const meaning = (best: number | undefined) => (best === undefined ? null : { bes
 
 function rank(pages: Page[], query: string[]): number[] {
   const packed = pages.map(({ title, body }) =>
-    packWords(pageTerms({ title, headings: [], address: '', body, language: 'en' })),
+    openWords(packWords(pageTerms({ title, headings: [], address: '', body, language: 'en' }))),
   );
   const terms = query.map((text, place) => ({
     ...{ hashes: [hashOf(text)], weight: 1, place },

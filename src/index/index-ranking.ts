@@ -1,6 +1,6 @@
 import { type Exemplar, feedbackTerms } from '../text/query/feedback.ts';
-import { hashOf, openWords, type PackedWords } from '../text/scoring/packed-words.ts';
 import type { PageEvidence } from '../text/scoring/page-evidence.ts';
+import type { PageLookUp } from '../text/scoring/page-words.ts';
 import { shareOfPages } from '../text/scoring/rarity.ts';
 import {
   falling,
@@ -18,12 +18,13 @@ import {
   titleSaid,
   type WeighedTerm,
 } from '../text/scoring/score-page.ts';
+import { hashOf } from '../text/words/hashed/hash-of.ts';
 import type { PageName } from './anchors/page-anchors.ts';
 import { idfOf, type WeighedQuery } from './index-query.ts';
 import type { PageMeaning } from './vectors/page-vectors.ts';
 
 /** A page as its words score it: `score` alone, `fed` with what the best pages share. `isMeant`: it was found by its meaning. */
-type ScoredPage = { id: number; words: PackedWords; score: number; fed: number; isMeant: boolean };
+type ScoredPage = { id: number; words: PageLookUp; score: number; fed: number; isMeant: boolean };
 
 /** `score`: the probability that a person would call the page relevant; it falls along the order. */
 type RankedPage = { id: number; score: number; isRelevant: boolean };
@@ -32,8 +33,8 @@ type JudgedPage = Judged & { id: number };
 
 /** What ranking needs of the index. */
 export type RankingParts = {
-  /** The packed words of a page; null when it is gone. */
-  words(id: number): Uint8Array | null;
+  /** The words of a page; null when it is gone. */
+  words(id: number): PageLookUp | null;
   /** The beginning of a page's text. */
   opening(id: number): Omit<Exemplar, 'score'>;
   frequencyOf(token: string): number;
@@ -143,9 +144,8 @@ function scorePages(ids: number[], read: WeighedQuery, parts: RankingParts): Sco
   const telling = read.scoring.terms.filter(({ tells }) => tells);
   const scored: ScoredPage[] = [];
   for (const id of ids) {
-    const bytes = parts.words(id);
-    if (bytes === null) continue;
-    const words = openWords(bytes);
+    const words = parts.words(id);
+    if (words === null) continue;
     const features = featuresOf(words, read.scoring);
     const isMeant = isAbout(id, parts);
     if (features.covered < covered && !isMeant) continue;
@@ -159,7 +159,7 @@ function scorePages(ids: number[], read: WeighedQuery, parts: RankingParts): Sco
   return withFeedback(scored, read, parts).sort(better);
 }
 
-const saysAny = (words: PackedWords, terms: WeighedTerm[]): boolean =>
+const saysAny = (words: PageLookUp, terms: WeighedTerm[]): boolean =>
   terms.length === 0 || terms.some(({ hashes }) => occurrencesOf(words, hashes) !== null);
 
 function isAbout(id: number, { meant, meaningOf }: RankingParts): boolean {

@@ -1,22 +1,21 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { openSqlite } from '../platform/store/open-sqlite.ts';
 import type { TermFrequencies } from '../text/query/topic-terms.ts';
-import { hashOf } from '../text/scoring/packed-words.ts';
 import type { PageEvidence } from '../text/scoring/page-evidence.ts';
-import { plainText } from '../text/words/plain-text.ts';
+import { hashOf } from '../text/words/hashed/hash-of.ts';
 import { createPageNames, type PageName } from './anchors/page-anchors.ts';
 import { createFrequencies } from './index-frequencies.ts';
 import { type WeighedQuery, weighQuery } from './index-query.ts';
 import { evidenceOf, type RankingParts, rankPages } from './index-ranking.ts';
 import { type IndexTotals, pageOf } from './index-schema.ts';
 import type { FoundPage, IndexedPage, IndexQuery } from './local-index-types.ts';
-import { openSketch } from './packed-sketch.ts';
 import { JOIN_METADATA, metadataOf } from './page-metadata.ts';
 import { type Admitted, createAdmission } from './postings/admitted-pages.ts';
 import { findCandidates } from './postings/find-candidates.ts';
 import { type OpenSegment, type OpenSegments, openSegments } from './postings/open-segments.ts';
 import { foundPages } from './results/found-pages.ts';
-import { createTextReader, type TextReader } from './texts/page-texts.ts';
+import { createQueryPages, type QueryPages } from './results/query-pages.ts';
+import { createTextReader } from './texts/page-texts.ts';
 import { createHoldings, type IndexHoldings } from './upkeep/index-holdings.ts';
 import { ORIGIN_COLUMNS, originOf } from './upkeep/page-origin.ts';
 import { createPageMeanings, type PageMeaning } from './vectors/page-vectors.ts';
@@ -39,9 +38,6 @@ export type ReaderCalls = Omit<IndexReader, 'search' | 'candidates' | 'evidence'
   search(query: Omit<IndexQuery, 'query'> & { query: string }): FoundPage[];
 };
 
-/** Enough Markdown for the beginning of a page's text, links and all. */
-const OPENING_CHARS = 6_000;
-
 /** A look-up costs some 20 microseconds. */
 const TERMS_COUNTED_MAX = 3_000;
 /** When filters let in no more pages than this, all of them are scored. */
@@ -59,6 +55,7 @@ export function openIndexReader({ path, vectorRecall = false }: IndexReaderOptio
   const statements = prepare(database);
   const segments = openSegments(database);
   const texts = createTextReader(database);
+  const openPages = createQueryPages(database, texts);
   const admission = createAdmission(segments.read);
   const meanings = createPageMeanings(database);
   const names = createPageNames(database);
@@ -90,7 +87,7 @@ export function openIndexReader({ path, vectorRecall = false }: IndexReaderOptio
         admitted,
         meaningOf: meanings(text),
         nameOf: names(text),
-        texts,
+        pages: openPages(),
       },
       ...{ segments: current, readPostings: segments.read },
       meant: findMeant === null ? null : new Set(findMeant(text, { admits, limit: MEANT_MAX })),
@@ -132,12 +129,9 @@ function prepare(database: DatabaseSync) {
   return {
     totals: database.prepare('select * from total'),
     languages: database.prepare('select name from language where pages > 0 order by pages desc limit 6'),
-    words: asArrays(database.prepare('select words from page_words where page_id = ?')),
-    sketch: asArrays(database.prepare('select sketch from page_words where page_id = ?')),
     head: database.prepare(
       `select url, title, published_day, page_metadata.*, ${ORIGIN_COLUMNS} from page ${JOIN_METADATA} where page.id = ?`,
     ),
-    opening: database.prepare('select title, language from page where id = ?'),
     page: database.prepare(
       `select page.*, page_metadata.*, ${ORIGIN_COLUMNS}, page_text.dictionary, page_text.text,
          coalesce(page_life.fetched_at, page.fetched_at) as confirmed_at
@@ -145,11 +139,6 @@ function prepare(database: DatabaseSync) {
        left join page_life on page_life.page_id = page.id where url = ?`,
     ),
   };
-}
-
-function asArrays(statement: StatementSync): StatementSync {
-  statement.setReturnArrays(true);
-  return statement;
 }
 
 type Asked = {
@@ -161,7 +150,7 @@ type Asked = {
   admitted: Admitted | null;
   segments: readonly OpenSegment[];
   readPostings: OpenSegments['read'];
-  texts: TextReader;
+  pages: QueryPages;
   meaningOf: (id: number) => PageMeaning | null;
   nameOf: (id: number) => PageName | null;
   /** Pages found by their meaning; null where they are not looked for. */
@@ -170,7 +159,7 @@ type Asked = {
 
 function search(statements: Statements, asked: Asked): FoundPage[] {
   const scored = rankPages(idsToRank(asked), asked.read, {
-    ...rankingParts(statements, asked),
+    ...rankingParts(asked),
     limit: asked.query.limit,
     namesDomains: asked.query.includeDomains.length > 0,
   });
@@ -178,7 +167,7 @@ function search(statements: Statements, asked: Asked): FoundPage[] {
 }
 
 function readEvidence(statements: Statements, asked: Asked): { url: string; evidence: PageEvidence }[] {
-  const parts = { ...rankingParts(statements, asked), most: asked.query.limit };
+  const parts = { ...rankingParts(asked), most: asked.query.limit };
   return evidenceOf(idsToRank(asked), asked.read, parts).map(({ id, evidence }) => ({
     url: String(statements.head.get(id)?.url),
     evidence,
@@ -187,9 +176,9 @@ function readEvidence(statements: Statements, asked: Asked): { url: string; evid
 
 const idsToRank = (asked: Asked): number[] => [...new Set([...candidatesOf(asked), ...(asked.meant ?? [])])];
 
-const rankingParts = (statements: Statements, asked: Asked): RankingParts => ({
-  words: (id) => (statements.words.get(id) as unknown as [Uint8Array] | undefined)?.[0] ?? null,
-  opening: (id) => openingOf(statements, asked.texts, id),
+const rankingParts = (asked: Asked): RankingParts => ({
+  words: asked.pages.words,
+  opening: asked.pages.opening,
   frequencyOf: asked.frequencyOf,
   pages: asked.totals.pages,
   meaningOf: asked.meaningOf,
@@ -197,27 +186,21 @@ const rankingParts = (statements: Statements, asked: Asked): RankingParts => ({
   meant: asked.meant,
 });
 
-function openingOf(
-  statements: Statements,
-  texts: TextReader,
-  id: number,
-): { title: string; text: string; language: string | null } {
-  // The columns are those of `page`.
-  const row = statements.opening.get(id) as { title: string; language: string | null };
-  return { ...row, text: plainText((texts.read(id)?.markdown ?? '').slice(0, OPENING_CHARS)) };
-}
-
-function candidatesOf({ read, admitted, segments, readPostings }: Asked): number[] {
+function candidatesOf({ query, read, admitted, segments, readPostings }: Asked): number[] {
   if (read.present.length === 0) return [];
   if (admitted !== null && admitted.count <= ADMITTED_FEW) return admitted.ids();
-  return findCandidates(read.present, { segments, read: readPostings }, admitted?.places ?? null);
+  return findCandidates(
+    read.present,
+    { segments, read: readPostings },
+    { admitted: admitted?.places ?? null, limit: query.limit },
+  );
 }
 
 /** The best pages that are no near-duplicate of a better one, with their snippets. */
 function dress(
   statements: Statements,
   scored: { id: number; score: number; isRelevant: boolean }[],
-  { query, read, texts }: Asked,
+  { query, read, pages }: Asked,
 ): FoundPage[] {
   return foundPages(scored, query, {
     head(id) {
@@ -237,13 +220,8 @@ function dress(
         ...(origin === null ? {} : { origin }),
       };
     },
-    sketch: (id) => sketchOf(statements, id),
-    markdown: (id) => texts.read(id)?.markdown ?? '',
+    sketch: pages.sketch,
+    markdown: pages.markdown,
     snippetTerms: read.snippetTerms,
   });
-}
-
-function sketchOf(statements: Statements, id: number): Uint32Array {
-  const [bytes] = statements.sketch.get(id) as unknown as [Uint8Array];
-  return openSketch(bytes);
 }

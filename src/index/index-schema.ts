@@ -21,15 +21,15 @@ export type IndexTotals = {
 };
 
 /** Of the file's layout and of the terms in it (text/words); an index of another one is rebuilt from its pages (rebuild/). */
-export const SCHEMA_VERSION = 3;
+export const SCHEMA_VERSION = 4;
 const OPENINGS_MAX = 10;
 /** Rows of one to three thousand bytes fill such pages better than the usual 4,096. */
 const PAGE_BYTES = 16_384;
 
 /*
- * page        what is known of a page; its id is never given to another one, nor to the same one when it is replaced
+ * page        what is known of a page, and how many terms its fields have; its id is never given to another one, nor to the same one when it is replaced
  * page_text   its text (texts/)
- * page_words  its terms with their places, packed, and the sketch for near-duplicates
+ * page_words  of a long page its terms with their places, packed, and the sketch for near-duplicates; those of others are read from the text
  * segment, posting, gone  which pages hold which terms and marks (postings/)
  * host, language, total   sums over the pages, kept in the same transaction
  */
@@ -44,7 +44,11 @@ create table page (
   site text,
   author text,
   raw_chars integer not null,
-  fetched_at integer not null
+  fetched_at integer not null,
+  title_terms integer not null,
+  heading_terms integer not null,
+  address_terms integer not null,
+  body_terms integer not null
 ) strict;
 create table page_words (
   page_id integer primary key references page (id) on delete cascade,

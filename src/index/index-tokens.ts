@@ -1,20 +1,34 @@
 import { sketchOf } from '../text/near-duplicates/near-duplicates.ts';
-import { hashOf, packWords } from '../text/scoring/packed-words.ts';
-import { type Occurrences, type PageTerms, pageTerms } from '../text/scoring/page-words.ts';
+import { packWords } from '../text/scoring/packed-words.ts';
+import {
+  FIELDS,
+  type PageField,
+  type PageTerms,
+  type PageTexts,
+  pageTerms,
+} from '../text/scoring/page-words.ts';
+import { visitFields } from '../text/scoring/read-words.ts';
+import { hashOf } from '../text/words/hashed/hash-of.ts';
 import { plainText } from '../text/words/plain-text.ts';
 import { hostMarks, pathMarks } from './index-marks.ts';
 import type { IndexedPage } from './local-index-types.ts';
 import { packSketch } from './packed-sketch.ts';
 import type { PostedTerms } from './postings/fresh-segment.ts';
 import { LEVEL_MAX } from './postings/posting-format.ts';
+import { createFieldCounts, FIELD_BITS, type FieldCounts } from './prepare/field-counts.ts';
 
 /** What is written for a page beside the page itself. */
 export type PageTokens = {
   terms: PostedTerms;
-  words: Uint8Array;
-  sketch: Uint8Array;
-  lengths: PageTerms['lengths'];
+  lengths: Record<PageField, number>;
+  /** What a query would read of the text, for a page that is long; null: it is read in a moment. */
+  packed: PackedTerms | null;
 };
+
+type PackedTerms = { words: Uint8Array; sketch: Uint8Array };
+
+/** Terms of a text from which on a page is long. */
+const LONG_FROM = 2_000;
 
 /**
  * What a term tells about a page that has it: BM25F's saturation of its occurrences, and shares for a heading, the title and the address. It only
@@ -29,29 +43,44 @@ const WORTH = {
   most: 2.15,
 };
 
-/** Pure: a page as terms and packed words. */
+/** Pure: the terms of a page, and how many each field has. */
 export function tokensOf(page: IndexedPage): PageTokens {
-  const read = readTerms(page);
-  return { terms: postedTerms(read.terms, read.marks), ...packedTerms(read.terms) };
+  const address = new URL(page.url);
+  const counts = createFieldCounts();
+  const texts = textsOf(page, address);
+  const lengths = visitFields(texts, (field, { count, hashes }) => {
+    const bit = FIELD_BITS[field];
+    for (let at = 0; at < count; at += 1) counts.add(hashes[at] as number, bit);
+  });
+  return {
+    ...{ terms: postedTerms(counts, { length: lengths.body, marks: marksOf(address) }), lengths },
+    packed: lengths.body < LONG_FROM ? null : packedTerms(pageTerms(texts)),
+  };
 }
 
 /** A page as terms with their occurrences; `marks`: what filters find it by; `body`: its text without markup. */
 type ReadTerms = { terms: PageTerms; marks: string[]; body: string };
 
-/** Pure: reads a page into terms. Throws if its address is none. */
-export function readTerms({ url, title, headings, markdown, language }: IndexedPage): ReadTerms {
-  const body = plainText(markdown);
-  const address = new URL(url);
-  return {
-    terms: pageTerms({ title, headings, address: addressWords(address), body, language }),
-    marks: [...hostMarks(address.hostname), ...pathMarks(address.pathname)],
-    body,
-  };
+/** Pure: reads a page into terms with their occurrences. Throws if its address is none. */
+export function readTerms(page: IndexedPage): ReadTerms {
+  const address = new URL(page.url);
+  const texts = textsOf(page, address);
+  return { terms: pageTerms(texts), marks: marksOf(address), body: texts.body };
 }
 
+const marksOf = ({ hostname, pathname }: URL): string[] => [...hostMarks(hostname), ...pathMarks(pathname)];
+
 /** Pure: what a page is ranked and compared by. */
-export function packedTerms(read: PageTerms): Omit<PageTokens, 'terms'> {
+export function packedTerms(read: PageTerms): PackedTerms & Pick<PageTokens, 'lengths'> {
   return { words: packWords(read), sketch: packSketch(sketchOf(read.body)), lengths: read.lengths };
+}
+
+/** Pure: the texts of a page that terms are read from. */
+export function textsOf(
+  { title, headings, markdown, language }: Pick<IndexedPage, 'title' | 'headings' | 'markdown' | 'language'>,
+  address: URL,
+): PageTexts {
+  return { title, headings, address: addressWords(address), body: plainText(markdown), language };
 }
 
 /** The words that people put into addresses: those of the path, without the extension. */
@@ -65,15 +94,19 @@ function addressWords({ pathname }: URL): string {
   return path.replace(/\.[a-z0-9]{1,5}$/i, '').replace(/[/_-]+/g, ' ');
 }
 
-function postedTerms(read: PageTerms, marks: string[]): PostedTerms {
-  const hashes = new Uint32Array(read.terms.size + marks.length);
+function postedTerms(
+  counts: FieldCounts,
+  { length, marks }: { length: number; marks: string[] },
+): PostedTerms {
+  const hashes = new Uint32Array(counts.size() + marks.length);
   const levels = new Uint8Array(hashes.length);
+  const norm = 1 - WORTH.b + (WORTH.b * length) / WORTH.bodyLength;
   let at = 0;
-  for (const [term, level] of levelsOf(read)) {
-    hashes[at] = hashOf(term);
-    levels[at] = level;
+  counts.visit((hash, count, fields) => {
+    hashes[at] = hash;
+    levels[at] = levelOf(count / norm, fields);
     at += 1;
-  }
+  });
   for (const mark of marks) hashes[at++] = hashOf(mark);
   return { hashes, levels };
 }
@@ -81,25 +114,23 @@ function postedTerms(read: PageTerms, marks: string[]): PostedTerms {
 /** The terms of a page, each with what it tells about the page: from 1 to LEVEL_MAX. */
 export function* levelsOf({ terms, lengths }: PageTerms): Generator<[term: string, level: number]> {
   const norm = 1 - WORTH.b + (WORTH.b * lengths.body) / WORTH.bodyLength;
-  for (const [term, occurrences] of terms) yield [term, levelOf(occurrences, norm)];
+  for (const [term, occurrences] of terms) {
+    let fields = 0;
+    for (const field of FIELDS) if (occurrences[field] !== undefined) fields |= FIELD_BITS[field];
+    yield [term, levelOf((occurrences.body?.count ?? 0) / norm, fields)];
+  }
 }
 
-function levelOf({ title, headings, address, body }: Partial<Occurrences>, norm: number): number {
+/** `count`: in the body, for one of a usual length. */
+function levelOf(count: number, fields: number): number {
   const { k1, counts, shares, most } = WORTH;
-  let count = (body?.count ?? 0) / norm;
+  let said = count;
   let worth = 0;
-  if (title !== undefined) {
-    count += counts.title;
-    worth += shares.title;
+  for (const field of ['title', 'headings', 'address'] as const) {
+    if ((fields & FIELD_BITS[field]) === 0) continue;
+    said += counts[field];
+    worth += shares[field];
   }
-  if (headings !== undefined) {
-    count += counts.headings;
-    worth += shares.headings;
-  }
-  if (address !== undefined) {
-    count += counts.address;
-    worth += shares.address;
-  }
-  worth += count / (count + k1);
+  worth += said / (said + k1);
   return Math.min(LEVEL_MAX, 1 + Math.round(((LEVEL_MAX - 1) * worth) / most));
 }

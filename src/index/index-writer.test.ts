@@ -4,6 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
+import { NO_FILTERS } from '../text/query/filters.ts';
+import { readQuery } from '../text/query/read-query.ts';
+import { openIndexReader } from './index-reader.ts';
 import { openIndexWriter } from './index-writer.ts';
 import type { IndexedPage } from './local-index-types.ts';
 
@@ -85,19 +88,17 @@ test('a page of which anything changed is written anew', (t) => {
   }
 });
 
-test('a page that lost its words is neither replaced nor removed', (t) => {
+test('a page that lost its text is reported, and whole again once it is replaced', (t) => {
   const { path, writer } = openFolder(t);
-  assert.deepEqual(writer.apply([{ at: 1, put: [page] }]), [{ ok: true, count: 1 }]);
+  const written = { ok: true, count: 1 };
+  assert.deepEqual(writer.apply([{ at: 1, put: [page] }]), [written]);
   const other = new DatabaseSync(path);
-  other.exec('delete from page_words');
+  other.exec('delete from page_text');
   other.close();
-  const refused = { ok: false, error: 'an indexed page has its words' };
-  assert.deepEqual(
-    writer.apply([
-      { at: 1, put: [page] },
-      { at: 1, remove: [page.url] },
-    ]),
-    [refused, refused],
-  );
-  assert.deepEqual(writer.problems(), ['pages without words: 1']);
+  assert.deepEqual(writer.problems(), ['pages without a text: 1']);
+  const reader = openIndexReader({ path });
+  t.after(() => reader.close());
+  assert.deepEqual(reader.search({ ...NO_FILTERS, query: readQuery('sanderlings'), limit: 10 }), []);
+  assert.deepEqual(writer.apply([{ at: 1, put: [page] }]), [written]);
+  assert.deepEqual(writer.problems(), []);
 });

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import type { DatabaseSync } from 'node:sqlite';
-import { openWords } from '../text/scoring/packed-words.ts';
 import { createAnchorWriter } from './anchors/page-anchors.ts';
 import { openIndexFile } from './index-schema.ts';
 import { createSums } from './index-sums.ts';
@@ -128,13 +127,14 @@ function weightOf(changes: readonly IndexChange[]): number {
 function prepare(database: DatabaseSync) {
   return {
     count: database.prepare('update total set changes = changes + ?1 where ?1 > 0'),
-    find: database.prepare('select id, host, language from page where url = ?'),
+    find: database.prepare(
+      'select id, host, language, title_terms, heading_terms, address_terms, body_terms from page where url = ?',
+    ),
     insertPage: database.prepare(
-      `insert into page (url, host, title, published_day, language, site, author, raw_chars, fetched_at)
-       values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `insert into page (url, host, title, published_day, language, site, author, raw_chars, fetched_at,
+       title_terms, heading_terms, address_terms, body_terms) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
     insertWords: database.prepare('insert into page_words (page_id, words, sketch) values (?, ?, ?)'),
-    words: database.prepare('select words from page_words where page_id = ?'),
     deletePage: database.prepare('delete from page where id = ?'),
     size: database.prepare('select pages, (select count(*) from host) as hosts from total'),
   };
@@ -203,22 +203,23 @@ function putPage(
     page.author,
     page.rawChars,
     page.fetchedAt,
+    tokens.lengths.title,
+    tokens.lengths.headings,
+    tokens.lengths.address,
+    tokens.lengths.body,
   );
   const id = Number(lastInsertRowid);
   const textBytes = statements.putText(id, page);
-  statements.insertWords.run(id, tokens.words, tokens.sketch);
   statements.sums.add({ host, language: page.language, lengths: tokens.lengths, sign: 1 });
   const vectorBytes = statements.vectors.put(id, prepared);
   const metadataChars = statements.putMetadata(id, page.declared);
   statements.putOrigin(id, page.origin);
   statements.putAnchors(id, page);
+  const { packed } = tokens;
+  if (packed !== null) statements.insertWords.run(id, packed.words, packed.sketch);
+  const packedBytes = packed === null ? 0 : packed.words.byteLength + packed.sketch.byteLength;
   const bytes =
-    textBytes +
-    metadataChars +
-    tokens.words.byteLength +
-    tokens.sketch.byteLength +
-    POSTING_BYTES * tokens.terms.hashes.length +
-    vectorBytes;
+    textBytes + metadataChars + packedBytes + POSTING_BYTES * tokens.terms.hashes.length + vectorBytes;
   statements.lives.put(id, page, { earlier, bytes, at });
   // Last: what fails before leaves nothing to undo.
   statements.fresh.put(id, { ...tokens.terms, publishedDay: page.publishedDay });
@@ -230,18 +231,23 @@ function idOf(statements: Statements, url: string): number | null {
   return id === undefined ? null : Number(id);
 }
 
+/** The columns of `page` that are read when it leaves. */
+type HeldPage = { id: number; host: string; language: string | null } & Record<
+  'title_terms' | 'heading_terms' | 'address_terms' | 'body_terms',
+  number
+>;
+
 /** The id that the page had, or null when there was none. */
 function removePage(statements: Statements, url: string): number | null {
-  const row = statements.find.get(url) as { id: number; host: string; language: string | null } | undefined;
+  const row = statements.find.get(url) as HeldPage | undefined;
   if (row === undefined) return null;
-  const words = statements.words.get(row.id)?.words as Uint8Array | undefined;
-  assert(words !== undefined, 'an indexed page has its words');
-  statements.sums.add({
-    host: row.host,
-    language: row.language,
-    lengths: openWords(words).lengths,
-    sign: -1,
-  });
+  const lengths = {
+    title: row.title_terms,
+    headings: row.heading_terms,
+    address: row.address_terms,
+    body: row.body_terms,
+  };
+  statements.sums.add({ host: row.host, language: row.language, lengths, sign: -1 });
   statements.fresh.remove(row.id);
   const { changes } = statements.deletePage.run(row.id);
   assert(Number(changes) === 1, 'an address has one page in the index');
@@ -250,7 +256,6 @@ function removePage(statements: Statements, url: string): number | null {
 
 /** Questions whose answer is 0 when the tables agree. */
 const DISAGREEMENTS: Record<string, string> = {
-  'pages without words': 'select count(*) as n from page where id not in (select page_id from page_words)',
   'words without a page': 'select count(*) as n from page_words where page_id not in (select id from page)',
   'pages without a text': 'select count(*) as n from page where id not in (select page_id from page_text)',
   'texts without a page': 'select count(*) as n from page_text where page_id not in (select id from page)',

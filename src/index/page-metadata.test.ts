@@ -122,9 +122,9 @@ describe('what pages declare', () => {
     test('the earlier version may replace a page: what this one kept of it goes', () => {
       write(pageOf({ declared: DECLARED }));
       change(`create temp table held as select * from page;
-      create temp table words as select * from page_words; create temp table texts as select * from page_text;
+      create temp table texts as select * from page_text;
       delete from page; insert into page select * from held;
-      insert into page_words select * from words; insert into page_text select * from texts`);
+      insert into page_text select * from texts`);
       assert.deepEqual(read().page, pageOf());
     });
 

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { encoderFor } from '../../text/embeddings/encoder-for.ts';
 import { cosine } from '../../text/embeddings/static-encoder.ts';
-import { hashOf } from '../../text/scoring/packed-words.ts';
 import { isSidePage } from '../../text/scoring/side-page.ts';
+import { hashOf } from '../../text/words/hashed/hash-of.ts';
 import type { IndexedPage } from '../local-index-types.ts';
 import { linkTexts } from './link-texts.ts';
 

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { type Filters, filtersOf, filtersSet } from '../../text/query/filters.ts';
-import { hashOf } from '../../text/scoring/packed-words.ts';
+import { hashOf } from '../../text/words/hashed/hash-of.ts';
 import { domainMarks, type MarkedDomain } from '../index-marks.ts';
 import { type OpenSegment, type OpenSegments, placeOf } from './open-segments.ts';
 import { emptyPostings } from './posting-format.ts';

@@ -1,4 +1,4 @@
-import { hashOf } from '../../text/scoring/packed-words.ts';
+import { hashOf } from '../../text/words/hashed/hash-of.ts';
 import type { OpenSegment, OpenSegments } from './open-segments.ts';
 import { emptyPostings, LEVEL_MAX } from './posting-format.ts';
 
@@ -8,23 +8,26 @@ export type CandidateTerm = { forms: string[]; weight: number; frequency: number
 /** The pages that filters let in, by their places in a segment. */
 type AdmittedPlaces = (segment: OpenSegment) => Uint8Array;
 
-const CANDIDATES_MAX = 250;
+/** More did not find a page more often, on the sets that weights are chosen with. */
+const CANDIDATES_MIN = 60;
+/** Some are copies of others, or say too little of the query. */
+const CANDIDATES_PER_RESULT = 3;
 /** Postings that one query reads; beyond them its commonest words are left out, which tell least. */
 const POSTINGS_MAX = 4_000_000;
-/** Candidates are cut to the best when there are so many. */
-const GATHERED_MAX = 4_096;
+/** Candidates are cut to the best when there are so many times too many. */
+const GATHERED_PER_WANTED = 8;
 
 /**
- * Pages that are worth scoring, the most promising first: those with the greatest sum over the terms of weight times level, of all pages that the filters let in.
+ * Pages that are worth scoring for so many results, the most promising first: those with the greatest sum over the terms of weight times level, of all pages that the filters let in.
  * Every list is read to its end: a posting costs some nanoseconds, so that no page has to be skipped unseen.
  */
 export function findCandidates(
   terms: readonly CandidateTerm[],
   { segments, read }: { segments: readonly OpenSegment[]; read: OpenSegments['read'] },
-  admitted: AdmittedPlaces | null,
+  { admitted, limit }: { admitted: AdmittedPlaces | null; limit: number },
 ): number[] {
   const asked = affordable(terms);
-  const best = createBest();
+  const best = createBest(Math.max(CANDIDATES_MIN, CANDIDATES_PER_RESULT * limit));
   const postings = emptyPostings();
   const most = segments.reduce((count, segment) => Math.max(count, segment.count), 0);
   const sums = new Float32Array(most);
@@ -68,13 +71,13 @@ function addUp(
 }
 
 /** Keeps the best of all segments. */
-function createBest() {
+function createBest(wanted: number) {
   let gathered: { id: number; sum: number }[] = [];
   let least = 0;
   const cut = (): void => {
     gathered.sort((left, right) => right.sum - left.sum || left.id - right.id);
-    gathered = gathered.slice(0, CANDIDATES_MAX);
-    if (gathered.length === CANDIDATES_MAX) least = gathered.at(-1)?.sum ?? 0;
+    gathered = gathered.slice(0, wanted);
+    if (gathered.length === wanted) least = gathered.at(-1)?.sum ?? 0;
   };
   return {
     add(
@@ -86,7 +89,7 @@ function createBest() {
         const sum = sums[place] as number;
         if (sum <= least || alive[place] === 0 || (admitted !== null && admitted[place] === 0)) continue;
         gathered.push({ id: firstId + (offsets[place] as number), sum });
-        if (gathered.length >= GATHERED_MAX) cut();
+        if (gathered.length >= wanted * GATHERED_PER_WANTED) cut();
       }
     },
     ids(): number[] {

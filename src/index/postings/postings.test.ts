@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { hashOf } from '../../text/scoring/packed-words.ts';
+import { hashOf } from '../../text/words/hashed/hash-of.ts';
 import { openIndexFile } from '../index-schema.ts';
 import { findCandidates } from './find-candidates.ts';
 import { createFreshSegment } from './fresh-segment.ts';
@@ -73,14 +73,14 @@ describe('postings', () => {
     const found = findCandidates(
       [{ forms: ['tern'], weight: 1, frequency: 800 }],
       { segments: segments.current(), read: segments.read },
-      null,
+      { admitted: null, limit: 100 },
     );
     const best = [...held].sort(
       ([left, one], [right, other]) => (other.get('tern') ?? 0) - (one.get('tern') ?? 0) || left - right,
     );
     assert.deepEqual(
       found,
-      best.slice(0, 250).map(([id]) => id),
+      best.slice(0, 300).map(([id]) => id),
     );
     database.close();
     rmSync(folder, { recursive: true, force: true });
@@ -128,7 +128,9 @@ function put(database: DatabaseSync, pages: Extract<Step, { do: 'put' }>['pages'
   database.exec('begin');
   for (const { terms, day } of pages) {
     const { lastInsertRowid } = database
-      .prepare("insert into page (url, host, title, raw_chars, fetched_at) values (?, '', '', 0, 0)")
+      .prepare(
+        "insert into page (url, host, title, raw_chars, fetched_at, title_terms, heading_terms, address_terms, body_terms) values (?, '', '', 0, 0, 0, 0, 0, 0)",
+      )
       .run(`https://example.org/${numbered++}`);
     const id = Number(lastInsertRowid);
     held.set(id, new Map(terms.map(([word, level]) => [WORDS[word] ?? '', level])));
@@ -170,7 +172,11 @@ function compare(segments: ReturnType<typeof openSegments>, held: Held): void {
     .filter(({ sum }) => sum > 0)
     .sort((left, right) => right.sum - left.sum || left.id - right.id)
     .map(({ id }) => id);
-  const found = findCandidates(asked, { segments: current, read: segments.read }, null);
+  const found = findCandidates(
+    asked,
+    { segments: current, read: segments.read },
+    { admitted: null, limit: 100 },
+  );
   const sumOf = new Map(sums.map(({ id, sum }) => [id, sum]));
   assert.deepEqual(new Set(found), new Set(expected));
   const order = found.map((id) => sumOf.get(id) ?? 0);

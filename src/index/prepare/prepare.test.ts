@@ -32,7 +32,7 @@ async function filled(t: TestContext, fill: (index: LocalIndex) => Promise<void>
   const database = new DatabaseSync(path);
   const rows = database
     .prepare(
-      `select url, words, sketch, vectors, model from page join page_words on page_words.page_id = id
+      `select url, body_terms, title_terms, bytes, vectors, model from page join page_life on page_life.page_id = id
        join page_vector on page_vector.page_id = id order by url`,
     )
     .all();

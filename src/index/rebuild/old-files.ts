@@ -8,6 +8,7 @@ const PAGES_OF_LAYOUT: Record<number, string> = {
   1: 'select * from page',
   2: 'select * from page',
   3: 'select * from page join page_text on page_text.page_id = page.id',
+  4: 'select * from page join page_text on page_text.page_id = page.id',
 };
 
 const NAMES_MAX = 1_000;

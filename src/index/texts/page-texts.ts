@@ -17,7 +17,7 @@ create table text_dictionary (id integer primary key, pages integer not null, da
 /** The text of a page as it was given. */
 export type KeptText = { headings: string[]; markdown: string };
 
-const LEVEL = 3;
+const LEVEL = 6;
 const OPTIONS = { params: { [constants.ZSTD_c_compressionLevel]: LEVEL } };
 
 /** Reads texts. */

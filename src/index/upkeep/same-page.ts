@@ -18,7 +18,7 @@ export function createSamePage(
   // A page that lacks a part has to be written again.
   const find = database.prepare(
     `select page.*, page_metadata.*, ${ORIGIN_COLUMNS}, page_text.dictionary, page_text.text
-     from page join page_text on page_text.page_id = page.id join page_words on page_words.page_id = page.id
+     from page join page_text on page_text.page_id = page.id
      join page_life on page_life.page_id = page.id ${JOIN_METADATA} where url = ?`,
   );
   const texts = createTextReader(database);

@@ -4,9 +4,10 @@ import type { Encoder } from '../../text/embeddings/static-encoder.ts';
 import { plainText } from '../../text/words/plain-text.ts';
 import type { IndexedPage } from '../local-index-types.ts';
 import { createTextReader } from '../texts/page-texts.ts';
+import { openVectors, PACKED_AS, packVectors } from './packed-vectors.ts';
 
 /*
- * page_vector  what a page means: one vector of bytes for each part of its text, and the model that made them. A page in a
+ * page_vector  what a page means: one vector for each part of its text (packed-vectors.ts), and the model that made them. A page in a
  *              language that the model does not know has a row without vectors. A file of an earlier version has no rows, one
  *              of another model has others: upkeep makes them again in steps. `seq` grows with every row that is written.
  *
@@ -24,7 +25,6 @@ create table if not exists page_vector (
 /** A long page has so many parts; a part has about so many characters, or more where the page is longer. */
 const PARTS_MAX = 8;
 const PART_CHARS = 2_000;
-const BYTE_MAX = 127;
 /** By one call that looks for missing rows. */
 const IDS_LOOKED_AT = 4_000;
 
@@ -72,10 +72,15 @@ export function createPageVectors(database: DatabaseSync): PageVectors {
   };
 }
 
-/** The name of the model in force; it knows at least English, or any language at all. */
-export const modelName = (): string => encoderFor(null)?.name ?? '';
+/** The name of the model in force, which knows at least English, or any language at all, and of how its vectors are kept. */
+export function modelName(): string {
+  const encoder = encoderFor(null);
+  return encoder === null ? '' : nameOf(encoder);
+}
 
-/** Pure: the vectors of the parts of a page, in bytes; empty in a language that the model does not know. `body`: its text without markup. */
+const nameOf = ({ name }: Encoder): string => `${name}-${PACKED_AS}`;
+
+/** Pure: the vectors of the parts of a page, packed; empty in a language that the model does not know. `body`: its text without markup. */
 export function vectorsOf(
   { title, markdown, language }: VectorOwner,
   body = plainText(markdown),
@@ -83,9 +88,8 @@ export function vectorsOf(
   const encoder = encoderFor(language);
   if (encoder === null) return new Uint8Array(0);
   const vectors = encoder.embed(partsOf(body).map((part) => `${title}. ${part}`));
-  const bytes = new Int8Array(vectors.length * encoder.dimensions);
-  for (const [place, vector] of vectors.entries()) bytes.set(bytesOf(vector), place * encoder.dimensions);
-  return new Uint8Array(bytes.buffer);
+  // A text without a known token has no direction.
+  return packVectors(vectors.filter((vector) => vector.some((value) => value !== 0)));
 }
 
 /** Parts of about the same length, cut at a space. */
@@ -103,12 +107,6 @@ function partsOf(text: string): string[] {
   return parts;
 }
 
-/** The direction of a vector, one byte a value. */
-function bytesOf(vector: Float32Array): Int8Array {
-  const largest = vector.reduce((most, value) => Math.max(most, Math.abs(value)), 0) || 1;
-  return Int8Array.from(vector, (value) => Math.round((value / largest) * BYTE_MAX));
-}
-
 /** How close a page is to a query: `whole` the cosine with the mean of its parts, `best` that with its closest part. */
 export type PageMeaning = { whole: number; best: number };
 
@@ -118,7 +116,7 @@ export function meaningsOf(query: string): (vectors: Uint8Array | null, model: s
   const [asked] = encoder?.embed([query]) ?? [];
   if (encoder === null || asked === undefined) return () => null;
   return (vectors, model) =>
-    vectors === null || vectors.length === 0 || model !== encoder.name
+    vectors === null || vectors.length === 0 || model !== nameOf(encoder)
       ? null
       : meaningOf(vectors, asked, encoder);
 }
@@ -139,7 +137,7 @@ export function createPageMeanings(
 }
 
 function meaningOf(bytes: Uint8Array, asked: Float32Array, { dimensions }: Encoder): PageMeaning {
-  const parts = new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length);
+  const parts = openVectors(bytes);
   const sum = new Float64Array(dimensions);
   let best = -1;
   for (let start = 0; start < parts.length; start += dimensions) {

@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { packVectors } from './packed-vectors.ts';
 import { createPartCodes } from './part-codes.ts';
 
 const DIMENSIONS = 32;
-/** A vector whose first `ones` values are positive, as bytes. */
-const bytes = (...ones: number[]): Uint8Array =>
-  new Uint8Array(
-    Int8Array.from(ones.flatMap((one) => Array.from({ length: DIMENSIONS }, (_, at) => (at < one ? 5 : -5))))
-      .buffer,
-  );
+/** Vectors whose first `ones` values are positive, as they are kept. */
+const bytes = (...ones: number[]): Uint8Array => packVectors(ones.map(asked));
 const asked = (ones: number): Float32Array =>
   Float32Array.from({ length: DIMENSIONS }, (_, at) => (at < ones ? 1 : -1));
 const all = { admits: () => true, limit: 10 };

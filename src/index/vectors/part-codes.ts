@@ -1,6 +1,8 @@
+import { openVectors } from './packed-vectors.ts';
+
 /** The codes of the parts of pages: of each dimension only its sign, one bit. */
 export type PartCodes = {
-  /** Adds or replaces the parts of a page. Once `PARTS_MAX` are held, further pages are left out. */
+  /** Adds or replaces the parts of a page, given as they are kept. Once `PARTS_MAX` are held, further pages are left out. */
   put(id: number, vectors: Uint8Array): void;
   /** How many pages it holds, those included that have left the index since. */
   pages(): number;
@@ -36,10 +38,10 @@ export function createPartCodes(dimensions: number): PartCodes {
   return {
     put(id, vectors) {
       drop(held, id);
-      const parts = Math.floor(vectors.length / dimensions);
+      const values = openVectors(vectors);
+      const parts = Math.floor(values.length / dimensions);
       if (parts === 0 || held.live + parts > PARTS_MAX) return;
       makeRoom(held, parts);
-      const values = new Int8Array(vectors.buffer, vectors.byteOffset, vectors.length);
       for (let part = 0; part < parts; part += 1) {
         const code = codeOf(values.subarray(part * dimensions, (part + 1) * dimensions));
         held.codes.set(code, (held.count + part) * words);

@@ -20,6 +20,8 @@ const KEPT_TEXTS_MAX = 2_000;
 /** A static model: the vector of a text is the mean of the vectors of its tokens. It keeps those of short texts (queries, headings). */
 export function createStaticEncoder({ tokenize, dimensions, rows, scales }: TokenTable): Encoder {
   const kept = new LRUCache<string, Float32Array>({ max: KEPT_TEXTS_MAX });
+  /** Of the text that is read: how often it has each token. */
+  const counts = new Uint16Array(scales.length);
   return {
     name: `${dimensions}-${fingerprint(scales)}`,
     dimensions,
@@ -39,10 +41,14 @@ export function createStaticEncoder({ tokenize, dimensions, rows, scales }: Toke
 
   function vectorOf(text: string): Float32Array {
     const sum = new Float64Array(dimensions);
-    const counts = new Map<number, number>();
-    for (const id of tokenize(text, TOKENS_MAX)) counts.set(id, (counts.get(id) ?? 0) + 1);
-    for (const [id, count] of counts) {
-      const scale = count * (scales[id] ?? 0);
+    const distinct: number[] = [];
+    for (const id of tokenize(text, TOKENS_MAX)) {
+      if (counts[id] === 0) distinct.push(id);
+      counts[id] = (counts[id] as number) + 1;
+    }
+    for (const id of distinct) {
+      const scale = (counts[id] as number) * (scales[id] ?? 0);
+      counts[id] = 0;
       let from = id * dimensions;
       for (let at = 0; at < dimensions; at += 1) {
         // Both are inside their arrays.
@@ -73,5 +79,7 @@ function unit(sum: Float64Array): Float32Array {
   let squares = 0;
   for (const value of sum) squares += value * value;
   const length = Math.sqrt(squares) || 1;
-  return Float32Array.from(sum, (value) => value / length);
+  const vector = new Float32Array(sum.length);
+  for (let at = 0; at < sum.length; at += 1) vector[at] = (sum[at] as number) / length;
+  return vector;
 }

@@ -1,3 +1,5 @@
+import { createPieceNumbers } from '../words/hashed/piece-numbers.ts';
+
 /** Splits a text into the ids of at most `max` tokens. */
 export type Tokenize = (text: string, max: number) => number[];
 
@@ -11,8 +13,10 @@ type WordPiece = {
 const CONTINUED = '##';
 /** A longer word is unknown. */
 const WORD_CHARS_MAX = 100;
-/** Words whose pieces are remembered. */
-const KNOWN_WORDS_MAX = 20_000;
+/** Words whose pieces are remembered, and their characters; longer ones seldom come again. */
+const KNOWN_WORDS_MAX = 50_000;
+const KNOWN_CHARS_MAX = 600_000;
+const KNOWN_WORD_CHARS_MAX = 32;
 
 /** NUL, the replacement character and invisible controls; tab and line breaks are spaces. */
 const DROPPED = /[\0\uFFFD]|(?![\t\n\r])[\p{Cc}\p{Cf}\p{Co}]/gu;
@@ -26,9 +30,74 @@ const WORD = new RegExp(String.raw`[${IDEOGRAPHS}${SIGNS}]|[^${IDEOGRAPHS}${SIGN
 const ASCII = /^[\t\n\r -~]*$/;
 const ASCII_WORD = /[a-z0-9]+|[!-/:-@[-`{-~]/g;
 
+type SplitWord = (word: string) => readonly number[];
+
 /** WordPiece as in BERT: of each word the longest piece in the vocabulary, then the longest of the rest, and so on. */
-export function createWordPiece({ ids, unknown }: WordPiece): Tokenize {
+export function createWordPiece(vocabulary: WordPiece): Tokenize {
+  const split = createSplit(vocabulary);
+  const ofAscii = rememberWords(split);
+  const ofOthers = rememberChunks((chunk) => bertWords(chunk).flatMap(split));
+  return (text, max) => {
+    const out: number[] = [];
+    const add = (ids: readonly number[]): void => {
+      for (const id of ids) out.push(id);
+    };
+    for (let at = 0; at < text.length && out.length < max; ) {
+      if (kindAt(text, at) === SPACE) {
+        at += 1;
+        continue;
+      }
+      const { end, isAscii } = chunkAt(text, at);
+      if (!isAscii) add(ofOthers(text.slice(at, end)));
+      for (let word = at; isAscii && word < end; ) {
+        const wordEnd = endOfWord(text, word);
+        add(ofAscii(text, word, wordEnd));
+        word = wordEnd;
+      }
+      at = end;
+    }
+    return out.length > max ? out.slice(0, max) : out;
+  };
+}
+
+/** The pieces of a word of ASCII in a text, whatever its case. */
+function rememberWords(split: SplitWord): (text: string, start: number, end: number) => readonly number[] {
+  const known = createPieceNumbers({ pieces: KNOWN_WORDS_MAX, chars: KNOWN_CHARS_MAX, ignoresCase: true });
+  let pieces: (readonly number[])[] = [];
+  return (text, start, end) => {
+    const isLong = end - start > KNOWN_WORD_CHARS_MAX;
+    const found = isLong ? -1 : known.find(text, start, end);
+    if (found !== -1) return pieces[found] ?? [];
+    const made = split(text.slice(start, end).toLowerCase());
+    if (isLong) return made;
+    let number = known.add(text, start, end);
+    if (number === -1) {
+      known.clear();
+      pieces = [];
+      number = known.add(text, start, end);
+    }
+    pieces[number] = made;
+    return made;
+  };
+}
+
+/** The pieces of what stands between spaces and is not all ASCII. */
+function rememberChunks(split: SplitWord): SplitWord {
+  const known = new Map<string, readonly number[]>();
+  return (chunk) => {
+    const before = known.get(chunk);
+    if (before !== undefined) return before;
+    const made = split(chunk);
+    if (chunk.length > KNOWN_WORD_CHARS_MAX) return made;
+    if (known.size >= KNOWN_WORDS_MAX) known.clear();
+    known.set(chunk, made);
+    return made;
+  };
+}
+
+function createSplit({ ids, unknown }: WordPiece): SplitWord {
   const starts = new Map<string, number>();
+  // A `##` that stands in a text is a word of its own.
   const endings = new Map<string, number>();
   let longest = 1;
   for (const [token, id] of ids) {
@@ -37,29 +106,9 @@ export function createWordPiece({ ids, unknown }: WordPiece): Tokenize {
     (isEnding ? endings : starts).set(piece, id);
     longest = Math.max(longest, piece.length);
   }
-  // A `##` that stands in a text is a word of its own.
-  const known = new Map<string, readonly number[]>();
-  return (text, max) => {
-    const out: number[] = [];
-    for (const word of bertWords(text)) {
-      if (out.length >= max) break;
-      const whole = starts.get(word);
-      if (whole !== undefined) out.push(whole);
-      else for (const id of piecesOf(word)) out.push(id);
-    }
-    return out.length > max ? out.slice(0, max) : out;
-  };
-
-  function piecesOf(word: string): readonly number[] {
-    const before = known.get(word);
-    if (before !== undefined) return before;
-    if (known.size >= KNOWN_WORDS_MAX) known.clear();
-    const pieces = split(word);
-    known.set(word, pieces);
-    return pieces;
-  }
-
-  function split(word: string): readonly number[] {
+  return (word) => {
+    const whole = starts.get(word);
+    if (whole !== undefined) return [whole];
     if (word.length > WORD_CHARS_MAX && [...word].length > WORD_CHARS_MAX) return [unknown];
     const out: number[] = [];
     for (let at = 0; at < word.length; ) {
@@ -75,7 +124,36 @@ export function createWordPiece({ ids, unknown }: WordPiece): Tokenize {
       at = end;
     }
     return out;
+  };
+}
+
+/** What a character of ASCII is: a space, a letter or a digit, or a sign, which is a word of its own; 0: none of these. */
+const [SPACE, LETTER, SIGN] = [1, 2, 3];
+const KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
+  const character = String.fromCharCode(code);
+  if (/[\t\n\r ]/.test(character)) return SPACE;
+  if (/[a-z0-9]/i.test(character)) return LETTER;
+  return /[!-~]/.test(character) ? SIGN : 0;
+});
+
+const kindAt = (text: string, at: number): number => KINDS[text.charCodeAt(at)] ?? 0;
+
+/** What stands from a place to the next space. Nothing that splits words reaches over a space. */
+function chunkAt(text: string, start: number): { end: number; isAscii: boolean } {
+  let isAscii = true;
+  for (let end = start; ; end += 1) {
+    const kind = end < text.length ? kindAt(text, end) : SPACE;
+    if (kind === SPACE) return { end, isAscii };
+    isAscii &&= kind !== 0;
   }
+}
+
+/** In a chunk of ASCII. */
+function endOfWord(text: string, start: number): number {
+  if (kindAt(text, start) === SIGN) return start + 1;
+  let at = start;
+  while (at < text.length && kindAt(text, at) === LETTER) at += 1;
+  return at;
 }
 
 /**

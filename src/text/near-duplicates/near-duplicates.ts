@@ -1,4 +1,4 @@
-import { hashOf } from '../scoring/packed-words.ts';
+import { hashOf } from '../words/hashed/hash-of.ts';
 
 /*
  * The one rule for copies: two texts are copies when one contains most of the other's runs of three words. What "most" is
@@ -22,8 +22,9 @@ const SKETCH_RUNS = 192;
 /** The runs of three words of a text, hashed. */
 export type Runs = ReadonlySet<number>;
 
-export function runsOf(terms: readonly string[]): Runs {
-  const hashes = terms.map(hashOf);
+export const runsOf = (terms: readonly string[]): Runs => runsOfHashes(terms.map(hashOf));
+
+function runsOfHashes(hashes: ArrayLike<number>): ReadonlySet<number> {
   const runs = new Set<number>();
   for (let index = 0; index + RUN_WORDS <= hashes.length; index += 1)
     runs.add(mix(hashes[index] ?? 0, hashes[index + 1] ?? 0, hashes[index + 2] ?? 0));
@@ -75,7 +76,12 @@ const eitherContains = (one: ReadonlySet<unknown>, other: ReadonlySet<unknown>, 
  * how much of the smaller text the other contains.
  */
 export function sketchOf(terms: readonly string[]): Uint32Array {
-  return Uint32Array.from(runsOf(terms)).sort().slice(0, SKETCH_RUNS);
+  return sketchOfHashes(terms.map(hashOf));
+}
+
+/** The same of terms by their hashes. */
+export function sketchOfHashes(hashes: ArrayLike<number>): Uint32Array {
+  return Uint32Array.from(runsOfHashes(hashes)).sort().slice(0, SKETCH_RUNS);
 }
 
 /** Whether one text contains most of the other, by their sketches. */

@@ -1,4 +1,5 @@
-import { FIELDS, type Occurrences, type PageTerms, PLACES_MAX } from './page-words.ts';
+import { hashOf } from '../words/hashed/hash-of.ts';
+import { FIELDS, type Occurrences, type PageLookUp, type PageTerms, PLACES_MAX } from './page-words.ts';
 
 /*
  * The terms of a page, packed so that a query looks its own terms up without reading the page again:
@@ -20,25 +21,8 @@ const COUNT_SHIFT = FIELDS.length;
 /** Above it stands for a count that follows. */
 const COUNT_SMALL = 14;
 
-/** A packed page, opened for looking terms up. */
-export type PackedWords = {
-  bytes: Uint8Array;
-  terms: number;
-  lengths: Record<(typeof FIELDS)[number], number>;
-  /** Where the hashes begin. */
-  start: number;
-};
-
-/** 32 bits of FNV-1a over UTF-16 code units, mixed to the end (MurmurHash3 finalizer). */
-export function hashOf(term: string): number {
-  let hash = 0x811c9dc5;
-  for (let index = 0; index < term.length; index += 1) {
-    hash = Math.imul(hash ^ term.charCodeAt(index), 0x01000193);
-  }
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-  return (hash ^ (hash >>> 16)) >>> 0;
-}
+/** `start`: where the hashes begin. */
+type Packed = { bytes: Uint8Array; terms: number; start: number };
 
 const keyOf = (hash: number): number => hash >>> (32 - HASH_BITS);
 
@@ -131,15 +115,17 @@ function readVarint(cursor: Cursor): number {
 const u24At = (bytes: Uint8Array, at: number): number =>
   (bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8) | ((bytes[at + 2] ?? 0) << 16);
 
-export function openWords(bytes: Uint8Array): PackedWords {
+/** Opens a packed page for looking terms up. */
+export function openWords(bytes: Uint8Array): PageLookUp {
   const cursor = { bytes, at: 0 };
   const terms = readVarint(cursor);
   const [title = 0, headings = 0, address = 0, body = 0] = FIELDS.map(() => readVarint(cursor));
-  return { bytes, terms, lengths: { title, headings, address, body }, start: cursor.at };
+  const packed = { bytes, terms, start: cursor.at };
+  return { lengths: { title, headings, address, body }, find: (hash) => lookUp(packed, hash) };
 }
 
 /** The occurrences of the term with this hash, or null. */
-export function lookUp({ bytes, terms, start }: PackedWords, hash: number): Occurrences | null {
+function lookUp({ bytes, terms, start }: Packed, hash: number): Occurrences | null {
   const key = keyOf(hash);
   let low = 0;
   let high = terms - 1;
@@ -153,7 +139,7 @@ export function lookUp({ bytes, terms, start }: PackedWords, hash: number): Occu
   return null;
 }
 
-function occurrencesAt({ bytes, terms, start }: Omit<PackedWords, 'lengths'>, term: number): Occurrences {
+function occurrencesAt({ bytes, terms, start }: Packed, term: number): Occurrences {
   const starts = start + terms * U24_BYTES;
   const data = starts + Math.ceil(terms / GROUP) * U24_BYTES;
   const group = Math.floor(term / GROUP);

@@ -4,7 +4,8 @@ import { type Term, termsOf } from '../words/words.ts';
 export const FIELDS = ['title', 'headings', 'address', 'body'] as const;
 export type PageField = (typeof FIELDS)[number];
 
-type PageTexts = {
+/** The texts of a page that terms are read from. */
+export type PageTexts = {
   title: string;
   headings: string[];
   address: string;
@@ -16,6 +17,9 @@ type PageTexts = {
 type Occurrence = { count: number; places: number[] };
 export type Occurrences = Record<PageField, Occurrence>;
 
+/** The words of a page, for looking terms up by their hashes. */
+export type PageLookUp = { lengths: Record<PageField, number>; find(hash: number): Occurrences | null };
+
 /** The distinct terms of a page with their occurrences, the number of terms in each field, and the terms of the body in order. */
 export type PageTerms = {
   terms: Map<string, Partial<Occurrences>>;
@@ -26,8 +30,9 @@ export type PageTerms = {
 /** Heading number n starts at place n * HEADING_STRIDE, so that two places show whether they share a heading. */
 export const HEADING_STRIDE = 64;
 
-const BODY_TERMS_MAX = 200_000;
-const HEADINGS_MAX = 2_000;
+/** Terms of a text, and headings, that are read. */
+export const BODY_TERMS_MAX = 200_000;
+export const HEADINGS_MAX = 2_000;
 /** Places that are kept of a term in a field. */
 export const PLACES_MAX = 32;
 const HAN_PAIR = /^\p{Script=Han}{2}$/u;

@@ -1,5 +1,4 @@
-import { lookUp, type PackedWords } from './packed-words.ts';
-import { HEADING_STRIDE, type Occurrences, type PageField } from './page-words.ts';
+import { HEADING_STRIDE, type Occurrences, type PageField, type PageLookUp } from './page-words.ts';
 
 /** A term of the query as pages are scored for it. */
 export type WeighedTerm = {
@@ -62,7 +61,7 @@ export function scoreOf(features: PageFeatures): number {
 }
 
 /** Looks the terms of the query up in a page and measures it. */
-export function featuresOf(words: PackedWords, context: ScoringContext): PageFeatures {
+export function featuresOf(words: PageLookUp, context: ScoringContext): PageFeatures {
   const { terms, meanLengths } = context;
   const label = Math.min(1, LABEL_WORDS / Math.max(1, context.topicWords));
   const found = terms.map(({ hashes }) => occurrencesOf(words, hashes));
@@ -80,11 +79,7 @@ export function featuresOf(words: PackedWords, context: ScoringContext): PageFea
 }
 
 /** How much of the weight of some terms a page has, from 0 to 1, by BM25F alone. */
-export function termMatch(
-  words: PackedWords,
-  terms: WeighedTerm[],
-  means: Record<PageField, number>,
-): number {
+export function termMatch(words: PageLookUp, terms: WeighedTerm[], means: Record<PageField, number>): number {
   const total = terms.reduce((sum, { weight }) => sum + weight, 0);
   if (total === 0) return 0;
   const found = terms.map(({ hashes }) => occurrencesOf(words, hashes));
@@ -92,7 +87,7 @@ export function termMatch(
 }
 
 /** The share of a page's title that is in the query, from 0 to 1: at 1 the query probably seeks this page. */
-export function titleSaid(words: PackedWords, terms: WeighedTerm[]): number {
+export function titleSaid(words: PageLookUp, terms: WeighedTerm[]): number {
   const { title } = words.lengths;
   if (title === 0) return 0;
   const said = terms.filter(({ hashes }) => (occurrencesOf(words, hashes)?.title.count ?? 0) > 0).length;
@@ -115,15 +110,15 @@ function saturatedSum(
 }
 
 /** The occurrences of a term, by the first of its forms that the page has; null: it has none. */
-export function occurrencesOf(words: PackedWords, hashes: number[]): Occurrences | null {
+export function occurrencesOf(words: PageLookUp, hashes: number[]): Occurrences | null {
   for (const hash of hashes) {
-    const found = lookUp(words, hash);
+    const found = words.find(hash);
     if (found !== null) return found;
   }
   return null;
 }
 
-function normsOf({ lengths }: PackedWords, means: Record<PageField, number>): Record<PageField, number> {
+function normsOf({ lengths }: PageLookUp, means: Record<PageField, number>): Record<PageField, number> {
   const norm = (field: PageField): number => {
     const b = BM25F.lengths[field];
     return BM25F.weights[field] / (1 - b + (b * lengths[field]) / Math.max(1, means[field]));

@@ -16,12 +16,13 @@ const CHARS_MAX = 1_000_000;
  * rules of tables are left out. Block markers stay.
  */
 export function plainText(markdown: string): string {
-  return unlinked(markdown.slice(0, CHARS_MAX).replace(FENCE_LINE, '').replace(RULE_LINE, ''))
-    .replace(ESCAPE, '$1')
-    .replace(EMPHASIS, '');
+  const text = markdown.slice(0, CHARS_MAX);
+  const unfenced = text.includes('```') || text.includes('~~~') ? text.replace(FENCE_LINE, '') : text;
+  const linked = unlinked(unfenced.replace(RULE_LINE, ''));
+  return (linked.includes('\\') ? linked.replace(ESCAPE, '$1') : linked).replace(EMPHASIS, '');
 }
 
 /** Replaces links and images by their texts; an image may be inside a link. */
 export function unlinked(markdown: string): string {
-  return markdown.replace(LINK, '$1').replace(LINK, '$1');
+  return markdown.includes('](') ? markdown.replace(LINK, '$1').replace(LINK, '$1') : markdown;
 }

@@ -19,6 +19,10 @@ const CAMEL = /\p{Ll}\p{Lu}|[\p{Lu}\p{N}]\p{Lu}\p{Ll}/u;
 const CAMEL_PARTS = /(?<!\p{Lu})\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+/gu;
 /** The commas of 1,000,000: a number is one word, however it is grouped. */
 const GROUPING = /(?<=(?<![\d.,])\d{1,3}(?:,\d{3}){0,4}),(?=\d{3}(?!\d))/g;
+/** Much faster to look for than GROUPING. */
+const GROUPED = /,\d{3}/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is intended
+const ASCII = /^[\u0000-\u007f]*$/;
 const NUMBERED = /^(\p{L}{3,})\p{N}+$/u;
 
 const TERM_CHARS_MAX = 64;
@@ -36,11 +40,27 @@ export function termsOf(text: string, language: string | null): Term[] {
   const stems = stemLanguage(language);
   const out: Term[] = [];
   let place = 0;
-  for (const [piece] of text.normalize('NFKC').replace(GROUPING, '').matchAll(PIECE)) {
-    if (PLAIN.test(piece)) out.push({ text: stemOf(piece, stems), place: place++, kind: 'word' });
-    else place = pushPiece(out, piece, { place, stems });
-  }
+  for (const [piece] of evenText(text).matchAll(PIECE)) place = pushAny(out, piece, { place, stems });
   return out;
+}
+
+/** A text as terms are read from it: in NFKC, numbers without the commas that group them. */
+export function evenText(text: string): string {
+  const even = ASCII.test(text) ? text : text.normalize('NFKC');
+  return GROUPED.test(even) ? even.replace(GROUPING, '') : even;
+}
+
+/** The terms of one piece of an even text (a match of PIECE), the first at place 0, and how many places it takes. `stems`: see `stemLanguage`. */
+export function termsOfPiece(piece: string, stems: string): { terms: Term[]; places: number } {
+  const terms: Term[] = [];
+  const places = pushAny(terms, piece, { place: 0, stems });
+  return { terms, places };
+}
+
+function pushAny(out: Term[], piece: string, { place, stems }: At): number {
+  if (!PLAIN.test(piece)) return pushPiece(out, piece, { place, stems });
+  out.push({ text: stemOf(piece, stems), place, kind: 'word' });
+  return place + 1;
 }
 
 type At = { place: number; stems: string };

@@ -1,4 +1,5 @@
 import { readQuery } from '../../../text/query/read-query.ts';
+import { openWords } from '../../../text/scoring/packed-words.ts';
 import { plainText } from '../../../text/words/plain-text.ts';
 import { nameComparison, type PageName } from '../../anchors/page-anchors.ts';
 import { type WeighedQuery, weighQuery } from '../../index-query.ts';
@@ -171,7 +172,10 @@ async function rank({
   for (let run = 1; ; run += 1) {
     const wanted = { openings: new Set<string>(), terms: new Set<string>() };
     const ranked = rankPages([...candidates.keys()], read, {
-      words: (place) => of(place)?.words ?? null,
+      words(place) {
+        const page = of(place);
+        return page === undefined ? null : openWords(page.words);
+      },
       opening(place) {
         const id = candidates[place]?.id ?? '';
         const known = openings.get(id);

@@ -1,0 +1,80 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { sketchOfHashes } from '../../text/near-duplicates/near-duplicates.ts';
+import { openWords } from '../../text/scoring/packed-words.ts';
+import type { PageLookUp, PageTexts } from '../../text/scoring/page-words.ts';
+import { readWords } from '../../text/scoring/read-words.ts';
+import { hashTerms, noTerms } from '../../text/words/hashed/hash-terms.ts';
+import { plainText } from '../../text/words/plain-text.ts';
+import { textsOf } from '../index-tokens.ts';
+import { openSketch, packSketch } from '../packed-sketch.ts';
+import type { TextReader } from '../texts/page-texts.ts';
+
+/** What one query reads of the texts of pages. It decompresses each at most once, and keeps them no longer than the query takes. */
+export type QueryPages = {
+  /** Null when the page is gone. */
+  words(id: number): PageLookUp | null;
+  opening(id: number): { title: string; text: string; language: string | null };
+  sketch(id: number): Uint32Array;
+  markdown(id: number): string;
+};
+
+/** Enough Markdown for the beginning of a page's text, links and all. */
+const OPENING_CHARS = 6_000;
+
+type HeldPage = { title: string; language: string | null; markdown: string; texts: PageTexts };
+
+/** As packed sketches are: two copies of a text may be kept in either way. */
+function sketchOfText({ texts, language }: HeldPage): Uint32Array {
+  hashTerms(texts.body, language, terms);
+  const own = terms.hashes.subarray(0, terms.count).filter((_, at) => terms.extra[at] === 0);
+  return openSketch(packSketch(sketchOfHashes(own)));
+}
+
+const terms = noTerms();
+
+export function createQueryPages(database: DatabaseSync, reader: TextReader): () => QueryPages {
+  const find = database.prepare(
+    'select url, title, language, dictionary, text from page join page_text on page_id = id where id = ?',
+  );
+  const findPacked = database.prepare('select words, sketch from page_words where page_id = ?');
+  const packedOf = (id: number) =>
+    findPacked.get(id) as { words: Uint8Array; sketch: Uint8Array } | undefined;
+  const read = (id: number): HeldPage | null => {
+    const row = find.get(id);
+    if (row === undefined) return null;
+    // The columns are those of `page`.
+    const { url, title, language } = row as { url: string; title: string; language: string | null };
+    const { headings, markdown } = reader.textOf(row);
+    const texts = textsOf({ title, headings, markdown, language }, new URL(url));
+    return { title, language, markdown, texts };
+  };
+  return () => {
+    const held = new Map<number, HeldPage | null>();
+    const pageOf = (id: number): HeldPage | null => {
+      const known = held.get(id);
+      if (known !== undefined) return known;
+      const page = read(id);
+      held.set(id, page);
+      return page;
+    };
+    return {
+      words(id) {
+        const packed = packedOf(id);
+        if (packed !== undefined) return openWords(packed.words);
+        const page = pageOf(id);
+        return page === null ? null : readWords(page.texts);
+      },
+      opening(id) {
+        const { title = '', language = null, markdown = '' } = pageOf(id) ?? {};
+        return { title, language, text: plainText(markdown.slice(0, OPENING_CHARS)) };
+      },
+      sketch(id) {
+        const packed = packedOf(id);
+        if (packed !== undefined) return openSketch(packed.sketch);
+        const page = pageOf(id);
+        return page === null ? new Uint32Array(0) : sketchOfText(page);
+      },
+      markdown: (id) => pageOf(id)?.markdown ?? '',
+    };
+  };
+}
