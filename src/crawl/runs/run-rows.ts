@@ -16,7 +16,7 @@ export async function insertRun(
     .insertInto('crawl_run')
     .values({
       ...{ id, run_order: JSON.stringify(order), state: 'waiting', counts: JSON.stringify(NO_COUNTS) },
-      ...{ note: null, created_at: now, started_at: null, ended_at: null, touched_at: now },
+      ...{ note: null, created_at: now, started_at: null, ended_at: null, touched_at: now, holder: null },
     })
     .execute();
 }
@@ -46,12 +46,15 @@ export async function countWaiting(store: Store): Promise<number> {
   return Number(count);
 }
 
-/** Takes the run that has waited longest; null if none waits. Of several processes only one gets it. */
-export async function takeRun(store: Store, now: number): Promise<OperatorRun | null> {
+/** Takes the run that has waited longest; null if none waits. Of several processes only one gets it, and none while another has not let go of it. */
+export async function takeRun(
+  store: Store,
+  { holder, now }: { holder: string; now: number },
+): Promise<OperatorRun | null> {
   const row = await store
     .updateTable('crawl_run')
     .set(({ fn, val }) => ({
-      ...{ state: 'running', touched_at: now, ended_at: null, note: null },
+      ...{ state: 'running', touched_at: now, ended_at: null, note: null, holder },
       started_at: fn.coalesce('started_at', val(now)),
     }))
     .where(
@@ -61,6 +64,7 @@ export async function takeRun(store: Store, now: number): Promise<OperatorRun | 
         .selectFrom('crawl_run')
         .select('id')
         .where('state', '=', 'waiting')
+        .where('holder', 'is', null)
         .orderBy('created_at')
         .orderBy('id')
         .limit(1),
@@ -74,45 +78,57 @@ export async function takeRun(store: Store, now: number): Promise<OperatorRun | 
 export async function moveRun(
   store: Store,
   id: string,
-  change: { from: readonly RunState[]; to: RunState; now: number; counts?: RunCounts; note?: string | null },
+  change: { from: readonly RunState[]; to: RunState; now: number },
 ): Promise<boolean> {
-  const { from, to, now, counts, note } = change;
+  const { from, to, now } = change;
   const { numUpdatedRows } = await store
     .updateTable('crawl_run')
-    .set({
-      ...{ state: to, touched_at: now, ended_at: ENDED.includes(to) ? now : null },
-      ...(counts === undefined ? {} : { counts: JSON.stringify(counts) }),
-      ...(note === undefined ? {} : { note }),
-    })
+    .set({ state: to, touched_at: now, ended_at: ENDED.includes(to) ? now : null })
     .where('id', '=', id)
     .where('state', 'in', [...from])
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }
 
-/** Notes how far a run is, and that a process is at work on it. */
+/** Notes how far a run is, and that its holder is at work on it; false: it is not to be any more. */
 export async function touchRun(
   store: Store,
   id: string,
-  { counts, now }: { counts: RunCounts; now: number },
-) {
-  await store
+  { holder, counts, now }: { holder: string; counts: RunCounts; now: number },
+): Promise<boolean> {
+  const { numUpdatedRows } = await store
     .updateTable('crawl_run')
     .set({ counts: JSON.stringify(counts), touched_at: now })
     .where('id', '=', id)
     .where('state', '=', 'running')
+    .where('holder', '=', holder)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Ends the work of a holder: the run has this state now, or the one that another process has given it meanwhile. */
+export async function releaseRun(
+  store: Store,
+  id: string,
+  end: { holder: string; state: RunState; now: number; counts: RunCounts; note: string | null },
+): Promise<void> {
+  const { holder, state, now, counts, note } = end;
+  const of = () => store.updateTable('crawl_run').where('id', '=', id).where('holder', '=', holder);
+  await of()
+    .set({ state, note, touched_at: now, ended_at: ENDED.includes(state) ? now : null })
+    .where('state', '=', 'running')
+    .execute();
+  await of()
+    .set({ holder: null, counts: JSON.stringify(counts) })
     .execute();
 }
 
-/** Runs whose process has died wait again; returns how many. */
-export async function requeueSilent(store: Store, silentSince: number): Promise<number> {
-  const { numUpdatedRows } = await store
-    .updateTable('crawl_run')
-    .set({ state: 'waiting' })
-    .where('state', '=', 'running')
-    .where('touched_at', '<', silentSince)
-    .executeTakeFirst();
-  return Number(numUpdatedRows);
+/** Runs whose process has died have no holder any more, and wait again unless they were paused or stopped. */
+export async function requeueSilent(store: Store, silentSince: number): Promise<void> {
+  const silent = () =>
+    store.updateTable('crawl_run').where('touched_at', '<', silentSince).where('holder', 'is not', null);
+  await silent().set({ state: 'waiting' }).where('state', '=', 'running').execute();
+  await silent().set({ holder: null }).execute();
 }
 
 /** Deletes the oldest of the runs that have ended. */

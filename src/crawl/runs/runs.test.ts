@@ -57,6 +57,32 @@ describe('runs of the operator', () => {
     await store.destroy();
   });
 
+  test('another process pauses, resumes and stops it; nobody takes it before its process has let go', async () => {
+    const [one, two] = [heldWork(), heldWork()];
+    const here = runsWith(one.perform);
+    const there = runsWith(two.perform);
+    const { id } = await here.start(CRAWL);
+    assert.equal(await there.pause(id), true);
+    assert.equal((await there.find(id))?.state, 'paused');
+    assert.equal(await there.resume(id), true);
+    assert.equal(two.begun.length, 0, 'it is still at work here');
+    clock.at += 3_000;
+    await here.tick();
+    await until(async () => {
+      await there.tick();
+      return two.begun.length === 1;
+    });
+    assert.deepEqual(two.begun[0]?.isResumed, true);
+    assert.equal(await here.stop(id), true);
+    clock.at += 3_000;
+    await there.tick();
+    await until(
+      async () => (await there.find(id))?.counts.pages === 1 && (await here.find(id))?.state === 'stopped',
+    );
+    await Promise.all([here.end(), there.end()]);
+    await store.destroy();
+  });
+
   test('a paused run lets the next one go on, and is resumed where it was', async () => {
     const { begun, perform } = heldWork();
     const runs = runsWith(perform);

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { Failure } from '../../contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
@@ -10,6 +10,7 @@ import {
   findRun,
   insertRun,
   moveRun,
+  releaseRun,
   requeueSilent,
   takeRun,
   touchRun,
@@ -43,6 +44,7 @@ type RunsDeps = { store: Store; perform: PerformRun; clock: Clock; log: Log };
 
 /** What is at work in this process; `wanted`: the state that its end leads to, if it is told to end. */
 type AtWork = {
+  holder: string;
   run: OperatorRun;
   counts: RunCounts;
   touchedAt: number;
@@ -76,13 +78,15 @@ export function createRuns(deps: RunsDeps): OperatorRuns {
       if (run === null) throw new Error('a run that was just written is not there');
       return run;
     },
-    pause: async (id) => (await worker.interrupt(id, 'paused')) || move(id, ['waiting'], 'paused'),
+    // One at work in another process notices within seconds.
+    pause: async (id) => (await worker.interrupt(id, 'paused')) || move(id, ['waiting', 'running'], 'paused'),
     async resume(id) {
       const moved = await move(id, ['paused'], 'waiting');
       if (moved) await worker.tick();
       return moved;
     },
-    stop: async (id) => (await worker.interrupt(id, 'stopped')) || move(id, ['waiting', 'paused'], 'stopped'),
+    stop: async (id) =>
+      (await worker.interrupt(id, 'stopped')) || move(id, ['waiting', 'running', 'paused'], 'stopped'),
     list: async () => (await allRuns(store)).map(worker.asNow),
     tick: worker.tick,
     end: worker.end,
@@ -99,19 +103,21 @@ type RunWorker = Pick<OperatorRuns, 'tick' | 'end'> & {
 
 function createWorker(deps: RunsDeps): RunWorker {
   const { store, clock } = deps;
+  const holder = randomUUID();
   let current: AtWork | null = null;
   let isEnding = false;
   const tick = async (): Promise<void> => {
     if (current !== null) return touch(deps, current);
     await requeueSilent(store, clock.now() - SILENT_MS);
     if (isEnding) return;
-    const run = await takeRun(store, clock.now());
+    const run = await takeRun(store, { holder, now: clock.now() });
     if (run === null) return;
     if (current !== null || isEnding) {
-      await moveRun(store, run.id, { from: ['running'], to: 'waiting', now: clock.now() });
+      const { counts, note } = run;
+      await releaseRun(store, run.id, { holder, state: 'waiting', now: clock.now(), counts, note });
       return;
     }
-    const work = beginWork(run, clock.now());
+    const work = beginWork(run, { holder, now: clock.now() });
     current = work;
     work.done = doWork(deps, work).finally(() => {
       current = null;
@@ -140,16 +146,19 @@ function createWorker(deps: RunsDeps): RunWorker {
   };
 }
 
-function beginWork(run: OperatorRun, now: number): AtWork {
+function beginWork(run: OperatorRun, { holder, now }: { holder: string; now: number }): AtWork {
   const { counts } = run;
-  return { run, counts, touchedAt: now, abort: new AbortController(), wanted: null, done: Promise.resolve() };
+  const work = { holder, run, counts, touchedAt: now, abort: new AbortController() };
+  return { ...work, wanted: null, done: Promise.resolve() };
 }
 
 async function touch({ store, clock }: RunsDeps, work: AtWork): Promise<void> {
   const now = clock.now();
   if (now - work.touchedAt < TOUCH_EVERY_MS) return;
   work.touchedAt = now;
-  await touchRun(store, work.run.id, { counts: work.counts, now });
+  const { holder, counts } = work;
+  // Paused or stopped elsewhere, or given up for dead.
+  if (!(await touchRun(store, work.run.id, { holder, counts, now }))) work.abort.abort();
 }
 
 /** Never rejects. */
@@ -162,7 +171,8 @@ async function doWork(deps: RunsDeps, work: AtWork): Promise<void> {
   const state = work.wanted ?? (end.failed ? 'failed' : 'done');
   try {
     const note = work.wanted === null ? end.note : null;
-    await moveRun(store, id, { from: ['running'], to: state, now: clock.now(), counts: end.counts, note });
+    const { counts } = end;
+    await releaseRun(store, id, { holder: work.holder, state, now: clock.now(), counts, note });
     log.info({ run: id, kind: order.kind, state, ...end.counts }, 'run of the operator ended');
   } catch (err) {
     // It stays `running` and is taken up again once it counts as silent.

@@ -6,6 +6,7 @@ import * as frontier from './migrations/0002-frontier.ts';
 import * as operatorConsole from './migrations/0003-console.ts';
 import * as imports from './migrations/0004-import.ts';
 import * as crawlHosts from './migrations/0005-crawl-hosts.ts';
+import * as runHolder from './migrations/0006-run-holder.ts';
 import { nodeSqliteDialect } from './node-sqlite-dialect.ts';
 import { openSqlite } from './open-sqlite.ts';
 import type { Tables } from './tables.ts';
@@ -19,6 +20,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0003-console': operatorConsole,
   '0004-import': imports,
   '0005-crawl-hosts': crawlHosts,
+  '0006-run-holder': runHolder,
 };
 
 /** Opens the store in `dataDir` (created if absent) and migrates its tables. `log` is told of each statement. */

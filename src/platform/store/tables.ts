@@ -69,6 +69,8 @@ export type CrawlRunTable = {
   ended_at: number | null;
   /** When the process at work on it last wrote; one that is silent for long has died. */
   touched_at: number;
+  /** The process at work on it; null: none. It lets go of a run that is paused or stopped elsewhere before another takes it. */
+  holder: string | null;
 };
 
 /** recall: sources that the operator has switched off. */
