@@ -80,9 +80,9 @@ export function indexContract(name: string, open: () => Promise<LocalIndex>): vo
 
       test('a page that is put again replaces itself', async () => {
         await index.put([page('https://example.com/a')]);
-        const before = await index.version();
+        const [before] = (await index.version()).split('/');
         await index.put([page('https://example.com/a', { markdown: 'Now about gardening.' })]);
-        assert.notEqual(await index.version(), before);
+        assert.notEqual((await index.version()).split('/')[0], before);
         assert.deepEqual(await find('codecs'), []);
         assert.deepEqual(await find('gardening'), ['https://example.com/a']);
         assert.equal((await index.size()).pages, 1);

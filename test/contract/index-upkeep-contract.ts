@@ -103,11 +103,11 @@ export function upkeepContract(name: string, { open, again }: Engine): void {
       test('noting use, confirming and postponing keep the answers of searches', async () => {
         const index = await open();
         await index.put([pageAt('https://example.org/')]);
-        const version = await index.version();
+        const [state] = (await index.version()).split('/');
         await index.use(['https://example.org/']);
         await index.confirm([{ url: 'https://example.org/', fetchedAt: START + DAY_MS }]);
         await index.postpone(['https://example.org/'], START);
-        assert.equal(await index.version(), version);
+        assert.equal((await index.version()).split('/')[0], state);
         await index.close();
       });
     });
