@@ -53,8 +53,10 @@ export async function openPlace(wanted: {
   profile: boolean;
   /** Fresh copies of the pages of the index are kept; absent: they have to be read from their site. */
   areKept?: boolean;
+  /** Processes on one port, over PostgreSQL and the cache at this address; absent: one, without them. */
+  workers?: { count: number; cacheUrl: string };
 }): Promise<LoadPlace> {
-  const { databaseUrl, pages, logLevel, profile, areKept = false } = wanted;
+  const { databaseUrl, pages, logLevel, profile, areKept = false, workers } = wanted;
   const folders = createPlace();
   const dataDir = folders.settings.DATA_DIR ?? '';
   const site = await serveSite();
@@ -63,11 +65,17 @@ export async function openPlace(wanted: {
   const keys = await createKeys(dataDir, databaseUrl);
   const profiles = join(dataDir, 'profiles');
   const server = await startMeasured(
-    [...(profile ? ['--cpu-prof', `--cpu-prof-dir=${profiles}`] : []), ...startArguments()],
+    [
+      ...(profile ? ['--cpu-prof', `--cpu-prof-dir=${profiles}`] : []),
+      ...startArguments(),
+      ...(workers === undefined ? [] : ['--workers', String(workers.count)]),
+    ],
     {
       ...folders.settings,
       ...{ METERING: 'on', PAYMENTS: 'sandbox', FREE_KEYS: 'on', LOG_LEVEL: logLevel },
       ...(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl }),
+      // With 0 the port changes when no worker is left to hold it.
+      ...(workers === undefined ? {} : { CACHE_URL: workers.cacheUrl, PORT: String(await freePort()) }),
     },
     { quiet: true },
   );
@@ -91,6 +99,14 @@ export async function openPlace(wanted: {
       return summary;
     },
   };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
 }
 
 /** A server whose clients have left may still work for them. */

@@ -21,7 +21,7 @@ export type MeasuredProcess = {
   readyCpuMs: number;
   /** Memory as Linux counts it now; `ownMb` leaves out what is mapped from files, such as Node's own code. */
   memory(): { residentMb: number; ownMb: number; threads: number };
-  /** CPU milliseconds that the process has used so far. */
+  /** CPU milliseconds that the process and its workers have used so far. */
   cpuMs(): number;
   stop(): Promise<void>;
 };
@@ -73,7 +73,7 @@ export async function startMeasured(
   return {
     ...{ address, readyMs, readyCpuMs: cpuMsOf(pid) },
     memory: () => memoryOf(pid),
-    cpuMs: () => cpuMsOf(pid),
+    cpuMs: () => familyOf(pid).reduce((sum, one) => sum + cpuMsOf(one), 0),
     async stop() {
       child.kill('SIGTERM');
       await exited;
@@ -102,6 +102,15 @@ async function isReady(address: string): Promise<boolean> {
 export function cpuMsOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) * MS_PER_TICK;
+}
+
+/** A process and those that it has started. */
+function familyOf(pid: number): number[] {
+  const threads = readdirSync(`/proc/${pid}/task`);
+  const started = threads.flatMap((thread) =>
+    readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
+  );
+  return [pid, ...started.flatMap(familyOf)];
 }
 
 function memoryOf(pid: number): ReturnType<MeasuredProcess['memory']> {
