@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { extractTask } from '../../src/pages/extract-task.ts';
 import type { AnswerPage } from '../../src/text/answer/quotation.ts';
 import { chunkMarkdown } from '../../src/text/chunk/chunk-markdown.ts';
+import { technicalQuestions } from '../passages/technical-questions.ts';
 import type { AnswerCase, CaseSet } from './answer-cases.ts';
 import { openParagraphs } from './paragraphs.ts';
 import { placesOfText } from './places-of-text.ts';
@@ -30,6 +31,8 @@ const PAGES = 5;
 const ANYWHERE_CHARS_MIN = 15;
 const NO_PAGES = /(?:^|\/)(?:genindex|search|py-modindex|contents)[^/]*\.html$|(?:^|\/)_/;
 const BYTES_MAX = 1_500_000;
+/** Besides its own page a technical question is asked of so many pages of its manual. */
+const OTHER_PAGES_MAX = 40;
 
 type Asked = { page: string; kind: string; question: string; answers: string[] };
 type ManualSet = CaseSet & { isJudged: boolean };
@@ -39,20 +42,50 @@ type ManualSet = CaseSet & { isJudged: boolean };
  * folders like `/usr/share/doc`; a manual that is in none of them is left out. `kept` is a folder for extracted pages.
  */
 export function manualSets(roots: string[], kept: string): ManualSet[] {
-  return MANUALS.flatMap(({ name, folder, isJudged = false }) => {
+  const manuals = MANUALS.flatMap(({ name, folder, isJudged = false }) => {
     const root = roots.map((one) => join(one, folder)).find((one) => existsSync(one));
     if (root === undefined) return [];
-    const cases = casesOf(name, pagesOf(name, root, kept), kept);
+    const cases = casesOf({ name, asked: readQuestions(name) }, pagesOf(name, root, kept), kept);
     const common = { name, isJudged };
     return [
       { ...common, kind: 'answerable' as const, cases: cases.filter(({ isAnswered }) => isAnswered) },
       { ...common, kind: 'unanswerable' as const, cases: cases.filter(({ isAnswered }) => !isAnswered) },
     ];
   });
+  return [...manuals, ...technicalSets(roots, kept)];
 }
 
-function casesOf(name: string, pages: AnswerPage[], kept: string): (AnswerCase & { isAnswered: boolean })[] {
-  const asked = readQuestions(name);
+/** The technical questions, each asked of its page and of others of its manual. */
+function technicalSets(roots: string[], kept: string): ManualSet[] {
+  const { questions, heldOut } = technicalQuestions(roots);
+  return [...new Set(questions.map(({ manual }) => manual))].map((manual) => {
+    const asked = questions.filter((one) => one.manual === manual);
+    const name = `technical ${manual}`;
+    const root = asked[0]?.root ?? '';
+    const named = asked.map(({ page }) => page);
+    const pages = pagesOf(name, root, kept, () => [...new Set([...named, ...somePages(root, manual)])]);
+    const cases = casesOf({ name, asked }, pages, kept);
+    return { name, isJudged: heldOut.has(manual), kind: 'answerable', cases };
+  });
+}
+
+/** Some pages of a manual, evenly spread over their order by name. */
+function somePages(root: string, manual: string): string[] {
+  const files = pathsIn(join(root, manual));
+  const step = Math.max(1, files.length / OTHER_PAGES_MAX);
+  return Array.from(
+    { length: Math.min(files.length, OTHER_PAGES_MAX) },
+    (_, place) => `${manual}/${files[Math.floor(place * step)]}`,
+  );
+}
+
+type Named = { name: string; asked: Pick<Asked, 'page' | 'question' | 'answers'>[] };
+
+function casesOf(
+  { name, asked }: Named,
+  pages: AnswerPage[],
+  kept: string,
+): (AnswerCase & { isAnswered: boolean })[] {
   const found = rankedPages(
     asked.map(({ question }) => question),
     pages,
@@ -101,13 +134,17 @@ function readQuestions(name: string): Asked[] {
     .map((line) => JSON.parse(line));
 }
 
-function pagesOf(name: string, root: string, kept: string): AnswerPage[] {
+function pathsIn(root: string): string[] {
+  return readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.html') && !NO_PAGES.test(path))
+    .sort();
+}
+
+function pagesOf(name: string, root: string, kept: string, paths = () => pathsIn(root)): AnswerPage[] {
   const file = join(kept, `${name}.json`);
   if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8'));
-  const pages = readdirSync(root, { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.html') && !NO_PAGES.test(path))
-    .sort()
-    .flatMap((path) => pageOf(`https://${name}.example/${path}`, join(root, path)) ?? []);
+  const host = name.replaceAll(' ', '-');
+  const pages = paths().flatMap((path) => pageOf(`https://${host}.example/${path}`, join(root, path)) ?? []);
   mkdirSync(kept, { recursive: true });
   writeFileSync(file, JSON.stringify(pages));
   return pages;

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { extractHtml } from '../../src/pages/extract/extract-html.ts';
 import { anchorSet } from './anchor-set.ts';
 import type { PassageSet, Question, Span } from './passage-sets.ts';
+import { technicalQuestions } from './technical-questions.ts';
 
 /** Manuals of Debian packages below `usr/share/doc`; questions over the others are kept for judging. */
 const MANUALS: Record<string, string> = {
@@ -26,12 +27,40 @@ const PAGE_CHARS = { min: 5_000, max: 60_000 };
 const SECTION_CHARS = { min: 150, max: 1_500 };
 
 /**
- * Questions over manuals, headings taken out of their pages as questions for what they head, and what links call a section. Empty where `roots` have no manuals.
+ * Questions over manuals, some of them held out, headings taken out of their pages as questions for what they head, and what links call a section. Empty where `roots` have no manuals.
  */
 export function manualSets(roots: string[]): PassageSet[] {
-  return [questionSet(roots), headingSet(roots), anchorSet(foldersOf(roots))].filter(
-    ({ questions }) => questions.length > 0,
-  );
+  const technical = technicalQuestions(roots);
+  const isOf = (isHeldOut: boolean) => (manual: string) => technical.heldOut.has(manual) === isHeldOut;
+  return [
+    questionSet(roots),
+    technicalSet('technical', technical.questions, isOf(false)),
+    technicalSet(HELD_OUT, technical.questions, isOf(true)),
+    headingSet(roots),
+    anchorSet(foldersOf(roots)),
+  ].filter(({ questions }) => questions.length > 0);
+}
+
+/** The name of the set that no weight is fitted on. */
+export const HELD_OUT = 'technical, held out';
+
+function technicalSet(
+  name: string,
+  asked: ReturnType<typeof technicalQuestions>['questions'],
+  isWanted: (manual: string) => boolean,
+): PassageSet {
+  const set: PassageSet = { name, pages: [], questions: [] };
+  const places = new Map<string, number>();
+  for (const { root, manual, page, question, answers } of asked) {
+    if (!isWanted(manual)) continue;
+    const place =
+      places.get(page) ??
+      set.pages.push({ id: page, markdown: markdownOf(join(root, page)), language: 'en' }) - 1;
+    places.set(page, place);
+    const spans = answers.flatMap((answer) => spansOf(set.pages[place]?.markdown ?? '', answer));
+    if (spans.length > 0) set.questions.push({ page: place, text: question, answers: spans });
+  }
+  return set;
 }
 
 function questionSet(roots: string[]): PassageSet {

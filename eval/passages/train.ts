@@ -13,7 +13,7 @@ import { FEATURES, type Feature, featuresOf } from '../../src/text/passages/feat
 import { WEIGHTS } from '../../src/text/passages/weights.ts';
 import { readQuery } from '../../src/text/query/read-query.ts';
 import { type Choice, fitChoices, type Sample } from './fit-choices.ts';
-import { manualSets } from './manual-sets.ts';
+import { HELD_OUT, manualSets } from './manual-sets.ts';
 import { type PassageSet, readPassageSets } from './passage-sets.ts';
 
 const WEIGHTS_FILE = new URL('../../src/text/passages/weights.ts', import.meta.url);
@@ -22,16 +22,18 @@ const HEADING_WEIGHT = 0.5;
 /** Features that read English only or need vectors: 0 in the table for all languages. */
 const ENGLISH_ONLY: ReadonlySet<Feature> = new Set([
   ...(['chunkMeaning', 'sentenceMeaning', 'labelMeaning', 'length', 'says', 'code', 'verdict'] as const),
-  ...(['blockCovered', 'codeShare', 'linkShare'] as const),
+  ...(['blockCovered', 'codeShare', 'linkShare', 'aligned'] as const),
 ]);
 /** Weight of all other languages together relative to English if both are fitted. */
 const OTHERS_SHARE = 3;
 /** Weights of the sets in the table for English. Abstracts are few and short, with their answers at the end. */
 const SHARES: Record<string, number> = {
   manuals: 3,
+  technical: 3,
+  [HELD_OUT]: 0,
   headings: 1,
   anchors: 1,
-  pubmedqa: 0.2,
+  pubmedqa: 0.3,
   'xquad en': 0.6,
 };
 const SHARE = 0.9;

@@ -1,6 +1,7 @@
 import type { TokenTable } from '../embeddings/token-table.ts';
 import type { AskedKind } from '../query/asked-kind.ts';
 import type { PassageQuery } from '../query/passage-query.ts';
+import { alignment } from './alignment.ts';
 import type { ChunkTerms } from './chunk-terms.ts';
 import { queryHits } from './query-hits.ts';
 import { relatives } from './relatives.ts';
@@ -27,6 +28,7 @@ const RELATIVE = [
   'sentenceMeaning',
   'labelMeaning',
   'length',
+  'aligned',
 ] as const;
 const ABSOLUTE = [
   'coverage',
@@ -84,6 +86,7 @@ export function featuresOf(page: ChunkTerms, query: PassageQuery, table: TokenTa
     sentenceMeaning: alike.sentence,
     labelMeaning: alike.label,
     length: Float64Array.from(found.lengths, (length) => Math.log(1 + length)),
+    aligned: none,
     coverage: coverage(found, found.weights),
     sentence: sentences.covered,
     subject: sentences.subject,
@@ -100,7 +103,23 @@ export function featuresOf(page: ChunkTerms, query: PassageQuery, table: TokenTa
   };
   const meant = alike.sentence;
   for (const feature of RELATIVE) columns[feature] = standardised(columns[feature]);
+  if (table !== null) {
+    const among = likelyChunks(columns);
+    columns.aligned = standardised(alignment(page, { query, weights: found.weights }, { table, among }));
+  }
   return { columns, covered: coverage(found, query.rarities), meant };
+}
+
+/** Chunks that are compared with the query word by word, which costs the most. */
+const ALIGNED_MAX = 12;
+
+function likelyChunks({ bm25: words, chunkMeaning, sentenceMeaning }: PassageFeatures['columns']): number[] {
+  const rough = words.map(
+    (value, chunk) => value + (chunkMeaning[chunk] ?? 0) + (sentenceMeaning[chunk] ?? 0),
+  );
+  return [...rough.keys()]
+    .sort((left, right) => (rough[right] ?? 0) - (rough[left] ?? 0) || left - right)
+    .slice(0, ALIGNED_MAX);
 }
 
 /** Less the mean, by the standard deviation; all 0 where nothing differs. */

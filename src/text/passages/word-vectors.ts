@@ -1,0 +1,54 @@
+import type { TokenTable } from '../embeddings/token-table.ts';
+
+const WORD_TOKENS_MAX = 16;
+
+/** The dot product of a vector with that of a token. Four sums at once: one alone would wait for each addition. Tables have a multiple of four dimensions or end with a few more. */
+export function dotOf(asked: Float32Array, id: number, { dimensions, rows, scales }: TokenTable): number {
+  const from = id * dimensions;
+  const whole = dimensions - (dimensions % 4);
+  let [first, second, third, fourth] = [0, 0, 0, 0];
+  for (let at = 0; at < whole; at += 4) {
+    first += (rows[from + at] ?? 0) * (asked[at] ?? 0);
+    second += (rows[from + at + 1] ?? 0) * (asked[at + 1] ?? 0);
+    third += (rows[from + at + 2] ?? 0) * (asked[at + 2] ?? 0);
+    fourth += (rows[from + at + 3] ?? 0) * (asked[at + 3] ?? 0);
+  }
+  for (let at = whole; at < dimensions; at += 1) first += (rows[from + at] ?? 0) * (asked[at] ?? 0);
+  return (first + second + third + fourth) * (scales[id] ?? 0);
+}
+
+/** Words whose tokens a thread remembers for each table: most words of a page are on others too. */
+const WORDS_KEPT_MAX = 20_000;
+const WORD_CHARS_KEPT_MAX = 40;
+const tokensKept = new WeakMap<TokenTable, Map<string, readonly number[]>>();
+
+/** The tokens of a word. */
+export function tokensOf(table: TokenTable): (word: string) => readonly number[] {
+  const kept = tokensKept.get(table) ?? new Map<string, readonly number[]>();
+  tokensKept.set(table, kept);
+  return (word) => {
+    const before = kept.get(word);
+    if (before !== undefined) return before;
+    const ids = table.tokenize(word, WORD_TOKENS_MAX);
+    if (word.length > WORD_CHARS_KEPT_MAX) return ids;
+    if (kept.size >= WORDS_KEPT_MAX) kept.clear();
+    kept.set(word, ids);
+    return ids;
+  };
+}
+
+const known = new WeakMap<TokenTable, Float32Array>();
+
+/** The length of the vector of each token. */
+export function normsOf(table: TokenTable): Float32Array {
+  const before = known.get(table);
+  if (before !== undefined) return before;
+  const { dimensions, rows, scales } = table;
+  const norms = scales.map((scale, id) => {
+    let squares = 0;
+    for (let at = id * dimensions; at < (id + 1) * dimensions; at += 1) squares += (rows[at] ?? 0) ** 2;
+    return scale * Math.sqrt(squares);
+  });
+  known.set(table, norms);
+  return norms;
+}
