@@ -1,11 +1,13 @@
 /**
- * Fits the weights of the quoted answer: npm run train:answer -- --docs=<folder like /usr/share/doc> ... [--kept=<folder>] [--write] [--every=3].
+ * Fits the weights of the quoted answer: npm run train:answer -- --docs=<folder like /usr/share/doc> ... [--kept=<folder>] [--write] [--every=3] [--technical].
  * First, five models are each trained without a fifth of the articles and judged on those: the honest figures, by threshold. The
- * manuals that are held out are in no model. With `--write`, a model of everything else replaces the one in use.
+ * manuals that are held out are in no model. With `--write`, a model of everything else replaces the one in use; with `--technical` only
+ * manuals are read, and only the weights of technical pages replaced.
  */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { CHOICE_WEIGHTS, TRUST_WEIGHTS } from '../src/text/answer/answer-weights.ts';
 import { candidatesOf, type QuoteCandidate } from '../src/text/answer/candidates.ts';
 import { chooseQuote, TRUST_FEATURES, weighed } from '../src/text/answer/choose-quote.ts';
 import { FEATURES } from '../src/text/answer/features.ts';
@@ -34,6 +36,11 @@ const UNANSWERABLE_WEIGHT = 0.3;
 const TRUST_RIDGES: Record<PageKind, number> = { prose: 1, technical: 10 };
 const DECILES = 10;
 
+const PROSE_IN_USE: Model = {
+  choice: FEATURES.map((name) => CHOICE_WEIGHTS.prose[name]),
+  trust: TRUST_FEATURES.map((name) => TRUST_WEIGHTS.prose[name]),
+};
+
 /** The needed parts of a candidate only: there are about 150,000. */
 type Candidate = Pick<QuoteCandidate, 'page' | 'window' | 'features'> & Row;
 type Measured = {
@@ -55,11 +62,12 @@ const manuals = manualSets(
   process.argv.find((each) => each.startsWith('--kept='))?.slice(7) ??
     mkdtempSync(join(tmpdir(), 'manuals-')),
 );
+const isTechnical = process.argv.includes('--technical');
 const sets: CaseSet[] = [
   ...manuals,
-  ...squadSets(data),
-  ...qedSets(data),
-  ...XQUAD_LANGUAGES.flatMap((language) => thinned(squadSets(data, 'xquad', language))),
+  ...(isTechnical ? [] : squadSets(data)),
+  ...(isTechnical ? [] : qedSets(data)),
+  ...(isTechnical ? [] : XQUAD_LANGUAGES).flatMap((language) => thinned(squadSets(data, 'xquad', language))),
 ];
 const measured = sets.flatMap((set) =>
   set.cases.filter((_, place) => place % every === 0 || isManual(set)).map((one) => measure(set, one)),
@@ -80,7 +88,7 @@ for (const isHeldOut of [false, true]) {
   printCurve(name, 'unanswerable', (each) => isOf(each) && each.set.kind === 'unanswerable');
   printReliability(name, isOf);
 }
-if (process.argv.includes('--write')) write(whole);
+if (process.argv.includes('--write')) write(isTechnical ? { ...whole, prose: PROSE_IN_USE } : whole);
 
 /** Its questions are the same in every language. */
 function thinned(some: CaseSet[]): CaseSet[] {

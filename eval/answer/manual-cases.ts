@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { extractTask } from '../../src/pages/extract-task.ts';
 import type { AnswerPage } from '../../src/text/answer/quotation.ts';
@@ -31,8 +31,10 @@ const PAGES = 5;
 const ANYWHERE_CHARS_MIN = 15;
 const NO_PAGES = /(?:^|\/)(?:genindex|search|py-modindex|contents)[^/]*\.html$|(?:^|\/)_/;
 const BYTES_MAX = 1_500_000;
+/** A folder may hold a link to itself. */
+const DEPTH_MAX = 8;
 /** Besides its own page a technical question is asked of so many pages of its manual. */
-const OTHER_PAGES_MAX = 40;
+const OTHER_PAGES = { countMax: 6, bytesMax: 150_000 };
 
 type Asked = { page: string; kind: string; question: string; answers: string[] };
 type ManualSet = CaseSet & { isJudged: boolean };
@@ -71,10 +73,14 @@ function technicalSets(roots: string[], kept: string): ManualSet[] {
 
 /** Some pages of a manual, evenly spread over their order by name. */
 function somePages(root: string, manual: string): string[] {
-  const files = pathsIn(join(root, manual));
-  const step = Math.max(1, files.length / OTHER_PAGES_MAX);
+  const { countMax, bytesMax } = OTHER_PAGES;
+  const files = pathsIn(join(root, manual)).filter((path) => {
+    const file = statSync(join(root, manual, path));
+    return file.isFile() && file.size <= bytesMax;
+  });
+  const step = Math.max(1, files.length / countMax);
   return Array.from(
-    { length: Math.min(files.length, OTHER_PAGES_MAX) },
+    { length: Math.min(files.length, countMax) },
     (_, place) => `${manual}/${files[Math.floor(place * step)]}`,
   );
 }
@@ -137,6 +143,7 @@ function readQuestions(name: string): Asked[] {
 function pathsIn(root: string): string[] {
   return readdirSync(root, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.html') && !NO_PAGES.test(path))
+    .filter((path) => path.split('/').length <= DEPTH_MAX)
     .sort();
 }
 

@@ -125,6 +125,15 @@ const citable = ({ url }: Choice, page: Page | null): { url: string; markdown: s
 
 const openedOf = (pages: (Page | null)[]): boolean[] => pages.map((page) => page !== null);
 
+/** What is kept of each page, as shares of the usual amount: the first pages are most likely to hold what is asked for. */
+const PRUNED_SHARES = [1, 0.8, 0.7];
+const LEAST_PRUNED_SHARE = 0.6;
+
+function wantedAt(wanted: ContentsWanted, place: number): ContentsWanted {
+  if (wanted.pruned === null) return wanted;
+  return { ...wanted, pruned: { ...wanted.pruned, share: PRUNED_SHARES[place] ?? LEAST_PRUNED_SHARE } };
+}
+
 /** Prunes each page separately: one that is not pruned in time falls back to its source's passage. */
 function prunePages(
   prune: PruneWorker,
@@ -135,13 +144,14 @@ function prunePages(
   const left = Math.max(PRUNE_MS_MIN, PRUNED_MS - (watch.stop().total ?? 0));
   const partsOf = async (
     { choice, page }: { choice: Choice; page: Page | null },
+    place: number,
     inTime: AbortSignal,
   ): Promise<PageParts> => {
     const snippet = { markdown: choice.snippet, language: null };
     try {
       const [parts] = await prune(
         [page === null ? snippet : textOfArticle(page.article)],
-        { wanted, query, tenant },
+        { wanted: wantedAt(wanted, place), query, tenant },
         inTime,
       );
       return parts ?? {};
@@ -153,7 +163,9 @@ function prunePages(
     }
   };
   return watch.stage('prune', () =>
-    withinTime({ signal, ms: left }, (inTime) => Promise.all(opened.map((one) => partsOf(one, inTime)))),
+    withinTime({ signal, ms: left }, (inTime) =>
+      Promise.all(opened.map((one, place) => partsOf(one, place, inTime))),
+    ),
   );
 }
 

@@ -1,7 +1,7 @@
 import type { TokenTable } from '../embeddings/token-table.ts';
 import type { PassageQuery } from '../query/passage-query.ts';
 import type { ChunkTerms } from './chunk-terms.ts';
-import { dotOf, normsOf, tokensOf } from './word-vectors.ts';
+import { dotOf, keptTokens, tokensOfPage } from './word-vectors.ts';
 
 /** What each word of a query counts besides the weight of its term. */
 const LEAST_WEIGHT = 0.15;
@@ -69,17 +69,16 @@ function nearnessOf(page: ChunkTerms, { query }: Asked, table: TokenTable): Read
   const own = new Map(query.terms.map((term, word) => [term, word]));
   const known = new Float32Array(page.terms.length * count);
   const isKnown = new Uint8Array(page.terms.length);
-  const tokens = tokensOf(table);
-  const norms = normsOf(table);
+  const { distinct, tokens, from, lengths } = tokensOfPage(page, table);
   const read = (id: number): void => {
     isKnown[id] = 1;
-    const ids = tokens(page.words[id] ?? '');
-    const squares = ids.reduce((sum, token) => sum + (norms[token] ?? 0) ** 2, 0);
-    if (squares > 0)
-      for (const [word, vector] of asked.entries()) {
-        const dot = ids.reduce((sum, token) => sum + dotOf(vector, token, table), 0);
-        known[id * count + word] = Math.max(0, dot / Math.sqrt(squares));
-      }
+    const length = lengths[id] ?? 0;
+    for (const [word, vector] of asked.entries()) {
+      let dot = 0;
+      for (let at = from[id] ?? 0; at < (from[id + 1] ?? 0); at += 1)
+        dot += dotOf(vector, distinct[tokens[at] ?? 0] ?? 0, table);
+      known[id * count + word] = length === 0 ? 0 : Math.max(0, dot / length);
+    }
     const same = own.get(page.terms[id] ?? '');
     if (same !== undefined) known[id * count + same] = 1;
   };
@@ -96,7 +95,7 @@ function nearnessOf(page: ChunkTerms, { query }: Asked, table: TokenTable): Read
 function unitVector(word: string, table: TokenTable): Float32Array {
   const { dimensions, rows, scales } = table;
   const sum = new Float32Array(dimensions);
-  for (const id of tokensOf(table)(word))
+  for (const id of keptTokens(table)(word))
     for (let at = 0; at < dimensions; at += 1)
       sum[at] = (sum[at] ?? 0) + (scales[id] ?? 0) * (rows[id * dimensions + at] ?? 0);
   const length = Math.hypot(...sum);

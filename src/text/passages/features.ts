@@ -127,7 +127,8 @@ function standardised(values: Float64Array): Float64Array {
   const mean = values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
   const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / Math.max(1, values.length);
   const deviation = Math.sqrt(variance);
-  return values.map((value) => (deviation < 1e-9 ? 0 : (value - mean) / deviation));
+  // To the precision of a float: the order in which values were added does not show.
+  return values.map((value) => (deviation < 1e-9 ? 0 : Math.fround((value - mean) / deviation)));
 }
 
 /** 1 for each chunk that contains the kind of answer asked for, else 0. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { ScoredChunk } from '../chunk/chunk.ts';
-import { AMOUNT, keptChunks } from './kept-chunks.ts';
+import { AMOUNT, amountOf, keptChunks } from './kept-chunks.ts';
 
 const CHUNK_CHARS = 600;
 const scored = (scores: number[]): ScoredChunk[] =>
@@ -49,4 +49,14 @@ describe('keptChunks', () => {
   test('a short page is pruned too', () => {
     assert.equal(placesOf([0.9, 0.8, 0.8, 0.8]).length, 4 * AMOUNT.leastShare);
   });
+});
+
+test('a page of which half the amount is wanted keeps about half as much', () => {
+  const scored = Array.from({ length: 60 }, (_, place) => ({
+    ...{ markdown: '', headingPath: [], start: place * 600, end: (place + 1) * 600 },
+    score: 0.9 - place / 100,
+  }));
+  const kept = (share: number): number => keptChunks(scored, amountOf(share)).length;
+  assert.equal(kept(1), keptChunks(scored).length);
+  assert.ok(Math.abs(kept(0.5) - kept(1) / 2) <= 1, `${kept(0.5)} of ${kept(1)}`);
 });

@@ -30,6 +30,12 @@ export const AMOUNT: Amount = {
   floor: 0.05,
 };
 
+/** A share of the usual amount. */
+export function amountOf(share: number): Amount {
+  const { charsMin, charsMax } = AMOUNT;
+  return { ...AMOUNT, share: AMOUNT.share * share, charsMin: charsMin * share, charsMax: charsMax * share };
+}
+
 /** The chunks that are kept, in page order; none where none is relevant. */
 export function keptChunks(scored: ScoredChunk[], amount: Amount = AMOUNT): ScoredChunk[] {
   const best = scored

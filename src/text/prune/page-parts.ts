@@ -3,6 +3,7 @@ import { readQuery } from '../query/read-query.ts';
 import { type ChunkedPage, type PageText, preparePage, scorePrepared } from './chunked-page.ts';
 import { cutMarkdown } from './cut-markdown.ts';
 import { highlightsOf } from './highlights.ts';
+import { amountOf } from './kept-chunks.ts';
 import { plainPage } from './plain-page.ts';
 import { type PrunedBy, pruneMarkdown } from './prune-markdown.ts';
 import { reachNeighbours } from './reach.ts';
@@ -12,7 +13,11 @@ import { summaryOf } from './summarise.ts';
 export type ContentsWanted = {
   text: { charsMax: number | null } | null;
   highlights: { query: string | null; perUrl: number; charsMax: number | null } | null;
-  pruned: { query: string | null } | null;
+  pruned: {
+    query: string | null;
+    /** How much of the usual amount is kept of this page; absent: all of it. */
+    share?: number;
+  } | null;
   /** Absent: not requested. */
   summary?: { query: string | null };
   /** All parts as plain text instead of Markdown. */
@@ -57,7 +62,11 @@ export function partsOfPrepared(page: ChunkedPage, wanted: ContentsWanted, query
     parts.highlightPlaces = best.map(({ start, end, headingPath }) => ({ start, end, headingPath }));
   }
   if (wanted.pruned !== null) {
-    const { markdown, prunedBy, runs } = pruneMarkdown(page.markdown, scored(wanted.pruned.query ?? query));
+    const { markdown, prunedBy, runs } = pruneMarkdown(
+      page.markdown,
+      scored(wanted.pruned.query ?? query),
+      amountOf(wanted.pruned.share ?? 1),
+    );
     parts.prunedContext = written(markdown);
     parts.prunedBy = prunedBy;
     parts.prunedPlaces = runs;
