@@ -9,11 +9,12 @@ import { readConfig } from '../src/app/config.ts';
 import type { Meter } from '../src/billing/ledger/meter.ts';
 import { Failure } from '../src/contract/errors.ts';
 import type { Events } from '../src/contract/events.ts';
-import { createFairCalls } from '../src/http/calls/fair-calls.ts';
+import { createCallWork, createFairCalls } from '../src/http/calls/fair-calls.ts';
 import type { Terms } from '../src/http/calls/terms.ts';
 import { type AppDeps, createApp } from '../src/http/server/app.ts';
 import { createDraining, type Draining } from '../src/http/server/draining.ts';
 import { listen } from '../src/http/server/listen.ts';
+import { createRequestLimit } from '../src/http/server/load/request-limit.ts';
 import { siteOf, type Website } from '../src/http/site/shell/site.ts';
 import { plainArticle } from '../src/pages/formats/plain-article.ts';
 import { systemClock } from '../src/platform/clock.ts';
@@ -120,6 +121,9 @@ export function unscriptedDeps(): AppDeps {
     fetchAllowPrivate: [],
     trustProxy: 0,
     calls: createFairCalls(),
+    work: createCallWork([], () => 0),
+    isShedding: () => false,
+    requestLimit: createRequestLimit({ isHigh: () => false }),
     metricsToken: null,
     adminToken: null,
     console: null,

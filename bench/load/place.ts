@@ -27,6 +27,8 @@ export type LoadPlace = {
   emptyKey: string;
   /** A page of the site of about so many kilobytes. */
   pageUrl(number: number, kilobytes: number): string;
+  /** Credits of all keys together. */
+  creditsLeft(): Promise<number>;
   cpuMs(): number;
   memory: MeasuredProcess['memory'];
   /** Resolves when the server has nothing more to do, after ten seconds at the latest. */
@@ -55,6 +57,8 @@ export async function openPlace(wanted: {
   areKept?: boolean;
   /** Processes on one port, over PostgreSQL and the cache at this address; absent: one, without them. */
   workers?: { count: number; cacheUrl: string };
+  /** How many keys take turns. */
+  keys?: number;
 }): Promise<LoadPlace> {
   const { databaseUrl, pages, logLevel, profile, areKept = false, workers } = wanted;
   const folders = createPlace();
@@ -62,7 +66,7 @@ export async function openPlace(wanted: {
   const site = await serveSite();
   await fillIndex(join(dataDir, 'index.db'), pages, site.pageUrl);
   if (areKept) await keepPages(dataDir, articlesOf(pages, site.pageUrl));
-  const keys = await createKeys(dataDir, databaseUrl);
+  const keys = await createKeys(wanted.keys ?? KEYS, { dataDir, databaseUrl });
   const profiles = join(dataDir, 'profiles');
   const server = await startMeasured(
     [
@@ -84,10 +88,11 @@ export async function openPlace(wanted: {
     address: server.address,
     nextKey() {
       turn += 1;
-      return keys.full[turn % KEYS] ?? '';
+      return keys.full[turn % keys.full.length] ?? '';
     },
     emptyKey: keys.empty,
     pageUrl: site.pageUrl,
+    creditsLeft: () => creditsLeft(server.address, keys.full),
     cpuMs: server.cpuMs,
     memory: server.memory,
     rest: () => untilIdle(server.cpuMs),
@@ -119,12 +124,12 @@ async function untilIdle(cpuMs: () => number): Promise<void> {
 }
 
 async function createKeys(
-  dataDir: string,
-  databaseUrl: string | null,
+  count: number,
+  { dataDir, databaseUrl }: { dataDir: string; databaseUrl: string | null },
 ): Promise<{ full: string[]; empty: string }> {
   const billing = await createBilling({ dataDir, databaseUrl }, { log: createLog('silent') });
   try {
-    const created = Array.from({ length: KEYS }, () =>
+    const created = Array.from({ length: count }, () =>
       billing.keys.create({ credits: CREDITS, label: null }),
     );
     const full = (await Promise.all(created)).map(({ apiKey }) => apiKey);
@@ -133,6 +138,14 @@ async function createKeys(
   } finally {
     await billing.close();
   }
+}
+
+async function creditsLeft(address: string, keys: readonly string[]): Promise<number> {
+  const left = keys.map(async (key) => {
+    const response = await fetch(`${address}/v1/balance`, { headers: { authorization: `Bearer ${key}` } });
+    return ((await response.json()) as { credits: number }).credits;
+  });
+  return (await Promise.all(left)).reduce((sum, credits) => sum + credits, 0);
 }
 
 /** Pages of 120 made-up words each, more of the frequent ones, on 200 addresses of this machine. */

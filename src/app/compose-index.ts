@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+import { Failure } from '../contract/errors.ts';
 import { removeAddresses } from '../crawl/frontier/frontier-rows.ts';
 import type { RefreshPages } from '../crawl/refresh/refresh-pages.ts';
 import { createRefresher } from '../crawl/refresh/refresher.ts';
@@ -10,6 +12,7 @@ import type { OpenPage } from '../pages/open-page-types.ts';
 import { removeCopies } from '../pages/page-cache.ts';
 import { type Background, runPeriodically } from '../platform/background.ts';
 import type { Clock } from '../platform/clock.ts';
+import { createFairQueue, type FairQueue } from '../platform/sharing/fair-queue.ts';
 import type { Store } from '../platform/store/open-store.ts';
 import type { LocalSource, RecallAll } from '../recall/recall.ts';
 import type { SourceSwitches } from '../recall/upstream/source-switches.ts';
@@ -34,6 +37,23 @@ type IndexCare = {
   /** The same function, which first looks whether kept answers of sources must be dropped. */
   withoutForgotten(recall: RecallAll): RecallAll;
 };
+
+/** Searches that wait for a reader of the index, over all callers. */
+const SEARCHES_WAITING_MAX = 400;
+/** Searches are short, so a lone caller may have nearly all readers. */
+const SEARCHES_PER_FREE = 4;
+/** Searches at a cluster at once: it has queues of its own, but a call that is given up leaves only this one. */
+const CLUSTER_SEARCHES_MAX = 32;
+
+/** The queue before the readers of the index: one search each, and one more so that none is idle while its answer is taken. */
+export function createSearchQueue({ indexUrl }: Pick<IndexConfig, 'indexUrl'>): FairQueue {
+  return createFairQueue({
+    slots: indexUrl === null ? availableParallelism() + 1 : CLUSTER_SEARCHES_MAX,
+    perFreeSlot: SEARCHES_PER_FREE,
+    waitingMax: SEARCHES_WAITING_MAX,
+    overloaded: () => new Failure('overloaded', 'Too many searches are under way; try again in a moment.'),
+  });
+}
 
 /** How often the use of pages is written. */
 const USE_WRITTEN_EVERY_MS = 60_000;

@@ -21,12 +21,13 @@ import { createLog, type Log } from '../platform/log.ts';
 import type { GuardedFetch } from '../platform/net/fetch-types.ts';
 import { createGuardedFetch, type GuardedNetwork } from '../platform/net/guarded-fetch.ts';
 import { createFairQueue, type FairQueue, type QueueLoad } from '../platform/sharing/fair-queue.ts';
+import type { Stage } from '../platform/sharing/work-queue.ts';
 import { openStore, type Store } from '../platform/store/open-store.ts';
 import { openOrSetAside } from '../platform/store/set-aside.ts';
 import { POOL_LIMITS } from '../platform/threads/pool-limits.ts';
 import { createTaskPool } from '../platform/threads/task-pool.ts';
 import { type Tracing, tracedCall } from '../platform/tracing/tracing.ts';
-import { createLocalSource, recordCalls } from '../recall/local-source.ts';
+import { createLocalSource, queueSearches, recordCalls } from '../recall/local-source.ts';
 import { createRecallAll } from '../recall/recall-all.ts';
 import type { Reranker } from '../recall/rerank/reranker.ts';
 import { createUpstreams } from '../recall/upstream/create-upstreams.ts';
@@ -46,7 +47,7 @@ import { createSearch, type Search } from '../search/search.ts';
 import { createSimilar, type Similar } from '../search/similar.ts';
 import { createVerify, type Verify } from '../search/verify.ts';
 import { createVerifyWorker } from '../search/verify-worker.ts';
-import { composeAtHand, createAnswersOf, createIndexCare } from './compose-index.ts';
+import { composeAtHand, createAnswersOf, createIndexCare, createSearchQueue } from './compose-index.ts';
 import { composeOpenPage } from './compose-pages.ts';
 import { type Config, ConfigError } from './config.ts';
 import { openModels } from './models/open-models.ts';
@@ -98,6 +99,10 @@ export type Services = {
   /** Null where the operator has set up nothing to share. */
   sharing: Sharing | null;
   threadLoad(): QueueLoad;
+  /** The queue before the readers of the local index. */
+  searches: Pick<FairQueue, 'load'>;
+  /** The queues that the work of calls passes through in this process. */
+  stages: readonly Stage[];
   /** Ends what was started, in reverse order; safe to call twice. */
   close(): Promise<void>;
 };
@@ -111,9 +116,7 @@ const SITES_WAITING_MAX = 100;
 
 /** Composes the services. Throws ConfigError when the data folder or the model cannot be used; what was started by then is ended. */
 export function createServices(config: Config, outside: Outside = {}): Promise<Services> {
-  const clock = outside.clock ?? systemClock;
-  const log = outside.log ?? createLog(config.logLevel);
-  const tracing = outside.tracing ?? null;
+  const { clock = systemClock, log = createLog(config.logLevel), tracing = null } = outside;
   const teardown = createTeardown();
   return teardown.onFailure(async () => {
     const foundation = await openFoundation(config, { outside, log, clock, tracing, teardown });
@@ -132,7 +135,9 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
     const openAndIndex = care.notingReads(
       indexReads(openPage, { index, background, files: config.indexReads }),
     );
-    const local = recordCalls(createLocalSource(index), { isAsked: config.localIndex, clock });
+    const searches = createSearchQueue(config);
+    const queued = queueSearches(createLocalSource(index), searches);
+    const local = recordCalls(queued, { isAsked: config.localIndex, clock });
     const recall = care.withoutForgotten(
       createRecallAll({ local: local.source, upstreams: upstreams.running, clock, background }),
     );
@@ -156,7 +161,6 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
         createSimilar({ ...pages, recall, clock, frequencies: (terms) => index.frequencies(terms) }),
         index,
       ),
-      markup: workers.markup,
       verify: createVerify({ openPage: openAndIndex, find }),
       research: createResearch({ search, openPage: openAndIndex, threads: workers.research }),
       crawl: createBackgroundCrawl({ ...crawlDeps, openPage, index, store, log, addressOf }),
@@ -165,7 +169,8 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
       refresh: createRefreshPages({ ...crawlDeps, openPage, index }),
       importPages: composeImport({ extract, index, clock, store, fetch }, config),
       sourceReadings: () => [local.reading(), ...upstreams.readings()],
-      ...{ switches, sharing, threadLoad: workers.pool.load, close: teardown.run },
+      ...{ switches, sharing, searches, markup: workers.markup, threadLoad: workers.pool.load },
+      ...{ stages: [searches, ...workers.pool.stages], close: teardown.run },
     };
   });
 }

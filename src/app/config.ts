@@ -56,6 +56,8 @@ export type Config = PartsConfig & {
   /** Whether pages that are read for callers enter the local index; crawls and imports always do. */
   readonly indexReads: boolean;
   readonly logLevel: (typeof LOG_LEVELS)[number];
+  /** Of this process; null: as much as its container allows, if it is in one. */
+  readonly memoryMaxMegabytes: number | null;
   /** Every setting as it is, for the operator; without secrets. */
   readonly inForce: readonly SettingInForce[];
 };
@@ -71,6 +73,9 @@ export class ConfigError extends Error {
 const HOST_PORT = /^(?:\[[0-9a-f:]+\]|\d{1,3}(?:\.\d{1,3}){3})(?::\d{1,5})?$/i;
 
 /** Every variable the service reads, except those of the sources. Exported for the test that compares `.env.example`. */
+/** Less would leave no room beside the caches. */
+const MEGABYTES_MIN = 256;
+
 export const SETTINGS = z.object({
   PORT: z.coerce.number('must be a port number').int().min(0).max(65_535).default(8080),
   HOST: z.string().default('127.0.0.1'),
@@ -122,6 +127,11 @@ export const SETTINGS = z.object({
   ...MODEL_SETTINGS,
   INDEX_READS: onOrOff,
   LOG_LEVEL: z.enum(LOG_LEVELS).default('info'),
+  MEMORY_MAX_MB: z.coerce
+    .number('must be a number of megabytes')
+    .int('must be a whole number')
+    .min(MEGABYTES_MIN, `must be at least ${MEGABYTES_MIN}`)
+    .optional(),
 });
 
 /**
@@ -180,6 +190,7 @@ export function readConfig(
     brand: settings.BRAND,
     indexReads: settings.INDEX_READS === 'on',
     logLevel: settings.LOG_LEVEL,
+    memoryMaxMegabytes: settings.MEMORY_MAX_MB ?? null,
   });
 }
 

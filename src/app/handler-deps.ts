@@ -1,10 +1,13 @@
 import { sql } from 'kysely';
 import { probeWrite } from '../billing/ledger/allowance.ts';
-import { createFairCalls } from '../http/calls/fair-calls.ts';
+import { createCallWork, createFairCalls } from '../http/calls/fair-calls.ts';
 import type { AppDeps } from '../http/server/app.ts';
 import type { Draining } from '../http/server/draining.ts';
+import { createLoopShare, createPressure } from '../http/server/load/pressure.ts';
+import { createRequestLimit } from '../http/server/load/request-limit.ts';
 import { cachedFor } from '../platform/cached-for.ts';
 import { type LoopDelay, watchLoopDelay } from '../platform/loop-delay.ts';
+import { memoryOfProcess, watchMemory } from '../platform/memory-room.ts';
 import { probeFolder } from '../platform/store/private-files.ts';
 import { clusterState, rebuildState } from '../search/name-rebuild.ts';
 import type { Composition } from './compose.ts';
@@ -24,16 +27,41 @@ export function handlerDepsOf(
   const { baseUrl, brand, trustProxy, fetchAllowPrivate, metricsToken, adminToken, slowRequestMs } = config;
   const publicUrls = [baseUrl, config.siteUrl].filter((url) => url !== null);
   const calls = createFairCalls();
+  const work = createCallWork(composition.stages);
+  const memory = watchMemory(memoryOfProcess(config.memoryMaxMegabytes));
+  const requestLimit = createRequestLimit(
+    createPressure({ loopDelay, loopShare: createLoopShare(), memory }),
+  );
   const { isOn: isDraining } = draining;
-  const { index, threadLoad: threads } = composition;
-  watchLoad(metrics, { calls: calls.load, threads, index, isDraining });
+  const isShedding = (): boolean => requestLimit.isLowered() || work.isShedding();
+  const { index, threadLoad: threads, searches } = composition;
+  const requests = requestLimit.load;
+  watchLoad(metrics, {
+    requests,
+    calls: calls.load,
+    work: work.load,
+    searches: searches.load,
+    threads,
+    memory,
+    index,
+    isDraining,
+  });
   return {
     ...operationsOf(composition),
     ...billingOf(composition),
     ...jobsOf(composition),
     ...{ clock, log, tracing, background, metrics, sourceReadings, site, siteUrl },
     ...{ baseUrl, brand, trustProxy, fetchAllowPrivate, metricsToken, adminToken, slowRequestMs },
-    ...{ publicUrls, draining, loopDelay, calls, rendersPages: config.rendering !== null },
+    ...{
+      publicUrls,
+      draining,
+      loopDelay,
+      calls,
+      work,
+      requestLimit,
+      isShedding,
+      rendersPages: config.rendering !== null,
+    },
     events: notingLoad(composition),
     console: consoleDepsOf(composition, { publicUrls, calls, loopDelay, isDraining }),
     sharedTools: composition.sharing?.tools ?? null,

@@ -78,6 +78,7 @@ export type RouteDeps = Omit<SiteRouteDeps, 'playRoutes'> &
     rebuildState: Parameters<typeof readyz>[0]['rebuildState'];
     clusterState: Parameters<typeof readyz>[0]['clusterState'];
     isDraining(): boolean;
+    isShedding(): boolean;
     balanceOf: BalanceOf;
     autoReloads: AutoReloads;
     provider: Pick<PaymentProvider, 'readEvent'>;

@@ -1,5 +1,6 @@
 import type { LocalIndex } from '../index/local-index-types.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { FairQueue } from '../platform/sharing/fair-queue.ts';
 import type { LocalSource } from './recall.ts';
 import { createCallRecord, figuresOf } from './upstream/call-record.ts';
 import { NOTHING_KNOWN, type SourceReading } from './upstream/upstream-types.ts';
@@ -8,7 +9,7 @@ import { NOTHING_KNOWN, type SourceReading } from './upstream/upstream-types.ts'
 export function createLocalSource(index: LocalIndex): LocalSource {
   return {
     name: 'index',
-    async find({ signal: _, keep: _keep, withUnlikely = false, ...query }) {
+    async find({ signal: _, tenant: _tenant, keep: _keep, withUnlikely = false, ...query }) {
       const found = await index.search(query);
       const relevant = found.filter(({ isRelevant }) => isRelevant || withUnlikely);
       return {
@@ -19,6 +20,14 @@ export function createLocalSource(index: LocalIndex): LocalSource {
     version: () => index.version(),
     isUnaffected: (...given) => index.isUnaffected(...given),
     isEmpty: async () => index.rebuilding() === null && (await index.size()).pages === 0,
+  };
+}
+
+/** Wraps the local source so that its searches wait for their turn in a bounded queue, which a search that is given up leaves. */
+export function queueSearches(local: LocalSource, queue: Pick<FairQueue, 'run'>): LocalSource {
+  return {
+    ...local,
+    find: (query) => queue.run({ tenant: query.tenant, signal: query.signal }, () => local.find(query)),
   };
 }
 

@@ -45,7 +45,7 @@ const BARE = 'the local index holds no pages yet (sanderling crawl or import fil
 /** Recall over the local index and all upstream sources that run. */
 export function createRecallAll(parts: RecallDeps): RecallAll {
   const limits = { ...RECALL_LIMITS, ...parts.limits };
-  return async ({ signal, ...query }, page = 0) => {
+  return async ({ signal, tenant, ...query }, page = 0) => {
     const traits = query.query.traits();
     const fitting = parts.upstreams
       .map((upstream) => ({ upstream, fit: upstream.fitOf(traits, query.includeDomains) }))
@@ -53,7 +53,7 @@ export function createRecallAll(parts: RecallDeps): RecallAll {
     const isLastResort = !fitting.some(({ upstream }) => upstream.isClosed());
     const asked = fitting.map(({ upstream }) => askUpstream(upstream, { ...query, page }, isLastResort));
     // Further results come from upstream sources alone: the local index filters by itself, so its first answer was complete.
-    if (parts.local !== null && page === 0) asked.push(askLocal(parts.local, { ...query, signal }));
+    if (parts.local !== null && page === 0) asked.push(askLocal(parts.local, { ...query, signal, tenant }));
     const hardMs = page === 0 ? limits.hardMs : limits.furtherMs;
     const { softMs } = limits;
     const arrived = await gather(asked, { softMs, hardMs, isEnough, signal, now: parts.clock.now });

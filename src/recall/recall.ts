@@ -1,4 +1,5 @@
 import type { AnswerSubject, PageMetadata, PageOrigin } from '../index/local-index-types.ts';
+import type { Tenant } from '../platform/sharing/fair-shares.ts';
 import type { Filters } from '../text/query/filters.ts';
 import type { Query } from '../text/query/read-query.ts';
 import type { SourceList } from './fusion/fuse.ts';
@@ -32,6 +33,8 @@ export type RecallQuery = Filters & {
   /** Whether pages of the local index that are unlikely to be relevant are candidates too; absent: no. */
   withUnlikely?: boolean | undefined;
   signal: AbortSignal;
+  /** Whose query it is, for fair shares; absent: the service's own. */
+  tenant?: Tenant;
   /** Whether answers of sources may be kept and shared with other callers; absent: yes. */
   keep?: boolean | undefined;
 };

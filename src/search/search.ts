@@ -130,6 +130,7 @@ function recallQuery(query: Query, request: SearchRequest): RecallQuery {
     fileType: request.fileType,
     withUnlikely: request.withUnlikely,
     signal: request.signal,
+    tenant: request.tenant,
     keep: request.keep,
   };
 }

@@ -77,10 +77,11 @@ function outsideOf(request: SimilarRequest, article: Article): SimilarRequest {
 }
 
 async function recall(parts: SimilarDeps, request: SearchRequest): Promise<RecallResult> {
-  const { query, signal, keep } = request;
+  const { query, signal, tenant, keep } = request;
   if (query === '') return NOTHING;
   const limit = request.numResults + SPARE_CANDIDATES;
   // The words of a topic are no question: how likely a page answers them says little, and rankSimilar has a floor of its own.
   const withUnlikely = true;
-  return parts.recall({ query: readQuery(query), limit, ...filtersOf(request), withUnlikely, signal, keep });
+  const asked = { query: readQuery(query), limit, ...filtersOf(request), withUnlikely };
+  return parts.recall({ ...asked, signal, tenant, keep });
 }

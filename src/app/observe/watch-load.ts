@@ -1,20 +1,31 @@
 import type { LocalIndex } from '../../index/local-index-types.ts';
+import type { MemoryRoom } from '../../platform/memory-room.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import type { QueueLoad } from '../../platform/sharing/fair-queue.ts';
 
 type Load = {
+  requests(): { limit: number; taken: number };
   calls(): QueueLoad;
+  work(): QueueLoad;
+  searches(): QueueLoad;
   threads(): QueueLoad;
+  memory: Pick<MemoryRoom, 'share'>;
   index: Pick<LocalIndex, 'size'>;
   isDraining(): boolean;
 };
 
 /** Adds gauges of what a server is doing now, read on each scrape. */
-export function watchLoad(metrics: Metrics, { calls, threads, index, isDraining }: Load): void {
+export function watchLoad(metrics: Metrics, load: Load): void {
+  const { requests, calls, work, searches, threads, memory, index, isDraining } = load;
   const figure = (name: string, help: string, of: () => number): void =>
     metrics.gauge(name, help, { read: (gauge) => gauge.set(of()) });
   figure('calls_running', 'Calls at work', () => calls().taken);
   figure('calls_waiting', 'Calls that wait for their turn', () => calls().waiting);
+  figure('requests_in_flight', 'Requests whose answers are not ready', () => requests().taken);
+  figure('requests_limit', 'Requests that may be in flight, fewer under pressure', () => requests().limit);
+  figure('work_waiting', 'Calls that wait until the index and the threads have room', () => work().waiting);
+  figure('searches_waiting', 'Searches that wait for a reader of the index', () => searches().waiting);
+  figure('memory_share', 'Memory in use, as a share of its limit', memory.share);
   figure('threads_busy', 'Threads of the pool at work', () => threads().taken);
   figure('tasks_waiting', 'Tasks that wait for a thread of the pool', () => threads().waiting);
   figure('draining', 'Whether the server finishes its calls and takes no new ones', () =>

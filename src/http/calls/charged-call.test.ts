@@ -4,6 +4,8 @@ import type { Meter } from '../../billing/ledger/meter.ts';
 import type { PricedRoute } from './call.ts';
 import { charged } from './charged-call.ts';
 
+const CALL = { caller: { kind: 'key', keyId: 'k' } };
+
 for (const [what, hasBegun, undone] of [
   ['never began to be sent is refunded', false, 1],
   ['has begun to be sent stands', true, 0],
@@ -30,11 +32,12 @@ for (const [what, hasBegun, undone] of [
     };
     const caller = new AbortController();
     // Only the fields of a route and a call that charging reads.
-    await charged(route as unknown as PricedRoute, {} as Parameters<typeof charged>[1], {
+    await charged(route as unknown as PricedRoute, CALL as Parameters<typeof charged>[1], {
       meter: { beginCharge: async () => charge, remaining: async () => 9 },
       setRemaining() {},
       hungUp: caller.signal,
       hasBegun: () => hasBegun,
+      workTurn: async () => () => {},
       withinTime: (work) => work(caller.signal),
     });
     assert.equal(refunds, 0);
@@ -65,11 +68,12 @@ test('an answer that is at hand is charged in one step, without a hold', async (
     }),
   };
   // Only the fields of a route and a call that charging reads.
-  const answer = await charged(route as unknown as PricedRoute, {} as Parameters<typeof charged>[1], {
+  const answer = await charged(route as unknown as PricedRoute, CALL as Parameters<typeof charged>[1], {
     meter: { beginCharge: async () => charge, remaining: async () => 9 },
     setRemaining: (credits) => void steps.push(`remaining ${credits}`),
     hungUp: new AbortController().signal,
     hasBegun: () => true,
+    workTurn: async () => assert.fail('there is no work to wait for'),
     withinTime: async () => assert.fail('there is no work to bound'),
   });
   assert.deepEqual(answer.body, { kept: true, credits: 2 });

@@ -18,6 +18,8 @@ type Surroundings = {
   hungUp: AbortSignal;
   /** Whether sending the response has begun. */
   hasBegun(): boolean;
+  /** Waits for the turn of the call's work; resolves to the function that ends it. Throws `Failure('overloaded')`, or HungUp. */
+  workTurn(): Promise<() => void>;
   /** Runs the work within the route's time limit. */
   withinTime(work: (signal: AbortSignal) => ReturnType<Task['work']>): ReturnType<Task['work']>;
 };
@@ -29,13 +31,40 @@ type Surroundings = {
 export async function charged(
   route: PricedRoute,
   call: Omit<Call, 'signal'>,
-  { meter, setRemaining, hungUp, hasBegun, withinTime }: Surroundings,
+  surroundings: Surroundings,
+): Promise<Answer> {
+  if (!isCountedAtOnce(call.caller)) return chargedInTurn(route, call, surroundings);
+  // A call that is refused for want of room must not have been counted, so it gets its turn first.
+  const end = await surroundings.workTurn();
+  try {
+    return await chargedInTurn(route, call, { ...surroundings, workTurn: async () => () => {} });
+  } finally {
+    end();
+  }
+}
+
+/** Whether beginning to charge counts the call, towards the requests of an address or the limits of a key. */
+function isCountedAtOnce(caller: Call['caller']): boolean {
+  return caller.kind === 'keyless' || (caller.kind === 'key' && caller.limits !== undefined);
+}
+
+async function chargedInTurn(
+  route: PricedRoute,
+  call: Omit<Call, 'signal'>,
+  { meter, setRemaining, hungUp, hasBegun, workTurn, withinTime }: Surroundings,
 ): Promise<Answer> {
   const charge = await meter.beginCharge(call.caller, call.requestId, route.paths[0]);
+  let isRefused = false;
+  const orRefused = (): Promise<() => void> =>
+    workTurn().catch((error: unknown) => {
+      isRefused = true;
+      throw error;
+    });
   try {
     const task = route.prepare(call);
     const answer =
-      (await chargedAtOnce(charge, task)) ?? (await worked(charge, task, { ms: route.limit.ms, withinTime }));
+      (await chargedAtOnce(charge, task)) ??
+      (await worked(charge, task, { ms: route.limit.ms, workTurn: orRefused, withinTime }));
     setRemaining(await charge.remaining());
     if (hungUp.aborted) throw new HungUp();
     // A response that is not sent at once, such as a tool's, may find that its caller has hung up.
@@ -43,6 +72,8 @@ export async function charged(
     return stating(answer, charge);
   } catch (error) {
     await charge.refund();
+    // Nothing was taken, and what is left is not worth a question to the ledger while there is too much to do.
+    if (isRefused) throw error;
     // If the ledger does not respond either, the original failure matters more.
     await charge.remaining().then(setRemaining, () => {});
     throw error;
@@ -58,17 +89,26 @@ async function chargedAtOnce(charge: Charge, { most, atHand }: Task): Promise<Wo
   return answer;
 }
 
-/** Holds the most that the call can cost, runs the work and settles what it used. */
+/** Holds the most that the call can cost, runs the work in its turn and settles what it used. */
 async function worked(
   charge: Charge,
   task: Task,
-  { ms, withinTime }: Pick<Surroundings, 'withinTime'> & { ms: number },
+  { ms, workTurn, withinTime }: Pick<Surroundings, 'workTurn' | 'withinTime'> & { ms: number },
 ): Promise<Worked> {
   // A free call holds nothing, but its work may depend on what the caller could spend.
-  const credits = task.most > 0 ? await hold(charge, task, ms) : await charge.spendable();
-  const answer = await withinTime((signal) => task.work(signal, credits));
-  if (task.most > 0) await charge.settle(answer.used);
-  return answer;
+  if (task.most === 0) {
+    const credits = await charge.spendable();
+    return withinTime((signal) => task.work(signal, credits));
+  }
+  const end = await workTurn();
+  try {
+    const credits = await hold(charge, task, ms);
+    const answer = await withinTime((signal) => task.work(signal, credits));
+    await charge.settle(answer.used);
+    return answer;
+  } finally {
+    end();
+  }
 }
 
 /** The answer with the fields that state its cost. */

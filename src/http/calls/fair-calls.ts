@@ -2,6 +2,7 @@ import { Failure } from '../../contract/errors.ts';
 import { CALL_WAIT_MS_MAX, CALLS_AT_ONCE_MAX, CALLS_WAITING_MAX } from '../../contract/limits.ts';
 import { createFairQueue, type FairQueue } from '../../platform/sharing/fair-queue.ts';
 import type { Tenant } from '../../platform/sharing/fair-shares.ts';
+import { createWorkQueue, type Stage, type WorkQueue } from '../../platform/sharing/work-queue.ts';
 import { HungUp } from './deadline.ts';
 
 /** The queue of priced calls, shared fairly between callers. */
@@ -13,29 +14,43 @@ export function createFairCalls(): FairQueue {
   });
 }
 
+/** The queue of the work of calls, before the stages of this process that do it. */
+export function createCallWork(stages: readonly Stage[], now?: () => number): WorkQueue {
+  return createWorkQueue({
+    slots: CALLS_AT_ONCE_MAX,
+    waitingMax: CALLS_AT_ONCE_MAX,
+    overloaded: () => new Failure('overloaded', 'The service is busy; try again in a moment.'),
+    stages,
+    ...(now === undefined ? {} : { now }),
+  });
+}
+
 type Waiting = { tenant: Tenant; hungUp: AbortSignal; lastCall: AbortSignal };
 
 /**
- * Runs a call when its caller gets a turn. Throws HungUp if the caller hangs up first, `Failure('overloaded')` if the queue is
+ * Runs a call when its caller gets a turn; `work` is told whether it had to wait for that. Throws HungUp if the caller hangs up first, `Failure('overloaded')` if the queue is
  * full, the wait exceeds `CALL_WAIT_MS_MAX` or the service shuts down.
  */
 export async function inTurn<T>(
-  calls: Omit<FairQueue, 'load'>,
+  calls: Pick<FairQueue, 'takeNow' | 'take'>,
   waiting: Waiting,
-  work: () => Promise<T>,
+  work: (hasWaited: boolean) => Promise<T>,
 ): Promise<T> {
-  if (waiting.hungUp.aborted) throw new HungUp();
-  const release = calls.takeNow(waiting) ?? (await turnOf(calls, waiting));
+  const { tenant, hungUp } = waiting;
+  if (hungUp.aborted) throw new HungUp();
+  const atOnce = calls.takeNow(waiting);
+  const release = atOnce ?? (await untilTurn(waiting, (signal) => calls.take({ tenant, signal })));
   try {
-    return await work();
+    return await work(atOnce === null);
   } finally {
     release();
   }
 }
 
-async function turnOf(
-  calls: Omit<FairQueue, 'load'>,
-  { tenant, hungUp, lastCall }: Waiting,
+/** Waits for a turn, as long as a call may. Throws as `inTurn` does. */
+export async function untilTurn(
+  { hungUp, lastCall }: Omit<Waiting, 'tenant'>,
+  take: (signal: AbortSignal) => Promise<() => void>,
 ): Promise<() => void> {
   const end = new AbortController();
   const leave = (): void => end.abort(new HungUp());
@@ -48,7 +63,7 @@ async function turnOf(
   hungUp.addEventListener('abort', leave);
   lastCall.addEventListener('abort', shutDown);
   try {
-    return await calls.take({ tenant, signal: end.signal });
+    return await take(end.signal);
   } finally {
     clearTimeout(timer);
     hungUp.removeEventListener('abort', leave);

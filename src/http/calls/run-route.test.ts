@@ -44,9 +44,9 @@ function scripted(assignLoad: (tenant: Tenant, times: number) => void) {
         done.push('turn');
         return () => done.push('turn over');
       },
-      run: () => assert.fail('not used'),
       held: () => assert.fail('not used'),
     },
+    work: { take: () => assert.fail('worked') },
     metricsToken: null,
     adminToken: null,
     events: { stagesTimed: () => assert.fail('answered') },

@@ -3,12 +3,13 @@ import type { Meter } from '../../billing/ledger/meter.ts';
 import type { Events } from '../../contract/events.ts';
 import type { FairQueue } from '../../platform/sharing/fair-queue.ts';
 import type { Tenant } from '../../platform/sharing/fair-shares.ts';
+import type { WorkQueue } from '../../platform/sharing/work-queue.ts';
 import type { TracedRequest, Tracing } from '../../platform/tracing/tracing.ts';
 import type { Answer, Call, Caller, FreeRoute, Route, RunAlso } from './call.ts';
 import { type CallerRules, callerOf, keyOwner, mayKeep, payerBehind, tenantOf } from './caller.ts';
 import { charged, type SetRemaining } from './charged-call.ts';
 import { withinDeadline } from './deadline.ts';
-import { inTurn } from './fair-calls.ts';
+import { inTurn, untilTurn } from './fair-calls.ts';
 import { assertAdmin, assertOperator } from './operator.ts';
 import { readJsonObject } from './wire.ts';
 
@@ -30,7 +31,9 @@ export type RunRouteDeps = CallerRules & {
   meter: Meter;
   /** `lastCall` fires when a draining process needs its calls to end. */
   draining: { readonly lastCall: AbortSignal };
-  calls: Omit<FairQueue, 'load'>;
+  calls: Pick<FairQueue, 'takeNow' | 'take' | 'held'>;
+  /** Where calls wait for the parts of this process that do their work. */
+  work: Pick<WorkQueue, 'take'>;
   metricsToken: string | null;
   adminToken: string | null;
   events: Pick<Events, 'stagesTimed'>;
@@ -85,10 +88,18 @@ async function answered(route: Route, arrival: Arrival, deps: RunRouteDeps): Pro
   const { body, caller } = await payerOf(arrival, route, deps);
   const tenant = tenantOf(caller);
   assignLoad(tenant);
-  return inTurn(deps.calls, { tenant, hungUp, lastCall }, () => {
+  const waiting = { tenant, hungUp, lastCall };
+  return inTurn(deps.calls, waiting, (hasWaited) => {
     // While the call waited, unread responses to the same caller may have piled up.
     assignLoad(tenant);
-    const surroundings = { meter: deps.meter, setRemaining, hungUp, hasBegun, withinTime: timed() };
+    let inTime = timed();
+    const workTurn = async (): Promise<() => void> => {
+      const end = await untilTurn(waiting, (signal) => deps.work.take({ tenant, signal, hasWaited }));
+      inTime = timed();
+      return end;
+    };
+    const withinTime: WithinTime = (work) => inTime(work);
+    const surroundings = { meter: deps.meter, setRemaining, hungUp, hasBegun, workTurn, withinTime };
     const keep = mayKeep(caller, request.headers);
     return charged(route, { ...request, body, caller, tenant, keep }, surroundings);
   });

@@ -224,6 +224,10 @@ export const SourcesBody = z
 export const HealthBody = z
   .object({
     ...{ status: z.string(), requestId, index: rebuildState },
+    load: z
+      .enum(['shedding'])
+      .describe('Present while some calls are refused for want of room; the server is ready all the same.')
+      .optional(),
     opensearch: z
       .enum(['reachable', 'unreachable'])
       .describe('How the cluster with the index is. Absent where the index is a file.')

@@ -1,4 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
 import type { Meter, Payer } from '../../billing/ledger/meter.ts';
 import { Failure, type FailureCode, StoreUnavailable } from '../../contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -20,7 +21,7 @@ declare module 'fastify' {
   }
 }
 
-type FailureDeps = {
+type FailureParts = {
   meter: Meter;
   /** Null: nobody is metered, and no response tells what is left. */
   terms: Terms | null;
@@ -35,6 +36,8 @@ type FailureDeps = {
   payerByHeaders(request: FastifyRequest): Promise<Payer>;
 };
 
+type FailureDeps = FailureParts & { remainingLately: Meter['remaining'] };
+
 const RETRY_AFTER_SECONDS = 2;
 /** Failures that reject a call before it counts. */
 const NEVER_BEGAN: ReadonlySet<FailureCode> = new Set([
@@ -48,7 +51,12 @@ const NEVER_BEGAN: ReadonlySet<FailureCode> = new Set([
 type ServedLine = Pick<Route, 'method' | 'paths' | 'noHead'> & { callers?: Route['callers'] };
 
 /** Turns every failure from any layer into a response in the error format of its shape. */
-export function answerFailures(app: FastifyInstance, routes: readonly ServedLine[], deps: FailureDeps): void {
+export function answerFailures(
+  app: FastifyInstance,
+  routes: readonly ServedLine[],
+  given: FailureParts,
+): void {
+  const deps = { ...given, remainingLately: createRemainingLately(given.meter) };
   app.setErrorHandler(async (error: Error, request, reply) => {
     if (isHangUp(error, request.watched.hungUp)) {
       deps.log.debug({ requestId: request.id, reason: error.message }, 'the caller hung up');
@@ -113,7 +121,8 @@ async function setRemaining(failure: Failure, { request, reply, deps }: Exchange
   }
   try {
     const payer = await deps.payerByHeaders(request);
-    if (NEVER_BEGAN.has(code)) reply.header(REMAINING_HEADER, String(await deps.meter.remaining(payer)));
+    if (code === 'overloaded') reply.header(REMAINING_HEADER, String(await deps.remainingLately(payer)));
+    else if (NEVER_BEGAN.has(code)) reply.header(REMAINING_HEADER, String(await deps.meter.remaining(payer)));
     else
       await countUnread(payer, {
         meter: deps.meter,
@@ -171,4 +180,26 @@ function failureOf(error: Error): Failure {
       fields: [{ field: 'body', message: 'could not be read' }],
     });
   return new Failure('internal', 'Something went wrong here.', { cause: error });
+}
+
+const REMAINING_KEPT_MS = 2_000;
+const PAYERS_MAX = 1_000;
+
+/** What payers have left, as of two seconds ago at most: who is refused for want of room must not cost the ledger a question each time. */
+function createRemainingLately(meter: Pick<Meter, 'remaining'>): Meter['remaining'] {
+  const kept = new LRUCache<string, Promise<number | null>>({ max: PAYERS_MAX, ttl: REMAINING_KEPT_MS });
+  return (payer) => {
+    const name = nameOf(payer);
+    const known = kept.get(name);
+    if (known !== undefined) return known;
+    const asked = meter.remaining(payer);
+    kept.set(name, asked);
+    asked.catch(() => kept.delete(name));
+    return asked;
+  };
+}
+
+function nameOf(payer: Payer): string {
+  if (payer.kind === 'unmetered') return nameOf(payer.payer);
+  return payer.kind === 'key' ? `key ${payer.keyId}` : `address ${payer.address}`;
 }

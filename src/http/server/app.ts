@@ -32,11 +32,12 @@ import { openToPages } from './cors.ts';
 import type { Draining } from './draining.ts';
 import { refuseForeignPages } from './foreign-pages.ts';
 import { addressOf, listensOnLoopback } from './listen.ts';
-import { createLoad } from './load.ts';
+import { createLoad } from './load/load.ts';
+import type { RequestLimit } from './load/request-limit.ts';
+import { shedLoad } from './load/shedding.ts';
 import { isLocalServer } from './origin.ts';
 import { watchRequests } from './request-log.ts';
 import { metasearchTarget, normaliseTarget } from './request-target.ts';
-import { shedLoad } from './shedding.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -47,6 +48,7 @@ declare module 'fastify' {
 /** What the app depends on; tests pass in their own operations. */
 export type AppDeps = Omit<RouteDeps, 'isDraining' | 'serviceUrl'> &
   RunRouteDeps & {
+    requestLimit: Pick<RequestLimit, 'enter'>;
     draining: Draining;
     clock: Clock;
     events: Events;
@@ -79,7 +81,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   const app = fastify(serverOptions(connections));
   app.decorate('connections', connections);
   watchRequests(app, deps);
-  shedLoad(app, createLoad(deps.loopDelay));
+  shedLoad(app, createLoad(deps.loopDelay, deps.requestLimit), (request) => addressOfCaller(request, deps));
   readBodies(app);
   let baseUrl = deps.baseUrl ?? '';
   let isLocal = true;

@@ -11,6 +11,8 @@ export async function healthz({ requestId }: Call): Promise<Answer> {
 /** Readiness: fails while draining and while the store does not respond or accept writes. */
 export function readyz(deps: {
   isDraining(): boolean;
+  /** Whether some calls are refused for want of room. The process then does all that it can, so it stays ready: without it the others would have more to do. */
+  isShedding(): boolean;
   ping(): Promise<void>;
   /** Null unless the local index is being rebuilt, which does not keep the service from working. */
   rebuildState(): RebuildState | null;
@@ -29,6 +31,7 @@ export function readyz(deps: {
     return {
       body: {
         ...{ status: 'ready', requestId },
+        ...(deps.isShedding() ? { load: 'shedding' } : {}),
         ...(index === null ? {} : { index }),
         ...(cluster === null ? {} : { opensearch: cluster }),
       },

@@ -1,10 +1,15 @@
 import { createShares, type ShareBounds, type Shares, type Tenant } from './fair-shares.ts';
+import { createLines, type Lines, type Waiter } from './lines.ts';
 
 type FairQueueBounds = ShareBounds & {
   /** How many may wait for a slot, all tenants together. */
   waitingMax: number;
   /** The error of a wait when the queue is full. */
   overloaded(): Error;
+  /** Waiters that one release may start; default: all that may. */
+  startsMax?: number;
+  /** Milliseconds; default `performance.now()`. */
+  now?(): number;
 };
 
 type Turn = {
@@ -12,7 +17,7 @@ type Turn = {
   /** Ends the wait, which then rejects with its reason. */
   signal?: AbortSignal | undefined;
   /** A second resource, of which the turn takes a slot at the same time. */
-  also?: Shares;
+  also?: Pick<Shares, 'mayTake' | 'take' | 'release'>;
 };
 
 /** Slots that tenants share fairly. */
@@ -27,12 +32,21 @@ export type FairQueue = {
   held(tenant: Tenant): number;
   /** Slots taken and turns waiting, over all tenants. */
   load(): QueueLoad;
+  /**
+   * Whether a further turn of the tenant would begin soon: fewer wait than half as many as there are slots, and none or all of them are the tenant's;
+   * or the tenant has none at work, and so comes next but for a few other tenants.
+   */
+  hasRoomFor(tenant: Tenant): boolean;
+  /** Since when the tenant's first waiter waits, in milliseconds of `now`; null if none does. */
+  waitsSince(tenant: Tenant): number | null;
+  /** Calls the listener after each release. */
+  onRelease(listener: () => void): void;
+  /** Starts waiters that may start because of something else than a release, such as a slot of `also`. */
+  wake(): void;
 };
 
 /** How busy a queue is. */
 export type QueueLoad = { slots: number; taken: number; waiting: number };
-
-type Waiter = Turn & { enter(release: () => void): void; refuse(): void };
 
 /**
  * A semaphore with a line for each tenant. Free slots go to the lines in turn (round robin), within each tenant's share, so
@@ -40,26 +54,34 @@ type Waiter = Turn & { enter(release: () => void): void; refuse(): void };
  */
 export function createFairQueue(bounds: FairQueueBounds): FairQueue {
   const shares = createShares(bounds);
-  const lines = createLines();
+  const lines = createLines<QueuedTurn>();
+  const { startsMax = Number.POSITIVE_INFINITY, now = () => performance.now(), overloaded } = bounds;
+  const listeners: (() => void)[] = [];
 
   const mayStart = ({ tenant, also }: Pick<Turn, 'tenant' | 'also'>): boolean =>
     shares.mayTake(tenant) && (also?.mayTake(tenant) ?? true);
 
+  const wake = (left = startsMax): void => {
+    const next = left > 0 ? lines.shift(mayStart) : null;
+    if (next === null) return;
+    next.enter(start(next));
+    wake(left - 1);
+  };
   const start = ({ tenant, also }: Pick<Turn, 'tenant' | 'also'>): (() => void) => {
     shares.take(tenant);
     also?.take(tenant);
     return () => {
       shares.release(tenant);
       also?.release(tenant);
-      for (let next = lines.shift(mayStart); next !== null; next = lines.shift(mayStart))
-        next.enter(start(next));
+      wake();
+      for (const tell of listeners) tell();
     };
   };
 
   const makeRoom = (tenant: Tenant): void => {
     if (lines.size() < bounds.waitingMax) return;
     const last = lines.lastOfLongest();
-    if (last === null || lines.sizeOf(last.tenant) <= lines.sizeOf(tenant) + 1) throw bounds.overloaded();
+    if (last === null || lines.sizeOf(last.tenant) <= lines.sizeOf(tenant) + 1) throw overloaded();
     lines.remove(last);
     last.refuse();
   };
@@ -68,7 +90,7 @@ export function createFairQueue(bounds: FairQueueBounds): FairQueue {
     turn.signal?.throwIfAborted();
     if (mayStart(turn)) return start(turn);
     makeRoom(turn.tenant);
-    return waitInLine(turn, { lines, overloaded: bounds.overloaded });
+    return waitInLine({ ...turn, since: now() }, { lines, overloaded });
   };
 
   return {
@@ -76,6 +98,10 @@ export function createFairQueue(bounds: FairQueueBounds): FairQueue {
     takeNow: (turn) => (mayStart(turn) ? start(turn) : null),
     held: shares.held,
     load: () => ({ slots: bounds.slots, taken: bounds.slots - shares.free(), waiting: lines.size() }),
+    hasRoomFor: (tenant) => hasRoomFor(tenant, { lines, shares, slots: bounds.slots }),
+    waitsSince: (tenant) => lines.firstOf(tenant)?.since ?? null,
+    onRelease: (listener) => void listeners.push(listener),
+    wake: () => wake(),
     async run(turn, work) {
       const release = await take(turn);
       try {
@@ -87,64 +113,26 @@ export function createFairQueue(bounds: FairQueueBounds): FairQueue {
   };
 }
 
-type Lines = {
-  size(): number;
-  sizeOf(tenant: Tenant): number;
-  add(waiter: Waiter): void;
-  remove(waiter: Waiter): void;
-  /** Removes and returns the first waiter that may start; its line moves to the end. */
-  shift(mayStart: (turn: Turn) => boolean): Waiter | null;
-  lastOfLongest(): Waiter | null;
-};
+type Room = { lines: Pick<Lines<QueuedTurn>, 'size' | 'sizeOf' | 'count'>; shares: Shares; slots: number };
 
-/** The lines of waiting tenants, in the order in which they are served. */
-function createLines(): Lines {
-  const lines = new Map<Tenant, Set<Waiter>>();
-  let size = 0;
-  const remove = (waiter: Waiter): void => {
-    const line = lines.get(waiter.tenant);
-    if (!line?.delete(waiter)) return;
-    size -= 1;
-    if (line.size === 0) lines.delete(waiter.tenant);
-  };
-  return {
-    size: () => size,
-    sizeOf: (tenant) => lines.get(tenant)?.size ?? 0,
-    add(waiter) {
-      const line = lines.get(waiter.tenant) ?? new Set();
-      lines.set(waiter.tenant, line.add(waiter));
-      size += 1;
-    },
-    remove,
-    shift(mayStart) {
-      for (const [tenant, line] of lines) {
-        const next = [...line].find(mayStart);
-        if (next === undefined) continue;
-        lines.delete(tenant);
-        lines.set(tenant, line);
-        remove(next);
-        return next;
-      }
-      return null;
-    },
-    lastOfLongest() {
-      let longest: Set<Waiter> = new Set();
-      for (const line of lines.values()) if (line.size > longest.size) longest = line;
-      return [...longest].at(-1) ?? null;
-    },
-  };
+function hasRoomFor(tenant: Tenant, { lines, shares, slots }: Room): boolean {
+  const isShort = lines.size() < slots / 2;
+  if (lines.sizeOf(tenant) > 0) return lines.count() === 1 && isShort;
+  return isShort || (lines.count() < slots && shares.held(tenant) === 0);
 }
 
+type QueuedTurn = Turn & Waiter & { since: number };
+
 function waitInLine(
-  turn: Turn,
-  { lines, overloaded }: { lines: Lines; overloaded(): Error },
+  turn: Turn & { since: number },
+  { lines, overloaded }: { lines: Lines<QueuedTurn>; overloaded(): Error },
 ): Promise<() => void> {
   return new Promise((resolve, reject) => {
     const leave = (): void => {
       lines.remove(waiter);
       reject(turn.signal?.reason);
     };
-    const waiter: Waiter = {
+    const waiter: QueuedTurn = {
       ...turn,
       enter(release) {
         turn.signal?.removeEventListener('abort', leave);

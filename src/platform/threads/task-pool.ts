@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { Failure } from '../../contract/errors.ts';
 import { createFairQueue, type QueueLoad } from '../sharing/fair-queue.ts';
 import type { Tenant } from '../sharing/fair-shares.ts';
+import type { Stage } from '../sharing/work-queue.ts';
 import { POOL_LIMITS, type PoolLimits, type TaskLimits } from './pool-limits.ts';
 import type { CpuMeter, TaskCalls } from './task-thread.ts';
 import { createThread, type Thread, ThreadNotStarted } from './thread.ts';
@@ -38,8 +39,10 @@ export type TaskPool = {
     args: Parameters<Run>,
     options?: RunOptions,
   ): Promise<ResultOf<Run>>;
-  /** Threads at work and tasks that wait for one. */
+  /** Threads at work, and tasks that wait for one or for their turn to read a page. */
   load(): QueueLoad;
+  /** The queues for the threads. */
+  stages: readonly Stage[];
   close(): Promise<void>;
 };
 
@@ -83,7 +86,11 @@ export function createTaskPool(
       // The thread answers with what the function returns.
       return unlessAborted(result, signal) as Promise<ResultOf<Run>>;
     },
-    load: forThread.load,
+    load() {
+      const { waiting, ...threads } = forThread.load();
+      return { ...threads, waiting: waiting + forPages.load().waiting };
+    },
+    stages: [forThread, forPages],
     close: workers.close,
   };
 }

@@ -82,7 +82,6 @@ describe('calls of several callers', () => {
         take: async () => {
           throw new Failure('overloaded', 'full');
         },
-        run: () => assert.fail('not used'),
         held: () => assert.fail('not used'),
       },
       meter: {

@@ -179,7 +179,7 @@ ${table(['Call', 'At most'], times)}
 
 ## Capacity
 
-Up to ${figure(limits.CALLS_WAITING_MAX)} calls may wait for their turn. Beyond that, the caller with the most waiting calls gets 503 \`overloaded\` with \`Retry-After\`. A caller may have ${limits.CALLS_AT_ONCE_MAX / 2} calls running at once while nobody else calls; otherwise callers share fairly.
+A server that has had more to do than it can for a while refuses calls at once with 503 \`overloaded\` and \`Retry-After\`, and takes nothing for them. A burst may wait: up to ${figure(limits.CALLS_WAITING_MAX)} calls may wait for their turn. Beyond that, the caller with the most waiting calls gets 503 \`overloaded\` with \`Retry-After\`. A caller may have ${limits.CALLS_AT_ONCE_MAX / 2} calls running at once while nobody else calls; otherwise callers share fairly.
 
 ## Keys and credits
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { describe, test } from 'node:test';
-import { LOOP_DELAY_MAX_MS } from '../../../src/http/server/load.ts';
+import { LOOP_DELAY_MAX_MS } from '../../../src/http/server/load/load.ts';
 import { keptLog, serveScripted } from '../../harness.ts';
 
 describe('a caller that hangs up', () => {

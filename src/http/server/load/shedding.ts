@@ -1,5 +1,5 @@
-import type { FastifyInstance } from 'fastify';
-import { Failure } from '../../contract/errors.ts';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Failure } from '../../../contract/errors.ts';
 import type { Load, RequestLoad } from './load.ts';
 
 declare module 'fastify' {
@@ -16,12 +16,19 @@ declare module 'fastify' {
  * Rejects requests while the service is at capacity: before their body is read and again before they are handled.
  * A request is in flight until its response is ready; from then on only the response's bytes count.
  */
-export function shedLoad(app: FastifyInstance, load: Load): void {
+export function shedLoad(
+  app: FastifyInstance,
+  load: Load,
+  addressOf: (request: FastifyRequest) => string,
+): void {
   app.decorateRequest('load');
   app.addHook('onRequest', (request, reply, done) => {
     request.load = load.begin();
     reply.raw.on('close', request.load.end);
-    if (!request.routeOptions.config.probe) load.assertRoom();
+    if (!request.routeOptions.config.probe) {
+      load.assertRoom();
+      request.load.enter(claimedCaller(request) ?? addressOf(request));
+    }
     done();
   });
   app.addHook('preHandler', (request, _reply, done) => {
@@ -37,6 +44,12 @@ export function shedLoad(app: FastifyInstance, load: Load): void {
     if (typeof payload === 'string' || payload instanceof Uint8Array) request.load.endCall();
     done();
   });
+}
+
+/** The key that a request shows, which nobody has checked yet. */
+function claimedCaller({ headers }: FastifyRequest): string | null {
+  const { authorization, 'x-api-key': key } = headers;
+  return authorization ?? (typeof key === 'string' ? key : null);
 }
 
 /** Answers health checks and metrics alone, in a process that is there for other work. */

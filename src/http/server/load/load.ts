@@ -1,12 +1,13 @@
-import { Failure } from '../../contract/errors.ts';
+import { Failure } from '../../../contract/errors.ts';
 import {
   ARRIVING_BYTES_MAX,
   IN_FLIGHT_BYTES_MAX,
   IN_FLIGHT_MAX,
   SMALL_BODY_BYTES,
-} from '../../contract/limits.ts';
-import type { LoopDelay } from '../../platform/loop-delay.ts';
-import type { Tenant } from '../../platform/sharing/fair-shares.ts';
+} from '../../../contract/limits.ts';
+import type { LoopDelay } from '../../../platform/loop-delay.ts';
+import type { Tenant } from '../../../platform/sharing/fair-shares.ts';
+import type { RequestLimit } from './request-limit.ts';
 
 /** No new requests are accepted while the event loop lags by more than this. */
 export const LOOP_DELAY_MAX_MS = 500;
@@ -20,6 +21,8 @@ export type Load = {
 
 /** One request's share of the load. */
 export type RequestLoad = {
+  /** Takes a place among the requests in flight, until the call ends. Throws `Failure('overloaded')` if there is none for `who`. */
+  enter(who: string): void;
   startCall(): void;
   endCall(): void;
   /** Adds a piece of the body. If there is no room, removes the body from the count and throws `Failure('overloaded')`. */
@@ -35,16 +38,16 @@ export type RequestLoad = {
 };
 
 /** Tracks requests and bytes in flight, so that excess requests are rejected instead of slowing everything down. */
-export function createLoad(loopDelay: Pick<LoopDelay, 'ms'>): Load {
+export function createLoad(loopDelay: Pick<LoopDelay, 'ms'>, limit: Pick<RequestLimit, 'enter'>): Load {
   let calls = 0;
   let bytes = 0;
   let arriving = 0;
   const held = createBytesHeld();
   return {
     begin() {
-      let [ownCalls, ownBytes, ownArriving] = [0, 0, 0];
+      let [ownCalls, ownBytes, ownArriving, ended] = [0, 0, 0, false];
       let owner: Tenant;
-      let ended = false;
+      let leave: (() => void) | null = null;
       const put = (nowCalls: number, nowBytes: number, nowArriving: number): void => {
         if (ended) return;
         calls += nowCalls - ownCalls;
@@ -60,8 +63,15 @@ export function createLoad(loopDelay: Pick<LoopDelay, 'ms'>): Load {
           put(ownCalls, 0, 0);
           throw overloaded();
         },
+        enter(who) {
+          leave = limit.enter(who);
+          if (leave === null) throw overloaded();
+        },
         startCall: () => put(1, ownBytes, 0),
-        endCall: () => put(0, ownBytes, ownArriving),
+        endCall() {
+          leave?.();
+          put(0, ownBytes, ownArriving);
+        },
         addBytes: (added) => put(ownCalls, ownBytes + added, ownArriving),
         assignTo(tenant) {
           held.add(owner, -ownBytes);
@@ -72,6 +82,7 @@ export function createLoad(loopDelay: Pick<LoopDelay, 'ms'>): Load {
             throw new Failure('overloaded', 'Your earlier calls use up your share; try again in a moment.');
         },
         end() {
+          leave?.();
           put(0, 0, 0);
           ended = true;
         },

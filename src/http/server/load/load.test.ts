@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Failure } from '../../contract/errors.ts';
+import { Failure } from '../../../contract/errors.ts';
 import {
   ARRIVING_BYTES_MAX,
   IN_FLIGHT_BYTES_MAX,
   IN_FLIGHT_MAX,
   SMALL_BODY_BYTES,
-} from '../../contract/limits.ts';
+} from '../../../contract/limits.ts';
 import { createLoad, type Load } from './load.ts';
 
-const createCalmLoad = (): Load => createLoad({ ms: () => 0 });
+const createCalmLoad = (): Load => createLoad({ ms: () => 0 }, { enter: () => () => {} });
 const isOverloaded = (error: unknown): boolean => error instanceof Failure && error.code === 'overloaded';
 
 test('refuses requests while the bytes in flight are at their limit', () => {
