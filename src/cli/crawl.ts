@@ -5,6 +5,7 @@ import type { Config } from '../app/config.ts';
 import type { CrawlProgress, CrawlSummary } from '../crawl/background/background-crawl.ts';
 import { systemClock } from '../platform/clock.ts';
 import { webAddress } from './arguments.ts';
+import { counted } from './counted.ts';
 import { createProgressLine } from './progress-line.ts';
 import { untilInterrupted } from './until-interrupted.ts';
 
@@ -89,7 +90,7 @@ function showProgress(pagesMax: number): Shown {
       line.show({
         done: pages,
         total: Math.min(pagesMax, pages + queued),
-        unit: 'pages',
+        unit: 'page',
         facts: [`${((pages - pagesBefore) / seconds).toFixed(1)}/s`, `${queued} queued`, `${failed} failed`],
         ...(url === null ? {} : { detail: url }),
       });
@@ -111,9 +112,9 @@ function printSummary(summary: CrawlSummary, urls: string[]): void {
   const more = urls.length > NAMED_MAX ? ` and ${urls.length - NAMED_MAX} more` : '';
   if (resumed) out(`Resumed the crawl of ${urls.slice(0, NAMED_MAX).join(' ')}${more}.`);
   out(
-    `${styleText('bold', `${pages} pages`)} in the index, ${newPages} of them new, in ${seconds.toFixed(1)} s (${(newPages / Math.max(seconds, 0.1)).toFixed(1)} pages/s)`,
+    `${styleText('bold', counted(pages, 'page'))} in the index, ${newPages} of them new, in ${seconds.toFixed(1)} s (${(newPages / Math.max(seconds, 0.1)).toFixed(1)} pages/s)`,
   );
-  out(`${failed} failed, ${skipped} skipped, ${duplicates} duplicates, ${queued} still queued`);
+  out(`${failed} failed, ${skipped} skipped, ${counted(duplicates, 'duplicate')}, ${queued} still queued`);
   for (const { state, reason, urls: count, example } of reasons)
     out(`  ${state} ${reason}: ${count}, for example ${example}`);
   out(ENDINGS[ended]);

@@ -5,6 +5,7 @@ import { styleText } from 'node:util';
 import { createServices, type Services } from '../app/compose-services.ts';
 import { readConfig } from '../app/config.ts';
 import { type DemoPage, serveDemoSite } from '../http/site/demo-site.ts';
+import { counted } from './counted.ts';
 import { ask } from './search.ts';
 
 const PACKAGES = [
@@ -47,7 +48,9 @@ export async function runDemo(): Promise<number> {
     const signal = AbortSignal.timeout(60_000);
     const bounds = { pagesMax: PAGES_MAX, depthMax: 1, withinPath: false, fresh: true, delayMs: 0 };
     const { pages, seconds } = await services.crawl({ starts: [`${site.address}/`], ...bounds, signal });
-    process.stdout.write(`Indexed ${pages} pages in ${seconds.toFixed(1)} s, in a temporary folder.\n`);
+    process.stdout.write(
+      `Indexed ${counted(pages, 'page')} in ${seconds.toFixed(1)} s, in a temporary folder.\n`,
+    );
     for (const question of QUESTIONS) await answer(services, question);
     process.stdout.write(
       '\nTry it with your own sites: npm run sanderling -- crawl https://docs.example.org && npm start\n',

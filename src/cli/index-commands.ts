@@ -5,6 +5,7 @@ import type { Config } from '../app/config.ts';
 import type { HeldPage, IndexedPage, IndexStats, PageSelector } from '../index/local-index-types.ts';
 import { readSelector } from '../index/upkeep/page-selector.ts';
 import { utcDay } from '../platform/utc.ts';
+import { counted } from './counted.ts';
 import { sizeInWords } from './search.ts';
 
 type Options = { json?: boolean };
@@ -67,7 +68,7 @@ export function forgetPages(
     if (json) print(JSON.stringify(forgotten));
     else
       print(
-        `Forgot ${pages} ${pages === 1 ? 'page' : 'pages'} of the index, ${copies} cached ${copies === 1 ? 'copy' : 'copies'} and ${addresses} ${addresses === 1 ? 'address' : 'addresses'} of crawls.`,
+        `Forgot ${counted(pages, 'page')} of the index, ${counted(copies, 'cached copy', 'cached copies')} and ${counted(addresses, 'address', 'addresses')} of crawls.`,
       );
     return 0;
   });

@@ -25,7 +25,7 @@ export async function refreshIndex(
         progress.show({
           done: changed + unchanged + gone + failed,
           total: null,
-          unit: 'pages',
+          unit: 'page',
           facts: [`${changed} changed`, `${gone} gone`, `${failed} failed`],
         }),
     });

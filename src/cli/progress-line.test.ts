@@ -5,7 +5,7 @@ import { createProgressLine, type Progress } from './progress-line.ts';
 const progress = (done: number, more: Partial<Progress> = {}): Progress => ({
   done,
   total: 10,
-  unit: 'pages',
+  unit: 'page',
   facts: ['3.1/s', '0 failed'],
   ...more,
 });

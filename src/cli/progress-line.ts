@@ -1,6 +1,7 @@
 import type { Clock } from '../platform/clock.ts';
+import { counted } from './counted.ts';
 
-/** What to show: `done` of `total` (null: unknown) units, further facts, and a detail that only a terminal shows. */
+/** What to show: `done` of `total` (null: unknown) units, of which `unit` is the name of one, further facts, and a detail that only a terminal shows. */
 export type Progress = { done: number; total: number | null; unit: string; facts: string[]; detail?: string };
 
 type Stream = { isTTY?: boolean; columns?: number; write(text: string): unknown };
@@ -48,11 +49,11 @@ export function createProgressLine(
 }
 
 function plainText({ done, unit, facts }: Progress): string {
-  return [`${done} ${unit}`, ...facts].join(', ');
+  return [counted(done, unit), ...facts].join(', ');
 }
 
 function barText({ done, total, unit, facts, detail }: Progress): string {
-  const count = total === null ? `${done} ${unit}` : `${bar(done, total)} ${done}/${total} ${unit}`;
+  const count = total === null ? counted(done, unit) : `${bar(done, total)} ${done}/${counted(total, unit)}`;
   return [count, ...facts, ...(detail === undefined ? [] : [detail])].join('  ');
 }
 

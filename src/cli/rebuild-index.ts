@@ -48,7 +48,7 @@ async function watch(index: LocalIndex): Promise<boolean> {
       const rebuilding = index.rebuilding();
       if (rebuilding === null) return true;
       if (interruption.signal.aborted) return false;
-      progress.show({ done: rebuilding.pages, total: rebuilding.of, unit: 'pages', facts: [] });
+      progress.show({ done: rebuilding.pages, total: rebuilding.of, unit: 'page', facts: [] });
       await Promise.race([index.rebuilt(), pause(LOOK_MS)]);
     }
   } finally {

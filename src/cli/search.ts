@@ -7,6 +7,7 @@ import { toAnswer } from '../http/v1/search-answer.ts';
 import { newRequestId } from '../platform/ids.ts';
 import type { SearchAnswer } from '../search/search-types.ts';
 import { NO_FILTERS } from '../text/query/filters.ts';
+import { counted } from './counted.ts';
 
 /** `sanderling search`: resolves to the exit code, 0 if something was found. */
 export async function runSearch(
@@ -86,12 +87,12 @@ function askedInWords(sources: SearchAnswer['sources'], size: { pages: number; h
 
 /** `1 page of 1 host`, `20 pages of 3 hosts`. */
 export function sizeInWords({ pages, hosts }: { pages: number; hosts: number }): string {
-  return `${pages} ${pages === 1 ? 'page' : 'pages'} of ${hosts} ${hosts === 1 ? 'host' : 'hosts'}`;
+  return `${counted(pages, 'page')} of ${counted(hosts, 'host')}`;
 }
 
 /** `120 of 5000 pages`. */
 export function progressInWords({ pages, of }: { pages: number; of: number }): string {
-  return `${pages} of ${of} pages`;
+  return `${pages} of ${counted(of, 'page')}`;
 }
 
 function indented(markdown: string): string {

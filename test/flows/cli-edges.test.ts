@@ -65,7 +65,7 @@ describe('the command line at its edges', () => {
     writeFileSync(file, `${JSON.stringify(page)}\n{oops\n`);
     const { code, out } = await run(['import', file]);
     assert.equal(code, 1);
-    assert.match(out, /pages\.jsonl:2: is not JSON\n1 pages imported, 1 failed/);
+    assert.match(out, /pages\.jsonl:2: is not JSON\n1 page imported, 1 failed/);
     writeFileSync(file, `${JSON.stringify(page)}\n`);
     assert.equal((await run(['import', file])).code, 0);
     assert.match((await run(['import', '--help'])).out, /"html", "markdown" or "text" +required/);

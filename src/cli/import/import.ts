@@ -4,6 +4,7 @@ import type { Config } from '../../app/config.ts';
 import type { ImportProgress, ImportStart, ImportSummary } from '../../crawl/import/import-pages.ts';
 import type { ImportOptions } from '../../crawl/import/run/import-filter.ts';
 import { systemClock } from '../../platform/clock.ts';
+import { counted } from '../counted.ts';
 import { createProgressLine } from '../progress-line.ts';
 import { untilInterrupted } from '../until-interrupted.ts';
 
@@ -42,7 +43,7 @@ const print = (line: string): void => void process.stdout.write(`${line}\n`);
 function printStart({ origin, resumed }: ImportStart): void {
   if (origin !== null)
     print(`${styleText('bold', origin.source)}, licence: ${origin.licence ?? 'none stated'}`);
-  if (resumed !== null) print(`Resumes after ${resumed.pages} pages.`);
+  if (resumed !== null) print(`Resumes after ${counted(resumed.pages, 'page')}.`);
 }
 
 /** Rates count only what this run has done. */
@@ -62,7 +63,7 @@ function showProgress() {
       const left = bytesTotal === null ? null : (bytesTotal - position) / bytesPerSecond;
       const isEstimated = left !== null && Number.isFinite(left) && seconds >= ESTIMATED_FROM_SECONDS;
       line.show({
-        ...{ done: pages, total: null, unit: 'pages' },
+        ...{ done: pages, total: null, unit: 'page' },
         facts: [
           ...(bytesTotal === null || bytesTotal === 0
             ? []
@@ -71,7 +72,7 @@ function showProgress() {
           `${(bytesPerSecond / 1e6).toFixed(1)} MB/s`,
           ...(isEstimated ? [`${duration(left)} left`] : []),
           `${failed} failed`,
-          ...(copies === 0 ? [] : [`${copies} copies`]),
+          ...(copies === 0 ? [] : [counted(copies, 'copy', 'copies')]),
           ...(filtered === 0 ? [] : [`${filtered} not wanted`]),
         ],
       });
@@ -95,10 +96,10 @@ const ENDINGS: Record<ImportSummary['ended'], string | null> = {
 function printSummary({ pages, failed, copies, filtered, problems, ended }: ImportSummary): void {
   for (const problem of problems) print(`  ${problem}`);
   const more = [
-    ...(copies === 0 ? [] : [`${copies} copies folded`]),
+    ...(copies === 0 ? [] : [`${counted(copies, 'copy', 'copies')} folded`]),
     ...(filtered === 0 ? [] : [`${filtered} not wanted`]),
   ];
-  print([`${pages} pages imported`, `${failed} failed`, ...more].join(', '));
+  print([`${counted(pages, 'page')} imported`, `${failed} failed`, ...more].join(', '));
   const ending = ENDINGS[ended];
   if (ending !== null) print(ending);
 }

@@ -8,6 +8,7 @@ import { isClusterAddress } from '../../index/opensearch/connect/address.ts';
 import { openNewVersion, type VersionNames } from '../../index/opensearch/move/new-version.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { createLog, type Log } from '../../platform/log.ts';
+import { counted } from '../counted.ts';
 import { createProgressLine } from '../progress-line.ts';
 import { untilInterrupted } from '../until-interrupted.ts';
 import {
@@ -88,7 +89,7 @@ async function copyAll(parts: Parts, state: MoveState, save: () => void): Promis
       save();
       const seconds = Math.max(1, (systemClock.now() - startedAt) / 1_000);
       const perSecond = Math.round((state.copied - before) / seconds);
-      progress.show({ done: state.copied, total, unit: 'pages', facts: [`${perSecond}/s`] });
+      progress.show({ done: state.copied, total, unit: 'page', facts: [`${perSecond}/s`] });
     });
   } finally {
     progress.stop();
@@ -107,12 +108,12 @@ function summary(
   const next = isClusterAddress(to)
     ? 'Set INDEX_URL to the new address.'
     : 'Unset INDEX_URL, and put the file into DATA_DIR.';
-  return `Moved: ${compared} pages on both sides, ${corrected} of them brought over again; a sample of ${sample} is the same to the letter.\n${left}${next}\n`;
+  return `Moved: ${counted(compared, 'page')} on both sides, ${corrected} of them brought over again; a sample of ${sample} is the same to the letter.\n${left}${next}\n`;
 }
 
 const disagreement = ({ agrees }: Comparison, differing: number): string =>
   agrees
-    ? `${differing} pages of the sample differ; the same command goes on from here.`
+    ? `${counted(differing, 'page')} of the sample ${differing === 1 ? 'differs' : 'differ'}; the same command goes on from here.`
     : 'Both sides still differ: too much changes at the source. The same command goes on from here.';
 
 function refuse(why: string, code = 1): number {

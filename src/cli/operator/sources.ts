@@ -4,6 +4,7 @@ import { openStore } from '../../platform/store/open-store.ts';
 import { createUpstreams } from '../../recall/upstream/create-upstreams.ts';
 import { createSourceSwitches, type SourceSwitches } from '../../recall/upstream/source-switches.ts';
 import type { SourceReading } from '../../recall/upstream/upstream-types.ts';
+import { counted } from '../counted.ts';
 import { askRunningSources, type RunningSource } from '../doctor/running-sources.ts';
 
 /** `sanderling sources list`. Like all commands here, resolves to the exit code. */
@@ -67,7 +68,7 @@ const NAME_CHARS = 16;
 function inWords({ name, state, why, about, isRunning, breaker, calls, p50Ms, successShare }: Line): string {
   const share = successShare === null ? [] : [`${Math.round(successShare * 100)} % succeeded`];
   const median = p50Ms === null ? [] : [`median ${Math.round(p50Ms)} ms`];
-  const seen = isRunning ? [`${calls} calls`, ...share, ...median, `breaker ${breaker}`] : [];
+  const seen = isRunning ? [counted(calls, 'call'), ...share, ...median, `breaker ${breaker}`] : [];
   const facts = state === 'off' ? [why ?? 'off'] : [about, ...seen];
   return `${state.padEnd(4)} ${name.padEnd(NAME_CHARS)} ${facts.join(', ')}`;
 }
