@@ -8,6 +8,8 @@ test('addresses of one page in two versions differ in the version alone', () => 
     ['https://a.org/en/3.2/topics/db/', 'https://a.org/en/stable/topics/db/'],
     ['https://a.org/v2/guide', 'https://a.org/v10/guide'],
     ['https://a.org/1.4.x/guide', 'https://a.org/2.0-rc1/guide'],
+    ['https://a.org/docs/15/', 'https://a.org/docs/16/'],
+    ['https://a.org/docs/v2', 'https://a.org/docs/v3'],
     ['https://a.org/release-1.4/guide', 'https://a.org/nightly/guide'],
   ] as const)
     assert.ok(versionsApart(one, other) !== null, `${one} ${other}`);
@@ -21,6 +23,7 @@ test('other addresses do not', () => {
     ['https://a.org/docs/wal.html', 'https://a.org/docs/15/wal.html'],
     ['https://a.org/docs/15/wal.html', 'https://a.org/docs/15/wal.html'],
     ['https://a.org/1?page=1', 'https://a.org/2?page=2'],
+    ['https://a.org/questions/7', 'https://a.org/questions/49'],
     ['no address', 'https://a.org/2'],
   ] as const)
     assert.equal(versionsApart(one, other), null, `${one} ${other}`);

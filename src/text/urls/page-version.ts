@@ -9,7 +9,13 @@ const NUMBERED =
 /** In a question. */
 const NUMBERS = /(?<![\w.])v?\d{1,4}(?:\.\d{1,5}){0,3}(?![\w.]*\w)/gi;
 
-const isVersion = (part: string): boolean => NAMED.test(part) || UNRELEASED.test(part) || NUMBERED.test(part);
+/** At the end of a path such a number tells a page from another, as in `/questions/7`. */
+const BARE_NUMBER = /^\d+$/;
+
+const isVersion = (part: string, place: number, parts: readonly string[]): boolean =>
+  NAMED.test(part) ||
+  UNRELEASED.test(part) ||
+  (NUMBERED.test(part) && !(place === parts.length - 1 && BARE_NUMBER.test(part)));
 
 /** Two pages' versions, where their addresses differ in nothing else. */
 type VersionPair = { one: string; other: string };
@@ -22,8 +28,10 @@ export function versionsApart(one: string, other: string): VersionPair | null {
   const [parts, others] = [left.pathname.split('/'), right.pathname.split('/')];
   if (parts.length !== others.length) return null;
   const places = parts.flatMap((part, place) => (part === others[place] ? [] : [place]));
-  const pair = { one: parts[places[0] ?? -1] ?? '', other: others[places[0] ?? -1] ?? '' };
-  return places.length === 1 && isVersion(pair.one) && isVersion(pair.other) ? pair : null;
+  const place = places[0] ?? -1;
+  const pair = { one: parts[place] ?? '', other: others[place] ?? '' };
+  const areVersions = isVersion(pair.one, place, parts) && isVersion(pair.other, place, others);
+  return places.length === 1 && areVersions ? pair : null;
 }
 
 /** Whether some part of an address names a version. */
