@@ -45,7 +45,9 @@ const order = fitOrder(sets);
 console.log('first, in three (questions) or nDCG@10: weights in force | its family left out | fitted on all');
 for (const family of new Set(sets.map((set) => set.family))) {
   const weights = fitOrder(sets.filter((set) => set.family !== family));
-  for (const set of sets.filter((one) => one.family === family && one.name !== 'foreign'))
+  for (const set of sets.filter(
+    (one) => one.family === family && one.queries.some(({ grades }) => grades.length > 0),
+  ))
     console.log(
       `${set.name.padEnd(26)} ${quality(set, inForce)} | ${quality(set, orderBy(weights))} | ${quality(set, orderBy(order))}`,
     );

@@ -16,14 +16,26 @@ const PAIRS = { right: 8, other: 30 };
 /** Relevance is learned from the pages that a search might show. */
 const SHOWN = 25;
 /** Nobody judged the other pages of a manual, of which most are not relevant. */
-const NEAR_WEIGHT = 0.5;
+const NEAR_WEIGHT = 0.25;
 /** Weight of a set among all. */
 const SET_WEIGHT = 1_000;
 const RIDGE = { order: 0.03, relevance: 0.1 };
 const BY_MEANING = new Set(['meaning', 'named', 'longMeaning', 'behindMeaning', 'behindNamed']);
 /** More of these never counts against a page. */
 const RISING = new Set([
-  ...['fed', 'lexical', 'stretch', 'narrow', 'meaning', 'named', 'matched', 'held', 'side'],
+  ...[
+    'fed',
+    'lexical',
+    'stretch',
+    'narrow',
+    'meaning',
+    'named',
+    'matched',
+    'held',
+    'side',
+    'called',
+    'front',
+  ],
   ...['behindLexical', 'behindStretch', 'behindMeaning', 'behindNamed'],
 ]);
 
@@ -109,4 +121,4 @@ function fitted(examples: Example[], { kind, ridge }: { kind: Kind; ridge: numbe
   }
 }
 
-const rounded = (value: number): number => Math.round(value * 1_000) / 1_000;
+const rounded = (value: number): number => Math.round(value * 100) / 100;

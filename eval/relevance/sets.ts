@@ -49,6 +49,9 @@ const ANSWERS: Record<string, string> = {
   valgrind: 'valgrind/html',
   'varnish-doc': 'varnish/html',
 };
+/** Further manuals, whose questions are in a file of their own: for relevance, and to check the order, which gains nothing by them. */
+const TRAINING = questionsOf('training-questions.tsv');
+
 /** Manuals that only check what was fitted. */
 const CHECKED = [
   ...['fish', 'borgbackup', 'python-psycopg2-doc', 'python-pytest-doc', 'python-tornado-doc'],
@@ -61,20 +64,41 @@ type Places = { data: string; docs: string[]; kept: string };
 export async function readSets(places: Places): Promise<JudgedSet[]> {
   const manuals = await indexOf(places, 'manuals', () => readManuals(places.docs, FITTED));
   const checked = await indexOf(places, 'checked', () => readManuals(places.docs, CHECKED));
+  const folders = [...new Set(TRAINING.map(({ folder }) => folder))];
+  const training = await indexOf(places, 'training', () => readManuals(places.docs, folders));
   const own = questionsOf('manual-questions.tsv');
   const answers = Object.entries(ANSWERS).flatMap(([name, folder]) => answerQuestionsOf(name, folder));
   const heldOut = questionsOf('held-out-questions.tsv');
-  return [
+  const sets = [
     ...(await Promise.all(COLLECTIONS.map((name) => collectionSet(places, name)))),
     manualSet('own, in its manual', { path: manuals, questions: own, isWithin: true }),
     manualSet('own, mixed', { path: manuals, questions: own, isWithin: false }),
     manualSet('answers, in its manual', { path: manuals, questions: answers, isWithin: true }),
     manualSet('answers, mixed', { path: manuals, questions: answers, isWithin: false }),
+    manualSet('further, in its manual', { path: training, questions: TRAINING, isWithin: true }),
+    manualSet('further, mixed', { path: training, questions: TRAINING, isWithin: false }),
     ...(await questionSets(places, manuals)),
     checkOnly(manualSet('held out, in its manual', { path: checked, questions: heldOut, isWithin: true })),
     checkOnly(manualSet('held out, mixed', { path: checked, questions: heldOut, isWithin: false })),
   ];
+  return [...sets, ...sets.filter(({ name }) => name.endsWith(MIXED)).map(withoutManual)];
 }
+
+/** How the names of sets end that ask an index of several manuals, and of those from which the right manual was taken away. */
+export const MIXED = ', mixed';
+export const WITHOUT = ', without its manual';
+
+/** The same questions where nothing answers them, though there are pages about something near. */
+const withoutManual = (set: JudgedSet): JudgedSet => ({
+  ...set,
+  name: set.name.replace(MIXED, WITHOUT),
+  use: { order: 0, relevance: set.use.relevance / 2 },
+  queries: set.queries.map((query) => ({
+    ...query,
+    pages: query.pages.filter(({ grade, isNear }) => grade === 0 && !isNear),
+    grades: [],
+  })),
+});
 
 const checkOnly = (set: JudgedSet): JudgedSet => ({
   ...set,
@@ -103,9 +127,11 @@ type Asked = { path: string; questions: ManualQuestion[]; isWithin: boolean };
 
 function manualSet(name: string, { path, questions, isWithin }: Asked): JudgedSet {
   const ask = asking(path);
-  const relevance = isWithin ? 0 : name.startsWith('own') ? 3 : 2;
+  const relevance = isWithin ? 0 : name.startsWith('answers') ? 2 : 3;
+  const isFurther = name.startsWith('further');
+  const order = isFurther ? 0 : isWithin ? 1 : 0.5;
   return {
-    ...{ name, family: 'manuals', use: { order: isWithin ? 1 : 0.5, relevance } },
+    ...{ name, family: isFurther ? 'further manuals' : 'manuals', use: { order, relevance } },
     queries: questions.map(({ folder, question, right }) => {
       const host = hostOf(folder);
       const pages = ask(question, isWithin ? [host] : []).map(({ url, evidence }) => {

@@ -43,9 +43,9 @@ function saysAll({ stretch, telling }: PageEvidence): boolean {
  * A long query describes a subject, on which there are many pages.
  */
 const FLOORS = {
-  anywhere: { least: 0.12, share: 0.7 },
-  inDomains: { least: 0.04, share: 0.2 },
-  long: { least: 0.06, share: 0.2 },
+  anywhere: { least: 0.14, share: 0.4 },
+  inDomains: { least: 0.03, share: 0.2 },
+  long: { least: 0.03, share: 0.2 },
 };
 
 /** Telling terms of a query that describes a subject. */
