@@ -53,7 +53,7 @@ import { type Config, ConfigError } from './config.ts';
 import { openModels } from './models/open-models.ts';
 import { statementTracer, traceIndex, tracePool, traceUpstreams } from './observe/trace-parts.ts';
 import { openSharing, type Sharing } from './sharing/compose-sharing.ts';
-import { createTeardown, type Teardown } from './teardown.ts';
+import { bothStarted, createTeardown, type Teardown } from './teardown.ts';
 
 type Network = Pick<GuardedNetwork, 'fetch' | 'checkUrl' | 'close'> &
   Partial<Pick<GuardedNetwork, 'addressOf'>>;
@@ -220,18 +220,15 @@ async function openFoundation(
   // First: the threads that start later use the static model.
   const { reranker } = await openModels(config, log);
   teardown.add(() => reranker?.close());
-  const store = await openFile(config, 'store.db', log, () =>
-    openStore(config.dataDir, statementTracer(tracing)),
+  // The index first: its thread starts while the store is opened.
+  const [index, store] = await bothStarted(
+    teardown,
+    { starting: openIndex(config, { log, clock }), end: (opened) => opened.close() },
+    {
+      starting: openFile(config, 'store.db', log, () => openStore(config.dataDir, statementTracer(tracing))),
+      end: (opened) => opened.destroy(),
+    },
   );
-  teardown.add(() => store.destroy());
-  const { indexBytesMax: bytesMax, vectorRecall } = config;
-  const index =
-    config.indexUrl === null
-      ? await openFile(config, 'index.db', log, (path) =>
-          createLocalIndex({ path, log, bytesMax, vectorRecall, clock }),
-        )
-      : createClusterIndex({ settings: { url: config.indexUrl, ...config.clusterAccess }, log, clock });
-  teardown.add(() => index.close());
   const network = outside.network ?? openNetwork(config);
   teardown.add(() => network.close());
   const workers = createWorkers(teardown, { ...config, tracing });
@@ -239,6 +236,18 @@ async function openFoundation(
   const background = createBackground(log);
   teardown.add(() => background.drain());
   return { store, index: traceIndex(tracing, index), network, workers, reranker, background, sharing };
+}
+
+async function openIndex(
+  config: Config,
+  { log, clock }: Pick<Services, 'log' | 'clock'>,
+): Promise<LocalIndex> {
+  const { indexUrl, indexBytesMax: bytesMax, vectorRecall, clusterAccess } = config;
+  if (indexUrl !== null)
+    return createClusterIndex({ settings: { url: indexUrl, ...clusterAccess }, log, clock });
+  return openFile(config, 'index.db', log, (path) =>
+    createLocalIndex({ path, log, bytesMax, vectorRecall, clock }),
+  );
 }
 
 /** Opens a file of the data folder. Throws a ConfigError that names it. */

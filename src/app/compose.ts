@@ -3,6 +3,8 @@ import { inNetworks } from '../billing/ledger/networks.ts';
 import type { SandboxPage } from '../billing/payments/providers/sandbox-types.ts';
 import type { CallerRules } from '../http/calls/caller.ts';
 import { siteOf, type Website } from '../http/site/shell/site.ts';
+import { systemClock } from '../platform/clock.ts';
+import { createLog } from '../platform/log.ts';
 import { type Billing, createBilling } from './compose-billing.ts';
 import { startRefresher } from './compose-index.ts';
 import { createJobParts, type JobParts } from './compose-jobs.ts';
@@ -16,7 +18,7 @@ import { createServices, type Outside, type Services } from './compose-services.
 import type { Config } from './config.ts';
 import { type ConsoleParts, createConsoleParts, startConsole } from './console/compose-console.ts';
 import { readLook } from './read-look.ts';
-import { createTeardown } from './teardown.ts';
+import { bothStarted, createTeardown } from './teardown.ts';
 import type { Serving } from './workers/serving.ts';
 
 /** Who may call, and what calls cost. */
@@ -53,11 +55,13 @@ export function compose(
   const teardown = createTeardown();
   return teardown.onFailure(async () => {
     const look = readLook(config);
-    const services = await createServices(config, outside);
-    teardown.add(services.close);
-    const { clock, log } = services;
-    const billing = await createBilling(config, { clock, log, tracing: services.tracing });
-    teardown.add(billing.close);
+    const { clock = systemClock, log = createLog(config.logLevel), tracing = null } = outside;
+    // Both wait for threads to start.
+    const [services, billing] = await bothStarted(
+      teardown,
+      { starting: createServices(config, { ...outside, clock, log }), end: ({ close }) => close() },
+      { starting: createBilling(config, { clock, log, tracing }), end: ({ close }) => close() },
+    );
     const { ledgerStore, background } = billing;
 
     let listeningAddress = '';

@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify';
-import { createApp } from '../http/server/app.ts';
 import { connectionsMax, descriptorLimit } from '../http/server/connections.ts';
 import { createDraining, type Draining } from '../http/server/draining.ts';
 import { endOnSignals } from '../http/server/end-on-signals.ts';
@@ -12,7 +11,7 @@ import { callersInWords, callerWarnings } from './callers-in-words.ts';
 import { type Composition, compose } from './compose.ts';
 import { type Config, ConfigError } from './config.ts';
 import { handlerDepsOf } from './handler-deps.ts';
-import { createTeardown } from './teardown.ts';
+import { bothStarted, createTeardown } from './teardown.ts';
 import type { Serving } from './workers/serving.ts';
 
 /**
@@ -32,8 +31,13 @@ async function serveHere(config: Config, serving: Serving): Promise<void> {
   await teardown.onFailure(async () => {
     const tracing = await startTracing(config);
     teardown.add(() => tracing?.close());
-    const composition = await compose(config, { tracing });
-    teardown.add(composition.close);
+    const composing = compose(config, { tracing });
+    // The routes and the framework are loaded while threads start.
+    const [composition] = await bothStarted(
+      teardown,
+      { starting: composing, end: ({ close }) => close() },
+      { starting: loadApp(), end: () => {} },
+    );
     const draining = createDraining();
     const app = await appOver(composition, draining);
     if (serving.role === 'crawl') takeProbesOnly(app);
@@ -58,14 +62,17 @@ async function startTracing({ traces }: Config) {
 }
 
 /** The HTTP application over a composition. */
-export function appOver(
+export async function appOver(
   composition: Composition,
   draining: Draining,
   loopDelay?: LoopDelay,
 ): Promise<FastifyInstance> {
+  const { createApp } = await loadApp();
   watchSources(composition.metrics, composition.sourceReadings);
   return createApp(handlerDepsOf(composition, draining, loopDelay));
 }
+
+const loadApp = () => import('../http/server/app.ts');
 
 function explained(error: unknown, { host, port }: Config): unknown {
   switch ((error as NodeJS.ErrnoException).code) {

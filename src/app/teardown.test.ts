@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createTeardown } from './teardown.ts';
+import { bothStarted, createTeardown } from './teardown.ts';
 
 function recording() {
   const ended: string[] = [];
@@ -34,4 +34,37 @@ test('a start that succeeds ends nothing', async () => {
   start('store');
   assert.equal(await teardown.onFailure(async () => 'started'), 'started');
   assert.deepEqual(ended, []);
+});
+
+test('of two that start at the same time both are ended, the second first', async () => {
+  const { teardown, ended } = recording();
+  const starting = async (name: string): Promise<string> => name;
+  const end = (name: string): void => void ended.push(name);
+  const started = await bothStarted(
+    teardown,
+    { starting: starting('index'), end },
+    { starting: starting('ledger'), end },
+  );
+  assert.deepEqual(started, ['index', 'ledger']);
+  await teardown.run();
+  assert.deepEqual(ended, ['ledger', 'index']);
+});
+
+test('if one of two cannot start, the other is ended even if it starts later', async () => {
+  for (const failing of [0, 1]) {
+    const { teardown, ended } = recording();
+    const slow = Promise.withResolvers<string>();
+    const parts = [
+      { starting: slow.promise, end: (name: string) => void ended.push(name) },
+      { starting: slow.promise, end: (name: string) => void ended.push(name) },
+    ] as const;
+    const broken = { starting: Promise.reject<string>(new Error('no threads')), end: () => {} };
+    const both = teardown.onFailure(() =>
+      bothStarted(teardown, failing === 0 ? broken : parts[0], failing === 1 ? broken : parts[1]),
+    );
+    const outcome = assert.rejects(both, /no threads/);
+    slow.resolve('other');
+    await outcome;
+    assert.deepEqual(ended, ['other']);
+  }
 });

@@ -27,3 +27,23 @@ export function createTeardown(): Teardown {
     },
   };
 }
+
+/** Something that is starting, and how it is ended again. */
+type Starting<Part> = { starting: Promise<Part>; end(part: Part): unknown };
+
+/**
+ * Waits until each of two has started or failed, and adds the ends of those that have, the first one's first. Throws the first
+ * failure.
+ */
+export async function bothStarted<First, Second>(
+  teardown: Pick<Teardown, 'add'>,
+  first: Starting<First>,
+  second: Starting<Second>,
+): Promise<[First, Second]> {
+  const [one, other] = await Promise.allSettled([first.starting, second.starting]);
+  if (one.status === 'fulfilled') teardown.add(() => first.end(one.value));
+  if (other.status === 'fulfilled') teardown.add(() => second.end(other.value));
+  if (one.status === 'rejected') throw one.reason;
+  if (other.status === 'rejected') throw other.reason;
+  return [one.value, other.value];
+}
