@@ -4,7 +4,7 @@ import { type Cluster, ClusterRefusal } from '../connect/cluster.ts';
 /** The names that reads and writes go to: behind those of pages and lives stands one index, of a version. */
 export type IndexNames = { pages: string; lives: string; links: string; state: string };
 
-/** Of the mapping files beside this module. An index of another layout is moved into one of this (`sanderling index move`). */
+/** Of the mapping files beside this module. */
 const LAYOUT = 2;
 /** The only document of the state. */
 export const STATE_ID = 'state';
@@ -100,7 +100,7 @@ async function ensureState(cluster: Cluster, name: string): Promise<void> {
 function assertLayout(alias: string, layout: number): void {
   if (layout !== LAYOUT)
     throw new Error(
-      `the index ${alias} has layout ${layout} instead of ${LAYOUT}; move it into a new one with \`sanderling index move\``,
+      `the index ${alias} has layout ${layout} and this version reads ${LAYOUT}; let INDEX_URL end in another name, and fill that index`,
     );
 }
 
