@@ -68,7 +68,7 @@ program
     'milliseconds between requests to the same host (default: 200 on the public web)',
     wholeNumber(0),
   )
-  .option('--fresh', 'start over and fetch every page again')
+  .option('--fresh', 'start over and fetch every page again, also those that sitemaps say are unchanged')
   .action(async (urls: string[], options) => {
     const { runCrawl } = await import('./cli/crawl.ts');
     process.exitCode = await runCrawl(quietSettings(), urls, options);

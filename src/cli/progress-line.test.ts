@@ -50,6 +50,12 @@ describe('on a terminal', () => {
     assert.equal(written[0]?.length, 39 + '\r\x1b[K'.length);
   });
 
+  test('leaves out what does not fit, rather than half of a number', () => {
+    const { line, written } = lineOn({ isTTY: true, columns: 41 });
+    line.show(progress(5, { total: null, facts: ['1800 pages/s', '12 MB/s', '39990 copies', '7 failed'] }));
+    assert.deepEqual(written, ['\r5 pages  1800 pages/s  12 MB/s  7 failed\x1b[K']);
+  });
+
   test('shows a count without a bar while the total is unknown', () => {
     const { line, written } = lineOn({ isTTY: true });
     line.show(progress(7, { total: null }));

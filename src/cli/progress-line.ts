@@ -28,7 +28,7 @@ export function createProgressLine(
       return;
     }
     // One column stays free: some terminals wrap when the last one is written.
-    const line = barText(progress).slice(0, (stream.columns || COLUMNS_DEFAULT) - 1);
+    const line = barText(progress, (stream.columns || COLUMNS_DEFAULT) - 1);
     stream.write(`\r${line}${CLEAR_TO_END}`);
     isOpen = true;
   };
@@ -52,9 +52,12 @@ function plainText({ done, unit, facts }: Progress): string {
   return [counted(done, unit), ...facts].join(', ');
 }
 
-function barText({ done, total, unit, facts, detail }: Progress): string {
+/** Facts that do not fit are left out: half of a number would be another one. Only the detail is cut. */
+function barText({ done, total, unit, facts, detail }: Progress, columns: number): string {
   const count = total === null ? counted(done, unit) : `${bar(done, total)} ${done}/${counted(total, unit)}`;
-  return [count, ...facts, ...(detail === undefined ? [] : [detail])].join('  ');
+  let line = count;
+  for (const fact of facts) if (line.length + 2 + fact.length <= columns) line += `  ${fact}`;
+  return `${line}${detail === undefined ? '' : `  ${detail}`}`.slice(0, columns);
 }
 
 function bar(done: number, total: number): string {

@@ -69,7 +69,7 @@ function showProgress() {
             ? []
             : [`${Math.min(100, (100 * position) / bytesTotal).toFixed(1)} %`]),
           `${((pages - before.pages) / seconds).toFixed(0)} pages/s`,
-          `${(bytesPerSecond / 1e6).toFixed(1)} MB/s`,
+          rateInWords(bytesPerSecond),
           ...(isEstimated ? [`${duration(left)} left`] : []),
           `${failed} failed`,
           ...(copies === 0 ? [] : [counted(copies, 'copy', 'copies')]),
@@ -79,6 +79,12 @@ function showProgress() {
     },
     stop: line.stop,
   };
+}
+
+function rateInWords(bytesPerSecond: number): string {
+  return bytesPerSecond < 1e6
+    ? `${(bytesPerSecond / 1e3).toFixed(0)} kB/s`
+    : `${(bytesPerSecond / 1e6).toFixed(1)} MB/s`;
 }
 
 function duration(seconds: number): string {
