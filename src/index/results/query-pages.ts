@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { LRUCache } from 'lru-cache';
 import { sketchOfHashes } from '../../text/near-duplicates/near-duplicates.ts';
 import { openWords } from '../../text/scoring/packed-words.ts';
 import type { PageLookUp, PageTexts } from '../../text/scoring/page-words.ts';
@@ -9,7 +10,10 @@ import { textsOf } from '../index-tokens.ts';
 import { openSketch, packSketch } from '../packed-sketch.ts';
 import type { TextReader } from '../texts/page-texts.ts';
 
-/** What one query reads of the texts of pages. It decompresses each at most once, and keeps them no longer than the query takes. */
+/**
+ * What one query reads of the texts of pages. It decompresses each at most once, and keeps no text longer than the query takes; the hashes of
+ * their words stay for the next queries, until something is forgotten.
+ */
 export type QueryPages = {
   /** Null when the page is gone. */
   words(id: number): PageLookUp | null;
@@ -20,6 +24,14 @@ export type QueryPages = {
 
 /** Enough Markdown for the beginning of a page's text, links and all. */
 const OPENING_CHARS = 6_000;
+
+/** Of words that were read lately, in each reader: those of some 6,000 pages of 600 words. */
+const WORD_BYTES_KEPT = 32_000_000;
+const BYTES_PER_WORD = 8;
+const BYTES_PER_PAGE = 1_000;
+
+const bytesOf = ({ lengths }: PageLookUp): number =>
+  BYTES_PER_PAGE + BYTES_PER_WORD * (lengths.title + lengths.headings + lengths.address + lengths.body);
 
 type HeldPage = { title: string; language: string | null; markdown: string; texts: PageTexts };
 
@@ -48,8 +60,14 @@ export function createQueryPages(database: DatabaseSync, reader: TextReader): ()
     const texts = textsOf({ title, headings, markdown, language }, new URL(url));
     return { title, language, markdown, texts };
   };
+  const epochOf = database.prepare('select epoch from forgetting');
+  const known = new LRUCache<number, PageLookUp>({ maxSize: WORD_BYTES_KEPT, sizeCalculation: bytesOf });
+  let lastEpoch: unknown = null;
   return () => {
     const held = new Map<number, HeldPage | null>();
+    const epoch = epochOf.get()?.epoch;
+    if (epoch !== lastEpoch) known.clear();
+    lastEpoch = epoch;
     const pageOf = (id: number): HeldPage | null => {
       const known = held.get(id);
       if (known !== undefined) return known;
@@ -59,10 +77,15 @@ export function createQueryPages(database: DatabaseSync, reader: TextReader): ()
     };
     return {
       words(id) {
+        const before = known.get(id);
+        if (before !== undefined) return before;
         const packed = packedOf(id);
         if (packed !== undefined) return openWords(packed.words);
         const page = pageOf(id);
-        return page === null ? null : readWords(page.texts);
+        if (page === null) return null;
+        const words = readWords(page.texts);
+        known.set(id, words);
+        return words;
       },
       opening(id) {
         const { title = '', language = null, markdown = '' } = pageOf(id) ?? {};

@@ -70,12 +70,17 @@ export function readWords(page: PageTexts): PageLookUp {
   return {
     lengths,
     find(hash) {
-      const found = noOccurrences();
-      for (let at = 0; at < labels.count; at += 1)
-        if (labels.hashes[at] === hash) addPlace(found, labels.fields[at] ?? 0, labels.places[at] ?? 0);
-      for (let at = body.indexOf(hash); at >= 0; at = body.indexOf(hash, at + 1))
+      let found: Found | null = null;
+      for (let at = 0; at < labels.count; at += 1) {
+        if (labels.hashes[at] !== hash) continue;
+        found ??= noOccurrences();
+        addPlace(found, labels.fields[at] ?? 0, labels.places[at] ?? 0);
+      }
+      for (let at = body.indexOf(hash); at >= 0; at = body.indexOf(hash, at + 1)) {
+        found ??= noOccurrences();
         addPlace(found, BODY, places[at] ?? 0);
-      return found.some(({ count }) => count > 0) ? occurrencesOf(found) : null;
+      }
+      return found === null ? null : occurrencesOf(found);
     },
   };
 }

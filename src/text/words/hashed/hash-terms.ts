@@ -1,7 +1,7 @@
 import { stemLanguage } from '../stems.ts';
 import { evenText, termsOfPiece } from '../words.ts';
 import { hashOf } from './hash-of.ts';
-import { createPieceNumbers, type PieceNumbers } from './piece-numbers.ts';
+import { createPieceNumbers } from './piece-numbers.ts';
 import { scanPieces } from './pieces.ts';
 
 /** Terms in the order of a text. Used again for the next text: only the first `count` entries count. */
@@ -30,7 +30,8 @@ const HAN_PAIR = /^\p{Script=Han}{2}$/u;
 
 /** What the pieces of one language are as terms: piece number n has those between `terms[n]` and `terms[n + 1]`. */
 type KnownPieces = {
-  numbers: PieceNumbers;
+  /** The number of a piece of a text; one that is new is read and remembered. */
+  numberAt(text: string, start: number, end: number): number;
   terms: Int32Array;
   hashes: Uint32Array;
   /** Of each term from the place of its piece, times two; odd: an extra. */
@@ -44,7 +45,7 @@ const languages = new Map<string, KnownPieces>();
 /** Pure: the terms of a text as `termsOf` reads them, by their hashes, several times as fast: what a piece is as terms is remembered. */
 export function hashTerms(text: string, language: string | null, into: HashedTerms): void {
   const stems = stemLanguage(language);
-  const known = knownPieces(stems);
+  const { terms, hashes, steps, places, numberAt } = knownPieces(stems);
   const even = evenText(text);
   into.count = 0;
   let place = 0;
@@ -53,13 +54,20 @@ export function hashTerms(text: string, language: string | null, into: HashedTer
       place = addUnknown(even.slice(start, end), { stems, place, into });
       return;
     }
-    const piece = numberOf(known, even, { start, end, stems });
-    const last = known.terms[piece + 1] as number;
-    for (let term = known.terms[piece] as number; term < last; term += 1) {
-      const step = known.steps[term] as number;
-      add(into, known.hashes[term] as number, { place: place + (step >>> 1), extra: step & 1 });
+    const piece = numberAt(even, start, end);
+    const first = terms[piece] as number;
+    const last = terms[piece + 1] as number;
+    makeRoom(into, last - first);
+    let at = into.count;
+    for (let term = first; term < last; term += 1) {
+      const step = steps[term] as number;
+      into.hashes[at] = hashes[term] as number;
+      into.places[at] = place + (step >>> 1);
+      into.extra[at] = step & 1;
+      at += 1;
     }
-    place += known.places[piece] as number;
+    into.count = at;
+    place += places[piece] as number;
   });
 }
 
@@ -68,8 +76,29 @@ function addUnknown(
   { stems, place, into }: { stems: string; place: number; into: HashedTerms },
 ): number {
   const { terms, places } = termsWithCharacters(piece, stems);
-  for (const { text, step, extra } of terms) add(into, hashOf(text), { place: place + step, extra });
+  makeRoom(into, terms.length);
+  for (const { text, step, extra } of terms) {
+    into.hashes[into.count] = hashOf(text);
+    into.places[into.count] = place + step;
+    into.extra[into.count] = extra;
+    into.count += 1;
+  }
   return place + places;
+}
+
+function makeRoom(into: HashedTerms, terms: number): void {
+  const needed = into.count + terms;
+  if (needed <= into.hashes.length) return;
+  const length = Math.max(needed, into.hashes.length * 2);
+  const larger = {
+    hashes: new Uint32Array(length),
+    places: new Uint32Array(length),
+    extra: new Uint8Array(length),
+  };
+  larger.hashes.set(into.hashes);
+  larger.places.set(into.places);
+  larger.extra.set(into.extra);
+  Object.assign(into, larger);
 }
 
 type PieceTerms = { terms: { text: string; step: number; extra: number }[]; places: number };
@@ -85,61 +114,42 @@ function termsWithCharacters(piece: string, stems: string): PieceTerms {
   };
 }
 
-function add(into: HashedTerms, hash: number, { place, extra }: { place: number; extra: number }): void {
-  const at = into.count;
-  if (at === into.hashes.length) grow(into);
-  into.hashes[at] = hash;
-  into.places[at] = place;
-  into.extra[at] = extra;
-  into.count = at + 1;
-}
-
-function grow(into: HashedTerms): void {
-  const length = into.hashes.length * 2;
-  const larger = {
-    hashes: new Uint32Array(length),
-    places: new Uint32Array(length),
-    extra: new Uint8Array(length),
-  };
-  larger.hashes.set(into.hashes);
-  larger.places.set(into.places);
-  larger.extra.set(into.extra);
-  Object.assign(into, larger);
-}
-
 function knownPieces(stems: string): KnownPieces {
   const known = languages.get(stems);
   if (known !== undefined) return known;
   if (languages.size >= LANGUAGES_MAX) languages.clear();
-  const fresh: KnownPieces = {
-    numbers: createPieceNumbers({ pieces: PIECES_MAX, chars: CHARS_MAX, ignoresCase: false }),
-    terms: new Int32Array(PIECES_MAX + 1),
-    hashes: new Uint32Array(TERMS_MAX),
-    steps: new Uint16Array(TERMS_MAX),
-    places: new Uint16Array(PIECES_MAX),
-  };
+  const fresh = createKnownPieces(stems);
   languages.set(stems, fresh);
   return fresh;
 }
 
-type Piece = { start: number; end: number; stems: string };
-
-/** The number of a piece; one that is new is read and remembered. */
-function numberOf(known: KnownPieces, text: string, { start, end, stems }: Piece): number {
-  const found = known.numbers.find(text, start, end);
-  if (found !== -1) return found;
-  const read = termsWithCharacters(text.slice(start, end), stems);
-  let piece = known.numbers.add(text, start, end);
-  if (piece === -1 || (known.terms[piece] as number) + read.terms.length > TERMS_MAX) {
-    known.numbers.clear();
-    piece = known.numbers.add(text, start, end);
-  }
-  let term = known.terms[piece] as number;
-  for (const { text: said, step, extra } of read.terms) {
-    known.hashes[term] = hashOf(said);
-    known.steps[term++] = step * 2 + extra;
-  }
-  known.terms[piece + 1] = term;
-  known.places[piece] = read.places;
-  return piece;
+function createKnownPieces(stems: string): KnownPieces {
+  const numbers = createPieceNumbers({ pieces: PIECES_MAX, chars: CHARS_MAX, ignoresCase: false });
+  const terms = new Int32Array(PIECES_MAX + 1);
+  const hashes = new Uint32Array(TERMS_MAX);
+  const steps = new Uint16Array(TERMS_MAX);
+  const places = new Uint16Array(PIECES_MAX);
+  const learn = (text: string, start: number, end: number): number => {
+    const read = termsWithCharacters(text.slice(start, end), stems);
+    let piece = numbers.add(text, start, end);
+    if (piece === -1 || (terms[piece] as number) + read.terms.length > TERMS_MAX) {
+      numbers.clear();
+      piece = numbers.add(text, start, end);
+    }
+    let term = terms[piece] as number;
+    for (const { text: said, step, extra } of read.terms) {
+      hashes[term] = hashOf(said);
+      steps[term++] = step * 2 + extra;
+    }
+    terms[piece + 1] = term;
+    places[piece] = read.places;
+    return piece;
+  };
+  return {
+    ...{ terms, hashes, steps, places },
+    numberAt(text, start, end) {
+      const found = numbers.find(text, start, end);
+      return found === -1 ? learn(text, start, end) : found;
+    },
+  };
 }

@@ -2,7 +2,7 @@
  * Numbers for pieces of texts, from 0 on, found by their characters without making a string. It remembers a bounded number of pieces
  * and is emptied when they are too many.
  */
-export type PieceNumbers = {
+type PieceNumbers = {
   /** -1: it is not known. */
   find(text: string, start: number, end: number): number;
   /** Remembers a piece that is not known; -1: there is no room, so that `clear` comes first. */

@@ -1,9 +1,11 @@
-/** What a character may be in a piece (PIECE in words.ts): its beginning, a part of it, a letter or a digit. */
-const [START, PART, ALPHANUMERIC, KNOWN, HALF] = [1, 2, 4, 8, 16];
+/** What a character may be in a piece (PIECE in words.ts): its beginning, a part of it, a letter or a digit, a joint, a sign before it. */
+const [START, PART, ALPHANUMERIC, KNOWN, HALF, JOINT, SIGN] = [1, 2, 4, 8, 16, 32, 64];
 const CLASSES: readonly [RegExp, number][] = [
   [/[\p{L}\p{N}_]/u, START],
   [/[\p{L}\p{N}\p{M}_]/u, PART],
   [/[\p{L}\p{N}]/u, ALPHANUMERIC],
+  [/[-.'’]/, JOINT],
+  [/[-$@]/, SIGN],
 ];
 
 /** Of each UTF-16 code unit; 0: not met yet. */
@@ -15,8 +17,6 @@ const UNIT_MAX = 0xffff;
 
 const code = (sign: string): number => sign.charCodeAt(0);
 const [PLUS, HASH, COLON] = [code('+'), code('#'), code(':')];
-const SIGNS = new Set([...'-$@'].map(code));
-const JOINTS = new Set([..."-.'’"].map(code));
 const SIGNS_MAX = 2;
 
 /** Calls `visit` with the bounds of each piece of an even text: those that the pattern PIECE matches, found several times as fast. */
@@ -29,7 +29,7 @@ export function scanPieces(text: string, visit: (start: number, end: number) => 
       continue;
     }
     let start = at;
-    while (start > last && at - start < SIGNS_MAX && SIGNS.has(text.charCodeAt(start - 1))) start -= 1;
+    while (start > last && at - start < SIGNS_MAX && (classAt(text, start - 1) & SIGN) !== 0) start -= 1;
     last = endOfPiece(text, at);
     visit(start, last);
     at = last;
@@ -40,11 +40,16 @@ export function scanPieces(text: string, visit: (start: number, end: number) => 
 function endOfPiece(text: string, at: number): number {
   let end = endOfRun(text, at);
   for (;;) {
-    const next = text.charCodeAt(end);
-    const joint = JOINTS.has(next) ? 1 : next === COLON && text.charCodeAt(end + 1) === COLON ? 2 : 0;
+    const joint = jointAt(text, end);
     if (joint === 0 || (classAt(text, end + joint) & START) === 0) return end + endingAt(text, end);
     end = endOfRun(text, end + joint);
   }
+}
+
+/** The length of what may join the run that ends here with another one. */
+function jointAt(text: string, at: number): number {
+  if ((classAt(text, at) & JOINT) !== 0) return 1;
+  return text.charCodeAt(at) === COLON && text.charCodeAt(at + 1) === COLON ? 2 : 0;
 }
 
 function endOfRun(text: string, start: number): number {
