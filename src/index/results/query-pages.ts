@@ -27,6 +27,8 @@ const OPENING_CHARS = 6_000;
 
 /** Of words that were read lately, in each reader: those of some 6,000 pages of 600 words. */
 const WORD_BYTES_KEPT = 32_000_000;
+/** Sketches that were made lately. */
+const SKETCHES_KEPT = 5_000;
 const BYTES_PER_WORD = 8;
 const BYTES_PER_PAGE = 1_000;
 
@@ -62,11 +64,12 @@ export function createQueryPages(database: DatabaseSync, reader: TextReader): ()
   };
   const epochOf = database.prepare('select epoch from forgetting');
   const known = new LRUCache<number, PageLookUp>({ maxSize: WORD_BYTES_KEPT, sizeCalculation: bytesOf });
+  const sketches = new LRUCache<number, Uint32Array>({ max: SKETCHES_KEPT });
   let lastEpoch: unknown = null;
   return () => {
     const held = new Map<number, HeldPage | null>();
     const epoch = epochOf.get()?.epoch;
-    if (epoch !== lastEpoch) known.clear();
+    if (epoch !== lastEpoch) for (const kept of [known, sketches]) kept.clear();
     lastEpoch = epoch;
     const pageOf = (id: number): HeldPage | null => {
       const known = held.get(id);
@@ -92,10 +95,15 @@ export function createQueryPages(database: DatabaseSync, reader: TextReader): ()
         return { title, language, text: plainText(markdown.slice(0, OPENING_CHARS)) };
       },
       sketch(id) {
+        const before = sketches.get(id);
+        if (before !== undefined) return before;
         const packed = packedOf(id);
         if (packed !== undefined) return openSketch(packed.sketch);
         const page = pageOf(id);
-        return page === null ? new Uint32Array(0) : sketchOfText(page);
+        if (page === null) return new Uint32Array(0);
+        const sketch = sketchOfText(page);
+        sketches.set(id, sketch);
+        return sketch;
       },
       markdown: (id) => pageOf(id)?.markdown ?? '',
     };
