@@ -46,6 +46,22 @@ function sketchOfText({ texts, language }: HeldPage): Uint32Array {
 
 const terms = noTerms();
 
+/** What was made of pages lately. Ids are never used twice, so that only what is forgotten has to go. */
+function createMemory(database: DatabaseSync) {
+  const epochOf = database.prepare('select epoch from forgetting');
+  const known = new LRUCache<number, PageLookUp>({ maxSize: WORD_BYTES_KEPT, sizeCalculation: bytesOf });
+  const sketches = new LRUCache<number, Uint32Array>({ max: SKETCHES_KEPT });
+  let lastEpoch: unknown = null;
+  return {
+    ...{ known, sketches },
+    dropForgotten() {
+      const epoch = epochOf.get()?.epoch;
+      if (epoch !== lastEpoch) for (const kept of [known, sketches]) kept.clear();
+      lastEpoch = epoch;
+    },
+  };
+}
+
 export function createQueryPages(database: DatabaseSync, reader: TextReader): () => QueryPages {
   const find = database.prepare(
     'select url, title, language, dictionary, text from page join page_text on page_id = id where id = ?',
@@ -62,15 +78,10 @@ export function createQueryPages(database: DatabaseSync, reader: TextReader): ()
     const texts = textsOf({ title, headings, markdown, language }, new URL(url));
     return { title, language, markdown, texts };
   };
-  const epochOf = database.prepare('select epoch from forgetting');
-  const known = new LRUCache<number, PageLookUp>({ maxSize: WORD_BYTES_KEPT, sizeCalculation: bytesOf });
-  const sketches = new LRUCache<number, Uint32Array>({ max: SKETCHES_KEPT });
-  let lastEpoch: unknown = null;
+  const { known, sketches, dropForgotten } = createMemory(database);
   return () => {
     const held = new Map<number, HeldPage | null>();
-    const epoch = epochOf.get()?.epoch;
-    if (epoch !== lastEpoch) for (const kept of [known, sketches]) kept.clear();
-    lastEpoch = epoch;
+    dropForgotten();
     const pageOf = (id: number): HeldPage | null => {
       const known = held.get(id);
       if (known !== undefined) return known;
