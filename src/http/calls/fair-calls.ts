@@ -14,11 +14,15 @@ export function createFairCalls(): FairQueue {
   });
 }
 
+/** Fewer than a lone caller may have at work, so that what comes beyond it is refused and does not wait in the queue before. */
+const CALLS_WAITING_FREELY = 48;
+
 /** The queue of the work of calls, before the stages of this process that do it. */
 export function createCallWork(stages: readonly Stage[], now?: () => number): WorkQueue {
   return createWorkQueue({
     slots: CALLS_AT_ONCE_MAX,
     waitingMax: CALLS_AT_ONCE_MAX,
+    waitingFreely: CALLS_WAITING_FREELY,
     overloaded: () => new Failure('overloaded', 'The service is busy; try again in a moment.'),
     stages,
     ...(now === undefined ? {} : { now }),

@@ -8,12 +8,12 @@ const busy = new Error('busy');
 const { signal } = new AbortController();
 
 /** One stage with a number of servers, each of which takes a task for as long as the test lets it; time moves by hand. */
-function simulated({ servers }: { servers: number }) {
+function simulated({ servers, waitingFreely = 0 }: { servers: number; waitingFreely?: number }) {
   let at = 0;
   const now = (): number => at;
   const bounds = { waitingMax: 1_000, overloaded: () => busy, now };
   const stage = createFairQueue({ ...bounds, slots: servers, perFreeSlot: servers });
-  const work = createWorkQueue({ ...bounds, slots: 1_000, stages: [stage] });
+  const work = createWorkQueue({ ...bounds, slots: 1_000, waitingFreely, stages: [stage] });
   const running: { name: string; end(): void }[] = [];
   const served: string[] = [];
   const refused: string[] = [];
@@ -126,6 +126,29 @@ describe('work queue', () => {
     for (let nth = 0; nth < 50; nth += 1) void call(`burst ${nth}`, 'key');
     await serve();
     assert.equal(refused.length, before);
+  });
+
+  test('a caller that keeps no more calls open than may wait freely is never refused', async () => {
+    const { call, serve, served, refused, pass } = simulated({ servers: 2, waitingFreely: 30 });
+    let sent = 0;
+    const keepOpen = (calls: number): void => {
+      while (sent - served.length - refused.length < calls) {
+        void call(`call ${sent}`, 'key');
+        sent += 1;
+      }
+    };
+    for (let round = 0; round < 200; round += 1) {
+      keepOpen(32);
+      pass(25);
+      await serve();
+    }
+    assert.deepEqual(refused, []);
+    for (let round = 0; round < 20; round += 1) {
+      keepOpen(60);
+      pass(25);
+      await serve();
+    }
+    assert.ok(refused.length > 0);
   });
 
   test('calls that have waited before are not refused', async () => {

@@ -23,6 +23,8 @@ export type WorkQueue = {
 type WorkBounds = {
   slots: number;
   waitingMax: number;
+  /** While fewer wait, nobody is refused, however long they wait: callers that keep some dozens of calls open are no overload. */
+  waitingFreely: number;
   overloaded(): Error;
   stages: readonly Stage[];
   now?(): number;
@@ -53,7 +55,7 @@ export const CALM_MS = 1_000;
  * calls have waited tells one from the other, not their number.
  */
 export function createWorkQueue(bounds: WorkBounds): WorkQueue {
-  const { stages, overloaded, now = () => performance.now() } = bounds;
+  const { stages, waitingFreely, overloaded, now = () => performance.now() } = bounds;
   const queue = createFairQueue({ ...bounds, startsMax: STARTS_MAX });
   for (const stage of stages) stage.onRelease(queue.wake);
   const room = {
@@ -84,7 +86,7 @@ export function createWorkQueue(bounds: WorkBounds): WorkQueue {
         return timed(atOnce);
       }
       const since = now();
-      if (!hasWaited && wait.isOverload(ahead)) {
+      if (!hasWaited && queue.load().waiting >= waitingFreely && wait.isOverload(ahead)) {
         refusedAt = since;
         throw overloaded();
       }
