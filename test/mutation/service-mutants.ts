@@ -87,7 +87,7 @@ export const serviceMutants: Mutant[] = [
   },
   {
     name: 'first-line-is-always-served-first',
-    file: 'src/platform/sharing/fair-queue.ts',
+    file: 'src/platform/sharing/lines.ts',
     find: 'lines.delete(tenant);\n        lines.set(tenant, line);',
     replace: '',
     suite: QUEUE_SUITE,
