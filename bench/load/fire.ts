@@ -9,8 +9,15 @@ export type LoadRequest = {
 /** What came back. */
 export type Tried = { status: number; contentType: string; body: string };
 
-/** What many clients got in a round. */
-export type Fired = { perSecond: number; answers: number; p50Ms: number; p99Ms: number; failed: number };
+/** What many clients got in a round. `broken`: requests that got no answer. */
+export type Fired = {
+  perSecond: number;
+  answers: number;
+  p50Ms: number;
+  p99Ms: number;
+  failed: number;
+  broken: number;
+};
 
 type Instance = {
   on(event: 'response', listener: (client: unknown, status: number, bytes: number, ms: number) => void): void;
@@ -61,5 +68,6 @@ export async function fire(aim: {
     p50Ms: times[Math.floor(times.length * 0.5)] ?? Number.NaN,
     p99Ms: times[Math.floor(times.length * 0.99)] ?? Number.NaN,
     failed: failed + errors + timeouts,
+    broken: errors + timeouts,
   };
 }

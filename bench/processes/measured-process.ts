@@ -20,7 +20,7 @@ export type MeasuredProcess = {
   /** CPU milliseconds that the process had used by then. */
   readyCpuMs: number;
   /** Memory as Linux counts it now; `ownMb` leaves out what is mapped from files, such as Node's own code. */
-  memory(): { residentMb: number; ownMb: number; threads: number };
+  memory(): { residentMb: number; ownMb: number; threads: number; descriptors: number };
   /** CPU milliseconds that the process and its workers have used so far. */
   cpuMs(): number;
   stop(): Promise<void>;
@@ -121,6 +121,7 @@ function memoryOf(pid: number): ReturnType<MeasuredProcess['memory']> {
     residentMb: megabytes('Rss'),
     ownMb: megabytes('Anonymous'),
     threads: readdirSync(`/proc/${pid}/task`).length,
+    descriptors: readdirSync(`/proc/${pid}/fd`).length,
   };
 }
 
