@@ -48,7 +48,7 @@ declare module 'fastify' {
 /** What the app depends on; tests pass in their own operations. */
 export type AppDeps = Omit<RouteDeps, 'isDraining' | 'serviceUrl'> &
   RunRouteDeps & {
-    requestLimit: Pick<RequestLimit, 'enter'>;
+    requestLimit: Pick<RequestLimit, 'enter' | 'hasPlace'>;
     draining: Draining;
     clock: Clock;
     events: Events;

@@ -9,7 +9,8 @@ import {
 } from '../../../contract/limits.ts';
 import { createLoad, type Load } from './load.ts';
 
-const createCalmLoad = (): Load => createLoad({ ms: () => 0 }, { enter: () => () => {} });
+const createCalmLoad = (): Load =>
+  createLoad({ ms: () => 0 }, { enter: () => () => {}, hasPlace: () => true });
 const isOverloaded = (error: unknown): boolean => error instanceof Failure && error.code === 'overloaded';
 
 test('refuses requests while the bytes in flight are at their limit', () => {
@@ -17,28 +18,28 @@ test('refuses requests while the bytes in flight are at their limit', () => {
   const [small, large] = [load.begin(), load.begin()];
   small.addBytes(1);
   large.addBytes(IN_FLIGHT_BYTES_MAX - 2);
-  load.assertRoom();
+  load.assertRoom('one');
   large.addBytes(1);
-  assert.throws(() => load.assertRoom(), isOverloaded);
+  assert.throws(() => load.assertRoom('one'), isOverloaded);
   small.end();
-  load.assertRoom();
+  load.assertRoom('one');
   large.end();
   large.end();
   small.addBytes(IN_FLIGHT_BYTES_MAX - 1);
-  load.assertRoom();
+  load.assertRoom('one');
 });
 
 test('refuses requests while the running calls are at their limit', () => {
   const load = createCalmLoad();
   const requests = Array.from({ length: IN_FLIGHT_MAX }, () => load.begin());
-  load.assertRoom();
+  load.assertRoom('one');
   for (const request of requests) request.startCall();
-  assert.throws(() => load.assertRoom(), isOverloaded);
+  assert.throws(() => load.assertRoom('one'), isOverloaded);
   requests[0]?.endCall();
-  load.assertRoom();
+  load.assertRoom('one');
   requests[0]?.end();
   requests[1]?.startCall();
-  load.assertRoom();
+  load.assertRoom('one');
 });
 
 test('large arriving bodies leave room for small ones and for calls', () => {
@@ -47,7 +48,7 @@ test('large arriving bodies leave room for small ones and for calls', () => {
   large.addArriving(ARRIVING_BYTES_MAX);
   small.addArriving(SMALL_BODY_BYTES);
   assert.throws(() => next.addArriving(SMALL_BODY_BYTES + 1), isOverloaded);
-  load.assertRoom();
+  load.assertRoom('one');
   large.startCall();
   next.addArriving(SMALL_BODY_BYTES + 1);
   assert.throws(() => small.addArriving(ARRIVING_BYTES_MAX), isOverloaded);
@@ -68,7 +69,7 @@ test('only the caller whose requests hold half of the room is refused', () => {
   });
   assert.throws(() => arrive(1).assignTo('flood'), isOverloaded);
   arrive(1).assignTo('other');
-  load.assertRoom();
+  load.assertRoom('one');
   flood[0]?.end();
   flood[0]?.end();
   arrive(1).assignTo('flood');

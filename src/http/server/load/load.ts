@@ -15,8 +15,8 @@ export const LOOP_DELAY_MAX_MS = 500;
 /** The current load of the service. */
 export type Load = {
   begin(): RequestLoad;
-  /** Throws `Failure('overloaded')` when the service is at capacity. */
-  assertRoom(): void;
+  /** Throws `Failure('overloaded')` when the service is at capacity, or has no place for a request of `who`. */
+  assertRoom(who: string): void;
 };
 
 /** One request's share of the load. */
@@ -38,7 +38,10 @@ export type RequestLoad = {
 };
 
 /** Tracks requests and bytes in flight, so that excess requests are rejected instead of slowing everything down. */
-export function createLoad(loopDelay: Pick<LoopDelay, 'ms'>, limit: Pick<RequestLimit, 'enter'>): Load {
+export function createLoad(
+  loopDelay: Pick<LoopDelay, 'ms'>,
+  limit: Pick<RequestLimit, 'enter' | 'hasPlace'>,
+): Load {
   let calls = 0;
   let bytes = 0;
   let arriving = 0;
@@ -88,9 +91,9 @@ export function createLoad(loopDelay: Pick<LoopDelay, 'ms'>, limit: Pick<Request
         },
       };
     },
-    assertRoom() {
-      if (calls >= IN_FLIGHT_MAX || bytes >= IN_FLIGHT_BYTES_MAX || loopDelay.ms() > LOOP_DELAY_MAX_MS)
-        throw overloaded();
+    assertRoom(who) {
+      const isFull = calls >= IN_FLIGHT_MAX || bytes >= IN_FLIGHT_BYTES_MAX;
+      if (isFull || loopDelay.ms() > LOOP_DELAY_MAX_MS || !limit.hasPlace(who)) throw overloaded();
     },
   };
 }

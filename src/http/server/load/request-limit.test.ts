@@ -29,6 +29,7 @@ describe('requests in flight', () => {
     const places = Array.from({ length: 200 }, () => limit.enter('flood'));
     pass(true, 2_000);
     assert.equal(limit.load().limit, REQUESTS_LEAST);
+    assert.ok(!limit.hasPlace('flood') && limit.hasPlace('other'));
     assert.equal(limit.enter('flood'), null);
     const other = limit.enter('other');
     assert.ok(other);

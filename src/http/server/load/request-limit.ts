@@ -4,6 +4,8 @@ import { IN_FLIGHT_MAX } from '../../../contract/limits.ts';
 export type RequestLimit = {
   /** Takes a place for a request of `who`; returns the function that gives it back, once however often it is called, or null if there is none for them. */
   enter(who: string): (() => void) | null;
+  /** Whether `enter` would find a place now. */
+  hasPlace(who: string): boolean;
   /** Whether fewer requests than usual may be in flight. */
   isLowered(): boolean;
   load(): { limit: number; taken: number };
@@ -54,6 +56,10 @@ export function createRequestLimit(
     else held.set(who, own);
   };
   return {
+    hasPlace(who) {
+      adapt();
+      return hasPlace(held.get(who) ?? 0);
+    },
     enter(who) {
       adapt();
       const own = held.get(who) ?? 0;

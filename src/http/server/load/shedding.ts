@@ -21,19 +21,20 @@ export function shedLoad(
   load: Load,
   addressOf: (request: FastifyRequest) => string,
 ): void {
+  const callerOf = (request: FastifyRequest): string => claimedCaller(request) ?? addressOf(request);
   app.decorateRequest('load');
   app.addHook('onRequest', (request, reply, done) => {
     request.load = load.begin();
     reply.raw.on('close', request.load.end);
-    if (!request.routeOptions.config.probe) {
-      load.assertRoom();
-      request.load.enter(claimedCaller(request) ?? addressOf(request));
-    }
+    if (!request.routeOptions.config.probe) load.assertRoom(callerOf(request));
     done();
   });
+  // Bodies that are still arriving hold no place, so slow ones do not keep others out.
   app.addHook('preHandler', (request, _reply, done) => {
     if (!request.routeOptions.config.probe) {
-      load.assertRoom();
+      const caller = callerOf(request);
+      load.assertRoom(caller);
+      request.load.enter(caller);
       request.load.startCall();
     }
     done();
