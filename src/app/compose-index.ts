@@ -3,6 +3,7 @@ import { Failure } from '../contract/errors.ts';
 import { removeAddresses } from '../crawl/frontier/frontier-rows.ts';
 import type { RefreshPages } from '../crawl/refresh/refresh-pages.ts';
 import { createRefresher } from '../crawl/refresh/refresher.ts';
+import { createHostUpkeep } from '../index/hosts/host-upkeep.ts';
 import type { LocalIndex } from '../index/local-index-types.ts';
 import { ownAddress } from '../index/own-address.ts';
 import { createForget, type Forget } from '../index/upkeep/forget.ts';
@@ -123,6 +124,22 @@ export function startRefresher(
   return () => {
     stop();
     refresher.stop();
+  };
+}
+
+/** How often it looks whether hosts are to be ranked again. */
+const RANKED_EVERY_MS = 600_000;
+
+/** Ranks hosts while a server runs, when many pages have come or gone; the returned function ends that. */
+export function startHostUpkeep(
+  parts: Parameters<typeof createHostUpkeep>[0],
+  background: Background,
+): () => void {
+  const upkeep = createHostUpkeep(parts);
+  const stop = runPeriodically(background, [{ name: 'rank hosts', ms: RANKED_EVERY_MS, work: upkeep.tick }]);
+  return () => {
+    stop();
+    upkeep.stop();
   };
 }
 

@@ -6,7 +6,7 @@ import { siteOf, type Website } from '../http/site/shell/site.ts';
 import { systemClock } from '../platform/clock.ts';
 import { createLog } from '../platform/log.ts';
 import { type Billing, createBilling } from './compose-billing.ts';
-import { startRefresher } from './compose-index.ts';
+import { startHostUpkeep, startRefresher } from './compose-index.ts';
 import { createJobParts, type JobParts } from './compose-jobs.ts';
 import {
   type ChosenProvider,
@@ -90,7 +90,10 @@ export function compose(
         if (config.metering) billing.startHousekeeping();
         if (role !== 'api') jobParts.jobRunner.start();
         if (config.payments !== 'off') teardown.add(payments.reconciler.start(background));
-        if (role !== 'api' && leads) teardown.add(startRefresher(services, background));
+        if (role !== 'api' && leads) {
+          teardown.add(startRefresher(services, background));
+          teardown.add(startHostUpkeep(services, background));
+        }
         teardown.add(startConsole(consoleParts, { ...services, background }));
       },
       close: teardown.run,

@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import type { Config } from '../app/config.ts';
 
 const LIST_MAX = 100_000;
+const HOSTS_MAX = 10_000;
 const LIST_DEFAULT = 100;
 const REFRESH_MAX = 1_000_000;
 const REFRESH_DEFAULT = 1_000;
@@ -13,7 +14,7 @@ const WHICH =
 /** The arguments of `sanderling index ...`; `index-commands.ts` does the work. */
 export function indexProgram(settings: () => Config): Command {
   const index = new Command('index').description(
-    'show, refresh, export, forget, rebuild and move what the local index holds (for the operator)',
+    'show, refresh, export, forget, rank, rebuild and move what the local index holds (for the operator)',
   );
   const command = (name: string, description: string): Command =>
     index.command(name).description(description);
@@ -59,8 +60,26 @@ export function indexProgram(settings: () => Config): Command {
     const { rebuildIndex } = await import('./rebuild-index.ts');
     process.exitCode = await rebuildIndex(settings());
   });
+  addHosts(command, settings);
   addMove(command, settings);
   return index;
+}
+
+function addHosts(command: (name: string, description: string) => Command, settings: () => Config): void {
+  command('rank', 'rank hosts by the links between them and by what their pages are like')
+    .option('--json', 'print the answer as JSON')
+    .action(async (options) => {
+      const { rankIndex } = await import('./index-hosts.ts');
+      process.exitCode = await rankIndex(settings(), options);
+    });
+  command('hosts', 'show how hosts stand by the last ranking')
+    .option('--damped', 'only those that come later in results, and why')
+    .option('-n, --limit <n>', 'maximum number of hosts', wholeNumber(HOSTS_MAX), LIST_DEFAULT)
+    .option('--json', 'print the answer as JSON')
+    .action(async (options) => {
+      const { showHosts } = await import('./index-hosts.ts');
+      process.exitCode = await showHosts(settings(), options);
+    });
 }
 
 function addMove(command: (name: string, description: string) => Command, settings: () => Config): void {

@@ -3,9 +3,17 @@ import { describe, test } from 'node:test';
 import { openWords, packWords } from '../text/scoring/packed-words.ts';
 import { pageTerms } from '../text/scoring/page-words.ts';
 import { hashOf } from '../text/words/hashed/hash-of.ts';
+import type { Standing } from './hosts/standing.ts';
 import { rankPages } from './index-ranking.ts';
 
-type Page = { title: string; body: string; meaning?: number; named?: number; isSide?: boolean };
+type Page = {
+  title: string;
+  body: string;
+  meaning?: number;
+  named?: number;
+  isSide?: boolean;
+  standing?: Standing;
+};
 
 const LIGHT = new Set(['find', 'use']);
 const meaning = (best: number | undefined) => (best === undefined ? null : { best, whole: best });
@@ -35,6 +43,7 @@ function rank(pages: Page[], query: string[]): number[] {
       const { named, isSide = false } = pages[id] ?? {};
       return named === undefined && !isSide ? null : { closest: named ?? 0, isSide };
     },
+    standingOf: (id) => pages[id]?.standing ?? null,
     meant: null,
     limit: 10,
     namesDomains: false,
@@ -105,5 +114,29 @@ describe('rankPages', () => {
   test('release notes come after a page that says the same', () => {
     const same = { title: '', body: 'otter river', meaning: 0.4 };
     assert.deepEqual(rank([{ ...same, isSide: true }, same], ['otter', 'river']), [1, 0]);
+  });
+
+  test('of pages that say the same, that of the host with more authority comes first, and that of a damped one last', () => {
+    const same = { title: '', body: 'otter river', meaning: 0.4 };
+    const order = rank(
+      [
+        { ...same, standing: { authority: 0, damping: 0.8 } },
+        same,
+        { ...same, standing: { authority: 0.7, damping: 0 } },
+      ],
+      ['otter', 'river'],
+    );
+    assert.deepEqual(order, [2, 1, 0]);
+  });
+
+  test('no authority lifts a page that says half of the query over one that says all of it', () => {
+    const order = rank(
+      [
+        { title: '', body: 'otter stone stone stone', standing: { authority: 1, damping: 0 } },
+        { title: '', body: 'otter river stone', standing: { authority: 0, damping: 1 } },
+      ],
+      ['otter', 'river'],
+    );
+    assert.deepEqual(order, [1, 0]);
   });
 });

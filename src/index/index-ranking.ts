@@ -20,6 +20,7 @@ import {
 } from '../text/scoring/score-page.ts';
 import { hashOf } from '../text/words/hashed/hash-of.ts';
 import type { PageName } from './anchors/page-anchors.ts';
+import { type Standing, standingBonus } from './hosts/standing.ts';
 import { idfOf, type WeighedQuery } from './index-query.ts';
 import type { PageMeaning } from './vectors/page-vectors.ts';
 
@@ -43,6 +44,8 @@ export type RankingParts = {
   meaningOf(id: number): PageMeaning | null;
   /** By what it is called; null for a page in a language whose meanings are not known. */
   nameOf(id: number): PageName | null;
+  /** How its host stands; null: not known. */
+  standingOf(id: number): Standing | null;
   /** The pages that were found by their meaning; null where pages are only found by their words. */
   meant: ReadonlySet<number> | null;
 };
@@ -84,7 +87,8 @@ export function rankPages(
   const judgements = judge(known.map(({ evidence }) => evidence));
   const judged = known.flatMap(({ id }, place): JudgedPage[] => {
     const judgement = judgements[place];
-    return judgement === undefined ? [] : [{ id, ...judgement }];
+    if (judgement === undefined) return [];
+    return [{ id, ...judgement, order: judgement.order + standingBonus(parts.standingOf(id)) }];
   });
   const floor = floorOf(
     judged.map(({ relevance }) => relevance),

@@ -4,6 +4,8 @@ import type { TermFrequencies } from '../text/query/topic-terms.ts';
 import type { PageEvidence } from '../text/scoring/page-evidence.ts';
 import { hashOf } from '../text/words/hashed/hash-of.ts';
 import { createPageNames, type PageName } from './anchors/page-anchors.ts';
+import type { Standing } from './hosts/standing.ts';
+import { createRankedHosts, createStandings, type RankedHosts } from './hosts/standing-table.ts';
 import { createFrequencies } from './index-frequencies.ts';
 import { type WeighedQuery, weighQuery } from './index-query.ts';
 import { evidenceOf, type RankingParts, rankPages } from './index-ranking.ts';
@@ -21,17 +23,18 @@ import { ORIGIN_COLUMNS, originOf } from './upkeep/page-origin.ts';
 import { createPageMeanings, type PageMeaning } from './vectors/page-vectors.ts';
 import { createVectorRecall } from './vectors/vector-recall.ts';
 
-type IndexReader = IndexHoldings & {
-  search(query: IndexQuery): FoundPage[];
-  /** Ids of the pages that `search` would score, the most promising first; for measuring. */
-  candidates(query: IndexQuery): number[];
-  /** What is known of the pages that `search` would judge, the best by their words first; for training. */
-  evidence(query: IndexQuery): { url: string; evidence: PageEvidence }[];
-  get(url: string): IndexedPage | null;
-  frequencies(terms: string[]): TermFrequencies;
-  version(): string;
-  close(): void;
-};
+type IndexReader = IndexHoldings &
+  RankedHosts & {
+    search(query: IndexQuery): FoundPage[];
+    /** Ids of the pages that `search` would score, the most promising first; for measuring. */
+    candidates(query: IndexQuery): number[];
+    /** What is known of the pages that `search` would judge, the best by their words first; for training. */
+    evidence(query: IndexQuery): { url: string; evidence: PageEvidence }[];
+    get(url: string): IndexedPage | null;
+    frequencies(terms: string[]): TermFrequencies;
+    version(): string;
+    close(): void;
+  };
 
 /** What a reader thread answers; a query crosses to it as its text. */
 export type ReaderCalls = Omit<IndexReader, 'search' | 'candidates' | 'evidence' | 'close'> & {
@@ -59,6 +62,7 @@ export function openIndexReader({ path, vectorRecall = false }: IndexReaderOptio
   const admission = createAdmission(segments.read);
   const meanings = createPageMeanings(database);
   const names = createPageNames(database);
+  const standingOf = createStandings(database);
   const findMeant = vectorRecall ? createVectorRecall(database) : null;
   const frequencies = createFrequencies((term) => segments.frequency(hashOf(term)));
   const snapshot = <T>(read: () => T): T => {
@@ -86,7 +90,7 @@ export function openIndexReader({ path, vectorRecall = false }: IndexReaderOptio
         totals,
         admitted,
         meaningOf: meanings(text),
-        nameOf: names(text),
+        ...{ nameOf: names(text), standingOf },
         pages: openPages(),
       },
       ...{ segments: current, readPostings: segments.read },
@@ -98,7 +102,7 @@ export function openIndexReader({ path, vectorRecall = false }: IndexReaderOptio
     return row === undefined ? null : pageOf({ ...row, fetched_at: row.confirmed_at }, texts.textOf(row));
   };
   return {
-    ...createHoldings(database, get),
+    ...{ ...createHoldings(database, get), ...createRankedHosts(database) },
     search: (query) => snapshot(() => search(statements, asked(query))),
     candidates: (query) => snapshot(() => candidatesOf(asked(query))),
     evidence: (query) => snapshot(() => readEvidence(statements, asked(query))),
@@ -153,6 +157,7 @@ type Asked = {
   pages: QueryPages;
   meaningOf: (id: number) => PageMeaning | null;
   nameOf: (id: number) => PageName | null;
+  standingOf: (id: number) => Standing | null;
   /** Pages found by their meaning; null where they are not looked for. */
   meant: ReadonlySet<number> | null;
 };
@@ -183,6 +188,7 @@ const rankingParts = (asked: Asked): RankingParts => ({
   pages: asked.totals.pages,
   meaningOf: asked.meaningOf,
   nameOf: asked.nameOf,
+  standingOf: asked.standingOf,
   meant: asked.meant,
 });
 

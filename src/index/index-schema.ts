@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { openSqlite } from '../platform/store/open-sqlite.ts';
 import { ANCHOR_SCHEMA } from './anchors/page-anchors.ts';
+import { STANDING_SCHEMA } from './hosts/standing-table.ts';
 import type { IndexedPage } from './local-index-types.ts';
 import { METADATA_SCHEMA, metadataOf } from './page-metadata.ts';
 import { SEGMENT_SCHEMA } from './postings/segment-schema.ts';
@@ -91,7 +92,9 @@ function createdLayoutOf(database: DatabaseSync): number {
   try {
     if (layoutOf(database) === 0) database.exec(SCHEMA);
     if (layoutOf(database) === SCHEMA_VERSION)
-      database.exec(LIFE_SCHEMA + ANCHOR_SCHEMA + VECTOR_SCHEMA + METADATA_SCHEMA + ORIGIN_SCHEMA);
+      database.exec(
+        LIFE_SCHEMA + ANCHOR_SCHEMA + VECTOR_SCHEMA + METADATA_SCHEMA + ORIGIN_SCHEMA + STANDING_SCHEMA,
+      );
     database.exec('commit');
     return layoutOf(database);
   } catch (error) {

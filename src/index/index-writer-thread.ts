@@ -2,6 +2,7 @@ import { workerData } from 'node:worker_threads';
 import { collectGarbageOfStart } from '../platform/collect-garbage.ts';
 import { outcomeOf, serveGroups } from '../platform/threads/serve-calls.ts';
 import type { ThreadCall, ThreadOutcome } from '../platform/threads/thread.ts';
+import type { StandingsPart } from './hosts/host-types.ts';
 import { openIndexWriter, type TimedChange } from './index-writer.ts';
 import type { IndexedPage, PageSelector } from './local-index-types.ts';
 import type { RebuildReport } from './rebuild/take-over.ts';
@@ -19,6 +20,7 @@ export type WriterCalls = {
   /** Some addresses of an older index that are selected and not taken over yet. */
   oldUrls(selector: PageSelector): string[];
   upkeep(bound: { bytesMax: number | null }): UpkeepStep;
+  putStandings(part: StandingsPart): void;
 };
 
 /* The one writer of the index, in a thread of its own. Changes that have arrived by the time it is free share one transaction and are answered after its commit. */
@@ -33,6 +35,7 @@ const others: Omit<WriterCalls, 'change'> = {
   rebuildStep: writer.takeOver.step,
   getOld: writer.takeOver.get,
   oldUrls: writer.takeOver.urls,
+  putStandings: writer.putStandings,
   upkeep: ({ bytesMax }) => writer.upkeep(bytesMax),
 };
 

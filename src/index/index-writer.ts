@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import type { DatabaseSync } from 'node:sqlite';
 import { createAnchorWriter } from './anchors/page-anchors.ts';
+import type { StandingsPart } from './hosts/host-types.ts';
+import { createStandingWriter } from './hosts/standing-table.ts';
 import { openIndexFile } from './index-schema.ts';
 import { createSums } from './index-sums.ts';
 import type { IndexedPage } from './local-index-types.ts';
@@ -40,6 +42,7 @@ type IndexWriter = {
   upkeep(bytesMax: number | null): UpkeepStep;
   problems(): string[];
   size(): { pages: number; hosts: number };
+  putStandings(part: StandingsPart): void;
   /** Takes the pages of older index files over. */
   takeOver: Pick<TakeOver, 'report' | 'step' | 'get' | 'urls'>;
   close(): void;
@@ -93,6 +96,7 @@ export function openIndexWriter(path: string): IndexWriter {
       return { pages: Number(pages), hosts: Number(hosts) };
     },
     takeOver,
+    putStandings: statements.standings.put,
     close() {
       takeOver.close();
       database.exec('pragma wal_checkpoint(truncate)');
@@ -111,6 +115,7 @@ function openStatements(database: DatabaseSync) {
     ...{ lives, isSame: createSamePage(database, lives), vectors: createPageVectors(database) },
     ...{ putMetadata: createMetadataWriter(database), putOrigin: createOriginWriter(database) },
     ...{ putAnchors: createAnchorWriter(database), putText: createTextWriter(database) },
+    ...{ standings: createStandingWriter(database) },
     ...{ fresh: createFreshSegment(database), sums: createSums(database) },
   };
 }
@@ -175,6 +180,7 @@ function countOf({ statements, takeOver }: Opened, change: TimedChange): number 
   if ('use' in change) return sum(change.use, (url) => lives.used(url, change.at));
   if ('postpone' in change) return sum(change.postpone, (url) => lives.postpone(url, change.until));
   const leaving = 'forget' in change ? change.forget : change.remove;
+  if ('forget' in change) statements.standings.forget(leaving);
   return sum(leaving, (url) => {
     // First where it could come back from.
     const wasLeft = takeOver.remove(url);

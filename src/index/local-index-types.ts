@@ -1,6 +1,13 @@
 import type { Filters } from '../text/query/filters.ts';
 import type { Query } from '../text/query/read-query.ts';
 import type { TermFrequencies } from '../text/query/topic-terms.ts';
+import type {
+  HostRanking,
+  HostStanding,
+  OutlinesStep,
+  StandingsPart,
+  StandingsQuery,
+} from './hosts/host-types.ts';
 
 /** What an answer is about: the texts that were searched for, and the pages it shows. */
 export type AnswerSubject = { texts: readonly string[]; urls: ReadonlySet<string> };
@@ -114,6 +121,13 @@ export type LocalIndex = {
   recent(limit: number): Promise<HeldPage[]>;
   pages(query: HoldingsQuery): Promise<IndexedPage[]>;
   stats(): Promise<IndexStats>;
+  /** What ranking hosts reads of pages, in the order of their addresses. */
+  outlines(query: HoldingsQuery): Promise<OutlinesStep>;
+  /** Keeps a part of a ranking of hosts; the last part makes it the one in force. */
+  putStandings(part: StandingsPart): Promise<void>;
+  /** The last complete ranking of hosts; null: there was none. */
+  hostRanking(): Promise<HostRanking | null>;
+  standings(query: StandingsQuery): Promise<HostStanding[]>;
   /** Notes that the pages were shown in results or read, so that others are dropped before them. Unknown addresses are ignored. */
   use(urls: string[]): Promise<void>;
   /** Addresses whose next visit is due, the longest overdue first. */

@@ -76,6 +76,7 @@ export async function createLocalIndex({
       prepare: (pages) => orUnavailable(preparers.prepare(pages)),
     }),
     ...questionsOf(ask, clock),
+    putStandings: (part) => orUnavailable(writer.call('putStandings', part)),
     place: () => ({ engine: 'sqlite', at: path }),
     version: async () => recent.versionOf(state.read()?.changes ?? Number(await ask('version', undefined))),
     isUnaffected: async (...given) => !vectorRecall && recent.isUnaffected(...given),
@@ -158,6 +159,7 @@ type Questions = Omit<
   LocalIndex,
   | keyof Changes
   | 'place'
+  | 'putStandings'
   | 'get'
   | 'version'
   | 'isUnaffected'
@@ -181,6 +183,9 @@ function questionsOf(ask: Ask, clock: Clock): Questions {
     recent: (limit) => ask('recent', limit),
     pages: (query) => ask('pages', query),
     stats: () => ask('stats', { at: clock.now() }),
+    outlines: (query) => ask('outlines', query),
+    hostRanking: () => ask('ranking', undefined),
+    standings: (query) => ask('standings', query),
     due: (limit) => ask('due', { at: clock.now(), limit }),
   };
 }

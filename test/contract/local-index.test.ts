@@ -5,6 +5,7 @@ import { after } from 'node:test';
 import { createLocalIndex } from '../../src/index/local-index.ts';
 import type { Clock } from '../../src/platform/clock.ts';
 import { createLog } from '../../src/platform/log.ts';
+import { hostContract } from './host-contract.ts';
 import { indexContract } from './index-contract.ts';
 import { upkeepContract } from './index-upkeep-contract.ts';
 
@@ -24,4 +25,5 @@ const openEmpty = (clock?: Clock) => {
 };
 
 indexContract('the local index on SQLite', () => openEmpty());
+hostContract('hosts of the local index on SQLite', () => openEmpty());
 upkeepContract('the upkeep of the local index on SQLite', { open: openEmpty, again: () => openLast() });

@@ -38,6 +38,18 @@ describe('sanderling index', () => {
   });
   const index = (...args: string[]): Promise<Ended> => runCli(folder, ['index', ...args]);
 
+  test('rank orders hosts, hosts shows how they stand, and neither claims what is not there', async () => {
+    const none = await index('hosts');
+    assert.deepEqual([none.code, none.out], [1, '']);
+    assert.match(none.err, /run sanderling index rank/);
+    const ranked = await index('rank');
+    assert.equal(ranked.out, '2 hosts of 2 pages, 0 links between their sites, 0 damped.\n');
+    const shown = await index('hosts');
+    assert.match(shown.out, /authority 0\.00 {2}birds\.example\.org {2}1 page\n/);
+    const { ranking, hosts } = JSON.parse((await index('hosts', '--damped', '--json')).out);
+    assert.deepEqual([ranking.pages, ranking.dropped.hosts, hosts], [2, 0, []]);
+  });
+
   test('stats --json counts pages, hosts, ages and languages', async () => {
     const { pages, hosts, ages, languages } = JSON.parse((await index('stats', '--json')).out);
     assert.deepEqual([pages, hosts], [2, 2]);

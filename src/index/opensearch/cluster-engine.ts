@@ -1,8 +1,10 @@
+import type { StandingsPart } from '../hosts/host-types.ts';
 import type { IndexedPage, PageSelector } from '../local-index-types.ts';
 import { type Cluster, type ClusterSettings, openCluster } from './connect/cluster.ts';
 import { ensureLayout, type IndexNames, namesOf } from './layout/layout.ts';
 import { type ClusterHoldings, createClusterHoldings } from './read/holdings.ts';
 import { type ClusterSearch, createClusterSearch } from './read/search.ts';
+import { type ClusterRankedHosts, createRankedHosts } from './read/standings.ts';
 import {
   confirmPages,
   documentsOf,
@@ -17,10 +19,12 @@ import { type ClusterCounters, countChanges, readCounters } from './write/cluste
 import { createGroups } from './write/groups.ts';
 import { createLinkWriter } from './write/links.ts';
 import { pageId } from './write/page-document.ts';
+import { forgetStandings, putStandings } from './write/standings.ts';
 
 /** What an engine answers; plain data, so that it may run in a thread. `at`: milliseconds since the epoch. */
 export type EngineCalls = ClusterSearch &
-  ClusterHoldings & {
+  ClusterHoldings &
+  ClusterRankedHosts & {
     put(change: { pages: IndexedPage[]; at: number }): Promise<void>;
     /** Writes into indices that no alias points to yet; nobody waits to find the pages. */
     putInto(change: { pages: IndexedPage[]; at: number; names: WriteTarget['names'] }): Promise<void>;
@@ -29,6 +33,7 @@ export type EngineCalls = ClusterSearch &
     use(change: { urls: string[]; at: number }): Promise<void>;
     confirm(pages: { url: string; fetchedAt: number }[]): Promise<void>;
     postpone(change: { urls: string[]; until: number }): Promise<void>;
+    putStandings(part: StandingsPart): Promise<void>;
     counters(argument: undefined): Promise<ClusterCounters>;
     tidy(argument: undefined): Promise<void>;
   };
@@ -65,6 +70,7 @@ export function openClusterEngine(settings: ClusterSettings): ClusterEngine {
   const engine: EngineCalls = {
     ...createClusterSearch(cluster, names),
     ...holdings,
+    ...createRankedHosts(cluster, names),
     put: ({ pages, at }) => putGroup(documentsOf(pages, at)),
     async putInto({ pages, at, names: into }) {
       const written = documentsOf(pages, at);
@@ -85,7 +91,9 @@ export function openClusterEngine(settings: ClusterSettings): ClusterEngine {
       for (;;) {
         const pages = await holdings.list({ selector, after: null, limit: FORGOTTEN_AT_ONCE });
         if (pages.length === 0) break;
-        count += await removePages(pages.map(({ url }) => url));
+        const urls = pages.map(({ url }) => url);
+        await forgetStandings(cluster, names, urls);
+        count += await removePages(urls);
       }
       await countChanges(cluster, names, { changes: 1, removals: 1, epoch: 1 });
       return count;
@@ -93,6 +101,11 @@ export function openClusterEngine(settings: ClusterSettings): ClusterEngine {
     use: ({ urls, at }) => noteUse(target, urls, at),
     confirm: (pages) => confirmPages(target, pages),
     postpone: ({ urls, until }) => postponeVisits(target, urls, until),
+    async putStandings(part) {
+      await putStandings(cluster, names, part);
+      // Kept answers have another order.
+      if (part.ranking !== null) await countChanges(cluster, names, { changes: 1, removals: 1 });
+    },
     counters: () => readCounters(cluster, names),
     tidy: () => expunge(cluster, names),
   };

@@ -38,6 +38,7 @@ export function createClusterIndex({ settings, log, clock = systemClock }: Clust
     ...changesOf(ask, change, clock),
     ...questionsOf(ask, counters.changed, clock),
     place: () => ({ engine: 'opensearch', at: readOpenSearchAddress(settings.url).nodes.join(', ') }),
+    putStandings: (part) => change(ask('putStandings', part)),
     async version() {
       // While it cannot be read, each version is another, so that no answer is kept by it and searches ask their other sources.
       const known = await counters.read().catch(() => null);
@@ -107,7 +108,19 @@ function changesOf(ask: Ask, change: Change, clock: Clock): Changes {
 
 type Questions = Pick<
   LocalIndex,
-  'get' | 'search' | 'frequencies' | 'size' | 'list' | 'recent' | 'pages' | 'stats' | 'due' | 'problems'
+  | 'get'
+  | 'search'
+  | 'frequencies'
+  | 'size'
+  | 'list'
+  | 'recent'
+  | 'pages'
+  | 'stats'
+  | 'due'
+  | 'problems'
+  | 'outlines'
+  | 'hostRanking'
+  | 'standings'
 >;
 
 function questionsOf(ask: Ask, changed: () => number, clock: Clock): Questions {
@@ -122,6 +135,9 @@ function questionsOf(ask: Ask, changed: () => number, clock: Clock): Questions {
     list: (query) => ask('list', query),
     recent: (limit) => ask('recent', limit),
     pages: (query) => ask('pages', query),
+    outlines: (query) => ask('outlines', query),
+    hostRanking: () => ask('ranking', undefined),
+    standings: (query) => ask('standings', query),
     stats: () => ask('stats', { at: clock.now() }),
     due: (limit) => ask('due', { at: clock.now(), limit }),
     problems: () => ask('problems', undefined as never),

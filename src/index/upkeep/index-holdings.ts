@@ -1,4 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { OutlinesStep } from '../hosts/host-types.ts';
+import { outlineOf } from '../hosts/page-outline.ts';
 import type { HeldPage, HoldingsQuery, IndexedPage, IndexStats } from '../local-index-types.ts';
 import { rangesOf, selects } from './page-selector.ts';
 
@@ -10,6 +12,7 @@ export type IndexHoldings = {
   /** Addresses alone. */
   urls(query: HoldingsQuery): string[];
   pages(query: HoldingsQuery): IndexedPage[];
+  outlines(query: HoldingsQuery): OutlinesStep;
   /** Addresses that are due for a visit, the longest overdue first. */
   due(query: { at: number; limit: number }): string[];
   stats(query: { at: number }): IndexStats;
@@ -67,6 +70,11 @@ export function createHoldings(
       urls(query)
         .map(toPage)
         .filter((page) => page !== null),
+    outlines(query) {
+      const found = urls(query);
+      const outlines = found.map(toPage).flatMap((page) => (page === null ? [] : [outlineOf(page)]));
+      return { outlines, last: found.at(-1) ?? null };
+    },
     due: ({ at, limit }) => due.all(at, limit).map(({ url }) => String(url)),
     stats: ({ at }) => statsOf(database, at),
     epoch: () => Number(epoch.get()?.epoch),

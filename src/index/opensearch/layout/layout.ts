@@ -2,12 +2,14 @@ import { readFileSync } from 'node:fs';
 import { type Cluster, ClusterRefusal } from '../connect/cluster.ts';
 
 /** The names that reads and writes go to: behind those of pages and lives stands one index, of a version. */
-export type IndexNames = { pages: string; lives: string; links: string; state: string };
+export type IndexNames = { pages: string; lives: string; links: string; hosts: string; state: string };
 
 /** Of the mapping files beside this module. */
 const LAYOUT = 2;
 /** The only document of the state. */
 export const STATE_ID = 'state';
+/** The document of the hosts' index that tells of the last ranking; ids of hosts are hashes. */
+export const RANKING_ID = 'ranking';
 
 type Mapping = { settings: { index: Record<string, unknown> }; mappings: { _meta: { layout: number } } };
 
@@ -15,6 +17,7 @@ export const namesOf = (name: string): IndexNames => ({
   pages: `${name}-pages`,
   lives: `${name}-lives`,
   links: `${name}-links`,
+  hosts: `${name}-hosts`,
   state: `${name}-state`,
 });
 
@@ -25,6 +28,7 @@ export async function ensureLayout(cluster: Cluster): Promise<void> {
     ensureAlias(cluster, names.pages, 'pages'),
     ensureAlias(cluster, names.lives, 'lives'),
     ensureIndex(cluster, names.links, 'links'),
+    ensureIndex(cluster, names.hosts, 'hosts'),
     ensureState(cluster, names.state),
   ]);
 }
@@ -84,7 +88,7 @@ async function ensureAlias(cluster: Cluster, alias: string, kind: 'pages' | 'liv
 }
 
 /** What is made from pages, or about them, needs no versions. */
-async function ensureIndex(cluster: Cluster, name: string, kind: 'links' | 'state'): Promise<void> {
+async function ensureIndex(cluster: Cluster, name: string, kind: 'links' | 'hosts' | 'state'): Promise<void> {
   if ((await layoutOf(cluster, name)) === null) await createIndex(cluster, name, mappingOf(kind));
 }
 
@@ -125,7 +129,7 @@ function bodyOf(cluster: Cluster, kind: 'pages' | 'lives', alias: string | null)
   return { settings: { ...settings, index }, mappings, ...aliases };
 }
 
-function mappingOf(kind: 'pages' | 'lives' | 'links' | 'state'): Mapping {
+function mappingOf(kind: 'pages' | 'lives' | 'links' | 'hosts' | 'state'): Mapping {
   return JSON.parse(readFileSync(new URL(`./${kind}.json`, import.meta.url), 'utf8'));
 }
 

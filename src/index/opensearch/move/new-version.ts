@@ -32,8 +32,8 @@ export async function openNewVersion(
   const cluster = openCluster(settings);
   const names = begun ?? (await createNextVersion(cluster));
   const target: WriteTarget = { cluster, names };
-  const { state, links } = namesOf(cluster.name);
-  const holdings = createClusterHoldings(cluster, { ...names, state, links });
+  const { state, links, hosts } = namesOf(cluster.name);
+  const holdings = createClusterHoldings(cluster, { ...names, state, links, hosts });
   const engines = startEngines(settings, log);
   return {
     names,

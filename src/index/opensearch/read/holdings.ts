@@ -1,3 +1,5 @@
+import type { OutlinesStep } from '../../hosts/host-types.ts';
+import { outlineOf } from '../../hosts/page-outline.ts';
 import type {
   HeldPage,
   HoldingsQuery,
@@ -16,6 +18,7 @@ export type ClusterHoldings = {
   list(query: HoldingsQuery): Promise<HeldPage[]>;
   recent(limit: number): Promise<HeldPage[]>;
   pages(query: HoldingsQuery): Promise<IndexedPage[]>;
+  outlines(query: HoldingsQuery): Promise<OutlinesStep>;
   due(query: { at: number; limit: number }): Promise<string[]>;
   stats(query: { at: number }): Promise<IndexStats>;
   size(): Promise<{ pages: number; hosts: number }>;
@@ -59,6 +62,11 @@ export function createClusterHoldings(cluster: Cluster, names: IndexNames): Clus
         names,
         (await lives(query)).map(({ url }) => url),
       ),
+    async outlines(query) {
+      const urls = (await lives(query)).map(({ url }) => url);
+      const pages = await readWhole(cluster, names, urls);
+      return { outlines: pages.map(outlineOf), last: urls.at(-1) ?? null };
+    },
     async due({ at, limit }) {
       const { hits } = await search<LifeDocument>(names.lives, {
         ...{ size: Math.min(limit, PER_REQUEST_MAX), query: { range: { dueAt: { lte: at } } } },

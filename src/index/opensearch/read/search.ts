@@ -19,6 +19,7 @@ import {
   type RankedBy,
 } from './page-words.ts';
 import { candidateQuery } from './query.ts';
+import { createStandings, hostOf, type Standings } from './standings.ts';
 import { createTermCounts, type TermCount, type TermCounts } from './term-counts.ts';
 import { type ClusterTotals, createTotals } from './totals.ts';
 
@@ -50,6 +51,7 @@ type Parts = {
   counts: TermCounts;
   pageWords: PageWords;
   linkNames: ReturnType<typeof createLinkNames>;
+  standings: Standings;
 };
 
 /** Searches by the cluster's candidates and the ranking that every engine shares. */
@@ -59,6 +61,7 @@ export function createClusterSearch(cluster: Cluster, names: IndexNames): Cluste
     counts: createTermCounts(cluster, names),
     pageWords: createPageWords(cluster, names),
     linkNames: createLinkNames(cluster, names),
+    standings: createStandings(cluster, names),
   };
   return {
     search: (asked) => search(parts, asked),
@@ -93,12 +96,13 @@ async function search(parts: Parts, { changed, ...asked }: ClusterQuery): Promis
   if (read.present.length === 0) return [];
   const candidates = await findCandidates(parts, query, { read, counts });
   const words = await parts.pageWords(candidates);
-  const names = await parts.linkNames(
-    [...words.values()].flatMap(({ url }) => url ?? []),
-    changed,
-  );
+  const urls = [...words.values()].flatMap(({ url }) => url ?? []);
+  const [names, standings] = await Promise.all([
+    parts.linkNames(urls, changed),
+    parts.standings(urls, changed),
+  ]);
   const ranked = await rank({
-    ...{ parts, query, read, candidates, words, counts, names },
+    ...{ parts, query, read, candidates, words, counts, names, standings },
     count: (terms: string[]) => parts.counts(terms, { changed, hasDeleted }),
     pages: totals.pages,
   });
@@ -149,6 +153,7 @@ type Ranking = {
   counts: Map<string, TermCount>;
   /** By what texts links name each page. */
   names: ReadonlyMap<string, readonly string[]>;
+  standings: Awaited<ReturnType<Standings>>;
   count(terms: string[]): Promise<ReadonlyMap<string, TermCount>>;
   pages: number;
 };
@@ -162,6 +167,7 @@ async function rank({
   words,
   counts,
   names,
+  standings,
   count,
   pages,
 }: Ranking): Promise<Ranked> {
@@ -193,6 +199,7 @@ async function rank({
         return page === undefined ? null : meaning(page.vectors, page.model);
       },
       nameOf: (place) => nameOf(of(place)),
+      standingOf: (place) => standings.get(hostOf(of(place)?.url ?? null) ?? '') ?? null,
       ...{ meant: null, limit: query.limit, namesDomains: query.includeDomains.length > 0 },
     });
     if (run === RUNS_MAX || wanted.openings.size + wanted.terms.size === 0) return ranked;

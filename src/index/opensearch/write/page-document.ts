@@ -25,6 +25,10 @@ export type LifeDocument = Observed & {
 /** The id of a page: addresses may be longer than ids. */
 export const pageId = (url: string): string => createHash('sha256').update(url).digest('base64url');
 
+/** The id of a host. */
+export const hostId = (host: string): string =>
+  createHash('sha256').update(`host ${host}`).digest('base64url');
+
 /** Pure: what is written for a page. Throws if its address is none. */
 export function pageDocument(page: IndexedPage): PageDocument {
   const { terms, marks, body } = readTerms(page);

@@ -1,0 +1,140 @@
+import { siteOf } from '../../text/urls/sites.ts';
+import { hashOf } from '../../text/words/hashed/hash-of.ts';
+import { dampingOf, type HostCounts, isThin, signalsOf } from './host-signals.ts';
+import type { HostRanking, HostStanding, PageOutline } from './host-types.ts';
+import { createNumberSet } from './number-set.ts';
+import { pageRanks, type SiteLinks } from './page-rank.ts';
+import { createPrints } from './text-prints.ts';
+
+/** Ranks hosts by outlines of all pages, which come one after the other. */
+type HostRanker = {
+  add(outlines: readonly PageOutline[]): void;
+  /** `rankedAt`: milliseconds since the epoch. */
+  finish(rankedAt: number): { ranking: HostRanking; standings: HostStanding[] };
+};
+
+/** What is kept in memory, at most: about 300 MB where all bounds are reached. */
+export type RankBounds = { hostsMax: number; linksMax: number; pagesMax: number };
+
+const BOUNDS: RankBounds = { hostsMax: 300_000, linksMax: 4_000_000, pagesMax: 4_000_000 };
+const WORD_VALUES = 2 ** 32;
+const CHARS_PER_WORD = 6;
+/** A site with a thousand times the mean rank has full authority, one with the mean has none. */
+const FULL_AUTHORITY_LOG10 = 3;
+const ROUNDING = 1_000;
+
+type Host = HostCounts & { number: number; name: string; site: string };
+
+/**
+ * Ranks are those of publishers: a registrable domain is one site, whatever hosts it has. So links within it do not count, and however
+ * many of its hosts and pages link to another site, it is one link.
+ */
+export function createHostRanker({ hostsMax, linksMax, pagesMax }: RankBounds = BOUNDS): HostRanker {
+  const hosts = new Map<string, Host>();
+  const lost = new Set<string>();
+  const siteNumbers = new Map<string, number>();
+  const links = createNumberSet(linksMax);
+  const prints = createPrints(pagesMax);
+  let pages = 0;
+  const hostOf = (name: string): Host | null => {
+    const known = hosts.get(name);
+    if (known !== undefined) return known;
+    if (hosts.size >= hostsMax) {
+      if (lost.size < hostsMax) lost.add(name);
+      return null;
+    }
+    const site = siteOf(`http://${name}`);
+    if (!siteNumbers.has(site)) siteNumbers.set(site, siteNumbers.size);
+    const counts = { pages: 0, thin: 0, copied: 0, links: 0, words: 0 };
+    const host = { number: hosts.size, name, site, ...counts };
+    hosts.set(name, host);
+    return host;
+  };
+  return {
+    add(outlines) {
+      for (const { host: name, chars, links: count, targets, print } of outlines) {
+        pages += 1;
+        const host = hostOf(name);
+        if (host === null) continue;
+        host.pages += 1;
+        host.thin += isThin(chars) ? 1 : 0;
+        host.links += count;
+        host.words += chars / CHARS_PER_WORD;
+        const from = (siteNumbers.get(host.site) ?? 0) * WORD_VALUES;
+        // Which of them the index has is known at the end.
+        for (const target of targets) links.add(from + hashOf(siteOf(`http://${target}`)));
+        if (print !== null) prints.add(print, host.number);
+      }
+    },
+    finish(rankedAt) {
+      const found = [...hosts.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
+      const graph = graphOf(links.values(), siteNumbers);
+      const ranks = rankSites(found, graph);
+      const byNumber = new Map(found.map((host) => [host.number, host]));
+      const rankOf = (host: number): number => ranks.get(byNumber.get(host)?.site ?? '') ?? 0;
+      for (const [number, copied] of prints.copied(rankOf)) {
+        const host = byNumber.get(number);
+        if (host !== undefined) host.copied = copied;
+      }
+      const standings = standingsOf(found, rankSites(found, graph));
+      return {
+        standings,
+        ranking: {
+          ...{ rankedAt, pages, hosts: found.length, links: graph.links.from.length },
+          damped: standings.filter(({ damping }) => damping > 0).length,
+          dropped: { hosts: lost.size, links: links.dropped(), copies: prints.dropped() },
+        },
+      };
+    },
+  };
+}
+
+/** Links between the sites of the index, whose numbers are their places in the order of names. */
+type SiteGraph = { sites: string[]; links: SiteLinks };
+
+function graphOf(found: Float64Array, numbers: ReadonlyMap<string, number>): SiteGraph {
+  const sites = [...numbers.keys()].sort();
+  const placeOfHash = new Map(sites.map((site, place) => [hashOf(site), place]));
+  const placeOfNumber = new Map(sites.map((site, place) => [numbers.get(site), place]));
+  const known = createNumberSet(found.length);
+  for (const link of found) {
+    const from = placeOfNumber.get(Math.floor(link / WORD_VALUES));
+    const to = placeOfHash.get(link % WORD_VALUES);
+    if (from !== undefined && to !== undefined && from !== to) known.add(from * WORD_VALUES + to);
+  }
+  const sorted = known.values();
+  return {
+    sites,
+    links: {
+      from: Uint32Array.from(sorted, (link) => Math.floor(link / WORD_VALUES)),
+      to: Uint32Array.from(sorted, (link) => link % WORD_VALUES),
+    },
+  };
+}
+
+/** The rank of each site beside the mean of those that vote. Sites of damped hosts vote less. */
+function rankSites(hosts: readonly Host[], { sites, links }: SiteGraph): Map<string, number> {
+  const sums = new Map(sites.map((site) => [site, { pages: 0, damped: 0 }]));
+  for (const host of hosts) {
+    const sum = sums.get(host.site);
+    if (sum === undefined) continue;
+    sum.pages += host.pages;
+    sum.damped += host.pages * dampingOf(signalsOf(host.name, host));
+  }
+  const votes = Float64Array.from(sums.values(), ({ pages, damped }) => 1 - damped / Math.max(1, pages));
+  const ranks = pageRanks(links, votes);
+  const voting = votes.reduce((sum, vote) => sum + vote, 0);
+  return new Map(sites.map((site, place) => [site, (ranks[place] ?? 0) * voting]));
+}
+
+function standingsOf(hosts: readonly Host[], ranks: ReadonlyMap<string, number>): HostStanding[] {
+  return hosts.map((host) => {
+    const signals = signalsOf(host.name, host);
+    const damping = dampingOf(signals);
+    const authority = Math.log10(Math.max(1, ranks.get(host.site) ?? 0)) / FULL_AUTHORITY_LOG10;
+    return {
+      ...{ host: host.name, pages: host.pages, damping, signals },
+      authority: Math.round(Math.min(1, authority) * (1 - damping) * ROUNDING) / ROUNDING,
+    };
+  });
+}

@@ -1,0 +1,45 @@
+import { sketchOf } from '../../text/near-duplicates/near-duplicates.ts';
+import { siteOf } from '../../text/urls/sites.ts';
+import { plainText } from '../../text/words/plain-text.ts';
+import type { IndexedPage } from '../local-index-types.ts';
+import type { PageOutline } from './host-types.ts';
+
+/** Enough of a page to know it by. */
+const CHARS_READ = 60_000;
+const TARGETS_MAX = 200;
+/** A text of fewer runs of words is alike to others by chance. */
+const RUNS_MIN = 12;
+const HIGH_BITS = 0xfffff;
+const WORD_VALUES = 2 ** 32;
+/** Links and pictures; what is between brackets is bounded. */
+const LINK = /(!?)\[[^[\]\n]{0,300}\]\(<?([^()<>\s]{1,1000})/g;
+
+/** Pure: what ranking hosts needs to know of a page. */
+export function outlineOf({ url, markdown }: Pick<IndexedPage, 'url' | 'markdown'>): PageOutline {
+  const own = siteOf(url);
+  const { host } = new URL(url);
+  const read = markdown.slice(0, CHARS_READ);
+  const targets = new Map<string, string>();
+  let links = 0;
+  for (const [, picture, address = ''] of read.matchAll(LINK)) {
+    if (picture === '!') continue;
+    links += 1;
+    const target = /^https?:/.test(address) ? URL.parse(address)?.host : undefined;
+    if (target === undefined || target === host || targets.has(target) || targets.size >= TARGETS_MAX)
+      continue;
+    targets.set(target, siteOf(`http://${target}`));
+  }
+  const words = plainText(read)
+    .split(/\s+/)
+    .filter((word) => word !== '');
+  const sketch = sketchOf(words);
+  return {
+    ...{ host, links },
+    chars: words.reduce((sum, word) => sum + word.length, 0),
+    targets: [...targets]
+      .filter(([, site]) => site !== own)
+      .map(([target]) => target)
+      .sort(),
+    print: sketch.length < RUNS_MIN ? null : ((sketch[0] ?? 0) & HIGH_BITS) * WORD_VALUES + (sketch[1] ?? 0),
+  };
+}
