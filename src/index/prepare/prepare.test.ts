@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
@@ -46,6 +46,28 @@ test('many pages at once are read by other threads, and written as if the writer
     for (const page of pages) await index.put([page]);
   });
   assert.deepEqual(atOnce, oneByOne);
+});
+
+/** How nice each thread of this process is, by proc(5). */
+const threadNiceness = (): number[] =>
+  readdirSync('/proc/self/task').map((thread) => {
+    const afterName = readFileSync(`/proc/self/task/${thread}/stat`, 'utf8').split(') ')[1];
+    return Number(afterName?.split(' ')[16]);
+  });
+
+test('the threads that read many pages let searches go first, and the others stay as they are', {
+  skip: process.platform !== 'linux' || getPriority() >= 10,
+}, async (t) => {
+  const own = getPriority();
+  await filled(t, async (index) => {
+    const before = threadNiceness();
+    await index.put(pages);
+    const after = threadNiceness();
+    assert.ok(before.every((niceness) => niceness === own));
+    assert.ok(after.includes(10));
+    assert.equal(after.filter((niceness) => niceness === own).length, before.length);
+  });
+  assert.equal(getPriority(), own);
 });
 
 test('if one of many pages has no address, none of them is written', async (t) => {
