@@ -6,6 +6,7 @@ import { runInNewContext } from 'node:vm';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { parquetMetadata } from 'hyparquet';
 import { ByteWriter, parquetWriteBuffer } from 'hyparquet-writer';
+import { deltaBinaryPack } from 'hyparquet-writer/src/delta.js';
 import { writeMetadata } from 'hyparquet-writer/src/metadata.js';
 import { serializeTCompactProtocol } from 'hyparquet-writer/src/thrift.js';
 import { createRandom } from '../../bench/search/random.ts';
@@ -91,7 +92,57 @@ function tableClaiming(claim: { unpacked: number; values: number }): Uint8Array 
   return new Uint8Array(writer.getBuffer());
 }
 
+/** A table of so many texts, each the same megabyte, which the file says once: DELTA_BYTE_ARRAY keeps what a text shares with the one before. */
+function tableOfSharedBeginnings(texts: number): Uint8Array {
+  const length = 1_048_576;
+  const metadata = parquetMetadata(
+    parquetWriteBuffer({
+      codec: 'UNCOMPRESSED',
+      rowGroupSize: texts,
+      columnData: ['url', 'markdown'].map((name) => ({
+        ...{ name, type: 'STRING' as const, nullable: false },
+        data: Array.from({ length: texts }, () => 'a'),
+      })),
+    }),
+  );
+  const body = new ByteWriter();
+  deltaBinaryPack(
+    body,
+    Int32Array.from({ length: texts }, (_, at) => (at === 0 ? 0 : length)),
+    'INT32',
+  );
+  deltaBinaryPack(
+    body,
+    Int32Array.from({ length: texts }, (_, at) => (at === 0 ? length : 0)),
+    'INT32',
+  );
+  body.appendBytes(new Uint8Array(length).fill(0x61));
+  const bytes = body.getBytes();
+  const header = new ByteWriter();
+  const page = { field_1: texts, field_2: 7, field_3: 3, field_4: 3 };
+  serializeTCompactProtocol(header, {
+    ...{ field_1: 0, field_2: bytes.length, field_3: bytes.length, field_5: page },
+  });
+  const writer = new ByteWriter();
+  writer.appendUint32(0x31524150);
+  writer.appendBytes(header.getBytes());
+  writer.appendBytes(bytes);
+  const place = { data_page_offset: 4n, dictionary_page_offset: undefined };
+  const size = { total_compressed_size: BigInt(writer.offset - 4) };
+  for (const { meta_data: chunk } of metadata.row_groups.flatMap(({ columns }) => columns))
+    Object.assign(chunk ?? {}, place, size);
+  writeMetadata(writer, metadata);
+  writer.appendUint32(0x31524150);
+  return new Uint8Array(writer.getBuffer());
+}
+
 describe('a table', () => {
+  test('whose texts share a long beginning takes no more memory than a slice may have', async () => {
+    const file = tableOfSharedBeginnings(6_000);
+    assert.ok(file.length < 2 << 20, `${file.length} bytes`);
+    assert.match(await messageOf('x.parquet', file), /needs more than 1024 MB to decode/);
+  });
+
   test('whose page claims to unpack to a gigabyte is refused', async () => {
     const file = tableClaiming({ unpacked: 2 ** 30, values: 10 });
     assert.match(await messageOf('x.parquet', file), /a page of a column unpacks to more than 256 MB/);

@@ -22,6 +22,10 @@ const HEAP_MEGABYTES_MAX = 512;
 /** For one slice of a group of rows; of nested columns the whole group is decoded. */
 const SLICE_CPU_MS_MAX = 10_000;
 const LOOK_MS = 500;
+/** Buffers lie outside the heap of the thread: by so much the whole process may grow while a slice is decoded. */
+const GROWTH_MEGABYTES_MAX = 1_024;
+const GROWTH_LOOK_MS = 50;
+const MEGABYTE = 1_048_576;
 
 export async function openTableReader(table: Table): Promise<TableReader> {
   const { source, metadata, columns } = table;
@@ -30,10 +34,17 @@ export async function openTableReader(table: Table): Promise<TableReader> {
   });
   const check = await pageChecks(metadata, columns);
   await thread.call('open', { metadata, columns, size: source.size });
-  /** Ends the thread when the slice has taken its CPU time. */
+  /** Ends the thread when the slice has taken its CPU time, or its memory. */
   const within = async <T>(work: () => Promise<T>): Promise<T> => {
     let before: number | null = null;
     let isLate = false;
+    let isLarge = false;
+    const residentBefore = process.memoryUsage.rss();
+    const growth = setInterval(() => {
+      if (isLarge || process.memoryUsage.rss() - residentBefore < GROWTH_MEGABYTES_MAX * MEGABYTE) return;
+      isLarge = true;
+      void thread.end();
+    }, GROWTH_LOOK_MS);
     const timer = setInterval(async () => {
       const used = await thread.cpuMs();
       before ??= used;
@@ -45,10 +56,12 @@ export async function openTableReader(table: Table): Promise<TableReader> {
       return await work();
     } catch (error) {
       if (!(error instanceof ThreadEnded)) throw error;
-      const why = isLate ? 'takes too long' : `needs more than ${HEAP_MEGABYTES_MAX} MB`;
+      const megabytes = isLarge ? GROWTH_MEGABYTES_MAX : HEAP_MEGABYTES_MAX;
+      const why = isLate ? 'takes too long' : `needs more than ${megabytes} MB`;
       throw new Error(`a group of rows ${why} to decode`, { cause: error });
     } finally {
       clearInterval(timer);
+      clearInterval(growth);
     }
   };
   return {
