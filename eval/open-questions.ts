@@ -6,8 +6,10 @@
  *
  * The file is JSON lines, or a table with a row of names (CSV, TSV); `--map` names its columns. Addresses are taken from wherever they
  * stand in the column of `urls`. The index is the operator's, for example of an imported Wikipedia.
+ * `--plain`: the same for plain FTS5 over the same pages. `--titles <n>`: also asks for n pages by their titles, where no other page has them.
  */
 import { parseArgs } from 'node:util';
+import { openPlainIndex } from '../bench/known-item/plain-index.ts';
 import { createLocalIndex } from '../src/index/local-index.ts';
 import { createLog } from '../src/platform/log.ts';
 import { NO_FILTERS } from '../src/text/query/filters.ts';
@@ -17,6 +19,8 @@ import { readQuestions } from './open-questions/read-questions.ts';
 
 const TOP = 10;
 const RANKS = [1, 3, 10];
+const PAGES_AT_ONCE = 500;
+const TITLE_WORDS_MIN = 3;
 
 const { values } = parseArgs({
   options: {
@@ -25,6 +29,8 @@ const { values } = parseArgs({
     map: { type: 'string', default: '' },
     limit: { type: 'string', default: '500' },
     misses: { type: 'boolean', default: false },
+    plain: { type: 'boolean', default: false },
+    titles: { type: 'string', default: '0' },
   },
 });
 if (values.index === undefined || values.questions === undefined) {
@@ -33,25 +39,67 @@ if (values.index === undefined || values.questions === undefined) {
 }
 const questions = readQuestions(values.questions, values.map).slice(0, Number(values.limit));
 const index = await createLocalIndex({ path: values.index, log: createLog('warn') });
+type Page = { url: string; title: string; markdown: string };
+type Find = (question: string) => Promise<string[]>;
+
 try {
-  const found: Found[] = [];
-  for (const question of questions) found.push(await ask(question));
-  report(found);
+  const titles = Number(values.titles);
+  const pages = values.plain || titles > 0 ? await allPages() : [];
+  const plain = values.plain ? openPlainIndex(pages) : null;
+  const engines: [string, Find][] = [['ours', ours]];
+  if (plain !== null) engines.push(['plain FTS5', async (question) => plain.find(question, TOP)]);
+  for (const [name, find] of engines) {
+    report(`${name}, questions`, await askAll(questions, find));
+    if (titles > 0) report(`${name}, titles`, await askAll(byTitle(pages, titles), find));
+  }
+  plain?.close();
 } finally {
   await index.close();
 }
 
-async function ask(question: OpenQuestion): Promise<Found> {
-  const results = await index.search({ ...NO_FILTERS, query: readQuery(question.question), limit: TOP });
-  const pages: { url: string; text: string }[] = [];
-  for (const { url } of results) pages.push({ url, text: (await index.get(url))?.markdown ?? '' });
-  return judgeFound(question, pages);
+async function ours(question: string): Promise<string[]> {
+  const found = await index.search({ ...NO_FILTERS, query: readQuery(question), limit: TOP });
+  return found.map(({ url }) => url);
 }
 
-function report(found: Found[]): void {
+async function askAll(asked: readonly OpenQuestion[], find: Find): Promise<Found[]> {
+  const found: Found[] = [];
+  for (const question of asked) {
+    const pages: { url: string; text: string }[] = [];
+    for (const url of await find(question.question))
+      pages.push({ url, text: (await index.get(url))?.markdown ?? '' });
+    found.push(judgeFound(question, pages));
+  }
+  return found;
+}
+
+async function allPages(): Promise<Page[]> {
+  const all: Page[] = [];
+  for (let after: string | null = null; ; ) {
+    const pages: Page[] = await index.pages({ selector: null, after, limit: PAGES_AT_ONCE });
+    all.push(...pages);
+    after = pages.at(-1)?.url ?? null;
+    if (after === null) return all;
+  }
+}
+
+/** Pages at even distances, each asked for by its title, which no other page has. */
+function byTitle(pages: readonly Page[], count: number): OpenQuestion[] {
+  const seen = new Map<string, number>();
+  for (const { title } of pages) seen.set(title, (seen.get(title) ?? 0) + 1);
+  const unique = pages.filter(
+    ({ title }) => seen.get(title) === 1 && title.split(' ').length >= TITLE_WORDS_MIN,
+  );
+  return Array.from({ length: Math.min(count, unique.length) }, (_, number) => {
+    const { title = '', url = '' } = unique[Math.floor((number * unique.length) / count)] ?? {};
+    return { question: title, answer: '', urls: [url] };
+  });
+}
+
+function report(name: string, found: Found[]): void {
   const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
   const withSource = found.filter(({ question }) => question.urls.length > 0);
-  console.log(`${found.length} questions, ${withSource.length} with the addresses of their sources`);
+  console.log(`${name}: ${found.length} asked, ${withSource.length} with the addresses of their sources`);
   for (const rank of RANKS)
     console.log(
       `  in the first ${String(rank).padStart(2)}: a source ${percent(shareWithin(withSource, 'source', rank))}, a page that says the answer ${percent(shareWithin(found, 'answer', rank))}`,
