@@ -110,6 +110,20 @@ export const chargeMutants: Mutant[] = [
     suite: [...LEDGER, 'src/billing/ledger/together/charge-queue.test.ts'],
   },
   {
+    name: 'charges-of-several-keys-go-as-one',
+    file: QUEUE,
+    find: '({ wanted }) => wanted.keyId)',
+    replace: '() => waiting.length)',
+    suite: ['src/billing/ledger/together/charge-queue.test.ts'],
+  },
+  {
+    name: 'charges-of-a-busy-writer-go-at-once',
+    file: QUEUE,
+    find: "isOneWriter ? '' : keyId",
+    replace: 'keyId',
+    suite: ['src/billing/ledger/together/charge-queue.test.ts'],
+  },
+  {
     name: 'cancelled-charge-is-made-later',
     file: PROCEDURES,
     find: 'if (paying === null) return 0;',

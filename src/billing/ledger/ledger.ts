@@ -54,10 +54,14 @@ export function createLedger(ledgerStore: LedgerStore): Ledger {
     hold: (wanted) => ledgerStore.run(holdCredits, wanted),
     holdUpTo: (wanted) => ledgerStore.run(holdCreditsUpTo, wanted),
     settle: (ended) => ledgerStore.run(settleHold, ended),
-    charge: createChargeQueue({
-      alone: (wanted) => ledgerStore.run(chargeCredits, wanted),
-      together: (wanted) => ledgerStore.run(chargeTogether, wanted),
-    }),
+    charge: createChargeQueue(
+      {
+        alone: (wanted) => ledgerStore.run(chargeCredits, wanted),
+        together: (wanted) => ledgerStore.run(chargeTogether, wanted),
+      },
+      // SQLite has one writer; in PostgreSQL the charges of different keys run side by side.
+      { isOneWriter: ledgerStore.dialect === 'sqlite' },
+    ),
     chargeUpTo: (wanted) => ledgerStore.run(chargeUpTo, wanted),
     cancel: (unknown) => ledgerStore.run(cancelCharge, unknown),
     refund: (undone) => ledgerStore.run(refundHold, undone),

@@ -8,17 +8,18 @@ const charge = (id: string, keyId = 'key', amount = 1): ChargeArgs => ({ id, key
 const done = (available: number): Charged => ({ charged: 1, available, purchase: null });
 
 /** A ledger that answers when it is told to. */
-function openLedger() {
+function openLedger(how: { isOneWriter?: boolean } = {}) {
   const asked: { ids: string[]; answer: PromiseWithResolvers<unknown> }[] = [];
   const ask = <Answer>(ids: string[]): Promise<Answer> => {
     const answer = Promise.withResolvers<unknown>();
     asked.push({ ids, answer });
     return answer.promise as Promise<Answer>;
   };
-  const queue = createChargeQueue({
-    alone: ({ id }) => ask<Charged>([id]),
+  const asking = {
+    alone: ({ id }: ChargeArgs) => ask<Charged>([id]),
     together: ({ charges }: ChargesOfKey) => ask<Charged[] | null>(charges.map(({ id }) => id)),
-  });
+  };
+  const queue = createChargeQueue(asking, how);
   return {
     queue,
     ids: () => asked.map(({ ids }) => ids),
@@ -74,6 +75,33 @@ test('no key waits for another', async () => {
   void queue(charge('b', 'other'));
   await settled();
   assert.deepEqual(ids(), [['a'], ['b']]);
+});
+
+test('with one writer the charges of all keys wait for those under way, and then go by key in one turn', async () => {
+  const { queue, ids, answer, fail } = openLedger({ isOneWriter: true });
+  const first = queue(charge('a', 'one'));
+  await settled();
+  const later = [charge('b', 'other'), charge('c', 'one'), charge('d', 'other')].map((wanted) =>
+    queue(wanted),
+  );
+  await settled();
+  assert.deepEqual(ids(), [['a']]);
+  await answer(0, done(9));
+  assert.deepEqual(ids().slice(1), [['b', 'd'], ['c']]);
+  const last = queue(charge('e', 'third'));
+  await answer(1, [done(5), done(4)]);
+  // Another key's are still under way.
+  assert.equal(ids().length, 3);
+  const failed = assert.rejects(later[1] as Promise<Charged>, /gone/);
+  await fail(2, new Error('gone'));
+  await failed;
+  assert.deepEqual(ids()[3], ['e']);
+  await answer(3, done(1));
+  const answered = await Promise.all([first, later[0], later[2], last]);
+  assert.deepEqual(
+    answered.map((one) => one?.available),
+    [9, 5, 4, 1],
+  );
 });
 
 test('charges that cannot be made together are asked for one by one', async () => {

@@ -13,12 +13,17 @@ type Asking = {
 type Waiting = PromiseWithResolvers<Charged> & { wanted: ChargeArgs };
 
 /**
- * Sends the charges of a key to the ledger together that come in one turn of the event loop, or while others of that key are under
- * way: they would wait for the same row or the same commit in any case. Different keys do not wait for each other.
+ * Sends charges to the ledger together that come in one turn of the event loop, or while others of their line are under way: those of a
+ * key as one, because they would wait for the same row or the same commit in any case. By default each key has a line of its own and waits
+ * for no other. `isOneWriter`: all keys share one line, so that what a single writer would do one after the other anyway takes one
+ * message and one commit for all that came meanwhile.
  */
-export function createChargeQueue({ alone, together }: Asking): Asking['alone'] {
-  /** Keys with charges under way or about to be, and the charges that wait for them. */
-  const queues = new Map<string, Waiting[]>();
+export function createChargeQueue(
+  { alone, together }: Asking,
+  { isOneWriter = false } = {},
+): Asking['alone'] {
+  /** Lines with charges under way or about to be, and the charges that wait for them. */
+  const lines = new Map<string, Waiting[]>();
 
   const one = ({ wanted, resolve, reject }: Waiting): Promise<void> => alone(wanted).then(resolve, reject);
   const all = async (keyId: string, waiting: readonly Waiting[]): Promise<void> => {
@@ -34,23 +39,26 @@ export function createChargeQueue({ alone, together }: Asking): Asking['alone'] 
       for (const { reject } of waiting) reject(error);
     }
   };
-  const work = async (keyId: string, waiting: Waiting[]): Promise<void> => {
+  const work = async (line: string, waiting: Waiting[]): Promise<void> => {
     // Whoever got an answer in this turn may be asking again.
-    for (await endOfTurn(); waiting.length > 0; await endOfTurn())
-      await all(keyId, waiting.splice(0, TOGETHER_MAX));
-    queues.delete(keyId);
+    for (await endOfTurn(); waiting.length > 0; await endOfTurn()) {
+      const groups = Map.groupBy(waiting.splice(0, TOGETHER_MAX), ({ wanted }) => wanted.keyId);
+      await Promise.all([...groups].map(([keyId, group]) => all(keyId, group)));
+    }
+    lines.delete(line);
   };
   return (wanted) => {
     const { keyId, amount } = wanted;
     // It fails, and shall not fail others.
     if (!Number.isSafeInteger(amount) || amount < 1) return alone(wanted);
     const waiting = { wanted, ...Promise.withResolvers<Charged>() };
-    const queue = queues.get(keyId);
-    if (queue !== undefined) queue.push(waiting);
+    const line = isOneWriter ? '' : keyId;
+    const begun = lines.get(line);
+    if (begun !== undefined) begun.push(waiting);
     else {
-      const begun = [waiting];
-      queues.set(keyId, begun);
-      void work(keyId, begun);
+      const first = [waiting];
+      lines.set(line, first);
+      void work(line, first);
     }
     return waiting.promise;
   };
