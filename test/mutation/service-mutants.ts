@@ -4,6 +4,8 @@ const CURSOR_SUITE = ['src/http/mcp/cursor.test.ts', 'src/http/mcp/call-tool.tes
 const PRIVACY_SUITE = ['src/pages/sharing/privacy-of.test.ts'];
 const POOL_SUITE = ['src/platform/threads/task-pool.test.ts'];
 const QUEUE_SUITE = ['src/platform/sharing/fair-queue.test.ts'];
+const REPEATS = 'src/http/server/repeats/repeats.ts';
+const REPEATS_SUITE = ['test/http/server/repeats.test.ts'];
 const CONNECTIONS_SUITE = ['test/http/server/connections.test.ts'];
 
 /** Faults in the cursor of the tools, in what callers share, and in connections. */
@@ -119,6 +121,41 @@ export const serviceMutants: Mutant[] = [
     find: 'if (connection.turns.length === 1) connection.turns[0]?.start();',
     replace: 'connection.turns.at(-1)?.start();',
     suite: CONNECTIONS_SUITE,
+  },
+  {
+    name: 'body-is-taken-for-a-repeated-request',
+    file: 'src/http/server/repeats/framing.ts',
+    find: 'isBetween: () => left === 0 && current !== null,',
+    replace: 'isBetween: () => current !== null,',
+    suite: ['src/http/server/repeats/framing.test.ts'],
+  },
+  {
+    name: 'unfinished-request-is-taken-for-a-whole-one',
+    file: 'src/http/server/repeats/framing.ts',
+    find: 'if (left === 0 && !current?.complete) left = null;',
+    replace: '',
+    suite: ['src/http/server/repeats/framing.test.ts'],
+  },
+  {
+    name: 'repeated-request-is-admitted-without-room',
+    file: REPEATS,
+    find: 'shedding.admit(request);',
+    replace: '',
+    suite: REPEATS_SUITE,
+  },
+  {
+    name: 'repeated-request-is-not-counted',
+    file: REPEATS,
+    find: 'watch.end(request, status);',
+    replace: '',
+    suite: REPEATS_SUITE,
+  },
+  {
+    name: 'hang-up-of-a-repeated-request-is-not-noticed',
+    file: 'src/http/server/connections.ts',
+    find: 'connection.whole?.onClose?.();',
+    replace: '',
+    suite: REPEATS_SUITE,
   },
   {
     name: 'too-few-descriptors-are-kept-back',

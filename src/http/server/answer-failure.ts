@@ -1,4 +1,4 @@
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyError, FastifyInstance } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import type { Meter, Payer } from '../../billing/ledger/meter.ts';
 import { Failure, type FailureCode, StoreUnavailable } from '../../contract/errors.ts';
@@ -11,6 +11,7 @@ import { type ErrorFormat, firstShape, type WordedFailure } from '../calls/error
 import type { Terms } from '../calls/terms.ts';
 import { wantsHtml } from '../calls/wants-html.ts';
 import { shapeOf } from '../shapes.ts';
+import type { Received, Reply } from './exchange.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -33,7 +34,7 @@ type FailureParts = {
   /** Signs a reference that adds credits to a key without revealing it. */
   signTopUp(keyId: string): string;
   /** The payer identified by a request's headers alone. Throws `Failure('invalid_api_key')`. */
-  payerByHeaders(request: FastifyRequest): Promise<Payer>;
+  payerByHeaders(request: Received): Promise<Payer>;
 };
 
 type FailureDeps = FailureParts & { remainingLately: Meter['remaining'] };
@@ -50,26 +51,30 @@ const NEVER_BEGAN: ReadonlySet<FailureCode> = new Set([
 /** What error handling needs of a route: the methods its paths serve, and whether it is priced. */
 type ServedLine = Pick<Route, 'method' | 'paths' | 'noHead'> & { callers?: Route['callers'] };
 
+/** Responds with a failure. Never rejects. */
+export type AnswerFailure = (error: Error, request: Received, reply: Reply) => Promise<Reply | undefined>;
+
 /** Turns every failure from any layer into a response in the error format of its shape. */
 export function answerFailures(
   app: FastifyInstance,
   routes: readonly ServedLine[],
   given: FailureParts,
-): void {
+): AnswerFailure {
   const deps = { ...given, remainingLately: createRemainingLately(given.meter) };
-  app.setErrorHandler(async (error: Error, request, reply) => {
+  const answer: AnswerFailure = async (error, request, reply) => {
     if (isHangUp(error, request.watched.hungUp)) {
       deps.log.debug({ requestId: request.id, reason: error.message }, 'the caller hung up');
       reply.hijack();
       reply.raw.destroy();
-      return;
+      return undefined;
     }
     const failure = failureOf(error);
     logFailure(failure, request.id, deps.log);
     if (request.routeOptions.config.priced && !reply.hasHeader(REMAINING_HEADER))
       await setRemaining(failure, { request, reply, deps });
     return sendFailure(failure, { request, reply, deps });
-  });
+  };
+  app.setErrorHandler(answer);
   app.setNotFoundHandler(async (request, reply) => {
     const path = request.url.split('?')[0] ?? '/';
     const allowed = routes.filter(({ paths }) => paths.some((pattern) => fits(path, pattern)));
@@ -85,6 +90,7 @@ export function answerFailures(
       await setRemaining(failure, { request, reply, deps });
     return sendFailure(failure, { request, reply, deps });
   });
+  return answer;
 }
 
 function logFailure(failure: Failure, requestId: string, log: Log): void {
@@ -100,7 +106,7 @@ function fits(path: string, pattern: string): boolean {
   return given.length === wanted.length && wanted.every(isPart);
 }
 
-type Exchange = { request: FastifyRequest; reply: FastifyReply; deps: FailureDeps };
+type Exchange = { request: Received; reply: Reply; deps: FailureDeps };
 
 /**
  * For calls that failed before charging began: an unreadable body counts like any failed keyless request; a call rejected
@@ -138,7 +144,7 @@ async function setRemaining(failure: Failure, { request, reply, deps }: Exchange
   }
 }
 
-function sendFailure(failure: Failure, { request, reply, deps }: Exchange): FastifyReply {
+function sendFailure(failure: Failure, { request, reply, deps }: Exchange): Reply {
   const { status, statusMessage, headers, body } = worded(failure, request, deps);
   if (request.watched !== undefined) request.watched.code = failure.code;
   const retryAfter = failure.retryAfterSeconds ?? (status === 503 ? RETRY_AFTER_SECONDS : null);
@@ -148,7 +154,7 @@ function sendFailure(failure: Failure, { request, reply, deps }: Exchange): Fast
 }
 
 /** Never throws: a failure that cannot be worded becomes an internal one. */
-function worded(failure: Failure, request: FastifyRequest, deps: FailureDeps): WordedFailure {
+function worded(failure: Failure, request: Received, deps: FailureDeps): WordedFailure {
   const errorFormat = errorFormatFor(request, deps);
   const circumstances = { requestId: request.id, baseUrl: deps.baseUrl(), terms: deps.terms };
   try {
@@ -162,7 +168,7 @@ function worded(failure: Failure, request: FastifyRequest, deps: FailureDeps): W
 }
 
 /** The error format of the path's shape, or an HTML page: on the site, and for a browser that requests a missing page. */
-function errorFormatFor(request: FastifyRequest, { pageErrors }: FailureDeps): ErrorFormat {
+function errorFormatFor(request: Received, { pageErrors }: FailureDeps): ErrorFormat {
   const { pages } = request.routeOptions.config ?? {};
   const shape = shapeOf(request.url).format;
   if (pages === 'always') return pageErrors;

@@ -1,42 +1,38 @@
 import type { Server, ServerOptions } from 'node:http';
-import {
-  type FastifyHttpOptions,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  fastify,
-} from 'fastify';
+import { type FastifyHttpOptions, type FastifyInstance, fastify } from 'fastify';
 import type { Events } from '../../contract/events.ts';
-import { CALL_WAIT_MS_MAX, CONNECTIONS_MAX } from '../../contract/limits.ts';
+import { CONNECTIONS_MAX } from '../../contract/limits.ts';
 import type { Forgettings } from '../../index/upkeep/forgettings.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { newRequestId } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import type { LoopDelay } from '../../platform/loop-delay.ts';
-import type { Answer, Route } from '../calls/call.ts';
+import type { Route } from '../calls/call.ts';
 import { callerOf } from '../calls/caller.ts';
-import { type RunRouteDeps, runRoute } from '../calls/run-route.ts';
+import type { RunRouteDeps } from '../calls/run-route.ts';
 import { addMcp, MCP_LINE } from '../mcp/mcp-http.ts';
 import type { SharedTools } from '../mcp/shared-tools.ts';
 import { createToolCalls } from '../mcp/tool-calls.ts';
 import { type RouteDeps, routesOf } from '../routes.ts';
 import { pageErrorFormat } from '../site/error-page.ts';
 import { showBrowsersTheReader } from './addresses/reader-view.ts';
+import { answerCall, IDLE_CONNECTION_MS } from './answer-call.ts';
 import { answerFailures } from './answer-failure.ts';
-import { addressOfCaller, arrivalOf, connectionOf } from './arrival.ts';
+import { addressOfCaller, connectionOf } from './arrival.ts';
 import { readBodies } from './body.ts';
 import { answerBrokenRequest } from './broken-request.ts';
-import { compressBody, mayCompress } from './compress-body.ts';
 import { type Connections, createConnections } from './connections.ts';
-import { openToPages } from './cors.ts';
+import { createOpenPaths, openToPages } from './cors.ts';
 import type { Draining } from './draining.ts';
-import { refuseForeignPages } from './foreign-pages.ts';
-import { addressOf, listensOnLoopback } from './listen.ts';
+import type { Received } from './exchange.ts';
+import { createForeignPageGuard, refuseForeignPages } from './foreign-pages.ts';
+import { addressOf as addressOfServer, listensOnLoopback } from './listen.ts';
 import { createLoad } from './load/load.ts';
 import type { RequestLimit } from './load/request-limit.ts';
-import { shedLoad } from './load/shedding.ts';
+import { createShedding, shedLoad } from './load/shedding.ts';
 import { isLocalServer } from './origin.ts';
-import { watchRequests } from './request-log.ts';
+import { createRepeats, type Repeats } from './repeats/repeats.ts';
+import { createRequestWatch, watchRequests } from './request-log.ts';
 import { metasearchTarget, normaliseTarget } from './request-target.ts';
 
 declare module 'fastify' {
@@ -72,24 +68,25 @@ export type AppDeps = Omit<RouteDeps, 'isDraining' | 'serviceUrl'> &
     slowRequestMs: number | null;
   };
 
-/** Idle connections are closed after this; a call that may take longer extends the timeout. */
-const IDLE_CONNECTION_MS = 30_000;
-
 /** Builds the HTTP server with every route and the MCP endpoint; it does not listen yet. */
 export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   const connections = createConnections();
   const app = fastify(serverOptions(connections));
   app.decorate('connections', connections);
-  watchRequests(app, deps);
-  shedLoad(app, createLoad(deps.loopDelay, deps.requestLimit), (request) => addressOfCaller(request, deps));
+  const watch = createRequestWatch({ ...deps, connections });
+  const addressOf = (request: Received): string => addressOfCaller(request, deps);
+  const shedding = createShedding(createLoad(deps.loopDelay, deps.requestLimit), addressOf);
+  watchRequests(app, watch);
+  shedLoad(app, shedding);
   readBodies(app);
   let baseUrl = deps.baseUrl ?? '';
   let isLocal = true;
-  refuseForeignPages(app, { ...deps, isLocal: () => isLocal });
+  const guard = createForeignPageGuard({ ...deps, isLocal: () => isLocal });
+  refuseForeignPages(app, guard);
   const isDraining = (): boolean => deps.draining.isOn();
   const routes = routesOf({ ...deps, serviceUrl: () => baseUrl, isDraining });
   // Must come before the first route: a route keeps the error handler set when it was added.
-  answerFailures(app, [...routes, MCP_LINE], {
+  const answerFailure = answerFailures(app, [...routes, MCP_LINE], {
     ...deps,
     pageErrors: pageErrorFormat(deps.site),
     baseUrl: () => baseUrl,
@@ -97,12 +94,19 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
       const { headers } = request;
       // The router returns path parameters as strings, and none for a path without a route.
       const { key: pathKey } = (request.params ?? {}) as { key?: string };
-      return callerOf({ headers, pathKey, body: {}, address: addressOfCaller(request, deps) }, deps);
+      return callerOf({ headers, pathKey, body: {}, address: addressOf(request) }, deps);
     },
   });
   showBrowsersTheReader(app);
-  openToPages(app, routes, deps.terms);
-  for (const route of routes) addRoute(app, route, deps);
+  const openPath = createOpenPaths(routes, deps.terms);
+  openToPages(app, openPath);
+  const repeats = createRepeats({
+    ...{ connections, watch, shedding, guard, openPath, answerFailure },
+    answer: (route, exchange) => answerCall(route, exchange, deps),
+    isDraining,
+    keepAliveMs: SERVER.keepAliveTimeout,
+  });
+  for (const route of routes) addRoute(app, route, { deps, repeats });
   addMcp(app, {
     brand: deps.brand,
     isMetered: deps.terms !== null,
@@ -112,7 +116,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
     callerOf: (request, reply) => connectionOf(request, reply, deps),
   });
   app.addHook('onListen', async () => {
-    baseUrl ||= addressOf(app.server);
+    baseUrl ||= addressOfServer(app.server);
     isLocal = isLocalServer({ ...deps, listensOnLoopback: listensOnLoopback(app.server) });
   });
   app.addHook('onClose', async () => deps.loopDelay.end());
@@ -156,7 +160,11 @@ function noSchema(): never {
   throw new Error('no route has a schema for the framework');
 }
 
-function addRoute(app: FastifyInstance, route: Route, deps: AppDeps): void {
+function addRoute(
+  app: FastifyInstance,
+  route: Route,
+  { deps, repeats }: { deps: AppDeps; repeats: Pick<Repeats, 'note'> },
+): void {
   for (const url of route.paths) {
     app.route({
       method: route.method,
@@ -164,48 +172,14 @@ function addRoute(app: FastifyInstance, route: Route, deps: AppDeps): void {
       config: { priced: route.callers === 'payer', pages: route.pages, probe: route.probe ?? false },
       exposeHeadRoute: !route.noHead,
       handler: async (request, reply) => {
-        const ms = route.limit.ms + (route.callers === 'payer' ? CALL_WAIT_MS_MAX : 0);
-        if (ms >= IDLE_CONNECTION_MS) reply.raw.setTimeout(ms + IDLE_CONNECTION_MS);
-        const answer = await runRoute(route, arrivalOf(request, reply, deps), deps);
-        request.watched.cache = answer.cache ?? null;
-        request.watched.stagesMs = answer.timingsMs ?? null;
-        reply.status(answer.status ?? 200);
-        if (answer.cache !== undefined) reply.header('X-Cache', answer.cache);
-        if (answer.headers !== undefined) reply.headers(answer.headers);
-        const body = written(answer, request, reply);
-        return mayCompress(route, answer) ? sendCompressed(body, request, reply) : reply.send(body);
+        try {
+          repeats.note(route, request, await answerCall(route, { request, reply }, deps));
+        } catch (error) {
+          repeats.note(route, request, error);
+          throw error;
+        }
+        return reply;
       },
     });
   }
-}
-
-/** The body, or its bytes where parts of them have been written before. */
-function written({ body, write }: Answer, request: FastifyRequest, reply: FastifyReply): Answer['body'] {
-  if (write === undefined) return body;
-  const bytes = write();
-  reply.type(JSON_TYPE);
-  // Unlike bytes that are shared, these are held for this response alone.
-  request.load.addBytes(bytes.length);
-  return bytes;
-}
-
-const JSON_TYPE = 'application/json; charset=utf-8';
-
-/** Sends a body compressed if the client accepts that. */
-async function sendCompressed(
-  body: Answer['body'],
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  const isPlain = typeof body === 'string' || body instanceof Uint8Array;
-  if (!isPlain) reply.type(JSON_TYPE);
-  const plain = isPlain ? body : JSON.stringify(body);
-  const vary = reply.getHeader('Vary');
-  reply.header('Vary', vary === undefined ? 'Accept-Encoding' : `${vary}, Accept-Encoding`);
-  const accepted = request.headers['accept-encoding'];
-  if (accepted === undefined) return reply.send(plain);
-  const coded = await compressBody(plain, accepted);
-  if (coded === null) return reply.send(plain);
-  request.load.addBytes(coded.body.length);
-  return reply.header('Content-Encoding', coded.coding).send(coded.body);
 }

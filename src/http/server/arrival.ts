@@ -1,14 +1,14 @@
 import { isIP } from 'node:net';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { REMAINING_HEADER } from '../calls/charged-call.ts';
 import type { Arrival } from '../calls/run-route.ts';
+import type { Received, Reply } from './exchange.ts';
 import { hasBegunToLeave } from './request-log.ts';
 
 /** The number of proxies whose `X-Forwarded-For` is trusted. */
 type Proxies = { trustProxy: number };
 
-/** A framework request -> a call on its way to a route. */
-export function arrivalOf(request: FastifyRequest, reply: FastifyReply, proxies: Proxies): Arrival {
+/** A request -> a call on its way to a route. */
+export function arrivalOf(request: Received, reply: Reply, proxies: Proxies): Arrival {
   return {
     ...connectionOf(request, reply, proxies),
     requestId: request.id,
@@ -34,8 +34,8 @@ function queryOf(target: string): URLSearchParams {
 
 /** Who sent a request, whether it is still connected, and what it holds in memory. */
 export function connectionOf(
-  request: FastifyRequest,
-  reply: FastifyReply,
+  request: Received,
+  reply: Pick<Reply, 'raw'>,
   proxies: Proxies,
 ): Pick<Arrival, 'headers' | 'address' | 'hungUp' | 'hasBegun' | 'assignLoad'> {
   return {
@@ -48,7 +48,10 @@ export function connectionOf(
 }
 
 /** The caller's network address, seen through the trusted proxies. */
-export function addressOfCaller({ headers, socket }: FastifyRequest, { trustProxy }: Proxies): string {
+export function addressOfCaller(
+  { headers, socket }: Pick<Received, 'headers' | 'socket'>,
+  { trustProxy }: Proxies,
+): string {
   return callerAddress({
     // The socket of a caller that hung up no longer has an address.
     socketAddress: socket.remoteAddress ?? '0.0.0.0',

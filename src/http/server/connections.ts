@@ -12,6 +12,7 @@ import {
   UNANSWERED_MAX,
 } from '../../contract/limits.ts';
 import { endWebSocket, watchesJob } from './ended-web-sockets.ts';
+import { createFraming, type Framing, HEAD_END } from './repeats/framing.ts';
 
 // An import would load all that the module exports, down to a client for web sockets: 14 MB, and 35 ms of every start.
 const { createServer } = process.getBuiltinModule('node:http');
@@ -22,23 +23,41 @@ const DESCRIPTORS_RESERVED = 400;
 const CONNECTIONS_SHARE_MIN = 1 / 3;
 /** The parser gets pieces of at least this size, each cut at the end of a request's head. */
 const PART_BYTES_MIN = 1_024;
-const HEAD_END = '\r\n\r\n';
 
 /** The connections of a service's HTTP servers. */
 export type Connections = {
   /** Creates a server that handles one request per connection at a time. */
   serve(handle: RequestListener, options: ServerOptions): ReturnType<typeof CreateServer>;
   /** Whether no other request is waiting on this one's connection. */
-  isLast(request: IncomingMessage): boolean;
+  isLast(request: Pick<IncomingMessage, 'socket'>): boolean;
   /** Accepts no more connections; resolves when the last one has closed. */
   refuseNew(): Promise<void>;
   /** Closes connections that have been idle since `before`, a `performance.now()`. */
   closeIdle(before: number): void;
   closeAll(): void;
+  /** The bytes of a request that came whole, in one piece and alone; null for any other. */
+  wholeBytes(request: IncomingMessage): Buffer | null;
+  /** From now on `serve` is offered each such piece before it is parsed; it takes those that it returns true for. */
+  onWhole(serve: ServeWhole): void;
 };
 
-type Turn = { request: IncomingMessage; start: () => void };
+/** Takes a request from its bytes, or leaves it to the parser. */
+type ServeWhole = (bytes: Buffer, turn: WholeTurn) => boolean;
+
+/** The turn of a request that is not parsed. */
+export type WholeTurn = {
+  readonly socket: Socket;
+  /** Writes the response; `onEnd` learns whether it has left. */
+  respond(head: string, body: string | Uint8Array, onEnd: (hasLeft: boolean) => void): void;
+  /** Calls the listener if the connection closes before the response has left. */
+  onClose: (() => void) | null;
+};
+
+type Turn = { request: IncomingMessage | null; start: () => void; bytes: Buffer | null };
 type Connection = {
+  framing: Framing;
+  /** The turn of the request that is served without the parser, if one is. */
+  whole: WholeTurn | null;
   /** The first is the one being handled. */
   turns: Turn[];
   idleSince: number;
@@ -53,24 +72,33 @@ type Connection = {
 export function createConnections(): Connections {
   const connections = new Map<Socket, Connection>();
   const servers: Server[] = [];
+  let serveWhole: ServeWhole = () => false;
   return {
     serve(handle, options) {
       const server = createServer({ ...options, shouldUpgradeCallback: watchesJob }, (request, response) => {
         const connection = connections.get(request.socket);
         if (connection === undefined || request.socket.destroyed) return;
+        connection.framing.began(request);
         if (connection.turns.length === UNANSWERED_MAX) {
           request.socket.destroy();
           return;
         }
         response.on('close', () => endTurn(connection, request.socket));
-        response.on('prefinish', () => limitTaking(request.socket, response));
-        connection.turns.push({ request, start: () => handle(request, response) });
+        response.on('prefinish', () => {
+          const end = limitTaking(request.socket);
+          if (end !== null) response.once('close', end);
+        });
+        connection.turns.push({ request, bytes: null, start: () => handle(request, response) });
         if (connection.turns.length === 1) connection.turns[0]?.start();
       });
       server.on('connection', (socket: Socket) => {
-        parseInParts(socket);
-        connections.set(socket, { turns: [], idleSince: performance.now(), bytesWhenIdle: 0 });
-        socket.once('close', () => connections.delete(socket));
+        const connection = newConnection();
+        parseInParts(socket, connection, (bytes) => takeWhole(bytes, { socket, connection, serveWhole }));
+        connections.set(socket, connection);
+        socket.once('close', () => {
+          connections.delete(socket);
+          connection.whole?.onClose?.();
+        });
       });
       server.on('upgrade', (request, socket: Socket) => {
         // Node has freed the parser, which must not be fed any more.
@@ -96,22 +124,68 @@ export function createConnections(): Connections {
     closeAll() {
       for (const socket of connections.keys()) socket.destroy();
     },
+    wholeBytes(request) {
+      const turn = connections.get(request.socket)?.turns[0];
+      return turn?.request === request ? turn.bytes : null;
+    },
+    onWhole(serve) {
+      serveWhole = serve;
+    },
   };
+}
+
+function newConnection(): Connection {
+  const idleSince = performance.now();
+  return { framing: createFraming(), turns: [], whole: null, idleSince, bytesWhenIdle: 0 };
+}
+
+/** Offers a piece to whoever serves requests without the parser, if it may be a whole one that is alone on its connection. */
+function takeWhole(
+  bytes: Buffer,
+  { socket, connection, serveWhole }: { socket: Socket; connection: Connection; serveWhole: ServeWhole },
+): boolean {
+  if (connection.turns.length > 0 || !connection.framing.isBetween()) return false;
+  const turn: WholeTurn = {
+    socket,
+    onClose: null,
+    respond(head, body, onEnd) {
+      let end: (() => void) | null = null;
+      const ended = (error?: Error | null): void => {
+        end?.();
+        connection.whole = null;
+        onEnd(!error);
+        endTurn(connection, socket);
+      };
+      socket.cork();
+      socket.write(head, 'latin1');
+      socket.write(body, ended);
+      socket.uncork();
+      end = limitTaking(socket);
+    },
+  };
+  if (!serveWhole(bytes, turn)) return false;
+  connection.whole = turn;
+  connection.turns.push({ request: null, bytes: null, start: () => {} });
+  return true;
 }
 
 /**
  * Node parses everything from one read before anything else runs: thousands of small requests, even on a closed connection.
  * This feeds its parser a few requests at a time instead, and nothing once the connection is closed.
  */
-function parseInParts(socket: Socket): void {
+function parseInParts(socket: Socket, connection: Connection, take: (bytes: Buffer) => boolean): void {
   const [parse, ...others] = socket.listeners('data') as ((bytes: Buffer) => void)[];
   if (parse === undefined || others.length > 0) return;
   socket.off('data', parse).on('data', (bytes: Buffer) => {
+    if (take(bytes)) return;
     for (let start = 0; start < bytes.length && !socket.destroyed && socket.listenerCount('data') > 0; ) {
       const isSmall = bytes.length - start <= PART_BYTES_MIN;
       const headEnd = isSmall ? -1 : bytes.indexOf(HEAD_END, start + PART_BYTES_MIN);
       const end = headEnd === -1 ? bytes.length : headEnd + HEAD_END.length;
-      parse(start === 0 && end === bytes.length ? bytes : bytes.subarray(start, end));
+      const part = start === 0 && end === bytes.length ? bytes : bytes.subarray(start, end);
+      const isWhole = connection.framing.feed(part, parse);
+      const turn = connection.turns.at(-1);
+      if (isWhole && turn !== undefined) turn.bytes = part;
       start = end;
     }
   });
@@ -124,13 +198,13 @@ function endTurn(connection: Connection, socket: Socket): void {
   if (!socket.destroyed) connection.turns[0]?.start();
 }
 
-/** Disconnects a client that does not read its response in time. */
-function limitTaking(socket: Socket, response: NodeJS.EventEmitter): void {
+/** Disconnects a client that does not read its response in time; returns what ends the time, null if all has left already. */
+function limitTaking(socket: Socket): (() => void) | null {
   const bytes = socket.writableLength;
-  if (bytes === 0) return;
+  if (bytes === 0) return null;
   const ms = ANSWER_GRACE_MS + (bytes / ANSWER_BYTES_PER_SECOND_MIN) * 1_000;
   const timer = setTimeout(() => socket.destroy(), ms);
-  response.once('close', () => clearTimeout(timer));
+  return () => clearTimeout(timer);
 }
 
 /** Connections that a process with this many descriptors may accept; any more are closed at once. */

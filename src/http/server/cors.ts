@@ -2,23 +2,35 @@ import type { FastifyInstance } from 'fastify';
 import type { Route } from '../calls/call.ts';
 import type { Terms } from '../calls/terms.ts';
 import { MCP_PATH } from '../mcp/mcp-http.ts';
+import type { Received, Reply } from './exchange.ts';
+
+/** Adds the headers that open a path to pages; tells whether it is open. */
+type OpenPath = (request: Pick<Received, 'url'>, reply: Reply) => boolean;
 
 /**
  * Lets pages from any origin call priced routes, tools and the routes that describe them; all other paths are closed to scripts. Safe for
  * any origin: a page must send the key itself in a header; no cookies are used.
  */
-export function openToPages(app: FastifyInstance, routes: readonly Route[], terms: Terms | null): void {
+export function createOpenPaths(routes: readonly Route[], terms: Terms | null): OpenPath {
   const exposed = (terms === null ? EXPOSED : [...EXPOSED, 'X-Credits-Remaining', 'X-Payment-URL']).join(
     ', ',
   );
   const open = routes.filter((route) => route.callers === 'payer' || route.forAnyPage === true);
   const paths = new Set([MCP_PATH, ...open.flatMap((route) => route.paths)]);
-  app.addHook('onRequest', ({ url, method }, reply, done) => {
+  return ({ url }, reply) => {
     const mark = url.indexOf('?');
     reply.header('Vary', 'Origin');
-    if (!paths.has(mark === -1 ? url : url.slice(0, mark))) return done();
+    if (!paths.has(mark === -1 ? url : url.slice(0, mark))) return false;
     reply.header('Access-Control-Allow-Origin', '*').header('Access-Control-Expose-Headers', exposed);
-    if (method === 'OPTIONS') reply.status(204).headers(PREFLIGHT).send();
+    return true;
+  };
+}
+
+/** Opens paths for the framework's requests and answers preflights. */
+export function openToPages(app: FastifyInstance, openPath: OpenPath): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    const isOpen = openPath(request, reply);
+    if (isOpen && request.method === 'OPTIONS') reply.status(204).headers(PREFLIGHT).send();
     else done();
   });
   // Without a route the framework would not run the hook for a preflight.

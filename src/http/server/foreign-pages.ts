@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { Failure } from '../../contract/errors.ts';
 import { MCP_PATH } from '../mcp/mcp-http.ts';
+import type { Received } from './exchange.ts';
 import { isHostAllowed, isOriginAllowed } from './origin.ts';
 
 type GuardDeps = {
@@ -11,13 +12,16 @@ type GuardDeps = {
   isLocal(): boolean;
 };
 
+/** Throws `Failure('forbidden')` for a request from a foreign page. */
+type ForeignPageGuard = (request: Pick<Received, 'headers' | 'url'>) => void;
+
 /**
  * Rejects requests from foreign pages before any other processing. A local server exposes what no foreign page may use: its
  * network, and the free requests and free key of its address. Foreign pages may never call tools on any server.
  */
-export function refuseForeignPages(app: FastifyInstance, { publicUrls, isLocal }: GuardDeps): void {
+export function createForeignPageGuard({ publicUrls, isLocal }: GuardDeps): ForeignPageGuard {
   const isKnownHost = rememberedByHost((host) => isHostAllowed({ host }, publicUrls));
-  app.addHook('onRequest', ({ headers, url }, _reply, done) => {
+  return ({ headers, url }) => {
     const local = isLocal();
     if (local && headers.host !== undefined && !isKnownHost(headers.host))
       throw new Failure(
@@ -30,6 +34,13 @@ export function refuseForeignPages(app: FastifyInstance, { publicUrls, isLocal }
         'forbidden',
         'Pages from this origin may not call this server; its operator can set its public address in BASE_URL.',
       );
+  };
+}
+
+/** Guards the framework's requests. */
+export function refuseForeignPages(app: FastifyInstance, guard: ForeignPageGuard): void {
+  app.addHook('onRequest', (request, _reply, done) => {
+    guard(request);
     done();
   });
 }

@@ -1,12 +1,17 @@
+import type { Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { Events } from '../../contract/events.ts';
 import type { CacheState } from '../../pages/article.ts';
 import type { Log } from '../../platform/log.ts';
+import type { Connections } from './connections.ts';
 import type { Draining } from './draining.ts';
+import type { Received, Reply } from './exchange.ts';
 
 /** What is tracked about a request besides its content. */
-type Watched = {
+export type Watched = {
+  /** When the request came, a `performance.now()`. */
+  readonly started: number;
   /** Fires when the connection closes before the response has been sent. */
   readonly hungUp: AbortSignal;
   cache: CacheState | null;
@@ -14,6 +19,8 @@ type Watched = {
   code: string | null;
   /** Milliseconds of the stages of the answer, where it tells them. */
   stagesMs: Record<string, number> | null;
+  /** The connection closed before the response had been sent. */
+  hangUp(): void;
 };
 
 declare module 'fastify' {
@@ -25,39 +32,65 @@ declare module 'fastify' {
 /** Nginx's conventional status for a client that closed the request; logged, never sent. */
 const HUNG_UP = 499;
 
+/** Follows each request from its first byte to the end of its response. */
+export type RequestWatch = {
+  /** Adds the request id to the response. */
+  begin(request: Received, reply: Reply): void;
+  /** Adds `Connection: close` to the last response of a connection while the process drains. */
+  beforeSend(request: { socket: Socket }, reply: Reply): void;
+  /** Counts and logs the request. `status`: null if the caller hung up first. */
+  end(request: Received, status: number | null): void;
+};
+
 /**
  * Adds the request id to every response (and, while draining, `Connection: close` to a connection's last), signals when a
  * caller hangs up, and counts and logs each request when it ends, as a warning with its stages if it took longer than
  * `slowRequestMs`: never its address, query, body or headers.
  */
-export function watchRequests(
-  app: FastifyInstance,
-  deps: { log: Log; events: Events; draining: Draining; slowRequestMs: number | null },
-): void {
-  app.decorateRequest('watched');
-  app.addHook('onRequest', (request, reply, done) => {
-    const started = performance.now();
-    const watched = new WatchedRequest();
-    request.watched = watched;
-    reply.header('X-Request-Id', request.id).header('X-Content-Type-Options', 'nosniff');
-    reply.raw.on('close', () => {
-      if (!reply.raw.writableFinished) watched.hangUp();
-      const line = lineOf(request, reply, performance.now() - started);
-      if (line.ms > (deps.slowRequestMs ?? Number.POSITIVE_INFINITY))
-        deps.log.warn({ ...line, stagesMs: watched.stagesMs }, 'slow request');
+export function createRequestWatch(deps: {
+  log: Log;
+  events: Pick<Events, 'requestEnded'>;
+  draining: Pick<Draining, 'isOn'>;
+  connections: Pick<Connections, 'isLast'>;
+  slowRequestMs: number | null;
+}): RequestWatch {
+  const slowMs = deps.slowRequestMs ?? Number.POSITIVE_INFINITY;
+  return {
+    begin(request, reply) {
+      request.watched = new WatchedRequest();
+      reply.header('X-Request-Id', request.id).header('X-Content-Type-Options', 'nosniff');
+    },
+    beforeSend(request, reply) {
+      if (deps.draining.isOn() && deps.connections.isLast(request)) reply.header('Connection', 'close');
+    },
+    end(request, status) {
+      const { watched } = request;
+      if (status === null) watched.hangUp();
+      const line = lineOf(request, status ?? HUNG_UP);
+      if (line.ms > slowMs) deps.log.warn({ ...line, stagesMs: watched.stagesMs }, 'slow request');
       else deps.log.info(line, 'request');
       deps.events.requestEnded(line);
-    });
+    },
+  };
+}
+
+/** Watches the requests of the framework. */
+export function watchRequests(app: FastifyInstance, watch: RequestWatch): void {
+  app.decorateRequest('watched');
+  app.addHook('onRequest', (request, reply, done) => {
+    watch.begin(request, reply);
+    reply.raw.on('close', () => watch.end(request, reply.raw.writableFinished ? reply.raw.statusCode : null));
     done();
   });
   app.addHook('onSend', ({ raw }, reply, _payload, done) => {
-    if (deps.draining.isOn() && app.connections.isLast(raw)) reply.header('Connection', 'close');
+    watch.beforeSend(raw, reply);
     done();
   });
 }
 
 /** Makes the signal when it is first asked for: most answers from memory need none. */
 class WatchedRequest implements Watched {
+  readonly started = performance.now();
   cache: CacheState | null = null;
   code: string | null = null;
   stagesMs: Record<string, number> | null = null;
@@ -77,7 +110,7 @@ class WatchedRequest implements Watched {
 }
 
 /** Whether a response's head has been written to its connection; a response queued behind others has none yet. */
-export function hasBegunToLeave({ raw }: FastifyReply): boolean {
+export function hasBegunToLeave({ raw }: Pick<Reply, 'raw'>): boolean {
   return raw.headersSent && raw.socket !== null;
 }
 
@@ -92,14 +125,14 @@ type Line = {
   cache?: CacheState;
 };
 
-function lineOf(request: FastifyRequest, reply: FastifyReply, ms: number): Line {
-  const { cache, code } = request.watched;
+function lineOf(request: Received, status: number): Line {
+  const { cache, code, started } = request.watched;
   const line: Line = {
     requestId: request.id,
     method: request.method,
     route: request.is404 ? null : (request.routeOptions.url ?? null),
-    status: reply.raw.writableFinished ? reply.raw.statusCode : HUNG_UP,
-    ms: Math.round(ms),
+    status,
+    ms: Math.round(performance.now() - started),
   };
   if (code !== null) line.code = code;
   if (cache !== null) line.cache = cache;

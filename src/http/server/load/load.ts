@@ -38,64 +38,90 @@ export type RequestLoad = {
 };
 
 /** Tracks requests and bytes in flight, so that excess requests are rejected instead of slowing everything down. */
-export function createLoad(
-  loopDelay: Pick<LoopDelay, 'ms'>,
-  limit: Pick<RequestLimit, 'enter' | 'hasPlace'>,
-): Load {
-  let calls = 0;
-  let bytes = 0;
-  let arriving = 0;
-  const held = createBytesHeld();
+export function createLoad(loopDelay: Pick<LoopDelay, 'ms'>, limit: Limit): Load {
+  const total: Total = { calls: 0, bytes: 0, arriving: 0, held: createBytesHeld() };
   return {
-    begin() {
-      let [ownCalls, ownBytes, ownArriving, ended] = [0, 0, 0, false];
-      let owner: Tenant;
-      let leave: (() => void) | null = null;
-      const put = (nowCalls: number, nowBytes: number, nowArriving: number): void => {
-        if (ended) return;
-        calls += nowCalls - ownCalls;
-        bytes += nowBytes - ownBytes;
-        arriving += nowArriving - ownArriving;
-        held.add(owner, nowBytes - ownBytes);
-        [ownCalls, ownBytes, ownArriving] = [nowCalls, nowBytes, nowArriving];
-      };
-      return {
-        addArriving(added) {
-          put(ownCalls, ownBytes + added, ownArriving + added);
-          if (ownArriving <= SMALL_BODY_BYTES || arriving <= ARRIVING_BYTES_MAX) return;
-          put(ownCalls, 0, 0);
-          throw overloaded();
-        },
-        enter(who) {
-          leave = limit.enter(who);
-          if (leave === null) throw overloaded();
-        },
-        startCall: () => put(1, ownBytes, 0),
-        endCall() {
-          leave?.();
-          put(0, ownBytes, ownArriving);
-        },
-        addBytes: (added) => put(ownCalls, ownBytes + added, ownArriving),
-        assignTo(tenant) {
-          held.add(owner, -ownBytes);
-          owner = tenant;
-          held.add(owner, ownBytes);
-          // A dynamic threshold, as in fair-shares.ts: one caller leaves half of the room free, two leave a third.
-          if (held.of(tenant) > IN_FLIGHT_BYTES_MAX - bytes)
-            throw new Failure('overloaded', 'Your earlier calls use up your share; try again in a moment.');
-        },
-        end() {
-          leave?.();
-          put(0, 0, 0);
-          ended = true;
-        },
-      };
-    },
+    begin: () => new LoadOfRequest(total, limit),
     assertRoom(who) {
-      const isFull = calls >= IN_FLIGHT_MAX || bytes >= IN_FLIGHT_BYTES_MAX;
+      const isFull = total.calls >= IN_FLIGHT_MAX || total.bytes >= IN_FLIGHT_BYTES_MAX;
       if (isFull || loopDelay.ms() > LOOP_DELAY_MAX_MS || !limit.hasPlace(who)) throw overloaded();
     },
   };
+}
+
+type Limit = Pick<RequestLimit, 'enter' | 'hasPlace'>;
+
+/** What all requests hold together. */
+type Total = { calls: number; bytes: number; arriving: number; held: BytesHeld };
+
+/** A class, because closures for each request would be a good part of what a cached answer allocates. */
+class LoadOfRequest implements RequestLoad {
+  readonly #total: Total;
+  readonly #limit: Limit;
+  #calls = 0;
+  #bytes = 0;
+  #arriving = 0;
+  #ended = false;
+  #owner: Tenant;
+  #leave: (() => void) | null = null;
+
+  constructor(total: Total, limit: Limit) {
+    this.#total = total;
+    this.#limit = limit;
+  }
+
+  addArriving(added: number): void {
+    this.#put(this.#calls, this.#bytes + added, this.#arriving + added);
+    if (this.#arriving <= SMALL_BODY_BYTES || this.#total.arriving <= ARRIVING_BYTES_MAX) return;
+    this.#put(this.#calls, 0, 0);
+    throw overloaded();
+  }
+
+  enter(who: string): void {
+    this.#leave = this.#limit.enter(who);
+    if (this.#leave === null) throw overloaded();
+  }
+
+  startCall(): void {
+    this.#put(1, this.#bytes, 0);
+  }
+
+  endCall(): void {
+    this.#leave?.();
+    this.#put(0, this.#bytes, this.#arriving);
+  }
+
+  addBytes(added: number): void {
+    this.#put(this.#calls, this.#bytes + added, this.#arriving);
+  }
+
+  assignTo(tenant: Tenant): void {
+    const { held, bytes } = this.#total;
+    held.add(this.#owner, -this.#bytes);
+    this.#owner = tenant;
+    held.add(tenant, this.#bytes);
+    // A dynamic threshold, as in fair-shares.ts: one caller leaves half of the room free, two leave a third.
+    if (held.of(tenant) > IN_FLIGHT_BYTES_MAX - bytes)
+      throw new Failure('overloaded', 'Your earlier calls use up your share; try again in a moment.');
+  }
+
+  end(): void {
+    this.#leave?.();
+    this.#put(0, 0, 0);
+    this.#ended = true;
+  }
+
+  #put(calls: number, bytes: number, arriving: number): void {
+    if (this.#ended) return;
+    const total = this.#total;
+    total.calls += calls - this.#calls;
+    total.bytes += bytes - this.#bytes;
+    total.arriving += arriving - this.#arriving;
+    total.held.add(this.#owner, bytes - this.#bytes);
+    this.#calls = calls;
+    this.#bytes = bytes;
+    this.#arriving = arriving;
+  }
 }
 
 type BytesHeld = { add(tenant: Tenant, bytes: number): void; of(tenant: Tenant): number };

@@ -1,5 +1,6 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { Failure } from '../../../contract/errors.ts';
+import type { Received } from '../exchange.ts';
 import type { Load, RequestLoad } from './load.ts';
 
 declare module 'fastify' {
@@ -12,43 +13,62 @@ declare module 'fastify' {
   }
 }
 
+/** The steps in which a request takes its share of the load. */
+export type Shedding = {
+  /** Throws `Failure('overloaded')` before the body is read. */
+  begin(request: Received): void;
+  /** Throws `Failure('overloaded')` before the request is handled. */
+  admit(request: Received): void;
+  sent(request: Received, payload: unknown): void;
+};
+
 /**
  * Rejects requests while the service is at capacity: before their body is read and again before they are handled.
  * A request is in flight until its response is ready; from then on only the response's bytes count.
  */
-export function shedLoad(
-  app: FastifyInstance,
-  load: Load,
-  addressOf: (request: FastifyRequest) => string,
-): void {
-  const callerOf = (request: FastifyRequest): string => claimedCaller(request) ?? addressOf(request);
-  app.decorateRequest('load');
-  app.addHook('onRequest', (request, reply, done) => {
-    request.load = load.begin();
-    reply.raw.on('close', request.load.end);
-    if (!request.routeOptions.config.probe) load.assertRoom(callerOf(request));
-    done();
-  });
-  // Bodies that are still arriving hold no place, so slow ones do not keep others out.
-  app.addHook('preHandler', (request, _reply, done) => {
-    if (!request.routeOptions.config.probe) {
+export function createShedding(load: Load, addressOf: (request: Received) => string): Shedding {
+  const callerOf = (request: Received): string => claimedCaller(request) ?? addressOf(request);
+  return {
+    begin(request) {
+      request.load = load.begin();
+      if (!request.routeOptions.config.probe) load.assertRoom(callerOf(request));
+    },
+    // Bodies that are still arriving hold no place, so slow ones do not keep others out.
+    admit(request) {
+      if (request.routeOptions.config.probe) return;
       const caller = callerOf(request);
       load.assertRoom(caller);
       request.load.enter(caller);
       request.load.startCall();
-    }
+    },
+    sent(request, payload) {
+      // Buffers are shared between responses, so their bytes do not count; a stream's call is still running.
+      if (typeof payload === 'string') request.load.addBytes(payload.length);
+      if (typeof payload === 'string' || payload instanceof Uint8Array) request.load.endCall();
+    },
+  };
+}
+
+/** Sheds the load of the framework's requests. */
+export function shedLoad(app: FastifyInstance, shedding: Shedding): void {
+  app.decorateRequest('load');
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.raw.on('close', () => request.load.end());
+    shedding.begin(request);
+    done();
+  });
+  app.addHook('preHandler', (request, _reply, done) => {
+    shedding.admit(request);
     done();
   });
   app.addHook('onSend', (request, _reply, payload, done) => {
-    // Buffers are shared between responses, so their bytes do not count; a stream's call is still running.
-    if (typeof payload === 'string') request.load.addBytes(payload.length);
-    if (typeof payload === 'string' || payload instanceof Uint8Array) request.load.endCall();
+    shedding.sent(request, payload);
     done();
   });
 }
 
 /** The key that a request shows, which nobody has checked yet. */
-function claimedCaller({ headers }: FastifyRequest): string | null {
+function claimedCaller({ headers }: Received): string | null {
   const { authorization, 'x-api-key': key } = headers;
   return authorization ?? (typeof key === 'string' ? key : null);
 }

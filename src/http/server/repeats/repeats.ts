@@ -1,0 +1,106 @@
+import type { FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
+import { Failure } from '../../../contract/errors.ts';
+import type { Answer, Route } from '../../calls/call.ts';
+import type { AnswerFailure } from '../answer-failure.ts';
+import type { Connections, WholeTurn } from '../connections.ts';
+import type { Received, Reply } from '../exchange.ts';
+import type { Shedding } from '../load/shedding.ts';
+import type { RequestWatch } from '../request-log.ts';
+import { isPlain, RepeatedReply, RepeatedRequest, type Said } from './repeated-exchange.ts';
+
+/** Requests that were answered from memory, or refused for want of credits, and are likely to come again. */
+export type Repeats = {
+  /** Notes what became of a request, so that the next one with the same bytes need not be parsed and routed again. */
+  note(route: Route, request: FastifyRequest, outcome: unknown): void;
+};
+
+type Exchange = { request: Received; reply: Reply };
+
+/** The steps that every request takes, in their order; the framework runs the same ones as its hooks. */
+type Steps = {
+  watch: RequestWatch;
+  shedding: Shedding;
+  guard(request: Received): void;
+  openPath(request: Received, reply: Reply): unknown;
+  answer(route: Route, exchange: Exchange): Promise<unknown>;
+  answerFailure: AnswerFailure;
+};
+
+const REQUEST_BYTES_MAX = 4_096;
+const REQUESTS_MAX = 5_000;
+const BYTES_MAX = 8 * 1_048_576;
+/** As long as a search is kept. */
+const KEPT_MS = 300_000;
+const SECOND_MS = 1_000;
+
+/**
+ * Remembers what requests said by their bytes. A request that repeats one takes every step but reading: it is counted, limited, charged
+ * and logged by the same functions, and whatever may have changed since (keys, credits, copies, load) is looked at again.
+ */
+export function createRepeats(
+  deps: Steps & {
+    connections: Pick<Connections, 'wholeBytes' | 'onWhole'>;
+    isDraining(): boolean;
+    keepAliveMs: number;
+  },
+): Repeats {
+  const known = new LRUCache<string, { said: Said; at: number }>({
+    max: REQUESTS_MAX,
+    maxSize: BYTES_MAX,
+    sizeCalculation: (_kept, bytes) => bytes.length,
+  });
+  const keepAliveSeconds = Math.floor(deps.keepAliveMs / SECOND_MS);
+  deps.connections.onWhole((bytes, turn) => {
+    if (bytes.length > REQUEST_BYTES_MAX || deps.isDraining()) return false;
+    const found = known.get(bytes.toString('latin1'));
+    if (found === undefined || performance.now() - found.at > KEPT_MS) return false;
+    void serve(found.said, turn, { ...deps, keepAliveSeconds });
+    return true;
+  });
+  return {
+    note(route, request, outcome) {
+      if (route.callers !== 'payer' || !isFromMemory(outcome)) return;
+      const bytes = deps.connections.wholeBytes(request.raw);
+      if (bytes === null || bytes.length > REQUEST_BYTES_MAX || !isPlain(request.raw)) return;
+      const { method, url, originalUrl, headers, params, body } = request;
+      const routeOptions = { url: request.routeOptions.url, config: request.routeOptions.config };
+      const said = { method, url, originalUrl, headers, params, body, routeOptions, route };
+      known.set(bytes.toString('latin1'), { said, at: performance.now() });
+    },
+  };
+}
+
+function isFromMemory(outcome: unknown): boolean {
+  if (outcome instanceof Failure) return outcome.code === 'insufficient_credits';
+  const { cache, status = 200 } = outcome as Partial<Answer>;
+  return cache === 'hit' && status === 200;
+}
+
+async function serve(said: Said, turn: WholeTurn, deps: Steps & { keepAliveSeconds: number }): Promise<void> {
+  const { watch, shedding } = deps;
+  const request = new RepeatedRequest(said, turn.socket);
+  const reply = new RepeatedReply({
+    turn,
+    keepAliveSeconds: deps.keepAliveSeconds,
+    beforeSend(sent, payload) {
+      watch.beforeSend(turn, sent);
+      shedding.sent(request, payload);
+    },
+    onEnd(status) {
+      watch.end(request, status);
+      request.load.end();
+    },
+  });
+  watch.begin(request, reply);
+  try {
+    shedding.begin(request);
+    deps.guard(request);
+    deps.openPath(request, reply);
+    if (said.body instanceof Uint8Array) request.load.addArriving(said.body.length);
+    shedding.admit(request);
+    await deps.answer(said.route, { request, reply });
+  } catch (error) {
+    await deps.answerFailure(error as Error, request, reply);
+  }
+}
