@@ -109,7 +109,7 @@ export type LocalIndex = {
   /** In how many pages each term stands (terms as `wordsOf` gives them, at most some thousands), and how many pages there are. */
   frequencies(terms: string[]): Promise<TermFrequencies>;
   /** Names a state of the index: up to the first stroke it changes with every committed change, by whichever process. */
-  version(): Promise<string>;
+  version(): string | Promise<string>;
   /** Whether all that changed between two versions are pages that have nothing to do with the subject; false if that is not known. */
   isUnaffected(since: string, now: string, subject: AnswerSubject): Promise<boolean>;
   /** Changes whenever something was forgotten, by whichever process: copies in memory must be dropped. */

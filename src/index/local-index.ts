@@ -78,7 +78,11 @@ export async function createLocalIndex({
     ...questionsOf(ask, clock),
     putStandings: (part) => orUnavailable(writer.call('putStandings', part)),
     place: () => ({ engine: 'sqlite', at: path }),
-    version: async () => recent.versionOf(state.read()?.changes ?? Number(await ask('version', undefined))),
+    version() {
+      const changes = state.read()?.changes;
+      if (changes !== undefined) return recent.versionOf(changes);
+      return ask('version', undefined).then((version) => recent.versionOf(Number(version)));
+    },
     isUnaffected: async (...given) => !vectorRecall && recent.isUnaffected(...given),
     async epoch() {
       const epoch = state.read()?.epoch ?? (await ask('epoch', undefined));

@@ -47,7 +47,7 @@ export type LocalSource = {
   name: string;
   find(query: RecallQuery): Promise<LocalFindings>;
   /** Changes whenever the source may answer differently than before; absent if that is unknown. */
-  version?(): Promise<string>;
+  version?(): string | Promise<string>;
   /** Whether what changed between two versions has nothing to do with an answer; absent: any change may. */
   isUnaffected?(since: string, now: string, subject: AnswerSubject): Promise<boolean>;
   /** Whether the source holds nothing at all, so an empty answer means nothing; absent if that is unknown. */

@@ -23,7 +23,7 @@ export function createAtHand(deps: { cache: SearchCache; read: Read; contents: C
   return {
     async search(request) {
       const watch = startStopwatch();
-      const { answer } = await deps.cache.look({ ...request, signal });
+      const { answer } = await deps.cache.look(request);
       return answer === null ? null : { ...answer, cache: 'hit', timingsMs: watch.stop() };
     },
     async read(request) {

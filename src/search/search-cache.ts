@@ -7,9 +7,11 @@ import type { SearchAnswer, SearchRequest } from './search-types.ts';
 /** The cache entry of one search: its fresh answer, if any, and how to store a new one. */
 type Place = { answer: SearchAnswer | null; keep(answer: SearchAnswer): void };
 
+type Sought = Omit<SearchRequest, 'signal'>;
+
 /** Answers by everything in the request that shapes them. An answer is dropped as soon as a source has changed in a way that may change it. */
 export type SearchCache = {
-  look(request: SearchRequest): Promise<Place>;
+  look(request: Sought): Promise<Place>;
   /** Drops all answers. */
   clear(): void;
 };
@@ -33,13 +35,14 @@ export function createSearchCache(parts: {
   return {
     async look(request) {
       // Read before the sources are asked, so that no answer is stored under a newer version than its own.
-      const versions = await Promise.all(sources.map((source) => source.version?.() ?? ''));
+      const asked = sources.map((source) => source.version?.() ?? '');
+      const versions = asked.every(isText) ? asked : await Promise.all(asked);
       const key = keyOf(request);
       const kept = answers.get(key);
       const fresh =
         kept !== undefined &&
         parts.clock.now() - kept.at <= FRESH_MS &&
-        (await isCurrent(kept, versions, { sources, request }));
+        (hasPassed(kept, versions) || (await isCurrent(kept, versions, { sources, request })));
       const place = shared === null ? null : `${shared.stateOf(versions)} ${key}`;
       const found = fresh || place === null ? null : await answerOf(shared, { place, versions });
       const isFound = found !== null && (await isCurrent(found, versions, { sources, request }));
@@ -87,10 +90,9 @@ type Kept = { answer: SearchAnswer; versions: string[]; passed: string[]; at: nu
 async function isCurrent(
   kept: Kept,
   now: string[],
-  { sources, request }: { sources: Pick<LocalSource, 'isUnaffected'>[]; request: SearchRequest },
+  { sources, request }: { sources: Pick<LocalSource, 'isUnaffected'>[]; request: Sought },
 ): Promise<boolean> {
-  const hasPassed = kept.passed.every((version, place) => version === now[place]);
-  if (hasPassed) return true;
+  if (hasPassed(kept, now)) return true;
   const { query, additionalQueries = [], pageText } = request;
   const subject = {
     texts: [query, ...additionalQueries, ...(pageText?.include ?? [])],
@@ -107,6 +109,19 @@ async function isCurrent(
   return isUnaffected;
 }
 
-function keyOf({ signal: _, keep: _keep, ...shaping }: SearchRequest): string {
-  return JSON.stringify(shaping);
+const isText = (version: string | Promise<string>): version is string => typeof version === 'string';
+
+const hasPassed = ({ passed }: Pick<Kept, 'passed'>, now: readonly string[]): boolean =>
+  passed.every((version, place) => version === now[place]);
+
+/** Requests that are looked up again and again are the same object each time. */
+const keys = new WeakMap<Sought, string>();
+
+function keyOf(request: Sought): string {
+  const known = keys.get(request);
+  if (known !== undefined) return known;
+  const { signal: _, keep: _keep, ...shaping } = request as SearchRequest;
+  const key = JSON.stringify(shaping);
+  keys.set(request, key);
+  return key;
 }

@@ -12,7 +12,6 @@ export function traceIndex(tracing: Tracing | null, index: LocalIndex): LocalInd
     get: 'index get',
     put: 'index put',
     pages: 'index pages',
-    version: 'index version',
   });
 }
 

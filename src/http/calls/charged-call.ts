@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { Charge } from '../../billing/ledger/key-charge.ts';
 import type { Meter, Payer } from '../../billing/ledger/meter.ts';
 import type { Answer, Call, PricedRoute, Task, Worked } from './call.ts';
-import { HungUp } from './deadline.ts';
+import { HungUp, type HungUpSignal } from './deadline.ts';
 
 /** On every response of a priced route: free requests left today, or credits left on the key. */
 export const REMAINING_HEADER = 'X-Credits-Remaining';
@@ -15,7 +15,7 @@ type Surroundings = {
   meter: Meter;
   setRemaining: SetRemaining;
   /** Fires when the connection closes before the response has been sent. */
-  hungUp: AbortSignal;
+  hungUp: HungUpSignal;
   /** Whether sending the response has begun. */
   hasBegun(): boolean;
   /** Waits for the turn of the call's work; resolves to the function that ends it. Throws `Failure('overloaded')`, or HungUp. */

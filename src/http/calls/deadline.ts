@@ -5,8 +5,14 @@ export class HungUp extends Error {
   override name = 'HungUp';
 }
 
+/** Fires when a caller hangs up; an AbortSignal is one. Those of answers from memory are lighter, because few are ever listened to. */
+export type HungUpSignal = Pick<AbortSignal, 'aborted'> & {
+  addEventListener(event: 'abort', listener: () => void, how?: { once: true }): void;
+  removeEventListener(event: 'abort', listener: () => void): void;
+};
+
 /** Whether a call ended because its caller hung up: with HungUp, or with what something that was under way for it was aborted with. */
-export function isHangUp(error: unknown, hungUp: AbortSignal): boolean {
+export function isHangUp(error: unknown, hungUp: Pick<HungUpSignal, 'aborted'>): boolean {
   if (error instanceof HungUp) return true;
   return hungUp.aborted && error instanceof Error && error.name === 'AbortError';
 }
@@ -14,7 +20,7 @@ export function isHangUp(error: unknown, hungUp: AbortSignal): boolean {
 /** How long before its limit work is signalled to stop, so that partial results can still be returned. */
 const NOTICE_MS = 500;
 
-type Bounds = { ms: number; late: () => Failure; hungUp: AbortSignal; lastCall: AbortSignal };
+type Bounds = { ms: number; late: () => Failure; hungUp: HungUpSignal; lastCall: AbortSignal };
 
 /**
  * Runs work under its route's time limit. The signal fires when the caller hangs up (rejects with HungUp), and shortly before

@@ -3,7 +3,7 @@ import { CALL_WAIT_MS_MAX, CALLS_AT_ONCE_MAX, CALLS_WAITING_MAX } from '../../co
 import { createFairQueue, type FairQueue } from '../../platform/sharing/fair-queue.ts';
 import type { Tenant } from '../../platform/sharing/fair-shares.ts';
 import { createWorkQueue, type Stage, type WorkQueue } from '../../platform/sharing/work-queue.ts';
-import { HungUp } from './deadline.ts';
+import { HungUp, type HungUpSignal } from './deadline.ts';
 
 /** The queue of priced calls, shared fairly between callers. */
 export function createFairCalls(): FairQueue {
@@ -29,7 +29,7 @@ export function createCallWork(stages: readonly Stage[], now?: () => number): Wo
   });
 }
 
-type Waiting = { tenant: Tenant; hungUp: AbortSignal; lastCall: AbortSignal };
+type Waiting = { tenant: Tenant; hungUp: HungUpSignal; lastCall: AbortSignal };
 
 /**
  * Runs a call when its caller gets a turn; `work` is told whether it had to wait for that. Throws HungUp if the caller hangs up first, `Failure('overloaded')` if the queue is

@@ -5,10 +5,18 @@ import type { FairQueue } from '../../platform/sharing/fair-queue.ts';
 import type { Tenant } from '../../platform/sharing/fair-shares.ts';
 import type { WorkQueue } from '../../platform/sharing/work-queue.ts';
 import type { TracedRequest, Tracing } from '../../platform/tracing/tracing.ts';
-import type { Answer, Call, Caller, FreeRoute, Route, RunAlso } from './call.ts';
+import {
+  type Answer,
+  type Call,
+  type Caller,
+  type FreeRoute,
+  madeOnce,
+  type Route,
+  type RunAlso,
+} from './call.ts';
 import { type CallerRules, callerOf, keyOwner, mayKeep, payerBehind, tenantOf } from './caller.ts';
 import { charged, type SetRemaining } from './charged-call.ts';
-import { withinDeadline } from './deadline.ts';
+import { type HungUpSignal, withinDeadline } from './deadline.ts';
 import { inTurn, untilTurn } from './fair-calls.ts';
 import { assertAdmin, assertOperator } from './operator.ts';
 import { readJsonObject } from './wire.ts';
@@ -17,7 +25,7 @@ import { readJsonObject } from './wire.ts';
 export type Arrival = Omit<Call, 'body' | 'caller' | 'tenant' | 'keep' | 'signal'> & {
   headers: IncomingHttpHeaders;
   /** Fires when the caller hangs up. */
-  hungUp: AbortSignal;
+  hungUp: HungUpSignal;
   /** Whether sending the response has begun. */
   hasBegun(): boolean;
   /** Counts the request's memory towards its caller. Throws `Failure('overloaded')` if the caller holds too much. */
@@ -118,6 +126,7 @@ function runAlso(arrival: Arrival, deps: RunRouteDeps): RunAlso {
         query: new URLSearchParams(target.split('?').slice(1).join('?')),
         headers: { ...arrival.headers, ...headers },
         bytes: new TextEncoder().encode(JSON.stringify(body)),
+        once: undefined,
         setRemaining(credits) {
           remaining = credits;
           arrival.setRemaining(credits);
@@ -131,12 +140,12 @@ function runAlso(arrival: Arrival, deps: RunRouteDeps): RunAlso {
 
 /** A key in a header or the path identifies the caller; an unknown one is rejected before the body is parsed. */
 async function payerOf(
-  { headers, params, bytes, address }: Arrival,
+  { headers, params, bytes, address, once }: Arrival,
   route: Route,
   rules: RunRouteDeps,
 ): Promise<Pick<Call, 'body' | 'caller'>> {
   const known = await callerOf({ headers, pathKey: params.key, body: {}, address }, rules);
-  const body = bodyOf(route, bytes);
+  const body = madeOnce({ once }, 'body', () => bodyOf(route, bytes));
   if (payerBehind(known).kind === 'key') return { body, caller: known };
   return { body, caller: await callerOf({ headers: {}, body, address }, rules) };
 }

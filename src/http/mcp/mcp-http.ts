@@ -5,7 +5,7 @@ import { Failure } from '../../contract/errors.ts';
 import { CALL_WAIT_MS_MAX, PROGRESS_MS } from '../../contract/limits.ts';
 import { lazily } from '../../platform/made-once.ts';
 import type { Route } from '../calls/call.ts';
-import { HungUp } from '../calls/deadline.ts';
+import { HungUp, type HungUpSignal } from '../calls/deadline.ts';
 import { validationFailure } from '../calls/wire.ts';
 import { createCancellations } from './cancellations.ts';
 import { type Message, readMessage } from './message.ts';
@@ -76,6 +76,14 @@ const protocol = lazily(async () => {
   return { createMcpServer, WebStandardStreamableHTTPServerTransport };
 });
 
+/** As the signal that other libraries take. */
+function signalOf(hungUp: HungUpSignal): AbortSignal {
+  const controller = new AbortController();
+  hungUp.addEventListener('abort', () => controller.abort());
+  if (hungUp.aborted) controller.abort();
+  return controller.signal;
+}
+
 type Exchange = { request: FastifyRequest; reply: FastifyReply; deps: McpHttpDeps; cancelled: AbortSignal };
 
 async function answerMessage(
@@ -92,7 +100,7 @@ async function answerMessage(
     ),
   });
   const caller = deps.callerOf(request, reply);
-  const hungUp = AbortSignal.any([caller.hungUp, cancelled]);
+  const hungUp = AbortSignal.any([signalOf(caller.hungUp), cancelled]);
   const running = message.method === READ_RESOURCE ? findTool(tools, 'read', deps.brand) : called;
   if (running !== null) reply.raw.setTimeout(CALL_WAIT_MS_MAX + deps.toolCalls.limitMs(running) + IDLE_MS);
   const server = createMcpServer({

@@ -12,6 +12,7 @@ export function arrivalOf(request: Received, reply: Reply, proxies: Proxies): Ar
   return {
     ...connectionOf(request, reply, proxies),
     requestId: request.id,
+    once: request.once,
     target: request.originalUrl,
     // The router returns path parameters as strings.
     params: request.params as Record<string, string>,

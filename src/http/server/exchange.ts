@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyContextConfig } from 'fastify';
+import type { Once } from '../calls/call.ts';
 import type { RequestLoad } from './load/load.ts';
 import type { Watched } from './request-log.ts';
 
@@ -19,6 +20,8 @@ export type Received = {
     readonly url?: string | undefined;
     readonly config: FastifyContextConfig;
   };
+  /** Present if it repeats an earlier one. */
+  readonly once?: Once;
   watched: Watched;
   load: RequestLoad;
 };

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Events } from '../../contract/events.ts';
 import type { CacheState } from '../../pages/article.ts';
 import type { Log } from '../../platform/log.ts';
+import type { HungUpSignal } from '../calls/deadline.ts';
 import type { Connections } from './connections.ts';
 import type { Draining } from './draining.ts';
 import type { Received, Reply } from './exchange.ts';
@@ -13,7 +14,7 @@ export type Watched = {
   /** When the request came, a `performance.now()`. */
   readonly started: number;
   /** Fires when the connection closes before the response has been sent. */
-  readonly hungUp: AbortSignal;
+  readonly hungUp: HungUpSignal;
   cache: CacheState | null;
   /** The code of the failure in the response. */
   code: string | null;
@@ -88,24 +89,29 @@ export function watchRequests(app: FastifyInstance, watch: RequestWatch): void {
   });
 }
 
-/** Makes the signal when it is first asked for: most answers from memory need none. */
-class WatchedRequest implements Watched {
+/** A class, because most answers come from memory, where closures and an EventTarget for each would be most of what is allocated. */
+class WatchedRequest implements Watched, HungUpSignal {
   readonly started = performance.now();
+  readonly hungUp: HungUpSignal = this;
   cache: CacheState | null = null;
   code: string | null = null;
   stagesMs: Record<string, number> | null = null;
-  #controller: AbortController | null = null;
-  #isHungUp = false;
-
-  get hungUp(): AbortSignal {
-    this.#controller ??= new AbortController();
-    if (this.#isHungUp) this.#controller.abort();
-    return this.#controller.signal;
-  }
+  aborted = false;
+  #listeners: Set<() => void> | null = null;
 
   hangUp(): void {
-    this.#isHungUp = true;
-    this.#controller?.abort();
+    if (this.aborted) return;
+    this.aborted = true;
+    for (const listener of this.#listeners ?? []) listener();
+  }
+
+  addEventListener(_event: 'abort', listener: () => void): void {
+    this.#listeners ??= new Set();
+    this.#listeners.add(listener);
+  }
+
+  removeEventListener(_event: 'abort', listener: () => void): void {
+    this.#listeners?.delete(listener);
   }
 }
 

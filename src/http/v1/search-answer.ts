@@ -55,12 +55,15 @@ function answerOf(
   };
 }
 
-/** Answers from kept results, whose fields and JSON are made once. */
-export function createKeptAnswers(): (answer: SearchAnswer, shown: Shown & { pages: PageRequest }) => Worked {
+/** Answers from kept results, whose fields and JSON are made once. `way`: names the request of pages. */
+export function createKeptAnswers(): (
+  answer: SearchAnswer,
+  shown: Shown & { pages: PageRequest; way: string },
+) => Worked {
   const sentResults = createSentResults<SearchResult, ResultParts>();
-  return (answer, { pages, ...shown }) => {
+  return (answer, { pages, way, ...shown }) => {
     const { results } = answer;
-    const sent = sentResults(results, JSON.stringify(pages), () => resultParts(results, pages));
+    const sent = sentResults(results, way, () => resultParts(results, pages));
     return {
       ...answerOf(answer, { ...shown, parts: sent.fields }),
       write: (body) => writeJson(body, { results: sent.json }),

@@ -11,7 +11,7 @@ import type { AtHand } from '../../search/at-hand.ts';
 import type { Search } from '../../search/search.ts';
 import type { SearchAnswer, SearchRequest } from '../../search/search-types.ts';
 import { parseDomainFilter } from '../../text/query/filters.ts';
-import type { Caller, PricedRoute, Task } from '../calls/call.ts';
+import { type Caller, type JsonObject, madeOnce, type PricedRoute, type Task } from '../calls/call.ts';
 import { ignoredFields, type KnownFields, knownFields } from '../calls/ignored-fields.ts';
 import { lenient } from '../calls/lenient.ts';
 import { wholeNumber } from '../calls/whole-number.ts';
@@ -125,10 +125,9 @@ export function knownFieldsOf(names: string[]): KnownFields {
 /** POST /v1/search. Errors: 422 validation_error, 503 recall_unavailable. */
 export function searchHandler(search: Search, atHand?: Pick<AtHand, 'search'>): PricedRoute['prepare'] {
   const keptAnswer = createKeptAnswers();
-  return ({ body, requestId, caller, tenant, keep }) => {
-    const wanted = parseBody(SearchBody, body);
-    const category = categoryFields(wanted.category, wanted.includeDomains);
-    const ignored = ignoredFields(body, category === null ? WITHOUT_CATEGORY : KNOWN_FIELDS);
+  return (call) => {
+    const { requestId, caller, tenant, keep } = call;
+    const { wanted, category, ignored } = madeOnce(call, 'search', () => readSearch(call.body));
     const { contents: pages } = wanted;
     const requestFor = (signal: AbortSignal, subpages: number): SearchRequest => ({
       query: wanted.query,
@@ -143,11 +142,29 @@ export function searchHandler(search: Search, atHand?: Pick<AtHand, 'search'>): 
       }),
       async atHand() {
         // What subpages cost depends on the credits that are held.
-        const kept = pages.extras.subpages === undefined ? await atHand?.search(requestFor(UNUSED, 0)) : null;
-        if (kept === undefined || kept === null) return null;
-        return keptAnswer(kept, { used: PRICES.search, requestId, ignored, pages });
+        if (atHand === undefined || pages.extras.subpages !== undefined) return null;
+        const request = madeOnce(call, `kept search of ${tenant} ${keep}`, () => requestFor(UNUSED, 0));
+        const kept = await atHand.search(request);
+        if (kept === null) return null;
+        const way = madeOnce(call, 'way', () => JSON.stringify(pages));
+        return keptAnswer(kept, { used: PRICES.search, requestId, ignored, pages, way });
       },
     };
+  };
+}
+
+/** What a body asks for, and its fields that have no effect. Throws `Failure('validation_error')`. */
+function readSearch(body: JsonObject): {
+  wanted: z.output<typeof SearchBody>;
+  category: ReturnType<typeof categoryFields>;
+  ignored: string[];
+} {
+  const wanted = parseBody(SearchBody, body);
+  const category = categoryFields(wanted.category, wanted.includeDomains);
+  return {
+    wanted,
+    category,
+    ignored: ignoredFields(body, category === null ? WITHOUT_CATEGORY : KNOWN_FIELDS),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { newRequestId } from '../../../platform/ids.ts';
-import type { Route } from '../../calls/call.ts';
+import type { Once, Route } from '../../calls/call.ts';
 import { JSON_TYPE } from '../answer-call.ts';
 import type { WholeTurn } from '../connections.ts';
 import type { Received, Reply } from '../exchange.ts';
@@ -14,7 +14,18 @@ const { STATUS_CODES, validateHeaderValue } = process.getBuiltinModule('node:htt
 export type Said = Pick<Received, 'method' | 'url' | 'originalUrl' | 'params' | 'body' | 'routeOptions'> & {
   headers: IncomingHttpHeaders;
   route: Route;
+  once: Once;
 };
+
+/** Keeps what is made of one request's bytes. */
+export function createOnce(): Once {
+  const kept = new Map<string, unknown>();
+  return <Made>(name: string, make: () => Made): Made => {
+    if (!kept.has(name)) kept.set(name, make());
+    // Each name has one maker.
+    return kept.get(name) as Made;
+  };
+}
 
 /** Whether the meaning of a request lies in its bytes alone and its connection stays open. */
 export function isPlain({ httpVersion, headers }: IncomingMessage): boolean {
@@ -35,6 +46,7 @@ export class RepeatedRequest implements Received {
   readonly is404 = false;
   readonly socket: WholeTurn['socket'];
   readonly routeOptions: Received['routeOptions'];
+  readonly once: Once;
   // The first steps set both.
   declare watched: Watched;
   declare load: RequestLoad;
@@ -48,6 +60,7 @@ export class RepeatedRequest implements Received {
     this.body = said.body;
     this.socket = socket;
     this.routeOptions = said.routeOptions;
+    this.once = said.once;
   }
 }
 

@@ -7,7 +7,7 @@ import type { Connections, WholeTurn } from '../connections.ts';
 import type { Received, Reply } from '../exchange.ts';
 import type { Shedding } from '../load/shedding.ts';
 import type { RequestWatch } from '../request-log.ts';
-import { isPlain, RepeatedReply, RepeatedRequest, type Said } from './repeated-exchange.ts';
+import { createOnce, isPlain, RepeatedReply, RepeatedRequest, type Said } from './repeated-exchange.ts';
 
 /** Requests that were answered from memory, or refused for want of credits, and are likely to come again. */
 export type Repeats = {
@@ -65,7 +65,17 @@ export function createRepeats(
       if (bytes === null || bytes.length > REQUEST_BYTES_MAX || !isPlain(request.raw)) return;
       const { method, url, originalUrl, headers, params, body } = request;
       const routeOptions = { url: request.routeOptions.url, config: request.routeOptions.config };
-      const said = { method, url, originalUrl, headers, params, body, routeOptions, route };
+      const said = {
+        method,
+        url,
+        originalUrl,
+        headers,
+        params,
+        body,
+        routeOptions,
+        route,
+        once: createOnce(),
+      };
       known.set(bytes.toString('latin1'), { said, at: performance.now() });
     },
   };
