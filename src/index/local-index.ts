@@ -78,11 +78,7 @@ export async function createLocalIndex({
     ...questionsOf(ask, clock),
     putStandings: (part) => orUnavailable(writer.call('putStandings', part)),
     place: () => ({ engine: 'sqlite', at: path }),
-    version() {
-      const changes = state.read()?.changes;
-      if (changes !== undefined) return recent.versionOf(changes);
-      return ask('version', undefined).then((version) => recent.versionOf(Number(version)));
-    },
+    version: () => versionOf(state.read()?.changes ?? null, { recent, ask }),
     isUnaffected: async (...given) => !vectorRecall && recent.isUnaffected(...given),
     async epoch() {
       const epoch = state.read()?.epoch ?? (await ask('epoch', undefined));
@@ -105,6 +101,15 @@ export async function createLocalIndex({
       state.close();
     },
   };
+}
+
+/** Without a promise where the state can be read at once, because every cached search asks. */
+function versionOf(
+  changes: number | null,
+  { recent, ask }: { recent: Pick<ReturnType<typeof createRecentChanges>, 'versionOf'>; ask: Ask },
+): string | Promise<string> {
+  if (changes !== null) return recent.versionOf(changes);
+  return ask('version', undefined).then((version) => recent.versionOf(Number(version)));
 }
 
 type MakeChange = (change: IndexChange) => Promise<number>;

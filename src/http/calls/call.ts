@@ -34,13 +34,13 @@ export type Call = {
   /** Fires when the caller hangs up, shortly before the route's time limit, and when a draining process is about to exit. */
   signal: AbortSignal;
   /** Present where requests of the same bytes are answered again and again; see `madeOnce`. */
-  once?: Once | undefined;
+  once?: MakeOnce | undefined;
   /** Reports progress on long work in a few words; absent unless the caller asked for it. */
   report?: (progress: string) => void;
 };
 
 /** Returns what was made under a name of the same bytes before; else makes it. What is made is shared and not to be changed. */
-export type Once = <Made>(name: string, make: () => Made) => Made;
+export type MakeOnce = <Made>(name: string, make: () => Made) => Made;
 
 /** Makes what follows from the bytes of a call alone, or takes what was made of them before. */
 export function madeOnce<Made>({ once }: Pick<Call, 'once'>, name: string, make: () => Made): Made {

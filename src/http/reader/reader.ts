@@ -6,7 +6,7 @@ import type { Article } from '../../pages/article.ts';
 import { createMadeOnce } from '../../platform/made-once.ts';
 import type { AtHand } from '../../search/at-hand.ts';
 import type { GivenPage, Read, ReadAnswer, ReadRequest } from '../../search/read.ts';
-import type { PricedRoute, Task, Worked } from '../calls/call.ts';
+import { madeOnce, type PricedRoute, type Task, type Worked } from '../calls/call.ts';
 import { ignoredFields, knownFields } from '../calls/ignored-fields.ts';
 import { parseBody, validationFailure } from '../calls/wire.ts';
 import { parsePageAddress } from '../server/addresses/page-address.ts';
@@ -28,9 +28,12 @@ type ReaderDeps = {
 /** GET /r/{url}: a page as Markdown. Errors: 400 url_not_allowed, 422 validation_error (q too long), 502 fetch_failed. */
 export function readerHandler(deps: ReaderDeps): PricedRoute['prepare'] {
   const { rendersPages } = deps;
-  return ({ target, headers, tenant, keep }) => {
-    const page = pageOf(target);
-    const options = assertEngine(readerOptions(headers, { rendersPages }), rendersPages);
+  return (call) => {
+    const { target, headers, tenant, keep } = call;
+    const { page, options } = madeOnce(call, 'reader', () => ({
+      page: pageOf(target),
+      options: assertEngine(readerOptions(headers, { rendersPages }), rendersPages),
+    }));
     return taskOf(deps, { ...page, tenant, keep }, options);
   };
 }

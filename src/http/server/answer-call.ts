@@ -3,7 +3,7 @@ import type { Answer, Route } from '../calls/call.ts';
 import { type RunRouteDeps, runRoute } from '../calls/run-route.ts';
 import { arrivalOf } from './arrival.ts';
 import { compressBody, mayCompress } from './compress-body.ts';
-import type { Received, Reply } from './exchange.ts';
+import type { Received, ServerReply } from './exchange.ts';
 
 /** Idle connections are closed after this; a call that may take longer extends the timeout. */
 export const IDLE_CONNECTION_MS = 30_000;
@@ -13,7 +13,7 @@ type AnswerDeps = RunRouteDeps & { trustProxy: number };
 /** Runs a route for a request and sends its answer. Throws what the route throws. */
 export async function answerCall(
   route: Route,
-  { request, reply }: { request: Received; reply: Reply },
+  { request, reply }: { request: Received; reply: ServerReply },
   deps: AnswerDeps,
 ): Promise<Answer> {
   const ms = route.limit.ms + (route.callers === 'payer' ? CALL_WAIT_MS_MAX : 0);
@@ -31,7 +31,7 @@ export async function answerCall(
 }
 
 /** The body, or its bytes where parts of them have been written before. */
-function written({ body, write }: Answer, request: Received, reply: Reply): Answer['body'] {
+function written({ body, write }: Answer, request: Received, reply: ServerReply): Answer['body'] {
   if (write === undefined) return body;
   const bytes = write();
   reply.header('Content-Type', JSON_TYPE);
@@ -43,7 +43,7 @@ function written({ body, write }: Answer, request: Received, reply: Reply): Answ
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Sends a body compressed if the client accepts that. */
-async function sendCompressed(body: Answer['body'], request: Received, reply: Reply): Promise<void> {
+async function sendCompressed(body: Answer['body'], request: Received, reply: ServerReply): Promise<void> {
   const isPlain = typeof body === 'string' || body instanceof Uint8Array;
   if (!isPlain) reply.header('Content-Type', JSON_TYPE);
   const plain = isPlain ? body : JSON.stringify(body);

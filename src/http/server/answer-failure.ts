@@ -11,7 +11,7 @@ import { type ErrorFormat, firstShape, type WordedFailure } from '../calls/error
 import type { Terms } from '../calls/terms.ts';
 import { wantsHtml } from '../calls/wants-html.ts';
 import { shapeOf } from '../shapes.ts';
-import type { Received, Reply } from './exchange.ts';
+import type { Received, ServerReply } from './exchange.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -52,7 +52,11 @@ const NEVER_BEGAN: ReadonlySet<FailureCode> = new Set([
 type ServedLine = Pick<Route, 'method' | 'paths' | 'noHead'> & { callers?: Route['callers'] };
 
 /** Responds with a failure. Never rejects. */
-export type AnswerFailure = (error: Error, request: Received, reply: Reply) => Promise<Reply | undefined>;
+export type AnswerFailure = (
+  error: Error,
+  request: Received,
+  reply: ServerReply,
+) => Promise<ServerReply | undefined>;
 
 /** Turns every failure from any layer into a response in the error format of its shape. */
 export function answerFailures(
@@ -106,7 +110,7 @@ function fits(path: string, pattern: string): boolean {
   return given.length === wanted.length && wanted.every(isPart);
 }
 
-type Exchange = { request: Received; reply: Reply; deps: FailureDeps };
+type Exchange = { request: Received; reply: ServerReply; deps: FailureDeps };
 
 /**
  * For calls that failed before charging began: an unreadable body counts like any failed keyless request; a call rejected
@@ -144,7 +148,7 @@ async function setRemaining(failure: Failure, { request, reply, deps }: Exchange
   }
 }
 
-function sendFailure(failure: Failure, { request, reply, deps }: Exchange): Reply {
+function sendFailure(failure: Failure, { request, reply, deps }: Exchange): ServerReply {
   const { status, statusMessage, headers, body } = worded(failure, request, deps);
   if (request.watched !== undefined) request.watched.code = failure.code;
   const retryAfter = failure.retryAfterSeconds ?? (status === 503 ? RETRY_AFTER_SECONDS : null);

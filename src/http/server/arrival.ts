@@ -1,14 +1,14 @@
 import { isIP } from 'node:net';
 import { REMAINING_HEADER } from '../calls/charged-call.ts';
 import type { Arrival } from '../calls/run-route.ts';
-import type { Received, Reply } from './exchange.ts';
+import type { Received, ServerReply } from './exchange.ts';
 import { hasBegunToLeave } from './request-log.ts';
 
 /** The number of proxies whose `X-Forwarded-For` is trusted. */
 type Proxies = { trustProxy: number };
 
 /** A request -> a call on its way to a route. */
-export function arrivalOf(request: Received, reply: Reply, proxies: Proxies): Arrival {
+export function arrivalOf(request: Received, reply: ServerReply, proxies: Proxies): Arrival {
   return {
     ...connectionOf(request, reply, proxies),
     requestId: request.id,
@@ -36,7 +36,7 @@ function queryOf(target: string): URLSearchParams {
 /** Who sent a request, whether it is still connected, and what it holds in memory. */
 export function connectionOf(
   request: Received,
-  reply: Pick<Reply, 'raw'>,
+  reply: Pick<ServerReply, 'raw'>,
   proxies: Proxies,
 ): Pick<Arrival, 'headers' | 'address' | 'hungUp' | 'hasBegun' | 'assignLoad'> {
   return {

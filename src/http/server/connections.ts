@@ -100,21 +100,15 @@ export function createConnections(): Connections {
           connection.whole?.onClose?.();
         });
       });
-      server.on('upgrade', (request, socket: Socket) => {
-        // Node has freed the parser, which must not be fed any more.
-        socket.removeAllListeners('data');
-        if (connections.get(socket)?.turns.length === 0) endWebSocket(request, socket);
-        else socket.destroy();
-      });
+      server.on('upgrade', (request, socket: Socket) =>
+        leaveParser(request, { socket, isIdle: connections.get(socket)?.turns.length === 0 }),
+      );
       servers.push(server);
       return server;
     },
     isLast: ({ socket }) => (connections.get(socket)?.turns.length ?? 0) <= 1,
     async refuseNew() {
-      // The HTTP server's own close() would also drop connections it considers idle while their response is still in the socket.
-      const closed = (server: Server): Promise<void> =>
-        new Promise((resolve) => Server.prototype.close.call(server, () => resolve()));
-      await Promise.all(servers.filter(({ listening }) => listening).map(closed));
+      await Promise.all(servers.filter(({ listening }) => listening).map(listenNoMore));
     },
     closeIdle(before) {
       for (const [socket, { turns, idleSince, bytesWhenIdle }] of connections)
@@ -132,6 +126,21 @@ export function createConnections(): Connections {
       serveWhole = serve;
     },
   };
+}
+
+/** Node has freed the parser of an upgraded connection, which must not be fed any more. */
+function leaveParser(
+  request: IncomingMessage,
+  { socket, isIdle }: { socket: Socket; isIdle: boolean },
+): void {
+  socket.removeAllListeners('data');
+  if (isIdle) endWebSocket(request, socket);
+  else socket.destroy();
+}
+
+/** The HTTP server's own close() would also drop connections it considers idle while their response is still in the socket. */
+function listenNoMore(server: Server): Promise<void> {
+  return new Promise((resolve) => Server.prototype.close.call(server, () => resolve()));
 }
 
 function newConnection(): Connection {

@@ -7,22 +7,7 @@ import type { Log } from '../../platform/log.ts';
 import type { HungUpSignal } from '../calls/deadline.ts';
 import type { Connections } from './connections.ts';
 import type { Draining } from './draining.ts';
-import type { Received, Reply } from './exchange.ts';
-
-/** What is tracked about a request besides its content. */
-export type Watched = {
-  /** When the request came, a `performance.now()`. */
-  readonly started: number;
-  /** Fires when the connection closes before the response has been sent. */
-  readonly hungUp: HungUpSignal;
-  cache: CacheState | null;
-  /** The code of the failure in the response. */
-  code: string | null;
-  /** Milliseconds of the stages of the answer, where it tells them. */
-  stagesMs: Record<string, number> | null;
-  /** The connection closed before the response had been sent. */
-  hangUp(): void;
-};
+import type { Received, ServerReply, Watched } from './exchange.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -36,9 +21,9 @@ const HUNG_UP = 499;
 /** Follows each request from its first byte to the end of its response. */
 export type RequestWatch = {
   /** Adds the request id to the response. */
-  begin(request: Received, reply: Reply): void;
+  begin(request: Received, reply: ServerReply): void;
   /** Adds `Connection: close` to the last response of a connection while the process drains. */
-  beforeSend(request: { socket: Socket }, reply: Reply): void;
+  beforeSend(request: { socket: Socket }, reply: ServerReply): void;
   /** Counts and logs the request. `status`: null if the caller hung up first. */
   end(request: Received, status: number | null): void;
 };
@@ -116,7 +101,7 @@ class WatchedRequest implements Watched, HungUpSignal {
 }
 
 /** Whether a response's head has been written to its connection; a response queued behind others has none yet. */
-export function hasBegunToLeave({ raw }: Pick<Reply, 'raw'>): boolean {
+export function hasBegunToLeave({ raw }: Pick<ServerReply, 'raw'>): boolean {
   return raw.headersSent && raw.socket !== null;
 }
 

@@ -1,11 +1,10 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { newRequestId } from '../../../platform/ids.ts';
-import type { Once, Route } from '../../calls/call.ts';
+import type { MakeOnce, Route } from '../../calls/call.ts';
 import { JSON_TYPE } from '../answer-call.ts';
 import type { WholeTurn } from '../connections.ts';
-import type { Received, Reply } from '../exchange.ts';
+import type { Received, ServerReply, Watched } from '../exchange.ts';
 import type { RequestLoad } from '../load/load.ts';
-import type { Watched } from '../request-log.ts';
 
 // An import would load all that the module exports; see connections.ts.
 const { STATUS_CODES, validateHeaderValue } = process.getBuiltinModule('node:http');
@@ -14,11 +13,11 @@ const { STATUS_CODES, validateHeaderValue } = process.getBuiltinModule('node:htt
 export type Said = Pick<Received, 'method' | 'url' | 'originalUrl' | 'params' | 'body' | 'routeOptions'> & {
   headers: IncomingHttpHeaders;
   route: Route;
-  once: Once;
+  once: MakeOnce;
 };
 
 /** Keeps what is made of one request's bytes. */
-export function createOnce(): Once {
+export function createOnce(): MakeOnce {
   const kept = new Map<string, unknown>();
   return <Made>(name: string, make: () => Made): Made => {
     if (!kept.has(name)) kept.set(name, make());
@@ -46,7 +45,7 @@ export class RepeatedRequest implements Received {
   readonly is404 = false;
   readonly socket: WholeTurn['socket'];
   readonly routeOptions: Received['routeOptions'];
-  readonly once: Once;
+  readonly once: MakeOnce;
   // The first steps set both.
   declare watched: Watched;
   declare load: RequestLoad;
@@ -69,14 +68,14 @@ type Sending = {
   /** Seconds for which an idle connection is kept open. */
   keepAliveSeconds: number;
   /** The steps between an answer and its bytes. */
-  beforeSend(reply: Reply, payload: unknown): void;
+  beforeSend(reply: ServerReply, payload: unknown): void;
   /** Called once: with the status when the response has left, with null if the connection closed first. */
   onEnd(status: number | null): void;
 };
 
 /** The response to a request that the framework does not see; its bytes are those that the framework would send. */
-export class RepeatedReply implements Reply {
-  readonly raw: Reply['raw'];
+export class RepeatedReply implements ServerReply {
+  readonly raw: ServerReply['raw'];
   readonly #sending: Sending;
   readonly #headers: Record<string, string> = {};
   #status = 200;
@@ -90,12 +89,12 @@ export class RepeatedReply implements Reply {
     sending.turn.onClose = () => this.#end(null);
   }
 
-  header(name: string, value: string): Reply {
+  header(name: string, value: string): ServerReply {
     this.#headers[name.toLowerCase()] = value;
     return this;
   }
 
-  headers(values: Record<string, string>): Reply {
+  headers(values: Record<string, string>): ServerReply {
     for (const name of Object.keys(values)) this.header(name, values[name] ?? '');
     return this;
   }
@@ -108,7 +107,7 @@ export class RepeatedReply implements Reply {
     return this.#headers[name.toLowerCase()];
   }
 
-  status(code: number): Reply {
+  status(code: number): ServerReply {
     this.#status = code;
     return this;
   }
@@ -117,7 +116,7 @@ export class RepeatedReply implements Reply {
     this.#headersSent = true;
   }
 
-  send(payload: unknown): Reply {
+  send(payload: unknown): ServerReply {
     if (this.#headersSent || this.#hasEnded) return this;
     const body = this.#written(payload);
     this.#sending.beforeSend(this, body);
@@ -133,7 +132,7 @@ export class RepeatedReply implements Reply {
     return this;
   }
 
-  #rawOf(socket: WholeTurn['socket']): Reply['raw'] {
+  #rawOf(socket: WholeTurn['socket']): ServerReply['raw'] {
     const reply = this;
     return {
       get headersSent() {

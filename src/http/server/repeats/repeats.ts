@@ -4,7 +4,7 @@ import { Failure } from '../../../contract/errors.ts';
 import type { Answer, Route } from '../../calls/call.ts';
 import type { AnswerFailure } from '../answer-failure.ts';
 import type { Connections, WholeTurn } from '../connections.ts';
-import type { Received, Reply } from '../exchange.ts';
+import type { Received, ServerReply } from '../exchange.ts';
 import type { Shedding } from '../load/shedding.ts';
 import type { RequestWatch } from '../request-log.ts';
 import { createOnce, isPlain, RepeatedReply, RepeatedRequest, type Said } from './repeated-exchange.ts';
@@ -15,14 +15,14 @@ export type Repeats = {
   note(route: Route, request: FastifyRequest, outcome: unknown): void;
 };
 
-type Exchange = { request: Received; reply: Reply };
+type Exchange = { request: Received; reply: ServerReply };
 
 /** The steps that every request takes, in their order; the framework runs the same ones as its hooks. */
 type Steps = {
   watch: RequestWatch;
   shedding: Shedding;
   guard(request: Received): void;
-  openPath(request: Received, reply: Reply): unknown;
+  openPath(request: Received, reply: ServerReply): unknown;
   answer(route: Route, exchange: Exchange): Promise<unknown>;
   answerFailure: AnswerFailure;
 };
