@@ -197,6 +197,7 @@ describe('a request that repeats an earlier one', () => {
     ['a body that is no JSON', 422, () => post('/v1/search', key, '{"query":')],
     ['a body without its field', 422, () => post('/v1/search', key, {})],
     ['a page without a web address', 400, () => get('/r/ftp:', key)],
+    ['a HEAD of a search', 405, () => get('/searxng/search?q=sanderling+surf&format=json', key, '', 'HEAD')],
     ['a method that is not served', 405, () => get(`/r/${web.origin}/waders`, key, '', 'HEAD')],
   ];
   for (const [name, status, request] of parsedAnyway)

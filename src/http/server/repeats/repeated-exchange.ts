@@ -78,6 +78,7 @@ export class RepeatedReply implements ServerReply {
   readonly raw: ServerReply['raw'];
   readonly #sending: Sending;
   readonly #headers: Record<string, string> = {};
+  readonly #idleMs: number;
   #status = 200;
   #headersSent = false;
   #hasEnded = false;
@@ -85,6 +86,7 @@ export class RepeatedReply implements ServerReply {
 
   constructor(sending: Sending) {
     this.#sending = sending;
+    this.#idleMs = sending.turn.socket.timeout ?? 0;
     this.raw = this.#rawOf(sending.turn.socket);
     sending.turn.onClose = () => this.#end(null);
   }
@@ -146,7 +148,7 @@ export class RepeatedReply implements ServerReply {
       },
       socket,
       // The time of an idle connection, which holds already, is longer than that of most calls.
-      setTimeout: (ms) => (socket.timeout ?? 0) < ms && socket.setTimeout(ms),
+      setTimeout: (ms) => ms > this.#idleMs && socket.setTimeout(ms),
       destroy: () => socket.destroy(),
     };
   }
@@ -154,6 +156,8 @@ export class RepeatedReply implements ServerReply {
   #end(status: number | null): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
+    const { socket } = this.#sending.turn;
+    if (socket.timeout !== this.#idleMs) socket.setTimeout(this.#idleMs);
     this.#sending.onEnd(status);
   }
 

@@ -60,7 +60,8 @@ export function createRepeats(
   });
   return {
     note(route, request, outcome) {
-      if (route.callers !== 'payer' || !isFromMemory(outcome)) return;
+      // A HEAD is answered by a route of another method, without a body.
+      if (route.callers !== 'payer' || request.method !== route.method || !isFromMemory(outcome)) return;
       const bytes = deps.connections.wholeBytes(request.raw);
       if (bytes === null || bytes.length > REQUEST_BYTES_MAX || !isPlain(request.raw)) return;
       const { method, url, originalUrl, headers, params, body } = request;
