@@ -330,7 +330,7 @@ describe('the steps of a repeated request', () => {
         return searchAnswer({ cache: 'hit' });
       },
       findKey: async () => found,
-      requestLimit: { enter: () => (hasRoom ? () => {} : null), hasPlace: () => hasRoom },
+      requestLimit: { enter: () => (hasRoom ? () => {} : null), hasPlace: () => true },
     });
     t.after(() => app.close());
     const client = await open(t, app.address);
@@ -352,15 +352,15 @@ describe('the steps of a repeated request', () => {
   });
 
   test('a caller that hangs up before its answer leaves is not charged', async (t) => {
-    const asked = Promise.withResolvers<void>();
+    const asked = Promise.withResolvers<AbortSignal>();
     const go = Promise.withResolvers<void>();
     const refunded = Promise.withResolvers<void>();
     let calls = 0;
     const app = await serveScripted({
-      async search() {
+      async search({ signal }) {
         calls += 1;
         if (calls === 3) {
-          asked.resolve();
+          asked.resolve(signal);
           await go.promise;
         }
         return searchAnswer({ cache: 'hit' });
@@ -381,9 +381,10 @@ describe('the steps of a repeated request', () => {
     const request = post('/v1/search', 'k', { query: 'a' });
     for (let sent = 0; sent < 2; sent += 1) await client.send(request);
     client.write(request);
-    await asked.promise;
+    const signal = await asked.promise;
     client.socket.destroy();
     await refunded.promise;
+    assert.equal(signal.reason.name, 'HungUp');
     go.resolve();
   });
 });
