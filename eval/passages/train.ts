@@ -21,9 +21,11 @@ const WEIGHTS_FILE = new URL('../../src/text/passages/weights.ts', import.meta.u
 const HEADING_WEIGHT = 0.5;
 /** Features that read English only or need vectors: 0 in the table for all languages. */
 const ENGLISH_ONLY: ReadonlySet<Feature> = new Set([
-  ...(['chunkMeaning', 'sentenceMeaning', 'labelMeaning', 'length', 'says', 'code', 'verdict'] as const),
-  ...(['blockCovered', 'codeShare', 'linkShare', 'aligned'] as const),
+  ...(['chunkMeaning', 'sentenceMeaning', 'length', 'says', 'code', 'verdict'] as const),
+  ...(['blockCovered', 'codeShare', 'linkShare', 'aligned', 'named', 'opens', 'opensAsked'] as const),
 ]);
+/** Few questions of the sets ask for a date or a number: with less it would not choose between chunks that say the same. */
+const LEAST: Partial<Record<Feature, number>> = { askedKind: 0.2 };
 /** Weight of all other languages together relative to English if both are fitted. */
 const OTHERS_SHARE = 3;
 /** Weights of the sets in the table for English. Abstracts are few and short, with their answers at the end. */
@@ -75,7 +77,8 @@ function fitted(from: PassageSet[], { withVectors }: { withVectors: boolean }): 
       };
     }),
   );
-  const halves = [0, 1].map((fold) => fitChoices(measured.filter((sample) => sample.fold !== fold)));
+  const fit = (some: Sample[]): number[] => (withVectors ? raised(fitChoices(some)) : fitChoices(some));
+  const halves = [0, 1].map((fold) => fit(measured.filter((sample) => sample.fold !== fold)));
   for (const { set } of samples) {
     const hits = measured
       .filter(({ name }) => name === set.name)
@@ -83,7 +86,13 @@ function fitted(from: PassageSet[], { withVectors }: { withVectors: boolean }): 
     const shares = FIRST.map((first) => (100 * hits.filter((rank) => rank < first).length) / hits.length);
     console.log(`${set.name.padEnd(20)}${shares.map((share) => share.toFixed(1)).join(' / ')}`);
   }
-  return fitChoices(measured);
+  return fit(measured);
+}
+
+function raised(weights: number[]): number[] {
+  return FEATURES.map((feature, at) =>
+    Math.max(weights[at] ?? 0, LEAST[feature] ?? Number.NEGATIVE_INFINITY),
+  );
 }
 
 /** Some questions of a large set, of pages with odd and even numbers alike. */

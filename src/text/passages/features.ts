@@ -3,6 +3,7 @@ import type { AskedKind } from '../query/asked-kind.ts';
 import type { PassageQuery } from '../query/passage-query.ts';
 import { alignment } from './alignment.ts';
 import type { ChunkTerms } from './chunk-terms.ts';
+import { nameFeatures } from './name-features.ts';
 import { queryHits } from './query-hits.ts';
 import { relatives } from './relatives.ts';
 import { similarity } from './similarity.ts';
@@ -26,7 +27,6 @@ const RELATIVE = [
   'relatives',
   'chunkMeaning',
   'sentenceMeaning',
-  'labelMeaning',
   'length',
   'aligned',
 ] as const;
@@ -44,6 +44,9 @@ const ABSOLUTE = [
   'blockCovered',
   'codeShare',
   'linkShare',
+  'named',
+  'opens',
+  'opensAsked',
 ] as const;
 
 /** Their names, the order of the trainer's table. */
@@ -74,7 +77,7 @@ export function featuresOf(page: ChunkTerms, query: PassageQuery, table: TokenTa
   const sentences = sentenceFeatures(found);
   const alike =
     table === null
-      ? { chunk: none, sentence: none, label: none }
+      ? { chunk: none, sentence: none }
       : similarity(page, { query, weights: found.weights }, table);
   const columns: Record<Feature, Float64Array> = {
     bm25: bm25(found),
@@ -84,7 +87,6 @@ export function featuresOf(page: ChunkTerms, query: PassageQuery, table: TokenTa
     relatives: relatives(page, query, found),
     chunkMeaning: alike.chunk,
     sentenceMeaning: alike.sentence,
-    labelMeaning: alike.label,
     length: Float64Array.from(found.lengths, (length) => Math.log(1 + length)),
     aligned: none,
     coverage: coverage(found, found.weights),
@@ -100,6 +102,7 @@ export function featuresOf(page: ChunkTerms, query: PassageQuery, table: TokenTa
     blockCovered: blockCoverage(found, page.blocks),
     codeShare: Float64Array.from(page.codeShare),
     linkShare: Float64Array.from(page.linkShare),
+    ...nameFeatures(page, query, found),
   };
   const meant = alike.sentence;
   for (const feature of RELATIVE) columns[feature] = standardised(columns[feature]);

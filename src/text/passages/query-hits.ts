@@ -6,6 +6,8 @@ export type QueryHits = {
   chunks: number;
   /** How many terms the query has. */
   terms: number;
+  /** For each term of the page its place in the query, or -1. */
+  termOf: Int32Array;
   /** The weight of each query term on this page: idf over its chunks times its rarity. */
   weights: Float64Array;
   /** Sum of `weights`; never 0. */
@@ -61,6 +63,7 @@ export function queryHits(page: ChunkTerms, query: PassageQuery): QueryHits {
   return {
     chunks,
     terms,
+    termOf,
     weights,
     weightTotal: weights.reduce((sum, weight) => sum + weight, 0) || 1,
     counts,

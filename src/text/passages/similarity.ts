@@ -10,8 +10,8 @@ const QUERY_WORDS_MAX = 128;
 /** What a word counts that is no term, against the heaviest term. */
 const LEAST_WEIGHT = 0.15;
 
-/** How alike in meaning the query is to each chunk, to its best sentence, and to the best of what names its parts. */
-type Similarity = { chunk: Float64Array; sentence: Float64Array; label: Float64Array };
+/** How alike in meaning the query is to each chunk, and to its best sentence. */
+type Similarity = { chunk: Float64Array; sentence: Float64Array };
 
 /**
  * Cosines with the query, from one dot product for each distinct token of the page: the vector of a text is the sum of those of its
@@ -26,16 +26,11 @@ export function similarity(
   const out = {
     chunk: new Float64Array(chunks),
     sentence: new Float64Array(chunks),
-    label: new Float64Array(chunks),
   };
   const vector = vectorOf(asked.query, asked.weights, table);
   if (vector === null) return out;
   const words = weighWords(page, vector, table);
-  for (let chunk = 0; chunk < chunks; chunk += 1) {
-    readChunk(page, { chunk, words, out });
-    for (const ids of page.labels[chunk] ?? [])
-      out.label[chunk] = Math.max(out.label[chunk] ?? 0, cosineOf(ids, words));
-  }
+  for (let chunk = 0; chunk < chunks; chunk += 1) readChunk(page, { chunk, words, out });
   return out;
 }
 
@@ -63,12 +58,6 @@ function readChunk(
   }
   out.chunk[chunk] = whole.cosine();
   out.sentence[chunk] = Math.max(best, part.cosine());
-}
-
-function cosineOf(ids: readonly number[], { dots, lengths }: Words): number {
-  const sum = new Sum();
-  for (const id of ids) sum.add(dots[id] ?? 0, lengths[id] ?? 0);
-  return sum.cosine();
 }
 
 /** A sum of word vectors, of which only the dot product with the query and the lengths are known. */
