@@ -40,7 +40,7 @@ const BORDER = {
 /** A line below a heading that is no longer than this belongs to what follows: `Default: 10 seconds`. */
 const LABEL_CHARS_MAX = 80;
 /** The term of a definition as our Markdown writes it. */
-const ENTRY = /^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\*\*|`)/;
+export const ENTRY = /^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\*\*|`)/;
 /** A heading keeps this much room in the chunk that it begins. */
 const HEADINGS_CHARS_MAX = 200;
 

@@ -40,6 +40,28 @@ describe('reachNeighbours', () => {
     }
   });
 
+  test('an entry of a list goes on with what follows, not back into the entry before', () => {
+    const item = (name: string, sentences: number): string =>
+      `- **${name}**: ${sentence.repeat(sentences).trim()}`;
+    const list = `# Lamps\n\n${[16, 12, 16].map((sentences, place) => item(`lamp_${place}`, sentences)).join('\n')}`;
+    const all = scoredOf(list);
+    const chosen = all.find(({ markdown }) => markdown.startsWith('- **lamp_1**'));
+    assert.ok(chosen !== undefined && chosen.markdown.length < 640);
+    const [shown] = reachNeighbours(list, { chunks: all, chosen: [chosen] }, null);
+    assert.equal(shown?.start, chosen.start);
+  });
+
+  test('what reaches back into a part of its section keeps the headings above it', () => {
+    const long = `# Lamp\n\n## Wick\n\n${[14, 14, 14].map((sentences) => sentence.repeat(sentences).trim()).join('\n\n')}`;
+    const all = chunkMarkdown(long, { charsMin: 400, charsMax: 580 });
+    const scored = all.map((chunk, place) => ({ ...chunk, score: 1 / (1 + place) }));
+    const last = scored.at(-1);
+    assert.ok(last !== undefined);
+    const [shown] = reachNeighbours(long, { chunks: scored, chosen: [last] }, null);
+    assert.ok((shown?.start ?? 0) < last.start, 'reaches back');
+    assert.deepEqual(shown?.headingPath, ['Lamp', 'Wick']);
+  });
+
   test('each has 400 characters, even where its neighbours are shown too; nothing else is shown twice', () => {
     const shown = reachNeighbours(page, { chunks, chosen: chunks }, null);
     for (const { markdown } of shown) assert.ok(markdown.length >= 400 && markdown.length <= 700);

@@ -1,6 +1,7 @@
 import { HIGHLIGHT_CHARS_MAX, HIGHLIGHT_CHARS_MIN } from '../../contract/limits.ts';
 import type { ScoredChunk } from '../chunk/chunk.ts';
 import { chunkMarkdown } from '../chunk/chunk-markdown.ts';
+import { ENTRY } from '../chunk/pieces.ts';
 
 /** A highlight with fewer characters goes on into its own section; one with fewer than 400 into any. */
 const CHARS_WANTED = 640;
@@ -44,19 +45,22 @@ export function reachNeighbours(
   });
 }
 
-/** A chunk that begins its section goes on with what follows; another first with the neighbour that says more about the query. */
+/** A chunk that begins its section or an entry goes on with what follows; another first with the neighbour that says more about the query. */
 function sidesOf(
   { markdown }: ScoredChunk,
   before: ScoredChunk | undefined,
   after: ScoredChunk | undefined,
 ): (1 | -1)[] {
-  const isForward = markdown.startsWith('#') || (after?.score ?? 0) > (before?.score ?? 0);
+  const isForward = beginsUnit(markdown) || (after?.score ?? 0) > (before?.score ?? 0);
   return isForward ? [1, -1] : [-1, 1];
 }
 
-/** Whether a neighbour is of the section of a chunk: what follows may lie deeper, what comes before must not begin another. */
+/** Whether a chunk begins with a heading or with an entry of a list. */
+const beginsUnit = (markdown: string): boolean => markdown.startsWith('#') || ENTRY.test(markdown);
+
+/** Whether a neighbour is of the section of a chunk: what follows may lie deeper, what comes before must not end another, or another entry. */
 function isSameSection(chunk: ScoredChunk, other: ScoredChunk, side: 1 | -1): boolean {
-  if (side === -1 && chunk.markdown.startsWith('#')) return false;
+  if (side === -1 && beginsUnit(chunk.markdown)) return false;
   const [own, path] = [chunk.headingPath, other.headingPath];
   return own.every((heading, level) => heading === path[level]) && (side === 1 || path.length === own.length);
 }
@@ -80,7 +84,13 @@ function joinedWith(
   const part = side === 1 ? parts[0] : parts.at(-1);
   if (part === undefined) return null;
   const added = part.added ?? { before: '', after: '' };
-  const near = { ...part, added, start: other.start + part.start, end: other.start + part.end };
+  if (part.markdown.length < ADDED_CHARS_MIN && least === 1) return null;
+  // The part was read without the headings above it.
+  const { headingPath, headings } = side === -1 && !chunk.markdown.startsWith('#') ? chunk : other;
+  const near = {
+    ...{ ...part, added, headingPath, start: other.start + part.start, end: other.start + part.end },
+    ...(headings === undefined ? {} : { headings }),
+  };
   const joined = side === 1 ? union(markdown, chunk, near) : union(markdown, near, chunk);
   return joined.markdown.length <= longest ? { ...chunk, ...joined } : null;
 }
