@@ -54,6 +54,7 @@ for (const family of new Set(sets.map((set) => set.family))) {
 }
 reportFloors(sets);
 const relevance = fitRelevance(sets, orderBy(order));
+const shown = fitRelevance(sets, (query) => query.shown);
 const text = `import type { FeatureRow } from './page-evidence.ts';
 
 type Weights = Readonly<Record<'meant' | 'words', FeatureRow>>;
@@ -63,6 +64,9 @@ export const ORDER_WEIGHTS: Weights = ${JSON.stringify(order)};
 
 /** Written by eval/train-relevance.ts: the logit of the probability that a person would call a page relevant. */
 export const RELEVANCE_WEIGHTS: Weights = ${JSON.stringify(relevance)};
+
+/** Written by eval/train-relevance.ts: the same for a result of which only its title, its snippet and its address are known. */
+export const SHOWN_WEIGHTS: Weights = ${JSON.stringify(shown)};
 `;
 if (values.write) writeFileSync(TARGET, text);
 console.log(text);

@@ -33,10 +33,13 @@ const RISING = new Set([
     'matched',
     'held',
     'side',
-    'called',
-    'front',
+    'gathered',
+    'gatheredWeight',
+    'told',
+    'whole',
   ],
   ...['behindLexical', 'behindStretch', 'behindMeaning', 'behindNamed'],
+  ...['behindGathered', 'behindTold', 'behindWhole'],
 ]);
 
 const withoutMeaning = ({ evidence, ...page }: JudgedPage): JudgedPage => ({
@@ -76,10 +79,10 @@ function pairs(pages: JudgedPage[], weight: number): Example[] {
 const difference = (left: FeatureRow, right: FeatureRow): FeatureRow =>
   Object.fromEntries(Object.entries(left).map(([name, value]) => [name, value - (right[name] ?? 0)]));
 
-/** Fits the probability of relevance of the pages that a search might show; `orderOf` puts them in its order. */
+/** Fits the probability of relevance of the first pages of each query, in the order in which `pagesOf` gives them. */
 export function fitRelevance(
   sets: readonly JudgedSet[],
-  orderOf: (query: JudgedQuery) => JudgedPage[],
+  pagesOf: (query: JudgedQuery) => JudgedPage[],
 ): Weights {
   return forBoth((kind) =>
     fitted(
@@ -87,7 +90,7 @@ export function fitRelevance(
         const tuned = queries.filter(({ isTuned }) => isTuned);
         const weight = (SET_WEIGHT * use.relevance) / (tuned.length * SHOWN);
         return tuned.flatMap((query) => {
-          const pages = forKind(orderOf(query), kind);
+          const pages = forKind(pagesOf(query), kind);
           const best = bestOf(pages.map(({ evidence }) => evidence));
           return pages.slice(0, SHOWN).map(({ evidence, grade, isNear }) => ({
             ...{ row: relevanceFeatures(evidence, best), isRight: grade > 0 },

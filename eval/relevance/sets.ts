@@ -6,6 +6,7 @@ import { openIndexReader } from '../../src/index/index-reader.ts';
 import { createLocalIndex } from '../../src/index/local-index.ts';
 import type { IndexedPage } from '../../src/index/local-index-types.ts';
 import { createLog } from '../../src/platform/log.ts';
+import { shownEvidence } from '../../src/recall/fusion/shown-relevance.ts';
 import { NO_FILTERS } from '../../src/text/query/filters.ts';
 import { readQuery } from '../../src/text/query/read-query.ts';
 import type { PageEvidence } from '../../src/text/scoring/page-evidence.ts';
@@ -14,7 +15,14 @@ import { answerQuestionsOf, hostOf, type ManualQuestion, questionsOf, readManual
 /** A page that was judged for a query; `grade` 0: not relevant. `isNear`: of the same manual as a right page, which nobody judged. */
 export type JudgedPage = { evidence: PageEvidence; grade: number; isNear: boolean };
 /** `grades`: of all pages that are relevant, found or not. `isTuned`: weights may be fitted on it. */
-export type JudgedQuery = { text: string; pages: JudgedPage[]; grades: number[]; isTuned: boolean };
+/** `shown`: the same judged by what a source would show of its first results. */
+export type JudgedQuery = {
+  text: string;
+  pages: JudgedPage[];
+  shown: JudgedPage[];
+  grades: number[];
+  isTuned: boolean;
+};
 /** `family`: sets that share pages or questions, left out together. */
 export type JudgedSet = {
   name: string;
@@ -24,6 +32,8 @@ export type JudgedSet = {
 };
 
 const JUDGED = 50;
+/** A source returns so many. */
+const RESULTS = 20;
 const BATCH = 100;
 const QUESTIONS = { fitting: 600, foreign: 400, pages: 3_000 };
 
@@ -96,6 +106,7 @@ const withoutManual = (set: JudgedSet): JudgedSet => ({
   queries: set.queries.map((query) => ({
     ...query,
     pages: query.pages.filter(({ grade, isNear }) => grade === 0 && !isNear),
+    shown: query.shown.filter(({ grade, isNear }) => grade === 0 && !isNear),
     grades: [],
   })),
 });
@@ -116,9 +127,7 @@ async function collectionSet(places: Places, name: (typeof COLLECTIONS)[number])
     ...{ name, family: name, use: { order: name === 'hotpotqa100' ? 0.7 : 1, relevance: 0.3 } },
     queries: queries.map(({ text, relevant }, place) => ({
       ...{ text, grades: [...relevant.values()], isTuned: place % 2 === 0 },
-      pages: ask(text, []).map(({ url, evidence }) => ({
-        ...{ evidence, grade: relevant.get(url) ?? 0, isNear: false },
-      })),
+      ...ask(text, [], (url) => ({ grade: relevant.get(url) ?? 0, isNear: false })),
     })),
   };
 }
@@ -134,12 +143,12 @@ function manualSet(name: string, { path, questions, isWithin }: Asked): JudgedSe
     ...{ name, family: isFurther ? 'further manuals' : 'manuals', use: { order, relevance } },
     queries: questions.map(({ folder, question, right }) => {
       const host = hostOf(folder);
-      const pages = ask(question, isWithin ? [host] : []).map(({ url, evidence }) => {
+      const judged = ask(question, isWithin ? [host] : [], (url) => {
         const isNear = new URL(url).hostname === host;
         const isRight = isNear && right.some((part) => url.includes(part));
-        return { evidence, grade: isRight ? 1 : 0, isNear: isNear && !isRight };
+        return { grade: isRight ? 1 : 0, isNear: isNear && !isRight };
       });
-      return { text: question, pages, grades: [1], isTuned: true };
+      return { text: question, ...judged, grades: [1], isTuned: true };
     }),
   };
 }
@@ -167,18 +176,19 @@ async function questionSets(places: Places, manuals: string): Promise<JudgedSet[
   const fitting = pages.slice(0, QUESTIONS.fitting).flatMap(({ page_id: id, title }): JudgedQuery[] => {
     const text = questions.get(id);
     if (text === undefined) return [];
-    const found = ask(text, []).filter(({ url }) => url === urlOf(id) || titles.get(url) !== title);
-    const judged = found.map(({ url, evidence }) => ({
-      ...{ evidence, grade: url === urlOf(id) ? 1 : 0, isNear: false },
-    }));
-    return [{ text, pages: judged, grades: [1], isTuned: true }];
+    const judged = ask(text, [], (url) =>
+      url !== urlOf(id) && titles.get(url) === title
+        ? null
+        : { grade: url === urlOf(id) ? 1 : 0, isNear: false },
+    );
+    return [{ text, ...judged, grades: [1], isTuned: true }];
   });
   const rest = pages.slice(QUESTIONS.fitting, QUESTIONS.fitting + QUESTIONS.foreign);
   const foreign = rest.flatMap(({ page_id: id }): JudgedQuery[] => {
     const text = questions.get(id);
     if (text === undefined) return [];
-    const judged = askManuals(text, []).map(({ evidence }) => ({ evidence, grade: 0, isNear: false }));
-    return [{ text, pages: judged, grades: [], isTuned: true }];
+    const judged = askManuals(text, [], () => ({ grade: 0, isNear: false }));
+    return [{ text, ...judged, grades: [], isTuned: true }];
   });
   return [
     { name: 'qed_train', family: 'qed', use: { order: 0, relevance: 1.5 }, queries: fitting },
@@ -201,12 +211,28 @@ const toPage = ({
   ...{ language: 'en', site: null, author: null, rawChars: 0, fetchedAt: 0 },
 });
 
-type Ask = (text: string, includeDomains: string[]) => { url: string; evidence: PageEvidence }[];
+/** `grade`: null for a page that is left out. */
+type Ask = (
+  text: string,
+  includeDomains: string[],
+  grade: (url: string) => Omit<JudgedPage, 'evidence'> | null,
+) => Pick<JudgedQuery, 'pages' | 'shown'>;
 
 function asking(path: string): Ask {
   const reader = openIndexReader({ path });
-  return (text, includeDomains) =>
-    reader.evidence({ ...NO_FILTERS, query: readQuery(text), limit: JUDGED, includeDomains });
+  return (text, includeDomains, grade) => {
+    const query = { ...NO_FILTERS, query: readQuery(text), limit: JUDGED, includeDomains };
+    const graded = ({ url, evidence }: { url: string; evidence: PageEvidence | null }): JudgedPage[] => {
+      const judged = grade(url);
+      return judged === null || evidence === null ? [] : [{ ...judged, evidence }];
+    };
+    const found = reader.search({ ...query, limit: RESULTS });
+    const seen = shownEvidence(query.query, found);
+    return {
+      pages: reader.evidence(query).flatMap(graded),
+      shown: found.flatMap(({ url }, place) => graded({ url, evidence: seen[place] ?? null })),
+    };
+  };
 }
 
 /** The path of an index file with these pages. */

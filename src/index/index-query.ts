@@ -1,7 +1,8 @@
+import { nearWords } from '../text/embeddings/near-words.ts';
 import type { QueryTerm } from '../text/query/query-terms.ts';
 import type { Query } from '../text/query/read-query.ts';
 import { shareOfPages } from '../text/scoring/rarity.ts';
-import type { ScoringContext } from '../text/scoring/score-page.ts';
+import type { ScoringContext, WeighedTerm } from '../text/scoring/score-page.ts';
 import { asksForSidePage } from '../text/scoring/side-page.ts';
 import type { SnippetTerm } from '../text/scoring/snippet.ts';
 import { hashOf } from '../text/words/hashed/hash-of.ts';
@@ -52,9 +53,7 @@ export function weighQuery(query: Query, { totals, languages, frequencyOf }: Kno
   return {
     present: weighed.filter(({ frequency, stop }) => frequency > 0 && (nothingElse || !stop)),
     scoring: {
-      terms: weighed.map(({ forms, weight, place, stop, light }) => ({
-        ...{ hashes: forms.map(hashOf), weight, place, tells: !stop && !light },
-      })),
+      terms: weighed.map((term) => scoredTerm(term, languages)),
       meanLengths: means,
       topicWords: weighed.filter(({ kind, stop }) => kind === 'word' && !stop).length,
       telling: weighed.filter(({ stop }) => !stop).length,
@@ -62,6 +61,20 @@ export function weighQuery(query: Query, { totals, languages, frequencyOf }: Kno
     },
     snippetTerms: weighed,
     asksForSidePage: asksForSidePage(query.text),
+  };
+}
+
+/** English words have others beside them that mean nearly the same. */
+function scoredTerm(
+  { forms, said, kind, weight, place, stop, light }: QueryTerm & { weight: number },
+  languages: readonly string[],
+): WeighedTerm {
+  const tells = !stop && !light;
+  const isEnglish = languages.length === 0 || languages.includes('en');
+  const near = tells && isEnglish && kind === 'word' && said !== '' ? nearWords(said) : [];
+  return {
+    ...{ hashes: forms.map(hashOf), said, weight, place, tells },
+    near: near.map(({ stem, cosine }) => ({ hash: hashOf(stem), share: cosine })),
   };
 }
 

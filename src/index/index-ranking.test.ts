@@ -23,7 +23,7 @@ function rank(pages: Page[], query: string[]): number[] {
     openWords(packWords(pageTerms({ title, headings: [], address: '', body, language: 'en' }))),
   );
   const terms = query.map((text, place) => ({
-    ...{ hashes: [hashOf(text)], weight: 1, place },
+    ...{ hashes: [hashOf(text)], near: [], said: text, weight: 1, place },
     tells: !LIGHT.has(text),
   }));
   const meanLengths = { title: 2, headings: 1, address: 1, body: 6 };
@@ -41,7 +41,7 @@ function rank(pages: Page[], query: string[]): number[] {
     meaningOf: (id) => meaning(pages[id]?.meaning),
     nameOf: (id) => {
       const { named, isSide = false } = pages[id] ?? {};
-      return named === undefined && !isSide ? null : { closest: named ?? 0, isSide };
+      return named === undefined && !isSide ? null : { closest: named ?? 0, isSide, site: [] };
     },
     standingOf: (id) => pages[id]?.standing ?? null,
     meant: null,

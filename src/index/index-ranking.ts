@@ -1,4 +1,5 @@
 import { type Exemplar, feedbackTerms } from '../text/query/feedback.ts';
+import { gatheredOf } from '../text/scoring/gathered.ts';
 import type { PageEvidence } from '../text/scoring/page-evidence.ts';
 import type { PageLookUp } from '../text/scoring/page-words.ts';
 import { shareOfPages } from '../text/scoring/rarity.ts';
@@ -128,15 +129,18 @@ function evidenceFor(
   const told = terms.filter(({ tells }) => tells).length;
   const heldTold = terms.filter(({ tells }, term) => tells && found[term] !== null).length;
   const name = nameOf(id);
+  const gathered = gatheredOf(words, terms, { found, site: name?.site ?? [] });
   return {
     lexical: score,
     fed,
     stretch: richestStretch(terms, found, STRETCHES.wide),
     narrow: richestStretch(terms, found, STRETCHES.narrow),
     matched: terms.reduce((sum, { weight }, term) => sum + (found[term] === null ? 0 : weight), 0),
+    weight: terms.reduce((sum, { weight }) => sum + weight, 0),
     held: told === 0 ? 0 : heldTold / told,
     meaning: namesIdentifier ? null : (meaningOf(id)?.best ?? null),
     named: namesIdentifier ? 0 : (name?.closest ?? 0),
+    gathered,
     isSide: name?.isSide === true && !asksForSidePage,
     telling,
   };
@@ -184,7 +188,14 @@ function withFeedback(scored: ScoredPage[], { scoring }: WeighedQuery, parts: Ra
       ? 0
       : idfOf(frequency, { pages: parts.pages, share: shareOfPages(term) });
   });
-  const terms = shared.map(({ text, weight }) => ({ hashes: [hashOf(text)], weight, place: 0, tells: true }));
+  const terms = shared.map(({ text, weight }) => ({
+    hashes: [hashOf(text)],
+    near: [],
+    said: '',
+    weight,
+    place: 0,
+    tells: true,
+  }));
   return scored.map((page) => ({
     ...page,
     fed: (page.score + share * termMatch(page.words, terms, scoring.meanLengths)) / (1 + share),

@@ -56,7 +56,7 @@ export type LocalSource = {
 
 /** The part of one source in a search. */
 export type SourceReport =
-  /** `note`: explains an empty answer. `irrelevant`: pages left out because they are unlikely to bear on the query. */
+  /** `note`: explains an empty answer. `irrelevant`: results left out because they are unlikely to bear on the query. */
   | { ok: true; results: number; ms: number; cache?: 'hit'; note?: string; irrelevant?: number }
   /** `staleResults`: how many of its older results were used instead. */
   | { ok: false; error: SourceError; ms: number; staleResults?: number };

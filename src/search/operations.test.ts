@@ -417,6 +417,17 @@ describe('search', () => {
     assert.partialDeepStrictEqual(sources.index, { ok: true, irrelevant: 2 });
   });
 
+  test('says how many results of other sources were left out because they are unlikely to be relevant', async () => {
+    const named = (url: string, title: string): SourceItem => ({ ...item(url), title });
+    const pages = [
+      [named('https://w.org/', 'Waders of the coast'), named('https://x.org/', 'Make a directory')],
+    ];
+    const asked = { ...request, query: 'waders of the coast' };
+    const { results, sources } = await searchOver(index, [web(pages)])(asked);
+    assert.ok(!results.some(({ url }) => url === 'https://x.org/'));
+    assert.partialDeepStrictEqual(sources.web, { ok: true, irrelevant: 1 });
+  });
+
   test('filters say what they kept out, and the sources are asked once for what comes next', async () => {
     const pages = [[item('https://other.org/1'), item('https://b.org/1')], [item('https://b.org/2')]];
     const { results, filters, timingsMs } = await searchOver(index, [web(pages)])({

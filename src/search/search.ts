@@ -76,12 +76,23 @@ export function createSearch(parts: SearchDeps): Search {
       ...withContents,
       cache: recalled.cache,
       timingsMs: watch.stop(),
-      sources: recalled.reports,
+      sources: withIrrelevant(recalled.reports, first),
       filters: passing.filters,
     };
     if (mayBeKept && request.keep !== false && !openedPrivate()) place.keep(answer);
     return answer;
   };
+}
+
+/** What each source did, with how many of its results were left out. */
+function withIrrelevant(reports: SearchAnswer['sources'], { irrelevant }: Chosen): SearchAnswer['sources'] {
+  return Object.fromEntries(
+    Object.entries(reports).map(([source, report]) => {
+      const more = irrelevant?.get(source) ?? 0;
+      if (!report.ok || more === 0) return [source, report];
+      return [source, { ...report, irrelevant: (report.irrelevant ?? 0) + more }];
+    }),
+  );
 }
 
 /** The results of the wanted file type, with the preferred domains ranked higher. */

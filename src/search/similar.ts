@@ -57,6 +57,7 @@ export function createSimilar(parts: SimilarDeps): Similar {
     const { passing, filters } = chooseResults(recalled.lists, search, {
       query: readQuery(search.query),
       today,
+      withUnlikely: true,
     });
     const ranked = await watch.stage('rank', async () => rankSimilar(passing, { page, topic, background }));
     const chosen: Choice[] = ranked.slice(0, request.numResults);

@@ -19,7 +19,7 @@ const sourceReport = z.looseObject({
   results: whole.optional(),
   irrelevant: whole.optional().meta({
     description:
-      'Pages of the local index that were left out because they are unlikely to be relevant to the query: `numResults` is a maximum.',
+      'Results of this source that were left out because they are unlikely to be relevant to the query: `numResults` is a maximum.',
   }),
   error: z.string().optional(),
 });

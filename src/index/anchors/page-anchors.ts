@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { encoderFor } from '../../text/embeddings/encoder-for.ts';
 import { cosine } from '../../text/embeddings/static-encoder.ts';
 import { isSidePage } from '../../text/scoring/side-page.ts';
+import { siteLabels } from '../../text/scoring/site-name.ts';
 import { hashOf } from '../../text/words/hashed/hash-of.ts';
 import type { IndexedPage } from '../local-index-types.ts';
 import { linkTexts } from './link-texts.ts';
@@ -53,8 +54,8 @@ export function createAnchorWriter(
   };
 }
 
-/** How close what a page is called is to a query, and whether the page is beside its site's subject. */
-export type PageName = { closest: number; isSide: boolean };
+/** How close what a page is called is to a query, whether the page is beside its site's subject, and the words that name the site. */
+export type PageName = { closest: number; isSide: boolean; site: readonly string[] };
 
 /** Texts of a page that are compared with a query. */
 const TEXTS_COMPARED = 32;
@@ -72,6 +73,7 @@ export function nameComparison(query: string): (page: NamedPage) => PageName | n
     return {
       closest: encoder.embed(distinct).reduce((best, text) => Math.max(best, cosine(asked, text)), 0),
       isSide: isSidePage(url, title),
+      site: siteLabels(url),
     };
   };
 }

@@ -47,6 +47,55 @@ describe('results of several sources', () => {
   });
 });
 
+describe('results that are unlikely to be relevant', () => {
+  const turnstones = item('https://birds.org/turnstones', {
+    title: 'Feeding habits of turnstones',
+    snippet: 'Turnstones use a variety of ways to locate and capture food.',
+  });
+  const encyclopaedia = item('https://en.encyclopaedia.org/Ruddy_turnstone', {
+    title: 'Ruddy turnstone',
+    snippet: 'It flips stones to get at prey hiding underneath. Turnstones feed on invertebrates.',
+  });
+  const packages = ['find-up', 'find-root', 'make-dir'].map((name) =>
+    item(`https://packages.org/${name}`, {
+      title: name,
+      snippet: 'Find a file by walking up parent directories.',
+    }),
+  );
+  const query = 'how do turnstones find food';
+  const chosen = (lists: SourceList[], parts: object = {}) =>
+    chooseResults(lists, request(query), { ...asked(query), ...parts });
+
+  test('of any source are left out, and counted, when others are likely', () => {
+    const { passing, irrelevant } = chosen([
+      list('npm', ...packages),
+      list('web', turnstones, encyclopaedia),
+    ]);
+    assert.deepEqual(passing.map(({ url }) => url).toSorted(), [turnstones.url, encyclopaedia.url]);
+    assert.deepEqual([...(irrelevant ?? [])], [['npm', 3]]);
+  });
+
+  test('stay where a caller wants them, and where no other is likely', () => {
+    const lists = [list('npm', ...packages), list('web', turnstones)];
+    assert.equal(chosen(lists, { withUnlikely: true }).passing.length, 4);
+    const nothing = chooseResults([list('web', ...packages)], request('qwzx vbnm'), asked('qwzx vbnm'));
+    assert.equal(nothing.passing.length, 3);
+  });
+
+  test('scores are probabilities that fall along the order; a page of the index has its own', () => {
+    const own = item('https://own.org/turnstones', { ...COPIED, title: 'Turnstones', localScore: 0.9 });
+    const { passing } = chosen([list('index', own), list('web', turnstones, encyclopaedia)]);
+    const scores = passing.map(({ score }) => score);
+    assert.equal(passing[0]?.url, own.url);
+    assert.ok(Math.abs((scores[0] ?? 0) - 0.9) < 1e-9);
+    assert.deepEqual(
+      scores,
+      scores.toSorted((left, right) => right - left),
+    );
+    assert.ok((scores[1] ?? 0) > 0.4 && (scores[2] ?? 1) < 0.3, scores.join());
+  });
+});
+
 /** Long enough that two pages with it are one text. */
 const COPIED = {
   title: 'The red knot',

@@ -1,5 +1,6 @@
 import { type Fused, foldNearDuplicates, fuse, type SourceList } from '../../recall/fusion/fuse.ts';
 import { rankResults } from '../../recall/fusion/rank-results.ts';
+import { shownRelevance } from '../../recall/fusion/shown-relevance.ts';
 import type { Candidate } from '../../recall/recall.ts';
 import { foldCopies } from '../../text/near-duplicates/near-duplicates.ts';
 import {
@@ -10,6 +11,7 @@ import {
   underDomain,
 } from '../../text/query/filters.ts';
 import type { Query } from '../../text/query/read-query.ts';
+import { falling, SHOWN_FLOOR } from '../../text/scoring/relevance.ts';
 import { wordsOf } from '../../text/words/words.ts';
 import type { FiltersReport } from '../search-types.ts';
 
@@ -25,6 +27,15 @@ export type Chosen = {
   /** Best first; they fail the date filter only because they have no date. */
   undated: Choice[];
   filters: FiltersReport;
+  /** By source: how many results were left out because they are unlikely to be relevant; absent: unknown. */
+  irrelevant?: ReadonlyMap<string, number>;
+};
+
+type Choosing = {
+  query: Query;
+  today: string;
+  /** Whether results that are unlikely to be relevant stay; absent: no. */
+  withUnlikely?: boolean | undefined;
 };
 
 /** The source name of the local index. */
@@ -39,21 +50,37 @@ export function isLocalIndexAlone(lists: readonly SourceList[]): boolean {
  * Fuses, filters and ranks the lists of the sources. `today` is YYYY-MM-DD, for queries that ask for fresh pages. A page that a filter
  * drops affects no other: a page is shown under an address that passes the filters if it has one, and only pages that pass are
  * folded into each other. If all candidates come from the local index, its order and scores are kept: it has scored whole pages, while
- * ranking here sees only titles and passages.
+ * ranking here sees only titles and passages. Otherwise the score of each result is the probability that it is relevant, by what the
+ * index or the result itself tells, and results below a floor are left out.
  */
 export function chooseResults(
   lists: readonly SourceList[],
   filters: Filters,
-  { query, today }: { query: Query; today: string },
+  { query, today, withUnlikely = false }: Choosing,
 ): Chosen {
   const anyDay = failedFilter({ ...filters, publishedFrom: null, publishedTo: null });
   const fused = fuse(lists, (url) => anyDay({ url, publishedDay: null }) === null);
   const { passing, undated, report } = filtered(fused, filters);
-  const ranked = (pages: Fused[]): Choice[] =>
-    isLocalIndexAlone(lists)
-      ? inLocalOrder(pages)
-      : rankResults(foldNearDuplicates(pages).map(candidateOf), { query, now: today });
-  return { passing: ranked(passing), undated: ranked(undated), filters: report };
+  const irrelevant = new Map<string, number>();
+  const ranked = (pages: Fused[]): Choice[] => {
+    if (isLocalIndexAlone(lists)) return inLocalOrder(pages);
+    const folded = foldNearDuplicates(pages);
+    const shown = shownRelevance(query, folded);
+    const judged = folded.map((page, place) => candidateOf(page, shown[place] ?? 0));
+    // If none is likely, the words are to blame (misspelt, another language), and all stay. The index has applied its floor.
+    const mayDrop = !withUnlikely && judged.some(({ relevance }) => relevance >= SHOWN_FLOOR);
+    const isLikely = ({ relevance, source }: Judged): boolean =>
+      !mayDrop || source === LOCAL_INDEX || relevance >= SHOWN_FLOOR;
+    for (const { source } of judged.filter((one) => !isLikely(one)))
+      irrelevant.set(source, (irrelevant.get(source) ?? 0) + 1);
+    return withProbabilities(rankResults(judged.filter(isLikely), { query, now: today }));
+  };
+  return { passing: ranked(passing), undated: ranked(undated), filters: report, irrelevant };
+}
+
+function withProbabilities(ordered: readonly Judged[]): Choice[] {
+  const scores = falling(ordered.map(({ relevance }) => relevance));
+  return ordered.map(({ relevance: _, ...choice }, place) => ({ ...choice, score: scores[place] ?? 0 }));
 }
 
 /** Merges further results into the results, best first, without copies. */
@@ -78,11 +105,15 @@ export function preferDomains(results: readonly Choice[], domains: readonly stri
     .sort((one, other) => other.score - one.score);
 }
 
-/** A candidate scored by all its sources together, or by the local index, which has read the whole page, if that score is higher. */
-function candidateOf({ fused, localScore, sources, ...page }: Fused): Candidate {
+/** A candidate as it is ranked: by how likely it is to be relevant, and by how its sources rank it. */
+type Judged = Candidate & { relevance: number };
+
+/** `shown`: its relevance by its title and snippet; the local index has read the whole page. */
+function candidateOf({ fused, localScore, sources, ...page }: Fused, shown: number): Judged {
   const [first = ''] = sources;
   const source = sources.includes(LOCAL_INDEX) ? LOCAL_INDEX : first;
-  return { ...page, source, score: Math.max(localScore ?? 0, Math.sqrt(fused)) };
+  const relevance = Math.max(localScore ?? 0, shown);
+  return { ...page, source, relevance, score: (relevance + Math.sqrt(fused)) / 2 };
 }
 
 function inLocalOrder(fused: readonly Fused[]): Choice[] {

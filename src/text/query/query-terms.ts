@@ -1,10 +1,13 @@
 import { emptyWordsOf, queryLanguage } from '../words/light-words.ts';
 import { isStopWord } from '../words/stop-words.ts';
+import { wordsOf } from '../words/words.ts';
 import type { QueryText } from './query-text.ts';
 
 /** A term of a query: its forms in the languages of the index, and how often it occurs in the query. */
 export type QueryTerm = {
   forms: string[];
+  /** As the query writes it, in lower case; '' for a piece of a longer word. */
+  said: string;
   kind: 'word' | 'part' | 'whole';
   stop: boolean;
   /** A word that questions of any subject are put with (`find`, `use`); no stop word is one. */
@@ -20,11 +23,15 @@ const TERMS_MAX = 64;
  * The distinct terms of a query. `languages` are those that pages of the index are stemmed for: a query does not declare
  * its own, so each word is searched in the form of each of them.
  */
-export function queryTerms({ terms }: QueryText, languages: readonly (string | null)[]): QueryTerm[] {
+export function queryTerms(
+  { terms, lowerCaseWords }: QueryText,
+  languages: readonly (string | null)[],
+): QueryTerm[] {
   const readings = (languages.length > 0 ? languages : [null]).map(terms);
   const language = queryLanguage(languages, terms);
   const empty = emptyWordsOf(language);
   const own = terms(language);
+  const saidOf = new Map(lowerCaseWords().map((word) => [wordsOf(word, language)[0], word]));
   const found = new Map<string, QueryTerm>();
   for (const [index, { text, kind, place }] of (readings[0] ?? []).entries()) {
     const known = found.get(text);
@@ -37,7 +44,7 @@ export function queryTerms({ terms }: QueryText, languages: readonly (string | n
     const word = own[index]?.text ?? text;
     const stop = forms.some(isStopWord) || empty.stop.has(word);
     const light = !stop && empty.light.has(word);
-    found.set(text, { forms, kind, stop, light, count: 1, place });
+    found.set(text, { forms, said: saidOf.get(word) ?? '', kind, stop, light, count: 1, place });
   }
   return [...found.values()];
 }

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { PageEvidence } from './page-evidence.ts';
 import { falling, floorOf, judge, richestStretch } from './relevance.ts';
 
-const term = (weight: number) => ({ hashes: [], weight, place: 0, tells: true });
+const term = (weight: number) => ({ hashes: [], near: [], said: '', weight, place: 0, tells: true });
 const none = { count: 0, places: [] };
 const at = (...places: number[]) => ({
   ...{ title: none, headings: none, address: none },
@@ -50,7 +50,8 @@ describe('richestStretch', () => {
 
 describe('judge', () => {
   const page: PageEvidence = {
-    ...{ lexical: 0.5, fed: 0.5, stretch: 0.6, narrow: 0.5, matched: 12, held: 0.7 },
+    ...{ lexical: 0.5, fed: 0.5, stretch: 0.6, narrow: 0.5, matched: 12, held: 0.7, weight: 20 },
+    gathered: { share: 0.5, told: 0.6, whole: 0.7, namesSite: false },
     ...{ meaning: 0.4, named: 0.3, isSide: false, telling: 3 },
   };
   /** Beside a page that has more of everything. */
@@ -84,7 +85,8 @@ describe('judge', () => {
   });
 
   test('a page that shares one slight word is next to certainly irrelevant', () => {
-    const slight = { lexical: 0.05, fed: 0.05, stretch: 0.1, narrow: 0.1, matched: 1, held: 0.25 };
+    const gathered = { share: 0.1, told: 0.25, whole: 0.5, namesSite: false };
+    const slight = { lexical: 0.05, fed: 0.05, stretch: 0.1, narrow: 0.1, matched: 1, held: 0.25, gathered };
     const [alone] = judge([{ ...page, ...slight, telling: 4, meaning: 0.05, named: 0.05 }]);
     assert.ok((alone?.relevance ?? 1) < 0.03);
   });

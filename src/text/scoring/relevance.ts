@@ -8,7 +8,7 @@ import {
   sumOf,
 } from './page-evidence.ts';
 import type { Occurrences } from './page-words.ts';
-import { ORDER_WEIGHTS, RELEVANCE_WEIGHTS } from './relevance-weights.ts';
+import { ORDER_WEIGHTS, RELEVANCE_WEIGHTS, SHOWN_WEIGHTS } from './relevance-weights.ts';
 import type { WeighedTerm } from './score-page.ts';
 
 /** A judged page: `order` compares pages for one query, `relevance` is the probability that a person would call the page relevant. */
@@ -22,20 +22,41 @@ export function judge(pages: readonly PageEvidence[]): Judged[] {
   const best = bestOf(pages);
   return pages.map((page) => {
     const kind = kindOf(page);
-    const features = relevanceFeatures(page, best);
-    const logit = sumOf(features, RELEVANCE_WEIGHTS[kind]);
-    const logitByWords = saysAll(page) ? sumOf(features, RELEVANCE_WEIGHTS.words) : logit;
     return {
       order: sumOf(orderFeatures(page), ORDER_WEIGHTS[kind]),
-      relevance: 1 / (1 + Math.exp(-Math.max(logit, logitByWords))),
+      relevance: probability(page, { best, weights: RELEVANCE_WEIGHTS, saysAll: saysAll(page) }),
     };
   });
 }
 
+type Judging = { best: ReturnType<typeof bestOf>; weights: typeof RELEVANCE_WEIGHTS; saysAll: boolean };
+
+function probability(page: PageEvidence, { best, weights, saysAll }: Judging): number {
+  const features = relevanceFeatures(page, best);
+  const logit = sumOf(features, weights[kindOf(page)]);
+  const logitByWords = saysAll ? sumOf(features, weights.words) : logit;
+  return 1 / (1 + Math.exp(-Math.max(logit, logitByWords)));
+}
+
+/** The probability of relevance of results of which only a title and a snippet are known. */
+export function judgeShown(results: readonly PageEvidence[]): number[] {
+  const best = bestOf(results);
+  return results.map((result) =>
+    probability(result, {
+      best,
+      weights: SHOWN_WEIGHTS,
+      saysAll: isShort(result) && result.gathered.share >= ALL_WORDS,
+    }),
+  );
+}
+
 /** Several words of a short query stand together: then the page is relevant by its words, whatever else it speaks of. */
 function saysAll({ stretch, telling }: PageEvidence): boolean {
-  return stretch >= ALL_WORDS && telling > 1 && longness(telling) === 0;
+  return stretch >= ALL_WORDS && isShort({ telling });
 }
+
+const isShort = ({ telling }: Pick<PageEvidence, 'telling'>): boolean =>
+  telling > 1 && longness(telling) === 0;
 
 /**
  * Below `least` a page is unlikely to be relevant to a query; so it is below this share of the best page's relevance, because beside a
@@ -47,6 +68,12 @@ const FLOORS = {
   inDomains: { least: 0.03, share: 0.2 },
   long: { least: 0.03, share: 0.2 },
 };
+
+/**
+ * The same for a result that its source proposes by the whole page, of which only a title and a snippet are known: a good one may show
+ * little of the query, one about something else shows next to nothing of it.
+ */
+export const SHOWN_FLOOR = 0.03;
 
 /** Telling terms of a query that describes a subject. */
 const LONG_FROM = 8;

@@ -4,6 +4,10 @@ import { HEADING_STRIDE, type Occurrences, type PageField, type PageLookUp } fro
 export type WeighedTerm = {
   /** Hashes of its forms. */
   hashes: number[];
+  /** Words that mean nearly the same, each with how much of the term it stands for: for relevance alone. */
+  near: readonly { hash: number; share: number }[];
+  /** As the query writes it, in lower case. */
+  said: string;
   /** Idf times its count in the query, reduced for stop words and parts of identifiers. */
   weight: number;
   place: number;

@@ -1,0 +1,86 @@
+import { nameComparison } from '../../index/anchors/page-anchors.ts';
+import { weighQuery } from '../../index/index-query.ts';
+import { evidenceOf } from '../../index/index-ranking.ts';
+import { textsOf } from '../../index/index-tokens.ts';
+import type { PageMeaning } from '../../index/vectors/page-vectors.ts';
+import { encoderFor } from '../../text/embeddings/encoder-for.ts';
+import { cosine } from '../../text/embeddings/static-encoder.ts';
+import type { Query } from '../../text/query/read-query.ts';
+import type { PageEvidence } from '../../text/scoring/page-evidence.ts';
+import { readWords } from '../../text/scoring/read-words.ts';
+import { judgeShown } from '../../text/scoring/relevance.ts';
+import { guessLanguage } from '../../text/words/guess-language.ts';
+
+/** A result as a source shows it. */
+type Shown = { url: string; title: string; snippet: string };
+type ShownPage = Shown & { language: string };
+
+const LATIN = /\p{Script=Latin}/u;
+
+/** No index is known: words are as rare as in English text. */
+const NO_INDEX = { pages: 0, changes: 0, title: 0, headings: 0, address: 0, body: 0 };
+const HELD_BY_SOME = 1;
+/** Of a text of Latin letters that is too short to tell, and of one of others. */
+const LIKELY = { latin: 'en', other: 'und' };
+
+/**
+ * What the titles, snippets and addresses of results tell about a query, as the index tells it of pages; null for a result that shares too
+ * little with the query to be about it.
+ */
+export function shownEvidence(query: Query, results: readonly Shown[]): (PageEvidence | null)[] {
+  const pages = results.map((result): ShownPage => ({ ...result, language: languageOf(result) }));
+  const read = weighQuery(query, {
+    ...{ totals: NO_INDEX, languages: languagesOf(pages), frequencyOf: () => HELD_BY_SOME },
+  });
+  const texts = pages.map(({ url, title, snippet, language }) =>
+    textsOf({ title, headings: [], markdown: snippet, language }, new URL(url)),
+  );
+  const meaningOf = meaningsOf(query.text, pages);
+  const nameOf = nameComparison(query.text);
+  const known = evidenceOf([...results.keys()], read, {
+    ...{ most: results.length, pages: 0, frequencyOf: () => 0, meaningOf },
+    words: (place) => {
+      const text = texts[place];
+      return text === undefined ? null : readWords(text);
+    },
+    opening: () => ({ title: '', text: '', language: null }),
+    nameOf(place) {
+      const page = pages[place];
+      return page === undefined ? null : nameOf({ ...page, texts: [] });
+    },
+    meant: new Set(results.keys()),
+  });
+  const byPlace = new Map(known.map(({ id, evidence }) => [id, evidence]));
+  return results.map((_, place) => byPlace.get(place) ?? null);
+}
+
+function meaningsOf(query: string, pages: readonly ShownPage[]): (place: number) => PageMeaning | null {
+  const [asked] = encoderFor(null)?.embed([query]) ?? [];
+  const meanings = pages.map(({ title, snippet, language }): PageMeaning | null => {
+    const [vector] = encoderFor(language)?.embed([`${title}. ${snippet}`]) ?? [];
+    if (asked === undefined || vector === undefined) return null;
+    const best = cosine(asked, vector);
+    return { whole: best, best };
+  });
+  return (place) => meanings[place] ?? null;
+}
+
+function languageOf({ title, snippet }: Shown): string {
+  const text = `${title} ${snippet}`;
+  return (
+    guessLanguage([{ ...{ start: 0, end: text.length, headingPath: [] }, markdown: text }]) ??
+    (LATIN.test(text) ? LIKELY.latin : LIKELY.other)
+  );
+}
+
+const languagesOf = (pages: readonly ShownPage[]): string[] => [
+  ...new Set(pages.map(({ language }) => language)),
+];
+
+/** The probability that a person would call each result relevant, by what its source shows of it. */
+export function shownRelevance(query: Query, results: readonly Shown[]): number[] {
+  const evidence = shownEvidence(query, results);
+  const judged = judgeShown(evidence.flatMap((known) => known ?? []));
+  let next = 0;
+  return evidence.map((known) => (known === null ? 0 : (judged[next++] ?? 0)));
+}

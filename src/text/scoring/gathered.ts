@@ -1,0 +1,112 @@
+import type { Occurrences, PageLookUp } from './page-words.ts';
+import type { WeighedTerm } from './score-page.ts';
+import { namesSite } from './site-name.ts';
+
+/** How much of a query one place of a page says, with what its title, its address and its site say already. */
+export type Gathered = {
+  /** The share of the query's weight; a word that stands for another counts by how near it is. */
+  share: number;
+  /** The share of its telling terms. */
+  told: number;
+  /** 1 less the share of the heaviest telling term that the page lacks, whatever stands for it. */
+  whole: number;
+  /** Whether the query names the site of the page. */
+  namesSite: boolean;
+};
+
+/** Words that are read at once. */
+const WORDS = 15;
+
+/** How much of each term some part of a page says, from 0 to 1. */
+type Said = Float64Array;
+/** A term at a place of the body, or a word that stands for it. */
+type Hit = { place: number; term: number; share: number };
+type Found = {
+  /** By the title, the address or the name of the site. */
+  named: Said;
+  /** By any part of the page. */
+  anywhere: Said;
+  hits: Hit[];
+  namesSite: boolean;
+};
+
+/** `found`: occurrences as for `terms`; `site`: words that name the site of the page. */
+export function gatheredOf(
+  words: PageLookUp,
+  terms: readonly WeighedTerm[],
+  { found, site }: { found: readonly (Occurrences | null)[]; site: readonly string[] },
+): Gathered {
+  const read = lookUp(words, terms, { found, site });
+  return {
+    ...richest(terms, read),
+    whole: 1 - heaviestMissing(terms, read.anywhere),
+    namesSite: read.namesSite,
+  };
+}
+
+function lookUp(
+  words: PageLookUp,
+  terms: readonly WeighedTerm[],
+  { found, site }: { found: readonly (Occurrences | null)[]; site: readonly string[] },
+): Found {
+  const [named, anywhere] = [new Float64Array(terms.length), new Float64Array(terms.length)];
+  const hits: Hit[] = [];
+  let isSiteNamed = false;
+  const add = (occurrences: Occurrences | null, { term, share }: Omit<Hit, 'place'>): void => {
+    if (occurrences === null) return;
+    const { title, address, body } = occurrences;
+    anywhere[term] = Math.max(share, anywhere[term] ?? 0);
+    if (title.count + address.count > 0) named[term] = Math.max(share, named[term] ?? 0);
+    for (const place of body.places) hits.push({ place, term, share });
+  };
+  for (const [term, { near, said }] of terms.entries()) {
+    add(found[term] ?? null, { term, share: 1 });
+    for (const { hash, share } of near) add(words.find(hash), { term, share });
+    if (!namesSite(said, site)) continue;
+    isSiteNamed = true;
+    named[term] = 1;
+    anywhere[term] = 1;
+  }
+  hits.sort((left, right) => left.place - right.place);
+  return { named, anywhere, hits, namesSite: isSiteNamed };
+}
+
+/** The best place of the body; without one, the names alone. */
+function richest(terms: readonly WeighedTerm[], { named, hits }: Found): { share: number; told: number } {
+  const sum = (of: (term: WeighedTerm, at: number) => number): number =>
+    terms.reduce((total, term, at) => total + of(term, at), 0);
+  const weight = sum((term) => term.weight);
+  const telling = sum(({ tells }) => (tells ? 1 : 0));
+  const best = {
+    weight: sum((term, at) => term.weight * (named[at] ?? 0)),
+    told: sum(({ tells }, at) => (tells ? (named[at] ?? 0) : 0)),
+  };
+  const base = { ...best };
+  const said = new Float64Array(terms.length);
+  let first = 0;
+  for (const [last, { place }] of hits.entries()) {
+    while ((hits[first]?.place ?? place) < place - WORDS) first += 1;
+    const here = { ...base };
+    said.set(named);
+    for (let at = first; at <= last; at += 1) {
+      const { term, share } = hits[at] as Hit;
+      const more = share - (said[term] as number);
+      if (more <= 0) continue;
+      said[term] = share;
+      here.weight += more * (terms[term]?.weight ?? 0);
+      if (terms[term]?.tells === true) here.told += more;
+    }
+    best.weight = Math.max(best.weight, here.weight);
+    best.told = Math.max(best.told, here.told);
+  }
+  return {
+    share: weight === 0 ? 0 : best.weight / weight,
+    told: telling === 0 ? 0 : best.told / telling,
+  };
+}
+
+function heaviestMissing(terms: readonly WeighedTerm[], anywhere: Said): number {
+  const telling = terms.reduce((total, { tells, weight }) => total + (tells ? weight : 0), 0);
+  const missing = terms.map(({ tells, weight }, at) => (tells ? weight * (1 - (anywhere[at] ?? 0)) : 0));
+  return telling === 0 ? 0 : Math.max(0, ...missing) / telling;
+}
