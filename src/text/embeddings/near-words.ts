@@ -48,7 +48,9 @@ function vocabularyOf(table: TokenTable): Vocabulary {
   for (const [place, id] of ids.entries()) {
     const row = rows.subarray(id * dimensions, (id + 1) * dimensions);
     signs.set(signsOf(row), place * bits);
-    lengths[place] = Math.hypot(...row);
+    let squares = 0;
+    for (const value of row) squares += value * value;
+    lengths[place] = Math.sqrt(squares);
   }
   return { table, ids, lengths, signs };
 }
