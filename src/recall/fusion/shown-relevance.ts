@@ -44,6 +44,7 @@ export function shownEvidence(query: Query, results: readonly Shown[]): (PageEvi
       return text === undefined ? null : readWords(text);
     },
     opening: () => ({ title: '', text: '', language: null }),
+    standingOf: () => null,
     nameOf(place) {
       const page = pages[place];
       return page === undefined ? null : nameOf({ ...page, texts: [] });

@@ -4,7 +4,7 @@ import { encoderFor, tableFor } from './encoder-for.ts';
 import type { TokenTable } from './token-table.ts';
 
 /** Another word that means nearly the same: its stem, and its cosine with the word. */
-export type NearWord = { stem: string; cosine: number };
+type NearWord = { stem: string; cosine: number };
 
 const NEAR_MAX = 6;
 const COSINE_MIN = 0.38;
