@@ -1,7 +1,7 @@
 import type { TokenTable } from '../embeddings/token-table.ts';
 import type { PassageQuery } from '../query/passage-query.ts';
 import type { ChunkTerms } from './chunk-terms.ts';
-import { dotOf, keptTokens, tokensOfPage } from './word-vectors.ts';
+import { dotOf, tokensOf, tokensOfPage } from './word-vectors.ts';
 
 /** What each word of a query counts besides the weight of its term. */
 const LEAST_WEIGHT = 0.15;
@@ -95,7 +95,7 @@ function nearnessOf(page: ChunkTerms, { query }: Asked, table: TokenTable): Read
 function unitVector(word: string, table: TokenTable): Float32Array {
   const { dimensions, rows, scales } = table;
   const sum = new Float32Array(dimensions);
-  for (const id of keptTokens(table)(word))
+  for (const id of tokensOf(word, table))
     for (let at = 0; at < dimensions; at += 1)
       sum[at] = (sum[at] ?? 0) + (scales[id] ?? 0) * (rows[id * dimensions + at] ?? 0);
   const length = Math.hypot(...sum);

@@ -1,7 +1,7 @@
 import type { Chunk } from '../chunk/chunk.ts';
-import { isUnspaced } from '../words/scripts.ts';
-import { stemLanguage, stemOf } from '../words/stems.ts';
+import { stemLanguage } from '../words/stems.ts';
 import { wordsOf } from '../words/words.ts';
+import { addUnit, FOREIGN_END, knownRuns, NO_UNITS, type Run, TERMS_MAX, type Word } from './known-runs.ts';
 import { linkShare } from './link-share.ts';
 import {
   beginsLine,
@@ -32,7 +32,7 @@ export type ChunkTerms = {
   /** For each chunk the ids of the terms of the headings above it, each once. */
   headings: number[][];
   /** For each term the word that it was read from first, in lower case and not stemmed. */
-  words: string[];
+  words: Word[];
   /** For each chunk the terms of what names its parts: its own heading, headings in it, the terms it defines. */
   labels: number[][][];
   /** 1 for each chunk that is the first below its headings. */
@@ -50,11 +50,7 @@ const LABEL =
   /^(?:#{1,6} +(\S[^\n]{0,120})|[ \t]*(?:[-*+]|\d{1,3}[.)]) +(?:\*\*([^*\n]{1,80})\*\*|`([^`\n]{1,80})`))/gm;
 const LABELS_MAX = 12;
 
-/** A word that `wordsOf` only turns to lower case and stems. */
-const PLAIN = /^[A-Z]?[a-z]+$/;
 const FOREIGN_SENTENCE = /(?<=[。！？।؟۔…])/u;
-/** Longer runs without a space (a script without spaces, encoded data) are not kept for when they come again. */
-const KEPT_CHARS_MAX = 48;
 /** Of one run without spaces this much is read. */
 const RUN_CHARS_MAX = 4_000;
 
@@ -114,29 +110,41 @@ function codeShareOf(markdown: string): number {
   return chars / Math.max(1, markdown.length);
 }
 
+/** Counts the pages read, so that what is known of a term's id in one page is not taken for another's. */
+let pages = 0;
+const idOf = new Int32Array(TERMS_MAX);
+const pageOf = new Int32Array(TERMS_MAX);
+
 class TermReader {
   readonly terms: string[] = [];
-  readonly words: string[] = [];
+  readonly words: Word[] = [];
   ids = new Int32Array(4_096);
   sentences = new Int32Array(4_096);
   blocks = new Int32Array(4_096);
   count = 0;
   #sentence = 0;
   #block = 0;
-  readonly #language: string | null;
-  readonly #known: (word: string) => KnownWord;
-  readonly #idOfTerm = new Map<string, number>();
-  /** The ids of a run of characters between spaces: one, or several. */
-  readonly #idsOfRun = new Map<string, number | number[]>();
+  readonly #page: number;
+  readonly #stems: string;
+  readonly #runs: ReturnType<typeof knownRuns>;
+  /** Ids of terms without a number. */
+  readonly #others = new Map<string, number>();
+  readonly #idsOfText = new Map<string, number[]>();
 
   constructor(language: string | null) {
-    this.#language = language;
-    this.#known = keptWords(stemLanguage(language));
+    pages += 1;
+    this.#page = pages;
+    this.#stems = stemLanguage(language);
+    this.#runs = knownRuns(this.#stems);
   }
 
   /** The distinct term ids of a short text that is not part of the page's own. */
   idsOf(text: string): number[] {
-    return [...new Set(wordsOf(text, this.#language).map((term) => this.#intern(term)))];
+    const known = this.#idsOfText.get(text);
+    if (known !== undefined) return known;
+    const ids = [...new Set(wordsOf(text, this.#stems).map((term) => this.#intern(term)))];
+    this.#idsOfText.set(text, ids);
+    return ids;
   }
 
   read(text: string): void {
@@ -163,58 +171,57 @@ class TermReader {
 
   /** Reads a run between two spaces; returns where it ends. */
   #readRun(text: string, start: number): number {
-    let end = start;
-    let letters = true;
-    let from = start;
+    const run: Run = { start, end: start, hash: NO_UNITS, isLatin: true };
     // Opening marks in front of a word.
-    while (from < text.length && (classOf(text.charCodeAt(from)) & OPENING) !== 0) from += 1;
-    end = from;
-    while (end < text.length) {
-      const code = text.charCodeAt(end);
+    while (run.start < text.length && (classOf(text.charCodeAt(run.start)) & OPENING) !== 0) run.start += 1;
+    for (run.end = run.start; run.end < text.length; run.end += 1) {
+      const code = text.charCodeAt(run.end);
       if (isSpace(code)) break;
-      if (code === 93 && text.charCodeAt(end + 1) === 40) {
-        this.#take(text, from, end, letters);
-        return skipAddress(text, end + 2);
+      if (code === 93 && text.charCodeAt(run.end + 1) === 40) {
+        this.#take(text, run);
+        return skipAddress(text, run.end + 2);
       }
       if ((classOf(code) & LETTER) === 0) {
-        const stop = closedAt(text, end);
+        const stop = closedAt(text, run.end);
         if (stop !== -1) {
-          this.#take(text, from, end, letters);
-          if (endsSentence(text, from, end, stop)) this.#sentence += 1;
+          this.#take(text, run);
+          if (endsSentence(text, run.start, run.end, stop)) this.#sentence += 1;
           return stop;
         }
-        letters = false;
+        run.isLatin = false;
       }
-      end += 1;
+      run.hash = addUnit(run.hash, code);
     }
-    this.#take(text, from, end, letters);
-    return end;
+    this.#take(text, run);
+    return run.end;
   }
 
-  #take(text: string, from: number, end: number, letters: boolean): void {
-    if (end <= from) return;
-    const run = text.slice(from, Math.min(end, from + RUN_CHARS_MAX));
-    if (run.length > KEPT_CHARS_MAX || (!letters && isUnspaced(run))) {
+  #take(text: string, run: Run): void {
+    if (run.end <= run.start) return;
+    const runs = this.#runs;
+    const known = runs.numberOf(text, run);
+    if (known === -1) {
+      this.#readLong(text.slice(run.start, Math.min(run.end, run.start + RUN_CHARS_MAX)));
+      return;
+    }
+    const end = runs.from[known + 1] ?? 0;
+    for (let at = runs.from[known] ?? 0; at < end; at += 1)
+      this.#push(this.#idOf(runs.terms[at] ?? 0, runs.words[at]));
+    this.#sentence += runs.endsSentence[known] ?? 0;
+  }
+
+  /** Reads a run that is not remembered. */
+  #readLong(run: string): void {
+    const terms = this.#runs.termsOf(run);
+    if (terms === null) {
       for (const [place, sentence] of run.split(FOREIGN_SENTENCE).entries()) {
         if (place > 0) this.#sentence += 1;
-        for (const term of wordsOf(sentence, this.#language)) this.#push(this.#intern(term));
+        for (const term of wordsOf(sentence, this.#stems)) this.#push(this.#intern(term));
       }
       return;
     }
-    let known = this.#idsOfRun.get(run);
-    if (known === undefined) {
-      if (letters && PLAIN.test(run)) {
-        const { word, stem } = this.#known(run.toLowerCase());
-        known = this.#intern(stem, word);
-      } else {
-        const ids = wordsOf(run, this.#language).map((term) => this.#intern(term));
-        known = ids.length === 1 ? (ids[0] ?? 0) : ids;
-      }
-      this.#idsOfRun.set(run, known);
-    }
-    if (typeof known === 'number') this.#push(known);
-    else for (const id of known) this.#push(id);
-    if (!letters && /[।؟۔。！？]$/u.test(run)) this.#sentence += 1;
+    for (const { form, word } of terms) this.#push(this.#intern(form, word));
+    if (FOREIGN_END.test(run)) this.#sentence += 1;
   }
 
   #push(id: number): void {
@@ -229,34 +236,29 @@ class TermReader {
     this.count += 1;
   }
 
-  #intern(term: string, word = term): number {
-    const known = this.#idOfTerm.get(term);
+  #intern(form: string, word = form): number {
+    const term = this.#runs.numberOfTerm(form);
+    if (term !== -1) return this.#idOf(term, this.#runs.wordOf(word));
+    const known = this.#others.get(form);
     if (known !== undefined) return known;
-    const id = this.terms.length;
-    this.#idOfTerm.set(term, id);
-    this.terms.push(term);
-    this.words.push(word);
+    const id = this.#add(form, this.#runs.wordOf(word));
+    this.#others.set(form, id);
     return id;
   }
-}
 
-/** Words that a thread remembers with their stems, for each stemmer: most words of a page are on others too. */
-const WORDS_KEPT_MAX = 20_000;
-/** A word as it was first read: the same string each time is looked up faster. */
-type KnownWord = { word: string; stem: string };
-const wordsKept = new Map<string, Map<string, KnownWord>>();
+  #idOf(term: number, word: Word | undefined): number {
+    if (pageOf[term] === this.#page) return idOf[term] ?? 0;
+    const form = this.#runs.forms[term] ?? '';
+    const id = this.#add(form, word ?? this.#runs.wordOf(form));
+    pageOf[term] = this.#page;
+    idOf[term] = id;
+    return id;
+  }
 
-function keptWords(stems: string): (word: string) => KnownWord {
-  const kept = wordsKept.get(stems) ?? new Map<string, KnownWord>();
-  wordsKept.set(stems, kept);
-  return (word) => {
-    const before = kept.get(word);
-    if (before !== undefined) return before;
-    if (kept.size >= WORDS_KEPT_MAX) kept.clear();
-    const known = { word, stem: stemOf(word, stems) };
-    kept.set(word, known);
-    return known;
-  };
+  #add(form: string, word: Word): number {
+    this.words.push(word);
+    return this.terms.push(form) - 1;
+  }
 }
 
 const grown = (array: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> => {

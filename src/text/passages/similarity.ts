@@ -1,7 +1,7 @@
 import type { TokenTable } from '../embeddings/token-table.ts';
 import type { PassageQuery } from '../query/passage-query.ts';
 import type { ChunkTerms } from './chunk-terms.ts';
-import { dotOf, keptTokens, tokensOfPage } from './word-vectors.ts';
+import { dotOf, tokensOf, tokensOfPage } from './word-vectors.ts';
 
 /** The mean cosine of two words of one text: with it the length of a sum of vectors follows from theirs. */
 const COMMON = 0.12;
@@ -106,10 +106,9 @@ function vectorOf(query: PassageQuery, weights: Float64Array, table: TokenTable)
   const sum = new Float32Array(dimensions);
   const most = weights.reduce((largest, weight) => Math.max(largest, weight), 1e-9);
   const weightOf = new Map(query.words.map((word, term) => [word, (weights[term] ?? 0) / most]));
-  const tokens = keptTokens(table);
   for (const word of (query.text.toLowerCase().match(WORD) ?? []).slice(0, QUERY_WORDS_MAX)) {
     const weight = LEAST_WEIGHT + (weightOf.get(word) ?? 0);
-    for (const id of tokens(word))
+    for (const id of tokensOf(word, table))
       for (let at = 0; at < dimensions; at += 1)
         sum[at] = (sum[at] ?? 0) + weight * (scales[id] ?? 0) * (rows[id * dimensions + at] ?? 0);
   }

@@ -1,5 +1,6 @@
 import type { TokenTable } from '../embeddings/token-table.ts';
 import type { ChunkTerms } from './chunk-terms.ts';
+import type { Word } from './known-runs.ts';
 
 const WORD_TOKENS_MAX = 16;
 
@@ -25,25 +26,49 @@ export function tokensOfPage(page: ChunkTerms, table: TokenTable): PageTokens {
   return read;
 }
 
-function readTokens(words: readonly string[], table: TokenTable): PageTokens {
-  const norms = normsOf(table);
-  const tokensOf = keptTokens(table);
-  const places = new Map<number, number>();
-  const tokens: number[] = [];
+function readTokens(words: readonly Word[], table: TokenTable): PageTokens {
+  const read = words.map((word) => tokensOfWord(word, table));
+  const tokens = new Int32Array(read.reduce((sum, { ids }) => sum + ids.length, 0));
   const from = new Int32Array(words.length + 1);
   const lengths = new Float32Array(words.length);
-  for (const [word, text] of words.entries()) {
-    let squares = 0;
-    for (const id of tokensOf(text)) {
-      const place = places.get(id) ?? places.size;
-      places.set(id, place);
-      tokens.push(place);
-      squares += (norms[id] ?? 0) ** 2;
+  const places = placesFor(table);
+  const distinct: number[] = [];
+  let count = 0;
+  for (const [word, { ids, length }] of read.entries()) {
+    for (const id of ids) {
+      if (places[id] === 0) places[id] = distinct.push(id);
+      tokens[count] = (places[id] ?? 0) - 1;
+      count += 1;
     }
-    from[word + 1] = tokens.length;
-    lengths[word] = Math.sqrt(squares);
+    from[word + 1] = count;
+    lengths[word] = length;
   }
-  return { distinct: Int32Array.from(places.keys()), tokens: Int32Array.from(tokens), from, lengths };
+  for (const id of distinct) places[id] = 0;
+  return { distinct: Int32Array.from(distinct), tokens, from, lengths };
+}
+
+type WordTokens = { table: TokenTable; ids: readonly number[]; length: number };
+
+function tokensOfWord(word: Word, table: TokenTable): WordTokens {
+  // Only this function sets it.
+  const known = word.tokens as WordTokens | null;
+  if (known?.table === table) return known;
+  const ids = table.tokenize(word.text, WORD_TOKENS_MAX);
+  const norms = normsOf(table);
+  let squares = 0;
+  for (const id of ids) squares += (norms[id] ?? 0) ** 2;
+  const read = { table, ids, length: Math.sqrt(squares) };
+  word.tokens = read;
+  return read;
+}
+
+const placesOf = new WeakMap<TokenTable, Int32Array>();
+
+/** For each token of the table 0, to be used for a moment and left as it was. */
+function placesFor(table: TokenTable): Int32Array {
+  const places = placesOf.get(table) ?? new Int32Array(table.scales.length);
+  placesOf.set(table, places);
+  return places;
 }
 
 /** The dot product of a vector with that of a token. Four sums at once: one alone would wait for each addition. Tables have a multiple of four dimensions or end with a few more. */
@@ -61,25 +86,9 @@ export function dotOf(asked: Float32Array, id: number, { dimensions, rows, scale
   return (first + second + third + fourth) * (scales[id] ?? 0);
 }
 
-/** Words whose tokens a thread remembers for each table: most words of a page are on others too. */
-const WORDS_KEPT_MAX = 20_000;
-const WORD_CHARS_KEPT_MAX = 40;
-const tokensKept = new WeakMap<TokenTable, Map<string, readonly number[]>>();
-
-/** The tokens of a word. */
-export function keptTokens(table: TokenTable): (word: string) => readonly number[] {
-  const kept = tokensKept.get(table) ?? new Map<string, readonly number[]>();
-  tokensKept.set(table, kept);
-  return (word) => {
-    const before = kept.get(word);
-    if (before !== undefined) return before;
-    const ids = table.tokenize(word, WORD_TOKENS_MAX);
-    if (word.length > WORD_CHARS_KEPT_MAX) return ids;
-    if (kept.size >= WORDS_KEPT_MAX) kept.clear();
-    kept.set(word, ids);
-    return ids;
-  };
-}
+/** The tokens of a word of a query. */
+export const tokensOf = (word: string, table: TokenTable): readonly number[] =>
+  table.tokenize(word, WORD_TOKENS_MAX);
 
 const known = new WeakMap<TokenTable, Float32Array>();
 

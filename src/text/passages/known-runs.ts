@@ -1,0 +1,145 @@
+import { isUnspaced } from '../words/scripts.ts';
+import { stemOf } from '../words/stems.ts';
+import { wordsOf } from '../words/words.ts';
+
+/** A word of a page in lower case and not stemmed; a thread has one object for each, with what was read about it. */
+export type Word = { readonly text: string; tokens: unknown };
+
+/** Characters of a text between two places. `hash`: by `addUnit` over their code units, from `NO_UNITS` on. `isLatin`: letters of ASCII alone. */
+export type Run = { start: number; end: number; hash: number; isLatin: boolean };
+
+/** FNV-1a. */
+export const NO_UNITS = 0x811c9dc5;
+export const addUnit = (hash: number, unit: number): number => Math.imul(hash ^ unit, 0x01000193);
+
+/** Longer runs without a space (a script without spaces, encoded data) are not kept for when they come again. */
+const KEPT_CHARS_MAX = 48;
+/** Runs that are remembered for one stemmer. */
+export const RUNS_MAX = 40_000;
+const CHARS_MAX = 400_000;
+const ENTRIES_MAX = 80_000;
+/** Their terms. */
+export const TERMS_MAX = 60_000;
+const LANGUAGES_MAX = 3;
+/** A word that `wordsOf` only turns to lower case and stems. */
+const PLAIN = /^[A-Z]?[a-z]+$/;
+/** The end of a sentence in a script without Latin full stops. */
+export const FOREIGN_END = /[।؟۔。！？]$/u;
+
+const languages = new Map<string, KnownRuns>();
+
+/** The runs that this thread knows for a stemmer, with room for more. */
+export function knownRuns(stems: string): KnownRuns {
+  const known = languages.get(stems);
+  if (known !== undefined && !known.isFull) return known;
+  if (known === undefined && languages.size >= LANGUAGES_MAX) languages.clear();
+  const fresh = new KnownRuns(stems);
+  languages.set(stems, fresh);
+  return fresh;
+}
+
+/**
+ * Runs of characters between spaces, with their terms, as a thread remembers them for all pages: most runs of a page are on others too.
+ * Numbers of terms stay the same until the next page begins.
+ */
+class KnownRuns {
+  /** The terms of run n and their words are those from `from[n]` to `from[n + 1]`. */
+  readonly from = new Int32Array(RUNS_MAX + 1);
+  readonly terms = new Int32Array(ENTRIES_MAX);
+  readonly words: Word[] = [];
+  /** 1 for each run whose end ends a sentence in a script without Latin full stops. */
+  readonly endsSentence = new Uint8Array(RUNS_MAX);
+  /** Every term by its number. */
+  readonly forms: string[] = [];
+  /** There is no room: the next page begins with an empty one. */
+  isFull = false;
+  readonly #stems: string;
+  readonly #slots = new Int32Array(2 ** Math.ceil(Math.log2(RUNS_MAX * 2)));
+  /** Where the code units of run n begin. */
+  readonly #starts = new Int32Array(RUNS_MAX + 1);
+  readonly #units = new Uint16Array(CHARS_MAX);
+  readonly #numbers = new Map<string, number>();
+  readonly #wordOf = new Map<string, Word>();
+  #count = 0;
+
+  constructor(stems: string) {
+    this.#stems = stems;
+  }
+
+  /** The number of a run; -1: it is not remembered, as it is long, of a script without spaces, or there is no room. */
+  numberOf(text: string, run: Run): number {
+    const { start, end, hash, isLatin } = run;
+    if (end - start > KEPT_CHARS_MAX) return -1;
+    const mask = this.#slots.length - 1;
+    let slot = (hash ^ (hash >>> 15)) & mask;
+    for (let known = this.#slots[slot] ?? 0; known !== 0; known = this.#slots[slot] ?? 0) {
+      if (this.#isRun(known - 1, text, run)) return known - 1;
+      slot = (slot + 1) & mask;
+    }
+    if (this.isFull || (!isLatin && isUnspaced(text.slice(start, end))) || !this.#add(text, run)) return -1;
+    this.#slots[slot] = this.#count;
+    return this.#count - 1;
+  }
+
+  /** The terms of a run that is not remembered; null: it is read like a text. */
+  termsOf(run: string): { form: string; word: string }[] | null {
+    return run.length > KEPT_CHARS_MAX || isUnspaced(run) ? null : termsOfRun(run, this.#stems);
+  }
+
+  /** The number of a term; -1: it has none, and there is no room. */
+  numberOfTerm(form: string): number {
+    const known = this.#numbers.get(form);
+    if (known !== undefined) return known;
+    if (this.forms.length >= TERMS_MAX) {
+      this.isFull = true;
+      return -1;
+    }
+    this.#numbers.set(form, this.forms.length);
+    return this.forms.push(form) - 1;
+  }
+
+  wordOf(text: string): Word {
+    const word = this.#wordOf.get(text) ?? { text, tokens: null };
+    if (this.#wordOf.size < TERMS_MAX) this.#wordOf.set(text, word);
+    return word;
+  }
+
+  #isRun(run: number, text: string, { start, end }: Run): boolean {
+    let at = this.#starts[run] ?? 0;
+    if ((this.#starts[run + 1] ?? 0) - at !== end - start) return false;
+    for (let place = start; place < end; place += 1)
+      if (this.#units[at++] !== text.charCodeAt(place)) return false;
+    return true;
+  }
+
+  #add(text: string, { start, end }: Run): boolean {
+    const run = text.slice(start, end);
+    const read = termsOfRun(run, this.#stems);
+    let at = this.#starts[this.#count] ?? 0;
+    let entries = this.from[this.#count] ?? 0;
+    const hasRoom =
+      this.#count < RUNS_MAX && at + run.length <= CHARS_MAX && entries + read.length <= ENTRIES_MAX;
+    const numbers = hasRoom ? read.map(({ form }) => this.numberOfTerm(form)) : [-1];
+    if (numbers.includes(-1)) {
+      this.isFull = true;
+      return false;
+    }
+    for (const [place, { word }] of read.entries()) {
+      this.terms[entries] = numbers[place] ?? 0;
+      this.words[entries] = this.wordOf(word);
+      entries += 1;
+    }
+    for (let place = start; place < end; place += 1) this.#units[at++] = text.charCodeAt(place);
+    this.endsSentence[this.#count] = FOREIGN_END.test(run) ? 1 : 0;
+    this.#count += 1;
+    this.#starts[this.#count] = at;
+    this.from[this.#count] = entries;
+    return true;
+  }
+}
+
+function termsOfRun(run: string, stems: string): { form: string; word: string }[] {
+  if (!PLAIN.test(run)) return wordsOf(run, stems).map((form) => ({ form, word: form }));
+  const word = run.toLowerCase();
+  return [{ form: stemOf(word, stems), word }];
+}
