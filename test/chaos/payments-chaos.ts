@@ -148,6 +148,8 @@ function start(how: {
   const child = fork(new URL('./payments-process.ts', import.meta.url), {
     env: {
       ...process.env,
+      // Most of a short life would be spent on compiling.
+      NODE_COMPILE_CACHE: join(how.dataDir, 'compiled'),
       DATA_DIR: how.dataDir,
       DATABASE_URL: how.databaseUrl ?? '',
       STRIPE_ORIGIN: how.stripe.origin,

@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createBilling } from '../../src/app/compose-billing.ts';
 import { createPayments } from '../../src/app/compose-payments.ts';
@@ -79,6 +80,8 @@ process.on('message', (message: ToProcess) => {
   if (message.kind === 'clock') offset = message.offset;
   else void finish().then(finished.resolve, finished.reject);
 });
+// A process that is killed leaves nothing for the next one to start with.
+flushCompileCache();
 send({ kind: 'listening', url: `${listening.address}/webhooks/stripe` });
 
 await payments.reconciler.resumeOpen();
