@@ -1,7 +1,7 @@
 import type { TokenTable } from '../embeddings/token-table.ts';
 import type { PassageQuery } from '../query/passage-query.ts';
 import type { ChunkTerms } from './chunk-terms.ts';
-import { dotOf, tokensOf, tokensOfPage } from './word-vectors.ts';
+import { addDots, type Pair, tokensOf, tokensOfPage } from './word-vectors.ts';
 
 /** What each word of a query counts besides the weight of its term. */
 const LEAST_WEIGHT = 0.15;
@@ -65,19 +65,22 @@ function meanBy(weights: Float64Array): (near: Nearest) => number {
 /** Raises the nearness of the words of the query by a word of the page. Each word of the page is compared once. */
 function nearnessOf(page: ChunkTerms, { query }: Asked, table: TokenTable): Reader['nearness'] {
   const count = query.terms.length;
-  const asked = query.words.map((word) => unitVector(word, table));
+  const pairs = inPairs(query.words.map((word) => keptVector(word, table)));
   const own = new Map(query.terms.map((term, word) => [term, word]));
   const known = new Float32Array(page.terms.length * count);
   const isKnown = new Uint8Array(page.terms.length);
+  const sums = new Float64Array(pairs.length * 2);
   const { distinct, tokens, from, lengths } = tokensOfPage(page, table);
   const read = (id: number): void => {
     isKnown[id] = 1;
     const length = lengths[id] ?? 0;
-    for (const [word, vector] of asked.entries()) {
-      let dot = 0;
+    if (length > 0) {
+      sums.fill(0);
       for (let at = from[id] ?? 0; at < (from[id + 1] ?? 0); at += 1)
-        dot += dotOf(vector, distinct[tokens[at] ?? 0] ?? 0, table);
-      known[id * count + word] = length === 0 ? 0 : Math.max(0, dot / length);
+        for (let pair = 0; pair < pairs.length; pair += 1)
+          addDots(pairs[pair] as Pair, { id: distinct[tokens[at] ?? 0] ?? 0, table, sums, at: pair * 2 });
+      for (let word = 0; word < count; word += 1)
+        known[id * count + word] = Math.max(0, (sums[word] ?? 0) / length);
     }
     const same = own.get(page.terms[id] ?? '');
     if (same !== undefined) known[id * count + same] = 1;
@@ -89,6 +92,29 @@ function nearnessOf(page: ChunkTerms, { query }: Asked, table: TokenTable): Read
       if (value > (into[word] ?? 0)) into[word] = value;
     }
   };
+}
+
+/** Vectors in pairs; the last may have zeros beside it. */
+function inPairs(vectors: readonly Float64Array[]): Pair[] {
+  const none = new Float64Array(vectors[0]?.length ?? 0);
+  const pairs: Pair[] = [];
+  for (let at = 0; at < vectors.length; at += 2) pairs.push([vectors[at] ?? none, vectors[at + 1] ?? none]);
+  return pairs;
+}
+
+/** Words of queries whose vectors a thread remembers: a search asks the same of several pages. */
+const VECTORS_KEPT_MAX = 64;
+const vectorsKept = new WeakMap<TokenTable, Map<string, Float64Array>>();
+
+function keptVector(word: string, table: TokenTable): Float64Array {
+  const kept = vectorsKept.get(table) ?? new Map<string, Float64Array>();
+  vectorsKept.set(table, kept);
+  const known = kept.get(word);
+  if (known !== undefined) return known;
+  const vector = Float64Array.from(unitVector(word, table));
+  if (kept.size >= VECTORS_KEPT_MAX) kept.clear();
+  kept.set(word, vector);
+  return vector;
 }
 
 /** The vector of a word, of length 1; all 0 where no token of it counts. */
