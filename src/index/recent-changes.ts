@@ -1,3 +1,5 @@
+import { hashOf } from '../text/words/hashed/hash-of.ts';
+import { hashTerms, noTerms } from '../text/words/hashed/hash-terms.ts';
 import { isStopWord } from '../text/words/stop-words.ts';
 import { wordsOf } from '../text/words/words.ts';
 import type { AnswerSubject, IndexedPage } from './local-index-types.ts';
@@ -24,7 +26,7 @@ const CHARS_MAX = 60_000;
 /** Marks versions that were read while pages of this process were on their way. */
 const UNSETTLED = '-';
 
-type Change = { number: number; url: string; words(): ReadonlySet<string> | null; language: string | null };
+type Change = { number: number; url: string; words(): Uint32Array | null; language: string | null };
 
 export function createRecentChanges(): RecentChanges {
   let changes: Change[] = [];
@@ -69,31 +71,52 @@ function read(version: string): { counter: number; own: number; isUnsettled: boo
   };
 }
 
+const terms = noTerms();
+
 function changeOf(number: number, { url, title, headings, markdown, language }: IndexedPage): Change {
   const isLong = title.length + markdown.length > CHARS_MAX;
-  let text: string | null = isLong ? null : [title, ...headings, url, markdown].join('\n');
-  let known: ReadonlySet<string> | null = null;
+  let text: string[] | null = isLong ? null : [title, ...headings, url, markdown];
+  let known: Uint32Array | null = null;
   return {
     ...{ number, url, language },
     // Only when an answer is looked at: most pages are never compared with one.
     words() {
-      if (text !== null) known = new Set(wordsOf(text, language));
+      if (text !== null) known = wordsIn(text.join('\n'), language);
       text = null;
       return known;
     },
   };
 }
 
-/** Texts -> their words as pages in a language have them; words without meaning count only if a text has no others. */
-function questionsOf(texts: readonly string[]): (language: string | null) => string[] {
-  const known = new Map<string | null, string[]>();
+/** The hashes of the words of a text, each once, in order: a fiftieth of what the words take. Two words with one hash drop an answer too many. */
+function wordsIn(text: string, language: string | null): Uint32Array {
+  hashTerms(text, language, terms);
+  const sorted = terms.hashes.slice(0, terms.count).sort();
+  let count = 0;
+  for (const hash of sorted) if (count === 0 || hash !== sorted[count - 1]) sorted[count++] = hash;
+  return sorted.slice(0, count);
+}
+
+function holds(words: Uint32Array, word: number): boolean {
+  let [from, to] = [0, words.length];
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if ((words[middle] ?? 0) < word) from = middle + 1;
+    else to = middle;
+  }
+  return words[from] === word;
+}
+
+/** Texts -> the hashes of their words as pages in a language have them; words without meaning count only if a text has no others. */
+function questionsOf(texts: readonly string[]): (language: string | null) => number[] {
+  const known = new Map<string | null, number[]>();
   return (language) => {
     const found = known.get(language);
     if (found !== undefined) return found;
     const words = texts.flatMap((text) => {
       const all = wordsOf(text, language);
       const meaningful = all.filter((word) => !isStopWord(word));
-      return meaningful.length === 0 ? all : meaningful;
+      return (meaningful.length === 0 ? all : meaningful).map(hashOf);
     });
     known.set(language, words);
     return words;
@@ -104,9 +127,9 @@ function questionsOf(texts: readonly string[]): (language: string | null) => str
 function concerns(
   { url, language, words }: Change,
   urls: ReadonlySet<string>,
-  asked: (language: string | null) => string[],
+  asked: (language: string | null) => number[],
 ): boolean {
   if (urls.has(url)) return true;
   const held = words();
-  return held === null || asked(language).some((word) => held.has(word));
+  return held === null || asked(language).some((word) => holds(held, word));
 }
