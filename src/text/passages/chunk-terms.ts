@@ -1,7 +1,15 @@
 import type { Chunk } from '../chunk/chunk.ts';
 import { stemLanguage } from '../words/stems.ts';
 import { wordsOf } from '../words/words.ts';
-import { addUnit, FOREIGN_END, knownRuns, NO_UNITS, type Run, TERMS_MAX, type Word } from './known-runs.ts';
+import {
+  addUnit,
+  FOREIGN_END,
+  knownRuns,
+  NO_UNITS,
+  type RunOfUnits,
+  TERMS_MAX,
+  type Word,
+} from './known-runs.ts';
 import { linkShare } from './link-share.ts';
 import {
   beginsLine,
@@ -171,7 +179,7 @@ class TermReader {
 
   /** Reads a run between two spaces; returns where it ends. */
   #readRun(text: string, start: number): number {
-    const run: Run = { start, end: start, hash: NO_UNITS, isLatin: true };
+    const run: RunOfUnits = { start, end: start, hash: NO_UNITS, isLatin: true };
     // Opening marks in front of a word.
     while (run.start < text.length && (classOf(text.charCodeAt(run.start)) & OPENING) !== 0) run.start += 1;
     for (run.end = run.start; run.end < text.length; run.end += 1) {
@@ -196,7 +204,7 @@ class TermReader {
     return run.end;
   }
 
-  #take(text: string, run: Run): void {
+  #take(text: string, run: RunOfUnits): void {
     if (run.end <= run.start) return;
     const runs = this.#runs;
     const known = runs.numberOf(text, run);

@@ -6,7 +6,7 @@ import { wordsOf } from '../words/words.ts';
 export type Word = { readonly text: string; tokens: unknown };
 
 /** Characters of a text between two places. `hash`: by `addUnit` over their code units, from `NO_UNITS` on. `isLatin`: letters of ASCII alone. */
-export type Run = { start: number; end: number; hash: number; isLatin: boolean };
+export type RunOfUnits = { start: number; end: number; hash: number; isLatin: boolean };
 
 /** FNV-1a. */
 export const NO_UNITS = 0x811c9dc5;
@@ -67,7 +67,7 @@ class KnownRuns {
   }
 
   /** The number of a run; -1: it is not remembered, as it is long, of a script without spaces, or there is no room. */
-  numberOf(text: string, run: Run): number {
+  numberOf(text: string, run: RunOfUnits): number {
     const { start, end, hash, isLatin } = run;
     if (end - start > KEPT_CHARS_MAX) return -1;
     const mask = this.#slots.length - 1;
@@ -104,7 +104,7 @@ class KnownRuns {
     return word;
   }
 
-  #isRun(run: number, text: string, { start, end }: Run): boolean {
+  #isRun(run: number, text: string, { start, end }: RunOfUnits): boolean {
     let at = this.#starts[run] ?? 0;
     if ((this.#starts[run + 1] ?? 0) - at !== end - start) return false;
     for (let place = start; place < end; place += 1)
@@ -112,7 +112,7 @@ class KnownRuns {
     return true;
   }
 
-  #add(text: string, { start, end }: Run): boolean {
+  #add(text: string, { start, end }: RunOfUnits): boolean {
     const run = text.slice(start, end);
     const read = termsOfRun(run, this.#stems);
     let at = this.#starts[this.#count] ?? 0;
