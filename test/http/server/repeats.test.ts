@@ -84,7 +84,7 @@ const settled = (response: string): string =>
     .replace(/(\r\nx-credits-remaining: )\d+/, '$1')
     .replace(/"(requestId|request_id)":"req_[0-9a-f]{24}"/g, '"$1":""')
     .replace(/"response_time":[\d.]+/g, '"response_time":0')
-    .replace(/(\r\ncontent-length: )\d+(?=[\s\S]*"timingsMs")/, '$1')
+    .replace(/(\r\ncontent-length: )\d+(?=[\s\S]*"(?:timingsMs|response_time)")/, '$1')
     .replace(/"(searchTimeMs|searchTime|total)":\d+/g, '"$1":0');
 
 const post = (path: string, key: string, body: unknown, headers = ''): string => {
