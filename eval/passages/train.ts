@@ -22,7 +22,7 @@ const HEADING_WEIGHT = 0.5;
 /** Features that read English only or need vectors: 0 in the table for all languages. */
 const ENGLISH_ONLY: ReadonlySet<Feature> = new Set([
   ...(['chunkMeaning', 'sentenceMeaning', 'length', 'says', 'code', 'verdict'] as const),
-  ...(['blockCovered', 'codeShare', 'linkShare', 'aligned', 'named', 'opens', 'opensAsked'] as const),
+  ...(['blockCovered', 'codeShare', 'linkShare', 'aligned', 'named'] as const),
 ]);
 /** Few questions of the sets ask for a date or a number: with less it would not choose between chunks that say the same. */
 const LEAST: Partial<Record<Feature, number>> = { askedKind: 0.2 };

@@ -43,8 +43,6 @@ export type ChunkTerms = {
   words: Word[];
   /** For each chunk the terms of what names its parts: its own heading, headings in it, the terms it defines. */
   labels: number[][][];
-  /** 1 for each chunk that is the first below its headings. */
-  opens: Uint8Array;
   /** 1 for each chunk that holds a block of code. */
   hasCode: Uint8Array;
   /** The share of each chunk that is code in blocks, and that is text of links. */
@@ -68,8 +66,6 @@ export function readChunks(chunks: readonly Chunk[], language: string | null): C
   const from = new Int32Array(chunks.length + 1);
   const headings: number[][] = [];
   const labels: number[][][] = [];
-  const opens = new Uint8Array(chunks.length);
-  let lastPath = '';
   const ofPath = new Map<string, number[]>();
   for (const [place, { markdown, headingPath }] of chunks.entries()) {
     from[place] = reader.count;
@@ -78,8 +74,6 @@ export function readChunks(chunks: readonly Chunk[], language: string | null): C
     const known = ofPath.get(path) ?? reader.idsOf(path);
     ofPath.set(path, known);
     headings.push(known);
-    if (path !== lastPath && path !== '') opens[place] = 1;
-    lastPath = path;
     const own = headingPath.at(-1);
     const named = [...markdown.matchAll(LABEL)]
       .slice(0, LABELS_MAX)
@@ -97,7 +91,6 @@ export function readChunks(chunks: readonly Chunk[], language: string | null): C
     headings,
     words: reader.words,
     labels,
-    opens,
     hasCode: Uint8Array.from(chunks, ({ markdown }) => Number(CODE.test(markdown))),
     codeShare: Float32Array.from(chunks, ({ markdown }) => codeShareOf(markdown)),
     linkShare: Float32Array.from(chunks, ({ markdown }) => linkShare(markdown)),

@@ -3,7 +3,6 @@ import type { AskedKind } from '../query/asked-kind.ts';
 import type { PassageQuery } from '../query/passage-query.ts';
 import { alignment } from './alignment.ts';
 import type { ChunkTerms } from './chunk-terms.ts';
-import { nameFeatures } from './name-features.ts';
 import { queryHits } from './query-hits.ts';
 import { relatives } from './relatives.ts';
 import { similarity } from './similarity.ts';
@@ -13,6 +12,7 @@ import {
   bm25,
   coverage,
   headingCoverage,
+  named,
   phrases,
   proximity,
   sentenceFeatures,
@@ -45,8 +45,6 @@ const ABSOLUTE = [
   'codeShare',
   'linkShare',
   'named',
-  'opens',
-  'opensAsked',
 ] as const;
 
 /** Their names, the order of the trainer's table. */
@@ -102,7 +100,7 @@ export function featuresOf(page: ChunkTerms, query: PassageQuery, table: TokenTa
     blockCovered: blockCoverage(found, page.blocks),
     codeShare: Float64Array.from(page.codeShare),
     linkShare: Float64Array.from(page.linkShare),
-    ...nameFeatures(page, query, found),
+    named: named(page, query, found),
   };
   const meant = alike.sentence;
   for (const feature of RELATIVE) columns[feature] = standardised(columns[feature]);

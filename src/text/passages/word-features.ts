@@ -199,3 +199,28 @@ export function besides({ chunks, terms, present, weights, weightTotal }: QueryH
   }
   return out;
 }
+
+/**
+ * How well the names of each chunk fit the query: the best of its own heading, headings in it and terms it defines, as the share of the
+ * query that the name covers times the share of the name that the query has.
+ */
+export function named(
+  page: ChunkTerms,
+  { rarities }: PassageQuery,
+  { termOf }: Pick<QueryHits, 'termOf'>,
+): Float64Array {
+  const total = rarities.reduce((sum, rarity) => sum + rarity, 0) || 1;
+  const fitOf = (name: readonly number[]): number => {
+    let [sum, shared] = [0, 0];
+    for (const id of name) {
+      const term = termOf[id] ?? -1;
+      if (term === -1) continue;
+      sum += rarities[term] ?? 0;
+      shared += 1;
+    }
+    return ((sum / total) * shared) / Math.max(1, name.length);
+  };
+  return Float64Array.from(page.labels, (names) =>
+    names.reduce((best, name) => Math.max(best, fitOf(name)), 0),
+  );
+}
