@@ -1,10 +1,15 @@
 import { availableParallelism } from 'node:os';
-import { Failure } from '../contract/errors.ts';
+import { resolve } from 'node:path';
+import { Failure, StoreUnavailable } from '../contract/errors.ts';
 import { removeAddresses } from '../crawl/frontier/frontier-rows.ts';
 import type { RefreshPages } from '../crawl/refresh/refresh-pages.ts';
 import { createRefresher } from '../crawl/refresh/refresher.ts';
+import type { Spread } from '../crawl/spread/help-crawls.ts';
+import { removeSpreadAddresses } from '../crawl/spread/url-rows.ts';
+import { createLocalIndex } from '../index/local-index.ts';
 import { createHostUpkeep } from '../index/hosts/host-upkeep.ts';
 import type { LocalIndex } from '../index/local-index-types.ts';
+import { createClusterIndex } from '../index/opensearch/cluster-index.ts';
 import { ownAddress } from '../index/own-address.ts';
 import { createForget, type Forget } from '../index/upkeep/forget.ts';
 import { createForgettings, type Forgettings } from '../index/upkeep/forgettings.ts';
@@ -13,14 +18,17 @@ import type { OpenPage } from '../pages/open-page-types.ts';
 import { removeCopies } from '../pages/page-cache.ts';
 import { type Background, runPeriodically } from '../platform/background.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
 import { createFairQueue, type FairQueue } from '../platform/sharing/fair-queue.ts';
 import type { Store } from '../platform/store/open-store.ts';
+import { openOrSetAside } from '../platform/store/set-aside.ts';
 import type { LocalSource, RecallAll } from '../recall/recall.ts';
 import type { SourceSwitches } from '../recall/upstream/source-switches.ts';
 import { type AtHand, createAtHand } from '../search/at-hand.ts';
 import { nameRebuild } from '../search/name-rebuild.ts';
 import { createSearchCache, type SearchCache, type SharedAnswers } from '../search/search-cache.ts';
 import type { SearchAnswer } from '../search/search-types.ts';
+import { type Config, ConfigError } from './config.ts';
 import type { IndexConfig } from './index-settings.ts';
 import type { Sharing } from './sharing/compose-sharing.ts';
 import type { Teardown } from './teardown.ts';
@@ -66,8 +74,9 @@ export function createIndexCare(parts: {
   background: Background;
   teardown: Teardown;
   sharing: Pick<Sharing, 'removeAll'> | null;
+  spread: Pick<Spread, 'store'> | null;
 }): IndexCare {
-  const { index, store, background, teardown, sharing } = parts;
+  const { index, store, background, teardown, sharing, spread } = parts;
   const forgettings = createForgettings(index);
   const useLog = createUseLog({ index, background });
   const stop = runPeriodically(background, [
@@ -86,7 +95,10 @@ export function createIndexCare(parts: {
         const [copies] = await Promise.all([removeCopies(store, isMeant), sharing?.removeAll()]);
         return copies;
       },
-      removeAddresses: (isMeant) => removeAddresses(store, isMeant),
+      async removeAddresses(isMeant) {
+        const here = await removeAddresses(store, isMeant);
+        return spread === null ? here : here + (await removeSpreadAddresses(spread.store, isMeant));
+      },
     }),
     notingReads: (openPage) => async (url, options) => {
       const page = await openPage(url, options);
@@ -176,4 +188,34 @@ export function composeAtHand(
     return answer && nameRebuild(async () => answer, index)(request);
   };
   return { ...atHand, search: care.notingResults(search) };
+}
+
+/** Opens the index: in a file of the data folder, or behind a cluster. */
+export async function openIndex(
+  config: Config,
+  { log, clock }: { log: Log; clock: Clock },
+): Promise<LocalIndex> {
+  const { indexUrl, indexBytesMax: bytesMax, vectorRecall, clusterAccess } = config;
+  if (indexUrl !== null)
+    return createClusterIndex({ settings: { url: indexUrl, ...clusterAccess }, log, clock });
+  return openFile(config, 'index.db', log, (path) =>
+    createLocalIndex({ path, log, bytesMax, vectorRecall, clock }),
+  );
+}
+
+/** Opens a file of the data folder. Throws a ConfigError that names it. */
+export async function openFile<Opened>(
+  { dataDir }: Config,
+  name: string,
+  log: Log,
+  open: (path: string) => Promise<Opened>,
+): Promise<Opened> {
+  const path = resolve(dataDir, name);
+  try {
+    return await openOrSetAside(path, { open: () => open(path), log });
+  } catch (error) {
+    const { cause } = error as Error;
+    const reason = error instanceof StoreUnavailable && cause instanceof Error ? cause : (error as Error);
+    throw new ConfigError(`DATA_DIR: ${path} cannot be used: ${reason.message}`, { cause: error });
+  }
 }

@@ -1,16 +1,16 @@
 import { resolve } from 'node:path';
-import { Failure, StoreUnavailable } from '../contract/errors.ts';
-import { type BackgroundCrawl, createBackgroundCrawl } from '../crawl/background/background-crawl.ts';
+import { Failure } from '../contract/errors.ts';
+import { createBackgroundCrawl } from '../crawl/background/background-crawl.ts';
+import type { BackgroundCrawl } from '../crawl/background/crawl-types.ts';
 import { createOpenCollection } from '../crawl/import/collections/open-collection.ts';
 import { createImportPages, type ImportPages } from '../crawl/import/import-pages.ts';
 import { createRefreshPages, type RefreshPages } from '../crawl/refresh/refresh-pages.ts';
 import { createSitemapWorker, type ReadSitemapFile } from '../crawl/robots/sitemap-worker.ts';
 import { createSiteCrawl, type SiteCrawl } from '../crawl/site/site-crawl.ts';
 import { createSiteMap, type SiteMap } from '../crawl/site/site-map.ts';
+import type { Spread } from '../crawl/spread/help-crawls.ts';
 import { indexReads } from '../index/index-reads.ts';
-import { createLocalIndex } from '../index/local-index.ts';
 import type { LocalIndex } from '../index/local-index-types.ts';
-import { createClusterIndex } from '../index/opensearch/cluster-index.ts';
 import type { Forget } from '../index/upkeep/forget.ts';
 import type { Forgettings } from '../index/upkeep/forgettings.ts';
 import { createExtractWorker, EXTRACT_TASK } from '../pages/extract-worker.ts';
@@ -23,7 +23,6 @@ import { createGuardedFetch, type GuardedNetwork } from '../platform/net/guarded
 import { createFairQueue, type FairQueue, type QueueLoad } from '../platform/sharing/fair-queue.ts';
 import type { Stage } from '../platform/sharing/work-queue.ts';
 import { openStore, type Store } from '../platform/store/open-store.ts';
-import { openOrSetAside } from '../platform/store/set-aside.ts';
 import { POOL_LIMITS } from '../platform/threads/pool-limits.ts';
 import { createTaskPool } from '../platform/threads/task-pool.ts';
 import { type Tracing, tracedCall } from '../platform/tracing/tracing.ts';
@@ -47,12 +46,20 @@ import { createSearch, type Search } from '../search/search.ts';
 import { createSimilar, type Similar } from '../search/similar.ts';
 import { createVerify, type Verify } from '../search/verify.ts';
 import { createVerifyWorker } from '../search/verify-worker.ts';
-import { composeAtHand, createAnswersOf, createIndexCare, createSearchQueue } from './compose-index.ts';
+import {
+  composeAtHand,
+  createAnswersOf,
+  createIndexCare,
+  createSearchQueue,
+  openFile,
+  openIndex,
+} from './compose-index.ts';
 import { composeOpenPage } from './compose-pages.ts';
-import { type Config, ConfigError } from './config.ts';
+import type { Config } from './config.ts';
 import { openModels } from './models/open-models.ts';
 import { statementTracer, traceIndex, tracePool, traceUpstreams } from './observe/trace-parts.ts';
 import { openSharing, type Sharing } from './sharing/compose-sharing.ts';
+import { openSpread } from './sharing/compose-spread.ts';
 import { bothStarted, createTeardown, type Teardown } from './teardown.ts';
 
 type Network = Pick<GuardedNetwork, 'fetch' | 'checkUrl' | 'close'> &
@@ -98,6 +105,8 @@ export type Services = {
   switches: SourceSwitches;
   /** Null where the operator has set up nothing to share. */
   sharing: Sharing | null;
+  /** Null where no other process can read a crawl of this one. */
+  spread: Spread | null;
   threadLoad(): QueueLoad;
   /** The queue before the readers of the local index. */
   searches: Pick<FairQueue, 'load'>;
@@ -120,13 +129,13 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
   const teardown = createTeardown();
   return teardown.onFailure(async () => {
     const foundation = await openFoundation(config, { outside, log, clock, tracing, teardown });
-    const { store, index, network, background, workers, reranker, sharing } = foundation;
+    const { store, index, network, background, workers, reranker, sharing, spread } = foundation;
     const { checkUrl, addressOf } = network;
     const fetch = tracedCall(tracing, 'fetch', network.fetch);
     const sourceDeps = { store, clock, tracing, sharing, teardown };
     const { switches, upstreams } = await startUpstreams(config, sourceDeps);
     const { extract, prune, quote, find, readSitemapFile } = workers;
-    const care = createIndexCare({ index, store, background, teardown, sharing });
+    const care = createIndexCare({ index, store, background, teardown, sharing, spread });
     const { forget, forgettings } = care;
     const openPage = composeOpenPage(config, teardown, {
       ...{ fetch, checkUrl, store, extract, clock, log, tracing, index, forgettings, pool: workers.pool },
@@ -163,13 +172,13 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
       ),
       verify: createVerify({ openPage: openAndIndex, find }),
       research: createResearch({ search, openPage: openAndIndex, threads: workers.research }),
-      crawl: createBackgroundCrawl({ ...crawlDeps, openPage, index, store, log, addressOf }),
+      crawl: createBackgroundCrawl({ ...crawlDeps, openPage, index, store, log, addressOf, spread }),
       siteCrawl: createSiteCrawl({ ...siteDeps, prune }),
       siteMap: createSiteMap(siteDeps),
       refresh: createRefreshPages({ ...crawlDeps, openPage, index }),
       importPages: composeImport({ extract, index, clock, store, fetch }, config),
       sourceReadings: () => [local.reading(), ...upstreams.readings()],
-      ...{ switches, sharing, searches, markup: workers.markup, threadLoad: workers.pool.load },
+      ...{ switches, sharing, spread, searches, markup: workers.markup, threadLoad: workers.pool.load },
       ...{ stages: [searches, ...workers.pool.stages], close: teardown.run },
     };
   });
@@ -233,38 +242,19 @@ async function openFoundation(
   teardown.add(() => network.close());
   const workers = createWorkers(teardown, { ...config, tracing });
   const sharing = await openSharing(config, { clock, log, teardown });
+  const spread = await openSpread(config, teardown);
   const background = createBackground(log);
   teardown.add(() => background.drain());
-  return { store, index: traceIndex(tracing, index), network, workers, reranker, background, sharing };
-}
-
-async function openIndex(
-  config: Config,
-  { log, clock }: Pick<Services, 'log' | 'clock'>,
-): Promise<LocalIndex> {
-  const { indexUrl, indexBytesMax: bytesMax, vectorRecall, clusterAccess } = config;
-  if (indexUrl !== null)
-    return createClusterIndex({ settings: { url: indexUrl, ...clusterAccess }, log, clock });
-  return openFile(config, 'index.db', log, (path) =>
-    createLocalIndex({ path, log, bytesMax, vectorRecall, clock }),
-  );
-}
-
-/** Opens a file of the data folder. Throws a ConfigError that names it. */
-async function openFile<Opened>(
-  { dataDir }: Config,
-  name: string,
-  log: Log,
-  open: (path: string) => Promise<Opened>,
-): Promise<Opened> {
-  const path = resolve(dataDir, name);
-  try {
-    return await openOrSetAside(path, { open: () => open(path), log });
-  } catch (error) {
-    const { cause } = error as Error;
-    const reason = error instanceof StoreUnavailable && cause instanceof Error ? cause : (error as Error);
-    throw new ConfigError(`DATA_DIR: ${path} cannot be used: ${reason.message}`, { cause: error });
-  }
+  return {
+    store,
+    index: traceIndex(tracing, index),
+    network,
+    workers,
+    reranker,
+    background,
+    sharing,
+    spread,
+  };
 }
 
 function createSiteSlots(): FairQueue {

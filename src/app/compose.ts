@@ -18,6 +18,7 @@ import { createServices, type Outside, type Services } from './compose-services.
 import type { Config } from './config.ts';
 import { type ConsoleParts, createConsoleParts, startConsole } from './console/compose-console.ts';
 import { readLook } from './read-look.ts';
+import { startCrawlHelp } from './sharing/compose-spread.ts';
 import { bothStarted, createTeardown } from './teardown.ts';
 import type { Serving } from './workers/serving.ts';
 
@@ -90,6 +91,7 @@ export function compose(
         if (config.metering) billing.startHousekeeping();
         if (role !== 'api') jobParts.jobRunner.start();
         if (config.payments !== 'off') teardown.add(payments.reconciler.start(background));
+        if (role !== 'api') teardown.add(startCrawlHelp(services, background));
         if (role !== 'api' && leads) {
           teardown.add(startRefresher(services, background));
           teardown.add(startHostUpkeep(services, background));

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { styleText } from 'node:util';
 import { createServices } from '../app/compose-services.ts';
 import type { Config } from '../app/config.ts';
-import type { CrawlProgress, CrawlSummary } from '../crawl/background/background-crawl.ts';
+import type { CrawlProgress, CrawlSummary } from '../crawl/background/crawl-types.ts';
 import { systemClock } from '../platform/clock.ts';
 import { webAddress } from './arguments.ts';
 import { counted } from './counted.ts';

@@ -105,7 +105,8 @@ export type LocalIndex = {
   /** Resolves when the file keeps to its bound and holds no word of what was forgotten. */
   tidy(): Promise<void>;
   get(url: string): Promise<IndexedPage | null>;
-  search(query: IndexQuery): Promise<FoundPage[]>;
+  /** Rejects when the signal fires; the search is given up, as far as it has not begun or waits for others. */
+  search(query: IndexQuery, signal?: AbortSignal): Promise<FoundPage[]>;
   /** In how many pages each term stands (terms as `wordsOf` gives them, at most some thousands), and how many pages there are. */
   frequencies(terms: string[]): Promise<TermFrequencies>;
   /** Names a state of the index: up to the first stroke it changes with every committed change, by whichever process. */

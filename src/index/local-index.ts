@@ -63,7 +63,8 @@ export async function createLocalIndex({
     upkeep.wake();
     return count;
   };
-  const ask: Ask = (name, argument) => orUnavailable(leastBusy(readers).call(name, argument));
+  const ask: Ask = (name, argument, signal) =>
+    orUnavailable(leastBusy(readers).call(name, argument, signal === undefined ? {} : { signal }));
   const getOld = async (url: string) =>
     rebuild.rebuilding() === null ? null : orUnavailable(writer.call('getOld', url));
   const oldUrls = async (selector: PageSelector): Promise<string[]> =>
@@ -117,6 +118,7 @@ type MakeChange = (change: IndexChange) => Promise<number>;
 type Ask = <Name extends keyof ReaderCalls & string>(
   name: Name,
   argument: Parameters<ReaderCalls[Name]>[0],
+  signal?: AbortSignal,
 ) => Promise<Awaited<ReturnType<ReaderCalls[Name]>>>;
 
 type Changes = Pick<LocalIndex, 'put' | 'remove' | 'forget' | 'use' | 'confirm' | 'postpone'>;
@@ -183,8 +185,8 @@ type Questions = Omit<
 
 function questionsOf(ask: Ask, clock: Clock): Questions {
   return {
-    async search(query) {
-      const found = await ask('search', { ...query, query: query.query.text });
+    async search(query, signal) {
+      const found = await ask('search', { ...query, query: query.query.text }, signal);
       return found.filter(({ url }) => !hasSecret(url));
     },
     frequencies: (terms) => ask('frequencies', terms),

@@ -9,8 +9,8 @@ import { NOTHING_KNOWN, type SourceReading } from './upstream/upstream-types.ts'
 export function createLocalSource(index: LocalIndex): LocalSource {
   return {
     name: 'index',
-    async find({ signal: _, tenant: _tenant, keep: _keep, withUnlikely = false, ...query }) {
-      const found = await index.search(query);
+    async find({ signal, tenant: _tenant, keep: _keep, withUnlikely = false, ...query }) {
+      const found = await index.search(query, signal);
       const relevant = found.filter(({ isRelevant }) => isRelevant || withUnlikely);
       return {
         found: relevant.map(({ isRelevant: _, ...page }) => ({ ...page, source: 'index' })),

@@ -53,10 +53,14 @@ export function createRecallAll(parts: RecallDeps): RecallAll {
     const isLastResort = !fitting.some(({ upstream }) => upstream.isClosed());
     const asked = fitting.map(({ upstream }) => askUpstream(upstream, { ...query, page }, isLastResort));
     // Further results come from upstream sources alone: the local index filters by itself, so its first answer was complete.
-    if (parts.local !== null && page === 0) asked.push(askLocal(parts.local, { ...query, signal, tenant }));
+    const late = new AbortController();
+    const local = { ...query, tenant, signal: AbortSignal.any([signal, late.signal]) };
+    if (parts.local !== null && page === 0) asked.push(askLocal(parts.local, local));
     const hardMs = page === 0 ? limits.hardMs : limits.furtherMs;
     const { softMs } = limits;
     const arrived = await gather(asked, { softMs, hardMs, isEnough, signal, now: parts.clock.now });
+    // Nobody waits for the index any longer, and its answer would fill no cache.
+    late.abort();
     if (!signal.aborted) markSlow(fitting, arrived);
     letFinish(asked, arrived, parts.background);
     const answers: Answers = { arrived, asked, ms: hardMs };

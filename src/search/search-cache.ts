@@ -44,7 +44,7 @@ export function createSearchCache(parts: {
         parts.clock.now() - kept.at <= FRESH_MS &&
         (hasPassed(kept, versions) || (await isCurrent(kept, versions, { sources, request })));
       const place = shared === null ? null : `${shared.stateOf(versions)} ${key}`;
-      const found = fresh || place === null ? null : await answerOf(shared, { place, versions });
+      const found = fresh || place === null ? null : await answerOf(shared, { place, versions, signal: request.signal });
       const isFound = found !== null && (await isCurrent(found, versions, { sources, request }));
       // From now on it is dropped as precisely as an own one.
       if (isFound) answers.set(key, found);
@@ -76,9 +76,9 @@ export type SharedAnswers = {
 
 async function answerOf(
   shared: SharedAnswers | null,
-  { place, versions }: { place: string; versions: string[] },
+  { place, versions, signal }: { place: string; versions: string[]; signal: AbortSignal },
 ): Promise<Kept | null> {
-  const found = ((await shared?.values.get(place)) ?? null) as Omit<Kept, 'passed'> | null;
+  const found = ((await shared?.values.get(place, signal)) ?? null) as Omit<Kept, 'passed'> | null;
   if (found === null || shared === null) return null;
   const since = shared.sharesVersions ? found.versions : versions;
   return { ...found, versions: since, passed: since };

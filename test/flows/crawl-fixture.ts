@@ -2,16 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Failure, fetchFailed } from '../../src/contract/errors.ts';
-import {
-  type BackgroundCrawl,
-  type CrawlRequest,
-  type CrawlSummary,
-  createBackgroundCrawl,
-} from '../../src/crawl/background/background-crawl.ts';
+import { createBackgroundCrawl } from '../../src/crawl/background/background-crawl.ts';
+import type { BackgroundCrawl, CrawlRequest, CrawlSummary } from '../../src/crawl/background/crawl-types.ts';
 import { parseSitemap } from '../../src/crawl/robots/sitemap.ts';
+import type { Spread } from '../../src/crawl/spread/help-crawls.ts';
+import type { Wait } from '../../src/crawl/visit/visit-all.ts';
 import type { IndexedPage } from '../../src/index/local-index-types.ts';
 import type { Article, Page } from '../../src/pages/article.ts';
 import { privacyOf } from '../../src/pages/sharing/privacy-of.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { createLog } from '../../src/platform/log.ts';
 import type { FetchedResponse } from '../../src/platform/net/fetch-types.ts';
 import { openStore, type Store } from '../../src/platform/store/open-store.ts';
@@ -48,6 +47,8 @@ export type CrawlFixtureOptions = {
   addressOf?: (host: string) => Promise<string | null>;
   /** How long a page takes to answer, in milliseconds. */
   answerMs?: (url: string) => number;
+  /** Where several processes read one crawl. */
+  spread?: Spread;
 };
 
 /** The real crawl and the real store over a web, an index and a clock that the test scripts. Time passes only by waiting. */
@@ -61,6 +62,11 @@ export async function openCrawlFixture(options: CrawlFixtureOptions): Promise<Cr
   let active = 0;
   let peak = 0;
 
+  const scriptedWait: Wait = async (ms, signal) => {
+    // Work that is under way goes first, as it would in real time.
+    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    if (!signal.aborted) now += ms;
+  };
   const crawl: BackgroundCrawl = createBackgroundCrawl({
     fetch: async ({ url }) => {
       fetched.push(url);
@@ -101,15 +107,12 @@ export async function openCrawlFixture(options: CrawlFixtureOptions): Promise<Cr
           .map(({ url, title, fetchedAt }) => ({ url, title, fetchedAt, usedAt: 0, bytes: 0 }));
       },
     },
-    store,
+    ...{ store, spread: options.spread ?? null },
     addressOf: options.addressOf,
-    clock: { now: () => now },
     log: createLog('silent'),
-    wait: async (ms, signal) => {
-      // Work that is under way goes first, as it would in real time.
-      for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-      if (!signal.aborted) now += ms;
-    },
+    // Processes share the clock of their database, which no test scripts.
+    clock: options.spread === undefined ? { now: () => now } : systemClock,
+    ...(options.spread === undefined ? { wait: scriptedWait } : {}),
   });
 
   return {

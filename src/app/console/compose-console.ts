@@ -2,19 +2,18 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { createAuditRunner } from '../../billing/audit/audit-runner.ts';
 import { readPayments } from '../../billing/payments/payment-overview.ts';
-import { createBackgroundCrawl } from '../../crawl/background/background-crawl.ts';
 import { createPerformRun, importNames } from '../../crawl/runs/perform-run.ts';
 import { createRuns, type OperatorRuns } from '../../crawl/runs/runs.ts';
 import type { ConsoleDeps, ConsoleMoney } from '../../http/console/console-types.ts';
 import { createActionLog } from '../../http/console/state/action-log.ts';
 import { createLoadOfDay } from '../../http/console/state/load-of-day.ts';
-import type { OpenPage } from '../../pages/open-page-types.ts';
 import { type Background, runPeriodically } from '../../platform/background.ts';
 import type { LoopDelay } from '../../platform/loop-delay.ts';
 import type { FairQueue } from '../../platform/sharing/fair-queue.ts';
 import type { Billing } from '../compose-billing.ts';
 import type { Payments } from '../compose-payments.ts';
 import type { Services } from '../compose-services.ts';
+import { operatorCrawl } from '../sharing/compose-spread.ts';
 import type { Teardown } from '../teardown.ts';
 
 /** What the operator's console works with besides services and billing. */
@@ -27,22 +26,16 @@ export type ConsoleParts = {
 
 /** The name of the folder of imports in the data folder. */
 const IMPORT_FOLDER = 'import';
-/** A crawl of the operator's has one fair share of pages and threads, like one caller. */
-const OPERATOR = 'operator';
 const LOOK_EVERY_MS = 2_000;
 const REREAD_EVERY_MS = 5_000;
 
 /** Composes the parts; nothing is at work before `startConsole`. */
 export function createConsoleParts(services: Services, teardown: Teardown): ConsoleParts {
-  const { config, store, log, clock, network, index, readSitemapFile } = services;
-  const { fetch, checkUrl, addressOf } = network;
+  const { config, store, log, clock } = services;
   const audit = createAuditRunner({ place: config, clock, log });
   teardown.add(audit.close);
   const perform = createPerformRun({
-    crawl: createBackgroundCrawl({
-      ...{ fetch, checkUrl, clock, readSitemapFile, index, store, log, addressOf },
-      openPage: sharingFairly(services.openPage),
-    }),
+    crawl: operatorCrawl(services),
     importPages: services.importPages,
     refresh: services.refresh,
     importFolder: importFolderOf(services),
@@ -54,10 +47,6 @@ export function createConsoleParts(services: Services, teardown: Teardown): Cons
     actions: createActionLog({ store, log, clock }),
     loadOfDay: createLoadOfDay(clock),
   };
-}
-
-function sharingFairly(openPage: OpenPage): OpenPage {
-  return (url, options) => openPage(url, { ...options, tenant: OPERATOR });
 }
 
 const importFolderOf = ({ config }: Pick<Services, 'config'>): string => join(config.dataDir, IMPORT_FOLDER);

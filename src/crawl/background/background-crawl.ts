@@ -4,67 +4,23 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { CheckUrl, GuardedFetch } from '../../platform/net/fetch-types.ts';
 import type { Store } from '../../platform/store/open-store.ts';
-import { hasPublicName } from '../../text/urls/sites.ts';
+import { hasPublicName, hostKey } from '../../text/urls/sites.ts';
 import { openFrontier } from '../frontier/frontier.ts';
 import type { Frontier, FrontierRow } from '../frontier/frontier-types.ts';
 import { createNoiseParameters, type NoiseParameters } from '../frontier/noise-parameters.ts';
 import { createRobotsOfHosts, type RobotsOfHosts } from '../robots/robots-of-hosts.ts';
 import type { ReadSitemapFile } from '../robots/sitemap-worker.ts';
+import type { Spread } from '../spread/help-crawls.ts';
+import { openSpreadFrontier, type SpreadFrontier } from '../spread/spread-frontier.ts';
+import { orderText } from '../spread/spread-order.ts';
+import { visitTogether } from '../spread/visit-together.ts';
 import { createPoliteness, type Politeness } from '../visit/politeness.ts';
 import { startUrl } from '../visit/start-url.ts';
 import { visitAll, type Wait, waitForTimer } from '../visit/visit-all.ts';
 import { type Visited, type VisitScope, visitPage } from '../visit/visit-page.ts';
-import { createCrawlScope } from './crawl-scope.ts';
+import { type CrawlScope, createCrawlScope } from './crawl-scope.ts';
+import type { BackgroundCrawl, CrawlProgress, CrawlRequest, CrawlSummary } from './crawl-types.ts';
 import { createSeeding, type HostSeeding } from './seed-host.ts';
-
-export type CrawlRequest = {
-  /** Absolute http(s) addresses; their hosts are the sites that are crawled. */
-  starts: string[];
-  /** Maximum pages of the whole crawl, earlier runs included. */
-  pagesMax: number;
-  /** Maximum link distance from a start address; null: no bound. */
-  depthMax: number | null;
-  /** Stay at or below the folders of the start addresses. */
-  withinPath: boolean;
-  /** Hosts of the crawl at most, those of the start addresses included: links to others are followed. Absent: only those. */
-  hostsMax?: number | undefined;
-  /** Addresses of one host that the crawl knows at most; absent: HOST_URLS_MAX in a crawl of other hosts, else no bound of its own. */
-  hostUrlsMax?: number | undefined;
-  /** Start over instead of continuing an unfinished crawl, and fetch every page from its origin instead of the page cache. */
-  fresh: boolean;
-  /** Milliseconds between two requests to one host; null: DELAY_MS, none for hosts outside the public web. */
-  delayMs: number | null;
-  signal: AbortSignal;
-  onProgress?: (progress: CrawlProgress) => void;
-};
-
-/** Addresses of the whole crawl, by outcome; `url` is the one settled last. */
-export type CrawlProgress = {
-  pages: number;
-  failed: number;
-  skipped: number;
-  duplicates: number;
-  queued: number;
-  url: string | null;
-};
-
-type ReasonCount = { state: 'skipped' | 'failed'; reason: string; urls: number; example: string };
-
-export type CrawlSummary = Omit<CrawlProgress, 'url'> & {
-  /** Whether this run continued an unfinished crawl. */
-  resumed: boolean;
-  /** Pages that this run added. */
-  newPages: number;
-  ended: 'complete' | 'pages_max' | 'aborted' | 'host_gave_up';
-  reasons: ReasonCount[];
-  seconds: number;
-};
-
-/**
- * Crawls the sites of the start addresses into the index, breadth first. It may be aborted or killed at any point; the same
- * request then continues from there. Throws `Failure('url_not_allowed')` for a start address.
- */
-export type BackgroundCrawl = (request: CrawlRequest) => Promise<CrawlSummary>;
 
 type CrawlDeps = {
   fetch: GuardedFetch;
@@ -75,6 +31,8 @@ type CrawlDeps = {
   /** The network address of a host, to space requests to it; absent: hosts alone are spaced. */
   addressOf?: ((host: string) => Promise<string | null>) | undefined;
   store: Store;
+  /** Where several processes read one crawl; null: this one reads all of it. */
+  spread?: Spread | null;
   clock: Clock;
   log: Log;
   /** For tests that move the clock. */
@@ -93,41 +51,46 @@ const HOST_URLS_MAX = 10_000;
 const VISITS_MAX = 16;
 const VISITS_OF_MANY_MAX = 48;
 
+/** A crawl that waits for the other processes looks this often whether there is something for it. */
+const LOOK_MS = 500;
+
 /** `openPage` must not index what it opens: the crawl does, and settles a row only afterwards. */
 export function createBackgroundCrawl(deps: CrawlDeps): BackgroundCrawl {
   return async (request) => {
     const startedAt = deps.clock.now();
     const starts = request.starts.map((start) => startUrl(deps.checkUrl, start));
-    const hostsMax = request.hostsMax ?? 0;
     const noise = createNoiseParameters();
     const scope = createCrawlScope({
       starts,
       withinPath: request.withinPath,
-      hostsMax,
+      hostsMax: request.hostsMax ?? 0,
       spelled: noise.strip,
     });
-    const urlsMax = Math.max(URLS_MAX, URLS_PER_PAGE_MAX * request.pagesMax);
-    const hostUrlsMax = request.hostUrlsMax ?? (hostsMax > 0 ? HOST_URLS_MAX : urlsMax);
-    const frontier = await openFrontier(deps.store, {
-      starts,
-      scope: scopeName(request),
-      fresh: request.fresh,
-      pagesMax: request.pagesMax,
-      ...{ urlsMax, hostUrlsMax },
-      now: startedAt,
-    });
+    let processes = (): number => 1;
+    const politeness = politenessFor(request.delayMs, () => processes());
+    const opening = { ...openingOf(request, starts), now: startedAt, politeness };
+    const shared = deps.spread ? await openShared(deps, deps.spread, { request, opening }) : null;
+    if (shared !== null) processes = shared.processes;
+    const frontier = shared ?? (await openFrontier(deps.store, opening));
     scope.takeUp(frontier.knownHosts());
     const pagesBefore = frontier.counts().done;
-    const politeness = politenessFor(request.delayMs);
-    const robotsOf = createRobotsOfHosts(deps);
-    const running = { request, scope, frontier, robotsOf, politeness, noise };
-    await run(deps, running, createSeeding(deps, { ...running, hostUrlsMax }));
+    const running = { request, scope, frontier, politeness, noise, robotsOf: createRobotsOfHosts(deps) };
+    const seeding = createSeeding(deps, { ...running, hostUrlsMax: opening.hostUrlsMax });
+    if (shared === null) await visitAll(visitsOf(deps, running, seeding));
+    else await readTogether(deps, { running: { ...running, frontier: shared }, seeding, scope });
     return summarize(frontier, {
       newPages: frontier.counts().done - pagesBefore,
-      ended: howItEnded(frontier, request, politeness),
+      ended: howItEnded(running, shared?.isGivenUp() ?? false),
       seconds: (deps.clock.now() - startedAt) / 1_000,
     });
   };
+}
+
+function openingOf(request: CrawlRequest, starts: string[]) {
+  const { fresh, pagesMax, hostsMax } = request;
+  const urlsMax = Math.max(URLS_MAX, URLS_PER_PAGE_MAX * pagesMax);
+  const hostUrlsMax = request.hostUrlsMax ?? (hostsMax ? HOST_URLS_MAX : urlsMax);
+  return { starts, scope: scopeName(request), fresh, pagesMax, urlsMax, hostUrlsMax };
 }
 
 /** A crawl of more hosts goes on with a narrower one's addresses only where both mean the same. */
@@ -136,11 +99,29 @@ function scopeName({ withinPath, hostsMax }: CrawlRequest): string {
   return hostsMax === undefined ? reach : `${reach} and others`;
 }
 
-function politenessFor(delayMs: number | null): Politeness {
-  return createPoliteness((host) => ({
-    perHostMax: PER_HOST_MAX,
-    delayMs: delayMs ?? (hasPublicName(`http://${host}`) ? DELAY_MS : 0),
-  }));
+function politenessFor(delayMs: number | null, processes: () => number): Politeness {
+  return createPoliteness(
+    (host) => ({
+      perHostMax: PER_HOST_MAX,
+      delayMs: delayMs ?? (hasPublicName(`http://${host}`) ? DELAY_MS : 0),
+    }),
+    processes,
+  );
+}
+
+type Opening = ReturnType<typeof openingOf> & { politeness: Politeness };
+
+function openShared(
+  { clock }: CrawlDeps,
+  { store, place }: Spread,
+  { request, opening }: { request: CrawlRequest; opening: Opening },
+): Promise<SpreadFrontier> {
+  const { politeness, urlsMax, hostUrlsMax, ...wanted } = opening;
+  const startHosts = new Set(wanted.starts.map(hostKey)).size;
+  const hostsMax = request.hostsMax === undefined ? null : Math.max(request.hostsMax, startHosts);
+  const bounds = { urlsMax, hostUrlsMax, hostsMax };
+  const order = { ...wanted, place, bounds, helps: request.helps ?? false, request: orderText(request) };
+  return openSpreadFrontier({ store, politeness, clock }, order);
 }
 
 type Running = {
@@ -152,7 +133,7 @@ type Running = {
   noise: NoiseParameters;
 };
 
-async function run(deps: CrawlDeps, running: Running, seeding: HostSeeding): Promise<void> {
+function visitsOf(deps: CrawlDeps, running: Running, seeding: HostSeeding): Parameters<typeof visitAll>[0] {
   const { request, scope, frontier, robotsOf, politeness } = running;
   const { openPage, clock } = deps;
   const visiting = {
@@ -161,9 +142,10 @@ async function run(deps: CrawlDeps, running: Running, seeding: HostSeeding): Pro
     depthMax: request.depthMax,
     ...(request.fresh ? { freshMs: 0 } : {}),
   };
-  await visitAll({
+  return {
     ...{ frontier, politeness, clock, wait: deps.wait ?? waitForTimer },
     async visit(row, signal) {
+      if (!frontier.holds(row.host)) return null;
       const spelled = running.noise.strip(row.url);
       if (spelled !== row.url) return anotherSpelling(row, spelled);
       if (!(await mayGoOn(deps, politeness, row))) return null;
@@ -177,7 +159,37 @@ async function run(deps: CrawlDeps, running: Running, seeding: HostSeeding): Pro
     visitsMax:
       request.hostsMax === undefined && request.starts.length === 1 ? VISITS_MAX : VISITS_OF_MANY_MAX,
     signal: request.signal,
-  });
+  };
+}
+
+/** Reads the crawl beside other processes. */
+async function readTogether(
+  deps: CrawlDeps,
+  {
+    running,
+    seeding,
+    scope,
+  }: { running: Running & { frontier: SpreadFrontier }; seeding: HostSeeding; scope: CrawlScope },
+): Promise<void> {
+  const { frontier, request } = running;
+  const visits = visitsOf(deps, running, seeding);
+  deps.spread?.atWork.add(frontier.id);
+  try {
+    await visitTogether({
+      ...{ frontier, wait: visits.wait, log: deps.log, signal: request.signal },
+      visitHeld: (signal) =>
+        visitAll({
+          ...visits,
+          signal,
+          pagesDone: () => request.pagesMax - frontier.pagesLeft(),
+          // A host that is claimed meanwhile does not wait until one of the others is ready.
+          wait: (ms, until) => visits.wait(Math.min(ms, LOOK_MS), until),
+        }),
+      onKept: () => scope.takeUp(frontier.knownHosts()),
+    });
+  } finally {
+    deps.spread?.atWork.delete(frontier.id);
+  }
 }
 
 /** Whether the address of the host takes another request now. */
@@ -218,13 +230,15 @@ function withoutCopies({ noise }: Running, visited: Visited): Visited {
 async function settle(
   { index }: CrawlDeps,
   { request, frontier }: Pick<Running, 'request' | 'frontier'>,
-  batch: Visited[],
+  visited: Visited[],
 ): Promise<void> {
+  const ours = await frontier.ours(visited.map(({ outcome }) => outcome.row));
+  const batch = visited.filter(({ outcome }) => ours.has(outcome.row.id));
   const pages = batch.map(({ put }) => put).filter((page) => page !== null);
   const gone = batch.flatMap(({ remove }) => remove);
   if (pages.length > 0) await index.put([...new Map(pages.map((page) => [page.url, page])).values()]);
   if (gone.length > 0) await index.remove(gone);
-  await frontier.settle(batch.map(({ outcome }) => outcome));
+  await frontier.settle(visited.map(({ outcome }) => outcome));
   for (const { outcome } of batch) request.onProgress?.({ ...progressOf(frontier), url: outcome.row.url });
 }
 
@@ -234,15 +248,15 @@ function progressOf(frontier: Frontier): Omit<CrawlProgress, 'url'> {
 }
 
 function howItEnded(
-  frontier: Frontier,
-  { pagesMax, signal }: CrawlRequest,
-  politeness: Politeness,
+  { frontier, request, politeness }: Running,
+  othersGaveUp: boolean,
 ): CrawlSummary['ended'] {
+  const { pagesMax, signal } = request;
   const { pending, done } = frontier.counts();
   if (pending === 0) return 'complete';
   if (done >= pagesMax) return 'pages_max';
-  if (!signal.aborted && [...frontier.hosts()].some((host) => politeness.hasGivenUp(host)))
-    return 'host_gave_up';
+  const gaveUp = othersGaveUp || [...frontier.hosts()].some((host) => politeness.hasGivenUp(host));
+  if (!signal.aborted && gaveUp) return 'host_gave_up';
   return 'aborted';
 }
 

@@ -14,7 +14,8 @@ type ScopeOptions = {
   spelled(url: string): string;
 };
 
-type CrawlScope = VisitScope & {
+/** The sites of a crawl. */
+export type CrawlScope = VisitScope & {
   /** Takes hosts up that an earlier run found. */
   takeUp(hosts: Iterable<string>): void;
 };

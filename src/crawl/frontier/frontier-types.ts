@@ -54,6 +54,10 @@ export type Frontier = {
   take(row: FrontierRow): void;
   /** Returns a taken row unvisited. */
   putBack(row: FrontierRow): void;
+  /** Whether this process may visit the host: not where another one has taken it over. */
+  holds(host: string): boolean;
+  /** The ids of those rows whose outcomes this process may write. */
+  ours(rows: FrontierRow[]): Promise<Set<number>>;
   /** Writes outcomes and the addresses found in one transaction. */
   settle(outcomes: VisitOutcome[]): Promise<void>;
   reasons(): Promise<{ state: 'skipped' | 'failed'; reason: string; urls: number; example: string }[]>;

@@ -80,6 +80,9 @@ function createFrontier(store: Store, { crawlId, known, resumed }: FrontierState
     peek: queues.peek,
     take: queues.take,
     putBack: queues.putBack,
+    // One process has the whole store.
+    holds: () => true,
+    ours: async (rows) => new Set(rows.map(({ id }) => id)),
     async settle(outcomes) {
       const reopened: Pick<FrontierRow, 'host'>[] = [];
       await store.transaction().execute(async (tx) => {

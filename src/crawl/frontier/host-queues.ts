@@ -2,20 +2,22 @@ import type { FrontierRow } from './frontier-types.ts';
 import type { KnownUrls } from './known-urls.ts';
 
 /** The next rows of each host, read ahead, without taken ones. */
-type HostQueues = {
+export type HostQueues = {
   peek(host: string): Promise<FrontierRow | null>;
   take(row: FrontierRow): void;
   putBack(row: FrontierRow): void;
   settled(row: FrontierRow): void;
   /** Called when rows were added: a queue with only retries left is read again, so that new addresses come first. */
   outdate(host: string): void;
+  /** Called when another process may have settled rows of the host: all are read again. */
+  forget(host: string): void;
 };
 
 const READ_AHEAD_ROWS = 64;
 
 /** `read` returns the first waiting rows of a host in the store, taken ones included. */
 export function createHostQueues(
-  known: KnownUrls,
+  known: Pick<KnownUrls, 'pendingOf' | 'takePending'>,
   read: (host: string, limit: number) => Promise<FrontierRow[]>,
 ): HostQueues {
   const queues = new Map<string, FrontierRow[]>();
@@ -53,5 +55,6 @@ export function createHostQueues(
       outdate(row.host);
     },
     outdate,
+    forget: (host) => void queues.delete(host),
   };
 }

@@ -167,7 +167,7 @@ function createHostCounts(): HostCounts {
 }
 
 /** Addresses found so far, within bounds. */
-type Seen = {
+export type Seen = {
   remember(url: string): void;
   fits(url: string): boolean;
   clear(): void;

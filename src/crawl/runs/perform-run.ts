@@ -2,7 +2,7 @@ import { readdir, realpath } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { Failure } from '../../contract/errors.ts';
 import { makePrivateFolder } from '../../platform/store/private-files.ts';
-import type { BackgroundCrawl, CrawlProgress, CrawlSummary } from '../background/background-crawl.ts';
+import type { BackgroundCrawl, CrawlProgress, CrawlSummary } from '../background/crawl-types.ts';
 import type { ImportPages } from '../import/import-pages.ts';
 import type { ImportCounts } from '../import/run/import-rows.ts';
 import type { RefreshPages } from '../refresh/refresh-pages.ts';

@@ -26,6 +26,10 @@ export type Politeness = {
   hasGivenUp(host: string): boolean;
   /** Milliseconds between the starts of two requests, as they are now. */
   paceOf(host: string): number;
+  /** No request to the host starts before `until`: another process has requested it. */
+  rest(host: string, until: number): void;
+  /** Milliseconds until a request to the host may start, whatever is under way. */
+  restMs(host: string, now: number): number;
 };
 
 const CRAWL_DELAY_MS_MAX = 30_000;
@@ -56,8 +60,12 @@ type HostState = {
 /** All hosts of one address. */
 type AddressState = { active: number; readyAt: number };
 
-/** Calls `rulesOf` once per host. */
-export function createPoliteness(rulesOf: (host: string) => PolitenessRules): Politeness {
+/** Calls `rulesOf` once per host. `processes`: how many request hosts of the same addresses; each takes its share of what an address may have. */
+export function createPoliteness(
+  rulesOf: (host: string) => PolitenessRules,
+  processes: () => number = () => 1,
+): Politeness {
+  const addressHosts = (): number => Math.max(1, ADDRESS_HOSTS / processes());
   const hosts = new Map<string, HostState>();
   const addresses = new Map<string, AddressState>();
   const of = (host: string): HostState => {
@@ -73,14 +81,14 @@ export function createPoliteness(rulesOf: (host: string) => PolitenessRules): Po
       const { active, perHostMax, readyAt, pushBacks, delayMs, address } = of(host);
       if (active >= perHostMax || pushBacks >= PUSH_BACKS_MAX) return null;
       if (address === null || delayMs === 0) return readyAt;
-      return address.active >= perHostMax * ADDRESS_HOSTS ? null : Math.max(readyAt, address.readyAt);
+      return address.active >= perHostMax * addressHosts() ? null : Math.max(readyAt, address.readyAt);
     },
     started(host, now) {
       const state = of(host);
       const delayMs = delayOf(state);
       state.active += 1;
       state.readyAt = Math.max(state.readyAt, now) + delayMs;
-      if (state.address !== null) begin(state.address, now, delayMs);
+      if (state.address !== null) begin(state.address, now, delayMs / addressHosts());
     },
     ended(host) {
       const { address } = of(host);
@@ -92,7 +100,7 @@ export function createPoliteness(rulesOf: (host: string) => PolitenessRules): Po
       if (state.address !== null) return true;
       const address = addresses.get(name) ?? { active: 0, readyAt: 0 };
       addresses.set(name, address);
-      return placeAt(state, address, now);
+      return placeAt(state, address, { now, addressHosts: addressHosts() });
     },
     askedDelay(host, delayMs) {
       const state = of(host);
@@ -108,18 +116,26 @@ export function createPoliteness(rulesOf: (host: string) => PolitenessRules): Po
       if (tookMs !== undefined) state.answerMs += (tookMs - state.answerMs) * LAST_WEIGHT;
     },
     paceOf: (host) => delayOf(of(host)),
+    rest(host, until) {
+      of(host).readyAt = Math.max(of(host).readyAt, until);
+    },
+    restMs: (host, now) => Math.max(0, of(host).readyAt - now),
     hasGivenUp: (host) => of(host).pushBacks >= PUSH_BACKS_MAX,
   };
 }
 
 /** Whether the request of a host that has just started may go on at its address. */
-function placeAt(state: HostState, address: AddressState, now: number): boolean {
+function placeAt(
+  state: HostState,
+  address: AddressState,
+  { now, addressHosts }: { now: number; addressHosts: number },
+): boolean {
   state.address = address;
   const mayGoOn =
-    state.delayMs === 0 || (address.active < state.perHostMax * ADDRESS_HOSTS && address.readyAt <= now);
+    state.delayMs === 0 || (address.active < state.perHostMax * addressHosts && address.readyAt <= now);
   // `ended` will count each request that is under way.
   address.active += state.active;
-  if (mayGoOn) address.readyAt = Math.max(address.readyAt, now) + delayOf(state) / ADDRESS_HOSTS;
+  if (mayGoOn) address.readyAt = Math.max(address.readyAt, now) + delayOf(state) / addressHosts;
   return mayGoOn;
 }
 
@@ -131,9 +147,9 @@ function backOff(state: HostState, now: number, retryAfterMs: number | null): vo
   state.readyAt = Math.max(state.readyAt, now + Math.min(retryAfterMs ?? grown, BACK_OFF_MS_MAX));
 }
 
-function begin(address: AddressState, now: number, delayMs: number): void {
+function begin(address: AddressState, now: number, paceMs: number): void {
   address.active += 1;
-  address.readyAt = Math.max(address.readyAt, now) + delayMs / ADDRESS_HOSTS;
+  address.readyAt = Math.max(address.readyAt, now) + paceMs;
 }
 
 function delayOf({ delayMs, answerMs }: HostState): number {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
 import { StoreUnavailable } from '../../contract/errors.ts';
 import { hasSecret } from '../../pages/sharing/secret-in-address.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
@@ -16,6 +17,8 @@ type ClusterIndexOptions = { settings: ClusterSettings; log: Log; clock?: Clock 
 
 /** Counters of the cluster are read at most so often; what is written by this process shows at once. */
 const COUNTERS_KEPT_MS = 250;
+/** A call that only asks what has changed waits no longer; other sources may answer it meanwhile. */
+const COUNTERS_WAIT_MS = 1_000;
 const THREADS_MAX = 4;
 const CHANGES_WAITING_MAX = 10_000;
 
@@ -71,7 +74,8 @@ export function startEngines(settings: ClusterSettings, log: Log): { ask: Ask; c
     }),
   );
   return {
-    ask: (name, argument) => orUnavailable(leastBusy(threads).call(name, argument)),
+    ask: (name, argument, signal) =>
+      orUnavailable(leastBusy(threads).call(name, argument, signal === undefined ? {} : { signal })),
     async close() {
       await Promise.all(threads.map((thread) => thread.close()));
     },
@@ -81,6 +85,7 @@ export function startEngines(settings: ClusterSettings, log: Log): { ask: Ask; c
 type Ask = <Name extends keyof EngineCalls & string>(
   name: Name,
   argument: Parameters<EngineCalls[Name]>[0],
+  signal?: AbortSignal,
 ) => Promise<Awaited<ReturnType<EngineCalls[Name]>>>;
 
 type Change = <Result>(work: Promise<Result>) => Promise<Result>;
@@ -126,8 +131,9 @@ type Questions = Pick<
 function questionsOf(ask: Ask, changed: () => number, clock: Clock): Questions {
   return {
     get: async (url) => (hasSecret(url) ? null : ask('get', url)),
-    async search(query) {
-      const found = await ask('search', { ...query, query: query.query.text, changed: changed() });
+    async search(query, signal) {
+      const asked = { ...query, query: query.query.text, changed: changed() };
+      const found = await ask('search', asked, signal);
       return found.filter(({ url }) => !hasSecret(url));
     },
     frequencies: (terms) => ask('frequencies', { terms, changed: changed() }),
@@ -160,7 +166,7 @@ function createCounters(read: () => Promise<ClusterCounters>): {
     read() {
       if (kept !== null && kept.until > Date.now()) return kept.found;
       const at = Date.now();
-      const found = read().then((counters) => ({ ...counters, at }));
+      const found = inTime(read()).then((counters) => ({ ...counters, at }));
       kept = { until: at + COUNTERS_KEPT_MS, found };
       return found;
     },
@@ -170,6 +176,19 @@ function createCounters(read: () => Promise<ClusterCounters>): {
     },
     changed: () => changed,
   };
+}
+
+async function inTime<Result>(work: Promise<Result>): Promise<Result> {
+  const ended = new AbortController();
+  const late = pause(COUNTERS_WAIT_MS, null, { signal: ended.signal, ref: false }).then(() => {
+    throw new StoreUnavailable('The index does not answer; try again in a moment.');
+  });
+  late.catch(() => {});
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    ended.abort();
+  }
 }
 
 function leastBusy(threads: Thread<EngineCalls>[]): Thread<EngineCalls> {

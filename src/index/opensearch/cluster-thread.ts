@@ -22,9 +22,9 @@ function onceReady(engine: EngineCalls, prepare: () => Promise<void>): EngineCal
   };
   const calls = Object.entries(engine).map(([name, call]) => [
     name,
-    async (argument: never) => {
+    async (argument: never, signal: AbortSignal) => {
       await isReady();
-      return (call as (argument: never) => Promise<unknown>)(argument);
+      return (call as (argument: never, signal: AbortSignal) => Promise<unknown>)(argument, signal);
     },
   ]);
   // The same procedures by the same names.

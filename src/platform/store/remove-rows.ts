@@ -7,22 +7,29 @@ type Row = Record<string, unknown> & { id: number };
 const ROWS_PER_STEP = 200;
 const RELEASED_PER_STEP = 500;
 
-/**
- * Looks at every row of a table of the store in short steps, between which other work goes on, and deletes those that
- * `isMeant`. `read` returns the rows after an id in the order of their ids.
- */
-export async function removeRows<Found extends Row>(
-  store: Store,
-  {
-    read,
-    isMeant,
-    remove,
-  }: {
-    read(after: number, limit: number): Promise<Found[]>;
-    isMeant(row: Found): boolean;
-    remove(ids: number[]): Promise<unknown>;
-  },
-): Promise<number> {
+/** `read` returns the rows after an id in the order of their ids. */
+type Removal<Found extends Row> = {
+  read(after: number, limit: number): Promise<Found[]>;
+  isMeant(row: Found): boolean;
+  remove(ids: number[]): Promise<unknown>;
+};
+
+/** Deletes rows of a table of the store that `isMeant`, and gives their place in its file back to the disk. */
+export async function removeRows<Found extends Row>(store: Store, removal: Removal<Found>): Promise<number> {
+  const removed = await removeInSteps(removal);
+  if (removed > 0) {
+    await releasePages(store);
+    await sql`pragma wal_checkpoint(truncate)`.execute(store);
+  }
+  return removed;
+}
+
+/** Looks at every row of a table in short steps, between which other work goes on, and deletes those that `isMeant`. */
+export async function removeInSteps<Found extends Row>({
+  read,
+  isMeant,
+  remove,
+}: Removal<Found>): Promise<number> {
   let removed = 0;
   for (let after = 0; ; await setImmediate()) {
     const rows = await read(after, ROWS_PER_STEP);
@@ -30,14 +37,9 @@ export async function removeRows<Found extends Row>(
     if (meant.length > 0) await remove(meant);
     removed += meant.length;
     const last = rows.at(-1);
-    if (last === undefined) break;
+    if (last === undefined) return removed;
     after = last.id;
   }
-  if (removed > 0) {
-    await releasePages(store);
-    await sql`pragma wal_checkpoint(truncate)`.execute(store);
-  }
-  return removed;
 }
 
 /** Gives some free pages of the store's file back to the disk. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { parentPort, receiveMessageOnPort } from 'node:worker_threads';
 import {
+  CANCEL,
   CLOSE,
   type ThreadCall,
   type ThreadMessage,
@@ -37,7 +38,15 @@ export function serveGroups({ groupMax, answer, close }: GroupServer): void {
 
   const take = (call: ThreadCall): void => {
     if (call.name === CLOSE) closing = call;
+    else if (call.name === CANCEL) drop(call.id);
     else waiting.push(call);
+  };
+  /** One that is being answered goes on to its end. */
+  const drop = (id: number): void => {
+    const place = waiting.findIndex((call) => call.id === id);
+    if (place === -1) return;
+    waiting.splice(place, 1);
+    reply([{ id, problem: new Error('the call was taken back') }]);
   };
   const takeAll = (calls: ThreadCall[]): void => {
     for (const call of calls) take(call);
@@ -85,12 +94,19 @@ function unclonable(reply: ThreadReply, error: Error): ThreadReply {
   return { id: reply.id, problem: new Error(message) };
 }
 
-function run(procedures: ThreadProcedures, { name, argument }: ThreadCall): unknown {
+function run(
+  procedures: ThreadProcedures,
+  { name, argument }: ThreadCall,
+  signal: AbortSignal = NEVER,
+): unknown {
   const procedure = procedures[name];
   assert(procedure !== undefined, `the thread has no procedure ${name}`);
   // thread.ts types the call by the same procedures.
-  return procedure(argument as never);
+  return procedure(argument as never, signal);
 }
+
+/** Procedures that answer one call at a time learn of nothing meanwhile. */
+const NEVER = new AbortController().signal;
 
 /** What work returns or throws. */
 export async function outcomeOf(work: () => unknown): Promise<ThreadOutcome> {
@@ -101,7 +117,10 @@ export async function outcomeOf(work: () => unknown): Promise<ThreadOutcome> {
   }
 }
 
-/** Answers the calls of this thread as they come, each as soon as it is done: for calls that mostly wait for others. */
+/**
+ * Answers the calls of this thread as they come, each as soon as it is done: for calls that mostly wait for others. The signal of one that
+ * is taken back fires.
+ */
 export function serveAtOnce(
   procedures: ThreadProcedures,
   { close }: { close?(): void | Promise<void> } = {},
@@ -125,19 +144,24 @@ export function serveAtOnce(
     );
     port.close();
   };
+  const serving = new Map<number, AbortController>();
   const serve = async (call: ThreadCall): Promise<void> => {
     open += 1;
+    const ending = new AbortController();
+    serving.set(call.id, ending);
     await answer(
       call,
-      outcomeOf(() => run(procedures, call)),
+      outcomeOf(() => run(procedures, call, ending.signal)),
     );
+    serving.delete(call.id);
     open -= 1;
     if (open === 0 && closing !== null) void end(closing);
   };
   port.on('message', (calls: ThreadCall[]) => {
     for (const call of calls) {
-      if (call.name !== CLOSE) void serve(call);
-      else closing = call;
+      if (call.name === CLOSE) closing = call;
+      else if (call.name === CANCEL) serving.get(call.id)?.abort();
+      else void serve(call);
     }
     if (open === 0 && closing !== null) void end(closing);
   });

@@ -239,7 +239,7 @@ async function runWithin(
   signal?.addEventListener('abort', beUnwanted, { once: true });
   const stopWatching = whenOver(cpuMs, () => cpuUsedMs(thread, meter), beOver);
   try {
-    const result = await thread.call('run', { ...addressOf(task), args, meter }, transfer);
+    const result = await thread.call('run', { ...addressOf(task), args, meter }, { transfer });
     if ('value' in result) return result.value;
     // A module that could not be read once is not read again by the same thread.
     end();

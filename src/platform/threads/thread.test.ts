@@ -151,3 +151,40 @@ test('calls that arrive while a group is answered form the next one', async () =
   assert.equal(sizes.length, 5);
   await thread.close();
 });
+
+describe('a call that is taken back', () => {
+  test('leaves its caller at once, and never begins if the thread has not come to it', async () => {
+    const counting = `let ran = 0;
+      const slow = () => new Promise((done) => setTimeout(done, 50));
+      serveCalls({ slow, note: () => { ran += 1; }, ran: () => ran });`;
+    type Counting = { slow(_: null): Promise<void>; note(_: null): void; ran(_: null): number };
+    const thread = createThread<Counting>(moduleOf(counting));
+    await thread.start();
+    const first = thread.call('slow', null);
+    const caller = new AbortController();
+    const taken = thread.call('note', null, { signal: caller.signal });
+    caller.abort(new Error('out of time'));
+    await assert.rejects(taken, /out of time/);
+    await first;
+    assert.equal(await thread.call('ran', null), 0);
+    assert.equal(thread.open(), 0, 'the thread has replied to the one that was taken back too');
+    await assert.rejects(thread.call('note', null, { signal: caller.signal }), /out of time/);
+    await thread.close();
+  });
+
+  test('ends what it waits for where calls are answered at once', async () => {
+    const waiting = `import { serveAtOnce } from '${SERVE_CALLS}';
+      let ended = 0;
+      const wait = (_, signal) => new Promise((_done, fail) => signal.addEventListener('abort', () => { ended += 1; fail(new Error('ended')); }));
+      serveAtOnce({ wait, ended: () => ended });`;
+    type Waiting = { wait(_: null): Promise<never>; ended(_: null): number };
+    const thread = createThread<Waiting>(moduleOf(waiting));
+    const caller = new AbortController();
+    const taken = thread.call('wait', null, { signal: caller.signal });
+    await thread.start();
+    setImmediate(() => caller.abort(new Error('out of time')));
+    await assert.rejects(taken, /out of time/);
+    assert.equal(await thread.call('ended', null), 1);
+    await thread.close();
+  });
+});

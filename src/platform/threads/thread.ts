@@ -1,7 +1,7 @@
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 
 /** The procedures of a thread by name; arguments and results are plain data. */
-export type ThreadProcedures = Record<string, (argument: never) => unknown>;
+export type ThreadProcedures = Record<string, (argument: never, signal: AbortSignal) => unknown>;
 
 /** A call as it reaches the thread. */
 export type ThreadCall = { id: number; name: string; argument: unknown };
@@ -10,8 +10,12 @@ export type ThreadMessage = 'ready' | ThreadReply[];
 export type ThreadReply = { id: number } & ThreadOutcome;
 export type ThreadOutcome = { value: unknown } | { problem: unknown };
 
-/** The name of the call that ends a thread. */
+/** The name of the call that ends a thread, and of the message that takes a call back. */
 export const CLOSE = 'close';
+export const CANCEL = 'cancel';
+
+/** `signal`: the caller waits no longer once it fires; the thread is told, and a call that has not begun never begins. */
+export type CallOptions = { transfer?: ArrayBuffer[]; signal?: AbortSignal };
 
 type ThreadOptions = {
   /** `workerData` of the thread. */
@@ -26,11 +30,11 @@ type ThreadOptions = {
 
 /** A worker thread that answers named calls. It starts with its first call, and again with the first call after it ended. */
 export type Thread<Procedures extends ThreadProcedures> = {
-  /** Rejects with what the procedure throws, or with ThreadEnded, ThreadNotStarted, ThreadOverloaded or ThreadClosed. */
+  /** Rejects with what the procedure throws, what the signal was aborted with, or with ThreadEnded, ThreadNotStarted, ThreadOverloaded or ThreadClosed. */
   call<Name extends keyof Procedures & string>(
     name: Name,
     argument: Parameters<Procedures[Name]>[0],
-    transfer?: ArrayBuffer[],
+    options?: CallOptions,
   ): Promise<Awaited<ReturnType<Procedures[Name]>>>;
   /** Resolves when the thread runs and has loaded its module. Rejects with ThreadNotStarted. */
   start(): Promise<void>;
@@ -77,16 +81,28 @@ export function createThread<Procedures extends ThreadProcedures>(
     running ??= startWorker(file, options, { calls, lose });
     return running;
   };
-  const send = (name: string, argument: unknown, transfer: ArrayBuffer[] = []): Promise<unknown> => {
+  const send = (
+    name: string,
+    argument: unknown,
+    { transfer = [], signal }: CallOptions = {},
+  ): Promise<unknown> => {
     const { outbox } = start();
-    return calls.add((id) => outbox.add({ call: { id, name, argument }, transfer }));
+    let sent = 0;
+    const reply = calls.add((id) => {
+      sent = id;
+      outbox.add({ call: { id, name, argument }, transfer });
+    });
+    if (signal === undefined) return reply;
+    const cancel = (): void => outbox.add({ call: { id: sent, name: CANCEL, argument: null }, transfer: [] });
+    return untilAborted(reply, signal, cancel);
   };
   return {
-    async call(name, argument, transfer) {
+    async call(name, argument, callOptions) {
+      callOptions?.signal?.throwIfAborted();
       if (isClosed) throw new ThreadClosed('the thread is closed');
       if (calls.size() >= callsMax) throw new ThreadOverloaded(`${calls.size()} calls wait for the thread`);
       // The thread answers with what the procedure of that name returns.
-      return (await send(name, argument, transfer)) as never;
+      return (await send(name, argument, callOptions)) as never;
     },
     start: async () => start().ready.promise,
     isRunning: () => running !== null,
@@ -114,6 +130,18 @@ export function createThread<Procedures extends ThreadProcedures>(
       }
     },
   };
+}
+
+/** Waits until the signal fires; the call stays open until the thread has replied, so that it counts as busy. */
+function untilAborted(reply: Promise<unknown>, signal: AbortSignal, cancel: () => void): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const give = (): void => {
+      cancel();
+      reject(signal.reason);
+    };
+    signal.addEventListener('abort', give, { once: true });
+    reply.then(resolve, reject).finally(() => signal.removeEventListener('abort', give));
+  });
 }
 
 /** One incarnation of a thread. */

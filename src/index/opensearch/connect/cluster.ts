@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { StoreUnavailable } from '../../../contract/errors.ts';
 import { readOpenSearchAddress } from './address.ts';
+import { callSignal } from './call-scope.ts';
+import { createSecondTries } from './second-try.ts';
 
 /** What the operator has set; plain data, so that it reaches a thread. */
 export type ClusterSettings = {
@@ -38,7 +40,10 @@ export type Cluster = {
   /** Prefix of the names of the indices. */
   name: string;
   settings: ClusterSettings;
-  /** Resolves to the body of the response. Rejects with ClusterRefusal, or with StoreUnavailable when no node answers in time. */
+  /**
+   * Resolves to the body of the response. Rejects with ClusterRefusal, or with StoreUnavailable when no node answers in time, or the
+   * call that it is for (`withinCall`) is given up.
+   */
   request<Body = Record<string, unknown>>(request: ClusterRequest): Promise<Body>;
   close(): Promise<void>;
 };
@@ -63,7 +68,8 @@ const BUSY = new Set([429, 503]);
 
 /** Connects when the first request is made; the client is loaded only then. */
 export function openCluster(settings: ClusterSettings): Cluster {
-  const { name } = readOpenSearchAddress(settings.url);
+  const { name, nodes } = readOpenSearchAddress(settings.url);
+  const secondTries = nodes.length > 1 ? createSecondTries() : null;
   let opened: ReturnType<typeof connect> | null = null;
   const client = (): ReturnType<typeof connect> => {
     opened ??= connect(settings);
@@ -77,11 +83,14 @@ export function openCluster(settings: ClusterSettings): Cluster {
       ...(lines === undefined ? {} : { bulkBody: [...lines] }),
       ...(body === undefined ? {} : { body }),
     };
-    const response = await transport.request(params, {
-      requestTimeout: timeoutMs,
-      maxRetries: REPEATS_MAX,
-    });
-    return response.body as Body;
+    const attempt = async (): Promise<Body> => {
+      const request = transport.request(params, { requestTimeout: timeoutMs, maxRetries: REPEATS_MAX });
+      const response = await endedBy(request, callSignal());
+      return response.body as Body;
+    };
+    const signal = callSignal();
+    // What a call waits for is only read, and so may be asked for twice.
+    return signal === undefined || secondTries === null ? attempt() : secondTries.race(attempt, signal);
   };
   return {
     name,
@@ -93,7 +102,7 @@ export function openCluster(settings: ClusterSettings): Cluster {
         const failure = read(error);
         if (!isBusy(failure) || asked.repeatsBusy) throw failure;
       }
-      await pause(BUSY_AGAIN_MS);
+      await pause(BUSY_AGAIN_MS, undefined, { signal: callSignal() });
       return once<Body>(asked).catch((error: unknown) => {
         const failure = read(error);
         throw isBusy(failure) ? unavailable(failure) : failure;
@@ -101,6 +110,21 @@ export function openCluster(settings: ClusterSettings): Cluster {
     },
     close: async () => (await opened)?.close(),
   };
+}
+
+/** Takes the request back when the signal fires. */
+async function endedBy<Response>(
+  request: Promise<Response> & { abort(): void },
+  signal: AbortSignal | undefined,
+): Promise<Response> {
+  const abort = (): void => request.abort();
+  if (signal?.aborted) abort();
+  signal?.addEventListener('abort', abort, { once: true });
+  try {
+    return await request;
+  } finally {
+    signal?.removeEventListener('abort', abort);
+  }
 }
 
 const isBusy = (failure: Error): boolean => failure instanceof ClusterRefusal && BUSY.has(failure.status);

@@ -7,6 +7,7 @@ import { rankPages } from '../../index-ranking.ts';
 import type { FoundPage, IndexedPage, IndexQuery } from '../../local-index-types.ts';
 import { foundPages } from '../../results/found-pages.ts';
 import { meaningsOf } from '../../vectors/page-vectors.ts';
+import { withinCall } from '../connect/call-scope.ts';
 import type { Cluster } from '../connect/cluster.ts';
 import type { IndexNames } from '../layout/layout.ts';
 import { type ConcernQuery, hasConcerning, readState } from './concern.ts';
@@ -27,7 +28,8 @@ import { type ClusterTotals, createTotals } from './totals.ts';
 type ClusterQuery = Omit<IndexQuery, 'query'> & { query: string; changed: number };
 
 export type ClusterSearch = {
-  search(query: ClusterQuery): Promise<FoundPage[]>;
+  /** Its requests end when the signal fires. */
+  search(query: ClusterQuery, signal?: AbortSignal): Promise<FoundPage[]>;
   /** Whether what has changed between two states of the index may change an answer. */
   concerns(query: ConcernQuery & { now: string; changed: number }): Promise<boolean>;
   frequencies(query: { terms: string[]; changed: number }): Promise<{
@@ -64,7 +66,7 @@ export function createClusterSearch(cluster: Cluster, names: IndexNames): Cluste
     standings: createStandings(cluster, names),
   };
   return {
-    search: (asked) => search(parts, asked),
+    search: (asked, signal) => withinCall(signal, () => search(parts, asked)),
     async concerns({ since, now, changed, ...asked }) {
       const [before, after] = [readState(since), readState(now)];
       // Pages that were removed cannot be asked for their words any more.

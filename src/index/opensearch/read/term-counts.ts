@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { forAllCalls } from '../connect/call-scope.ts';
 import type { Cluster } from '../connect/cluster.ts';
 import type { IndexNames } from '../layout/layout.ts';
 
@@ -116,7 +117,7 @@ function createRoutings(cluster: Cluster, { pages }: IndexNames): () => Promise<
   let kept: { until: number; found: Promise<string[]> } | null = null;
   return () => {
     if (kept !== null && kept.until > Date.now()) return kept.found;
-    const found = findRoutings(cluster, pages);
+    const found = forAllCalls(() => findRoutings(cluster, pages));
     kept = { until: Date.now() + SHARDS_KEPT_MS, found };
     found.catch(() => {
       kept = null;

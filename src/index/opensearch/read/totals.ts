@@ -1,4 +1,5 @@
 import type { IndexTotals } from '../../index-schema.ts';
+import { forAllCalls } from '../connect/call-scope.ts';
 import type { Cluster } from '../connect/cluster.ts';
 import type { IndexNames } from '../layout/layout.ts';
 
@@ -33,7 +34,7 @@ export function createTotals(
   return (changed) => {
     if (kept !== null && kept.until > Date.now() && (kept.isLarge || kept.changed === changed))
       return kept.found;
-    const found = readTotals(cluster, names);
+    const found = forAllCalls(() => readTotals(cluster, names));
     const entry = { until: Date.now() + KEPT_MS, changed, found, isLarge: false };
     kept = entry;
     found.then(

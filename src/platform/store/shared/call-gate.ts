@@ -6,8 +6,8 @@ import type { Clock } from '../../clock.ts';
  */
 type CallGate = {
   isOpen(): boolean;
-  /** Runs a call; null if it may not begin, fails, or takes longer than `callMs`. */
-  pass<Result>(call: () => Promise<Result>): Promise<Result | null>;
+  /** Runs a call; null if it may not begin, fails, takes longer than `callMs`, or the signal fires: whoever asked has no time left. */
+  pass<Result>(call: () => Promise<Result>, signal?: AbortSignal): Promise<Result | null>;
 };
 
 type GateBounds = { callMs: number; atOnceMax: number };
@@ -36,18 +36,19 @@ export function createCallGate(clock: Clock, { callMs, atOnceMax }: GateBounds):
   };
   return {
     isOpen: () => failures < FAILURES_MAX,
-    async pass(call) {
+    async pass(call, signal) {
+      if (signal?.aborted) return null;
       const isProbe = failures >= FAILURES_MAX;
       if (atOnce >= atOnceMax || (isProbe && (isProbing || clock.now() < closedUntil))) return null;
       atOnce += 1;
       isProbing ||= isProbe;
       try {
-        const result = await within(callMs, call());
+        const result = await within(callMs, call(), signal);
         note(true);
         return result;
       } catch {
-        // Whatever went wrong, the caller does without the store.
-        note(false);
+        // Whatever went wrong, the caller does without the store; one that is given up says nothing about it.
+        if (!signal?.aborted) note(false);
         return null;
       } finally {
         atOnce -= 1;
@@ -57,9 +58,14 @@ export function createCallGate(clock: Clock, { callMs, atOnceMax }: GateBounds):
   };
 }
 
-function within<Result>(ms: number, work: Promise<Result>): Promise<Result> {
+function within<Result>(ms: number, work: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error('no reply in time')), ms);
-    work.then(resolve, reject).finally(() => clearTimeout(timer));
+    const end = (): void => reject(new Error('no reply in time'));
+    const timer = setTimeout(end, ms);
+    signal?.addEventListener('abort', end, { once: true });
+    work.then(resolve, reject).finally(() => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', end);
+    });
   });
 }

@@ -26,7 +26,7 @@ export async function onceAcross<Result>(
 ): Promise<Result> {
   let waitedFor: Token | null = null;
   for (let waitMs = LOOK_MS_FIRST; ; waitMs = Math.min(LOOK_MS_MAX, waitMs * 2)) {
-    const lease = await values.lease(identity, leaseMs);
+    const lease = await values.lease(identity, leaseMs, signal);
     if (lease !== null && 'token' in lease)
       return holding(values, identity, { token: lease.token, look, work });
     const holder = lease?.by ?? null;

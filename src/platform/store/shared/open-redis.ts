@@ -35,11 +35,12 @@ export async function openRedis(
   const binary = client.withTypeMapping({ [redis.RESP_TYPES.BLOB_STRING]: Buffer });
   const evaluate = createEvaluate(binary);
   return {
-    run: (script, keys, args = []) =>
+    run: (script, keys, args = [], signal) =>
       gate.pass(
         async (): Promise<Reply> => ({
           value: (await evaluate(script, keys.map(prefixed), args.map(asArgument))) ?? undefined,
         }),
+        signal,
       ),
     publish(channel, message) {
       void gate.pass(() => client.publish(prefixed(channel), message));

@@ -8,8 +8,13 @@ export type SharedArgument = string | number | Uint8Array;
  * means that the store did not answer, and the caller then does without it. Nothing that must not be lost is kept here.
  */
 export type SharedStore = {
-  /** The reply to a script; a reply that is not there is undefined. */
-  run(script: SharedScript, keys: readonly string[], args?: readonly SharedArgument[]): Promise<Reply | null>;
+  /** The reply to a script; a reply that is not there is undefined. It is waited for no longer once the signal fires. */
+  run(
+    script: SharedScript,
+    keys: readonly string[],
+    args?: readonly SharedArgument[],
+    signal?: AbortSignal,
+  ): Promise<Reply | null>;
   /** Sends a message to every process that listens, this one included; lost where none can be reached. */
   publish(channel: string, message: string): void;
   /** Calls `listener` for each message that arrives. */

@@ -7,7 +7,7 @@ export type Token = number;
 /** Values that processes share, by what identifies them. Nothing rejects: a store that does not answer holds nothing and takes nothing. */
 export type SharedValues = {
   /** Null: there is none. */
-  get(identity: string): Promise<unknown>;
+  get(identity: string, signal?: AbortSignal): Promise<unknown>;
   /**
    * Resolves to whether the value was written. With a token it is only written if nobody has taken a lease, written or removed the value
    * since: a holder that was paused past its lease cannot replace what came after it.
@@ -17,7 +17,7 @@ export type SharedValues = {
   /** Drops all values of this kind that were written until now. */
   removeAll(): Promise<void>;
   /** Takes the lease of a value that is to be made. `by`: the token of another holder. Null: the store does not answer. */
-  lease(identity: string, ms: number): Promise<{ token: Token } | { by: Token } | null>;
+  lease(identity: string, ms: number, signal?: AbortSignal): Promise<{ token: Token } | { by: Token } | null>;
   release(identity: string, token: Token): Promise<void>;
 };
 
@@ -65,13 +65,13 @@ const RELEASE: SharedScript = {
 
 /** `kind` keeps values of one sort apart from others in the same store. */
 export function createSharedValues(store: SharedStore, sealed: SealedValues, kind: string): SharedValues {
-  const run = (script: SharedScript, identity: string, args: SharedArgument[] = []) => {
+  const run = (script: SharedScript, identity: string, args: SharedArgument[] = [], signal?: AbortSignal) => {
     const key = sealed.keyOf(kind, identity);
-    return store.run(script, [key, `${key}:fence`, `${key}:lease`, `forgotten:${kind}`], args);
+    return store.run(script, [key, `${key}:fence`, `${key}:lease`, `forgotten:${kind}`], args, signal);
   };
   return {
-    async get(identity) {
-      const reply = await run(READ, identity);
+    async get(identity, signal) {
+      const reply = await run(READ, identity, [], signal);
       return reply === null ? null : sealed.open(sealed.keyOf(kind, identity), reply.value);
     },
     async put(identity, value, { ttlMs, token = 0 }) {
@@ -91,8 +91,8 @@ export function createSharedValues(store: SharedStore, sealed: SealedValues, kin
     async removeAll() {
       await run(FORGET, '', [FENCE_MS]);
     },
-    async lease(identity, ms) {
-      const reply = await run(LEASE, identity, [ms, FENCE_MS]);
+    async lease(identity, ms, signal) {
+      const reply = await run(LEASE, identity, [ms, FENCE_MS], signal);
       if (typeof reply?.value !== 'number') return null;
       return reply.value > 0 ? { token: reply.value } : { by: -reply.value };
     },

@@ -68,11 +68,7 @@ export async function openTableReader(table: Table): Promise<TableReader> {
     async rows({ start, end, groupEnd, isFirst }) {
       if (isFirst) {
         const pieces = await piecesOf(table, { start, end: groupEnd }, check);
-        await thread.call(
-          'hold',
-          pieces,
-          pieces.map(({ bytes }) => bytes),
-        );
+        await thread.call('hold', pieces, { transfer: pieces.map(({ bytes }) => bytes) });
       }
       return within(() => thread.call('rows', { start, end }));
     },

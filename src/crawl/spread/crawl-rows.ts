@@ -1,0 +1,162 @@
+import { sql } from 'kysely';
+import type { CrawlQueries, CrawlStore } from '../../platform/store/crawls/open-crawl-store.ts';
+import type { StateCounts } from '../frontier/frontier-types.ts';
+import { forgiveHosts, NOW } from './host-rows.ts';
+
+/** A crawl, the index that its pages enter, and the process that begins it. */
+type SpreadOrder = {
+  id: string;
+  place: string;
+  request: string;
+  worker: string;
+  fresh: boolean;
+  pagesMax: number;
+};
+
+/** A process that does not say so for this long takes part no longer. */
+const SEEN_MS = 10_000;
+
+/**
+ * Begins a crawl, or goes on with an unfinished one, and resolves to whether it did that. One that a process is at is joined, whatever
+ * `fresh` says.
+ */
+export function beginCrawl(
+  store: CrawlStore,
+  { id, place, request, worker, fresh, pagesMax }: SpreadOrder,
+): Promise<boolean> {
+  return store.transaction(async (tx) => {
+    const at = await lockCrawl(tx, id);
+    const isAtWork = at !== null && (await othersOf(tx, id, null)) > 0;
+    const isUnfinished = at !== null && at.done < pagesMax && (await pendingOf(tx, id)) > 0;
+    if (isAtWork || (isUnfinished && !fresh)) {
+      if (!isAtWork) await forgiveHosts(tx, id);
+      await tx.updateTable('spread_crawl').set({ request }).where('id', '=', id).execute();
+      await noteWorker(tx, id, { worker, wants: true });
+      return true;
+    }
+    await tx.deleteFrom('spread_crawl').where('id', '=', id).execute();
+    const zero = { done: 0, duplicate: 0, skipped: 0, failed: 0 };
+    await tx
+      .insertInto('spread_crawl')
+      .values({ ...{ id, place, request }, started_at: NOW, wanted_until: 0, ...zero })
+      .execute();
+    await noteWorker(tx, id, { worker, wants: true });
+    return false;
+  });
+}
+
+/** Locks the row of a crawl: what changes its addresses takes turns. */
+export async function lockCrawl(tx: CrawlQueries, id: string) {
+  const row = await tx
+    .selectFrom('spread_crawl')
+    .select(['done', 'duplicate', 'skipped', 'failed'])
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+async function pendingOf(db: CrawlQueries, id: string): Promise<number> {
+  const { pending } = await db
+    .selectFrom('spread_host')
+    .select(({ fn }) => fn.coalesce(fn.sum<number>('pending'), sql<number>`0`).as('pending'))
+    .where('crawl_id', '=', id)
+    .executeTakeFirstOrThrow();
+  return Number(pending);
+}
+
+/** Processes that take part, without this one. */
+export async function othersOf(db: CrawlQueries, id: string, worker: string | null): Promise<number> {
+  const { others } = await db
+    .selectFrom('spread_worker')
+    .select(({ fn }) => fn.countAll<number>().as('others'))
+    .where('crawl_id', '=', id)
+    .where('seen_until', '>', NOW)
+    .$if(worker !== null, (of) => of.where('id', '!=', worker ?? ''))
+    .executeTakeFirstOrThrow();
+  return Number(others);
+}
+
+/** Notes that a process takes part; `wants`: others are to help. Resolves to whether anybody wants the crawl. */
+export async function noteWorker(
+  db: CrawlQueries,
+  id: string,
+  { worker, wants }: { worker: string; wants: boolean },
+): Promise<boolean> {
+  await sql`
+    insert into spread_worker (crawl_id, id, seen_until, reserved) values (${id}, ${worker}, ${NOW} + ${SEEN_MS}::bigint, 0)
+    on conflict (crawl_id, id) do update set seen_until = excluded.seen_until`.execute(db);
+  const crawl = db.updateTable('spread_crawl').where('id', '=', id);
+  const until = sql<number>`case when ${wants}::boolean then ${NOW} + ${SEEN_MS}::bigint else wanted_until end`;
+  const row = await crawl
+    .set({ wanted_until: until })
+    .returning(sql<boolean>`wanted_until > ${NOW}`.as('wanted'))
+    .executeTakeFirst();
+  return row?.wanted ?? false;
+}
+
+/** What is known of a whole crawl: addresses by their state, and hosts that are not given up and have waiting ones. */
+export async function readCounts(
+  db: CrawlQueries,
+  id: string,
+): Promise<{ counts: StateCounts; hosts: number; isGivenUp: boolean }> {
+  const { rows } = await sql<Record<keyof StateCounts | 'hosts', number>>`
+    select c.done, c.duplicate, c.skipped, c.failed, coalesce(sum(h.pending), 0) as pending,
+      count(*) filter (where h.pending > 0 and not h.given_up) as hosts
+    from spread_crawl c left join spread_host h on h.crawl_id = c.id where c.id = ${id} group by c.id`.execute(
+    db,
+  );
+  const { hosts = 0, ...counts } = rows[0] ?? { done: 0, duplicate: 0, skipped: 0, failed: 0, pending: 0 };
+  return { counts, hosts, isGivenUp: counts.pending > 0 && hosts === 0 };
+}
+
+/**
+ * Reserves pages for a process: as many as it wants, if the bound of the crawl and what others have reserved leave them. The caller holds
+ * the crawl's row. Resolves to how many are its own now.
+ */
+export async function reservePages(
+  tx: CrawlQueries,
+  id: string,
+  { worker, wanted, pagesMax }: { worker: string; wanted: number; pagesMax: number },
+): Promise<number> {
+  const { rows } = await sql<{ reserved: number }>`
+    update spread_worker set reserved = greatest(0, least(${wanted}::bigint,
+      ${pagesMax}::bigint - (select done from spread_crawl where id = ${id})
+        - (select coalesce(sum(reserved), 0) from spread_worker where crawl_id = ${id} and id <> ${worker} and seen_until > ${NOW})))
+    where crawl_id = ${id} and id = ${worker} returning reserved`.execute(tx);
+  return Number(rows[0]?.reserved ?? 0);
+}
+
+/** Leaves a crawl: what the process reserved is free, and nobody helps any more unless another process wants it. */
+export async function removeWorker(
+  db: CrawlQueries,
+  id: string,
+  { worker, wants }: { worker: string; wants: boolean },
+): Promise<void> {
+  await db
+    .deleteFrom('spread_worker')
+    .where('crawl_id', '=', id)
+    .where((is) => is.or([is('id', '=', worker), is('seen_until', '<', NOW)]))
+    .execute();
+  if (wants) await db.updateTable('spread_crawl').set({ wanted_until: 0 }).where('id', '=', id).execute();
+}
+
+/** The crawls with this index that somebody wants help with. */
+export function wantedCrawls(db: CrawlQueries, place: string): Promise<{ id: string; request: string }[]> {
+  return db
+    .selectFrom('spread_crawl')
+    .select(['id', 'request'])
+    .where('place', '=', place)
+    .where('wanted_until', '>', NOW)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('spread_host')
+          .select('host')
+          .whereRef('spread_host.crawl_id', '=', 'spread_crawl.id')
+          .where('pending', '>', 0)
+          .where('given_up', '=', false),
+      ),
+    )
+    .orderBy('started_at')
+    .execute();
+}

@@ -1,0 +1,126 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { KnownUrls } from '../frontier/known-urls.ts';
+import type { Politeness } from '../visit/politeness.ts';
+import { type ClaimedHost, HOST_LEASE_MS, type HostLease, type HostPace } from './host-rows.ts';
+
+/** The hosts that this process holds, those asked last at the end of the line. */
+export type HeldHosts = Pick<KnownUrls, 'pendingOf' | 'takePending'> & {
+  /** Hosts that may have an address to visit. None of them was lost by a process that has slept: past the lease it asks nobody. */
+  readable(): Iterable<string>;
+  holds(host: string): boolean;
+  hasVisited(host: string): boolean;
+  size(): number;
+  /** `at`: when the claim was sent, on this process's clock; a process may sleep before it has the reply. */
+  add(hosts: readonly ClaimedHost[], at: number): void;
+  drop(hosts: readonly string[]): void;
+  begun(host: string): void;
+  ended(host: string): void;
+  leasesOf(hosts: readonly string[]): HostLease[];
+  paces(): HostPace[];
+  /** Notes how many addresses of each host wait, as of a renewal sent `at`; hosts held then that are not named are lost. */
+  renewed(pending: ReadonlyMap<string, number>, at: { at: number; asked: readonly HostLease[] }): void;
+  /** Drops those of some hosts that are no longer held. */
+  keepOnly(hosts: readonly string[], held: ReadonlySet<string>): void;
+  /**
+   * Hosts that can go: those with nothing to read or given up, and those beyond `most`. Of the latter no further page is begun, and each
+   * goes once nothing of it is under way.
+   */
+  spare(most: number): string[];
+};
+
+type Held = {
+  token: number;
+  /** Waiting addresses, those under way included, and those under way or unwritten. */
+  pending: number;
+  underWay: number;
+  visited: boolean;
+  leaseUntil: number;
+  isLeaving: boolean;
+};
+
+/** Of the lease, so much is left for a request to begin. */
+const MARGIN_MS = 1_000;
+
+export function createHeldHosts({
+  politeness,
+  clock,
+}: {
+  politeness: Pick<Politeness, 'rest' | 'readyAt' | 'paceOf' | 'hasGivenUp' | 'restMs'>;
+  clock: Clock;
+}): HeldHosts {
+  const hosts = new Map<string, Held>();
+  const waiting = ({ pending, underWay }: Held): number => Math.max(0, pending - underWay);
+  const leaseFrom = (at: number): number => at + HOST_LEASE_MS - MARGIN_MS;
+  const isReadable = (held: Held | undefined): held is Held =>
+    held !== undefined && !held.isLeaving && held.leaseUntil > clock.now();
+  const change = (host: string, by: Partial<Record<'underWay' | 'pending', number>>): void => {
+    const held = hosts.get(host);
+    if (held === undefined) return;
+    held.underWay = Math.max(0, held.underWay + (by.underWay ?? 0));
+    held.pending = Math.max(0, held.pending + (by.pending ?? 0));
+  };
+  return {
+    *readable() {
+      for (const [host, held] of hosts) if (waiting(held) > 0 && isReadable(held)) yield host;
+    },
+    holds: (host) => isReadable(hosts.get(host)),
+    hasVisited: (host) => hosts.get(host)?.visited ?? false,
+    pendingOf: (host) => waiting(hosts.get(host) ?? NO_HOST),
+    takePending(host, rows) {
+      const held = hosts.get(host);
+      // Set anew, the host is the last in line.
+      if (held === undefined || rows < 0) return;
+      hosts.delete(host);
+      hosts.set(host, held);
+    },
+    size: () => hosts.size,
+    add(claimed, at) {
+      for (const { host, token, pending, visited, waitMs } of claimed) {
+        const lease = { token, leaseUntil: leaseFrom(at), isLeaving: false };
+        hosts.set(host, { ...lease, pending, visited, underWay: 0 });
+        politeness.rest(host, clock.now() + waitMs);
+      }
+    },
+    drop(dropped) {
+      for (const host of dropped) hosts.delete(host);
+    },
+    begun: (host) => change(host, { underWay: 1 }),
+    ended: (host) => change(host, { underWay: -1 }),
+    leasesOf: (asked) =>
+      [...new Set(asked)].flatMap((host) => {
+        const held = hosts.get(host);
+        return held === undefined ? [] : [{ host, token: held.token }];
+      }),
+    paces: () =>
+      [...hosts].map(([host, { token }]) => ({
+        ...{ host, token, waitMs: politeness.restMs(host, clock.now()), paceMs: politeness.paceOf(host) },
+        givenUp: politeness.hasGivenUp(host),
+      })),
+    renewed(pending, { at, asked }) {
+      for (const { host, token } of asked) {
+        const held = hosts.get(host);
+        // Meanwhile it may have been given back, and claimed anew.
+        if (held?.token !== token) continue;
+        const waits = pending.get(host);
+        if (waits === undefined) hosts.delete(host);
+        else Object.assign(held, { pending: waits, leaseUntil: leaseFrom(at) });
+      }
+    },
+    keepOnly(asked, held) {
+      for (const host of asked) if (!held.has(host)) hosts.delete(host);
+    },
+    spare(most) {
+      for (const [host, held] of hosts)
+        held.isLeaving ||= held.underWay === 0 && (held.pending === 0 || politeness.hasGivenUp(host));
+      const staying = [...hosts.values()].filter(({ isLeaving }) => !isLeaving);
+      // Those that were asked longest ago.
+      for (const held of staying.slice(0, Math.max(0, staying.length - most))) held.isLeaving = true;
+      return [...hosts].flatMap(([host, held]) => (held.isLeaving && held.underWay === 0 ? [host] : []));
+    },
+  };
+}
+
+const NO_HOST: Held = {
+  ...{ token: 0, pending: 0, underWay: 0, visited: false, leaseUntil: 0 },
+  isLeaving: false,
+};

@@ -1,0 +1,60 @@
+import { StoreUnavailable } from '../../contract/errors.ts';
+import type { Log } from '../../platform/log.ts';
+import type { CrawlStore } from '../../platform/store/crawls/open-crawl-store.ts';
+import { wantedCrawls } from './crawl-rows.ts';
+import { orderOf, type SpreadOrder } from './spread-order.ts';
+
+/** What processes need to read one crawl together. */
+export type Spread = {
+  store: CrawlStore;
+  /** Names the index that pages enter: only processes with the same one read a crawl together. */
+  place: string;
+  /** The crawls that this process is at. */
+  atWork: Set<string>;
+};
+
+/** Helps with crawls that other processes began, one at a time. */
+export type CrawlHelper = {
+  /** Looks for a crawl that wants help. To be called periodically; resolves at once. */
+  tick(): Promise<void>;
+  /** Ends the help; others go on. */
+  end(): Promise<void>;
+};
+
+type HelperDeps = {
+  spread: Spread;
+  /** Reads pages of the crawl until nothing is left or nobody wants it. */
+  help(order: SpreadOrder, signal: AbortSignal): Promise<unknown>;
+  log: Log;
+};
+
+export function createCrawlHelper({ spread, help, log }: HelperDeps): CrawlHelper {
+  const { store, place, atWork } = spread;
+  const ending = new AbortController();
+  let helping: Promise<void> | null = null;
+  const work = async (order: SpreadOrder): Promise<void> => {
+    try {
+      await help(order, ending.signal);
+    } catch (err) {
+      if (!ending.signal.aborted) log.warn({ err }, 'help with a crawl failed');
+    } finally {
+      helping = null;
+    }
+  };
+  return {
+    async tick() {
+      if (helping !== null || ending.signal.aborted) return;
+      const wanted = await wantedCrawls(store.db, place).catch((error: unknown) => {
+        if (error instanceof StoreUnavailable) return [];
+        throw error;
+      });
+      const next = wanted.find(({ id }) => !atWork.has(id));
+      if (next === undefined || helping !== null || ending.signal.aborted) return;
+      helping = work(orderOf(next.request));
+    },
+    async end() {
+      ending.abort();
+      await helping;
+    },
+  };
+}

@@ -1,0 +1,138 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { CrawlStore } from '../../platform/store/crawls/open-crawl-store.ts';
+import type { StateCounts } from '../frontier/frontier-types.ts';
+import type { HostQueues } from '../frontier/host-queues.ts';
+import type { Seen } from '../frontier/known-urls.ts';
+import type { Politeness } from '../visit/politeness.ts';
+import { lockCrawl, noteWorker, othersOf, readCounts, removeWorker, reservePages } from './crawl-rows.ts';
+import type { HeldHosts } from './held-hosts.ts';
+import { type ClaimedHost, claimHosts, releaseHosts, renewHosts } from './host-rows.ts';
+import { hostsOf, type SpreadBounds, urlsOf } from './url-rows.ts';
+
+/** How a crawl is read together with other processes. */
+export type SpreadOptions = {
+  starts: string[];
+  /** What else distinguishes the crawl. */
+  scope: string;
+  /** The index that its pages enter. */
+  place: string;
+  /** As JSON, for the processes that help. */
+  request: string;
+  fresh: boolean;
+  pagesMax: number;
+  bounds: SpreadBounds;
+  /** Another process began it and says for how long it is wanted. */
+  helps: boolean;
+};
+
+export type SpreadDeps = { store: CrawlStore; politeness: Politeness; clock: Clock };
+
+/** What a process knows of a crawl and of its own part in it. */
+export type SpreadState = {
+  id: string;
+  /** Names this process. */
+  worker: string;
+  held: HeldHosts;
+  known: { titles: Map<string, string>; claimed: Set<string>; hosts: Set<string> };
+  seen: Seen;
+  counts: StateCounts;
+  /** Hosts with waiting addresses that are not given up. */
+  pendingHosts: number;
+  isGivenUp: boolean;
+  isWanted: boolean;
+  /** Other processes that read the crawl. */
+  others: number;
+  /** Pages that this process may have under way and unwritten. */
+  reserved: number;
+  renewedAt: number;
+};
+
+export type SpreadParts = SpreadDeps & { state: SpreadState; options: SpreadOptions; queues: HostQueues };
+
+/** Leases are renewed and the frontier's counts read this often. */
+const RENEW_MS = 2_000;
+/** Hosts that one process reads at once. */
+const HOSTS_MAX = 128;
+/** Pages that a process may have under way and unwritten. */
+export const RESERVED_MAX = 256;
+
+/** Renews leases and reads the counts of the whole crawl. */
+export async function renew({
+  store,
+  state,
+  clock,
+}: Pick<SpreadParts, 'store' | 'state' | 'clock'>): Promise<void> {
+  const { id, held } = state;
+  const [at, asked] = [clock.now(), held.paces()];
+  const pending = await store.transaction(async (tx) => {
+    await lockCrawl(tx, id);
+    return renewHosts(tx, id, asked);
+  });
+  held.renewed(pending, { at, asked });
+  const { counts, hosts, isGivenUp } = await readCounts(store.db, id);
+  Object.assign(state, { counts, pendingHosts: hosts, isGivenUp });
+}
+
+/** Takes part: renews what this process holds, gives back what it can spare, and claims its share of the hosts. */
+export async function keepHosts(all: SpreadParts): Promise<void> {
+  const { store, state, options, clock } = all;
+  const { id, worker, held } = state;
+  const now = clock.now();
+  if (now - state.renewedAt >= RENEW_MS) {
+    state.isWanted = await noteWorker(store.db, id, { worker, wants: !options.helps });
+    state.others = await othersOf(store.db, id, worker);
+    await renew(all);
+    state.reserved = await store.transaction(async (tx) => {
+      await lockCrawl(tx, id);
+      return reservePages(tx, id, { worker, pagesMax: options.pagesMax, wanted: RESERVED_MAX });
+    });
+    for (const host of await hostsOf(store.db, id)) state.known.hosts.add(host);
+    state.renewedAt = now;
+  }
+  const share = Math.min(HOSTS_MAX, Math.max(1, Math.ceil(state.pendingHosts / (state.others + 1))));
+  await release(all, held.spare(state.others > 0 ? share : HOSTS_MAX));
+  const limit = share - held.size();
+  if (limit > 0) await take(all, await claimHosts(store.db, id, { worker, limit }), now);
+}
+
+async function release({ store, state }: SpreadParts, hosts: readonly string[]): Promise<void> {
+  if (hosts.length === 0) return;
+  const paces = state.held.paces().filter(({ host }) => hosts.includes(host));
+  state.held.drop(hosts);
+  await store.transaction(async (tx) => {
+    await lockCrawl(tx, state.id);
+    await releaseHosts(tx, state.id, paces);
+  });
+}
+
+/** Learns what earlier holders of the hosts have read. */
+async function take(
+  { store, state, queues }: SpreadParts,
+  claimed: readonly ClaimedHost[],
+  at: number,
+): Promise<void> {
+  if (claimed.length === 0) return;
+  const rows = await urlsOf(
+    store.db,
+    state.id,
+    claimed.map(({ host }) => host),
+  );
+  for (const { url, state: outcome, page_url: pageUrl, title } of rows) {
+    state.seen.remember(url);
+    if (outcome !== 'done' || pageUrl === null) continue;
+    if (title === null) state.known.claimed.add(pageUrl);
+    else state.known.titles.set(pageUrl, title);
+  }
+  for (const { host } of claimed) queues.forget(host);
+  state.held.add(claimed, at);
+}
+
+/** Gives back what was claimed. */
+export async function leaveCrawl({ store, state, options }: SpreadParts): Promise<void> {
+  const { id, worker, held } = state;
+  await store.transaction(async (tx) => {
+    await lockCrawl(tx, id);
+    await releaseHosts(tx, id, held.paces());
+  });
+  await removeWorker(store.db, id, { worker, wants: !options.helps });
+}

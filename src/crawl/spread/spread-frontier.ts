@@ -1,0 +1,197 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { CrawlQueries } from '../../platform/store/crawls/open-crawl-store.ts';
+import type { Frontier, FrontierRow, StateCounts, VisitOutcome } from '../frontier/frontier-types.ts';
+import { createHostQueues } from '../frontier/host-queues.ts';
+import { createSeen } from '../frontier/known-urls.ts';
+import { beginCrawl, lockCrawl, reservePages } from './crawl-rows.ts';
+import { createHeldHosts } from './held-hosts.ts';
+import { stillHeld } from './host-rows.ts';
+import {
+  keepHosts,
+  leaveCrawl,
+  RESERVED_MAX,
+  renew,
+  type SpreadDeps,
+  type SpreadOptions,
+  type SpreadParts,
+  type SpreadState,
+} from './keep-hosts.ts';
+import {
+  hostsOf,
+  insertUrls,
+  type NewUrl,
+  nextUrls,
+  reasonsOf,
+  reopenClaims,
+  reopenUrls,
+  writeOutcomes,
+} from './url-rows.ts';
+
+/**
+ * A frontier in PostgreSQL that several processes read together. Each claims hosts with a lease and reads their addresses; what it found
+ * becomes part of the frontier of all. A process whose lease of a host was taken over writes nothing of that host any more.
+ */
+export type SpreadFrontier = Frontier & {
+  readonly id: string;
+  /** Claims and renews, to be called twice a second; the first call begins. */
+  keep(): Promise<void>;
+  /** Whether nothing is left for any process, or nobody wants the crawl any more. */
+  isOver(): boolean;
+  /** Whether anybody wants the crawl still. */
+  isWanted(): boolean;
+  /** Whether all that is left is on hosts that pushed back too often. */
+  isGivenUp(): boolean;
+  /** Pages that this process may still begin or write. */
+  pagesLeft(): number;
+  /** Processes that read the crawl, this one included. */
+  processes(): number;
+  /** Gives back what was claimed. */
+  leave(): Promise<void>;
+};
+
+/** The same for the same start addresses, scope and index. */
+function crawlIdOf({ starts, scope, place }: Pick<SpreadOptions, 'starts' | 'scope' | 'place'>): string {
+  const named = JSON.stringify([place, scope, ...starts.toSorted()]);
+  return createHash('sha256').update(named).digest('hex').slice(0, 32);
+}
+
+export async function openSpreadFrontier(deps: SpreadDeps, options: SpreadOptions): Promise<SpreadFrontier> {
+  const { store, clock } = deps;
+  const id = crawlIdOf(options);
+  const worker = randomUUID();
+  const resumed = options.helps || (await beginCrawl(store, { id, worker, ...options }));
+  const state: SpreadState = {
+    ...{ id, worker, seen: createSeen(options.bounds.urlsMax), counts: { ...NONE } },
+    held: createHeldHosts(deps),
+    known: { titles: new Map(), claimed: new Set(), hosts: new Set() },
+    ...{ pendingHosts: 0, isGivenUp: false, isWanted: true, others: 0, reserved: 0 },
+    renewedAt: Number.NEGATIVE_INFINITY,
+  };
+  const { held, known } = state;
+  const queues = createHostQueues(held, (host, limit) =>
+    nextUrls(store.db, id, { host, limit, now: clock.now() }),
+  );
+  const all = { ...deps, state, options, queues };
+  if (!options.helps) await addUrls(all, rowsOf(options.starts, 0));
+  for (const host of await hostsOf(store.db, id)) known.hosts.add(host);
+  return {
+    ...{ id, resumed },
+    hosts: held.readable,
+    knownHosts: () => known.hosts,
+    hasVisited: held.hasVisited,
+    counts: () => ({ ...state.counts }),
+    titleOf: (pageUrl) => known.titles.get(pageUrl),
+    isClaimed: (pageUrl) => known.claimed.has(pageUrl),
+    claim(pageUrl, title) {
+      if (title === null) known.claimed.add(pageUrl);
+      else known.titles.set(pageUrl, title);
+    },
+    add: (urls, depth) => addUrls(all, rowsOf(urls, depth)),
+    skip: (urls, reason) => addUrls(all, rowsOf(urls, 1, reason)),
+    peek: queues.peek,
+    take(row) {
+      queues.take(row);
+      held.begun(row.host);
+    },
+    putBack(row) {
+      queues.putBack(row);
+      held.ended(row.host);
+    },
+    holds: held.holds,
+    ours: (rows) => oursOf(store.db, state, rows),
+    settle: (outcomes) => settle(all, outcomes),
+    reasons: () => reasonsOf(store.db, id),
+    ...{ keep: () => keepHosts(all), leave: () => leaveCrawl(all), processes: () => state.others + 1 },
+    isOver: () =>
+      state.counts.pending === 0 ||
+      state.counts.done >= options.pagesMax ||
+      state.isGivenUp ||
+      (options.helps && !state.isWanted),
+    isWanted: () => state.isWanted,
+    isGivenUp: () => state.isGivenUp,
+    pagesLeft: () => state.reserved,
+  };
+}
+
+const NONE: StateCounts = { pending: 0, done: 0, duplicate: 0, skipped: 0, failed: 0 };
+
+const rowsOf = (urls: readonly string[], depth: number, reason: string | null = null): NewUrl[] =>
+  urls.map((url) => ({ url, depth, reason }));
+
+/** Those that this process has not met yet; another one may know them. */
+function unseen({ seen }: SpreadState, urls: readonly NewUrl[]): NewUrl[] {
+  return urls.filter(({ url }) => {
+    if (!seen.fits(url)) return false;
+    seen.remember(url);
+    return true;
+  });
+}
+
+async function addUrls(
+  { store, state, options, clock }: SpreadParts,
+  rows: readonly NewUrl[],
+): Promise<void> {
+  const urls = unseen(state, rows);
+  if (urls.length === 0) return;
+  await store.transaction(async (tx) => {
+    if ((await lockCrawl(tx, state.id)) === null) return;
+    await insertUrls(tx, state.id, { urls, bounds: options.bounds });
+  });
+  await renew({ store, state, clock });
+}
+
+/** Which rows are of hosts that this process still holds. */
+async function oursOf(
+  db: CrawlQueries,
+  { id, held }: SpreadState,
+  rows: readonly FrontierRow[],
+): Promise<Set<number>> {
+  const hosts = await stillHeld(db, id, held.leasesOf(rows.map(({ host }) => host)));
+  return new Set(rows.filter(({ host }) => hosts.has(host)).map((row) => row.id));
+}
+
+/** Writes what became of hosts that this process still holds, in one transaction; the rest is dropped, for their holders to read. */
+async function settle(
+  { store, state, options, queues, clock }: SpreadParts,
+  outcomes: VisitOutcome[],
+): Promise<void> {
+  const { id, held, known, worker } = state;
+  const urls = unseen(
+    state,
+    outcomes.flatMap(({ found, row }) => rowsOf(found, row.depth + 1)),
+  );
+  const written = await store.transaction(async (tx) => {
+    if ((await lockCrawl(tx, id)) === null)
+      return { ours: new Set<string>(), titles: new Map(), reserved: 0 };
+    const ours = await stillHeld(tx, id, held.leasesOf(outcomes.map(({ row }) => row.host)));
+    const mine = outcomes.filter(({ row }) => ours.has(row.host));
+    await writeOutcomes(tx, id, { outcomes: mine, now: clock.now() });
+    const done = mine.filter((outcome) => outcome.state === 'done');
+    await reopenUrls(
+      tx,
+      id,
+      done
+        .filter(({ claims }) => claims === null)
+        .map(({ row, pageUrl, overrules }) => ({ id: row.id, pageUrl, all: overrules })),
+    );
+    const titles = await reopenClaims(
+      tx,
+      id,
+      done.flatMap(({ row, claims }) => (claims === null ? [] : [{ id: row.id, url: claims }])),
+    );
+    await insertUrls(tx, id, { urls, bounds: options.bounds });
+    const reserved = await reservePages(tx, id, { worker, pagesMax: options.pagesMax, wanted: RESERVED_MAX });
+    return { ours, titles, reserved };
+  });
+  for (const [url, title] of written.titles) known.titles.set(url, title);
+  for (const { row } of outcomes) {
+    queues.settled(row);
+    held.ended(row.host);
+  }
+  state.reserved = written.reserved;
+  held.keepOnly(
+    outcomes.map(({ row }) => row.host),
+    written.ours,
+  );
+  await renew({ store, state, clock });
+}

@@ -1,0 +1,50 @@
+import type { Log } from '../../platform/log.ts';
+import type { Wait } from '../visit/visit-all.ts';
+import type { SpreadFrontier } from './spread-frontier.ts';
+
+const KEEP_MS = 500;
+
+type TogetherDeps = {
+  frontier: SpreadFrontier;
+  wait: Wait;
+  log: Log;
+  signal: AbortSignal;
+  /** Visits what this process holds until nothing of it is left, or the signal fires. */
+  visitHeld(signal: AbortSignal): Promise<void>;
+  /** Called after each turn of claims. */
+  onKept(): void;
+};
+
+/** Reads a crawl beside other processes until nothing is left for any of them, nobody wants it any more, or the signal fires. */
+export async function visitTogether(deps: TogetherDeps): Promise<void> {
+  const { frontier, wait, visitHeld, onKept, log } = deps;
+  const unwanted = new AbortController();
+  const signal = AbortSignal.any([deps.signal, unwanted.signal]);
+  const ended = new AbortController();
+  const keepOn = async (): Promise<void> => {
+    while (!ended.signal.aborted) {
+      await wait(KEEP_MS, ended.signal);
+      // While the database is away nothing is claimed, and what is held is read until its lease ends.
+      await frontier
+        .keep()
+        .catch((err: unknown) => log.warn({ err }, 'the hosts of a crawl could not be renewed'));
+      onKept();
+      if (!frontier.isWanted()) unwanted.abort();
+    }
+  };
+  await frontier.keep();
+  onKept();
+  const keeping = keepOn();
+  try {
+    while (!signal.aborted && !frontier.isOver()) {
+      await visitHeld(signal);
+      if (!signal.aborted && !frontier.isOver()) await wait(KEEP_MS, signal);
+    }
+  } finally {
+    ended.abort();
+    await keeping;
+    await frontier
+      .leave()
+      .catch((err: unknown) => log.warn({ err }, 'the hosts of a crawl could not be given back'));
+  }
+}

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, type TestContext, test } from 'node:test';
+import { createClusterIndex } from '../../src/index/opensearch/cluster-index.ts';
+import { withinCall } from '../../src/index/opensearch/connect/call-scope.ts';
+import { openCluster } from '../../src/index/opensearch/connect/cluster.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { NO_FILTERS } from '../../src/text/query/filters.ts';
+import { readQuery } from '../../src/text/query/read-query.ts';
+
+type Stall = { path: string; closed: Promise<unknown> };
+
+/** Answers as a cluster with an index of ten pages; what `isStalled` names is never answered. */
+async function startCluster(t: TestContext, isStalled: (path: string) => boolean) {
+  const stalled = Promise.withResolvers<Stall>();
+  let requests = 0;
+  const server = createServer((request: IncomingMessage, response: ServerResponse) => {
+    const { url = '' } = request;
+    const path = url.split('?', 1)[0] ?? '';
+    requests += 1;
+    if (isStalled(path)) return stalled.resolve({ path, closed: once(response, 'close') });
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify(answerTo(path)));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url, stalled: stalled.promise, requests: () => requests };
+}
+
+function answerTo(path: string): unknown {
+  const sum = { value: 100 };
+  if (path.endsWith('/_mapping')) return { one: { mappings: { _meta: { layout: 2 } } } };
+  if (path.endsWith('/_stats/docs')) return { _all: { primaries: { docs: { deleted: 0 } } } };
+  if (path.endsWith('/_search_shards')) return { shards: [[{ shard: 0 }]] };
+  if (path.endsWith('/_search'))
+    return {
+      hits: { total: { value: 10 }, hits: [] },
+      aggregations: {
+        ...{ title: sum, headings: sum, address: sum, body: sum },
+        languages: { buckets: [{ key: 'en' }] },
+      },
+    };
+  return { _source: { changes: 1, removals: 0, epoch: 0 } };
+}
+
+const settingsAt = (url: string) => ({
+  ...{ url, caFile: null, token: null, aws: null, shards: 1, refreshMs: 1_000 },
+});
+
+describe('a cluster that does not answer', { timeout: 60_000 }, () => {
+  test('is asked no longer once a search is given up: the request ends there too', async (t) => {
+    const { url, stalled } = await startCluster(t, (path) => path === '/_mtermvectors');
+    const index = createClusterIndex({ settings: settingsAt(url), log: createLog('silent') });
+    const caller = new AbortController();
+    const query = { ...NO_FILTERS, query: readQuery('wading birds'), limit: 10 };
+    const search = index.search(query, caller.signal);
+    const { closed } = await stalled;
+    caller.abort(new Error('out of time'));
+    await assert.rejects(search);
+    await closed;
+    await index.close();
+  });
+
+  test('holds nobody up who asks what has changed: the state is unknown then', async (t) => {
+    const { url, stalled } = await startCluster(t, (path) => path.includes('-state/_doc'));
+    const index = createClusterIndex({ settings: settingsAt(url), log: createLog('silent') });
+    const version = index.version();
+    const epoch = assert.rejects(index.epoch(), /does not answer|cannot be reached/);
+    await stalled;
+    assert.match(await version, /^unknown /);
+    await epoch;
+    // What it waits for ends with its own time limit.
+    void index.close();
+  });
+
+  test('in one of two nodes costs a read no more than a second try', async (t) => {
+    const hung = await startCluster(t, () => true);
+    const well = await startCluster(t, () => false);
+    const cluster = openCluster(settingsAt(`${hung.url},${well.url}`));
+    const { signal } = new AbortController();
+    for (let read = 0; read < 6; read += 1) {
+      const found = await withinCall(signal, () =>
+        cluster.request<{ shards: unknown[] }>({
+          ...{ method: 'GET', path: '/pages/_search_shards', timeoutMs: 120_000 },
+        }),
+      );
+      assert.equal(found.shards.length, 1);
+    }
+    assert.ok(hung.requests() > 0, 'the node that hangs was asked');
+    void cluster.close();
+  });
+});
