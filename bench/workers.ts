@@ -47,31 +47,40 @@ try {
 
 /** The first round only warms up. */
 async function compare({ name, status, requests }: LoadCase): Promise<void> {
-  const seen = places.map(() => ({ perSecond: [] as number[], cpuMs: [] as number[], failed: 0 }));
+  const seen = places.map(() => ({
+    perSecond: [] as number[],
+    cpuMs: [] as number[],
+    clientMs: [] as number[],
+    failed: 0,
+  }));
   for (let round = 0; round <= Number(values.rounds); round += 1)
     for (const [at, place] of places.entries()) {
       const next = requests(place);
       if (round === 0) await tryOnce(place.address, next());
       const before = place.cpuMs();
+      const clientBefore = process.cpuUsage();
       const fired = await fire({
         ...{ address: place.address, clients: Number(values.clients), seconds: Number(values.seconds) },
         ...{ status, next },
       });
+      const client = process.cpuUsage(clientBefore);
       await place.rest();
       const figures = seen[at];
       if (round === 0 || fired.answers === 0 || figures === undefined) continue;
       figures.perSecond.push(fired.perSecond);
       figures.cpuMs.push((place.cpuMs() - before) / fired.answers);
+      figures.clientMs.push((client.user + client.system) / 1_000 / fired.answers);
       figures.failed += fired.failed;
     }
-  const medians = seen.map(({ perSecond, cpuMs, failed }, at) => ({
+  const medians = seen.map(({ perSecond, cpuMs, clientMs, failed }, at) => ({
     ...{ processes: counts[at] ?? 1, perSecond: medianOf(perSecond), cpuMs: medianOf(cpuMs), failed },
+    clientMs: medianOf(clientMs),
   }));
   const [one, many] = medians;
   if (one === undefined || many === undefined) return;
-  for (const { processes, perSecond, cpuMs, failed } of medians)
+  for (const { processes, perSecond, cpuMs, clientMs, failed } of medians)
     console.log(
-      `${name.padEnd(18)} ${processes} process${processes === 1 ? '  ' : 'es'} ${perSecond.toFixed(0).padStart(6)} a second, ${cpuMs.toFixed(2)} CPU ms a request, ${failed} failed`,
+      `${name.padEnd(18)} ${processes} process${processes === 1 ? '  ' : 'es'} ${perSecond.toFixed(0).padStart(6)} a second, CPU a request: servers ${cpuMs.toFixed(2)} ms, clients ${clientMs.toFixed(2)} ms; ${failed} failed`,
     );
   console.log(
     `${name.padEnd(18)} measured ${(many.perSecond / one.perSecond).toFixed(2)} times, by CPU ${((many.processes * one.cpuMs) / many.cpuMs).toFixed(2)} times`,

@@ -66,7 +66,7 @@ export async function startServer(
         headers: { 'content-type': 'application/json', ...headers },
         body: JSON.stringify({ query }),
       });
-      assert.equal(response.status, 200);
+      assert.equal(response.status, 200, response.status === 200 ? '' : await response.text());
       return response.json();
     },
     async rebuilt() {

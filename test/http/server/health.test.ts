@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { Call } from '../../../src/http/calls/call.ts';
+import { readyz } from '../../../src/http/server/health.ts';
+import { LOOP_DELAY_MAX_MS } from '../../../src/http/server/load/load.ts';
 import { serveScripted } from '../../harness.ts';
 
 describe('GET /healthz', () => {
@@ -20,6 +23,29 @@ describe('GET /readyz', () => {
     const { status, json } = await app.get('/readyz');
     assert.equal(status, 200);
     assert.equal(json.status, 'ready');
+  });
+
+  test('200 while calls are refused for want of room, and says so', async (t) => {
+    let isShedding = true;
+    const answer = readyz({
+      ...{
+        isDraining: () => false,
+        ping: async () => {},
+        rebuildState: () => null,
+        clusterState: () => null,
+      },
+      isShedding: () => isShedding,
+    });
+    const call = { requestId: 'req_1' } as Call;
+    assert.deepEqual((await answer(call)).body, { status: 'ready', requestId: 'req_1', load: 'shedding' });
+    isShedding = false;
+    assert.deepEqual((await answer(call)).body, { status: 'ready', requestId: 'req_1' });
+
+    // A process that sheds stays in service.
+    const app = await serveScripted({ loopDelay: { ms: () => LOOP_DELAY_MAX_MS + 1, end() {} } });
+    t.after(() => app.close());
+    assert.equal((await app.get('/v1/balance')).status, 503);
+    assert.equal((await app.get('/readyz')).status, 200);
   });
 
   test('503 when the store fails', async (t) => {

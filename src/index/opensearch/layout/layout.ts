@@ -33,7 +33,17 @@ export async function ensureLayout(cluster: Cluster): Promise<void> {
   ]);
 }
 
-/** Creates the indices of the next version without moving the aliases; resolves to their names. */
+/** How an index is kept that is only filled: nobody searches it, and what a node loses is noticed and written again before it is used. */
+const WHILE_FILLED = {
+  refresh_interval: '-1',
+  auto_expand_replicas: false,
+  number_of_replicas: 0,
+  translog: { durability: 'async' },
+};
+/** Copies of a large index take long to make. */
+const COPIES_TIMEOUT_MS = 3_600_000;
+
+/** Creates the indices of the next version, to be filled, without moving the aliases; resolves to their names. */
 export async function createNextVersion(cluster: Cluster): Promise<{ pages: string; lives: string }> {
   const names = namesOf(cluster.name);
   const held = Object.keys(
@@ -41,9 +51,35 @@ export async function createNextVersion(cluster: Cluster): Promise<{ pages: stri
   );
   const last = Math.max(0, ...held.map((index) => Number(/-(\d+)$/.exec(index)?.[1] ?? 0)));
   const [pages, lives] = [`${names.pages}-${last + 1}`, `${names.lives}-${last + 1}`];
-  await createIndex(cluster, pages, bodyOf(cluster, 'pages', null));
-  await createIndex(cluster, lives, bodyOf(cluster, 'lives', null));
+  for (const [index, kind] of [[pages, 'pages'] as const, [lives, 'lives'] as const]) {
+    const { settings, ...body } = bodyOf(cluster, kind, null);
+    const filled = { ...settings, index: { ...settings.index, ...WHILE_FILLED } };
+    await createIndex(cluster, index, { ...body, settings: filled });
+  }
   return { pages, lives };
+}
+
+/** Makes a version that has been filled ready for searches and further writes: it resolves when each shard has its copies. */
+export async function endFilling(
+  cluster: Cluster,
+  { pages, lives }: { pages: string; lives: string },
+): Promise<void> {
+  const path = `/${pages},${lives}`;
+  await cluster.request({
+    ...{ method: 'PUT', path: `${path}/_settings`, timeoutMs: LAYOUT_TIMEOUT_MS },
+    body: {
+      index: {
+        refresh_interval: `${cluster.settings.refreshMs}ms`,
+        auto_expand_replicas: '0-1',
+        translog: { durability: 'request' },
+      },
+    },
+  });
+  await cluster.request({ method: 'POST', path: `${path}/_flush`, timeoutMs: COPIES_TIMEOUT_MS });
+  await cluster.request({
+    ...{ method: 'GET', path: `/_cluster/health${path}`, timeoutMs: COPIES_TIMEOUT_MS },
+    query: { wait_for_status: 'green', timeout: `${COPIES_TIMEOUT_MS / 2_000}s` },
+  });
 }
 
 /** Lets the aliases point to other indices, in one step; resolves to the names of those that they pointed to. */
@@ -121,7 +157,7 @@ async function layoutOf(cluster: Cluster, alias: string): Promise<number | null>
   }
 }
 
-function bodyOf(cluster: Cluster, kind: 'pages' | 'lives', alias: string | null): object {
+function bodyOf(cluster: Cluster, kind: 'pages' | 'lives', alias: string | null) {
   const { settings, mappings } = mappingOf(kind);
   const { shards, refreshMs } = cluster.settings;
   const index = { ...settings.index, number_of_shards: shards, refresh_interval: `${refreshMs}ms` };

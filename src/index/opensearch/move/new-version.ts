@@ -2,7 +2,7 @@ import type { Log } from '../../../platform/log.ts';
 import type { HeldPage, HoldingsQuery, IndexedPage } from '../../local-index-types.ts';
 import { startEngines } from '../cluster-index.ts';
 import { type ClusterSettings, openCluster } from '../connect/cluster.ts';
-import { createNextVersion, namesOf, switchAliases } from '../layout/layout.ts';
+import { createNextVersion, endFilling, namesOf, switchAliases } from '../layout/layout.ts';
 import { createClusterHoldings } from '../read/holdings.ts';
 import { removeDocuments, type WriteTarget } from '../write/changes.ts';
 import { countChanges } from '../write/cluster-state.ts';
@@ -47,6 +47,7 @@ export async function openNewVersion(
       await cluster.request({ method: 'POST', path: `/${names.pages},${names.lives}/_refresh` });
     },
     async take() {
+      await endFilling(cluster, names);
       const old = await switchAliases(cluster, names);
       // Whatever was kept of the earlier version may be another.
       await countChanges(cluster, namesOf(cluster.name), { changes: 1, removals: 1, epoch: 1 });
