@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
+import { StoreUnavailable } from '../../src/contract/errors.ts';
 import type { FrontierRow, VisitOutcome } from '../../src/crawl/frontier/frontier-types.ts';
 import { createCrawlHelper, type Spread } from '../../src/crawl/spread/help-crawls.ts';
 import { openSpreadFrontier, type SpreadFrontier } from '../../src/crawl/spread/spread-frontier.ts';
@@ -334,6 +335,35 @@ describe('the frontier of a crawl, on PostgreSQL', { skip: database === null ? n
       await three.frontier.keep();
       assert.equal(three.frontier.pagesLeft(), 256);
     });
+  });
+
+  test('a database that is away for a moment costs no page', async () => {
+    const spread = await processAt(anew());
+    const { store } = spread;
+    let puts = 0;
+    let away = 0;
+    const breaking: Spread['store'] = {
+      ...store,
+      async transaction(work) {
+        // The first time that outcomes are written: the pages are in the index already.
+        if (puts > 0 && away < 1) {
+          away += 1;
+          throw new StoreUnavailable('away');
+        }
+        return store.transaction(work);
+      },
+    };
+    const fixture = await openCrawlFixture({
+      ...{ pages: hosts(3, 4), spread: { ...spread, store: breaking } },
+      onPut: () => {
+        puts += 1;
+      },
+    });
+    const summary = await fixture.crawl({ starts: ['http://host-0.test/'], hostsMax: 3 });
+    assert.equal(away, 1);
+    assert.deepEqual([summary.pages, summary.ended], [12, 'complete']);
+    openedOnce([fixture]);
+    await fixture.close();
   });
 
   test('an address that is forgotten is waited for no longer', async () => {

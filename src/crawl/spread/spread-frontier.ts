@@ -1,4 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { StoreUnavailable } from '../../contract/errors.ts';
 import type { CrawlQueries } from '../../platform/store/crawls/open-crawl-store.ts';
 import type { Frontier, FrontierRow, StateCounts, VisitOutcome } from '../frontier/frontier-types.ts';
 import { createHostQueues } from '../frontier/host-queues.ts';
@@ -98,7 +100,7 @@ export async function openSpreadFrontier(deps: SpreadDeps, options: SpreadOption
       held.ended(row.host);
     },
     holds: held.holds,
-    ours: (rows) => oursOf(store.db, state, rows),
+    ours: (rows) => patiently(() => oursOf(store.db, state, rows)),
     settle: (outcomes) => settle(all, outcomes),
     reasons: () => reasonsOf(store.db, id),
     ...{ keep: () => keepHosts(all), leave: () => leaveCrawl(all), processes: () => state.others + 1 },
@@ -133,10 +135,12 @@ async function addUrls(
 ): Promise<void> {
   const urls = unseen(state, rows);
   if (urls.length === 0) return;
-  await store.transaction(async (tx) => {
-    if ((await lockCrawl(tx, state.id)) === null) return;
-    await insertUrls(tx, state.id, { urls, bounds: options.bounds });
-  });
+  await patiently(() =>
+    store.transaction(async (tx) => {
+      if ((await lockCrawl(tx, state.id)) === null) return;
+      await insertUrls(tx, state.id, { urls, bounds: options.bounds });
+    }),
+  );
   await renew({ store, state, clock });
 }
 
@@ -160,7 +164,7 @@ async function settle(
     state,
     outcomes.flatMap(({ found, row }) => rowsOf(found, row.depth + 1)),
   );
-  const written = await store.transaction(async (tx) => {
+  const write = async (tx: CrawlQueries) => {
     if ((await lockCrawl(tx, id)) === null)
       return { ours: new Set<string>(), titles: new Map(), reserved: 0 };
     const ours = await stillHeld(tx, id, held.leasesOf(outcomes.map(({ row }) => row.host)));
@@ -182,7 +186,8 @@ async function settle(
     await insertUrls(tx, id, { urls, bounds: options.bounds });
     const reserved = await reservePages(tx, id, { worker, pagesMax: options.pagesMax, wanted: RESERVED_MAX });
     return { ours, titles, reserved };
-  });
+  };
+  const written = await patiently(() => store.transaction(write));
   for (const [url, title] of written.titles) known.titles.set(url, title);
   for (const { row } of outcomes) {
     queues.settled(row);
@@ -194,4 +199,20 @@ async function settle(
     written.ours,
   );
   await renew({ store, state, clock });
+}
+
+/** A database that is restarted is waited for: what was read meanwhile is not lost. */
+const TRIES_MAX = 60;
+const TRY_EVERY_MS = 1_000;
+
+/** Does what may be done twice, again while the database is away. */
+async function patiently<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable) || tries >= TRIES_MAX) throw error;
+    }
+    await pause(TRY_EVERY_MS);
+  }
 }
