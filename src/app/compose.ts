@@ -17,8 +17,8 @@ import {
 import { createServices, type Outside, type Services } from './compose-services.ts';
 import type { Config } from './config.ts';
 import { type ConsoleParts, createConsoleParts, startConsole } from './console/compose-console.ts';
+import { startCrawlHelp } from './console/operator-crawl.ts';
 import { readLook } from './read-look.ts';
-import { startCrawlHelp } from './sharing/compose-spread.ts';
 import { bothStarted, createTeardown } from './teardown.ts';
 import type { Serving } from './workers/serving.ts';
 

@@ -44,7 +44,8 @@ export function createSearchCache(parts: {
         parts.clock.now() - kept.at <= FRESH_MS &&
         (hasPassed(kept, versions) || (await isCurrent(kept, versions, { sources, request })));
       const place = shared === null ? null : `${shared.stateOf(versions)} ${key}`;
-      const found = fresh || place === null ? null : await answerOf(shared, { place, versions, signal: request.signal });
+      const found =
+        fresh || place === null ? null : await answerOf(shared, { place, versions, signal: request.signal });
       const isFound = found !== null && (await isCurrent(found, versions, { sources, request }));
       // From now on it is dropped as precisely as an own one.
       if (isFound) answers.set(key, found);

@@ -13,8 +13,8 @@ import type { FairQueue } from '../../platform/sharing/fair-queue.ts';
 import type { Billing } from '../compose-billing.ts';
 import type { Payments } from '../compose-payments.ts';
 import type { Services } from '../compose-services.ts';
-import { operatorCrawl } from '../sharing/compose-spread.ts';
 import type { Teardown } from '../teardown.ts';
+import { operatorCrawl } from './operator-crawl.ts';
 
 /** What the operator's console works with besides services and billing. */
 export type ConsoleParts = {

@@ -167,7 +167,7 @@ function createHostCounts(): HostCounts {
 }
 
 /** Addresses found so far, within bounds. */
-export type Seen = {
+type Seen = {
   remember(url: string): void;
   fits(url: string): boolean;
   clear(): void;

@@ -50,14 +50,11 @@ export function createHeldHosts({
 }): HeldHosts {
   const hosts = new Map<string, Held>();
   const waiting = ({ pending, underWay }: Held): number => Math.max(0, pending - underWay);
-  const leaseFrom = (at: number): number => at + HOST_LEASE_MS - MARGIN_MS;
   const isReadable = (held: Held | undefined): held is Held =>
     held !== undefined && !held.isLeaving && held.leaseUntil > clock.now();
-  const change = (host: string, by: Partial<Record<'underWay' | 'pending', number>>): void => {
+  const count = (host: string, more: number): void => {
     const held = hosts.get(host);
-    if (held === undefined) return;
-    held.underWay = Math.max(0, held.underWay + (by.underWay ?? 0));
-    held.pending = Math.max(0, held.pending + (by.pending ?? 0));
+    if (held !== undefined) held.underWay = Math.max(0, held.underWay + more);
   };
   return {
     *readable() {
@@ -73,29 +70,42 @@ export function createHeldHosts({
       hosts.delete(host);
       hosts.set(host, held);
     },
-    size: () => hosts.size,
-    add(claimed, at) {
-      for (const { host, token, pending, visited, waitMs } of claimed) {
-        const lease = { token, leaseUntil: leaseFrom(at), isLeaving: false };
-        hosts.set(host, { ...lease, pending, visited, underWay: 0 });
-        politeness.rest(host, clock.now() + waitMs);
-      }
-    },
-    drop(dropped) {
-      for (const host of dropped) hosts.delete(host);
-    },
-    begun: (host) => change(host, { underWay: 1 }),
-    ended: (host) => change(host, { underWay: -1 }),
-    leasesOf: (asked) =>
-      [...new Set(asked)].flatMap((host) => {
-        const held = hosts.get(host);
-        return held === undefined ? [] : [{ host, token: held.token }];
-      }),
+    begun: (host) => count(host, 1),
+    ended: (host) => count(host, -1),
     paces: () =>
       [...hosts].map(([host, { token }]) => ({
         ...{ host, token, waitMs: politeness.restMs(host, clock.now()), paceMs: politeness.paceOf(host) },
         givenUp: politeness.hasGivenUp(host),
       })),
+    spare: (most) => spareOf(hosts, { most, hasGivenUp: politeness.hasGivenUp }),
+    ...leasesOf(hosts, { rest: politeness.rest, now: clock.now }),
+  };
+}
+
+type Hosts = Map<string, Held>;
+
+function leasesOf(
+  hosts: Hosts,
+  { rest, now }: { rest: Politeness['rest']; now: Clock['now'] },
+): Pick<HeldHosts, 'size' | 'add' | 'drop' | 'leasesOf' | 'renewed' | 'keepOnly'> {
+  const leaseFrom = (at: number): number => at + HOST_LEASE_MS - MARGIN_MS;
+  return {
+    size: () => hosts.size,
+    add(claimed, at) {
+      for (const { host, token, pending, visited, waitMs } of claimed) {
+        const lease = { token, leaseUntil: leaseFrom(at), isLeaving: false };
+        hosts.set(host, { ...lease, pending, visited, underWay: 0 });
+        rest(host, now() + waitMs);
+      }
+    },
+    drop(dropped) {
+      for (const host of dropped) hosts.delete(host);
+    },
+    leasesOf: (asked) =>
+      [...new Set(asked)].flatMap((host) => {
+        const held = hosts.get(host);
+        return held === undefined ? [] : [{ host, token: held.token }];
+      }),
     renewed(pending, { at, asked }) {
       for (const { host, token } of asked) {
         const held = hosts.get(host);
@@ -109,15 +119,19 @@ export function createHeldHosts({
     keepOnly(asked, held) {
       for (const host of asked) if (!held.has(host)) hosts.delete(host);
     },
-    spare(most) {
-      for (const [host, held] of hosts)
-        held.isLeaving ||= held.underWay === 0 && (held.pending === 0 || politeness.hasGivenUp(host));
-      const staying = [...hosts.values()].filter(({ isLeaving }) => !isLeaving);
-      // Those that were asked longest ago.
-      for (const held of staying.slice(0, Math.max(0, staying.length - most))) held.isLeaving = true;
-      return [...hosts].flatMap(([host, held]) => (held.isLeaving && held.underWay === 0 ? [host] : []));
-    },
   };
+}
+
+function spareOf(
+  hosts: Hosts,
+  { most, hasGivenUp }: { most: number; hasGivenUp: Politeness['hasGivenUp'] },
+): string[] {
+  for (const [host, held] of hosts)
+    held.isLeaving ||= held.underWay === 0 && (held.pending === 0 || hasGivenUp(host));
+  const staying = [...hosts.values()].filter(({ isLeaving }) => !isLeaving);
+  // Those that were asked longest ago.
+  for (const held of staying.slice(0, Math.max(0, staying.length - most))) held.isLeaving = true;
+  return [...hosts].flatMap(([host, held]) => (held.isLeaving && held.underWay === 0 ? [host] : []));
 }
 
 const NO_HOST: Held = {

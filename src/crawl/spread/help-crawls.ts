@@ -14,7 +14,7 @@ export type Spread = {
 };
 
 /** Helps with crawls that other processes began, one at a time. */
-export type CrawlHelper = {
+type CrawlHelper = {
   /** Looks for a crawl that wants help. To be called periodically; resolves at once. */
   tick(): Promise<void>;
   /** Ends the help; others go on. */

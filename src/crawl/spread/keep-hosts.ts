@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { CrawlStore } from '../../platform/store/crawls/open-crawl-store.ts';
 import type { StateCounts } from '../frontier/frontier-types.ts';
 import type { HostQueues } from '../frontier/host-queues.ts';
-import type { Seen } from '../frontier/known-urls.ts';
+import type { createSeen } from '../frontier/known-urls.ts';
 import type { Politeness } from '../visit/politeness.ts';
 import { lockCrawl, noteWorker, othersOf, readCounts, removeWorker, reservePages } from './crawl-rows.ts';
 import type { HeldHosts } from './held-hosts.ts';
@@ -34,7 +34,7 @@ export type SpreadState = {
   worker: string;
   held: HeldHosts;
   known: { titles: Map<string, string>; claimed: Set<string>; hosts: Set<string> };
-  seen: Seen;
+  seen: ReturnType<typeof createSeen>;
   counts: StateCounts;
   /** Hosts with waiting addresses that are not given up. */
   pendingHosts: number;

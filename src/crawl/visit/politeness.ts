@@ -116,12 +116,14 @@ export function createPoliteness(
       if (tookMs !== undefined) state.answerMs += (tookMs - state.answerMs) * LAST_WEIGHT;
     },
     paceOf: (host) => delayOf(of(host)),
-    rest(host, until) {
-      of(host).readyAt = Math.max(of(host).readyAt, until);
-    },
+    rest: (host, until) => restUntil(of(host), until),
     restMs: (host, now) => Math.max(0, of(host).readyAt - now),
     hasGivenUp: (host) => of(host).pushBacks >= PUSH_BACKS_MAX,
   };
+}
+
+function restUntil(state: HostState, until: number): void {
+  state.readyAt = Math.max(state.readyAt, until);
 }
 
 /** Whether the request of a host that has just started may go on at its address. */

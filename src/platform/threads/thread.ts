@@ -15,7 +15,7 @@ export const CLOSE = 'close';
 export const CANCEL = 'cancel';
 
 /** `signal`: the caller waits no longer once it fires; the thread is told, and a call that has not begun never begins. */
-export type CallOptions = { transfer?: ArrayBuffer[]; signal?: AbortSignal };
+type CallOptions = { transfer?: ArrayBuffer[]; signal?: AbortSignal };
 
 type ThreadOptions = {
   /** `workerData` of the thread. */
@@ -81,21 +81,8 @@ export function createThread<Procedures extends ThreadProcedures>(
     running ??= startWorker(file, options, { calls, lose });
     return running;
   };
-  const send = (
-    name: string,
-    argument: unknown,
-    { transfer = [], signal }: CallOptions = {},
-  ): Promise<unknown> => {
-    const { outbox } = start();
-    let sent = 0;
-    const reply = calls.add((id) => {
-      sent = id;
-      outbox.add({ call: { id, name, argument }, transfer });
-    });
-    if (signal === undefined) return reply;
-    const cancel = (): void => outbox.add({ call: { id: sent, name: CANCEL, argument: null }, transfer: [] });
-    return untilAborted(reply, signal, cancel);
-  };
+  const send = (name: string, argument: unknown, callOptions?: CallOptions): Promise<unknown> =>
+    sendCall(start().outbox, calls, { name, argument, ...callOptions });
   return {
     async call(name, argument, callOptions) {
       callOptions?.signal?.throwIfAborted();
@@ -130,6 +117,23 @@ export function createThread<Procedures extends ThreadProcedures>(
       }
     },
   };
+}
+
+type Sending = { name: string; argument: unknown } & CallOptions;
+
+function sendCall(
+  outbox: Outbox,
+  calls: OpenCalls,
+  { name, argument, transfer = [], signal }: Sending,
+): Promise<unknown> {
+  let sent = 0;
+  const reply = calls.add((id) => {
+    sent = id;
+    outbox.add({ call: { id, name, argument }, transfer });
+  });
+  if (signal === undefined) return reply;
+  const cancel = (): void => outbox.add({ call: { id: sent, name: CANCEL, argument: null }, transfer: [] });
+  return untilAborted(reply, signal, cancel);
 }
 
 /** Waits until the signal fires; the call stays open until the thread has replied, so that it counts as busy. */

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
  * Second tries for what does not answer: the first answer counts. A node that hangs would else cost each request that meets it the whole
  * of its time. They stay within a share of all requests, so that a cluster that is busy is not asked twice.
  */
-export type SecondTries = {
+type SecondTries = {
   /** `attempt` asks a node, another one each time. */
   race<Answer>(attempt: () => Promise<Answer>, signal: AbortSignal): Promise<Answer>;
 };
