@@ -64,16 +64,14 @@ export async function createLocalIndex({
     return count;
   };
   const ask: Ask = (name, argument, signal) =>
-    orUnavailable(leastBusy(readers).call(name, argument, signal === undefined ? {} : { signal }));
+    orUnavailable(leastBusy(readers).call(name, argument, { signal }));
   const getOld = async (url: string) =>
     rebuild.rebuilding() === null ? null : orUnavailable(writer.call('getOld', url));
   const oldUrls = async (selector: PageSelector): Promise<string[]> =>
     rebuild.rebuilding() === null ? [] : orUnavailable(writer.call('oldUrls', selector));
   return {
     ...changesOf(change, {
-      ask,
-      oldUrls,
-      recent,
+      ...{ ask, oldUrls, recent },
       prepare: (pages) => orUnavailable(preparers.prepare(pages)),
     }),
     ...questionsOf(ask, clock),

@@ -74,8 +74,7 @@ export function startEngines(settings: ClusterSettings, log: Log): { ask: Ask; c
     }),
   );
   return {
-    ask: (name, argument, signal) =>
-      orUnavailable(leastBusy(threads).call(name, argument, signal === undefined ? {} : { signal })),
+    ask: (name, argument, signal) => orUnavailable(leastBusy(threads).call(name, argument, { signal })),
     async close() {
       await Promise.all(threads.map((thread) => thread.close()));
     },

@@ -15,7 +15,7 @@ export const CLOSE = 'close';
 export const CANCEL = 'cancel';
 
 /** `signal`: the caller waits no longer once it fires; the thread is told, and a call that has not begun never begins. */
-type CallOptions = { transfer?: ArrayBuffer[]; signal?: AbortSignal };
+type CallOptions = { transfer?: ArrayBuffer[]; signal?: AbortSignal | undefined };
 
 type ThreadOptions = {
   /** `workerData` of the thread. */
