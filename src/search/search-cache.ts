@@ -7,7 +7,7 @@ import type { SearchAnswer, SearchRequest } from './search-types.ts';
 /** The cache entry of one search: its fresh answer, if any, and how to store a new one. */
 type Place = { answer: SearchAnswer | null; keep(answer: SearchAnswer): void };
 
-type Sought = Omit<SearchRequest, 'signal'>;
+type Sought = Omit<SearchRequest, 'signal'> & Partial<Pick<SearchRequest, 'signal'>>;
 
 /** Answers by everything in the request that shapes them. An answer is dropped as soon as a source has changed in a way that may change it. */
 export type SearchCache = {
@@ -77,7 +77,7 @@ export type SharedAnswers = {
 
 async function answerOf(
   shared: SharedAnswers | null,
-  { place, versions, signal }: { place: string; versions: string[]; signal: AbortSignal },
+  { place, versions, signal }: { place: string; versions: string[]; signal: AbortSignal | undefined },
 ): Promise<Kept | null> {
   const found = ((await shared?.values.get(place, signal)) ?? null) as Omit<Kept, 'passed'> | null;
   if (found === null || shared === null) return null;
