@@ -6,7 +6,6 @@ import * as modules from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { setFlagsFromString } from 'node:v8';
 import { stampOf } from './build-stamp.js';
 import { ensureOwnNode, installMissing, isNewEnough, RENDER_RUNTIME } from './install.js';
 
@@ -15,7 +14,6 @@ const [sources, bundle] = ['../src/cli.ts', '../dist/cli.js'].map((path) => new 
 const cli = existsSync(sources) && !isBundled() ? sources : bundle;
 
 keepCompiledCode();
-keepHeapsSmall();
 if (process.argv[2] === 'render' && !canDriveBrowser()) await installMissing(RENDER_RUNTIME);
 if (!hasDependencies()) end('Dependencies are missing: run `npm ci --omit=dev` in the project folder first.');
 else if (isNewEnough()) await import(cli.href);
@@ -28,14 +26,6 @@ else await ensureOwnNode().then(runUnder, (error) => end(error.message));
 function keepCompiledCode() {
   process.env.NODE_COMPILE_CACHE ||= join(tmpdir(), 'node-compile-cache');
   modules.enableCompileCache?.(process.env.NODE_COMPILE_CACHE);
-}
-
-/**
- * With gigabytes to spare V8 lets old objects grow to four times what was alive before it looks for garbage among them, in each thread.
- * Read at every collection, so it may be set now; NODE_OPTIONS does not take it.
- */
-function keepHeapsSmall() {
-  setFlagsFromString('--heap-growing-percent=50');
 }
 
 function isBundled() {
