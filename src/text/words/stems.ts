@@ -31,7 +31,7 @@ type Stem = (word: string) => string;
 /** By primary language subtag. */
 const STEMMERS: ReadonlyMap<string, Stem> = new Map<string, Stem>([
   ['ar', arabic],
-  ['bg', bulgarian],
+  ['bg', orUnchanged(bulgarian)],
   ['da', danish],
   ['de', german],
   ['el', greek],
@@ -60,6 +60,18 @@ const STEMMERS: ReadonlyMap<string, Stem> = new Map<string, Stem>([
   ['tr', turkish],
   ['uk', ukrainian],
 ]);
+
+/** The Bulgarian stemmer throws a TypeError for some words: it assigns to letters of a string. */
+function orUnchanged(stem: Stem): Stem {
+  return (word) => {
+    try {
+      return stem(word);
+    } catch (error) {
+      if (error instanceof TypeError) return word;
+      throw error;
+    }
+  };
+}
 
 /** Assumed when a page declares no language: most such pages are English, and its stemmer leaves other scripts alone. */
 const LANGUAGE_DEFAULT = 'en';

@@ -123,3 +123,7 @@ test('stop words are known by their stems', () => {
   assert.ok(wordsOf('How does this do its having', 'en').every(isStopWord));
   assert.ok(!isStopWord('codec'));
 });
+
+test('a word that the Bulgarian stemmer cannot take stays as it is', () => {
+  assert.deepEqual(wordsOf('слюаъс', 'bg'), ['слюаъс']);
+});
