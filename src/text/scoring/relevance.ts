@@ -65,7 +65,7 @@ const isShort = ({ telling }: Pick<PageEvidence, 'telling'>): boolean =>
  */
 const FLOORS = {
   anywhere: { least: 0.14, share: 0.4 },
-  inDomains: { least: 0.03, share: 0.2 },
+  inDomains: { least: 0.02, share: 0.1 },
   long: { least: 0.03, share: 0.2 },
 };
 
