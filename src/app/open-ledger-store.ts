@@ -14,11 +14,16 @@ export async function openLedgerStoreOf(
   try {
     return await openLedgerStore(place, options);
   } catch (error) {
-    const setting = place.databaseUrl === null ? 'DATA_DIR' : 'DATABASE_URL';
-    throw new ConfigError(`${setting}: ${ledgerStorePlace(place)} cannot be used: ${reasonOf(error)}`, {
-      cause: error,
-    });
+    throw unusableStore(place, error);
   }
+}
+
+/** The error of one line of a store that cannot be opened, without its password. */
+export function unusableStore(place: Place, cause: unknown): ConfigError {
+  const setting = place.databaseUrl === null ? 'DATA_DIR' : 'DATABASE_URL';
+  return new ConfigError(`${setting}: ${ledgerStorePlace(place)} cannot be used: ${reasonOf(cause)}`, {
+    cause,
+  });
 }
 
 /** Where the ledger is, without the password that the address may contain. */

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import type { Spread } from '../../crawl/spread/help-crawls.ts';
 import { readOpenSearchAddress } from '../../index/opensearch/connect/address.ts';
 import { openCrawlStore } from '../../platform/store/crawls/open-crawl-store.ts';
-import { type Config, ConfigError } from '../config.ts';
+import type { Config } from '../config.ts';
+import { unusableStore } from '../open-ledger-store.ts';
 import type { Teardown } from '../teardown.ts';
 
 /** Opens what processes need to read one crawl together; null without PostgreSQL. Throws ConfigError if it cannot be used. */
@@ -18,8 +19,7 @@ export async function openSpread(
     teardown.add(() => store.close());
     return { store, place: placeOf(config), atWork: new Set() };
   } catch (cause) {
-    const { message } = cause as Error;
-    throw new ConfigError(`DATABASE_URL: the store of crawls cannot be used: ${message}`, { cause });
+    throw unusableStore(config, cause);
   }
 }
 
