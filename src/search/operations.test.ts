@@ -417,15 +417,16 @@ describe('search', () => {
     assert.partialDeepStrictEqual(sources.index, { ok: true, irrelevant: 2 });
   });
 
-  test('says how many results of other sources were left out because they are unlikely to be relevant', async () => {
+  test('says how many results of a source of one field were left out because they are unlikely to be relevant', async () => {
     const named = (url: string, title: string): SourceItem => ({ ...item(url), title });
     const pages = [
       [named('https://w.org/', 'Waders of the coast'), named('https://x.org/', 'Make a directory')],
     ];
     const asked = { ...request, query: 'waders of the coast' };
-    const { results, sources } = await searchOver(index, [web(pages)])(asked);
+    const packages: Upstream = { ...web(pages), name: 'npm', scope: 'field' };
+    const { results, sources } = await searchOver(index, [packages])(asked);
     assert.ok(!results.some(({ url }) => url === 'https://x.org/'));
-    assert.partialDeepStrictEqual(sources.web, { ok: true, irrelevant: 1 });
+    assert.partialDeepStrictEqual(sources.npm, { ok: true, irrelevant: 1 });
   });
 
   test('filters say what they kept out, and the sources are asked once for what comes next', async () => {

@@ -66,7 +66,7 @@ describe('results that are unlikely to be relevant', () => {
   const chosen = (lists: SourceList[], parts: object = {}) =>
     chooseResults(lists, request(query), { ...asked(query), ...parts });
 
-  test('of any source are left out, and counted, when others are likely', () => {
+  test('of sources of one field are left out, and counted, when others are likely', () => {
     const { passing, irrelevant } = chosen([
       list('npm', ...packages),
       list('web', turnstones, encyclopaedia),
@@ -75,10 +75,19 @@ describe('results that are unlikely to be relevant', () => {
     assert.deepEqual([...(irrelevant ?? [])], [['npm', 3]]);
   });
 
-  test('stay where a caller wants them, and where no other is likely', () => {
+  test('stay where a caller wants them, where an engine of the web proposes them, and where no other is likely', () => {
     const lists = [list('npm', ...packages), list('web', turnstones)];
     assert.equal(chosen(lists, { withUnlikely: true }).passing.length, 4);
-    const nothing = chooseResults([list('web', ...packages)], request('qwzx vbnm'), asked('qwzx vbnm'));
+    const [one, ...others] = packages;
+    const both = [list('npm', ...packages), list('web', turnstones, ...(one === undefined ? [] : [one]))];
+    assert.deepEqual(
+      chosen(both)
+        .passing.map(({ url }) => url)
+        .toSorted(),
+      [turnstones.url, one?.url].toSorted(),
+    );
+    assert.deepEqual([...(chosen(both).irrelevant ?? [])], [['npm', others.length]]);
+    const nothing = chooseResults([list('npm', ...packages)], request('qwzx vbnm'), asked('qwzx vbnm'));
     assert.equal(nothing.passing.length, 3);
   });
 

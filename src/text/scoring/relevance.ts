@@ -70,8 +70,8 @@ const FLOORS = {
 };
 
 /**
- * The same for a result that its source proposes by the whole page, of which only a title and a snippet are known: a good one may show
- * little of the query, one about something else shows next to nothing of it.
+ * The same for a result of which only a title and a snippet are known: a good one may show little of the query, one about something
+ * else shows next to nothing of it.
  */
 export const SHOWN_FLOOR = 0.03;
 
