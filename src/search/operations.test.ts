@@ -417,7 +417,7 @@ describe('search', () => {
     assert.partialDeepStrictEqual(sources.index, { ok: true, irrelevant: 2 });
   });
 
-  test('says how many results of a source of one field were left out because they are unlikely to be relevant', async () => {
+  test('says how many results of a specialised source were left out because they are unlikely to be relevant', async () => {
     const named = (url: string, title: string): SourceItem => ({ ...item(url), title });
     const pages = [
       [named('https://w.org/', 'Waders of the coast'), named('https://x.org/', 'Make a directory')],

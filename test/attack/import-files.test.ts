@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
-import { parquetMetadata } from 'hyparquet';
+import { type FileMetaData, parquetMetadata } from 'hyparquet';
 import { ByteWriter, parquetWriteBuffer } from 'hyparquet-writer';
 import { deltaBinaryPack } from 'hyparquet-writer/src/delta.js';
 import { writeMetadata } from 'hyparquet-writer/src/metadata.js';
@@ -79,17 +79,7 @@ function tableClaiming(claim: { unpacked: number; values: number }): Uint8Array 
   const header = new ByteWriter();
   const page = { field_1: claim.values, field_2: 0, field_3: 3, field_4: 3 };
   serializeTCompactProtocol(header, { field_1: 0, field_2: claim.unpacked, field_3: 100, field_5: page });
-  const writer = new ByteWriter();
-  writer.appendUint32(0x31524150);
-  writer.appendBytes(header.getBytes());
-  writer.appendBytes(new Uint8Array(100));
-  const place = { data_page_offset: 4n, dictionary_page_offset: undefined };
-  const size = { total_compressed_size: BigInt(writer.offset - 4) };
-  for (const { meta_data: chunk } of metadata.row_groups.flatMap(({ columns }) => columns))
-    Object.assign(chunk ?? {}, place, size);
-  writeMetadata(writer, metadata);
-  writer.appendUint32(0x31524150);
-  return new Uint8Array(writer.getBuffer());
+  return tableOfOnePage(metadata, { header, body: new Uint8Array(100) });
 }
 
 /** A table of so many texts, each the same megabyte, which the file says once: DELTA_BYTE_ARRAY keeps what a text shares with the one before. */
@@ -123,10 +113,18 @@ function tableOfSharedBeginnings(texts: number): Uint8Array {
   serializeTCompactProtocol(header, {
     ...{ field_1: 0, field_2: bytes.length, field_3: bytes.length, field_5: page },
   });
+  return tableOfOnePage(metadata, { header, body: bytes });
+}
+
+/** A table whose columns all are the same page. */
+function tableOfOnePage(
+  metadata: FileMetaData,
+  { header, body }: { header: ByteWriter; body: Uint8Array },
+): Uint8Array {
   const writer = new ByteWriter();
   writer.appendUint32(0x31524150);
   writer.appendBytes(header.getBytes());
-  writer.appendBytes(bytes);
+  writer.appendBytes(body);
   const place = { data_page_offset: 4n, dictionary_page_offset: undefined };
   const size = { total_compressed_size: BigInt(writer.offset - 4) };
   for (const { meta_data: chunk } of metadata.row_groups.flatMap(({ columns }) => columns))

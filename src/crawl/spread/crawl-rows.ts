@@ -4,7 +4,7 @@ import type { StateCounts } from '../frontier/frontier-types.ts';
 import { forgiveHosts, NOW } from './host-rows.ts';
 
 /** A crawl, the index that its pages enter, and the process that begins it. */
-type SpreadOrder = {
+type NewCrawl = {
   id: string;
   place: string;
   request: string;
@@ -22,7 +22,7 @@ const SEEN_MS = 10_000;
  */
 export function beginCrawl(
   store: CrawlStore,
-  { id, place, request, worker, fresh, pagesMax }: SpreadOrder,
+  { id, place, request, worker, fresh, pagesMax }: NewCrawl,
 ): Promise<boolean> {
   return store.transaction(async (tx) => {
     const at = await lockCrawl(tx, id);

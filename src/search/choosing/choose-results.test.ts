@@ -66,7 +66,7 @@ describe('results that are unlikely to be relevant', () => {
   const chosen = (lists: SourceList[], parts: object = {}) =>
     chooseResults(lists, request(query), { ...asked(query), ...parts });
 
-  test('of sources of one field are left out, and counted, when others are likely', () => {
+  test('of specialised sources are left out, and counted, when others are likely', () => {
     const { passing, irrelevant } = chosen([
       list('npm', ...packages),
       list('web', turnstones, encyclopaedia),

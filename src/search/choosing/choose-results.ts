@@ -42,8 +42,10 @@ type Choosing = {
 /** The source name of the local index. */
 const LOCAL_INDEX = 'index';
 
-/** Sources of one field find its words in names and short descriptions; an engine of the whole web has read the page. */
-const FIELD_SOURCES = new Set(ALL_SOURCES.flatMap(({ name, scope }) => (scope === 'field' ? [name] : [])));
+/** Specialised sources find words in names and short descriptions; an engine of the whole web has read the page. */
+const SPECIALISED_SOURCES = new Set(
+  ALL_SOURCES.flatMap(({ name, scope }) => (scope === 'field' ? [name] : [])),
+);
 
 /** Whether all candidates come from the local index. */
 export function isLocalIndexAlone(lists: readonly SourceList[]): boolean {
@@ -55,7 +57,7 @@ export function isLocalIndexAlone(lists: readonly SourceList[]): boolean {
  * drops affects no other: a page is shown under an address that passes the filters if it has one, and only pages that pass are
  * folded into each other. If all candidates come from the local index, its order and scores are kept: it has scored whole pages, while
  * ranking here sees only titles and passages. Otherwise the score of each result is the probability that it is relevant, by what the
- * index or the result itself tells, and results that only sources of one field propose are left out below a floor.
+ * index or the result itself tells, and results that only specialised sources propose are left out below a floor.
  */
 export function chooseResults(
   lists: readonly SourceList[],
@@ -73,8 +75,8 @@ export function chooseResults(
     const judged = folded.map((page, place) => candidateOf(page, shown[place] ?? 0));
     // If none is likely, the words are to blame (misspelt, another language), and all stay.
     const mayDrop = !withUnlikely && judged.some(({ relevance }) => relevance >= SHOWN_FLOOR);
-    const isLikely = ({ relevance, ofFields }: Judged): boolean =>
-      !mayDrop || !ofFields || relevance >= SHOWN_FLOOR;
+    const isLikely = ({ relevance, isSpecialised }: Judged): boolean =>
+      !mayDrop || !isSpecialised || relevance >= SHOWN_FLOOR;
     for (const { source } of judged.filter((one) => !isLikely(one)))
       irrelevant.set(source, (irrelevant.get(source) ?? 0) + 1);
     return withProbabilities(rankResults(judged.filter(isLikely), { query, now: today }));
@@ -84,7 +86,7 @@ export function chooseResults(
 
 function withProbabilities(ordered: readonly Judged[]): Choice[] {
   const scores = falling(ordered.map(({ relevance }) => relevance));
-  return ordered.map(({ relevance: _, ofFields: _fields, ...choice }, place) => ({
+  return ordered.map(({ relevance: _, isSpecialised: _specialised, ...choice }, place) => ({
     ...choice,
     score: scores[place] ?? 0,
   }));
@@ -112,16 +114,16 @@ export function preferDomains(results: readonly Choice[], domains: readonly stri
     .sort((one, other) => other.score - one.score);
 }
 
-/** A candidate as it is ranked: by how likely it is to be relevant, and by how its sources rank it. `ofFields`: sources of one field alone propose it. */
-type Judged = Candidate & { relevance: number; ofFields: boolean };
+/** A candidate as it is ranked: by how likely it is to be relevant, and by how its sources rank it. `isSpecialised`: no other source proposes it. */
+type Judged = Candidate & { relevance: number; isSpecialised: boolean };
 
 /** `shown`: its relevance by its title and snippet; the local index has read the whole page. */
 function candidateOf({ fused, localScore, sources, ...page }: Fused, shown: number): Judged {
   const [first = ''] = sources;
   const source = sources.includes(LOCAL_INDEX) ? LOCAL_INDEX : first;
   const relevance = Math.max(localScore ?? 0, shown);
-  const ofFields = sources.every((name) => FIELD_SOURCES.has(name));
-  return { ...page, source, relevance, ofFields, score: (relevance + Math.sqrt(fused)) / 2 };
+  const isSpecialised = sources.every((name) => SPECIALISED_SOURCES.has(name));
+  return { ...page, source, relevance, isSpecialised, score: (relevance + Math.sqrt(fused)) / 2 };
 }
 
 function inLocalOrder(fused: readonly Fused[]): Choice[] {
