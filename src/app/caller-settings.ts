@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { KEYLESS_REQUESTS_PER_DAY } from '../contract/limits.ts';
 import { isLoopback } from '../http/server/origin.ts';
 import { isPublicAddress } from '../platform/net/address.ts';

@@ -1,3 +1,5 @@
+import { resolve } from 'node:path';
+import type { createImportPages, ImportPages } from '../crawl/import/import-pages.ts';
 import { isAllowed } from '../crawl/robots/robots.ts';
 import { createRobotsOfHosts } from '../crawl/robots/robots-of-hosts.ts';
 import { articleOf } from '../index/indexed-page.ts';
@@ -9,9 +11,12 @@ import { createWays, type Ways } from '../pages/ways/look-elsewhere.ts';
 import { createReadWay } from '../pages/ways/way-worker.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
+import { loadedByFirstUse } from '../platform/made-once.ts';
 import type { CheckUrl, GuardedFetch } from '../platform/net/fetch-types.ts';
 import type { TaskPool } from '../platform/threads/task-pool.ts';
 import { type Tracing, tracedCall } from '../platform/tracing/tracing.ts';
+import type { Research } from '../research/research.ts';
+import type { Search } from '../search/search.ts';
 import type { Config } from './config.ts';
 import type { Teardown } from './teardown.ts';
 
@@ -65,4 +70,29 @@ function openRendering({ rendering, dnsServers }: Config, teardown: Teardown): R
   const client = createRenderClient({ ...rendering, dnsServers });
   teardown.add(() => client.close());
   return client;
+}
+
+type ImportParts = Omit<Parameters<typeof createImportPages>[0], 'openCollection' | 'folder'> & {
+  fetch: GuardedFetch;
+};
+
+/** What imports remember besides the store lies in a folder of the data folder. The first import loads the readers of all formats. */
+export function composeImport({ fetch, ...parts }: ImportParts, { dataDir }: Config): ImportPages {
+  const folder = resolve(dataDir, 'import-state');
+  const importPages = loadedByFirstUse(async () => {
+    const { createImportPages } = await import('../crawl/import/import-pages.ts');
+    const { createOpenCollection } = await import('../crawl/import/collections/open-collection.ts');
+    return createImportPages({ ...parts, folder, openCollection: createOpenCollection({ fetch }) });
+  });
+  return async (request) => (await importPages())(request);
+}
+
+/** The first call loads it. */
+export function composeResearch(parts: { search: Search; openPage: OpenPage }, pool: TaskPool): Research {
+  const research = loadedByFirstUse(async () => {
+    const { createResearch } = await import('../research/research.ts');
+    const { createResearchWorker } = await import('../research/research-worker.ts');
+    return createResearch({ ...parts, threads: createResearchWorker(pool) });
+  });
+  return async (request) => (await research())(request);
 }

@@ -1,9 +1,7 @@
-import { resolve } from 'node:path';
 import { Failure } from '../contract/errors.ts';
 import { createBackgroundCrawl } from '../crawl/background/background-crawl.ts';
 import type { BackgroundCrawl } from '../crawl/background/crawl-types.ts';
-import { createOpenCollection } from '../crawl/import/collections/open-collection.ts';
-import { createImportPages, type ImportPages } from '../crawl/import/import-pages.ts';
+import type { ImportPages } from '../crawl/import/import-pages.ts';
 import { createRefreshPages, type RefreshPages } from '../crawl/refresh/refresh-pages.ts';
 import { createSitemapWorker, type ReadSitemapFile } from '../crawl/robots/sitemap-worker.ts';
 import { createSiteCrawl, type SiteCrawl } from '../crawl/site/site-crawl.ts';
@@ -18,7 +16,6 @@ import type { OpenPage } from '../pages/open-page-types.ts';
 import { createBackground } from '../platform/background.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { createLog, type Log } from '../platform/log.ts';
-import type { GuardedFetch } from '../platform/net/fetch-types.ts';
 import { createGuardedFetch, type GuardedNetwork } from '../platform/net/guarded-fetch.ts';
 import { createFairQueue, type FairQueue, type QueueLoad } from '../platform/sharing/fair-queue.ts';
 import type { Stage } from '../platform/sharing/work-queue.ts';
@@ -32,8 +29,7 @@ import type { Reranker } from '../recall/rerank/reranker.ts';
 import { createUpstreams } from '../recall/upstream/create-upstreams.ts';
 import { createSourceSwitches, type SourceSwitches } from '../recall/upstream/source-switches.ts';
 import type { SourceReading } from '../recall/upstream/upstream-types.ts';
-import { createResearch, type Research } from '../research/research.ts';
-import { createResearchWorker } from '../research/research-worker.ts';
+import type { Research } from '../research/research.ts';
 import type { AtHand } from '../search/at-hand.ts';
 import { type Contents, createContents } from '../search/contents.ts';
 import { createMarkupWorker, type MarkupWorker } from '../search/markup-worker.ts';
@@ -54,7 +50,7 @@ import {
   openFile,
   openIndex,
 } from './compose-index.ts';
-import { composeOpenPage } from './compose-pages.ts';
+import { composeImport, composeOpenPage, composeResearch } from './compose-pages.ts';
 import type { Config } from './config.ts';
 import { openModels } from './models/open-models.ts';
 import { statementTracer, traceIndex, tracePool, traceUpstreams } from './observe/trace-parts.ts';
@@ -171,7 +167,7 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
         index,
       ),
       verify: createVerify({ openPage: openAndIndex, find }),
-      research: createResearch({ search, openPage: openAndIndex, threads: workers.research }),
+      research: composeResearch({ search, openPage: openAndIndex }, workers.pool),
       crawl: createBackgroundCrawl({ ...crawlDeps, openPage, index, store, log, addressOf, spread }),
       siteCrawl: createSiteCrawl({ ...siteDeps, prune }),
       siteMap: createSiteMap(siteDeps),
@@ -200,16 +196,6 @@ async function startUpstreams(
   const upstreams = { ...untraced, running: traceUpstreams(tracing, untraced.running) };
   teardown.add(() => upstreams.close());
   return { switches, upstreams };
-}
-
-type ImportParts = Omit<Parameters<typeof createImportPages>[0], 'openCollection' | 'folder'> & {
-  fetch: GuardedFetch;
-};
-
-/** What imports remember besides the store lies in a folder of the data folder. */
-function composeImport({ fetch, ...parts }: ImportParts, { dataDir }: Config): ImportPages {
-  const folder = resolve(dataDir, 'import-state');
-  return createImportPages({ ...parts, folder, openCollection: createOpenCollection({ fetch }) });
 }
 
 /** What all services share, in the order in which it starts. */
@@ -280,7 +266,6 @@ function createWorkers(
     quote: createQuoteWorker(pool, answerConfidence),
     find: createVerifyWorker(pool),
     markup: createMarkupWorker(pool),
-    research: createResearchWorker(pool),
     readSitemapFile: createSitemapWorker(pool),
   };
 }

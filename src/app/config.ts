@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { SettingInForce } from '../http/console/console-types.ts';
 import { isLoopback } from '../http/server/origin.ts';
 import { LOG_LEVELS } from '../platform/log.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { CACHE_BYTES_MAX } from '../contract/limits.ts';
 import { readOpenSearchAddress } from '../index/opensearch/connect/address.ts';
 import type { ClusterSettings } from '../index/opensearch/connect/cluster.ts';

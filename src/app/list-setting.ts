@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** A setting that is a comma list; empty items are dropped. */
 export const list = z

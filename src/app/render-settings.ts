@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Where pages are rendered, and how the process that renders them runs. */
 export type RenderConfig = {

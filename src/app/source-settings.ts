@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { SourceSpec } from '../recall/source.ts';
 import { ALL_SOURCES } from '../recall/sources/all-sources.ts';
 

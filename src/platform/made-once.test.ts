@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createMadeOnce } from './made-once.ts';
+import { createMadeOnce, loadedByFirstUse } from './made-once.ts';
 
 test('what is made of an object is made once for each way, of which few are kept', () => {
   const madeOnce = createMadeOnce<object, { way: string }>();
@@ -16,4 +16,20 @@ test('what is made of an object is made once for each way, of which few are kept
   );
   for (const way of ['c', 'd', 'e']) ask(way);
   assert.notEqual(ask('a'), first);
+});
+
+test('a part is loaded by its first use, once, and again only after a failure', async () => {
+  const loads: string[] = [];
+  let fails = true;
+  const part = loadedByFirstUse(async () => {
+    loads.push(fails ? 'failed' : 'loaded');
+    if (fails) throw new Error('no such file');
+    return { name: 'part' };
+  });
+  assert.deepEqual(loads, []);
+  await assert.rejects(part(), /no such file/);
+  fails = false;
+  const [first, second] = await Promise.all([part(), part()]);
+  assert.equal(first, second);
+  assert.deepEqual(loads, ['failed', 'loaded']);
 });

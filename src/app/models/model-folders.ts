@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { openZip, type Zip } from '../../pages/formats/office/zip.ts';
 import type { CataloguedModel } from './catalogue.ts';
 import { modelsFolder } from './model-settings.ts';

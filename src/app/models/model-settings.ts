@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** The models that an operator has chosen and what they decide: folders, or names under which `sanderling models install` keeps them. */
 export type ModelConfig = {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { TraceSettings } from '../../platform/tracing/open-tracing.ts';
 
 /** What operators see of a server from outside, besides metrics. */

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { DAY_MS } from '../../platform/utc.ts';
 import { ok, type Verdict, warning } from '../check-result.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Config } from '../../app/config.ts';
 import { Failure } from '../../contract/errors.ts';
 import { createGuardedFetch } from '../../platform/net/guarded-fetch.ts';

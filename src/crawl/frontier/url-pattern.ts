@@ -1,9 +1,13 @@
-import { RE2JS, RE2JSException } from 're2js';
+import { createRequire } from 'node:module';
 import { SITE } from '../../contract/limits.ts';
+import { lazily } from '../../platform/made-once.ts';
 
 /** A caller's regular expression, which matches anywhere in a text unless anchored by `^` and `$`. */
 export type UrlPattern = { isIn(text: string): boolean };
 
+/** The engine is large, few calls bring patterns, and those are compiled while the call is validated: it is loaded by the first, at once. */
+// `require` knows no types.
+const engine = lazily(() => createRequire(import.meta.url)('re2js') as typeof import('re2js'));
 /** Maximum instructions of a compiled pattern, which bounds the cost of matching one character. */
 const PROGRAM_SIZE_MAX = 1_000;
 
@@ -14,6 +18,7 @@ const PROGRAM_SIZE_MAX = 1_000;
 export function compilePattern(pattern: string): UrlPattern | { problem: string } {
   if (pattern.length > SITE.patterns.charsMax)
     return { problem: `has more than ${SITE.patterns.charsMax} characters` };
+  const { RE2JS, RE2JSException } = engine();
   try {
     const compiled = RE2JS.compile(pattern);
     if (compiled.programSize() > PROGRAM_SIZE_MAX)

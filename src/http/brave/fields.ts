@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { HIGHLIGHTS_MAX, RESULTS_MAX } from '../../contract/limits.ts';
 import type { Filters } from '../../text/query/filters.ts';
 import { readSiteOperators } from '../drop-in/site-operators.ts';

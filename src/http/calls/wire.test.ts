@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Failure } from '../../contract/errors.ts';
 import { camelName, parseBody, readJsonObject } from './wire.ts';
 

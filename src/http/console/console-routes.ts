@@ -1,99 +1,43 @@
-import { Failure, STATUS_OF } from '../../contract/errors.ts';
-import type { Answer, Call, FreeRoute, Route } from '../calls/call.ts';
+import type { FreeRoute, Route } from '../calls/call.ts';
 import { LIMITS } from '../calls/route-limits.ts';
-import { formOf } from '../site/form.ts';
-import { checkCsrf } from '../site/sessions/session-cookie.ts';
-import type { ConsoleDeps, Visit } from './console-types.ts';
-import { consolePage } from './parts/console-page.ts';
-import type { Section } from './section.ts';
-import { crawlsSection } from './sections/crawls.ts';
-import { indexSection } from './sections/index-pages.ts';
-import { keysSection } from './sections/keys.ts';
-import { overviewSection } from './sections/overview.ts';
-import { paymentsSection } from './sections/payments.ts';
-import { logSection, settingsSection } from './sections/records.ts';
-import { runEvents } from './sections/run-events.ts';
-import { sourcesSection } from './sections/sources.ts';
-import { createSignIn, isFromHere, type SignIn } from './sign-in.ts';
+import { laterHandlers } from '../site/later-handlers.ts';
+import type { ConsoleDeps } from './console-types.ts';
 
-/** The operator's console at /admin; none without its token. */
+/** The pages of the console; those with `acts` have forms. */
+const PAGES = [
+  { path: '/admin', acts: false },
+  { path: '/admin/sources', acts: true },
+  { path: '/admin/index', acts: true },
+  { path: '/admin/crawls', acts: true },
+  { path: '/admin/settings', acts: false },
+  { path: '/admin/log', acts: false },
+];
+const PAGES_ABOUT_MONEY = [
+  { path: '/admin/keys', acts: true },
+  { path: '/admin/payments', acts: true },
+];
+
+/** The operator's console at /admin, which the first request loads; none without its token. */
 export function consoleRoutes(deps: ConsoleDeps | null): Route[] {
   if (deps === null) return [];
-  const sections = sectionsOf(deps);
-  const signIn = createSignIn(deps);
-  return [
-    ...sections.flatMap((section) => [
-      get(section.path, show(section, { deps, sections, signIn })),
-      ...(Object.keys(section.actions).length === 0
-        ? []
-        : [post(section.path, act(section, { deps, sections, signIn }))]),
-    ]),
-    get('/admin/crawls/events', runEvents(deps, signIn)),
-    post('/admin/sign-in', signIn.enter),
-    post('/admin/sign-out', signIn.leave),
-  ];
-}
-
-function sectionsOf({ money }: ConsoleDeps): Section[] {
-  return [
-    ...[overviewSection, sourcesSection, indexSection, crawlsSection],
-    ...(money === null ? [] : [keysSection, paymentsSection]),
-    ...[settingsSection, logSection],
-  ];
-}
-
-type Around = { deps: ConsoleDeps; sections: readonly Section[]; signIn: SignIn };
-
-/** A page of the console, or the question for the token. */
-function show(section: Section, around: Around): FreeRoute['handle'] {
-  return async (call) => {
-    const visit = around.signIn.visitOf(call);
-    if (visit === null) return around.signIn.ask(call);
-    const { notice } = visit.data;
-    visit.data.notice = null;
-    return pageOf(section, around, { call, visit, notice, problem: null, typed: new URLSearchParams() });
-  };
-}
-
-/** Does what a form asks for and leads back to a page, so that reloading it repeats nothing. What failed is shown with what was typed. */
-function act(section: Section, around: Around): FreeRoute['handle'] {
-  return async (call) => {
-    const visit = around.signIn.visitOf(call);
-    if (visit === null) return around.signIn.ask(call);
-    const form = formOf(call);
-    if (!isFromHere(call, around.deps))
-      throw new Failure('forbidden', 'This form came from a page of another site.');
-    checkCsrf(form, visit);
-    const action = section.actions[form.get('do') ?? ''];
-    if (action === undefined) throw new Failure('validation_error', 'do: names no action of this page');
-    try {
-      const { to = section.path, ...notice } = await action(around.deps, form);
-      visit.data.notice = notice;
-      return { status: 303, body: '', headers: { Location: to, 'Cache-Control': 'no-store' } };
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error;
-      return pageOf(section, around, { call, visit, notice: null, problem: error, typed: form });
-    }
-  };
-}
-
-type Shown = {
-  call: Call;
-  visit: Visit;
-  notice: Visit['data']['notice'];
-  problem: Failure | null;
-  typed: URLSearchParams;
-};
-
-async function pageOf(section: Section, { deps, sections }: Around, shown: Shown): Promise<Answer> {
-  const { call, visit, notice, problem, typed } = shown;
-  const { csrf } = visit;
-  const { main, ...rest } = await section.show(deps, { csrf, query: call.query, typed });
-  return consolePage({
-    ...{ sections, section, csrf, notice, problem, main, deps },
-    status: problem === null ? 200 : STATUS_OF[problem.code],
-    ...rest,
+  const pages = laterHandlers(async () => (await import('./console-pages.ts')).consolePages(deps));
+  const paths = [...PAGES, ...(deps.money === null ? [] : PAGES_ABOUT_MONEY)];
+  const shown = paths.map(({ path }) => {
+    const handle = pages(({ show }) => show(path));
+    return get(path, handle);
   });
+  const forms = paths.filter(({ acts }) => acts);
+  const acting = forms.map(({ path }) => {
+    const handle = pages(({ act }) => act(path));
+    return post(path, handle);
+  });
+  const events = pages(({ runEvents }) => runEvents);
+  const enter = pages(({ signIn }) => signIn.enter);
+  const leave = pages(({ signIn }) => signIn.leave);
+  return [
+    ...[...shown, ...acting, get('/admin/crawls/events', events)],
+    ...[post('/admin/sign-in', enter), post('/admin/sign-out', leave)],
+  ];
 }
 
 function get(path: string, handle: FreeRoute['handle']): FreeRoute {

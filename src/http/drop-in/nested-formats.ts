@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { type ErrorFormat, formatOf } from '../calls/error-format.ts';
 
 /** Perplexity: `{error: {message, type, code}}`. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { FailureCode } from '../../contract/errors.ts';
 import { type ErrorFormat, formatOf } from '../calls/error-format.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { PAGE_TIMEOUT_MS } from '../../contract/limits.ts';
 import type { ExtrasWanted, Selection } from '../../pages/extract/extras/extras-types.ts';
 import type { Selector } from '../../pages/extract/extras/selector.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { RESULTS_MAX } from '../../contract/limits.ts';
 import { utcDay } from '../../platform/utc.ts';
 import type { Filters } from '../../text/query/filters.ts';

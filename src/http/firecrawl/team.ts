@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { BalanceOf } from '../../billing/balance.ts';
 import { CALLS_AT_ONCE_MAX } from '../../contract/limits.ts';
 import type { FairQueue } from '../../platform/sharing/fair-queue.ts';

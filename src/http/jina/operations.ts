@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Operation } from '../calls/operation.ts';
 import { ReaderBody } from '../reader/reader.ts';
 import { READER_ANSWER_HEADERS, READER_HEADERS } from '../reader/reader-parameters.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { PRICES } from '../../billing/ledger/prices.ts';
 import { CHARS_PER_TOKEN, RERANK } from '../../contract/limits.ts';
 import type { Rerank, RerankAnswer } from '../../search/rerank.ts';

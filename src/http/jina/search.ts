@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { PRICES } from '../../billing/ledger/prices.ts';
 import { CHARS_PER_TOKEN, DOMAIN_FILTERS_MAX, RESULTS_MAX } from '../../contract/limits.ts';
 import type { Selection } from '../../pages/extract/extras/extras-types.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Operation } from '../calls/operation.ts';
 import { LinkupFetchBody } from './fetch.ts';
 import { LinkupSearchBody } from './search.ts';

@@ -6,7 +6,7 @@ import {
   McpError,
   type ServerNotification,
 } from '@modelcontextprotocol/sdk/types.js';
-import { z } from 'zod';
+import * as z from 'zod';
 import { VERSION } from '../../contract/version.ts';
 import { objectOf } from './arguments.ts';
 import type { ToolAnswer } from './call-tool.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { PRICES } from '../../billing/ledger/prices.ts';
 import { RESULTS_DEFAULT, RESULTS_MAX } from '../../contract/limits.ts';
 import type { Search } from '../../search/search.ts';

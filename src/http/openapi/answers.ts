@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { PACK_NAMES } from '../../billing/ledger/prices.ts';
 import { READ_ROUTES } from '../../pages/article.ts';
 import { contentHash, context, extraParts, parts, place, proofs, score } from './page-schemas.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { PACK_NAMES, RELOAD } from '../../billing/ledger/prices.ts';
 import type { Parameter } from '../calls/operation.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { JsonObject, Route } from '../calls/call.ts';
 import { NO_STORE_HEADER } from '../calls/caller.ts';
 import { aboutOf, type Operation, type Parameter } from '../calls/operation.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { JsonObject } from '../calls/call.ts';
 import type { Operation } from '../calls/operation.ts';
 import { camelName } from '../calls/wire.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { BRAVE_OPERATIONS } from '../brave/operations.ts';
 import type { Operation } from '../calls/operation.ts';
 import { FIRECRAWL_OPERATIONS } from '../firecrawl/operations.ts';

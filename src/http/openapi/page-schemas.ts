@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Schemas of the parts of a page, which several responses of the first shape share. */
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Operation } from '../calls/operation.ts';
 import { CrawlBody } from '../shape-b/crawl.ts';
 import { ExtractBody } from '../shape-b/extract.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { DOMAIN_FILTERS_MAX, QUERY_CHARS_MAX, RESULTS_DEFAULT, RESULTS_MAX } from '../../contract/limits.ts';
 import { type Filters, parseDomainFilter } from '../../text/query/filters.ts';
 import { cappedNumber, clamped, flag, storeField, textList } from '../shape-b/fields.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { PAGE_TIMEOUT_MS } from '../../contract/limits.ts';
 import { READ_ROUTES } from '../../pages/article.ts';
 import type { Parameter } from '../calls/operation.ts';

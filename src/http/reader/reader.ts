@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { PRICES } from '../../billing/ledger/prices.ts';
 import { Failure } from '../../contract/errors.ts';
 import { QUERY_CHARS_MAX, URL_CHARS_MAX } from '../../contract/limits.ts';

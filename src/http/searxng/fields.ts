@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { JsonObject } from '../calls/call.ts';
 import { ignoredFields, knownFields } from '../calls/ignored-fields.ts';
 import { cappedNumber, storeField } from '../shape-b/fields.ts';

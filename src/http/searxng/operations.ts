@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Operation, Parameter } from '../calls/operation.ts';
 import { SearxngFields } from './fields.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { PRICES } from '../../billing/ledger/prices.ts';
 import { SITE } from '../../contract/limits.ts';
 import type { SiteCrawl } from '../../crawl/site/site-crawl.ts';

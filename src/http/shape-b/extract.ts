@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { PRICES } from '../../billing/ledger/prices.ts';
 import { EXTRACT_SECONDS_MAX, EXTRACT_URLS_MAX, URL_CHARS_MAX } from '../../contract/limits.ts';
 import { type Contents, type ContentsResult, cacheOf, OPEN_MS_MAX } from '../../search/contents.ts';

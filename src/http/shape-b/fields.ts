@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { QUERY_CHARS_MAX } from '../../contract/limits.ts';
 import type { JsonObject, Worked } from '../calls/call.ts';
 import { wholeNumber } from '../calls/whole-number.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { z } from 'zod';
+import * as z from 'zod';
 import { dateFields, publishedSpan } from './published-span.ts';
 
 const NOW = Date.parse('2026-11-21T12:00:00Z');

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { PRICES } from '../../billing/ledger/prices.ts';
 import { DOMAIN_FILTERS_MAX, RESULTS_MAX, SHAPE_B_RESULTS_DEFAULT } from '../../contract/limits.ts';
 import type { Opening } from '../../pages/open-page-types.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { SearchRequest } from '../../search/search-types.ts';
 import { readQuery } from '../../text/query/read-query.ts';
 import { countryDomains } from './country.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Balance, BalanceOf } from '../../billing/balance.ts';
 import type { Keys } from '../../billing/keys/keys.ts';
 import { CENTS_PER_USD, PACK_NAMES, RELOAD } from '../../billing/ledger/prices.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { PRICES } from '../../billing/ledger/prices.ts';
 import { CONTENTS_URLS_MAX, URL_CHARS_MAX } from '../../contract/limits.ts';
 import type { AtHand } from '../../search/at-hand.ts';

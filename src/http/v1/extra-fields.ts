@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { CONTEXT_CHARS_DEFAULT, PAGE_LINKS_MAX, SUBPAGES } from '../../contract/limits.ts';
 import type { DetailsWanted } from '../../search/pages/page-details.ts';
 import type { SubpagesWanted } from '../../search/pages/subpages.ts';

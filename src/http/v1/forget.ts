@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { PageSelector } from '../../index/local-index-types.ts';
 import type { Forget } from '../../index/upkeep/forget.ts';
 import { checkedSelector } from '../../index/upkeep/page-selector.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { PAGE_TIMEOUT_MS } from '../../contract/limits.ts';
 import type { Opening } from '../../pages/open-page-types.ts';
 import { lenient } from '../calls/lenient.ts';

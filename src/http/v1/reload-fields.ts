@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { CENTS_PER_USD, PACK_NAMES, type PackName, RELOAD } from '../../billing/ledger/prices.ts';
 import type { FieldProblem } from '../../contract/errors.ts';
 

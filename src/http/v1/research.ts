@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { PRICES } from '../../billing/ledger/prices.ts';
 import { RESEARCH } from '../../contract/limits.ts';
 import type { Research, ResearchAnswer, ResearchRequest } from '../../research/research.ts';

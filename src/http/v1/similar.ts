@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { PRICES } from '../../billing/ledger/prices.ts';
 import type { Similar } from '../../search/similar.ts';
 import type { PricedRoute } from '../calls/call.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { HIGHLIGHTS_DEFAULT, HIGHLIGHTS_MAX, QUERY_CHARS_MAX } from '../../contract/limits.ts';
 import type { ContentsWanted } from '../../text/prune/page-parts.ts';
 import { wholeNumber } from '../calls/whole-number.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Where the service and the process that renders for it agree. */
 export const RENDER_PATH = '/render';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { Failure } from '../../../contract/errors.ts';
 import { JOBS } from '../../../contract/limits.ts';
 import type { JobOrder, WebhookOrder } from '../../../jobs/job-types.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Operation, Parameter } from '../../calls/operation.ts';
 import { FirecrawlDocument } from '../document-body.ts';
 import { BatchScrapeBody } from './start-batch.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ReadForJob } from '../../../jobs/job-types.ts';
 import { textOfArticle } from '../../../pages/article.ts';
 import type { OpenPage } from '../../../pages/open-page-types.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { JOBS, SITE } from '../../../contract/limits.ts';
 import { compilePattern } from '../../../crawl/frontier/url-pattern.ts';
 import { startUrl } from '../../../crawl/visit/start-url.ts';

@@ -1,49 +1,35 @@
-import type { Keys } from '../../../billing/keys/keys.ts';
 import type { FreeRoute } from '../../calls/call.ts';
 import { LIMITS } from '../../calls/route-limits.ts';
-import { createAccountDoor, type DoorDeps } from './account-door.ts';
-import { type BillingPageDeps, billingPages } from './billing-page.ts';
-import { type KeysPagesDeps, keysPages } from './keys-pages.ts';
-import { type OverviewDeps, overview } from './overview.ts';
-import { askForProof, type RecoverDeps, recoverAccount } from './recover-page.ts';
-import { type UsagePageDeps, usagePage } from './usage-page.ts';
+import { laterHandlers } from '../later-handlers.ts';
+import type { AccountDeps, AccountHandler } from './account-pages.ts';
 
-/** What the pages of an account need. */
-export type AccountDeps = DoorDeps &
-  OverviewDeps &
-  Omit<UsagePageDeps, 'keys'> &
-  Omit<KeysPagesDeps, 'door' | 'keys'> &
-  Omit<BillingPageDeps, 'door'> &
-  Omit<RecoverDeps, 'door'> & { keys: Keys };
-
-/** The pages of an account, for owners who sign in with a key. */
+/** The pages of an account, for owners who sign in with a key; the first request for one loads them. */
 export function accountRoutes(deps: AccountDeps): FreeRoute[] {
-  const door = createAccountDoor(deps);
-  const keys = keysPages({ ...deps, door });
-  const billing = billingPages({ ...deps, door });
+  const pages = laterHandlers(async () => (await import('./account-pages.ts')).accountPages(deps));
+  const page = (name: AccountHandler): FreeRoute['handle'] => pages((made) => made[name]);
   return [
-    get('/account', door.page(overview(deps))),
-    post('/account', door.enter),
-    post('/account/sign-out', door.leave),
-    get('/account/usage', door.page(usagePage(deps))),
-    get('/account/keys', keys.list),
-    post('/account/keys', keys.add),
-    get('/account/keys/:id', keys.show),
-    post('/account/keys/:id/change', keys.change),
-    post('/account/keys/:id/rotate', keys.rotate),
-    post('/account/keys/:id/end-old', keys.endOld),
-    post('/account/keys/:id/revoke', keys.revoke),
-    get('/account/billing', billing.show),
-    post('/account/billing/auto-reload', billing.autoReload),
-    { ...post('/account/billing/remove-card', billing.removeCard), limit: LIMITS.payment },
-    { ...get('/account/receipt/:id', billing.receipt), limit: LIMITS.payment, noHead: true },
-    ...(deps.site.terms?.sells ? recoveryRoutes({ ...deps, door }) : []),
+    get('/account', page('overview')),
+    post('/account', page('enter')),
+    post('/account/sign-out', page('leave')),
+    get('/account/usage', page('usage')),
+    get('/account/keys', page('keys')),
+    post('/account/keys', page('addKey')),
+    get('/account/keys/:id', page('key')),
+    post('/account/keys/:id/change', page('changeKey')),
+    post('/account/keys/:id/rotate', page('rotateKey')),
+    post('/account/keys/:id/end-old', page('endOldSecret')),
+    post('/account/keys/:id/revoke', page('revokeKey')),
+    get('/account/billing', page('billing')),
+    post('/account/billing/auto-reload', page('autoReload')),
+    { ...post('/account/billing/remove-card', page('removeCard')), limit: LIMITS.payment },
+    { ...get('/account/receipt/:id', page('receipt')), limit: LIMITS.payment, noHead: true },
+    ...(deps.site.terms?.sells ? recoveryRoutes(page('askForProof'), page('recover')) : []),
   ];
 }
 
-function recoveryRoutes(deps: RecoverDeps): FreeRoute[] {
+function recoveryRoutes(ask: FreeRoute['handle'], recover: FreeRoute['handle']): FreeRoute[] {
   const path = '/account/recover';
-  return [get(path, askForProof(deps)), { ...post(path, recoverAccount(deps)), limit: LIMITS.payment }];
+  return [get(path, ask), { ...post(path, recover), limit: LIMITS.payment }];
 }
 
 function get(path: string, handle: FreeRoute['handle']): FreeRoute {

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { Failure, STATUS_OF } from '../../contract/errors.ts';
+import type { Answer, Call, FreeRoute } from '../calls/call.ts';
+import { formOf } from '../site/form.ts';
+import { checkCsrf } from '../site/sessions/session-cookie.ts';
+import type { ConsoleDeps, Visit } from './console-types.ts';
+import { consolePage } from './parts/console-page.ts';
+import type { Section } from './section.ts';
+import { crawlsSection } from './sections/crawls.ts';
+import { indexSection } from './sections/index-pages.ts';
+import { keysSection } from './sections/keys.ts';
+import { overviewSection } from './sections/overview.ts';
+import { paymentsSection } from './sections/payments.ts';
+import { logSection, settingsSection } from './sections/records.ts';
+import { runEvents } from './sections/run-events.ts';
+import { sourcesSection } from './sections/sources.ts';
+import { createSignIn, isFromHere, type SignIn } from './sign-in.ts';
+
+/** What the console's routes do: a page, what its forms ask for, and who is let in. */
+export type ConsolePages = {
+  show(path: string): FreeRoute['handle'];
+  act(path: string): FreeRoute['handle'];
+  runEvents: FreeRoute['handle'];
+  signIn: Pick<SignIn, 'enter' | 'leave'>;
+};
+
+export function consolePages(deps: ConsoleDeps): ConsolePages {
+  const sections = sectionsOf(deps);
+  const signIn = createSignIn(deps);
+  const around = { deps, sections, signIn };
+  const sectionAt = (path: string): Section => {
+    const found = sections.find((section) => section.path === path);
+    assert(found, path);
+    return found;
+  };
+  return {
+    show: (path) => show(sectionAt(path), around),
+    act: (path) => act(sectionAt(path), around),
+    runEvents: runEvents(deps, signIn),
+    signIn,
+  };
+}
+
+function sectionsOf({ money }: ConsoleDeps): Section[] {
+  return [
+    ...[overviewSection, sourcesSection, indexSection, crawlsSection],
+    ...(money === null ? [] : [keysSection, paymentsSection]),
+    ...[settingsSection, logSection],
+  ];
+}
+
+type Around = { deps: ConsoleDeps; sections: readonly Section[]; signIn: SignIn };
+
+/** A page of the console, or the question for the token. */
+function show(section: Section, around: Around): FreeRoute['handle'] {
+  return async (call) => {
+    const visit = around.signIn.visitOf(call);
+    if (visit === null) return around.signIn.ask(call);
+    const { notice } = visit.data;
+    visit.data.notice = null;
+    return pageOf(section, around, { call, visit, notice, problem: null, typed: new URLSearchParams() });
+  };
+}
+
+/** Does what a form asks for and leads back to a page, so that reloading it repeats nothing. What failed is shown with what was typed. */
+function act(section: Section, around: Around): FreeRoute['handle'] {
+  return async (call) => {
+    const visit = around.signIn.visitOf(call);
+    if (visit === null) return around.signIn.ask(call);
+    const form = formOf(call);
+    if (!isFromHere(call, around.deps))
+      throw new Failure('forbidden', 'This form came from a page of another site.');
+    checkCsrf(form, visit);
+    const action = section.actions[form.get('do') ?? ''];
+    if (action === undefined) throw new Failure('validation_error', 'do: names no action of this page');
+    try {
+      const { to = section.path, ...notice } = await action(around.deps, form);
+      visit.data.notice = notice;
+      return { status: 303, body: '', headers: { Location: to, 'Cache-Control': 'no-store' } };
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      return pageOf(section, around, { call, visit, notice: null, problem: error, typed: form });
+    }
+  };
+}
+
+type Shown = {
+  call: Call;
+  visit: Visit;
+  notice: Visit['data']['notice'];
+  problem: Failure | null;
+  typed: URLSearchParams;
+};
+
+async function pageOf(section: Section, { deps, sections }: Around, shown: Shown): Promise<Answer> {
+  const { call, visit, notice, problem, typed } = shown;
+  const { csrf } = visit;
+  const { main, ...rest } = await section.show(deps, { csrf, query: call.query, typed });
+  return consolePage({
+    ...{ sections, section, csrf, notice, problem, main, deps },
+    status: problem === null ? 200 : STATUS_OF[problem.code],
+    ...rest,
+  });
+}
