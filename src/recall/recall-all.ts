@@ -51,7 +51,9 @@ export function createRecallAll(parts: RecallDeps): RecallAll {
       .map((upstream) => ({ upstream, fit: upstream.fitOf(traits, query.includeDomains) }))
       .filter(({ fit }) => fit > 0);
     const isLastResort = !fitting.some(({ upstream }) => upstream.isClosed());
-    const asked = fitting.map(({ upstream }) => askUpstream(upstream, { ...query, page }, isLastResort));
+    const asked = fitting.map(({ upstream }) =>
+      askUpstream(upstream, { ...query, page }, { isLastResort, until: signal }),
+    );
     // Further results come from upstream sources alone: the local index filters by itself, so its first answer was complete.
     const late = new AbortController();
     const local = { ...query, tenant, signal: AbortSignal.any([signal, late.signal]) };
@@ -82,10 +84,10 @@ type Answers = {
 function askUpstream(
   upstream: Upstream,
   query: UpstreamQuery,
-  isLastResort: boolean,
+  options: { isLastResort: boolean; until: AbortSignal },
 ): PendingAnswer<SourceOutcome> {
   const { name, scope } = upstream;
-  const answer = upstream.ask(query, isLastResort).then((response) => ({ ...response, scope }));
+  const answer = upstream.ask(query, options).then((response) => ({ ...response, scope }));
   return { name, answer, isWaitedFor: upstream.isWaitedFor() };
 }
 

@@ -60,7 +60,7 @@ export async function probeSources(
       if (source !== undefined && source.key !== null) return [name, connection(await ask(source.baseUrl))];
       const since = performance.now();
       const wanted = { ...NO_FILTERS, query: readQuery(QUERY), limit: 3, page: 0 };
-      const answer = await upstream.ask(wanted, true);
+      const answer = await upstream.ask(wanted, { isLastResort: true });
       const ms = Math.round(performance.now() - since);
       if (answer.ok)
         return [

@@ -1,5 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { GuardedFetch } from '../../platform/net/fetch-types.ts';
+import { createSingleFlight } from '../../pages/single-flight.ts';
 import { NO_FILTERS } from '../../text/query/filters.ts';
 import { readQuery } from '../../text/query/read-query.ts';
 import type { SourceItem, SourceRequest, SourceSettings, SourceSpec } from '../source.ts';
@@ -9,7 +10,7 @@ import { type CallRecord, createCallRecord, figuresOf } from './call-record.ts';
 import { createCallWindow } from './call-window.ts';
 import { type Breaker, createBreaker } from './circuit-breaker.ts';
 import type { SharedSources } from './shared-sources.ts';
-import { createCaller } from './source-caller.ts';
+import { ABANDONED, createCaller } from './source-caller.ts';
 import type { SourceReading, Upstream, UpstreamQuery, UpstreamResponse } from './upstream-types.ts';
 
 type UpstreamDeps = {
@@ -49,8 +50,8 @@ export function createUpstream(
   const canary = (): SourceRequest => spec.request({ ...CANARY }, settings);
   const keyOf = (request: SourceRequest): string => `${spec.name} ${request.url}`;
   const errors = createErrorNote(clock);
-  const call: Call = async (request, isLastResort) =>
-    errors.noting(await caller.call(request, { canary, isLastResort }));
+  const call: Call = async (request, { isLastResort, until }) =>
+    errors.noting(await caller.call(request, { canary, isLastResort, until }));
   const answers = answersOf(spec, { cache, shared });
   const callOnce = shareCalls(call, (request, items) => answers.keep(keyOf(request), items));
 
@@ -62,13 +63,15 @@ export function createUpstream(
     isWaitedFor: () => breaker.state() === 'closed' && !caller.lastWasLate(),
     isClosed: () => breaker.state() === 'closed',
     markSlow: caller.markSlow,
-    async ask(query, isLastResort = false) {
+    async ask(query, { isLastResort = false, until = never() } = {}) {
       const request = requestFor(query);
       if (request === null) return UNSUITABLE;
       if (query.page > 0 && request.url === requestFor({ ...query, page: 0 })?.url) return NO_MORE;
       const fresh = await answers.fresh(keyOf(request));
       if (fresh !== null) return { ok: true, items: fresh, cache: 'hit' };
-      return query.keep === false ? call(request, isLastResort) : callOnce(request, isLastResort);
+      if (until.aborted) return ABANDONED;
+      if (query.keep === false) return call(request, { isLastResort, until });
+      return callOnce(request, { isLastResort, until: spec.mayBeCached ? never() : until });
     },
     kept(query) {
       const request = requestFor(query);
@@ -95,7 +98,13 @@ function answersOf(
   };
 }
 
-type Call = (request: SourceRequest, isLastResort: boolean) => Promise<UpstreamResponse>;
+type Call = (
+  request: SourceRequest,
+  options: { isLastResort: boolean; until: AbortSignal },
+) => Promise<UpstreamResponse>;
+
+/** For a call whose answer the next search can use. */
+const never = (): AbortSignal => new AbortController().signal;
 
 /** Remembers the last answer that was an error. */
 function createErrorNote(clock: Clock): {
@@ -106,7 +115,7 @@ function createErrorNote(clock: Clock): {
   return {
     noting(response) {
       // A refusal of the breaker only repeats that there was an error.
-      if (!response.ok && response.error !== 'circuit_open')
+      if (!response.ok && response.error !== 'circuit_open' && response !== ABANDONED)
         last = { error: response.error, detail: response.detail, at: clock.now() };
       return response;
     },
@@ -114,19 +123,21 @@ function createErrorNote(clock: Clock): {
   };
 }
 
-/** Makes one call at a time for equal requests, and hands what it finds to `keep`. */
+/** Makes one call at a time for equal requests, and hands what it finds to `keep`. It ends when the last that wants it has left. */
 function shareCalls(call: Call, keep: (request: SourceRequest, items: SourceItem[]) => void): Call {
-  const inFlight = new Map<string, Promise<UpstreamResponse>>();
-  const start: Call = async (request, isLastResort) => {
-    const response = await call(request, isLastResort);
+  const flights = createSingleFlight<UpstreamResponse>(() => true);
+  const start = async (...[request, options]: Parameters<Call>): Promise<UpstreamResponse> => {
+    const response = await call(request, options);
     if (response.ok) keep(request, response.items);
     return response;
   };
-  return (request, isLastResort) => {
-    const calling =
-      inFlight.get(request.url) ?? start(request, isLastResort).finally(() => inFlight.delete(request.url));
-    inFlight.set(request.url, calling);
-    return calling;
+  return async (request, { isLastResort, until }) => {
+    try {
+      return await flights.join(request.url, until, (left) => start(request, { isLastResort, until: left }));
+    } catch (error) {
+      if (until.aborted) return ABANDONED;
+      throw error;
+    }
   };
 }
 

@@ -2,10 +2,14 @@ import { Failure } from '../../contract/errors.ts';
 import type { FetchedResponse, GuardedFetch } from '../../platform/net/fetch-types.ts';
 import type { SourceAnswer, SourceRequest, SourceSpec } from '../source.ts';
 
-/** The meaning of one call over the wire. `wasReset`: the connection broke before an answer arrived. */
+/**
+ * The meaning of one call over the wire. `wasReset`: the connection broke before an answer arrived; `abandoned`: those that wanted the
+ * answer have left, which says nothing about the source.
+ */
 export type WireAnswer =
   | SourceAnswer
   | { kind: 'late' }
+  | { kind: 'abandoned' }
   | { kind: 'unreachable'; why: string; wasReset: boolean };
 
 /** A call to a source is given up after this time. */
@@ -31,6 +35,7 @@ export async function exchangeWithSource(
     });
     return parts.read(textOf(response));
   } catch (error) {
+    if (signal.aborted) return { kind: 'abandoned' };
     if (error instanceof Failure) return meaningOf(error);
     throw error;
   }

@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/clock.ts';
 
 /**
  * The outcome of a call as it affects the next one. `shut`: the source refuses us or checks for bots; `paused`: it asked for a
- * pause, which says nothing about its health.
+ * pause, or was not waited for, which says nothing about its health.
  */
 export type CallOutcome = 'ok' | 'failed' | 'shut' | 'paused';
 

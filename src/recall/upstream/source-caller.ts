@@ -9,11 +9,12 @@ import type { SourceError, UpstreamResponse } from './upstream-types.ts';
 /** Calls one source, within its bounds. */
 type SourceCaller = {
   /**
-   * Sends `canary` when an empty answer may hide an outage. `isLastResort`: no other source is left. Rejects only because of a defect.
+   * Sends `canary` when an empty answer may hide an outage. `isLastResort`: no other source is left; `until`: nobody wants the answer any
+   * longer. Rejects only because of a defect.
    */
   call(
     request: SourceRequest,
-    options: { canary(): SourceRequest; isLastResort: boolean },
+    options: { canary(): SourceRequest; isLastResort: boolean; until: AbortSignal },
   ): Promise<UpstreamResponse>;
   lastWasLate(): boolean;
   markSlow(): void;
@@ -44,19 +45,23 @@ export function createCaller(deps: CallerDeps): SourceCaller {
   };
 
   /** Checks an unproven empty list: it is trusted if the source has found something else recently. */
-  const verified = async (answer: WireAnswer, canary: () => SourceRequest): Promise<WireAnswer> => {
+  const verified = async (
+    answer: WireAnswer,
+    { canary, until }: { canary(): SourceRequest; until: AbortSignal },
+  ): Promise<WireAnswer> => {
     if (answer.kind !== 'ok') return answer;
     if (answer.items.length > 0) provenAt = clock.now();
     if (answer.items.length > 0 || answer.proven || clock.now() - provenAt <= PROOF_MS) return answer;
     if (!window.take()) return UNPROVEN;
-    const probe = await wire.sendOnce(canary());
+    const probe = await wire.sendOnce(canary(), until);
+    if (probe.kind === 'abandoned') return probe;
     if (probe.kind !== 'ok' || probe.items.length === 0) return UNPROVEN;
     provenAt = clock.now();
     return answer;
   };
 
   return {
-    async call(request, { canary, isLastResort }) {
+    async call(request, { canary, isLastResort, until }) {
       if (!breaker.admits(isLastResort)) return refusal('circuit_open');
       if (wire.underWay() >= atOnce) return refusal('busy');
       if (!window.take()) return refusal('rate_limited');
@@ -67,7 +72,7 @@ export function createCaller(deps: CallerDeps): SourceCaller {
       if (report === null) return refusal('circuit_open');
       let outcome: CallOutcome = 'failed';
       try {
-        const answer = await verified(await wire.send(request), canary);
+        const answer = await verified(await wire.send(request, until), { canary, until });
         outcome = outcomeOf(answer);
         if (answer.kind === 'throttled') pauseAll(answer.retryAfterMs ?? PAUSE_MS);
         if (answer.kind === 'ok') {
@@ -97,6 +102,13 @@ const REFUSALS: Partial<Record<SourceError, string>> = {
   busy: 'the maximum number of calls to it is in progress',
   rate_limited: 'its rate limit is reached',
 };
+/** The response that nobody waits for any longer. */
+export const ABANDONED: UpstreamResponse = {
+  ok: false,
+  error: 'timeout',
+  detail: 'the search had ended before it answered',
+};
+
 const refusal = (error: SourceError): UpstreamResponse => ({
   ok: false,
   error,
@@ -108,6 +120,7 @@ function outcomeOf({ kind }: WireAnswer): CallOutcome {
     case 'ok':
       return 'ok';
     case 'throttled':
+    case 'abandoned':
       return 'paused';
     case 'refused':
     case 'blocked':
@@ -125,6 +138,8 @@ function responseOf(answer: WireAnswer): UpstreamResponse {
       return { ok: false, error: 'rate_limited', detail: 'it asked for fewer calls' };
     case 'late':
       return { ok: false, error: 'timeout', detail: 'it did not answer in time' };
+    case 'abandoned':
+      return ABANDONED;
     default:
       return { ok: false, error: answer.kind, detail: answer.why };
   }

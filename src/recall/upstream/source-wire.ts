@@ -15,11 +15,11 @@ export type SourceClientDeps = {
   atOnce: number;
 };
 
-/** The connection to one source: hedged, retried if that is safe, and recorded. The caller has taken its place in the window. */
+/** The connection to one source: hedged, retried if that is safe, and recorded; ends with `until`. The caller has taken its place in the window. */
 type SourceWire = {
-  send(request: SourceRequest): Promise<WireAnswer>;
+  send(request: SourceRequest, until: AbortSignal): Promise<WireAnswer>;
   /** A single call, which is not recorded. */
-  sendOnce(request: SourceRequest): Promise<WireAnswer>;
+  sendOnce(request: SourceRequest, until: AbortSignal): Promise<WireAnswer>;
   underWay(): number;
   /** Whether the last call ran out of time, or took longer than PATIENCE_MS. */
   lastWasLate(): boolean;
@@ -68,21 +68,22 @@ export function createSourceWire({
   };
 
   return {
-    async send(request) {
+    async send(request, until) {
       hedges.count();
       retries.count();
       const begun = clock.now();
-      const answer = await hedged((signal) => retried(request, signal), {
+      const answer = await hedged((signal) => retried(request, AbortSignal.any([signal, until])), {
         afterMs: hedgeAfterMs(),
         may: () => underWay < atOnce && hedges.take() && window.take(),
         counts: ({ kind }) => kind === 'ok',
       });
+      if (answer.kind === 'abandoned') return answer;
       const ms = clock.now() - begun;
       record.add({ ok: answer.kind === 'ok', ms });
       wasLate = answer.kind === 'late' || ms > PATIENCE_MS;
       return answer;
     },
-    sendOnce: (request) => once(request, new AbortController().signal),
+    sendOnce: once,
     underWay: () => underWay,
     lastWasLate: () => wasLate,
     markSlow: () => {

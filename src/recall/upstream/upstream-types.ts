@@ -78,8 +78,14 @@ export type Upstream = {
   markSlow(): void;
   /** Whether its breaker is closed: as far as is known, it answers. */
   isClosed(): boolean;
-  /** Never rejects, and has its own time limit of 5 s. `isLastResort`: no source of this search is known to answer. */
-  ask(query: UpstreamQuery, isLastResort?: boolean): Promise<UpstreamResponse>;
+  /**
+   * Never rejects, and has its own time limit of 5 s. `isLastResort`: no source of this search is known to answer. When `until` fires,
+   * the call ends with it, unless its answer will be kept for the next search.
+   */
+  ask(
+    query: UpstreamQuery,
+    options?: { isLastResort?: boolean; until?: AbortSignal },
+  ): Promise<UpstreamResponse>;
   /** Its answer from the last six hours; null if none is kept. */
   kept(query: UpstreamQuery): SourceItem[] | null;
   reading(): SourceReading;
