@@ -28,6 +28,7 @@ export async function renderPage(
   deps: PageDeps,
 ): Promise<{ page: RenderedPage | Error; isSound: boolean }> {
   const { browser, proxy, now, signal } = deps;
+  if (signal.aborted) return { page: noLongerWanted(), isSound: true };
   const end = now() + order.timeoutMs;
   const { promise: ended, reject } = Promise.withResolvers<never>();
   ended.catch(() => {});
@@ -36,27 +37,28 @@ export async function renderPage(
     order.timeoutMs,
   );
   const gone = (): void => reject(new BrowserGone('the browser ended'));
-  const leave = (): void => reject(fetchFailed('aborted', 'the page is no longer wanted'));
+  const leave = (): void => reject(noLongerWanted());
   browser.once('disconnected', gone);
   signal.addEventListener('abort', leave, { once: true });
-  let context: BrowserContext | null = null;
-  const work = async (): Promise<RenderedPage> => {
-    context = await browser.createBrowserContext({
-      proxyServer: proxy.address,
-      proxyBypassList: ['<-loopback>'],
-      downloadBehavior: { policy: 'deny' },
-    });
-    return readPage(order, { ...deps, context, end, fail: reject });
-  };
+  const opening = browser.createBrowserContext({
+    proxyServer: proxy.address,
+    proxyBypassList: ['<-loopback>'],
+    downloadBehavior: { policy: 'deny' },
+  });
+  const work = async (): Promise<RenderedPage> =>
+    readPage(order, { ...deps, context: await opening, end, fail: reject });
   try {
     const page = await Promise.race([work(), ended]).catch((error: unknown) => asError(error, browser));
-    return { page, isSound: await close(context) };
+    return { page, isSound: await close(opening) };
   } finally {
     clearTimeout(timer);
     browser.off('disconnected', gone);
     signal.removeEventListener('abort', leave);
   }
 }
+
+/** What a caller who has left is told. */
+export const noLongerWanted = (): Failure => fetchFailed('aborted', 'the page is no longer wanted');
 
 type Reading = PageDeps & { context: BrowserContext; end: number; fail: (error: Error) => void };
 
@@ -179,11 +181,13 @@ function asError(error: unknown, browser: Browser): Error {
   return error instanceof Error ? error : new Error(String(error));
 }
 
-/** Ends the context with everything in it. False if it did not end. */
-async function close(context: BrowserContext | null): Promise<boolean> {
-  if (context === null) return false;
+/** Ends the context with everything in it, once it is there. False if it did not end. */
+async function close(opening: Promise<BrowserContext>): Promise<boolean> {
   try {
-    await inTime(context.close(), LIMITS.closeMs);
+    await inTime(
+      opening.then((context) => context.close()),
+      LIMITS.closeMs,
+    );
     return true;
   } catch {
     return false;

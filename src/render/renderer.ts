@@ -2,10 +2,12 @@ import { Failure, fetchFailed } from '../contract/errors.ts';
 import type { RenderedPage, RenderOrder } from '../pages/rendering/render-wire.ts';
 import type { Log } from '../platform/log.ts';
 import type { GuardedProxies } from '../platform/net/proxy/guarded-proxy.ts';
+import { untilAborted } from '../platform/net/deadline.ts';
 import { createFairQueue, type FairQueue } from '../platform/sharing/fair-queue.ts';
+import { withinTime } from '../platform/within-time.ts';
 import type { BrowserPool, PoolState } from './browser-pool.ts';
 import { LIMITS } from './render-limits.ts';
-import { BrowserGone, renderPage } from './render-page.ts';
+import { BrowserGone, noLongerWanted, renderPage } from './render-page.ts';
 
 export type Renderer = {
   /** Throws `Failure`: what is wrong with the page, or 'overloaded'. */
@@ -67,7 +69,7 @@ async function turnIn(
 ): Promise<() => void> {
   const until = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   return turns.take({ signal: until }).catch((error: unknown) => {
-    throw error instanceof Failure ? error : fetchFailed('timeout', 'no browser was free in time');
+    throw error instanceof Failure ? error : tooLate();
   });
 }
 
@@ -78,7 +80,7 @@ async function renderInTime(
 ): Promise<RenderedPage> {
   for (let count = 1; ; count += 1) {
     const timeoutMs = Math.floor(end - now());
-    if (timeoutMs < TRY_MS_MIN) throw fetchFailed('timeout', 'no browser was free in time');
+    if (timeoutMs < TRY_MS_MIN) throw tooLate();
     const page = await renderOnce(deps, { ...order, timeoutMs }, signal);
     if (!(page instanceof Error)) return page;
     if (!(page instanceof BrowserGone)) throw page;
@@ -87,12 +89,36 @@ async function renderInTime(
   }
 }
 
+const tooLate = (): Failure => fetchFailed('timeout', 'no browser was free in time');
+
+/** Waits for a browser no longer than for the page; one that is there too late is given back at once. */
+async function leaseInTime(
+  pool: Pick<BrowserPool, 'lease'>,
+  { ms, signal }: { ms: number; signal: AbortSignal },
+): ReturnType<BrowserPool['lease']> {
+  const leasing = pool.lease();
+  let isLate = false;
+  try {
+    return await withinTime({ signal, ms }, (inTime) => {
+      inTime.addEventListener('abort', () => (isLate = true), { once: true });
+      return untilAborted(leasing, inTime);
+    });
+  } catch (error) {
+    if (!isLate) throw error;
+    leasing.then(
+      ({ release }) => release(true),
+      () => {},
+    );
+    throw signal.aborted ? noLongerWanted() : tooLate();
+  }
+}
+
 async function renderOnce(
   { pool, proxies, log, traffic = LIMITS }: RendererDeps,
   order: RenderOrder,
   signal: AbortSignal,
 ): Promise<RenderedPage | Error> {
-  const { browser, release } = await pool.lease();
+  const { browser, release } = await leaseInTime(pool, { ms: order.timeoutMs, signal });
   let isSound = false;
   try {
     const proxy = await proxies.open(traffic);
