@@ -1,8 +1,8 @@
 import { Failure, fetchFailed } from '../contract/errors.ts';
 import type { RenderedPage, RenderOrder } from '../pages/rendering/render-wire.ts';
 import type { Log } from '../platform/log.ts';
-import type { GuardedProxies } from '../platform/net/proxy/guarded-proxy.ts';
 import { untilAborted } from '../platform/net/deadline.ts';
+import type { GuardedProxies } from '../platform/net/proxy/guarded-proxy.ts';
 import { createFairQueue, type FairQueue } from '../platform/sharing/fair-queue.ts';
 import { withinTime } from '../platform/within-time.ts';
 import type { BrowserPool, PoolState } from './browser-pool.ts';

@@ -8,7 +8,10 @@ export function startDeadline(timeoutMs: number, caller?: AbortSignal): Deadline
   const controller = new AbortController();
   const hangUp = (): void => controller.abort(fetchFailed('aborted', 'the fetch was cancelled'));
   const timer = setTimeout(
-    () => controller.abort(fetchFailed('timeout', `the page did not arrive within ${timeoutMs / 1000} s`)),
+    () =>
+      controller.abort(
+        fetchFailed('timeout', `the page did not arrive within ${Math.round(timeoutMs / 10) / 100} s`),
+      ),
     timeoutMs,
   );
   if (caller?.aborted) hangUp();
