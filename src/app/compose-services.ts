@@ -56,7 +56,7 @@ import { openModels } from './models/open-models.ts';
 import { statementTracer, traceIndex, tracePool, traceUpstreams } from './observe/trace-parts.ts';
 import { openSharing, type Sharing } from './sharing/compose-sharing.ts';
 import { openSpread } from './sharing/compose-spread.ts';
-import { bothStarted, createTeardown, type Teardown } from './teardown.ts';
+import { bothStarted, closerOf, createTeardown, type Teardown } from './teardown.ts';
 
 type Network = Pick<GuardedNetwork, 'fetch' | 'checkUrl' | 'close'> &
   Partial<Pick<GuardedNetwork, 'addressOf'>>;
@@ -175,7 +175,7 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
       importPages: composeImport({ extract, index, clock, store, fetch }, config),
       sourceReadings: () => [local.reading(), ...upstreams.readings()],
       ...{ switches, sharing, spread, searches, markup: workers.markup, threadLoad: workers.pool.load },
-      ...{ stages: [searches, ...workers.pool.stages], close: teardown.run },
+      ...{ stages: [searches, ...workers.pool.stages], close: closerOf(index, teardown) },
     };
   });
 }

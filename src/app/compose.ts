@@ -19,7 +19,7 @@ import type { Config } from './config.ts';
 import { type ConsoleParts, createConsoleParts, startConsole } from './console/compose-console.ts';
 import { startCrawlHelp } from './console/operator-crawl.ts';
 import { readLook } from './read-look.ts';
-import { bothStarted, createTeardown } from './teardown.ts';
+import { bothStarted, closerOf, createTeardown } from './teardown.ts';
 import type { Serving } from './workers/serving.ts';
 
 /** Who may call, and what calls cost. */
@@ -98,7 +98,7 @@ export function compose(
         }
         teardown.add(startConsole(consoleParts, { ...services, background }));
       },
-      close: teardown.run,
+      close: closerOf(services.index, teardown),
     };
   });
 }

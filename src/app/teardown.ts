@@ -28,6 +28,14 @@ export function createTeardown(): Teardown {
   };
 }
 
+/** Ends everything; whatever waits for the index meanwhile does so no longer than a closing process may. */
+export function closerOf(index: { endSoon?(): void }, { run }: Pick<Teardown, 'run'>): () => Promise<void> {
+  return () => {
+    index.endSoon?.();
+    return run();
+  };
+}
+
 /** Something that is starting, and how it is ended again. */
 type Starting<Part> = { starting: Promise<Part>; end(part: Part): unknown };
 

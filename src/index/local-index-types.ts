@@ -143,5 +143,7 @@ export type LocalIndex = {
   rebuilding(): Rebuilding | null;
   /** Resolves when the index is rebuilt, or closed. */
   rebuilt(): Promise<void>;
+  /** Before what uses the index is closed: calls that wait for another machine fail soon. Absent where none does. */
+  endSoon?(): void;
   close(): Promise<void>;
 };

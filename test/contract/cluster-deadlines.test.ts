@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, type TestContext, test } from 'node:test';
+import { StoreUnavailable } from '../../src/contract/errors.ts';
 import { createClusterIndex } from '../../src/index/opensearch/cluster-index.ts';
 import { withinCall } from '../../src/index/opensearch/connect/call-scope.ts';
 import { openCluster } from '../../src/index/opensearch/connect/cluster.ts';
@@ -50,6 +51,9 @@ function answerTo(path: string): unknown {
   return { _source: { changes: 1, removals: 0, epoch: 0 } };
 }
 
+/** The first call looks at each of them. */
+const INDICES = 5;
+
 const settingsAt = (url: string) => ({
   ...{ url, caFile: null, token: null, aws: null, shards: 1, refreshMs: 1_000 },
 });
@@ -76,8 +80,34 @@ describe('a cluster that does not answer', { timeout: 60_000 }, () => {
     await stalled;
     assert.match(await version, /^unknown /);
     await epoch;
-    // What it waits for ends with its own time limit.
-    void index.close();
+    await index.close();
+  });
+
+  test('keeps no process from closing: what waits for it fails then', async (t) => {
+    const { url, stalled, requests } = await startCluster(t, () => true);
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const index = createClusterIndex({ settings: settingsAt(url), log: createLog('silent') });
+    const size = assert.rejects(index.size(), StoreUnavailable);
+    await stalled;
+    const closed = index.close();
+    t.mock.timers.tick(3_000);
+    await closed;
+    await size;
+    await assert.rejects(index.size(), StoreUnavailable);
+    assert.ok(requests() <= INDICES, 'nothing was asked again');
+  });
+
+  test('fails soon for those who close before the index is closed', async (t) => {
+    const { url, stalled, requests } = await startCluster(t, () => true);
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const index = createClusterIndex({ settings: settingsAt(url), log: createLog('silent') });
+    index.endSoon?.();
+    const use = assert.rejects(index.use(['https://example.org/']), StoreUnavailable);
+    await stalled;
+    t.mock.timers.tick(3_000);
+    await use;
+    await index.close();
+    assert.ok(requests() <= INDICES, 'nothing was asked again');
   });
 
   test('in one of two nodes costs a read no more than a second try', async (t) => {

@@ -21,6 +21,8 @@ const COUNTERS_KEPT_MS = 250;
 const COUNTERS_WAIT_MS = 1_000;
 const THREADS_MAX = 4;
 const CHANGES_WAITING_MAX = 10_000;
+/** Calls that a closing process still waits for: time for what was written a moment ago to be found. */
+const CLOSING_MS = 2_000;
 
 /**
  * The index behind an OpenSearch cluster: the same promises as that on SQLite, for many processes. Each call goes to one of some
@@ -28,7 +30,7 @@ const CHANGES_WAITING_MAX = 10_000;
  * the cluster; calls reject with StoreUnavailable while it is away.
  */
 export function createClusterIndex({ settings, log, clock = systemClock }: ClusterIndexOptions): LocalIndex {
-  const { ask, close } = startEngines(settings, log);
+  const { ask, endSoon, close } = startEngines(settings, log);
   const counters = createCounters(() => ask('counters', undefined));
   const change = async <Result>(work: Promise<Result>): Promise<Result> => {
     try {
@@ -58,12 +60,21 @@ export function createClusterIndex({ settings, log, clock = systemClock }: Clust
     tidy: () => ask('tidy', undefined),
     rebuilding: () => null,
     rebuilt: async () => {},
+    endSoon,
     close,
   };
 }
 
+type Engines = {
+  ask: Ask;
+  /** Calls without an answer fail after CLOSING_MS, and later ones at once. */
+  endSoon(): void;
+  /** Waits for calls under way, for CLOSING_MS at most. */
+  close(): Promise<void>;
+};
+
 /** Starts engines in threads, the further ones with need; each call goes to the one with the fewest. */
-export function startEngines(settings: ClusterSettings, log: Log): { ask: Ask; close(): Promise<void> } {
+export function startEngines(settings: ClusterSettings, log: Log): Engines {
   const threads = Array.from({ length: Math.min(THREADS_MAX, availableParallelism()) }, () =>
     createThread<EngineCalls>(new URL('./cluster-thread.ts', import.meta.url), {
       data: settings,
@@ -73,10 +84,25 @@ export function startEngines(settings: ClusterSettings, log: Log): { ask: Ask; c
       },
     }),
   );
+  let ending: NodeJS.Timeout | null = null;
+  let hasEnded = false;
+  const endAll = (): void => {
+    hasEnded = true;
+    for (const thread of threads) void thread.end();
+  };
+  const endSoon = (): void => {
+    ending ??= setTimeout(endAll, CLOSING_MS).unref();
+  };
   return {
-    ask: (name, argument, signal) => orUnavailable(leastBusy(threads).call(name, argument, { signal })),
+    ask: (name, argument, signal) =>
+      hasEnded
+        ? Promise.reject(new StoreUnavailable('The index is closed.'))
+        : orUnavailable(leastBusy(threads).call(name, argument, { signal })),
+    endSoon,
     async close() {
+      endSoon();
       await Promise.all(threads.map((thread) => thread.close()));
+      clearTimeout(ending ?? undefined);
     },
   };
 }
