@@ -17,9 +17,17 @@ const WORDS_KEPT = 4_000;
  */
 const SIGNS_APART_MAX = 0.44;
 const WORD_BITS = 32;
+/** Signs are compared four words of 32 at a time; words after the last value are 0 in every vector. */
+const BLOCK_WORDS = 4;
 
-/** The whole words of a table, with the signs of their vectors. */
-type Vocabulary = { table: TokenTable; ids: number[]; lengths: Float32Array; signs: Uint32Array };
+/** The whole words of a table, with the signs of their vectors, `width` words of 32 for each. */
+type Vocabulary = {
+  table: TokenTable;
+  ids: number[];
+  lengths: Float32Array;
+  signs: Int32Array;
+  width: number;
+};
 
 let vocabulary: Vocabulary | null = null;
 const known = new LRUCache<string, readonly NearWord[]>({ max: WORDS_KEPT });
@@ -42,43 +50,40 @@ export function nearWords(word: string): readonly NearWord[] {
 function vocabularyOf(table: TokenTable): Vocabulary {
   const { tokens, rows, dimensions } = table;
   const ids = tokens.flatMap((token, id) => (WORD.test(token) ? [id] : []));
-  const bits = Math.ceil(dimensions / WORD_BITS);
-  const signs = new Uint32Array(ids.length * bits);
+  const width = BLOCK_WORDS * Math.ceil(dimensions / (BLOCK_WORDS * WORD_BITS));
+  const signs = new Int32Array(ids.length * width);
   const lengths = new Float32Array(ids.length);
-  for (const [place, id] of ids.entries()) {
-    const row = rows.subarray(id * dimensions, (id + 1) * dimensions);
-    signs.set(signsOf(row), place * bits);
+  for (let place = 0; place < ids.length; place += 1) {
+    const first = (ids[place] as number) * dimensions;
     let squares = 0;
-    for (const value of row) squares += value * value;
+    for (let at = 0; at < dimensions; at += 1) {
+      const value = rows[first + at] as number;
+      squares += value * value;
+      if (value > 0) setBit(signs, place * width, at);
+    }
     lengths[place] = Math.sqrt(squares);
   }
-  return { table, ids, lengths, signs };
+  return { table, ids, lengths, signs, width };
 }
 
-function signsOf(vector: ArrayLike<number>): Uint32Array {
-  const signs = new Uint32Array(Math.ceil(vector.length / WORD_BITS));
-  for (let at = 0; at < vector.length; at += 1) {
-    const word = Math.floor(at / WORD_BITS);
-    if ((vector[at] ?? 0) > 0) signs[word] = ((signs[word] ?? 0) | (1 << (at % WORD_BITS))) >>> 0;
-  }
-  return signs;
+function setBit(words: Int32Array, first: number, bit: number): void {
+  const word = first + (bit >>> 5);
+  words[word] = (words[word] as number) | (1 << (bit & 31));
 }
 
-function compare(word: string, { table, ids, lengths, signs }: Vocabulary): NearWord[] {
+function compare(word: string, vocabulary: Vocabulary): NearWord[] {
   const [asked] = encoderFor(null)?.embed([word]) ?? [];
   if (asked === undefined) return [];
-  const { dimensions, tokens, rows } = table;
-  const own = signsOf(asked);
+  const { table, ids, lengths } = vocabulary;
   const language = stemLanguage(null);
   const ownStem = stemOf(word, language);
   const nearest = new Map<string, number>();
-  for (const [place, id] of ids.entries()) {
-    if (signsApart(own, signs, place * own.length) > SIGNS_APART_MAX * dimensions) continue;
-    let dot = 0;
-    for (let at = 0; at < dimensions; at += 1)
-      dot += (asked[at] as number) * (rows[id * dimensions + at] as number);
-    const cosine = dot / (lengths[place] || 1);
-    const stem = cosine < COSINE_MIN ? ownStem : stemOf(tokens[id] ?? '', language);
+  const places = alikeBySigns(asked, vocabulary);
+  const dots = dotProducts(asked, { places, ids, rows: table.rows });
+  for (const [at, place] of places.entries()) {
+    const cosine = (dots[at] as number) / (lengths[place] || 1);
+    if (cosine < COSINE_MIN) continue;
+    const stem = stemOf(table.tokens[ids[place] as number] ?? '', language);
     if (stem !== ownStem) nearest.set(stem, Math.max(cosine, nearest.get(stem) ?? 0));
   }
   return [...nearest]
@@ -87,16 +92,61 @@ function compare(word: string, { table, ids, lengths, signs }: Vocabulary): Near
     .slice(0, NEAR_MAX);
 }
 
-function signsApart(own: Uint32Array, signs: Uint32Array, from: number): number {
-  let apart = 0;
-  for (let at = 0; at < own.length; at += 1)
-    apart += bitsIn((own[at] as number) ^ (signs[from + at] as number));
-  return apart;
+/** Places of the words whose signs differ from those of a vector in few values. */
+function alikeBySigns(asked: Float32Array, { table, ids, signs, width }: Vocabulary): number[] {
+  const own = new Int32Array(width);
+  for (let at = 0; at < asked.length; at += 1) if ((asked[at] as number) > 0) setBit(own, 0, at);
+  const apart = new Uint16Array(ids.length);
+  for (let word = 0; word < width; word += BLOCK_WORDS) addApart(apart, own, { signs, width, word });
+  const apartMax = Math.floor(SIGNS_APART_MAX * table.dimensions);
+  const places: number[] = [];
+  for (let place = 0; place < ids.length; place += 1)
+    if ((apart[place] as number) <= apartMax) places.push(place);
+  return places;
 }
 
-/** The set bits of 32, added up in parallel. */
-function bitsIn(value: number): number {
+/** Adds the signs that differ in one block, for every word. Most of the cost of a new word is here. */
+function addApart(
+  apart: Uint16Array,
+  own: Int32Array,
+  { signs, width, word }: Pick<Vocabulary, 'signs' | 'width'> & { word: number },
+): void {
+  const [a = 0, b = 0, c = 0, d = 0] = own.subarray(word, word + BLOCK_WORDS);
+  for (let place = 0, at = word; place < apart.length; place += 1, at += width) {
+    const halves = bitsOfFours(a ^ (signs[at] as number)) + bitsOfFours(b ^ (signs[at + 1] as number));
+    const others = bitsOfFours(c ^ (signs[at + 2] as number)) + bitsOfFours(d ^ (signs[at + 3] as number));
+    const bytes = bitsOfBytes(halves) + bitsOfBytes(others);
+    apart[place] = (apart[place] as number) + (Math.imul(bytes, 0x01010101) >>> 24);
+  }
+}
+
+/** How many bits each four of 32 have set, in those four; two of these may be added. */
+function bitsOfFours(value: number): number {
   const pairs = value - ((value >>> 1) & 0x55555555);
-  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
-  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+  return (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
+}
+
+/** The sums of neighbouring fours, in bytes. */
+const bitsOfBytes = (fours: number): number => (fours & 0x0f0f0f0f) + ((fours >>> 4) & 0x0f0f0f0f);
+
+/** Of a vector with rows, two at a time: an addition waits for the one before it, so that one sum alone takes twice as long. */
+function dotProducts(
+  asked: Float32Array,
+  { places, ids, rows }: { places: readonly number[]; ids: readonly number[]; rows: Int8Array },
+): Float64Array {
+  const dots = new Float64Array(places.length + 1);
+  const { length } = asked;
+  for (let at = 0; at < places.length; at += 2) {
+    const one = (ids[places[at] as number] as number) * length;
+    const other = (ids[places[at + 1] ?? (places[at] as number)] as number) * length;
+    let [ofOne, ofOther] = [0, 0];
+    for (let value = 0; value < length; value += 1) {
+      const own = asked[value] as number;
+      ofOne += own * (rows[one + value] as number);
+      ofOther += own * (rows[other + value] as number);
+    }
+    dots[at] = ofOne;
+    dots[at + 1] = ofOther;
+  }
+  return dots;
 }
