@@ -33,14 +33,14 @@ describe('what links call a page', () => {
     const path = join(folder, name);
     const writer = openIndexWriter(path);
     writer.apply([{ put: pages, at: 0 }]);
-    const named = (url: string): number => {
-      const reader = openIndexReader({ path });
+    const named = (url: string, open?: ReturnType<typeof openIndexReader>): number => {
+      const reader = open ?? openIndexReader({ path });
       const query = readQuery('account of another user');
       const found = reader.evidence({ ...NO_FILTERS, query, limit: 10 });
-      reader.close();
+      if (open === undefined) reader.close();
       return found.find((one) => one.url === url)?.evidence.named ?? 0;
     };
-    return { writer, named };
+    return { path, writer, named };
   }
 
   test('counts for the page that they lead to, in whichever order the pages come', () => {
@@ -55,6 +55,22 @@ describe('what links call a page', () => {
     const before = named(BECOME.url);
     writer.apply([{ forget: [LINKING.url], at: 0 }]);
     assert.ok(named(BECOME.url) < before - 0.2);
+    writer.close();
+  });
+
+  test('comes and goes for a reader that has judged the page before', () => {
+    const { path, writer, named } = open('kept.db', [BECOME, DEVICE]);
+    const reader = openIndexReader({ path });
+    const alone = named(BECOME.url, reader);
+    assert.equal(named(BECOME.url, reader), alone);
+    writer.apply([{ put: [LINKING], at: 0 }]);
+    assert.ok(named(BECOME.url, reader) > alone + 0.2);
+    writer.apply([{ forget: [LINKING.url], at: 0 }]);
+    assert.equal(named(BECOME.url, reader), alone);
+    const renamed = { ...BECOME, title: 'another user of an account' };
+    writer.apply([{ put: [renamed], at: 1 }]);
+    assert.ok(named(BECOME.url, reader) > alone + 0.2);
+    reader.close();
     writer.close();
   });
 

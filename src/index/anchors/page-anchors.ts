@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { LRUCache } from 'lru-cache';
 import { encoderFor } from '../../text/embeddings/encoder-for.ts';
-import { cosine } from '../../text/embeddings/static-encoder.ts';
+import { cosine, type Encoder } from '../../text/embeddings/static-encoder.ts';
 import { isSidePage } from '../../text/scoring/side-page.ts';
 import { siteLabels } from '../../text/scoring/site-name.ts';
 import { hashOf } from '../../text/words/hashed/hash-of.ts';
@@ -63,34 +64,88 @@ const TEXTS_COMPARED = 32;
 /** What a query is compared with; `texts` of links may repeat. */
 type NamedPage = { url: string; title: string; language: string | null; texts: readonly string[] };
 
+/** What a page's names say whatever is asked; `encoder` made the vector of the title. */
+type KnownName = {
+  encoder: Encoder;
+  title: string;
+  vector: Float32Array | undefined;
+  isSide: boolean;
+  site: readonly string[];
+};
+
 /** Compares what pages are called with a query; null for a page whose language the model does not know. */
 export function nameComparison(query: string): (page: NamedPage) => PageName | null {
+  const compare = comparison(query);
+  return ({ texts, ...page }) => {
+    const known = knownName(page);
+    return known && compare(known, texts);
+  };
+}
+
+function knownName({ url, title, language }: Omit<NamedPage, 'texts'>): KnownName | null {
+  const encoder = encoderFor(language);
+  if (encoder === null) return null;
+  const [vector] = encoder.embed([title]);
+  return { encoder, title, vector, isSide: isSidePage(url, title), site: siteLabels(url) };
+}
+
+function comparison(query: string): (page: KnownName, texts: readonly string[]) => PageName | null {
   const [asked] = encoderFor(null)?.embed([query]) ?? [];
-  return ({ url, title, language, texts }) => {
-    const encoder = encoderFor(language);
-    if (asked === undefined || encoder === null) return null;
-    const distinct = [...new Set([title, ...texts])].slice(0, TEXTS_COMPARED);
-    return {
-      closest: encoder.embed(distinct).reduce((best, text) => Math.max(best, cosine(asked, text)), 0),
-      isSide: isSidePage(url, title),
-      site: siteLabels(url),
-    };
+  return ({ encoder, title, vector, isSide, site }, texts) => {
+    if (asked === undefined || vector === undefined) return null;
+    const [, ...others] = [...new Set([title, ...texts])].slice(0, TEXTS_COMPARED);
+    const byTitle = Math.max(0, cosine(asked, vector));
+    const closest = encoder
+      .embed(others)
+      .reduce((best, text) => Math.max(best, cosine(asked, text)), byTitle);
+    return { closest, isSide, site };
+  };
+}
+
+/** Names that a reader keeps: their vectors take a kilobyte each. */
+const NAMES_KEPT = 5_000;
+
+/** Of pages that were judged lately, by their ids, which are never used twice; `null`: in a language that the model does not know. */
+function createKnownNames(database: DatabaseSync) {
+  const find = database.prepare('select url, title, language from page where id = ?');
+  const epochOf = database.prepare('select epoch from forgetting');
+  const known = new LRUCache<number, { target: number; name: KnownName | null }>({ max: NAMES_KEPT });
+  let lastEpoch: unknown = null;
+  return {
+    dropForgotten() {
+      const epoch = epochOf.get()?.epoch;
+      if (epoch !== lastEpoch) known.clear();
+      lastEpoch = epoch;
+    },
+    nameOf(id: number) {
+      const before = known.get(id);
+      if (before !== undefined) return before;
+      // The columns are those of `page`.
+      const page = find.get(id) as Omit<NamedPage, 'texts'> | undefined;
+      if (page === undefined) return null;
+      const read = { target: targetKey(page.url), name: knownName(page) };
+      known.set(id, read);
+      return read;
+    },
   };
 }
 
 /** Reads by what title or link text a page is closest to a query; null for a page whose language the model does not know. */
 export function createPageNames(database: DatabaseSync): (query: string) => (id: number) => PageName | null {
-  const find = database.prepare('select url, title, language from page where id = ?');
   const held = database.prepare(`select texts from page_anchor where target = ? limit ${SOURCES_MAX}`);
   held.setReturnArrays(true);
+  const { nameOf, dropForgotten } = createKnownNames(database);
   return (query) => {
-    const compare = nameComparison(query);
+    dropForgotten();
+    const compare = comparison(query);
     return (id) => {
-      // The columns are those of `page`.
-      const page = find.get(id) as Omit<NamedPage, 'texts'> | undefined;
-      if (page === undefined) return null;
-      const rows = held.all(targetKey(page.url)) as unknown as [string][];
-      return compare({ ...page, texts: rows.flatMap(([lines]) => lines.split('\n')) });
+      const known = nameOf(id);
+      if (known === null || known.name === null) return null;
+      const rows = held.all(known.target) as unknown as [string][];
+      return compare(
+        known.name,
+        rows.flatMap(([lines]) => lines.split('\n')),
+      );
     };
   };
 }

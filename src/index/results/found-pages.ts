@@ -1,7 +1,13 @@
 import { nearDuplicates, versionsOfOneText } from '../../text/near-duplicates/near-duplicates.ts';
 import { passFilters } from '../../text/query/filters.ts';
 import { type SnippetTerm, snippetOf } from '../../text/scoring/snippet.ts';
-import { leadsBefore, namesVersion, versionsApart } from '../../text/urls/page-version.ts';
+import {
+  leadsBefore,
+  namesVersion,
+  type TakenApart,
+  takeApart,
+  versionsApart,
+} from '../../text/urls/page-version.ts';
 import type { FoundPage, IndexQuery } from '../local-index-types.ts';
 
 /** What a result shows of its page. */
@@ -16,7 +22,7 @@ type FoundParts = {
   snippetTerms: SnippetTerm[];
 };
 
-type Shown = { url: string; sketch: Uint32Array };
+type Shown = { address: TakenApart; sketch: Uint32Array };
 
 /** A result, and what tells copies and versions of its page. */
 type Kept = Shown & { found: FoundPage };
@@ -24,7 +30,7 @@ type Kept = Shown & { found: FoundPage };
 /** Copies of one page, and versions of it (`/docs/15/` and `/docs/16/`): one of them is enough. */
 const isSamePage = (one: Shown, other: Shown): boolean =>
   nearDuplicates(one.sketch, other.sketch) ||
-  (versionsApart(one.url, other.url) !== null && versionsOfOneText(one.sketch, other.sketch));
+  (versionsApart(one.address, other.address) !== null && versionsOfOneText(one.sketch, other.sketch));
 
 /**
  * The best of the ranked pages that pass the filters, with their snippets. Of near-duplicates the best is kept; of versions of one
@@ -40,16 +46,18 @@ export function foundPages(
   for (const { id, score, isRelevant } of ranked) {
     const isFull = kept.length >= query.limit;
     // Further pages count only as other versions of those that are kept.
-    if (isFull && !kept.some(({ url }) => namesVersion(url))) break;
+    if (isFull && !kept.some(({ address }) => namesVersion(address))) break;
     const page = head(id);
-    if (page === null || !passes(page) || (isFull && !namesVersion(page.url))) continue;
-    const shown = { url: page.url, sketch: sketch(id) };
+    if (page === null || !passes(page)) continue;
+    const address = takeApart(page.url);
+    if (isFull && !namesVersion(address)) continue;
+    const shown = { address, sketch: sketch(id) };
     const same = kept.findIndex((other) => isSamePage(other, shown));
     const found = { ...page, score, isRelevant, snippet: '' };
     if (same === -1 && !isFull)
       kept.push({ ...shown, found: { ...found, snippet: snippetOf(markdown(id), snippetTerms) } });
     const held = kept[same];
-    const versions = held === undefined ? null : versionsApart(shown.url, held.url);
+    const versions = held === undefined ? null : versionsApart(shown.address, held.address);
     if (held === undefined || versions === null || !leadsBefore(versions, query.query.text)) continue;
     const { score: best, isRelevant: isLikely } = held.found;
     const snippet = snippetOf(markdown(id), snippetTerms);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { leadsBefore, namesVersion, versionsApart } from './page-version.ts';
+import { leadsBefore, namesVersion, takeApart, versionsApart } from './page-version.ts';
 
 test('addresses of one page in two versions differ in the version alone', () => {
   for (const [one, other] of [
@@ -12,7 +12,7 @@ test('addresses of one page in two versions differ in the version alone', () => 
     ['https://a.org/docs/v2', 'https://a.org/docs/v3'],
     ['https://a.org/release-1.4/guide', 'https://a.org/nightly/guide'],
   ] as const)
-    assert.ok(versionsApart(one, other) !== null, `${one} ${other}`);
+    assert.ok(versionsApart(takeApart(one), takeApart(other)) !== null, `${one} ${other}`);
 });
 
 test('other addresses do not', () => {
@@ -26,13 +26,13 @@ test('other addresses do not', () => {
     ['https://a.org/questions/7', 'https://a.org/questions/49'],
     ['no address', 'https://a.org/2'],
   ] as const)
-    assert.equal(versionsApart(one, other), null, `${one} ${other}`);
+    assert.equal(versionsApart(takeApart(one), takeApart(other)), null, `${one} ${other}`);
 });
 
 test('an address names a version or not', () => {
-  assert.ok(namesVersion('https://a.org/docs/3.1/guide'));
-  assert.ok(!namesVersion('https://a.org/docs/guide'));
-  assert.ok(!namesVersion('no address'));
+  assert.ok(namesVersion(takeApart('https://a.org/docs/3.1/guide')));
+  assert.ok(!namesVersion(takeApart('https://a.org/docs/guide')));
+  assert.ok(!namesVersion(takeApart('no address')));
 });
 
 test('the newest released version leads', () => {

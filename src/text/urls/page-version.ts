@@ -20,23 +20,29 @@ const isVersion = (part: string, place: number, parts: readonly string[]): boole
 /** Two pages' versions, where their addresses differ in nothing else. */
 type VersionPair = { one: string; other: string };
 
+/** An address taken apart once, for comparing it with several others; null: it is none. */
+export type TakenApart = { host: string; search: string; parts: readonly string[] } | null;
+
+export function takeApart(url: string): TakenApart {
+  const address = URL.parse(url);
+  if (address === null) return null;
+  return { host: address.host, search: address.search, parts: address.pathname.split('/') };
+}
+
 /** The versions that two addresses name in the one part of their paths in which they differ; null: they differ otherwise. */
-export function versionsApart(one: string, other: string): VersionPair | null {
-  const [left, right] = [URL.parse(one), URL.parse(other)];
+export function versionsApart(left: TakenApart, right: TakenApart): VersionPair | null {
   if (left === null || right === null || left.host !== right.host || left.search !== right.search)
     return null;
-  const [parts, others] = [left.pathname.split('/'), right.pathname.split('/')];
+  const [parts, others] = [left.parts, right.parts];
   if (parts.length !== others.length) return null;
-  const places = parts.flatMap((part, place) => (part === others[place] ? [] : [place]));
-  const place = places[0] ?? -1;
+  const place = parts.findIndex((part, at) => part !== others[at]);
+  if (place === -1 || parts.some((part, at) => at > place && part !== others[at])) return null;
   const pair = { one: parts[place] ?? '', other: others[place] ?? '' };
-  const areVersions = isVersion(pair.one, place, parts) && isVersion(pair.other, place, others);
-  return places.length === 1 && areVersions ? pair : null;
+  return isVersion(pair.one, place, parts) && isVersion(pair.other, place, others) ? pair : null;
 }
 
 /** Whether some part of an address names a version. */
-export const namesVersion = (url: string): boolean =>
-  URL.parse(url)?.pathname.split('/').some(isVersion) ?? false;
+export const namesVersion = (address: TakenApart): boolean => address?.parts.some(isVersion) ?? false;
 
 /**
  * Whether the first of two versions should lead for a query: the one that the query names, else the newest that is released.
