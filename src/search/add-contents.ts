@@ -126,8 +126,8 @@ const citable = ({ url }: Choice, page: Page | null): { url: string; markdown: s
 const openedOf = (pages: (Page | null)[]): boolean[] => pages.map((page) => page !== null);
 
 /** What is kept of each page, as shares of the usual amount: the first pages are most likely to hold what is asked for. */
-const PRUNED_SHARES = [1, 0.8, 0.7];
-const LEAST_PRUNED_SHARE = 0.6;
+const PRUNED_SHARES = [1, 0.7];
+const LEAST_PRUNED_SHARE = 0.5;
 
 function wantedAt(wanted: ContentsWanted, place: number): ContentsWanted {
   if (wanted.pruned === null) return wanted;

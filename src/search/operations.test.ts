@@ -11,6 +11,7 @@ import { systemClock } from '../platform/clock.ts';
 import { createLog } from '../platform/log.ts';
 import type { Candidate, LocalSource } from '../recall/recall.ts';
 import { createRecallAll } from '../recall/recall-all.ts';
+import type { Reranker } from '../recall/rerank/reranker.ts';
 import type { SourceItem } from '../recall/source.ts';
 import type { Upstream } from '../recall/upstream/upstream-types.ts';
 import { quoteAnswer } from '../text/answer/quote-answer.ts';
@@ -274,6 +275,7 @@ describe('search', () => {
     own: LocalSource,
     upstreams: Upstream[] = [],
     openPage = someOpen,
+    reranker: Reranker | null = null,
   ): ReturnType<typeof createSearch> =>
     createSearch({
       recall: createRecallAll({ local: own, upstreams, clock, background }),
@@ -282,7 +284,7 @@ describe('search', () => {
       quote: async ({ query, pages }) => quoteAnswer(query, pages),
       cache: createSearchCache({ sources: [own], clock }),
       clock,
-      reranker: null,
+      reranker,
     });
   /** A source of the whole web that answers one list per page. */
   const web = (pages: SourceItem[][] | null, mayBeCached = true): Upstream => ({
@@ -314,6 +316,20 @@ describe('search', () => {
       ['https://a.org/', 'https://b.org/', 'https://badb.org/'],
     );
     assert.ok(results.every((result) => !('text' in result)));
+  });
+
+  test('a model judges results beyond those wanted, and its best comes first', async () => {
+    const liked = 'https://badb.org/';
+    const reranker: Reranker = {
+      judge: async (_, passages) => passages.map((passage) => (passage.includes(liked) ? 1 : 0)),
+      close: async () => {},
+    };
+    const search = searchOver(index, [], someOpen, reranker);
+    const { results } = await search({ ...request, numResults: 1 });
+    assert.deepEqual(
+      results.map(({ url }) => url),
+      [liked],
+    );
   });
 
   test('who says how fresh pages must be gets no answer of minutes ago', async () => {

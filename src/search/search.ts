@@ -121,14 +121,15 @@ function watchPrivacy(openPage: OpenPage): { openPage: OpenPage; openedPrivate()
   };
 }
 
-/** The requested number of results, reranked if there is a model. */
+/** The requested number of results; where there is a model, it chooses them from the first that it judges. */
 async function reranked(
   reranker: Reranker | null,
   { query, numResults }: SearchRequest,
   { best, watch }: { best: Choice[]; watch: Stopwatch },
 ): Promise<Choice[]> {
-  const wanted = best.slice(0, numResults);
-  return reranker === null ? wanted : watch.stage('rerank', () => rerankResults(wanted, query, reranker));
+  const ordered =
+    reranker === null ? best : await watch.stage('rerank', () => rerankResults(best, query, reranker));
+  return ordered.slice(0, numResults);
 }
 
 function recallQuery(query: Query, request: SearchRequest): RecallQuery {
