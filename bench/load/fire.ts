@@ -17,6 +17,8 @@ export type Fired = {
   p99Ms: number;
   failed: number;
   broken: number;
+  /** How many answers had each status. */
+  statuses: Map<number, number>;
 };
 
 type Instance = {
@@ -54,13 +56,14 @@ export async function fire(aim: {
     requests: [{ setupRequest: (request: object) => ({ ...request, ...next() }) }],
   });
   const times: number[] = [];
-  let failed = 0;
+  const statuses = new Map<number, number>();
   firing.on('response', (_client, answered, _bytes, ms) => {
     times.push(ms);
-    if (answered !== status) failed += 1;
+    statuses.set(answered, (statuses.get(answered) ?? 0) + 1);
   });
   const { errors, timeouts } = await firing;
   const took = performance.now() - began;
+  const failed = times.length - (statuses.get(status) ?? 0);
   times.sort((one, other) => one - other);
   return {
     perSecond: (times.length * 1_000) / took,
@@ -69,5 +72,6 @@ export async function fire(aim: {
     p99Ms: times[Math.floor(times.length * 0.99)] ?? Number.NaN,
     failed: failed + errors + timeouts,
     broken: errors + timeouts,
+    statuses,
   };
 }
