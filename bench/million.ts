@@ -16,7 +16,7 @@ import { createLocalIndex } from '../src/index/local-index.ts';
 import type { IndexedPage, IndexQuery, LocalIndex } from '../src/index/local-index-types.ts';
 import { createLog } from '../src/platform/log.ts';
 import { NO_FILTERS } from '../src/text/query/filters.ts';
-import { readQuery } from '../src/text/query/read-query.ts';
+import { type Query, readQuery } from '../src/text/query/read-query.ts';
 import { readManual } from './known-item/manuals.ts';
 import { measure } from './known-item/measure.ts';
 import { readQueries } from './known-item/queries.ts';
@@ -24,6 +24,7 @@ import { createCpuMeter, percentiles, timed } from './million/measures.ts';
 import { hostName, varyPages } from './million/pages.ts';
 import { openPlainFts } from './million/plain-fts.ts';
 import { readSourcePages } from './million/sources.ts';
+import { searchWhileMerging } from './million/while-merging.ts';
 import { makeQueries } from './search/corpus.ts';
 
 const BATCH = 200;
@@ -190,6 +191,7 @@ async function report(size: number): Promise<void> {
   for (const [name, filters] of Object.entries(FILTERS)) {
     for (const words of LENGTHS) await times(name, { filters, words });
   }
+  await timesWhileMerging();
   if (plain !== null) for (const words of LENGTHS) timesOfPlain(words);
   if (items.length > 0) await knownItems();
   const asked = join(folder, 'queries.json');
@@ -220,6 +222,16 @@ async function times(
     took.push(await timed(() => index.search({ ...filters, query: readQuery(query), limit: TOP })));
   console.log(
     `  ${name.padEnd(12)} ${String(words).padStart(2)} words          ${percentiles(took)} ms; CPU ${(cpu() / took.length).toFixed(1)} ms`,
+  );
+}
+
+async function timesWhileMerging(): Promise<void> {
+  const queries = queriesOf(5).map(readQuery);
+  const ask = (at: number) =>
+    index.search({ ...NO_FILTERS, query: queries[at % count] as Query, limit: TOP });
+  const { took, seconds } = await searchWhileMerging(index, ask);
+  console.log(
+    `  5 words while a segment is written anew (${seconds.toFixed(1)} s) ${percentiles(took)} ms (${took.length} searches)`,
   );
 }
 
