@@ -212,24 +212,21 @@ function deleteLeftOver(statements: Statements): boolean {
 
 type Mergeable = { id: number; count: number };
 
-/** Segments of about the same size, to a factor, are merged when there are this many of them. */
-const FACTOR = 8;
-/** All segments with fewer pages are of one size. */
-const SMALL = 500;
+/** A segment is merged with those after it when they are so many with it, and hold so many times its pages. */
+const RUN_MIN = 8;
+const GROWTH = 3;
 
 /**
- * Pure: the neighbouring segments to merge, from all of them in the order of their pages; empty: none. The newest are the smallest, as long as
- * nothing is deleted, so every page is written again once for each size. `withGone`: a segment to write again if there is nothing else to do.
+ * Pure: the neighbouring segments to merge, from all of them in the order of their pages; empty: none. A segment is written again only by a
+ * merge that makes it `GROWTH` + 1 times as large, so that pages are written a number of times that grows with the logarithm of
+ * their number, however large the oldest segment has become. `withGone`: a segment to write again if there is nothing else to do.
  */
 export function chooseMerge(segments: readonly Mergeable[], withGone: number | null): number[] {
-  const sizes = segments.map(({ count }) =>
-    Math.floor(Math.log(Math.max(count, SMALL) / SMALL) / Math.log(FACTOR)),
-  );
-  const largest = Math.max(0, ...sizes);
-  for (let size = 0; size <= largest; size += 1) {
-    const newest = sizes.findLastIndex((other) => other > size);
-    const run = segments.slice(newest + 1);
-    if (run.length >= FACTOR) return run.map(({ id }) => id);
+  let later = segments.reduce((sum, { count }) => sum + count, 0);
+  for (let at = 0; at + RUN_MIN <= segments.length; at += 1) {
+    const { count = 0 } = segments[at] ?? {};
+    later -= count;
+    if (later >= GROWTH * count) return segments.slice(at).map(({ id }) => id);
   }
   return withGone === null ? [] : [withGone];
 }

@@ -86,15 +86,39 @@ describe('postings', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test('neighbours of one size are merged, the newest first', () => {
+  for (const batch of [1, 200])
+    test(`in batches of ${batch}, pages are written a few times each and segments stay few`, () => {
+      const counts: number[] = [];
+      let written = 0;
+      for (let pages = 0; pages < 2_000 * batch; pages += batch) {
+        counts.push(batch);
+        for (let run = merged(counts); run.length > 0; run = merged(counts)) {
+          const count = run.reduce((sum, id) => sum + (counts[id] ?? 0), 0);
+          counts.splice(run[0] ?? 0, run.length, count);
+          written += count;
+        }
+        assert.ok(counts.length <= 20, `${counts.length} segments`);
+      }
+      assert.ok(written <= 5 * 2_000 * batch, `${written / 2_000 / batch} times each`);
+    });
+
+  test('a segment waits for others that make it much larger', () => {
     const of = (...counts: number[]) => counts.map((count, id) => ({ id, count }));
     const small = Array.from({ length: 8 }, () => 1);
     assert.deepEqual(chooseMerge(of(...small.slice(1)), null), []);
     assert.deepEqual(chooseMerge(of(...small), null), [0, 1, 2, 3, 4, 5, 6, 7]);
     assert.deepEqual(chooseMerge(of(90_000, ...small), null), [1, 2, 3, 4, 5, 6, 7, 8]);
+    assert.deepEqual(chooseMerge(of(940_000, 1_600, ...small), null), [2, 3, 4, 5, 6, 7, 8, 9]);
+    assert.deepEqual(chooseMerge(of(940_000, 1_600, ...small.slice(2)), null), []);
     assert.deepEqual(chooseMerge(of(9_000, 3, 9_000), 1), [1]);
   });
 });
+
+const merged = (counts: number[]): number[] =>
+  chooseMerge(
+    counts.map((count, id) => ({ id, count })),
+    null,
+  );
 
 function follow(path: string, steps: Step[]): void {
   let database = openIndexFile(path);
