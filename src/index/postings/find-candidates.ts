@@ -9,7 +9,7 @@ export type CandidateTerm = { forms: string[]; weight: number; frequency: number
 type AdmittedPlaces = (segment: OpenSegment) => Uint8Array;
 
 /** More did not find a page more often, on the sets that weights are chosen with. */
-const CANDIDATES_MIN = 60;
+const CANDIDATES_MIN = 40;
 /** Some are copies of others, or say too little of the query. */
 const CANDIDATES_PER_RESULT = 3;
 /** Postings that one query reads; beyond them its commonest words are left out, which tell least. */
