@@ -12,7 +12,8 @@ import { candidatesOf, type QuoteCandidate } from '../src/text/answer/candidates
 import { chooseQuote, TRUST_FEATURES, weighed } from '../src/text/answer/choose-quote.ts';
 import { FEATURES } from '../src/text/answer/features.ts';
 import { kindOfPages, PAGE_KINDS, type PageKind } from '../src/text/answer/page-kind.ts';
-import { textOf } from '../src/text/answer/windows.ts';
+import { shownOf } from '../src/text/answer/quote-answer.ts';
+import { textOf, type Window } from '../src/text/answer/windows.ts';
 import { readQuery } from '../src/text/query/read-query.ts';
 import {
   type AnswerCase,
@@ -42,7 +43,7 @@ const PROSE_IN_USE: Model = {
 };
 
 /** The needed parts of a candidate only: there are about 150,000. */
-type Candidate = Pick<QuoteCandidate, 'page' | 'window' | 'features'> & Row;
+type Candidate = Pick<QuoteCandidate, 'page' | 'window' | 'features'> & Row & { isShownRight: boolean };
 type Measured = {
   set: CaseSet;
   fold: number;
@@ -102,11 +103,17 @@ function isManual(set: CaseSet): boolean {
 function measure(set: CaseSet, one: AnswerCase): Measured {
   const weight = set.kind === 'unanswerable' && !isManual(set) ? UNANSWERABLE_WEIGHT : 1;
   const isHeldOut = manuals.some((manual) => manual === set && manual.isJudged);
-  const candidates = candidatesOf(readQuery(one.query), one.pages).map(({ page, window, features }) => ({
-    ...{ page, window, features, weight },
-    isRight: isRight(one, { ...textOf(page.markdown, window), url: page.url }),
-  }));
-  return { set, fold: foldOf(one.group), isHeldOut, pageKind: kindOfPages(one.pages), candidates };
+  const pageKind = kindOfPages(one.pages);
+  const candidates = candidatesOf(readQuery(one.query), one.pages).map((candidate) => {
+    const { page, window, features } = candidate;
+    const holds = (shown: Window): boolean =>
+      isRight(one, { ...textOf(page.markdown, shown), url: page.url });
+    return {
+      ...{ page, window, features, weight, isRight: holds(window) },
+      isShownRight: holds(shownOf(candidate, pageKind)),
+    };
+  });
+  return { set, fold: foldOf(one.group), isHeldOut, pageKind, candidates };
 }
 
 function foldOf(group: string): number {
@@ -128,7 +135,11 @@ function fitKind(seen: Measured[], kind: PageKind): Model {
     return seen
       .filter((each) => each.fold === fold)
       .flatMap(({ candidates }) => chooseQuote(candidates, choice) ?? [])
-      .map(({ candidate, figures }) => ({ ...candidate, features: figures }));
+      .map(({ candidate, figures }) => ({
+        weight: candidate.weight,
+        features: figures,
+        isRight: candidate.isShownRight,
+      }));
   });
   return {
     choice: choiceOf(seen),
@@ -177,7 +188,7 @@ function judged({ candidates, fold, pageKind, isHeldOut }: Measured): Given | nu
   if (chosen === null) return null;
   return {
     score: 1 / (1 + Math.exp(-weighed(chosen.figures, trust))),
-    isRight: chosen.candidate.isRight,
+    isRight: chosen.candidate.isShownRight,
   };
 }
 

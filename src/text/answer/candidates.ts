@@ -10,8 +10,13 @@ import type { AnswerPage } from './quotation.ts';
 import { type Window, windowAround } from './windows.ts';
 import { wordMeaningsFor } from './word-meanings.ts';
 
-/** A possible quotation with its features, in the order of `FEATURES`. */
-export type QuoteCandidate = { page: AnswerPage; window: Window; features: number[] };
+/** A possible quotation with its features, in the order of `FEATURES`, and everything that can be quoted of its page. */
+export type QuoteCandidate = {
+  page: AnswerPage;
+  window: Window;
+  features: number[];
+  quotables: readonly Quotable[];
+};
 
 const PAGES_MAX = 10;
 /** Of a longer page only the beginning is read. */
@@ -83,7 +88,7 @@ function readerOf(query: Query, { page, chunks }: Read): PageReader {
         chunkPlace: read.place,
         wordMeanings: wordMeanings(texts),
       };
-      return { page, window, features: featuresOf(question, passage, page.language) };
+      return { page, window, quotables, features: featuresOf(question, passage, page.language) };
     });
 }
 

@@ -17,7 +17,7 @@ const quotables = quotablesOf(page.markdown);
 function candidate(from: number, to: number, figure: number): QuoteCandidate {
   const [first, last] = [quotables[from], quotables[to]];
   assert.ok(first !== undefined && last !== undefined);
-  return { page, window: { best: first, first, last }, features: [1, figure] };
+  return { page, quotables, window: { best: first, first, last }, features: [1, figure] };
 }
 
 const WEIGHTS = [0, 1];

@@ -16,6 +16,8 @@ export type Quotable = {
   /** The list item that it belongs to; 0 outside lists. */
   item: number;
   headingPath: string[];
+  /** Where the last of these headings stands; null where there is none. */
+  heading: { start: number; end: number } | null;
   /** The name that its list item is about: `shared_buffers (integer)`; '' where there is none. */
   term: string;
   /** Whether it can answer by itself: a question, a number of a section, a link or a list of links cannot. */
@@ -61,6 +63,7 @@ export function quotablesOf(markdown: string): Quotable[] {
     const { item, headings, fence } = block;
     const common = {
       ...{ block: place, item, headingPath: headings.map(({ text }) => text), term: terms[place] ?? '' },
+      heading: headings.at(-1) ?? null,
       ...{ closing: fence?.closing ?? '', isClosed: fence?.isClosed ?? true },
     };
     return partsOf(markdown, block).map((part) => ({ ...part, ...common }));

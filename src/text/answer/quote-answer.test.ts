@@ -120,7 +120,7 @@ describe('a quotation from a manual', () => {
 
   test('a default that stands alone takes along what it is the default of', () => {
     const quoted = bestQuotation('default page size on disk in bytes', [server]);
-    assert.match(quoted?.text ?? '', /^Default: 4096\n\nThe bytes of a page on disk\./);
+    assert.match(quoted?.text ?? '', /^### page_size\n\nDefault: 4096\n\nThe bytes of a page on disk\./);
     assert.deepEqual(quoted?.headingPath.at(-1), 'page_size');
   });
 

@@ -1,20 +1,17 @@
 import { readQuery } from '../query/read-query.ts';
 import { CHOICE_WEIGHTS, TRUST_WEIGHTS } from './answer-weights.ts';
-import { candidatesOf } from './candidates.ts';
+import { candidatesOf, type QuoteCandidate } from './candidates.ts';
 import { chooseQuote, TRUST_FEATURES, weighed } from './choose-quote.ts';
 import { FEATURES } from './features.ts';
 import { kindOfPages, type PageKind } from './page-kind.ts';
 import type { AnswerPage, Quotation } from './quotation.ts';
-import { textOf } from './windows.ts';
+import { textOf, type Window, withSection } from './windows.ts';
 
 const CHOICE = perKind((kind) => FEATURES.map((name) => CHOICE_WEIGHTS[kind][name]));
 const TRUST = perKind((kind) => TRUST_FEATURES.map((name) => TRUST_WEIGHTS[kind][name]));
 
-/**
- * The confidence from which on an answer is quoted, unless an operator sets another; chosen with npm run train:answer. Technical pages
- * have many passages that nearly answer.
- */
-export const SCORE_MIN: Readonly<Record<PageKind, number>> = { prose: 0.65, technical: 0.7 };
+/** The confidence from which on an answer is quoted, unless an operator sets another; chosen with npm run train:answer. */
+export const SCORE_MIN = 0.65;
 
 /**
  * The passage of the pages that answers the query best, verbatim; null when its confidence is below `least` (null: SCORE_MIN). Pages
@@ -26,7 +23,7 @@ export function quoteAnswer(
   least: number | null = null,
 ): Quotation | null {
   const best = bestQuotation(query, pages);
-  return best === null || best.score < (least ?? SCORE_MIN[kindOfPages(pages)]) ? null : best;
+  return best === null || best.score < (least ?? SCORE_MIN) ? null : best;
 }
 
 /** Like `quoteAnswer`, however low its score; null when nothing on the pages matches the query. */
@@ -34,13 +31,21 @@ export function bestQuotation(query: string, pages: readonly AnswerPage[]): Quot
   const kind = kindOfPages(pages);
   const chosen = chooseQuote(candidatesOf(readQuery(query), pages), CHOICE[kind]);
   if (chosen === null) return null;
-  const { page, window } = chosen.candidate;
-  const { url, title, markdown } = page;
+  const window = shownOf(chosen.candidate, kind);
+  const { url, title, markdown } = chosen.candidate.page;
   return {
     ...textOf(markdown, window),
     ...{ url, title, headingPath: window.best.headingPath },
     score: round(1 / (1 + Math.exp(-weighed(chosen.figures, TRUST[kind])))),
   };
+}
+
+/** What is shown of a chosen passage: on a technical page the answer often stands beside the sentences that name what is asked. */
+export function shownOf(
+  { page, window, quotables }: Pick<QuoteCandidate, 'page' | 'window' | 'quotables'>,
+  kind: PageKind,
+): Window {
+  return kind === 'technical' ? withSection(page.markdown, quotables, window) : window;
 }
 
 function perKind(weights: (kind: PageKind) => number[]): Record<PageKind, number[]> {

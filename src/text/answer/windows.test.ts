@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { quotablesOf } from './quotable.ts';
-import { textOf, windowAround } from './windows.ts';
+import { textOf, windowAround, withSection } from './windows.ts';
 
 /** The quotation that grows from the sentence with `words`, where no word of the question stands anywhere else. */
 function grownFrom(markdown: string, words: string): string | null {
@@ -52,5 +52,56 @@ describe('windowAround', () => {
   it('prefers the sentence that a word such as "It" refers back to', () => {
     const page = `The tern shell reads commands. It ends with the input. Colours are set elsewhere. ${long}`;
     assert.match(grownFrom(page, 'It ends') ?? '', /^The tern shell reads commands\. It ends/);
+  });
+});
+
+describe('withSection', () => {
+  /** What is quoted of a page for a window that is the sentence with `words`. */
+  function quotedWith(markdown: string, words: string): string {
+    const quotables = quotablesOf(markdown);
+    const best = quotables.find(({ start, end }) => markdown.slice(start, end).includes(words));
+    if (best === undefined) throw new Error(`nothing says ${words}`);
+    return textOf(markdown, withSection(markdown, quotables, { best, first: best, last: best })).text;
+  }
+
+  it('goes on to the end of the section, then back to its beginning', () => {
+    const [before, own, after] = ['The account must exist.', 'Remove it with `tern rm`.', 'Or lock it.'];
+    const page = ['## Other', 'Elsewhere.', '## Users', before, own, after, '## Groups', 'Later.'].join(
+      '\n\n',
+    );
+    assert.equal(quotedWith(page, 'tern rm'), [before, own, after].join('\n\n'));
+  });
+
+  it('takes whole code along, and stops before code that is left open, a table or the name of something else', () => {
+    const code = '```sh\ntern lock user\n```';
+    assert.equal(quotedWith(['Lock it.', code].join('\n\n'), 'Lock it'), `Lock it.\n\n${code}`);
+    for (const stop of ['```sh\ntern lock user', '| a | b |\n| --- | --- |\n| c | d |', '**(2) Why?**'])
+      assert.equal(quotedWith(['Lock it.', stop].join('\n\n'), 'Lock it'), 'Lock it.');
+  });
+
+  it('begins with the heading that names an entry, and not with one of prose', () => {
+    const told = ['Removes the folder.', 'Its files go first.'];
+    const entry = ['## `rmtree(path)`', ...told].join('\n\n');
+    assert.equal(quotedWith(`${entry}\n\n## \`walk(path)\`\n\nVisits all.`, 'files go'), entry);
+    assert.equal(quotedWith(['## Folders', ...told].join('\n\n'), 'files go'), told.join('\n\n'));
+  });
+
+  it('stays within the entry of a list', () => {
+    const own = '- **idle** (integer)\n\n  Closes what is idle.\n\n  The default is 90.';
+    const page = ['## Settings', own, '- **size** (integer)\n\n  The size of a page.'].join('\n\n');
+    assert.equal(quotedWith(page, 'default is 90'), own);
+  });
+
+  it('never makes a quotation longer than a highlight', () => {
+    const page = ['## Users', 'Lock it.', ...Array.from({ length: 9 }, () => long.slice(0, 194))].join(
+      '\n\n',
+    );
+    const { length } = quotedWith(page, 'Lock it');
+    assert.ok(length > 500 && length <= 700, String(length));
+  });
+
+  it('quotes a row of a table as it is', () => {
+    const page = '| a | b |\n| --- | --- |\n| lock | it |\n| free | it |\n\nBoth work.';
+    assert.equal(quotedWith(page, 'lock'), '| a | b |\n| --- | --- |\n| lock | it |');
   });
 });

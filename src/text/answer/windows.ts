@@ -1,7 +1,7 @@
 import type { Quotable } from './quotable.ts';
 
-/** Neighbouring quotables that are quoted as one. */
-export type Window = { best: Quotable; first: Quotable; last: Quotable };
+/** Neighbouring quotables that are quoted as one, with the heading right above them where that names what they say. */
+export type Window = { best: Quotable; first: Quotable; last: Quotable; heading?: Quotable['heading'] };
 
 /** Sentences are added up to these sizes; what a manual says of one name (an item of a list) is quoted whole where it fits. */
 const PROSE = { charsWanted: 450, charsMax: 550, sentences: 4 };
@@ -17,6 +17,10 @@ const LED_CODE_CHARS_MAX = 400;
 /** A shorter paragraph is quoted with the next one of its section. */
 const SHORT_CHARS = 250;
 const NAME_WORTH = 1;
+/** With more of its section a quotation is no longer than a highlight. */
+const SECTION_CHARS_MAX = 700;
+/** A heading such as `max_size`, read() or --force. */
+const PROGRAM_NAME = /`|\w\(|\w_\w|--\w/;
 
 /**
  * The quotation grown from the quotable at `place`: sentences of its block are added, the heavier neighbour first,
@@ -114,17 +118,58 @@ function isShort(quotables: readonly Quotable[], place: number): boolean {
 const isUnder = (left: Quotable, right: Quotable): boolean =>
   left.headingPath.join('\n') === right.headingPath.join('\n');
 
+/**
+ * The window with more of its section, or of its entry in a list: whole sentences and code, first what follows, then what comes before.
+ * Below a heading that names something of a program it is the other way round, and the name comes along. Rows of tables, and code that
+ * is cut or left open, are quoted as they are.
+ */
+export function withSection(markdown: string, quotables: readonly Quotable[], window: Window): Window {
+  const { best } = window;
+  let [from, to] = [quotables.indexOf(window.first), quotables.indexOf(window.last)];
+  if (from < 0 || to < 0 || isUncut(quotables[from]) || isUncut(quotables[to])) return window;
+  const mayJoin = (at: number, first: number, last: number): boolean => {
+    const other = quotables[at];
+    if (other === undefined || isUncut(other) || !other.says || other.term !== best.term) return false;
+    const chars = (quotables[last]?.end ?? 0) - (quotables[first]?.markerStart ?? 0);
+    return isUnder(other, best) && chars <= SECTION_CHARS_MAX;
+  };
+  const goBack = (): void => {
+    while (mayJoin(from - 1, from - 1, to)) from -= 1;
+  };
+  const isNamed = PROGRAM_NAME.test(best.headingPath.at(-1) ?? '');
+  if (isNamed) goBack();
+  const least = to;
+  while (mayJoin(to + 1, from, to + 1)) to += 1;
+  // What it would announce has no room.
+  while (to > least && quotables[to]?.announces) to -= 1;
+  goBack();
+  const [first, last] = [quotables[from] ?? window.first, quotables[to] ?? window.last];
+  const isWhole = isNamed && isRightBelow(markdown, first, last);
+  return isWhole ? { best, first, last, heading: first.heading } : { best, first, last };
+}
+
+/** Whether it is quoted alone or not at all: a row, or code without an end. */
+const isUncut = (quotable: Quotable | undefined): boolean =>
+  quotable?.kind === 'row' || (quotable?.kind === 'code' && !quotable.isClosed);
+
+/** Whether nothing is between a quotable and its heading, and there is room for that. */
+function isRightBelow(markdown: string, { heading, markerStart }: Quotable, last: Quotable): boolean {
+  if (heading === null || last.end - heading.start > SECTION_CHARS_MAX) return false;
+  return markdown.slice(heading.end, markerStart).trim() === '';
+}
+
 /** The text of a window with its offsets: verbatim but for a header above a row and a fence below cut code. */
 export function textOf(
   markdown: string,
-  { best, first, last }: Window,
+  { best, first, last, heading }: Window,
 ): { text: string; start: number; end: number } {
-  const start = first === last || best.kind === 'code' ? first.start : first.markerStart;
+  const start = heading?.start ?? (first === last || best.kind === 'code' ? first.start : first.markerStart);
   if (best.kind === 'row' && best.header !== null) {
     const header = markdown.slice(best.header.start, best.header.end);
     return { text: `${header}\n${markdown.slice(start, last.end)}`, start, end: last.end };
   }
-  if (best.kind !== 'code') return { text: markdown.slice(start, last.end), start, end: last.end };
+  if (best.kind !== 'code' || last !== best)
+    return { text: markdown.slice(start, last.end), start, end: last.end };
   const end = codeEnd(markdown, best);
   const closing = best.closing !== '' && (end < best.end || !best.isClosed) ? `\n${best.closing}` : '';
   return { text: `${markdown.slice(start, end)}${closing}`, start, end };
