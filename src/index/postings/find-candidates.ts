@@ -11,7 +11,7 @@ type AdmittedPlaces = (segment: OpenSegment) => Uint8Array;
 /** More did not find a page more often, on the sets that weights are chosen with. */
 const CANDIDATES_MIN = 40;
 /** Some are copies of others, or say too little of the query. */
-const CANDIDATES_PER_RESULT = 3;
+const CANDIDATES_PER_RESULT = 2;
 /** Postings that one query reads; beyond them its commonest words are left out, which tell least. */
 const POSTINGS_MAX = 4_000_000;
 /** Candidates are cut to the best when there are so many times too many. */

@@ -80,7 +80,7 @@ describe('postings', () => {
     );
     assert.deepEqual(
       found,
-      best.slice(0, 300).map(([id]) => id),
+      best.slice(0, 200).map(([id]) => id),
     );
     database.close();
     rmSync(folder, { recursive: true, force: true });
