@@ -43,6 +43,7 @@ WORKDIR /data
 # SQLite's temporary files need a writable folder, and /data is the only one.
 ENV PATH=/usr/local/bin \
     NODE_ENV=production \
+    NODE_OPTIONS=--max-old-space-size=1536 \
     NODE_COMPILE_CACHE=/var/cache/node \
     SQLITE_TMPDIR=/data \
     HOST=0.0.0.0 \

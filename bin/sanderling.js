@@ -6,6 +6,7 @@ import * as modules from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
 import { stampOf } from './build-stamp.js';
 import { ensureOwnNode, installMissing, isNewEnough, RENDER_RUNTIME } from './install.js';
 
@@ -13,11 +14,20 @@ import { ensureOwnNode, installMissing, isNewEnough, RENDER_RUNTIME } from './in
 const [sources, bundle] = ['../src/cli.ts', '../dist/cli.js'].map((path) => new URL(path, import.meta.url));
 const cli = existsSync(sources) && !isBundled() ? sources : bundle;
 
+boundThreadsByThemselves();
 keepCompiledCode();
 if (process.argv[2] === 'render' && !canDriveBrowser()) await installMissing(RENDER_RUNTIME);
 if (!hasDependencies()) end('Dependencies are missing: run `npm ci --omit=dev` in the project folder first.');
 else if (isNewEnough()) await import(cli.href);
 else await ensureOwnNode().then(runUnder, (error) => end(error.message));
+
+/**
+ * V8 takes the bound of the main thread's heap from the command line (`--max-old-space-size`), where it would hold for every thread in
+ * place of the thread's own bound. Once the main thread has it, it is taken back; before the compile cache, whose entries depend on such flags.
+ */
+function boundThreadsByThemselves() {
+  setFlagsFromString('--max-old-space-size=0');
+}
 
 /**
  * Later starts need not remove types and compile again. Enabled before any other module is loaded: one that is not in the cache brings

@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { describe, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import { parse, parseAllDocuments } from 'yaml';
 import { readConfig, SETTINGS } from '../src/app/config.ts';
 import { SOURCE_SETTING_NAMES } from '../src/app/source-settings.ts';
@@ -47,6 +48,33 @@ type Service = {
   depends_on?: Record<string, unknown>;
 };
 type Compose = { services: Record<string, Service>; volumes: Record<string, unknown> };
+
+/** Runs the command line within this process, then says how large the heaps of the main thread and of a thread may become. */
+const HEAP_LIMITS = `
+  import { writeSync } from 'node:fs';
+  import { getHeapStatistics } from 'node:v8';
+  import { Worker } from 'node:worker_threads';
+  process.exit = () => {};
+  process.stdout.write = process.stderr.write = () => true;
+  await import('${pathToFileURL(join(ROOT, 'bin/sanderling.js'))}');
+  const report = 'import { getHeapStatistics } from "node:v8"; import { parentPort } from "node:worker_threads";' +
+    'parentPort.postMessage(getHeapStatistics().heap_size_limit)';
+  const thread = new Worker(report, { eval: true, resourceLimits: { maxOldGenerationSizeMb: 300 } });
+  thread.once('message', (bytes) => writeSync(1, JSON.stringify([getHeapStatistics().heap_size_limit, bytes])));
+`;
+
+describe('npm start', () => {
+  test('bounds the heap of the main thread, and leaves every other thread its own bound', () => {
+    const { scripts } = JSON.parse(read('package.json'));
+    const flags = matches(scripts.start, /(--[\w-]+=\d+)/g);
+    const args = [...flags, '--input-type=module', '--eval', HEAP_LIMITS, '--', '--version'];
+    const { stdout } = spawnSync(process.execPath, args, { cwd: ROOT, encoding: 'utf8' });
+    const [main, thread] = JSON.parse(stdout).map((bytes: number) => bytes / 1_048_576);
+    // V8 adds the space for new objects.
+    assert.ok(main > 1_500 && main < 1_700, `${main} MB`);
+    assert.ok(thread >= 300 && thread < 400, `${thread} MB`);
+  });
+});
 
 describe('compose.yaml', () => {
   const text = read('compose.yaml');

@@ -22,7 +22,7 @@ type ThreadOptions = {
   data?: unknown;
   /** Calls that may be open at a time; default 10,000. */
   callsMax?: number;
-  /** Memory of the thread; one that needs more ends. */
+  /** Memory of the thread; one that needs more ends. Default `HEAP_MEGABYTES_MAX`. */
   heapMegabytesMax?: number;
   /** Called when the thread ends without being told to, with the number of calls that fail. */
   onLost?(cause: unknown, calls: number): void;
@@ -60,6 +60,12 @@ export class ThreadClosed extends Error {}
 const CALLS_MAX = 10_000;
 /** Of a thread's memory for new objects. V8 would let it grow to 134 MB and keep it; beyond this, a larger one saves nothing measurable. */
 const YOUNG_MEGABYTES_MAX = 24;
+
+/**
+ * Of a thread that sets no bound of its own. V8 lets a heap grow to four times what is alive in it before it looks for garbage, but to twice at
+ * most where it may never be larger than 2 GB.
+ */
+const HEAP_MEGABYTES_MAX = 1_536;
 
 /** `file`: a module that calls `serveCalls` or `serveGroups`. */
 export function createThread<Procedures extends ThreadProcedures>(
@@ -155,14 +161,14 @@ type WorkerEvents = { calls: OpenCalls; lose(lost: Running, cause: unknown): voi
 
 function startWorker(
   file: URL,
-  { data, heapMegabytesMax }: ThreadOptions,
+  { data, heapMegabytesMax = HEAP_MEGABYTES_MAX }: ThreadOptions,
   { calls, lose }: WorkerEvents,
 ): Running {
   const worker = newWorker(file, {
     workerData: data,
     resourceLimits: {
       maxYoungGenerationSizeMb: YOUNG_MEGABYTES_MAX,
-      ...(heapMegabytesMax === undefined ? {} : { maxOldGenerationSizeMb: heapMegabytesMax }),
+      maxOldGenerationSizeMb: heapMegabytesMax,
     },
   });
   const outbox = createOutbox(worker, calls);
