@@ -3,7 +3,7 @@ import { CHARS_PER_TOKEN } from '../contract/limits.ts';
 import { type Page, textOfArticle } from '../pages/article.ts';
 import type { OpenPage } from '../pages/open-page-types.ts';
 import { withinTime } from '../platform/within-time.ts';
-import { rerankByPassages } from '../recall/fusion/mix-scores.ts';
+import type { rerankByPassages } from '../recall/fusion/mix-scores.ts';
 import type { ContentsWanted, PageParts } from '../text/prune/page-parts.ts';
 import type { Choice } from './choosing/choose-results.ts';
 import { withCitations } from './cite-parts.ts';
@@ -20,10 +20,12 @@ import type { Stopwatch } from './stopwatch.ts';
 const PRUNED_MS = 7_200;
 const PRUNE_MS_MIN = 250;
 
+type Reorder = typeof rerankByPassages;
+
 type Dressing = {
   chosen: Choice[];
-  /** Whether the passages of the pages may change the order. */
-  mayReorder: boolean;
+  /** How the passages of the pages may change the order; null: not at all. */
+  reorder: Reorder | null;
   watch: Stopwatch;
 };
 
@@ -41,7 +43,7 @@ type Composition = {
 export async function addContents(
   parts: Composition,
   request: SearchRequest,
-  { chosen, mayReorder, watch }: Dressing,
+  { chosen, reorder, watch }: Dressing,
 ): Promise<Pick<SearchAnswer, 'results' | 'tokens' | 'answer'>> {
   const wanted = request.contents;
   const quote = request.answer ? parts.quote : null;
@@ -68,8 +70,8 @@ export async function addContents(
   );
   return {
     results:
-      mayReorder && wanted !== null && isForTheQuery(wanted, request.query)
-        ? rerankByPassages(results, openedOf(pages))
+      reorder !== null && wanted !== null && isForTheQuery(wanted, request.query)
+        ? reorder(results, openedOf(pages))
         : results,
     tokens: tokensOf(pages, contents, answer?.text ?? ''),
     ...(quote === null ? {} : { answer }),

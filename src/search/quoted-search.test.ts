@@ -52,7 +52,7 @@ function fixture(quote: QuoteWorker = async ({ query, pages }) => quoteAnswer(qu
         signal: new AbortController().signal,
         ...parts,
       },
-      { chosen: choices, mayReorder: false, watch: startStopwatch() },
+      { chosen: choices, reorder: null, watch: startStopwatch() },
     );
   return { dress, opened, failing };
 }

@@ -2,6 +2,7 @@ import type { OpenPage } from '../pages/open-page-types.ts';
 import type { Clock } from '../platform/clock.ts';
 import { utcDay } from '../platform/utc.ts';
 import type { SourceList } from '../recall/fusion/fuse.ts';
+import { orderByPassages, rerankByPassages } from '../recall/fusion/mix-scores.ts';
 import type { RecallAll, RecallQuery } from '../recall/recall.ts';
 import { type Reranker, rerankResults } from '../recall/rerank/reranker.ts';
 import { filtersOf } from '../text/query/filters.ts';
@@ -69,7 +70,7 @@ export function createSearch(parts: SearchDeps): Search {
     const passing = await passTextFilter(openPage, request, { chosen: dated, watch });
     const withContents = await addContents({ ...parts, openPage }, request, {
       chosen: await reranked(parts.reranker, request, { best: passing.passing, watch }),
-      mayReorder: !isLocalIndexAlone(lists),
+      reorder: isLocalIndexAlone(lists) ? orderByPassages : rerankByPassages,
       watch,
     });
     const answer: SearchAnswer = {

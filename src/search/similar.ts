@@ -62,7 +62,7 @@ export function createSimilar(parts: SimilarDeps): Similar {
     const ranked = await watch.stage('rank', async () => rankSimilar(passing, { page, topic, background }));
     const chosen: Choice[] = ranked.slice(0, request.numResults);
     // The order is by similarity of the pages, which passages that match the topic's words must not change.
-    const choice = { chosen, mayReorder: false, watch };
+    const choice = { chosen, reorder: null, watch };
     const withContents = await addContents({ ...parts, quote: null }, search, choice);
     const { cache, reports: sources } = recalled;
     return { ...withContents, cache, timingsMs: watch.stop(), sources, filters };

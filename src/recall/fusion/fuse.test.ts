@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { canonicalUrl } from '../../text/urls/url-spelling.ts';
 import { fuse, type ListedItem, type SourceList } from './fuse.ts';
-import { rerankByPassages } from './mix-scores.ts';
+import { orderByPassages, rerankByPassages } from './mix-scores.ts';
 
 const item = (url: string, parts: Partial<ListedItem> = {}): ListedItem => ({
   url,
@@ -172,5 +172,45 @@ describe('rerankByPassages', () => {
   test('when none was opened nothing changes', () => {
     const results = [result('a', 0.6), result('b', 0.5)];
     assert.deepEqual(rerankByPassages(results, [false, false]), results);
+  });
+});
+
+describe('orderByPassages', () => {
+  const result = (name: string, score: number, ...highlightScores: number[]) => ({
+    name,
+    score,
+    highlightScores,
+  });
+  const namesOf = (results: { name: string }[]) => results.map(({ name }) => name).join(' ');
+
+  test('a page that says the answer passes one that is only about it, and relevances still fall', () => {
+    const ranked = orderByPassages(
+      [result('about', 0.6, 0.02), result('says', 0.5, 0.9), result('c', 0.1, 0.1)],
+      [true, true, true],
+    );
+    assert.equal(namesOf(ranked), 'says about c');
+    assert.deepEqual(
+      ranked.map(({ score }) => score.toFixed(2)),
+      ['0.55', '0.55', '0.10'],
+    );
+  });
+
+  test('the first page stays where the next says little more, and where its relevance is far ahead', () => {
+    const little = [result('a', 0.6, 0.5), result('b', 0.55, 0.6)];
+    assert.equal(namesOf(orderByPassages(little, [true, true])), 'a b');
+    const far = [result('a', 0.9, 0.3), result('b', 0.1, 0.8)];
+    assert.equal(namesOf(orderByPassages(far, [true, true])), 'a b');
+  });
+
+  test('only the first three change places', () => {
+    const results = [0.6, 0.5, 0.4].map((score, place) => result(`p${place}`, score, 0.01));
+    const ranked = orderByPassages([...results, result('late', 0.39, 0.99)], new Array(4).fill(true));
+    assert.equal(namesOf(ranked), 'p0 p1 p2 late');
+  });
+
+  test('a page that was not opened neither wins nor loses, and when none was nothing changes', () => {
+    const results = [result('a', 0.6, 0.5), result('b', 0.5)];
+    assert.equal(namesOf(orderByPassages(results, [true, false])), 'a b');
+    assert.deepEqual(orderByPassages(results, [false, false]), results);
   });
 });

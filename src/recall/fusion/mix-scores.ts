@@ -1,3 +1,5 @@
+import { falling } from '../../text/scoring/relevance.ts';
+
 /**
  * Share of the model's judgement in the mixed score. Chosen on questions over manuals, where 0.05 to 0.5 gain; beyond 0.3 a small model
  * puts pages first that only sound alike.
@@ -36,16 +38,57 @@ export function rerankByPassages<Result extends Scored>(
   results: readonly Result[],
   opened: readonly boolean[],
 ): Result[] {
+  const best = bestPassages(results, opened);
+  if (best === null) return [...results];
+  return results
+    .map((result, place) => ({
+      ...result,
+      score: (1 - PASSAGE_SHARE) * result.score + PASSAGE_SHARE * Math.min(1, best[place] ?? 0),
+    }))
+    .sort((one, other) => other.score - one.score);
+}
+
+/** Results of the index that may change places. */
+const REORDERED_MAX = 3;
+/** What the log odds of the best passage and the logarithm of the place count beside the log odds of the relevance. */
+const PASSAGE_WEIGHT = 0.3;
+const PLACE_WEIGHT = 0.5;
+const ODDS_SMOOTHING = 1e-4;
+
+/**
+ * The results of the index with the first few in the order of their relevance, their best passages and their places: a page that says
+ * the answer passes one that is only about it. The relevances stay, made to fall.
+ */
+export function orderByPassages<Result extends Scored>(
+  results: readonly Result[],
+  opened: readonly boolean[],
+): Result[] {
+  const best = bestPassages(results, opened);
+  if (best === null) return [...results];
+  const worth = ({ score }: Result, place: number): number =>
+    logOdds(score) + PASSAGE_WEIGHT * logOdds(best[place] ?? 0) - PLACE_WEIGHT * Math.log(1 + place);
+  const first = results
+    .slice(0, REORDERED_MAX)
+    .map((result, place) => ({ result, worth: worth(result, place) }))
+    .sort((one, other) => other.worth - one.worth)
+    .map(({ result }) => result);
+  const ordered = [...first, ...results.slice(REORDERED_MAX)];
+  const scores = falling(ordered.map(({ score }) => score));
+  return ordered.map((result, place) => ({ ...result, score: scores[place] ?? result.score }));
+}
+
+/** The score of each page's best passage, for a page that was not opened their mean; null when none was. */
+function bestPassages(results: readonly Scored[], opened: readonly boolean[]): number[] | null {
   const best = results.map(({ highlightScores }, place) =>
     opened[place] ? Math.max(0, ...(highlightScores ?? [])) : null,
   );
   const known = best.flatMap((score) => score ?? []);
-  if (known.length === 0) return [...results];
+  if (known.length === 0) return null;
   const mean = known.reduce((sum, score) => sum + score, 0) / known.length;
-  return results
-    .map((result, place) => ({
-      ...result,
-      score: (1 - PASSAGE_SHARE) * result.score + PASSAGE_SHARE * Math.min(1, best[place] ?? mean),
-    }))
-    .sort((one, other) => other.score - one.score);
+  return best.map((score) => score ?? mean);
 }
+
+const logOdds = (chance: number): number => {
+  const within = Math.min(1, Math.max(0, chance));
+  return Math.log((within + ODDS_SMOOTHING) / (1 - within + ODDS_SMOOTHING));
+};
