@@ -41,3 +41,9 @@ test('second tries stay within 5 %, and save searches that a lost node would hol
   assert.ok(hedged.extraShare > 0 && hedged.extraShare <= 0.05);
   assert.ok(plain.worst > 3_000 && hedged.worst < plain.worst / 2, `${plain.worst} became ${hedged.worst}`);
 });
+
+test('a second try that finds no other copy loses nothing: the first one goes on', () => {
+  const cluster = { ...ONE, shards: 6, copies: 2, nodes: 6, shardsAsked: 1, perSecond: 20, searches: 2_000 };
+  const lost = { node: 1, atMs: 1_000, noticedMs: 1_000 };
+  assert.equal(simulate({ ...cluster, serviceMs: [10, 10, 150], lost, hedgeAfterMs: 100 }).failed, 0);
+});

@@ -90,12 +90,8 @@ function search(world: World, { nth, at }: { nth: number; at: number }, times: n
 /** Asks the copy with the shortest queue; one that is lost and not yet known to be is asked in vain, until it is noticed. */
 function ask(world: World, part: Part, { at, not }: { at: number; not: number | null }): void {
   const { lost, agenda } = world;
-  const noticedAt = lost === null ? Number.POSITIVE_INFINITY : lost.atMs + lost.noticedMs;
-  const node = shortestOf(
-    world,
-    part.shard,
-    (copy) => copy !== not && !(copy === lost?.node && at >= noticedAt),
-  );
+  const noticedAt = noticedAtOf(world);
+  const node = shortestOf(world, part.shard, (copy) => mayAsk(world, copy, { at, not }));
   if (node === null) {
     if (not === null || noticedAt <= at) world.count.failed += part.isDone ? 0 : 1;
     return;
@@ -111,10 +107,18 @@ function ask(world: World, part: Part, { at, not }: { at: number; not: number | 
     hedge(world, part, { at: at + world.hedgeAfterMs, not: node });
 }
 
+const noticedAtOf = ({ lost }: World): number =>
+  lost === null ? Number.POSITIVE_INFINITY : lost.atMs + lost.noticedMs;
+
+/** A node that is known to be lost is not asked. */
+const mayAsk = (world: World, copy: number, { at, not }: { at: number; not: number | null }): boolean =>
+  copy !== not && !(copy === world.lost?.node && at >= noticedAtOf(world));
+
 function hedge(world: World, part: Part, { at, not }: { at: number; not: number }): void {
   const run = (): void => {
     if (part.isDone || world.count.extra + 1 > world.count.parts * HEDGED_SHARE_MAX) return;
-    if (shortestOf(world, part.shard, (copy) => copy !== not) === null) return;
+    // Where no other copy lives, the first try goes on alone.
+    if (shortestOf(world, part.shard, (copy) => mayAsk(world, copy, { at, not })) === null) return;
     world.count.extra += 1;
     ask(world, part, { at, not });
   };
