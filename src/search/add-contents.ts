@@ -20,7 +20,8 @@ import type { Stopwatch } from './stopwatch.ts';
 const PRUNED_MS = 7_200;
 const PRUNE_MS_MIN = 250;
 
-type Reorder = typeof rerankByPassages;
+/** Results in the order that the passages of their pages tell; `opened`: which pages were. */
+export type Reorder = typeof rerankByPassages;
 
 type Dressing = {
   chosen: Choice[];

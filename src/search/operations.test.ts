@@ -332,6 +332,22 @@ describe('search', () => {
     );
   });
 
+  test('a page of the index that says the answer passes one that does not, unless a model has ordered them', async () => {
+    const says = 'Waders are birds that find their food at the edge of the water.';
+    const pages = opener({ 'https://a.org/': 'Text of a.', 'https://b.org/': says });
+    const reranker: Reranker = {
+      judge: async (_, { length }) => new Array(length).fill(0),
+      close: async () => {},
+    };
+    const wanted = { text: null, highlights: { query: null, perUrl: 1, charsMax: null }, pruned: null };
+    const firstOf = async (model: Reranker | null): Promise<string | undefined> => {
+      const asked = { ...request, query: 'what are waders', contents: wanted };
+      return (await searchOver(index, [], pages, model)(asked)).results[0]?.url;
+    };
+    assert.equal(await firstOf(null), 'https://b.org/');
+    assert.equal(await firstOf(reranker), 'https://a.org/');
+  });
+
   test('who says how fresh pages must be gets no answer of minutes ago', async () => {
     const search = searchOver(index);
     assert.equal((await search(request)).cache, 'miss');

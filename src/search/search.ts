@@ -7,7 +7,7 @@ import type { RecallAll, RecallQuery } from '../recall/recall.ts';
 import { type Reranker, rerankResults } from '../recall/rerank/reranker.ts';
 import { filtersOf } from '../text/query/filters.ts';
 import { type Query, readQuery } from '../text/query/read-query.ts';
-import { addContents } from './add-contents.ts';
+import { addContents, type Reorder } from './add-contents.ts';
 import { withAdditionalQueries } from './choosing/additional-queries.ts';
 import {
   type Choice,
@@ -70,7 +70,7 @@ export function createSearch(parts: SearchDeps): Search {
     const passing = await passTextFilter(openPage, request, { chosen: dated, watch });
     const withContents = await addContents({ ...parts, openPage }, request, {
       chosen: await reranked(parts.reranker, request, { best: passing.passing, watch }),
-      reorder: isLocalIndexAlone(lists) ? orderByPassages : rerankByPassages,
+      reorder: reorderOf(lists, parts.reranker),
       watch,
     });
     const answer: SearchAnswer = {
@@ -131,6 +131,12 @@ async function reranked(
   const ordered =
     reranker === null ? best : await watch.stage('rerank', () => rerankResults(best, query, reranker));
   return ordered.slice(0, numResults);
+}
+
+/** How passages change the order. A model's scores are no relevances, so where it has ordered results of the index they stay. */
+function reorderOf(lists: readonly SourceList[], reranker: Reranker | null): Reorder | null {
+  if (!isLocalIndexAlone(lists)) return rerankByPassages;
+  return reranker === null ? orderByPassages : null;
 }
 
 function recallQuery(query: Query, request: SearchRequest): RecallQuery {
