@@ -12,13 +12,16 @@ type AdmittedPlaces = (segment: OpenSegment) => Uint8Array;
 const CANDIDATES_MIN = 40;
 /** Some are copies of others, or say too little of the query. */
 const CANDIDATES_PER_RESULT = 2;
+/** Beyond as many as there are to be results, only pages with this share of the best one's sum are candidates. */
+const SHARE_OF_BEST = 0.5;
 /** Postings that one query reads; beyond them its commonest words are left out, which tell least. */
 const POSTINGS_MAX = 4_000_000;
 /** Candidates are cut to the best when there are so many times too many. */
 const GATHERED_PER_WANTED = 8;
 
 /**
- * Pages that are worth scoring for so many results, the most promising first: those with the greatest sum over the terms of weight times level, of all pages that the filters let in.
+ * Pages that are worth scoring for so many results, the most promising first: those with the greatest sum over the terms of weight times level, of all pages that the filters let in;
+ * more than results only as long as their sums are near the best.
  * Every list is read to its end: a posting costs some nanoseconds, so that no page has to be skipped unseen.
  */
 export function findCandidates(
@@ -45,7 +48,7 @@ export function findCandidates(
     best.add(segment, sums, admitted === null ? null : admitted(segment));
     sums.fill(0, 0, count);
   }
-  return best.ids();
+  return best.ids(limit);
 }
 
 function affordable(terms: readonly CandidateTerm[]): { hashes: number[]; weight: number }[] {
@@ -92,9 +95,10 @@ function createBest(wanted: number) {
         if (gathered.length >= wanted * GATHERED_PER_WANTED) cut();
       }
     },
-    ids(): number[] {
+    ids(least: number): number[] {
       cut();
-      return gathered.map(({ id }) => id);
+      const enough = SHARE_OF_BEST * (gathered[0]?.sum ?? 0);
+      return gathered.filter(({ sum }, at) => at < least || sum >= enough).map(({ id }) => id);
     },
   };
 }

@@ -86,6 +86,29 @@ describe('postings', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
+  test('pages far behind the best are read only to fill the results', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sanderling-postings-'));
+    const database = openIndexFile(join(folder, 'index.db'));
+    const levels = [2, 15, 7, 8, 3, 14];
+    put(
+      database,
+      levels.map((level) => ({ terms: [[0, level] as [number, number]], day: null })),
+      new Map(),
+    );
+    const segments = openSegments(database);
+    const find = (limit: number) =>
+      findCandidates(
+        [{ forms: ['tern'], weight: 1, frequency: levels.length }],
+        { segments: segments.current(), read: segments.read },
+        { admitted: null, limit },
+      );
+    const [, best, less, half, , second] = find(6).toSorted((left, right) => left - right);
+    assert.deepEqual(find(2), [best, second, half]);
+    assert.deepEqual(find(4), [best, second, half, less]);
+    database.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
   for (const batch of [1, 200])
     test(`in batches of ${batch}, pages are written a few times each and segments stay few`, () => {
       const counts: number[] = [];
