@@ -27,7 +27,7 @@ export type SharedPages = {
   once<Result>(key: string, load: Loading<Result>): Promise<Result>;
 };
 
-type Loading<Result> = Omit<Once<Result>, 'leaseMs'> & { timeoutMs: number };
+type Loading<Result> = Omit<Once<Result>, 'leaseMs' | 'patienceMs'> & { timeoutMs: number };
 
 /** As long as an older copy may be served when its origin fails. */
 const PAGE_MS = 86_400_000;
@@ -35,6 +35,8 @@ const PAGE_MS = 86_400_000;
 const GONE_MS = 30_000;
 /** After its time limit a load may still be extracting. */
 const EXTRACTING_MS = 5_000;
+/** Of the time for a page, so that enough is left to fetch it where its holder has died. */
+const PATIENCE_SHARE = 1 / 3;
 const REMOVED = 'pages-removed';
 
 export function createSharedPages(store: SharedStore, sealed: SealedValues): SharedPages {
@@ -68,7 +70,10 @@ export function createSharedPages(store: SharedStore, sealed: SealedValues): Sha
       await gone.put(key, known, { ttlMs: GONE_MS });
     },
     once: (key, { timeoutMs, ...load }) =>
-      onceAcross(pages, nameOf(key), { ...load, leaseMs: timeoutMs + EXTRACTING_MS }),
+      onceAcross(pages, nameOf(key), {
+        ...load,
+        ...{ leaseMs: timeoutMs + EXTRACTING_MS, patienceMs: timeoutMs * PATIENCE_SHARE },
+      }),
   };
 }
 

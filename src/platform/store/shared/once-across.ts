@@ -3,8 +3,10 @@ import type { SharedValues, Token } from './shared-values.ts';
 
 /** Work that one of several processes does, and where the others look for what it made. */
 export type Once<Result> = {
-  /** The lease of whoever does the work; a process that dies holds others up no longer. */
+  /** The lease of whoever does the work. */
   leaseMs: number;
+  /** Others wait no longer for a holder, which may have died, and then do the work themselves. */
+  patienceMs: number;
   signal: AbortSignal;
   /** What another process has made meanwhile; null: nothing yet. */
   look(): Promise<Result | null>;
@@ -17,23 +19,25 @@ const LOOK_MS_MAX = 200;
 
 /**
  * Does work that several processes are asked for at once in one of them; the others wait for what it makes. A wait ends with the
- * holder's lease at the latest: if it made nothing that may be shared, everybody works alone, and nobody waits twice.
+ * holder's lease, or their patience: if it made nothing that may be shared, everybody works alone, and nobody waits twice.
  */
 export async function onceAcross<Result>(
   values: Pick<SharedValues, 'lease' | 'release'>,
   identity: string,
-  { leaseMs, signal, look, work }: Once<Result>,
+  { leaseMs, patienceMs, signal, look, work }: Once<Result>,
 ): Promise<Result> {
   let waitedFor: Token | null = null;
+  let waitedMs = 0;
   for (let waitMs = LOOK_MS_FIRST; ; waitMs = Math.min(LOOK_MS_MAX, waitMs * 2)) {
     const lease = await values.lease(identity, leaseMs, signal);
     if (lease !== null && 'token' in lease)
       return holding(values, identity, { token: lease.token, look, work });
     const holder = lease?.by ?? null;
-    if (holder === null || signal.aborted || (waitedFor !== null && holder !== waitedFor))
-      return (await look()) ?? work(undefined);
+    const isOver = waitedMs >= patienceMs || (waitedFor !== null && holder !== waitedFor);
+    if (holder === null || signal.aborted || isOver) return (await look()) ?? work(undefined);
     waitedFor = holder;
     await pause(waitMs, undefined, { signal }).catch(() => {});
+    waitedMs += waitMs;
     const made = await look();
     if (made !== null) return made;
   }
