@@ -30,7 +30,7 @@ export function findCandidates(
   { admitted, limit }: { admitted: AdmittedPlaces | null; limit: number },
 ): number[] {
   const asked = affordable(terms);
-  const best = createBest(Math.max(CANDIDATES_MIN, CANDIDATES_PER_RESULT * limit));
+  const best = createBest(candidatesFor(limit));
   const postings = emptyPostings();
   const most = segments.reduce((count, segment) => Math.max(count, segment.count), 0);
   const sums = new Float32Array(most);
@@ -73,6 +73,19 @@ function addUp(
   }
 }
 
+/** How many candidates every engine looks for. */
+export const candidatesFor = (results: number): number =>
+  Math.max(CANDIDATES_MIN, CANDIDATES_PER_RESULT * results);
+
+/** Of candidates, the best first, those that every engine ranks. */
+export function worthReading<Candidate extends { sum: number }>(
+  candidates: readonly Candidate[],
+  results: number,
+): Candidate[] {
+  const enough = SHARE_OF_BEST * (candidates[0]?.sum ?? 0);
+  return candidates.filter(({ sum }, at) => at < results || sum >= enough);
+}
+
 /** Keeps the best of all segments. */
 function createBest(wanted: number) {
   let gathered: { id: number; sum: number }[] = [];
@@ -97,8 +110,7 @@ function createBest(wanted: number) {
     },
     ids(least: number): number[] {
       cut();
-      const enough = SHARE_OF_BEST * (gathered[0]?.sum ?? 0);
-      return gathered.filter(({ sum }, at) => at < least || sum >= enough).map(({ id }) => id);
+      return worthReading(gathered, least).map(({ id }) => id);
     },
   };
 }

@@ -5,6 +5,7 @@ import { nameComparison, type PageName } from '../../anchors/page-anchors.ts';
 import { type WeighedQuery, weighQuery } from '../../index-query.ts';
 import { rankPages } from '../../index-ranking.ts';
 import type { FoundPage, IndexedPage, IndexQuery } from '../../local-index-types.ts';
+import { candidatesFor, worthReading } from '../../postings/find-candidates.ts';
 import { foundPages } from '../../results/found-pages.ts';
 import { meaningsOf } from '../../vectors/page-vectors.ts';
 import { withinCall } from '../connect/call-scope.ts';
@@ -38,8 +39,7 @@ export type ClusterSearch = {
   }>;
 };
 
-/** As many as SQLite ranks; where many results are wanted, copies among them and paths that filters let through leave room. */
-const CANDIDATES = { least: 250, perResult: 2, most: 2_000 };
+const CANDIDATES_MAX = 2_000;
 const TERMS_COUNTED_MAX = 3_000;
 /** Enough Markdown for the beginning of a page's text, links and all. */
 const OPENING_CHARS = 6_000;
@@ -112,6 +112,7 @@ async function search(parts: Parts, { changed, ...asked }: ClusterQuery): Promis
 }
 
 type Hit = {
+  _score: number;
   fields: { key: string[]; number: number[]; revision: string[]; packedBytes: number[] };
 };
 
@@ -121,19 +122,21 @@ async function findCandidates(
   query: IndexQuery,
   { read, counts }: { read: WeighedQuery; counts: ReadonlyMap<string, TermCount> },
 ): Promise<FoundCandidate[]> {
-  const { least, perResult, most } = CANDIDATES;
-  const size = Math.min(most, Math.max(least, perResult * query.limit));
+  const size = Math.min(CANDIDATES_MAX, candidatesFor(query.limit));
   const { hits } = await cluster.request<{ hits: { hits: Hit[] } }>({
     ...{ method: 'POST', path: `/${names.pages}/_search` },
     // So that every shard weighs a term alike.
     query: { allow_partial_search_results: false, search_type: 'dfs_query_then_fetch' },
     body: {
       ...{ size, track_total_hits: false, ...NOT_STORED },
+      // Of equals the first that came, as in a file.
+      sort: ['_score', { number: 'asc' }],
       docvalue_fields: ['key', 'number', 'revision', 'packedBytes'],
       query: candidateQuery(query, read.present, (form) => counts.get(form)?.weight ?? null),
     },
   });
-  return hits.hits
+  const found = hits.hits.map(({ _score: sum, ...hit }) => ({ ...hit, sum }));
+  return worthReading(found, query.limit)
     .map(({ fields: { key, number, revision, packedBytes } }) => ({
       id: key[0] ?? '',
       number: number[0] ?? 0,
