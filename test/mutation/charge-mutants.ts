@@ -2,6 +2,7 @@ import type { Mutant } from './mutant.ts';
 
 const LEDGER = ['test/contract/ledger.test.ts'];
 const METER = ['src/billing/ledger/meter.test.ts'];
+const AT_ONCE = ['src/billing/ledger/charge-at-once.test.ts'];
 const RELOAD = ['test/flows/auto-reload.test.ts'];
 
 const QUERIES = 'src/billing/ledger/charge-queries.ts';
@@ -135,14 +136,14 @@ export const chargeMutants: Mutant[] = [
     file: KEY_CHARGE,
     find: 'progress.undo = () => ledger.cancel({ ...wanted, at: clock.now() });',
     replace: '',
-    suite: METER,
+    suite: AT_ONCE,
   },
   {
     name: 'charge-is-undone-before-it-is-made',
     file: KEY_CHARGE,
     find: 'progress.placing = () => Promise.allSettled(asked);',
     replace: '',
-    suite: METER,
+    suite: AT_ONCE,
   },
   {
     name: 'purchase-of-a-charge-waits',

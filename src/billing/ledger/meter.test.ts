@@ -1,108 +1,21 @@
 import assert from 'node:assert/strict';
-import { describe, mock, test } from 'node:test';
-import { createEvents } from '../../app/observe/record-events.ts';
-import { Failure, type FailureCode } from '../../contract/errors.ts';
-import { type Background, createBackground } from '../../platform/background.ts';
-import { createLog } from '../../platform/log.ts';
-import { createMetrics } from '../../platform/metrics.ts';
-import { createRefusals } from '../limits/refusals.ts';
-import type { Charged } from './charge-procedures.ts';
+import { describe, test } from 'node:test';
+import {
+  fails,
+  failsWith,
+  inTime,
+  never,
+  type Script,
+  scriptedMeter,
+} from '../../../test/fixtures/unit-tests/scripted-meter.ts';
 import type { Placed } from './hold-procedures.ts';
 import type { Charge } from './key-charge.ts';
-import type { Ledger } from './ledger.ts';
-import { createMeter } from './meter.ts';
 
-const LATE_MS = 3_000;
-const never = <T>(): Promise<T> => new Promise<T>(() => {});
-
-/** The ledger's reply to each call; the last one is repeated. */
-type Script = { [Call in keyof Ledger]?: Ledger[Call][] };
-
-let asked: string[];
-let background: Background;
-
-/** A ledger that follows a script and records its calls. */
-function scripted(script: Script): Ledger {
-  const call = <Call extends keyof Ledger>(name: Call): Ledger[Call] => {
-    const answers = [...(script[name] ?? [])];
-    return ((argument: never) => {
-      asked.push(name);
-      const answer = answers.length > 1 ? answers.shift() : answers[0];
-      if (answer === undefined) throw new Error(`${name} is not expected`);
-      return (answer as (argument: never) => unknown)(argument);
-    }) as Ledger[Call];
-  };
-  return {
-    hold: call('hold'),
-    holdUpTo: call('holdUpTo'),
-    settle: call('settle'),
-    charge: call('charge'),
-    chargeUpTo: call('chargeUpTo'),
-    cancel: call('cancel'),
-    refund: call('refund'),
-    holdState: call('holdState'),
-    available: call('available'),
-    expire: call('expire'),
-    renew: call('renew'),
-  };
-}
-
-async function chargeOver(script: Script): Promise<Charge> {
-  const [charge] = await chargesOver(script, 1);
-  return charge ?? assert.fail();
-}
-
-/** Charges for several calls of one key. */
-async function chargesOver(script: Script, count: number): Promise<Charge[]> {
-  asked = [];
-  const log = createLog('silent');
-  background = createBackground(log);
-  const metrics = createMetrics();
-  const meter = createMeter({
-    ledger: scripted(script),
-    allowance: { perDay: 25, count: never, left: never, forgetPast: never },
-    limiter: { count: never },
-    refusals: createRefusals({ now: () => 0 }),
-    background,
-    clock: { now: () => 0 },
-    events: createEvents({ metrics, log }),
-    onPurchase() {},
-  });
-  const begin = (_: unknown, call: number): Promise<Charge> =>
-    meter.beginCharge({ kind: 'key', keyId: 'key' }, `request ${call}`);
-  const charges = await Promise.all(Array.from({ length: count }, begin));
-  metrics.close();
-  return charges;
-}
+const { asked, meterOver, chargeOver, chargesOver, drain } = scriptedMeter();
 
 /** The ledger's reply to a hold of 3 that leaves 9, and to one that it refuses. */
 const placed = async (): Promise<Placed> => ({ amount: 3, available: 9 });
 const refused = async (): Promise<Placed> => ({ amount: 0, available: 0 });
-
-const fails = (): Promise<never> => Promise.reject(new Error('the connection is lost'));
-const failsWith =
-  (code: FailureCode) =>
-  (error: unknown): boolean =>
-    error instanceof Failure && error.code === code;
-
-/** Runs `work`, advancing the clock whenever everything waits. */
-async function inTime<T>(work: () => Promise<T>): Promise<T> {
-  mock.timers.enable({ apis: ['setTimeout'] });
-  try {
-    const state = { over: false };
-    const working = work().finally(() => {
-      state.over = true;
-    });
-    working.catch(() => {});
-    for (let steps = 0; !state.over && steps < 1_000; steps += 1) {
-      await new Promise((resolve) => setImmediate(resolve));
-      mock.timers.tick(LATE_MS / 10);
-    }
-    return await working;
-  } finally {
-    mock.timers.reset();
-  }
-}
 
 describe('a hold', () => {
   test('that is not answered in time fails the call, and is undone once it exists', async () => {
@@ -113,7 +26,7 @@ describe('a hold', () => {
       await charge.refund();
       assert.deepEqual(asked, ['hold']);
       holding.resolve(await placed());
-      await background.drain();
+      await drain();
     });
     assert.deepEqual(asked, ['hold', 'refund']);
   });
@@ -262,68 +175,6 @@ test('a key that was just refused is refused again without asking, but not for w
   assert.deepEqual(asked, ['hold', 'hold']);
 });
 
-describe('a charge at once', () => {
-  const charged = async (): Promise<Charged> => ({ charged: 3, available: 9, purchase: null });
-  const refusal = async (): Promise<Charged> => ({ charged: 0, available: 2, purchase: null });
-
-  test('asks the ledger once, and knows what is left', async () => {
-    const charge = await chargeOver({ charge: [charged] });
-    await charge.charge(3);
-    assert.equal(await charge.remaining(), 9);
-    assert.deepEqual(asked, ['charge']);
-  });
-
-  test('that is refused knows what is left, and leaves nothing to undo', async () => {
-    const charge = await chargeOver({ charge: [refusal] });
-    await assert.rejects(charge.charge(3), failsWith('insufficient_credits'));
-    await charge.refund();
-    assert.equal(await charge.remaining(), 2);
-    assert.deepEqual(asked, ['charge']);
-  });
-
-  test('is refunded when its response is not sent', async () => {
-    const charge = await chargeOver({ charge: [charged], refund: [async () => 3] });
-    await charge.charge(3);
-    await Promise.all([charge.refund(), charge.refund()]);
-    assert.equal(await charge.remaining(), 12);
-    assert.deepEqual(asked, ['charge', 'refund']);
-  });
-
-  test('whose reply is lost is asked for again', async () => {
-    const charge = await chargeOver({ charge: [fails, charged], refund: [async () => 3] });
-    await charge.charge(3);
-    await charge.refund();
-    assert.deepEqual(asked, ['charge', 'charge', 'refund']);
-  });
-
-  test('whose replies are all lost is cancelled, because it may still be made', async () => {
-    const charge = await chargeOver({ charge: [fails], cancel: [async () => 0] });
-    await assert.rejects(charge.charge(3), failsWith('overloaded'));
-    await charge.refund();
-    assert.deepEqual(asked, ['charge', 'charge', 'cancel']);
-  });
-
-  test('that is not answered in time is cancelled once all replies are in', async () => {
-    const late = Promise.withResolvers<Charged>();
-    const charge = await chargeOver({ charge: [() => late.promise], cancel: [async () => 3] });
-    await inTime(async () => {
-      await assert.rejects(charge.charge(3), failsWith('overloaded'));
-      await charge.refund();
-      assert.deepEqual(asked, ['charge', 'charge']);
-      late.resolve(await charged());
-      await background.drain();
-    });
-    assert.deepEqual(asked, ['charge', 'charge', 'cancel']);
-  });
-
-  test('takes at least one whole credit, once', async () => {
-    const charge = await chargeOver({ charge: [charged] });
-    await assert.rejects(charge.charge(0), /at least one whole credit/);
-    await charge.charge(3);
-    await assert.rejects(charge.charge(3), /holds credits once/);
-  });
-});
-
 describe('a refund', () => {
   test('counts once', async () => {
     const charge = await chargeOver({ hold: [placed], refund: [async () => 0] });
@@ -346,7 +197,7 @@ describe('a refund', () => {
       await charge.hold(3, 0);
       await charge.refund();
       assert.ok(asked.filter((name) => name === 'refund').length < 6);
-      await background.drain();
+      await drain();
     });
     assert.equal(asked.filter((name) => name === 'refund').length, 6);
   });
@@ -356,30 +207,19 @@ describe('a refund', () => {
     await inTime(async () => {
       await charge.hold(3, 0);
       await charge.refund();
-      await background.drain();
+      await drain();
     });
     assert.equal(asked.filter((name) => name === 'refund').length, 6);
   });
 });
 
 test('a keyless call that cannot be counted in time is refused', async () => {
-  const log = createLog('silent');
-  const metrics = createMetrics();
-  const meter = createMeter({
-    ledger: scripted({}),
-    allowance: { perDay: 25, count: never, left: never, forgetPast: never },
-    limiter: { count: never },
-    refusals: createRefusals({ now: () => 0 }),
-    background: createBackground(log),
-    clock: { now: () => 0 },
-    events: createEvents({ metrics, log }),
-    onPurchase() {},
-  });
+  const { meter, close } = meterOver({});
   await inTime(() =>
     assert.rejects(
       meter.beginCharge({ kind: 'keyless', address: '203.0.113.9' }, 'request'),
       failsWith('overloaded'),
     ),
   );
-  metrics.close();
+  close();
 });
