@@ -20,6 +20,7 @@ type Workload = { targets: Target[]; key: string; known: KnownPage[]; site: stri
 const CALL_MS = 100_000;
 const RETRY_MS = 50;
 const FAULTS_MAX = 20;
+const FAULT_CHARS_MAX = 200;
 
 /** Calls the servers in turn until the signal aborts. */
 export async function callUntil(ended: AbortSignal, work: Workload, seen: Seen): Promise<void> {
@@ -93,7 +94,7 @@ async function judge(response: Response, seen: Seen): Promise<string | null> {
     seen.unavailable += 1;
     return null;
   }
-  return `${response.status} ${text.slice(0, 200)}`;
+  return `${response.status} ${text.slice(0, FAULT_CHARS_MAX)}`;
 }
 
 /** A search that takes longer has waited for what was lost. */
@@ -135,7 +136,9 @@ async function faultOf(
   const seen: Seen = { answered: 0, unavailable: 0, broken: 0, faults: [] };
   try {
     const response = await post(address, '/v1/search', { query: page.word }, key);
-    return (await judgeSearch(response, page, seen)) ?? (seen.answered === 1 ? null : '503');
+    const said = response.clone();
+    const fault = await judgeSearch(response, page, seen);
+    return fault ?? (seen.answered === 1 ? null : `503 ${(await said.text()).slice(0, FAULT_CHARS_MAX)}`);
   } catch (error) {
     return String(error);
   }

@@ -13,17 +13,23 @@ import { readQuery } from '../../src/text/query/read-query.ts';
 
 type Stall = { path: string; closed: Promise<unknown> };
 
-/** Answers as a cluster with an index of ten pages; what `isStalled` names is never answered. */
-async function startCluster(t: TestContext, isStalled: (path: string) => boolean) {
+/** Answers as a cluster with an index of ten pages; what `isStalled` names is never answered, and what `refusalOf` does is refused. */
+async function startCluster(
+  t: TestContext,
+  isStalled: (path: string, url: string) => boolean,
+  refusalOf: (path: string) => object | null = () => null,
+) {
   const stalled = Promise.withResolvers<Stall>();
   let requests = 0;
   const server = createServer((request: IncomingMessage, response: ServerResponse) => {
     const { url = '' } = request;
     const path = url.split('?', 1)[0] ?? '';
     requests += 1;
-    if (isStalled(path)) return stalled.resolve({ path, closed: once(response, 'close') });
+    if (isStalled(path, url)) return stalled.resolve({ path, closed: once(response, 'close') });
     response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify(answerTo(path)));
+    const refusal = refusalOf(path);
+    if (refusal !== null) response.writeHead(500).end(JSON.stringify(refusal));
+    else response.end(JSON.stringify(answerTo(path)));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -48,8 +54,14 @@ function answerTo(path: string): unknown {
         languages: { buckets: [{ key: 'en' }] },
       },
     };
-  return { _source: { changes: 1, removals: 0, epoch: 0 } };
+  if (path.endsWith('/_mtermvectors'))
+    return { docs: [{ term_vectors: { words: { field_statistics: { doc_count: 10 }, terms: {} } } }] };
+  return { found: true, _source: { changes: 1, removals: 0, epoch: 0 } };
 }
+
+/** What nodes ask the one that leads them, unless told to answer by themselves. */
+const asksTheLeader = (path: string, url: string): boolean =>
+  /\/_(mapping|search_shards)$/.test(path) && !url.includes('local=true');
 
 /** The first call looks at each of them. */
 const INDICES = 5;
@@ -108,6 +120,30 @@ describe('a cluster that does not answer', { timeout: 60_000 }, () => {
     await use;
     await index.close();
     assert.ok(requests() <= INDICES, 'nothing was asked again');
+  });
+
+  test('for want of a node that leads it still answers searches', async (t) => {
+    const { url } = await startCluster(t, asksTheLeader);
+    const index = createClusterIndex({ settings: settingsAt(url), log: createLog('silent') });
+    assert.deepEqual(await index.search({ ...NO_FILTERS, query: readQuery('wading birds'), limit: 10 }), []);
+    await index.close();
+  });
+
+  test('because a node was lost under a read is asked again', async (t) => {
+    let lost = 1;
+    const error = {
+      type: 'search_phase_execution_exception',
+      root_cause: [{ type: 'node_disconnected_exception', reason: 'node-0 disconnected' }],
+    };
+    const { url } = await startCluster(
+      t,
+      () => false,
+      () => (lost-- > 0 ? { error, status: 500 } : null),
+    );
+    const cluster = openCluster(settingsAt(url));
+    const found = await cluster.request<{ hits: unknown }>({ method: 'POST', path: '/pages/_search' });
+    assert.notEqual(found.hits, undefined);
+    await cluster.close();
   });
 
   test('in one of two nodes costs a read no more than a second try', async (t) => {

@@ -65,6 +65,11 @@ const REPEATS_MAX = 2;
 /** A cluster that is busy for a moment is asked once more. */
 const BUSY_AGAIN_MS = 150;
 const BUSY = new Set([429, 503]);
+const LOST_NODE = new Set([
+  'node_disconnected_exception',
+  'node_not_connected_exception',
+  'node_closed_exception',
+]);
 
 /** Connects when the first request is made; the client is loaded only then. */
 export function openCluster(settings: ClusterSettings): Cluster {
@@ -163,7 +168,13 @@ function read(error: unknown): Error {
   if (typeof statusCode !== 'number' || statusCode === 0) return unavailable(error);
   const { body } = meta ?? {};
   if (statusCode === 502 || statusCode === 504) return unavailable(error);
-  return new ClusterRefusal(statusCode, reasonOf(body));
+  return new ClusterRefusal(isOfLostNode(body) ? 503 : statusCode, reasonOf(body));
+}
+
+/** A search that had begun at a node when it was lost ends with 500: the next one is done by the nodes that are left. */
+function isOfLostNode(body: unknown): boolean {
+  const { error } = (body ?? {}) as { error?: { root_cause?: { type?: string }[] } };
+  return (error?.root_cause ?? []).some(({ type }) => LOST_NODE.has(type ?? ''));
 }
 
 function reasonOf(body: unknown): string {

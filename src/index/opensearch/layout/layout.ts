@@ -130,6 +130,11 @@ async function ensureIndex(cluster: Cluster, name: string, kind: 'links' | 'host
 
 async function ensureState(cluster: Cluster, name: string): Promise<void> {
   await ensureIndex(cluster, name, 'state');
+  // A copy answers while the one that takes writes is lost.
+  const { found } = await cluster
+    .request<{ found?: boolean }>({ method: 'GET', path: `/${name}/_doc/${STATE_ID}` })
+    .catch(whereNone);
+  if (found === true) return;
   await cluster
     .request({
       ...{ method: 'PUT', path: `/${name}/_create/${STATE_ID}`, body: { changes: 0, removals: 0, epoch: 0 } },
@@ -148,7 +153,8 @@ function assertLayout(alias: string, layout: number): void {
 async function layoutOf(cluster: Cluster, alias: string): Promise<number | null> {
   try {
     const found = await cluster.request<Record<string, Mapping>>({
-      ...{ method: 'GET', path: `/${alias}/_mapping` },
+      // Each node knows them; the one that leads the others may just have been lost.
+      ...{ method: 'GET', path: `/${alias}/_mapping`, query: { local: true } },
     });
     return Object.values(found)[0]?.mappings._meta.layout ?? 0;
   } catch (error) {
@@ -174,6 +180,11 @@ async function createIndex(cluster: Cluster, index: string, body: object): Promi
   await cluster
     .request({ method: 'PUT', path: `/${index}`, body, timeoutMs: LAYOUT_TIMEOUT_MS })
     .catch(unless('resource_already_exists'));
+}
+
+function whereNone(error: unknown): { found: false } {
+  if (error instanceof ClusterRefusal && error.status === 404) return { found: false };
+  throw error;
 }
 
 function unless(reason: string): (error: unknown) => void {

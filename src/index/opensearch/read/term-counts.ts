@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import { forAllCalls } from '../connect/call-scope.ts';
 import type { Cluster } from '../connect/cluster.ts';
 import type { IndexNames } from '../layout/layout.ts';
+import { createSharedReading } from './shared-reading.ts';
 
 /** In how many pages a term stands, over all shards, and the weight that the cluster gives it in a query (BM25's idf); null: it has none. */
 export type TermCount = { count: number; weight: number | null };
@@ -114,23 +114,19 @@ async function countExactly(
 
 /** One routing value for each shard; looked for again after a while, because a move may bring more shards. */
 function createRoutings(cluster: Cluster, { pages }: IndexNames): () => Promise<string[]> {
-  let kept: { until: number; found: Promise<string[]> } | null = null;
-  return () => {
-    if (kept !== null && kept.until > Date.now()) return kept.found;
-    const found = forAllCalls(() => findRoutings(cluster, pages));
-    kept = { until: Date.now() + SHARDS_KEPT_MS, found };
-    found.catch(() => {
-      kept = null;
-    });
-    return found;
-  };
+  const read = createSharedReading<string[]>({
+    read: () => findRoutings(cluster, pages),
+    isFresh: ({ at }) => Date.now() - at < SHARDS_KEPT_MS,
+  });
+  return () => read(undefined);
 }
 
 async function findRoutings(cluster: Cluster, pages: string): Promise<string[]> {
   type Shards = { shards: { shard: number }[][] };
   const shardsOf = async (query: Record<string, string>): Promise<number[]> => {
     const { shards } = await cluster.request<Shards>({
-      ...{ method: 'GET', path: `/${pages}/_search_shards`, query },
+      // Each node knows them; the one that leads the others may just have been lost.
+      ...{ method: 'GET', path: `/${pages}/_search_shards`, query: { ...query, local: true } },
     });
     return shards.map(([copy]) => copy?.shard ?? 0);
   };

@@ -1,7 +1,7 @@
 import type { IndexTotals } from '../../index-schema.ts';
-import { forAllCalls } from '../connect/call-scope.ts';
 import type { Cluster } from '../connect/cluster.ts';
 import type { IndexNames } from '../layout/layout.ts';
+import { createSharedReading } from './shared-reading.ts';
 
 /** Sums over all pages. */
 export type ClusterTotals = {
@@ -30,23 +30,11 @@ export function createTotals(
   cluster: Cluster,
   names: IndexNames,
 ): (changed: number) => Promise<ClusterTotals> {
-  let kept: { until: number; changed: number; found: Promise<ClusterTotals>; isLarge: boolean } | null = null;
-  return (changed) => {
-    if (kept !== null && kept.until > Date.now() && (kept.isLarge || kept.changed === changed))
-      return kept.found;
-    const found = forAllCalls(() => readTotals(cluster, names));
-    const entry = { until: Date.now() + KEPT_MS, changed, found, isLarge: false };
-    kept = entry;
-    found.then(
-      ({ totals }) => {
-        entry.isLarge = totals.pages >= LARGE_PAGES;
-      },
-      () => {
-        if (kept === entry) kept = null;
-      },
-    );
-    return found;
-  };
+  return createSharedReading<ClusterTotals, number>({
+    read: () => readTotals(cluster, names),
+    isFresh: ({ value, at, asked }, changed) =>
+      Date.now() - at < KEPT_MS && (asked === changed || (value?.totals.pages ?? 0) >= LARGE_PAGES),
+  });
 }
 
 async function readTotals(cluster: Cluster, { pages }: IndexNames): Promise<ClusterTotals> {

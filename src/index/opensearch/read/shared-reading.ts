@@ -1,0 +1,54 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { forAllCalls, withinCall } from '../connect/call-scope.ts';
+
+/** A reading, and what it was read for; `value` is null until it has arrived. */
+type Reading<Value, Asked> = { at: number; asked: Asked; found: Promise<Value>; value: Value | null };
+
+type SharedReading<Value, Asked> = {
+  read(): Promise<Value>;
+  /** Whether a reading still does for a call. */
+  isFresh(reading: Reading<Value, Asked>, asked: Asked): boolean;
+  wait?: (ms: number) => Promise<unknown>;
+};
+
+/** Longer than a search may take, so that one that nobody answers ends. */
+const READ_MS = 8_000;
+/** A call that could do with an earlier reading waits no longer for a new one. */
+const WAIT_MS = 500;
+
+/**
+ * What all calls read of the cluster, once for those of the same time, and kept while it is fresh. While a new reading is late, or has failed,
+ * the one before does: a node that is lost then costs a search nothing.
+ */
+export function createSharedReading<Value, Asked = undefined>({
+  read,
+  isFresh,
+  wait = (ms) => pause(ms, undefined, { ref: false }),
+}: SharedReading<Value, Asked>): (asked: Asked) => Promise<Value> {
+  let last: Reading<Value, Asked> | null = null;
+  let known: { value: Value; at: number } | null = null;
+  const begin = (asked: Asked): Reading<Value, Asked> => {
+    const reading: Reading<Value, Asked> = {
+      ...{ at: Date.now(), asked, value: null },
+      found: forAllCalls(() => withinCall(AbortSignal.timeout(READ_MS), read)),
+    };
+    reading.found.then(
+      (value) => {
+        reading.value = value;
+        if (known === null || known.at <= reading.at) known = { value, at: reading.at };
+      },
+      () => {
+        if (last === reading) last = null;
+      },
+    );
+    return reading;
+  };
+  return async (asked) => {
+    if (last === null || !isFresh(last, asked)) last = begin(asked);
+    const { found } = last;
+    if (known === null) return found;
+    const { value } = known;
+    const late = wait(WAIT_MS).then(() => value);
+    return Promise.race([found.catch(() => value), late]);
+  };
+}
