@@ -120,6 +120,38 @@ await describeOnStores('the payments of an owner', (databaseUrl) => {
     });
   });
 
+  describe('who paid for a key of somebody else', () => {
+    const HIGHEST = { enabled: true, threshold: 100_000, pack: 'scale', capCents: 10_000_000 } as const;
+    const refused = (error: { code?: string }): boolean => error.code === 'forbidden';
+
+    test('neither sees nor changes what the card of its owner pays for', async () => {
+      const { keyId } = await buy();
+      const further = await billing.keys.addTo(keyId, { label: null, manages: false });
+      const before = await billing.autoReloads.of(keyId);
+      for (const topUp of [keyId, further?.keyId ?? '']) {
+        const payer = await bought({ topUp, card: false });
+        for (const change of [HIGHEST, { enabled: false }])
+          await assert.rejects(payments.checkouts.configure(payer, change), refused);
+        const view = await payments.checkouts.view(payer);
+        assert.deepEqual([view.kind, view.kind === 'fulfilled' && view.autoReload], ['fulfilled', null]);
+      }
+      assert.deepEqual(await billing.autoReloads.of(keyId), before);
+    });
+
+    test('sets what their own card pays for, until another one is saved or it is removed', async () => {
+      const owner = await bought({ card: false });
+      const payer = await bought({ topUp: owner.keyId });
+      assert.equal((await payments.checkouts.configure(payer, HIGHEST))?.capCents, 10_000_000);
+      assert.equal((await payments.checkouts.configure(payer, { enabled: false }))?.enabled, false);
+      const later = await bought({ topUp: owner.keyId });
+      await assert.rejects(payments.checkouts.configure(payer, HIGHEST), refused);
+      assert.equal((await payments.checkouts.configure(later, { enabled: true }))?.enabled, true);
+      await payments.cards.remove(owner.keyId);
+      await assert.rejects(payments.checkouts.configure(later, HIGHEST), refused);
+      assert.equal((await payments.checkouts.configure(owner, { enabled: false }))?.enabled, false);
+    });
+  });
+
   describe('the sales', () => {
     test('are listed with receipts for their own account only', async () => {
       const [mine, other] = [await buy(), await buy()];

@@ -64,6 +64,13 @@ export const ownerMutants: Mutant[] = [
     suite: OWNER_PAYMENTS,
   },
   {
+    name: 'top-up-sets-what-the-owners-card-pays',
+    file: 'src/billing/payments/reload-procedures.ts',
+    find: "changed.by === 'payer' && account.card_checkout !== changed.checkout",
+    replace: "changed.by === 'payer' && account.card === null",
+    suite: OWNER_PAYMENTS,
+  },
+  {
     name: 'recovery-tries-without-end',
     file: 'src/billing/payments/checkout-procedures.ts',
     find: ".where('recovery_tries', '<', most)",

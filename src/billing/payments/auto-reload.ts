@@ -24,7 +24,7 @@ export type AutoReloads = {
   of(keyId: string): Promise<AutoReload>;
   /**
    * Throws `Failure('no_payment_method')` if auto-reload would be on without a saved card, and `CapTooHigh` if a program sets
-   * a cap above the owner's.
+   * a cap above the owner's; `Failure('forbidden')` if a payer would change what another's card pays for.
    */
   configure(keyId: string, change: AutoReloadChange, by: ChangedBy): Promise<AutoReload>;
 };
@@ -67,9 +67,11 @@ export function createAutoReloads({
   };
   return {
     of,
-    async configure(keyId, change, { by }) {
-      const outcome = await ledgerStore.run(configureReload, { keyId, change, by });
+    async configure(keyId, change, changed) {
+      const outcome = await ledgerStore.run(configureReload, { keyId, change, ...changed });
       if (outcome.kind === 'changed') return of(keyId);
+      if (outcome.kind === 'card of another')
+        throw new Failure('forbidden', 'Auto-reload of this key is set by its owner, on the account page.');
       if (outcome.kind === 'cap too high') throw new CapTooHigh(outcome.capCentsMax);
       const { enabled: _, ...reload } = change;
       throw new Failure('no_payment_method', 'The key has no saved card.', { keyId, reload });

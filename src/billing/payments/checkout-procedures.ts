@@ -132,6 +132,7 @@ function* saveCard(
         card: args.card,
         card_brand: args.shown?.brand ?? null,
         card_last4: args.shown?.last4 ?? null,
+        card_checkout: checkout.id,
         reload_enabled: 1,
         reload_error: null,
         reload_threshold,

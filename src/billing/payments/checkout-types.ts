@@ -26,7 +26,8 @@ export type CheckoutView =
       apiKey: string | null;
       toppedUp: boolean;
       hint: string;
-      autoReload: AutoReload;
+      /** Null if the buyer added credits to an existing key, and another's card pays for its auto-reload, or none. */
+      autoReload: AutoReload | null;
     };
 
 export type Checkouts = {
@@ -34,6 +35,9 @@ export type Checkouts = {
   open(wanted: CheckoutRequest): Promise<{ url: string }>;
   /** Resolves to the state of a checkout, and credits it if it is paid. Shows the new key for a while after the first view. */
   view(credentials: CheckoutCredentials): Promise<CheckoutView>;
-  /** Changes auto-reload as the owner, whose cap may exceed the API's maximum. Null if the credentials are wrong. */
+  /**
+   * Changes auto-reload as the owner, whose cap may exceed the API's maximum. Null if the credentials are wrong. Throws
+   * `Failure('forbidden')` where `view` shows no auto-reload.
+   */
   configure(credentials: CheckoutCredentials, change: AutoReloadChange): Promise<AutoReload | null>;
 };

@@ -18,6 +18,7 @@ import {
 } from './checkout-procedures.ts';
 import type { CheckoutCredentials, CheckoutRequest, Checkouts, CheckoutView } from './checkout-types.ts';
 import { type PaymentProvider, PaymentThrottled, PaymentUncertain } from './providers/payment-provider.ts';
+import type { ChangedBy } from './reload-procedures.ts';
 
 type Checkout = Selectable<CheckoutTable>;
 
@@ -60,7 +61,7 @@ export function createCheckouts(deps: CheckoutDeps): FulfillingCheckouts {
     async configure(credentials, change) {
       const checkout = await buyersCheckout(ledgerStore, credentials);
       if (checkout === null || checkout.key_id === null) return null;
-      return autoReloads.configure(checkout.key_id, change, { by: 'owner' });
+      return autoReloads.configure(checkout.key_id, change, buyerOf(checkout));
     },
     fulfil: (providerId) => fulfil(deps, providerId),
   };
@@ -181,8 +182,25 @@ async function fulfilledView(deps: CheckoutDeps, checkout: Checkout): Promise<Ch
     apiKey: sealed === null ? null : sealing.unseal(sealed),
     toppedUp: checkout.top_up_key !== null,
     hint,
-    autoReload: await autoReloads.of(keyId),
+    autoReload: (await paysForReload(ledgerStore, checkout)) ? await autoReloads.of(keyId) : null,
   };
+}
+
+/** Anybody may add credits to somebody else's key, which makes nobody its owner. */
+function buyerOf({ id, top_up_key }: Checkout): ChangedBy {
+  return top_up_key === null ? { by: 'owner' } : { by: 'payer', checkout: id };
+}
+
+/** Whether auto-reload is the buyer's to set: the key is, or the card that pays for it. */
+async function paysForReload({ db }: LedgerStore, checkout: Checkout): Promise<boolean> {
+  if (checkout.top_up_key === null) return true;
+  const saved = await db
+    .selectFrom('account')
+    .select('key_id')
+    .where('key_id', '=', checkout.key_id)
+    .where('card_checkout', '=', checkout.id)
+    .executeTakeFirst();
+  return saved !== undefined;
 }
 
 /** The checkout, or null if the credentials do not match one. */

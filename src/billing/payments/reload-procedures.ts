@@ -11,30 +11,38 @@ export type AutoReloadChange = {
   capCents?: number | undefined;
 };
 
-/** Who changes the settings: the key's owner in a browser, or a program through the API. */
-export type ChangedBy = { by: 'owner' | 'program' };
+/**
+ * Who changes the settings: the key's owner in a browser, a program through the API, or who paid for the key in a checkout and had a card
+ * saved there, which need not be the owner.
+ */
+export type ChangedBy = { by: 'owner' | 'program' } | { by: 'payer'; checkout: string };
 
 const here = import.meta.url;
 
 type Configured =
   | { kind: 'changed' }
   | { kind: 'no card' }
+  /** The saved card is not that of the payer. */
+  | { kind: 'card of another' }
   /** The highest cap that a program may set. */
   | { kind: 'cap too high'; capCentsMax: number };
 
-/** Changes the given settings, unless auto-reload would be on without a card, or a program sets a cap above the owner's. */
+/** Changes the given settings, unless auto-reload would be on without a card or pay with that of another, or a program sets a cap above the owner's. */
 export const configureReload = procedure(
   here,
   'configureReload',
   { durability: 'flushed' },
   function* (
     ledgerStore,
-    { keyId, change, by }: ChangedBy & { keyId: string; change: AutoReloadChange },
+    { keyId, change, ...changed }: ChangedBy & { keyId: string; change: AutoReloadChange },
   ): Steps<Configured> {
     const { enabled, threshold, pack, capCents } = change;
     if (threshold !== undefined) assertSome(threshold, 'a threshold is at least one whole credit');
     if (capCents !== undefined) assertSome(capCents, 'a cap is at least one whole cent');
     const account = yield* lockAccount(ledgerStore, keyId);
+    if (changed.by === 'payer' && account.card_checkout !== changed.checkout)
+      return { kind: 'card of another' };
+    const { by } = changed;
     const capCentsMax = Math.min(
       account.reload_owner_cap_cents ?? Infinity,
       RELOAD.capUsdMax * CENTS_PER_USD,
@@ -74,7 +82,10 @@ export const forgetCard = procedure(
   },
 );
 
-const NO_CARD = { card: null, card_brand: null, card_last4: null, reload_enabled: 0 };
+const NO_CARD = {
+  ...{ card: null, card_brand: null, card_last4: null, card_checkout: null },
+  reload_enabled: 0,
+};
 
 /** Forgets the card that its owner removed. */
 export const dropCard = procedure(

@@ -60,6 +60,9 @@ function nextSteps(apiKey: string | null, serviceUrl: string): Html {
 }
 
 function reloadSection({ autoReload }: Fulfilled, { credentials, capUsdMax, notes }: Surroundings): Html {
+  if (autoReload === null)
+    return html`<section aria-labelledby="reload"><h2 id="reload">Auto-reload</h2>
+<p>No card of this purchase pays for the key. Its owner sets auto-reload on the <a href="/account/billing">account page</a>.</p></section>`;
   const { saved = false, cardMissing = false, typed, problems = [] } = notes;
   const shown = typed === undefined ? shownReload(autoReload) : typedReload(typed);
   return html`<section aria-labelledby="reload">

@@ -80,6 +80,8 @@ export type AccountTable = {
   /** How the owner recognises the card; null if unknown. */
   card_brand: string | null;
   card_last4: string | null;
+  /** The checkout that saved the card; null if there is none, or if it was saved before this was kept. */
+  card_checkout: string | null;
   /** Credits owed: refunded in money after they had been spent. */
   debt: Generated<number>;
 };

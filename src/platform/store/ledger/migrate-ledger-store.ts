@@ -21,7 +21,13 @@ const MIGRATIONS: Record<string, Migration> = {
   '0007-daily-entries': dailyEntries,
   '0008-accounts': accounts,
   '0009-key-version': keyVersion,
+  '0010-card-checkout': { up: addCardCheckout },
 };
+
+/** Which purchase saved the card, and so whose it is; unknown for cards that were saved before, which only who signs in can change. */
+async function addCardCheckout(db: Kysely<unknown>): Promise<void> {
+  await db.schema.alterTable('account').addColumn('card_checkout', 'text').execute();
+}
 
 /** Migrates the tables, once even if several processes start together. */
 export async function migrateLedgerStore(db: Kysely<LedgerTables>): Promise<void> {
