@@ -3,6 +3,7 @@ import type { Mutant } from './mutant.ts';
 const OWNERS = ['test/contract/owner-keys.test.ts'];
 const OWNER_PAYMENTS = ['test/contract/owner-payments.test.ts'];
 
+const ACCOUNT_PAGES = ['test/http/site/account.test.ts'];
 const OWNER_PROCEDURES = 'src/billing/keys/owner-procedures.ts';
 
 /** Faults in the keys, sessions, cards and recovery of owners. */
@@ -55,6 +56,20 @@ export const ownerMutants: Mutant[] = [
     find: "      .where('manages', '=', 1)\n",
     replace: '',
     suite: OWNERS,
+  },
+  {
+    name: 'limited-key-lifts-its-limits',
+    file: 'src/http/site/account/keys-pages.ts',
+    find: 'if (!isBound) await keys.changeTerms',
+    replace: 'await keys.changeTerms',
+    suite: ACCOUNT_PAGES,
+  },
+  {
+    name: 'limited-account-adds-keys',
+    file: 'src/http/site/account/keys-pages.ts',
+    find: 'if (await isBoundByOperator(deps, visit)) throw bound();',
+    replace: '',
+    suite: ACCOUNT_PAGES,
   },
   {
     name: 'top-up-recovers-the-account',

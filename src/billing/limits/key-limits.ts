@@ -11,6 +11,8 @@ export type KeyTerms = KeyLimits & { expiresAt: number | null };
 
 export const NO_TERMS: KeyTerms = { perMinute: null, perDay: null, expiresAt: null };
 
+export const hasTerms = (terms: KeyTerms): boolean => Object.values(terms).some((term) => term !== null);
+
 export type KeyLimiter = {
   /** Counts a call of a key. Throws `Failure('rate_limited')` if the key has used up a limit; such a call counts towards no day. */
   count(keyId: string, limits: KeyLimits): Promise<void>;

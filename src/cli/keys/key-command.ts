@@ -47,7 +47,6 @@ export function givenTerms({ perMinute, perDay, expires }: TermOptions): Partial
 }
 
 /** Whether a key has any limit. */
-export const hasTerms = (terms: KeyTerms): boolean => Object.values(terms).some((term) => term !== null);
 
 /** Whether a key has expired. */
 export const isOver = ({ expiresAt }: KeyTerms): boolean => expiresAt !== null && expiresAt <= Date.now();

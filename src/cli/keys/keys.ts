@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { styleText } from 'node:util';
 import type { Config } from '../../app/config.ts';
-import { NO_TERMS } from '../../billing/limits/key-limits.ts';
+import { hasTerms, NO_TERMS } from '../../billing/limits/key-limits.ts';
 import { termsInWords } from '../../billing/limits/terms-in-words.ts';
 import { utcDay } from '../../platform/utc.ts';
 import {
   givenTerms,
-  hasTerms,
   isOver,
   type Options,
   print,

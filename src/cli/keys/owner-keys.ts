@@ -1,10 +1,9 @@
 import type { Config } from '../../app/config.ts';
 import { KEYS_PER_ACCOUNT_MAX } from '../../billing/keys/owner-procedures.ts';
-import { NO_TERMS } from '../../billing/limits/key-limits.ts';
+import { hasTerms, NO_TERMS } from '../../billing/limits/key-limits.ts';
 import { termsInWords } from '../../billing/limits/terms-in-words.ts';
 import {
   givenTerms,
-  hasTerms,
   type Options,
   print,
   printJson,

@@ -2,7 +2,7 @@ import type { BalanceOf } from '../../../billing/balance.ts';
 import type { KeyRecord, Keys } from '../../../billing/keys/keys.ts';
 import { KEYS_PER_ACCOUNT_MAX } from '../../../billing/keys/owner-procedures.ts';
 import type { AccountUsage } from '../../../billing/ledger/account-usage.ts';
-import type { KeyTerms } from '../../../billing/limits/key-limits.ts';
+import { hasTerms, type KeyTerms } from '../../../billing/limits/key-limits.ts';
 import { readCalls, readExpiry, readOverlap } from '../../../billing/limits/read-terms.ts';
 import { Failure, type FieldProblem } from '../../../contract/errors.ts';
 import type { Clock } from '../../../platform/clock.ts';
@@ -76,7 +76,7 @@ async function listPage(deps: KeysPagesDeps, visit: OwnerVisit, notes: Notes = {
   const [records, parts] = await Promise.all([keys.ofAccount(account), accountUsage.parts(account, DAYS)]);
   const usedBy = new Map<string, number>();
   for (const { keyId, credits } of parts) usedBy.set(keyId, (usedBy.get(keyId) ?? 0) + credits);
-  const forms = formsOf(deps, visit, notes);
+  const forms = await formsOf(deps, visit, notes);
   return framed(deps, visit, {
     ...notes,
     main: keysMain(records, { forms, usedBy, secret: notes.secret ?? null }),
@@ -91,7 +91,7 @@ async function keyPage(
 ): Promise<Answer> {
   const { terms } = await deps.balanceOf(record.id);
   const main = keyMain(record, {
-    forms: formsOf(deps, visit, notes),
+    forms: await formsOf(deps, visit, notes),
     callsToday: terms?.callsToday ?? null,
     secret: notes.secret ?? null,
     problem: notes.problem ?? null,
@@ -107,12 +107,35 @@ function framed(
   return accountPage({ site, place: '/account/keys', title: 'Keys', csrf, main, status });
 }
 
-function formsOf({ clock }: KeysPagesDeps, { csrf }: OwnerVisit, { typed, problems }: Notes): KeyForms {
-  return { csrf, typed: typed ?? new URLSearchParams(), problems: problems ?? [], now: clock.now() };
+async function formsOf(
+  deps: KeysPagesDeps,
+  visit: OwnerVisit,
+  { typed = new URLSearchParams(), problems = [] }: Notes,
+): Promise<KeyForms> {
+  const isBound = await isBoundByOperator(deps, visit);
+  return { csrf: visit.csrf, typed, problems, now: deps.clock.now(), isBound };
 }
+
+/**
+ * Whether the operator has limited the account's first key. A limit that its holder could lift would be none, nor would one that further
+ * keys for the same credits do not have.
+ */
+async function isBoundByOperator({ keys }: KeysPagesDeps, { session }: OwnerVisit): Promise<boolean> {
+  const first = await keys.show(session.account);
+  return first?.kind === 'operator' && hasTerms(first.terms);
+}
+
+const bound = (): Failure =>
+  new Failure(
+    'forbidden',
+    'The operator of this service has set limits for this account; only they change it.',
+  );
+
+const LIMIT_FIELDS = ['per_minute', 'per_day', 'expires'] as const;
 
 async function add(deps: KeysPagesDeps, visit: Posted): Promise<Answer> {
   const { form } = visit;
+  if (await isBoundByOperator(deps, visit)) throw bound();
   const read = readKeyForm(form, deps.clock.now());
   if (!read.ok) return listPage(deps, visit, { typed: form, problems: read.problems, status: 422 });
   const added = await deps.keys.addTo(visit.session.account, read.wanted);
@@ -124,6 +147,8 @@ async function add(deps: KeysPagesDeps, visit: Posted): Promise<Answer> {
 async function change(deps: KeysPagesDeps, visit: Posted, record: KeyRecord): Promise<Answer> {
   const { keys, clock } = deps;
   const { form } = visit;
+  const isBound = await isBoundByOperator(deps, visit);
+  if (isBound && LIMIT_FIELDS.some((name) => form.has(name))) throw bound();
   const read = readKeyForm(form, clock.now());
   if (!read.ok) return keyPage(deps, visit, record, { typed: form, problems: read.problems, status: 422 });
   const { label, manages, terms } = read.wanted;
@@ -136,7 +161,7 @@ async function change(deps: KeysPagesDeps, visit: Posted, record: KeyRecord): Pr
     return keyPage(deps, visit, record, { typed: form, problem: LAST_MANAGER, status: 409 });
   if (!(await keys.describe(record.id, { label, manages })))
     return keyPage(deps, visit, record, { typed: form, problem: LAST_MANAGER, status: 409 });
-  await keys.changeTerms(record.id, terms);
+  if (!isBound) await keys.changeTerms(record.id, terms);
   return redirect(`/account/keys/${record.id}`);
 }
 

@@ -6,7 +6,14 @@ import { type Html, html } from '../html.ts';
 import { hidden, moment, table } from './account-frame.ts';
 
 /** What the forms of a page about keys show: the session's token, and what was typed before a mistake. */
-export type KeyForms = { csrf: string; typed: URLSearchParams; problems: FieldProblem[]; now: number };
+export type KeyForms = {
+  csrf: string;
+  typed: URLSearchParams;
+  problems: FieldProblem[];
+  now: number;
+  /** Limits, and further keys, are the operator's alone. */
+  isBound: boolean;
+};
 
 /** A secret that was just made, shown this once. */
 export type NewSecret = { apiKey: string; what: string };
@@ -37,7 +44,14 @@ ${table('Keys', {
     count(usedBy.get(record.id) ?? 0),
   ]),
 })}
-<form class="panel" method="post" action="/account/keys"><h2>Add a key</h2>${hidden({ csrf: forms.csrf })}
+${forms.isBound ? html`<p class="notice">${BOUND}</p>` : addForm(forms)}`;
+}
+
+const BOUND =
+  'The operator of this service has set limits for this account. Ask them to change the limits, or for a further key.';
+
+function addForm(forms: KeyForms): Html {
+  return html`<form class="panel" method="post" action="/account/keys"><h2>Add a key</h2>${hidden({ csrf: forms.csrf })}
 <div class="fields">${labelField(forms)}${limitFields(forms)}</div>
 ${managesTick(forms.typed.get('manages') === '1')}
 <button class="button" type="submit">Add a key</button></form>`;
@@ -60,8 +74,9 @@ ${problem !== null && html`<p class="problem" role="alert">${problem}</p>`}
 ${secret !== null && secretBox(secret)}
 <p>Made ${moment(record.createdAt)}. ${termsInWords(record.terms) === 'no limits' ? 'It has no limits but the credits of the account.' : `Limits: ${termsInWords(record.terms)}.`}${callsToday === null ? null : html` ${count(callsToday)} calls made today (UTC).`}</p>
 <div class="two">
-<form class="panel" method="post" action="${action}/change"><h2>Label and limits</h2>${hidden({ csrf: forms.csrf })}
-<div class="fields">${labelField(forms, record.label)}${limitFields(forms, record)}</div>
+<form class="panel" method="post" action="${action}/change"><h2>${forms.isBound ? 'Label' : 'Label and limits'}</h2>${hidden({ csrf: forms.csrf })}
+<div class="fields">${labelField(forms, record.label)}${forms.isBound ? null : limitFields(forms, record)}</div>
+${forms.isBound && html`<p class="notice">${BOUND}</p>`}
 ${managesTick(record.manages)}
 <button class="button second" type="submit">Save</button></form>
 <div>
