@@ -22,6 +22,7 @@ import { createRandom } from './search/random.ts';
 
 const IDLE_MS = 4_000;
 const PAGES = 40;
+const TRIES = 5;
 
 type Sample = ReturnType<MeasuredProcess['memory']>;
 
@@ -54,14 +55,16 @@ for (const [name, taken] of samples) {
 
 async function measure({ name, args, isUsed }: (typeof SERVERS)[number]): Promise<void> {
   const server = await startMeasured(args, place.settings);
-  await later(IDLE_MS);
-  keep(name, server.memory());
-  if (isUsed) {
+  try {
+    await later(IDLE_MS);
+    keep(name, server.memory());
+    if (!isUsed) return;
     await use(server.address);
     await later(IDLE_MS);
     keep(`${name}, after ${PAGES} pages`, server.memory());
+  } finally {
+    await server.stop();
   }
-  await server.stop();
 }
 
 function keep(name: string, sample: Sample): void {
@@ -77,10 +80,15 @@ async function use(address: string): Promise<void> {
   }
 }
 
-async function post(url: string, body: object): Promise<void> {
+/** Asks again when the server is busy, as its clients are told to. */
+async function post(url: string, body: object, triesLeft = TRIES - 1): Promise<void> {
   const response = await fetch(url, { method: 'POST', body: JSON.stringify(body) });
-  if (!response.ok) throw new Error(`${url} answered ${response.status}: ${await response.text()}`);
-  await response.arrayBuffer();
+  const text = await response.text();
+  if (response.ok) return;
+  if (response.status !== 503 || triesLeft === 0)
+    throw new Error(`${url} answered ${response.status}: ${text}`);
+  await later(Number(response.headers.get('retry-after') ?? 1) * 1_000);
+  await post(url, body, triesLeft - 1);
 }
 
 /** A site of pages of 7,000 words. */

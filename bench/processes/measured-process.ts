@@ -63,22 +63,32 @@ export async function startMeasured(
     stdio: ['ignore', 'pipe', quiet ? 'ignore' : 'inherit'],
   });
   const exited = once(child, 'exit');
-  const address = await addressOf(child);
-  while (!(await isReady(address))) {
-    if (performance.now() - start > READY_MS_MAX) throw new Error('the server did not become ready');
-    await later(READY_POLL_MS);
-  }
+  const stop = async (): Promise<void> => {
+    child.kill('SIGTERM');
+    await exited;
+  };
+  const address = await untilReady(child, start).catch(async (error: unknown) => {
+    await stop();
+    throw error;
+  });
   const readyMs = performance.now() - start;
   const pid = child.pid ?? 0;
   return {
     ...{ address, readyMs, readyCpuMs: cpuMsOf(pid) },
     memory: () => memoryOf(pid),
     cpuMs: () => familyOf(pid).reduce((sum, one) => sum + cpuMsOf(one), 0),
-    async stop() {
-      child.kill('SIGTERM');
-      await exited;
-    },
+    stop,
   };
+}
+
+/** Resolves to its address. */
+async function untilReady(child: ChildProcess, start: number): Promise<string> {
+  const address = await addressOf(child);
+  while (!(await isReady(address))) {
+    if (performance.now() - start > READY_MS_MAX) throw new Error('the server did not become ready');
+    await later(READY_POLL_MS);
+  }
+  return address;
 }
 
 async function addressOf({ stdout }: ChildProcess): Promise<string> {

@@ -10,7 +10,12 @@ import type {
 } from './hosts/host-types.ts';
 
 /** What an answer is about: the texts that were searched for, and the pages it shows. */
-export type AnswerSubject = { texts: readonly string[]; urls: ReadonlySet<string> };
+export type AnswerSubject = {
+  texts: readonly string[];
+  urls: ReadonlySet<string>;
+  /** The readings that the answer was made from: addresses of pages, and when they were fetched. */
+  read: ReadonlyMap<string, number>;
+};
 
 /** What a page declares of itself: the day of its last change, its canonical address where it is another, its picture and its icon. */
 export type PageMetadata = {

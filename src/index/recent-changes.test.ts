@@ -7,7 +7,10 @@ const page = (url: string, markdown: string, language: string | null = 'en'): In
   ...{ url, title: 'Page', headings: [], markdown, publishedDay: null, language, site: null, author: null },
   ...{ rawChars: markdown.length, fetchedAt: 0 },
 });
-const about = (text: string, ...urls: string[]) => ({ texts: [text], urls: new Set(urls) });
+const about = (text: string, ...urls: string[]) => ({
+  ...{ texts: [text], urls: new Set(urls), read: new Map([['https://read.org/', 5]]) },
+});
+const readAt = (fetchedAt: number): IndexedPage => ({ ...page('https://read.org/', 'wader'), fetchedAt });
 const LONG = 'tide '.repeat(20_000);
 
 describe('what happened between two versions', () => {
@@ -31,6 +34,14 @@ describe('what happened between two versions', () => {
       ['only such words were asked for', [page('https://a.org/', 'It is the.')], about('the'), false],
       ['a page of the answer', [page('https://b.org/', 'Gone.')], about('wader', 'https://b.org/'), false],
       ['one of many', [page('https://a.org/', 'x'), page('https://c.org/', 'wader')], about('wader'), false],
+      ['the reading that the answer was made from', [readAt(5)], about('wader', 'https://read.org/'), true],
+      ['a later reading of the same page', [readAt(6)], about('wader', 'https://read.org/'), false],
+      [
+        'such a reading and another page',
+        [readAt(5), page('https://a.org/', 'wader')],
+        about('wader'),
+        false,
+      ],
       ['a page too long to look at', [page('https://a.org/', LONG)], about('wader'), false],
     ];
   for (const [title, pages, subject, expected] of cases)

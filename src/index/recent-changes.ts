@@ -26,7 +26,10 @@ const CHARS_MAX = 60_000;
 /** Marks versions that were read while pages of this process were on their way. */
 const UNSETTLED = '-';
 
-type Change = { number: number; url: string; words(): Uint32Array | null; language: string | null };
+type Change = Pick<IndexedPage, 'url' | 'language' | 'fetchedAt'> & {
+  number: number;
+  words(): Uint32Array | null;
+};
 
 export function createRecentChanges(): RecentChanges {
   let changes: Change[] = [];
@@ -54,7 +57,7 @@ export function createRecentChanges(): RecentChanges {
       const between = changes.filter((change) => change.number > before.own && change.number <= after.own);
       if (!isOwn || between.length !== own) return false;
       const asked = questionsOf(subject.texts);
-      return !between.some((change) => concerns(change, subject.urls, asked));
+      return !between.some((change) => concerns(change, subject, asked));
     },
     clear() {
       changes = [];
@@ -73,12 +76,15 @@ function read(version: string): { counter: number; own: number; isUnsettled: boo
 
 const terms = noTerms();
 
-function changeOf(number: number, { url, title, headings, markdown, language }: IndexedPage): Change {
+function changeOf(
+  number: number,
+  { url, title, headings, markdown, language, fetchedAt }: IndexedPage,
+): Change {
   const isLong = title.length + markdown.length > CHARS_MAX;
   let text: string[] | null = isLong ? null : [title, ...headings, url, markdown];
   let known: Uint32Array | null = null;
   return {
-    ...{ number, url, language },
+    ...{ number, url, language, fetchedAt },
     // Only when an answer is looked at: most pages are never compared with one.
     words() {
       if (text !== null) known = wordsIn(text.join('\n'), language);
@@ -123,12 +129,13 @@ function questionsOf(texts: readonly string[]): (language: string | null) => num
   };
 }
 
-/** Whether the page is one of the answer's, or has a word of what was asked for. */
+/** Whether the page is one of the answer's, or has a word of what was asked for, and is not the very reading that the answer was made from. */
 function concerns(
-  { url, language, words }: Change,
-  urls: ReadonlySet<string>,
+  { url, fetchedAt, language, words }: Change,
+  { urls, read: readings }: AnswerSubject,
   asked: (language: string | null) => number[],
 ): boolean {
+  if (readings.get(url) === fetchedAt) return false;
   if (urls.has(url)) return true;
   const held = words();
   return held === null || asked(language).some((word) => holds(held, word));

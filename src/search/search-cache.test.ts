@@ -38,7 +38,7 @@ describe('kept answers of processes over one index', () => {
     values.clear();
     [version, now, asked] = ['7/0', 1_000, []];
     const [here, there] = [start(), start()];
-    (await here.look(request)).keep(answer);
+    (await here.look(request)).keep(answer, new Map());
     return [here, there];
   };
 

@@ -5,7 +5,11 @@ import type { LocalSource } from '../recall/recall.ts';
 import type { SearchAnswer, SearchRequest } from './search-types.ts';
 
 /** The cache entry of one search: its fresh answer, if any, and how to store a new one. */
-type Place = { answer: SearchAnswer | null; keep(answer: SearchAnswer): void };
+type Place = {
+  answer: SearchAnswer | null;
+  /** `read`: the pages that were opened for it, and when they were fetched. */
+  keep(answer: SearchAnswer, read: ReadonlyMap<string, number>): void;
+};
 
 type Sought = Omit<SearchRequest, 'signal'> & Partial<Pick<SearchRequest, 'signal'>>;
 
@@ -51,13 +55,13 @@ export function createSearchCache(parts: {
       if (isFound) answers.set(key, found);
       return {
         answer: fresh ? kept.answer : isFound ? found.answer : null,
-        keep(answer) {
+        keep(answer, read) {
           // A caller who sets how fresh pages must be does not want an answer from minutes ago.
           if (request.opening?.freshMs !== undefined) return;
           // An answer without one of its sources is not stored: the next caller should get another try.
           if (Object.values(answer.sources).some(({ ok }) => !ok)) return;
           const at = parts.clock.now();
-          answers.set(key, { answer, versions, passed: versions, at });
+          answers.set(key, { answer, read, versions, passed: versions, at });
           if (place !== null) void shared?.values.put(place, { answer, versions, at }, { ttlMs: FRESH_MS });
         },
       };
@@ -79,14 +83,20 @@ async function answerOf(
   shared: SharedAnswers | null,
   { place, versions, signal }: { place: string; versions: string[]; signal: AbortSignal | undefined },
 ): Promise<Kept | null> {
-  const found = ((await shared?.values.get(place, signal)) ?? null) as Omit<Kept, 'passed'> | null;
+  const found = ((await shared?.values.get(place, signal)) ?? null) as Omit<Kept, 'passed' | 'read'> | null;
   if (found === null || shared === null) return null;
   const since = shared.sharesVersions ? found.versions : versions;
-  return { ...found, versions: since, passed: since };
+  return { ...found, read: new Map(), versions: since, passed: since };
 }
 
 /** `versions`: of the sources when they were asked; `passed`: the last ones that did not concern the answer. */
-type Kept = { answer: SearchAnswer; versions: string[]; passed: string[]; at: number };
+type Kept = {
+  answer: SearchAnswer;
+  read: ReadonlyMap<string, number>;
+  versions: string[];
+  passed: string[];
+  at: number;
+};
 
 async function isCurrent(
   kept: Kept,
@@ -98,6 +108,7 @@ async function isCurrent(
   const subject = {
     texts: [query, ...additionalQueries, ...(pageText?.include ?? [])],
     urls: new Set(kept.answer.results.map(({ url }) => url)),
+    read: kept.read,
   };
   const unaffected = await Promise.all(
     sources.map((source, place) => {

@@ -1,3 +1,4 @@
+import { ownAddress } from '../index/own-address.ts';
 import type { OpenPage } from '../pages/open-page-types.ts';
 import type { Clock } from '../platform/clock.ts';
 import { utcDay } from '../platform/utc.ts';
@@ -52,7 +53,7 @@ export function createSearch(parts: SearchDeps): Search {
     const place = await parts.cache.look(request);
     if (place.answer !== null) return { ...place.answer, cache: 'hit', timingsMs: watch.stop() };
     const today = utcDay(parts.clock.now());
-    const { openPage, openedPrivate } = watchPrivacy(parts.openPage);
+    const { openPage, openedPrivate, read } = watchOpened(parts.openPage);
     const recalled = await watch.stage('recall', () => parts.recall(recallQuery(query, request)));
     const first = await watch.stage('rank', async () =>
       chooseResults(recalled.lists, request, { query, today }),
@@ -80,7 +81,7 @@ export function createSearch(parts: SearchDeps): Search {
       sources: withIrrelevant(recalled.reports, first),
       filters: passing.filters,
     };
-    if (mayBeKept && request.keep !== false && !openedPrivate()) place.keep(answer);
+    if (mayBeKept && request.keep !== false && !openedPrivate()) place.keep(answer, read);
     return answer;
   };
 }
@@ -109,14 +110,21 @@ function fitting({ passing, undated, filters }: Chosen, request: SearchRequest):
   };
 }
 
-/** Wraps `OpenPage` for one answer, which must not be cached once a private page was opened for it. */
-function watchPrivacy(openPage: OpenPage): { openPage: OpenPage; openedPrivate(): boolean } {
+/** Wraps `OpenPage` for one answer, which must not be cached once a private page was opened for it, and which pages that enter the index because of it do not change. */
+function watchOpened(openPage: OpenPage): {
+  openPage: OpenPage;
+  openedPrivate(): boolean;
+  read: ReadonlyMap<string, number>;
+} {
   let openedPrivate = false;
+  const read = new Map<string, number>();
   return {
     openedPrivate: () => openedPrivate,
+    read,
     async openPage(url, options) {
       const page = await openPage(url, options);
       openedPrivate ||= page.privacy !== null;
+      read.set(ownAddress(page.article), page.fetchedAt);
       return page;
     },
   };

@@ -19,7 +19,10 @@ if (cluster !== null) {
       page('shown', 'A page of the answer.'),
     ]);
     const since = await here.version();
-    const subject = { texts: ['which waders nest'], urls: new Set(['https://docs.example/other']) };
+    const subject = {
+      ...{ texts: ['which waders nest'], urls: new Set(['https://docs.example/other']) },
+      read: new Map<string, number>(),
+    };
     const isKept = async (index: LocalIndex): Promise<boolean> =>
       index.isUnaffected(since, await index.version(), subject);
     assert.ok(await isKept(here), 'nothing has changed');
@@ -39,9 +42,10 @@ if (cluster !== null) {
     const [here, there] = [await cluster.open(), await cluster.openAgain()];
     await there.put([page('codecs', 'Codecs turn sounds into numbers.')]);
     const since = await here.version();
+    const subject = { texts: ['waders'], urls: new Set<string>(), read: new Map<string, number>() };
     await there.remove(['https://docs.example/codecs']);
     const now = await settled(here);
-    assert.ok(!(await here.isUnaffected(since, now, { texts: ['waders'], urls: new Set() })));
+    assert.ok(!(await here.isUnaffected(since, now, subject)));
     await Promise.all([here.close(), there.close()]);
   });
 }

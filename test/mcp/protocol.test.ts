@@ -97,6 +97,42 @@ describe('what the client accepts', () => {
   });
 });
 
+describe('a call without anything about the protocol is answered as one with it', () => {
+  const cases: [title: string, message: ReturnType<typeof call>][] = [
+    ['results', call({ query: 'waders' })],
+    ['an id that is text', { ...call({ query: 'waders' }), id: 'seven' as never }],
+    ['a failure', call({ query: '' })],
+    ['values', call({}, 'service_balance')],
+    ['arguments in a string', call('{"query": "waders"}')],
+    ['no arguments', call(undefined)],
+    ['a tool that is not there', call({}, 'service_bake')],
+    ['an id that is none', { ...call({ query: 'waders' }), id: 1.5 }],
+    ['another version of JSON-RPC', { ...call({ query: 'waders' }), jsonrpc: '1.0' }],
+  ];
+  for (const [title, message] of cases)
+    test(title, async () => {
+      const more = { ...message, params: { ...message.params, _meta: {} } };
+      const [plain, full] = [
+        await served.post('/mcp', message, JSON_ONLY),
+        await served.post('/mcp', more, JSON_ONLY),
+      ];
+      const settled = (text: string): string => text.replace(/req_[0-9a-f]{24}/g, '');
+      assert.equal(settled(plain.text), settled(full.text));
+      assert.equal(plain.status, full.status);
+      const varies = ['date', 'x-request-id', 'content-length'];
+      const headersOf = ({ headers }: typeof plain) =>
+        [...headers].filter(([name]) => !varies.includes(name)).sort();
+      assert.deepEqual(headersOf(plain), headersOf(full));
+    });
+
+  test('a version that is not spoken is refused', async () => {
+    const unknown = { ...JSON_ONLY, 'mcp-protocol-version': '1999-01-01' };
+    const { status, json } = await served.post('/mcp', call({ query: 'waders' }), unknown);
+    assert.equal(status, 400);
+    assert.match(json.error.message, /Unsupported protocol version/);
+  });
+});
+
 describe('other methods', () => {
   for (const method of ['GET', 'DELETE', 'PUT']) {
     test(`${method} is not served`, async () => {

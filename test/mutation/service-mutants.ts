@@ -11,6 +11,20 @@ const CONNECTIONS_SUITE = ['test/http/server/connections.test.ts'];
 /** Faults in the cursor of the tools, in what callers share, and in connections. */
 export const serviceMutants: Mutant[] = [
   {
+    name: 'later-reading-leaves-a-kept-answer',
+    file: 'src/index/recent-changes.ts',
+    find: 'readings.get(url) === fetchedAt',
+    replace: 'readings.has(url)',
+    suite: ['src/index/recent-changes.test.ts'],
+  },
+  {
+    name: 'own-reading-drops-a-kept-answer',
+    file: 'src/search/search.ts',
+    find: 'read.set(ownAddress(page.article), page.fetchedAt);',
+    replace: '',
+    suite: ['test/http/calls/at-hand.test.ts'],
+  },
+  {
     name: 'cut-splits-a-character',
     file: 'src/http/mcp/cursor.ts',
     find: 'return splitsPair ? to - 1 : to;',

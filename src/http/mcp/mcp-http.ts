@@ -56,72 +56,68 @@ export function addMcp(app: FastifyInstance, deps: McpHttpDeps): void {
         deps.sharedTools?.cancel(session, message.cancels);
       }
       if (message.method === 'initialize') reply.header(SESSION_HEADER, session ?? randomUUID());
-      const cancelled = new AbortController();
+      const stop = new AbortController();
       const forget =
-        session === null || message.id === null
-          ? () => {}
-          : cancellations.keep(session, message.id, cancelled);
+        session === null || message.id === null ? () => {} : cancellations.keep(session, message.id, stop);
       reply.raw.once('close', forget);
-      return answerMessage(message, { request, reply, deps, cancelled: cancelled.signal });
+      return answerMessage(message, { request, reply, deps, stop });
     },
   });
 }
 
 /** Loaded by the first call, so that the start of the service does not wait for the SDK; asking for modules again costs as much as a cached search. */
 const protocol = lazily(async () => {
-  const [{ createMcpServer }, { WebStandardStreamableHTTPServerTransport }] = await Promise.all([
-    import('./mcp-server.ts'),
-    import('@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'),
-  ]);
-  return { createMcpServer, WebStandardStreamableHTTPServerTransport };
+  const [server, { WebStandardStreamableHTTPServerTransport }, { SUPPORTED_PROTOCOL_VERSIONS }] =
+    await Promise.all([
+      import('./mcp-server.ts'),
+      import('@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'),
+      import('@modelcontextprotocol/sdk/types.js'),
+    ]);
+  return { ...server, WebStandardStreamableHTTPServerTransport, SUPPORTED_PROTOCOL_VERSIONS };
 });
 
-/** As the signal that other libraries take. */
-function signalOf(hungUp: HungUpSignal): AbortSignal {
-  const controller = new AbortController();
-  hungUp.addEventListener('abort', () => controller.abort());
-  if (hungUp.aborted) controller.abort();
-  return controller.signal;
-}
-
-type Exchange = { request: FastifyRequest; reply: FastifyReply; deps: McpHttpDeps; cancelled: AbortSignal };
+type Exchange = {
+  request: FastifyRequest;
+  reply: FastifyReply;
+  deps: McpHttpDeps;
+  /** Ends the call, whose caller has hung up or cancelled it. */
+  stop: AbortController;
+};
 
 async function answerMessage(
   message: Message,
-  { request, reply, deps, cancelled }: Exchange,
+  { request, reply, deps, stop }: Exchange,
 ): Promise<FastifyReply> {
-  const { createMcpServer, WebStandardStreamableHTTPServerTransport } = await protocol();
+  const sdk = await protocol();
   const tools = chosenTools(new URL(request.originalUrl, 'http://host').searchParams.get('tools'), deps);
   const called = findTool(tools, message.tool ?? '', deps.brand);
-  const transport = new WebStandardStreamableHTTPServerTransport({
-    enableJsonResponse: !wantsStream(
-      request.headers.accept,
-      message.wantsProgress || called?.isLong === true,
-    ),
-  });
   const caller = deps.callerOf(request, reply);
-  const hungUp = AbortSignal.any([signalOf(caller.hungUp), cancelled]);
   const running = message.method === READ_RESOURCE ? findTool(tools, 'read', deps.brand) : called;
   if (running !== null) reply.raw.setTimeout(CALL_WAIT_MS_MAX + deps.toolCalls.limitMs(running) + IDLE_MS);
-  const server = createMcpServer({
+  const ended = endOf(caller.hungUp, stop);
+  const isStreamed = wantsStream(request.headers.accept, message.wantsProgress || called?.isLong === true);
+  if (message.plainCall !== null && called !== null && !isStreamed && saysVersion(request, sdk)) {
+    const { given } = message.plainCall;
+    const asked = { ...caller, hungUp: stop.signal, report() {} };
+    const answering = sdk.answerPlainCall(
+      { tool: called, given, id: message.id },
+      { ...deps, caller: asked },
+    );
+    const text = await Promise.race([answering, ended]);
+    return reply.header('content-type', 'application/json').send(text);
+  }
+  const transport = new sdk.WebStandardStreamableHTTPServerTransport({ enableJsonResponse: !isStreamed });
+  const server = sdk.createMcpServer({
     ...deps,
     tools,
     progressMs: PROGRESS_MS,
-    callerOf: (signal, report) => ({ ...caller, hungUp: AbortSignal.any([signal, hungUp]), report }),
+    callerOf: (signal, report) => ({ ...caller, hungUp: AbortSignal.any([signal, stop.signal]), report }),
   });
   await server.connect(transport as Parameters<typeof server.connect>[0]);
-  const ended = Promise.withResolvers<never>();
-  const end = (): void => {
-    void server.close();
-    ended.reject(
-      cancelled.aborted ? new Failure('request_timeout', 'The call was cancelled.') : new HungUp(),
-    );
-  };
-  hungUp.addEventListener('abort', end, { once: true });
-  ended.promise.catch(() => {});
+  stop.signal.addEventListener('abort', () => void server.close(), { once: true });
   const response = await Promise.race([
     transport.handleRequest(asRequest(request), { parsedBody: message.json }),
-    ended.promise,
+    ended,
   ]);
   // Whether the connection stays open is between the caller and the HTTP server.
   response.headers.delete('connection');
@@ -129,6 +125,28 @@ async function answerMessage(
   // Cast: the platform's web stream and the one that Node's converter expects are two types for the same thing.
   const isStream = response.headers.get('content-type') === 'text/event-stream';
   return reply.send(isStream ? Readable.fromWeb(response.body as never) : await response.text());
+}
+
+/** Stops a call whose caller hangs up; rejects once it was stopped, by that or by a cancellation. */
+function endOf(hungUp: HungUpSignal, stop: AbortController): Promise<never> {
+  const ended = Promise.withResolvers<never>();
+  ended.promise.catch(() => {});
+  stop.signal.addEventListener('abort', () => {
+    ended.reject(hungUp.aborted ? new HungUp() : new Failure('request_timeout', 'The call was cancelled.'));
+  });
+  const end = (): void => stop.abort();
+  hungUp.addEventListener('abort', end, { once: true });
+  if (hungUp.aborted) end();
+  return ended.promise;
+}
+
+/** Whether the request names no version of the protocol, or one that the SDK speaks. */
+function saysVersion(
+  { headers }: FastifyRequest,
+  { SUPPORTED_PROTOCOL_VERSIONS }: { SUPPORTED_PROTOCOL_VERSIONS: readonly string[] },
+): boolean {
+  const version = headers['mcp-protocol-version'];
+  return version === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(String(version));
 }
 
 /** The request as the SDK sees it. The SDK checks the protocol version; `Accept` is checked here, more leniently. */

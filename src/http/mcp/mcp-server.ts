@@ -10,6 +10,7 @@ import * as z from 'zod';
 import { VERSION } from '../../contract/version.ts';
 import { objectOf } from './arguments.ts';
 import type { ToolAnswer } from './call-tool.ts';
+import type { RequestId } from './cancellations.ts';
 import { definitionOf } from './definitions.ts';
 import { servePages } from './page-resource.ts';
 import type { Tool } from './tool.ts';
@@ -96,13 +97,22 @@ const NO_VALIDATOR = {
 const titleOf = (brand: string): string =>
   (brand.charAt(0).toUpperCase() + brand.slice(1)).replace(/[_-]/g, ' ');
 
+/** The answer to a call as the SDK would write it, without the server, the transport and the schemas that it builds for each message. */
+export async function answerPlainCall(
+  { tool, given, id }: { tool: Tool; given: unknown; id: RequestId | null },
+  { toolCalls, caller }: { toolCalls: ToolCalls; caller: ToolCaller },
+): Promise<string> {
+  const answer = await toolCalls.call(tool, objectOf(given), caller);
+  return JSON.stringify({ result: resultOf(answer), jsonrpc: '2.0', id });
+}
+
 /** The remaining credits go into `_meta`, which is for the client and not for the model. */
 function resultOf({ text, isError, structured, creditsLeft }: ToolAnswer & Metered): CallToolResult {
   return {
+    ...(creditsLeft === null ? {} : { _meta: { creditsRemaining: creditsLeft } }),
     content: [{ type: 'text', text }],
     ...(structured === undefined ? {} : { structuredContent: structured }),
     ...(isError ? { isError } : {}),
-    ...(creditsLeft === null ? {} : { _meta: { creditsRemaining: creditsLeft } }),
   };
 }
 

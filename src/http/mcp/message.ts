@@ -14,6 +14,8 @@ export type Message = {
   /** The tool it calls. */
   tool: string | null;
   wantsProgress: boolean;
+  /** The arguments of a call that says nothing but which tool it calls and with what; null for any other message. */
+  plainCall: { given: unknown } | null;
   /** The request it cancels. */
   cancels: RequestId | null;
 };
@@ -31,9 +33,24 @@ export function readMessage(bytes: unknown): Message {
     method,
     id: idOf(fieldOf(json, 'id')),
     tool: isCall ? textOf(params, 'name') : null,
+    plainCall: isCall && isPlain(json) ? { given: fieldOf(params, 'arguments') } : null,
     wantsProgress: isCall && fieldOf(fieldOf(params, '_meta'), 'progressToken') !== undefined,
     cancels: method === 'notifications/cancelled' ? idOf(cancels) : null,
   };
+}
+
+/** Anything that is more, or less, is for the SDK to judge. */
+function isPlain(json: unknown): boolean {
+  const [id, params] = [fieldOf(json, 'id'), fieldOf(json, 'params')];
+  const isNumbered = typeof id === 'string' || Number.isSafeInteger(id);
+  const hasOnly = (value: unknown, names: readonly string[]): boolean =>
+    Object.keys(Object(value)).every((name) => names.includes(name));
+  return (
+    isNumbered &&
+    fieldOf(json, 'jsonrpc') === '2.0' &&
+    hasOnly(json, ['jsonrpc', 'id', 'method', 'params']) &&
+    hasOnly(params, ['name', 'arguments'])
+  );
 }
 
 function idOf(id: unknown): RequestId | null {

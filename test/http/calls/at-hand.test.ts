@@ -43,7 +43,7 @@ describe('an answer that is at hand', () => {
         response.end(pageOf(name));
       },
     ];
-    web = await startWeb({ routes: Object.fromEntries(['one', 'two', 'three', 'four'].map(page)) });
+    web = await startWeb({ routes: Object.fromEntries(['one', 'two', 'three', 'four', 'five'].map(page)) });
     app = await serveReal({ FETCH_ALLOW_PRIVATE: '127.0.0.0/8' });
     owner = await app.owner();
   });
@@ -111,6 +111,36 @@ describe('an answer that is at hand', () => {
     const [, second] = await repeated(() => owner.post('/v1/search', { query: 'sanderling surf' }), 1);
     assert.ok(second?.json.results.length > 0);
     assert.equal(second?.json.costDollars.total, 0.001);
+  });
+
+  test('a search with highlights outlives the pages that it brought into the index, also for a tool', async () => {
+    await app.services.background.drain();
+    const markdown = 'A dunlin stood there once.';
+    const stale = { url: address('five'), title: 'five', headings: [], markdown, language: 'en' };
+    const undated = { publishedDay: null, site: null, author: null, rawChars: 30, fetchedAt: 0 };
+    await app.services.index.put([{ ...stale, ...undated }]);
+    const query = 'dunlin';
+    const call = { name: 'service_search', arguments: { query } };
+    const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: call };
+    const byTool = async (): Promise<string> =>
+      (await owner.post('/mcp', message, { accept: 'application/json' })).json.result.content[0].text;
+    const before = asked.length;
+    const first = await byTool();
+    assert.match(first, /picks sandhoppers/);
+    await app.services.background.drain();
+    assert.deepEqual(asked.slice(before), ['five']);
+    const contents = { highlights: { highlightsPerUrl: 2 } };
+    const byHttp = async (): Promise<Answered> => owner.post('/v1/search', { query, contents });
+    const kept = await byHttp();
+    assert.equal(kept.headers.get('x-cache'), 'hit');
+    assert.equal(await byTool(), first);
+    assert.equal(remaining(kept) - remaining(await byHttp()), 2);
+    const { apiKey } = await app.services.keys.create({ credits: 9, label: null });
+    const other = await app.post('/v1/search', { query, contents }, { 'x-api-key': apiKey });
+    assert.equal(other.headers.get('x-cache'), 'miss');
+    // A later reading of the page says something else.
+    await app.services.index.put([{ ...stale, ...undated, fetchedAt: 1 }]);
+    assert.equal((await byHttp()).headers.get('x-cache'), 'miss');
   });
 
   test('a kept search outlives a page that has nothing to do with it, and no other', async () => {

@@ -1,6 +1,7 @@
+import { createMadeOnce } from '../../../platform/made-once.ts';
 import type { Answer, JsonObject } from '../../calls/call.ts';
 import { READ_FIELDS, READ_ONLY, type Tool, type ToolArguments } from '../tool.ts';
-import { createFootnotes, quoted, recordsOf, sections, textOf, textsOf } from '../writing.ts';
+import { createFootnotes, fieldOf, quoted, recordsOf, sections, textOf, textsOf } from '../writing.ts';
 
 const DOMAINS = { kind: 'list', separator: /[\s,]+/ } as const;
 
@@ -31,7 +32,7 @@ export const search: Tool = {
     path: '/v1/search',
     body: { query, startPublishedDate: start_date, endPublishedDate: end_date, ...resultsWanted(filters) },
   }),
-  write: writeResults,
+  write: writtenOnce,
 };
 
 /** The tool for POST /v1/findSimilar. */
@@ -47,7 +48,7 @@ export const findSimilar: Tool = {
     path: '/v1/findSimilar',
     body: { url, ...resultsWanted(filters) },
   }),
-  write: writeResults,
+  write: writtenOnce,
 };
 
 function resultsWanted({ max_results, include_domains, exclude_domains }: JsonObject): JsonObject {
@@ -57,6 +58,14 @@ function resultsWanted({ max_results, include_domains, exclude_domains }: JsonOb
     excludeDomains: exclude_domains,
     contents: { highlights: { highlightsPerUrl: PASSAGES_PER_RESULT } },
   };
+}
+
+const written = createMadeOnce<object, { text: string }>();
+
+/** Kept answers hold the same results, which are written once. */
+function writtenOnce(answer: Answer['body']): { text: string } {
+  const results = fieldOf(answer, 'results');
+  return Array.isArray(results) ? written(results, '', () => writeResults(answer)) : writeResults(answer);
 }
 
 /** A passage that several results share is shown once. */

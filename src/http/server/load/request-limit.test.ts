@@ -39,6 +39,15 @@ describe('requests in flight', () => {
     assert.equal(share.length, REQUESTS_LEAST / 2);
   });
 
+  test('however long the pressure lasts, 32 requests of one caller or of eight are not refused', () => {
+    for (const callers of [1, 8]) {
+      const { limit, pass } = pressed();
+      pass(true, 60_000);
+      const places = Array.from({ length: 32 }, (_, nth) => limit.enter(`caller ${nth % callers}`));
+      assert.ok(places.every((place) => place !== null));
+    }
+  });
+
   test('without any pressure for 5 s all is as it was, even if nobody asked meanwhile', () => {
     const { limit, pass } = pressed();
     limit.enter('one');

@@ -16,8 +16,11 @@ export type Pressure = { isHigh(): boolean };
 
 export const STEP_MS = 100;
 const STEPS_MAX = 100;
-/** However busy the process: enough to keep its threads at work. */
-export const REQUESTS_LEAST = 32;
+/**
+ * However busy the process: enough to keep its threads at work, and that a caller which keeps 32 requests open has a place for each. Such a
+ * caller is no overload, and a single late turn of the event loop, such as a collection of garbage, would refuse half of its requests.
+ */
+export const REQUESTS_LEAST = 64;
 /** While fewer callers than this have requests in flight, one that has none finds a place beyond the limit: a flood does not keep it out. */
 const CALLERS_MAX = 64;
 
