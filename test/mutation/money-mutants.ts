@@ -5,7 +5,7 @@ const METER = ['src/billing/ledger/meter.test.ts'];
 const RELOAD = ['test/flows/auto-reload.test.ts'];
 const SALES = ['test/contract/payment-provider.test.ts', 'test/flows/buying.test.ts'];
 
-const ROLLING = ['test/contract/retention.test.ts'];
+const ROLLING = ['test/contract/retention/retention.test.ts'];
 
 const ROLL = 'src/billing/retention/roll-usage.ts';
 const HOLD_QUERIES = 'src/billing/ledger/hold-queries.ts';
@@ -229,6 +229,6 @@ export const moneyMutants: Mutant[] = [
     file: 'src/billing/audit/usage-days.ts',
     find: "['usage', 'rolled']",
     replace: "['usage']",
-    suite: ROLLING,
+    suite: ['test/contract/retention/rolled-audit.test.ts'],
   },
 ];

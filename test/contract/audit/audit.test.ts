@@ -1,47 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { type Kysely, sql } from 'kysely';
-import { type Billing, createBilling } from '../../src/app/compose-billing.ts';
-import { createAudit, FINDINGS_MAX, type Finding } from '../../src/billing/audit/audit.ts';
-import { createLog } from '../../src/platform/log.ts';
-import type { LedgerTables } from '../../src/platform/store/ledger/ledger-tables.ts';
-import { describeOnStores } from '../fixtures/postgres.ts';
+import type { Kysely } from 'kysely';
+import { FINDINGS_MAX, type Finding } from '../../../src/billing/audit/audit.ts';
+import type { LedgerTables } from '../../../src/platform/store/ledger/ledger-tables.ts';
+import { describeOnStores } from '../../fixtures/postgres.ts';
+import { withTraffic } from './audited-traffic.ts';
 import { auditOfBroken, loosen, openLoosely } from './loose-ledger.ts';
-
-const DAY_MS = 86_400_000;
-const NOON = Date.parse('2026-11-21T12:00:00Z');
-
-/** A free and an operator's key, each with a hold in every state and one refund on the next day. */
-async function withTraffic(databaseUrl: string | null): Promise<{ dataDir: string; free: string }> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'sanderling-audit-'));
-  let now = NOON;
-  const billing = await createBilling(
-    { dataDir, databaseUrl },
-    { log: createLog('silent'), clock: { now: () => now } },
-  );
-  const { ledger, keys } = billing;
-  const free = (await keys.claimFree('203.0.113.9')).keyId;
-  const own = (await keys.create({ credits: 100, label: 'own' })).keyId;
-  await keys.create({ credits: 0, label: 'empty' });
-  await keys.grant({ keyId: own, credits: 50, ref: 'invoice 7' });
-  for (const keyId of [free, own]) {
-    for (const name of ['whole', 'part', 'none', 'back', 'open']) {
-      await ledger.hold({ id: `${name} ${keyId}`, keyId, amount: 3, expiresAt: now + 60_000 });
-    }
-    await ledger.settle({ id: `whole ${keyId}`, used: 3, at: now });
-    await ledger.settle({ id: `part ${keyId}`, used: 2, at: now });
-    await ledger.settle({ id: `none ${keyId}`, used: 0, at: now });
-    await ledger.settle({ id: `back ${keyId}`, used: 1, at: now });
-  }
-  now += DAY_MS;
-  for (const keyId of [free, own]) await ledger.refund({ id: `back ${keyId}`, at: now });
-  assert.deepEqual(await createAudit(billing)(), []);
-  await billing.close();
-  return { dataDir, free };
-}
 
 /** How the free key (FREE) is damaged, and what the audit finds then. */
 const BREAKS: [invariant: string, name: string, statement: string, found: (RegExp | string)[]][] = [
@@ -310,37 +275,5 @@ await describeOnStores('the audit', (databaseUrl) => {
     );
     assert.equal(findings.length, FINDINGS_MAX + 1);
     assert.deepEqual(findings.at(-1), { invariant: 'days', keyId: null, text: 'and 55 more' });
-  });
-});
-
-await describeOnStores('the audit of many entries', (databaseUrl) => {
-  let dataDir: string;
-  let db: Kysely<LedgerTables>;
-  before(async () => {
-    ({ dataDir } = await withTraffic(databaseUrl));
-    db = openLoosely(dataDir, databaseUrl);
-  });
-  after(async () => {
-    await db.destroy();
-    rmSync(dataDir, { recursive: true, force: true });
-  });
-
-  test('reads 100,000 entries that the planner has no statistics of', { timeout: 120_000 }, async () => {
-    const many = 'with recursive n (i) as (select 1 union all select i + 1 from n where i < 100000)';
-    for (const statement of [
-      "insert into api_key (id, hash, kind, state, hint, created_at) values ('busy', 'x', 'operator', 'active', 'sdl_', 1)",
-      "insert into account (key_id, available, held, version) values ('busy', 1, 0, 100001)",
-      `insert into entry (key_id, version, kind, contra, ref, delta, balance, at)
-       values ('busy', 1, 'grant', 'grants', 'large', 100001, 100001, ${NOON})`,
-      `${many} insert into hold (id, key_id, amount, used, state, expires_at)
-       select 'call ' || i, 'busy', 1, 1, 'captured', ${NOON} from n`,
-      `${many} insert into entry (key_id, version, kind, contra, ref, delta, balance, at)
-       select 'busy', i + 1, 'usage', 'revenue', 'call ' || i, -1, 100001 - i, ${NOON} from n`,
-      "insert into usage_day (key_id, day, credits) values ('busy', '2026-11-21', 100000)",
-    ])
-      await sql.raw(statement).execute(db);
-    const dialect = databaseUrl === null ? 'sqlite' : 'postgres';
-    const snapshot: Billing['ledgerStore']['snapshot'] = (read) => db.transaction().execute(read);
-    assert.deepEqual(await createAudit({ ledgerStore: { dialect, snapshot } })(), []);
   });
 });

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
-import { createAudit, type Finding } from '../../src/billing/audit/audit.ts';
-import type { LedgerStore } from '../../src/platform/store/ledger/ledger-store.ts';
-import type { LedgerTables } from '../../src/platform/store/ledger/ledger-tables.ts';
-import { nodeSqliteDialect } from '../../src/platform/store/node-sqlite-dialect.ts';
-import { openSqlite } from '../../src/platform/store/open-sqlite.ts';
+import { createAudit, type Finding } from '../../../src/billing/audit/audit.ts';
+import type { LedgerStore } from '../../../src/platform/store/ledger/ledger-store.ts';
+import type { LedgerTables } from '../../../src/platform/store/ledger/ledger-tables.ts';
+import { nodeSqliteDialect } from '../../../src/platform/store/node-sqlite-dialect.ts';
+import { openSqlite } from '../../../src/platform/store/open-sqlite.ts';
 
 /** A connection to a ledger store that may write anything. */
 export function openLoosely(dataDir: string, databaseUrl: string | null): Kysely<LedgerTables> {
