@@ -3,7 +3,7 @@ import type { Mutant } from './mutant.ts';
 const LEDGER = ['test/contract/ledger.test.ts'];
 const METER = ['src/billing/ledger/meter.test.ts'];
 const AT_ONCE = ['src/billing/ledger/charge-at-once.test.ts'];
-const RELOAD = ['test/flows/auto-reload.test.ts'];
+const RELOAD = ['test/flows/payments/auto-reload.test.ts'];
 
 const QUERIES = 'src/billing/ledger/charge-queries.ts';
 const PROCEDURES = 'src/billing/ledger/charge-procedures.ts';

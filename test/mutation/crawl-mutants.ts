@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
-const CRAWLING = ['test/flows/crawl.test.ts'];
+const MANNERS = ['test/flows/crawl/crawl-manners.test.ts'];
 const SITE_RULES = ['src/crawl/site/site-rules.test.ts'];
 const MANY_HOSTS = ['test/flows/crawl-many.test.ts'];
 const ROBOTS = ['src/crawl/robots/robots.test.ts'];
@@ -12,14 +12,14 @@ export const crawlMutants: Mutant[] = [
     file: 'src/crawl/visit/politeness.ts',
     find: 'state.readyAt = Math.max(state.readyAt, now) + delayMs',
     replace: 'state.readyAt = Math.max(state.readyAt, now)',
-    suite: CRAWLING,
+    suite: MANNERS,
   },
   {
     name: 'one-request-to-a-host-too-many',
     file: 'src/crawl/visit/politeness.ts',
     find: 'if (active >= perHostMax',
     replace: 'if (active > perHostMax',
-    suite: CRAWLING,
+    suite: MANNERS,
   },
   {
     name: 'hosts-of-an-address-apart',

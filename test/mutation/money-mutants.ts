@@ -2,8 +2,8 @@ import type { Mutant } from './mutant.ts';
 
 const LEDGER = ['test/contract/ledger.test.ts'];
 const METER = ['src/billing/ledger/meter.test.ts'];
-const RELOAD = ['test/flows/auto-reload.test.ts'];
-const SALES = ['test/contract/payment-provider.test.ts', 'test/flows/buying.test.ts'];
+const RELOAD = ['test/flows/payments/auto-reload.test.ts'];
+const SALES = ['test/contract/payment-provider.test.ts', 'test/flows/payments/refunds.test.ts'];
 
 const ROLLING = ['test/contract/retention/retention.test.ts'];
 

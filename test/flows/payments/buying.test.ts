@@ -1,22 +1,19 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, test } from 'node:test';
-import type { CheckoutRequest, CheckoutView } from '../../src/billing/payments/checkout-types.ts';
-import { SHOWN_MS } from '../../src/billing/payments/checkouts.ts';
-import type { PaymentEvent } from '../../src/billing/payments/providers/payment-provider.ts';
-import { describeOnStores } from '../fixtures/postgres.ts';
-import { type Answered, searchAnswer } from '../harness.ts';
-import { type ChargedFixture, openChargedFixture } from '../http/calls/charged-service.ts';
+import { describe, test } from 'node:test';
+import { SHOWN_MS } from '../../../src/billing/payments/checkouts.ts';
+import {
+  deliver,
+  describeSales,
+  eventOf,
+  fixture,
+  NOON,
+  type Opened,
+  opened,
+  paid,
+  sold,
+} from './sales-fixture.ts';
 
-let fixture: ChargedFixture;
-const NOON = '2026-11-21T12:00:00Z';
-
-await describeOnStores('buying', (databaseUrl) => {
-  before(async () => {
-    fixture = await openChargedFixture(databaseUrl, { search: async () => searchAnswer() });
-  });
-  after(() => fixture.close());
-  beforeEach(() => fixture.clock.set(NOON));
-
+await describeSales(() => {
   describe('the three ways in which a payment is learnt, in every order and number', () => {
     const ways = ['page', 'session event', 'charge event'] as const;
     const orders = ways.flatMap((first) =>
@@ -163,70 +160,6 @@ await describeOnStores('buying', (databaseUrl) => {
     });
   });
 
-  describe('refunds and disputes', () => {
-    test('a refund in part takes back in proportion, a second one the rest, each once', async () => {
-      const { key, charge } = await soldKey();
-      for (const [cents, left] of [
-        [500, 10_000],
-        [500, 10_000],
-        [1_500, 0],
-      ] as const) {
-        charge.refundedCents = cents;
-        await tellOf(charge.id);
-        await tellOf(charge.id);
-        assert.equal(await creditsOf(key), left);
-      }
-    });
-
-    test('credits that were spent before the refund are owed: the key is frozen until they are paid', async () => {
-      const { key, keyId, charge } = await soldKey();
-      for (let call = 0; call < 3; call++) await search(key);
-      charge.refundedCents = 1_500;
-      await tellOf(charge.id);
-      assert.equal(await creditsOf(key), 0);
-      assert.deepEqual(await stateOf(keyId), { state: 'frozen', debt: 3 });
-      await sold({ pack: 'instant', topUp: keyId });
-      assert.deepEqual(await stateOf(keyId), { state: 'active', debt: 0 });
-      assert.equal(await creditsOf(key), 14_997);
-      assert.equal((await search(key)).status, 200);
-    });
-
-    test('a dispute freezes the key and ends auto-reload; won, it thaws', async () => {
-      const { key, keyId, charge } = await soldKey();
-      charge.dispute = 'open';
-      await tellOf(charge.id);
-      assert.equal((await stateOf(keyId)).state, 'frozen');
-      assert.equal((await search(key)).status, 402);
-      const { auto_reload } = (await fixture.served.get('/v1/balance', key)).json;
-      assert.deepEqual([auto_reload.enabled, auto_reload.last_error], [false, 'a payment is disputed']);
-      charge.dispute = 'won';
-      await tellOf(charge.id);
-      assert.deepEqual(await stateOf(keyId), { state: 'active', debt: 0 });
-      assert.equal(await creditsOf(key), 15_000);
-      charge.dispute = 'open';
-      await tellOf(charge.id);
-      assert.equal((await stateOf(keyId)).state, 'active', 'a late message froze it again');
-    });
-
-    test('a dispute that is lost takes all back', async () => {
-      const { key, keyId, charge } = await soldKey();
-      await search(key);
-      charge.dispute = 'lost';
-      await tellOf(charge.id);
-      assert.deepEqual(await stateOf(keyId), { state: 'frozen', debt: 1 });
-    });
-
-    test('a card that is removed ends auto-reload', async () => {
-      const { key, checkoutId } = await soldKey();
-      await deliver(eventOf('card', `pm_${checkoutId}`));
-      await fixture.billing.background.drain();
-      const { auto_reload } = (await fixture.served.get('/v1/balance', key)).json;
-      assert.deepEqual([auto_reload.enabled, auto_reload.last_error], [false, 'the saved card was removed']);
-      const { status } = await fixture.served.post('/v1/billing/auto-reload', { enabled: true }, key);
-      assert.equal(status, 409);
-    });
-  });
-
   test('a delivery that never comes is made up for by asking the provider', async () => {
     const { checkoutId } = await paid({ pack: 'instant' });
     fixture.clock.set('2026-11-21T12:10:00Z');
@@ -234,56 +167,6 @@ await describeOnStores('buying', (databaseUrl) => {
     await assertSoldOnce(checkoutId, 15_000);
   });
 });
-
-type Headers = Record<string, string>;
-type Fulfilled = CheckoutView & { kind: 'fulfilled' };
-type Opened = { checkoutId: string; nonce: string };
-
-const RELOAD = { threshold: 100, pack: 'instant', capCents: 50_000 } as const;
-
-async function opened(wanted: Partial<CheckoutRequest>): Promise<Opened> {
-  // The secret is known to the buyer's address only: it is read off where the provider would send the browser.
-  const landing = Promise.withResolvers<string>();
-  const { openCheckout } = fixture.payments;
-  fixture.payments.openCheckout = (asked) => {
-    landing.resolve(asked.successUrl);
-    fixture.payments.openCheckout = openCheckout;
-    return openCheckout(asked);
-  };
-  const { url } = await fixture.billing.checkouts.open({
-    pack: 'instant',
-    topUp: null,
-    autoReload: null,
-    ...wanted,
-  });
-  const nonce = new URL(await landing.promise).searchParams.get('n') ?? '';
-  return { checkoutId: url.split('/').at(-1) ?? '', nonce };
-}
-
-async function paid(wanted: Partial<CheckoutRequest>): Promise<Opened> {
-  const proof = await opened(wanted);
-  fixture.payments.pay(proof.checkoutId);
-  return proof;
-}
-
-async function sold(wanted: Partial<CheckoutRequest>): Promise<Fulfilled & Opened> {
-  const proof = await paid(wanted);
-  const seen = await fixture.billing.checkouts.view(proof);
-  if (seen.kind !== 'fulfilled') assert.fail(seen.kind);
-  return { ...seen, ...proof };
-}
-
-/** A sold key, with the charge that paid it. */
-async function soldKey() {
-  const { apiKey, checkoutId } = await sold({ autoReload: RELOAD });
-  const { charge } = fixture.payments.checkouts.get(checkoutId) ?? assert.fail();
-  return {
-    key: { 'x-api-key': apiKey ?? '' },
-    keyId: (await fixture.billing.keys.find(apiKey ?? ''))?.keyId ?? '',
-    charge: fixture.payments.charges.get(charge ?? '') ?? assert.fail(),
-    checkoutId,
-  };
-}
 
 async function learn(
   way: 'page' | 'session event' | 'charge event',
@@ -294,25 +177,6 @@ async function learn(
   else await deliver(eventOf('charge', fixture.payments.checkouts.get(checkoutId)?.charge ?? ''));
   await fixture.billing.background.drain();
 }
-
-async function tellOf(charge: string): Promise<void> {
-  await deliver(eventOf('charge', charge));
-  await fixture.billing.background.drain();
-}
-
-let events = 0;
-function eventOf(kind: PaymentEvent['object']['kind'], id: string): PaymentEvent {
-  events += 1;
-  return {
-    id: `evt_${events}`,
-    type: 'something.happened',
-    createdAt: Date.parse(NOON),
-    object: { kind, id },
-  };
-}
-
-const deliver = (event: PaymentEvent, signature = 'good'): Promise<Answered> =>
-  fixture.served.post('/webhooks/stripe', event, { 'stripe-signature': signature });
 
 async function assertSoldOnce(checkoutId: string, credits: number): Promise<void> {
   assert.equal(await purchasesOf(checkoutId), 1);
@@ -340,18 +204,4 @@ async function purchasesOf(checkoutId: string): Promise<number> {
 async function keptEvent(id: string): Promise<boolean> {
   const { db } = fixture.billing.ledgerStore;
   return (await db.selectFrom('payment_event').select('id').where('id', '=', id).execute()).length === 1;
-}
-
-const search = (key: Headers): Promise<Answered> => fixture.served.post('/v1/search', { query: 'q' }, key);
-const creditsOf = async (key: Headers): Promise<number> =>
-  (await fixture.served.get('/v1/balance', key)).json.credits;
-
-async function stateOf(keyId: string): Promise<{ state: string; debt: number }> {
-  const row = await fixture.billing.ledgerStore.db
-    .selectFrom('api_key')
-    .innerJoin('account', 'account.key_id', 'api_key.id')
-    .select(['state', 'debt'])
-    .where('id', '=', keyId)
-    .executeTakeFirstOrThrow();
-  return { ...row };
 }

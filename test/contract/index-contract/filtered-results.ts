@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { passFilters } from '../../../src/text/query/filters.ts';
+import { type GivenIndex, page } from './given-index.ts';
+
+/** What every engine promises of filters by domain and day. */
+export function filteredResults(given: GivenIndex): void {
+  const { find } = given;
+  describe('filters', () => {
+    test('a hundred domains at once', async () => {
+      const urls = Array.from({ length: 300 }, (_, at) => `https://www.site${at}.example/page`);
+      await given.index.put(urls.map((url, at) => page(url, { markdown: `codecs and word${at}` })));
+      const domains = Array.from({ length: 100 }, (_, at) => `site${at}.example`);
+      const included = await find('codecs', { includeDomains: domains, limit: 300 });
+      assert.equal(included.length, 100);
+      const excluded = await find('codecs', { excludeDomains: domains, limit: 300 });
+      assert.equal(excluded.length, 200);
+      assert.deepEqual([...included, ...excluded].sort(), urls.sort());
+    });
+
+    test('days are inclusive and a page without a day passes no such filter', async () => {
+      const days = ['2023-12-31', '2024-01-01', '2024-02-29', '2024-03-01', null];
+      await given.index.put(
+        days.map((publishedDay, at) =>
+          page(`https://example.com/${publishedDay}`, { publishedDay, markdown: `codecs word${at}` }),
+        ),
+      );
+      const found = async (publishedFrom: string | null, publishedTo: string | null): Promise<string[]> =>
+        (await find('codecs', { publishedFrom, publishedTo })).map((url) => url.slice(-10)).sort();
+      assert.deepEqual(await found('2024-01-01', '2024-02-29'), ['2024-01-01', '2024-02-29']);
+      assert.deepEqual(await found('2024-02-29', null), ['2024-02-29', '2024-03-01']);
+      assert.deepEqual(await found(null, '2023-12-31'), ['2023-12-31']);
+      assert.deepEqual(await found('2025-01-01', '2024-01-01'), []);
+    });
+
+    test('any domain filters let in what a naive reading lets in', async () => {
+      const hosts = [
+        'example.com',
+        'a.example.com',
+        'badexample.com',
+        'b.a.example.com',
+        'example.org',
+        'xn--bcher-kva.de',
+        '10.0.0.1',
+      ];
+      const paths = [
+        '/',
+        '/docs',
+        '/docs/',
+        '/docs/a',
+        '/docs2',
+        '/Docs/a',
+        '/a/b/c/d/e/f/g/h/i/j',
+        '/x%20y/z',
+        '/a.b/c_d',
+      ];
+      const urls = hosts.flatMap((host) => paths.map((path) => `https://${host}${path}`));
+      await given.index.put(urls.map((url, at) => page(url, { markdown: `codecs word${at}` })));
+      const filter = fc
+        .tuple(
+          fc.constantFrom('', 'https://', '*.', 'www.', 'HTTP://www.'),
+          fc.constantFrom(...hosts, 'com', 'bücher.de', 'Example.COM', 'ample.com', ''),
+          fc.constantFrom('', '/', ...paths, '/a/b/c/d/e/f/g/h/i', '/a/b/c/d/e/f/g/h/X', '/x%20y', '/a.b'),
+        )
+        .map((parts) => parts.join(''));
+      const some = fc.array(filter, { maxLength: 3 });
+      await fc.assert(
+        fc.asyncProperty(some, some, async (includeDomains, excludeDomains) => {
+          const filters = { includeDomains, excludeDomains, publishedFrom: null, publishedTo: null };
+          const passes = passFilters(filters);
+          const wanted = urls.filter((url) => passes({ url, publishedDay: null }));
+          assert.deepEqual((await find('codecs', { ...filters, limit: 1_000 })).sort(), wanted.sort());
+        }),
+        { numRuns: 60 },
+      );
+    });
+  });
+}
