@@ -157,7 +157,10 @@ function keptResearchRoutes({ research, forgettings, clock }: RouteDeps): Route[
   const kept = createKeptResearch(forgettings);
   return [
     priced(['/shapeB/research'], LIMITS.research, shapeBResearchHandler({ research, kept, clock })),
-    get('/shapeB/research/:id', researchStatusHandler(kept)),
+    {
+      ...get('/shapeB/research/:id', researchStatusHandler(kept)),
+      ...{ callers: 'caller', limit: LIMITS.ledger },
+    },
   ];
 }
 

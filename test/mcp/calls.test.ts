@@ -94,6 +94,10 @@ describe('a call costs what its route costs', () => {
     const whole = first.slice(0, first.lastIndexOf('\n\n[')) + rest;
     for (let place = 0; place < 10; place++)
       assert.equal(whole.split(`https://example.org/${place}`).length, 2);
+    await fixture.billing.keys.revoke(keyId);
+    const refused = await client.callTool({ ...waders, arguments: { cursor, max_tokens: 20_000 } });
+    assert.equal(refused.isError, true);
+    assert.match(textOf(refused), /^invalid_api_key/);
   });
 });
 

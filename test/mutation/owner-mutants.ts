@@ -3,6 +3,7 @@ import type { Mutant } from './mutant.ts';
 const OWNERS = ['test/contract/owner-keys.test.ts'];
 const OWNER_PAYMENTS = ['test/contract/owner-payments.test.ts'];
 
+const ENDED_KEYS = ['test/mcp/calls.test.ts', 'test/http/shape-b/research.test.ts'];
 const ACCOUNT_PAGES = ['test/http/site/account.test.ts'];
 const OWNER_PROCEDURES = 'src/billing/keys/owner-procedures.ts';
 
@@ -56,6 +57,20 @@ export const ownerMutants: Mutant[] = [
     find: "      .where('manages', '=', 1)\n",
     replace: '',
     suite: OWNERS,
+  },
+  {
+    name: 'cursor-outlives-its-key',
+    file: 'src/http/mcp/tool-calls.ts',
+    find: 'await callerOf({ headers, body: {}, address }, deps);',
+    replace: '',
+    suite: ENDED_KEYS,
+  },
+  {
+    name: 'research-outlives-its-key',
+    file: 'src/http/routes.ts',
+    find: "callers: 'caller', limit: LIMITS.ledger",
+    replace: 'limit: LIMITS.ledger',
+    suite: ENDED_KEYS,
   },
   {
     name: 'limited-key-lifts-its-limits',

@@ -5,7 +5,7 @@ import type { Forgettings } from '../../index/upkeep/forgettings.ts';
 import { newRequestId } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Answer, Route } from '../calls/call.ts';
-import { NO_STORE_HEADER, presentedBy } from '../calls/caller.ts';
+import { callerOf, NO_STORE_HEADER, presentedBy } from '../calls/caller.ts';
 import type { SetRemaining } from '../calls/charged-call.ts';
 import { HungUp, isHangUp } from '../calls/deadline.ts';
 import { type Arrival, type RunRouteDeps, runRoute } from '../calls/run-route.ts';
@@ -59,7 +59,7 @@ export function createToolCalls(deps: ToolCallsDeps): ToolCalls {
       creditsLeft = credits;
     };
     const answer = await work({
-      kept: keptFor(kept, presentedBy(caller), deps.sharedTools),
+      kept: keptFor(kept, { caller, deps }),
       isMetered: deps.terms !== null,
       run: (call) => runCall(call, { requestId, caller, setRemaining, deps }),
       word(failure) {
@@ -78,15 +78,20 @@ export function createToolCalls(deps: ToolCallsDeps): ToolCalls {
   };
 }
 
-/** The kept answers of one caller: a cursor is of no use to another. */
+/** The kept answers of one caller: a cursor is of no use to another, nor to a key that has ended meanwhile. */
 function keptFor(
   kept: LRUCache<string, string>,
-  caller: string,
-  shared: SharedTools | null | undefined,
+  { caller, deps }: { caller: ToolCaller; deps: ToolCallsDeps },
 ): ToolDeps['kept'] {
-  const nameOf = (digest: string): string => `${caller} ${digest}`;
+  const { headers, address } = caller;
+  const { sharedTools: shared } = deps;
+  const name = presentedBy({ headers, address });
+  const nameOf = (digest: string): string => `${name} ${digest}`;
   return {
-    get: async (digest) => kept.get(nameOf(digest)) ?? (await shared?.get(nameOf(digest))) ?? undefined,
+    async get(digest) {
+      await callerOf({ headers, body: {}, address }, deps);
+      return kept.get(nameOf(digest)) ?? (await shared?.get(nameOf(digest))) ?? undefined;
+    },
     set(digest, text) {
       // Each part of an answer is cut from the same text.
       if (!kept.has(nameOf(digest))) shared?.set(nameOf(digest), text);

@@ -1,12 +1,11 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import { RESEARCH_KEPT_MS } from '../../contract/limits.ts';
 import type { Forgettings } from '../../index/upkeep/forgettings.ts';
-import type { JsonObject } from '../calls/call.ts';
-import { presentedBy } from '../calls/caller.ts';
+import type { Call, JsonObject } from '../calls/call.ts';
+import { payerBehind, presentedBy } from '../calls/caller.ts';
 
-/** Who asks: the key that is presented, or the network without one. */
-type Asking = { headers: IncomingHttpHeaders; address: string };
+/** Who asks: the key, wherever it was sent, or the network without one. */
+type Asking = Pick<Call, 'caller' | 'headers' | 'address'>;
 
 /** Finished research, each for its own caller alone. */
 export type KeptResearch = {
@@ -29,7 +28,7 @@ export function createKeptResearch(forgettings: Pick<Forgettings, 'onForgotten' 
   forgettings.onForgotten(() => {
     kept = create();
   });
-  const keyOf = (id: string, asking: Asking): string => `${presentedBy(asking)} ${id}`;
+  const keyOf = (id: string, asking: Asking): string => `${nameOf(asking)} ${id}`;
   return {
     async get(id, asking) {
       await forgettings.notice();
@@ -37,4 +36,10 @@ export function createKeptResearch(forgettings: Pick<Forgettings, 'onForgotten' 
     },
     put: (id, asking, body) => void kept.set(keyOf(id, asking), { body }),
   };
+}
+
+/** Where there are no keys, callers are told apart by what they present. */
+function nameOf({ caller, ...presented }: Asking): string {
+  const known = payerBehind(caller);
+  return known.kind === 'key' ? known.keyId : presentedBy(presented);
 }

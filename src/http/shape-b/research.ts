@@ -67,7 +67,7 @@ export function shapeBResearchHandler({
         });
         const ending = closing({ ms: performance.now() - began, requestId });
         const done = { ...toBody(answer, { wanted, createdAt }), ...ending };
-        kept.put(requestId, { headers: presented, address }, done);
+        kept.put(requestId, { caller, headers: presented, address }, done);
         const used = answer.searches.filter(({ ok }) => ok).length * PRICES.researchPerSearch;
         const { timingsMs } = answer;
         return wanted.stream
@@ -78,10 +78,10 @@ export function shapeBResearchHandler({
   };
 }
 
-/** GET /shapeB/research/{id}: a finished report, for who asked for it. Error: 404 not_found. */
+/** GET /shapeB/research/{id}: a finished report, for who asked for it. Errors: 401, 404 not_found. */
 export function researchStatusHandler(kept: KeptResearch): (call: Call) => Promise<Answer> {
-  return async ({ params, headers, address }) => {
-    const body = await kept.get(params.id ?? '', { headers, address });
+  return async ({ params, caller, headers, address }) => {
+    const body = await kept.get(params.id ?? '', { caller, headers, address });
     if (body === null) throw new Failure('not_found', 'There is no such research, or it is no longer kept.');
     return { body };
   };

@@ -6,6 +6,7 @@ import { researchAnswer, type Served, serveScripted } from '../../harness.ts';
 let app: Served;
 let asked: ResearchRequest[] = [];
 let forget = (): void => {};
+let revoked = '';
 
 before(async () => {
   app = await serveScripted({
@@ -13,7 +14,8 @@ before(async () => {
       asked.push(request);
       return researchAnswer();
     },
-    findKey: async (key) => (key === 'one' || key === 'two' ? { keyId: key, noStore: false } : null),
+    findKey: async (key) =>
+      ['one', 'two'].includes(key) && key !== revoked ? { keyId: key, noStore: false } : null,
     clock: { now: () => Date.parse('2026-11-21T12:00:00Z') },
     forgettings: {
       onForgotten(drop) {
@@ -77,6 +79,25 @@ describe('200', () => {
     for (const headers of [{ authorization: 'Bearer two' }, {}]) {
       const other = await app.get(path, headers as Record<string, string>);
       assert.deepEqual([other.status, other.json], [404, { detail: { error: 'not_found' } }]);
+    }
+  });
+
+  test('a key in the body asks for its own, and not for its network', async () => {
+    const { json } = await start({ api_key: 'one' });
+    const path = `/shapeB/research/${json.request_id}`;
+    assert.equal((await app.get(path)).status, 404);
+    assert.equal((await app.get(path, ONE)).status, 200);
+  });
+
+  test('401: a key that was revoked meanwhile, and one that is unknown', async (t) => {
+    const { json } = await start({}, ONE);
+    revoked = 'one';
+    t.after(() => {
+      revoked = '';
+    });
+    for (const key of ['one', 'nobody']) {
+      const headers = { authorization: `Bearer ${key}` };
+      assert.equal((await app.get(`/shapeB/research/${json.request_id}`, headers)).status, 401);
     }
   });
 
