@@ -46,7 +46,7 @@ export const jobMutants: Mutant[] = [
     file: 'src/jobs/webhooks/sign.ts',
     find: '.update(owner)',
     replace: ".update('')",
-    suite: ['test/jobs/deliver.test.ts', 'test/http/firecrawl/jobs.test.ts'],
+    suite: ['test/jobs/deliver.test.ts', 'test/http/firecrawl/webhooks.test.ts'],
   },
   {
     name: 'job-of-another-is-found',

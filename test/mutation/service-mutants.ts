@@ -5,7 +5,7 @@ const PRIVACY_SUITE = ['src/pages/sharing/privacy-of.test.ts'];
 const POOL_SUITE = ['src/platform/threads/task-pool.test.ts'];
 const QUEUE_SUITE = ['src/platform/sharing/fair-queue.test.ts'];
 const REPEATS = 'src/http/server/repeats/repeats.ts';
-const REPEATS_SUITE = ['test/http/server/repeats.test.ts'];
+const REPEATS_SUITE = ['test/http/server/repeat-steps.test.ts'];
 const CONNECTIONS_SUITE = ['test/http/server/connections.test.ts'];
 
 /** Faults in the cursor of the tools, in what callers share, and in connections. */

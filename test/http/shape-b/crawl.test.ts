@@ -1,87 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import { createAudit } from '../../../src/billing/audit/audit.ts';
-import { type FakeWeb, type Route, startWeb } from '../../fixtures/web.ts';
-import { type Answered, type RealServed, serveReal } from '../../harness.ts';
+import { describe, test } from 'node:test';
+import type { Answered } from '../../harness.ts';
+import { app, other, owner, paths, serveCrawls, site } from './crawl-fixture.ts';
 
-/** A page with links; every page says something of its own. */
-const page = (title: string, links: string[], text = `All there is to say about ${title}.`): string =>
-  `<!doctype html><html lang="en"><head><title>${title}</title></head><body><main><h1>${title}</h1><p>${text}
-  It is written in a sentence that is long enough to be a paragraph of the page, and in no other.</p>
-  <ul>${links.map((href) => `<li><a href="${href}">go</a></li>`).join('')}</ul></main></body></html>`;
-
-const never: Route = () => {};
-const redirect =
-  (location: string): Route =>
-  (_, response) =>
-    response.writeHead(302, { location }).end();
-
-let other: FakeWeb;
-let site: FakeWeb;
-let app: RealServed;
-let owner: Awaited<ReturnType<RealServed['owner']>>;
-before(async () => {
-  other = await startWeb({
-    address: '127.10.0.5',
-    routes: { '/': page('Elsewhere', ['/more']), '/more': page('More', []) },
-  });
-  const godwits =
-    'The bar-tailed godwit flies from Alaska to New Zealand without a rest, which no other bird does.';
-  site = await startWeb({
-    address: '127.10.0.4',
-    routes: {
-      '/robots.txt': 'User-agent: *\nDisallow: /secret/\n',
-      '/sitemap.xml': (_, response) =>
-        response
-          .setHeader('content-type', 'application/xml')
-          .end(`<urlset><url><loc>${site.origin}/listed</loc></url></urlset>`),
-      '/': page('Home', ['/docs/', '/blog/1', '/blog/1#part', '/secret/plan', '/out', `${other.origin}/`]),
-      '/docs/index.html': page('Docs', ['/docs/', '/docs/a']).replace(
-        '<head>',
-        '<head><link rel="canonical" href="/docs/">',
-      ),
-      '/docs/': page('Docs', ['/docs/a', '/docs/b', '/docs/old/c']),
-      '/docs/a': page('Alpha', ['/docs/b']),
-      '/docs/b': page('Beta', ['/docs/a', '/docs/deep/d'], godwits),
-      '/docs/old/c': page('Gamma', []),
-      '/docs/deep/d': page('Delta', []),
-      '/blog/1': page('Blog', ['/docs/a']),
-      '/listed': page('Listed', []),
-      '/unread/': page('Unread', ['/unread/1', '/unread/2']),
-      '/unread/1': page('Unread one', []),
-      '/secret/plan': page('Secret', []),
-      '/out': redirect(`${other.origin}/more`),
-      '/into-secret': redirect('/secret/plan'),
-      '/detour': page('Detour', ['/into-secret', '/docs/a']),
-      '/slow': page('Slow', ['/slow/1', '/slow/2', '/docs/a']),
-      '/slow/1': never,
-      '/slow/2': never,
-      '/gone': (_, response) => response.writeHead(404).end('gone'),
-    },
-  });
-  app = await serveReal({ FETCH_ALLOW_PRIVATE: '127.10.0.0/16' });
-  owner = await app.owner();
-});
-after(async () => {
-  assert.deepEqual(await createAudit(app.billing)(), []);
-  await app.close();
-  await site.close();
-  await other.close();
-});
-
-const paths = ({ json }: Answered): string[] =>
-  json.results.map((result: string | { url: string }) =>
-    (typeof result === 'string' ? result : result.url).replace(site.origin, ''),
-  );
+serveCrawls();
 
 async function crawl(path: string, fields: object = {}): Promise<Answered> {
   const answer = await owner.post('/shapeB/crawl', { url: site.origin + path, ...fields });
-  assert.equal(answer.status, 200, answer.text);
-  return answer;
-}
-
-async function map(path: string, fields: object = {}): Promise<Answered> {
-  const answer = await owner.post('/shapeB/map', { url: site.origin + path, ...fields });
   assert.equal(answer.status, 200, answer.text);
   return answer;
 }
@@ -213,31 +138,6 @@ async function waitFor<T>(look: () => Promise<T | null>): Promise<T> {
     assert.ok(performance.now() < until, 'it did not come about');
   }
 }
-
-describe('POST /shapeB/map', () => {
-  test('has absolute addresses, each once: the start, the sitemap, then links', async () => {
-    const answer = await map('/', { include_usage: true });
-    assert.deepEqual(paths(answer), ['/', '/listed', '/docs/', '/blog/1', '/out', `${other.origin}/`]);
-    assert.deepEqual([answer.json.base_url, answer.json.usage], [`${site.origin}/`, { credits: 1 }]);
-  });
-  test('reads deeper pages when asked, and no more addresses than asked', async () => {
-    assert.ok(paths(await map('/', { max_depth: 3 })).includes('/docs/deep/d'));
-    assert.equal(paths(await map('/', { max_depth: 3, limit: 3 })).length, 3);
-  });
-  test('reads no more pages than the limit needs', async () => {
-    await map('/unread/', { max_depth: 5, limit: 2 });
-    assert.equal(site.hits('/unread/1'), 0);
-    await map('/unread/', { max_depth: 5 });
-    assert.equal(site.hits('/unread/1'), 1);
-  });
-  test('obeys patterns and robots.txt', async () => {
-    assert.deepEqual(paths(await map('/', { select_paths: ['^/docs/$'] })), ['/docs/']);
-    assert.ok(!paths(await map('/', { max_depth: 3 })).includes('/secret/plan'));
-  });
-  test('with instructions has the addresses that fit', async () => {
-    assert.deepEqual(paths(await map('/', { instructions: 'the blog' })), ['/blog/1']);
-  });
-});
 
 describe('what costs what', () => {
   const keyWith = async (credits: number) => {

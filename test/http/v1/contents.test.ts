@@ -1,46 +1,20 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { Failure } from '../../../src/contract/errors.ts';
 import type { CacheState } from '../../../src/pages/article.ts';
-import type { ContentsAnswer, ContentsRequest } from '../../../src/search/contents.ts';
-import { type Answered, contentsAnswer, type Served, serveScripted } from '../../harness.ts';
+import { contentsAnswer } from '../../harness.ts';
+import { scriptedContents } from './scripted-contents.ts';
 
-let app: Served;
-let asked: ContentsRequest[] = [];
-let script: () => Promise<ContentsAnswer>;
-
-before(async () => {
-  app = await serveScripted({
-    contents: (request) => {
-      asked.push(request);
-      return script();
-    },
-  });
-});
-beforeEach(() => {
-  asked = [];
-  script = async () => contentsAnswer();
-});
-after(() => app.close());
+const service = scriptedContents();
+const { contents } = service;
 
 const url = 'https://example.org/a';
-const contents = (body: unknown, headers?: Record<string, string>): Promise<Answered> =>
-  app.post('/v1/contents', body, headers);
-
-async function understood(body: unknown): Promise<Omit<ContentsRequest, 'signal'>> {
-  const { status, text } = await contents(body);
-  assert.equal(status, 200, text);
-  const [{ signal: _, tenant: _tenant, keep: _keep, ...request }] = asked.splice(0) as [ContentsRequest];
-  return request;
-}
-
-const onlyText = { text: { charsMax: null }, highlights: null, pruned: null };
 
 describe('200', () => {
   test('how the pruned context of each page came about is told beside the results', async () => {
     const page = { url, title: 'A', author: null, publishedDay: null, prunedContext: '[…]' };
     const prunedProofs = [{ start: 0, end: 3, headingPath: ['A'], link: `${url}#:~:text=one` }];
-    script = async () => ({
+    service.script = async () => ({
       results: [
         { ...page, id: url, prunedBy: 'relevance', prunedProofs, contentHash: 'sha256:00' },
         { ...page, id: url, prunedBy: 'opening' },
@@ -57,7 +31,7 @@ describe('200', () => {
   test('how the text of each page was obtained is told beside the results', async () => {
     const page = { id: url, url, title: 'A', author: null, publishedDay: null };
     const results = (['html', 'hydration'] as const).map((readRoute) => ({ ...page, readRoute }));
-    script = async () => ({ results, statuses: [] });
+    service.script = async () => ({ results, statuses: [] });
     const { json } = await contents({ urls: [url] });
     assert.deepEqual(json.service, { ignored: [], routes: ['html', 'hydration'] });
     assert.equal('readRoute' in json.results[0], false);
@@ -87,13 +61,16 @@ describe('200', () => {
   for (const [pages, header] of states)
     test(`X-Cache of pages that were ${pages.join(', ') || 'not loaded'} is ${header}`, async () => {
       const statuses = pages.map((cache) => ({ ok: true, id: url, cache }) as const);
-      script = async () => contentsAnswer({ statuses });
+      service.script = async () => contentsAnswer({ statuses });
       assert.equal((await contents({ urls: [url] })).headers.get('x-cache'), header);
-      assert.equal((await app.post('/shapeB/extract', { urls: [url] })).headers.get('x-cache'), header);
+      assert.equal(
+        (await service.app.post('/shapeB/extract', { urls: [url] })).headers.get('x-cache'),
+        header,
+      );
     });
 
   test('one result per URL that loaded, one status per requested URL, one credit per loaded URL', async () => {
-    script = async () => ({
+    service.script = async () => ({
       results: [
         {
           id: 'https://example.org/old',
@@ -150,7 +127,7 @@ describe('200', () => {
   });
 
   test('when no URL loaded the call still succeeds and costs nothing', async () => {
-    script = async () => ({
+    service.script = async () => ({
       results: [],
       statuses: [{ ok: false, id: url, reason: 'dns', httpStatus: null, message: 'no such name' }],
     });
@@ -162,70 +139,18 @@ describe('200', () => {
 
   test('nine loaded URLs cost exactly 0.009', async () => {
     const statuses = Array.from({ length: 9 }, () => ({ ok: true, id: url, cache: 'miss' }) as const);
-    script = async () => contentsAnswer({ statuses });
+    service.script = async () => contentsAnswer({ statuses });
     assert.deepEqual((await contents({ urls: [url] })).json.costDollars, { total: 0.009 });
   });
 
   for (const path of ['/v1/contents', '/contents', '/shapeA/contents', '//contents', '/contents/'])
     test(`${path} is the same`, async () =>
-      assert.equal((await app.post(path, { urls: [url] })).status, 200));
-
-  const named: [body: object, urls: string[]][] = [
-    [{ urls: [url] }, [url]],
-    [{ ids: [url] }, [url]],
-    [{ urls: url }, [url]],
-    [{ urls: [url], ids: ['https://example.org/b'] }, [url, 'https://example.org/b']],
-    [{ urls: null, ids: [` ${url} `] }, [url]],
-  ];
-  for (const [body, urls] of named)
-    test(`${JSON.stringify(body)} names its URLs`, async () =>
-      assert.deepEqual((await understood(body)).urls, urls));
-
-  const parts: [options: object, wanted: unknown][] = [
-    [{}, onlyText],
-    [{ text: true }, onlyText],
-    [{ text: {} }, onlyText],
-    [{ text: { maxCharacters: 10_000 } }, { ...onlyText, text: { charsMax: 10_000 } }],
-    [{ text: { max_characters: 5 } }, { ...onlyText, text: { charsMax: 5 } }],
-    [{ text: false }, { ...onlyText, text: null }],
-    // The text comes with highlights too, unless it is turned off.
-    [{ highlights: true }, { ...onlyText, highlights: { query: null, perUrl: 3, charsMax: null } }],
-    [
-      { highlights: { max_characters: 2_600 } },
-      { ...onlyText, highlights: { query: null, perUrl: 20, charsMax: 2_600 } },
-    ],
-    [
-      { text: false, highlights: { query: 'h', numSentences: 1, highlights_per_url: 1 } },
-      { text: null, highlights: { query: 'h', perUrl: 1, charsMax: null }, pruned: null },
-    ],
-    [
-      { text: false, pruned_context: true, highlights: { query: 'h' } },
-      { text: null, highlights: { query: 'h', perUrl: 3, charsMax: null }, pruned: { query: 'h' } },
-    ],
-    [{ prunedContext: { query: 'p' } }, { ...onlyText, pruned: { query: 'p' } }],
-    [{ livecrawl: 'always', extras: 5, subpages: [], summary: 1, filterEmptyResults: 1 }, onlyText],
-  ];
-  for (const [options, wanted] of parts)
-    test(`${JSON.stringify(options)}`, async () => {
-      assert.deepEqual((await understood({ urls: [url], ...options })).wanted, wanted);
-    });
+      assert.equal((await service.app.post(path, { urls: [url] })).status, 200));
 });
 
 describe('how fresh the pages must be', () => {
-  const cases: [given: object, opening: object | undefined][] = [
-    [{}, undefined],
-    [{ livecrawl: 'always' }, { freshMs: 0, copies: 'never' }],
-    [{ livecrawl: 'never' }, { copies: 'only' }],
-    [{ maxAgeHours: 2 }, { freshMs: 7_200_000 }],
-    [{ max_age_hours: 0 }, { freshMs: 0, copies: 'never' }],
-  ];
-  for (const [given, opening] of cases)
-    test(JSON.stringify(given), async () => {
-      assert.deepEqual((await understood({ urls: [url], ...given })).opening, opening);
-    });
-
   test('a page that was late by the limit of the caller, and one of which no copy is kept', async () => {
-    script = async () =>
+    service.script = async () =>
       contentsAnswer({
         results: [],
         statuses: [
@@ -247,7 +172,7 @@ describe('how fresh the pages must be', () => {
 
 describe('400', () => {
   test('a URL that is not public', async () => {
-    script = async () => {
+    service.script = async () => {
       throw new Failure('url_not_allowed', 'This address is not public.');
     };
     const { status, json } = await contents({ urls: ['http://127.0.0.1/'] });
@@ -261,7 +186,7 @@ describe('401', () => {
     const { status, json } = await contents({ urls: [url] }, { 'x-api-key': 'nobody' });
     assert.equal(status, 401);
     assert.equal(json.error, 'invalid_api_key');
-    assert.equal(asked.length, 0);
+    assert.equal(service.asked.length, 0);
   });
 });
 
@@ -292,13 +217,13 @@ describe('422', () => {
       assert.equal(status, 422);
       assert.equal(json.error, 'validation_error');
       assert.equal(json.message, message);
-      assert.equal(asked.length, 0);
+      assert.equal(service.asked.length, 0);
     });
 });
 
 describe('503', () => {
   test('a failure that ends the whole call', async () => {
-    script = async () => {
+    service.script = async () => {
       throw new Failure('overloaded', 'The pages took too long; try again in a moment.');
     };
     const { status, json } = await contents({ urls: [url] });

@@ -1,38 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { Failure } from '../../../src/contract/errors.ts';
-import type { SearchAnswer, SearchRequest } from '../../../src/search/search-types.ts';
-import { type Answered, type Served, searchAnswer, serveScripted } from '../../harness.ts';
+import { searchAnswer } from '../../harness.ts';
+import { scriptedSearch } from '../scripted-search.ts';
 
-let app: Served;
-let asked: SearchRequest[] = [];
-let script: () => Promise<SearchAnswer>;
-
-before(async () => {
-  app = await serveScripted({
-    search: (request) => {
-      asked.push(request);
-      return script();
-    },
-    findKey: async (key) => (key === 'good' ? { keyId: 'key_1', noStore: false } : null),
-  });
-});
-beforeEach(() => {
-  asked = [];
-  script = async () => searchAnswer();
-});
-after(() => app.close());
-
-const search = (body: unknown, headers?: Record<string, string>): Promise<Answered> =>
-  app.post('/v1/search', body, headers);
-
-/** What the operation was asked for, without its signal. */
-async function understood(body: unknown): Promise<Omit<SearchRequest, 'signal'>> {
-  const { status, text } = await search(body);
-  assert.equal(status, 200, text);
-  const [{ signal: _, tenant: _tenant, keep: _keep, ...request }] = asked.splice(0) as [SearchRequest];
-  return request;
-}
+const service = scriptedSearch('/v1/search');
+const { search } = service;
 
 describe('200', () => {
   test('the answer has every field of the contract and of the clients', async () => {
@@ -74,7 +47,7 @@ describe('200', () => {
   });
 
   test('what had no effect is named, and what the filters kept out is counted', async () => {
-    script = async () => searchAnswer({ filters: { includeDomains: { removed: 3 } } });
+    service.script = async () => searchAnswer({ filters: { includeDomains: { removed: 3 } } });
     const { json } = await search({
       query: 'q',
       type: 'neural',
@@ -89,13 +62,13 @@ describe('200', () => {
 
   for (const path of ['/v1/search', '/search', '/shapeA/search', '//search', '/v1//search/'])
     test(`${path} is the same`, async () => {
-      const { status, json } = await app.post(path, { query: 'q' });
+      const { status, json } = await service.app.post(path, { query: 'q' });
       assert.equal(status, 200);
       assert.equal(json.results.length, 2);
     });
 
   test('parts that were asked for are there, and none is null', async () => {
-    script = async () =>
+    service.script = async () =>
       searchAnswer({
         results: [
           {
@@ -133,142 +106,6 @@ describe('200', () => {
     for (const untold of ['prunedBy', 'prunedPlaces']) assert.equal(untold in json.results[0], false);
   });
 
-  test('the defaults', async () => {
-    assert.deepEqual(await understood({ query: 'q' }), {
-      query: 'q',
-      numResults: 10,
-      includeDomains: [],
-      excludeDomains: [],
-      publishedFrom: null,
-      publishedTo: null,
-      contents: null,
-    });
-  });
-
-  test('every field in both spellings', async () => {
-    const wanted = {
-      query: 'q',
-      numResults: 3,
-      includeDomains: ['example.org', 'https://www.example.com/docs/'],
-      excludeDomains: ['*.example.net'],
-      publishedFrom: '2025-01-31',
-      publishedTo: '2025-12-31',
-      contents: {
-        text: { charsMax: 100 },
-        highlights: { query: 'h', perUrl: 2, charsMax: 900 },
-        pruned: { query: 'p' },
-      },
-    };
-    const snake = {
-      query: 'q',
-      num_results: 3,
-      include_domains: wanted.includeDomains,
-      exclude_domains: wanted.excludeDomains,
-      start_published_date: '2025-01-31',
-      end_published_date: '2025-12-31T23:59:59Z',
-      contents: {
-        text: { max_characters: 100 },
-        highlights: { query: 'h', num_sentences: 'ignored', highlights_per_url: 2, max_characters: 900 },
-        pruned_context: { query: 'p' },
-      },
-    };
-    const camel = {
-      query: 'q',
-      numResults: 3,
-      includeDomains: wanted.includeDomains,
-      excludeDomains: wanted.excludeDomains,
-      startPublishedDate: '2025-01-31T00:00:00.000Z',
-      endPublishedDate: '2025-12-31',
-      contents: {
-        text: { maxCharacters: 100, includeHtmlTags: 5 },
-        highlights: { query: 'h', numSentences: 3, highlightsPerUrl: 2, maxCharacters: 900, dynamic: {} },
-        prunedContext: { query: 'p' },
-      },
-    };
-    assert.deepEqual(await understood(snake), wanted);
-    assert.deepEqual(await understood(camel), wanted);
-  });
-
-  const counts: [given: unknown, wanted: number][] = [
-    [1, 1],
-    [25, 25],
-    [26, 25],
-    [1_000_000, 25],
-    [1e15, 25],
-    [1e300, 25],
-    [null, 10],
-  ];
-  for (const [given, wanted] of counts)
-    test(`numResults ${given} gives ${wanted}`, async () => {
-      assert.equal((await understood({ query: 'q', numResults: given })).numResults, wanted);
-    });
-
-  test('numResults beyond all numbers gives 25', async () => {
-    assert.equal((await understood('{"query": "q", "numResults": 1e999}')).numResults, 25);
-  });
-
-  const contents: [given: unknown, wanted: unknown][] = [
-    [true, { text: { charsMax: null }, highlights: null, pruned: null }],
-    [false, null],
-    [null, null],
-    [{}, null],
-    [{ text: false, highlights: null }, null],
-    [{ summary: 1, extras: { links: 'all' }, livecrawl: 'never' }, null],
-    [{ text: {} }, { text: { charsMax: null }, highlights: null, pruned: null }],
-    [
-      { highlights: true },
-      { text: null, highlights: { query: null, perUrl: 3, charsMax: null }, pruned: null },
-    ],
-    [
-      { highlights: { highlightsPerUrl: 500 } },
-      { text: null, highlights: { query: null, perUrl: 20, charsMax: null }, pruned: null },
-    ],
-    [{ pruned_context: true }, { text: null, highlights: null, pruned: { query: null } }],
-    [
-      { prunedContext: true, highlights: { query: 'h' } },
-      { text: null, highlights: { query: 'h', perUrl: 3, charsMax: null }, pruned: { query: 'h' } },
-    ],
-    [{ prunedContext: { query: ' ' } }, { text: null, highlights: null, pruned: { query: null } }],
-  ];
-  for (const [given, wanted] of contents)
-    test(`contents ${JSON.stringify(given)}`, async () => {
-      assert.deepEqual((await understood({ query: 'q', contents: given })).contents, wanted);
-    });
-
-  test('how fresh the pages must be, where pages are wanted at all', async () => {
-    const text = { text: true };
-    const openingOf = async (contents: object): Promise<unknown> =>
-      (await understood({ query: 'q', contents })).opening;
-    assert.deepEqual(await openingOf({ ...text, livecrawl: 'always' }), { freshMs: 0, copies: 'never' });
-    assert.deepEqual(await openingOf({ ...text, max_age_hours: -1 }), { copies: 'only' });
-    assert.deepEqual(await openingOf({ ...text, livecrawlTimeout: 900 }), { timeoutMs: 900 });
-    assert.equal(await openingOf({ livecrawl: 'always' }), undefined);
-    assert.equal('opening' in (await understood({ query: 'q', contents: text })), false);
-  });
-
-  test('fields that are not ours are ignored whatever they hold', async () => {
-    const body = {
-      query: 'q',
-      type: 'deep-reasoning',
-      category: 7,
-      useAutoprompt: 'x',
-      flags: [null],
-      moderation: {},
-      userLocation: 'NO',
-      additionalQueries: 'x',
-      outputSchema: { type: 'object' },
-      startCrawlDate: 'never',
-      includeText: 5,
-      livecrawl: 'always',
-      excludeSourceDomain: true,
-      stream: false,
-      apiKey: 'secret',
-      apiBaseURL: 'x',
-      client_source: 'x',
-    };
-    assert.equal((await understood(body)).query, 'q');
-  });
-
   test('the body is JSON whatever its content type says', async () => {
     for (const type of [
       'text/plain',
@@ -277,11 +114,6 @@ describe('200', () => {
       ';;',
     ])
       assert.equal((await search({ query: 'q' }, { 'content-type': type })).status, 200, type);
-  });
-
-  test('a query of 2,000 characters is taken, also where each is two UTF-16 units', async () => {
-    assert.equal((await understood({ query: 'a'.repeat(2_000) })).query.length, 2_000);
-    assert.equal((await understood({ query: '🐦'.repeat(2_000) })).query.length, 4_000);
   });
 
   test('a known key, the word keyless and no key are all served', async () => {
@@ -307,16 +139,16 @@ describe('401', () => {
       const { status, json } = await search({ query: 'q', ...body }, headers);
       assert.equal(status, 401);
       assert.equal(json.error, 'invalid_api_key');
-      assert.equal(asked.length, 0);
+      assert.equal(service.asked.length, 0);
     });
 });
 
 describe('X-Cache', () => {
   for (const cache of ['miss', 'hit', 'stale'] as const)
     test(cache, async () => {
-      script = async () => searchAnswer({ cache });
+      service.script = async () => searchAnswer({ cache });
       for (const path of ['/v1/search', '/shapeB/search'])
-        assert.equal((await app.post(path, { query: 'q' })).headers.get('x-cache'), cache);
+        assert.equal((await service.app.post(path, { query: 'q' })).headers.get('x-cache'), cache);
     });
 });
 
@@ -378,7 +210,7 @@ describe('422', () => {
       const [field = '', ...reason] = message.split(': ');
       assert.deepEqual(json.details, [{ field, message: reason.join(': ') }]);
       assert.match(json.requestId, /^req_/);
-      assert.equal(asked.length, 0);
+      assert.equal(service.asked.length, 0);
     });
 
   test('100 domains are taken, several problems are all told', async () => {
@@ -394,7 +226,7 @@ describe('422', () => {
 
 describe('503', () => {
   test('no source answers', async () => {
-    script = async () => {
+    service.script = async () => {
       throw new Failure('recall_unavailable', 'No search source answered; try again in a moment.');
     };
     const { status, json, headers } = await search({ query: 'q' });
@@ -407,7 +239,7 @@ describe('503', () => {
 
 describe('500', () => {
   test('what nobody expected is told without its inside', async () => {
-    script = async () => {
+    service.script = async () => {
       throw new TypeError('secret detail');
     };
     const { status, json } = await search({ query: 'q' });
