@@ -4,6 +4,7 @@ import { type ChunkedPage, type PageText, preparePage, scorePrepared } from './c
 import { cutMarkdown } from './cut-markdown.ts';
 import { highlightsOf } from './highlights.ts';
 import { amountOf } from './kept-chunks.ts';
+import { ownSections } from './own-section.ts';
 import { plainPage } from './plain-page.ts';
 import { type PrunedBy, pruneMarkdown } from './prune-markdown.ts';
 import { reachNeighbours } from './reach.ts';
@@ -54,8 +55,9 @@ export function partsOfPrepared(page: ChunkedPage, wanted: ContentsWanted, query
   const parts = textOf(page, wanted);
   const scored = byQuery(page);
   if (wanted.highlights !== null) {
-    const all = scored(wanted.highlights.query ?? query);
-    const chosen = highlightsOf(all, wanted.highlights);
+    const asked = wanted.highlights.query ?? query;
+    const all = scored(asked);
+    const chosen = ownSections(page, highlightsOf(all, wanted.highlights), readQuery(asked ?? ''));
     const best = reachNeighbours(page.markdown, { chunks: all, chosen }, wanted.highlights.charsMax);
     parts.highlights = best.map(({ markdown }) => written(markdown));
     parts.highlightScores = best.map(({ score }) => score);

@@ -51,6 +51,54 @@ describe('reachNeighbours', () => {
     assert.equal(shown?.start, chosen.start);
   });
 
+  test('the best goes on into its section, also where that is chosen after it', () => {
+    const long = `# Lamp\n\n${[10, 11].map((sentences) => sentence.repeat(sentences).trim()).join('\n\n')}`;
+    const [first, second] = chunkMarkdown(long, { charsMin: 400, charsMax: 480 }).map((chunk, place) => ({
+      ...chunk,
+      score: 1 / (1 + place),
+    }));
+    assert.ok(first !== undefined && second !== undefined && first.markdown.length < 480);
+    const shown = reachNeighbours(long, { chunks: [first, second], chosen: [first, second] }, null);
+    assert.ok((shown[0]?.end ?? 0) > first.end);
+    assert.equal(shown[1]?.end, second.end);
+  });
+
+  test('what refers to the text before it goes back first, whichever neighbour says more', () => {
+    const parts = [
+      `# Lamp\n\n${sentence.repeat(11).trim()}`,
+      `In the above example the wick is trimmed. ${sentence.repeat(10).trim()}`,
+      sentence.repeat(11).trim(),
+    ];
+    const long = parts.join('\n\n');
+    const all = parts.map((markdown, place) => {
+      const start = place === 0 ? 0 : long.indexOf(markdown, parts[0]?.length);
+      return { markdown, headingPath: ['Lamp'], start, end: start + markdown.length + 2, score: place / 2 };
+    });
+    const [, chosen] = all;
+    assert.ok(chosen !== undefined);
+    const [shown] = reachNeighbours(long, { chunks: all, chosen: [chosen] }, null);
+    assert.ok((shown?.start ?? chosen.start) < chosen.start);
+  });
+
+  test('a neighbour that does not fit is cut where at least half of the room is filled', () => {
+    const lines = Array.from({ length: 4 }, (_, place) => `- ${place} ${sentence.trim()}`).join('\n');
+    const text = sentence.repeat(11).trim();
+    const parts = [`## Glass\n\n${sentence.repeat(5).trim()}`, `${lines}\n\n${text}\n\n${text}`];
+    const long = parts.join('\n\n');
+    const all = parts.map((markdown, place) => {
+      const start = place === 0 ? 0 : (parts[0]?.length ?? 0) + 2;
+      return { markdown, headingPath: ['Glass'], start, end: start + markdown.length, score: 1 - place / 2 };
+    });
+    const [chosen] = all;
+    assert.ok(chosen !== undefined);
+    const [shown] = reachNeighbours(long, { chunks: all, chosen: [chosen] }, null);
+    const room = 700 - chosen.markdown.length;
+    assert.ok(
+      (shown?.markdown.length ?? 0) >= chosen.markdown.length + room / 2,
+      `${shown?.markdown.length}`,
+    );
+  });
+
   test('what reaches back into a part of its section keeps the headings above it', () => {
     const long = `# Lamp\n\n## Wick\n\n${[14, 14, 14].map((sentences) => sentence.repeat(sentences).trim()).join('\n\n')}`;
     const all = chunkMarkdown(long, { charsMin: 400, charsMax: 580 });

@@ -9,32 +9,39 @@ const CHARS_WANTED = 640;
 const JOINT_CHARS = 2;
 /** Less room than this is not worth a part of a neighbour. */
 const ADDED_CHARS_MIN = 60;
+/** A part of a neighbour takes at least this share of the room that is left. */
+const ADDED_SHARE_MIN = 0.5;
+/** How a text begins that goes on with what stands before it. */
+const REFERS_BACK =
+  /^(?:[^.:\n]{0,120}\b(?:above|preceding)\b|(?:this|these|that|those|it|its|they|such|however|but|otherwise|instead|either way|in this|in that|then|note that)\b)/i;
 
 /**
- * The chosen chunks of a page, each reaching into a neighbour that is not chosen where it is short. They stay exact slices of the page
- * of at most 700 characters; together they grow to at most `charsMax`.
+ * The chosen chunks of a page, best first, each reaching into a neighbour where it is short, also into one that is chosen after it: what
+ * completes the best is worth more there than alone. They stay exact slices of the page of at most 700 characters; together they grow to
+ * at most `charsMax`.
  */
 export function reachNeighbours(
   markdown: string,
   { chunks, chosen }: { chunks: readonly ScoredChunk[]; chosen: readonly ScoredChunk[] },
   charsMax: number | null,
 ): ScoredChunk[] {
-  const taken = new Set(chosen.map(({ start }) => start));
-  const places = new Map(chunks.map(({ start }, place) => [start, place]));
+  const taken = new Set<number>();
+  const places = new Map(chunks.map(({ end }, place) => [end, place]));
   let room =
     (charsMax ?? Number.POSITIVE_INFINITY) - chosen.reduce((sum, one) => sum + one.markdown.length, 0);
   return chosen.map((chunk) => {
-    const place = places.get(chunk.start) ?? 0;
+    const place = places.get(chunk.end) ?? 0;
+    taken.add(place);
     const grow = (grown: ScoredChunk, side: 1 | -1, mayRepeat: boolean): ScoredChunk => {
       const isNeeded = grown.markdown.length < HIGHLIGHT_CHARS_MIN;
       const other = chunks[place + side];
       if (other === undefined || grown.markdown.length >= CHARS_WANTED) return grown;
-      if (mayRepeat ? !isNeeded : taken.has(other.start)) return grown;
+      if (mayRepeat ? !isNeeded : taken.has(place + side)) return grown;
       if (!isNeeded && !isSameSection(chunk, other, side)) return grown;
       const longest = Math.min(HIGHLIGHT_CHARS_MAX, grown.markdown.length + room);
       const joined = joinedWith(markdown, grown, { other, side, longest });
       if (joined === null) return grown;
-      taken.add(other.start);
+      taken.add(place + side);
       room -= joined.markdown.length - grown.markdown.length;
       return joined;
     };
@@ -45,12 +52,16 @@ export function reachNeighbours(
   });
 }
 
-/** A chunk that begins its section or an entry goes on with what follows; another first with the neighbour that says more about the query. */
+/**
+ * A chunk that begins its section or an entry goes on with what follows, one that refers to what stands before it with that; another
+ * first with the neighbour that says more about the query.
+ */
 function sidesOf(
   { markdown }: ScoredChunk,
   before: ScoredChunk | undefined,
   after: ScoredChunk | undefined,
 ): (1 | -1)[] {
+  if (REFERS_BACK.test(markdown)) return [-1, 1];
   const isForward = beginsUnit(markdown) || (after?.score ?? 0) > (before?.score ?? 0);
   return isForward ? [1, -1] : [-1, 1];
 }
@@ -80,7 +91,10 @@ function joinedWith(
   const room = longest - chunk.markdown.length - JOINT_CHARS;
   const least = Math.max(1, HIGHLIGHT_CHARS_MIN - chunk.markdown.length);
   if (room < Math.max(least, ADDED_CHARS_MIN)) return null;
-  const parts = chunkMarkdown(markdown.slice(other.start, other.end), { charsMin: least, charsMax: room });
+  const parts = chunkMarkdown(markdown.slice(other.start, other.end), {
+    charsMin: Math.max(least, Math.floor(room * ADDED_SHARE_MIN)),
+    charsMax: room,
+  });
   const part = side === 1 ? parts[0] : parts.at(-1);
   if (part === undefined) return null;
   const added = part.added ?? { before: '', after: '' };

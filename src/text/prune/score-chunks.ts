@@ -7,6 +7,13 @@ const DIGITS = 10_000;
 /** Lists of links name what other pages say: from a share of link text of `from` a chunk counts less, from `to` on `least`. */
 const LINKS = { from: 0.5, to: 0.85, least: 0.15 };
 
+/** Notes on versions say when something changed, mostly in its words, and seldom how it is: a chunk mostly of them counts half. */
+const VERSION_NOTES = { from: 0.5, worth: 0.5 };
+const VERSION_NOTE =
+  /^[\s>*_-]*(?:(?:changed|new|removed|added) in version|deprecated since|added in:? v\d)[^\n]*(?:\n(?!\s*\n)[^\n]*)*/gim;
+const ASKS_FOR_VERSION =
+  /\b(?:versions?|releases?d?|since|chang(?:e|es|ed)|deprecated|removed|new in|added)\b/i;
+
 /**
  * Chunks of one page -> the same with a score from 0 to 1 for the query, comparable between the pages of one search;
  * `language` (BCP 47) is guessed when null. All 0 when no chunk matches the query or it is empty.
@@ -14,22 +21,29 @@ const LINKS = { from: 0.5, to: 0.85, least: 0.15 };
 export function scoreChunks(chunks: readonly Chunk[], query: Query, language: string | null): ScoredChunk[] {
   const scores = scorePassages(chunks, query, language);
   const worths = worthsOf(chunks);
-  return chunks.map((chunk, place) => ({
-    ...chunk,
-    score: Math.round((scores[place]?.score ?? 0) * (worths[place] ?? 0) * DIGITS) / DIGITS,
-  }));
+  const noted = ASKS_FOR_VERSION.test(query.text) ? 1 : VERSION_NOTES.worth;
+  return chunks.map((chunk, place) => {
+    const { links, isNotes } = worths[place] ?? { links: 1, isNotes: false };
+    const score = (scores[place]?.score ?? 0) * links * (isNotes ? noted : 1);
+    return { ...chunk, score: Math.round(score * DIGITS) / DIGITS };
+  });
 }
 
-const known = new WeakMap<readonly Chunk[], number[]>();
+type Worth = { links: number; isNotes: boolean };
+const known = new WeakMap<readonly Chunk[], Worth[]>();
 
 /** What the chunks of a page count, for every query to the same list. */
-function worthsOf(chunks: readonly Chunk[]): number[] {
+function worthsOf(chunks: readonly Chunk[]): Worth[] {
   const worths = known.get(chunks) ?? chunks.map(worthOf);
   known.set(chunks, worths);
   return worths;
 }
 
-function worthOf({ markdown }: Chunk): number {
+function worthOf({ markdown }: Chunk): Worth {
   const beyond = (linkShare(markdown) - LINKS.from) / (LINKS.to - LINKS.from);
-  return 1 - (1 - LINKS.least) * Math.min(1, Math.max(0, beyond));
+  const notes = markdown.match(VERSION_NOTE)?.join('').length ?? 0;
+  return {
+    links: 1 - (1 - LINKS.least) * Math.min(1, Math.max(0, beyond)),
+    isNotes: notes > VERSION_NOTES.from * markdown.length,
+  };
 }

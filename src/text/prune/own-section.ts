@@ -1,0 +1,73 @@
+import { HIGHLIGHT_CHARS_MIN } from '../../contract/limits.ts';
+import type { ScoredChunk } from '../chunk/chunk.ts';
+import { markdownBlocks } from '../chunk/markdown-blocks.ts';
+import type { PassageQuery } from '../query/passage-query.ts';
+import type { Query } from '../query/read-query.ts';
+import { stemLanguage } from '../words/stems.ts';
+import { wordsOf } from '../words/words.ts';
+import type { PageText } from './chunked-page.ts';
+
+const HEADING = /^#{1,6} +\S/m;
+/** A heading, or an entry that is not part of another. */
+const UNIT = /^(?:#{1,6}|[-*+]|\d{1,9}[.)]) +\S/m;
+const INDENTED = /^[ \t]/;
+/** Less of a section is shown with what stands before it. */
+const SECTION_CHARS_MIN = 150;
+const LEVEL_MAX = 6;
+
+/**
+ * Chunks that begin with the end of one section, or of an entry, and go on with the next, cut where the next begins if it says more of
+ * the query than that end.
+ */
+export function ownSections(
+  { markdown, language }: PageText,
+  chunks: readonly ScoredChunk[],
+  query: Query,
+): ScoredChunk[] {
+  const asked = query.forPassages(language);
+  return chunks.map((chunk) => {
+    const at = sectionStart(chunk, asked, language);
+    if (at === null) return chunk;
+    const shown = chunk.markdown.slice(at);
+    const section = { ...chunk, markdown: shown, start: markdown.indexOf(shown, chunk.start) };
+    // At the end of the page there is nothing for it to go on with.
+    if (markdown.length - section.start < HIGHLIGHT_CHARS_MIN) return chunk;
+    return section.markdown.startsWith('#') ? underOwnHeading(markdown, section) : section;
+  });
+}
+
+/** Where the next section begins in a chunk that should begin there; null where it stays as it is. */
+function sectionStart(
+  { markdown, added }: ScoredChunk,
+  asked: PassageQuery,
+  language: string | null,
+): number | null {
+  // Inside of code a line may look like a heading.
+  if (added !== undefined || markdown.startsWith('#') || markdown.includes('```')) return null;
+  const at = markdown.search(INDENTED.test(markdown) ? UNIT : HEADING);
+  if (at <= 0 || markdown.length - at < SECTION_CHARS_MIN) return null;
+  const [end, section] = [markdown.slice(0, at), markdown.slice(at)];
+  return weightSaid(section, asked, language) > weightSaid(end, asked, language) ? at : null;
+}
+
+/** A chunk that begins with its heading, with that heading in its path instead of those of the section before. */
+function underOwnHeading(page: string, chunk: ScoredChunk): ScoredChunk {
+  const own = markdownBlocks(chunk.markdown).find(({ kind }) => kind !== 'heading')?.headings ?? [];
+  const level = own[0]?.level ?? 1;
+  const { headings = [], headingPath } = chunk;
+  const above = headings.filter(({ start }) => levelOf(page.slice(start, start + LEVEL_MAX)) < level);
+  const begun = own.map(({ start, end }) => ({ start: chunk.start + start, end: chunk.start + end }));
+  return {
+    ...chunk,
+    headings: [...above, ...begun],
+    headingPath: [...headingPath.slice(0, above.length), ...own.map(({ text }) => text)],
+  };
+}
+
+const levelOf = (text: string): number => text.length - text.replace(/^#+/, '').length;
+
+/** The rarities of the query's terms that a text says, added. */
+function weightSaid(text: string, { terms, rarities }: PassageQuery, language: string | null): number {
+  const said = new Set(wordsOf(text, stemLanguage(language)));
+  return terms.reduce((sum, term, place) => sum + (said.has(term) ? (rarities[place] ?? 0) : 0), 0);
+}
