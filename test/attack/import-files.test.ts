@@ -10,8 +10,9 @@ import { deltaBinaryPack } from 'hyparquet-writer/src/delta.js';
 import { writeMetadata } from 'hyparquet-writer/src/metadata.js';
 import { serializeTCompactProtocol } from 'hyparquet-writer/src/thrift.js';
 import { createRandom } from '../../bench/search/random.ts';
+import { formatOfFile } from '../../src/crawl/import/formats/formats.ts';
 import { asHtml, asMarkdown, madePage, warcRecord } from '../fixtures/corpora/made-pages.ts';
-import { bytesOf, countOrMessage } from '../fixtures/corpora/records.ts';
+import { bytesOf, countOrMessage, recordsOf, saidOf } from '../fixtures/corpora/records.ts';
 import { zimOf } from '../fixtures/corpora/zim.ts';
 import { cpuMsSince } from '../fixtures/cpu-time.ts';
 
@@ -193,6 +194,53 @@ describe('an archive', () => {
         ),
         /does not state its length/,
       );
+  });
+});
+
+describe('a record that is made to harm costs itself, and not those around it', () => {
+  const record = (page: (typeof made)[number], type: string): string =>
+    warcRecord(page.url, asHtml(page)).replace('WARC-Type: response', `WARC-Type: ${type}`);
+
+  test('in an archive: a type that is the name of something else', async () => {
+    const types = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf', 'response'];
+    const records = made.slice(0, types.length).map((page, at) => record(page, types[at] ?? ''));
+    assert.equal(await countOrMessage(bytesOf(records.join(''), 'x.warc')), 1);
+  });
+
+  test('in a table: a date that no calendar has', async () => {
+    const dates = ['0', '1700000000000000000', '9223372036854775807', '-1', '1700000000'].map(BigInt);
+    const columnData = [
+      { name: 'url', data: dates.map((_, at) => `https://a.example.org/${at}`), type: 'STRING' as const },
+      { name: 'markdown', data: dates.map(() => 'words'), type: 'STRING' as const },
+      { name: 'published', data: dates, type: 'INT64' as const },
+      { name: 'fetched_at', data: dates, type: 'INT64' as const },
+    ];
+    const source = bytesOf(new Uint8Array(parquetWriteBuffer({ columnData })), 'x.parquet');
+    const format = formatOfFile('x.parquet');
+    assert.ok(format !== null);
+    const read = (await recordsOf(format, source)).map(({ page }) => [page?.publishedDay, page?.fetchedAt]);
+    const none = [undefined, null];
+    assert.deepEqual(read, [none, none, none, none, ['2023-11-14', 1_700_000_000_000]]);
+  });
+
+  test('in a dump of questions: an answer without a number', async () => {
+    const answer = (more: string): string => `<row PostTypeId="2" ${more} Body="Words" />`;
+    const rows = [
+      answer('Id="2" Score="1"'),
+      answer('ParentId="1" Score="1"'),
+      answer('Id="3" ParentId="1" Score="1e999"'),
+      answer('Id="4.5" ParentId="1" Score="1"'),
+      answer('Id="99999999999999999999" ParentId="1" Score="1"'),
+      answer('Id="5" ParentId="1" Score="-2"'),
+      '<row Id="1" PostTypeId="1" Title="A question" Body="?" CreationDate="2024-05-06T07:08:09.000" />',
+    ];
+    const name = '/x/f.example.org/Posts.xml';
+    const format = formatOfFile(name);
+    assert.ok(format !== null);
+    const source = bytesOf(`<posts>\n${rows.map((row) => `  ${row}\n`).join('')}</posts>`, name);
+    const [page, ...more] = (await recordsOf(format, source)).map(saidOf);
+    assert.deepEqual(more, []);
+    assert.equal(String(page?.text).split('Answer, score').length, 2);
   });
 });
 

@@ -84,4 +84,18 @@ export const crawlMutants: Mutant[] = [
     replace: 'row.depth > options.depthMax',
     suite: ['test/http/shape-b/crawl.test.ts'],
   },
+  {
+    name: 'archive-type-by-any-name',
+    file: 'src/crawl/import/formats/web-archive.ts',
+    find: 'Object.hasOwn(READERS, type) ? READERS[type] : undefined',
+    replace: 'READERS[type]',
+    suite: ['test/attack/import-files.test.ts'],
+  },
+  {
+    name: 'date-beyond-the-calendar',
+    file: 'src/crawl/import/formats/parquet/row-values.ts',
+    find: ' && time <= TIME_MAX',
+    replace: ' && time < Number.POSITIVE_INFINITY',
+    suite: ['test/attack/import-files.test.ts'],
+  },
 ];

@@ -17,7 +17,12 @@ export function normaliseTarget(target: string): string {
   const path = mark === -1 ? local : local.slice(0, mark);
   const single = path.replace(/\/{2,}/g, '/');
   const routed = single.length > 1 && single.endsWith('/') ? single.slice(0, -1) : single;
-  return decodable(routed) + (mark === -1 ? '' : local.slice(mark));
+  return decodable(unescaped(routed)) + (mark === -1 ? '' : local.slice(mark));
+}
+
+/** The router reads `/%6dcp` as `/mcp` (RFC 3986, 6.2.2.2); so must everybody who decides by the path. */
+function unescaped(path: string): string {
+  return path.replace(/%(?:[46][1-9a-f]|[57][0-9a]|3\d)/gi, (written) => decodeURIComponent(written));
 }
 
 /**

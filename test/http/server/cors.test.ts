@@ -121,6 +121,11 @@ describe('a public service: any page may search and read', () => {
   });
 });
 
+test('a path is the same path with its letters escaped', async () => {
+  const { status, headers } = await preflight('/%6Dcp', PUBLIC);
+  assert.deepEqual([status, headers['access-control-allow-origin']], [204, '*']);
+});
+
 describe('accounts, keys, figures and pages are for no foreign script', () => {
   for (const [method, path] of CLOSED) {
     test(`${method} ${path}`, async () => {

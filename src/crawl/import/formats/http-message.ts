@@ -57,7 +57,8 @@ function withoutChunks(body: Buffer, headers: Record<string, string>): Buffer {
 
 /** As with chunks: archives may hold the body unpacked under headers that say otherwise. */
 function withoutCoding(body: Buffer, headers: Record<string, string>): Buffer {
-  const decode = DECODERS[(headers['content-encoding'] ?? '').trim().toLowerCase()];
+  const coding = (headers['content-encoding'] ?? '').trim().toLowerCase();
+  const decode = Object.hasOwn(DECODERS, coding) ? DECODERS[coding] : undefined;
   if (decode === undefined) return body;
   try {
     return decode(body);

@@ -63,7 +63,7 @@ async function readContent(
 ): Promise<FoundInRecord | null> {
   const type = head.get('warc-type') ?? '';
   const url = (head.get('warc-target-uri') ?? '').replace(/^<(.*)>$/, '$1');
-  const read = READERS[type];
+  const read = Object.hasOwn(READERS, type) ? READERS[type] : undefined;
   if (read === undefined || !/^https?:/.test(url)) {
     await reader.skip(length);
     return null;

@@ -64,16 +64,11 @@ async function sortAnswers(source: ByteSource, answers: Answers, signal: AbortSi
     const line = await reader.readLine(LINE_BYTES_MAX);
     if (line === null) return answers.finish();
     const row = line.isCut ? null : rowOf(line.text);
-    if (row?.PostTypeId === '2')
-      answers.add(
-        {
-          id: Number(row.Id),
-          question: Number(row.ParentId),
-          score: Number(row.Score),
-          body: row.Body ?? '',
-        },
-        reader.place(),
-      );
+    if (row?.PostTypeId !== '2') continue;
+    const [id = 0, question = 0, score = 0] = [row.Id, row.ParentId, row.Score].map(Number);
+    // What has no such numbers is damaged, and belongs to no question.
+    if ([id, question, score].every(Number.isSafeInteger))
+      answers.add({ id, question, score, body: row.Body ?? '' }, reader.place());
   }
 }
 

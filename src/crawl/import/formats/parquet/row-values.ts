@@ -9,7 +9,7 @@ const HEADINGS_LEVEL_MAX = 6;
 export function textOf(value: unknown, level = 1): string {
   if (value === null || value === undefined || level > LEVELS_MAX) return '';
   if (typeof value === 'string') return nestedInText(value, level);
-  if (value instanceof Date) return value.toISOString();
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? '' : value.toISOString();
   if (Array.isArray(value)) return joined(value.map((one) => textOf(one, level)));
   if (typeof value !== 'object') return String(value);
   const part = value as Record<string, unknown>;
@@ -56,4 +56,7 @@ export function dateOf(value: unknown): number | null {
   return orNull(Date.parse(`${year}-${month}-${day}T${hours}:${minutes}:${seconds}Z`));
 }
 
-const orNull = (time: number): number | null => (Number.isFinite(time) && time > 0 ? Math.round(time) : null);
+/** The year 9999; what lies beyond counts micro- or nanoseconds, or is no date. */
+const TIME_MAX = 253_402_300_799_999;
+
+const orNull = (time: number): number | null => (time > 0 && time <= TIME_MAX ? Math.round(time) : null);
