@@ -4,9 +4,12 @@
  * where another manual may answer rightly and still count as wrong). The questions were written before any page was looked at; an answer is right if
  * it matches a fixed pattern of manuals/judgements.json.
  *
- *   npm run eval:manuals -- --docs <folder with python3.11/html, ...> [--kept <data folder>] [--misses] [--mixed]
+ * What was given is also judged by eye (manuals/by-eye.jsonl), with the reason where that differs from the pattern.
  *
- * `--kept` crawls into a folder that stays, so that the next run only asks. `--misses` shows what was given where it was wrong.
+ *   npm run eval:manuals -- --docs <folder with python3.11/html, ...> [--kept <data folder>] [--misses] [--unread] [--mixed]
+ *
+ * `--kept` crawls into a folder that stays, so that the next run only asks. `--misses` shows what was given where it was wrong, `--unread`
+ * what nobody has judged by eye, as lines for that file with the verdict of the pattern.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,6 +18,7 @@ import { parseArgs } from 'node:util';
 import { MANUALS, type ManualName, startManuals } from '../bench/localweb/manuals.ts';
 import { crawlWithCli, startServer } from '../bench/localweb/processes.ts';
 import { ask, type Given } from './manuals/ask.ts';
+import { judgeByEye, readVerdicts, type SeenByEye } from './manuals/by-eye.ts';
 import { type Judged, judge, type Question } from './manuals/judge.ts';
 
 const NAMES: ManualName[] = ['python3.11-doc', 'postgresql-doc-15', 'sqlite3-doc', 'python-django-doc'];
@@ -27,6 +31,7 @@ const { values } = parseArgs({
     docs: { type: 'string', default: '/usr/share/doc' },
     kept: { type: 'string' },
     misses: { type: 'boolean', default: false },
+    unread: { type: 'boolean', default: false },
     mixed: { type: 'boolean', default: false },
   },
 });
@@ -65,6 +70,7 @@ async function report(address: string): Promise<void> {
       name,
       all.filter(({ question }) => name === 'all' || question.manual === name).map(({ judged }) => judged),
     );
+  printByEye(all);
   if (values.misses) for (const one of all) printMisses(one);
 }
 
@@ -87,6 +93,24 @@ function print(name: string, all: Judged[]): void {
       String(tokens[Math.floor(tokens.length / 2)] ?? 0).padStart(16),
     ].join(' '),
   );
+}
+
+function printByEye(all: { question: Question; given: Given; judged: Judged }[]): void {
+  const verdicts = readVerdicts(resolve(import.meta.dirname, 'manuals/by-eye.jsonl'));
+  const seen = all.flatMap(({ question: { id }, given, judged }) =>
+    judgeByEye(id, given, { judged, verdicts }).map((one) => ({ id, ...one })),
+  );
+  const shareRight = (what: SeenByEye['what'], of: number): string => {
+    const these = seen.filter((one) => one.what === what);
+    const unread = these.filter(({ isRead }) => !isRead).length;
+    const right = these.filter((one) => one.right).length;
+    return `${what} ${((100 * right) / Math.max(1, of)).toFixed(0)} % of ${of} (${unread} unread)`;
+  };
+  const quoted = all.filter(({ judged }) => judged.quoted).length;
+  console.log(
+    `right by eye: ${shareRight('page', all.length)}, ${shareRight('highlight', all.length)}, ${shareRight('quotation', quoted)}`,
+  );
+  if (values.unread) for (const { isRead, ...one } of seen) if (!isRead) console.log(JSON.stringify(one));
 }
 
 function printMisses({
