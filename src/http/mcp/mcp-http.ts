@@ -111,7 +111,9 @@ async function answerMessage(
     ...deps,
     tools,
     progressMs: PROGRESS_MS,
-    callerOf: (signal, report) => ({ ...caller, hungUp: AbortSignal.any([signal, stop.signal]), report }),
+    // Not the SDK's own signal as well: it fires when this server is closed, which follows `stop`. And Node keeps a signal of
+    // `AbortSignal.any` with its listeners until it fires, which that of a call that ends well never does.
+    callerOf: (_, report) => ({ ...caller, hungUp: stop.signal, report }),
   });
   await server.connect(transport as Parameters<typeof server.connect>[0]);
   stop.signal.addEventListener('abort', () => void server.close(), { once: true });
