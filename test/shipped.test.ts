@@ -1,42 +1,26 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import {
-  existsSync,
-  globSync,
-  lstatSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative, resolve } from 'node:path';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { pathToFileURL } from 'node:url';
 import { parse, parseAllDocuments } from 'yaml';
 import { readConfig, SETTINGS } from '../src/app/config.ts';
 import { SOURCE_SETTING_NAMES } from '../src/app/source-settings.ts';
 import { CALL_WAIT_MS_MAX, REQUEST_BYTES_MAX, ROUTE_MS } from '../src/contract/limits.ts';
+import { filesReadOutside, isBelow, matches, ROOT, read } from './fixtures/shipped-files.ts';
 
-/** What compose.yaml, the image, the unit, the proxies and the package promise, as far as files can be held to it. */
-const ROOT = resolve(import.meta.dirname, '..');
-const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+/** What compose.yaml, the image, the unit and the proxies promise, as far as files can be held to it. */
+
 const SETTING_NAMES = new Set([...Object.keys(SETTINGS.shape), ...SOURCE_SETTING_NAMES]);
 /** Variables that others than Sanderling read. */
 const NODE_VARIABLES = ['PATH', 'NODE_ENV', 'NODE_OPTIONS', 'NODE_COMPILE_CACHE', 'SQLITE_TMPDIR'];
-/** A production install, beside Node. */
-const INSTALL_BYTES_MAX = 150_000_000;
-const BLOCK_BYTES = 4_096;
 const COMPOSE_VARIABLES = ['SEARXNG_IMAGE', 'POSTGRES_PASSWORD'];
 
 function assertKnown(names: Iterable<string>, others: readonly string[] = []): void {
   for (const name of names)
     assert.ok(SETTING_NAMES.has(name) || others.includes(name), `${name} is no setting of Sanderling`);
 }
-
-const matches = (text: string, pattern: RegExp): string[] =>
-  [...text.matchAll(pattern)].map(([, group]) => group ?? '');
 
 type Service = {
   image?: string;
@@ -48,33 +32,6 @@ type Service = {
   depends_on?: Record<string, unknown>;
 };
 type Compose = { services: Record<string, Service>; volumes: Record<string, unknown> };
-
-/** Runs the command line within this process, then says how large the heaps of the main thread and of a thread may become. */
-const HEAP_LIMITS = `
-  import { writeSync } from 'node:fs';
-  import { getHeapStatistics } from 'node:v8';
-  import { Worker } from 'node:worker_threads';
-  process.exit = () => {};
-  process.stdout.write = process.stderr.write = () => true;
-  await import('${pathToFileURL(join(ROOT, 'bin/sanderling.js'))}');
-  const report = 'import { getHeapStatistics } from "node:v8"; import { parentPort } from "node:worker_threads";' +
-    'parentPort.postMessage(getHeapStatistics().heap_size_limit)';
-  const thread = new Worker(report, { eval: true, resourceLimits: { maxOldGenerationSizeMb: 300 } });
-  thread.once('message', (bytes) => writeSync(1, JSON.stringify([getHeapStatistics().heap_size_limit, bytes])));
-`;
-
-describe('npm start', () => {
-  test('bounds the heap of the main thread, and leaves every other thread its own bound', () => {
-    const { scripts } = JSON.parse(read('package.json'));
-    const flags = matches(scripts.start, /(--[\w-]+=\d+)/g);
-    const args = [...flags, '--input-type=module', '--eval', HEAP_LIMITS, '--', '--version'];
-    const { stdout } = spawnSync(process.execPath, args, { cwd: ROOT, encoding: 'utf8' });
-    const [main, thread] = JSON.parse(stdout).map((bytes: number) => bytes / 1_048_576);
-    // V8 adds the space for new objects.
-    assert.ok(main > 1_500 && main < 1_700, `${main} MB`);
-    assert.ok(thread >= 300 && thread < 400, `${thread} MB`);
-  });
-});
 
 describe('compose.yaml', () => {
   const text = read('compose.yaml');
@@ -245,66 +202,6 @@ describe('the proxies', () => {
   });
 });
 
-describe('the package', () => {
-  const { files, dependencies } = JSON.parse(read('package.json')) as {
-    files: string[];
-    dependencies: Record<string, string>;
-  };
-
-  test('lists files that exist', () => {
-    // Made by npm pack.
-    for (const path of files.filter((path) => path !== 'dist')) assert.ok(existsSync(join(ROOT, path)), path);
-  });
-
-  test('holds every file outside src/ that the sources read', () => {
-    for (const path of filesReadOutside()) assert.ok(isBelow(path, files), `${path} is not packed`);
-  });
-
-  test('drives the browser with the library that its tests drive it with', () => {
-    const { devDependencies } = JSON.parse(read('package.json')) as {
-      devDependencies: Record<string, string>;
-    };
-    const { packages } = JSON.parse(read('runtime/render/package-lock.json')) as {
-      packages: Record<string, { version?: string; hasInstallScript?: true }>;
-    };
-    const { version } = packages['node_modules/puppeteer-core'] ?? {};
-    assert.equal(version, devDependencies['puppeteer-core']);
-    assert.deepEqual(
-      Object.values(packages).filter(({ hasInstallScript }) => hasInstallScript),
-      [],
-    );
-  });
-
-  test('depends on what the sources import', () => {
-    const imported = sources().flatMap((source) =>
-      matches(read(source), /^(?:import|export|\}) ?[^'`\n]*\bfrom '((?:@[^/']+\/)?[^@./'][^/']*)/gm),
-    );
-    assert.ok(imported.includes('fastify'));
-    const apart = ['render', 'telemetry'].map(
-      (part) =>
-        (JSON.parse(read(`runtime/${part}/package.json`)) as { dependencies: Record<string, string> })
-          .dependencies,
-    );
-    for (const name of imported.filter((name) => !name.startsWith('node:')))
-      assert.ok(
-        name in dependencies || apart.some((part) => name in part),
-        `${name} is no run-time dependency`,
-      );
-  });
-});
-
-test('run-time dependencies take at most 150 MB', () => {
-  const { packages } = JSON.parse(read('package-lock.json')) as {
-    packages: Record<string, { dev?: boolean; devOptional?: boolean }>;
-  };
-  const folders = Object.keys(packages).filter(
-    (path) => path !== '' && !packages[path]?.dev && !packages[path]?.devOptional,
-  );
-  const bytes = folders.reduce((sum, folder) => sum + bytesOf(join(ROOT, folder)), 0);
-  assert.ok(bytes > 1_000_000);
-  assert.ok(bytes <= INSTALL_BYTES_MAX, `${(bytes / 1e6).toFixed(1)} MB`);
-});
-
 test('docs/self-host.md names settings and files that exist', () => {
   const text = read('docs/self-host.md');
   const code = matches(text, /^```[a-z]*\n([\s\S]*?)^```$/gm).join('\n');
@@ -312,34 +209,3 @@ test('docs/self-host.md names settings and files that exist', () => {
   for (const path of matches(text, /\b((?:deploy|scripts)\/[\w./-]+\w)/g))
     assert.ok(existsSync(join(ROOT, path)), path);
 });
-
-/** Paths below the project folder, outside src/, that the sources name relative to themselves. */
-function filesReadOutside(): string[] {
-  return sources().flatMap((source) =>
-    matches(read(source), /new URL\('((?:\.\.\/)+[^']+)'/g)
-      .map((path) => relative(ROOT, resolve(ROOT, source, '..', path)))
-      .filter((path) => !path.startsWith('src/')),
-  );
-}
-
-function sources(): string[] {
-  return globSync('src/**/*.ts', { cwd: ROOT, exclude: ['**/*.test.ts'] });
-}
-
-/** Bytes on disk, in blocks, of a package without those nested in it. */
-function bytesOf(folder: string): number {
-  if (!existsSync(folder)) return 0;
-  return readdirSync(folder, { withFileTypes: true })
-    .filter(({ name }) => name !== 'node_modules')
-    .map((entry) => {
-      const path = join(folder, entry.name);
-      return entry.isDirectory()
-        ? bytesOf(path)
-        : Math.ceil(lstatSync(path).size / BLOCK_BYTES) * BLOCK_BYTES;
-    })
-    .reduce((sum, bytes) => sum + bytes, 0);
-}
-
-function isBelow(path: string, folders: readonly string[]): boolean {
-  return folders.some((folder) => path === folder || path.startsWith(`${folder}/`));
-}

@@ -3,8 +3,9 @@ import { Failure } from '../../src/contract/errors.ts';
 import { routesOf } from '../../src/http/routes.ts';
 import { SITE_ANSWERS } from '../fixtures/site-answers.ts';
 import { openSiteFixture, type SiteFixture } from '../fixtures/site-fixture.ts';
-import { serveReal, unscriptedDeps } from '../harness.ts';
+import { serveReal } from '../harness.ts';
 import { TOKEN } from '../http/console/console-client.ts';
+import { unscriptedDeps } from '../unscripted.ts';
 import { press } from './chromium.ts';
 
 /** A page in one of its states. */

@@ -4,15 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import type { Browser, Page } from 'puppeteer-core';
 import { routesOf } from '../../src/http/routes.ts';
-import {
-  keptLog,
-  readAnswer,
-  type Served,
-  searchAnswer,
-  serveScripted,
-  UNSCRIPTED_KEYS,
-  unscriptedDeps,
-} from '../harness.ts';
+import { keptLog, readAnswer, type Served, searchAnswer, serveScripted } from '../harness.ts';
+import { UNSCRIPTED_KEYS, unscriptedDeps } from '../unscripted.ts';
 import { openTab, startBrowser, WITHOUT_BROWSER } from './chromium.ts';
 
 /** Names that the browser finds on this machine: a site of somebody else, and one that was pointed at the service. */

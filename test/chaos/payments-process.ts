@@ -9,7 +9,7 @@ import { createApp } from '../../src/http/server/app.ts';
 import { createDraining } from '../../src/http/server/draining.ts';
 import { listen } from '../../src/http/server/listen.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { unscriptedDeps } from '../harness.ts';
+import { unscriptedDeps } from '../unscripted.ts';
 import type { FromProcess, ToProcess } from './payments-messages.ts';
 
 /** A server process of the simulation: spends, sells and reloads until it is killed, or dies at its crash point. */

@@ -3,7 +3,8 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { CheckoutRequest } from '../../src/billing/payments/checkout-types.ts';
 import { Failure } from '../../src/contract/errors.ts';
 import { OPENINGS_PER_HOUR } from '../../src/contract/limits.ts';
-import { type Served, serveScripted, unscriptedDeps } from '../harness.ts';
+import { type Served, serveScripted } from '../harness.ts';
+import { unscriptedDeps } from '../unscripted.ts';
 import { movableClock } from './calls/charged-service.ts';
 
 const PAYMENT_PAGE = 'https://pay.example.org/c/1';

@@ -1,6 +1,7 @@
 import type { Mutant } from './mutant.ts';
 
 const RUN = ['test/jobs/run-job.test.ts'];
+const INTERRUPTED = ['test/jobs/interrupted-job.test.ts'];
 const WRITER = 'src/jobs/run/job-writer.ts';
 const LEASE = 'src/jobs/rows/lease.ts';
 
@@ -11,14 +12,14 @@ export const jobMutants: Mutant[] = [
     file: WRITER,
     find: ".where('id', '=', id).where('lease_token', '=', token)",
     replace: ".where('id', '=', id)",
-    suite: RUN,
+    suite: INTERRUPTED,
   },
   {
     name: 'lease-is-taken-from-its-holder',
     file: LEASE,
     find: "    .where('lease_until', '<', now)\n    .returningAll()",
     replace: '    .returningAll()',
-    suite: ['test/jobs/runner.test.ts', ...RUN],
+    suite: ['test/jobs/runner.test.ts', ...INTERRUPTED],
   },
   {
     name: 'pages-that-are-not-paid-are-shown',
@@ -32,7 +33,7 @@ export const jobMutants: Mutant[] = [
     file: WRITER,
     find: 'openAtFirst === null ? null : close(openAtFirst)',
     replace: 'null',
-    suite: RUN,
+    suite: INTERRUPTED,
   },
   {
     name: 'refused-event-counts-as-delivered',

@@ -15,7 +15,11 @@ import { createLog } from '../../src/platform/log.ts';
 import { openStore } from '../../src/platform/store/open-store.ts';
 import { POOL_LIMITS } from '../../src/platform/threads/pool-limits.ts';
 import { createTaskPool } from '../../src/platform/threads/task-pool.ts';
-import { BOT_CHECK, RECORDINGS, SHELL } from './ways/recordings.ts';
+import { PACKAGE_RECORDINGS } from './ways/package-recordings.ts';
+import { POST_RECORDINGS } from './ways/post-recordings.ts';
+import { BOT_CHECK, SHELL } from './ways/recording.ts';
+
+const RECORDINGS = { ...PACKAGE_RECORDINGS, ...POST_RECORDINGS };
 
 const pool = createTaskPool({ ...POOL_LIMITS, threads: 1, pageThreads: 1 });
 const extract = createExtractWorker(pool);

@@ -1,23 +1,25 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { request } from 'node:http';
-import { after, before, beforeEach, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { Failure, fetchFailed } from '../../../src/contract/errors.ts';
-import { describeOnStores } from '../../fixtures/postgres.ts';
-import { type Answered, contentsAnswer, readAnswer, searchAnswer } from '../../harness.ts';
-import { type ChargedFixture, openChargedFixture } from './charged-service.ts';
+import type { Answered } from '../../harness.ts';
+import {
+  accountOf,
+  describeCharging,
+  entriesOf,
+  fixture,
+  freshAddress,
+  type Headers,
+  newKey,
+  operate,
+  PAGES,
+  posted,
+  remainingAfter,
+  type Send,
+  usedBy,
+} from './charging-fixture.ts';
 
-/** What the operation behind the routes does. */
-let operation: (signal: AbortSignal) => Promise<unknown>;
-let fixture: ChargedFixture;
-
-type Headers = Record<string, string>;
-type Send = (headers: Headers) => Promise<Answered>;
-
-const posted =
-  (path: string, body: unknown): Send =>
-  (headers) =>
-    fixture.served.post(path, body, headers);
 const got =
   (path: string): Send =>
   (headers) =>
@@ -45,8 +47,6 @@ const postRoute = (path: string, used: number, valid: object): Priced => ({
   ],
 });
 
-/** The last of several pages does not load. */
-const PAGES = ['https://example.org/a', 'https://example.org/b', 'https://example.org/c'];
 const ROUTES: Priced[] = [
   ...['/v1/search', '/search', '/shapeA/search'].map((path) => postRoute(path, 1, { query: 'q' })),
   ...['/v1/findSimilar', '/findSimilar', '/shapeA/findSimilar'].map((path) =>
@@ -80,87 +80,8 @@ function canFailBy(route: string, code: string): boolean {
   return !(/contents|extract/.test(route) && code === 'fetch_failed');
 }
 
-await describeOnStores('charging', (databaseUrl) => {
-  before(async () => {
-    fixture = await openChargedFixture(databaseUrl, {
-      trustProxy: 1,
-      search: async ({ signal }) => {
-        await operation(signal);
-        return searchAnswer();
-      },
-      similar: async ({ signal }) => {
-        await operation(signal);
-        return searchAnswer();
-      },
-      contents: async ({ signal, urls }) => {
-        await operation(signal);
-        const lost = urls.length > 1 ? urls.length - 1 : -1;
-        const statuses = urls.map((id, place) =>
-          place === lost
-            ? ({ ok: false, id, reason: 'http_status', httpStatus: 404, message: 'not found' } as const)
-            : ({ ok: true, id, cache: 'miss' } as const),
-        );
-        return contentsAnswer({ statuses });
-      },
-      read: async ({ signal }) => {
-        await operation(signal);
-        return readAnswer();
-      },
-    });
-  });
-  after(() => fixture.close());
-  beforeEach(() => {
-    operation = async () => null;
-  });
-
+await describeCharging(() => {
   for (const route of ROUTES) describe(route.name, () => chargesRoute(route));
-
-  test('with fewer credits than URLs nothing is fetched', async () => {
-    const key = await newKey(2);
-    let fetched = false;
-    operation = async () => {
-      fetched = true;
-    };
-    const { status, headers } = await fixture.served.post('/v1/contents', { urls: PAGES }, key.headers);
-    assert.deepEqual([status, headers.get('x-credits-remaining'), fetched], [402, '2', false]);
-    assert.deepEqual(await accountOf(key.keyId), { available: 2, held: 0 });
-  });
-
-  test('a revoked key is unknown', async () => {
-    const revoked = await newKey(5);
-    await fixture.billing.keys.revoke(revoked.keyId);
-    assert.equal((await fixture.served.post('/v1/search', { query: 'q' }, revoked.headers)).status, 401);
-  });
-
-  test('the day turns at midnight UTC', async () => {
-    const address = freshAddress();
-    fixture.clock.set('2026-11-21T23:59:59.999Z');
-    for (let left = 24; left >= 0; left--)
-      assert.equal(await remainingAfter(posted('/v1/search', { query: 'q' }), address), String(left));
-    assert.equal((await fixture.served.post('/v1/search', { query: 'q' }, address)).status, 402);
-    fixture.clock.set('2026-11-22T00:00:00.000Z');
-    assert.equal(await remainingAfter(posted('/v1/search', { query: 'q' }), address), '24');
-  });
-
-  test('200 calls of one address at once: 25 are served', async () => {
-    const address = freshAddress();
-    const calls = Array.from({ length: 100 }, () =>
-      fixture.served.post('/v1/search', { query: 'q' }, address),
-    );
-    const statuses = (await Promise.all(calls)).map(({ status }) => status);
-    assert.equal(statuses.filter((status) => status === 200).length, 25);
-    assert.equal(statuses.filter((status) => status === 402).length, 75);
-  });
-
-  test('100 calls of one key with 30 credits at once: 30 are served and nothing is left', async () => {
-    const key = await newKey(30);
-    const calls = Array.from({ length: 100 }, () =>
-      fixture.served.post('/v1/search', { query: 'q' }, key.headers),
-    );
-    const statuses = (await Promise.all(calls)).map(({ status }) => status);
-    assert.equal(statuses.filter((status) => status === 200).length, 30);
-    assert.deepEqual(await accountOf(key.keyId), { available: 0, held: 0 });
-  });
 });
 
 function chargesRoute({ name, used, valid, bad, unpaid = 402 }: Priced): void {
@@ -186,9 +107,9 @@ function chargesRoute({ name, used, valid, bad, unpaid = 402 }: Priced): void {
   ].map((row) => [...row]);
   for (const [status, code, send, failure] of failing) {
     test(`${status} ${code}: no credit is kept, a free request is`, async () => {
-      operation = async () => {
+      operate(async () => {
         if (failure !== null) throw failure();
-      };
+      });
       const key = await newKey(heldMost);
       const answer = await send(key.headers);
       assert.deepEqual([answer.status, codeOf(answer)], [status, code]);
@@ -199,7 +120,7 @@ function chargesRoute({ name, used, valid, bad, unpaid = 402 }: Priced): void {
       const address = freshAddress();
       const keyless = await send(address);
       assert.deepEqual([keyless.status, keyless.headers.get('x-credits-remaining')], [status, '24']);
-      operation = async () => null;
+      operate(async () => null);
       assert.equal(await remainingAfter(valid, address), '23');
     });
   }
@@ -228,10 +149,10 @@ function chargesRoute({ name, used, valid, bad, unpaid = 402 }: Priced): void {
     const address = freshAddress();
     for (const headers of [key.headers, address]) {
       const started = Promise.withResolvers<void>();
-      operation = () => {
+      operate(() => {
         started.resolve();
         return new Promise(() => {});
-      };
+      });
       t.mock.timers.enable({ apis: ['setTimeout'] });
       const sent = valid(headers);
       await started.promise;
@@ -252,10 +173,10 @@ function chargesRoute({ name, used, valid, bad, unpaid = 402 }: Priced): void {
     const address = freshAddress();
     for (const headers of [key.headers, address]) {
       const started = Promise.withResolvers<AbortSignal>();
-      operation = (signal) => {
+      operate((signal) => {
         started.resolve(signal);
         return new Promise(() => {});
-      };
+      });
       const sent = sendRaw(valid, headers);
       const aborted = once(await started.promise, 'abort');
       sent.destroy();
@@ -304,48 +225,6 @@ function assertPaymentRequired({ status, json, headers }: Answered, code: string
   );
   assert.equal(headers.get('x-payment-url'), json.checkout_url);
   assert.equal(headers.get('x-credits-remaining'), '0');
-}
-
-async function newKey(credits: number): Promise<{ keyId: string; headers: Headers }> {
-  const { keyId, apiKey } = await fixture.billing.keys.create({ credits, label: null });
-  return { keyId, headers: { authorization: `Bearer ${apiKey}` } };
-}
-
-let addresses = 0;
-/** Headers of a caller without a key whose address nobody has had before. */
-function freshAddress(): Headers & { 'x-forwarded-for': string } {
-  addresses += 1;
-  return { 'x-forwarded-for': `198.18.${addresses >> 8}.${addresses & 255}` };
-}
-
-async function remainingAfter(send: Send, headers: Headers): Promise<string | null> {
-  return (await send(headers)).headers.get('x-credits-remaining');
-}
-
-async function accountOf(keyId: string): Promise<{ available: number; held: number } | undefined> {
-  const { db } = fixture.billing.ledgerStore;
-  const row = await db
-    .selectFrom('account')
-    .select(['available', 'held'])
-    .where('key_id', '=', keyId)
-    .executeTakeFirst();
-  return row && { ...row };
-}
-
-async function entriesOf(keyId: string): Promise<number> {
-  return (
-    await fixture.billing.ledgerStore.db
-      .selectFrom('entry')
-      .where('key_id', '=', keyId)
-      .select('version')
-      .execute()
-  ).length;
-}
-
-async function usedBy(address: { 'x-forwarded-for': string }): Promise<number> {
-  return (
-    25 - (await fixture.billing.meter.remaining({ kind: 'keyless', address: address['x-forwarded-for'] }))
-  );
 }
 
 async function untilNothingIsHeld(keyId: string): Promise<void> {

@@ -4,7 +4,8 @@ import { after, before, test } from 'node:test';
 import { OPERATIONS } from '../../../src/http/openapi/operations.ts';
 import { describeInterface } from '../../fixtures/interface-description.ts';
 import { type FakeWeb, startWeb } from '../../fixtures/web.ts';
-import { type RealServed, serveReal, unscriptedDeps } from '../../harness.ts';
+import { type RealServed, serveReal } from '../../harness.ts';
+import { unscriptedDeps } from '../../unscripted.ts';
 
 /** The answers in the reference come from a real server that reads a small site; UPDATE_DOCS=1 writes them. */
 

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { OPERATIONS } from '../../../src/http/openapi/operations.ts';
-import { type Served, searchAnswer, serveScripted, siteWith } from '../../harness.ts';
+import { type Served, searchAnswer, serveScripted } from '../../harness.ts';
+import { siteWith } from '../../unscripted.ts';
 
 const BROWSER = { accept: 'text/html' };
 const CREDITS = /credit|keyless|\bpric(?:e|ing)\b|billing|auto.?reload|\bpay(?:ments?)?\b|api.?key|\busd\b/i;

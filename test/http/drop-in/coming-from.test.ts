@@ -4,7 +4,8 @@ import { after, before, test } from 'node:test';
 import type { JsonObject } from '../../../src/http/calls/call.ts';
 import { type ChargedFixture, openChargedFixture } from '../calls/charged-service.ts';
 import { SCRIPTED } from '../openapi/scripted-operations.ts';
-import { OTHER_SERVICES, type OtherService } from './fields-of-others.ts';
+import type { OtherService } from './fields/other-service.ts';
+import { OTHER_SERVICES } from './fields-of-others.ts';
 
 /**
  * The page for people who come from another service is written from a table and from what this service answers to every field of it:

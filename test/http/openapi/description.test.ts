@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { describeInterface } from '../../fixtures/interface-description.ts';
-import { unscriptedDeps } from '../../harness.ts';
+import { unscriptedDeps } from '../../unscripted.ts';
 
 type Field = {
   description?: string;

@@ -5,7 +5,8 @@ import { OPERATIONS } from '../../../src/http/openapi/operations.ts';
 import type { AppDeps } from '../../../src/http/server/app.ts';
 import type { Job } from '../../../src/jobs/job-types.ts';
 import { type Described, describeInterface } from '../../fixtures/interface-description.ts';
-import { type Answered, type Served, serveScripted, UNSCRIPTED_KEYS, unscriptedDeps } from '../../harness.ts';
+import { type Answered, type Served, serveScripted } from '../../harness.ts';
+import { UNSCRIPTED_KEYS, unscriptedDeps } from '../../unscripted.ts';
 import { type ChargedFixture, openChargedFixture } from '../calls/charged-service.ts';
 import { SCRIPTED } from './scripted-operations.ts';
 

@@ -8,7 +8,8 @@ import { OPERATIONS } from '../../../src/http/openapi/operations.ts';
 import { examplesOf } from '../../../src/http/programs/programs.ts';
 import { routesOf } from '../../../src/http/routes.ts';
 import { describeInterface } from '../../fixtures/interface-description.ts';
-import { readAnswer, type Served, serveScripted, unscriptedDeps } from '../../harness.ts';
+import { readAnswer, type Served, serveScripted } from '../../harness.ts';
+import { unscriptedDeps } from '../../unscripted.ts';
 import { SCRIPTED } from './scripted-operations.ts';
 
 const run = promisify(execFile);

@@ -9,7 +9,7 @@ import { camelName } from '../../../src/http/calls/wire.ts';
 import { bodiesOf, brokenBodiesOf, type Schema, valuesOf } from '../../fixtures/bodies.ts';
 import { type Described, describeInterface } from '../../fixtures/interface-description.ts';
 import { describeOnStores } from '../../fixtures/postgres.ts';
-import { unscriptedDeps } from '../../harness.ts';
+import { unscriptedDeps } from '../../unscripted.ts';
 import { type ChargedFixture, openChargedFixture } from '../calls/charged-service.ts';
 import { SCRIPTED } from './scripted-operations.ts';
 

@@ -4,7 +4,8 @@ import { createDraining } from '../../../src/http/server/draining.ts';
 import { endOnSignals } from '../../../src/http/server/end-on-signals.ts';
 import { listen } from '../../../src/http/server/listen.ts';
 import { createLog } from '../../../src/platform/log.ts';
-import { searchAnswer, unscriptedDeps } from '../../harness.ts';
+import { searchAnswer } from '../../harness.ts';
+import { unscriptedDeps } from '../../unscripted.ts';
 
 /** A serving process for draining.test.ts: searches wait for the message `go`, one for `stuck` waits for ever. */
 const go = Promise.withResolvers<void>();

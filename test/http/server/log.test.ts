@@ -2,14 +2,8 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { describe, test } from 'node:test';
 import type { AppDeps } from '../../../src/http/server/app.ts';
-import {
-  keptLog,
-  readAnswer,
-  type Served,
-  searchAnswer,
-  serveScripted,
-  unscriptedDeps,
-} from '../../harness.ts';
+import { keptLog, readAnswer, type Served, searchAnswer, serveScripted } from '../../harness.ts';
+import { unscriptedDeps } from '../../unscripted.ts';
 
 type Line = Record<string, unknown>;
 

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
-import { type Served, serveScripted, unscriptedDeps } from '../../harness.ts';
+import { type Served, serveScripted } from '../../harness.ts';
+import { unscriptedDeps } from '../../unscripted.ts';
 
 const JOB = '/v2/crawl/6f1c3c8e-9f1b-4a51-8d3e-2b7f3c0f6a10';
 /** https://www.rfc-editor.org/rfc/rfc6455#section-1.3 */

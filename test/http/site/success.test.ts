@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { Checkouts, CheckoutView } from '../../../src/billing/payments/checkout-types.ts';
 import { Failure } from '../../../src/contract/errors.ts';
-import { type Answered, type Served, serveScripted, unscriptedDeps } from '../../harness.ts';
+import { type Answered, type Served, serveScripted } from '../../harness.ts';
+import { unscriptedDeps } from '../../unscripted.ts';
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html' };
 const PROOF = 'session_id=cs_1&n=secret';
