@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { openWords, packWords } from '../text/scoring/packed-words.ts';
-import { pageTerms } from '../text/scoring/page-words.ts';
+import { pageTerms } from '../text/scoring/page-terms.ts';
 import { hashOf } from '../text/words/hashed/hash-of.ts';
 import type { Standing } from './hosts/standing.ts';
 import { rankPages } from './index-ranking.ts';

@@ -1,12 +1,7 @@
-import { sketchOf } from '../text/near-duplicates/near-duplicates.ts';
+import { sketchOfHashes } from '../text/near-duplicates/near-duplicates.ts';
 import { packWords } from '../text/scoring/packed-words.ts';
-import {
-  FIELDS,
-  type PageField,
-  type PageTerms,
-  type PageTexts,
-  pageTerms,
-} from '../text/scoring/page-words.ts';
+import { type PageTerms, pageTerms } from '../text/scoring/page-terms.ts';
+import { FIELDS, type PageField, type PageTexts } from '../text/scoring/page-words.ts';
 import { visitFields } from '../text/scoring/read-words.ts';
 import { hashOf } from '../text/words/hashed/hash-of.ts';
 import { plainText } from '../text/words/plain-text.ts';
@@ -72,7 +67,7 @@ const marksOf = ({ hostname, pathname }: URL): string[] => [...hostMarks(hostnam
 
 /** Pure: what a page is ranked and compared by. */
 export function packedTerms(read: PageTerms): PackedTerms & Pick<PageTokens, 'lengths'> {
-  return { words: packWords(read), sketch: packSketch(sketchOf(read.body)), lengths: read.lengths };
+  return { words: packWords(read), sketch: packSketch(sketchOfHashes(read.body)), lengths: read.lengths };
 }
 
 /** Pure: the texts of a page that terms are read from. */
@@ -112,14 +107,20 @@ function postedTerms(
 }
 
 /** The terms of a page, each with what it tells about the page: from 1 to LEVEL_MAX. */
-export function* levelsOf({ terms, lengths }: PageTerms): Generator<[term: string, level: number]> {
+export function levelsOf({ hashes, starts, fields, lengths }: PageTerms): Uint8Array {
   const norm = 1 - WORTH.b + (WORTH.b * lengths.body) / WORTH.bodyLength;
-  for (const [term, occurrences] of terms) {
-    let fields = 0;
-    for (const field of FIELDS) if (occurrences[field] !== undefined) fields |= FIELD_BITS[field];
-    yield [term, levelOf((occurrences.body?.count ?? 0) / norm, fields)];
-  }
+  return Uint8Array.from(hashes, (_, term) => {
+    let [inBody, bits] = [0, 0];
+    for (let at = starts[term] as number; at < (starts[term + 1] as number); at += 1) {
+      const bit = BIT_OF[fields[at] as number] as number;
+      bits |= bit;
+      if (bit === FIELD_BITS.body) inBody += 1;
+    }
+    return levelOf(inBody / norm, bits);
+  });
 }
+
+const BIT_OF = FIELDS.map((field) => FIELD_BITS[field]);
 
 /** `count`: in the body, for one of a usual length. */
 function levelOf(count: number, fields: number): number {

@@ -43,7 +43,7 @@ async function startCluster(
 
 function answerTo(path: string): unknown {
   const sum = { value: 100 };
-  if (path.endsWith('/_mapping')) return { one: { mappings: { _meta: { layout: 2 } } } };
+  if (path.endsWith('/_mapping')) return { one: { mappings: { _meta: { layout: 3 } } } };
   if (path.endsWith('/_stats/docs')) return { _all: { primaries: { docs: { deleted: 0 } } } };
   if (path.endsWith('/_search_shards')) return { shards: [[{ shard: 0 }]] };
   if (path.endsWith('/_search'))

@@ -123,7 +123,7 @@ function refuse(why: string, code = 1): number {
 
 async function openSource(config: Config, at: string, log: Log): Promise<Opened<MoveSource>> {
   const index = isClusterAddress(at)
-    ? createClusterIndex({ settings: { url: at, ...config.clusterAccess }, log })
+    ? createClusterIndex({ settings: { url: at, ...config.clusterAccess, isMoved: true }, log })
     : await openFile(at, log);
   return { side: index, version: null, take: async () => [], close: () => index.close() };
 }
@@ -145,7 +145,7 @@ async function openTarget(
     };
     return { side, version: null, take: async () => [], close: () => index.close() };
   }
-  const settings = { url: at, ...config.clusterAccess };
+  const settings = { url: at, ...config.clusterAccess, isMoved: true };
   const version = await openNewVersion(settings, { begun: state.version, log });
   const { names, take, close } = version;
   const side: MoveTarget = {

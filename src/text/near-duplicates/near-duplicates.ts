@@ -81,7 +81,14 @@ export function sketchOf(terms: readonly string[]): Uint32Array {
 
 /** The same of terms by their hashes. */
 export function sketchOfHashes(hashes: ArrayLike<number>): Uint32Array {
-  return Uint32Array.from(runsOfHashes(hashes)).sort().slice(0, SKETCH_RUNS);
+  const runs = new Uint32Array(Math.max(0, hashes.length - RUN_WORDS + 1));
+  for (let at = 0; at < runs.length; at += 1)
+    runs[at] = mix(hashes[at] ?? 0, hashes[at + 1] ?? 0, hashes[at + 2] ?? 0);
+  runs.sort();
+  let kept = 0;
+  for (let at = 0; at < runs.length && kept < SKETCH_RUNS; at += 1)
+    if (kept === 0 || runs[at] !== runs[kept - 1]) runs[kept++] = runs[at] as number;
+  return runs.slice(0, kept);
 }
 
 /** Whether one text contains most of the other, by their sketches. */

@@ -1,5 +1,5 @@
-import { hashOf } from '../words/hashed/hash-of.ts';
-import { FIELDS, type Occurrences, type PageLookUp, type PageTerms, PLACES_MAX } from './page-words.ts';
+import type { PageTerms } from './page-terms.ts';
+import { FIELDS, type Occurrences, type PageLookUp, PLACES_MAX } from './page-words.ts';
 
 /*
  * The terms of a page, packed so that a query looks its own terms up without reading the page again:
@@ -29,37 +29,46 @@ const keyOf = (hash: number): number => hash >>> (32 - HASH_BITS);
 /** Grows; only the first `length` bytes count. */
 const out = { bytes: new Uint8Array(1 << 14), length: 0 };
 
-export function packWords({ terms, lengths }: PageTerms): Uint8Array {
-  const texts = [...terms.keys()];
-  // A number that sorts by key and says which term it is.
-  const order = Float64Array.from(texts, (text, at) => keyOf(hashOf(text)) * texts.length + at).sort();
+export function packWords(page: PageTerms): Uint8Array {
+  const { hashes, lengths } = page;
   out.length = 0;
-  writeVarint(texts.length);
+  writeVarint(hashes.length);
   for (const field of FIELDS) writeVarint(lengths[field]);
-  for (const entry of order) writeU24(Math.floor(entry / texts.length));
+  for (const hash of hashes) writeU24(keyOf(hash));
   const starts = out.length;
-  for (let group = 0; group < texts.length; group += GROUP) writeU24(0);
+  for (let group = 0; group < hashes.length; group += GROUP) writeU24(0);
   const data = out.length;
-  for (const [at, entry] of order.entries()) {
-    if (at % GROUP === 0) putU24(starts + (at / GROUP) * U24_BYTES, out.length - data);
-    writeOccurrences(terms.get(texts[entry % texts.length] ?? '') ?? {});
+  for (let term = 0; term < hashes.length; term += 1) {
+    if (term % GROUP === 0) putU24(starts + (term / GROUP) * U24_BYTES, out.length - data);
+    writeOccurrences(page, term);
   }
   return out.bytes.slice(0, out.length);
 }
 
-function writeOccurrences(occurrences: Partial<Occurrences>): void {
-  const bodyCount = occurrences.body?.count ?? 0;
-  let head = Math.min(bodyCount, COUNT_SMALL + 1) << COUNT_SHIFT;
-  for (const [index, field] of FIELDS.entries()) if (occurrences[field] !== undefined) head |= 1 << index;
+/** How many there are of one term in each field. */
+const counts = FIELDS.map(() => 0);
+
+function writeOccurrences({ starts, fields, places }: PageTerms, term: number): void {
+  const [from, to] = [starts[term] ?? 0, starts[term + 1] ?? 0];
+  counts.fill(0);
+  for (let at = from; at < to; at += 1)
+    counts[fields[at] as number] = (counts[fields[at] as number] ?? 0) + 1;
+  const inBody = counts[BODY] ?? 0;
+  let head = Math.min(inBody, COUNT_SMALL + 1) << COUNT_SHIFT;
+  for (let index = 0; index < FIELDS.length; index += 1) if (counts[index] !== 0) head |= 1 << index;
   writeByte(head);
-  for (const [index, field] of FIELDS.entries()) {
-    const occurrence = occurrences[field];
-    if (occurrence === undefined) continue;
-    if (index !== BODY || bodyCount > COUNT_SMALL) writeVarint(occurrence.count);
+  for (let index = 0; index < FIELDS.length; index += 1) {
+    const count = counts[index] ?? 0;
+    if (count === 0) continue;
+    if (index !== BODY || inBody > COUNT_SMALL) writeVarint(count);
+    let left = Math.min(count, PLACES_MAX);
     let last = 0;
-    for (const place of occurrence.places) {
+    for (let at = from; left > 0; at += 1) {
+      if (fields[at] !== index) continue;
+      const place = places[at] as number;
       writeVarint(place - last);
       last = place;
+      left -= 1;
     }
   }
 }

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hashOf } from '../words/hashed/hash-of.ts';
+import { termsOf } from '../words/words.ts';
 import { openWords, packWords } from './packed-words.ts';
-import { type PageTexts, pageTerms } from './page-words.ts';
+import { pageTerms } from './page-terms.ts';
+import { HEADING_STRIDE, type PageTexts } from './page-words.ts';
 import { readWords } from './read-words.ts';
 
 const PAGES: PageTexts[] = [
@@ -23,13 +25,48 @@ const PAGES: PageTexts[] = [
   { title: '', headings: [], address: '', body: '', language: null },
 ];
 
-test('a page that is read has the same terms at the same places as one that was packed', () => {
+/** The terms of a page and where they stand, read one field after the other. */
+function naively({ title, headings, address, body, language }: PageTexts) {
+  const found = new Map<string, Record<string, number[]>>();
+  const add = (field: string, text: string, placed = (place: number) => place): void => {
+    for (const term of termsOf(text, language))
+      for (const said of /^\p{Script=Han}{2}$/u.test(term.text) ? [term.text, ...term.text] : [term.text]) {
+        const places = found.get(said) ?? {};
+        places[field] = [...(places[field] ?? []), placed(term.place)];
+        found.set(said, places);
+      }
+  };
+  add('title', title);
+  add('address', address);
+  for (const [number, heading] of headings.entries())
+    add('headings', heading, (place) => number * HEADING_STRIDE + place);
+  add('body', body);
+  return found;
+}
+
+test('a page has its terms at their places, read at once or packed', () => {
   for (const page of PAGES) {
     const terms = pageTerms(page);
     const [read, packed] = [readWords(page), openWords(packWords(terms))];
     assert.deepEqual(read.lengths, terms.lengths);
-    for (const term of terms.terms.keys())
+    assert.deepEqual(packed.lengths, terms.lengths);
+    const expected = naively(page);
+    assert.deepEqual(
+      [...terms.hashes],
+      [...expected.keys()].map(hashOf).sort((left, right) => left - right),
+    );
+    assert.deepEqual(
+      [...terms.body],
+      termsOf(page.body, page.language).map(({ text }) => hashOf(text)),
+    );
+    for (const [term, places] of expected) {
       assert.deepEqual(read.find(hashOf(term)), packed.find(hashOf(term)), term);
+      for (const [field, { count, places: found }] of Object.entries(packed.find(hashOf(term)) ?? {})) {
+        assert.equal(count, places[field]?.length ?? 0, `${term} in ${field}`);
+        assert.deepEqual(found, (places[field] ?? []).slice(0, 32), `${term} in ${field}`);
+      }
+    }
     assert.equal(read.find(hashOf('turnstone')), null);
+    assert.equal(packed.find(hashOf('turnstone')), null);
   }
 });

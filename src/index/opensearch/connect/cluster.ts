@@ -19,6 +19,8 @@ export type ClusterSettings = {
   shards: number;
   /** How soon what was written is found, in milliseconds. */
   refreshMs: number;
+  /** For a move: the index may have the layout before, whose pages can be read. */
+  isMoved?: boolean;
 };
 
 type ClusterRequest = {

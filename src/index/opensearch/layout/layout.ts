@@ -5,7 +5,9 @@ import { type Cluster, ClusterRefusal } from '../connect/cluster.ts';
 export type IndexNames = { pages: string; lives: string; links: string; hosts: string; state: string };
 
 /** Of the mapping files beside this module. */
-const LAYOUT = 2;
+const LAYOUT = 3;
+/** Pages of an index of this layout can be read, and so moved. */
+const LAYOUT_BEFORE = 2;
 /** The only document of the state. */
 export const STATE_ID = 'state';
 /** The document of the hosts' index that tells of the last ranking; ids of hosts are hashes. */
@@ -120,7 +122,8 @@ const LAYOUT_TIMEOUT_MS = 30_000;
 async function ensureAlias(cluster: Cluster, alias: string, kind: 'pages' | 'lives'): Promise<void> {
   const layout = await layoutOf(cluster, alias);
   if (layout === null) await createIndex(cluster, `${alias}-1`, bodyOf(cluster, kind, alias));
-  else assertLayout(alias, layout);
+  else if (layout !== LAYOUT && !(layout === LAYOUT_BEFORE && cluster.settings.isMoved === true))
+    throw new Error(otherLayout(alias, layout));
 }
 
 /** What is made from pages, or about them, needs no versions. */
@@ -142,11 +145,12 @@ async function ensureState(cluster: Cluster, name: string): Promise<void> {
     .catch(unless('version_conflict'));
 }
 
-function assertLayout(alias: string, layout: number): void {
-  if (layout !== LAYOUT)
-    throw new Error(
-      `the index ${alias} has layout ${layout} and this version reads ${LAYOUT}; let INDEX_URL end in another name, and fill that index`,
-    );
+function otherLayout(alias: string, layout: number): string {
+  const help =
+    layout === LAYOUT_BEFORE
+      ? 'sanderling index move, with the value of INDEX_URL as both places, makes one of this layout, and servers of the earlier version go on until then'
+      : 'let INDEX_URL end in another name, and fill that index';
+  return `the index ${alias} has layout ${layout} and this version reads ${LAYOUT}; ${help}`;
 }
 
 /** The layout of the index behind an alias; null if there is none. */

@@ -1,6 +1,7 @@
 import { readQuery } from '../../../text/query/read-query.ts';
 import type { Cluster } from '../connect/cluster.ts';
 import type { IndexNames } from '../layout/layout.ts';
+import { tokenOfTerm } from '../layout/term-token.ts';
 import { pageId } from '../write/page-document.ts';
 
 /** An answer: the texts that were searched for, the pages that it shows, and the state of the index that it was made from. */
@@ -38,7 +39,10 @@ export async function hasConcerning(
     const telling = terms.filter(({ stop }) => !stop);
     return (telling.length === 0 ? terms : telling).flatMap(({ forms }) => forms);
   });
-  const should = [{ terms: { words: [...new Set(words)] } }, { ids: { values: urls.map(pageId) } }];
+  const should = [
+    { terms: { words: [...new Set(words.map(tokenOfTerm))] } },
+    { ids: { values: urls.map(pageId) } },
+  ];
   const { hits } = await cluster.request<{ hits: { total: { value: number } } }>({
     ...{ method: 'POST', path: `/${pages}/_search`, query: { allow_partial_search_results: false } },
     body: {

@@ -10,6 +10,7 @@ import type {
 import { rangesOf, selects } from '../../upkeep/page-selector.ts';
 import type { Cluster } from '../connect/cluster.ts';
 import type { IndexNames } from '../layout/layout.ts';
+import { openPage, type StoredPage } from '../layout/packed-page.ts';
 import { type LifeDocument, pageId } from '../write/page-document.ts';
 
 /** Reads what the cluster holds, for the operator; as IndexHoldings of SQLite. */
@@ -126,16 +127,23 @@ async function readWhole(
   urls: readonly string[],
 ): Promise<IndexedPage[]> {
   if (urls.length === 0) return [];
-  type Doc = { found?: boolean; _source: { page: IndexedPage } & LifeDocument };
+  type Life = { found?: boolean; _source: LifeDocument };
   const ids = urls.map(pageId);
-  const { docs } = await cluster.request<{ docs: Doc[] }>({
+  const { docs } = await cluster.request<{ docs: (StoredPage | Life)[] }>({
     ...{ method: 'POST', path: '/_mget' },
-    body: { docs: [names.pages, names.lives].flatMap((_index) => ids.map((_id) => ({ _index, _id }))) },
+    body: {
+      docs: [
+        // The source is that of the layout before.
+        ...ids.map((_id) => ({ _index: names.pages, _id, stored_fields: ['whole'], _source: ['page'] })),
+        ...ids.map((_id) => ({ _index: names.lives, _id })),
+      ],
+    },
   });
   return ids.flatMap((_, place) => {
-    const [page, life] = [docs[place], docs[ids.length + place]];
-    if (page?.found !== true) return [];
-    return [{ ...page._source.page, ...(life?.found === true ? { fetchedAt: life._source.fetchedAt } : {}) }];
+    const page = openPage((docs[place] ?? {}) as StoredPage);
+    if (page === null) return [];
+    const life = docs[ids.length + place] as Life;
+    return [{ ...page, ...(life.found === true ? { fetchedAt: life._source.fetchedAt } : {}) }];
   });
 }
 

@@ -1,22 +1,10 @@
 import { LRUCache } from 'lru-cache';
-import { openSketch } from '../../packed-sketch.ts';
 import type { Cluster } from '../connect/cluster.ts';
 import type { IndexNames } from '../layout/layout.ts';
+import { openHead, openRanked, type PageHead, type RankedBy } from '../layout/packed-page.ts';
 
-/** What a page is ranked by. */
-export type RankedBy = {
-  words: Uint8Array;
-  sketch: Uint32Array;
-  vectors: Uint8Array | null;
-  model: string;
-  /** Null where the address is longer than the cluster keeps beside the page. */
-  url: string | null;
-  title: string;
-  language: string | null;
-};
-
-/** A page that a query has found. */
-export type FoundCandidate = { id: string; number: number; revision: string; packedBytes: number };
+/** A page that a query has found; `number` tells which of two came first. */
+export type FoundCandidate = PageHead & { number: number };
 
 /** What candidates are ranked by: of pages that were candidates lately it is at hand. */
 export type PageWords = (candidates: readonly FoundCandidate[]) => Promise<Map<string, RankedBy>>;
@@ -25,11 +13,8 @@ const BYTES_KEPT_MAX = 64 * 1_048_576;
 /** One answer has at most about so many bytes; what does not fit is left out, the least promising first. */
 const BYTES_PER_QUERY_MAX = 24 * 1_048_576;
 
-/** Keeps the cluster from reading whole pages, even for their ids: those stand beside the page too, as `key`. */
+/** Keeps the cluster from reading whole pages, even for their ids: those stand beside the page too, in `head`. */
 export const NOT_STORED = { _source: false, stored_fields: '_none_' } as const;
-
-const FIELDS = ['key', 'packed', 'sketch', 'vectors', 'model', 'url', 'title', 'language'] as const;
-type Fields = Partial<Record<(typeof FIELDS)[number], string[]>>;
 
 export function createPageWords(cluster: Cluster, names: IndexNames): PageWords {
   const kept = new LRUCache<string, RankedBy>({
@@ -71,31 +56,19 @@ async function fetchWords(
   { pages }: IndexNames,
   ids: readonly string[],
 ): Promise<[id: string, page: RankedBy][]> {
-  const { hits } = await cluster.request<{ hits: { hits: { fields?: Fields }[] } }>({
+  const { hits } = await cluster.request<{
+    hits: { hits: { fields?: { head?: string[]; ranked?: string[] } }[] };
+  }>({
     ...{ method: 'POST', path: `/${pages}/_search` },
     query: { allow_partial_search_results: false },
     body: {
       ...{ size: ids.length, ...NOT_STORED, track_total_hits: false },
       query: { bool: { filter: { ids: { values: ids } } } },
-      docvalue_fields: FIELDS,
+      docvalue_fields: ['head', 'ranked'],
     },
   });
   return hits.hits.flatMap(({ fields }) => {
-    const [id, packed, sketch] = [fields?.key?.[0], fields?.packed?.[0], fields?.sketch?.[0]];
-    if (id === undefined || packed === undefined || sketch === undefined) return [];
-    const vectors = fields?.vectors?.[0];
-    const page = {
-      words: bytesOf(packed),
-      sketch: openSketch(bytesOf(sketch)),
-      vectors: vectors === undefined ? null : bytesOf(vectors),
-      model: fields?.model?.[0] ?? '',
-      url: fields?.url?.[0] ?? null,
-      title: fields?.title?.[0] ?? '',
-      language: fields?.language?.[0] ?? null,
-    };
-    return [[id, page] as [string, RankedBy]];
+    const [head, ranked] = [fields?.head?.[0], fields?.ranked?.[0]];
+    return head === undefined || ranked === undefined ? [] : [[openHead(head).id, openRanked(ranked)]];
   });
 }
-
-/** In a buffer of its own. */
-const bytesOf = (base64: string): Uint8Array<ArrayBuffer> => new Uint8Array(Buffer.from(base64, 'base64'));

@@ -2,6 +2,7 @@ import { parseDomainFilter } from '../../../text/query/filters.ts';
 import { hostMarks, isDeep, pathMarks } from '../../index-marks.ts';
 import type { IndexQuery } from '../../local-index-types.ts';
 import type { CandidateTerm } from '../../postings/find-candidates.ts';
+import { tokenOfTerm } from '../layout/term-token.ts';
 
 type Clause = Record<string, unknown>;
 
@@ -17,7 +18,7 @@ export function candidateQuery(
   const should = terms.flatMap(({ forms, weight }) =>
     forms.flatMap((form) => {
       const own = weightOf(form);
-      return own === null ? [] : [{ term: { words: { value: form, boost: weight / own } } }];
+      return own === null ? [] : [{ term: { words: { value: tokenOfTerm(form), boost: weight / own } } }];
     }),
   );
   if (should.length === 0) return { match_none: {} };

@@ -11,15 +11,10 @@ import { meaningsOf } from '../../vectors/page-vectors.ts';
 import { withinCall } from '../connect/call-scope.ts';
 import type { Cluster } from '../connect/cluster.ts';
 import type { IndexNames } from '../layout/layout.ts';
+import { openHead, openPage, type RankedBy, type StoredPage } from '../layout/packed-page.ts';
 import { type ConcernQuery, hasConcerning, readState } from './concern.ts';
 import { createLinkNames } from './link-names.ts';
-import {
-  createPageWords,
-  type FoundCandidate,
-  NOT_STORED,
-  type PageWords,
-  type RankedBy,
-} from './page-words.ts';
+import { createPageWords, type FoundCandidate, NOT_STORED, type PageWords } from './page-words.ts';
 import { candidateQuery } from './query.ts';
 import { createStandings, hostOf, type Standings } from './standings.ts';
 import { createTermCounts, type TermCount, type TermCounts } from './term-counts.ts';
@@ -98,7 +93,7 @@ async function search(parts: Parts, { changed, ...asked }: ClusterQuery): Promis
   if (read.present.length === 0) return [];
   const candidates = await findCandidates(parts, query, { read, counts });
   const words = await parts.pageWords(candidates);
-  const urls = [...words.values()].flatMap(({ url }) => url ?? []);
+  const urls = [...words.values()].map(({ url }) => url);
   const [names, standings] = await Promise.all([
     parts.linkNames(urls, changed),
     parts.standings(urls, changed),
@@ -111,10 +106,7 @@ async function search(parts: Parts, { changed, ...asked }: ClusterQuery): Promis
   return dress(parts, query, { read, ranked, candidates, words });
 }
 
-type Hit = {
-  _score: number;
-  fields: { key: string[]; number: number[]; revision: string[]; packedBytes: number[] };
-};
+type Hit = { _score: number; fields: { head: string[]; number: number[] } };
 
 /** The most promising pages, in the order in which they entered the index: so ties end alike in every engine. */
 async function findCandidates(
@@ -131,18 +123,13 @@ async function findCandidates(
       ...{ size, track_total_hits: false, ...NOT_STORED },
       // Of equals the first that came, as in a file.
       sort: ['_score', { number: 'asc' }],
-      docvalue_fields: ['key', 'number', 'revision', 'packedBytes'],
+      docvalue_fields: ['head', 'number'],
       query: candidateQuery(query, read.present, (form) => counts.get(form)?.weight ?? null),
     },
   });
   const found = hits.hits.map(({ _score: sum, ...hit }) => ({ ...hit, sum }));
   return worthReading(found, query.limit)
-    .map(({ fields: { key, number, revision, packedBytes } }) => ({
-      id: key[0] ?? '',
-      number: number[0] ?? 0,
-      revision: revision[0] ?? '',
-      packedBytes: packedBytes[0] ?? 0,
-    }))
+    .map(({ fields: { head, number } }) => ({ ...openHead(head[0] ?? ''), number: number[0] ?? 0 }))
     .sort((left, right) => left.number - right.number);
 }
 
@@ -224,7 +211,7 @@ function createNames(
   const compare = nameComparison(query);
   const known = new Map<string, PageName | null>();
   return (page) => {
-    if (page === undefined || page.url === null) return null;
+    if (page === undefined) return null;
     const { url, title, language } = page;
     const held = known.get(url);
     if (held !== undefined) return held;
@@ -285,11 +272,13 @@ async function readPages(
   ids: readonly string[],
 ): Promise<Map<string, IndexedPage>> {
   if (ids.length === 0) return new Map();
-  type Doc = { _id: string; found?: boolean; _source: { page: IndexedPage } };
-  const { docs } = await cluster.request<{ docs: Doc[] }>({
-    ...{ method: 'POST', path: `/${names.pages}/_mget`, body: { ids } },
+  const { docs } = await cluster.request<{ docs: ({ _id: string } & StoredPage)[] }>({
+    ...{ method: 'POST', path: `/${names.pages}/_mget`, query: { stored_fields: 'whole' }, body: { ids } },
   });
   return new Map(
-    docs.flatMap(({ _id: id, found, _source: held }) => (found === true ? [[id, held.page]] : [])),
+    docs.flatMap((doc) => {
+      const page = openPage(doc);
+      return page === null ? [] : [[doc._id, page] as const];
+    }),
   );
 }

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Cluster } from '../connect/cluster.ts';
 import type { IndexNames } from '../layout/layout.ts';
+import { tokenOfTerm } from '../layout/term-token.ts';
 import { createSharedReading } from './shared-reading.ts';
 
 /** In how many pages a term stands, over all shards, and the weight that the cluster gives it in a query (BM25's idf); null: it has none. */
@@ -75,7 +76,8 @@ async function readStatistics(
   { pages }: IndexNames,
   { terms, routings }: { terms: readonly string[]; routings: readonly string[] },
 ): Promise<Statistics> {
-  const words = terms.join(' ');
+  const tokens = new Map(terms.map((term) => [tokenOfTerm(term), term]));
+  const words = [...tokens.keys()].join(' ');
   const { docs } = await cluster.request<TermVectors>({
     ...{ method: 'POST', path: '/_mtermvectors' },
     body: {
@@ -90,8 +92,10 @@ async function readStatistics(
   let documents = 0;
   for (const { term_vectors: vectors } of docs) {
     documents += vectors?.words?.field_statistics?.doc_count ?? 0;
-    for (const [term, { doc_freq: count = 0 }] of Object.entries(vectors?.words?.terms ?? {}))
+    for (const [token, { doc_freq: count = 0 }] of Object.entries(vectors?.words?.terms ?? {})) {
+      const term = tokens.get(token) ?? token;
       counts.set(term, (counts.get(term) ?? 0) + count);
+    }
   }
   return { documents, counts };
 }
@@ -101,7 +105,9 @@ async function countExactly(
   { pages }: IndexNames,
   terms: readonly string[],
 ): Promise<[term: string, count: number][]> {
-  const filters = Object.fromEntries(terms.map((term, place) => [place, { term: { words: term } }]));
+  const filters = Object.fromEntries(
+    terms.map((term, place) => [place, { term: { words: tokenOfTerm(term) } }]),
+  );
   const { aggregations } = await cluster.request<{
     aggregations: { counts: { buckets: Record<string, { doc_count: number }> } };
   }>({

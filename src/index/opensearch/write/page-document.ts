@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { PageTerms } from '../../../text/scoring/page-words.ts';
+import type { PageTerms } from '../../../text/scoring/page-terms.ts';
 import { stemLanguage } from '../../../text/words/stems.ts';
 import { levelsOf, packedTerms, readTerms } from '../../index-tokens.ts';
 import type { IndexedPage } from '../../local-index-types.ts';
 import { dueAt, type Observed, observed } from '../../upkeep/revisit.ts';
 import { modelName, vectorsOf } from '../../vectors/page-vectors.ts';
+import { packHead, packPage, packRanked } from '../layout/packed-page.ts';
+import { tokenOf } from '../layout/term-token.ts';
 
 /** A page as the cluster keeps it: as it was given, and what it is found and ranked by; `json`: an object, whose times are added when it is written. */
 export type PageDocument = { id: string; bytes: number; textHash: string; json: string };
@@ -22,6 +24,9 @@ export type LifeDocument = Observed & {
   textHash: string;
 };
 
+/** What of a digest tells two revisions of a page apart. */
+const REVISION_CHARS = 16;
+
 /** The id of a page: addresses may be longer than ids. */
 export const pageId = (url: string): string => createHash('sha256').update(url).digest('base64url');
 
@@ -35,17 +40,22 @@ export function pageDocument(page: IndexedPage): PageDocument {
   const { words, sketch, lengths } = packedTerms(terms);
   const vectors = vectorsOf(page, body);
   const id = pageId(page.url);
+  const language = stemLanguage(page.language);
+  const { url, title } = page;
+  const model = vectors.byteLength === 0 ? '' : modelName();
+  const ranked = packRanked({ url, title, language, model, words, sketch, vectors });
+  const head = {
+    id,
+    revision: digestOf(words, title).slice(0, REVISION_CHARS),
+    packedBytes: ranked.byteLength,
+  };
   const source = {
-    ...{ key: id, page, url: page.url, title: page.title, host: new URL(page.url).host },
-    ...{ day: page.publishedDay, language: stemLanguage(page.language) },
-    ...{ marks, words: levelledText(terms) },
-    ...{ packed: base64(words), packedBytes: words.byteLength, sketch: base64(sketch) },
-    ...(vectors.byteLength === 0 ? {} : { vectors: base64(vectors), model: modelName() }),
+    ...{ whole: packPage(page), head: packHead(head), ranked: ranked.toString('base64') },
+    ...{ host: new URL(url).host, day: page.publishedDay, language, marks, words: levelledText(terms) },
     titleLength: lengths.title,
     headingsLength: lengths.headings,
     addressLength: lengths.address,
     bodyLength: lengths.body,
-    revision: digestOf(words, page.title),
   };
   return {
     id,
@@ -78,13 +88,11 @@ export function lifeDocument(
 
 /** Each term once, with its level as its count: `layout/pages.json` splits them at the line. */
 function levelledText(terms: PageTerms): string {
+  const levels = levelsOf(terms);
   let text = '';
-  for (const [term, level] of levelsOf(terms)) text += `${term}|${level} `;
+  for (const [at, hash] of terms.hashes.entries()) text += `${tokenOf(hash)}|${levels[at]} `;
   return text;
 }
-
-const base64 = (bytes: Uint8Array): string =>
-  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
 
 function digestOf(...parts: (string | Uint8Array)[]): string {
   const hash = createHash('sha256');
