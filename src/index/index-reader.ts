@@ -13,7 +13,7 @@ import { type IndexTotals, pageOf } from './index-schema.ts';
 import type { FoundPage, IndexedPage, IndexQuery } from './local-index-types.ts';
 import { JOIN_METADATA, metadataOf } from './page-metadata.ts';
 import { type Admitted, createAdmission } from './postings/admitted-pages.ts';
-import { findCandidates } from './postings/find-candidates.ts';
+import { ADMITTED_FEW, findCandidates } from './postings/find-candidates.ts';
 import { type OpenSegment, type OpenSegments, openSegments } from './postings/open-segments.ts';
 import { foundPages } from './results/found-pages.ts';
 import { createQueryPages, type QueryPages } from './results/query-pages.ts';
@@ -43,8 +43,6 @@ export type ReaderCalls = Omit<IndexReader, 'search' | 'candidates' | 'evidence'
 
 /** A look-up costs some 20 microseconds. */
 const TERMS_COUNTED_MAX = 3_000;
-/** When filters let in no more pages than this, all of them are scored. */
-const ADMITTED_FEW = 200;
 
 /** Pages that are found by their meaning beside those that are found by their words. */
 const MEANT_MAX = 50;

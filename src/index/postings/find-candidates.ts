@@ -8,6 +8,8 @@ export type CandidateTerm = { forms: string[]; weight: number; frequency: number
 /** The pages that filters let in, by their places in a segment. */
 type AdmittedPlaces = (segment: OpenSegment) => Uint8Array;
 
+/** When filters let in no more pages than this, every engine ranks all of them. */
+export const ADMITTED_FEW = 200;
 /** More did not find a page more often, on the sets that weights are chosen with. */
 const CANDIDATES_MIN = 40;
 /** Some are copies of others, or say too little of the query. */

@@ -1,4 +1,4 @@
-import { Failure } from '../../contract/errors.ts';
+import { Failure, fetchFailed } from '../../contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { FetchedResponse } from '../../platform/net/fetch-types.ts';
@@ -26,7 +26,7 @@ type Rendered = Read & { response: FetchedResponse };
 /** What the page's own address gave. */
 type Plain = { isShell?: true; article?: Article; failure?: Failure };
 
-/** Less time is not worth a browser. */
+/** Less time is not worth a browser, unless the caller wants one. */
 const RENDER_MS_MIN = 1_500;
 
 const NO_BROWSER =
@@ -41,7 +41,7 @@ export async function browserFirst(deps: BrowserDeps, turn: BrowserTurn): Promis
   if (turn.engine === 'browser') return render(deps, turn);
   const { host } = new URL(turn.renderedUrl);
   if (turn.engine === 'plain' || rendering === null || !turn.maySuggestItself) return null;
-  if (!hosts.startsWithBrowser(host)) return null;
+  if (!hosts.startsWithBrowser(host) || leftOf(deps, turn) < RENDER_MS_MIN) return null;
   return render(deps, turn).catch((error: unknown) => {
     if (!(error instanceof Failure) || turn.signal.aborted || isOfPage(error)) throw error;
     return null;
@@ -64,6 +64,7 @@ export async function browserInstead(
     if (plain.failure === undefined) hosts.needsNone(host);
     return null;
   }
+  if (leftOf(deps, turn) < RENDER_MS_MIN) return null;
   try {
     const page = await render(deps, turn);
     if (plain.article !== undefined && charsOf(page.article) <= charsOf(plain.article)) return null;
@@ -77,12 +78,16 @@ export async function browserInstead(
   }
 }
 
-async function render({ rendering, clock, read }: BrowserDeps, turn: BrowserTurn): Promise<Rendered> {
+const leftOf = ({ clock }: Pick<BrowserDeps, 'clock'>, { end }: BrowserTurn): number => end - clock.now();
+
+async function render(deps: BrowserDeps, turn: BrowserTurn): Promise<Rendered> {
+  const { rendering, read } = deps;
   if (rendering === null) throw new Failure('validation_error', `This page ${NO_BROWSER}.`);
   // They would enter the browser, and go with it to whomever the page asks.
   if (turn.headers !== undefined)
     throw new Failure('validation_error', "A browser takes no headers of a caller's own.");
-  const timeoutMs = Math.max(RENDER_MS_MIN, turn.end - clock.now());
+  const timeoutMs = leftOf(deps, turn);
+  if (timeoutMs <= 0) throw fetchFailed('timeout', 'The page took too long.');
   const { response, screenshot } = await fetchRendered(rendering, { ...turn, timeoutMs });
   const page = await read(response);
   if ('failure' in page) throw page.failure;

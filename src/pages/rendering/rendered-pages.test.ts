@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, type TestContext, test } from 'node:test';
 import { Failure, fetchFailed } from '../../contract/errors.ts';
+import { PAGE_TIMEOUT_MS } from '../../contract/limits.ts';
 import { createLog } from '../../platform/log.ts';
 import { openStore } from '../../platform/store/open-store.ts';
 import { POOL_LIMITS } from '../../platform/threads/pool-limits.ts';
@@ -103,6 +104,16 @@ describe('a page that is an empty shell', () => {
     await assert.rejects(read(URL_), { message: 'not in time' });
   });
 
+  test('is not rendered once there is hardly time left for it', async (t) => {
+    const slow = (): string => {
+      site.clock.at += PAGE_TIMEOUT_MS - 1_000;
+      return SHELL;
+    };
+    const site = await open(t, { plain: slow, rendered: () => ({}) });
+    await assert.rejects(site.read(URL_), { code: 'fetch_failed', message: 'the page has no text' });
+    assert.equal(site.orders.length, 0);
+  });
+
   test('that turns out to be a bot check is reported as one', async (t) => {
     const { read } = await open(t, { rendered: () => ({ html: BOT_CHECK }) });
     await assert.rejects(read(URL_), { message: /bot check/ });
@@ -150,6 +161,17 @@ describe('the engine that a caller wants', () => {
     assert.equal((await read(URL_, { engine: 'browser' })).cache, 'hit');
     assert.equal((await read(URL_, { engine: 'plain' })).article.readRoute, 'html');
     assert.deepEqual([orders.length, fetched.length], [1, 2]);
+  });
+
+  test('gives the browser no more time than is left', async (t) => {
+    const { read, orders } = await open(t, { plain: () => ARTICLE, rendered: () => ({}) });
+    await read(URL_, { engine: 'browser', timeoutMs: 1_000 });
+    assert.equal(orders[0]?.timeoutMs, 1_000);
+    await assert.rejects(read(`${URL_}/2`, { engine: 'browser', timeoutMs: 0 }), {
+      code: 'fetch_failed',
+      message: 'The page took too long.',
+    });
+    assert.equal(orders.length, 1);
   });
 
   test('is refused where there is no browser, and says what the operator can do', async (t) => {

@@ -19,6 +19,24 @@ export function filteredResults(given: GivenIndex): void {
       assert.deepEqual([...included, ...excluded].sort(), urls.sort());
     });
 
+    test('that let in few pages have all of them ranked', async () => {
+      const filler = (number: number): string =>
+        Array.from({ length: 40 }, (_, at) => `word${number}x${at}`).join(' ');
+      const far = Array.from(
+        { length: 60 },
+        (_, at) => `Quiet ${filler(at)} and ${filler(at + 500)} harbour.`,
+      );
+      const rest = Array.from({ length: 12 }, (_, at) => filler(at + 900)).join(' ');
+      const close = `The quiet harbour is described here. ${rest} A quiet harbour.`;
+      await given.index.put(
+        [...far, close].map((markdown, at) => page(`https://docs.example/${at}`, { markdown })),
+      );
+      const [best] = await find('quiet harbour', { includeDomains: ['docs.example'] });
+      assert.equal(best, 'https://docs.example/60');
+      // Without a filter it is not among those that are ranked: each of its words tells less of so long a page.
+      assert.ok(!(await find('quiet harbour')).includes('https://docs.example/60'));
+    });
+
     test('days are inclusive and a page without a day passes no such filter', async () => {
       const days = ['2023-12-31', '2024-01-01', '2024-02-29', '2024-03-01', null];
       await given.index.put(

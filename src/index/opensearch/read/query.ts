@@ -7,7 +7,7 @@ import { tokenOfTerm } from '../layout/term-token.ts';
 type Clause = Record<string, unknown>;
 
 /** Lets a term's level alone count: the cluster's weight of each form is divided out. */
-type FormWeights = (form: string) => number | null;
+export type FormWeights = (form: string) => number | null;
 
 /** Pages by the sum over the terms of weight times level, as `postings/find-candidates.ts` has it; filters as marks. */
 export function candidateQuery(
@@ -24,6 +24,9 @@ export function candidateQuery(
   if (should.length === 0) return { match_none: {} };
   return { bool: { should, minimum_should_match: 1, ...filterClauses(query) } };
 }
+
+/** All pages that the filters of a query let in. */
+export const admittedQuery = (query: IndexQuery): Clause => ({ bool: filterClauses(query) });
 
 /** The filters of a query; paths deeper than the marks let too much through, and each page is judged again. */
 function filterClauses({

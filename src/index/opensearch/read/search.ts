@@ -5,17 +5,16 @@ import { nameComparison, type PageName } from '../../anchors/page-anchors.ts';
 import { type WeighedQuery, weighQuery } from '../../index-query.ts';
 import { rankPages } from '../../index-ranking.ts';
 import type { FoundPage, IndexedPage, IndexQuery } from '../../local-index-types.ts';
-import { candidatesFor, worthReading } from '../../postings/find-candidates.ts';
 import { foundPages } from '../../results/found-pages.ts';
 import { meaningsOf } from '../../vectors/page-vectors.ts';
 import { withinCall } from '../connect/call-scope.ts';
 import type { Cluster } from '../connect/cluster.ts';
 import type { IndexNames } from '../layout/layout.ts';
-import { openHead, openPage, type RankedBy, type StoredPage } from '../layout/packed-page.ts';
+import { openPage, type RankedBy, type StoredPage } from '../layout/packed-page.ts';
+import { findCandidates } from './candidates.ts';
 import { type ConcernQuery, hasConcerning, readState } from './concern.ts';
 import { createLinkNames } from './link-names.ts';
-import { createPageWords, type FoundCandidate, NOT_STORED, type PageWords } from './page-words.ts';
-import { candidateQuery } from './query.ts';
+import { createPageWords, type FoundCandidate, type PageWords } from './page-words.ts';
 import { createStandings, hostOf, type Standings } from './standings.ts';
 import { createTermCounts, type TermCount, type TermCounts } from './term-counts.ts';
 import { type ClusterTotals, createTotals } from './totals.ts';
@@ -34,7 +33,6 @@ export type ClusterSearch = {
   }>;
 };
 
-const CANDIDATES_MAX = 2_000;
 const TERMS_COUNTED_MAX = 3_000;
 /** Enough Markdown for the beginning of a page's text, links and all. */
 const OPENING_CHARS = 6_000;
@@ -91,7 +89,10 @@ async function search(parts: Parts, { changed, ...asked }: ClusterQuery): Promis
     frequencyOf: (token) => counts.get(token)?.count ?? 0,
   });
   if (read.present.length === 0) return [];
-  const candidates = await findCandidates(parts, query, { read, counts });
+  const candidates = await findCandidates(parts, query, {
+    terms: read.present,
+    weightOf: (form) => counts.get(form)?.weight ?? null,
+  });
   const words = await parts.pageWords(candidates);
   const urls = [...words.values()].map(({ url }) => url);
   const [names, standings] = await Promise.all([
@@ -104,33 +105,6 @@ async function search(parts: Parts, { changed, ...asked }: ClusterQuery): Promis
     pages: totals.pages,
   });
   return dress(parts, query, { read, ranked, candidates, words });
-}
-
-type Hit = { _score: number; fields: { head: string[]; number: number[] } };
-
-/** The most promising pages, in the order in which they entered the index: so ties end alike in every engine. */
-async function findCandidates(
-  { cluster, names }: Parts,
-  query: IndexQuery,
-  { read, counts }: { read: WeighedQuery; counts: ReadonlyMap<string, TermCount> },
-): Promise<FoundCandidate[]> {
-  const size = Math.min(CANDIDATES_MAX, candidatesFor(query.limit));
-  const { hits } = await cluster.request<{ hits: { hits: Hit[] } }>({
-    ...{ method: 'POST', path: `/${names.pages}/_search` },
-    // So that every shard weighs a term alike.
-    query: { allow_partial_search_results: false, search_type: 'dfs_query_then_fetch' },
-    body: {
-      ...{ size, track_total_hits: false, ...NOT_STORED },
-      // Of equals the first that came, as in a file.
-      sort: ['_score', { number: 'asc' }],
-      docvalue_fields: ['head', 'number'],
-      query: candidateQuery(query, read.present, (form) => counts.get(form)?.weight ?? null),
-    },
-  });
-  const found = hits.hits.map(({ _score: sum, ...hit }) => ({ ...hit, sum }));
-  return worthReading(found, query.limit)
-    .map(({ fields: { head, number } }) => ({ ...openHead(head[0] ?? ''), number: number[0] ?? 0 }))
-    .sort((left, right) => left.number - right.number);
 }
 
 type Opening = { title: string; text: string; language: string | null };

@@ -1,0 +1,83 @@
+import { filtersSet } from '../../../text/query/filters.ts';
+import type { IndexQuery } from '../../local-index-types.ts';
+import {
+  ADMITTED_FEW,
+  type CandidateTerm,
+  candidatesFor,
+  worthReading,
+} from '../../postings/find-candidates.ts';
+import type { Cluster } from '../connect/cluster.ts';
+import type { IndexNames } from '../layout/layout.ts';
+import { openHead } from '../layout/packed-page.ts';
+import { type FoundCandidate, NOT_STORED } from './page-words.ts';
+import { admittedQuery, candidateQuery, type FormWeights } from './query.ts';
+
+type Hit = { _score: number; fields: { head: string[]; number: number[] } };
+type Found = { hits: { hits: Hit[] } };
+
+const CANDIDATES_MAX = 2_000;
+
+/** The pages that are worth ranking, as a file chooses them, in the order in which they entered the index: so ties end alike in every engine. */
+export async function findCandidates(
+  parts: { cluster: Cluster; names: IndexNames },
+  query: IndexQuery,
+  asked: { terms: readonly CandidateTerm[]; weightOf: FormWeights },
+): Promise<FoundCandidate[]> {
+  const hits = (await hasFewAdmitted(parts, query))
+    ? await findAdmitted(parts, query)
+    : await findBest(parts, query, asked);
+  return hits
+    .map(({ fields: { head, number } }) => ({ ...openHead(head[0] ?? ''), number: number[0] ?? 0 }))
+    .sort((left, right) => left.number - right.number);
+}
+
+async function hasFewAdmitted(
+  { cluster, names }: { cluster: Cluster; names: IndexNames },
+  query: IndexQuery,
+): Promise<boolean> {
+  if (filtersSet(query).length === 0) return false;
+  const { hits } = await cluster.request<{ hits: { total: { value: number } } }>({
+    ...{ method: 'POST', path: `/${names.pages}/_search`, query: { allow_partial_search_results: false } },
+    body: { size: 0, track_total_hits: ADMITTED_FEW + 1, query: admittedQuery(query) },
+  });
+  return hits.total.value <= ADMITTED_FEW;
+}
+
+async function findAdmitted(
+  { cluster, names }: { cluster: Cluster; names: IndexNames },
+  query: IndexQuery,
+): Promise<Hit[]> {
+  const { hits } = await cluster.request<Found>({
+    ...{ method: 'POST', path: `/${names.pages}/_search`, query: { allow_partial_search_results: false } },
+    body: {
+      ...{ size: ADMITTED_FEW, track_total_hits: false, ...NOT_STORED },
+      ...{ docvalue_fields: ['head', 'number'], query: admittedQuery(query), sort: ['_doc'] },
+    },
+  });
+  return hits.hits;
+}
+
+/** The most promising pages. */
+async function findBest(
+  { cluster, names }: { cluster: Cluster; names: IndexNames },
+  query: IndexQuery,
+  { terms, weightOf }: { terms: readonly CandidateTerm[]; weightOf: FormWeights },
+): Promise<Hit[]> {
+  const { hits } = await cluster.request<Found>({
+    ...{ method: 'POST', path: `/${names.pages}/_search` },
+    // So that every shard weighs a term alike.
+    query: { allow_partial_search_results: false, search_type: 'dfs_query_then_fetch' },
+    body: {
+      ...{ size: Math.min(CANDIDATES_MAX, candidatesFor(query.limit)), track_total_hits: false },
+      ...NOT_STORED,
+      // Of equals the first that came, as in a file.
+      sort: ['_score', { number: 'asc' }],
+      docvalue_fields: ['head', 'number'],
+      query: candidateQuery(query, terms, weightOf),
+    },
+  });
+  return worthReading(
+    hits.hits.map(({ _score: sum, ...hit }) => ({ ...hit, sum, _score: sum })),
+    query.limit,
+  );
+}
