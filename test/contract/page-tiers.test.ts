@@ -18,6 +18,7 @@ import { noRedis, startTestRedis, type TestRedis } from '../fixtures/redis.ts';
 const SECRET = 'the secret of an operator, long enough';
 const QUIET = { info() {}, warn() {} };
 const URL_A = 'https://a.example.org/page';
+const URL_B = 'https://b.example.org/page';
 
 const pageAt = (fetchedAt: number, markdown = 'text'): CachedPage => ({
   article: plainArticle(URL_A, { kind: 'text', title: 'A page', markdown, rawChars: 100 }),
@@ -184,6 +185,51 @@ describe('copies of two processes', { skip: redis === null ? noRedis : false }, 
     paused.resolve();
     await first;
     assert.equal((await there.shared.get(URL_A))?.article.markdown, 'from the next holder');
+  });
+
+  test('what was fetched before a page turned private does not come back, to its own process neither', async () => {
+    const removed = Promise.withResolvers<void>();
+    const first = here.shared.once(URL_A, {
+      ...{ signal: new AbortController().signal, timeoutMs: 5_000, look: async () => null },
+      async work(token) {
+        await removed.promise;
+        await here.cache.put(URL_A, pageAt(1_000, 'from before'), token);
+      },
+    });
+    await eventually(async () => ((await server().command('KEYS', '*lease')) as string[]).length === 1);
+    // Messages arrive in order: when the second page is gone, the removal of the first is known.
+    await here.cache.put(URL_B, pageAt(1_000));
+    for (const url of [URL_A, URL_B]) await there.cache.remove(url);
+    await eventually(async () => (await here.cache.get(URL_B)) === null);
+    removed.resolve();
+    await first;
+    assert.deepEqual([await there.cache.get(URL_A), await here.cache.get(URL_A)], [null, null]);
+  });
+
+  test('a copy that is removed while it is on its way is not kept', async (t) => {
+    await there.cache.put(URL_A, pageAt(1_000));
+    const folder = mkdtempSync(join(tmpdir(), 'page-tiers-'));
+    const own = await openStore(folder);
+    t.after(async () => {
+      await own.destroy();
+      rmSync(folder, { recursive: true, force: true });
+    });
+    let remove = async (_key: string): Promise<void> => {};
+    const shared: SharedPages = {
+      ...here.shared,
+      async get(key) {
+        const found = await here.shared.get(key);
+        await there.shared.remove(key);
+        await remove(key);
+        return found;
+      },
+      onRemoved(drop) {
+        remove = drop;
+      },
+    };
+    const late = createTieredPages(createPageCache({ store: own, clock: systemClock }), shared);
+    await late.get(URL_A);
+    assert.equal(await late.get(URL_A), null);
   });
 
   test('that a page is gone is known elsewhere, to those who do not ask for news', async () => {

@@ -6,10 +6,26 @@ const POOL_SUITE = ['src/platform/threads/task-pool.test.ts'];
 const QUEUE_SUITE = ['src/platform/sharing/fair-queue.test.ts'];
 const REPEATS = 'src/http/server/repeats/repeats.ts';
 const REPEATS_SUITE = ['test/http/server/repeat-steps.test.ts'];
+const TIERS = 'src/pages/shared/tiered-pages.ts';
+const TIERS_SUITE = ['test/contract/page-tiers.test.ts'];
 const CONNECTIONS_SUITE = ['test/http/server/connections.test.ts'];
 
 /** Faults in the cursor of the tools, in what callers share, and in connections. */
 export const serviceMutants: Mutant[] = [
+  {
+    name: 'late-holder-keeps-a-removed-page',
+    file: TIERS,
+    find: 'else if (await shared.put(url, page, token)) await own.put(url, page);',
+    replace: 'else await Promise.all([own.put(url, page), shared.put(url, page, token)]);',
+    suite: TIERS_SUITE,
+  },
+  {
+    name: 'removed-page-is-kept-on-its-way',
+    file: TIERS,
+    find: 'if (removals !== before) return shared.get(url);',
+    replace: '',
+    suite: TIERS_SUITE,
+  },
   {
     name: 'later-reading-leaves-a-kept-answer',
     file: 'src/index/recent-changes.ts',

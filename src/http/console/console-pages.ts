@@ -71,7 +71,8 @@ function act(section: Section, around: Around): FreeRoute['handle'] {
     if (!isFromHere(call, around.deps))
       throw new Failure('forbidden', 'This form came from a page of another site.');
     checkCsrf(form, visit);
-    const action = section.actions[form.get('do') ?? ''];
+    const name = form.get('do') ?? '';
+    const action = Object.hasOwn(section.actions, name) ? section.actions[name] : undefined;
     if (action === undefined) throw new Failure('validation_error', 'do: names no action of this page');
     try {
       const { to = section.path, ...notice } = await action(around.deps, form);

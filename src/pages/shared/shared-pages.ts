@@ -12,8 +12,8 @@ import { type CachedPage, EXTRACTOR_VERSION } from '../page-cache.ts';
 /** Copies of public pages that several processes share, and who of them fetches a page that none has. */
 export type SharedPages = {
   get(key: string): Promise<CachedPage | null>;
-  /** With a token: only if nobody else has fetched or removed the page since it was issued. */
-  put(key: string, page: CachedPage, token?: Token): Promise<void>;
+  /** With a token: only if nobody else has fetched or removed the page since it was issued; false: somebody has. */
+  put(key: string, page: CachedPage, token?: Token): Promise<boolean>;
   /** Removes the copy here and in the other processes. */
   remove(key: string): Promise<void>;
   /** Drops all copies. */
@@ -48,7 +48,7 @@ export function createSharedPages(store: SharedStore, sealed: SealedValues): Sha
       return found === null ? null : (found as CachedPage);
     },
     async put(key, page, token) {
-      await pages.put(nameOf(key), page, { ttlMs: PAGE_MS, token });
+      return (await pages.put(nameOf(key), page, { ttlMs: PAGE_MS, token })) !== false;
     },
     async remove(key) {
       await pages.remove(nameOf(key));

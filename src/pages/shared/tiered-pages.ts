@@ -6,18 +6,28 @@ import type { SharedPages } from './shared-pages.ts';
  * network once, and outlives the shared store.
  */
 export function createTieredPages(own: PageCache, shared: SharedPages): PageCache {
-  shared.onRemoved((key) => own.remove(key));
+  /** What was on its way from the shared store while a page was removed may be that page. */
+  let removals = 0;
+  const removeOwn = (url: string): Promise<void> => {
+    removals += 1;
+    return own.remove(url);
+  };
+  shared.onRemoved(removeOwn);
   return {
     async get(url, since = Number.NEGATIVE_INFINITY) {
       const copy = await own.get(url);
       if (copy !== null && copy.fetchedAt > since) return copy;
+      const before = removals;
       const found = await shared.get(url);
       if (found === null || (copy !== null && copy.fetchedAt >= found.fetchedAt)) return copy;
+      if (removals !== before) return shared.get(url);
       await own.put(url, found);
       return found;
     },
     async put(url, page, token) {
-      await Promise.all([own.put(url, page), shared.put(url, page, token)]);
+      if (token === undefined) await Promise.all([own.put(url, page), shared.put(url, page)]);
+      // Whoever has lost the lease may hold what turned private meanwhile.
+      else if (await shared.put(url, page, token)) await own.put(url, page);
     },
     async confirm(url, fetchedAt, token) {
       await own.confirm(url, fetchedAt);
@@ -25,7 +35,7 @@ export function createTieredPages(own: PageCache, shared: SharedPages): PageCach
       if (page !== null) await shared.put(url, page, token);
     },
     async remove(url) {
-      await Promise.all([own.remove(url), shared.remove(url)]);
+      await Promise.all([removeOwn(url), shared.remove(url)]);
     },
     release: own.release,
   };

@@ -96,7 +96,8 @@ describe("the operator's console", () => {
     assert.equal((await send({ csrf: csrfIn(page.text) })).status, 403);
     assert.equal((await send({ csrf: own }, { origin: 'https://evil.example.org' })).status, 403);
     assert.equal((await send({ csrf: own }, { 'sec-fetch-site': 'cross-site' })).status, 403);
-    assert.equal((await send({ csrf: own, do: 'nothing' })).status, 422);
+    for (const name of ['nothing', '__proto__', 'constructor', 'toString'])
+      assert.equal((await send({ csrf: own, do: name })).status, 422, name);
     assert.deepEqual(await app.billing.keys.list(10), []);
     assert.equal((await send({ csrf: own }, { cookie: '' })).status, 401);
   });

@@ -9,10 +9,15 @@ export type SharedValues = {
   /** Null: there is none. */
   get(identity: string, signal?: AbortSignal): Promise<unknown>;
   /**
-   * Resolves to whether the value was written. With a token it is only written if nobody has taken a lease, written or removed the value
-   * since: a holder that was paused past its lease cannot replace what came after it.
+   * Resolves to whether the value was written; null: the store does not answer, or the value is too large. With a token it is only
+   * written if nobody has taken a lease, written or removed the value since: a holder that was paused past its lease cannot replace what
+   * came after it.
    */
-  put(identity: string, value: unknown, how: { ttlMs: number; token?: Token | undefined }): Promise<boolean>;
+  put(
+    identity: string,
+    value: unknown,
+    how: { ttlMs: number; token?: Token | undefined },
+  ): Promise<boolean | null>;
   remove(identity: string): Promise<void>;
   /** Drops all values of this kind that were written until now. */
   removeAll(): Promise<void>;
@@ -76,14 +81,14 @@ export function createSharedValues(store: SharedStore, sealed: SealedValues, kin
     },
     async put(identity, value, { ttlMs, token = 0 }) {
       const bytes = sealed.seal(sealed.keyOf(kind, identity), value);
-      if (bytes === null) return false;
+      if (bytes === null) return null;
       const reply = await run(WRITE, identity, [
         token,
         bytes,
         Math.min(FENCE_MS, Math.ceil(ttlMs)),
         FENCE_MS,
       ]);
-      return reply?.value === 1;
+      return reply === null ? null : reply.value === 1;
     },
     async remove(identity) {
       await run(REMOVE, identity, [FENCE_MS]);
