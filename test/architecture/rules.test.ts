@@ -194,6 +194,20 @@ describe('each rule finds what breaks it', () => {
     assert.equal(functionLengths(tree).at(-1), FUNCTION_LINES_MAX + 4);
   });
 
+  test('a long file of tests, of benches and of evaluations', () => {
+    const long = '\n'.repeat(FILE_LINES_MAX + 1);
+    const fine = '\n'.repeat(FILE_LINES_MAX);
+    const paths = ['src/a.test.ts', 'test/a.test.ts', 'test/deep/fixture.ts', 'bench/a.ts', 'eval/a.ts'];
+    const tree = sourceTreeOf({
+      ...Object.fromEntries(paths.map((path) => [path, long])),
+      ...{ 'src/b.test.ts': fine, 'test/b.ts': fine, 'bench/b.ts': fine },
+    });
+    assert.deepEqual(
+      longFiles(tree).sort(),
+      ['a.test.ts', ...paths.slice(1)].map((path) => `${path}: has ${FILE_LINES_MAX + 1} lines`).sort(),
+    );
+  });
+
   test('an exported name that is not imported, except procedures; imports by tests count', () => {
     const tree = sourceTreeOf({
       'src/c.ts': 'export const take = procedure(import.meta.url, function* take() {});',

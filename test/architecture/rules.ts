@@ -1,6 +1,6 @@
 import { isBuiltin } from 'node:module';
 import { dirname } from 'node:path';
-import type { Import, SourceFile, SourceTree } from './source-tree.ts';
+import { type Import, linesOf, type SourceFile, type SourceTree } from './source-tree.ts';
 
 /** A violation as `<place>: <what is wrong>`; exceptions name only the place. */
 export type Violation = string;
@@ -168,11 +168,12 @@ export function sharedTables(tree: SourceTree): Violation[] {
     .map(([table, folders]) => `${table}: is queried by ${[...folders].sort().join(' and ')}`);
 }
 
+/** Holds for tests, benches, evaluations and scripts too. */
 export function longFiles(tree: SourceTree): Violation[] {
-  return sources(tree)
-    .map(({ path, text }) => ({ path, lines: text.split('\n').length - 1 }))
-    .filter(({ lines }) => lines > FILE_LINES_MAX)
-    .map(({ path, lines }) => `${path}: has ${lines} lines`);
+  const inSource = tree.files.map(({ path, text }): [string, number] => [path, linesOf(text)]);
+  return [...inSource, ...tree.linesOutside]
+    .filter(([, lines]) => lines > FILE_LINES_MAX)
+    .map(([path, lines]) => `${path}: has ${lines} lines`);
 }
 
 export function longFunctions(tree: SourceTree): Violation[] {
@@ -248,7 +249,7 @@ export function crumbs(tree: SourceTree): Violation[] {
       importers.set(path, (importers.get(path) ?? 0) + 1);
   }
   return sources(tree)
-    .filter(({ text, path }) => text.split('\n').length - 1 < SMALL_FILE_LINES && importers.get(path) === 1)
+    .filter(({ text, path }) => linesOf(text) < SMALL_FILE_LINES && importers.get(path) === 1)
     .map(({ path }) => `${path}: is under ${SMALL_FILE_LINES} lines and has one importer`);
 }
 

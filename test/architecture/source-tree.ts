@@ -31,6 +31,8 @@ export type SourceTree = {
   files: SourceFile[];
   /** Names that files outside `src/` import, by path below `src/`. */
   usedOutside: Map<string, Set<string>>;
+  /** The lines of each file of tests, benches, evaluations and scripts, by path below the project's folder. */
+  linesOutside: Map<string, number>;
   /** Files of any kind below `src/` and `models/`, with their size in bytes. */
   sizes: Map<string, number>;
   /** Throws where the file does not exist. */
@@ -51,9 +53,9 @@ const FUNCTIONS = new Set<SyntaxKind>([
 export function readSourceTree(root: string): SourceTree {
   const api = new API({ cwd: root });
   try {
-    const { files, usedOutside } = parseAll(api, root);
+    const parsed = parseAll(api, root);
     const sizes = new Map(['src', 'models'].flatMap((folder) => sizesBelow(root, folder)));
-    return { files, usedOutside, sizes, read: (path) => readFileSync(join(root, path), 'utf8') };
+    return { ...parsed, sizes, read: (path) => readFileSync(join(root, path), 'utf8') };
   } finally {
     api.close();
   }
@@ -62,7 +64,7 @@ export function readSourceTree(root: string): SourceTree {
 /** Parses source texts by path below the project's folder, such as `src/text/words.ts`. */
 export function sourceTreeOf(texts: Record<string, string>): SourceTree {
   const root = '/project';
-  const config = { compilerOptions: { noLib: true, types: [] }, include: ['src', 'test'] };
+  const config = { compilerOptions: { noLib: true, types: [] }, include: ['src', 'test', 'bench', 'eval'] };
   const entries = Object.entries({ 'tsconfig.json': JSON.stringify(config), ...texts });
   const fs = createVirtualFileSystem(
     Object.fromEntries(entries.map(([path, text]) => [join(root, path), text])),
@@ -81,23 +83,31 @@ function missing(path: string): never {
   throw new Error(`${path} is absent`);
 }
 
-function parseAll(api: API, root: string): Pick<SourceTree, 'files' | 'usedOutside'> {
+function parseAll(api: API, root: string): Pick<SourceTree, 'files' | 'usedOutside' | 'linesOutside'> {
   const snapshot = api.updateSnapshot({ openProjects: [join(root, 'tsconfig.json')] });
   const program = snapshot.getProjects()[0]?.program;
   if (program === undefined) throw new Error(`no project in ${root}`);
   const files: SourceFile[] = [];
   const usedOutside = new Map<string, Set<string>>();
+  const linesOutside = new Map<string, number>();
   for (const name of program.getSourceFileNames()) {
     const path = relative(root, name);
     const tree =
       path.startsWith('..') || path.includes('node_modules') ? undefined : program.getSourceFile(name);
     if (tree === undefined) continue;
     const file = readFile(relative(join(root, 'src'), name), tree);
-    if (path.startsWith('src/')) files.push(file);
-    else addUses(usedOutside, file);
+    if (path.startsWith('src/')) {
+      files.push(file);
+      continue;
+    }
+    addUses(usedOutside, file);
+    linesOutside.set(path, linesOf(file.text));
   }
-  return { files, usedOutside };
+  return { files, usedOutside, linesOutside };
 }
+
+/** The lines of a text that ends with a line break. */
+export const linesOf = (text: string): number => text.split('\n').length - 1;
 
 function addUses(usedOutside: SourceTree['usedOutside'], file: SourceFile): void {
   for (const { path, names } of file.imports) {
