@@ -13,6 +13,13 @@ const CONNECTIONS_SUITE = ['test/http/server/connections.test.ts'];
 /** Faults in the cursor of the tools, in what callers share, and in connections. */
 export const serviceMutants: Mutant[] = [
   {
+    name: 'repeats-remember-every-caller',
+    file: 'src/http/server/repeats/repeated-exchange.ts',
+    find: 'if (kept.size >= MADE_MAX) kept.clear();',
+    replace: '',
+    suite: ['src/http/server/repeats/repeated-exchange.test.ts'],
+  },
+  {
     name: 'late-holder-keeps-a-removed-page',
     file: TIERS,
     find: 'else if (await shared.put(url, page, token)) await own.put(url, page);',

@@ -16,13 +16,19 @@ export type Said = Pick<Received, 'method' | 'url' | 'originalUrl' | 'params' | 
   once: MakeOnce;
 };
 
+/** A request without a key has the same bytes from any address, and something is made for each of them. */
+const MADE_MAX = 16;
+
 /** Keeps what is made of one request's bytes. */
 export function createOnce(): MakeOnce {
   const kept = new Map<string, unknown>();
   return <Made>(name: string, make: () => Made): Made => {
-    if (!kept.has(name)) kept.set(name, make());
     // Each name has one maker.
-    return kept.get(name) as Made;
+    if (kept.has(name)) return kept.get(name) as Made;
+    if (kept.size >= MADE_MAX) kept.clear();
+    const made = make();
+    kept.set(name, made);
+    return made;
   };
 }
 
