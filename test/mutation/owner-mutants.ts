@@ -4,7 +4,7 @@ const OWNERS = ['test/contract/owner-keys.test.ts'];
 const OWNER_PAYMENTS = ['test/contract/owner-payments.test.ts'];
 
 const ENDED_KEYS = ['test/mcp/calls.test.ts', 'test/http/shape-b/research.test.ts'];
-const ACCOUNT_PAGES = ['test/http/site/account.test.ts'];
+const ACCOUNT_PAGES = ['test/http/site/account-keys.test.ts'];
 const OWNER_PROCEDURES = 'src/billing/keys/owner-procedures.ts';
 
 /** Faults in the keys, sessions, cards and recovery of owners. */

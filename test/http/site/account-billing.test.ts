@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Answered } from '../../harness.ts';
-import { fixture, keyWithCard, lines, serveAccounts, visit } from './account-fixture.ts';
+import { FORM, fixture, keyWithCard, lines, serveAccounts, visit } from './account-fixture.ts';
 
 serveAccounts();
 
@@ -61,6 +61,34 @@ describe('/account/billing', () => {
         { 'x-api-key': key },
       );
     assert.deepEqual([(await set(80)).status, (await set(81)).status], [200, 422]);
+  });
+
+  test('403: who adds credits to a key cannot make its owner’s card pay more, nor see what it pays', async () => {
+    const owner = await keyWithCard();
+    const keyId = (await fixture.billing.keys.find(owner))?.keyId ?? '';
+    const { text } = await (await visit(owner)).get('/account');
+    const opened = await fixture.served.get(/href="(\/buy\/instant\?k=[^"]+)"/.exec(text)?.[1] ?? '');
+    const paid = await fixture.served.post(
+      new URL(opened.headers.get('location') ?? '').pathname,
+      'action=pay',
+      FORM,
+    );
+    const { pathname, search } = new URL(paid.headers.get('location') ?? '');
+    const landed = await fixture.served.get(pathname + search, FORM);
+    assert.match(landed.text, /15,000 credits were added/);
+    assert.doesNotMatch(landed.text, /name="monthly_max_usd"|spent this month|value="200"/);
+    const proof = new URLSearchParams(search);
+    for (const [name, value] of Object.entries({
+      auto_reload: '1',
+      threshold: '100000',
+      reload_pack: 'scale',
+    }))
+      proof.set(name, value);
+    proof.set('monthly_max_usd', '100000');
+    const sent = await fixture.served.post('/success', proof.toString(), FORM);
+    assert.equal(sent.status, 403);
+    const { threshold, capCents } = await fixture.billing.autoReloads.of(keyId);
+    assert.deepEqual([threshold, capCents], [200, 6_000]);
   });
 
   test('409: no saved card; the page shows how to get one', async () => {

@@ -71,6 +71,38 @@ describe('/account/keys', () => {
     }
   });
 
+  test('403: what the operator limits is not lifted with the key itself, nor by a further one', async () => {
+    const terms = { perMinute: 5, perDay: 100, expiresAt: fixture.clock.now() + 86_400_000 };
+    const { apiKey, keyId } = await fixture.billing.keys.create({ credits: 7, label: null, terms });
+    const further = await fixture.billing.keys.addTo(keyId, {
+      ...{ label: 'phone', manages: false },
+      terms: { ...terms, perDay: 10 },
+    });
+    const there = await visit(apiKey);
+    const NONE = { per_minute: '', per_day: '', expires: '' };
+    for (const id of [keyId, further?.keyId ?? ''])
+      for (const fields of [NONE, { per_day: '100000' }, { expires: '365d' }])
+        assert.equal(
+          (await there.send(`/account/keys/${id}/change`, { label: 'x', manages: '1', ...fields })).status,
+          403,
+        );
+    assert.equal((await there.send('/account/keys', { label: 'mine', ...NONE })).status, 403);
+    const records = await fixture.billing.keys.ofAccount(keyId);
+    const limits = records.map(({ id, label, terms: { perDay } }) => [id === keyId, label, perDay]);
+    assert.deepEqual(limits.sort().reverse(), [
+      [true, null, 100],
+      [false, 'phone', 10],
+    ]);
+    for (const path of ['/account/keys', `/account/keys/${keyId}`]) {
+      const { text } = await there.get(path);
+      assert.match(text, /The operator of this service has set limits/);
+      assert.doesNotMatch(text, /name="per_day"/);
+    }
+    const named = await there.send(`/account/keys/${keyId}/change`, { label: 'x', manages: '1' });
+    assert.equal(named.status, 303);
+    assert.deepEqual((await fixture.billing.keys.show(keyId))?.terms, terms);
+  });
+
   test('404: a key of another account, with every form', async () => {
     const there = await visit((await fixture.billing.keys.create({ credits: 7, label: null })).apiKey);
     const { keyId, apiKey } = await fixture.billing.keys.create({ credits: 7, label: 'theirs' });
