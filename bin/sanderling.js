@@ -22,11 +22,12 @@ else if (isNewEnough()) await import(cli.href);
 else await ensureOwnNode().then(runUnder, (error) => end(error.message));
 
 /**
- * V8 takes the bound of the main thread's heap from the command line (`--max-old-space-size`), where it would hold for every thread in
- * place of the thread's own bound. Once the main thread has it, it is taken back; before the compile cache, whose entries depend on such flags.
+ * V8 takes the bounds of the main thread's heap from the command line (`--max-old-space-size`, `--max-semi-space-size`), where they would
+ * hold for every thread in place of the thread's own. Once the main thread has them, they are taken back; before the compile cache, whose entries depend on such flags.
  */
 function boundThreadsByThemselves() {
   setFlagsFromString('--max-old-space-size=0');
+  setFlagsFromString('--max-semi-space-size=0');
 }
 
 /**

@@ -7,7 +7,7 @@ node=$(command -v node)
 mkdir -p "$root/etc" "$root/usr/local/bin"
 cp -L "$node" "$root/usr/local/bin/node"
 # The command line: there is no shell, and no env to find Node.
-printf '#!/usr/local/bin/node --max-semi-space-size=8\nimport("/app/bin/sanderling.js");\n' >"$root/usr/local/bin/sanderling"
+printf '#!/usr/local/bin/node --max-semi-space-size=16\nimport("/app/bin/sanderling.js");\n' >"$root/usr/local/bin/sanderling"
 chmod 755 "$root/usr/local/bin/sanderling"
 # The loader and the shared libraries, each at its own path.
 ldd "$node" | grep -o '/[^ ]*' | while read -r library; do

@@ -91,7 +91,7 @@ export function createPageCache(parts: { store: Store; clock: Clock; bytesMax?: 
 }
 
 /** Pages that were read lately, as objects: a second caller need not parse them again. Bounded in the bytes of their rows. */
-const RECENT_BYTES_MAX = 32 * 1_048_576;
+const RECENT_BYTES_MAX = 24 * 1_048_576;
 
 type Read = { bytes: number; at: number };
 type RecentPages = {

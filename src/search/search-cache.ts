@@ -21,8 +21,8 @@ export type SearchCache = {
 };
 
 const FRESH_MS = 300_000;
-/** Of the results' JSON, which is about what the objects take: some 4,500 answers. */
-const CHARS_MAX = 24 * 1_048_576;
+/** Of the results' JSON, which is about what the objects take: some 3,000 answers. */
+const CHARS_MAX = 16 * 1_048_576;
 
 /** In memory, bounded in size; answers stay fresh for five minutes. */
 export function createSearchCache(parts: {
