@@ -4,7 +4,8 @@
  *   npm run bench:load [-- --store sqlite|postgres|both] [--only cached-search,...] [--seconds 3] [--rounds 3] [--connections 32,256]
  *                      [--pages 20000] [--log info] [--kept] [--profile]
  *
- * `--kept`: the server has fresh copies of the pages of its index, so that highlights of them need no fetch.
+ * `--kept`: the server has fresh copies of the pages of its index, so that highlights of them need no fetch. Without it a search by tool call
+ * reads its pages from their site, which say something else than the index, so that each call changes what the next one finds.
  * One case takes under a minute with `--only <case> --seconds 2`. `--profile` runs our side under the profiler of V8 and prints where
  * its threads spend their time, by module; its rates are then lower. PostgreSQL: TEST_DATABASE_URL (default: the one of this machine).
  * The client and both servers share the machine, so only the ratios mean something. Linux only.
