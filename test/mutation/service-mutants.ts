@@ -13,6 +13,13 @@ const CONNECTIONS_SUITE = ['test/http/server/connections.test.ts'];
 /** Faults in the cursor of the tools, in what callers share, and in connections. */
 export const serviceMutants: Mutant[] = [
   {
+    name: 'place-of-a-worker-filled-twice',
+    file: 'src/app/workers/supervisor.ts',
+    find: 'if (!isFree()) return;',
+    replace: '',
+    suite: ['src/app/workers/supervisor.test.ts'],
+  },
+  {
     name: 'repeats-remember-every-caller',
     file: 'src/http/server/repeats/repeated-exchange.ts',
     find: 'if (kept.size >= MADE_MAX) kept.clear();',
