@@ -14,7 +14,7 @@ const BUSY: Item = { status: 429, error: { type: 'rejected', reason: 'the queue 
 /** A cluster whose answers to bulk requests a test scripts: for each request one item for each operation, or a status. */
 async function scripted(
   t: { after(end: () => unknown): void },
-  answer: (request: number, ids: string[]) => Item[] | number,
+  answer: (request: number, ids: string[]) => Item[] | number | Promise<Item[]>,
 ): Promise<{ cluster: Cluster; asked: string[][]; headers: IncomingMessage['headers'][] }> {
   const asked: string[][] = [];
   const headers: IncomingMessage['headers'][] = [];
@@ -24,7 +24,7 @@ async function scripted(
     const ids = [...text.matchAll(/"_id":"(\w+)"/g)].map(([, id]) => id ?? '');
     asked.push(ids);
     headers.push(request.headers);
-    const answered = answer(asked.length, ids);
+    const answered = await answer(asked.length, ids);
     response.setHeader('content-type', 'application/json');
     if (typeof answered === 'number')
       response.writeHead(answered).end('{"error":{"type":"busy","reason":"busy"}}');
@@ -75,7 +75,25 @@ test('large changes are sent in parts', async (t) => {
   );
   const outcomes = await bulk(cluster, operations, { wait: false });
   assert.equal(outcomes.length, 5);
-  assert.deepEqual(asked, [['p0', 'p1'], ['p2', 'p3'], ['p4']]);
+  assert.deepEqual(asked.toSorted(), [['p0', 'p1'], ['p2', 'p3'], ['p4']]);
+});
+
+test('parts do not wait for each other, and what belongs to one page is in one of them', async (t) => {
+  const both = Promise.withResolvers<void>();
+  const { cluster, asked } = await scripted(t, async (request, ids) => {
+    if (request === 2) both.resolve();
+    await both.promise;
+    return ids.map(() => ({ status: ids[0] === 'p0' ? 201 : 404 }));
+  });
+  const operations = Array.from({ length: 300 }, (_, place) => [
+    { index: 'lives', id: `p${place}`, put: {} },
+    { index: 'pages', id: `p${place}`, put: {} },
+  ]).flat();
+  // An odd one before them, so that a full part would end between two that belong together.
+  const outcomes = await bulk(cluster, [put('p0'), ...operations.slice(2)], { wait: true });
+  assert.deepEqual(asked.map(({ length }) => length).sort(), [198, 401]);
+  assert.deepEqual(new Set(outcomes.slice(0, 401)), new Set(['done']));
+  assert.deepEqual(new Set(outcomes.slice(401)), new Set(['absent']));
 });
 
 test('what does not fit the mapping is refused, not repeated', async (t) => {

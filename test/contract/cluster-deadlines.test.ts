@@ -17,7 +17,7 @@ type Stall = { path: string; closed: Promise<unknown> };
 async function startCluster(
   t: TestContext,
   isStalled: (path: string, url: string) => boolean,
-  refusalOf: (path: string) => object | null = () => null,
+  refusalOf: (path: string, method: string) => { status: number } | null = () => null,
 ) {
   const stalled = Promise.withResolvers<Stall>();
   let requests = 0;
@@ -27,8 +27,8 @@ async function startCluster(
     requests += 1;
     if (isStalled(path, url)) return stalled.resolve({ path, closed: once(response, 'close') });
     response.setHeader('content-type', 'application/json');
-    const refusal = refusalOf(path);
-    if (refusal !== null) response.writeHead(500).end(JSON.stringify(refusal));
+    const refusal = refusalOf(path, request.method ?? '');
+    if (refusal !== null) response.writeHead(refusal.status).end(JSON.stringify(refusal));
     else response.end(JSON.stringify(answerTo(path)));
   });
   server.listen(0, '127.0.0.1');
@@ -126,6 +126,23 @@ describe('a cluster that does not answer', { timeout: 60_000 }, () => {
     const { url } = await startCluster(t, asksTheLeader);
     const index = createClusterIndex({ settings: settingsAt(url), log: createLog('silent') });
     assert.deepEqual(await index.search({ ...NO_FILTERS, query: readQuery('wading birds'), limit: 10 }), []);
+    await index.close();
+  });
+
+  test('for an index that another process has just created is waited for', async (t) => {
+    let answers = 0;
+    const error = { type: 'no_shard_available_action_exception', root_cause: [] };
+    const { url } = await startCluster(
+      t,
+      () => false,
+      (path, method) =>
+        method === 'GET' && path.endsWith('-state/_doc/state') && answers++ < 3
+          ? { error, status: 503 }
+          : null,
+    );
+    const index = createClusterIndex({ settings: settingsAt(url), log: createLog('silent') });
+    assert.deepEqual(await index.search({ ...NO_FILTERS, query: readQuery('wading birds'), limit: 10 }), []);
+    assert.ok(answers > 0, 'the state was asked for');
     await index.close();
   });
 

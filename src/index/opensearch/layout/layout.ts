@@ -135,7 +135,7 @@ async function ensureState(cluster: Cluster, name: string): Promise<void> {
   await ensureIndex(cluster, name, 'state');
   // A copy answers while the one that takes writes is lost.
   const { found } = await cluster
-    .request<{ found?: boolean }>({ method: 'GET', path: `/${name}/_doc/${STATE_ID}` })
+    .request<{ found?: boolean }>({ method: 'GET', path: `/${name}/_doc/${STATE_ID}`, repeatsBusy: true })
     .catch(whereNone);
   if (found === true) return;
   await cluster
@@ -186,8 +186,10 @@ async function createIndex(cluster: Cluster, index: string, body: object): Promi
     .catch(unless('resource_already_exists'));
 }
 
+/** Not there, or in an index that another process has just created: writes wait until it is ready. */
 function whereNone(error: unknown): { found: false } {
-  if (error instanceof ClusterRefusal && error.status === 404) return { found: false };
+  if (error instanceof ClusterRefusal && (error.status === 404 || error.status === 503))
+    return { found: false };
   throw error;
 }
 

@@ -14,7 +14,7 @@ type SharedReading<Value, Asked> = {
 /** Longer than a search may take, so that one that nobody answers ends. */
 const READ_MS = 8_000;
 /** A call that could do with an earlier reading waits no longer for a new one. */
-const WAIT_MS = 500;
+const WAIT_MS = 2_000;
 
 /**
  * What all calls read of the cluster, once for those of the same time, and kept while it is fresh. While a new reading is late, or has failed,

@@ -24,7 +24,9 @@ export type BulkOutcome = 'done' | 'absent' | 'conflict';
 
 /** One request has at most so many characters and operations. */
 const CHARS_MAX = 6_000_000;
-const OPERATIONS_MAX = 1_000;
+const OPERATIONS_MAX = 400;
+/** Requests of one change at a time: each may wait a second for its pages to be found, and holds memory of a node meanwhile. */
+const PARTS_AT_ONCE = 3;
 const TIMEOUT_MS = 30_000;
 const ATTEMPTS_MAX = 6;
 const WAIT_FIRST_MS = 100;
@@ -41,9 +43,14 @@ export async function bulk(
   operations: readonly BulkOperation[],
   { wait }: { wait: boolean },
 ): Promise<BulkOutcome[]> {
-  const outcomes: BulkOutcome[] = [];
-  for (const part of partsOf(operations)) outcomes.push(...(await sendPart(cluster, part, wait)));
-  return outcomes;
+  const parts = partsOf(operations);
+  const outcomes: BulkOutcome[][] = parts.map(() => []);
+  const left = parts.entries();
+  const lane = async (): Promise<void> => {
+    for (const [place, part] of left) outcomes[place] = await sendPart(cluster, part, wait);
+  };
+  await Promise.all(Array.from({ length: PARTS_AT_ONCE }, lane));
+  return outcomes.flat();
 }
 
 type Part = { operation: BulkOperation; lines: string[] }[];
@@ -93,15 +100,19 @@ function outcomeOf({ status, error }: Item): BulkOutcome | null {
 function partsOf(operations: readonly BulkOperation[]): Part[] {
   const parts: Part[] = [];
   let chars = Number.POSITIVE_INFINITY;
+  let last = '';
   for (const operation of operations) {
     const lines = linesOf(operation);
     const length = lines.reduce((sum, line) => sum + line.length, 0);
-    if (chars + length > CHARS_MAX || (parts.at(-1)?.length ?? 0) >= OPERATIONS_MAX) {
+    const isFull = chars + length > CHARS_MAX || (parts.at(-1)?.length ?? 0) >= OPERATIONS_MAX;
+    // What belongs to one page is made in its order.
+    if (isFull && operation.id !== last) {
       parts.push([]);
       chars = 0;
     }
     parts.at(-1)?.push({ operation, lines });
     chars += length;
+    last = operation.id;
   }
   return parts;
 }
