@@ -22,12 +22,12 @@ export type Amount = {
 /** Fitted with `npm run eval:prune -- --fit`. */
 export const AMOUNT: Amount = {
   relevantMin: 0.06,
-  sure: 0.3,
+  sure: 0.15,
   share: 0.11,
   charsMin: 4_000,
   charsMax: 12_000,
   leastShare: 0.5,
-  floor: 0.05,
+  floor: 0.065,
 };
 
 /** A share of the usual amount. */
