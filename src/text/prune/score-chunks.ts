@@ -10,7 +10,7 @@ const LINKS = { from: 0.5, to: 0.85, least: 0.15 };
 /** Notes on versions say when something changed, mostly in its words, and seldom how it is: a chunk mostly of them counts half. */
 const VERSION_NOTES = { from: 0.5, worth: 0.5 };
 const VERSION_NOTE =
-  /^[\s>*_-]*(?:(?:changed|new|removed|added) in version|deprecated since|added in:? v\d)[^\n]*(?:\n(?!\s*\n)[^\n]*)*/gim;
+  /^[\s>*_-]{0,8}(?:(?:changed|new|removed|added) in version|deprecated since|added in:? v\d)/i;
 const ASKS_FOR_VERSION =
   /\b(?:versions?|releases?d?|since|chang(?:e|es|ed)|deprecated|removed|new in|added)\b/i;
 
@@ -41,9 +41,9 @@ function worthsOf(chunks: readonly Chunk[]): Worth[] {
 
 function worthOf({ markdown }: Chunk): Worth {
   const beyond = (linkShare(markdown) - LINKS.from) / (LINKS.to - LINKS.from);
-  const notes = markdown.match(VERSION_NOTE)?.join('').length ?? 0;
+  const notes = markdown.split('\n\n').filter((paragraph) => VERSION_NOTE.test(paragraph));
   return {
     links: 1 - (1 - LINKS.least) * Math.min(1, Math.max(0, beyond)),
-    isNotes: notes > VERSION_NOTES.from * markdown.length,
+    isNotes: notes.join('').length > VERSION_NOTES.from * markdown.length,
   };
 }
