@@ -9,6 +9,13 @@ const FRAGMENT_SUITE = ['src/text/citations/text-fragment.test.ts'];
 /** Faults in filters, extraction and citations. */
 export const textMutants: Mutant[] = [
   {
+    name: 'attributes-of-a-page-shared-by-all',
+    file: 'src/pages/extract/parse/head-rules.ts',
+    find: 'if (own.attributes === NO_ATTRIBUTES) own.attributes = {};',
+    replace: '',
+    suite: ['src/pages/extract/content/hostile.test.ts'],
+  },
+  {
     name: 'first-day-is-excluded',
     file: FILTERS,
     find: 'day >= publishedFrom',

@@ -37,9 +37,11 @@ function rowsOf(text: string, separator: string): { rows: string[][]; isCut: boo
   const rows: string[][] = [];
   let row: string[] = [];
   let cells = 0;
+  let columns = 0;
   let at = 0;
   while (at < text.length) {
-    if (cells >= CELLS_MAX) return { rows, isCut: true };
+    // Short rows are filled up.
+    if (Math.max(cells, columns * rows.length) >= CELLS_MAX) return { rows, isCut: true };
     const { value, end } = text[at] === '"' ? quoted(text, at) : plain(text, at, separator);
     row.push(value);
     cells += 1;
@@ -53,6 +55,7 @@ function rowsOf(text: string, separator: string): { rows: string[][]; isCut: boo
     while (at < text.length && !/[\r\n]/.test(text[at] ?? '')) at += 1;
     at += text.startsWith('\r\n', at) ? 2 : 1;
     if (row.length > 1 || row[0] !== '') rows.push(row);
+    columns = Math.max(columns, row.length);
     row = [];
   }
   if (row.length > 0) rows.push(row);

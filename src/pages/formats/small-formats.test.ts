@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Failure } from '../../contract/errors.ts';
+import { readCsv } from './csv.ts';
 import { readImage } from './pictures/image.ts';
 import { readFormat } from './read-format.ts';
 
@@ -146,4 +147,11 @@ describe('pictures', () => {
         (error: Failure) => error.fetch?.reason === 'unsupported_type',
       );
   });
+});
+
+test('a table with one wide row is not filled up without bounds', () => {
+  const csv = `${'a,'.repeat(20_000)}\n${'b\n'.repeat(20_000)}`;
+  const { markdown } = readCsv(csv, 'https://example.org/t.csv');
+  assert.ok(markdown.length < 3_000_000, `${markdown.length} characters`);
+  assert.match(markdown, /goes on beyond the cells that are read\.$/);
 });

@@ -173,12 +173,21 @@ function pairShare(
   for (const [index, { text }] of terms.slice(1).entries()) {
     const before = places.get(terms[index]?.text ?? '') ?? [];
     const after = places.get(text) ?? [];
-    let nearest = Number.POSITIVE_INFINITY;
-    for (const left of before)
-      for (const right of after) nearest = Math.min(nearest, Math.abs(right - left) || 1);
-    sum += worth(nearest);
+    sum += worth(nearestOf(before, after));
   }
   return sum / (terms.length - 1);
+}
+
+/** The least distance between two lists of places, both in order; those at one place are neighbours. */
+function nearestOf(before: readonly number[], after: readonly number[]): number {
+  let nearest = Number.POSITIVE_INFINITY;
+  let next = 0;
+  for (const left of before) {
+    while (next < after.length && (after[next] ?? 0) < left) next += 1;
+    for (const right of [after[next - 1], after[next]])
+      if (right !== undefined) nearest = Math.min(nearest, Math.abs(right - left) || 1);
+  }
+  return nearest;
 }
 
 /** The share of its words (stop words aside) that are not in the question: repeating the question answers nothing. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { cpuMsOf } from '../../../test/fixtures/cpu-time.ts';
 import type { AnswerPage, Quotation } from './quotation.ts';
 import { bestQuotation, quoteAnswer } from './quote-answer.ts';
 
@@ -266,4 +267,11 @@ describe('a quotation', () => {
       ),
     );
   });
+});
+
+test('a long block of code that repeats what is asked takes linear time', () => {
+  const markdown = `\`\`\`\n${'tide moon\n'.repeat(10_000)}\`\`\``;
+  const page = { url: 'https://example.org/', title: 'Code', markdown, language: 'en' };
+  const ms = cpuMsOf(() => quoteAnswer('what is the tide of the moon?', [page], 0));
+  assert.ok(ms < 1_500, `took ${ms} ms`);
 });

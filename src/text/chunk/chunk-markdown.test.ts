@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { cpuMsOf } from '../../../test/fixtures/cpu-time.ts';
 import { chunkMarkdown } from './chunk-markdown.ts';
 
 const sentence = 'A wader runs along the edge of each wave and picks what the water leaves behind. ';
@@ -230,4 +231,11 @@ describe('where a reader would cut', () => {
       assert.equal(chunks.map(({ start, end }) => page.slice(start, end)).join(''), page);
     }
   });
+});
+
+test('a long run of ends of sentences takes linear time', () => {
+  for (const run of ['.'.repeat(100_000), '."'.repeat(50_000)]) {
+    const ms = cpuMsOf(() => chunkMarkdown(`A tide ${run}x`));
+    assert.ok(ms < 1_500, `took ${ms} ms`);
+  }
 });

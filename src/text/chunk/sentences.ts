@@ -28,13 +28,16 @@ const MEANING = meanings([
 export function textCuts(text: string): TextCut[] {
   const cuts: TextCut[] = [];
   let at = 0;
+  /** Where the last run of ends and closers ends: the same for all of them. */
+  let run = 0;
   while (at < text.length) {
     const meaning = meaningAt(text, at);
     if (meaning === NOTHING || meaning === CLOSER) {
       at += 1;
       continue;
     }
-    const cut = cutAt(text, at, meaning);
+    if ((meaning === END || meaning === WIDE_END) && at >= run) run = runEnd(text, at + 1);
+    const cut = cutAt(text, at, { meaning, run });
     if (cut !== null && cut.at < text.length && !isInSpan(text, cut.at)) cuts.push(cut);
     at = Math.max(at + 1, cut?.at ?? 0);
   }
@@ -56,11 +59,15 @@ function meanings(of: [meaning: number, characters: string][]): Uint8Array {
 
 const meaningAt = (text: string, at: number): number => MEANING[text.charCodeAt(at)] ?? NOTHING;
 
-function cutAt(text: string, at: number, meaning: number): TextCut | null {
+/** `run`: where the run that begins or goes on at an end of a sentence ends. */
+function cutAt(
+  text: string,
+  at: number,
+  { meaning, run: end }: { meaning: number; run: number },
+): TextCut | null {
   if (meaning === LINE) return { at, kind: 'line' };
   if (meaning === WIDE_CLAUSE) return { at: at + 1, kind: 'clause' };
   if (meaning === CLAUSE) return isSpace(text, at + 1) ? { at: at + 1, kind: 'clause' } : null;
-  const end = runEnd(text, at + 1);
   if (meaning === WIDE_END) return { at: end, kind: 'sentence' };
   if (!isSpace(text, end)) return null;
   const isOver = text[at] !== '.' || !(endsInAbbreviation(text, at) || goesOn(text, end));

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { cpuMsOf } from '../../../test/fixtures/cpu-time.ts';
 import { type MarkdownStyle, restyleMarkdown } from './restyle-markdown.ts';
 
 const PAGE = `# Tides
@@ -59,4 +60,15 @@ test('images are dropped, or leave their text', () => {
 test('code stays as it is', () => {
   const style: MarkdownStyle = { bullet: '+', em: '_', links: 'discarded', heading: 'setext' };
   assert.match(restyleMarkdown(PAGE, style), /```md\n- \*kept\* \[as\]\(it\) is\n```/);
+});
+
+test('addresses below a text take linear time, and one address has one number', () => {
+  const urls = Array.from({ length: 60_000 }, (_, at) => `https://example.org/${at}`);
+  const page = [...urls, urls[7]].map((url) => `[x](${url})`).join('\n');
+  let written = '';
+  const ms = cpuMsOf(() => {
+    written = restyleMarkdown(page, { links: 'referenced' });
+  });
+  assert.ok(ms < 1_500, `took ${ms} ms`);
+  assert.match(written, /\[x\]\[60000\]\n\[x\]\[8\]\n\n\[1\]: https:\/\/example\.org\/0\n/);
 });

@@ -19,7 +19,8 @@ const UNDERLINE_CHARS_MAX = 40;
 
 /** Rewrites our own Markdown in another style. Code, escapes and addresses stay as they are. */
 export function restyleMarkdown(markdown: string, style: MarkdownStyle): string {
-  const references: string[] = [];
+  /** The number of each address. */
+  const references = new Map<string, number>();
   const lines: string[] = [];
   let fence: string | null = null;
   for (const line of markdown.split('\n')) {
@@ -34,12 +35,12 @@ export function restyleMarkdown(markdown: string, style: MarkdownStyle): string 
     } else lines.push(...restyledLine(line, style, references));
   }
   const text = lines.join('\n').trimEnd();
-  return references.length === 0
+  return references.size === 0
     ? text
-    : `${text}\n\n${references.map((url, at) => `[${at + 1}]: ${url}`).join('\n')}`;
+    : `${text}\n\n${[...references].map(([url, number]) => `[${number}]: ${url}`).join('\n')}`;
 }
 
-function restyledLine(line: string, style: MarkdownStyle, references: string[]): string[] {
+function restyledLine(line: string, style: MarkdownStyle, references: Map<string, number>): string[] {
   const start = lineStart(line);
   const before = line.slice(0, line.length - start.rest.length);
   if (start.isRule) return [style.rule === undefined ? line : line.slice(0, -start.rest.length) + style.rule];
@@ -56,14 +57,14 @@ function restyledLine(line: string, style: MarkdownStyle, references: string[]):
   ];
 }
 
-function inline(text: string, style: MarkdownStyle, references: string[]): string {
+function inline(text: string, style: MarkdownStyle, references: Map<string, number>): string {
   return text
     .split(CODE_SPAN)
     .map((part, at) => (at % 2 === 1 ? part : emphasised(linked(part, style, references), style)))
     .join('');
 }
 
-function linked(text: string, { links, images }: MarkdownStyle, references: string[]): string {
+function linked(text: string, { links, images }: MarkdownStyle, references: Map<string, number>): string {
   const withImages =
     images === undefined || images === 'all'
       ? text
@@ -73,8 +74,8 @@ function linked(text: string, { links, images }: MarkdownStyle, references: stri
     if (all.startsWith('!')) return all;
     if (links === 'discarded') return shown;
     const url = all.slice(all.lastIndexOf('](') + 2, -1);
-    const known = references.indexOf(url);
-    const number = known === -1 ? references.push(url) : known + 1;
+    const number = references.get(url) ?? references.size + 1;
+    references.set(url, number);
     return `[${shown}][${number}]`;
   });
 }

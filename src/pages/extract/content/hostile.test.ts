@@ -3,6 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
+import { cpuMsOf } from '../../../../test/fixtures/cpu-time.ts';
+import { extractHtml } from '../extract-html.ts';
 import { parseTree } from '../parse/parse-tree.ts';
 import { isElement, TREE_DEPTH_MAX, TREE_NODES_MAX, type TreeElement } from '../tree.ts';
 import { chooseContent } from './choose-content.ts';
@@ -73,5 +75,34 @@ describe('malformed pages of the parsers’ own test suites', () => {
     if (!existsSync(file)) return t.skip(`no data set at ${file}; set EVAL_DATA`);
     const lines = gunzipSync(readFileSync(file)).toString('utf8').split('\n');
     for (const line of lines) if (line !== '') chooseContent(parseTree(JSON.parse(line).html), page);
+  });
+});
+
+describe('pages made to be costly take little time', () => {
+  const many = (count: number, part: (at: number) => string): string =>
+    Array.from({ length: count }, (_, at) => part(at)).join('');
+  const pages: [name: string, html: string][] = [
+    ['many tags of the page', many(8_000, (at) => `<html a${at}=b>`)],
+    ['many tags of the body', many(8_000, (at) => `<body a${at}=b>`)],
+    ['many blocks of code', many(20_000, () => '<pre>a</pre>')],
+    [
+      'many children beside a shadow root',
+      `<div><template shadowrootmode=open><slot></slot></template>${many(60_000, () => '<b>x</b>')}</div>`,
+    ],
+  ];
+  for (const [name, html] of pages)
+    test(name, () => {
+      const ms = cpuMsOf(() => void extractHtml(html, page.url));
+      assert.ok(ms < 2_000, `took ${ms} ms`);
+    });
+
+  test('attributes of a second tag of the page join those of the first', () => {
+    const attributesOf = (html: string) =>
+      parseTree(html)
+        .root.children.filter(isElement)
+        .find(({ tag }) => tag === 'html')?.attributes;
+    assert.deepEqual({ ...attributesOf('<html a=1><p>x<html a=2 b=3>') }, { a: '1', b: '3' });
+    assert.deepEqual({ ...attributesOf('<html><p>x<html b=3>') }, { b: '3' });
+    assert.deepEqual({ ...attributesOf('<html><p>x') }, {});
   });
 });

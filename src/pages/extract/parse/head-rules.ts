@@ -1,3 +1,4 @@
+import { NO_ATTRIBUTES } from '../tree.ts';
 import { addElement, type Builder, innermost, openElement, type StartTag } from './builder.ts';
 import { clearToMarker } from './formatting.ts';
 import { HEAD_CONTENT, IMPLIED_END_THOROUGH, VOID } from './names.ts';
@@ -42,7 +43,10 @@ export function joinAttributes(builder: Builder, tag: string, attributes: Record
   const { elements } = builder.open;
   if (elements.some((element) => element.tag === 'template')) return;
   const own = elements.find((element) => element.tag === tag);
-  if (own !== undefined) own.attributes = { ...attributes, ...own.attributes };
+  if (own === undefined || attributes === NO_ATTRIBUTES) return;
+  if (own.attributes === NO_ATTRIBUTES) own.attributes = {};
+  for (const [name, value] of Object.entries(attributes))
+    if (!Object.hasOwn(own.attributes, name)) own.attributes[name] = value;
 }
 
 /** The rules before the body, by mode (HTML, 13.2.6.4.1 to 13.2.6.4.6). */

@@ -9,9 +9,11 @@ export function attachShadowRoots(templates: TreeElement[]): void {
     for (const child of host.children) {
       if (child === template) continue;
       const name = (isElement(child) ? child.attributes.slot : undefined) ?? '';
-      light.set(name, [...(light.get(name) ?? []), child]);
+      const others = light.get(name);
+      if (others === undefined) light.set(name, [child]);
+      else others.push(child);
     }
-    fillSlots(template, light);
+    if (light.size > 0) fillSlots(template, light);
     for (const child of template.children) child.parent = host;
     host.children = template.children;
   }

@@ -26,7 +26,7 @@ export function codeLabels(codes: TreeElement[]): CodeLabels {
 function labelsBeside(pre: TreeElement, found: CodeLabels): void {
   let box = pre;
   for (let level = 0; level < LEVELS && box.parent !== null; level += 1) {
-    const siblings = box.parent.children.filter(isElement);
+    const siblings = elementsOf(box.parent);
     if (siblings.length > SIBLINGS_MAX) return;
     for (const sibling of siblings) {
       if (sibling !== box && LABEL_TAGS.has(sibling.tag)) note(sibling, pre, found);
@@ -46,11 +46,21 @@ function labelsWithin(pre: TreeElement, found: CodeLabels): void {
   const code = findBelow(pre, ({ tag }) => tag === 'code');
   if (code === null) return;
   for (let inner = code; inner !== pre && inner.parent !== null; inner = inner.parent) {
-    const siblings = inner.parent.children.filter(isElement);
+    const siblings = elementsOf(inner.parent);
     if (siblings.length > SIBLINGS_MAX) return;
     for (const sibling of siblings)
       if (sibling !== inner && LABEL_TAGS.has(sibling.tag)) note(sibling, pre, found);
   }
+}
+
+/** The elements in another, of many only as many as show that it is no box around code. */
+function elementsOf({ children }: TreeElement): TreeElement[] {
+  const found: TreeElement[] = [];
+  for (const child of children) {
+    if (isElement(child)) found.push(child);
+    if (found.length > SIBLINGS_MAX) break;
+  }
+  return found;
 }
 
 function note(element: TreeElement, pre: TreeElement, { languages, labels }: CodeLabels): void {
