@@ -30,12 +30,13 @@ export function createRenderServer(deps: ServerDeps): RenderServer {
   let running = 0;
   let isDraining = false;
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const { pathname } = new URL(request.url ?? '/', 'http://render');
     if (!isToken(request.headers.authorization, deps.token))
       throw new Failure(
         'forbidden',
         'The token is missing or wrong: RENDER_TOKEN must be the same on both sides.',
       );
+    // No address at all, such as `//`, is none of ours.
+    const pathname = URL.parse(request.url ?? '/', 'http://render')?.pathname;
     if (pathname === RENDER_HEALTH_PATH && request.method === 'GET')
       return send(response, 200, { ok: true, ...deps.about, ...deps.renderer.state() });
     if (pathname !== RENDER_PATH || request.method !== 'POST')
