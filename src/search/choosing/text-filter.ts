@@ -1,6 +1,7 @@
 import type { Page } from '../../pages/article.ts';
 import type { OpenPage } from '../../pages/open-page-types.ts';
 import { plainPage } from '../../text/prune/plain-page.ts';
+import { compatible } from '../../text/words/compatible.ts';
 import { openInTime } from '../open-in-time.ts';
 import type { SearchRequest, TextFilter } from '../search-types.ts';
 import type { Stopwatch } from '../stopwatch.ts';
@@ -55,4 +56,4 @@ function textOf({ title, snippet }: Choice, page: Page | null): string {
   return even(`${page.article.title}\n${plainPage(page.article.markdown.slice(0, PAGE_CHARS_MAX))}`);
 }
 
-const even = (text: string): string => text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
+const even = (text: string): string => compatible(text).toLowerCase().replace(/\s+/g, ' ').trim();

@@ -1,3 +1,4 @@
+import { compatible } from './compatible.ts';
 import { foldAccents, isUnspaced, runsOf } from './scripts.ts';
 import { stemLanguage, stemOf } from './stems.ts';
 
@@ -21,8 +22,6 @@ const CAMEL_PARTS = /(?<!\p{Lu})\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+/gu;
 const GROUPING = /(?<=(?<![\d.,])\d{1,3}(?:,\d{3}){0,4}),(?=\d{3}(?!\d))/g;
 /** Much faster to look for than GROUPING. */
 const GROUPED = /,\d{3}/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is intended
-const ASCII = /^[\u0000-\u007f]*$/;
 const NUMBERED = /^(\p{L}{3,})\p{N}+$/u;
 
 const TERM_CHARS_MAX = 64;
@@ -46,7 +45,7 @@ export function termsOf(text: string, language: string | null): Term[] {
 
 /** A text as terms are read from it: in NFKC, numbers without the commas that group them. */
 export function evenText(text: string): string {
-  const even = ASCII.test(text) ? text : text.normalize('NFKC');
+  const even = compatible(text);
   return GROUPED.test(even) ? even.replace(GROUPING, '') : even;
 }
 

@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { cpuMsOf } from '../../../test/fixtures/cpu-time.ts';
+import { compatible } from './compatible.ts';
+import { wordsOf } from './words.ts';
+
+test('a letter with very many marks takes linear time', () => {
+  const text = `tide a${'\u0301\u0327'.repeat(60_000)} moon`;
+  const ms = cpuMsOf(() => assert.deepEqual(wordsOf(text, 'en').slice(-1), ['moon']));
+  assert.ok(ms < 800, `took ${ms} ms`);
+});
+
+test('letters with few marks are those of NFKC', () => {
+  for (const text of ['plain', 'e\u0301', 'ﬁne ①', 'a\u0327\u0301', `a${'\u0301'.repeat(30)}`])
+    assert.equal(compatible(text), text.normalize('NFKC'));
+});
