@@ -110,7 +110,10 @@ function fitting({ passing, undated, filters }: Chosen, request: SearchRequest):
   };
 }
 
-/** Wraps `OpenPage` for one answer, which must not be cached once a private page was opened for it, and which pages that enter the index because of it do not change. */
+/**
+ * Wraps `OpenPage` for one answer. Once a private page was opened for it, it must not be cached. `read`: the pages that were opened, and
+ * when they were fetched; they enter the index because of the answer, which does not make it out of date.
+ */
 function watchOpened(openPage: OpenPage): {
   openPage: OpenPage;
   openedPrivate(): boolean;

@@ -46,8 +46,6 @@ export function givenTerms({ perMinute, perDay, expires }: TermOptions): Partial
   );
 }
 
-/** Whether a key has any limit. */
-
 /** Whether a key has expired. */
 export const isOver = ({ expiresAt }: KeyTerms): boolean => expiresAt !== null && expiresAt <= Date.now();
 

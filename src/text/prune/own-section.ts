@@ -29,7 +29,7 @@ export function ownSections(
     const at = sectionStart(chunk, asked, language);
     if (at === null) return chunk;
     const shown = chunk.markdown.slice(at);
-    const section = { ...chunk, markdown: shown, start: markdown.indexOf(shown, chunk.start) };
+    const section = { ...chunk, markdown: shown, start: chunk.start + at };
     // At the end of the page there is nothing for it to go on with.
     if (markdown.length - section.start < HIGHLIGHT_CHARS_MIN) return chunk;
     return section.markdown.startsWith('#') ? underOwnHeading(markdown, section) : section;
