@@ -10,7 +10,7 @@ import { createLog } from '../../src/platform/log.ts';
 import { createTestDatabase, noServer } from '../fixtures/postgres.ts';
 import { freePort } from '../fixtures/redis.ts';
 import { type FakeWeb, startWeb } from '../fixtures/web.ts';
-import { startServer } from './server-process.ts';
+import { startServer, workersOf } from './server-process.ts';
 
 const CALLERS = 6;
 const CREDITS = 100_000;
@@ -119,9 +119,13 @@ describe('a server that is restarted while priced calls come in', {
 
     const calls = callOn(server.address, { web, key: apiKey });
     await calls.until(() => calls.seen.answered >= 20);
-    const before = await workersStarted(server.address);
+    await calls.until(() => workersOf(server).length === 2);
+    const before = workersOf(server);
     process.kill(server.pid, 'SIGHUP');
-    while ((await workersStarted(server.address)).some((start) => before.includes(start)));
+    await calls.until(() => {
+      const now = workersOf(server);
+      return now.length === 2 && !now.some((pid) => before.includes(pid));
+    });
     const atReplaced = calls.seen.answered;
     await calls.until(() => calls.seen.answered >= atReplaced + 20);
     assert.equal(calls.seen.unconnected, 0, 'no call broke while workers were replaced');
@@ -135,13 +139,3 @@ describe('a server that is restarted while priced calls come in', {
     t.diagnostic(`${answered} answers, ${refused} refused, ${unconnected} found no server after its end`);
   });
 });
-
-/** When the workers that answer were started: asked often enough for each of two to have had its turn. */
-async function workersStarted(address: string): Promise<string[]> {
-  const started = new Set<string>();
-  for (let ask = 0; ask < 12; ask += 1) {
-    const response = await fetch(`${address}/metrics`, { headers: { connection: 'close' } });
-    started.add(/^process_start_time_seconds (\S+)/m.exec(await response.text())?.[1] ?? '');
-  }
-  return [...started];
-}

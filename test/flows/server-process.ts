@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { TestContext } from 'node:test';
@@ -93,4 +94,13 @@ async function addressIn(lines: AsyncIterable<string>): Promise<string> {
     if (address !== undefined) return address;
   }
   assert.fail('the server did not start');
+}
+
+/** The worker processes, which are the children of the one that was started. */
+export function workersOf({ pid }: Pick<ServerProcess, 'pid'>): number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    .trim()
+    .split(' ')
+    .filter(Boolean)
+    .map(Number);
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { createTestDatabase, noServer } from '../fixtures/postgres.ts';
 import { freePort } from '../fixtures/redis.ts';
 import { startWeb } from '../fixtures/web.ts';
 import { runCli } from './run-cli.ts';
-import { type ServerProcess, startServer } from './server-process.ts';
+import { type ServerProcess, startServer, workersOf } from './server-process.ts';
 
 const SECRET = 'a secret of all servers of this test';
 const LOOKS_MAX = 2_000;
@@ -23,15 +23,6 @@ async function eventually(isSo: () => boolean | Promise<boolean>, what: string):
     await pause(20);
   }
   assert.fail(`never: ${what}`);
-}
-
-/** The worker processes, which are the children of the one that was started. */
-function workersOf({ pid }: ServerProcess): number[] {
-  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
-    .trim()
-    .split(' ')
-    .filter(Boolean)
-    .map(Number);
 }
 
 /** The status of one call; rejects if the connection breaks. */
