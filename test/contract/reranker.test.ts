@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
@@ -29,9 +29,19 @@ function isInstalled(): boolean {
   }
 }
 
-async function judged(model: TinyModel, query: string, passages: string[]): Promise<number[] | null> {
+type Files = Record<string, object>;
+
+async function judged(
+  model: TinyModel,
+  query: string,
+  passages: string[],
+  files: Files = {},
+): Promise<number[] | null> {
   const folder = mkdtempSync(join(root, 'model-'));
   writeTinyModel(folder, model);
+  mkdirSync(join(folder, '1_Pooling'));
+  for (const [name, content] of Object.entries(files))
+    writeFileSync(join(folder, name), JSON.stringify(content));
   const reranker = await createReranker({ folder, log });
   try {
     return await reranker.judge(query, passages);
@@ -51,6 +61,31 @@ describe('a model that is there', { skip }, () => {
     const words = { otter: [1, 0], mustelid: [1, 0.1], ledger: [0, 1] };
     const [near = 0, far = 1] = (await judged({ kind: 'bi', words }, 'otter', ['mustelid', 'ledger'])) ?? [];
     assert.ok(near > 0.9 && far < 0.1, `${near} ${far}`);
+  });
+
+  test('a bi-encoder whose folder says so: the cosine of the first tokens, after its prompts', async () => {
+    const words = { ask: [1, 0], say: [0, 1], otter: [1, 0], ledger: [0, 1] };
+    const model: TinyModel = { kind: 'bi', words };
+    const first = { '1_Pooling/config.json': { pooling_mode_cls_token: true } };
+    const [same = 0, other = 1] =
+      (await judged(model, 'otter ledger', ['otter ledger ledger', 'ledger otter'], first)) ?? [];
+    assert.ok(same > 0.99 && other < 0.01, `${same} ${other}`);
+    const prompts = {
+      'config_sentence_transformers.json': { prompts: { query: 'ask ', passage: 'say ' } },
+    };
+    // Both are then "ask otter" and "say otter": (1, 0) and (.5, .5).
+    const [apart = 1] = (await judged(model, 'otter', ['otter'], prompts)) ?? [];
+    assert.ok(Math.abs(apart - Math.SQRT1_2) < 0.001, `${apart}`);
+    const [apartByFirst = 1] = (await judged(model, 'otter', ['otter'], { ...first, ...prompts })) ?? [];
+    assert.ok(apartByFirst < 0.01, `${apartByFirst}`);
+  });
+
+  test('a folder that says it wrongly: one line that names the file', async () => {
+    const wrong = { '1_Pooling/config.json': { pooling_mode_cls_token: 'yes' } };
+    await assert.rejects(
+      judged({ kind: 'bi', words: { otter: [1] } }, 'otter', ['otter'], wrong),
+      /^Error: .*1_Pooling\/config\.json: pooling_mode_cls_token: [^\n]+$/,
+    );
   });
 
   test('no more passages are judged than the bound, and none of none', async () => {

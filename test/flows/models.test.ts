@@ -93,6 +93,9 @@ describe('sanderling models', () => {
       [
         ['tiny', true],
         ['wordllama-256', false],
+        ['e5-small-v2', false],
+        ['bge-small-en-v1.5', false],
+        ['all-minilm-l6-v2', false],
       ],
     );
     const settings = { EMBEDDING_MODEL: 'tiny', VECTOR_RECALL: 'on', RECALL: 'index' };

@@ -84,6 +84,7 @@ export function installModel(dataDir: string, wanted: WantedModel, archive: Uint
       mkdirSync(dirname(join(building, name)), { recursive: true });
       writeFileSync(join(building, name), bytes);
     }
+    if (wanted.sentences) writeSentences(building, wanted.sentences);
     writeFileSync(join(building, MANIFEST), `${JSON.stringify(noted, null, 2)}\n`);
     rmSync(folder, { recursive: true, force: true });
     renameSync(building, folder);
@@ -91,6 +92,17 @@ export function installModel(dataDir: string, wanted: WantedModel, archive: Uint
     rmSync(building, { recursive: true, force: true });
   }
   return { ...noted, folder };
+}
+
+/** In the files of sentence-transformers, which the model is opened by. */
+function writeSentences(folder: string, { pooling, prompts }: NonNullable<WantedModel['sentences']>): void {
+  mkdirSync(join(folder, '1_Pooling'), { recursive: true });
+  const isFirst = pooling === 'first';
+  writeFileSync(
+    join(folder, '1_Pooling/config.json'),
+    JSON.stringify({ pooling_mode_cls_token: isFirst, pooling_mode_mean_tokens: !isFirst }),
+  );
+  writeFileSync(join(folder, 'config_sentence_transformers.json'), JSON.stringify({ prompts }));
 }
 
 /** The parts of a model in an archive: its tokenizer, and its vectors or its graph. */

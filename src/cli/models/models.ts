@@ -10,6 +10,7 @@ import {
 } from '../../app/models/model-folders.ts';
 import { createGuardedFetch } from '../../platform/net/guarded-fetch.ts';
 import { createNamedFetch } from '../../platform/net/named-fetch.ts';
+import { modelPackages } from '../../recall/rerank/open-model.ts';
 
 const ARCHIVE_BYTES_MAX = 600_000_000;
 const FETCH_TIMEOUT_MS = 30 * 60_000;
@@ -50,10 +51,19 @@ export async function runInstall(config: Config, name: string, options: InstallO
   try {
     const { setting, licence } = await install(config, wanted, options);
     print(`${name} is installed. Set ${setting}=${name} and restart the server. Licence: ${licence}`);
+    if (setting === 'RERANK_MODEL') printMissingPackages();
     return 0;
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     return 1;
+  }
+}
+
+function printMissingPackages(): void {
+  try {
+    modelPackages();
+  } catch (error) {
+    print(`Before that: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { LRUCache } from 'lru-cache';
+import * as z from 'zod';
 
 /** Scores how well a passage answers a query, from 0 to 1; it keeps what it has computed last. */
 type Model = { score(query: string, passage: string): Promise<number> };
@@ -27,6 +28,9 @@ type Tokenizer = {
 };
 type Tokenizers = { Tokenizer: new (tokenizer: object, config: object) => Tokenizer };
 
+const pooling = z.object({ pooling_mode_cls_token: z.boolean().default(false) });
+const sentences = z.object({ prompts: z.record(z.string(), z.string()).default({}) });
+
 const PACKAGES = ['onnxruntime-node', '@huggingface/tokenizers'] as const;
 const LOCKED = join(import.meta.dirname, '../../../runtime/models/package.json');
 const GRAPHS = ['onnx/model_quantized.onnx', 'onnx/model.onnx', 'model_quantized.onnx', 'model.onnx'];
@@ -39,8 +43,8 @@ const KEPT_MAX = 2_000;
 
 /**
  * Opens a model from a folder with `tokenizer.json` and `onnx/model_quantized.onnx` (or `model.onnx`). One output of rank 2 is a
- * cross-encoder (its logit judges the pair), one of rank 3 a bi-encoder (mean of the tokens, cosine). Throws with
- * one line that says what is missing.
+ * cross-encoder (its logit judges the pair), one of rank 3 a bi-encoder (cosine; the mean of the tokens, or what the folder's
+ * `1_Pooling/config.json` says, and the prompts of its `config_sentence_transformers.json`). Throws with one line that says what is missing.
  */
 export async function openModel(folder: string): Promise<Model> {
   const graph = GRAPHS.map((name) => join(folder, name)).find((path) => existsSync(path));
@@ -59,7 +63,24 @@ export async function openModel(folder: string): Promise<Model> {
     { ...readJson(tokenizerFile), padding: null, truncation: null },
     readJson(join(folder, 'tokenizer_config.json')),
   );
-  return modelOver({ session, tokenizer, runtime });
+  return modelOver({ session, tokenizer, runtime, ...sentencesIn(folder) });
+}
+
+/** How a bi-encoder makes one vector of a text, as the files of sentence-transformers say it; the mean and no prompts without them. */
+function sentencesIn(folder: string): Pick<Loaded, 'isFirstToken' | 'prompts'> {
+  const { pooling_mode_cls_token: isFirstToken } = parsedIn(folder, '1_Pooling/config.json', pooling);
+  const { prompts } = parsedIn(folder, 'config_sentence_transformers.json', sentences);
+  return {
+    isFirstToken,
+    prompts: { query: prompts.query ?? '', passage: prompts.passage ?? prompts.document ?? '' },
+  };
+}
+
+function parsedIn<Schema extends z.ZodType>(folder: string, name: string, schema: Schema): z.output<Schema> {
+  const { data, error } = schema.safeParse(readJson(join(folder, name)));
+  if (error === undefined) return data;
+  const [{ path, message } = { path: [], message: '' }] = error.issues;
+  throw new Error(`${join(folder, name)}: ${path.join('.')}: ${message}`);
 }
 
 /** The addresses of the packages, next to this project's own or in `runtime/models`. Throws with the command that installs them. */
@@ -83,7 +104,15 @@ function readJson(path: string): object {
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {};
 }
 
-type Loaded = { session: Session; tokenizer: Tokenizer; runtime: Runtime };
+type Loaded = {
+  session: Session;
+  tokenizer: Tokenizer;
+  runtime: Runtime;
+  /** The vector is that of the first token, which stands for the whole text, and not the mean. */
+  isFirstToken: boolean;
+  /** What is put before a text. */
+  prompts: { query: string; passage: string };
+};
 
 /** What kind of model it is shows with the first output. */
 function modelOver(loaded: Loaded): Model {
@@ -120,14 +149,16 @@ function biEncoder(loaded: Loaded): Model {
   const vectorOf = async (text: string): Promise<number[]> => {
     const before = kept.get(text);
     if (before !== undefined) return before;
-    const vector = meanOf(await outputOf(loaded, text));
+    const output = await outputOf(loaded, text);
+    const vector = loaded.isFirstToken ? firstOf(output) : meanOf(output);
     kept.set(text, vector);
     return vector;
   };
   return {
     async score(query, passage) {
       const [asked, answer] = bounded(query, passage);
-      return Math.max(0, cosine(await vectorOf(asked), await vectorOf(answer)));
+      const [question, text] = [loaded.prompts.query + asked, loaded.prompts.passage + answer];
+      return Math.max(0, cosine(await vectorOf(question), await vectorOf(text)));
     },
   };
 }
@@ -173,6 +204,10 @@ function meanOf({ data, dims }: Tensor): number[] {
     for (let row = 0; row < tokens; row += 1) sum += data[row * width + column] ?? 0;
     return sum / tokens;
   });
+}
+
+function firstOf({ data, dims }: Tensor): number[] {
+  return Array.from({ length: dims[2] ?? 0 }, (_, column) => data[column] ?? 0);
 }
 
 function cosine(left: number[], right: number[]): number {
