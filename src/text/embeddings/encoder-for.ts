@@ -1,6 +1,7 @@
 import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 import { stemLanguage } from '../words/stems.ts';
+import { reserveMemory, type SharedMemory } from './row-products.ts';
 import { createStaticEncoder, type Encoder } from './static-encoder.ts';
 import { openStaticModel, type StaticModelFiles } from './static-model.ts';
 import { openTable, type TokenTable } from './token-table.ts';
@@ -14,7 +15,7 @@ const CHOSEN = 'sanderling: the static model';
 const SHARED = 'sanderling: the bytes of the built-in table';
 
 /** Memory of all threads for one file: what the first of them reads, the others use. */
-type SharedBytes = { state: Int32Array<SharedArrayBuffer>; bytes: Uint8Array<SharedArrayBuffer> };
+type SharedBytes = { state: Int32Array<SharedArrayBuffer>; memory: SharedMemory; size: number };
 const [UNREAD, BEING_READ, READ] = [0, 1, 2];
 
 /** One model for the texts of a thread. */
@@ -58,32 +59,34 @@ function open(): InForce {
 }
 
 function tableOf(chosen: ChosenModel | undefined): TokenTable {
-  if (chosen === undefined) return openTable(builtInBytes());
+  if (chosen === undefined) return builtInTable();
   return openStaticModel(readFileSync(chosen.vectors), readFileSync(chosen.tokenizer, 'utf8'));
 }
 
 /** The system gives the memory only once it is written. */
 function reserveBytes(): SharedBytes {
+  const { size } = statSync(BUILT_IN);
   return {
     state: new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)),
-    bytes: new Uint8Array(new SharedArrayBuffer(statSync(BUILT_IN).size)),
+    memory: reserveMemory(size),
+    size,
   };
 }
 
-function builtInBytes(): Uint8Array {
+function builtInTable(): TokenTable {
   // Only `chooseModel` sets it.
-  const shared = getEnvironmentData(SHARED) as SharedBytes | undefined;
-  if (shared === undefined) return readFileSync(BUILT_IN);
-  const { state, bytes } = shared;
+  const shared = (getEnvironmentData(SHARED) as SharedBytes | undefined) ?? reserveBytes();
+  const { state, memory, size } = shared;
   while (Atomics.load(state, 0) !== READ) {
     if (Atomics.compareExchange(state, 0, UNREAD, BEING_READ) === UNREAD) fill(shared);
     else Atomics.wait(state, 0, BEING_READ);
   }
-  return bytes;
+  return openTable(new Uint8Array(memory.buffer, 0, size), memory);
 }
 
 /** Reads the file into the memory; if that fails, the next thread tries again. */
-function fill({ state, bytes }: SharedBytes): void {
+function fill({ state, memory, size }: SharedBytes): void {
+  const bytes = new Uint8Array(memory.buffer, 0, size);
   let reached = UNREAD;
   let file: number | null = null;
   try {

@@ -1,11 +1,11 @@
 import { readTokenizer } from './read-tokenizer.ts';
+import { DIMENSIONS_MAX, reserveMemory, rowProducts } from './row-products.ts';
 import { openSafetensors, type Tensor } from './safetensors.ts';
 import { quantizeRows, type TokenTable } from './token-table.ts';
 
 /** Where the parts of a static model are: the `safetensors` file and the `tokenizer.json`. */
 export type StaticModelFiles = { vectors: string; tokenizer: string };
 
-const DIMENSIONS_MAX = 1_024;
 const WEIGHTS = 'weights';
 const MAPPING = 'mapping';
 
@@ -30,7 +30,7 @@ export function openStaticModel(vectors: Uint8Array, tokenizerJson: string): Tok
   const packed = quantizeRows(matrix.values, dimensions);
   const weights = optional(WEIGHTS)?.values ?? null;
   const byToken = mapping === null ? packed : mapped(packed, mapping);
-  return { tokens, tokenize, ...(weights === null ? byToken : weighed(byToken, weights)) };
+  return { tokens, tokenize, ...computable(weights === null ? byToken : weighed(byToken, weights)) };
 }
 
 type Packed = Pick<TokenTable, 'dimensions' | 'rows' | 'scales'>;
@@ -45,4 +45,13 @@ function mapped({ dimensions, rows, scales }: Packed, mapping: Float32Array): Pa
 
 function weighed(packed: Packed, weights: Float32Array): Packed {
   return { ...packed, scales: packed.scales.map((scale, token) => scale * (weights[token] ?? 1)) };
+}
+
+/** With its rows where WebAssembly can reach them. */
+function computable({ dimensions, rows, scales }: Packed): Packed & Pick<TokenTable, 'products'> {
+  const memory = reserveMemory(rows.length);
+  const reachable = new Int8Array(memory.buffer, 0, rows.length);
+  reachable.set(rows);
+  const products = rowProducts({ rows: reachable, dimensions, memory });
+  return { dimensions, rows: reachable, scales, products };
 }

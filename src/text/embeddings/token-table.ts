@@ -1,3 +1,4 @@
+import { type RowProducts, rowProducts, type SharedMemory } from './row-products.ts';
 import { createWordPiece, type Tokenize } from './word-piece.ts';
 
 /*
@@ -21,6 +22,8 @@ export type TokenTable = {
   /** tokens x dimensions; times the scale of the row they are the vector of a token. */
   rows: Int8Array;
   scales: Float32Array;
+  /** Dot products of a vector with rows, before their scales. */
+  products: RowProducts;
 };
 
 type TokenVectors = Pick<TokenTable, 'dimensions' | 'rows' | 'scales'>;
@@ -62,8 +65,11 @@ export function packTable(tokens: readonly string[], { dimensions, rows, scales 
   return bytes;
 }
 
-/** The bytes of the file -> the table, which keeps them. Throws with one line when they are not such a file. */
-export function openTable(bytes: Uint8Array): TokenTable {
+/**
+ * The bytes of the file -> the table, which keeps them. `memory`: that in which they lie, if WebAssembly can reach them. Throws with one
+ * line when they are not such a file.
+ */
+export function openTable(bytes: Uint8Array, memory: SharedMemory | null = null): TokenTable {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const text = new TextDecoder();
   if (bytes.length < HEAD_BYTES || text.decode(bytes.subarray(0, 4)) !== MARK)
@@ -79,11 +85,11 @@ export function openTable(bytes: Uint8Array): TokenTable {
   const scales = new Float32Array(count);
   for (let row = 0; row < count; row += 1)
     scales[row] = view.getFloat32(scalesStart + row * SCALE_BYTES, true);
+  const rows = new Int8Array(bytes.buffer, bytes.byteOffset + rowsStart, count * dimensions);
   return {
     tokens,
     tokenize: createWordPiece({ ids, unknown: ids.get(UNKNOWN) ?? 0 }),
-    dimensions,
-    rows: new Int8Array(bytes.buffer, bytes.byteOffset + rowsStart, count * dimensions),
-    scales,
+    ...{ dimensions, rows, scales },
+    products: rowProducts({ rows, dimensions, memory }),
   };
 }

@@ -1,7 +1,7 @@
 import type { TokenTable } from '../embeddings/token-table.ts';
 import type { PassageQuery } from '../query/passage-query.ts';
 import type { ChunkTerms } from './chunk-terms.ts';
-import { addDots, type Pair, tokensOf, tokensOfPage } from './word-vectors.ts';
+import { dotsOf, tokensOf, tokensOfPage } from './word-vectors.ts';
 
 /** What each word of a query counts besides the weight of its term. */
 const LEAST_WEIGHT = 0.15;
@@ -24,7 +24,7 @@ export function alignment(
   asked: Asked,
   { table, among }: { table: TokenTable; among: readonly number[] },
 ): Float64Array {
-  const nearness = nearnessOf(page, asked, table);
+  const nearness = nearnessOf(page, asked, { table, among });
   const mean = meanBy(asked.weights);
   const values = new Map(among.map((chunk) => [chunk, bestSentence(page, chunk, { nearness, mean })]));
   const least = Math.min(...values.values());
@@ -62,56 +62,90 @@ function meanBy(weights: Float64Array): (near: Nearest) => number {
   return (near) => shares.reduce((sum, share, word) => sum + share * (near[word] ?? 0), 0) / total;
 }
 
-/** Raises the nearness of the words of the query by a word of the page. Each word of the page is compared once. */
-function nearnessOf(page: ChunkTerms, { query }: Asked, table: TokenTable): Reader['nearness'] {
+type Compared = { table: TokenTable; among: readonly number[] };
+
+/** Raises the nearness of the words of the query by a word of the page. */
+function nearnessOf(page: ChunkTerms, { query }: Asked, { table, among }: Compared): Reader['nearness'] {
   const count = query.terms.length;
-  const pairs = inPairs(query.words.map((word) => keptVector(word, table)));
-  const own = new Map(query.terms.map((term, word) => [term, word]));
   const known = new Float32Array(page.terms.length * count);
-  const isKnown = new Uint8Array(page.terms.length);
-  const sums = new Float64Array(pairs.length * 2);
   const { distinct, tokens, from, lengths } = tokensOfPage(page, table);
-  const read = (id: number): void => {
-    isKnown[id] = 1;
-    const length = lengths[id] ?? 0;
-    if (length > 0) {
-      sums.fill(0);
-      for (let at = from[id] ?? 0; at < (from[id + 1] ?? 0); at += 1)
-        for (let pair = 0; pair < pairs.length; pair += 1)
-          addDots(pairs[pair] as Pair, { id: distinct[tokens[at] ?? 0] ?? 0, table, sums, at: pair * 2 });
-      for (let word = 0; word < count; word += 1)
-        known[id * count + word] = Math.max(0, (sums[word] ?? 0) / length);
+  const words = wordsIn(page, among);
+  const { ids, placeOf } = tokensIn(words, { distinct, tokens, from });
+  for (const [asked, word] of query.words.entries()) {
+    const dots = dotsOf(keptVector(word, table), ids, table);
+    for (const id of words) {
+      let sum = 0;
+      const end = from[id + 1] as number;
+      for (let at = from[id] as number; at < end; at += 1)
+        sum += dots[placeOf[tokens[at] as number] as number] as number;
+      const length = lengths[id] as number;
+      if (length > 0 && sum > 0) known[id * count + asked] = sum / length;
     }
+  }
+  const own = new Map(query.terms.map((term, word) => [term, word]));
+  for (const id of words) {
     const same = own.get(page.terms[id] ?? '');
     if (same !== undefined) known[id * count + same] = 1;
-  };
+  }
   return (into, id, share) => {
-    if (isKnown[id] === 0) read(id);
     for (let word = 0; word < count; word += 1) {
-      const value = share * (known[id * count + word] ?? 0);
-      if (value > (into[word] ?? 0)) into[word] = value;
+      const value = share * (known[id * count + word] as number);
+      if (value > (into[word] as number)) into[word] = value;
     }
   };
 }
 
-/** Vectors in pairs; the last may have zeros beside it. */
-function inPairs(vectors: readonly Float64Array[]): Pair[] {
-  const none = new Float64Array(vectors[0]?.length ?? 0);
-  const pairs: Pair[] = [];
-  for (let at = 0; at < vectors.length; at += 2) pairs.push([vectors[at] ?? none, vectors[at + 1] ?? none]);
-  return pairs;
+/** The words of some chunks and of what is above them, each once. */
+function wordsIn(page: ChunkTerms, among: readonly number[]): number[] {
+  const words: number[] = [];
+  const isIn = new Uint8Array(page.terms.length);
+  const take = (id: number): void => {
+    if (isIn[id] === 1) return;
+    isIn[id] = 1;
+    words.push(id);
+  };
+  for (const chunk of among) {
+    const end = page.from[chunk + 1] ?? 0;
+    for (let at = page.from[chunk] ?? 0; at < end; at += 1) take(page.ids[at] as number);
+    page.headings[chunk]?.forEach(take);
+    page.labels[chunk]?.at(-1)?.forEach(take);
+  }
+  return words;
+}
+
+type Tokens = { distinct: Int32Array; tokens: Int32Array; from: Int32Array };
+
+/** The tokens of words, each once, and for each token of the page its place among them. */
+function tokensIn(
+  words: readonly number[],
+  { distinct, tokens, from }: Tokens,
+): { ids: Int32Array; placeOf: Int32Array } {
+  const ids = new Int32Array(distinct.length);
+  const placeOf = new Int32Array(distinct.length).fill(-1);
+  let count = 0;
+  for (const word of words) {
+    const end = from[word + 1] as number;
+    for (let at = from[word] as number; at < end; at += 1) {
+      const token = tokens[at] as number;
+      if (placeOf[token] !== -1) continue;
+      placeOf[token] = count;
+      ids[count] = distinct[token] as number;
+      count += 1;
+    }
+  }
+  return { ids: ids.subarray(0, count), placeOf };
 }
 
 /** Words of queries whose vectors a thread remembers: a search asks the same of several pages. */
 const VECTORS_KEPT_MAX = 64;
-const vectorsKept = new WeakMap<TokenTable, Map<string, Float64Array>>();
+const vectorsKept = new WeakMap<TokenTable, Map<string, Float32Array>>();
 
-function keptVector(word: string, table: TokenTable): Float64Array {
-  const kept = vectorsKept.get(table) ?? new Map<string, Float64Array>();
+function keptVector(word: string, table: TokenTable): Float32Array {
+  const kept = vectorsKept.get(table) ?? new Map<string, Float32Array>();
   vectorsKept.set(table, kept);
   const known = kept.get(word);
   if (known !== undefined) return known;
-  const vector = Float64Array.from(unitVector(word, table));
+  const vector = unitVector(word, table);
   if (kept.size >= VECTORS_KEPT_MAX) kept.clear();
   kept.set(word, vector);
   return vector;

@@ -1,7 +1,7 @@
 import type { TokenTable } from '../embeddings/token-table.ts';
 import type { PassageQuery } from '../query/passage-query.ts';
 import type { ChunkTerms } from './chunk-terms.ts';
-import { dotOf, tokensOf, tokensOfPage } from './word-vectors.ts';
+import { dotsOf, tokensOf, tokensOfPage } from './word-vectors.ts';
 
 /** The mean cosine of two words of one text: with it the length of a sum of vectors follows from theirs. */
 const COMMON = 0.12;
@@ -86,7 +86,7 @@ class Sum {
 
 function weighWords(page: ChunkTerms, asked: Float32Array, table: TokenTable): Words {
   const { lengths, tokens, from, distinct } = tokensOfPage(page, table);
-  const ofToken = Float64Array.from(distinct, (id) => dotOf(asked, id, table));
+  const ofToken = dotsOf(asked, distinct, table);
   const dots = new Float32Array(lengths.length);
   for (let word = 0; word < dots.length; word += 1) {
     let dot = 0;

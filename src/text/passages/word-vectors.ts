@@ -71,61 +71,20 @@ function placesFor(table: TokenTable): Int32Array {
   return places;
 }
 
-/** The dot product of a vector with that of a token. Four sums at once: one alone would wait for each addition. Tables have a multiple of four dimensions or end with a few more. */
-export function dotOf(asked: Float32Array, id: number, { dimensions, rows, scales }: TokenTable): number {
-  const from = id * dimensions;
-  const whole = dimensions - (dimensions % 4);
-  let [first, second, third, fourth] = [0, 0, 0, 0];
-  for (let at = 0; at < whole; at += 4) {
-    first += (rows[from + at] ?? 0) * (asked[at] ?? 0);
-    second += (rows[from + at + 1] ?? 0) * (asked[at + 1] ?? 0);
-    third += (rows[from + at + 2] ?? 0) * (asked[at + 2] ?? 0);
-    fourth += (rows[from + at + 3] ?? 0) * (asked[at + 3] ?? 0);
-  }
-  for (let at = whole; at < dimensions; at += 1) first += (rows[from + at] ?? 0) * (asked[at] ?? 0);
-  return (first + second + third + fourth) * (scales[id] ?? 0);
+/** The dot products of a vector with those of tokens. */
+export function dotsOf(
+  vector: Float32Array,
+  ids: Int32Array,
+  { products, scales }: TokenTable,
+): Float64Array {
+  const dots = products(vector, ids);
+  for (let at = 0; at < dots.length; at += 1) dots[at] = (dots[at] as number) * (scales[ids[at] ?? 0] ?? 0);
+  return dots;
 }
 
 /** The tokens of a word of a query. */
 export const tokensOf = (word: string, table: TokenTable): readonly number[] =>
   table.tokenize(word, WORD_TOKENS_MAX);
-
-/** Two vectors that are compared with a token at once: its row is read once for both. */
-export type Pair = readonly [Float64Array, Float64Array];
-
-/** Adds the dot products of two vectors with that of a token to `sums` at `at` and behind; each as `dotOf` gives it, in half the time. */
-export function addDots(
-  [one, two]: Pair,
-  { id, table, sums, at }: { id: number; table: TokenTable; sums: Float64Array; at: number },
-): void {
-  const { dimensions, rows, scales } = table;
-  const from = id * dimensions;
-  const whole = dimensions - (dimensions % 4);
-  let [a, b, c, d] = [0, 0, 0, 0];
-  let [e, f, g, h] = [0, 0, 0, 0];
-  // All places are within bounds. A default would cost a comparison for each value.
-  for (let place = 0; place < whole; place += 4) {
-    const first = rows[from + place] as number;
-    const second = rows[from + place + 1] as number;
-    const third = rows[from + place + 2] as number;
-    const fourth = rows[from + place + 3] as number;
-    a += first * (one[place] as number);
-    b += second * (one[place + 1] as number);
-    c += third * (one[place + 2] as number);
-    d += fourth * (one[place + 3] as number);
-    e += first * (two[place] as number);
-    f += second * (two[place + 1] as number);
-    g += third * (two[place + 2] as number);
-    h += fourth * (two[place + 3] as number);
-  }
-  for (let place = whole; place < dimensions; place += 1) {
-    a += (rows[from + place] as number) * (one[place] as number);
-    e += (rows[from + place] as number) * (two[place] as number);
-  }
-  const scale = scales[id] as number;
-  sums[at] = (sums[at] as number) + (a + b + c + d) * scale;
-  sums[at + 1] = (sums[at + 1] as number) + (e + f + g + h) * scale;
-}
 
 const known = new WeakMap<TokenTable, Float32Array>();
 
