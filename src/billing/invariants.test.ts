@@ -9,8 +9,9 @@ import { addEntry } from './ledger/account-queries.ts';
 import { createAllowance } from './ledger/allowance.ts';
 import { chargeCredits } from './ledger/charge-procedures.ts';
 import { holdCredits, refundHold, settleHold } from './ledger/hold-procedures.ts';
+import { applyAftermath } from './payments/aftermath-procedures.ts';
 import { createCheckout } from './payments/checkout-procedures.ts';
-import { applyAftermath, settlePurchase } from './payments/purchase-procedures.ts';
+import { settlePurchase } from './payments/purchase-procedures.ts';
 import { configureReload } from './payments/reload-procedures.ts';
 
 const sqlite = compileOnly('sqlite');
@@ -31,9 +32,24 @@ const account = { key_id: 'k', available: 5, held: 0, version: 1, debt: 0 };
 const settled = { ...account, reload_purchase: null, reload_pack: 'builder' };
 const captured = { state: 'captured', key_id: 'k', amount: 2, used: 1 };
 const grant = { keyId: 'k', credits: 5, ref: 'r', at: 1 };
-const sale = { id: 's', key_id: 'k', cents: 5_000, credits: 60_000, clawed_back: 0, dispute: 'none' };
+const sale = {
+  id: 's',
+  key_id: 'k',
+  cents: 5_000,
+  credits: 60_000,
+  clawed_back: 0,
+  dispute: 'none',
+  aftermath: 0,
+};
 const purchase = { id: 'p', key_id: 'k', cents: 5_000, credits: 60_000, month: '2026-11' };
-const aftermath = { charge: 'c', refundedCents: 5_000, dispute: 'none', at: 1 } as const;
+const aftermath = {
+  charge: 'c',
+  seen: 0,
+  refundedCents: 5_000,
+  lostCents: 0,
+  dispute: 'none',
+  at: 1,
+} as const;
 const checkout = { id: 'c', pack: 'builder', cents: 5_000, credits: 60_000, nonce_hash: 'n' } as const;
 
 const settle = (used: number): Steps<unknown> => settleHold.steps(sqlite, { id: 'h', used, at: 1 });

@@ -55,7 +55,7 @@ export function paymentProviderContract(
         const charge = await provider.getCharge(paid.charge ?? '');
         assert.deepEqual(charge, {
           ...{ id: paid.charge, reference: wanted.reference, state: 'succeeded', declineCode: null },
-          ...{ cents: 5_000, refundedCents: 0, dispute: 'none' },
+          ...{ cents: 5_000, refundedCents: 0, lostCents: 0, dispute: 'none' },
         });
         assert.equal((await staged.paid()).filter((one) => one === paid.charge).length, 1);
       });
@@ -94,7 +94,7 @@ export function paymentProviderContract(
         const charge = await provider.prepareCharge(wanted);
         assert.deepEqual(charge, {
           ...{ id: charge.id, reference: wanted.reference, state: 'prepared', declineCode: null },
-          ...{ cents: 5_000, refundedCents: 0, dispute: 'none' },
+          ...{ cents: 5_000, refundedCents: 0, lostCents: 0, dispute: 'none' },
         });
         const atOnce = await Promise.all(
           [wanted, wanted, wanted].map((again) => provider.prepareCharge(again)),

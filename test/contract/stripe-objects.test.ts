@@ -156,6 +156,24 @@ describe('after the payment', () => {
     });
   }
 
+  test('lost disputes about parts are summed; those that are open or won take nothing', async () => {
+    const { fixture, provider } = stage;
+    const id = await paidCharge();
+    const lostCents = async (): Promise<number> => (await provider.getCharge(id)).lostCents;
+    const disputes = [700, 300, 900].map((cents) => fixture.dispute(id, 'needs_response', cents));
+    assert.equal(await lostCents(), 0);
+    for (const [at, [outcome, cents]] of (
+      [
+        ['lost', 700],
+        ['won', 700],
+        ['lost', 1_600],
+      ] as const
+    ).entries()) {
+      fixture.closeDispute(disputes[at] ?? '', outcome);
+      assert.equal(await lostCents(), cents);
+    }
+  });
+
   test('an inquiry is no dispute yet', async () => {
     const id = await paidCharge();
     stage.fixture.dispute(id, 'warning_needs_response');

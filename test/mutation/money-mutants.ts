@@ -10,6 +10,7 @@ const ROLLING = ['test/contract/retention/retention.test.ts'];
 const ROLL = 'src/billing/retention/roll-usage.ts';
 const HOLD_QUERIES = 'src/billing/ledger/hold-queries.ts';
 const HOLD_PROCEDURES = 'src/billing/ledger/hold-procedures.ts';
+const AFTERMATH = 'src/billing/payments/aftermath-procedures.ts';
 const PURCHASES = 'src/billing/payments/purchase-procedures.ts';
 
 /** Faults in holding, charging, refunding and selling credits. */
@@ -121,16 +122,30 @@ export const moneyMutants: Mutant[] = [
   },
   {
     name: 'refunded-payment-claws-back-again',
-    file: PURCHASES,
-    find: 'Math.max(0, back - sale.clawed_back)',
-    replace: 'Math.max(0, back)',
+    file: AFTERMATH,
+    find: 'const due = back - sale.clawed_back;',
+    replace: 'const due = back;',
     suite: SALES,
   },
   {
     name: 'late-message-reopens-a-dispute',
-    file: PURCHASES,
-    find: 'DISPUTE_ORDER[dispute] > DISPUTE_ORDER[sale.dispute] ? dispute : sale.dispute',
-    replace: 'dispute',
+    file: AFTERMATH,
+    find: 'if (sale.aftermath !== seen) return false;',
+    replace: '',
+    suite: SALES,
+  },
+  {
+    name: 'partly-lost-dispute-takes-all',
+    file: AFTERMATH,
+    find: 'Math.min(lostCents, Math.max(0, sale.cents - refundedCents))',
+    replace: "(dispute === 'lost' ? sale.cents - refundedCents : 0)",
+    suite: SALES,
+  },
+  {
+    name: 'failed-refund-keeps-the-credits',
+    file: AFTERMATH,
+    find: 'else if (due < 0) yield* restore(ledgerStore, { ...changed, credits: -due });',
+    replace: '',
     suite: SALES,
   },
   {

@@ -17,7 +17,7 @@ const kinds = check(
           (kind = 'usage' and contra = 'revenue' and delta < 0) or
           (kind = 'rolled' and contra = 'revenue' and delta < 0) or
           (kind = 'refund' and contra = 'revenue' and delta > 0) or
-          (kind in ('purchase', 'reload') and contra = 'payments' and delta > 0) or
+          (kind in ('purchase', 'reload', 'restored') and contra = 'payments' and delta > 0) or
           (kind = 'clawback' and contra = 'payments' and delta < 0))`,
       ),
   ({ version, kind, contra, delta }) =>

@@ -63,7 +63,7 @@ const clawedBack = check(
         selectFrom('entry')
           .select(sql<number>`coalesce(-sum(delta), 0)`.as('taken'))
           .whereRef('entry.key_id', '=', 'account.key_id')
-          .where('kind', '=', 'clawback')
+          .where('kind', 'in', ['clawback', 'restored'])
           .as('taken'),
         selectFrom('checkout')
           .select(sql<number>`coalesce(sum(clawed_back), 0)`.as('sum'))
@@ -76,7 +76,7 @@ const clawedBack = check(
         'debt',
       ])
       .where(
-        sql<boolean>`debt + (select coalesce(-sum(delta), 0) from entry where entry.key_id = account.key_id and kind = 'clawback')
+        sql<boolean>`debt + (select coalesce(-sum(delta), 0) from entry where entry.key_id = account.key_id and kind in ('clawback', 'restored'))
           <> (select coalesce(sum(clawed_back), 0) from checkout where checkout.key_id = account.key_id)
            + (select coalesce(sum(clawed_back), 0) from purchase where purchase.key_id = account.key_id)`,
       ),

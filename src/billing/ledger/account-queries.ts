@@ -84,6 +84,31 @@ export function* clawBack(
   yield* freezeOrThaw(ledgerStore, account.key_id);
 }
 
+/** Gives credits back that a clawback took: first what the key owes falls. */
+export function* restore(
+  ledgerStore: LedgerQueries,
+  { keyId, credits, ref, at }: { keyId: string; credits: number; ref: string; at: number },
+): Steps<void> {
+  const { db } = ledgerStore;
+  assertSome(credits, 'at least one whole credit is restored');
+  const account = yield* lockAccount(ledgerStore, keyId);
+  assertWhole(account.debt, 'a key owes a whole number of credits');
+  const forgiven = Math.min(account.debt, credits);
+  const given = credits - forgiven;
+  yield* rowsOf(
+    db
+      .updateTable('account')
+      .set({ debt: account.debt - forgiven })
+      .where('key_id', '=', account.key_id),
+  );
+  if (given > 0) {
+    const after = yield* firstOf(credit(db, account.key_id, given));
+    if (after === null) throw new Error(`the key ${keyId} has no account`);
+    yield* rowsOf(addEntry(db, after, { kind: 'restored', contra: 'payments', ref, delta: given, at }));
+  }
+  yield* freezeOrThaw(ledgerStore, account.key_id);
+}
+
 /** Freezes the keys of an account that owes credits or has a disputed payment; unfreezes them otherwise. */
 export function* freezeOrThaw({ db }: LedgerQueries, keyId: string): Steps<void> {
   const owing = yield* firstOf(

@@ -3,9 +3,9 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
 import { firstOf, procedure, rowsOf, type Steps } from '../../platform/store/ledger/procedure.ts';
+import { aftermathOf, applyAftermath } from './aftermath-procedures.ts';
 import type { FulfillingCheckouts } from './checkouts.ts';
-import type { PaymentEvent, PaymentProvider } from './providers/payment-provider.ts';
-import { applyAftermath } from './purchase-procedures.ts';
+import type { ChargeState, PaymentEvent, PaymentProvider } from './providers/payment-provider.ts';
 import type { Purchases } from './purchases.ts';
 import { forgetCard } from './reload-procedures.ts';
 
@@ -105,9 +105,28 @@ async function act(deps: InboxDeps, object: PaymentEvent['object']): Promise<voi
     await ledgerStore.run(forgetCard, { by: object.kind, id: object.id });
 }
 
+/** How often a charge is read again because its sale changed meanwhile; then the event stays open. */
+const READS_MAX = 3;
+
 async function actOnCharge(deps: InboxDeps, chargeId: string): Promise<void> {
-  const { ledgerStore, provider, checkouts, purchases, clock } = deps;
-  const charge = await provider.getCharge(chargeId);
+  const { ledgerStore, clock } = deps;
+  for (let read = 1; read <= READS_MAX; read++) {
+    // Before the charge: of two handlers, the one that read the older state must not have the last word.
+    const seen = await aftermathOf(ledgerStore, chargeId);
+    const charge = await deps.provider.getCharge(chargeId);
+    await settleSale(deps, charge);
+    const { refundedCents, lostCents, dispute } = charge;
+    if (seen === 0 && refundedCents === 0 && lostCents === 0 && dispute === 'none') return;
+    const aftermath = { charge: charge.id, seen, refundedCents, lostCents, dispute };
+    if (await ledgerStore.run(applyAftermath, { ...aftermath, at: clock.now() })) return;
+  }
+  throw new Error('the sale of this charge changed again and again');
+}
+
+async function settleSale(
+  { ledgerStore, checkouts, purchases }: InboxDeps,
+  charge: ChargeState,
+): Promise<void> {
   const checkout = await ledgerStore.db
     .selectFrom('checkout')
     .select('provider_id')
@@ -116,13 +135,6 @@ async function actOnCharge(deps: InboxDeps, chargeId: string): Promise<void> {
   // A declined charge of a checkout changes nothing: the buyer may try again on the payment page.
   if (checkout?.provider_id != null) await checkouts.fulfil(checkout.provider_id);
   else await purchases.settleBy(charge);
-  if (charge.refundedCents > 0 || charge.dispute !== 'none')
-    await ledgerStore.run(applyAftermath, {
-      charge: charge.id,
-      refundedCents: charge.refundedCents,
-      dispute: charge.dispute,
-      at: clock.now(),
-    });
 }
 
 /** When an event happened at the provider, and when it was handled here; null: not yet. */

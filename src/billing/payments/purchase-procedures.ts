@@ -1,6 +1,5 @@
-import assert from 'node:assert/strict';
 import { type Selectable, sql } from 'kysely';
-import type { DisputeColumn, PurchaseTable } from '../../platform/store/ledger/ledger-tables.ts';
+import type { PurchaseTable } from '../../platform/store/ledger/ledger-tables.ts';
 import {
   firstOf,
   type LedgerQueries,
@@ -8,7 +7,7 @@ import {
   rowsOf,
   type Steps,
 } from '../../platform/store/ledger/procedure.ts';
-import { addPurchased, clawBack, freezeOrThaw, lockAccount } from '../ledger/account-queries.ts';
+import { addPurchased, lockAccount } from '../ledger/account-queries.ts';
 import { assertSome, assertWhole } from '../ledger/credits.ts';
 
 const here = import.meta.url;
@@ -115,55 +114,4 @@ function* endPurchase(
       .where('state', 'in', ['created', 'processing'])
       .returningAll(),
   );
-}
-
-type ChargeAftermath = { charge: string; refundedCents: number; dispute: DisputeColumn; at: number };
-
-/** The order of a dispute's states; a message that arrives late changes nothing. */
-const DISPUTE_ORDER: Record<DisputeColumn, number> = { none: 0, open: 1, won: 2, lost: 2 };
-
-/** Applies refunds and disputes to a sale: takes credits back in proportion, and freezes the key while a dispute is open. */
-export const applyAftermath = procedure(
-  here,
-  'applyAftermath',
-  { durability: 'flushed' },
-  function* (ledgerStore, args: ChargeAftermath): Steps<void> {
-    for (const table of ['checkout', 'purchase'] as const) yield* applyTo(ledgerStore, table, args);
-  },
-);
-
-function* applyTo(
-  ledgerStore: LedgerQueries,
-  table: 'checkout' | 'purchase',
-  { charge, refundedCents, dispute, at }: ChargeAftermath,
-): Steps<void> {
-  const { db } = ledgerStore;
-  const found = yield* firstOf(db.selectFrom(table).select('key_id').where('charge_id', '=', charge));
-  if (found?.key_id == null) return;
-  yield* lockAccount(ledgerStore, found.key_id);
-  const sale = yield* firstOf(db.selectFrom(table).selectAll().where('charge_id', '=', charge));
-  if (sale === null || sale.key_id === null) return;
-  const later = DISPUTE_ORDER[dispute] > DISPUTE_ORDER[sale.dispute] ? dispute : sale.dispute;
-  assertSome(sale.cents, 'a sale costs at least one whole cent');
-  assertWhole(refundedCents, 'a refund is a whole number of cents');
-  const back = later === 'lost' ? sale.credits : Math.floor((sale.credits * refundedCents) / sale.cents);
-  const due = Math.max(0, back - sale.clawed_back);
-  assert(sale.clawed_back + due <= sale.credits, 'no more credits are taken back than were sold');
-  yield* rowsOf(
-    db
-      .updateTable(table)
-      .set({ dispute: later, clawed_back: sale.clawed_back + due })
-      .where('id', '=', sale.id),
-  );
-  if (later === 'open' && sale.dispute === 'none')
-    yield* rowsOf(
-      db
-        .updateTable('account')
-        .set({ reload_enabled: 0, reload_error: 'a payment is disputed' })
-        .where('key_id', '=', sale.key_id),
-    );
-  if (due > 0) {
-    const ref = `${sale.id}:${sale.clawed_back + due}`;
-    yield* clawBack(ledgerStore, { keyId: sale.key_id, credits: due, ref, at });
-  } else yield* freezeOrThaw(ledgerStore, sale.key_id);
 }

@@ -4,6 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
 import { DAY_MS } from '../../platform/utc.ts';
+import { collectDebt, owingAccounts } from './aftermath-procedures.ts';
 import { wipeShownKeys } from './checkout-procedures.ts';
 import type { FulfillingCheckouts } from './checkouts.ts';
 import type { PaymentInbox } from './payment-inbox.ts';
@@ -12,7 +13,7 @@ import type { Purchases } from './purchases.ts';
 
 /** Finishes payments that a crash, a lost reply or a lost message left open. */
 export type Reconciler = {
-  /** Resumes open purchases without a current lease, and unhandled events. */
+  /** Resumes open purchases without a current lease, and unhandled events; collects what accounts owe. */
   resumeOpen(): Promise<void>;
   /** Asks the provider for events that were not delivered, and for the state of unfinished checkouts. */
   askProvider(): Promise<void>;
@@ -71,9 +72,11 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
   };
 }
 
-async function resumeOpen({ purchases, inbox }: ReconcilerDeps): Promise<void> {
+async function resumeOpen({ purchases, inbox, ledgerStore, clock }: ReconcilerDeps): Promise<void> {
   for (const id of await purchases.due()) await purchases.execute(id);
   for (const id of await inbox.open()) await inbox.handle(id);
+  for (const keyId of await owingAccounts(ledgerStore))
+    await ledgerStore.run(collectDebt, { keyId, at: clock.now() });
 }
 
 async function fulfilUnfinished(deps: ReconcilerDeps): Promise<void> {

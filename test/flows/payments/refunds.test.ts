@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { createAudit } from '../../../src/billing/audit/audit.ts';
+import { holdCredits } from '../../../src/billing/ledger/hold-procedures.ts';
 import type { Answered } from '../../harness.ts';
 import { deliver, describeSales, eventOf, fixture, sold } from './sales-fixture.ts';
 
@@ -47,17 +49,83 @@ await describeSales(() => {
       await tellOf(charge.id);
       assert.deepEqual(await stateOf(keyId), { state: 'active', debt: 0 });
       assert.equal(await creditsOf(key), 15_000);
+    });
+
+    test('of two messages at once, the one that read the older state changes nothing', async () => {
+      const { keyId, charge } = await soldKey();
       charge.dispute = 'open';
-      await tellOf(charge.id);
-      assert.equal((await stateOf(keyId)).state, 'active', 'a late message froze it again');
+      const [late, mayGoOn] = lateReading();
+      await deliver(eventOf('charge', charge.id));
+      await late;
+      charge.dispute = 'won';
+      await deliver(eventOf('charge', charge.id));
+      await fixture.billing.reconciler.resumeOpen();
+      mayGoOn();
+      await fixture.billing.background.drain();
+      assert.equal((await stateOf(keyId)).state, 'active', 'a late reading froze it again');
     });
 
     test('a dispute that is lost takes all back', async () => {
       const { key, keyId, charge } = await soldKey();
       await search(key);
-      charge.dispute = 'lost';
+      Object.assign(charge, { dispute: 'lost', lostCents: 1_500 });
       await tellOf(charge.id);
       assert.deepEqual(await stateOf(keyId), { state: 'frozen', debt: 1 });
+    });
+
+    test('a lost dispute about a part takes that part back, also beside a refund', async () => {
+      const { key, charge } = await soldKey();
+      Object.assign(charge, { dispute: 'lost', lostCents: 300 });
+      await tellOf(charge.id);
+      assert.equal(await creditsOf(key), 12_000);
+      charge.refundedCents = 500;
+      await tellOf(charge.id);
+      assert.equal(await creditsOf(key), 7_000);
+      charge.refundedCents = 1_500;
+      await tellOf(charge.id);
+      assert.equal(await creditsOf(key), 0);
+    });
+
+    test('a second dispute after one that was won freezes the key, and takes back when it is lost', async () => {
+      const { keyId, key, charge } = await soldKey();
+      for (const dispute of ['open', 'won', 'open'] as const) {
+        charge.dispute = dispute;
+        await tellOf(charge.id);
+        assert.equal((await stateOf(keyId)).state, dispute === 'open' ? 'frozen' : 'active');
+      }
+      Object.assign(charge, { dispute: 'lost', lostCents: 1_500 });
+      await tellOf(charge.id);
+      assert.equal(await creditsOf(key), 0);
+    });
+
+    test('a refund that fails gives the credits back, and may be made again', async () => {
+      const { key, keyId, charge } = await soldKey();
+      for (let call = 0; call < 3; call++) await search(key);
+      for (const round of [1, 2]) {
+        charge.refundedCents = 1_500;
+        await tellOf(charge.id);
+        assert.deepEqual(await stateOf(keyId), { state: 'frozen', debt: 3 }, `round ${round}`);
+        charge.refundedCents = 0;
+        await tellOf(charge.id);
+        await tellOf(charge.id);
+        assert.deepEqual(await stateOf(keyId), { state: 'active', debt: 0 }, `round ${round}`);
+        assert.equal(await creditsOf(key), 14_997, `round ${round}`);
+      }
+      assert.deepEqual(await createAudit(fixture.billing)(), []);
+    });
+
+    test('credits that a call held during a refund pay what is owed when they come back', async () => {
+      const { key, keyId, charge } = await soldKey();
+      const { clock } = fixture;
+      const held = { id: 'a long crawl', keyId, amount: 14_000, expiresAt: clock.now() + 60_000 };
+      await fixture.billing.ledgerStore.run(holdCredits, held);
+      charge.refundedCents = 500;
+      await tellOf(charge.id);
+      assert.deepEqual(await stateOf(keyId), { state: 'frozen', debt: 4_000 });
+      await fixture.billing.ledger.settle({ id: held.id, used: 20, at: clock.now() });
+      await fixture.billing.reconciler.resumeOpen();
+      assert.deepEqual(await stateOf(keyId), { state: 'active', debt: 0 });
+      assert.equal(await creditsOf(key), 9_980);
     });
 
     test('a card that is removed ends auto-reload', async () => {
@@ -82,6 +150,20 @@ async function soldKey() {
     charge: fixture.payments.charges.get(charge ?? '') ?? assert.fail(),
     checkoutId,
   };
+}
+
+/** The next reading of a charge is of the state at that moment, but arrives only once it may. */
+function lateReading(): [read: Promise<void>, mayGoOn: () => void] {
+  const { getCharge } = fixture.payments;
+  const [read, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  fixture.payments.getCharge = async (id) => {
+    fixture.payments.getCharge = getCharge;
+    const state = await getCharge(id);
+    read.resolve();
+    await gate.promise;
+    return state;
+  };
+  return [read.promise, gate.resolve];
 }
 
 async function tellOf(charge: string): Promise<void> {

@@ -76,6 +76,8 @@ export type ChargeState = {
   declineCode: string | null;
   cents: number;
   refundedCents: number;
+  /** What lost disputes took; they may be about a part of the charge. */
+  lostCents: number;
   dispute: 'none' | 'open' | 'won' | 'lost';
 };
 

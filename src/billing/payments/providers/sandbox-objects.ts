@@ -91,6 +91,7 @@ export function chargeStateOf(reference: string, charge: ChargeBody): ChargeStat
     declineCode: charge.declineCode,
     cents: charge.wanted.cents,
     refundedCents: 0,
+    lostCents: 0,
     dispute: 'none',
   };
 }

@@ -38,11 +38,11 @@ function stateOfPage(
   return hasFailed ? 'expired' : 'awaiting';
 }
 
+/** What is read of a dispute. */
+type DisputeFacts = Pick<Stripe.Dispute, 'status' | 'amount' | 'currency'>;
+
 /** Reads a payment intent; its refunds are known only if its latest charge is expanded. */
-export function chargeStateOf(
-  intent: Stripe.PaymentIntent,
-  dispute: ChargeState['dispute'] = 'none',
-): ChargeState {
+export function chargeStateOf(intent: Stripe.PaymentIntent, disputes: DisputeFacts[] = []): ChargeState {
   const state = stateOfIntent(intent);
   const code = intent.status === 'requires_action' ? 'authentication_required' : declineCodeOf(intent);
   return {
@@ -52,8 +52,19 @@ export function chargeStateOf(
     declineCode: state === 'declined' || state === 'canceled' ? code : null,
     cents: intent.amount,
     refundedCents: latestChargeOf(intent)?.amount_refunded ?? 0,
-    dispute,
+    lostCents: lostCentsOf(intent, disputes),
+    dispute: disputeOf(disputes),
   };
+}
+
+/** A dispute in another currency counts as one about the whole amount. */
+function lostCentsOf({ amount, currency }: Stripe.PaymentIntent, disputes: DisputeFacts[]): number {
+  const lost = disputes.filter(({ status }) => status === 'lost');
+  const cents = lost.map((dispute) => (dispute.currency === currency ? dispute.amount : amount));
+  return Math.min(
+    amount,
+    cents.reduce((sum, one) => sum + one, 0),
+  );
 }
 
 function stateOfIntent({ status, last_payment_error }: Stripe.PaymentIntent): ChargeState['state'] {
@@ -85,7 +96,7 @@ export function latestChargeOf({ latest_charge }: Stripe.PaymentIntent): Stripe.
 }
 
 /** One state for all disputes of a charge. Neither an inquiry nor a prevented dispute takes money back. */
-export function disputeOf(disputes: Pick<Stripe.Dispute, 'status'>[]): ChargeState['dispute'] {
+function disputeOf(disputes: DisputeFacts[]): ChargeState['dispute'] {
   const statuses = disputes.map(({ status }) => status);
   if (statuses.some((status) => OPEN_DISPUTE.has(status))) return 'open';
   if (statuses.includes('lost')) return 'lost';

@@ -16,7 +16,6 @@ import {
 import {
   chargeStateOf,
   checkoutStateOf,
-  disputeOf,
   EVENT_TYPES,
   isCardGone,
   isLive,
@@ -203,7 +202,7 @@ async function readCharge(stripe: Stripe, id: string): Promise<ChargeState> {
   const intent = await stripe.paymentIntents.retrieve(id, { expand: ['latest_charge'] });
   if (latestChargeOf(intent)?.disputed !== true) return chargeStateOf(intent);
   const disputes = await stripe.disputes.list({ payment_intent: id, limit: DISPUTES_MAX });
-  return chargeStateOf(intent, disputeOf(disputes.data));
+  return chargeStateOf(intent, disputes.data);
 }
 
 /** Lists charges, which includes those just created; Stripe's search lags behind. */

@@ -130,7 +130,15 @@ export type EntryTable = {
   endpoint: string | null;
 };
 
-export type EntryKind = 'grant' | 'usage' | 'rolled' | 'refund' | 'purchase' | 'reload' | 'clawback';
+export type EntryKind =
+  | 'grant'
+  | 'usage'
+  | 'rolled'
+  | 'refund'
+  | 'purchase'
+  | 'reload'
+  | 'clawback'
+  | 'restored';
 
 /** The last version of a key up to which old charges have been rolled. */
 type RollProgressTable = { key_id: string; version: number };
@@ -158,6 +166,8 @@ export type CheckoutTable = {
   /** Credits taken back after refunds and disputes. */
   clawed_back: Generated<number>;
   dispute: Generated<DisputeColumn>;
+  /** How often refunds and disputes have changed this row. */
+  aftermath: Generated<number>;
   /** The new key, encrypted, until its owner has seen it. */
   sealed_key: string | null;
   shown_until: number | null;
@@ -184,6 +194,8 @@ export type PurchaseTable = {
   error: string | null;
   clawed_back: Generated<number>;
   dispute: Generated<DisputeColumn>;
+  /** How often refunds and disputes have changed this row. */
+  aftermath: Generated<number>;
   created_at: number;
 };
 

@@ -1,4 +1,4 @@
-import { type Kysely, type Migration, Migrator } from 'kysely';
+import { type Kysely, type Migration, Migrator, sql } from 'kysely';
 import type { LedgerTables } from './ledger-tables.ts';
 import * as ledger from './migrations/0001-ledger.ts';
 import * as payments from './migrations/0002-payments.ts';
@@ -22,11 +22,25 @@ const MIGRATIONS: Record<string, Migration> = {
   '0008-accounts': accounts,
   '0009-key-version': keyVersion,
   '0010-card-checkout': { up: addCardCheckout },
+  '0011-aftermath': { up: addAftermath },
 };
 
 /** Which purchase saved the card, and so whose it is; unknown for cards that were saved before, which only who signs in can change. */
 async function addCardCheckout(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('account').addColumn('card_checkout', 'text').execute();
+}
+
+/** By how often a sale has changed, a late message is recognised; accounts that owe credits are found without reading all. */
+async function addAftermath(db: Kysely<unknown>): Promise<void> {
+  for (const table of ['checkout', 'purchase']) {
+    await db.schema
+      .alterTable(table)
+      .addColumn('aftermath', 'bigint', (column) => column.notNull().defaultTo(0))
+      .execute();
+    const changed = sql`clawed_back > 0 or dispute <> 'none'`;
+    await sql`update ${sql.table(table)} set aftermath = 1 where ${changed}`.execute(db);
+  }
+  await sql`create index account_owing on account (key_id) where debt > 0`.execute(db);
 }
 
 /** Migrates the tables, once even if several processes start together. */
