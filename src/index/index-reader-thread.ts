@@ -7,6 +7,7 @@ import { openIndexReader, type ReaderCalls } from './index-reader.ts';
 const { close, ...calls } = openIndexReader({
   path: String(workerData.path),
   vectorRecall: workerData.vectorRecall === true,
+  readings: workerData.readings,
 });
 
 const search: ReaderCalls['search'] = (asked) => calls.search({ ...asked, query: readQuery(asked.query) });

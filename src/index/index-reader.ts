@@ -17,6 +17,12 @@ import { ADMITTED_FEW, findCandidates } from './postings/find-candidates.ts';
 import { type OpenSegment, type OpenSegments, openSegments } from './postings/open-segments.ts';
 import { foundPages } from './results/found-pages.ts';
 import { createQueryPages, type QueryPages } from './results/query-pages.ts';
+import {
+  createReadingsMemory,
+  openReadings,
+  type ReadingsMemory,
+  type SharedReadings,
+} from './results/shared-readings.ts';
 import { createTextReader } from './texts/page-texts.ts';
 import { createHoldings, type IndexHoldings } from './upkeep/index-holdings.ts';
 import { ORIGIN_COLUMNS, originOf } from './upkeep/page-origin.ts';
@@ -47,16 +53,20 @@ const TERMS_COUNTED_MAX = 3_000;
 /** Pages that are found by their meaning beside those that are found by their words. */
 const MEANT_MAX = 50;
 
-/** `vectorRecall`: whether pages are found by their meaning too. */
-export type IndexReaderOptions = { path: string; vectorRecall?: boolean };
+/** A reader that is alone shares nothing: what it reads it remembers itself. */
+const sharedBy = (readings: ReadingsMemory = createReadingsMemory(0)): SharedReadings =>
+  openReadings(readings);
+
+/** `vectorRecall`: whether pages are found by their meaning too; `readings`: what this reader and others tell each other. */
+export type IndexReaderOptions = { path: string; vectorRecall?: boolean; readings?: ReadingsMemory };
 
 /** Opens a reader of an index file; each call sees one snapshot, the newest committed. */
-export function openIndexReader({ path, vectorRecall = false }: IndexReaderOptions): IndexReader {
+export function openIndexReader({ path, vectorRecall = false, readings }: IndexReaderOptions): IndexReader {
   const database = openSqlite(path, { readOnly: true });
   const statements = prepare(database);
   const segments = openSegments(database);
   const texts = createTextReader(database);
-  const openPages = createQueryPages(database, texts);
+  const openPages = createQueryPages(database, { texts, shared: sharedBy(readings) });
   const admission = createAdmission(segments.read);
   const meanings = createPageMeanings(database);
   const names = createPageNames(database);

@@ -20,6 +20,7 @@ import type { LocalIndex, PageSelector } from './local-index-types.ts';
 import { createPreparers, type Preparers } from './prepare/preparers.ts';
 import { runRebuild } from './rebuild/run-rebuild.ts';
 import { createRecentChanges } from './recent-changes.ts';
+import { createReadingsMemory } from './results/shared-readings.ts';
 import { createUpkeepLoop } from './upkeep/upkeep-loop.ts';
 
 type LocalIndexOptions = {
@@ -49,7 +50,8 @@ export async function createLocalIndex({
   vectorRecall = false,
   clock = systemClock,
 }: LocalIndexOptions): Promise<LocalIndex> {
-  const { writer, readers, preparers } = await startThreads({ path, vectorRecall }, log);
+  const data = { path, vectorRecall, readings: createReadingsMemory() };
+  const { writer, readers, preparers } = await startThreads(data, log);
   const rebuild = await orUnavailable(runRebuild(writer, log));
   const upkeep = createUpkeepLoop(() => orUnavailable(writer.call('upkeep', { bytesMax })), log);
   upkeep.wake();

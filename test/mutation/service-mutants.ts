@@ -4,6 +4,7 @@ const CURSOR_SUITE = ['src/http/mcp/cursor.test.ts', 'src/http/mcp/call-tool.tes
 const PRIVACY_SUITE = ['src/pages/sharing/privacy-of.test.ts'];
 const POOL_SUITE = ['src/platform/threads/task-pool.test.ts'];
 const QUEUE_SUITE = ['src/platform/sharing/fair-queue.test.ts'];
+const READINGS = 'src/index/results/shared-readings.ts';
 const REPEATS = 'src/http/server/repeats/repeats.ts';
 const REPEATS_SUITE = ['test/http/server/repeat-steps.test.ts'];
 const TIERS = 'src/pages/shared/tiered-pages.ts';
@@ -18,6 +19,20 @@ export const serviceMutants: Mutant[] = [
     find: 'if (!isFree()) return;',
     replace: '',
     suite: ['src/app/workers/supervisor.test.ts'],
+  },
+  {
+    name: 'shared-readings-half-written-count',
+    file: READINGS,
+    find: 'return sum === sumOf(key, data) ? data : null;',
+    replace: 'return data;',
+    suite: ['src/index/results/shared-readings.test.ts'],
+  },
+  {
+    name: 'forgotten-words-stay-shared',
+    file: READINGS,
+    find: 'now) === before) wipe();',
+    replace: 'now) === before) return;',
+    suite: ['src/index/results/shared-readings.test.ts'],
   },
   {
     name: 'repeats-remember-every-caller',

@@ -2,13 +2,13 @@ import type { DatabaseSync } from 'node:sqlite';
 import { LRUCache } from 'lru-cache';
 import { sketchOfHashes } from '../../text/near-duplicates/near-duplicates.ts';
 import { openWords } from '../../text/scoring/packed-words.ts';
-import type { PageLookUp, PageTexts } from '../../text/scoring/page-words.ts';
-import { readWords } from '../../text/scoring/read-words.ts';
-import { hashTerms, noTerms } from '../../text/words/hashed/hash-terms.ts';
+import type { PageLookUp } from '../../text/scoring/page-words.ts';
+import { bodyWords, lookUpIn, wordsOf } from '../../text/scoring/read-words.ts';
 import { plainText } from '../../text/words/plain-text.ts';
 import { textsOf } from '../index-tokens.ts';
 import { openSketch, packSketch } from '../packed-sketch.ts';
-import type { TextReader } from '../texts/page-texts.ts';
+import type { KeptText, TextReader } from '../texts/page-texts.ts';
+import type { SharedReadings } from './shared-readings.ts';
 
 /**
  * What one query reads of the texts of pages. It decompresses each at most once, and keeps no text longer than the query takes; the hashes of
@@ -25,81 +25,92 @@ export type QueryPages = {
 /** Enough Markdown for the beginning of a page's text, links and all. */
 const OPENING_CHARS = 6_000;
 
-/** Of words that were read lately, in each reader: those of some 6,000 pages of 600 words. */
-const WORD_BYTES_KEPT = 32_000_000;
+/** Of words that one reader has read or copied lately: those of some 5,000 pages of 600 words. */
+const WORD_BYTES_KEPT = 24_000_000;
 /** Sketches that were made lately. */
 const SKETCHES_KEPT = 5_000;
-const BYTES_PER_WORD = 8;
-const BYTES_PER_PAGE = 1_000;
+const BYTES_PER_PAGE = 500;
 
-const bytesOf = ({ lengths }: PageLookUp): number =>
-  BYTES_PER_PAGE + BYTES_PER_WORD * (lengths.title + lengths.headings + lengths.address + lengths.body);
+/** What is read of a page's text: its words as `wordsOf` gives them, for looking up. */
+type ReadPage = { words: Uint32Array; lookUp: PageLookUp };
 
-type HeldPage = { title: string; language: string | null; markdown: string; texts: PageTexts };
+type HeldPage = KeptText & { url: string; title: string; language: string | null };
 
 /** As packed sketches are: two copies of a text may be kept in either way. */
-function sketchOfText({ texts, language }: HeldPage): Uint32Array {
-  hashTerms(texts.body, language, terms);
-  const own = terms.hashes.subarray(0, terms.count).filter((_, at) => terms.extra[at] === 0);
-  return openSketch(packSketch(sketchOfHashes(own)));
-}
-
-const terms = noTerms();
+const sketchOfWords = (words: Uint32Array): Uint32Array =>
+  openSketch(packSketch(sketchOfHashes(bodyWords(words))));
 
 /** What was made of pages lately. Ids are never used twice, so that only what is forgotten has to go. */
-function createMemory(database: DatabaseSync) {
+function createMemory(database: DatabaseSync, shared: SharedReadings) {
   const epochOf = database.prepare('select epoch from forgetting');
-  const known = new LRUCache<number, PageLookUp>({ maxSize: WORD_BYTES_KEPT, sizeCalculation: bytesOf });
+  const known = new LRUCache<number, ReadPage>({
+    maxSize: WORD_BYTES_KEPT,
+    sizeCalculation: ({ words }) => BYTES_PER_PAGE + words.byteLength,
+  });
   const sketches = new LRUCache<number, Uint32Array>({ max: SKETCHES_KEPT });
-  let lastEpoch: unknown = null;
+  let lastEpoch: number | null = null;
   return {
     ...{ known, sketches },
     dropForgotten() {
-      const epoch = epochOf.get()?.epoch;
-      if (epoch !== lastEpoch) for (const kept of [known, sketches]) kept.clear();
+      const epoch = Number(epochOf.get()?.epoch);
+      if (epoch === lastEpoch) return;
+      for (const kept of [known, sketches]) kept.clear();
+      shared.enter(epoch);
       lastEpoch = epoch;
     },
   };
 }
 
-export function createQueryPages(database: DatabaseSync, reader: TextReader): () => QueryPages {
+type PackedPage = { words: Uint8Array; sketch: Uint8Array };
+
+function readWords(id: number, page: HeldPage | null, shared: SharedReadings): Uint32Array | null {
+  if (page === null) return null;
+  const words = wordsOf(textsOf(page, new URL(page.url)));
+  shared.put(id, words);
+  return words;
+}
+
+/** `shared`: what the readers of one index tell each other. */
+export function createQueryPages(
+  database: DatabaseSync,
+  { texts, shared }: { texts: TextReader; shared: SharedReadings },
+): () => QueryPages {
   const find = database.prepare(
     'select url, title, language, dictionary, text from page join page_text on page_id = id where id = ?',
   );
   const findPacked = database.prepare('select words, sketch from page_words where page_id = ?');
-  const packedOf = (id: number) =>
-    findPacked.get(id) as { words: Uint8Array; sketch: Uint8Array } | undefined;
+  const packedOf = (id: number) => findPacked.get(id) as PackedPage | undefined;
   const read = (id: number): HeldPage | null => {
     const row = find.get(id);
     if (row === undefined) return null;
     // The columns are those of `page`.
     const { url, title, language } = row as { url: string; title: string; language: string | null };
-    const { headings, markdown } = reader.textOf(row);
-    const texts = textsOf({ title, headings, markdown, language }, new URL(url));
-    return { title, language, markdown, texts };
+    return { url, title, language, ...texts.textOf(row) };
   };
-  const { known, sketches, dropForgotten } = createMemory(database);
+  const { known, sketches, dropForgotten } = createMemory(database, shared);
   return () => {
     const held = new Map<number, HeldPage | null>();
     dropForgotten();
     const pageOf = (id: number): HeldPage | null => {
-      const known = held.get(id);
-      if (known !== undefined) return known;
+      const before = held.get(id);
+      if (before !== undefined) return before;
       const page = read(id);
       held.set(id, page);
+      return page;
+    };
+    const readPage = (id: number): ReadPage | null => {
+      const words = shared.get(id) ?? readWords(id, pageOf(id), shared);
+      if (words === null) return null;
+      const page = { words, lookUp: lookUpIn(words) };
+      known.set(id, page);
       return page;
     };
     return {
       words(id) {
         const before = known.get(id);
-        if (before !== undefined) return before;
+        if (before !== undefined) return before.lookUp;
         const packed = packedOf(id);
-        if (packed !== undefined) return openWords(packed.words);
-        const page = pageOf(id);
-        if (page === null) return null;
-        const words = readWords(page.texts);
-        known.set(id, words);
-        return words;
+        return packed === undefined ? (readPage(id)?.lookUp ?? null) : openWords(packed.words);
       },
       opening(id) {
         const { title = '', language = null, markdown = '' } = pageOf(id) ?? {};
@@ -110,9 +121,9 @@ export function createQueryPages(database: DatabaseSync, reader: TextReader): ()
         if (before !== undefined) return before;
         const packed = packedOf(id);
         if (packed !== undefined) return openSketch(packed.sketch);
-        const page = pageOf(id);
+        const page = known.get(id) ?? readPage(id);
         if (page === null) return new Uint32Array(0);
-        const sketch = sketchOfText(page);
+        const sketch = sketchOfWords(page.words);
         sketches.set(id, sketch);
         return sketch;
       },

@@ -53,55 +53,92 @@ function bound(terms: HashedTerms): number {
 }
 
 /** Pure: reads a page so that terms can be looked up in it. */
-export function readWords(page: PageTexts): PageLookUp {
-  const labels = {
-    count: 0,
-    hashes: new Uint32Array(64),
-    places: new Uint32Array(64),
-    fields: new Uint8Array(64),
-  };
-  let [body, places] = [new Uint32Array(0), new Uint32Array(0)];
-  const lengths = visitFields(page, (field, terms) => {
-    if (field === 'body') {
-      body = terms.hashes.slice(0, terms.count);
-      places = terms.places.slice(0, terms.count);
-    } else addLabels(labels, terms, FIELDS.indexOf(field));
-  });
+export const readWords = (page: PageTexts): PageLookUp => lookUpIn(wordsOf(page));
+
+/**
+ * Pure: the words of a page as numbers: the length of each field, how many labels there are (words beside the body), the hashes of the labels,
+ * their places with their fields, the hashes of the body's words, their places with a mark on extras (hash-terms.ts).
+ */
+export function wordsOf(page: PageTexts): Uint32Array {
+  const labels = { count: 0, hashes: new Uint32Array(64), places: new Uint32Array(64) };
+  let body: Read = { hashes: new Uint32Array(0), places: new Uint32Array(0) };
+  const { title, headings, address, ...rest } = visitFields(
+    page,
+    (field, { count, hashes, places, extra }) => {
+      const read = { hashes: hashes.subarray(0, count), places: places.subarray(0, count) };
+      if (field !== 'body') return addLabels(labels, read, FIELDS.indexOf(field));
+      for (let at = 0; at < count; at += 1)
+        if (extra[at] === 1) read.places[at] = EXTRA | (places[at] as number);
+      // The body comes last, so that nothing is read over it before it is copied.
+      body = read;
+    },
+  );
+  const { count } = labels;
+  const words = new Uint32Array(BEGIN + 2 * (count + body.hashes.length));
+  words.set([title, headings, address, rest.body, count]);
+  words.set(labels.hashes.subarray(0, count), BEGIN);
+  words.set(labels.places.subarray(0, count), BEGIN + count);
+  words.set(body.hashes, BEGIN + 2 * count);
+  words.set(body.places, BEGIN + 2 * count + body.hashes.length);
+  return words;
+}
+
+/** Where the hashes of labels begin. */
+const BEGIN = FIELDS.length + 1;
+/** A place is below 2^30, and there are four fields. */
+const FIELD_SHIFT = 30;
+const PLACE_MASK = 2 ** FIELD_SHIFT - 1;
+const EXTRA = 1 << FIELD_SHIFT;
+
+const bodyOf = (words: Uint32Array): Read => {
+  const start = BEGIN + 2 * (words[FIELDS.length] ?? 0);
+  const end = start + (words.length - start) / 2;
+  return { hashes: words.subarray(start, end), places: words.subarray(end) };
+};
+
+/** The hashes of the body's words in their order, without extras, of what `wordsOf` gave. */
+export function bodyWords(words: Uint32Array): Uint32Array {
+  const { hashes, places } = bodyOf(words);
+  return hashes.filter((_, at) => ((places[at] as number) & EXTRA) === 0);
+}
+
+/** Looks terms up in what `wordsOf` gave. */
+export function lookUpIn(words: Uint32Array): PageLookUp {
+  const [title = 0, headings = 0, address = 0, body = 0, labels = 0] = words;
+  const { hashes, places } = bodyOf(words);
   return {
-    lengths,
+    lengths: { title, headings, address, body },
     find(hash) {
       let found: Found | null = null;
-      for (let at = 0; at < labels.count; at += 1) {
-        if (labels.hashes[at] !== hash) continue;
+      for (let at = BEGIN; at < BEGIN + labels; at += 1) {
+        if (words[at] !== hash) continue;
         found ??= noOccurrences();
-        addPlace(found, labels.fields[at] ?? 0, labels.places[at] ?? 0);
+        const place = words[at + labels] as number;
+        addPlace(found, place >>> FIELD_SHIFT, place & PLACE_MASK);
       }
-      for (let at = body.indexOf(hash); at >= 0; at = body.indexOf(hash, at + 1)) {
+      for (let at = hashes.indexOf(hash); at >= 0; at = hashes.indexOf(hash, at + 1)) {
         found ??= noOccurrences();
-        addPlace(found, BODY, places[at] ?? 0);
+        addPlace(found, BODY, (places[at] as number) & PLACE_MASK);
       }
       return found === null ? null : occurrencesOf(found);
     },
   };
 }
 
-type Labels = { count: number; hashes: Uint32Array; places: Uint32Array; fields: Uint8Array };
+type Read = { hashes: Uint32Array; places: Uint32Array };
 const BODY = FIELDS.indexOf('body');
 
-function addLabels(labels: Labels, { count, hashes, places }: HashedTerms, field: number): void {
-  const needed = labels.count + count;
+function addLabels(labels: Read & { count: number }, { hashes, places }: Read, field: number): void {
+  const needed = labels.count + hashes.length;
   if (needed > labels.hashes.length) {
-    const length = needed * 2;
-    const [moreHashes, morePlaces] = [new Uint32Array(length), new Uint32Array(length)];
-    const moreFields = new Uint8Array(length);
+    const [moreHashes, morePlaces] = [new Uint32Array(needed * 2), new Uint32Array(needed * 2)];
     moreHashes.set(labels.hashes);
     morePlaces.set(labels.places);
-    moreFields.set(labels.fields);
-    Object.assign(labels, { hashes: moreHashes, places: morePlaces, fields: moreFields });
+    Object.assign(labels, { hashes: moreHashes, places: morePlaces });
   }
-  labels.hashes.set(hashes.subarray(0, count), labels.count);
-  labels.places.set(places.subarray(0, count), labels.count);
-  labels.fields.fill(field, labels.count, needed);
+  labels.hashes.set(hashes, labels.count);
+  for (let at = 0; at < places.length; at += 1)
+    labels.places[labels.count + at] = ((places[at] as number) | (field << FIELD_SHIFT)) >>> 0;
   labels.count = needed;
 }
 
