@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import type { FastifyInstance } from 'fastify';
 import { connectionsMax, descriptorLimit } from '../http/server/connections.ts';
 import { createDraining, type Draining } from '../http/server/draining.ts';
@@ -11,7 +12,7 @@ import { callersInWords, callerWarnings } from './callers-in-words.ts';
 import { type Composition, compose } from './compose.ts';
 import { type Config, ConfigError } from './config.ts';
 import { handlerDepsOf } from './handler-deps.ts';
-import { bothStarted, createTeardown } from './teardown.ts';
+import { bothStarted, createTeardown, type Teardown } from './teardown.ts';
 import type { Serving } from './workers/serving.ts';
 
 /**
@@ -39,7 +40,7 @@ async function serveHere(config: Config, serving: Serving): Promise<void> {
       { starting: loadApp(), end: () => {} },
     );
     const draining = createDraining();
-    const app = await appOver(composition, draining);
+    const app = await appOver(await withMetricsOfAll(composition, teardown), draining);
     if (serving.role === 'crawl') takeProbesOnly(app);
     app.server.maxConnections = connectionsMax(descriptorLimit());
     const listening = await listen(app, { ...config, draining }).catch((error: unknown) => {
@@ -50,6 +51,18 @@ async function serveHere(config: Config, serving: Serving): Promise<void> {
     if (serving.greets) await greet(composition, listening);
     collectGarbageOfStart();
   });
+}
+
+/** In one of several processes `/metrics` shows what all of them count. */
+async function withMetricsOfAll(
+  composition: Composition,
+  teardown: Pick<Teardown, 'add'>,
+): Promise<Composition> {
+  if (!cluster.isWorker) return composition;
+  const { shareMetrics } = await import('./workers/metrics-of-all.ts');
+  const { text, end } = shareMetrics(composition.metrics);
+  teardown.add(end);
+  return { ...composition, metrics: { ...composition.metrics, text } };
 }
 
 /** Null without an address for traces. Throws ConfigError if they cannot be recorded. */

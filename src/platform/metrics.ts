@@ -1,6 +1,22 @@
 import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client';
 import { createLabelledHistogram, type LabelledHistogram } from './labelled-histogram.ts';
 
+/**
+ * How the values of several worker processes become one: a figure of the work of each is summed, of a shared store the same in all
+ * (`first`); `each`: kept apart, by a label.
+ */
+export type OverWorkers = 'sum' | 'max' | 'min' | 'first' | 'each';
+
+/** One metric and its samples at a moment; plain data. */
+export type MetricReading = {
+  name: string;
+  help: string;
+  type: 'counter' | 'gauge' | 'histogram';
+  overWorkers: OverWorkers;
+  /** `metricName`: where it is not that of the metric, as for the buckets of a histogram. */
+  values: { metricName?: string; labels: Record<string, string | number>; value: number }[];
+};
+
 /** Metrics in the text format of Prometheus. */
 export type Metrics = {
   counter(name: string, help: string, labels?: readonly string[]): Counter<string>;
@@ -13,12 +29,20 @@ export type Metrics = {
   gauge(
     name: string,
     help: string,
-    how: { labels?: readonly string[]; read(gauge: Gauge<string>): void | Promise<void> },
+    how: {
+      labels?: readonly string[];
+      overWorkers: OverWorkers;
+      read(gauge: Gauge<string>): void | Promise<void>;
+    },
   ): void;
   /** All metrics as text, and its content type. */
-  text(): Promise<{ contentType: string; body: string }>;
+  text(): Promise<MetricsText>;
+  /** All metrics as data. */
+  readings(): Promise<MetricReading[]>;
   close(): void;
 };
+
+export type MetricsText = { contentType: string; body: string };
 
 const PREFIX = 'sanderling_';
 
@@ -27,6 +51,7 @@ export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
+  const gaugesOver = new Map<string, OverWorkers>();
   return {
     counter: (name, help, labelNames = []) =>
       new Counter({ name: PREFIX + name, help, labelNames: [...labelNames], registers }),
@@ -40,7 +65,8 @@ export function createMetrics(): Metrics {
       } as unknown as Metric);
       return histogram;
     },
-    gauge(name, help, { labels = [], read }) {
+    gauge(name, help, { labels = [], overWorkers, read }) {
+      gaugesOver.set(PREFIX + name, overWorkers);
       const gauge: Gauge<string> = new Gauge({
         name: PREFIX + name,
         help,
@@ -49,7 +75,32 @@ export function createMetrics(): Metrics {
         collect: () => read(gauge),
       });
     },
-    text: async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
+    text: () => textOf(registry),
+    async readings() {
+      const read = (await registry.getMetricsAsJSON()) as unknown as Omit<MetricReading, 'overWorkers'>[];
+      return read.map(({ name, help, type, values }) => ({
+        ...{ name, help, type },
+        // What counts is summed; a figure of the process, such as its memory, says something of that process alone.
+        overWorkers: type === 'gauge' ? (gaugesOver.get(name) ?? 'each') : 'sum',
+        values: values.map(({ metricName, labels, value }) => ({
+          ...(metricName === undefined ? {} : { metricName }),
+          ...{ labels, value },
+        })),
+      }));
+    },
     close: () => registry.clear(),
   };
 }
+
+/** Readings in the text format of Prometheus. */
+export function textOfReadings(readings: readonly MetricReading[]): Promise<MetricsText> {
+  const registry = new Registry();
+  for (const reading of readings)
+    registry.registerMetric({ ...reading, get: async () => reading } as unknown as Metric);
+  return textOf(registry);
+}
+
+const textOf = async (registry: Registry): Promise<MetricsText> => ({
+  contentType: registry.contentType,
+  body: await registry.metrics(),
+});

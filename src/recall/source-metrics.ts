@@ -1,13 +1,19 @@
-import type { Metrics } from '../platform/metrics.ts';
+import type { Metrics, OverWorkers } from '../platform/metrics.ts';
 import type { SourceReading } from './upstream/upstream-types.ts';
 
 const BREAKER_STATES = ['closed', 'half_open', 'open'] as const;
 
 /** Adds gauges for the sources that are on, read on each scrape. Unknown figures are absent. */
 export function watchSources(metrics: Metrics, readings: () => readonly SourceReading[]): void {
-  const figure = (name: string, help: string, of: (reading: SourceReading) => number | null): void =>
+  const figure = (
+    name: string,
+    help: string,
+    overWorkers: OverWorkers,
+    of: (reading: SourceReading) => number | null,
+  ): void =>
     metrics.gauge(name, help, {
       labels: ['source'],
+      overWorkers,
       read(gauge) {
         gauge.reset();
         for (const reading of running(readings())) {
@@ -16,17 +22,19 @@ export function watchSources(metrics: Metrics, readings: () => readonly SourceRe
         }
       },
     });
-  figure('source_calls', 'Calls of a source since the start', ({ calls }) => calls);
+  figure('source_calls', 'Calls of a source since the start', 'sum', ({ calls }) => calls);
   figure(
     'source_success_share',
     'Share of the last calls that succeeded',
+    'min',
     ({ successShare }) => successShare,
   );
-  figure('source_p50_seconds', 'Median of the last calls', ({ p50Ms }) => inSeconds(p50Ms));
-  figure('source_p95_seconds', 'Slowest twentieth of the last calls', ({ p95Ms }) => inSeconds(p95Ms));
-  figure('source_quota_left', 'Calls left, where the source tells', ({ quotaLeft }) => quotaLeft);
+  figure('source_p50_seconds', 'Median of the last calls', 'max', ({ p50Ms }) => inSeconds(p50Ms));
+  figure('source_p95_seconds', 'Slowest twentieth of the last calls', 'max', ({ p95Ms }) => inSeconds(p95Ms));
+  figure('source_quota_left', 'Calls left, where the source tells', 'min', ({ quotaLeft }) => quotaLeft);
   metrics.gauge('source_breaker', 'State of the breaker of a source: 1 for the one it is in', {
     labels: ['source', 'state'],
+    overWorkers: 'max',
     read(gauge) {
       gauge.reset();
       for (const { name, breaker } of running(readings()))

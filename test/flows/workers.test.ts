@@ -25,6 +25,14 @@ async function eventually(isSo: () => boolean | Promise<boolean>, what: string):
   assert.fail(`never: ${what}`);
 }
 
+/** The samples that the metrics of a server show at the moment, by their names and labels. */
+async function countsOf(address: string): Promise<(sample: string) => number> {
+  const response = await fetch(`${address}/metrics`, { headers: { connection: 'close' } });
+  assert.equal(response.status, 200);
+  const lines = (await response.text()).split('\n');
+  return (sample) => Number(lines.find((line) => line.startsWith(`${sample} `))?.slice(sample.length));
+}
+
 /** The status of one call; rejects if the connection breaks. */
 function statusOf(url: string, agent?: Agent): Promise<number> {
   return new Promise((resolve, reject) => {
@@ -36,17 +44,12 @@ function statusOf(url: string, agent?: Agent): Promise<number> {
   });
 }
 
-/** Waits until two processes have answered: one then has counted fewer calls than were made. */
+/** Waits until two processes serve. */
 async function bothServe({ address }: ServerProcess): Promise<void> {
-  let made = 0;
-  await eventually(async () => {
-    const metrics = await (await fetch(`${address}/metrics`, { headers: { connection: 'close' } })).text();
-    const counted =
-      /^sanderling_request_seconds_count\{[^}]*route="\/metrics"[^}]*\} (\d+)/m.exec(metrics)?.[1] ?? 0;
-    made += 1;
-    // This call is not counted yet, and the one before may not be.
-    return Number(counted) < made - 2;
-  }, 'two workers serve');
+  await eventually(
+    async () => (await countsOf(address))('sanderling_workers{state="answering"}') === 2,
+    'two workers serve',
+  );
 }
 
 describe('several processes of one server', { skip: database === null ? noServer : false }, () => {
@@ -114,6 +117,45 @@ describe('several processes of one server', { skip: database === null ? noServer
       statuses.filter((status) => status !== 200),
       [],
     );
+    await server.end();
+  });
+
+  test('show the metrics of all, whichever answers, and keep those of workers that are gone', {
+    timeout: 90_000,
+  }, async (t) => {
+    const server = await start(t, '--workers', '2');
+    await bothServe(server);
+    const before = workersOf(server);
+    const answered = 'sanderling_request_seconds_count{route="/healthz",status="200"}';
+    const call = async (times: number): Promise<void> => {
+      for (let time = 0; time < times; time += 1)
+        assert.equal(await statusOf(`${server.address}/healthz`, new Agent()), 200);
+    };
+    /** Each of several scrapes, which both workers answer, shows the calls that either has counted. */
+    const shown = async (calls: number): Promise<void> => {
+      // A call is counted just after its answer has left.
+      await eventually(async () => (await countsOf(server.address))(answered) >= calls, `${calls} calls`);
+      for (let scrape = 0; scrape < 4; scrape += 1)
+        assert.equal((await countsOf(server.address))(answered), calls);
+    };
+    await call(11);
+    await shown(11);
+    const samples = await countsOf(server.address);
+    for (const worker of ['1', '2'])
+      assert.ok(samples(`process_resident_memory_bytes{worker="${worker}"}`) > 0);
+
+    process.kill(before[0] ?? 0, 'SIGKILL');
+    await eventually(() => !workersOf(server).includes(before[0] ?? 0), 'one is gone');
+    await bothServe(server);
+    await shown(11);
+    await call(6);
+    await shown(17);
+
+    await call(5);
+    const old = workersOf(server);
+    process.kill(server.pid, 'SIGHUP');
+    await eventually(() => !workersOf(server).some((pid) => old.includes(pid)), 'both are new');
+    await shown(22);
     await server.end();
   });
 

@@ -1,7 +1,11 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { LocalIndex } from '../../index/local-index-types.ts';
 import type { MemoryRoom } from '../../platform/memory-room.ts';
-import type { Metrics } from '../../platform/metrics.ts';
+import type { Metrics, OverWorkers } from '../../platform/metrics.ts';
 import type { QueueLoad } from '../../platform/sharing/fair-queue.ts';
+
+/** An index that takes longer does not delay the other metrics. */
+const INDEX_WAIT_MS = 2_000;
 
 type Load = {
   requests(): { limit: number; taken: number };
@@ -17,29 +21,32 @@ type Load = {
 /** Adds gauges of what a server is doing now, read on each scrape. */
 export function watchLoad(metrics: Metrics, load: Load): void {
   const { requests, calls, work, searches, threads, memory, index, isDraining } = load;
-  const figure = (name: string, help: string, of: () => number): void =>
-    metrics.gauge(name, help, { read: (gauge) => gauge.set(of()) });
+  const figure = (name: string, help: string, of: () => number, overWorkers: OverWorkers = 'sum'): void =>
+    metrics.gauge(name, help, { overWorkers, read: (gauge) => gauge.set(of()) });
   figure('calls_running', 'Calls at work', () => calls().taken);
   figure('calls_waiting', 'Calls that wait for their turn', () => calls().waiting);
   figure('requests_in_flight', 'Requests whose answers are not ready', () => requests().taken);
   figure('requests_limit', 'Requests that may be in flight, fewer under pressure', () => requests().limit);
   figure('work_waiting', 'Calls that wait until the index and the threads have room', () => work().waiting);
   figure('searches_waiting', 'Searches that wait for a reader of the index', () => searches().waiting);
-  figure('memory_share', 'Memory in use, as a share of its limit', memory.share);
+  figure('memory_share', 'Memory in use, as a share of its limit', memory.share, 'max');
   figure('threads_busy', 'Threads of the pool at work', () => threads().taken);
   figure('tasks_waiting', 'Tasks that wait for a thread of the pool', () => threads().waiting);
-  figure('draining', 'Whether the server finishes its calls and takes no new ones', () =>
-    isDraining() ? 1 : 0,
+  figure(
+    'draining',
+    'Whether the server finishes its calls and takes no new ones',
+    () => (isDraining() ? 1 : 0),
+    'min',
   );
   metrics.gauge('index_pages', 'Pages in the local index', {
+    overWorkers: 'first',
     async read(gauge) {
       // Without an answer the figure is absent; calls that fail log why.
       gauge.set(
-        await index.size().then(
-          ({ pages }) => pages,
-          () => Number.NaN,
-        ),
+        await Promise.race([late(), index.size().then(({ pages }) => pages)]).catch(() => Number.NaN),
       );
     },
   });
 }
+
+const late = (): Promise<number> => pause(INDEX_WAIT_MS, Number.NaN, { ref: false });

@@ -1,6 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { createLog } from '../../platform/log.ts';
 import { type Config, ConfigError } from '../config.ts';
+import { createMetricsGatherer } from './gather-readings.ts';
 import type { Role, WorkerKind } from './serving.ts';
 import { Supervisor } from './supervisor.ts';
 
@@ -17,7 +18,13 @@ export async function serveWorkers(
       'DATABASE_URL: is missing: several processes share their ledger and jobs in PostgreSQL, so --workers needs it',
     );
   const log = createLog(config.logLevel);
-  const supervisor = new Supervisor({ fork: (kind) => forkWorker(role, kind), log });
+  const metrics = createMetricsGatherer();
+  const fork = (kind: WorkerKind): Worker => {
+    const worker = forkWorker(role, kind);
+    metrics.add(worker);
+    return worker;
+  };
+  const supervisor = new Supervisor({ fork, log });
   const end = (): void => void supervisor.end().then(() => process.exit(0));
   process.once('SIGTERM', end);
   process.once('SIGINT', end);

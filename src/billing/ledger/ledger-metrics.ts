@@ -19,6 +19,7 @@ export function watchLedger(
   const latest = cachedFor(FRESH_MS, clock, () => inTime(readMs, (signal) => readTotals(db, signal)));
   const amount = (name: string, help: string, of: (totals: Totals) => number): void =>
     metrics.gauge(name, help, {
+      overWorkers: 'first',
       async read(gauge) {
         const totals = await latest();
         gauge.set(totals === null ? Number.NaN : of(totals));
@@ -29,12 +30,14 @@ export function watchLedger(
   amount('holds_open', 'Calls that hold credits', ({ openHolds }) => openHolds);
   metrics.gauge('keys', 'Keys by kind and state', {
     labels: ['kind', 'state'],
+    overWorkers: 'first',
     async read(gauge) {
       gauge.reset();
       for (const { kind, state, count } of (await latest())?.keys ?? []) gauge.set({ kind, state }, count);
     },
   });
   metrics.gauge('books_readable', 'Whether the ledger store could be read in time', {
+    overWorkers: 'min',
     async read(gauge) {
       gauge.set((await latest()) === null ? 0 : 1);
     },

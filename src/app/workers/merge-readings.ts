@@ -1,0 +1,41 @@
+import type { MetricReading, OverWorkers } from '../../platform/metrics.ts';
+
+/** What one process counts; `worker`: how its own figures are told from those of others. */
+export type WorkerReadings = { worker: string; readings: readonly MetricReading[] };
+
+type Sample = MetricReading['values'][number];
+
+const RULES: Record<OverWorkers, (one: number, other: number) => number> = {
+  sum: (one, other) => one + other,
+  max: Math.max,
+  min: Math.min,
+  first: (one) => one,
+  // Two processes with one name, of which the second takes the other's place.
+  each: (one) => one,
+};
+
+/** Pure: the readings of several processes as those of one server. Values that are no number are left out. */
+export function mergeReadings(all: readonly WorkerReadings[]): MetricReading[] {
+  const merged = new Map<string, { reading: MetricReading; samples: Map<string, Sample> }>();
+  for (const { worker, readings } of all)
+    for (const { values, ...metric } of readings) {
+      const { reading, samples } = merged.get(metric.name) ?? {
+        reading: { ...metric, values: [] },
+        samples: new Map<string, Sample>(),
+      };
+      merged.set(metric.name, { reading, samples });
+      for (const { metricName, labels, value } of values) {
+        if (!Number.isFinite(value)) continue;
+        const named = metric.overWorkers === 'each' ? { ...labels, worker } : labels;
+        const key = JSON.stringify([metricName, named]);
+        const known = samples.get(key);
+        if (known !== undefined) known.value = RULES[metric.overWorkers](known.value, value);
+        else samples.set(key, { ...(metricName === undefined ? {} : { metricName }), labels: named, value });
+      }
+    }
+  return [...merged.values()].map(({ reading, samples }) => ({ ...reading, values: [...samples.values()] }));
+}
+
+/** Pure: of readings, what only ever grows, so that it still counts when its process does not answer or is gone. */
+export const totalsIn = (readings: readonly MetricReading[]): MetricReading[] =>
+  readings.filter(({ type }) => type !== 'gauge');

@@ -1,0 +1,53 @@
+import { Failure } from '../../contract/errors.ts';
+import type { Metrics, MetricsText } from '../../platform/metrics.ts';
+import type { FromWorker, ToWorker } from './gather-readings.ts';
+
+/** The channel of a worker process to the one that started it: `process`. */
+type Channel = Pick<NodeJS.Process, 'send' | 'on'>;
+
+/** The process that gathers waits 2.5 s for workers that hang. */
+const GATHERED_MS = 5_000;
+const LAST_WORDS_MS = 500;
+
+/** The metrics of all workers of this server, for one of them. */
+export type MetricsOfAll = Pick<Metrics, 'text'> & {
+  /** Tells what this process has counted, before it ends. */
+  end(): Promise<void>;
+};
+
+/** Tells this worker's readings whenever it is asked. `text` rejects with Failure if the gathering process does not answer. */
+export function shareMetrics(metrics: Pick<Metrics, 'readings'>, channel: Channel = process): MetricsOfAll {
+  const tell = async (): Promise<void> => send(channel, { readings: await metrics.readings() });
+  let waiting: PromiseWithResolvers<MetricsText> | null = null;
+  channel.on('message', (message: ToWorker) => {
+    if ('wantsReadings' in message) void tell();
+    else waiting?.resolve(message.metrics);
+  });
+  return {
+    async text() {
+      if (waiting !== null) return waiting.promise;
+      const asked = Promise.withResolvers<MetricsText>();
+      waiting = asked;
+      const late = new Failure('overloaded', 'The metrics of all workers are not at hand.');
+      const timer = setTimeout(() => asked.reject(late), GATHERED_MS);
+      void send(channel, { wantsMetrics: true });
+      try {
+        return await asked.promise;
+      } finally {
+        clearTimeout(timer);
+        waiting = null;
+      }
+    },
+    async end() {
+      const late = new Promise<void>((resolve) => setTimeout(resolve, LAST_WORDS_MS).unref());
+      await Promise.race([tell(), late]);
+    },
+  };
+}
+
+/** Resolves once it is sent, or cannot be: the other end is gone. */
+const send = (channel: Channel, message: FromWorker): Promise<void> =>
+  new Promise((resolve) => {
+    if (channel.send === undefined) resolve();
+    else channel.send(message, undefined, undefined, () => resolve());
+  });
