@@ -42,6 +42,21 @@ describe('highlightsOf', () => {
     );
   });
 
+  test('two entries that say the same of different options are both shown, one of the same name is not', () => {
+    const entry = (name: string): string => `- \`${name}\`: ${sentenceOf('prefix')}`;
+    const found = highlightsOf(
+      [
+        ...[scored(entry('v%w'), 0.9), scored(entry('v#w'), 0.8, 500)],
+        scored(`${entry('v%w')} again`, 0.7, 1_000),
+      ],
+      { perUrl: 3, charsMax: null },
+    );
+    assert.deepEqual(
+      found.map(({ score }) => score),
+      [0.9, 0.8],
+    );
+  });
+
   test('identical short chunks are shown once', () => {
     const found = highlightsOf([scored('A knot.', 0.9), scored('A knot.', 0.8, 50)], {
       perUrl: 2,

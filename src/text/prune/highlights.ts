@@ -23,11 +23,22 @@ export function highlightsOf(
     if (chunk.markdown.length > room) continue;
     const runs = runsOf(wordsOf(chunk.markdown, null));
     if (chosen.some(({ markdown }) => markdown === chunk.markdown)) continue;
-    // A chunk that mostly repeats a chosen one adds nothing.
-    if (shown.some((other) => isContained(runs, other))) continue;
+    // A chunk that mostly repeats a chosen one adds nothing, unless it is about another thing.
+    if (shown.some((other, place) => isContained(runs, other) && !namesAnother(chunk, chosen[place])))
+      continue;
     room -= chunk.markdown.length;
     chosen.push(chunk);
     shown.push(runs);
   }
   return chosen;
+}
+
+/** An entry of a list that begins with its name. */
+const NAMED =
+  /^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+((?:\*\*[^*\n]{1,80}\*\*|`[^`\n]{1,80}`)(?:, `[^`\n]{1,80}`)*)/;
+
+/** Whether a chunk is an entry under another name: what two options do is often said in the same words, and words leave signs out. */
+function namesAnother(chunk: ScoredChunk, other: ScoredChunk | undefined): boolean {
+  const name = NAMED.exec(chunk.markdown)?.[1];
+  return name !== undefined && name !== NAMED.exec(other?.markdown ?? '')?.[1];
 }

@@ -2,6 +2,7 @@ import type { Chunk, ScoredChunk } from '../chunk/chunk.ts';
 import { linkShare } from '../passages/link-share.ts';
 import { scorePassages } from '../passages/score-passages.ts';
 import type { Query } from '../query/read-query.ts';
+import { definesFor } from './definition.ts';
 
 const DIGITS = 10_000;
 /** Lists of links name what other pages say: from a share of link text of `from` a chunk counts less, from `to` on `least`. */
@@ -22,11 +23,23 @@ export function scoreChunks(chunks: readonly Chunk[], query: Query, language: st
   const scores = scorePassages(chunks, query, language);
   const worths = worthsOf(chunks);
   const noted = ASKS_FOR_VERSION.test(query.text) ? 1 : VERSION_NOTES.worth;
-  return chunks.map((chunk, place) => {
+  const scored = chunks.map((chunk, place) => {
     const { links, isNotes } = worths[place] ?? { links: 1, isNotes: false };
     const score = (scores[place]?.score ?? 0) * links * (isNotes ? noted : 1);
     return { ...chunk, score: Math.round(score * DIGITS) / DIGITS };
   });
+  const defines = definesFor(query);
+  return defines === null ? scored : definitionsFirst(scored, defines);
+}
+
+/** With the score of the best for those that say what is asked for, and at least a little less for the others. */
+function definitionsFirst(scored: ScoredChunk[], defines: (markdown: string) => boolean): ScoredChunk[] {
+  const isOne = scored.map(({ score, markdown }) => score > 0 && defines(markdown));
+  if (!isOne.includes(true)) return scored;
+  const best = scored.reduce((most, { score }) => Math.max(most, score), 0);
+  return scored.map((chunk, place) =>
+    isOne[place] ? { ...chunk, score: best } : { ...chunk, score: Math.min(chunk.score, best - 1 / DIGITS) },
+  );
 }
 
 type Worth = { links: number; isNotes: boolean };
