@@ -45,8 +45,8 @@ export const crawlMutants: Mutant[] = [
   {
     name: 'disallow-wins-a-draw',
     file: 'src/crawl/robots/robots.ts',
-    find: 'pattern.length === longest && !allow',
-    replace: 'pattern.length === longest && allow',
+    find: 'Number(otherAllowed) - Number(allowed)',
+    replace: 'Number(allowed) - Number(otherAllowed)',
     suite: ROBOTS,
   },
   {

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { Failure, type FetchReason } from '../../contract/errors.ts';
 import { BOT_NAME } from '../../pages/extract/metadata/robots-directives.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { untilAborted } from '../../platform/net/deadline.ts';
 import type { GuardedFetch } from '../../platform/net/fetch-types.ts';
 import { retryAfterMs } from '../../platform/net/retry-after.ts';
 import { decodeText } from './decode-text.ts';
@@ -18,39 +19,63 @@ export type RobotsOfHosts = (url: string, signal: AbortSignal) => Promise<HostRo
 const KEPT_MS = 86_400_000;
 const FAILURE_KEPT_MS = 5_000;
 const ROBOTS_TIMEOUT_MS = 10_000;
-/** Hosts whose answer is kept; the least recently used is dropped. */
+/** Hosts whose answer is kept, and the bytes of all; the least recently used is dropped. */
 export const ROBOTS_HOSTS_MAX = 10_000;
+const KEPT_BYTES_MAX = 64 * 1_048_576;
+/** About what a rule takes beside its texts, in each of the places where it is kept. */
+const OBJECT_BYTES = 256;
+/** More than the characters that are read of a robots.txt, in any encoding: its rules must not keep the rest in memory. */
+const READ_BYTES_MAX = 2_097_152;
 
-/** Asks each host once; concurrent callers share the answer. */
+/** Asks each host once; concurrent callers share the answer, and none of them ends it for the others. */
 export function createRobotsOfHosts(deps: { fetch: GuardedFetch; clock: Clock }): RobotsOfHosts {
-  const kept = new LRUCache<string, { robots: Promise<HostRobots>; until: number }>({
-    max: ROBOTS_HOSTS_MAX,
-  });
+  type Entry = { robots: Promise<HostRobots>; until: number };
+  const kept = new LRUCache<string, Entry>({ max: ROBOTS_HOSTS_MAX, maxSize: KEPT_BYTES_MAX });
+  const ask = (origin: string): Entry => {
+    const isKept = (): boolean => kept.peek(origin) === entry;
+    const settled = (robots: HostRobots): HostRobots => {
+      const keptMs = robots.reached ? KEPT_MS : FAILURE_KEPT_MS;
+      // Another object: the size of the same one would stay.
+      if (isKept())
+        kept.set(origin, { ...entry, until: deps.clock.now() + keptMs }, { size: bytesOf(robots) });
+      return robots;
+    };
+    const failed = (error: unknown): never => {
+      if (isKept()) kept.delete(origin);
+      throw error;
+    };
+    const robots = readRobots(deps, origin).then(settled, failed);
+    const entry: Entry = { robots, until: deps.clock.now() + KEPT_MS };
+    kept.set(origin, entry, { size: OBJECT_BYTES });
+    return entry;
+  };
   return async (url, signal) => {
     const { origin } = new URL(url);
     const known = kept.get(origin);
-    if (known !== undefined && known.until > deps.clock.now()) return known.robots;
-    const robots = readRobots(deps, origin, signal);
-    const entry = { robots, until: deps.clock.now() + KEPT_MS };
-    kept.set(origin, entry);
+    const entry = known !== undefined && known.until > deps.clock.now() ? known : ask(origin);
     try {
-      if (!(await robots).reached) entry.until = deps.clock.now() + FAILURE_KEPT_MS;
+      return await untilAborted(entry.robots, signal);
     } catch (error) {
-      kept.delete(origin);
+      if (signal.aborted) return { reached: false, reason: 'aborted', retryAfterMs: null };
       throw error;
     }
-    return robots;
   };
 }
 
-async function readRobots(
-  deps: { fetch: GuardedFetch; clock: Clock },
-  origin: string,
-  signal: AbortSignal,
-): Promise<HostRobots> {
+function bytesOf(robots: HostRobots): number {
+  if (!robots.reached) return OBJECT_BYTES;
+  const { rules } = robots.rules;
+  const ofRules = rules.map(({ pattern, plain }) => pattern.length + plain.length + OBJECT_BYTES);
+  return [...ofRules, ...robots.sitemaps.map(({ length }) => length)].reduce(
+    (sum, one) => sum + one,
+    OBJECT_BYTES,
+  );
+}
+
+async function readRobots(deps: { fetch: GuardedFetch; clock: Clock }, origin: string): Promise<HostRobots> {
   const url = `${origin}/robots.txt`;
   try {
-    const { status, headers, body } = await deps.fetch({ url, signal, timeoutMs: ROBOTS_TIMEOUT_MS });
+    const { status, headers, body } = await deps.fetch({ url, timeoutMs: ROBOTS_TIMEOUT_MS });
     if (status === 429 || status >= 500) {
       return {
         reached: false,
@@ -59,7 +84,7 @@ async function readRobots(
       };
     }
     if (status < 200 || status >= 300) return { reached: true, rules: EVERYTHING_ALLOWED, sitemaps: [] };
-    const robots = parseRobots(decodeText(body));
+    const robots = parseRobots(decodeText(body.subarray(0, READ_BYTES_MAX)));
     const sitemaps = robots.sitemaps.map((sitemap) => URL.parse(sitemap, url)?.href ?? null);
     return {
       reached: true,

@@ -19,6 +19,14 @@ describe('which rule decides', () => {
     ['a rule for everyone', 'User-agent: *\nDisallow: /x', 'https://a.org/x/y', false],
     ['an empty Disallow', 'User-agent: *\nDisallow:', 'https://a.org/x', true],
     ['the longest pattern', 'User-agent: *\nDisallow: /\nAllow: /docs/', 'https://a.org/docs/a', true],
+    ['Allow in a draw of stars', 'User-agent: *\nDisallow: /a*\nAllow: /a*', 'https://a.org/ab', true],
+    [
+      'Allow in a draw of a star and none',
+      'User-agent: *\nDisallow: /a*b\nAllow: /a/b',
+      'https://a.org/a/b',
+      true,
+    ],
+    ['the longer of a star and none', 'User-agent: *\nAllow: /a\nDisallow: /*b', 'https://a.org/ab', false],
     ['Allow in a draw', 'User-agent: *\nDisallow: /a\nAllow: /a', 'https://a.org/a', true],
     [
       'our own group instead',
@@ -75,6 +83,15 @@ test('a pattern full of stars is matched in bounded time', () => {
   });
   assert.equal(allowed, true);
   assert.ok(ms < 1_000, `${ms} ms`);
+});
+
+test('an address that takes too long to compare with a file of stars is forbidden', () => {
+  const stars = Array.from({ length: 5_000 }, (_, place) => `Disallow: *b${place}`);
+  for (const lines of [stars, stars.map((line) => line.replace('*', '*%62'))]) {
+    const rules = rulesFor(parseRobots(['User-agent: *', ...lines].join('\n')), 'me');
+    assert.equal(isAllowed(rules, `https://a.org/${'ab'.repeat(95)}`), true, 'of an ordinary length');
+    assert.equal(isAllowed(rules, `https://a.org/${'ab'.repeat(1_000)}`), false, 'of 2,000 characters');
+  }
 });
 
 type Case = {

@@ -8,20 +8,38 @@ type Robots = { groups: RobotsGroup[]; sitemaps: string[] };
 
 type RobotsGroup = { agents: string[]; rules: RobotsRule[]; crawlDelayMs: number | null };
 
-/** `pattern` is kept as written, non-ASCII percent-encoded; `*` matches anything, a final `$` the end of the path. */
-type RobotsRule = { allow: boolean; pattern: string };
+/**
+ * `pattern` is kept as written, non-ASCII percent-encoded; `*` matches anything, a final `$` the end of the path. `plain` is the same
+ * with needless escapes undone.
+ */
+type RobotsRule = { allow: boolean; pattern: string; plain: string };
 
 /** The rules for one crawler: from all groups that name it, or from those for every crawler. */
-export type RobotsRules = { rules: RobotsRule[]; crawlDelayMs: number | null };
+export type RobotsRules = {
+  rules: RobotsRule[];
+  /** The same, to compare with addresses as written and with needless escapes undone. */
+  written: Patterns;
+  plain: Patterns;
+  crawlDelayMs: number | null;
+};
+
+/** Patterns that are beginnings of paths are looked up, however many they are; those with `*` or `$` are compared one by one. */
+type Patterns = {
+  beginnings: Map<string, boolean>;
+  lengths: number[];
+  others: [pattern: string, allow: boolean][];
+};
 
 /** RFC 9309 asks for at least 500 KiB; the rest is not read. */
 const ROBOTS_CHARS_MAX = 512_000;
 const LINE_CHARS_MAX = 16_664;
 const RULES_MAX = 20_000;
 const SITEMAPS_MAX = 1_000;
-
-/** The rules of a host without a robots.txt. */
-export const EVERYTHING_ALLOWED: RobotsRules = { rules: [], crawlDelayMs: null };
+/**
+ * Characters of an address that are compared with patterns. 5,000 patterns with stars stay below it for addresses of 200; an address
+ * that takes more would hold up everybody else, and counts as forbidden.
+ */
+const COMPARED_CHARS_MAX = 1_000_000;
 
 /** Text of a robots.txt -> its groups. Never throws; ignores lines that are not rules. */
 export function parseRobots(text: string): Robots {
@@ -51,7 +69,8 @@ export function parseRobots(text: string): Robots {
       naming = false;
       if (field.value === '' || rules >= RULES_MAX) continue;
       rules += 1;
-      group.rules.push({ allow: field.key === 'allow', pattern: asciiPattern(field.value) });
+      const pattern = asciiPattern(field.value);
+      group.rules.push({ allow: field.key === 'allow', pattern, plain: evenEscapes(pattern) });
     }
   }
   return robots;
@@ -63,9 +82,33 @@ export function rulesFor(robots: Robots, agent: string): RobotsRules {
   const named = token === '' ? [] : robots.groups.filter(({ agents }) => agents.includes(token));
   const groups = named.length > 0 ? named : robots.groups.filter(({ agents }) => agents.includes('*'));
   const delays = groups.map(({ crawlDelayMs }) => crawlDelayMs).filter((delay) => delay !== null);
+  const rules = groups.flatMap((group) => group.rules);
   return {
-    rules: groups.flatMap(({ rules }) => rules),
-    crawlDelayMs: delays.length === 0 ? null : Math.max(...delays),
+    rules,
+    written: patternsOf(rules.map(({ pattern, allow }) => [pattern, allow])),
+    plain: patternsOf(rules.map(({ plain, allow }) => [plain, allow])),
+    crawlDelayMs: delays.length === 0 ? null : delays.reduce((longest, one) => Math.max(longest, one)),
+  };
+}
+
+/** The rules of a host without a robots.txt. */
+export const EVERYTHING_ALLOWED: RobotsRules = rulesFor({ groups: [], sitemaps: [] }, '');
+
+function patternsOf(rules: [pattern: string, allow: boolean][]): Patterns {
+  const beginnings = new Map<string, boolean>();
+  const others: Patterns['others'] = [];
+  for (const [pattern, allow] of rules)
+    if (/[*$]/.test(pattern)) others.push([pattern, allow]);
+    else beginnings.set(pattern, allow || beginnings.get(pattern) === true);
+  const lengths = [...new Set([...beginnings.keys()].map(({ length }) => length))];
+  return {
+    beginnings,
+    lengths: lengths.sort((left, right) => right - left),
+    // The longest first, Allow before Disallow: the first that matches decides.
+    others: others.sort(
+      ([left, allowed], [right, otherAllowed]) =>
+        right.length - left.length || Number(otherAllowed) - Number(allowed),
+    ),
   };
 }
 
@@ -74,26 +117,23 @@ export function rulesFor(robots: Robots, agent: string): RobotsRules {
  * Both the address as written and the one with needless percent-encoding undone must pass, because sites and parsers differ
  * on which of the two is compared.
  */
-export function isAllowed({ rules }: RobotsRules, url: string): boolean {
+export function isAllowed({ rules, written, plain }: RobotsRules, url: string): boolean {
   if (rules.length === 0) return true;
   const path = pathOf(url);
   if (path === '/robots.txt') return true;
-  if (!allows(rules, path)) return false;
-  if (!path.includes('%') && !rules.some(({ pattern }) => pattern.includes('%'))) return true;
-  return allows(
-    rules.map(({ allow, pattern }) => ({ allow, pattern: plainEscapes(pattern) })),
-    plainEscapes(path),
-  );
+  return allows(written, path) && allows(plain, evenEscapes(asciiPattern(path)));
 }
 
-function allows(rules: RobotsRule[], path: string): boolean {
-  let longest = -1;
-  let allowed = true;
-  for (const { allow, pattern } of rules) {
+function allows({ beginnings, lengths, others }: Patterns, path: string): boolean {
+  const longest =
+    lengths.find((length) => length <= path.length && beginnings.has(path.slice(0, length))) ?? -1;
+  const allowed = beginnings.get(path.slice(0, Math.max(0, longest))) ?? true;
+  const budget = { chars: COMPARED_CHARS_MAX };
+  for (const [pattern, allow] of others) {
     if (pattern.length < longest || (pattern.length === longest && !allow)) continue;
-    if (!matches(path, pattern)) continue;
-    longest = pattern.length;
-    allowed = allow;
+    const found = matches(path, pattern, budget);
+    if (budget.chars < 0) return false;
+    if (found) return allow;
   }
   return allowed;
 }
@@ -137,11 +177,6 @@ function asciiPattern(value: string): string {
     .replace(/%[0-9a-f]{2}/gi, (coded) => coded.toUpperCase());
 }
 
-/** Undoes unnecessary escapes (RFC 3986, 2.3) and encodes what an address cannot contain. */
-function plainEscapes(text: string): string {
-  return evenEscapes(asciiPattern(text));
-}
-
 /** Path and query of an absolute address, as written. */
 function pathOf(url: string): string {
   const authority = url.indexOf('//');
@@ -151,8 +186,8 @@ function pathOf(url: string): string {
   return path.startsWith('/') ? path : `/${path}`;
 }
 
-/** Greedy matching without backtracking: linear for patterns without `*`, never worse than path x pattern. */
-function matches(path: string, pattern: string): boolean {
+/** Greedy matching without backtracking: linear for patterns without `*`, never worse than path x pattern. What it compares is taken from the budget. */
+function matches(path: string, pattern: string, budget: { chars: number }): boolean {
   const anchored = pattern.endsWith('$');
   const parts = (anchored ? pattern.slice(0, -1) : pattern).split('*');
   const [head = '', ...rest] = parts;
@@ -161,7 +196,8 @@ function matches(path: string, pattern: string): boolean {
   const last = anchored ? rest.pop() : undefined;
   for (const part of rest) {
     const found = path.indexOf(part, at);
-    if (found === -1) return false;
+    budget.chars -= (found === -1 ? path.length : found) - at;
+    if (found === -1 || budget.chars < 0) return false;
     at = found + part.length;
   }
   if (!anchored) return true;

@@ -20,7 +20,7 @@ type VisitBounds = {
   /** Maximum pages that are read and wanted, the start page included. */
   pagesMax: number;
   /** Checked after each batch of visits: whether the crawl may end. */
-  isEnough(): boolean;
+  isEnough(): boolean | Promise<boolean>;
   /** Awaited for each page that was read, before the page is settled. */
   onRead?(page: IndexedPage, signal: AbortSignal): Promise<void>;
 };
@@ -145,12 +145,12 @@ async function visitPages(
   { pagesMax, isEnough, onRead }: VisitBounds,
 ): Promise<void> {
   const enough = new AbortController();
-  const check = (): void => {
-    if (isEnough()) enough.abort();
+  const check = async (): Promise<void> => {
+    if (await isEnough()) enough.abort();
   };
   const { openPage, clock } = deps;
   const visiting = { openPage, robotsOf, politeness, clock, pages: frontier, timeoutMs: PAGE_MS };
-  check();
+  await check();
   await visitAll({
     ...{ frontier, politeness, clock, wait: deps.wait ?? waitForTimer, pagesMax },
     signal: AbortSignal.any([ending, enough.signal]),
@@ -168,7 +168,7 @@ async function visitPages(
     },
     async settle(batch) {
       for (const visited of batch) await answer.settle(visited);
-      check();
+      await check();
     },
   });
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { openSite, type Site } from './open-site.ts';
 import type { SiteDeps, SiteRequest, SiteRow } from './site-types.ts';
 
@@ -19,18 +20,38 @@ export function createSiteMap(deps: SiteDeps): SiteMap {
 async function mapSite(deps: SiteDeps, request: SiteRequest): Promise<string[]> {
   const options = { visitsLeaves: false, sitemapDepth: () => 1, sitemapsFirst: true };
   const site = await openSite(deps, request, options);
-  const listed = (): SiteRow[] => site.frontier.rows().filter((row) => isListed(site, row));
-  const isEnough = (): boolean => {
-    const rows = listed();
-    const fitting = request.instructions === null ? rows : rows.filter(({ interest }) => interest > 0);
-    return fitting.length >= request.pagesMax;
-  };
+  const listed = createListing(site, request.signal);
+  const isWanted = (row: SiteRow): boolean => request.instructions === null || row.interest > 0;
+  const isEnough = async (): Promise<boolean> =>
+    (await listed(isWanted, request.pagesMax)).length >= request.pagesMax;
   await site.visitPages({ pagesMax: VISITS_MAX, isEnough });
-  return addressesOf(site, listed(), request);
+  return addressesOf(site, await listed(() => true, Infinity), request);
 }
 
-function isListed({ mayRead }: Site, { url, state, verdict }: SiteRow): boolean {
-  return verdict.wanted && state !== 'lost' && mayRead(url);
+/** Addresses compared with a robots.txt before yielding to other work: one of thousands of patterns takes milliseconds for each. */
+const COMPARED_PER_TURN = 4;
+
+type Listing = (isWanted: (row: SiteRow) => boolean, most: number) => Promise<SiteRow[]>;
+
+/** The first rows that belong in the answer, at most `most`. Each address is compared with the robots.txt once. */
+function createListing(site: Site, signal: AbortSignal): Listing {
+  const verdicts = new Map<number, boolean>();
+  const compare = async ({ id, url }: SiteRow): Promise<boolean> => {
+    if (verdicts.size % COMPARED_PER_TURN === 0) await nextTurn();
+    signal.throwIfAborted();
+    const verdict = site.mayRead(url);
+    verdicts.set(id, verdict);
+    return verdict;
+  };
+  return async (isWanted, most) => {
+    const found: SiteRow[] = [];
+    for (const row of site.frontier.rows()) {
+      if (found.length >= most) break;
+      if (!row.verdict.wanted || row.state === 'lost' || !isWanted(row)) continue;
+      if (verdicts.get(row.id) ?? (await compare(row))) found.push(row);
+    }
+    return found;
+  };
 }
 
 function addressesOf(site: Site, rows: SiteRow[], { instructions, pagesMax }: SiteRequest): string[] {
