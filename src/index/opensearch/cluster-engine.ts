@@ -7,18 +7,20 @@ import { type ClusterSearch, createClusterSearch } from './read/search.ts';
 import { type ClusterRankedHosts, createRankedHosts } from './read/standings.ts';
 import {
   confirmPages,
-  documentsOf,
+  createPreparation,
   linksIn,
   noteUse,
   postponeVisits,
   putDocuments,
   removeDocuments,
   type WriteTarget,
+  type WrittenDocument,
 } from './write/changes.ts';
 import { type ClusterCounters, countChanges, readCounters } from './write/cluster-state.ts';
 import { createGroups } from './write/groups.ts';
-import { createLinkWriter } from './write/links.ts';
+import { createLinkWriter, type LinkWriter } from './write/links.ts';
 import { pageId } from './write/page-document.ts';
+import { createShowing } from './write/showing.ts';
 import { forgetStandings, putStandings } from './write/standings.ts';
 
 /** What an engine answers; plain data, so that it may run in a thread. `at`: milliseconds since the epoch. */
@@ -38,6 +40,11 @@ export type EngineCalls = ClusterSearch &
     tidy(argument: undefined): Promise<void>;
   };
 
+/** The aliases of a cluster. */
+type EngineTarget = { cluster: Cluster; names: IndexNames };
+
+type Writing = { into?: WriteTarget; wait: boolean };
+
 type ClusterEngine = {
   calls: EngineCalls;
   /** Makes sure that the indices stand; to be called before the first call. */
@@ -45,8 +52,13 @@ type ClusterEngine = {
   close(): Promise<void>;
 };
 
-/** Puts that share one request, and such requests at a time. */
+/** A put of more pages waits for no request of its own to be found: it is followed by one refresh, with others that wait for it. */
+const FEW = 64;
+/** Puts of few pages that share one request, and such requests at a time. */
 const GROUPS = { groupMax: 64, runningMax: 4 };
+const MANY_AT_ONCE = { groupMax: 1, runningMax: 4 };
+/** A cluster that much is written to at once. */
+const REFRESH_TIMEOUT_MS = 30_000;
 const FORGOTTEN_AT_ONCE = 500;
 const MERGE_TIMEOUT_MS = 120_000;
 
@@ -54,31 +66,18 @@ const MERGE_TIMEOUT_MS = 120_000;
 export function openClusterEngine(settings: ClusterSettings): ClusterEngine {
   const cluster = openCluster(settings);
   const names = namesOf(cluster.name);
-  const target: WriteTarget = { cluster, names };
+  const target = { cluster, names };
   const links = createLinkWriter(cluster, names);
   const holdings = createClusterHoldings(cluster, names);
   const removePages = async (urls: readonly string[]): Promise<number> => {
     await links.drop(urls.map(pageId));
     return removeDocuments(target, urls, { wait: true });
   };
-  const putGroup = createGroups<ReturnType<typeof documentsOf>>(async (groups) => {
-    const written = groups.flat();
-    const changed = await putDocuments(target, written, { wait: true });
-    await links.put(linksIn(written), changed);
-    await countChanges(cluster, names, { changes: written.length });
-  }, GROUPS);
   const engine: EngineCalls = {
     ...createClusterSearch(cluster, names),
     ...holdings,
     ...createRankedHosts(cluster, names),
-    put: ({ pages, at }) => putGroup(documentsOf(pages, at)),
-    async putInto({ pages, at, names: into }) {
-      const written = documentsOf(pages, at);
-      await links.put(
-        linksIn(written),
-        await putDocuments({ cluster, names: into }, written, { wait: false }),
-      );
-    },
+    ...putsInto(target, links),
     async remove(urls) {
       const count = await removePages(urls);
       if (count > 0) await countChanges(cluster, names, { changes: 1, removals: 1 });
@@ -112,8 +111,44 @@ export function openClusterEngine(settings: ClusterSettings): ClusterEngine {
   return { calls: engine, prepare: () => ensureLayout(cluster), close: cluster.close };
 }
 
+function putsInto(target: EngineTarget, links: LinkWriter): Pick<EngineCalls, 'put' | 'putInto'> {
+  const { cluster, names } = target;
+  const write = async (written: WrittenDocument[], { into = target, wait }: Writing): Promise<void> =>
+    links.put(linksIn(written), await putDocuments(into, written, { wait }));
+  const putFew = createGroups<WrittenDocument[]>(async (groups) => {
+    const written = groups.flat();
+    await write(written, { wait: true });
+    await countChanges(cluster, names, { changes: written.length });
+  }, GROUPS);
+  const prepare = createPreparation();
+  const putMany = createGroups<WrittenDocument[]>(
+    ([written = []]) => write(written, { wait: false }),
+    MANY_AT_ONCE,
+  );
+  const show = createShowing({
+    everyMs: cluster.settings.refreshMs,
+    async run(changes) {
+      await refresh(target);
+      await countChanges(cluster, names, { changes });
+    },
+  });
+  return {
+    async put({ pages, at }) {
+      const written = await prepare(pages, at);
+      if (written.length <= FEW) return putFew(written);
+      await putMany(written);
+      await show(written.length);
+    },
+    async putInto({ pages, at, names: into }) {
+      await write(await prepare(pages, at), { into: { cluster, names: into }, wait: false });
+    },
+  };
+}
+
 async function refresh({ cluster, names }: WriteTarget): Promise<void> {
-  await cluster.request({ method: 'POST', path: `/${names.pages},${names.lives}/_refresh` });
+  await cluster.request({
+    ...{ method: 'POST', path: `/${names.pages},${names.lives}/_refresh`, timeoutMs: REFRESH_TIMEOUT_MS },
+  });
 }
 
 /** Deleted pages are in the files until their segments are merged. */

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { StoreUnavailable } from '../../../contract/errors.ts';
 import type { IndexedPage } from '../../local-index-types.ts';
 import { dueAt, observed, USED_AFTER_MS } from '../../upkeep/revisit.ts';
@@ -17,11 +18,14 @@ import {
 /** What is written, and where: the aliases, or the indices of a version that has none yet. */
 export type WriteTarget = { cluster: Cluster; names: Pick<IndexNames, 'pages' | 'lives'> };
 
-type Written = { page: IndexedPage; document: PageDocument; at: number };
+export type WrittenDocument = { page: IndexedPage; document: PageDocument; at: number };
 
 /** Pure: by what texts written pages link to others. */
-export const linksIn = (written: readonly Written[]): Parameters<LinkWriter['put']>[0] =>
+export const linksIn = (written: readonly WrittenDocument[]): Parameters<LinkWriter['put']>[0] =>
   written.map(({ page, document: { id } }) => ({ id, links: linksOf(page) }));
+
+/** Some 15 ms of work, after which searches of this thread and the requests of earlier pages have their turn. */
+const PREPARED_AT_ONCE = 16;
 
 type HeldLife = { life: LifeDocument; seen: Seen };
 
@@ -30,14 +34,33 @@ const CONFLICTS_MAX = 8;
 /** Numbers of pages that were written in the same millisecond. */
 const NUMBERS_PER_MS = 1_000;
 
-/** Pure: pages as what is written for them. Throws if one has no address. */
-export const documentsOf = (pages: readonly IndexedPage[], at: number): Written[] =>
-  pages.map((page) => ({ page, document: pageDocument(page), at }));
+/** Makes documents of pages, one put after another, so that the first ones are on their way while others are made. */
+export function createPreparation(): (
+  pages: readonly IndexedPage[],
+  at: number,
+) => Promise<WrittenDocument[]> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (pages, at) => {
+    const prepared = last.then(() => documentsOf(pages, at));
+    last = prepared.catch(() => {});
+    return prepared;
+  };
+}
+
+/** Rejects if a page has no address. */
+async function documentsOf(pages: readonly IndexedPage[], at: number): Promise<WrittenDocument[]> {
+  const written: WrittenDocument[] = [];
+  for (const [place, page] of pages.entries()) {
+    if (place > 0 && place % PREPARED_AT_ONCE === 0) await turn();
+    written.push({ page, document: pageDocument(page), at });
+  }
+  return written;
+}
 
 /** Inserts or replaces pages; of two with one address the last. Resolves to the ids of those that had another text before. */
 export async function putDocuments(
   target: WriteTarget,
-  written: readonly Written[],
+  written: readonly WrittenDocument[],
   { wait }: { wait: boolean },
 ): Promise<Set<string>> {
   const changed = new Set<string>();
@@ -62,7 +85,7 @@ export async function putDocuments(
 /** The life first: who loses over it writes both again. */
 function putOperations(
   { names }: WriteTarget,
-  { page, document, at }: Written,
+  { page, document, at }: WrittenDocument,
   { lives, place }: { lives: ReadonlyMap<string, HeldLife>; place: number },
 ): BulkOperation[] {
   const { id } = document;
