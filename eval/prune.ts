@@ -109,7 +109,8 @@ function worth({ figures }: Tried): number {
 /** Every combination; an option such as `--mass 0.9,0.95` narrows one. */
 function amounts(): Amount[] {
   const choices: Record<keyof Amount, number[]> = {
-    relevantMin: [0.04, 0.06, 0.08],
+    relevantMin: [0.02, 0.04, 0.06],
+    unsure: [0.04, 0.06, 0.08],
     sure: [0.3, 0.6],
     share: [0.13, 0.14, 0.15],
     charsMin: [1_500, 2_000, 2_500],

@@ -22,6 +22,12 @@ describe('keptChunks', () => {
     assert.deepEqual(placesOf([]), []);
   });
 
+  test('the best chunk alone of a page that may be about something else', () => {
+    const unsure = (AMOUNT.relevantMin + AMOUNT.unsure) / 2;
+    assert.deepEqual(placesOf(page([0.001, unsure, unsure * 0.9, unsure * 0.8])), [1]);
+    assert.ok(placesOf(page([AMOUNT.unsure * 1.1, AMOUNT.unsure, AMOUNT.unsure])).length > 1);
+  });
+
   test('few where relevance is concentrated, more where it is spread', () => {
     const concentrated = placesOf(page([0.9, 0.1, 0.1]));
     const spread = placesOf(page(Array(50).fill(0.9)));

@@ -7,6 +7,8 @@ import type { ScoredChunk } from '../chunk/chunk.ts';
 export type Amount = {
   /** A page whose best chunk scores less is not relevant. */
   relevantMin: number;
+  /** Of a page whose best chunk scores less than this, that chunk alone is kept. */
+  unsure: number;
   /** From this score of the best chunk on, the full budget is spent; below it, a proportional one. */
   sure: number;
   /** The budget: a share of the page's characters, within bounds. */
@@ -21,7 +23,8 @@ export type Amount = {
 
 /** Fitted with `npm run eval:prune -- --fit`. */
 export const AMOUNT: Amount = {
-  relevantMin: 0.06,
+  relevantMin: 0.02,
+  unsure: 0.06,
   sure: 0.15,
   share: 0.11,
   charsMin: 4_000,
@@ -43,6 +46,7 @@ export function keptChunks(scored: ScoredChunk[], amount: Amount = AMOUNT): Scor
     .sort((left, right) => right.score - left.score || left.start - right.start);
   const top = best[0]?.score ?? 0;
   if (top <= 0 || top < amount.relevantMin) return [];
+  if (top < amount.unsure) return best.slice(0, 1);
   const page = (scored.at(-1)?.end ?? 0) - (scored[0]?.start ?? 0);
   const least = Math.min(amount.charsMin, page * amount.leastShare);
   const full = Math.min(amount.charsMax, Math.max(least, page * amount.share));
