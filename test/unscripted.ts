@@ -59,6 +59,7 @@ export function unscriptedDeps(): AppDeps {
     rebuildState: () => null,
     clusterState: () => null,
     findKey: async () => null,
+    atOnce: null,
     isUnmetered: () => false,
     terms: METERED,
     clock: systemClock,
@@ -86,6 +87,7 @@ export function unscriptedDeps(): AppDeps {
 
 /** Keys of which nothing is scripted. */
 export const UNSCRIPTED_KEYS: AppDeps['keys'] = {
+  findKept: () => null,
   ...{ find: unscripted, claimFree: unscripted, create: unscripted, addTo: unscripted, rotate: unscripted },
   ...{ endOldSecret: unscripted, describe: unscripted, revokeOwn: unscripted, ofAccount: unscripted },
   ...{ changeTerms: unscripted, grant: unscripted, revoke: unscripted, list: unscripted, show: unscripted },

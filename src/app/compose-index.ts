@@ -25,7 +25,7 @@ import { openOrSetAside } from '../platform/store/set-aside.ts';
 import type { LocalSource, RecallAll } from '../recall/recall.ts';
 import type { SourceSwitches } from '../recall/upstream/source-switches.ts';
 import { type AtHand, createAtHand } from '../search/at-hand.ts';
-import { nameRebuild } from '../search/name-rebuild.ts';
+import { rebuildState } from '../search/name-rebuild.ts';
 import { createSearchCache, type SearchCache, type SharedAnswers } from '../search/search-cache.ts';
 import type { SearchAnswer } from '../search/search-types.ts';
 import { type Config, ConfigError } from './config.ts';
@@ -33,16 +33,19 @@ import type { IndexConfig } from './index-settings.ts';
 import type { Sharing } from './sharing/compose-sharing.ts';
 import type { Teardown } from './teardown.ts';
 
+type Kept = { keep?: boolean | undefined };
+type Shown = Pick<SearchAnswer, 'results'>;
+
 /** What goes on around the index: what is forgotten, and what is used. */
 type IndexCare = {
   forget: Forget;
   forgettings: Forgettings;
   /** The same functions, which note the pages that they show as used, except for callers of whom nothing is kept. */
   notingReads(openPage: OpenPage): OpenPage;
-  notingResults<
-    Request extends { keep?: boolean | undefined },
-    Answer extends Pick<SearchAnswer, 'results'> | null,
-  >(search: (request: Request) => Promise<Answer>): (request: Request) => Promise<Answer>;
+  notingResults<Request extends Kept, Answer extends Shown>(
+    search: (request: Request) => Promise<Answer>,
+  ): (request: Request) => Promise<Answer>;
+  noteResults(request: Kept, answer: Shown): void;
   /** The same function, which first looks whether kept answers of sources must be dropped. */
   withoutForgotten(recall: RecallAll): RecallAll;
 };
@@ -86,6 +89,9 @@ export function createIndexCare(parts: {
     stop();
     background.run('note the use of pages', useLog.flush);
   });
+  const noteResults: IndexCare['noteResults'] = ({ keep }, { results }) => {
+    if (keep !== false) useLog.note(results.map(({ url }) => url));
+  };
   return {
     forgettings,
     forget: createForget({
@@ -105,9 +111,10 @@ export function createIndexCare(parts: {
       if (page.privacy === null && options.keep !== false) useLog.note([ownAddress(page.article)]);
       return page;
     },
+    noteResults,
     notingResults: (search) => async (request) => {
       const answer = await search(request);
-      if (request.keep !== false && answer !== null) useLog.note(answer.results.map(({ url }) => url));
+      noteResults(request, answer);
       return answer;
     },
     withoutForgotten:
@@ -167,7 +174,12 @@ export function createAnswersOf(
   local: LocalSource | null,
   { clock, forgettings, switches, shared }: AnswersAround,
 ): SearchCache {
-  const epoch = { version: async () => String(await forgettings.notice()) };
+  const epoch = {
+    version() {
+      const state = forgettings.notice();
+      return typeof state === 'number' ? String(state) : state.then(String);
+    },
+  };
   const cache = createSearchCache({ sources: local === null ? [epoch] : [epoch, local], clock, shared });
   forgettings.onForgotten(cache.clear);
   switches.onChange(() => {
@@ -180,14 +192,22 @@ export function createAnswersOf(
 /** Answers from caches. Those of searches count as uses of their pages, and say when the index is being rebuilt, as all do. */
 export function composeAtHand(
   parts: Parameters<typeof createAtHand>[0],
-  { index, care }: { index: LocalIndex; care: Pick<IndexCare, 'notingResults'> },
+  { index, care }: { index: LocalIndex; care: Pick<IndexCare, 'noteResults'> },
 ): AtHand {
   const atHand = createAtHand(parts);
-  const search: AtHand['search'] = async (request) => {
-    const answer = await atHand.search(request);
-    return answer && nameRebuild(async () => answer, index)(request);
+  return {
+    ...atHand,
+    search(request) {
+      const shown = (answer: SearchAnswer | null): SearchAnswer | null => {
+        if (answer === null) return null;
+        care.noteResults(request, answer);
+        const state = rebuildState(index);
+        return state === null ? answer : { ...answer, index: state };
+      };
+      const answer = atHand.search(request);
+      return answer instanceof Promise ? answer.then(shown) : shown(answer);
+    },
   };
-  return { ...atHand, search: care.notingResults(search) };
 }
 
 /** Opens the index: in a file of the data folder, or behind a cluster. */

@@ -2,6 +2,7 @@ import { type Meter, NO_METER } from '../billing/ledger/meter.ts';
 import { inNetworks } from '../billing/ledger/networks.ts';
 import type { SandboxPage } from '../billing/payments/providers/sandbox-types.ts';
 import type { CallerRules } from '../http/calls/caller.ts';
+import type { AtOnce } from '../http/server/repeats/quick-answer.ts';
 import { siteOf, type Website } from '../http/site/shell/site.ts';
 import { systemClock } from '../platform/clock.ts';
 import { createLog } from '../platform/log.ts';
@@ -23,7 +24,7 @@ import { bothStarted, closerOf, createTeardown } from './teardown.ts';
 import type { Serving } from './workers/serving.ts';
 
 /** Who may call, and what calls cost. */
-type Access = Omit<CallerRules, 'findKey'> & { meter: Meter };
+type Access = Omit<CallerRules, 'findKey'> & { meter: Meter; atOnce: AtOnce | null };
 
 /** Everything that a server is made of. */
 export type Composition = Omit<Services, 'close'> &
@@ -106,10 +107,11 @@ export function compose(
 /** Decides once whether calls are metered, and for whom. */
 export function accessOf(
   config: Pick<Config, 'metering' | 'keylessPerDay' | 'freeKeys' | 'payments' | 'unmeteredNetworks'>,
-  { meter }: Pick<Billing, 'meter'>,
+  { meter, keys }: Pick<Billing, 'meter' | 'keys'>,
 ): Access {
-  if (!config.metering) return { meter: NO_METER, terms: null, isUnmetered: () => true };
+  if (!config.metering) return { meter: NO_METER, terms: null, isUnmetered: () => true, atOnce: null };
   const { keylessPerDay, freeKeys, payments, unmeteredNetworks } = config;
   const terms = { keylessPerDay, freeKeys, sells: payments !== 'off' };
-  return { meter, terms, isUnmetered: inNetworks(unmeteredNetworks) };
+  const atOnce = { findKey: keys.findKept, beginCharge: meter.beginAtOnce };
+  return { meter, terms, isUnmetered: inNetworks(unmeteredNetworks), atOnce };
 }

@@ -102,7 +102,8 @@ function addressFor(baseUrl: string | null): AppDeps['addressFor'] {
 }
 
 function billingOf(composition: Composition) {
-  const { keys, meter, terms, isUnmetered, balanceOf, autoReloads, usageOfDays, sealing } = composition;
+  const { keys, meter, terms, isUnmetered, atOnce, balanceOf, autoReloads, usageOfDays, sealing } =
+    composition;
   const { ownerSessions, accountUsage, cards, sales, recover } = composition;
   const { checkouts, sandboxPage, provider, inbox } = composition;
   return {
@@ -112,6 +113,7 @@ function billingOf(composition: Composition) {
       meter,
       terms,
       isUnmetered,
+      atOnce,
       balanceOf,
       autoReloads,
       usageOfDays,

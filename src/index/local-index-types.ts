@@ -119,7 +119,7 @@ export type LocalIndex = {
   /** Whether all that changed between two versions are pages that have nothing to do with the subject; false if that is not known. */
   isUnaffected(since: string, now: string, subject: AnswerSubject): Promise<boolean>;
   /** Changes whenever something was forgotten, by whichever process: copies in memory must be dropped. */
-  epoch(): Promise<number>;
+  epoch(): number | Promise<number>;
   size(): Promise<{ pages: number; hosts: number }>;
   /** Pages in the order of their addresses. */
   list(query: HoldingsQuery): Promise<HeldPage[]>;

@@ -59,7 +59,7 @@ export async function createLocalIndex({
   const inTurn = createTurns(writer);
   const state = createIndexState(path);
   const recent = createRecentChanges();
-  let lastEpoch: number | null = null;
+  const seen = clearingWith(recent);
   const change: MakeChange = async (wanted) => {
     const count = await inTurn({ ...wanted, at: clock.now() });
     upkeep.wake();
@@ -81,12 +81,9 @@ export async function createLocalIndex({
     place: () => ({ engine: 'sqlite', at: path }),
     version: () => versionOf(state.read()?.changes ?? null, { recent, ask }),
     isUnaffected: async (...given) => !vectorRecall && recent.isUnaffected(...given),
-    async epoch() {
-      const epoch = state.read()?.epoch ?? (await ask('epoch', undefined));
-      // Whichever process forgot: no text of it stays here.
-      if (epoch !== lastEpoch) recent.clear();
-      lastEpoch = epoch;
-      return epoch;
+    epoch() {
+      const epoch = state.read()?.epoch;
+      return epoch === undefined ? ask('epoch', undefined).then(seen) : seen(epoch);
     },
     get: async (url) => (hasSecret(url) ? null : ((await ask('get', url)) ?? getOld(url))),
     // By the writer, which runs anyway: a server that starts needs no reader yet.
@@ -101,6 +98,16 @@ export async function createLocalIndex({
       await writer.close();
       state.close();
     },
+  };
+}
+
+/** Whichever process forgot: no text of it stays here. */
+function clearingWith(recent: { clear(): void }): (epoch: number) => number {
+  let last: number | null = null;
+  return (epoch) => {
+    if (epoch !== last) recent.clear();
+    last = epoch;
+    return epoch;
   };
 }
 

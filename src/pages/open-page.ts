@@ -46,7 +46,7 @@ export type OpenPageDeps = {
   /** The browser; absent or null: no page is rendered. */
   rendering?: Pick<RenderClient, 'render'> | null;
   /** Tells when copies of pages were deleted, by whatever process; absent: never. */
-  forgettings?: { onForgotten(drop: () => void): void; notice(): Promise<unknown> };
+  forgettings?: { onForgotten(drop: () => void): void; notice(): unknown };
   /** Bound of the page cache; default CACHE_BYTES_MAX. */
   cacheBytesMax?: number;
   /** Copies that processes share, and the work that continues after a response; absent or null: this process is alone. */

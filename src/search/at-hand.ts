@@ -9,7 +9,7 @@ import { startStopwatch } from './stopwatch.ts';
 
 /** Answers that need no work, because everything in them is kept; null: there is work to do, and whether it fails is left to that. */
 export type AtHand = {
-  search(request: Omit<SearchRequest, 'signal'>): Promise<SearchAnswer | null>;
+  search(request: Omit<SearchRequest, 'signal'>): SearchAnswer | null | Promise<SearchAnswer | null>;
   /** A page of which a fresh copy is kept, whole. */
   read(request: Omit<ReadRequest, 'signal'>): Promise<ReadAnswer | null>;
   /** The texts of pages of all of which fresh copies are kept. */
@@ -21,10 +21,16 @@ const signal = new AbortController().signal;
 
 export function createAtHand(deps: { cache: SearchCache; read: Read; contents: Contents }): AtHand {
   return {
-    async search(request) {
+    search(request) {
       const watch = startStopwatch();
-      const { answer } = await deps.cache.look(request);
-      return answer === null ? null : { ...answer, cache: 'hit', timingsMs: watch.stop() };
+      const hit = (answer: SearchAnswer): SearchAnswer => ({
+        ...answer,
+        cache: 'hit',
+        timingsMs: watch.stop(),
+      });
+      const kept = deps.cache.kept(request);
+      if (kept !== null) return hit(kept);
+      return deps.cache.look(request).then(({ answer }) => (answer === null ? null : hit(answer)));
     },
     async read(request) {
       const { question, given, plain, parts, opening = {} } = request;

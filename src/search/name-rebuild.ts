@@ -18,7 +18,7 @@ export function clusterState(
   const late = new Promise<'unreachable'>((resolve) => {
     setTimeout(resolve, PATIENCE_MS, 'unreachable').unref();
   });
-  const asked = index.epoch().then(
+  const asked = Promise.resolve(index.epoch()).then(
     () => 'reachable' as const,
     () => 'unreachable' as const,
   );

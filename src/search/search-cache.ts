@@ -15,6 +15,8 @@ type Sought = Omit<SearchRequest, 'signal'> & Partial<Pick<SearchRequest, 'signa
 
 /** Answers by everything in the request that shapes them. An answer is dropped as soon as a source has changed in a way that may change it. */
 export type SearchCache = {
+  /** A fresh answer about which nothing has to be asked; null: `look` may find one. */
+  kept(request: Sought): SearchAnswer | null;
   look(request: Sought): Promise<Place>;
   /** Drops all answers. */
   clear(): void;
@@ -36,16 +38,26 @@ export function createSearchCache(parts: {
     maxSize: CHARS_MAX,
     sizeCalculation: ({ answer }) => 1_000 + JSON.stringify(answer.results).length,
   });
+  const versionsNow = (): (string | Promise<string>)[] => sources.map((source) => source.version?.() ?? '');
+  const freshOf = (key: string): Kept | null => {
+    const kept = answers.get(key);
+    return kept !== undefined && parts.clock.now() - kept.at <= FRESH_MS ? kept : null;
+  };
   return {
+    kept(request) {
+      const versions = versionsNow();
+      if (!versions.every(isText)) return null;
+      const kept = freshOf(keyOf(request));
+      return kept !== null && hasPassed(kept, versions) ? kept.answer : null;
+    },
     async look(request) {
       // Read before the sources are asked, so that no answer is stored under a newer version than its own.
-      const asked = sources.map((source) => source.version?.() ?? '');
+      const asked = versionsNow();
       const versions = asked.every(isText) ? asked : await Promise.all(asked);
       const key = keyOf(request);
-      const kept = answers.get(key);
+      const kept = freshOf(key);
       const fresh =
-        kept !== undefined &&
-        parts.clock.now() - kept.at <= FRESH_MS &&
+        kept !== null &&
         (hasPassed(kept, versions) || (await isCurrent(kept, versions, { sources, request })));
       const place = shared === null ? null : `${shared.stateOf(versions)} ${key}`;
       const found =

@@ -88,7 +88,7 @@ describe('a cluster that does not answer', { timeout: 60_000 }, () => {
     const { url, stalled } = await startCluster(t, (path) => path.includes('-state/_doc'));
     const index = createClusterIndex({ settings: settingsAt(url), log: createLog('silent') });
     const version = index.version();
-    const epoch = assert.rejects(index.epoch(), /does not answer|cannot be reached/);
+    const epoch = assert.rejects(async () => index.epoch(), /does not answer|cannot be reached/);
     await stalled;
     assert.match(await version, /^unknown /);
     await epoch;

@@ -11,6 +11,7 @@ const KEYS = ['test/contract/known-keys.test.ts'];
 
 const TOGETHER = 'src/billing/ledger/together/together-queries.ts';
 const TOGETHER_STEPS = 'src/billing/ledger/together/charges-together.ts';
+const QUICK_ANSWER = 'src/http/server/repeats/quick-answer.ts';
 const QUEUE = 'src/billing/ledger/together/charge-queue.ts';
 
 const KNOWN_KEYS = 'src/billing/keys/known-keys.ts';
@@ -151,6 +152,27 @@ export const chargeMutants: Mutant[] = [
     find: 'if (purchase !== null) deps.onPurchase(purchase);',
     replace: '',
     suite: RELOAD,
+  },
+  {
+    name: 'answer-from-memory-leaves-before-its-charge',
+    file: QUICK_ANSWER,
+    find: 'charge.charge(worked.used, (problem) => attempt(() => charged(worked, problem), undo));',
+    replace: 'charged(worked, null);',
+    suite: ['src/http/server/repeats/quick-answer.test.ts'],
+  },
+  {
+    name: 'vanished-caller-pays-for-memory',
+    file: QUICK_ANSWER,
+    find: 'if (problem !== null || arrival.hungUp.aborted) {',
+    replace: 'if (problem !== null) {',
+    suite: ['src/http/server/repeats/quick-answer.test.ts'],
+  },
+  {
+    name: 'late-charge-is-undone-before-its-answer',
+    file: 'src/billing/ledger/together/quick-charge.ts',
+    find: 'late: this.#first?.promise ?? null',
+    replace: 'late: null',
+    suite: ['src/billing/ledger/together/quick-charge.test.ts'],
   },
   {
     name: 'answer-at-hand-is-free',

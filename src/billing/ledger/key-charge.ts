@@ -54,7 +54,7 @@ const CHARGE_TRIES = 2;
 const REFUND_TRIES = 6;
 const REFUND_PAUSE_MS = 250;
 
-type KeyCall = Pick<HoldArgs, 'keyId' | 'id' | 'endpoint'>;
+export type KeyCall = Pick<HoldArgs, 'keyId' | 'id' | 'endpoint'>;
 
 /** How far a call has got. */
 type Progress = {
@@ -64,20 +64,28 @@ type Progress = {
   left: number | null;
   /** Resolves when nothing more can be placed or charged for the call; then `undo` returns its credits. */
   placing(): Promise<unknown>;
+  /** An earlier question for the same charge, which may still be answered. */
+  late: Promise<unknown> | null;
   undo(): Promise<number>;
   withinLedgerTime: WithinLedgerTime;
 };
 
 type Deps = KeyChargeDeps & { leases: Leases };
 
+/** How far a call has got before. */
+type Begun = Partial<Pick<Progress, 'amount' | 'left' | 'late'>>;
+
 /** The charge for one call of a key. */
-export function keyCharge(deps: Deps, call: KeyCall): Charge {
+export function keyCharge(
+  deps: Deps,
+  call: KeyCall,
+  { amount = 0, left = null, late = null }: Begun = {},
+): Charge {
   const { ledger, events, clock, leases } = deps;
   const { id, keyId } = call;
-  const withinLedgerTime = createLedgerPatience();
+  const withinLedgerTime = createLedgerPatience({ wasLate: late !== null });
   const progress: Progress = {
-    amount: 0,
-    left: null,
+    ...{ amount, left, late },
     placing: () => Promise.resolve(),
     undo: () => ledger.refund({ id, at: clock.now() }),
     withinLedgerTime,
@@ -148,7 +156,7 @@ async function chargeAtOnce(
   const { ledger, clock } = deps;
   const took = begin(deps, { call, credits, needed: credits }, progress);
   const wanted = { ...call, amount: credits, at: clock.now() };
-  const asked: Promise<unknown>[] = [];
+  const asked: Promise<unknown>[] = progress.late === null ? [] : [progress.late];
   progress.placing = () => Promise.allSettled(asked);
   const ask = (): Promise<Charged> => {
     const charging = ledger.charge(wanted);
@@ -206,7 +214,7 @@ function begin(
   };
 }
 
-function tooFewCredits(keyId: string): Failure {
+export function tooFewCredits(keyId: string): Failure {
   return new Failure('insufficient_credits', 'The key does not have enough credits for this call.', {
     keyId,
   });

@@ -19,7 +19,7 @@ import {
   settleHold,
 } from './hold-procedures.ts';
 import type { HoldArgs, SettleArgs } from './hold-queries.ts';
-import { createChargeQueue } from './together/charge-queue.ts';
+import { type ChargeQueue, createChargeQueue } from './together/charge-queue.ts';
 import { chargeTogether } from './together/charges-together.ts';
 
 /** Moves credits. Each movement is one procedure and idempotent. */
@@ -32,6 +32,8 @@ export type Ledger = {
   settle(ended: SettleArgs): Promise<Settlement | null>;
   /** Holds and settles at once, and once per id: charges all of the wanted credits or none. */
   charge(wanted: ChargeArgs): Promise<Charged>;
+  /** The same without a promise. */
+  chargeThen: ChargeQueue;
   /** Like `charge`, for as many credits as the key has; resolves to what the id has been charged. */
   chargeUpTo(wanted: ChargeArgs): Promise<Pick<Charged, 'charged' | 'purchase'>>;
   /** Undoes a charge that may or may not have been made, and prevents a later one under its id; resolves to the credits returned to the key. */
@@ -50,18 +52,20 @@ export const EXPIRED_MAX = 500;
 export const RENEWED_MAX = 500;
 
 export function createLedger(ledgerStore: LedgerStore): Ledger {
+  const chargeThen = createChargeQueue(
+    {
+      alone: (wanted) => ledgerStore.run(chargeCredits, wanted),
+      together: (wanted) => ledgerStore.run(chargeTogether, wanted),
+    },
+    // SQLite has one writer; in PostgreSQL the charges of different keys run side by side.
+    { isOneWriter: ledgerStore.dialect === 'sqlite' },
+  );
   return {
     hold: (wanted) => ledgerStore.run(holdCredits, wanted),
     holdUpTo: (wanted) => ledgerStore.run(holdCreditsUpTo, wanted),
     settle: (ended) => ledgerStore.run(settleHold, ended),
-    charge: createChargeQueue(
-      {
-        alone: (wanted) => ledgerStore.run(chargeCredits, wanted),
-        together: (wanted) => ledgerStore.run(chargeTogether, wanted),
-      },
-      // SQLite has one writer; in PostgreSQL the charges of different keys run side by side.
-      { isOneWriter: ledgerStore.dialect === 'sqlite' },
-    ),
+    charge: (wanted) => new Promise((resolve, reject) => chargeThen(wanted, resolve, reject)),
+    chargeThen,
     chargeUpTo: (wanted) => ledgerStore.run(chargeUpTo, wanted),
     cancel: (unknown) => ledgerStore.run(cancelCharge, unknown),
     refund: (undone) => ledgerStore.run(refundHold, undone),

@@ -5,6 +5,8 @@ import type { Allowance } from './allowance.ts';
 import { type Charge, type KeyChargeDeps, keyCharge, LEASE_MS, type Leases } from './key-charge.ts';
 import { RENEWED_MAX } from './ledger.ts';
 import { createLedgerPatience } from './ledger-patience.ts';
+import { createLateAnswers } from './together/late-answers.ts';
+import { QuickCharge } from './together/quick-charge.ts';
 
 /** Who can pay: a key, or the allowance of an address. */
 type MeteredPayer = { kind: 'key'; keyId: string; limits?: KeyLimits } | { kind: 'keyless'; address: string };
@@ -23,6 +25,8 @@ export type Meter = {
 };
 
 export type RenewingMeter = Omit<Meter, 'remaining'> & {
+  /** Begins the charge for an answer that is at hand; null: `beginCharge` has to, because the payer is no key or the call is counted. */
+  beginAtOnce(payer: Payer, requestId: string, endpoint?: string): QuickCharge | null;
   remaining(payer: Payer): Promise<number>;
   /** Extends the holds of running calls; called every RENEW_EVERY_MS while the process lives. */
   renewHolds(): Promise<void>;
@@ -35,7 +39,7 @@ export const RENEW_EVERY_MS = 5_000;
 
 export function createMeter(deps: MeterDeps): RenewingMeter {
   const leases: Leases = new Map();
-  const keyDeps = { ...deps, leases };
+  const keyDeps = { ...deps, leases, late: createLateAnswers() };
   const remaining = (payer: Payer): Promise<number> => {
     if (payer.kind === 'unmetered') return remaining(payer.payer);
     const { ledger, allowance } = deps;
@@ -57,6 +61,10 @@ export function createMeter(deps: MeterDeps): RenewingMeter {
         case 'unmetered':
           return { ...NO_CHARGE, remaining: () => remaining(payer), stated: () => 0 };
       }
+    },
+    beginAtOnce(payer, requestId, endpoint) {
+      if (payer.kind !== 'key' || payer.limits !== undefined) return null;
+      return new QuickCharge(keyDeps, { keyId: payer.keyId, id: requestId, endpoint: endpoint ?? null });
     },
     remaining,
   };

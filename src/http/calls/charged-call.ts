@@ -69,7 +69,7 @@ async function chargedInTurn(
     if (hungUp.aborted) throw new HungUp();
     // A response that is not sent at once, such as a tool's, may find that its caller has hung up.
     hungUp.addEventListener('abort', () => void (hasBegun() || charge.refund()), { once: true });
-    return stating(answer, charge);
+    return stating(answer, charge.stated(answer.used));
   } catch (error) {
     await charge.refund();
     // Nothing was taken, and what is left is not worth a question to the ledger while there is too much to do.
@@ -111,9 +111,8 @@ async function worked(
   }
 }
 
-/** The answer with the fields that state its cost. */
-function stating({ used, cost, write, ...answer }: Worked, charge: Charge): Answer {
-  const credits = charge.stated(used);
+/** The answer with the fields that state its cost; null: it states none. */
+export function stating({ used: _, cost, write, ...answer }: Worked, credits: number | null): Answer {
   const stated = credits === null || cost === undefined ? {} : cost(credits);
   if (isText(answer.body)) {
     assert(cost === undefined && write === undefined, 'only JSON states a cost');

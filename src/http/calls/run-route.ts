@@ -151,7 +151,7 @@ async function payerOf(
 }
 
 /** Bodies are parsed only on POST routes that need a key or payment. */
-function bodyOf(route: Route, bytes: Uint8Array): Call['body'] {
+export function bodyOf(route: Route, bytes: Uint8Array): Call['body'] {
   if (route.method !== 'POST' || route.callers === 'anybody') return {};
   return (route.readBody ?? readJsonObject)(bytes);
 }

@@ -16,7 +16,7 @@ import { createToolCalls } from '../mcp/tool-calls.ts';
 import { type RouteDeps, routesOf } from '../routes.ts';
 import { pageErrorFormat } from '../site/error-page.ts';
 import { showBrowsersTheReader } from './addresses/reader-view.ts';
-import { answerCall, IDLE_CONNECTION_MS } from './answer-call.ts';
+import { answerCall, answerCallAtOnce, IDLE_CONNECTION_MS } from './answer-call.ts';
 import { answerFailures } from './answer-failure.ts';
 import { addressOfCaller, connectionOf } from './arrival.ts';
 import { readBodies } from './body.ts';
@@ -31,6 +31,7 @@ import { createLoad } from './load/load.ts';
 import type { RequestLimit } from './load/request-limit.ts';
 import { createShedding, shedLoad } from './load/shedding.ts';
 import { isLocalServer } from './origin.ts';
+import type { QuickDeps } from './repeats/quick-answer.ts';
 import { createRepeats, type Repeats } from './repeats/repeats.ts';
 import { createRequestWatch, watchRequests } from './request-log.ts';
 import { metasearchTarget, normaliseTarget } from './request-target.ts';
@@ -43,7 +44,8 @@ declare module 'fastify' {
 
 /** What the app depends on; tests pass in their own operations. */
 export type AppDeps = Omit<RouteDeps, 'isDraining' | 'serviceUrl'> &
-  RunRouteDeps & {
+  RunRouteDeps &
+  QuickDeps & {
     requestLimit: Pick<RequestLimit, 'enter' | 'hasPlace'>;
     draining: Draining;
     clock: Clock;
@@ -103,6 +105,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   const repeats = createRepeats({
     ...{ connections, watch, shedding, guard, openPath, answerFailure },
     answer: (route, exchange) => answerCall(route, exchange, deps),
+    answerAtOnce: (route, exchange, outcome) => answerCallAtOnce(route, exchange, { deps, ...outcome }),
     isDraining,
     keepAliveMs: SERVER.keepAliveTimeout,
   });

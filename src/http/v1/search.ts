@@ -11,7 +11,14 @@ import type { AtHand } from '../../search/at-hand.ts';
 import type { Search } from '../../search/search.ts';
 import type { SearchAnswer, SearchRequest } from '../../search/search-types.ts';
 import { parseDomainFilter } from '../../text/query/filters.ts';
-import { type Caller, type JsonObject, madeOnce, type PricedRoute, type Task } from '../calls/call.ts';
+import {
+  type Caller,
+  type JsonObject,
+  madeOnce,
+  type PricedRoute,
+  type Task,
+  type Worked,
+} from '../calls/call.ts';
 import { ignoredFields, type KnownFields, knownFields } from '../calls/ignored-fields.ts';
 import { lenient } from '../calls/lenient.ts';
 import { wholeNumber } from '../calls/whole-number.ts';
@@ -140,14 +147,17 @@ export function searchHandler(search: Search, atHand?: Pick<AtHand, 'search'>): 
         ...{ price: PRICES.search, caller, requestId, ignored },
         run: (signal, subpages) => search(requestFor(signal, subpages)),
       }),
-      async atHand() {
+      atHand() {
         // What subpages cost depends on the credits that are held.
         if (atHand === undefined || pages.extras.subpages !== undefined) return null;
         const request = madeOnce(call, `kept search of ${tenant} ${keep}`, () => requestFor(UNUSED, 0));
-        const kept = await atHand.search(request);
-        if (kept === null) return null;
-        const way = madeOnce(call, 'way', () => JSON.stringify(pages));
-        return keptAnswer(kept, { used: PRICES.search, requestId, ignored, pages, way });
+        const shown = (kept: SearchAnswer | null): Worked | null => {
+          if (kept === null) return null;
+          const way = madeOnce(call, 'way', () => JSON.stringify(pages));
+          return keptAnswer(kept, { used: PRICES.search, requestId, ignored, pages, way });
+        };
+        const kept = atHand.search(request);
+        return kept instanceof Promise ? kept.then(shown) : shown(kept);
       },
     };
   };

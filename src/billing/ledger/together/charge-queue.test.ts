@@ -19,7 +19,9 @@ function openLedger(how: { isOneWriter?: boolean } = {}) {
     alone: ({ id }: ChargeArgs) => ask<Charged>([id]),
     together: ({ charges }: ChargesOfKey) => ask<Charged[] | null>(charges.map(({ id }) => id)),
   };
-  const queue = createChargeQueue(asking, how);
+  const add = createChargeQueue(asking, how);
+  const queue = (wanted: ChargeArgs): Promise<Charged> =>
+    new Promise((resolve, reject) => add(wanted, resolve, reject));
   return {
     queue,
     ids: () => asked.map(({ ids }) => ids),
@@ -77,30 +79,33 @@ test('no key waits for another', async () => {
   assert.deepEqual(ids(), [['a'], ['b']]);
 });
 
-test('with one writer the charges of all keys wait for those under way, and then go by key in one turn', async () => {
+test('with one writer the charges of all keys wait for two rounds under way, and then go by key in one turn', async () => {
   const { queue, ids, answer, fail } = openLedger({ isOneWriter: true });
   const first = queue(charge('a', 'one'));
   await settled();
-  const later = [charge('b', 'other'), charge('c', 'one'), charge('d', 'other')].map((wanted) =>
+  const second = queue(charge('b', 'one'));
+  await settled();
+  const later = [charge('c', 'other'), charge('d', 'one'), charge('e', 'other')].map((wanted) =>
     queue(wanted),
   );
   await settled();
-  assert.deepEqual(ids(), [['a']]);
-  await answer(0, done(9));
-  assert.deepEqual(ids().slice(1), [['b', 'd'], ['c']]);
-  const last = queue(charge('e', 'third'));
-  await answer(1, [done(5), done(4)]);
-  // Another key's are still under way.
-  assert.equal(ids().length, 3);
+  assert.deepEqual(ids(), [['a'], ['b']]);
+  await answer(1, done(9));
+  assert.deepEqual(ids().slice(2), [['c', 'e'], ['d']]);
+  const last = queue(charge('f', 'third'));
+  await answer(2, [done(5), done(4)]);
+  // The first round is still under way, and another key's charges of the third.
+  assert.equal(ids().length, 4);
   const failed = assert.rejects(later[1] as Promise<Charged>, /gone/);
-  await fail(2, new Error('gone'));
+  await fail(3, new Error('gone'));
   await failed;
-  assert.deepEqual(ids()[3], ['e']);
-  await answer(3, done(1));
-  const answered = await Promise.all([first, later[0], later[2], last]);
+  assert.deepEqual(ids()[4], ['f']);
+  await answer(4, done(1));
+  await answer(0, done(8));
+  const answered = await Promise.all([first, second, later[0], later[2], last]);
   assert.deepEqual(
     answered.map((one) => one?.available),
-    [9, 5, 4, 1],
+    [8, 9, 5, 4, 1],
   );
 });
 

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { Failure } from '../../../contract/errors.ts';
-import type { Answer, Route } from '../../calls/call.ts';
+import type { Answer, PricedRoute, Route } from '../../calls/call.ts';
 import type { AnswerFailure } from '../answer-failure.ts';
 import type { Connections, WholeTurn } from '../connections.ts';
 import type { Received, ServerReply } from '../exchange.ts';
@@ -24,6 +24,12 @@ type Steps = {
   guard(request: Received): void;
   openPath(request: Received, reply: ServerReply): unknown;
   answer(route: Route, exchange: Exchange): Promise<unknown>;
+  /** For priced routes: calls `otherwise` where the answer is not in memory. */
+  answerAtOnce(
+    route: PricedRoute,
+    exchange: Exchange,
+    outcome: { fail(problem: unknown): void; otherwise(): void },
+  ): void;
   answerFailure: AnswerFailure;
 };
 
@@ -51,11 +57,12 @@ export function createRepeats(
     sizeCalculation: (_kept, bytes) => bytes.length,
   });
   const keepAliveSeconds = Math.floor(deps.keepAliveMs / SECOND_MS);
+  const steps = { ...deps, keepAliveSeconds };
   deps.connections.onWhole((bytes, turn) => {
     if (bytes.length > REQUEST_BYTES_MAX || deps.isDraining()) return false;
     const found = known.get(bytes.toString('latin1'));
     if (found === undefined || performance.now() - found.at > KEPT_MS) return false;
-    void serve(found.said, turn, { ...deps, keepAliveSeconds });
+    serve(found.said, turn, steps);
     return true;
   });
   return {
@@ -88,7 +95,7 @@ function isFromMemory(outcome: unknown): boolean {
   return cache === 'hit' && status === 200;
 }
 
-async function serve(said: Said, turn: WholeTurn, deps: Steps & { keepAliveSeconds: number }): Promise<void> {
+function serve(said: Said, turn: WholeTurn, deps: Steps & { keepAliveSeconds: number }): void {
   const { watch, shedding } = deps;
   const request = new RepeatedRequest(said, turn.socket);
   const reply = new RepeatedReply({
@@ -103,6 +110,10 @@ async function serve(said: Said, turn: WholeTurn, deps: Steps & { keepAliveSecon
       request.load.end();
     },
   });
+  const fail = (problem: unknown): void => void deps.answerFailure(problem as Error, request, reply);
+  const exchange = { request, reply };
+  const { route } = said;
+  const otherwise = (): void => void deps.answer(route, exchange).catch(fail);
   watch.begin(request, reply);
   try {
     shedding.begin(request);
@@ -110,8 +121,9 @@ async function serve(said: Said, turn: WholeTurn, deps: Steps & { keepAliveSecon
     deps.openPath(request, reply);
     if (said.body instanceof Uint8Array) request.load.addArriving(said.body.length);
     shedding.admit(request);
-    await deps.answer(said.route, { request, reply });
+    if (route.callers === 'payer') deps.answerAtOnce(route, exchange, { fail, otherwise });
+    else otherwise();
   } catch (error) {
-    await deps.answerFailure(error as Error, request, reply);
+    fail(error);
   }
 }
