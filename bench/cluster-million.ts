@@ -1,9 +1,9 @@
 /**
  * The index behind OpenSearch at up to 1,000,000 pages, beside that on SQLite with the same pages in the same run: pages a second over the
  * cluster path, CPU for a page of this process and of the nodes, and searches with 5 words while pages arrive and at rest:
- * node bench/cluster-million.ts --url http://127.0.0.1:9200 --docs <folder>,<folder> [--pages 100000] [--minutes 12] [--queries 100] [--shards 1] [--no-sqlite] [--kept <file>]
- * Pages are those of bench/million.ts. `--minutes`: for filling the cluster; it stops there, and SQLite gets as many pages. `--kept`: a file with the
- * sources of an earlier run, or for those of this one.
+ * node bench/cluster-million.ts --url http://127.0.0.1:9200 --docs <folder>,<folder> [--pages 100000,300000] [--minutes 12] [--queries 100] [--shards 1] [--no-sqlite] [--kept <file>]
+ * Pages are those of bench/million.ts; searches are timed at each of the sizes. `--minutes`: for filling the cluster; it stops there, and SQLite gets
+ * as many pages. `--kept`: a file with the sources of an earlier run, or for those of this one.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -71,19 +71,26 @@ const cluster = openCluster(settings);
 const remote = createClusterIndex({ settings, log });
 const local = await createLocalIndex({ path: join(folder, 'index.db'), log });
 try {
-  const wanted = Number(values.pages);
-  const until = performance.now() + Number(values.minutes) * 60_000;
-  const nodesBefore = await cpuOfNodes();
-  const written = await fill(remote, { wanted, until });
-  const nodesMs = (await cpuOfNodes()) - nodesBefore;
-  console.log(`  CPU of the nodes ${(nodesMs / written).toFixed(2)} ms a page`);
-  const engines: Record<string, LocalIndex> = { OpenSearch: remote };
-  if (values.sqlite) {
-    await fill(local, { wanted: written, until: Number.POSITIVE_INFINITY });
-    engines.SQLite = local;
+  const sizes = values.pages.split(',').map(Number);
+  const engines = [filled(remote), ...(values.sqlite ? [filled(local)] : [])];
+  let msLeft = Number(values.minutes) * 60_000;
+  for (const size of sizes) {
+    const nodesBefore = await cpuOfNodes();
+    const before = engines[0]?.written ?? 0;
+    let reached = size;
+    for (const engine of engines) {
+      const isFirst = engine === engines[0];
+      const ms = await fill(engine, { size: reached, forMs: isFirst ? msLeft : Number.POSITIVE_INFINITY });
+      if (!isFirst) continue;
+      msLeft -= ms;
+      reached = engine.written;
+      const nodesMs = (await cpuOfNodes()) - nodesBefore;
+      console.log(`  CPU of the nodes ${(nodesMs / (reached - before)).toFixed(2)} ms a page`);
+    }
+    await search(engines, 'at rest');
+    await search(engines, 'while pages arrive');
+    if (reached < size) break;
   }
-  await search(engines, { what: 'at rest', written });
-  await search(engines, { what: 'while pages arrive', written });
 } finally {
   await Promise.all([remote.close(), local.close()]);
   for (const index of Object.keys(await cluster.request({ method: 'GET', path: `/${name}*` })))
@@ -92,27 +99,31 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Writes pages until there are enough or the time is over; resolves to how many. */
-async function fill(
-  index: LocalIndex,
-  { wanted, until }: { wanted: number; until: number },
-): Promise<number> {
-  const pages = varyPages(sources, wanted);
+/** An engine, and the pages that it gets, of which it has so many. */
+type Filled = { index: LocalIndex; pages: Iterator<IndexedPage>; written: number };
+
+function filled(index: LocalIndex): Filled {
+  return { index, pages: varyPages(sources, Number.MAX_SAFE_INTEGER), written: 0 };
+}
+
+/** Writes pages until there are enough or the time is over; resolves to how long it took. */
+async function fill(engine: Filled, { size, forMs }: { size: number; forMs: number }): Promise<number> {
+  const { index, pages, written } = engine;
+  const until = performance.now() + forMs;
   const cpu = createCpuMeter();
-  let written = 0;
   const lane = async (): Promise<void> => {
-    while (performance.now() < until) {
-      const batch = take(pages, BATCH);
-      if (batch.length === 0) return;
+    while (performance.now() < until && engine.written < size) {
+      const batch = take(pages, Math.min(BATCH, size - engine.written));
+      engine.written += batch.length;
       await index.put(batch);
-      written += batch.length;
     }
   };
   const ms = await timed(() => Promise.all(Array.from({ length: BATCHES_OPEN }, lane)));
+  const more = engine.written - written;
   console.log(
-    `${index.place().engine}: ${written} pages, ${Math.round((written * 1_000) / ms)} pages/s, CPU of this process ${(cpu() / written).toFixed(2)} ms a page`,
+    `${index.place().engine}: ${engine.written} pages, ${Math.round((more * 1_000) / ms)} pages/s, CPU of this process ${(cpu() / more).toFixed(2)} ms a page`,
   );
-  return written;
+  return ms;
 }
 
 function take(pages: Iterator<IndexedPage>, count: number): IndexedPage[] {
@@ -132,34 +143,30 @@ async function cpuOfNodes(): Promise<number> {
 }
 
 /** The engines take turns, so that other load slows them alike. */
-async function search(
-  engines: Record<string, LocalIndex>,
-  { what, written }: { what: string; written: number },
-): Promise<void> {
-  const arriving = what === 'at rest' ? null : arrive(Object.values(engines), written);
+async function search(engines: Filled[], what: 'at rest' | 'while pages arrive'): Promise<void> {
+  const arriving = what === 'at rest' ? null : arrive(engines);
   for (const [filter, filters] of Object.entries(FILTERS)) {
-    const times: Record<string, number[]> = {};
+    const times = new Map<Filled, number[]>(engines.map((engine) => [engine, []]));
     for (const text of queries)
-      for (const [engine, index] of Object.entries(engines)) {
-        const took = times[engine] ?? [];
+      for (const [{ index }, took] of times)
         took.push(await timed(() => index.search({ ...filters, query: readQuery(text), limit: 10 })));
-        times[engine] = took;
-      }
-    for (const [engine, took] of Object.entries(times))
-      console.log(`5 words, ${filter}, ${what}: ${engine.padEnd(10)} ${percentiles(took)} ms`);
+    for (const [{ index }, took] of times)
+      console.log(`5 words, ${filter}, ${what}: ${index.place().engine.padEnd(10)} ${percentiles(took)} ms`);
   }
   await arriving?.end();
 }
 
 /** New pages enter all engines until it is told to end. */
-function arrive(indexes: LocalIndex[], written: number): { end(): Promise<void> } {
-  const pages = varyPages(sources, written + 1_000_000);
-  for (let passed = 0; passed < written; passed += 1) pages.next();
+function arrive(engines: Filled[]): { end(): Promise<void> } {
   let isOver = false;
   const run = async (): Promise<void> => {
     while (!isOver) {
-      const batch = take(pages, FRESH.pages);
-      await Promise.all(indexes.map((index) => index.put(batch)));
+      await Promise.all(
+        engines.map((engine) => {
+          engine.written += FRESH.pages;
+          return engine.index.put(take(engine.pages, FRESH.pages));
+        }),
+      );
       await new Promise((resolve) => setTimeout(resolve, FRESH.everyMs));
     }
   };
