@@ -1,16 +1,18 @@
 /**
  * One process against several on one port, over PostgreSQL and Redis: requests a second, and CPU of all processes of the server for a request, in
  * alternating rounds:
- * node bench/workers.ts --database postgres://… --cache redis://… [--workers 2] [--rounds 5] [--seconds 4] [--clients 32] [--pages 2000] [--warm 1500] [--only cached-reader,fresh-search]
+ * node bench/workers.ts --database postgres://… --cache redis://… [--workers 2] [--rounds 5] [--seconds 4] [--clients 32] [--pages 2000] [--warm 1500] [--only cached-reader,fresh-search] [--rate 500]
  *
  * Only right answers count; others are listed by their status. With more clients one process refuses what several take.
  * `--warm`: requests for each process before anything is measured: a new process takes several times the CPU until its code is compiled.
  * Clients, PostgreSQL and Redis are on this machine too. Where cores lack, what n processes would do is reckoned from CPU: n times the CPU of a
- * request with one process over that with n.
+ * request with one process over that with n. `--rate`: so many requests a second, the same for both, in place of as many as they answer: what a
+ * request costs is then compared at the same load of the machine, whose caches clients, servers and stores share.
  */
 import { parseArgs } from 'node:util';
 import { CASES, type LoadCase } from './load/cases.ts';
-import { fire, tryOnce } from './load/fire.ts';
+import { type Fired, fire, type LoadRequest, tryOnce } from './load/fire.ts';
+import { fireAtRate } from './load/open-loop.ts';
 import { type LoadPlace, openPlace } from './load/place.ts';
 import { medianOf } from './processes/measured-process.ts';
 
@@ -23,6 +25,7 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '4' },
     clients: { type: 'string', default: '32' },
     warm: { type: 'string', default: '1500' },
+    rate: { type: 'string' },
     pages: { type: 'string', default: '2000' },
     only: { type: 'string', default: 'cached-reader,cached-search,fresh-search,fresh-reader-20kb' },
   },
@@ -59,12 +62,25 @@ async function warmUp(
     answered += (await fireAt(place, { one, next })).statuses.get(one.status) ?? 0;
 }
 
+type Round = Pick<Fired, 'perSecond' | 'answers' | 'statuses' | 'broken'>;
+
 function fireAt(
   { address }: LoadPlace,
-  { one: { status }, next }: { one: LoadCase; next: ReturnType<LoadCase['requests']> },
-): ReturnType<typeof fire> {
+  { one: { status }, next }: { one: LoadCase; next(): LoadRequest },
+): Promise<Round> {
   const [clients, seconds] = [Number(values.clients), Number(values.seconds)];
   return fire({ address, clients, seconds, status, next });
+}
+
+async function measured(place: LoadPlace, asked: { one: LoadCase; next(): LoadRequest }): Promise<Round> {
+  if (values.rate === undefined) return fireAt(place, asked);
+  const seconds = Number(values.seconds);
+  const [{ address }, { next }] = [place, asked];
+  const shots = await fireAtRate({ address, perSecond: Number(values.rate), seconds, next });
+  const statuses = new Map<number, number>();
+  for (const { status } of shots) statuses.set(status, (statuses.get(status) ?? 0) + 1);
+  const broken = statuses.get(0) ?? 0;
+  return { perSecond: shots.length / seconds, answers: shots.length, statuses, broken };
 }
 
 async function compare(one: LoadCase): Promise<void> {
@@ -82,7 +98,7 @@ async function compare(one: LoadCase): Promise<void> {
       const next = requests(place);
       const before = place.cpuMs();
       const clientBefore = process.cpuUsage();
-      const fired = await fireAt(place, { one, next });
+      const fired = await measured(place, { one, next });
       const client = process.cpuUsage(clientBefore);
       await place.rest();
       const figures = seen[at];

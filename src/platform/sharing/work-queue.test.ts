@@ -106,6 +106,27 @@ describe('work queue', () => {
     assert.ok(p95 <= 4, `p95 is ${p95} rounds`);
   });
 
+  test('an overload that slows the work itself is not taken for a slow machine', async () => {
+    const { call, serve, refused, pass } = simulated({ servers: 40 });
+    for (let nth = 0; nth < 100; nth += 1) {
+      void call(`before ${nth}`, 'key');
+      pass(10);
+      await serve();
+    }
+    let ms = 0;
+    for (let round = 0; refused.length === 0 && round < 100; round += 1) {
+      for (let nth = 0; nth < 200; nth += 1) {
+        void call(`${round}.${nth}`, 'key');
+        await settled();
+      }
+      // Each piece of work now takes thirty times as long.
+      pass(300);
+      ms += 300;
+      await serve();
+    }
+    assert.ok(ms <= 900, `nobody was refused for ${ms} ms`);
+  });
+
   test('who is refused less often than every fifth time may wait again', async () => {
     const { call, serve, work, refused, pass } = simulated({ servers: 1 });
     for (let round = 0; round < 40; round += 1) {

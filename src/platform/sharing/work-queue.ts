@@ -32,10 +32,10 @@ type WorkBounds = {
 
 /**
  * Waits that are longer than `PATIENCE`, for longer than `BURST`, are no burst but an overload. Both grow with how long work
- * usually takes, so that a slow machine is not taken for a busy one: who waits as long as the work takes, waits for twice its time.
+ * usually takes while nobody waits, so that a slow machine is not taken for a busy one: who waits as long as the work takes, waits for twice its time.
  */
 const PATIENCE = { msMin: 20, times: 1 };
-/** For callers that have nothing at work: their waits are those of a turn of all callers. */
+/** For callers that have nothing at work: their waits are those of a turn of all callers, however slow a flood makes those. */
 const NEWCOMER_PATIENCE = { msMin: 50, times: 3 };
 export const BURST = { msMin: 100, times: 5 };
 /** Work that waits for a slow site says nothing of this machine. */
@@ -64,19 +64,22 @@ export function createWorkQueue(bounds: WorkBounds): WorkQueue {
     release() {},
   };
   const usual = createUsualTime();
-  const waits = createWaits(now, usual.ms);
+  // An overload makes its work slower too: measured by that, callers would wait the more patiently the worse it is.
+  const alone = createUsualTime();
+  const waits = createWaits(now);
   let refusedAt = Number.NEGATIVE_INFINITY;
   return {
     async take({ tenant, signal, hasWaited }) {
       const ahead = queue.waitsSince(tenant);
       const isNewcomer = ahead === null && queue.held(tenant) === 0;
       const wait = isNewcomer
-        ? waits.of('newcomers', NEWCOMER_PATIENCE)
-        : waits.of(`tenant ${tenant}`, PATIENCE);
+        ? waits.of('newcomers', { patience: NEWCOMER_PATIENCE, usualMs: usual.ms })
+        : waits.of(`tenant ${tenant}`, { patience: PATIENCE, usualMs: alone.ms });
       const timed = (end: () => void): (() => void) => {
         const since = now();
         return () => {
           usual.note(now() - since);
+          if (queue.load().waiting === 0) alone.note(now() - since);
           end();
         };
       };
@@ -111,14 +114,14 @@ const WAITS_REMEMBERED = 1_000;
 /** At least so many milliseconds, and so many times what work usually takes. */
 type Bound = { msMin: number; times: number };
 
-function createWaits(
-  now: () => number,
-  usualMs: () => number,
-): { of(whose: string, patience: Bound): Waits } {
+/** How long waits may be; `usualMs`: how long work takes. */
+type Measure = { patience: Bound; usualMs(): number };
+
+function createWaits(now: () => number): { of(whose: string, measure: Measure): Waits } {
   const known = new Map<string, Waits & { lastAt(): number }>();
   return {
-    of(whose, patience) {
-      const waits = known.get(whose) ?? watchWaits(now, { usualMs, patience });
+    of(whose, measure) {
+      const waits = known.get(whose) ?? watchWaits(now, measure);
       if (known.size >= WAITS_REMEMBERED)
         for (const [name, { lastAt }] of known) if (now() - lastAt() > CALM_MS) known.delete(name);
       known.set(whose, waits);
@@ -138,10 +141,7 @@ function createUsualTime(): { note(ms: number): void; ms(): number } {
   };
 }
 
-function watchWaits(
-  now: () => number,
-  { usualMs, patience }: { usualMs(): number; patience: Bound },
-): Waits & { lastAt(): number } {
+function watchWaits(now: () => number, { usualMs, patience }: Measure): Waits & { lastAt(): number } {
   const msOf = ({ msMin, times }: Bound): number => Math.max(msMin, times * usualMs());
   let lastAt = now();
   /** Since when every wait was too long; null: the last one was not. */
