@@ -1,3 +1,4 @@
+import { compatible } from '../words/compatible.ts';
 import { bpeSplitter, createSentencePieces, unigramSplitter } from './sentence-pieces.ts';
 import { createWordPiece, type Tokenize } from './word-piece.ts';
 
@@ -49,7 +50,7 @@ function sentencePieces(tokenizer: TokenizerJson, tokens: string[]): Tokenize {
   if (Array.isArray(vocab)) {
     const scores = new Map(vocab.map(([token, score], id) => [token, { id, score }]));
     const tokenize = createSentencePieces(unigramSplitter({ scores, unknown }));
-    return (text, max) => tokenize(text.normalize('NFKC').trim().replace(/\s+/g, ' '), max);
+    return (text, max) => tokenize(compatible(text).trim().replace(/\s+/g, ' '), max);
   }
   const pairs = merges.map((merge) => (typeof merge === 'string' ? pairOf(merge) : merge));
   return createSentencePieces(bpeSplitter({ ids: idsOf(tokens), merges: pairs, unknown }));

@@ -1,3 +1,4 @@
+import { withFewMarks } from '../words/compatible.ts';
 import { createPieceNumbers } from '../words/hashed/piece-numbers.ts';
 
 /** Splits a text into the ids of at most `max` tokens. */
@@ -162,7 +163,7 @@ function endOfWord(text: string, start: number): number {
  */
 export function bertWords(text: string): string[] {
   if (ASCII.test(text)) return text.toLowerCase().match(ASCII_WORD) ?? [];
-  const plain = text.replace(DROPPED, '').normalize('NFD').replace(MARKS, '');
+  const plain = withFewMarks(text.replace(DROPPED, '')).normalize('NFD').replace(MARKS, '');
   // Letter by letter, as the tokenizer does it: a sigma that ends a word is like any other.
   return plain.replace(CAPITALS, (letter) => letter.toLowerCase()).match(WORD) ?? [];
 }

@@ -1,13 +1,26 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cpuMsOf } from '../../../test/fixtures/cpu-time.ts';
+import { bertWords } from '../embeddings/word-piece.ts';
 import { compatible } from './compatible.ts';
+import { foldAccents } from './scripts.ts';
 import { wordsOf } from './words.ts';
 
 test('a letter with very many marks takes linear time', () => {
   const text = `tide a${'\u0301\u0327'.repeat(60_000)} moon`;
   const ms = cpuMsOf(() => assert.deepEqual(wordsOf(text, 'en').slice(-1), ['moon']));
   assert.ok(ms < 800, `took ${ms} ms`);
+});
+
+test('other normal forms of it do too', () => {
+  const letter = `a${'\u0301\u0327'.repeat(60_000)}`;
+  for (const [name, work] of [
+    ['foldAccents', () => assert.equal(foldAccents(`${letter}b`), 'ab')],
+    ['bertWords', () => assert.deepEqual(bertWords(`${letter}b`), ['ab'])],
+  ] as const) {
+    const ms = cpuMsOf(work);
+    assert.ok(ms < 800, `${name} took ${ms} ms`);
+  }
 });
 
 test('letters with few marks are those of NFKC', () => {

@@ -1,3 +1,5 @@
+import { withFewMarks } from './compatible.ts';
+
 const BIGRAM_SCRIPTS = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}ー々';
 const TRIGRAM_SCRIPTS = '\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}';
 
@@ -58,7 +60,7 @@ const ASCII = /^[\u0000-\u007f]*$/;
 /** A lower-case word in NFKC without what writers leave out or write differently: accents, ligatures, vowel points. Other marks (Indic vowels, й) stay. */
 export function foldAccents(word: string): string {
   if (ASCII.test(word)) return word;
-  return word
+  return withFewMarks(word)
     .normalize('NFD')
     .replace(OMITTED_MARKS, '')
     .normalize('NFC')
