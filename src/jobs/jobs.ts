@@ -11,6 +11,7 @@ import {
   insertJob,
   type JobCount,
   loadOf,
+  lockOwner,
   RESULTS_MS,
   runningJobs,
 } from './rows/job-rows.ts';
@@ -69,7 +70,10 @@ export function createJobs(deps: { store: JobStore; clock: Clock; onStarted(): v
   return {
     find,
     async start(wanted) {
-      const id = await store.transaction((tx) => insert(tx, wanted, clock.now()));
+      const id = await store.transaction(async (tx) => {
+        if (store.dialect === 'postgres') await lockOwner(tx, wanted.owner);
+        return insert(tx, wanted, clock.now());
+      });
       onStarted();
       return id;
     },

@@ -174,5 +174,15 @@ await describeJobs(({ open, jobOf }) => {
       await jobs.cancel('key one', id);
       await start({}, { runningMax: 1 });
     });
+
+    test('many times at once is bounded too', async () => {
+      const { start, jobs } = await open(wide(1));
+      const started = await Promise.allSettled(
+        Array.from({ length: 12 }, () => start({}, { runningMax: 3 })),
+      );
+      const ids = started.filter(({ status }) => status === 'fulfilled');
+      assert.equal(ids.length, 3);
+      assert.equal((await jobs.running('key one')).length, 3);
+    });
   });
 });

@@ -60,6 +60,11 @@ export async function runningJobs(db: JobQueries, owner: string): Promise<Job[]>
   return rows.map(jobOf);
 }
 
+/** PostgreSQL: until the transaction ends, nobody else starts a job of the owner, so that what it counts stays true. */
+export async function lockOwner(tx: JobQueries, owner: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`job of ${owner}`}, 0))`.execute(tx);
+}
+
 /** Running jobs of an owner, and bytes of the documents of all its jobs and of everybody's. */
 export async function loadOf(
   db: JobQueries,
