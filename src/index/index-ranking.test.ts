@@ -18,7 +18,9 @@ type Page = {
 const LIGHT = new Set(['find', 'use']);
 const meaning = (best: number | undefined) => (best === undefined ? null : { best, whole: best });
 
-function rank(pages: Page[], query: string[]): number[] {
+const rank = (pages: Page[], query: string[]): number[] => ranked(pages, query, false).map(({ id }) => id);
+
+function ranked(pages: Page[], query: string[], namesDomains: boolean): ReturnType<typeof rankPages> {
   const packed = pages.map(({ title, body }) =>
     openWords(packWords(pageTerms({ title, headings: [], address: '', body, language: 'en' }))),
   );
@@ -46,8 +48,8 @@ function rank(pages: Page[], query: string[]): number[] {
     standingOf: (id) => pages[id]?.standing ?? null,
     meant: null,
     limit: 10,
-    namesDomains: false,
-  }).map(({ id }) => id);
+    namesDomains,
+  });
 }
 
 const SUBJECT = ['otter', 'river', 'stone', 'reed'];
@@ -127,6 +129,22 @@ describe('rankPages', () => {
       ['otter', 'river'],
     );
     assert.deepEqual(order, [2, 1, 0]);
+  });
+
+  test('within named domains no page is left out that stands before one that is not', () => {
+    const pages = [
+      { title: '', body: 'otter river ledger', meaning: 0.05 },
+      { title: '', body: 'otter river', meaning: 0.25, standing: { authority: 0, damping: 1 } },
+    ];
+    const found = ranked(pages, ['otter', 'river', 'stone'], true);
+    assert.deepEqual(
+      found.map(({ id, isRelevant }) => [id, isRelevant]),
+      [
+        [0, true],
+        [1, true],
+      ],
+      'the first alone would be below the floor',
+    );
   });
 
   test('no authority lifts a page that says half of the query over one that says all of it', () => {

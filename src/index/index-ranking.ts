@@ -96,9 +96,11 @@ export function rankPages(
     { telling: read.scoring.telling, namesDomains },
   );
   const isRelevant = ({ relevance }: JudgedPage): boolean => relevance >= floor;
-  return [...inOrder(judged.filter(isRelevant)), ...inOrder(judged.filter((page) => !isRelevant(page)))].map(
-    (page) => ({ ...page, isRelevant: page.score >= floor }),
-  );
+  // The answer is in the domains that are named: then no page is left out that stands before one that is not.
+  const ranked = namesDomains
+    ? inOrder(judged)
+    : [...inOrder(judged.filter(isRelevant)), ...inOrder(judged.filter((page) => !isRelevant(page)))];
+  return ranked.map((page) => ({ ...page, isRelevant: page.score >= floor }));
 }
 
 /** What is known of the best pages by words, at most `most`, and of those that were found by their meaning. */

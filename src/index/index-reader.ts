@@ -12,6 +12,7 @@ import { evidenceOf, type RankingParts, rankPages } from './index-ranking.ts';
 import { type IndexTotals, pageOf } from './index-schema.ts';
 import type { FoundPage, IndexedPage, IndexQuery } from './local-index-types.ts';
 import { JOIN_METADATA, metadataOf } from './page-metadata.ts';
+import { createAdmittedFrequencies } from './postings/admitted-frequencies.ts';
 import { type Admitted, createAdmission } from './postings/admitted-pages.ts';
 import { ADMITTED_FEW, findCandidates } from './postings/find-candidates.ts';
 import { type OpenSegment, type OpenSegments, openSegments } from './postings/open-segments.ts';
@@ -68,6 +69,7 @@ export function openIndexReader({ path, vectorRecall = false, readings }: IndexR
   const texts = createTextReader(database);
   const openPages = createQueryPages(database, { texts, shared: sharedBy(readings) });
   const admission = createAdmission(segments.read);
+  const admittedFrequencies = createAdmittedFrequencies(segments.read);
   const meanings = createPageMeanings(database);
   const names = createPageNames(database);
   const standingOf = createStandings(database);
@@ -84,10 +86,10 @@ export function openIndexReader({ path, vectorRecall = false, readings }: IndexR
   const asked = (query: IndexQuery): Asked => {
     const current = segments.current();
     const totals = statements.totals.get() as IndexTotals;
-    const languages = statements.languages.all().map(({ name }) => String(name));
     const frequencyOf = frequencies.at(totals);
-    const read = weighQuery(query.query, { totals, languages, frequencyOf });
     const admitted = admission(query, current);
+    const weighing = admittedFrequencies({ query, admitted, segments: current, totals, frequencyOf });
+    const read = weighQuery(query.query, { languages: languagesOf(statements), ...weighing });
     const { text } = query.query;
     const admits = (id: number): boolean => admitted === null || admitted.has(id);
     return {
@@ -97,8 +99,7 @@ export function openIndexReader({ path, vectorRecall = false, readings }: IndexR
         frequencyOf,
         totals,
         admitted,
-        meaningOf: meanings(text),
-        ...{ nameOf: names(text), standingOf },
+        ...{ meaningOf: meanings(text), nameOf: names(text), standingOf },
         pages: openPages(),
       },
       ...{ segments: current, readPostings: segments.read },
@@ -152,6 +153,8 @@ function prepare(database: DatabaseSync) {
     ),
   };
 }
+
+const languagesOf = ({ languages }: Statements): string[] => languages.all().map(({ name }) => String(name));
 
 type Asked = {
   query: IndexQuery;

@@ -21,6 +21,16 @@ export type IndexTotals = {
   changes: number;
 };
 
+/** Of so many pages of the index: what their fields hold is not counted, so they are taken to be like the others. */
+export function totalsOf(all: IndexTotals, pages: number): IndexTotals {
+  const share = all.pages === 0 ? 0 : pages / all.pages;
+  const { title, headings, address, body, changes } = all;
+  return {
+    ...{ pages, title: share * title, headings: share * headings },
+    ...{ address: share * address, body: share * body, changes },
+  };
+}
+
 /** Of the file's layout and of the terms in it (text/words); an index of another one is rebuilt from its pages (rebuild/). */
 export const SCHEMA_VERSION = 4;
 const OPENINGS_MAX = 10;

@@ -37,6 +37,25 @@ export function filteredResults(given: GivenIndex): void {
       assert.ok(!(await find('quiet harbour')).includes('https://docs.example/60'));
     });
 
+    test('a word is as rare as it is in the domains that are named', async () => {
+      const said = (host: string, count: number, markdown: string) =>
+        Array.from({ length: count }, (_, at) =>
+          page(`https://${host}/${at}`, {
+            title: `Page ${host} ${at}`,
+            markdown: `${markdown} Number${at}.`,
+          }),
+        );
+      await given.index.put([
+        ...said('docs.example', 60, 'A zorvik is set here.'),
+        page('https://docs.example/quandle', { title: 'Page', markdown: 'A quandle is set here. Number60.' }),
+        ...said('other.example', 600, 'A quandle is kept here.'),
+      ]);
+      const [best] = await find('zorvik quandle', { includeDomains: ['docs.example'] });
+      assert.equal(best, 'https://docs.example/quandle', 'it alone has one of the words there');
+      const [anywhere] = await find('zorvik quandle');
+      assert.match(anywhere ?? '', /docs\.example\/\d/, 'which most pages of the index have');
+    });
+
     test('days are inclusive and a page without a day passes no such filter', async () => {
       const days = ['2023-12-31', '2024-01-01', '2024-02-29', '2024-03-01', null];
       await given.index.put(

@@ -4,6 +4,7 @@ import { plainText } from '../../../text/words/plain-text.ts';
 import { nameComparison, type PageName } from '../../anchors/page-anchors.ts';
 import { type WeighedQuery, weighQuery } from '../../index-query.ts';
 import { rankPages } from '../../index-ranking.ts';
+import { totalsOf } from '../../index-schema.ts';
 import type { FoundPage, IndexedPage, IndexQuery } from '../../local-index-types.ts';
 import { foundPages } from '../../results/found-pages.ts';
 import { meaningsOf } from '../../vectors/page-vectors.ts';
@@ -11,6 +12,7 @@ import { withinCall } from '../connect/call-scope.ts';
 import type { Cluster } from '../connect/cluster.ts';
 import type { IndexNames } from '../layout/layout.ts';
 import { openPage, type RankedBy, type StoredPage } from '../layout/packed-page.ts';
+import { countAdmitted } from './admitted-counts.ts';
 import { findCandidates } from './candidates.ts';
 import { type ConcernQuery, hasConcerning, readState } from './concern.ts';
 import { createLinkNames } from './link-names.ts';
@@ -83,10 +85,14 @@ async function search(parts: Parts, { changed, ...asked }: ClusterQuery): Promis
   const query: IndexQuery = { ...asked, query: readQuery(asked.query) };
   const { totals, languages, hasDeleted } = await parts.totals(changed);
   const forms = query.query.forIndex(languages).flatMap((term) => term.forms);
-  const counts = new Map(await parts.counts(forms, { changed, hasDeleted }));
+  const [known, admitted] = await Promise.all([
+    parts.counts(forms, { changed, hasDeleted }),
+    query.includeDomains.length === 0 ? null : countAdmitted(parts, query, forms),
+  ]);
+  const counts = new Map(known);
   const read = weighQuery(query.query, {
-    ...{ totals, languages },
-    frequencyOf: (token) => counts.get(token)?.count ?? 0,
+    ...{ languages, totals: admitted === null ? totals : totalsOf(totals, admitted.pages) },
+    frequencyOf: admitted?.frequencyOf ?? ((token) => counts.get(token)?.count ?? 0),
   });
   if (read.present.length === 0) return [];
   const candidates = await findCandidates(parts, query, {

@@ -1,0 +1,35 @@
+import type { IndexQuery } from '../../local-index-types.ts';
+import type { Cluster } from '../connect/cluster.ts';
+import type { IndexNames } from '../layout/layout.ts';
+import { tokenOfTerm } from '../layout/term-token.ts';
+import { admittedQuery } from './query.ts';
+
+/** Of the pages that filters let in: how many there are, and in how many a term stands. */
+type AdmittedCounts = { pages: number; frequencyOf: (term: string) => number };
+
+type Counted = {
+  hits: { total: { value: number } };
+  aggregations: { counts: { buckets: Record<string, { doc_count: number }> } };
+};
+
+export async function countAdmitted(
+  { cluster, names }: { cluster: Cluster; names: IndexNames },
+  query: IndexQuery,
+  asked: readonly string[],
+): Promise<AdmittedCounts> {
+  const terms = [...new Set(asked)];
+  const filters = Object.fromEntries(
+    terms.map((term, place) => [place, { term: { words: tokenOfTerm(term) } }]),
+  );
+  const { hits, aggregations } = await cluster.request<Counted>({
+    ...{ method: 'POST', path: `/${names.pages}/_search`, query: { allow_partial_search_results: false } },
+    body: {
+      ...{ size: 0, track_total_hits: true, query: admittedQuery(query) },
+      ...(terms.length === 0 ? {} : { aggs: { counts: { filters: { filters } } } }),
+    },
+  });
+  const counts = new Map(
+    terms.map((term, place) => [term, aggregations.counts.buckets[place]?.doc_count ?? 0]),
+  );
+  return { pages: hits.total.value, frequencyOf: (term) => counts.get(term) ?? 0 };
+}
