@@ -18,7 +18,7 @@ import { parseArgs } from 'node:util';
 import { MANUALS, type ManualName, startManuals } from '../bench/localweb/manuals.ts';
 import { crawlWithCli, startServer } from '../bench/localweb/processes.ts';
 import { ask, type Given } from './manuals/ask.ts';
-import { judgeByEye, readVerdicts, type SeenByEye } from './manuals/by-eye.ts';
+import { type ByEye, judgeByEye, readVerdicts, sumUp } from './manuals/by-eye.ts';
 import { type Judged, judge, type Question } from './manuals/judge.ts';
 
 const NAMES: ManualName[] = ['python3.11-doc', 'postgresql-doc-15', 'sqlite3-doc', 'python-django-doc'];
@@ -83,10 +83,10 @@ function print(name: string, all: Judged[]): void {
     [
       name.padEnd(19),
       String(all.length).padStart(9),
-      share(({ pageFirst }) => pageFirst).padStart(9),
-      share(({ pageInThree }) => pageInThree).padStart(5),
-      share(({ highlightFirst }) => highlightFirst).padStart(14),
-      share(({ highlightInThree }) => highlightInThree).padStart(5),
+      share(({ pages }) => pages[0] === true).padStart(9),
+      share(({ pages }) => pages.includes(true)).padStart(5),
+      share(({ highlights }) => highlights[0] === true).padStart(14),
+      share(({ highlights }) => highlights.includes(true)).padStart(5),
       share(({ quoted }) => quoted).padStart(7),
       `${quoted.filter(({ quoteRight }) => !quoteRight).length} of ${quoted.length}`.padStart(16),
       share(({ contextRight }) => contextRight).padStart(8),
@@ -97,20 +97,31 @@ function print(name: string, all: Judged[]): void {
 
 function printByEye(all: { question: Question; given: Given; judged: Judged }[]): void {
   const verdicts = readVerdicts(resolve(import.meta.dirname, 'manuals/by-eye.jsonl'));
-  const seen = all.flatMap(({ question: { id }, given, judged }) =>
-    judgeByEye(id, given, { judged, verdicts }).map((one) => ({ id, ...one })),
-  );
-  const shareRight = (what: SeenByEye['what'], of: number): string => {
-    const these = seen.filter((one) => one.what === what);
-    const unread = these.filter(({ isRead }) => !isRead).length;
-    const right = these.filter((one) => one.right).length;
-    return `${what} ${((100 * right) / Math.max(1, of)).toFixed(0)} % of ${of} (${unread} unread)`;
+  const seen = all.map(({ question: { id }, given, judged }) => ({
+    id,
+    parts: judgeByEye(id, given, { judged, verdicts }),
+  }));
+  const print = (name: string, summed: { right: boolean; isRead: boolean }[]): string => {
+    const share = (100 * summed.filter(({ right }) => right).length) / Math.max(1, summed.length);
+    const unread = summed.filter(({ isRead }) => !isRead).length;
+    return `${name} ${share.toFixed(0)} % of ${summed.length}${unread === 0 ? '' : ` (${unread} unread)`}`;
   };
-  const quoted = all.filter(({ judged }) => judged.quoted).length;
-  console.log(
-    `right by eye: ${shareRight('page', all.length)}, ${shareRight('highlight', all.length)}, ${shareRight('quotation', quoted)}`,
-  );
-  if (values.unread) for (const { isRead, ...one } of seen) if (!isRead) console.log(JSON.stringify(one));
+  const summed = seen.map(({ parts }) => sumUp(parts));
+  const column = (name: string, of: keyof ByEye): string =>
+    print(
+      name,
+      summed.map((one) => one[of]),
+    );
+  const quotations = seen.flatMap(({ parts }) => parts.filter(({ what }) => what === 'quotation'));
+  const columns = [
+    ...[column('page 1st', 'pageFirst'), column('in 3', 'pageInThree')],
+    ...[column('highlight 1st', 'highlightFirst'), column('in 3', 'highlightInThree')],
+    ...[column('context', 'context'), print('quotation', quotations)],
+  ];
+  console.log(`right by eye: ${columns.join(', ')}`);
+  if (!values.unread) return;
+  for (const { id, parts } of seen)
+    for (const { isRead, place, ...one } of parts) if (!isRead) console.log(JSON.stringify({ id, ...one }));
 }
 
 function printMisses({
@@ -123,13 +134,13 @@ function printMisses({
   judged: Judged;
 }): void {
   const show = (text: string) => JSON.stringify(text.slice(0, SHOWN_CHARS));
-  if (judged.pageFirst && judged.highlightFirst && (judged.quoteRight || !judged.quoted)) return;
+  const [isPageRight, isHighlightRight] = [judged.pages[0] === true, judged.highlights[0] === true];
+  if (isPageRight && isHighlightRight && (judged.quoteRight || !judged.quoted)) return;
   console.log(`\n${question.id} ${question.question}`);
-  if (!judged.pageFirst)
-    console.log(`  pages: ${given.pages.map(({ url }) => new URL(url).pathname).join(' ')}`);
-  if (!judged.highlightFirst)
+  if (!isPageRight) console.log(`  pages: ${given.pages.map(({ url }) => new URL(url).pathname).join(' ')}`);
+  if (!isHighlightRight)
     console.log(
-      `  highlight: ${show(given.pages[0]?.highlights[0] ?? '')}${judged.highlightInThree ? ' (a later one has it)' : ''}`,
+      `  highlight: ${show(given.pages[0]?.highlights[0] ?? '')}${judged.highlights.includes(true) ? ' (a later one has it)' : ''}`,
     );
   if (judged.quoted && !judged.quoteRight) console.log(`  quoted: ${show(given.quote ?? '')}`);
 }

@@ -1,19 +1,33 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Given } from './ask.ts';
 import type { Judged } from './judge.ts';
 import { shownText } from './shown-text.ts';
 
-/** What is judged of a question: its first page, the first highlight of that, and the quoted answer. */
-const PARTS = ['page', 'highlight', 'quotation'] as const;
-type Part = (typeof PARTS)[number];
+/** What is judged of a question: its pages, the highlights of the first, the pruned context of all, and the quoted answer. */
+type Part = 'page' | 'highlight' | 'context' | 'quotation';
 
-/** What someone who read it said of what was given; `why` where the fixed pattern says otherwise. */
+/**
+ * What someone who read it said of what was given; `why` where the fixed pattern says otherwise.
+ * `given`: the path of a page, or a text. Of a context that is right it is the passage that answers, which any context may hold.
+ */
 export type Verdict = { id: string; what: Part; given: string; right: boolean; why?: string };
-/** `isRead`: false where nobody has read what is given now, and the pattern decides. */
-export type SeenByEye = { what: Part; given: string; right: boolean; isRead: boolean };
+/** `isRead`: false where nobody has read what is given now, and the pattern decides. `place`: among those of its kind, from 0. */
+export type SeenByEye = { what: Part; place: number; given: string; right: boolean; isRead: boolean };
+
+type Summed = { right: boolean; isRead: boolean };
+/** The columns of `Judged`, by eye. */
+export type ByEye = {
+  pageFirst: Summed;
+  pageInThree: Summed;
+  highlightFirst: Summed;
+  highlightInThree: Summed;
+  context: Summed;
+};
 
 /** Characters of a text that tell it from others: of its beginning and of its end. */
 const EXCERPT = { begin: 100, end: 60 };
+const DIGITS = 8;
 
 /** Reads verdicts, a line of JSON each. */
 export function readVerdicts(path: string): Verdict[] {
@@ -29,26 +43,56 @@ export function judgeByEye(
   { pages, quote }: Given,
   { judged, verdicts }: { judged: Judged; verdicts: readonly Verdict[] },
 ): SeenByEye[] {
-  const [first] = pages;
-  const parts: Record<Part, { text: string | undefined; right: boolean }> = {
-    page: { text: first && pathOf(first.url), right: judged.pageFirst },
-    highlight: { text: first?.highlights[0], right: judged.highlightFirst },
-    quotation: { text: quote ?? undefined, right: judged.quoteRight },
+  const own = verdicts.filter((one) => one.id === id);
+  const see = (what: Part, given: string, { place, right }: { place: number; right: boolean }): SeenByEye => {
+    const verdict = own.find((one) => one.what === what && one.given === given);
+    return { what, place, given, right: verdict?.right ?? right, isRead: verdict !== undefined };
   };
-  return PARTS.flatMap((what) => {
-    const { text, right } = parts[what];
-    if (text === undefined) return [];
-    const given = excerptOf(text);
-    const verdict = verdicts.find((one) => one.id === id && one.what === what && one.given === given);
-    return [{ what, given, right: verdict?.right ?? right, isRead: verdict !== undefined }];
-  });
+  const context = shownText(pages.map(({ prunedContext }) => prunedContext).join('\n'));
+  const passage = own.find(
+    ({ what, right, given }) => what === 'context' && right && context.includes(given),
+  );
+  return [
+    ...pages.map(({ url }, place) =>
+      see('page', pathOf(url), { place, right: judged.pages[place] === true }),
+    ),
+    ...(pages[0]?.highlights ?? []).map((text, place) =>
+      see('highlight', excerptOf(shownText(text)), { place, right: judged.highlights[place] === true }),
+    ),
+    see('context', passage?.given ?? `${excerptOf(context)} (${digestOf(context)})`, {
+      ...{ place: 0, right: judged.contextRight },
+    }),
+    ...(quote === null
+      ? []
+      : [see('quotation', excerptOf(shownText(quote)), { place: 0, right: judged.quoteRight })]),
+  ];
+}
+
+/** The columns of a question: the first of a kind, and any of it. */
+export function sumUp(seen: readonly SeenByEye[]): ByEye {
+  const of = (part: Part): SeenByEye[] => seen.filter(({ what }) => what === part);
+  const [pages, highlights] = [of('page'), of('highlight')];
+  return {
+    ...{ pageFirst: anyOf(pages.slice(0, 1)), pageInThree: anyOf(pages) },
+    ...{ highlightFirst: anyOf(highlights.slice(0, 1)), highlightInThree: anyOf(highlights) },
+    context: anyOf(of('context')),
+  };
+}
+
+/** One that was read and is right is enough; otherwise all must have been read. */
+function anyOf(seen: readonly SeenByEye[]): Summed {
+  const isFound = seen.some(({ right, isRead }) => right && isRead);
+  return { right: seen.some(({ right }) => right), isRead: isFound || seen.every(({ isRead }) => isRead) };
 }
 
 const pathOf = (url: string): string => new URL(url).pathname.slice(1);
 
-/** A text as its verdict names it. */
+/** A shown text as its verdict names it. */
 function excerptOf(text: string): string {
-  const shown = shownText(text).trim();
+  const shown = text.trim();
   const { begin, end } = EXCERPT;
   return shown.length <= begin + end ? shown : `${shown.slice(0, begin)} … ${shown.slice(-end)}`;
 }
+
+/** A context differs from others in its middle, too. */
+const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, DIGITS);

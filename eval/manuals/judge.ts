@@ -14,12 +14,10 @@ export type Question = {
 };
 
 export type Judged = {
-  pageFirst: boolean;
-  pageInThree: boolean;
-  /** The first highlight of the first page holds the answer. */
-  highlightFirst: boolean;
-  /** One of the first page's highlights does. */
-  highlightInThree: boolean;
+  /** Which of the pages are right, in their order. */
+  pages: boolean[];
+  /** Which of the first page's highlights hold the answer. */
+  highlights: boolean[];
   quoted: boolean;
   quoteRight: boolean;
   /** The pruned context of the pages together holds the answer. */
@@ -34,13 +32,10 @@ export function judge(question: Question, { pages, quote }: Given): Judged {
     const plain = shownText(text);
     return question.answers.some((answer) => answer.test(plain));
   };
-  const highlights = pages[0]?.highlights ?? [];
   const contexts = pages.map(({ prunedContext }) => prunedContext);
   return {
-    pageFirst: isRightPage(pages[0]?.url ?? ''),
-    pageInThree: pages.some(({ url }) => isRightPage(url)),
-    highlightFirst: holdsAnswer(highlights[0] ?? ''),
-    highlightInThree: highlights.some(holdsAnswer),
+    pages: pages.map(({ url }) => isRightPage(url)),
+    highlights: (pages[0]?.highlights ?? []).map(holdsAnswer),
     quoted: quote !== null,
     quoteRight: quote !== null && holdsAnswer(quote),
     contextRight: contexts.some(holdsAnswer),

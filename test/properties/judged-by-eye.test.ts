@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { test } from 'node:test';
-import { judgeByEye, readVerdicts, type Verdict } from '../../eval/manuals/by-eye.ts';
+import { judgeByEye, readVerdicts, sumUp, type Verdict } from '../../eval/manuals/by-eye.ts';
 import { judge } from '../../eval/manuals/judge.ts';
 
 const FOLDER = resolve(import.meta.dirname, '../../eval/manuals');
@@ -27,6 +27,7 @@ test('what nobody has read is judged by the pattern, and what is not given not a
     [
       ['page', false, false],
       ['highlight', true, false],
+      ['context', false, false],
     ],
   );
 });
@@ -41,15 +42,73 @@ test('a verdict holds for the text that was read, whatever its marks and links',
   ];
   const rewritten = long.replaceAll('**', '').replace('/most', '/other');
   assert.deepEqual(
-    seen(given(rewritten, 'Heavy.'), verdicts).map(({ right, isRead }) => [right, isRead]),
+    seen(given(rewritten, 'Heavy.'), verdicts).map(({ what, right, isRead }) => [what, right, isRead]),
     [
-      [true, true],
-      [false, true],
-      [false, false],
+      ['page', true, true],
+      ['highlight', false, true],
+      ['context', false, false],
+      ['quotation', false, false],
     ],
   );
   const [, longer] = seen(given(`${long}Nothing more.`, null), verdicts);
   assert.equal(longer?.isRead, false, 'its end has not been read');
+});
+
+const three = {
+  pages: [
+    {
+      url: 'https://birds.example/waders.html',
+      highlights: ['Waders wade.', 'A knot weighs 190 g.', 'Knots of rope.'],
+      prunedContext: 'Waders wade. A **knot** weighs 190 g.',
+    },
+    { url: 'https://birds.example/ropes.html', highlights: ['190 g'], prunedContext: 'Rope.' },
+    { url: 'https://birds.example/knot.html', highlights: [], prunedContext: 'Heavy.' },
+  ],
+  quote: null,
+};
+
+test('one of three is enough, and is right only by what was read', () => {
+  const verdict = (what: Verdict['what'], of: string, right: boolean): Verdict => ({
+    ...{ id: 'birds-01', what, given: of, right },
+  });
+  const columns = (verdicts: Verdict[]) => {
+    const { pageFirst, pageInThree, highlightFirst, highlightInThree } = sumUp(seen(three, verdicts));
+    return [pageFirst, pageInThree, highlightFirst, highlightInThree].map(({ right, isRead }) => [
+      right,
+      isRead,
+    ]);
+  };
+  assert.deepEqual(columns([]), [
+    [false, false],
+    [true, false],
+    [false, false],
+    [true, false],
+  ]);
+  const read = [
+    verdict('page', 'waders.html', false),
+    verdict('page', 'ropes.html', true),
+    verdict('highlight', 'Waders wade.', false),
+    verdict('highlight', 'A knot weighs 190 g.', false),
+  ];
+  assert.deepEqual(columns(read), [
+    [false, true],
+    [true, true],
+    [false, true],
+    [false, false],
+  ]);
+  assert.deepEqual(columns([...read, verdict('highlight', 'Knots of rope.', false)])[3], [false, true]);
+});
+
+test('a context is right by the passage that answers, and wrong as the whole that was read', () => {
+  const contextOf = (of: typeof three, verdicts: Verdict[]) => sumUp(seen(of, verdicts)).context;
+  const passage: Verdict = { id: 'birds-01', what: 'context', given: 'A knot weighs 190 g.', right: true };
+  assert.deepEqual(contextOf(three, [passage]), { right: true, isRead: true });
+  const other = { ...three, pages: three.pages.slice(1) };
+  assert.deepEqual(contextOf(other, [passage]), { right: false, isRead: false });
+  const given = seen(three, []).find(({ what }) => what === 'context')?.given ?? '';
+  const wrong: Verdict = { id: 'birds-01', what: 'context', given, right: false, why: 'of one bird' };
+  assert.deepEqual(contextOf(three, [wrong]), { right: false, isRead: true });
+  assert.equal(contextOf(other, [wrong]).isRead, false);
 });
 
 test('each verdict of the file is of a question that is asked, once, and each question has its first page and highlight judged', () => {
