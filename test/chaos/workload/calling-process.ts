@@ -47,28 +47,28 @@ async function call(): Promise<void> {
   await (drawn < 0.5 ? callForWork() : callForKept(drawn < 0.75 ? chargeWithPromises : chargeQuickly));
 }
 
-type Charging = (id: string, used: number) => { made: Promise<void>; refund(): Promise<void> };
+type Charging = { made: Promise<void>; refund(): Promise<void> };
 
-const chargeWithPromises: Charging = (id, used) => {
+function chargeWithPromises(id: string, used: number): Charging {
   const begun = billing.meter.beginCharge({ kind: 'key', keyId: drawKey(task.keys) }, id);
   return {
     made: begun.then((charge) => charge.charge(used)),
     refund: async () => (await begun).refund(),
   };
-};
+}
 
 /** As a request is charged that repeats an earlier one. */
-const chargeQuickly: Charging = (id, used) => {
+function chargeQuickly(id: string, used: number): Charging {
   const charge = billing.meter.beginAtOnce({ kind: 'key', keyId: drawKey(task.keys) }, id);
   assert(charge !== null, 'no key has limits');
   const made = new Promise<void>((resolve, reject) => {
     charge.charge(used, (problem) => (problem === null ? resolve() : reject(problem)));
   });
   return { made, refund: () => charge.refund() };
-};
+}
 
 /** A call whose answer is at hand is charged at once. */
-async function callForKept(charging: Charging): Promise<void> {
+async function callForKept(charging: typeof chargeQuickly): Promise<void> {
   const id = newRequestId();
   const used = 1 + Math.floor(Math.random() * 3);
   const charge = charging(id, used);
