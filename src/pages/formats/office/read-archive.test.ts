@@ -22,6 +22,25 @@ const written = (name: string) =>
 const KNOWN = readFileSync(new globalThis.URL('birds.md', WRITTEN), 'utf8').trim();
 const TABLE = readFileSync(new globalThis.URL('people.md', WRITTEN), 'utf8').trim();
 
+test('a book whose package lies beside the chapters, in no folder, is read', () => {
+  const chapter = '<html><body><p>The tide turns.</p></body></html>';
+  const item = (href: string): string => `<item id="a" href="${href}" media-type="application/xhtml+xml"/>`;
+  for (const [href, name] of [
+    ['a.xhtml', 'a.xhtml'],
+    ['text/a%20b.xhtml', 'text/a b.xhtml'],
+  ] as const)
+    assert.equal(
+      markdownOf({
+        mimetype: 'application/epub+zip',
+        'META-INF/container.xml':
+          '<container><rootfiles><rootfile full-path="content.opf"/></rootfiles></container>',
+        'content.opf': `<package><manifest>${item(href)}</manifest><spine><itemref idref="a"/></spine></package>`,
+        [name]: chapter,
+      }),
+      'The tide turns.',
+    );
+});
+
 describe('readArchive reads back what LibreOffice writes', () => {
   for (const name of ['birds.docx', 'birds.odt'])
     test(name, () => {

@@ -62,7 +62,7 @@ export function relationsOf(xml: string, folder: string): Map<string, Relation> 
 
 /** A name in the archive, written relative to a folder. */
 export function partName(target: string, folder: string): string {
-  const path = URL.parse(target, `file:///${folder}/`)?.pathname ?? '';
+  const path = URL.parse(target, `file:///${folder === '' ? '' : `${folder}/`}`)?.pathname ?? '';
   try {
     return decodeURIComponent(path.slice(1));
   } catch (error) {
