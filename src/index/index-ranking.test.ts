@@ -18,9 +18,9 @@ type Page = {
 const LIGHT = new Set(['find', 'use']);
 const meaning = (best: number | undefined) => (best === undefined ? null : { best, whole: best });
 
-const rank = (pages: Page[], query: string[]): number[] => ranked(pages, query, false).map(({ id }) => id);
+const rank = (pages: Page[], query: string[]): number[] => ranked(pages, query).map(({ id }) => id);
 
-function ranked(pages: Page[], query: string[], namesDomains: boolean): ReturnType<typeof rankPages> {
+function ranked(pages: Page[], query: string[], found: { meant?: number; namesDomains?: boolean } = {}) {
   const packed = pages.map(({ title, body }) =>
     openWords(packWords(pageTerms({ title, headings: [], address: '', body, language: 'en' }))),
   );
@@ -46,9 +46,9 @@ function ranked(pages: Page[], query: string[], namesDomains: boolean): ReturnTy
       return named === undefined && !isSide ? null : { closest: named ?? 0, isSide, site: [] };
     },
     standingOf: (id) => pages[id]?.standing ?? null,
-    meant: null,
+    meant: found.meant === undefined ? null : new Set([found.meant]),
     limit: 10,
-    namesDomains,
+    namesDomains: found.namesDomains ?? false,
   });
 }
 
@@ -89,6 +89,24 @@ describe('rankPages', () => {
     ];
     assert.deepEqual(rank(pages, ['find', 'use', 'otter']), [1]);
     assert.deepEqual(rank(pages, ['find', 'use']), [0]);
+  });
+
+  test('a page that says the words of a query far apart is unlikely, unless it was found by its meaning or its domain is named', () => {
+    const apart = {
+      title: '',
+      body: ['otter', 'river', 'stone'].join(` ${'heron '.repeat(60)}`),
+      meaning: 0.9,
+    };
+    const together = { title: '', body: 'otter river stone', meaning: 0.9 };
+    const likely = (page: Page, found = {}) =>
+      ranked([page], ['otter', 'river', 'stone'], found).map(({ isRelevant }) => isRelevant);
+    assert.deepEqual(likely(apart), [false]);
+    assert.deepEqual(likely(together), [true]);
+    assert.deepEqual(likely(apart, { meant: 0 }), [true]);
+    assert.deepEqual(likely(apart, { namesDomains: true }), [true]);
+    const [first, second] = ranked([apart, together], ['otter', 'river', 'stone']);
+    assert.deepEqual([first?.id, second?.id], [1, 0]);
+    assert.ok((first?.score ?? 0) > (second?.score ?? 1));
   });
 
   test('of two pages that say the same words, the one closer in meaning comes first', () => {
@@ -136,7 +154,7 @@ describe('rankPages', () => {
       { title: '', body: 'otter river ledger', meaning: 0.05 },
       { title: '', body: 'otter river', meaning: 0.25, standing: { authority: 0, damping: 1 } },
     ];
-    const found = ranked(pages, ['otter', 'river', 'stone'], true);
+    const found = ranked(pages, ['otter', 'river', 'stone'], { namesDomains: true });
     assert.deepEqual(
       found.map(({ id, isRelevant }) => [id, isRelevant]),
       [

@@ -10,6 +10,7 @@ import {
   judge,
   richestStretch,
   STRETCHES,
+  saysEnough,
 } from '../text/scoring/relevance.ts';
 import {
   featuresOf,
@@ -31,7 +32,8 @@ type ScoredPage = { id: number; words: PageLookUp; score: number; fed: number; i
 /** `score`: the probability that a person would call the page relevant; it falls along the order. */
 type RankedPage = { id: number; score: number; isRelevant: boolean };
 
-type JudgedPage = Judged & { id: number };
+/** `isLikely`: it says enough of the query in one place, or was found by its meaning. */
+type JudgedPage = Judged & { id: number; isLikely: boolean };
 
 /** What ranking needs of the index. */
 export type RankingParts = {
@@ -86,21 +88,26 @@ export function rankPages(
   const most = Math.max(JUDGED_MIN, JUDGED_PER_RESULT * limit);
   const known = evidenceOf(ids, read, { ...parts, most });
   const judgements = judge(known.map(({ evidence }) => evidence));
-  const judged = known.flatMap(({ id }, place): JudgedPage[] => {
+  const judged = known.flatMap(({ id, evidence, isMeant }, place): JudgedPage[] => {
     const judgement = judgements[place];
     if (judgement === undefined) return [];
-    return [{ id, ...judgement, order: judgement.order + standingBonus(parts.standingOf(id)) }];
+    const isLikely = isMeant || saysEnough(evidence);
+    return [{ id, isLikely, ...judgement, order: judgement.order + standingBonus(parts.standingOf(id)) }];
   });
   const floor = floorOf(
     judged.map(({ relevance }) => relevance),
     { telling: read.scoring.telling, namesDomains },
   );
-  const isRelevant = ({ relevance }: JudgedPage): boolean => relevance >= floor;
   // The answer is in the domains that are named: then no page is left out that stands before one that is not.
-  const ranked = namesDomains
-    ? inOrder(judged)
-    : [...inOrder(judged.filter(isRelevant)), ...inOrder(judged.filter((page) => !isRelevant(page)))];
-  return ranked.map((page) => ({ ...page, isRelevant: page.score >= floor }));
+  if (namesDomains) return inOrder(judged).map((page) => ({ ...page, isRelevant: page.score >= floor }));
+  const isRelevant = ({ relevance, isLikely }: JudgedPage): boolean => isLikely && relevance >= floor;
+  const others = judged
+    .filter((page) => !isRelevant(page))
+    .map((page) => ({ ...page, relevance: Math.min(page.relevance, floor) }));
+  return [
+    ...inOrder(judged.filter(isRelevant)).map((page) => ({ ...page, isRelevant: true })),
+    ...inOrder(others).map((page) => ({ ...page, isRelevant: false })),
+  ];
 }
 
 /** What is known of the best pages by words, at most `most`, and of those that were found by their meaning. */
@@ -108,10 +115,10 @@ export function evidenceOf(
   ids: number[],
   read: WeighedQuery,
   { most, ...parts }: RankingParts & { most: number },
-): { id: number; evidence: PageEvidence }[] {
+): { id: number; isMeant: boolean; evidence: PageEvidence }[] {
   return scorePages(ids, read, parts)
     .filter(({ isMeant }, place) => place < most || isMeant)
-    .map((page) => ({ id: page.id, evidence: evidenceFor(page, read, parts) }));
+    .map((page) => ({ id: page.id, isMeant: page.isMeant, evidence: evidenceFor(page, read, parts) }));
 }
 
 /** Best first, with relevances that fall along this order. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { PageEvidence } from './page-evidence.ts';
-import { falling, floorOf, judge, richestStretch } from './relevance.ts';
+import { falling, floorOf, judge, richestStretch, saysEnough } from './relevance.ts';
 
 const term = (weight: number) => ({ hashes: [], near: [], said: '', weight, place: 0, tells: true });
 const none = { count: 0, places: [] };
@@ -94,6 +94,14 @@ describe('judge', () => {
   test('the same page is less likely beside a better one', () => {
     const [alone] = judge([page]);
     assert.ok((alone?.relevance ?? 0) > judged(page).relevance);
+  });
+
+  test('a page says enough of a query where a good part of it stands in one place, or where it is long', () => {
+    const little = { ...page, stretch: 0.4, telling: 3, gathered: { ...page.gathered, share: 0.3 } };
+    assert.equal(saysEnough(little), false);
+    assert.equal(saysEnough({ ...little, stretch: 0.5 }), true);
+    assert.equal(saysEnough({ ...little, gathered: { ...little.gathered, share: 0.5 } }), true);
+    assert.equal(saysEnough({ ...little, telling: 12 }), true);
   });
 
   test('a page in which all words of a short query stand together is relevant, whatever else it speaks of', () => {

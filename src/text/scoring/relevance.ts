@@ -88,6 +88,13 @@ export function floorOf(relevances: readonly number[], { telling, namesDomains }
   return relevances.reduce((floor, relevance) => Math.max(floor, share * relevance), least);
 }
 
+/** A page that says less of a short query, by weight, in any forty words, nor in any one place with its names, speaks of something else. */
+const SAID_MIN = 0.45;
+
+/** Whether a page says enough of a query in one place to be worth returning. */
+export const saysEnough = ({ stretch, gathered, telling }: PageEvidence): boolean =>
+  telling >= LONG_FROM || Math.max(stretch, gathered.share) >= SAID_MIN;
+
 /** So many words of a text are read at once. */
 export const STRETCHES = { wide: 40, narrow: 15 };
 
