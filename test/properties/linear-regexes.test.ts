@@ -23,6 +23,11 @@ const built = await builtRegexes(async () => {
   for (const file of building) await import(`../../src/${file}`);
   const { wordPattern } = await import('../../src/text/markup/markdown-html.ts');
   wordPattern('how a linear (expression)+ is told from a slow one');
+  const [{ definesFor }, { readQuery }] = await Promise.all([
+    import('../../src/text/prune/definition.ts'),
+    import('../../src/text/query/read-query.ts'),
+  ]);
+  definesFor(readQuery('what is a linear (expression)+'));
 });
 
 const isBounded = ({ file }: FoundRegex): boolean => file in BOUNDED;
