@@ -3,9 +3,11 @@ import type { Clock } from '../../../platform/clock.ts';
 
 /** Bounds how often somebody may try a secret. */
 export type Attempts = {
-  /** Throws `Failure('rate_limited')` while this network has failed too often. */
-  assertMayTry(network: string): void;
-  failed(network: string): void;
+  /**
+   * Counts a try of this network as failed, until the function that it returns takes that back: tries that are made at once are bounded too.
+   * Throws `Failure('rate_limited')` while the network has failed too often.
+   */
+  begin(network: string): () => void;
 };
 
 /** Networks whose failures are remembered; beyond that the one that failed first is forgotten. */
@@ -20,21 +22,26 @@ export function createAttempts(options: { triesMax: number; windowMs: number; cl
       ? known
       : { count: 0, until: clock.now() + windowMs };
   };
+  const assertMayTry = (network: string): void => {
+    const { count, until } = current(network);
+    if (count < triesMax) return;
+    const seconds = Math.ceil((until - clock.now()) / 1_000);
+    throw new Failure('rate_limited', `Too many attempts; try again in ${Math.ceil(seconds / 60)} min.`, {
+      retryAfterSeconds: seconds,
+    });
+  };
   return {
-    assertMayTry(network) {
-      const { count, until } = current(network);
-      if (count < triesMax) return;
-      const seconds = Math.ceil((until - clock.now()) / 1_000);
-      throw new Failure('rate_limited', `Too many attempts; try again in ${Math.ceil(seconds / 60)} min.`, {
-        retryAfterSeconds: seconds,
-      });
-    },
-    failed(network) {
-      const { count, until } = current(network);
+    begin(network) {
+      assertMayTry(network);
+      const failure = current(network);
+      failure.count += 1;
       failures.delete(network);
-      failures.set(network, { count: count + 1, until });
+      failures.set(network, failure);
       const [first] = failures.keys();
       if (failures.size > NETWORKS_MAX && first !== undefined) failures.delete(first);
+      return () => {
+        failure.count -= 1;
+      };
     },
   };
 }

@@ -86,15 +86,25 @@ test('TLS is known by the public address and by what a proxy reports', () => {
 test('attempts are bounded for each network and for a time', () => {
   const clock = { at: 0, now: () => clock.at };
   const attempts = createAttempts({ triesMax: 3, windowMs: 15 * MINUTE, clock });
-  for (let tried = 0; tried < 3; tried++) {
-    attempts.assertMayTry('here');
-    attempts.failed('here');
-  }
+  for (let tried = 0; tried < 3; tried++) attempts.begin('here');
   assert.throws(
-    () => attempts.assertMayTry('here'),
+    () => attempts.begin('here'),
     (error) => error instanceof Failure && error.code === 'rate_limited' && error.retryAfterSeconds === 900,
   );
-  attempts.assertMayTry('there');
+  attempts.begin('there');
   clock.at = 15 * MINUTE;
-  attempts.assertMayTry('here');
+  attempts.begin('here');
+});
+
+test('a try that turns out to be right is not counted, also when the time of the failures is over', () => {
+  const clock = { at: 0, now: () => clock.at };
+  const attempts = createAttempts({ triesMax: 1, windowMs: MINUTE, clock });
+  const isRight = attempts.begin('here');
+  assert.throws(() => attempts.begin('here'), /Too many attempts/);
+  isRight();
+  const isLate = attempts.begin('here');
+  clock.at = MINUTE;
+  attempts.begin('here');
+  isLate();
+  assert.throws(() => attempts.begin('here'), /Too many attempts/);
 });
