@@ -49,12 +49,12 @@ export function createSignIn(deps: ConsoleDeps): SignIn {
       const network = allowanceAddress(call.address);
       if (!isFromHere(call, deps))
         throw new Failure('forbidden', 'This form came from a page of another site.');
-      const wasNoGuess = attempts.begin(network);
-      if (!isSameSecret((form.get('token') ?? '').trim(), token)) {
+      const given = (form.get('token') ?? '').trim();
+      const right = await attempts.guess(network, async () => (isSameSecret(given, token) ? given : null));
+      if (right === null) {
         await actions.record({ action: 'sign in', outcome: 'refused: wrong token' });
         return signInPage(deps, { next, problem: 'This is not the token in ADMIN_TOKEN.' });
       }
-      wasNoGuess();
       const { cookie } = sessions.begin({ notice: null }, call.headers);
       await actions.record({ action: 'sign in' });
       return redirect(next, cookie);

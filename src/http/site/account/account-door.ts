@@ -107,17 +107,12 @@ async function enter(deps: DoorDeps & { attempts: Attempts }, call: Call): Promi
   const apiKey = (formOf(call).get('key') ?? '').trim();
   if (apiKey === '') return signInPage(site, { problem: 'Paste a key first.', status: 422 });
   const network = allowanceAddress(call.address);
-  const wasNoGuess = attempts.begin(network);
-  const found = await deps.findKey(apiKey).catch((error: unknown) => {
-    wasNoGuess();
-    throw error;
-  });
+  const found = await attempts.guess(network, () => deps.findKey(apiKey));
   if (found === null)
     return signInPage(site, {
       problem: 'This key is unknown. Check that you copied all of it.',
       status: 401,
     });
-  wasNoGuess();
   const record = await deps.keys.show(found.keyId);
   if (record === null || !record.manages)
     return signInPage(site, {

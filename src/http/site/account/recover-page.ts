@@ -24,16 +24,9 @@ export function recoverAccount({ door, recover, site }: RecoverDeps): (call: Cal
     const form = formOf(call);
     const reference = (form.get('reference') ?? '').trim().slice(0, REFERENCE_CHARS_MAX);
     const network = allowanceAddress(call.address);
-    const wasNoGuess = door.attempts.begin(network);
     const last4 = (form.get('last4') ?? '').trim();
-    const recovered = await recover({ reference, last4 }).catch((error: unknown) => {
-      wasNoGuess();
-      throw error;
-    });
-    if (recovered !== null) {
-      wasNoGuess();
-      return recoveredPage(site, recovered);
-    }
+    const recovered = await door.attempts.guess(network, () => recover({ reference, last4 }));
+    if (recovered !== null) return recoveredPage(site, recovered);
     return recoverPage(site, {
       problem:
         'This does not prove a payment that created an account. Check both fields; each payment allows five attempts.',

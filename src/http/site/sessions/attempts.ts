@@ -4,10 +4,10 @@ import type { Clock } from '../../../platform/clock.ts';
 /** Bounds how often somebody may try a secret. */
 export type Attempts = {
   /**
-   * Counts a try of this network as failed, until the function that it returns takes that back: tries that are made at once are bounded too.
-   * Throws `Failure('rate_limited')` while the network has failed too often.
+   * Looks something up by a secret. While `look` runs, and after it gave null, the try counts as failed, so that tries that are made at once are
+   * bounded too. Throws `Failure('rate_limited')` while the network has failed too often.
    */
-  begin(network: string): () => void;
+  guess<Found>(network: string, look: () => Promise<Found | null>): Promise<Found | null>;
 };
 
 /** Networks whose failures are remembered; beyond that the one that failed first is forgotten. */
@@ -31,7 +31,7 @@ export function createAttempts(options: { triesMax: number; windowMs: number; cl
     });
   };
   return {
-    begin(network) {
+    async guess(network, look) {
       assertMayTry(network);
       const failure = current(network);
       failure.count += 1;
@@ -39,9 +39,14 @@ export function createAttempts(options: { triesMax: number; windowMs: number; cl
       failures.set(network, failure);
       const [first] = failures.keys();
       if (failures.size > NETWORKS_MAX && first !== undefined) failures.delete(first);
-      return () => {
-        failure.count -= 1;
-      };
+      let hasFailed = false;
+      try {
+        const found = await look();
+        hasFailed = found === null;
+        return found;
+      } finally {
+        if (!hasFailed) failure.count -= 1;
+      }
     },
   };
 }

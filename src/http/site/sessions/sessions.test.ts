@@ -83,28 +83,38 @@ test('TLS is known by the public address and by what a proxy reports', () => {
   assert.ok(!reachedOverTls({ host: 'search.example.org' }, ['http://search.example.org']));
 });
 
-test('attempts are bounded for each network and for a time', () => {
+const wrong = async (): Promise<null> => null;
+
+test('attempts are bounded for each network and for a time', async () => {
   const clock = { at: 0, now: () => clock.at };
   const attempts = createAttempts({ triesMax: 3, windowMs: 15 * MINUTE, clock });
-  for (let tried = 0; tried < 3; tried++) attempts.begin('here');
-  assert.throws(
-    () => attempts.begin('here'),
+  for (let tried = 0; tried < 3; tried++) assert.equal(await attempts.guess('here', wrong), null);
+  await assert.rejects(
+    attempts.guess('here', wrong),
     (error) => error instanceof Failure && error.code === 'rate_limited' && error.retryAfterSeconds === 900,
   );
-  attempts.begin('there');
+  await attempts.guess('there', wrong);
   clock.at = 15 * MINUTE;
-  attempts.begin('here');
+  await attempts.guess('here', wrong);
 });
 
-test('a try that turns out to be right is not counted, also when the time of the failures is over', () => {
+test('a try counts while it is looked up, and no longer once it was right or the look-up failed', async () => {
   const clock = { at: 0, now: () => clock.at };
   const attempts = createAttempts({ triesMax: 1, windowMs: MINUTE, clock });
-  const isRight = attempts.begin('here');
-  assert.throws(() => attempts.begin('here'), /Too many attempts/);
-  isRight();
-  const isLate = attempts.begin('here');
+  const look = Promise.withResolvers<string>();
+  const guess = attempts.guess('here', () => look.promise);
+  await assert.rejects(attempts.guess('here', wrong), /Too many attempts/);
+  look.resolve('right');
+  assert.equal(await guess, 'right');
+  await assert.rejects(
+    attempts.guess('here', () => Promise.reject(new Error('no ledger'))),
+    /no ledger/,
+  );
+  const late = Promise.withResolvers<string>();
+  const lateGuess = attempts.guess('here', () => late.promise);
   clock.at = MINUTE;
-  attempts.begin('here');
-  isLate();
-  assert.throws(() => attempts.begin('here'), /Too many attempts/);
+  await attempts.guess('here', wrong);
+  late.resolve('right');
+  await lateGuess;
+  await assert.rejects(attempts.guess('here', wrong), /Too many attempts/);
 });
