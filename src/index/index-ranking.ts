@@ -5,12 +5,11 @@ import type { PageLookUp } from '../text/scoring/page-words.ts';
 import { shareOfPages } from '../text/scoring/rarity.ts';
 import {
   falling,
-  floorOf,
   type Judged,
   judge,
   richestStretch,
   STRETCHES,
-  saysEnough,
+  weakBelow,
 } from '../text/scoring/relevance.ts';
 import {
   featuresOf,
@@ -29,11 +28,10 @@ import type { PageMeaning } from './vectors/page-vectors.ts';
 /** A page as its words score it: `score` alone, `fed` with what the best pages share. `isMeant`: it was found by its meaning. */
 type ScoredPage = { id: number; words: PageLookUp; score: number; fed: number; isMeant: boolean };
 
-/** `score`: the probability that a person would call the page relevant; it falls along the order. */
-type RankedPage = { id: number; score: number; isRelevant: boolean };
+/** `score`: the probability that a person would call the page relevant; it falls along the order. `isWeak`: it is too low to count on. */
+type RankedPage = { id: number; score: number; isWeak: boolean };
 
-/** `isLikely`: it says enough of the query in one place, or was found by its meaning. */
-type JudgedPage = Judged & { id: number; isLikely: boolean };
+type JudgedPage = Judged & { id: number };
 
 /** What ranking needs of the index. */
 export type RankingParts = {
@@ -59,14 +57,6 @@ const JUDGED_MIN = 50;
 const JUDGED_PER_RESULT = 2;
 
 /**
- * A page must cover this share of the weight of the query's words, or it is not about the query; less of a long query, of
- * which every page says but a part.
- */
-const COVERED = { most: 0.2, least: 0.05, words: 0.8 };
-const coveredMin = (terms: number): number =>
-  Math.max(COVERED.least, Math.min(COVERED.most, COVERED.words / terms));
-
-/**
  * Short queries name a thing, and its page is wanted; from this many topic words on a query describes a subject, whose
  * pages also share words that the query does not say.
  */
@@ -74,12 +64,12 @@ const FEEDBACK_WORDS_MIN = 4;
 const EXEMPLARS = 5;
 /** Of the shared words beside the query's own score of 1. */
 const FEEDBACK_SHARE = 0.6;
-/** A page that has too few words of the query is about it from this cosine on, which 1 in 1,000 pages about something else reaches. */
+/** A page without a telling word of the query is about it from this cosine on, which 1 in 1,000 pages about something else reaches. */
 const MEANT_MIN = 0.42;
 /** A word of one page alone tells nothing about the others. */
 const FREQUENCY_MIN = 2;
 
-/** The pages about a query, best first: enough for `limit` results. Those that are unlikely to be relevant come after all others. */
+/** The pages that share a telling word with a query, best first: enough for `limit` results. Weak ones come last. */
 export function rankPages(
   ids: number[],
   read: WeighedQuery,
@@ -88,26 +78,13 @@ export function rankPages(
   const most = Math.max(JUDGED_MIN, JUDGED_PER_RESULT * limit);
   const known = evidenceOf(ids, read, { ...parts, most });
   const judgements = judge(known.map(({ evidence }) => evidence));
-  const judged = known.flatMap(({ id, evidence, isMeant }, place): JudgedPage[] => {
+  const judged = known.flatMap(({ id }, place): JudgedPage[] => {
     const judgement = judgements[place];
     if (judgement === undefined) return [];
-    const isLikely = isMeant || saysEnough(evidence);
-    return [{ id, isLikely, ...judgement, order: judgement.order + standingBonus(parts.standingOf(id)) }];
+    return [{ id, ...judgement, order: judgement.order + standingBonus(parts.standingOf(id)) }];
   });
-  const floor = floorOf(
-    judged.map(({ relevance }) => relevance),
-    { telling: read.scoring.telling, namesDomains },
-  );
-  // The answer is in the domains that are named: then no page is left out that stands before one that is not.
-  if (namesDomains) return inOrder(judged).map((page) => ({ ...page, isRelevant: page.score >= floor }));
-  const isRelevant = ({ relevance, isLikely }: JudgedPage): boolean => isLikely && relevance >= floor;
-  const others = judged
-    .filter((page) => !isRelevant(page))
-    .map((page) => ({ ...page, relevance: Math.min(page.relevance, floor) }));
-  return [
-    ...inOrder(judged.filter(isRelevant)).map((page) => ({ ...page, isRelevant: true })),
-    ...inOrder(others).map((page) => ({ ...page, isRelevant: false })),
-  ];
+  const least = weakBelow({ telling: read.scoring.telling, namesDomains });
+  return inOrder(judged).map((page) => ({ ...page, isWeak: page.score < least }));
 }
 
 /** What is known of the best pages by words, at most `most`, and of those that were found by their meaning. */
@@ -115,10 +92,10 @@ export function evidenceOf(
   ids: number[],
   read: WeighedQuery,
   { most, ...parts }: RankingParts & { most: number },
-): { id: number; isMeant: boolean; evidence: PageEvidence }[] {
+): { id: number; evidence: PageEvidence }[] {
   return scorePages(ids, read, parts)
     .filter(({ isMeant }, place) => place < most || isMeant)
-    .map((page) => ({ id: page.id, isMeant: page.isMeant, evidence: evidenceFor(page, read, parts) }));
+    .map((page) => ({ id: page.id, evidence: evidenceFor(page, read, parts) }));
 }
 
 /** Best first, with relevances that fall along this order. */
@@ -133,7 +110,8 @@ function evidenceFor(
   { scoring, asksForSidePage }: WeighedQuery,
   { meaningOf, nameOf }: RankingParts,
 ): PageEvidence {
-  const { terms, telling, namesIdentifier } = scoring;
+  const { telling, namesIdentifier } = scoring;
+  const terms = tellingOf(scoring.terms);
   const found = terms.map(({ hashes }) => occurrencesOf(words, hashes));
   const told = terms.filter(({ tells }) => tells).length;
   const heldTold = terms.filter(({ tells }, term) => tells && found[term] !== null).length;
@@ -155,20 +133,17 @@ function evidenceFor(
   };
 }
 
-/** Scores pages by their words, best first; pages off the topic are left out. Scores are from 0 to 1. */
+/** Scores pages by their words, best first; pages that share no telling word with the query are left out. Scores are from 0 to 1. */
 function scorePages(ids: number[], read: WeighedQuery, parts: RankingParts): ScoredPage[] {
-  const covered = coveredMin(read.scoring.terms.length);
-  const telling = read.scoring.terms.filter(({ tells }) => tells);
+  const telling = tellingOf(read.scoring.terms);
   const scored: ScoredPage[] = [];
   for (const id of ids) {
     const words = parts.words(id);
     if (words === null) continue;
-    const features = featuresOf(words, read.scoring);
     const isMeant = isAbout(id, parts);
-    if (features.covered < covered && !isMeant) continue;
     // What questions of any subject say ties no page to this one.
     if (!isMeant && !saysAny(words, telling)) continue;
-    const score = scoreOf(features);
+    const score = scoreOf(featuresOf(words, read.scoring));
     scored.push({ id, words, score, fed: score, isMeant });
   }
   scored.sort(better);
@@ -176,8 +151,14 @@ function scorePages(ids: number[], read: WeighedQuery, parts: RankingParts): Sco
   return withFeedback(scored, read, parts).sort(better);
 }
 
+/** The terms that tie a page to a query; all where it has nothing but words that questions of any subject are put with. */
+function tellingOf(terms: WeighedTerm[]): WeighedTerm[] {
+  const telling = terms.filter(({ tells }) => tells);
+  return telling.length > 0 ? telling : terms;
+}
+
 const saysAny = (words: PageLookUp, terms: WeighedTerm[]): boolean =>
-  terms.length === 0 || terms.some(({ hashes }) => occurrencesOf(words, hashes) !== null);
+  terms.some(({ hashes }) => occurrencesOf(words, hashes) !== null);
 
 function isAbout(id: number, { meant, meaningOf }: RankingParts): boolean {
   return meant?.has(id) === true && (meaningOf(id)?.best ?? 0) >= MEANT_MIN;

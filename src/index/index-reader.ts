@@ -91,6 +91,7 @@ export function openIndexReader({ path, vectorRecall = false, readings }: IndexR
     const weighing = admittedFrequencies({ query, admitted, segments: current, totals, frequencyOf });
     const read = weighQuery(query.query, { languages: languagesOf(statements), ...weighing });
     const { text } = query.query;
+    const topic = query.query.topic();
     const admits = (id: number): boolean => admitted === null || admitted.has(id);
     return {
       ...{
@@ -99,7 +100,7 @@ export function openIndexReader({ path, vectorRecall = false, readings }: IndexR
         frequencyOf,
         totals,
         admitted,
-        ...{ meaningOf: meanings(text), nameOf: names(text), standingOf },
+        ...{ meaningOf: meanings(topic), nameOf: names(topic), standingOf },
         pages: openPages(),
       },
       ...{ segments: current, readPostings: segments.read },
@@ -216,7 +217,7 @@ function candidatesOf({ query, read, admitted, segments, readPostings }: Asked):
 /** The best pages that are no near-duplicate of a better one, with their snippets. */
 function dress(
   statements: Statements,
-  scored: { id: number; score: number; isRelevant: boolean }[],
+  scored: { id: number; score: number; isWeak: boolean }[],
   { query, read, pages }: Asked,
 ): FoundPage[] {
   return foundPages(scored, query, {

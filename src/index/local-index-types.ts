@@ -52,7 +52,7 @@ export type IndexQuery = Filters & { query: Query; limit: number };
 
 /**
  * A found page; `score` is the probability that it is relevant, descending, near-duplicates already folded into their best.
- * Those that are too unlikely to be worth showing are not `isRelevant`; they come last.
+ * Those that are unlikely to be relevant are `isWeak`; they come last.
  */
 export type FoundPage = {
   url: string;
@@ -60,7 +60,7 @@ export type FoundPage = {
   snippet: string;
   publishedDay: string | null;
   score: number;
-  isRelevant: boolean;
+  isWeak: boolean;
   /** As of the `IndexedPage`. */
   declared?: PageMetadata;
   origin?: PageOrigin;

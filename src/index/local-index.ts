@@ -12,6 +12,7 @@ import {
   ThreadEnded,
   type ThreadProcedures,
 } from '../platform/threads/thread.ts';
+import { threadModule } from '../platform/threads/thread-modules.ts';
 import type { IndexReaderOptions, ReaderCalls } from './index-reader.ts';
 import { createIndexState } from './index-state.ts';
 import type { IndexChange, TimedChange } from './index-writer.ts';
@@ -212,22 +213,22 @@ type Threads = { writer: Thread<WriterCalls>; readers: Thread<ReaderCalls>[]; pr
 
 async function startThreads(data: IndexReaderOptions, log: Log): Promise<Threads> {
   openDataFolder(dirname(data.path));
-  const open = <Calls extends ThreadProcedures>(file: string): Thread<Calls> =>
-    openThread(file, { data, log });
-  const writer = open<WriterCalls>('./index-writer-thread.ts');
+  const open = <Calls extends ThreadProcedures>(module: URL): Thread<Calls> =>
+    openThread(module, { data, log });
+  const writer = open<WriterCalls>(threadModule('index/index-writer-thread'));
   await orUnavailable(writer.start());
   const readers = Array.from({ length: availableParallelism() }, () =>
-    open<ReaderCalls>('./index-reader-thread.ts'),
+    open<ReaderCalls>(threadModule('index/index-reader-thread')),
   );
-  const preparers = createPreparers(() => open('./prepare/preparer-thread.ts'));
+  const preparers = createPreparers(() => open(threadModule('index/prepare/preparer-thread')));
   return { writer, readers, preparers };
 }
 
 function openThread<Calls extends ThreadProcedures>(
-  file: string,
+  module: URL,
   { data, log }: { data: IndexReaderOptions; log: Log },
 ): Thread<Calls> {
-  return createThread(new URL(file, import.meta.url), {
+  return createThread(module, {
     data,
     onLost(err, calls) {
       if (calls > 0) log.error({ err, calls }, 'a thread of the index stopped');

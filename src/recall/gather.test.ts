@@ -16,7 +16,6 @@ function start(list: PendingAnswer<string>[], signal = new AbortController().sig
     hardMs: 200,
     isEnough: (arrived) => arrived.some(({ answer }) => answer === 'good'),
     signal,
-    now: () => 0,
   });
   void result.then(() => {
     state.done = true;

@@ -15,7 +15,6 @@ type Patience<T> = {
   /** Whether the answers so far suffice if the rest are late. */
   isEnough(arrived: readonly GatheredAnswer<T>[]): boolean;
   signal: AbortSignal;
-  now(): number;
 };
 
 /**
@@ -26,8 +25,8 @@ export function gather<T>(
   asked: readonly PendingAnswer<T>[],
   patience: Patience<T>,
 ): Promise<GatheredAnswer<T>[]> {
-  const { softMs, hardMs, signal, now } = patience;
-  const begun = now();
+  const { softMs, hardMs, signal } = patience;
+  const begun = performance.now();
   return new Promise((resolve, reject) => {
     const arrived: GatheredAnswer<T>[] = [];
     const waitedFor = new Set(asked.filter(({ isWaitedFor }) => isWaitedFor).map(({ name }) => name));
@@ -50,7 +49,7 @@ export function gather<T>(
     signal.addEventListener('abort', end, { once: true });
     for (const { name, answer } of asked) {
       answer.then((value) => {
-        arrived.push({ name, answer: value, ms: now() - begun });
+        arrived.push({ name, answer: value, ms: performance.now() - begun });
         waitedFor.delete(name);
         endIfDone();
       }, reject);

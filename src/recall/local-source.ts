@@ -9,13 +9,9 @@ import { NOTHING_KNOWN, type SourceReading } from './upstream/upstream-types.ts'
 export function createLocalSource(index: LocalIndex): LocalSource {
   return {
     name: 'index',
-    async find({ signal, tenant: _tenant, keep: _keep, withUnlikely = false, ...query }) {
+    async find({ signal, tenant: _tenant, keep: _keep, ...query }) {
       const found = await index.search(query, signal);
-      const relevant = found.filter(({ isRelevant }) => isRelevant || withUnlikely);
-      return {
-        found: relevant.map(({ isRelevant: _, ...page }) => ({ ...page, source: 'index' })),
-        irrelevant: found.length - relevant.length,
-      };
+      return found.map((page) => ({ ...page, source: 'index' }));
     },
     version: () => index.version(),
     isUnaffected: (...given) => index.isUnaffected(...given),

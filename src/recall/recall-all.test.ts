@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createBackground } from '../platform/background.ts';
-import { systemClock } from '../platform/clock.ts';
 import { createLog } from '../platform/log.ts';
 import { readQuery } from '../text/query/read-query.ts';
 import type { RecallQuery } from './recall.ts';
@@ -37,12 +36,13 @@ test('further results have a deadline of their own', async () => {
   };
   const background = createBackground(createLog('silent'));
   const limits = { softMs: 60_000, hardMs: 60_000, furtherMs: 5 };
-  const recall = createRecallAll({ local: null, upstreams: [web], clock: systemClock, background, limits });
+  const recall = createRecallAll({ local: null, upstreams: [web], background, limits });
   assert.deepEqual(await recall(QUERY, 1), {
     lists: [],
     reports: { web: { ok: false, error: 'timeout', ms: 5 } },
     cache: 'miss',
     mayBeKept: true,
+    isIndexLate: false,
   });
   release({ ok: true, items: [], cache: 'miss' });
   await background.drain();

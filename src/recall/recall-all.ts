@@ -1,6 +1,6 @@
 import { Failure } from '../contract/errors.ts';
 import type { Background } from '../platform/background.ts';
-import type { Clock } from '../platform/clock.ts';
+import { msLeft } from '../platform/within-time.ts';
 import { type SourceList, weightOfIndex, weightOfUpstream } from './fusion/fuse.ts';
 import { type GatheredAnswer, gather, type PendingAnswer } from './gather.ts';
 import type { LocalSource, RecallAll, RecallQuery, RecallResult, SourceReport } from './recall.ts';
@@ -11,7 +11,6 @@ type RecallDeps = {
   /** Null if the local index is not a source. */
   local: LocalSource | null;
   upstreams: readonly Upstream[];
-  clock: Clock;
   background: Background;
   /** Replaces the default limits. */
   limits?: Partial<RecallLimits>;
@@ -20,6 +19,7 @@ type RecallDeps = {
 export type RecallLimits = {
   /** The longest wait once the answers so far are enough. */
   softMs: number;
+  /** The longest wait for a caller without a deadline; others wait until shortly before theirs. */
   hardMs: number;
   /** The longest wait for further results, which are requested when `softMs` may already have passed. */
   furtherMs: number;
@@ -31,12 +31,22 @@ const RECALL_LIMITS: RecallLimits = {
   furtherMs: SOURCE_TIMEOUT_MS - PATIENCE_MS,
 };
 
+/** Milliseconds before the caller's deadline that are left for what is done with the candidates. */
+const AFTERWARDS_MS = 1_500;
+/** The wait of a caller whose deadline is nearer than that. */
+const WAIT_MS_MIN = 250;
+
+/** The longest wait for the first answers: upstream sources give up earlier, so that it is the local index that it bounds. */
+function firstWaitMs(signal: AbortSignal, hardMs: number): number {
+  const left = msLeft(signal);
+  return Number.isFinite(left) ? Math.max(WAIT_MS_MIN, left - AFTERWARDS_MS) : hardMs;
+}
+
 type Fitting = { upstream: Upstream; fit: number };
-/** `isBare`: the local index holds no page at all, so an empty answer means nothing. `irrelevant`: how many of its pages were left out. */
+/** `isBare`: the local index holds no page at all, so an empty answer means nothing. */
 type SourceOutcome = UpstreamResponse & {
   scope: 'index' | 'web' | 'field';
   isBare?: boolean;
-  irrelevant?: number;
 };
 
 /** The note for an empty local index. */
@@ -58,15 +68,15 @@ export function createRecallAll(parts: RecallDeps): RecallAll {
     const late = new AbortController();
     const local = { ...query, tenant, signal: AbortSignal.any([signal, late.signal]) };
     if (parts.local !== null && page === 0) asked.push(askLocal(parts.local, local));
-    const hardMs = page === 0 ? limits.hardMs : limits.furtherMs;
+    const hardMs = page === 0 ? firstWaitMs(signal, limits.hardMs) : limits.furtherMs;
     const { softMs } = limits;
-    const arrived = await gather(asked, { softMs, hardMs, isEnough, signal, now: parts.clock.now });
+    const arrived = await gather(asked, { softMs, hardMs, isEnough, signal });
     // Nobody waits for the index any longer, and its answer would fill no cache.
     late.abort();
     if (!signal.aborted) markSlow(fitting, arrived);
     letFinish(asked, arrived, parts.background);
     const answers: Answers = { arrived, asked, ms: hardMs };
-    const result = resultOf(fitting, answers);
+    const result = resultOf(fitting, answers, parts.local?.name ?? null);
     if (page > 0 || isConclusive(fitting, answers)) return result;
     const stale = staleOf(result, fitting, query);
     if (stale !== null) return stale;
@@ -96,7 +106,7 @@ function askLocal(local: LocalSource, query: RecallQuery): PendingAnswer<SourceO
     (error: unknown): SourceOutcome => ({
       ok: false,
       scope: 'index',
-      error: 'failed',
+      error: error instanceof Failure && error.code === 'overloaded' ? 'busy' : 'failed',
       detail: error instanceof Error ? error.message : 'failed',
     }),
   );
@@ -104,10 +114,10 @@ function askLocal(local: LocalSource, query: RecallQuery): PendingAnswer<SourceO
 }
 
 async function findLocal(local: LocalSource, query: RecallQuery): Promise<SourceOutcome> {
-  const { found, irrelevant } = await local.find(query);
+  const found = await local.find(query);
   const items = found.map(({ score, ...item }) => ({ ...item, localScore: score }));
   const isBare = items.length === 0 && (await local.isEmpty?.()) === true;
-  return { ok: true, scope: 'index', cache: 'miss', items, isBare, irrelevant };
+  return { ok: true, scope: 'index', cache: 'miss', items, isBare };
 }
 
 /** Enough: a source of the whole web has answered, or any source has found something. */
@@ -133,15 +143,17 @@ function letFinish(
   }
 }
 
-function resultOf(fitting: Fitting[], { arrived, asked, ms }: Answers): RecallResult {
+function resultOf(fitting: Fitting[], { arrived, asked, ms }: Answers, local: string | null): RecallResult {
   const lists: SourceList[] = [];
   const reports: Record<string, SourceReport> = {};
-  for (const { name } of asked) reports[name] = { ok: false, error: 'timeout', ms };
+  for (const { name } of asked) reports[name] = { ok: false, error: 'timeout', ms: Math.round(ms) };
   for (const { name, answer, ms: took } of arrived) {
     reports[name] = reportOf(answer, Math.round(took));
     if (answer.ok && answer.items.length > 0) lists.push(listOf(name, answer.items, fitting));
   }
-  return { lists, reports, cache: 'miss', mayBeKept: mayBeKept(lists, fitting) };
+  const own = local === null ? undefined : reports[local];
+  const isIndexLate = own?.ok === false && (own.error === 'timeout' || own.error === 'busy');
+  return { lists, reports, cache: 'miss', mayBeKept: mayBeKept(lists, fitting), isIndexLate };
 }
 
 function reportOf(answer: SourceOutcome, ms: number): SourceReport {
@@ -152,7 +164,6 @@ function reportOf(answer: SourceOutcome, ms: number): SourceReport {
     ms,
     ...(answer.cache === 'hit' ? { cache: answer.cache } : {}),
     ...(answer.isBare === true ? { note: BARE } : {}),
-    ...((answer.irrelevant ?? 0) > 0 ? { irrelevant: answer.irrelevant } : {}),
   };
 }
 
@@ -183,7 +194,9 @@ function indexHasPages({ arrived }: Answers): boolean {
 
 function unavailable({ arrived }: Answers): string {
   const isBare = arrived.some(({ answer }) => answer.ok && answer.isBare === true);
-  return `No search source answered${isBare ? `, and ${BARE}` : ''}; try again in a moment.`;
+  return isBare
+    ? `No search source answered, and ${BARE}. If this machine should be online, check its connection.`
+    : 'No search source answered; try again in a moment.';
 }
 
 /** The answers that sources gave within the last hours; null if none is kept. */
@@ -202,5 +215,5 @@ function staleOf(
     const report = reports[name];
     if (report !== undefined && !report.ok) reports[name] = { ...report, staleResults: items.length };
   }
-  return lists.length === 0 ? null : { lists, reports, cache: 'stale', mayBeKept: false };
+  return lists.length === 0 ? null : { ...result, lists, reports, cache: 'stale', mayBeKept: false };
 }

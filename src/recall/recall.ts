@@ -16,6 +16,8 @@ export type Candidate = {
   publishedDay: string | null;
   /** 0..1 within its source, higher is better. */
   score: number;
+  /** It is unlikely to be relevant; absent: that is not known. */
+  isWeak?: boolean;
   source: string;
   /** What the local index knows that the page declares; absent if nothing. */
   declared?: PageMetadata;
@@ -30,8 +32,6 @@ export type RecallQuery = Filters & {
   /** Absent: any kind of page. */
   topic?: SearchTopic | undefined;
   fileType?: FileType | undefined;
-  /** Whether pages of the local index that are unlikely to be relevant are candidates too; absent: no. */
-  withUnlikely?: boolean | undefined;
   signal: AbortSignal;
   /** Whose query it is, for fair shares; absent: the service's own. */
   tenant?: Tenant;
@@ -39,13 +39,10 @@ export type RecallQuery = Filters & {
   keep?: boolean | undefined;
 };
 
-/** `irrelevant`: how many pages were left out because they are unlikely to bear on the query. */
-type LocalFindings = { found: Candidate[]; irrelevant: number };
-
-/** The local index as a source of candidates with scores of its own. `find` rejects when the index is down. */
+/** The local index as a source of candidates with scores of its own, weak ones last. `find` rejects when the index is down. */
 export type LocalSource = {
   name: string;
-  find(query: RecallQuery): Promise<LocalFindings>;
+  find(query: RecallQuery): Promise<Candidate[]>;
   /** Changes whenever the source may answer differently than before; absent if that is unknown. */
   version?(): string | Promise<string>;
   /** Whether what changed between two versions has nothing to do with an answer; absent: any change may. */
@@ -56,8 +53,8 @@ export type LocalSource = {
 
 /** The part of one source in a search. */
 export type SourceReport =
-  /** `note`: explains an empty answer. `irrelevant`: results left out because they are unlikely to bear on the query. */
-  | { ok: true; results: number; ms: number; cache?: 'hit'; note?: string; irrelevant?: number }
+  /** `note`: explains an empty answer. */
+  | { ok: true; results: number; ms: number; cache?: 'hit'; note?: string }
   /** `staleResults`: how many of its older results were used instead. */
   | { ok: false; error: SourceError; ms: number; staleResults?: number };
 
@@ -70,6 +67,8 @@ export type RecallResult = {
   cache: 'miss' | 'stale';
   /** Whether the terms of all contributing sources allow the results to be kept. */
   mayBeKept: boolean;
+  /** Whether the local index was asked, and did not answer in time or had no room for the query. */
+  isIndexLate: boolean;
 };
 
 /** Asks every source that fits the query at once. Throws `Failure('recall_unavailable')` if none answers and no kept answer fits. */

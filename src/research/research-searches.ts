@@ -47,8 +47,6 @@ async function searchFacet(
     numResults: RESULTS_PER_SEARCH,
     contents: null,
     answer: false,
-    // Relevance to the question is decided by passages, and a page that only leads on to another one matters too.
-    withUnlikely: true,
     signal: deadline,
   };
   const about = () => ({ place, query: facet.query, ms: Math.round(performance.now() - begun) });

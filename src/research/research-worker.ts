@@ -7,6 +7,7 @@ import {
   type TaskPool,
   type ThreadTask,
 } from '../platform/threads/task-pool.ts';
+import { threadModule } from '../platform/threads/thread-modules.ts';
 import type { pagePassages } from './evidence/page-passages.ts';
 import type { relatedFacets } from './evidence/related-facets.ts';
 import type { Facet, Passage, ResearchPage } from './evidence/research-types.ts';
@@ -35,17 +36,17 @@ export type ResearchWorker = {
 };
 
 const PASSAGES_TASK: ThreadTask<typeof pagePassages> = {
-  module: new URL('./evidence/page-passages.ts', import.meta.url),
+  module: threadModule('research/evidence/page-passages'),
   name: 'pagePassages',
   limits: TASK_LIMITS.research,
 };
 const RELATED_TASK: ThreadTask<typeof relatedFacets> = {
-  module: new URL('./evidence/related-facets.ts', import.meta.url),
+  module: threadModule('research/evidence/related-facets'),
   name: 'relatedFacets',
   limits: TASK_LIMITS.research,
 };
 const PACK_TASK: ThreadTask<typeof evidencePack> = {
-  module: new URL('./evidence-pack.ts', import.meta.url),
+  module: threadModule('research/evidence-pack'),
   name: 'evidencePack',
   limits: TASK_LIMITS.research,
 };

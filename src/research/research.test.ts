@@ -61,6 +61,7 @@ const answerWith = (results: SearchResult[]) => ({
     tokens: { raw: 0, output: 0 },
     sources: {},
     filters: {},
+    incomplete: [],
   },
 });
 const search: Search = async ({ query }) => answerWith(find(query));
@@ -214,5 +215,38 @@ describe('research', () => {
     assert.deepEqual([...new Set(told.map(({ stage }) => stage))], ['search', 'open', 'choose']);
     assert.ok(told.every(({ done: count, of }) => count <= of));
     assert.deepEqual(told.at(-1), { stage: 'choose', done: 1, of: 1 });
+  });
+
+  describe('pages that are unlikely to be relevant', () => {
+    const weakly =
+      (isWeakOne: (url: string) => boolean): Search =>
+      async ({ query }: SearchRequest) =>
+        answerWith(
+          find(query).map((result) =>
+            isWeakOne(result.url) ? { ...result, isWeak: true as const } : result,
+          ),
+        );
+
+    test('are not read where others are likely', async () => {
+      const research = createResearch({ search: weakly((url) => url.includes('c.org')), openPage, threads });
+      const { evidence, isWeak } = await research(
+        requestOf({ question: 'How tall is the Corvane Tower in the port of Sarn?' }),
+      );
+      assert.ok(evidence.length > 0);
+      assert.equal(isWeak, false);
+      assert.deepEqual(
+        evidence.filter(({ url }) => url.includes('c.org')),
+        [],
+      );
+    });
+
+    test('are read where nothing else was found, which the answer says', async () => {
+      const research = createResearch({ search: weakly(() => true), openPage, threads });
+      const { evidence, isWeak } = await research(
+        requestOf({ question: 'How tall is the Corvane Tower in the port of Sarn?' }),
+      );
+      assert.ok(evidence.length > 0);
+      assert.equal(isWeak, true);
+    });
   });
 });

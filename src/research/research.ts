@@ -56,6 +56,8 @@ export type ResearchAnswer = Pick<EvidencePack, 'agreements' | 'disagreements'> 
   tokens: number;
   /** Whether time ran out before everything planned was done. */
   cutShort: boolean;
+  /** Whether every page that the searches found is unlikely to be relevant: what is quoted hardly answers. */
+  isWeak: boolean;
   /** Whole milliseconds per stage, and `total`. */
   timingsMs: Record<string, number>;
 };
@@ -115,6 +117,7 @@ export function createResearch(deps: ResearchDeps): Research {
       pages: { opened: run.read.length, failed },
       tokens: pack.evidence.reduce((sum, { quote }) => sum + Math.ceil(quote.length / CHARS_PER_TOKEN), 0),
       cutShort: signal.aborted,
+      isWeak: pack.evidence.length > 0 && !isAnyLikely(run),
       timingsMs: run.watch.stop(),
     };
   };
@@ -168,8 +171,16 @@ async function searchAndRead(run: Run, wanted: readonly PlacedFacet[], most: num
     searchFacets(deps.search, wanted, { filters, signal: searchSignal(run), onDone: onSearch }),
   );
   run.searches.push(...searches);
+  const isStrict = isAnyLikely(run);
   const found = searches.flatMap((one) =>
-    one.ok ? [{ facet: one.place, results: titledFirst(facets[one.place], one.results) }] : [],
+    one.ok
+      ? [
+          {
+            facet: one.place,
+            results: titledFirst(facets[one.place], isStrict ? likelyOf(one.results) : one.results),
+          },
+        ]
+      : [],
   );
   const pages = pagesToOpen(found, { opened: run.opened, most });
   let read = 0;
@@ -179,6 +190,13 @@ async function searchAndRead(run: Run, wanted: readonly PlacedFacet[], most: num
   const stage = run.read.length === 0 ? 'open' : 'openAgain';
   for (const one of await run.watch.stage(stage, () => readPages(deps, pages, reading))) keep(run, one);
 }
+
+const likelyOf = (results: readonly SearchResult[]): SearchResult[] =>
+  results.filter(({ isWeak }) => isWeak !== true);
+
+/** Whether any search found a page that is likely to be relevant; weak ones are read only where none did. */
+const isAnyLikely = ({ searches }: Run): boolean =>
+  searches.some((one) => one.ok && likelyOf(one.results).length > 0);
 
 /** The results of a search for a name with the pages about it first: the other words of the search find pages about other things. */
 function titledFirst(facet: Facet | undefined, results: readonly SearchResult[]): SearchResult[] {

@@ -1,24 +1,22 @@
-import { Failure } from '../contract/errors.ts';
 import { CHARS_PER_TOKEN } from '../contract/limits.ts';
 import { type Page, textOfArticle } from '../pages/article.ts';
 import type { OpenPage } from '../pages/open-page-types.ts';
-import { withinTime } from '../platform/within-time.ts';
-import type { rerankByPassages } from '../recall/fusion/mix-scores.ts';
+import { putWeakLast, type rerankByPassages } from '../recall/fusion/mix-scores.ts';
 import type { ContentsWanted, PageParts } from '../text/prune/page-parts.ts';
 import type { Choice } from './choosing/choose-results.ts';
 import { withCitations } from './cite-parts.ts';
+import { incompleteOf, type Lateness, noLateness } from './late-parts.ts';
 import { openInTime } from './open-in-time.ts';
 import { detailsOf, NO_DETAILS } from './pages/page-details.ts';
 import { openSubpages, type Subpage } from './pages/subpages.ts';
-import { type PruneWorker, unscoredParts } from './prune-worker.ts';
+import type { PruneWorker, TakenParts } from './prune-worker.ts';
 import { ANSWER_PAGES, quoteFromResults } from './quote-from-results.ts';
 import type { QuoteWorker } from './quote-worker.ts';
 import type { SearchAnswer, SearchRequest, SearchResult } from './search-types.ts';
 import type { Stopwatch } from './stopwatch.ts';
 
-/** Milliseconds into a search by which its pages must be pruned; the rest is for writing the answer. */
-const PRUNED_MS = 7_200;
-const PRUNE_MS_MIN = 250;
+/** Scores are shown with four decimals, and one that is shown as the least passes. */
+const ROUNDED = 0.000_05;
 
 /** Results in the order that the passages of their pages tell; `opened`: which pages were. */
 export type Reorder = typeof rerankByPassages;
@@ -28,6 +26,7 @@ type Dressing = {
   /** How the passages of the pages may change the order; null: not at all. */
   reorder: Reorder | null;
   watch: Stopwatch;
+  lateness: Lateness;
 };
 
 type Composition = {
@@ -39,41 +38,49 @@ type Composition = {
 
 /**
  * The chosen results with the requested parts of their pages, and a quoted answer if requested. Opens all pages at once; a
- * page that fails or is late is replaced by the source's passage.
+ * page that fails or is late is replaced by the source's passage. `lateness` tells what there was no time for.
  */
 export async function addContents(
   parts: Composition,
   request: SearchRequest,
-  { chosen, reorder, watch }: Dressing,
+  { chosen, reorder, watch, lateness }: Dressing,
 ): Promise<Pick<SearchAnswer, 'results' | 'tokens' | 'answer'>> {
   const wanted = request.contents;
   const quote = request.answer ? parts.quote : null;
   const toOpen = wanted !== null ? chosen : quote !== null ? chosen.slice(0, ANSWER_PAGES) : [];
   const none = quote === null ? {} : { answer: null };
-  if (toOpen.length === 0) return { results: chosen.map(bare), tokens: { raw: 0, output: 0 }, ...none };
+  const { minScore = 0 } = request;
+  const likely = (results: SearchResult[]): SearchResult[] =>
+    results.filter(({ score }) => score + ROUNDED >= minScore);
+  if (toOpen.length === 0)
+    return { results: likely(chosen.map(bare)), tokens: { raw: 0, output: 0 }, ...none };
   const urls = toOpen.map(({ url }) => url);
-  const open = opener(parts.openPage, request, watch);
+  const open = opener(parts.openPage, request, lateness);
   const pages = await watch.stage('open', () => open(urls));
   const opened = toOpen.map((choice, place) => ({ choice, page: pages[place] ?? null }));
   const [contents, answer, subpages] = await Promise.all([
     wanted === null ? [] : prunePages(parts.prune, opened, { wanted, request, watch }),
-    quote === null ? null : quoteFromResults(quote, opened, { ...request, watch }),
-    wanted === null ? [] : subpagesOf(parts.prune, pages, { request, wanted, open, watch }),
+    quote === null ? null : quoteFromResults(quote, opened, { ...request, watch, lateness }),
+    wanted === null
+      ? []
+      : subpagesOf(parts.prune, pages, { request, wanted, watch, lateness, openPage: parts.openPage }),
   ]);
+  for (const { late = [] } of contents) for (const part of late) lateness.parts.add(part);
   const results = chosen.map(
     (choice, place): SearchResult => ({
       ...bare(choice),
       publishedDay: choice.publishedDay ?? pages[place]?.article.published?.day ?? null,
-      ...withCitations(contents[place] ?? {}, citable(choice, pages[place] ?? null)),
+      ...withCitations(partsOrSnippet(contents[place], choice), citable(choice, pages[place] ?? null)),
       ...detailed(pages[place] ?? null, request),
       ...(request.subpages === undefined ? {} : { subpages: subpages[place] ?? [] }),
     }),
   );
+  const ordered =
+    reorder !== null && wanted !== null && isForTheQuery(wanted, request.query)
+      ? putWeakLast(reorder(results, scoredOf(pages, contents)))
+      : results;
   return {
-    results:
-      reorder !== null && wanted !== null && isForTheQuery(wanted, request.query)
-        ? reorder(results, openedOf(pages))
-        : results,
+    results: likely(ordered),
     tokens: tokensOf(pages, contents, answer?.text ?? ''),
     ...(quote === null ? {} : { answer }),
   };
@@ -85,32 +92,49 @@ type OpenAll = (urls: string[]) => Promise<(Page | null)[]>;
 function opener(
   openPage: OpenPage,
   { signal, tenant, keep, opening }: SearchRequest,
-  watch: Stopwatch,
+  lateness: Lateness,
 ): OpenAll {
-  const asked = { signal, tenant, keep, watch, ...(opening === undefined ? {} : { opening }) };
+  const asked = { signal, tenant, keep, lateness, ...(opening === undefined ? {} : { opening }) };
   return (urls) => openInTime(openPage, urls, asked);
 }
 
-/** The subpages of each page, if requested; none if there is no time left. */
-function subpagesOf(
+/** The subpages of each page, if requested. Those for which there is no time, or not for their parts, make the subpages late. */
+async function subpagesOf(
   prune: PruneWorker,
   pages: (Page | null)[],
   {
-    request: { subpages, details, query, signal, tenant },
+    request,
     wanted,
-    open,
+    openPage,
     watch,
-  }: { request: SearchRequest; wanted: ContentsWanted; open: OpenAll; watch: Stopwatch },
+    lateness,
+  }: { request: SearchRequest; wanted: ContentsWanted; openPage: OpenPage } & Pick<
+    Dressing,
+    'watch' | 'lateness'
+  >,
 ): Promise<Subpage[][]> {
-  if (subpages === undefined) return Promise.resolve([]);
-  const asked = { subpages, wanted, query, signal, tenant, open };
-  return watch.stage('subpages', () =>
+  const { subpages, details, query, signal, tenant } = request;
+  if (subpages === undefined) return [];
+  const own = noLateness();
+  const asked = {
+    subpages,
+    wanted,
+    query,
+    signal,
+    tenant,
+    open: opener(openPage, request, own),
+    lateness: own,
+  };
+  const opened = await watch.stage('subpages', () =>
     openSubpages(prune, pages, details === undefined ? asked : { ...asked, details }),
   );
+  if (incompleteOf(own).length > 0) lateness.parts.add('subpages');
+  return opened;
 }
 
-const bare = ({ url, title, score, publishedDay, declared, origin }: Choice): SearchResult => ({
+const bare = ({ url, title, score, publishedDay, isWeak, declared, origin }: Choice): SearchResult => ({
   ...{ url, title, score, publishedDay },
+  ...(isWeak === true ? { isWeak } : {}),
   ...(declared === undefined ? {} : { declared }),
   ...(origin === undefined ? {} : { origin }),
 });
@@ -126,7 +150,15 @@ const detailed = (
 const citable = ({ url }: Choice, page: Page | null): { url: string; markdown: string } | null =>
   page === null ? null : { url, markdown: page.article.markdown };
 
-const openedOf = (pages: (Page | null)[]): boolean[] => pages.map((page) => page !== null);
+/** Which pages were opened and had their passages scored. */
+const scoredOf = (pages: (Page | null)[], contents: TakenParts[]): boolean[] =>
+  pages.map((page, place) => page !== null && !(contents[place]?.late ?? []).includes('highlights'));
+
+/** The parts of a page; where there was no time for its highlights, the passage of its source stands in for them. */
+function partsOrSnippet({ late = [], ...parts }: TakenParts = {}, { snippet }: Choice): PageParts {
+  if (!late.includes('highlights') || snippet === '') return parts;
+  return { ...parts, highlights: [snippet], highlightScores: [0] };
+}
 
 /** What is kept of each page, as shares of the usual amount: the first pages are most likely to hold what is asked for. */
 const PRUNED_SHARES = [1, 0.7];
@@ -137,39 +169,22 @@ function wantedAt(wanted: ContentsWanted, place: number): ContentsWanted {
   return { ...wanted, pruned: { ...wanted.pruned, share: PRUNED_SHARES[place] ?? LEAST_PRUNED_SHARE } };
 }
 
-/** Prunes each page separately: one that is not pruned in time falls back to its source's passage. */
+/** Takes the wanted parts of each page, or of the snippet of its source where it is not open. */
 function prunePages(
   prune: PruneWorker,
   opened: { choice: Choice; page: Page | null }[],
   { wanted, request, watch }: { wanted: ContentsWanted; request: SearchRequest; watch: Stopwatch },
-): Promise<PageParts[]> {
+): Promise<TakenParts[]> {
   const { query, tenant, signal } = request;
-  const left = Math.max(PRUNE_MS_MIN, PRUNED_MS - (watch.stop().total ?? 0));
   const partsOf = async (
     { choice, page }: { choice: Choice; page: Page | null },
     place: number,
-    inTime: AbortSignal,
-  ): Promise<PageParts> => {
-    const snippet = { markdown: choice.snippet, language: null };
-    try {
-      const [parts] = await prune(
-        [page === null ? snippet : textOfArticle(page.article)],
-        { wanted: wantedAt(wanted, place), query, tenant },
-        inTime,
-      );
-      return parts ?? {};
-    } catch (error) {
-      signal.throwIfAborted();
-      if (!inTime.aborted && !(error instanceof Failure)) throw error;
-      const { prunedPlaces: _, ...plain } = unscoredParts(snippet, wanted);
-      return plain;
-    }
+  ): Promise<TakenParts> => {
+    const text = page === null ? { markdown: choice.snippet, language: null } : textOfArticle(page.article);
+    const [parts] = await prune([text], { wanted: wantedAt(wanted, place), query, tenant }, signal);
+    return parts ?? {};
   };
-  return watch.stage('prune', () =>
-    withinTime({ signal, ms: left }, (inTime) =>
-      Promise.all(opened.map((one, place) => partsOf(one, place, inTime))),
-    ),
-  );
+  return watch.stage('prune', () => Promise.all(opened.map(partsOf)));
 }
 
 /** Whether the passages were scored for the search query. */

@@ -1,22 +1,16 @@
 import { Failure, type FetchReason, fetchFailed } from '../contract/errors.ts';
 import { PAGE_TIMEOUT_MS } from '../contract/limits.ts';
-import {
-  type Article,
-  type CacheState,
-  type Page,
-  type ReadRoute,
-  readRouteOf,
-  textOfArticle,
-} from '../pages/article.ts';
+import { type CacheState, type Page, type ReadRoute, readRouteOf, textOfArticle } from '../pages/article.ts';
 import type { Opening, OpenPage } from '../pages/open-page-types.ts';
-import { createMadeOnce } from '../platform/made-once.ts';
 import type { CheckUrl } from '../platform/net/fetch-types.ts';
 import type { Tenant } from '../platform/sharing/fair-shares.ts';
+import { endingIn } from '../platform/within-time.ts';
 import type { ContentsWanted } from '../text/prune/page-parts.ts';
 import { type CitedParts, withCitations } from './cite-parts.ts';
+import { incompleteOf, isLate, type Lateness, type LatePart, msForPages, noLateness } from './late-parts.ts';
 import { type DetailsWanted, detailsOf, NO_DETAILS, type PageDetails } from './pages/page-details.ts';
 import { openSubpages, type Subpage, type SubpagesWanted } from './pages/subpages.ts';
-import { type PruneWorker, unscoredParts } from './prune-worker.ts';
+import type { PruneWorker, TakenParts } from './prune-worker.ts';
 
 export type ContentsRequest = {
   urls: string[];
@@ -50,6 +44,8 @@ export type ContentsResult = CitedParts & {
   details?: PageDetails;
   /** Absent unless requested. */
   subpages?: Subpage[];
+  /** Its requested parts that there was no time for; absent if there are none. */
+  late?: LatePart[];
 };
 
 /** One per requested URL, in order. */
@@ -57,7 +53,12 @@ export type UrlStatus =
   | { ok: true; id: string; cache: CacheState }
   | { ok: false; id: string; reason: FetchReason; httpStatus: number | null; message: string };
 
-export type ContentsAnswer = { results: ContentsResult[]; statuses: UrlStatus[] };
+/** `incomplete`: what pages that loaded lack for lack of time; a page that is late itself is an entry of `statuses`. */
+export type ContentsAnswer = {
+  results: ContentsResult[];
+  statuses: UrlStatus[];
+  incomplete: LatePart[];
+};
 
 /** How the cache served the pages that loaded: `stale` when any is an older copy, `hit` when none was fetched. */
 export function cacheOf(statuses: readonly UrlStatus[]): CacheState {
@@ -67,8 +68,6 @@ export function cacheOf(statuses: readonly UrlStatus[]): CacheState {
 }
 
 /**
- * With `opening.copies` 'at hand', pages of which no fresh copy is kept count as failed; the result of a page is then the same object for as
- * long as its copy is kept in memory.
  * Throws `Failure('url_not_allowed')` before anything is fetched when a URL is not public, or after a redirect of the only URL.
  */
 export type Contents = (request: ContentsRequest) => Promise<ContentsAnswer>;
@@ -76,7 +75,7 @@ export type Contents = (request: ContentsRequest) => Promise<ContentsAnswer>;
 type Loaded = { id: string; page: Page; result: ContentsResult };
 type Lost = { id: string; failure: Failure };
 
-/** Milliseconds for opening all pages of a call; the rest of the route's time is for pruning and writing. */
+/** Milliseconds for opening all pages of a call that states none; less where its deadline is nearer. */
 export const OPEN_MS_MAX = PAGE_TIMEOUT_MS + 2_000;
 
 type Composition = { checkUrl: CheckUrl; openPage: OpenPage; prune: PruneWorker };
@@ -87,8 +86,7 @@ export function createContents(parts: Composition): Contents {
     const { urls, openMs = OPEN_MS_MAX, eachAlone, signal } = request;
     // Opening a page checks its address again.
     if (!eachAlone) for (const url of urls) parts.checkUrl(url);
-    const isAtHand = request.opening?.copies === 'at hand';
-    const opening = isAtHand ? signal : AbortSignal.any([signal, AbortSignal.timeout(openMs)]);
+    const opening = endingIn(Math.min(openMs, msForPages(signal)), signal);
     const pages = await Promise.all(urls.map((url) => loadPage(parts, url, { request, opening })));
     const [only] = pages;
     if (
@@ -98,13 +96,14 @@ export function createContents(parts: Composition): Contents {
       only.failure.code === 'url_not_allowed'
     )
       throw only.failure;
-    const subpages = await subpagesOf(parts, pages, { request, opening });
-    return {
-      results: pages.flatMap((one, place) =>
-        'result' in one ? [{ ...one.result, ...present(subpages?.[place]) }] : [],
-      ),
-      statuses: pages.map(statusOf),
-    };
+    const lateness = noLateness();
+    const subpages = await subpagesOf(parts, pages, { request, opening, lateness });
+    const incomplete: LatePart[] = incompleteOf(lateness).length === 0 ? [] : ['subpages'];
+    const results = pages.flatMap((one, place) =>
+      'result' in one ? [{ ...one.result, ...present(subpages?.[place]) }] : [],
+    );
+    for (const { late = [] } of results) incomplete.push(...late);
+    return { results, statuses: pages.map(statusOf), incomplete: [...new Set(incomplete)] };
   };
 }
 
@@ -115,7 +114,7 @@ const present = (subpages: Subpage[] | undefined): Pick<ContentsResult, 'subpage
 async function subpagesOf(
   { openPage, prune }: Composition,
   pages: readonly (Loaded | Lost)[],
-  { request, opening }: { request: ContentsRequest; opening: AbortSignal },
+  { request, opening, lateness }: { request: ContentsRequest; opening: AbortSignal; lateness: Lateness },
 ): Promise<Subpage[][] | null> {
   const { subpages, details = NO_DETAILS, wanted, signal, tenant, keep } = request;
   if (subpages === undefined) return null;
@@ -123,15 +122,16 @@ async function subpagesOf(
     try {
       return await openPage(url, { ...request.opening, signal: opening, tenant, keep });
     } catch (error) {
-      if (error instanceof Failure && !signal.aborted) return null;
-      throw error;
+      if (!(error instanceof Failure) || signal.aborted) throw error;
+      if (isLate(error)) lateness.urls.add(url);
+      return null;
     }
   };
   return openSubpages(
     prune,
     pages.map((one) => ('page' in one ? one.page : null)),
     {
-      ...{ subpages, wanted, details, query: null, signal, tenant },
+      ...{ subpages, wanted, details, query: null, signal, tenant, lateness },
       open: (urls) => Promise.all(urls.map(openOrNull)),
     },
   );
@@ -146,36 +146,13 @@ async function loadPage(
   const { wanted, signal, tenant, keep } = request;
   try {
     const page = await openPage(id, { ...request.opening, signal: opening, tenant, keep });
-    if (request.opening?.copies === 'at hand') {
-      const write = (): ContentsResult => partsAtHand(id, page, request);
-      return {
-        id,
-        page,
-        result: keptResults(page.article, JSON.stringify([id, wanted, request.details]), write),
-      };
-    }
     const [taken] = await prune([textOfArticle(page.article)], { wanted, query: null, tenant }, signal);
-    const details = detailsOf(page.article, request.details ?? NO_DETAILS);
-    const cited = { ...withCitations(taken ?? {}, page.article), details };
-    return { id, page, result: resultOf(id, page, cited) };
+    return { id, page, result: resultOf(id, page, { taken: taken ?? {}, request }) };
   } catch (error) {
     const failure = signal.aborted ? timedOut(error) : error;
     if (failure instanceof Failure && failure.code !== 'internal') return { id, failure };
     throw error;
   }
-}
-
-const keptResults = createMadeOnce<Article, ContentsResult>();
-
-/** The parts that need no thread. */
-function partsAtHand(
-  id: string,
-  page: Page,
-  { wanted, details = NO_DETAILS }: ContentsRequest,
-): ContentsResult {
-  const taken = unscoredParts(textOfArticle(page.article), wanted);
-  const cited = withCitations(taken, page.article);
-  return resultOf(id, page, { ...cited, details: detailsOf(page.article, details) });
 }
 
 const timedOut = (cause: unknown): Failure =>
@@ -184,11 +161,18 @@ const timedOut = (cause: unknown): Failure =>
 function resultOf(
   id: string,
   { article }: Page,
-  parts: CitedParts & Pick<ContentsResult, 'details'>,
+  { taken, request }: { taken: TakenParts; request: Pick<ContentsRequest, 'details'> },
 ): ContentsResult {
   const { url, title, author, published } = article;
-  const publishedDay = published?.day ?? null;
-  return { id, url, title, author, publishedDay, readRoute: readRouteOf(article), ...parts };
+  const { late, ...parts } = taken;
+  return {
+    ...{ id, url, title, author },
+    publishedDay: published?.day ?? null,
+    readRoute: readRouteOf(article),
+    ...withCitations(parts, article),
+    details: detailsOf(article, request.details ?? NO_DETAILS),
+    ...(late === undefined ? {} : { late }),
+  };
 }
 
 function statusOf(one: Loaded | Lost): UrlStatus {

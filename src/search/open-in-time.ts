@@ -2,39 +2,39 @@ import { Failure } from '../contract/errors.ts';
 import type { Page } from '../pages/article.ts';
 import type { Opening, OpenOptions, OpenPage } from '../pages/open-page-types.ts';
 import { withinTime } from '../platform/within-time.ts';
-import type { Stopwatch } from './stopwatch.ts';
+import { isLate, type Lateness, msForPages } from './late-parts.ts';
 
-/** Milliseconds for opening the pages of one search; less if the search is already late. */
-const OPEN_MS_MAX = 3_000;
-const OPEN_MS_MIN = 250;
-/** Milliseconds into a search by which its pages must be open; the rest is for pruning and writing. */
-const SEARCH_MS = 6_800;
+/** Milliseconds for opening the pages of one search, unless the caller sets another time; less if the deadline of the search is near. */
+const OPEN_MS = 3_000;
 
-type Asked = Pick<OpenOptions, 'signal' | 'tenant' | 'keep'> & { watch: Stopwatch; opening?: Opening };
+type Asked = Pick<OpenOptions, 'signal' | 'tenant' | 'keep'> & { lateness: Lateness; opening?: Opening };
 
-/** Opens pages concurrently; null for each page that fails or is not open in time. */
+/** Opens pages concurrently; null for each page that fails or is not open in time, the latter noted in `lateness`. */
 export function openInTime(
   openPage: OpenPage,
   urls: readonly string[],
-  { signal, tenant, keep, watch, opening = {} }: Asked,
+  { signal, tenant, keep, lateness, opening = {} }: Asked,
 ): Promise<(Page | null)[]> {
-  const left = SEARCH_MS - (watch.stop().total ?? 0);
-  const timeoutMs = Math.min(
-    opening.timeoutMs ?? OPEN_MS_MAX,
-    Math.max(OPEN_MS_MIN, Math.min(OPEN_MS_MAX, left)),
-  );
+  const timeoutMs = Math.min(opening.timeoutMs ?? OPEN_MS, msForPages(signal));
   return withinTime({ signal, ms: timeoutMs }, (inTime) =>
     Promise.all(
-      urls.map((url) => openOrNull(openPage, url, { ...opening, signal: inTime, tenant, keep, timeoutMs })),
+      urls.map((url) =>
+        openOrNull(openPage, url, { ...opening, signal: inTime, tenant, keep, timeoutMs, lateness }),
+      ),
     ),
   );
 }
 
-async function openOrNull(openPage: OpenPage, url: string, options: OpenOptions): Promise<Page | null> {
+async function openOrNull(
+  openPage: OpenPage,
+  url: string,
+  { lateness, ...options }: OpenOptions & { lateness: Lateness },
+): Promise<Page | null> {
   try {
     return await openPage(url, options);
   } catch (error) {
-    if (error instanceof Failure) return null;
-    throw error;
+    if (!(error instanceof Failure)) throw error;
+    if (isLate(error)) lateness.urls.add(url);
+    return null;
   }
 }

@@ -1,3 +1,4 @@
+import { Failure } from '../contract/errors.ts';
 import type { Tenant } from '../platform/sharing/fair-shares.ts';
 import { TASK_LIMITS } from '../platform/threads/pool-limits.ts';
 import {
@@ -6,6 +7,8 @@ import {
   type TaskPool,
   type ThreadTask,
 } from '../platform/threads/task-pool.ts';
+import { threadModule } from '../platform/threads/thread-modules.ts';
+import { withinTime } from '../platform/within-time.ts';
 import type { PageText } from '../text/prune/chunked-page.ts';
 import { cutMarkdown } from '../text/prune/cut-markdown.ts';
 import {
@@ -14,38 +17,53 @@ import {
   type PageParts,
   type pageParts,
 } from '../text/prune/page-parts.ts';
+import { type LatePagePart, msForParts } from './late-parts.ts';
 
-/** Takes the requested parts of pages, in order, off the event loop. Throws `Failure('overloaded')` when too many wait. */
+/** The parts of a page, and the names of those that were requested and could not be taken in time; absent if there are none. */
+export type TakenParts = PageParts & { late?: LatePagePart[] };
+
+/**
+ * Takes the requested parts of pages, in order, off the event loop. A page for which there is no thread or no time has only its text,
+ * and names the other parts as late. Rejects only when the signal fires.
+ */
 export type PruneWorker = (
   pages: PageText[],
   task: { wanted: ContentsWanted; query: string | null; tenant?: Tenant },
   signal: AbortSignal,
-) => Promise<PageParts[]>;
+) => Promise<TakenParts[]>;
 
 export const PRUNE_TASK: ThreadTask<typeof pageParts> = {
-  module: new URL('../text/prune/page-parts.ts', import.meta.url),
+  module: threadModule('text/prune/page-parts'),
   name: 'pageParts',
   limits: TASK_LIMITS.prune,
 };
 
-export function createPruneWorker(pool: TaskPool): PruneWorker {
-  const partsOf = async (task: Parameters<typeof pageParts>, options: RunOptions): Promise<PageParts> => {
+export function createPruneWorker(pool: Pick<TaskPool, 'run'>): PruneWorker {
+  const partsOf = async (
+    task: Parameters<typeof pageParts>,
+    { inTime, signal, ...options }: RunOptions & { inTime: AbortSignal; signal: AbortSignal },
+  ): Promise<TakenParts> => {
     try {
-      return await pool.run(PRUNE_TASK, task, options);
+      return await pool.run(PRUNE_TASK, task, { ...options, signal: inTime });
     } catch (error) {
-      if (error instanceof TaskFailed) return unscoredParts(task[0], task[1]);
+      signal.throwIfAborted();
+      const isOverloaded = error instanceof Failure && error.code === 'overloaded';
+      if (inTime.aborted || isOverloaded || error instanceof TaskFailed)
+        return partsWithoutThread(task[0], task[1]);
       throw error;
     }
   };
   return (pages, { wanted, query, tenant }, signal) =>
-    Promise.all(
-      pages.map(({ markdown, language }) => {
-        const page = { markdown, language };
-        // Cutting text is cheaper than sending the page to a thread.
-        return needsScores(wanted) || wanted.plain
-          ? partsOf([page, wanted, query], { signal, tenant, about: beginningOf(page) })
-          : unscoredParts(page, wanted);
-      }),
+    withinTime({ signal, ms: msForParts(signal) }, (inTime) =>
+      Promise.all(
+        pages.map(({ markdown, language }) => {
+          const page = { markdown, language };
+          // Cutting text is cheaper than sending the page to a thread.
+          return needsScores(wanted) || wanted.plain
+            ? partsOf([page, wanted, query], { signal, inTime, tenant, about: beginningOf(page) })
+            : partsWithoutThread(page, wanted);
+        }),
+      ),
     );
 }
 
@@ -54,18 +72,17 @@ const beginningOf = ({ markdown }: PageText): string =>
   `${markdown.length} ${markdown.slice(0, BEGINNING_CHARS)}`;
 const BEGINNING_CHARS = 80;
 
-/** The text as asked for; no highlights, no summary, and the whole page as its pruned context. */
-export function unscoredParts(page: PageText, wanted: ContentsWanted): PageParts {
+/** The text, which costs next to nothing, as Markdown; the other requested parts are late. */
+function partsWithoutThread(page: PageText, wanted: ContentsWanted): TakenParts {
+  const { text, highlights, pruned, summary, plain } = wanted;
+  const late: LatePagePart[] = [];
+  if (text !== null && plain) late.push('text');
+  if (highlights !== null) late.push('highlights');
+  if (pruned !== null) late.push('prunedContext');
+  if (summary !== undefined) late.push('summary');
   return {
-    ...(wanted.text === null ? {} : { text: cutMarkdown(page.markdown, wanted.text.charsMax) }),
-    ...(wanted.highlights === null ? {} : { highlights: [], highlightScores: [] }),
-    ...(wanted.pruned === null ? {} : wholeOf(page)),
-    ...(wanted.summary === undefined ? {} : { summary: '' }),
+    ...(text === null ? {} : { text: cutMarkdown(page.markdown, text.charsMax) }),
+    ...(highlights === null ? {} : { highlights: [], highlightScores: [] }),
+    ...(late.length === 0 ? {} : { late }),
   };
 }
-
-const wholeOf = ({ markdown }: PageText): PageParts => ({
-  prunedContext: markdown,
-  prunedBy: 'whole',
-  prunedPlaces: [{ start: 0, end: markdown.length, headingPath: [] }],
-});

@@ -1,38 +1,46 @@
-import { Failure } from '../contract/errors.ts';
 import { type Page, textOfArticle } from '../pages/article.ts';
 import type { Tenant } from '../platform/sharing/fair-shares.ts';
+import { withinTime } from '../platform/within-time.ts';
 import type { AnswerPage, Quotation, QuotedAnswer } from '../text/answer/quotation.ts';
 import { textFragmentLink } from '../text/citations/text-fragment.ts';
 import type { Choice } from './choosing/choose-results.ts';
 import { contentHash } from './content-hash.ts';
+import { isLate, type Lateness, msForParts } from './late-parts.ts';
 import type { QuoteWorker } from './quote-worker.ts';
 import type { Stopwatch } from './stopwatch.ts';
 
 /** How many of the best results are searched for an answer. */
 export const ANSWER_PAGES = 5;
-/** Milliseconds until the search goes on without an answer. */
-const QUOTE_MS_MAX = 1_000;
 
 /**
- * The quotation that answers the query, from the best results whose pages opened in time (`page` is null for the others). Null
- * when no passage is likely to answer, or when none is found in time.
+ * The quotation that answers the query, from the best results whose pages opened in time (`page` is null for the others). Null when no
+ * passage is likely to answer; also when one was not looked for to the end, which `lateness` then says.
  */
 export async function quoteFromResults(
   quote: QuoteWorker,
   opened: readonly { choice: Choice; page: Page | null }[],
-  { query, tenant, signal, watch }: { query: string; tenant?: Tenant; signal: AbortSignal; watch: Stopwatch },
+  {
+    query,
+    tenant,
+    signal,
+    watch,
+    lateness,
+  }: { query: string; tenant?: Tenant; signal: AbortSignal; watch: Stopwatch; lateness: Lateness },
 ): Promise<QuotedAnswer | null> {
-  const pages = opened.slice(0, ANSWER_PAGES).flatMap((one) => answerPageOf(one) ?? []);
-  const late = AbortSignal.timeout(QUOTE_MS_MAX);
+  const best = opened.slice(0, ANSWER_PAGES);
+  const pages = best.flatMap((one) => answerPageOf(one) ?? []);
   try {
     const quoted = await watch.stage('answer', () =>
-      quote({ query, pages, tenant }, AbortSignal.any([signal, late])),
+      withinTime({ signal, ms: msForParts(signal) }, (inTime) => quote({ query, pages, tenant }, inTime)),
     );
-    return quoted === null ? null : cited(quoted, pages);
+    if (quoted !== null) return cited(quoted, pages);
+    if (best.some(({ choice }) => lateness.urls.has(choice.url))) lateness.parts.add('answer');
+    return null;
   } catch (error) {
     signal.throwIfAborted();
-    if (late.aborted || (error instanceof Failure && error.code === 'overloaded')) return null;
-    throw error;
+    if (!isLate(error)) throw error;
+    lateness.parts.add('answer');
+    return null;
   }
 }
 

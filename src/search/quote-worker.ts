@@ -1,12 +1,14 @@
+import { Failure } from '../contract/errors.ts';
 import type { Tenant } from '../platform/sharing/fair-shares.ts';
 import { TASK_LIMITS } from '../platform/threads/pool-limits.ts';
 import { TaskFailed, type TaskPool, type ThreadTask } from '../platform/threads/task-pool.ts';
+import { threadModule } from '../platform/threads/thread-modules.ts';
 import type { AnswerPage, Quotation } from '../text/answer/quotation.ts';
 import type { quoteAnswer } from '../text/answer/quote-answer.ts';
 
 /**
  * Finds the passage of opened pages that answers a query, verbatim, off the event loop; null when none is likely to.
- * Pages come in the order of the search. Throws `Failure('overloaded')` when too many wait.
+ * Pages come in the order of the search. Throws `Failure('overloaded')` when too many wait or it takes too long.
  */
 export type QuoteWorker = (
   asked: { query: string; pages: AnswerPage[]; tenant?: Tenant },
@@ -14,20 +16,20 @@ export type QuoteWorker = (
 ) => Promise<Quotation | null>;
 
 const QUOTE_TASK: ThreadTask<typeof quoteAnswer> = {
-  module: new URL('../text/answer/quote-answer.ts', import.meta.url),
+  module: threadModule('text/answer/quote-answer'),
   name: 'quoteAnswer',
   limits: TASK_LIMITS.quote,
 };
 
 /** Answers below the confidence `least` are not given; null: below that of their kind of page. */
-export function createQuoteWorker(pool: TaskPool, least: number | null): QuoteWorker {
+export function createQuoteWorker(pool: Pick<TaskPool, 'run'>, least: number | null): QuoteWorker {
   return async ({ query, pages, tenant }, signal) => {
     if (pages.length === 0) return null;
     try {
       return await pool.run(QUOTE_TASK, [query, pages, least], { signal, tenant });
     } catch (error) {
-      // A search without a quotation is better than a failed search.
-      if (error instanceof TaskFailed) return null;
+      if (error instanceof TaskFailed || signal.aborted)
+        throw new Failure('overloaded', 'The pages could not be searched in time.', { cause: error });
       throw error;
     }
   };

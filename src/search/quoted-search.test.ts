@@ -8,6 +8,7 @@ import { pageParts } from '../text/prune/page-parts.ts';
 import { addContents } from './add-contents.ts';
 import type { Choice } from './choosing/choose-results.ts';
 import { contentHash } from './content-hash.ts';
+import { incompleteOf, noLateness } from './late-parts.ts';
 import { ANSWER_PAGES } from './quote-from-results.ts';
 import type { QuoteWorker } from './quote-worker.ts';
 import type { SearchRequest } from './search-types.ts';
@@ -34,7 +35,7 @@ function fixture(quote: QuoteWorker = async ({ query, pages }) => quoteAnswer(qu
     if (failing.has(url)) throw fetchFailed('timeout', 'too late');
     return { article: article(url), fetchedAt: 0, cache: 'miss', privacy: null };
   };
-  const dress = (parts: Partial<SearchRequest>): ReturnType<typeof addContents> =>
+  const dress = (parts: Partial<SearchRequest>, lateness = noLateness()): ReturnType<typeof addContents> =>
     addContents(
       {
         openPage,
@@ -52,7 +53,7 @@ function fixture(quote: QuoteWorker = async ({ query, pages }) => quoteAnswer(qu
         signal: new AbortController().signal,
         ...parts,
       },
-      { chosen: choices, reorder: null, watch: startStopwatch() },
+      { chosen: choices, reorder: null, watch: startStopwatch(), lateness },
     );
   return { dress, opened, failing };
 }
@@ -98,13 +99,18 @@ describe('the answer of a search', () => {
     failing.add('https://p0.example/');
     assert.equal((await dress({})).answer?.url, 'https://p1.example/');
     for (const { url } of choices) failing.add(url);
-    assert.equal((await dress({})).answer, null);
+    const lateness = noLateness();
+    assert.equal((await dress({}, lateness)).answer, null);
+    assert.deepEqual(incompleteOf(lateness), ['answer', 'pages']);
   });
 
-  test('is null when nothing found answers, and when nobody has time to look', async () => {
-    assert.equal((await fixture().dress({ query: 'Who composed Rigoletto?' })).answer, null);
+  test('is null when nothing found answers, which is complete, and when nobody has time to look, which is not', async () => {
+    const lateness = noLateness();
+    assert.equal((await fixture().dress({ query: 'Who composed Rigoletto?' }, lateness)).answer, null);
+    assert.deepEqual(incompleteOf(lateness), []);
     const busy = fixture(() => Promise.reject(new Failure('overloaded', 'too many wait')));
-    assert.equal((await busy.dress({})).answer, null);
+    assert.equal((await busy.dress({}, lateness)).answer, null);
+    assert.deepEqual(incompleteOf(lateness), ['answer']);
   });
 
   test('fails with what went wrong otherwise, and when the caller hangs up', async () => {

@@ -6,7 +6,7 @@ import type { ExtractWorker } from '../pages/extract-worker.ts';
 import { systemClock } from '../platform/clock.ts';
 import { createRead } from './read.ts';
 
-const readGiven: ExtractWorker['extract'] = async (task) => extractTask(task, 'html');
+const readGiven: ExtractWorker['extract'] = async (task) => extractTask(task, 'html', null);
 
 describe('read', () => {
   const long = Array.from(
@@ -23,9 +23,34 @@ describe('read', () => {
     clock: systemClock,
   });
 
+  test('of a document whose Markdown is longer than its text, no more is returned than there was', async () => {
+    const bytes = new Uint8Array(new TextEncoder().encode('<p>Words</p>'));
+    const longer: ExtractWorker['extract'] = async (task) => {
+      const extracted = extractTask(task, 'html', null);
+      return extracted.ok
+        ? { ...extracted, article: { ...extracted.article, rawChars: 4, markdown: long } }
+        : extracted;
+    };
+    const reading = createRead({
+      openPage: opener(pages),
+      prune,
+      extract: { extract: longer },
+      clock: systemClock,
+    });
+    const answer = await reading({
+      url: 'https://a.org/',
+      given: { bytes, contentType: 'text/html' },
+      question: null,
+      signal,
+    });
+    assert.equal(answer.outputTokens, Math.ceil(long.length / 4));
+    assert.equal(answer.rawTokens, answer.outputTokens);
+    assert.equal(answer.savingsPercent, 0);
+  });
+
   test('without a question the savings are against the source', async () => {
     const answer = await read({ url: 'https://a.org/', question: null, signal });
-    assert.equal(answer.rawTokens, 1_000);
+    assert.equal(answer.rawTokens, Math.max(1_000, answer.outputTokens));
     assert.equal(answer.outputTokens, Math.ceil(answer.markdown.length / 4));
   });
 

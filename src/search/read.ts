@@ -7,7 +7,8 @@ import type { Clock } from '../platform/clock.ts';
 import type { Tenant } from '../platform/sharing/fair-shares.ts';
 import type { PageText } from '../text/prune/chunked-page.ts';
 import type { ContentsWanted, PageParts } from '../text/prune/page-parts.ts';
-import type { PruneWorker } from './prune-worker.ts';
+import { incompleteOf, type Lateness, type LatePart, noLateness } from './late-parts.ts';
+import type { PruneWorker, TakenParts } from './prune-worker.ts';
 
 /** A page that the caller gives, with its content type. */
 export type GivenPage = { bytes: Uint8Array<ArrayBuffer>; contentType: string };
@@ -44,6 +45,8 @@ export type ReadAnswer = Pick<Page, 'extras' | 'fetchedAt'> & {
   outputTokens: number;
   /** Whole percent from 0 to 100. */
   savingsPercent: number;
+  /** What there was no time for: the pruning (`prunedContext`), the plain text (`text`) or some of `parts`. */
+  incomplete: LatePart[];
 };
 
 /** Throws `Failure('url_not_allowed')` or `Failure('fetch_failed')`; `Failure('validation_error')` for a given page that cannot be read. */
@@ -65,14 +68,14 @@ export function createRead(deps: ReadDeps): Read {
         : await givenPage(deps, { url, given, extras: opening?.extras, signal, tenant });
     const { article, cache, fetchedAt, extras } = page;
     const whole = extras?.markdown ?? article.markdown;
+    const lateness = noLateness();
+    const turn = { signal, tenant, lateness };
     const text = { ...textOfArticle(article), markdown: whole };
-    const relevant =
-      question === null ? whole : await pruned(deps.prune, { page: text, question, signal, tenant });
-    const markdown = plain
-      ? await plainText(deps.prune, { ...text, markdown: relevant }, { signal, tenant })
-      : relevant;
-    const rawTokens = tokens(question === null ? article.rawChars : whole.length);
+    const relevant = question === null ? whole : await pruned(deps.prune, { page: text, question }, turn);
+    const markdown = plain ? await plainText(deps.prune, { ...text, markdown: relevant }, turn) : relevant;
     const outputTokens = tokens(markdown.length);
+    // The source of a document is its text: where its Markdown is longer, by marks and links, nothing was saved.
+    const rawTokens = Math.max(outputTokens, tokens(question === null ? article.rawChars : whole.length));
     const savingsPercent =
       rawTokens === 0 ? 0 : Math.max(0, Math.round(100 * (1 - outputTokens / rawTokens)));
     return {
@@ -80,16 +83,20 @@ export function createRead(deps: ReadDeps): Read {
       url: article.url,
       title: article.title,
       ...{ article, fetchedAt, cache },
-      ...(parts === undefined ? {} : { parts: await takeParts(deps.prune, text, { parts, signal, tenant }) }),
+      ...(parts === undefined
+        ? {}
+        : { parts: await takeParts(deps.prune, { page: text, wanted: parts }, turn) }),
       ...(extras === undefined ? {} : { extras }),
       rawTokens,
       outputTokens,
       savingsPercent,
+      incomplete: incompleteOf(lateness),
     };
   };
 }
 
 type Turn = Pick<ReadRequest, 'signal' | 'tenant'>;
+type Taking = Turn & { lateness: Lateness };
 
 /** A given page, which nobody else may see. */
 async function givenPage(
@@ -109,26 +116,29 @@ async function givenPage(
 
 async function takeParts(
   prune: PruneWorker,
-  page: PageText,
-  { parts, signal, tenant }: Turn & { parts: ContentsWanted },
+  { page, wanted, query = null }: { page: PageText; wanted: ContentsWanted; query?: string | null },
+  { signal, tenant, lateness }: Taking,
 ): Promise<PageParts> {
-  const [taken = {}] = await prune([page], { wanted: parts, query: null, tenant }, signal);
-  return taken;
+  const [taken] = await prune([page], { wanted, query, tenant }, signal);
+  const { late = [], ...parts }: TakenParts = taken ?? {};
+  for (const part of late) lateness.parts.add(part);
+  return parts;
 }
 
-async function plainText(prune: PruneWorker, page: PageText, { signal, tenant }: Turn): Promise<string> {
+async function plainText(prune: PruneWorker, page: PageText, taking: Taking): Promise<string> {
   const wanted = { text: { charsMax: null }, highlights: null, pruned: null, plain: true } as const;
-  const [parts] = await prune([page], { wanted, query: null, tenant }, signal);
-  return parts?.text ?? page.markdown;
+  return (await takeParts(prune, { page, wanted }, taking)).text ?? page.markdown;
 }
 
+/** What of a page is relevant to a question; the whole page where there was no time to find out. */
 async function pruned(
   prune: PruneWorker,
-  { page, question, signal, tenant }: Turn & { page: PageText; question: string },
+  { page, question }: { page: PageText; question: string },
+  taking: Taking,
 ): Promise<string> {
   const wanted = { text: null, highlights: null, pruned: { query: question } };
-  const [parts] = await prune([page], { wanted, query: question, tenant }, signal);
-  return parts?.prunedContext ?? page.markdown;
+  const parts = await takeParts(prune, { page, wanted, query: question }, taking);
+  return parts.prunedContext ?? page.markdown;
 }
 
 const tokens = (chars: number): number => Math.ceil(chars / CHARS_PER_TOKEN);

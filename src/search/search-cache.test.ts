@@ -12,6 +12,7 @@ describe('kept answers of processes over one index', () => {
   };
   const answer: SearchAnswer = {
     ...{ results: [], cache: 'miss', timingsMs: {}, tokens: { raw: 0, output: 0 }, sources: {}, filters: {} },
+    incomplete: [],
   };
   let version = '7/0';
   let now = 1_000;

@@ -15,8 +15,6 @@ type Sought = Omit<SearchRequest, 'signal'> & Partial<Pick<SearchRequest, 'signa
 
 /** Answers by everything in the request that shapes them. An answer is dropped as soon as a source has changed in a way that may change it. */
 export type SearchCache = {
-  /** A fresh answer about which nothing has to be asked; null: `look` may find one. */
-  kept(request: Sought): SearchAnswer | null;
   look(request: Sought): Promise<Place>;
   /** Drops all answers. */
   clear(): void;
@@ -44,12 +42,6 @@ export function createSearchCache(parts: {
     return kept !== undefined && parts.clock.now() - kept.at <= FRESH_MS ? kept : null;
   };
   return {
-    kept(request) {
-      const versions = versionsNow();
-      if (!versions.every(isText)) return null;
-      const kept = freshOf(keyOf(request));
-      return kept !== null && hasPassed(kept, versions) ? kept.answer : null;
-    },
     async look(request) {
       // Read before the sources are asked, so that no answer is stored under a newer version than its own.
       const asked = versionsNow();
@@ -138,14 +130,7 @@ const isText = (version: string | Promise<string>): version is string => typeof 
 const hasPassed = ({ passed }: Pick<Kept, 'passed'>, now: readonly string[]): boolean =>
   passed.every((version, place) => version === now[place]);
 
-/** Requests that are looked up again and again are the same object each time. */
-const keys = new WeakMap<Sought, string>();
-
 function keyOf(request: Sought): string {
-  const known = keys.get(request);
-  if (known !== undefined) return known;
   const { signal: _, keep: _keep, ...shaping } = request as SearchRequest;
-  const key = JSON.stringify(shaping);
-  keys.set(request, key);
-  return key;
+  return JSON.stringify(shaping);
 }

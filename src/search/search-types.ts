@@ -7,6 +7,7 @@ import type { QuotedAnswer } from '../text/answer/quotation.ts';
 import type { ContentsWanted } from '../text/prune/page-parts.ts';
 import type { FilterName, Filters } from '../text/query/filters.ts';
 import type { CitedParts } from './cite-parts.ts';
+import type { LatePart } from './late-parts.ts';
 import type { DetailsWanted, PageDetails } from './pages/page-details.ts';
 import type { Subpage, SubpagesWanted } from './pages/subpages.ts';
 
@@ -30,8 +31,8 @@ export type SearchRequest = Filters & {
   preferredDomains?: string[];
   /** How the pages of the results are opened; absent: as any page. */
   opening?: Opening;
-  /** Whether pages of the local index that are unlikely to be relevant are results too; absent: no. */
-  withUnlikely?: boolean;
+  /** Results with a lower score are left out; absent: none is. */
+  minScore?: number;
   /** Whether to quote an answer to the query; absent: no. */
   answer?: boolean;
   signal: AbortSignal;
@@ -45,6 +46,8 @@ export type SearchResult = CitedParts & {
   url: string;
   title: string;
   score: number;
+  /** It is unlikely to be relevant: it shares words with the query, and nothing better was found. Absent: no. */
+  isWeak?: true;
   publishedDay: string | null;
   /** Absent if the page was not opened. */
   author?: string | null;
@@ -60,7 +63,7 @@ export type SearchResult = CitedParts & {
 
 export type SearchAnswer = {
   results: SearchResult[];
-  /** Absent if not requested, null when no passage is likely enough to answer. */
+  /** Absent if not requested, null when no passage is likely enough to answer, or when `incomplete` names it. */
   answer?: QuotedAnswer | null;
   cache: CacheState;
   /** Whole milliseconds per stage, and `total`. */
@@ -72,6 +75,8 @@ export type SearchAnswer = {
   index?: RebuildState;
   /** The filters that were set, and how many candidates each kept out. */
   filters: FiltersReport;
+  /** What was left out for lack of time; such an answer is never kept. */
+  incomplete: LatePart[];
 };
 
 /** Texts that a page must hold, and must not; matched without regard to case and white space. */

@@ -10,6 +10,7 @@ import {
   web,
 } from '../../test/fixtures/unit-tests/search-fixture.ts';
 import type { OpenPage } from '../pages/open-page-types.ts';
+import { noteEnd } from '../platform/within-time.ts';
 import type { LocalSource } from '../recall/recall.ts';
 import type { Reranker } from '../recall/rerank/reranker.ts';
 import type { SourceItem } from '../recall/source.ts';
@@ -58,7 +59,7 @@ describe('search', () => {
     assert.equal(await firstOf(reranker), 'https://a.org/');
   });
 
-  test('how the pages of results are opened is handed on; their time is at most that of a search', async () => {
+  test('how the pages of results are opened is handed on; their time is that of the caller, at most what the search has left', async () => {
     const opened: object[] = [];
     const open: OpenPage = (url, { signal: _, ...opening }) => {
       opened.push(opening);
@@ -67,11 +68,17 @@ describe('search', () => {
     const search = searchOver(index, [], open);
     const wanted = { ...request, numResults: 1, contents: wantText, tenant: 'key 1', keep: false };
     await search({ ...wanted, opening: { freshMs: 0, copies: 'never', timeoutMs: 5 } });
+    await search(wanted);
     await search({ ...wanted, opening: { timeoutMs: 15_000 } });
     assert.deepEqual(opened, [
       { tenant: 'key 1', keep: false, freshMs: 0, copies: 'never', timeoutMs: 5 },
       { tenant: 'key 1', keep: false, timeoutMs: 3_000 },
+      { tenant: 'key 1', keep: false, timeoutMs: 15_000 },
     ]);
+    const late = new AbortController();
+    noteEnd(late.signal, 0);
+    await search({ ...wanted, signal: late.signal });
+    assert.partialDeepStrictEqual(opened.at(-1), { timeoutMs: 250 });
   });
 
   test('a page that cannot be opened keeps its place with the snippet as text', async () => {
@@ -97,7 +104,7 @@ describe('search', () => {
   test('an empty index beside sources that fail knows nothing, one that holds pages answers', async () => {
     const holding = (isEmpty: boolean): LocalSource => ({
       name: 'index',
-      find: async () => ({ found: [], irrelevant: 0 }),
+      find: async () => [],
       isEmpty: async () => isEmpty,
     });
     await assert.rejects(searchOver(holding(true), [web(null)])(request), {
@@ -123,20 +130,47 @@ describe('search', () => {
     );
   });
 
-  test('says how many pages of the index were left out because they are unlikely to be relevant', async () => {
-    const { sources } = await searchOver(index)({ ...request, query: 'waders of the coast' });
-    assert.partialDeepStrictEqual(sources.index, { ok: true, irrelevant: 2 });
-  });
-
-  test('says how many results of a specialised source were left out because they are unlikely to be relevant', async () => {
+  test('weak results come last and carry it: those of specialised sources, and those of the index, which other results precede', async () => {
     const named = (url: string, title: string): SourceItem => ({ ...item(url), title });
-    const pages = [
-      [named('https://w.org/', 'Waders of the coast'), named('https://x.org/', 'Make a directory')],
-    ];
+    const packages: Upstream = {
+      ...web([[named('https://w.org/', 'Waders of the coast'), named('https://x.org/', 'Make a directory')]]),
+      ...{ name: 'npm', scope: 'field' },
+    };
+    const own: LocalSource = {
+      name: 'index',
+      find: async () => [
+        { ...item('https://own.org/'), title: 'Waders', score: 0.9, source: 'index', isWeak: false },
+        { ...item('https://far.org/'), title: 'A coast', score: 0.08, source: 'index', isWeak: true },
+      ],
+    };
     const asked = { ...request, query: 'waders of the coast' };
-    const packages: Upstream = { ...web(pages), name: 'npm', scope: 'field' };
-    const { results, sources } = await searchOver(index, [packages])(asked);
-    assert.ok(!results.some(({ url }) => url === 'https://x.org/'));
-    assert.partialDeepStrictEqual(sources.npm, { ok: true, irrelevant: 1 });
+    const { results } = await searchOver(own, [packages])(asked);
+    assert.deepEqual(
+      results
+        .map(({ url, isWeak }) => [url, isWeak])
+        .slice(0, 2)
+        .toSorted(),
+      [
+        ['https://own.org/', undefined],
+        ['https://w.org/', undefined],
+      ],
+    );
+    assert.deepEqual(
+      results
+        .map(({ url, isWeak }) => [url, isWeak])
+        .slice(2)
+        .toSorted(),
+      [
+        ['https://far.org/', true],
+        ['https://x.org/', true],
+      ],
+    );
+    const few = await searchOver(own, [packages])({ ...asked, numResults: 2 });
+    assert.ok(!few.results.some(({ isWeak }) => isWeak));
+    const likely = await searchOver(own)({ ...asked, minScore: 0.1 });
+    assert.deepEqual(
+      likely.results.map(({ url }) => url),
+      ['https://own.org/'],
+    );
   });
 });

@@ -9,7 +9,7 @@ import { type Reranker, rerankResults } from '../recall/rerank/reranker.ts';
 import { filtersOf } from '../text/query/filters.ts';
 import { type Query, readQuery } from '../text/query/read-query.ts';
 import { addContents, type Reorder } from './add-contents.ts';
-import { withAdditionalQueries } from './choosing/additional-queries.ts';
+import { isWhole, withAdditionalQueries } from './choosing/additional-queries.ts';
 import {
   type Choice,
   type Chosen,
@@ -19,6 +19,7 @@ import {
 } from './choosing/choose-results.ts';
 import { datedResults } from './choosing/dated-results.ts';
 import { passTextFilter } from './choosing/text-filter.ts';
+import { incompleteOf, type Lateness, msForPages, noLateness } from './late-parts.ts';
 import type { PruneWorker } from './prune-worker.ts';
 import type { QuoteWorker } from './quote-worker.ts';
 import type { SearchCache } from './search-cache.ts';
@@ -31,8 +32,8 @@ export type Search = (request: SearchRequest) => Promise<SearchAnswer>;
 /** Requested in addition, because filters drop candidates and addresses of one page are merged. */
 const SPARE_CANDIDATES = 10;
 const CANDIDATES_MIN = 20;
-/** Sources are not asked again after this many milliseconds. */
-const AGAIN_MS_MAX = 2_500;
+/** Sources are not asked again where less time than this is left for their answers and the pages. */
+const AGAIN_MS_MIN = 4_000;
 
 type SearchDeps = {
   recall: RecallAll;
@@ -49,12 +50,14 @@ type SearchDeps = {
 export function createSearch(parts: SearchDeps): Search {
   return async (request) => {
     const watch = startStopwatch();
+    const lateness = noLateness();
     const query = readQuery(request.query);
     const place = await parts.cache.look(request);
     if (place.answer !== null) return { ...place.answer, cache: 'hit', timingsMs: watch.stop() };
     const today = utcDay(parts.clock.now());
     const { openPage, openedPrivate, read } = watchOpened(parts.openPage);
     const recalled = await watch.stage('recall', () => parts.recall(recallQuery(query, request)));
+    if (recalled.isIndexLate) lateness.parts.add('results');
     const first = await watch.stage('rank', async () =>
       chooseResults(recalled.lists, request, { query, today }),
     );
@@ -63,38 +66,35 @@ export function createSearch(parts: SearchDeps): Search {
       query,
       chosen: first,
       watch,
+      lateness,
     });
     const { chosen, mayBeKept } = await withAdditionalQueries(parts.recall, request, {
-      ...{ found: further, today, recallQuery: recallQuery(query, request) },
+      ...{ found: further, today, recallQuery: recallQuery(query, request), lateness },
     });
-    const dated = await datedResults(openPage, request, { chosen: fitting(chosen, request), watch });
-    const passing = await passTextFilter(openPage, request, { chosen: dated, watch });
+    const dated = await datedResults(openPage, request, {
+      chosen: fitting(chosen, request),
+      watch,
+      lateness,
+    });
+    const passing = await passTextFilter(openPage, request, { chosen: dated, watch, lateness });
     const withContents = await addContents({ ...parts, openPage }, request, {
-      chosen: await reranked(parts.reranker, request, { best: passing.passing, watch }),
+      chosen: await reranked(parts.reranker, request, { best: passing.passing, watch, lateness }),
       reorder: reorderOf(lists, parts.reranker),
       watch,
+      lateness,
     });
     const answer: SearchAnswer = {
       ...withContents,
       cache: recalled.cache,
       timingsMs: watch.stop(),
-      sources: withIrrelevant(recalled.reports, first),
+      sources: recalled.reports,
       filters: passing.filters,
+      incomplete: incompleteOf(lateness),
     };
-    if (mayBeKept && request.keep !== false && !openedPrivate()) place.keep(answer, read);
+    const isComplete = answer.incomplete.length === 0;
+    if (isComplete && mayBeKept && request.keep !== false && !openedPrivate()) place.keep(answer, read);
     return answer;
   };
-}
-
-/** What each source did, with how many of its results were left out. */
-function withIrrelevant(reports: SearchAnswer['sources'], { irrelevant }: Chosen): SearchAnswer['sources'] {
-  return Object.fromEntries(
-    Object.entries(reports).map(([source, report]) => {
-      const more = irrelevant?.get(source) ?? 0;
-      if (!report.ok || more === 0) return [source, report];
-      return [source, { ...report, irrelevant: (report.irrelevant ?? 0) + more }];
-    }),
-  );
 }
 
 /** The results of the wanted file type, with the preferred domains ranked higher. */
@@ -137,11 +137,12 @@ function watchOpened(openPage: OpenPage): {
 async function reranked(
   reranker: Reranker | null,
   { query, numResults }: SearchRequest,
-  { best, watch }: { best: Choice[]; watch: Stopwatch },
+  { best, watch, lateness }: { best: Choice[]; watch: Stopwatch; lateness: Lateness },
 ): Promise<Choice[]> {
-  const ordered =
-    reranker === null ? best : await watch.stage('rerank', () => rerankResults(best, query, reranker));
-  return ordered.slice(0, numResults);
+  if (reranker === null || best.length === 0) return best.slice(0, numResults);
+  const ordered = await watch.stage('rerank', () => rerankResults(best, query, reranker));
+  if (ordered === null) lateness.parts.add('ranking');
+  return (ordered ?? best).slice(0, numResults);
 }
 
 /** How passages change the order. A model's scores are no relevances, so where it has ordered results of the index they stay. */
@@ -158,7 +159,6 @@ function recallQuery(query: Query, request: SearchRequest): RecallQuery {
     ...filtersOf(request),
     topic: request.topic,
     fileType: request.fileType,
-    withUnlikely: request.withUnlikely,
     signal: request.signal,
     tenant: request.tenant,
     keep: request.keep,
@@ -171,19 +171,28 @@ type Found = { lists: SourceList[]; chosen: Chosen; mayBeKept: boolean };
 async function withFurtherResults(
   { recall, clock }: SearchDeps,
   request: SearchRequest,
-  { query, lists, chosen, mayBeKept, watch }: Found & { query: Query; watch: Stopwatch },
+  {
+    query,
+    lists,
+    chosen,
+    mayBeKept,
+    watch,
+    lateness,
+  }: Found & { query: Query; watch: Stopwatch; lateness: Lateness },
 ): Promise<Found> {
   const isFiltered = Object.values(chosen.filters).some(({ removed }) => removed > 0);
   const isFew = chosen.passing.length < request.numResults;
-  if (!isFiltered || !isFew || isLocalIndexAlone(lists) || (watch.stop().total ?? 0) > AGAIN_MS_MAX)
+  if (!isFiltered || !isFew || isLocalIndexAlone(lists)) return { lists, chosen, mayBeKept };
+  if (msForPages(request.signal) < AGAIN_MS_MIN) {
+    lateness.parts.add('results');
     return { lists, chosen, mayBeKept };
+  }
   const more = await watch.stage('recallAgain', () => recall(recallQuery(query, request), 1));
   const joined = joinLists(lists, more.lists);
-  const isWhole = Object.values(more.reports).every(({ ok }) => ok);
   return {
     lists: joined,
     chosen: chooseResults(joined, request, { query, today: utcDay(clock.now()) }),
-    mayBeKept: mayBeKept && more.mayBeKept && isWhole,
+    mayBeKept: mayBeKept && more.mayBeKept && isWhole(more),
   };
 }
 

@@ -63,6 +63,7 @@ async function ask(
         reports: { index: { ok: true, results: items.length, ms: 1 } },
         cache: 'miss',
         mayBeKept: true,
+        isIndexLate: false,
       };
     },
     clock: { now: () => Date.parse('2026-11-21') },
@@ -117,15 +118,21 @@ describe('similar', () => {
     assert.deepEqual((await ask({ candidates })).urls, ['https://own.example.org/']);
   });
 
-  test('a page that only shares a common word is left out, and all that the index has are asked for', async () => {
+  test('a page that only shares a common word is weak and comes last, whatever the index says of its words', async () => {
     const guide = {
       ...candidate('https://guide.example.net/', 'Run the migration along with the old version, then move.'),
-      ...{ title: 'Migration guide', score: 0.03 },
+      ...{ title: 'Migration guide', score: 0.03, isWeak: false },
     };
-    const near = { ...candidate('https://near.example.org/'), score: 0.03 };
-    const { urls, queries } = await ask({ candidates: [guide, near] });
-    assert.deepEqual(urls, [near.url]);
-    assert.equal(queries[0]?.withUnlikely, true);
+    const near = { ...candidate('https://near.example.org/'), score: 0.03, isWeak: true };
+    const { answer } = await ask({ candidates: [guide, near] });
+    assert.deepEqual(
+      answer.results.map(({ url, isWeak }) => [url, isWeak]),
+      [
+        [near.url, undefined],
+        [guide.url, true],
+      ],
+    );
+    assert.deepEqual((await ask({ candidates: [guide, near] }, { minScore: 0.9 })).urls, []);
   });
 
   test('the page nearer to the subject comes first, whatever the order', async () => {

@@ -16,6 +16,7 @@ import {
 import { siteOf } from '../text/urls/sites.ts';
 import { addContents } from './add-contents.ts';
 import { type Choice, chooseResults } from './choosing/choose-results.ts';
+import { incompleteOf, noLateness } from './late-parts.ts';
 import type { PruneWorker } from './prune-worker.ts';
 import type { SearchAnswer, SearchRequest } from './search-types.ts';
 import { startStopwatch } from './stopwatch.ts';
@@ -38,12 +39,13 @@ export type SimilarDeps = {
 /** Requested in addition, because copies of the page and of each other are dropped. */
 const SPARE_CANDIDATES = 15;
 /** The result for a page without a topic. */
-const NOTHING: RecallResult = { lists: [], reports: {}, cache: 'miss', mayBeKept: false };
+const NOTHING: RecallResult = { lists: [], reports: {}, cache: 'miss', mayBeKept: false, isIndexLate: false };
 
 /** URL -> its page -> topic -> candidates outside the page's own domain -> the most similar, with the requested parts of their pages. */
 export function createSimilar(parts: SimilarDeps): Similar {
   return async (request) => {
     const watch = startStopwatch();
+    const lateness = noLateness();
     const { article } = await watch.stage('fetch', () =>
       parts.openPage(request.url, { signal: request.signal, tenant: request.tenant, keep: request.keep }),
     );
@@ -53,19 +55,20 @@ export function createSimilar(parts: SimilarDeps): Similar {
     const topic = topicOf(words, background);
     const search = { ...outsideOf(request, article), query: topicQuery(topic) };
     const recalled = await watch.stage('recall', () => recall(parts, search));
+    if (recalled.isIndexLate) lateness.parts.add('results');
     const today = utcDay(parts.clock.now());
     const { passing, filters } = chooseResults(recalled.lists, search, {
       query: readQuery(search.query),
       today,
-      withUnlikely: true,
     });
     const ranked = await watch.stage('rank', async () => rankSimilar(passing, { page, topic, background }));
     const chosen: Choice[] = ranked.slice(0, request.numResults);
     // The order is by similarity of the pages, which passages that match the topic's words must not change.
-    const choice = { chosen, reorder: null, watch };
+    const choice = { chosen, reorder: null, watch, lateness };
     const withContents = await addContents({ ...parts, quote: null }, search, choice);
     const { cache, reports: sources } = recalled;
-    return { ...withContents, cache, timingsMs: watch.stop(), sources, filters };
+    const incomplete = incompleteOf(lateness);
+    return { ...withContents, cache, timingsMs: watch.stop(), sources, filters, incomplete };
   };
 }
 
@@ -81,8 +84,5 @@ async function recall(parts: SimilarDeps, request: SearchRequest): Promise<Recal
   const { query, signal, tenant, keep } = request;
   if (query === '') return NOTHING;
   const limit = request.numResults + SPARE_CANDIDATES;
-  // The words of a topic are no question: how likely a page answers them says little, and rankSimilar has a floor of its own.
-  const withUnlikely = true;
-  const asked = { query: readQuery(query), limit, ...filtersOf(request), withUnlikely };
-  return parts.recall({ ...asked, signal, tenant, keep });
+  return parts.recall({ query: readQuery(query), limit, ...filtersOf(request), signal, tenant, keep });
 }

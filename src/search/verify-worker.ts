@@ -6,6 +6,7 @@ import {
   type TaskPool,
   type ThreadTask,
 } from '../platform/threads/task-pool.ts';
+import { threadModule } from '../platform/threads/thread-modules.ts';
 import type { FoundQuote, findQuotes } from '../text/citations/find-quote.ts';
 
 /** Finds quotations on a page, off the event loop. Throws `Failure('overloaded')` when too many wait or it takes too long. */
@@ -15,7 +16,7 @@ export type VerifyWorker = (
 ) => Promise<FoundQuote[]>;
 
 const VERIFY_TASK: ThreadTask<typeof findQuotes> = {
-  module: new URL('../text/citations/find-quote.ts', import.meta.url),
+  module: threadModule('text/citations/find-quote'),
   name: 'findQuotes',
   limits: TASK_LIMITS.verify,
 };

@@ -6,6 +6,7 @@ import { hasSecret } from '../../pages/sharing/secret-in-address.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { createThread, type Thread } from '../../platform/threads/thread.ts';
+import { threadModule } from '../../platform/threads/thread-modules.ts';
 import type { LocalIndex } from '../local-index-types.ts';
 import type { EngineCalls } from './cluster-engine.ts';
 import { readOpenSearchAddress } from './connect/address.ts';
@@ -76,7 +77,7 @@ type Engines = {
 /** Starts engines in threads, the further ones with need; each call goes to the one with the fewest. */
 export function startEngines(settings: ClusterSettings, log: Log): Engines {
   const threads = Array.from({ length: Math.min(THREADS_MAX, availableParallelism()) }, () =>
-    createThread<EngineCalls>(new URL('./cluster-thread.ts', import.meta.url), {
+    createThread<EngineCalls>(threadModule('index/opensearch/cluster-thread'), {
       data: settings,
       callsMax: CHANGES_WAITING_MAX,
       onLost(err, calls) {

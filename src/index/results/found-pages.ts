@@ -11,7 +11,7 @@ import {
 import type { FoundPage, IndexQuery } from '../local-index-types.ts';
 
 /** What a result shows of its page. */
-type FoundHead = Omit<FoundPage, 'score' | 'isRelevant' | 'snippet'>;
+type FoundHead = Omit<FoundPage, 'score' | 'isWeak' | 'snippet'>;
 
 /** Where results read the pages that ranking has chosen; the same for every engine. */
 type FoundParts = {
@@ -37,13 +37,13 @@ const isSamePage = (one: Shown, other: Shown): boolean =>
  * page the one that the query names, else the newest that is released, in the place of the best.
  */
 export function foundPages(
-  ranked: readonly { id: number; score: number; isRelevant: boolean }[],
+  ranked: readonly { id: number; score: number; isWeak: boolean }[],
   query: IndexQuery,
   { head, sketch, markdown, snippetTerms }: FoundParts,
 ): FoundPage[] {
   const passes = passFilters(query);
   const kept: Kept[] = [];
-  for (const { id, score, isRelevant } of ranked) {
+  for (const { id, score, isWeak } of ranked) {
     const isFull = kept.length >= query.limit;
     // Further pages count only as other versions of those that are kept.
     if (isFull && !kept.some(({ address }) => namesVersion(address))) break;
@@ -53,15 +53,15 @@ export function foundPages(
     if (isFull && !namesVersion(address)) continue;
     const shown = { address, sketch: sketch(id) };
     const same = kept.findIndex((other) => isSamePage(other, shown));
-    const found = { ...page, score, isRelevant, snippet: '' };
+    const found = { ...page, score, isWeak, snippet: '' };
     if (same === -1 && !isFull)
       kept.push({ ...shown, found: { ...found, snippet: snippetOf(markdown(id), snippetTerms) } });
     const held = kept[same];
     const versions = held === undefined ? null : versionsApart(shown.address, held.address);
     if (held === undefined || versions === null || !leadsBefore(versions, query.query.text)) continue;
-    const { score: best, isRelevant: isLikely } = held.found;
+    const { score: best, isWeak: isBestWeak } = held.found;
     const snippet = snippetOf(markdown(id), snippetTerms);
-    kept[same] = { ...shown, found: { ...found, score: best, isRelevant: isLikely, snippet } };
+    kept[same] = { ...shown, found: { ...found, score: best, isWeak: isBestWeak, snippet } };
   }
   return kept.map(({ found }) => found);
 }

@@ -19,6 +19,8 @@ export type ListedItem = {
   publishedDay: string | null;
   /** Set by the local index, whose scores are comparable between queries. */
   localScore?: number;
+  /** Set by the local index: the page is unlikely to be relevant. */
+  isWeak?: boolean;
   /** Set by the local index, where the page declares something. */
   declared?: PageMetadata;
   /** Set by the local index, where the page was imported from a corpus. */
@@ -34,6 +36,8 @@ export type Fused = {
   /** From 0 to 1; 1 would be first place with all sources of full weight. */
   fused: number;
   localScore: number | null;
+  /** As the local index has it; false for a page that it did not propose. */
+  isWeak: boolean;
   /** Names of the sources, in alphabetical order. */
   sources: string[];
   declared?: PageMetadata;
@@ -91,6 +95,7 @@ function merge(
   const eligible = ordered.filter(({ url }) => allowed(url));
   const declared = ordered.find((proposal) => proposal.declared !== undefined)?.declared;
   const origin = ordered.find((proposal) => proposal.origin !== undefined)?.origin;
+  const local = ordered.find(({ localScore }) => localScore !== undefined);
   const worth = ordered.reduce((sum, proposal) => sum + proposal.worth, 0);
   return {
     url: bestUrl(eligible.length === 0 ? ordered : eligible),
@@ -100,7 +105,8 @@ function merge(
       '',
     ),
     publishedDay: bestDay(ordered),
-    localScore: ordered.find(({ localScore }) => localScore !== undefined)?.localScore ?? null,
+    localScore: local?.localScore ?? null,
+    isWeak: local?.isWeak ?? false,
     fused: best === 0 ? 0 : worth / best,
     sources: [...new Set(ordered.map(({ source }) => source))].sort(compare),
     ...(declared === undefined ? {} : { declared }),

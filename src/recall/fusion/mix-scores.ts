@@ -1,28 +1,47 @@
 import { falling } from '../../text/scoring/relevance.ts';
 
+/** The results with weak ones after all others, each part in its order; no weak one scores above the others. */
+export function putWeakLast<Result extends { score: number; isWeak?: boolean }>(
+  results: readonly Result[],
+): Result[] {
+  const others = results.filter(({ isWeak }) => isWeak !== true);
+  const most = others.reduce((least, { score }) => Math.min(least, score), 1);
+  const weak = results.filter(({ isWeak }) => isWeak === true);
+  return [...others, ...weak.map((result) => ({ ...result, score: Math.min(result.score, most) }))];
+}
+
 /**
  * Share of the model's judgement in the mixed score. Chosen on questions over manuals, where 0.05 to 0.5 gain; beyond 0.3 a small model
  * puts pages first that only sound alike.
  */
 const MODEL_SHARE = 0.3;
+/** A result that the model, which reads its passage, finds this likely is no longer weak. */
+const MODEL_LIKELY = 0.5;
 
 /**
  * Mixes a model's judgements (0 to 1) of the first `judged.length` results into their scores, and sorts them again. The others
- * follow in their old order, with scores no higher than the lowest mixed one.
+ * follow in their old order, with scores no higher than the lowest mixed one. Weak results stay last.
  */
-export function mixScores<Result extends { score: number }>(results: Result[], judged: number[]): Result[] {
+export function mixScores<Result extends { score: number; isWeak?: boolean }>(
+  results: Result[],
+  judged: number[],
+): Result[] {
   const mixed = results
     .slice(0, judged.length)
-    .map((result, place) => ({
-      ...result,
-      score: (1 - MODEL_SHARE) * result.score + MODEL_SHARE * (judged[place] ?? 0),
-    }))
+    .map((result, place) => {
+      const likely = judged[place] ?? 0;
+      return {
+        ...result,
+        ...(likely >= MODEL_LIKELY ? { isWeak: false } : {}),
+        score: (1 - MODEL_SHARE) * result.score + MODEL_SHARE * likely,
+      };
+    })
     .sort((left, right) => right.score - left.score);
   const floor = mixed.at(-1)?.score ?? 1;
   const rest = results
     .slice(judged.length)
     .map((result) => ({ ...result, score: Math.min(result.score, floor) }));
-  return [...mixed, ...rest];
+  return putWeakLast([...mixed, ...rest]);
 }
 
 /** Share of the opened page's best passage in the mixed score. */

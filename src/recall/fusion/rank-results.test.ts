@@ -67,25 +67,39 @@ describe('what counts', () => {
     assert.equal(first('otter 2019', dated.toReversed()), 'old'));
 });
 
-describe('what is left out', () => {
+describe('what is weak, and what is left out', () => {
+  const ranked = (query: string, results: Candidate[]): Candidate[] =>
+    rankResults(results, { query: readQuery(query), now: NOW });
   const titles = (query: string, results: Candidate[]): string[] =>
-    rankResults(results, { query: readQuery(query), now: NOW }).map(({ title }) => title);
+    ranked(query, results).map(({ title }) => title);
 
-  test('a result without a word of the query, unless its source is trusted', () => {
+  test('a result without a word of the query is weak and comes last, unless its source is trusted', () => {
     const results = [
       result({ title: 'otter' }),
       result({ title: 'invoice', score: 1 }),
       result({ title: 'mustelid', source: 'semanticscholar' }),
       result({ title: 'weasel', source: 'index', score: 0.4 }),
     ];
-    assert.deepEqual(titles('otter', results), ['otter', 'mustelid', 'weasel']);
+    assert.deepEqual(
+      ranked('otter', results).map(({ title, isWeak }) => [title, isWeak]),
+      [
+        ['otter', false],
+        ['mustelid', false],
+        ['weasel', false],
+        ['invoice', true],
+      ],
+    );
   });
 
-  test('nothing, if no result contains a word of the query', () => {
-    assert.equal(titles('oter', [result({ title: 'otter' }), result({ title: 'river' })]).length, 2);
+  test('nothing is weak if no result contains a word of the query', () => {
+    const results = ranked('oter', [result({ title: 'otter' }), result({ title: 'river' })]);
+    assert.deepEqual(
+      results.map(({ isWeak }) => isWeak),
+      [false, false],
+    );
   });
 
-  test('a copy of a better result, but not two pages that share a bare title', () => {
+  test('a copy of a better result is left out, but not two pages that share a bare title', () => {
     const snippet =
       'the otter is a mammal of rivers and coasts that eats fish and sleeps in a holt by the water all day long';
     const copies = [result({ title: 'Otter', snippet, score: 0.9 }), result({ title: 'Otter', snippet })];

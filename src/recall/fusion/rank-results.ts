@@ -2,6 +2,7 @@ import { foldCopies } from '../../text/near-duplicates/near-duplicates.ts';
 import type { Query } from '../../text/query/read-query.ts';
 import type { ResultQuery } from '../../text/query/result-query.ts';
 import type { Candidate } from '../recall.ts';
+import { putWeakLast } from './mix-scores.ts';
 import { measureResult, type ResultFeatures, textsOf } from './result-features.ts';
 
 type RankingRequest = {
@@ -29,20 +30,26 @@ const EVIDENCE_SHARE = 0.8;
 const FRESH_SHARE = 0.6;
 
 /**
- * A result that shows less than this share of the query's weight is off topic. Applied only if some result reaches it; if none
- * does, the words are to blame (misspelt, another language), and all results stay.
+ * A result that shows less than this share of the query's weight is weak. Applied only if some result reaches it; if none does, the
+ * words are to blame (misspelt, another language).
  */
 const COVERED_MIN = 0.15;
 /**
- * Sources whose results need not show a word of the query: the local index has already applied such a minimum to the whole page;
- * others match meaning rather than words.
+ * Sources whose results need not show a word of the query: the local index has marked its own by the whole page; others match meaning
+ * rather than words.
  */
 const TRUSTED_SOURCES: ReadonlySet<string> = new Set(['index', 'semanticscholar']);
-type Ranked<Result> = { result: Result; features: ResultFeatures; terms: string[]; score: number };
+type Ranked<Result> = {
+  result: Result;
+  features: ResultFeatures;
+  terms: string[];
+  score: number;
+  isWeak: boolean;
+};
 
 /**
  * Ranks results of any sources, best first, with scores from 0 to 1 that are comparable within this answer. Pure; the order of the
- * input makes no difference, because ties are broken by address. Drops results off topic and near-copies of better ones.
+ * input makes no difference, because ties are broken by address. Weak results come last. Drops near-copies of better ones.
  */
 export function rankResults<Result extends Candidate>(results: Result[], request: RankingRequest): Result[] {
   const query = request.query.forResults();
@@ -51,11 +58,14 @@ export function rankResults<Result extends Candidate>(results: Result[], request
     const texts = textsOf(result, request.pages?.[place] ?? null);
     const features = measureResult(result, texts, { query, now: request.now });
     const terms = texts.evidence.length > 0 ? texts.evidence : [...texts.title, ...texts.snippet];
-    return { result, features, terms, score: scoreOf(result.score, features, { query, anyOpened }) };
+    const score = scoreOf(result.score, features, { query, anyOpened });
+    return { result, features, terms, score, isWeak: result.isWeak ?? false };
   });
-  return foldCopies(onTopic(ranked).sort(better), ({ terms }) => terms).map(({ result, score }) => ({
+  const ordered = putWeakLast(markOffTopic(ranked).sort(better));
+  return foldCopies(ordered, ({ terms }) => terms).map(({ result, score, isWeak }) => ({
     ...result,
     score,
+    isWeak,
   }));
 }
 
@@ -83,8 +93,11 @@ function scoreOf(
   return Math.min(1, parts.reduce((sum, [share, value]) => sum + share * value, 0) / total);
 }
 
-function onTopic<Result extends Candidate>(ranked: Ranked<Result>[]): Ranked<Result>[] {
+function markOffTopic<Result extends Candidate>(ranked: Ranked<Result>[]): Ranked<Result>[] {
   const reaches = ({ features }: Ranked<Result>): boolean => features.covered >= COVERED_MIN;
   if (!ranked.some(reaches)) return ranked;
-  return ranked.filter((one) => reaches(one) || TRUSTED_SOURCES.has(one.result.source));
+  return ranked.map((one) => {
+    const isOnTopic = reaches(one) || TRUSTED_SOURCES.has(one.result.source);
+    return isOnTopic ? one : { ...one, isWeak: true };
+  });
 }

@@ -12,28 +12,29 @@ import {
 import { plainText } from '../../text/words/plain-text.ts';
 import { wordsOf } from '../../text/words/words.ts';
 import type { Candidate } from '../recall.ts';
+import { putWeakLast } from './mix-scores.ts';
 
 const CHARS_COMPARED = 200_000;
 /** Weight of the passage's topic against the candidate's own score: its source has seen the whole page, we only a passage. */
 const OVERLAP_SHARE = 0.5;
 /**
- * Pages whose score and share of closeness in meaning are below the sum are not similar. Of 211 pieces of articles 97 % of the pairs from one
+ * Pages whose score and share of closeness in meaning are below the sum are weak results. Of 211 pieces of articles 97 % of the pairs from one
  * article reach it, of everyday pages 40 % of those that the index proposes, of pairs of an everyday page and one of a manual 3 %.
  */
-const SIMILAR_MIN = { sum: 0.06, meaningShare: 0.1 };
+const WEAK_BELOW = { sum: 0.06, meaningShare: 0.1 };
 /** The same for a page in a language whose meanings are not known. */
-const SIMILAR_MIN_BY_WORDS = 0.04;
+const WEAK_BELOW_BY_WORDS = 0.04;
 const CHARS_MEANT = 3_000;
 
 /** The parts of a candidate that decide its rank. */
-type Rankable = Pick<Candidate, 'url' | 'title' | 'snippet' | 'score'>;
+type Rankable = Pick<Candidate, 'url' | 'title' | 'snippet' | 'score' | 'isWeak'>;
 
 /** The page, its topic, and how common words are in general. */
 type SimilarTo = { page: TopicPage; topic: Topic; background: TermFrequencies };
 
 /**
- * Ranks candidates by similarity to the topic of a page, with scores from 0 to 1. Drops pages that are not similar, copies of the page and
- * copies of better candidates. The order of the input makes no difference.
+ * Ranks candidates by similarity to the topic of a page, with scores from 0 to 1; weak ones, which are hardly similar, come last whatever
+ * they were marked before. Drops copies of the page and of better candidates. The order of the input makes no difference.
  */
 export function rankSimilar<Result extends Rankable>(
   candidates: Result[],
@@ -42,24 +43,25 @@ export function rankSimilar<Result extends Rankable>(
   const own = runsOf(wordsOf(plainText(page.markdown.slice(0, CHARS_COMPARED)), page.language));
   const passages = new Map(candidates.map((one) => [one.url, wordsOf(one.snippet, page.language)]));
   const passageOf = ({ url }: Rankable): string[] => passages.get(url) ?? [];
+  const isWeak = isUnlike(page);
   const ranked = candidates
     .filter((candidate) => !isContained(runsOf(passageOf(candidate)), own))
     .map((candidate): Result => {
       const shown = { title: candidate.title, markdown: candidate.snippet, language: page.language };
       const overlap = topicOverlap(topic, topicOf(topicWords(shown), background));
-      return { ...candidate, score: (candidate.score + OVERLAP_SHARE * overlap) / (1 + OVERLAP_SHARE) };
+      const score = (candidate.score + OVERLAP_SHARE * overlap) / (1 + OVERLAP_SHARE);
+      return { ...candidate, score, isWeak: isWeak({ ...candidate, score }) };
     })
-    .filter(isSimilarTo(page))
     .sort((left, right) => right.score - left.score || (left.url < right.url ? -1 : 1));
-  return foldCopies(ranked, passageOf);
+  return foldCopies(putWeakLast(ranked), passageOf);
 }
 
-function isSimilarTo({ title, markdown, language }: TopicPage): (candidate: Rankable) => boolean {
+function isUnlike({ title, markdown, language }: TopicPage): (candidate: Rankable) => boolean {
   const encoder = encoderFor(language);
   const [own] = encoder?.embed([`${title}. ${plainText(markdown.slice(0, CHARS_MEANT))}`]) ?? [];
   return (candidate) => {
     const [other] = encoder?.embed([`${candidate.title}. ${candidate.snippet}`]) ?? [];
-    if (own === undefined || other === undefined) return candidate.score >= SIMILAR_MIN_BY_WORDS;
-    return candidate.score + SIMILAR_MIN.meaningShare * cosine(own, other) >= SIMILAR_MIN.sum;
+    if (own === undefined || other === undefined) return candidate.score < WEAK_BELOW_BY_WORDS;
+    return candidate.score + WEAK_BELOW.meaningShare * cosine(own, other) < WEAK_BELOW.sum;
   };
 }

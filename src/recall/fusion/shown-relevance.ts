@@ -35,8 +35,8 @@ export function shownEvidence(query: Query, results: readonly Shown[]): (PageEvi
   const texts = pages.map(({ url, title, snippet, language }) =>
     textsOf({ title, headings: [], markdown: snippet, language }, new URL(url)),
   );
-  const meaningOf = meaningsOf(query.text, pages);
-  const nameOf = nameComparison(query.text);
+  const meaningOf = meaningsOf(query.topic(), pages);
+  const nameOf = nameComparison(query.topic());
   const known = evidenceOf([...results.keys()], read, {
     ...{ most: results.length, pages: 0, frequencyOf: () => 0, meaningOf },
     words: (place) => {

@@ -1,6 +1,7 @@
 import type { Log } from '../../platform/log.ts';
 import { untilAborted } from '../../platform/net/deadline.ts';
 import { createThread, ThreadNotStarted } from '../../platform/threads/thread.ts';
+import { threadModule } from '../../platform/threads/thread-modules.ts';
 import { mixScores } from '../fusion/mix-scores.ts';
 import type { ModelCalls } from './model-thread.ts';
 
@@ -25,7 +26,7 @@ type RerankerDeps = { folder: string; log: Log; budgetMs?: number };
 
 /** Opens the model of a folder in a thread. Rejects with one line that says why when it cannot be used. */
 export async function createReranker({ folder, log, budgetMs = BUDGET_MS }: RerankerDeps): Promise<Reranker> {
-  const thread = createThread<ModelCalls>(new URL('./model-thread.ts', import.meta.url), {
+  const thread = createThread<ModelCalls>(threadModule('recall/rerank/model-thread'), {
     data: { folder },
     onLost(err) {
       if (isOpen)
@@ -51,13 +52,11 @@ export async function createReranker({ folder, log, budgetMs = BUDGET_MS }: Rera
   };
 }
 
-/** Ranked results with the scores of a model mixed in; unchanged when it is busy or late. */
-export async function rerankResults<Result extends { title: string; snippet: string; score: number }>(
-  results: Result[],
-  query: string,
-  reranker: Reranker,
-): Promise<Result[]> {
+/** Ranked results with the scores of a model mixed in; null when it is busy or late. */
+export async function rerankResults<
+  Result extends { title: string; snippet: string; score: number; isWeak?: boolean },
+>(results: Result[], query: string, reranker: Reranker): Promise<Result[] | null> {
   const passages = results.slice(0, JUDGED_MAX).map(({ title, snippet }) => `${title}. ${snippet}`);
   const judged = await reranker.judge(query, passages);
-  return judged === null ? results : mixScores(results, judged);
+  return judged === null ? null : mixScores(results, judged);
 }

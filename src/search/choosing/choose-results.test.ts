@@ -63,32 +63,42 @@ describe('results that are unlikely to be relevant', () => {
     }),
   );
   const query = 'how do turnstones find food';
-  const chosen = (lists: SourceList[], parts: object = {}) =>
-    chooseResults(lists, request(query), { ...asked(query), ...parts });
+  const chosen = (lists: SourceList[]) => chooseResults(lists, request(query), asked(query));
+  const weak = (lists: SourceList[]): string[] =>
+    chosen(lists)
+      .passing.filter(({ isWeak }) => isWeak)
+      .map(({ url }) => url)
+      .toSorted();
 
-  test('of specialised sources are left out, and counted, when others are likely', () => {
-    const { passing, irrelevant } = chosen([
-      list('npm', ...packages),
-      list('web', turnstones, encyclopaedia),
-    ]);
-    assert.deepEqual(passing.map(({ url }) => url).toSorted(), [turnstones.url, encyclopaedia.url]);
-    assert.deepEqual([...(irrelevant ?? [])], [['npm', 3]]);
+  test('of specialised sources are marked and come last when others are likely', () => {
+    const lists = [list('npm', ...packages), list('web', turnstones, encyclopaedia)];
+    const urls = packages.map(({ url }) => url).toSorted();
+    assert.deepEqual(weak(lists), urls);
+    assert.deepEqual(
+      chosen(lists)
+        .passing.slice(2)
+        .map(({ url }) => url)
+        .toSorted(),
+      urls,
+    );
   });
 
-  test('stay where a caller wants them, where an engine of the web proposes them, and where no other is likely', () => {
-    const lists = [list('npm', ...packages), list('web', turnstones)];
-    assert.equal(chosen(lists, { withUnlikely: true }).passing.length, 4);
+  test('of the index alone are as it marked them; what others propose too is not weak by its words', () => {
+    const far = item('https://own.org/far', { title: 'Food', localScore: 0.08, isWeak: true });
+    assert.deepEqual(weak([list('index', far), list('web', turnstones)]), [far.url]);
+    assert.deepEqual(weak([list('index', far), list('web', turnstones, far)]), []);
+    assert.deepEqual(weak([list('index', turnstones, far)]), [far.url]);
+  });
+
+  test('are not marked where an engine of the web proposes them, and where no other is likely', () => {
     const [one, ...others] = packages;
     const both = [list('npm', ...packages), list('web', turnstones, ...(one === undefined ? [] : [one]))];
-    assert.deepEqual(
-      chosen(both)
-        .passing.map(({ url }) => url)
-        .toSorted(),
-      [turnstones.url, one?.url].toSorted(),
-    );
-    assert.deepEqual([...(chosen(both).irrelevant ?? [])], [['npm', others.length]]);
+    assert.deepEqual(weak(both), others.map(({ url }) => url).toSorted());
     const nothing = chooseResults([list('npm', ...packages)], request('qwzx vbnm'), asked('qwzx vbnm'));
-    assert.equal(nothing.passing.length, 3);
+    assert.deepEqual(
+      nothing.passing.map(({ isWeak }) => isWeak),
+      [false, false, false],
+    );
   });
 
   test('scores are probabilities that fall along the order; a page of the index has its own', () => {

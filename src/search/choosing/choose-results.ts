@@ -1,4 +1,5 @@
 import { type Fused, foldNearDuplicates, fuse, type SourceList } from '../../recall/fusion/fuse.ts';
+import { putWeakLast } from '../../recall/fusion/mix-scores.ts';
 import { rankResults } from '../../recall/fusion/rank-results.ts';
 import { shownRelevance } from '../../recall/fusion/shown-relevance.ts';
 import type { Candidate } from '../../recall/recall.ts';
@@ -12,14 +13,14 @@ import {
   underDomain,
 } from '../../text/query/filters.ts';
 import type { Query } from '../../text/query/read-query.ts';
-import { falling, SHOWN_FLOOR } from '../../text/scoring/relevance.ts';
+import { falling, SHOWN_WEAK_BELOW } from '../../text/scoring/relevance.ts';
 import { wordsOf } from '../../text/words/words.ts';
 import type { FiltersReport } from '../search-types.ts';
 
 /** A page that may become a result. */
 export type Choice = Pick<
   Candidate,
-  'url' | 'title' | 'snippet' | 'publishedDay' | 'score' | 'declared' | 'origin'
+  'url' | 'title' | 'snippet' | 'publishedDay' | 'score' | 'isWeak' | 'declared' | 'origin'
 >;
 
 export type Chosen = {
@@ -28,15 +29,11 @@ export type Chosen = {
   /** Best first; they fail the date filter only because they have no date. */
   undated: Choice[];
   filters: FiltersReport;
-  /** By source: how many results were left out because they are unlikely to be relevant; absent: unknown. */
-  irrelevant?: ReadonlyMap<string, number>;
 };
 
 type Choosing = {
   query: Query;
   today: string;
-  /** Whether results that are unlikely to be relevant stay; absent: no. */
-  withUnlikely?: boolean | undefined;
 };
 
 /** The source name of the local index. */
@@ -57,36 +54,30 @@ export function isLocalIndexAlone(lists: readonly SourceList[]): boolean {
  * drops affects no other: a page is shown under an address that passes the filters if it has one, and only pages that pass are
  * folded into each other. If all candidates come from the local index, its order and scores are kept: it has scored whole pages, while
  * ranking here sees only titles and passages. Otherwise the score of each result is the probability that it is relevant, by what the
- * index or the result itself tells, and results that only specialised sources propose are left out below a floor.
+ * index or the result itself tells. Weak results come last: those that the index alone proposes and has marked, and those of
+ * specialised sources that show next to nothing of the query.
  */
 export function chooseResults(
   lists: readonly SourceList[],
   filters: Filters,
-  { query, today, withUnlikely = false }: Choosing,
+  { query, today }: Choosing,
 ): Chosen {
   const anyDay = failedFilter({ ...filters, publishedFrom: null, publishedTo: null });
   const fused = fuse(lists, (url) => anyDay({ url, publishedDay: null }) === null);
   const { passing, undated, report } = filtered(fused, filters);
-  const irrelevant = new Map<string, number>();
   const ranked = (pages: Fused[]): Choice[] => {
     if (isLocalIndexAlone(lists)) return inLocalOrder(pages);
     const folded = foldNearDuplicates(pages);
     const shown = shownRelevance(query, folded);
-    const judged = folded.map((page, place) => candidateOf(page, shown[place] ?? 0));
-    // If none is likely, the words are to blame (misspelt, another language), and all stay.
-    const mayDrop = !withUnlikely && judged.some(({ relevance }) => relevance >= SHOWN_FLOOR);
-    const isLikely = ({ relevance, isSpecialised }: Judged): boolean =>
-      !mayDrop || !isSpecialised || relevance >= SHOWN_FLOOR;
-    for (const { source } of judged.filter((one) => !isLikely(one)))
-      irrelevant.set(source, (irrelevant.get(source) ?? 0) + 1);
-    return withProbabilities(rankResults(judged.filter(isLikely), { query, now: today }));
+    const judged = markWeak(folded, shown);
+    return withProbabilities(rankResults(judged, { query, now: today }));
   };
-  return { passing: ranked(passing), undated: ranked(undated), filters: report, irrelevant };
+  return { passing: ranked(passing), undated: ranked(undated), filters: report };
 }
 
 function withProbabilities(ordered: readonly Judged[]): Choice[] {
   const scores = falling(ordered.map(({ relevance }) => relevance));
-  return ordered.map(({ relevance: _, isSpecialised: _specialised, ...choice }, place) => ({
+  return ordered.map(({ relevance: _, ...choice }, place) => ({
     ...choice,
     score: scores[place] ?? 0,
   }));
@@ -95,7 +86,10 @@ function withProbabilities(ordered: readonly Judged[]): Choice[] {
 /** Merges further results into the results, best first, without copies. */
 export function joinChoices(results: readonly Choice[], found: readonly Choice[]): Choice[] {
   const all = [...results, ...found].sort((one, other) => other.score - one.score);
-  return foldCopies(all, ({ title, snippet }) => [...wordsOf(title, null), ...wordsOf(snippet, null)]);
+  return foldCopies(putWeakLast(all), ({ title, snippet }) => [
+    ...wordsOf(title, null),
+    ...wordsOf(snippet, null),
+  ]);
 }
 
 /** The share of the way to the best score by which a preferred result moves up. */
@@ -109,21 +103,34 @@ export function preferDomains(results: readonly Choice[], domains: readonly stri
     const isPreferred = address !== null && preferred.some((domain) => underDomain(address, domain));
     return isPreferred ? score + PREFERENCE * (1 - score) : score;
   };
-  return results
-    .map((choice) => ({ ...choice, score: raised(choice) }))
-    .sort((one, other) => other.score - one.score);
+  return putWeakLast(
+    results
+      .map((choice) => ({ ...choice, score: raised(choice) }))
+      .sort((one, other) => other.score - one.score),
+  );
 }
 
-/** A candidate as it is ranked: by how likely it is to be relevant, and by how its sources rank it. `isSpecialised`: no other source proposes it. */
-type Judged = Candidate & { relevance: number; isSpecialised: boolean };
+/** A candidate as it is ranked: by how likely it is to be relevant, and by how its sources rank it. */
+type Judged = Candidate & { relevance: number };
 
-/** `shown`: its relevance by its title and snippet; the local index has read the whole page. */
-function candidateOf({ fused, localScore, sources, ...page }: Fused, shown: number): Judged {
-  const [first = ''] = sources;
-  const source = sources.includes(LOCAL_INDEX) ? LOCAL_INDEX : first;
-  const relevance = Math.max(localScore ?? 0, shown);
-  const isSpecialised = sources.every((name) => SPECIALISED_SOURCES.has(name));
-  return { ...page, source, relevance, isSpecialised, score: (relevance + Math.sqrt(fused)) / 2 };
+/** `shown`: the relevance of each page by its title and snippet; the local index has read the whole page. */
+function markWeak(pages: readonly Fused[], shown: readonly number[]): Judged[] {
+  const relevances = pages.map(({ localScore }, place) => Math.max(localScore ?? 0, shown[place] ?? 0));
+  // If none is likely, the words are to blame (misspelt, another language).
+  const isAnyLikely = relevances.some((relevance) => relevance >= SHOWN_WEAK_BELOW);
+  return pages.map(({ fused, localScore: _, isWeak: isWeakToIndex, sources, ...page }, place): Judged => {
+    const relevance = relevances[place] ?? 0;
+    const others = sources.filter((name) => name !== LOCAL_INDEX);
+    const isWeakToOthers =
+      isAnyLikely && relevance < SHOWN_WEAK_BELOW && others.every((name) => SPECIALISED_SOURCES.has(name));
+    return {
+      ...page,
+      source: others.length < sources.length ? LOCAL_INDEX : (sources[0] ?? ''),
+      relevance,
+      isWeak: others.length === 0 ? isWeakToIndex : isWeakToOthers,
+      score: (relevance + Math.sqrt(fused)) / 2,
+    };
+  });
 }
 
 function inLocalOrder(fused: readonly Fused[]): Choice[] {

@@ -1,5 +1,6 @@
 import type { OpenPage } from '../../pages/open-page-types.ts';
 import { failedFilter } from '../../text/query/filters.ts';
+import type { Lateness } from '../late-parts.ts';
 import { openInTime } from '../open-in-time.ts';
 import type { SearchRequest } from '../search-types.ts';
 import type { Stopwatch } from '../stopwatch.ts';
@@ -14,7 +15,7 @@ const OPENED_MAX = 10;
 export async function datedResults(
   openPage: OpenPage,
   request: SearchRequest,
-  { chosen, watch }: { chosen: Chosen; watch: Stopwatch },
+  { chosen, watch, lateness }: { chosen: Chosen; watch: Stopwatch; lateness: Lateness },
 ): Promise<Chosen> {
   const missing = request.numResults - chosen.passing.length;
   const candidates = chosen.undated.slice(0, Math.min(OPENED_MAX, 2 * missing));
@@ -24,7 +25,7 @@ export async function datedResults(
     openInTime(
       openPage,
       candidates.map(({ url }) => url),
-      { signal: request.signal, tenant: request.tenant, keep: request.keep, watch },
+      { signal: request.signal, tenant: request.tenant, keep: request.keep, lateness },
     ),
   );
   const failed = failedFilter(request);

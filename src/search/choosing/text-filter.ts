@@ -1,7 +1,8 @@
 import type { Page } from '../../pages/article.ts';
 import type { OpenPage } from '../../pages/open-page-types.ts';
-import { plainPage } from '../../text/prune/plain-page.ts';
 import { compatible } from '../../text/words/compatible.ts';
+import { plainPage } from '../../text/words/plain-page.ts';
+import type { Lateness } from '../late-parts.ts';
 import { openInTime } from '../open-in-time.ts';
 import type { SearchRequest, TextFilter } from '../search-types.ts';
 import type { Stopwatch } from '../stopwatch.ts';
@@ -16,7 +17,7 @@ const PAGE_CHARS_MAX = 300_000;
 export async function passTextFilter(
   openPage: OpenPage,
   request: SearchRequest,
-  { chosen, watch }: { chosen: Chosen; watch: Stopwatch },
+  { chosen, watch, lateness }: { chosen: Chosen; watch: Stopwatch; lateness: Lateness },
 ): Promise<Chosen> {
   const filter = request.pageText;
   if (filter === undefined) return chosen;
@@ -26,7 +27,7 @@ export async function passTextFilter(
     openInTime(
       openPage,
       candidates.map(({ url }) => url),
-      { signal, tenant, keep, watch, ...(opening === undefined ? {} : { opening }) },
+      { signal, tenant, keep, lateness, ...(opening === undefined ? {} : { opening }) },
     ),
   );
   const failed = candidates.map((choice, place) => failedText(textOf(choice, pages[place] ?? null), filter));

@@ -5,6 +5,7 @@ import type { OpenPage } from '../../pages/open-page-types.ts';
 import type { RecallAll, RecallResult } from '../../recall/recall.ts';
 import { NO_FILTERS } from '../../text/query/filters.ts';
 import { readQuery } from '../../text/query/read-query.ts';
+import { noLateness } from '../late-parts.ts';
 import type { SearchRequest } from '../search-types.ts';
 import { startStopwatch } from '../stopwatch.ts';
 import { withAdditionalQueries } from './additional-queries.ts';
@@ -37,7 +38,7 @@ describe('the text filter', () => {
   };
   const filtered = (pageText: SearchRequest['pageText'], chosen: Chosen): Promise<Chosen> =>
     passTextFilter(openPage, request(pageText === undefined ? {} : { pageText }), {
-      ...{ chosen, watch: startStopwatch() },
+      ...{ chosen, watch: startStopwatch(), lateness: noLateness() },
     });
   const all = chosenOf(
     choice('https://a.org/', 0.9),
@@ -77,7 +78,7 @@ describe('additional queries', () => {
         items: urls.map((url) => ({ url, title: `Knot ${url}`, snippet: 'The knot.', publishedDay: null })),
       },
     ],
-    ...{ reports: {}, cache: 'miss', mayBeKept: true },
+    ...{ reports: {}, cache: 'miss', mayBeKept: true, isIndexLate: false },
   });
   const widened = (recall: RecallAll, additionalQueries: string[]) => {
     const asked = request({ additionalQueries });
@@ -85,6 +86,7 @@ describe('additional queries', () => {
       found: { chosen: chosenOf(choice('https://a.org/', 0.99)), mayBeKept: true },
       today: '2026-01-01',
       recallQuery: { query: readQuery('godwit'), limit: 20, ...NO_FILTERS, signal },
+      lateness: noLateness(),
     });
   };
 

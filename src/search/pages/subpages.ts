@@ -3,6 +3,7 @@ import type { Tenant } from '../../platform/sharing/fair-shares.ts';
 import type { ContentsWanted } from '../../text/prune/page-parts.ts';
 import { chooseSubpages } from '../../text/urls/choose-subpages.ts';
 import { type CitedParts, withCitations } from '../cite-parts.ts';
+import type { Lateness } from '../late-parts.ts';
 import type { PruneWorker } from '../prune-worker.ts';
 import { type DetailsWanted, detailsOf, NO_DETAILS, type PageDetails } from './page-details.ts';
 
@@ -27,19 +28,24 @@ type Asked = {
   tenant?: Tenant;
   /** Opens pages at once; null for each that fails or is late. */
   open(urls: string[]): Promise<(Page | null)[]>;
+  /** Takes the parts of the subpages that there is no time for. */
+  lateness: Lateness;
 };
 
 /** For each page (null: not opened), the subpages that loaded with their requested parts, in the order chosen. */
 export async function openSubpages(
   prune: PruneWorker,
   pages: readonly (Page | null)[],
-  { subpages, wanted, details = NO_DETAILS, query, signal, tenant, open }: Asked,
+  { subpages, wanted, details = NO_DETAILS, query, signal, tenant, open, lateness }: Asked,
 ): Promise<Subpage[][]> {
   const urls = chosenFor(pages, subpages);
   const opened = await open(urls.flat());
   const loaded = opened.filter((page) => page !== null);
   const texts = loaded.map(({ article }) => textOfArticle(article));
-  const parts = await prune(texts, { wanted, query, tenant }, signal);
+  const parts = (await prune(texts, { wanted, query, tenant }, signal)).map(({ late = [], ...taken }) => {
+    for (const part of late) lateness.parts.add(part);
+    return taken;
+  });
   const byPage = new Map(
     loaded.map(({ article }, place) => [
       loaded[place],

@@ -10,11 +10,8 @@ import { textOf, type Window, withSection } from './windows.ts';
 const CHOICE = perKind((kind) => FEATURES.map((name) => CHOICE_WEIGHTS[kind][name]));
 const TRUST = perKind((kind) => TRUST_FEATURES.map((name) => TRUST_WEIGHTS[kind][name]));
 
-/**
- * The confidence from which on an answer is quoted, unless an operator sets another; chosen with npm run train:answer. Technical pages
- * have many passages that nearly answer.
- */
-export const SCORE_MIN: Readonly<Record<PageKind, number>> = { prose: 0.65, technical: 0.7 };
+/** The confidence from which on an answer is quoted, unless an operator sets another; chosen with npm run train:answer. */
+export const SCORE_MIN = 0.5;
 
 /**
  * The passage of the pages that answers the query best, verbatim; null when its confidence is below `least` (null: SCORE_MIN). Pages
@@ -26,7 +23,7 @@ export function quoteAnswer(
   least: number | null = null,
 ): Quotation | null {
   const best = bestQuotation(query, pages);
-  return best === null || best.score < (least ?? SCORE_MIN[kindOfPages(pages)]) ? null : best;
+  return best === null || best.score < (least ?? SCORE_MIN) ? null : best;
 }
 
 /** Like `quoteAnswer`, however low its score; null when nothing on the pages matches the query. */

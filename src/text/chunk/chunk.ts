@@ -12,7 +12,12 @@ export type Chunk = {
   /** What a cut adds around its slice: a table's header, a fence, quote marks. Absent: nothing. */
   added?: { before: string; after: string };
 };
-export type ScoredChunk = Chunk & { score: number };
+export type ScoredChunk = Chunk & {
+  score: number;
+  /** Two other orders of the chunks of a page; absent: 0. Plain BM25 of the best paragraph, and how well it tells what a question asks how to do. */
+  words?: number;
+  does?: number;
+};
 
 /** A part of a page's Markdown and the headings above its start, outermost first. */
 export type Place = { start: number; end: number; headingPath: string[] };

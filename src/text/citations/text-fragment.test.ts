@@ -22,6 +22,15 @@ describe('textFragmentLink', () => {
     ['a row by its cells', '| Bird | Eggs |\n| --- | --- |\n| Knot | 4 |', 'Bird,4'],
     ['lines of code', '```sh\nnpm install\nnpm test\n```', 'npm%20install,npm%20test'],
     ['no tags', 'H<sub>2</sub>O', 'H2O'],
+    ['no kind of an alert', '> [!NOTE]\n> Fees are due.\n>\n> At once.', 'Fees%20are%20due%2E,At%20once%2E'],
+    ['a bare address', 'See <https://x.org/a> first.', 'See%20https%3A%2F%2Fx%2Eorg%2Fa%20first%2E'],
+    ['an entry of a definition list by its meaning', '- **Knot**: a small wader', 'a%20small%20wader'],
+    [
+      'names in code as they stand',
+      'Pass `**kwargs` to `<b>` here.',
+      'Pass%20%2A%2Akwargs%20to%20%3Cb%3E%20here%2E',
+    ],
+    ['signs in blocks of code', '```\na * b <c> d\n```', 'a%20%2A%20b%20%3Cc%3E%20d'],
     ['other scripts', '鳥は飛ぶ。', encodeURIComponent('鳥は飛ぶ。')],
   ];
   for (const [what, quotation, fragment] of table)

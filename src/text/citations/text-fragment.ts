@@ -1,4 +1,4 @@
-import { plainText } from '../words/plain-text.ts';
+import { plainPage } from '../words/plain-page.ts';
 
 /** A longer text is named by how it begins and how it ends; the two must not overlap. */
 const END_WORDS = 6;
@@ -7,10 +7,19 @@ const FEW_WORDS_CHARS_MAX = 300;
 /** Characters read at either end of a long quotation, which may be a whole page. */
 const END_CHARS_READ = 2_000;
 
+const FENCE = /^[ \t>]*(?:```|~~~)/;
 const HEADING = /^ {0,3}#{1,6}\s/;
 const MARKER = /^[ \t]*(?:#{1,6}[ \t]+|>[ \t]?|[-*+][ \t]+(?:\[[ xX]\][ \t]+)?|\d{1,9}[.)][ \t]+)+/;
-const TAG = /<\/?[a-z][^<>\n]{0,200}>/gi;
-const BREAK = /<br\s*\/?>/gi;
+/** The first line of a note or warning as Markdown writes it; the page shows a word of its own there, or none. */
+const ALERT = /^[ \t]*(?:>[ \t]?)+\[![A-Z]{1,20}\][ \t]*$/;
+const NAME = '(?:\\*\\*[^*\\n]{1,200}\\*\\*|`[^`\\n]{1,200}`|\\[[^\\]\\n]{1,200}\\]\\([^()\\s]{1,500}\\))';
+const NAMES = `[ \\t]*(?:>[ \\t]?)*[-*+][ \\t]+${NAME}(?:, ${NAME}){0,8}`;
+/** An item that begins with its names: on the page they are often an element of their own, without the colon. */
+const NAMED_ITEM = new RegExp(`^(${NAMES}):[ \\t]+(?=\\S)`);
+const NAMES_ALONE = new RegExp(`^${NAMES}[ \\t]*$`);
+/** What is code, an address between angle brackets, or a tag; tags alone are not visible. */
+const CODE_LINK_TAG =
+  /(`{1,3})[^`\n]{1,2000}\1|<((?:https?:\/\/|[^<>\s@]{1,100}@)[^<>\s]{1,2000})>|<br\s*\/?>|<\/?[a-z][^<>\n]{0,200}>/gi;
 /** Of encodeURIComponent's exceptions the hyphen is part of the syntax; brackets and stars would break Markdown links. */
 const UNENCODED = /[-!'()*~_.]/g;
 
@@ -29,23 +38,46 @@ export function textFragmentLink(url: string, quotation: string): string {
 
 /** Its visible text, one part per element: a match cannot cross the border of an element. */
 function partsOf(quotation: string): string[] {
-  const lines = endsOf(quotation).split('\n');
-  const below = lines.filter((line) => line.trim() !== '' && !HEADING.test(line));
-  return plainText((below.length > 0 ? below : lines).join('\n'))
-    .replace(BREAK, '\n')
-    .replace(TAG, '')
+  const lines = linesOf(endsOf(quotation));
+  const below = lines.filter(({ isAbove }) => !isAbove);
+  return plainPage((below.length > 0 ? below : lines).map(({ text }) => text).join('\n'))
     .split('\n')
-    .flatMap((line) => cellsOf(line.replace(MARKER, '')))
+    .flatMap((line) => line.replace(MARKER, '').split('\t'))
     .map((part) => part.replace(/\s+/g, ' ').trim())
     .filter((part) => /[\p{L}\p{N}]/u.test(part));
+}
+
+/** Lines of Markdown; headings and names of items are above what they name, and left out where there is more. */
+type Line = { text: string; isAbove: boolean };
+
+function linesOf(markdown: string): Line[] {
+  let isCode = false;
+  return markdown.split('\n').flatMap((line): Line[] => {
+    const isFence = FENCE.test(line);
+    if (isFence) isCode = !isCode;
+    if (isFence || isCode) return [{ text: line, isAbove: false }];
+    if (line.trim() === '' || ALERT.test(line)) return [];
+    const isAbove = HEADING.test(line) || NAMES_ALONE.test(line);
+    const [named = '', names = ''] = NAMED_ITEM.exec(line) ?? [];
+    if (names === '') return [{ text: shownIn(line), isAbove }];
+    return [
+      { text: shownIn(names), isAbove: true },
+      { text: shownIn(line.slice(named.length)), isAbove: false },
+    ];
+  });
+}
+
+/** A line with its addresses bare and without tags. */
+function shownIn(line: string): string {
+  return line.replace(CODE_LINK_TAG, (all, code: string | undefined, address: string | undefined) =>
+    code !== undefined ? all : (address ?? (/^<br/i.test(all) ? '\n' : '')),
+  );
 }
 
 function endsOf(quotation: string): string {
   if (quotation.length <= 2 * END_CHARS_READ) return quotation;
   return `${quotation.slice(0, END_CHARS_READ)}\n${quotation.slice(-END_CHARS_READ)}`;
 }
-
-const cellsOf = (line: string): string[] => (/^\s*\|/.test(line) ? line.split('|') : [line]);
 
 function isShort(part: string): boolean {
   const isOfFewWords = part.split(' ').length < 2 * END_WORDS;

@@ -45,11 +45,16 @@ export type ChunkTerms = {
   labels: number[][][];
   /** 1 for each chunk that holds a block of code. */
   hasCode: Uint8Array;
+  /** 1 for each chunk that tells how to do something, with the code that does it. */
+  instructs: Uint8Array;
   /** The share of each chunk that is code in blocks, and that is text of links. */
   codeShare: Float32Array;
   linkShare: Float32Array;
 };
 const CODE = /^[ \t>]*(?:```|~~~)/m;
+/** An instruction that ends in code: a verb and an inline name, or a sentence that introduces a block. */
+const INSTRUCTS =
+  /\b(?:use|using|set|setting|pass|passing|add|adding|call|calling|run|running|specify|specifying|issue|execute|invoke|via|by|with|to) [^.\n`]{0,100}`[^`\n]+`|\b(?:use|set|add|call|run|following|follows|example|like this|command|statement|by|to)\b[^.\n]{0,100}:\s*\n[ \t>]*(?:```|~~~)/i;
 
 /** Headings and defined terms as our Markdown writes them; longer ones are sentences. */
 const LABEL =
@@ -92,6 +97,7 @@ export function readChunks(chunks: readonly Chunk[], language: string | null): C
     words: reader.words,
     labels,
     hasCode: Uint8Array.from(chunks, ({ markdown }) => Number(CODE.test(markdown))),
+    instructs: Uint8Array.from(chunks, ({ markdown }) => Number(INSTRUCTS.test(markdown))),
     codeShare: Float32Array.from(chunks, ({ markdown }) => codeShareOf(markdown)),
     linkShare: Float32Array.from(chunks, ({ markdown }) => linkShare(markdown)),
   };

@@ -3,6 +3,7 @@ import type { AskedKind } from '../query/asked-kind.ts';
 import type { PassageQuery } from '../query/passage-query.ts';
 import { alignment } from './alignment.ts';
 import type { ChunkTerms } from './chunk-terms.ts';
+import { plainWords } from './plain-words.ts';
 import { queryHits } from './query-hits.ts';
 import { relatives } from './relatives.ts';
 import { similarity } from './similarity.ts';
@@ -56,6 +57,10 @@ export type PassageFeatures = {
   covered: Float64Array;
   /** How alike in meaning its best sentence and the query are. */
   meant: Float64Array;
+  /** Plain BM25 of its best paragraph. */
+  words: Float64Array;
+  /** For a question how to do something: how well it tells that, 0 for chunks without an instruction. */
+  does: Float64Array;
 };
 
 /** Stems of a date or of a number. */
@@ -108,7 +113,13 @@ export function featuresOf(page: ChunkTerms, query: PassageQuery, table: TokenTa
     const among = likelyChunks(columns);
     columns.aligned = standardised(alignment(page, { query, weights: found.weights }, { table, among }));
   }
-  return { columns, covered: coverage(found, query.rarities), meant };
+  return {
+    columns,
+    covered: coverage(found, query.rarities),
+    meant,
+    words: plainWords(found, page.blocks),
+    does: doesOf(page, query),
+  };
 }
 
 /** Chunks that are compared with the query word by word, which costs the most. */
@@ -188,6 +199,15 @@ function verdictOf({ from }: ChunkTerms, { text }: PassageQuery): Float64Array {
   const out = new Float64Array(from.length - 1);
   if (out.length <= ABSTRACT_CHUNKS_MAX && ASKS_WHETHER.test(text)) out[out.length - 1] = 1;
   return out;
+}
+
+/** BM25 of the chunks that instruct, where every verb for what is asked counts as the verb of the question. */
+function doesOf(page: ChunkTerms, query: PassageQuery): Float64Array {
+  const { act } = query;
+  if (act === null) return new Float64Array(page.from.length - 1);
+  const verb = query.terms.indexOf(act.said);
+  const alike = new Map(verb === -1 ? [] : [...act.stems].map((stem) => [stem, verb] as const));
+  return bm25(queryHits(page, query, alike)).map((value, chunk) => (page.instructs[chunk] === 1 ? value : 0));
 }
 
 const SEEKS_CODE =

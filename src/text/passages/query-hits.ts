@@ -25,11 +25,20 @@ export type QueryHits = {
   lengthMean: number;
 };
 
-/** Looks the terms of the query up in the page; reads the page once. */
-export function queryHits(page: ChunkTerms, query: PassageQuery): QueryHits {
+const NONE_ALIKE: ReadonlyMap<string, number> = new Map();
+
+/**
+ * Looks the terms of the query up in the page; reads the page once. `alike` are terms of the page that count as one of the query: by
+ * their text its place there.
+ */
+export function queryHits(
+  page: ChunkTerms,
+  query: PassageQuery,
+  alike: ReadonlyMap<string, number> = NONE_ALIKE,
+): QueryHits {
   const chunks = page.from.length - 1;
   const terms = query.terms.length;
-  const termOf = placesIn(query.terms, page.terms);
+  const termOf = placesIn(query.terms, page.terms, alike);
   const hits: QueryHits['hits'] = [];
   const counts = new Uint16Array(chunks * terms);
   const inHeading = new Uint8Array(chunks * terms);
@@ -77,8 +86,8 @@ export function queryHits(page: ChunkTerms, query: PassageQuery): QueryHits {
 }
 
 /** For each of `others` its place in `terms`, or -1. */
-function placesIn(terms: string[], others: string[]): Int32Array {
-  const places = new Map(terms.map((term, place) => [term, place]));
+function placesIn(terms: string[], others: string[], alike: ReadonlyMap<string, number>): Int32Array {
+  const places = new Map([...alike, ...terms.map((term, place) => [term, place] as const)]);
   return Int32Array.from(others, (other) => places.get(other) ?? -1);
 }
 

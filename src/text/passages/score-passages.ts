@@ -8,9 +8,10 @@ import { WEIGHTS, WEIGHTS_WITH_VECTORS } from './weights.ts';
 
 /**
  * How well a chunk matches a query. `score`: 0 to 1, comparable between the pages of one search. `coverage`: the share of the query's
- * terms (weighted by rarity) that the chunk has. `logit`: the order of the chunks within their page.
+ * terms (weighted by rarity) that the chunk has. `logit`: the order of the chunks within their page. `words` and `does` order them
+ * otherwise: by plain words, and for a question how to do something by how well they tell that.
  */
-type PassageScore = { score: number; coverage: number; logit: number };
+type PassageScore = { score: number; coverage: number; logit: number; words: number; does: number };
 
 /** A page whose best chunk covers this share of the query is relevant with probability 0.5; and the slope there. */
 const COVERAGE_EVEN = 0.5;
@@ -109,7 +110,7 @@ function scored(
 ): PassageScore[] {
   const asked = query.forPassages(language);
   if (asked.terms.length === 0)
-    return Array.from({ length: count }, () => ({ score: 0, coverage: 0, logit: 0 }));
+    return Array.from({ length: count }, () => ({ score: 0, coverage: 0, logit: 0, words: 0, does: 0 }));
   const table = count <= meantMax ? tableFor(language) : null;
   const features = featuresOf(read(), asked, table);
   const logits = logitsOf(features, weigh(table === null ? WEIGHTS : WEIGHTS_WITH_VECTORS));
@@ -121,6 +122,8 @@ function scored(
     score: certainty * Math.exp(FALL * ((logits[chunk] ?? 0) - (logits[best] ?? 0))),
     coverage: features.covered[chunk] ?? 0,
     logit: logits[chunk] ?? 0,
+    words: features.words[chunk] ?? 0,
+    does: features.does[chunk] ?? 0,
   }));
 }
 

@@ -52,6 +52,33 @@ describe('keptChunks', () => {
     assert.deepEqual(placesOf(page([0.9, (0.9 * AMOUNT.floor) / 2, 0.2])), [0, 2]);
   });
 
+  test('what the score leaves of the budget goes to the chunks that have the words', () => {
+    const chunks = scored(page([0.9, 0.001])).map((chunk, place) => ({
+      ...chunk,
+      words: place === 7 ? 3 : 1,
+    }));
+    assert.deepEqual(
+      keptChunks(chunks).map(({ start }) => start / CHUNK_CHARS),
+      [0, 7],
+    );
+  });
+
+  test('of a page that may be about something else also the chunk that has the words', () => {
+    const chunks = scored(page([0, AMOUNT.relevantMin])).map((chunk, place) => ({ ...chunk, words: place }));
+    assert.deepEqual(
+      keptChunks(chunks).map(({ start }) => start / CHUNK_CHARS),
+      [1, 99],
+    );
+  });
+
+  test('the chunks that tell how to do what is asked, however they score', () => {
+    const chunks = scored(page([0.9])).map((chunk, place) => ({ ...chunk, does: place > 90 ? place : 0 }));
+    assert.deepEqual(
+      keptChunks(chunks).map(({ start }) => start / CHUNK_CHARS),
+      [0, 98, 99],
+    );
+  });
+
   test('a short page is pruned too', () => {
     assert.equal(placesOf([0.9, 0.8, 0.8, 0.8]).length, 4 * AMOUNT.leastShare);
   });
@@ -62,7 +89,7 @@ test('a page of which half the amount is wanted keeps about half as much', () =>
     ...{ markdown: '', headingPath: [], start: place * 600, end: (place + 1) * 600 },
     score: 0.9 - place / 100,
   }));
-  const kept = (share: number): number => keptChunks(scored, amountOf(share)).length;
+  const kept = (share: number): number => keptChunks(scored, amountOf(share, 36_000)).length;
   assert.equal(kept(1), keptChunks(scored).length);
   assert.ok(Math.abs(kept(0.5) - kept(1) / 2) <= 1, `${kept(0.5)} of ${kept(1)}`);
 });

@@ -33,30 +33,70 @@ export const AMOUNT: Amount = {
   floor: 0.065,
 };
 
-/** A share of the usual amount. */
-export function amountOf(share: number): Amount {
+/**
+ * A page with up to so many characters has few chunks of the usual size: it is pruned by smaller ones, and less of it is left out, since
+ * any sentence of it may answer.
+ */
+export const SHORT_PAGE = { charsMax: 2_000, chunks: { charsMin: 150, charsMax: 350 }, leastShare: 0.75 };
+
+/** A share of the usual amount, for a page with so many characters. */
+export function amountOf(share: number, chars: number): Amount {
   const { charsMin, charsMax } = AMOUNT;
-  return { ...AMOUNT, share: AMOUNT.share * share, charsMin: charsMin * share, charsMax: charsMax * share };
+  const leastShare = chars <= SHORT_PAGE.charsMax ? SHORT_PAGE.leastShare : AMOUNT.leastShare;
+  return {
+    ...AMOUNT,
+    share: AMOUNT.share * share,
+    charsMin: charsMin * share,
+    charsMax: charsMax * share,
+    leastShare,
+  };
 }
 
-/** The chunks that are kept, in page order; none where none is relevant. */
+/** Chunks that the words alone rank this high, as a share of the best, fill what is left of the budget. */
+const WORDS_FLOOR = 0.5;
+/** Of a page that is asked how to do something so many chunks that tell it are kept, beyond the budget too. */
+const DOING_MAX = 2;
+
+/**
+ * The chunks that are kept, in page order; none where none is relevant. The chunk that plain BM25 finds first is always one of them, and
+ * what the score leaves of the budget goes to its next ones: the score alone never costs a passage that the bare words find.
+ */
 export function keptChunks(scored: ScoredChunk[], amount: Amount = AMOUNT): ScoredChunk[] {
-  const best = scored
-    .filter(({ score }) => score > 0)
-    .sort((left, right) => right.score - left.score || left.start - right.start);
+  const best = bestBy(scored, ({ score }) => score);
   const top = best[0]?.score ?? 0;
   if (top <= 0 || top < amount.relevantMin) return [];
-  if (top < amount.unsure) return best.slice(0, 1);
-  const page = (scored.at(-1)?.end ?? 0) - (scored[0]?.start ?? 0);
-  const least = Math.min(amount.charsMin, page * amount.leastShare);
-  const full = Math.min(amount.charsMax, Math.max(least, page * amount.share));
-  const budget = full * Math.min(1, top / amount.sure);
-  let [kept, chars] = [0, 0];
-  for (const { start, end, score } of best) {
-    // The last one may go beyond by half of it, so that on the whole the budget is spent.
-    if (kept > 0 && (score < amount.floor * top || chars + (end - start) / 2 > budget)) break;
-    kept += 1;
-    chars += end - start;
-  }
-  return best.slice(0, kept).sort((left, right) => left.start - right.start);
+  const byWords = bestBy(scored, ({ words = 0 }) => words);
+  const doing = bestBy(scored, ({ does = 0 }) => does);
+  const kept = new Set([...doing.slice(0, DOING_MAX), ...byWords.slice(0, 1)]);
+  if (top < amount.unsure) return inOrder([...kept, ...best.slice(0, 1)]);
+  const budget = budgetOf(scored, amount) * Math.min(1, top / amount.sure);
+  const paid = new Set<ScoredChunk>();
+  let chars = 0;
+  const fill = (chunks: readonly ScoredChunk[], isLeftOut: (chunk: ScoredChunk) => boolean): void => {
+    for (const chunk of chunks) {
+      const length = chunk.end - chunk.start;
+      // The last one may go beyond by half of it, so that on the whole the budget is spent.
+      if (chars > 0 && (isLeftOut(chunk) || chars + length / 2 > budget)) return;
+      if (!paid.has(chunk)) chars += length;
+      paid.add(chunk);
+    }
+  };
+  fill(best, ({ score }) => score < amount.floor * top);
+  const leastWords = WORDS_FLOOR * (byWords[0]?.words ?? 0);
+  fill(byWords, ({ words = 0 }) => words < leastWords);
+  return inOrder([...kept, ...paid]);
 }
+
+function bestBy(scored: readonly ScoredChunk[], rankOf: (chunk: ScoredChunk) => number): ScoredChunk[] {
+  return scored
+    .filter((chunk) => rankOf(chunk) > 0)
+    .sort((left, right) => rankOf(right) - rankOf(left) || left.start - right.start);
+}
+
+function budgetOf(scored: readonly ScoredChunk[], { share, charsMin, charsMax, leastShare }: Amount): number {
+  const page = (scored.at(-1)?.end ?? 0) - (scored[0]?.start ?? 0);
+  return Math.min(charsMax, Math.max(Math.min(charsMin, page * leastShare), page * share));
+}
+
+const inOrder = (chunks: Iterable<ScoredChunk>): ScoredChunk[] =>
+  [...new Set(chunks)].sort((left, right) => left.start - right.start);

@@ -1,13 +1,15 @@
 import type { Place, ScoredChunk } from '../chunk/chunk.ts';
+import { chunkMarkdown } from '../chunk/chunk-markdown.ts';
 import { readQuery } from '../query/read-query.ts';
+import { plainPage } from '../words/plain-page.ts';
 import { type ChunkedPage, type PageText, preparePage, scorePrepared } from './chunked-page.ts';
 import { cutMarkdown } from './cut-markdown.ts';
 import { highlightsOf } from './highlights.ts';
-import { amountOf } from './kept-chunks.ts';
+import { amountOf, SHORT_PAGE } from './kept-chunks.ts';
 import { ownSections } from './own-section.ts';
-import { plainPage } from './plain-page.ts';
 import { type PrunedBy, pruneMarkdown } from './prune-markdown.ts';
 import { reachNeighbours } from './reach.ts';
+import { scoreChunks } from './score-chunks.ts';
 import { summaryOf } from './summarise.ts';
 
 /** The requested parts of a page, besides its address and title; null: not requested. */
@@ -66,8 +68,8 @@ export function partsOfPrepared(page: ChunkedPage, wanted: ContentsWanted, query
   if (wanted.pruned !== null) {
     const { markdown, prunedBy, runs } = pruneMarkdown(
       page.markdown,
-      scored(wanted.pruned.query ?? query),
-      amountOf(wanted.pruned.share ?? 1),
+      scoredToPrune(page, wanted.pruned.query ?? query, scored),
+      amountOf(wanted.pruned.share ?? 1, page.markdown.length),
     );
     parts.prunedContext = written(markdown);
     parts.prunedBy = prunedBy;
@@ -75,6 +77,17 @@ export function partsOfPrepared(page: ChunkedPage, wanted: ContentsWanted, query
   }
   if (wanted.summary !== undefined) parts.summary = summaryOf(scored(wanted.summary.query ?? query));
   return parts;
+}
+
+/** The chunks that a page is pruned by: those of its highlights, or smaller ones where it has only a few of them; none keep it whole. */
+function scoredToPrune(
+  { markdown, language }: ChunkedPage,
+  query: string | null,
+  scored: (query: string | null) => ScoredChunk[],
+): ScoredChunk[] {
+  if (markdown.length > SHORT_PAGE.charsMax) return scored(query);
+  if (query === null) return [];
+  return scoreChunks(chunkMarkdown(markdown, SHORT_PAGE.chunks), readQuery(query), language);
 }
 
 function textOf({ markdown }: PageText, wanted: ContentsWanted): PageParts {

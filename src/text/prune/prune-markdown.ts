@@ -1,10 +1,10 @@
 import type { Chunk, Place, ScoredChunk } from '../chunk/chunk.ts';
 import { chunkMarkdown } from '../chunk/chunk-markdown.ts';
 import { trimmedSpan } from '../citations/trimmed-span.ts';
-import { type Amount, keptChunks } from './kept-chunks.ts';
+import { AMOUNT, type Amount, keptChunks } from './kept-chunks.ts';
 import { closeFence } from './open-fence.ts';
 
-/** How a pruned context was chosen: by relevance, as the opening where nothing is relevant, or whole where the page is short. */
+/** How a pruned context was chosen: by relevance, as the opening where nothing is relevant, or whole where nothing can be left out. */
 export type PrunedBy = 'relevance' | 'opening' | 'whole';
 type Pruned = {
   markdown: string;
@@ -13,10 +13,8 @@ type Pruned = {
   runs: Place[];
 };
 
-/** Shorter pages are not pruned: little would be saved. */
-const WHOLE_PAGE_CHARS = 2_000;
-/** Shorter gaps are filled: the text costs hardly more than the `[…]` mark. */
-const FILLED_GAP_CHARS = 250;
+/** Gaps shorter than this, or than this share of the page, are filled: the text costs hardly more than the `[…]` mark. */
+const FILLED_GAP = { chars: 250, share: 1 / 8 };
 /** Longer headings are not repeated above what they head. */
 const HEADING_CHARS_MAX = 200;
 /** Characters of an opening. */
@@ -32,12 +30,14 @@ type Run = Shown & { headingPath: string[] };
  * The page reduced to the relevant chunks, in page order, each heading once above its text, and `[…]`
  * wherever text was left out. Scores from 0 to 1; without a relevant chunk the result is the opening.
  */
-export function pruneMarkdown(markdown: string, scored: ScoredChunk[], amount?: Amount): Pruned {
-  if (markdown.length <= WHOLE_PAGE_CHARS || scored.length === 0)
+export function pruneMarkdown(markdown: string, scored: ScoredChunk[], amount: Amount = AMOUNT): Pruned {
+  if (scored.length === 0)
     return { markdown: closeFence(markdown), prunedBy: 'whole', runs: wholeOf(markdown, scored) };
   const relevant = keptChunks(scored, amount);
   const kept = relevant.length > 0 ? relevant : openingOf(markdown, scored);
   const runs = runsOf(markdown, kept);
+  if (runs.length === 1 && isAll(runs[0], markdown))
+    return { markdown: closeFence(markdown), prunedBy: 'whole', runs: wholeOf(markdown, scored) };
   const text = assemble(markdown, [...headingsAbove(kept, runs), ...runs]);
   return {
     markdown: text,
@@ -45,6 +45,9 @@ export function pruneMarkdown(markdown: string, scored: ScoredChunk[], amount?: 
     runs: placesOf(markdown, runs),
   };
 }
+
+const isAll = (run: Run | undefined, markdown: string): boolean =>
+  run !== undefined && !hasText(markdown, 0, run.start) && !hasText(markdown, run.end, markdown.length);
 
 const wholeOf = (markdown: string, [first]: ScoredChunk[]): Place[] =>
   placesOf(markdown, [{ start: 0, end: markdown.length, headingPath: first?.headingPath ?? [] }]);
@@ -65,9 +68,10 @@ function openingOf(markdown: string, [first]: ScoredChunk[]): Chunk[] {
 /** Neighbouring chunks joined, so that what was cut between them is whole again. */
 function runsOf(markdown: string, kept: Chunk[]): Run[] {
   const runs: Run[] = [];
+  const filled = Math.min(FILLED_GAP.chars, FILLED_GAP.share * markdown.length);
   for (const { start, end, headingPath, added } of kept) {
     const last = runs.at(-1);
-    if (last !== undefined && markdown.slice(last.end, start).trim().length <= FILLED_GAP_CHARS) {
+    if (last !== undefined && markdown.slice(last.end, start).trim().length <= filled) {
       last.end = end;
       last.after = added?.after ?? '';
     } else runs.push({ start, end, headingPath, before: added?.before ?? '', after: added?.after ?? '' });

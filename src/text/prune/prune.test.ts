@@ -78,6 +78,65 @@ describe('pageParts', () => {
   });
 });
 
+const shortParts = [
+  'The harbour office is open from Monday to Friday. Its staff answer letters and keep the register of all boats that are moored at the quays of the town, old and new.',
+  'A berth for a visiting boat costs nine coins a night. The fee is paid at the small window beside the lock, before the gates are opened in the morning, and never on board.',
+  'Fishing from the quay is allowed all year round. Nets are hung to dry on the western wall, where nobody can trip over them, and are taken in before the autumn gales begin.',
+  'The lighthouse was rebuilt of granite after the great storm. Visitors may climb its stairs in summer, in groups of no more than six people, together with one of the keepers.',
+  'The ferry crosses twice a day when the tide permits it. Bicycles travel free of charge, while carts have to be announced a day ahead at the counter of the harbour office.',
+];
+
+test('a page under a thousand characters is pruned too', () => {
+  const short = shortParts.join('\n\n');
+  assert.ok(short.length < 1_000);
+  const wanted = { text: null, highlights: null, pruned: { query: null } };
+  const { prunedContext = '', prunedBy } = pageParts(
+    { markdown: short, language: 'en' },
+    wanted,
+    'how much does a berth for a visiting boat cost',
+  );
+  assert.equal(prunedBy, 'relevance');
+  assert.match(prunedContext, /nine coins a night/);
+  assert.match(prunedContext, /\[…\]/);
+  const foreign = pageParts({ markdown: short, language: 'en' }, wanted, 'xylophone');
+  assert.equal(foreign.prunedBy, 'opening');
+  assert.ok((foreign.prunedContext ?? '').length < short.length / 3);
+  const unasked = pageParts({ markdown: short, language: 'en' }, wanted, null);
+  assert.equal(unasked.prunedContext, short, 'without a question nothing tells what to leave out');
+});
+
+describe('a question how to do something keeps the passage that does it', () => {
+  const detour = (name: string): string =>
+    `${name}: when the lamp moves, the wheel has to turn on its own axle, and so in turn does the lamp mode of the keeper. The lamp burns on while the wheel turns, and each turn of the wheel leaves the lamp as it was. `.repeat(
+      3,
+    );
+  const manual = [
+    '# Lamps',
+    ...['Oil', 'Wicks', 'Glass', 'Brass', 'Rope', 'Sand', 'Tide', 'Gales', 'Fog', 'Ice', 'Rain', 'Sun'].map(
+      (name) => `## ${name}\n\n${detour(name)}`,
+    ),
+    '## Activating and configuring the dimmer',
+    `A lamp is bright by default. To convert it, use the following statement:\n\n\`\`\`\nSET brightness=LOW;\n\`\`\`\n\n${filler('statement')}`,
+    ...['Nets', 'Boats', 'Quays', 'Locks'].map((name) => `## ${name}\n\n${detour(name)}`),
+  ].join('\n\n');
+  for (const question of [
+    'how do I turn on the dimmer',
+    'turn the dimmer on',
+    'how to activate the dimmer',
+    'enable the dimmer',
+    'I want to switch the dimmer on',
+  ])
+    test(question, () => {
+      const { prunedContext = '' } = pageParts(
+        { markdown: manual, language: 'en' },
+        { text: null, highlights: null, pruned: { query: null } },
+        `${question} while the lamp turns`,
+      );
+      assert.match(prunedContext, /SET brightness=LOW/);
+      assert.ok(prunedContext.length < manual.length / 2);
+    });
+});
+
 describe('cutMarkdown', () => {
   test('cuts at a word and never above the bound', () => {
     assert.equal(cutMarkdown('one two three', 9), 'one two');

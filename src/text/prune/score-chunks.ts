@@ -25,8 +25,9 @@ export function scoreChunks(chunks: readonly Chunk[], query: Query, language: st
   const noted = ASKS_FOR_VERSION.test(query.text) ? 1 : VERSION_NOTES.worth;
   const scored = chunks.map((chunk, place) => {
     const { links, isNotes } = worths[place] ?? { links: 1, isNotes: false };
-    const score = (scores[place]?.score ?? 0) * links * (isNotes ? noted : 1);
-    return { ...chunk, score: Math.round(score * DIGITS) / DIGITS };
+    const { score = 0, words = 0, does = 0 } = scores[place] ?? {};
+    const worth = links * (isNotes ? noted : 1);
+    return { ...chunk, score: Math.round(score * worth * DIGITS) / DIGITS, words: words * worth, does };
   });
   const defines = definesFor(query);
   return defines === null ? scored : definitionsFirst(scored, defines);

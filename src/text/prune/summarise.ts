@@ -1,7 +1,7 @@
 import type { ScoredChunk } from '../chunk/chunk.ts';
 import { sentenceEnds } from '../chunk/sentences.ts';
+import { plainPage } from '../words/plain-page.ts';
 import { highlightsOf } from './highlights.ts';
-import { plainPage } from './plain-page.ts';
 
 /** Passages that a summary is made of, and its length. */
 const PASSAGES = 3;

@@ -3,6 +3,7 @@ import { emptyWordsOf } from '../words/light-words.ts';
 import { stemLanguage, stemOf } from '../words/stems.ts';
 import { isStopWord, UNSPACED_STOP_WORDS } from '../words/stop-words.ts';
 import { termsOf } from '../words/words.ts';
+import { type AskedAct, actAsked } from './asked-act.ts';
 import { type AskedKind, asksFor } from './asked-kind.ts';
 import type { QueryText } from './query-text.ts';
 
@@ -19,6 +20,8 @@ export type PassageQuery = {
   /** Neighbouring terms as the query has them, function words too (`let it be`). */
   pairs: [left: string, right: string][];
   asks: AskedKind | null;
+  /** What it asks how to do, for pages in English. */
+  act: AskedAct | null;
 };
 
 /** Each term is one bit of an integer. */
@@ -51,6 +54,7 @@ export function passageQuery(query: QueryText, language: string | null): Passage
     rarities: terms.map((term) => (isEnglish ? rarityOf(term) : Math.min(rarityOf(term), shortRarity(term)))),
     pairs: sequence.slice(1, PAIRS_MAX + 1).map((right, place) => [sequence[place] ?? '', right]),
     asks: asksFor(text),
+    act: isEnglish ? actAsked(text) : null,
   };
 }
 

@@ -49,3 +49,14 @@ describe('readQuery', () => {
     assert.throws(() => structuredClone(readQuery('red knot')), { name: 'DataCloneError' });
   });
 });
+
+test('the topic of a question begins where its phrasing ends', () => {
+  for (const [text, topic] of [
+    ['how to use a connection pool', 'connection pool'],
+    ['what is the best way to hide passwords without a plugin', 'hide passwords without a plugin'],
+    ['connection pool', 'connection pool'],
+    ['how to use it', 'how to use it'],
+    ['?!', '?!'],
+  ] as const)
+    assert.equal(readQuery(text).topic(), topic);
+});

@@ -1,3 +1,5 @@
+import { emptyWordsOf } from '../words/light-words.ts';
+import { wordsOf } from '../words/words.ts';
 import { condenserOf, type QueryBounds } from './condense-query.ts';
 import { type PassageQuery, passageQuery } from './passage-query.ts';
 import { type QueryTerm, queryTerms } from './query-terms.ts';
@@ -21,6 +23,8 @@ export type Query = QueryText & {
   forPassages(language: string | null): PassageQuery;
   /** As quotations from a page in `language` are compared with it. */
   asQuestion(language: string | null): Question;
+  /** Its text from the first word on that is not one that English questions of any subject are put with; compared by meaning. */
+  topic(): string;
   /** The same query within the bounds of a source; null when not one word fits. */
   condensed(bounds: QueryBounds): Query | null;
   /** The words and phrases (without their quotes) that carry its topic, at most `max`, in order; all words when none does. */
@@ -51,10 +55,21 @@ function createQuery(text: string): Query {
     forIndex: (languages) => queryTerms(words, languages),
     forPassages,
     asQuestion: perLanguage((language: string | null) => questionOf(words, language, forPassages(language))),
+    topic: once(() => withoutPhrasing(text)),
     condensed(bounds) {
       const condensed = condense(bounds);
       return condensed === '' ? null : readQuery(condensed);
     },
     keywords,
   };
+}
+
+/** "how to use a connection pool" -> "connection pool"; words within the rest stay, since they may turn its meaning. */
+function withoutPhrasing(text: string): string {
+  const { stop, light } = emptyWordsOf('en');
+  for (const { 0: word, index } of text.matchAll(/[\p{L}\p{N}]+/gu)) {
+    const [term = word] = wordsOf(word, 'en');
+    if (!stop.has(term) && !light.has(term)) return text.slice(index);
+  }
+  return text;
 }

@@ -59,41 +59,25 @@ const isShort = ({ telling }: Pick<PageEvidence, 'telling'>): boolean =>
   telling > 1 && longness(telling) === 0;
 
 /**
- * Below `least` a page is unlikely to be relevant to a query; so it is below this share of the best page's relevance, because beside a
- * good page a doubtful one is no help. A caller who names the domains to look in knows that the answer is there: less is enough.
- * A long query describes a subject, on which there are many pages.
+ * The relevance below which a result is weak: unlikely to be relevant. A caller who names the domains to look in knows that the answer
+ * is there, and a long query describes a subject on which there are many pages, so that less is enough.
  */
-const FLOORS = {
-  anywhere: { least: 0.14, share: 0.4 },
-  inDomains: { least: 0.02, share: 0.1 },
-  long: { least: 0.03, share: 0.2 },
-};
+const WEAK_BELOW = { anywhere: 0.1, inDomains: 0.02, long: 0.03 };
 
 /**
  * The same for a result of which only a title and a snippet are known: a good one may show little of the query, one about something
  * else shows next to nothing of it.
  */
-export const SHOWN_FLOOR = 0.03;
+export const SHOWN_WEAK_BELOW = 0.03;
 
 /** Telling terms of a query that describes a subject. */
 const LONG_FROM = 8;
 
-/** Where and how a query asks. */
-type Asking = { telling: number; namesDomains: boolean };
-
-/** The relevance from which on pages are worth returning, given the relevances of all. */
-export function floorOf(relevances: readonly number[], { telling, namesDomains }: Asking): number {
-  const kind = namesDomains ? 'inDomains' : telling >= LONG_FROM ? 'long' : 'anywhere';
-  const { least, share } = FLOORS[kind];
-  return relevances.reduce((floor, relevance) => Math.max(floor, share * relevance), least);
+/** The relevance below which a page is a weak result of a query. */
+export function weakBelow({ telling, namesDomains }: { telling: number; namesDomains: boolean }): number {
+  if (namesDomains) return WEAK_BELOW.inDomains;
+  return telling >= LONG_FROM ? WEAK_BELOW.long : WEAK_BELOW.anywhere;
 }
-
-/** A page that says less of a short query, by weight, in any forty words, nor in any one place with its names, speaks of something else. */
-const SAID_MIN = 0.45;
-
-/** Whether a page says enough of a query in one place to be worth returning. */
-export const saysEnough = ({ stretch, gathered, telling }: PageEvidence): boolean =>
-  telling >= LONG_FROM || Math.max(stretch, gathered.share) >= SAID_MIN;
 
 /** So many words of a text are read at once. */
 export const STRETCHES = { wide: 40, narrow: 15 };

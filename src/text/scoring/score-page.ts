@@ -26,14 +26,13 @@ export type ScoringContext = {
   namesIdentifier: boolean;
 };
 
-/** Figures from 0 to 1 that make up the score of a page; `covered` is the share of the query's weight that occurs in it at all. */
+/** Figures from 0 to 1 that make up the score of a page. */
 type PageFeatures = {
   bm25: number;
   proximity: number;
   heading: number;
   title: number;
   address: number;
-  covered: number;
 };
 
 /** BM25F (Robertson and Zaragoza 2009): saturation, and per field its weight and how much its length matters. */
@@ -74,7 +73,6 @@ export function featuresOf(words: PageLookUp, context: ScoringContext): PageFeat
   const share = (part: number): number => (total === 0 ? 0 : part / total);
   return {
     bm25: share(saturatedSum(terms, found, norms)),
-    covered: share(sumWhere(terms, found, () => true)),
     proximity: label * proximityOf(terms, found),
     heading: label * share(bestHeading(terms, found)),
     title: label * titleMatch(terms, found, { total, titleLength: words.lengths.title }),

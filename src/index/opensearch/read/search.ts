@@ -143,8 +143,9 @@ async function rank({
   count,
   pages,
 }: Ranking): Promise<Ranked> {
-  const meaning = meaningsOf(query.query.text);
-  const nameOf = createNames(query.query.text, names);
+  const topic = query.query.topic();
+  const meaning = meaningsOf(topic);
+  const nameOf = createNames(topic, names);
   const openings = new Map<string, Opening>();
   const of = (place: number): RankedBy | undefined => words.get(candidates[place]?.id ?? '');
   for (let run = 1; ; run += 1) {

@@ -1,4 +1,4 @@
-import { unlinked } from '../words/plain-text.ts';
+import { unlinked } from './plain-text.ts';
 
 const FENCE = /^[ \t>]*(`{3,}|~{3,})/;
 const HEADING = /^ {0,3}#{1,6}\s+/;

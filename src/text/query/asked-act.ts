@@ -1,0 +1,56 @@
+import { stemOf } from '../words/stems.ts';
+
+/** What a question asks how to do to a program: the stems of all verbs that passages say it with. */
+export type AskedAct = {
+  /** The stem of the verb that the question itself says. */
+  said: string;
+  stems: ReadonlySet<string>;
+};
+
+const OFF =
+  'disable deactivate turn switch stop suppress prevent avoid skip omit ignore silence mute remove unset exclude';
+/** Verbs that do the same, as manuals say it; the first column is what a question says. */
+const VERBS: [said: string, others: string][] = [
+  ['turn switch', 'enable activate turn switch start convert set'],
+  ['enable activate start begin allow permit', 'enable activate turn switch start convert set allow permit'],
+  ['disable deactivate stop prevent avoid skip suppress silence mute ignore forbid disallow', OFF],
+  ['hide mask redact', 'hide mask redact suppress exclude omit remove filter replace obscure'],
+  [
+    'limit restrict cap bound',
+    'limit restrict cap bound exceed maximum minimum max most least size threshold truncate',
+  ],
+  [
+    'set change configure adjust choose pick define specify',
+    'set change configure adjust choose define specify override modify',
+  ],
+];
+const PARTICLES = /^(?:turn|switch)(?:ing)?\b.*\b(on|off)\b/i;
+
+/** What stands before the verb of a question for a way to do something. */
+const LEAD =
+  /^(?:(?:please|and|so) +)?(?:how (?:do|can|could|should|would|might) (?:i|you|we|one) +|how to +|(?:what is|what's) the (?:best )?way to +|(?:i|we) (?:want|need|would like) to +|can (?:i|you|we) +|is there a way to +|ways? to +|(?:best|easiest|simplest) way to +)?/i;
+
+const byVerb = new Map<string, ReadonlySet<string>>(
+  VERBS.flatMap(([said, others]) => {
+    const stems = new Set(stemsOf(`${said} ${others}`));
+    return said.split(' ').map((verb) => [verb, stems] as const);
+  }),
+);
+const NO_STEMS: ReadonlySet<string> = new Set();
+const turningOff = new Set(stemsOf(OFF));
+
+/** The act that a question asks how to do ("how do I turn on WAL", "limit the size of uploads"); null for any other question. */
+export function actAsked(question: string): AskedAct | null {
+  const lead = LEAD.exec(question.trim())?.[0] ?? '';
+  const asked = question.trim().slice(lead.length);
+  const verb = /^[a-z]+/i.exec(asked)?.[0].toLowerCase() ?? '';
+  const stems = byVerb.get(verb);
+  if (stems === undefined)
+    return lead === '' || verb === '' ? null : { said: stemOf(verb, 'en'), stems: NO_STEMS };
+  const particle = PARTICLES.exec(asked)?.[1]?.toLowerCase();
+  return { said: stemOf(verb, 'en'), stems: particle === 'off' ? turningOff : stems };
+}
+
+function stemsOf(verbs: string): string[] {
+  return verbs.split(' ').map((verb) => stemOf(verb, 'en'));
+}
