@@ -45,9 +45,9 @@ function report(sets: CaseSet[], step: number): void {
     const asked = cases.filter((_, place) => place % step === 0);
     if (asked.length === 0) continue;
     const tried = ways.map((way) => ({ way, all: asked.map(way.quote) }));
-    const share = shareGiven(tried[0]?.all ?? [], SCORE_MIN.prose);
+    const share = shareGiven(tried[0]?.all ?? [], SCORE_MIN);
     for (const { way, all } of tried) {
-      if (way === ways[0]) least.set(way.name, SCORE_MIN.prose);
+      if (way === ways[0]) least.set(way.name, SCORE_MIN);
       else if (!least.has(way.name)) least.set(way.name, thresholdFor(all, share));
       console.log(
         `${`${name}, ${kind}`.padEnd(34)} ${String(asked.length).padStart(9)}  ${lineOf(way, all, least.get(way.name) ?? 0)}`,

@@ -4,6 +4,7 @@
  * where another manual may answer rightly and still count as wrong). The questions were written before any page was looked at; an answer is right if
  * it matches a fixed pattern of manuals/judgements.json.
  *
+ * The pages are also asked of the index inside this process; the run fails if what is served differs by more than a point.
  * What was given is also judged by eye (manuals/by-eye.jsonl), with the reason where that differs from the pattern.
  *
  *   npm run eval:manuals -- --docs <folder with python3.11/html, ...> [--kept <data folder>] [--misses] [--unread] [--mixed]
@@ -16,10 +17,11 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { MANUALS, type ManualName, startManuals } from '../bench/localweb/manuals.ts';
-import { crawlWithCli, startServer } from '../bench/localweb/processes.ts';
+import { crawlWithCli } from '../bench/localweb/processes.ts';
 import { ask, type Given } from './manuals/ask.ts';
 import { type ByEye, judgeByEye, readVerdicts, sumUp } from './manuals/by-eye.ts';
 import { type Judged, judge, type Question } from './manuals/judge.ts';
+import { compareShares, type ServedIndex, serveIndex } from './ranking/served-index.ts';
 
 const NAMES: ManualName[] = ['python3.11-doc', 'postgresql-doc-15', 'sqlite3-doc', 'python-django-doc'];
 const PORT = 18_080;
@@ -37,7 +39,7 @@ const { values } = parseArgs({
 });
 const web = await startManuals(values.docs, NAMES, PORT);
 const dataDir = values.kept ?? mkdtempSync(join(tmpdir(), 'sanderling-manuals-'));
-const settings = { ...web.settings, DATA_DIR: dataDir, PORT: '0', METERING: 'off' };
+const settings = { ...web.settings, DATA_DIR: dataDir };
 try {
   if (!existsSync(join(dataDir, 'index.db')))
     await crawlWithCli(
@@ -45,22 +47,27 @@ try {
       PAGES_MAX,
       settings,
     );
-  const server = await startServer(settings);
+  const served = await serveIndex(dataDir, settings);
   try {
-    await report(server.address);
+    await report(served);
   } finally {
-    await server.stop();
+    await served.close();
   }
 } finally {
   await web.close();
   if (values.kept === undefined) rmSync(dataDir, { recursive: true, force: true });
 }
 
-async function report(address: string): Promise<void> {
+async function report(served: ServedIndex): Promise<void> {
   const all: { question: Question; given: Given; judged: Judged }[] = [];
+  const inside: boolean[][] = [];
   for (const question of readQuestions()) {
-    const given = await ask(address, question.question, values.mixed ? [] : [hostOf(question.manual)]);
+    const domains = values.mixed ? [] : [hostOf(question.manual)];
+    const given = await ask(served.address, question.question, domains);
     all.push({ question, given, judged: judge(question, given) });
+    const found = await served.searchInside(question.question, domains);
+    const pages = found.map(({ url }) => ({ url, highlights: [], prunedContext: '' }));
+    inside.push(judge(question, { pages, quote: null }).pages);
   }
   console.log(
     'manual              questions  page 1st  in 3  highlight 1st  in 3  quoted  wrong of quoted  context  tokens (median)',
@@ -70,8 +77,25 @@ async function report(address: string): Promise<void> {
       name,
       all.filter(({ question }) => name === 'all' || question.manual === name).map(({ judged }) => judged),
     );
+  compareWithInside(
+    all.map(({ judged }) => judged.pages),
+    inside,
+  );
   printByEye(all);
   if (values.misses) for (const one of all) printMisses(one);
+}
+
+/** The pages that were served against those of the index: which of them are right, the best first. */
+function compareWithInside(served: boolean[][], inside: boolean[][]): void {
+  for (const ranks of [1, 3]) {
+    const share = (pages: boolean[][]): number =>
+      pages.filter((right) => right.slice(0, ranks).includes(true)).length / pages.length;
+    const [given, within] = [share(served), share(inside)];
+    console.log(
+      `right page in the first ${ranks}: ${(100 * given).toFixed(1)} % as served, ${(100 * within).toFixed(1)} % inside`,
+    );
+    compareShares(`right page in the first ${ranks}`, { served: given, inside: within });
+  }
 }
 
 function print(name: string, all: Judged[]): void {

@@ -2,29 +2,25 @@
  * How often an index finds the pages that answer public factual questions, without a judge: a question counts as found by the
  * place of the first page that is named as its source, and by the first page whose text says the answer.
  *
- *   node eval/open-questions.ts --index <index.db> --questions <file> [--map question=problem,answer=answer,urls=metadata] [--limit 500] [--misses]
+ *   node eval/open-questions.ts --data <DATA_DIR> --questions <file> [--map question=problem,answer=answer,urls=metadata] [--limit 500] [--misses]
  *
  * The file is JSON lines, or a table with a row of names (CSV, TSV); `--map` names its columns. Addresses are taken from wherever they
- * stand in the column of `urls`. The index is the operator's, for example of an imported Wikipedia.
+ * stand in the column of `urls`. The index is the operator's, for example of an imported Wikipedia; it is asked over HTTP, and beside it inside this process.
+ * The run fails if the two differ by more than a point.
  * `--plain`: the same for plain FTS5 over the same pages. `--titles <n>`: also asks for n pages by their titles, where no other page has them.
  */
 import { parseArgs } from 'node:util';
 import { openPlainIndex } from '../bench/known-item/plain-index.ts';
-import { createLocalIndex } from '../src/index/local-index.ts';
-import { createLog } from '../src/platform/log.ts';
-import { NO_FILTERS } from '../src/text/query/filters.ts';
-import { readQuery } from '../src/text/query/read-query.ts';
 import { type Found, judgeFound, type OpenQuestion, shareWithin } from './open-questions/judge.ts';
 import { readQuestions } from './open-questions/read-questions.ts';
+import { compareShares, RESULTS, serveIndex } from './ranking/served-index.ts';
 
-const TOP = 10;
 const RANKS = [1, 3, 10];
-const PAGES_AT_ONCE = 500;
 const TITLE_WORDS_MIN = 3;
 
 const { values } = parseArgs({
   options: {
-    index: { type: 'string' },
+    data: { type: 'string' },
     questions: { type: 'string' },
     map: { type: 'string', default: '' },
     limit: { type: 'string', default: '500' },
@@ -33,33 +29,38 @@ const { values } = parseArgs({
     titles: { type: 'string', default: '0' },
   },
 });
-if (values.index === undefined || values.questions === undefined) {
-  console.log('give --index and --questions');
+if (values.data === undefined || values.questions === undefined) {
+  console.log('give --data and --questions');
   process.exit(1);
 }
 const questions = readQuestions(values.questions, values.map).slice(0, Number(values.limit));
-const index = await createLocalIndex({ path: values.index, log: createLog('warn') });
+const served = await serveIndex(values.data);
 type Page = { url: string; title: string; markdown: string };
 type Find = (question: string) => Promise<string[]>;
 
 try {
   const titles = Number(values.titles);
-  const pages = values.plain || titles > 0 ? await allPages() : [];
+  const pages = values.plain || titles > 0 ? await served.readPages() : [];
   const plain = values.plain ? openPlainIndex(pages) : null;
-  const engines: [string, Find][] = [['ours', ours]];
-  if (plain !== null) engines.push(['plain FTS5', async (question) => plain.find(question, TOP)]);
+  const urls = (results: { url: string }[]): string[] => results.map(({ url }) => url);
+  const engines: [string, Find][] = [
+    ['as served', async (question) => urls(await served.search(question))],
+    ['inside', async (question) => urls(await served.searchInside(question))],
+  ];
+  if (plain !== null) engines.push(['plain FTS5', async (question) => plain.find(question, RESULTS)]);
+  const shares: number[][] = [];
   for (const [name, find] of engines) {
-    report(`${name}, questions`, await askAll(questions, find));
+    const found = await askAll(questions, find);
+    report(`${name}, questions`, found);
+    shares.push(RANKS.map((rank) => shareWithin(found, 'answer', rank)));
     if (titles > 0) report(`${name}, titles`, await askAll(byTitle(pages, titles), find));
   }
+  const [given = [], within = []] = shares;
+  for (const [at, rank] of RANKS.entries())
+    compareShares(`answer in the first ${rank}`, { served: given[at] ?? 0, inside: within[at] ?? 0 });
   plain?.close();
 } finally {
-  await index.close();
-}
-
-async function ours(question: string): Promise<string[]> {
-  const found = await index.search({ ...NO_FILTERS, query: readQuery(question), limit: TOP });
-  return found.map(({ url }) => url);
+  await served.close();
 }
 
 async function askAll(asked: readonly OpenQuestion[], find: Find): Promise<Found[]> {
@@ -67,20 +68,10 @@ async function askAll(asked: readonly OpenQuestion[], find: Find): Promise<Found
   for (const question of asked) {
     const pages: { url: string; text: string }[] = [];
     for (const url of await find(question.question))
-      pages.push({ url, text: (await index.get(url))?.markdown ?? '' });
+      pages.push({ url, text: (await served.index.get(url))?.markdown ?? '' });
     found.push(judgeFound(question, pages));
   }
   return found;
-}
-
-async function allPages(): Promise<Page[]> {
-  const all: Page[] = [];
-  for (let after: string | null = null; ; ) {
-    const pages: Page[] = await index.pages({ selector: null, after, limit: PAGES_AT_ONCE });
-    all.push(...pages);
-    after = pages.at(-1)?.url ?? null;
-    if (after === null) return all;
-  }
 }
 
 /** Pages at even distances, each asked for by its title, which no other page has. */

@@ -1,11 +1,13 @@
 /**
  * Measures what pruning keeps and drops: npm run eval:prune. For each question with an answer in its page: whether the pruned text
  * still contains it, how much of the page is dropped, and how much of an unrelated page. Baselines: BM25 and TF-IDF cosine over
- * paragraphs, with as much text. `--cases 2000` per set (500), `--fit` tries other amounts.
+ * paragraphs, with as much text. `--cases 2000` per set (500), `--fit` tries other amounts, `--docs <folder like /usr/share/doc>` adds
+ * questions over the manuals that lie in it; of those called held out no rule or weight was fitted.
  */
 import type { ScoredChunk } from '../src/text/chunk/chunk.ts';
-import { AMOUNT, type Amount, keptChunks } from '../src/text/prune/kept-chunks.ts';
+import { AMOUNT, type Amount, amountOf, keptChunks } from '../src/text/prune/kept-chunks.ts';
 import { pruneMarkdown } from '../src/text/prune/prune-markdown.ts';
+import { manualSets } from './passages/manual-sets.ts';
 import { readPassageSets } from './passages/passage-sets.ts';
 import { plainPruner } from './prune/plain-pruners.ts';
 import { holdsInPlace, type PruneCase, pruneCases } from './prune/prune-cases.ts';
@@ -13,7 +15,9 @@ import { holdsInPlace, type PruneCase, pruneCases } from './prune/prune-cases.ts
 const CASES = 500;
 const data = process.env.EVAL_DATA ?? '../shared/data';
 const casesMax = Number(optionValue('--cases') ?? CASES);
-const sets = readPassageSets(data);
+const docs = optionValue('--docs');
+const sets = [...readPassageSets(data), ...(docs === undefined ? [] : manualSets([docs]))];
+
 function measure(): void {
   console.log(
     `${''.padEnd(18)}  cases   chars |  pruned: holds  in place  drops  foreign drops  opening | BM25 paragraphs  TF-IDF cosine`,
@@ -24,8 +28,8 @@ function measure(): void {
     const cosine = plainPruner('cosine');
     const rows = cases.map((one) => {
       const { page, foreign, question, own, other } = one;
-      const pruned = pruneMarkdown(page.markdown, own);
-      const away = pruneMarkdown(foreign.markdown, other);
+      const pruned = pruneMarkdown(page.markdown, own, amountOf(1, page.markdown.length));
+      const away = pruneMarkdown(foreign.markdown, other, amountOf(1, foreign.markdown.length));
       const amount = pruned.markdown.length;
       return {
         chars: page.markdown.length,

@@ -1,95 +1,206 @@
 /**
- * nDCG@10 of the local index against plain FTS5 bm25() and TF-IDF cosine, over collections with human judgements:
- * npm run eval:ranking [-- --vectors] (pages are found by their meaning too). Weights were chosen on every other query (`tuned`); `held out` are the others.
+ * How well a search ranks, as it is served: each set of questions is asked over HTTP with default settings, and beside it of the
+ * same index inside this process, of plain FTS5 bm25() over the same text, and of TF-IDF cosine where the texts are short.
+ * The run fails if what is served differs from the index inside by more than a point in any measure.
+ *
+ *   npm run eval:ranking -- [--sets collections,known-item,known-item-tuned,unseen,junk] [--docs <folder>[,<another>]]
+ *     [--every <n>] [--vectors] [--misses] [--unread] [--kept <folder>]
+ *
+ * Weights were chosen on every other query of a collection (`tuned`) and on the SQLite and Django manuals. `--every`: only each nth
+ * question, for a short run. `--vectors`: pages are found
+ * by their meaning too. `--misses` shows questions whose right page is not first and irrelevant results, `--unread` results that nobody has judged. `--kept`
+ * keeps the indexes in a folder, so that the next run only asks.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type Measured, measure } from '../bench/known-item/measure.ts';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { measure } from '../bench/known-item/measure.ts';
 import { openPlainIndex } from '../bench/known-item/plain-index.ts';
-import { readCollection } from '../bench/known-item/text-collections.ts';
-import { createLocalIndex } from '../src/index/local-index.ts';
-import { createLog } from '../src/platform/log.ts';
-import { NO_FILTERS } from '../src/text/query/filters.ts';
-import { readQuery } from '../src/text/query/read-query.ts';
 import { openCosineIndex } from './ranking/cosine-index.ts';
+import { type AskedIndex, type Places, QUESTION_SETS, type Question } from './ranking/question-sets.ts';
+import { compareShares, type GivenResult, importPages, RESULTS, serveIndex } from './ranking/served-index.ts';
 
-const FOUND_MAX = 10;
-/** Pages written to the index at once. */
-const BATCH = 100;
-const ENGINES = ['ours', 'FTS5', 'cosine'] as const;
+const ENGINES = ['as served', 'inside', 'FTS5', 'cosine'] as const;
 type Engine = (typeof ENGINES)[number];
-type Row = Record<Engine, number>;
+type Answer = { part: string; question: Question; given: Map<Engine, GivenResult[]> };
+type Figures = { count: number; shares: Record<string, number>; irrelevant: string };
 
-/** The last one is not part of the mean: its questions need two pages. */
-const COLLECTIONS = [
-  { name: 'cranfield', folder: '', inMean: true },
-  { name: 'cisi', folder: '', inMean: true },
-  { name: 'med', folder: '', inMean: true },
-  { name: 'npl', folder: '', inMean: true },
-  { name: 'beir', folder: 'hotpotqa100', inMean: false },
-];
+/** Results that a caller looks at first. */
+const FIRST = 3;
 
-const data = process.env.EVAL_DATA ?? '../shared/data';
-const folder = mkdtempSync(join(tmpdir(), 'eval-ranking-'));
+const { values } = parseArgs({
+  options: {
+    sets: { type: 'string', default: 'collections' },
+    docs: { type: 'string', default: '/usr/share/doc' },
+    kept: { type: 'string' },
+    vectors: { type: 'boolean', default: false },
+    every: { type: 'string', default: '1' },
+    misses: { type: 'boolean', default: false },
+    unread: { type: 'boolean', default: false },
+  },
+});
+const places: Places = {
+  docs: values.docs.split(','),
+  data: process.env.EVAL_DATA ?? resolve(import.meta.dirname, '../../shared/data'),
+};
+const folder = values.kept ?? mkdtempSync(join(tmpdir(), 'eval-ranking-'));
 try {
-  console.log(`${'nDCG@10'.padEnd(24)}${ENGINES.map((engine) => engine.padStart(8)).join('')}   ours - FTS5`);
-  const rows: Record<string, Row>[] = [];
-  for (const collection of COLLECTIONS) {
-    const measured = await measureCollection(collection);
-    for (const [part, row] of Object.entries(measured))
-      print(`${collection.folder || collection.name} ${part}`, row);
-    if (collection.inMean) rows.push(measured);
-  }
-  for (const part of ['all', 'tuned', 'held out'])
-    print(`mean of four, ${part}`, meanOf(rows.map((row) => row[part]).filter((row) => row !== undefined)));
-} finally {
-  rmSync(folder, { recursive: true, force: true });
-}
-
-async function measureCollection({ name, folder: parent }: (typeof COLLECTIONS)[number]) {
-  const { pages, queries } = readCollection(join(data, parent), name);
-  const index = await createLocalIndex({
-    path: join(folder, `${name}.db`),
-    log: createLog('warn'),
-    vectorRecall: process.argv.includes('--vectors'),
-  });
-  for (let at = 0; at < pages.length; at += BATCH) await index.put(pages.slice(at, at + BATCH));
-  const plain = openPlainIndex(pages);
-  const cosine = openCosineIndex(pages);
-  const find: Record<Engine, (query: string) => Promise<string[]>> = {
-    ours: async (query) =>
-      (await index.search({ ...NO_FILTERS, query: readQuery(query), limit: FOUND_MAX })).map(
-        ({ url }) => url,
-      ),
-    FTS5: async (query) => plain.find(query, FOUND_MAX),
-    cosine: async (query) => cosine.find(query, FOUND_MAX),
-  };
-  const parts: Record<string, Row> = {};
-  for (const engine of ENGINES) {
-    for (const [part, chosen] of Object.entries({
-      all: queries,
-      tuned: queries.filter((_, place) => place % 2 === 0),
-      'held out': queries.filter((_, place) => place % 2 === 1),
-    })) {
-      const { ndcg }: Measured = await measure(chosen, find[engine]);
-      const row = parts[part] ?? { ours: 0, FTS5: 0, cosine: 0 };
-      parts[part] = { ...row, [engine]: ndcg };
+  for (const name of values.sets.split(',')) {
+    const readSets = QUESTION_SETS[name];
+    if (readSets === undefined) throw new Error(`no set ${name}: ${Object.keys(QUESTION_SETS).join(', ')}`);
+    for (const set of readSets(places)) {
+      const answers: Answer[] = [];
+      for (const [place, index] of set.indexes.entries())
+        answers.push(...(await askIndex(index, { dataDir: join(folder, `${set.name}-${place}`), ...set })));
+      await report(set.name, answers);
     }
   }
-  plain.close();
-  await index.close();
-  return parts;
+} finally {
+  if (values.kept === undefined) rmSync(folder, { recursive: true, force: true });
 }
 
-function meanOf(rows: Row[]): Row {
-  const mean = (engine: Engine): number =>
-    rows.reduce((sum, row) => sum + row[engine], 0) / Math.max(1, rows.length);
-  return { ours: mean('ours'), FTS5: mean('FTS5'), cosine: mean('cosine') };
+async function askIndex(
+  { pages, questions }: AskedIndex,
+  { dataDir, hasCosine }: { dataDir: string; hasCosine: boolean },
+): Promise<Answer[]> {
+  const settings = values.vectors ? { VECTOR_RECALL: 'on' } : {};
+  const complete = join(dataDir, 'complete');
+  if (!existsSync(complete)) {
+    mkdirSync(dataDir, { recursive: true });
+    await importPages(dataDir, pages, settings);
+    writeFileSync(complete, '');
+  }
+  const served = await serveIndex(dataDir, settings);
+  const held = await served.readPages();
+  const plain = openPlainIndex(held);
+  const cosine = hasCosine ? openCosineIndex(held) : null;
+  const unmarked = (urls: string[]): GivenResult[] => urls.map((url) => ({ url, isWeak: false }));
+  try {
+    const answers: Answer[] = [];
+    for (const { part, question } of questions.filter((_, at) => at % Number(values.every) === 0)) {
+      const { text } = question;
+      const given = new Map<Engine, GivenResult[]>([
+        ['as served', await served.search(text)],
+        ['inside', await served.searchInside(text)],
+        ['FTS5', unmarked(plain.find(text, RESULTS))],
+      ]);
+      if (cosine !== null) given.set('cosine', unmarked(cosine.find(text, RESULTS)));
+      answers.push({ part, question, given });
+    }
+    return answers;
+  } finally {
+    plain.close();
+    await served.close();
+  }
 }
 
-function print(what: string, row: Row): void {
-  const cells = ENGINES.map((engine) => row[engine].toFixed(3).padStart(8)).join('');
-  const lead = row.ours - row.FTS5;
-  console.log(`${what.padEnd(24)}${cells}   ${lead < 0 ? '' : '+'}${lead.toFixed(3)}`);
+async function report(name: string, answers: readonly Answer[]): Promise<void> {
+  const answerable = answers.filter(({ question }) => question.relevant.size > 0);
+  const parts = Map.groupBy(answerable, ({ part }) => part);
+  console.log(
+    `\n${name.padEnd(34)} questions nDCG@10    MRR  first   in 3   in 5  nothing given  irrelevant of the first ${FIRST}`,
+  );
+  for (const engine of ENGINES.filter((one) => answers[0]?.given.has(one) === true)) {
+    if (parts.size > 1)
+      for (const [part, some] of parts) print(`${part}, ${engine}`, await figuresOf(some, engine));
+    print(`all, ${engine}`, await figuresOf(answerable, engine));
+    printUnanswerable(
+      engine,
+      answers.filter(({ question }) => question.relevant.size === 0),
+    );
+  }
+  const [served, inside] = [await figuresOf(answerable, 'as served'), await figuresOf(answerable, 'inside')];
+  for (const [measured, share] of Object.entries(served.shares))
+    compareShares(`${name}, ${measured}`, { served: share, inside: inside.shares[measured] ?? 0 });
+  if (values.misses) for (const answer of answers) printMiss(answer);
+  if (values.unread) for (const answer of answers) printUnread(answer);
+}
+
+async function figuresOf(answers: readonly Answer[], engine: Engine): Promise<Figures> {
+  const queries = answers.map(({ question: { text, relevant } }) => ({ text, relevant }));
+  const urls = answers.map(({ given }) => (given.get(engine) ?? []).map(({ url }) => url));
+  let place = 0;
+  const measured = await measure(queries, async () => urls[place++] ?? []);
+  const share = (holds: (rank: number | null) => boolean): number =>
+    measured.findings.filter(({ rank }) => holds(rank)).length / Math.max(1, measured.findings.length);
+  const within = (ranks: number): number => share((rank) => rank !== null && rank <= ranks);
+  return {
+    count: answers.length,
+    shares: {
+      'nDCG@10': measured.ndcg,
+      'MRR@10': measured.mrr,
+      first: within(1),
+      'in 3': within(3),
+      'in 5': within(5),
+      'nothing given': urls.filter((found) => found.length === 0).length / Math.max(1, urls.length),
+    },
+    irrelevant: irrelevantOf(answers, engine),
+  };
+}
+
+/** The unmarked results among the first that are not relevant, by eye. */
+function irrelevantOf(answers: readonly Answer[], engine: Engine): string {
+  if (answers.some(({ question }) => question.alsoRelevant === undefined)) return '';
+  const judged = answers.flatMap((answer) => judgeFirst(answer, engine)).filter(({ isWeak }) => !isWeak);
+  const irrelevant = judged.filter(({ isRelevant }) => !isRelevant).length;
+  const unread = judged.filter(({ isRead }) => !isRead).length;
+  const share = percent(irrelevant / Math.max(1, judged.length));
+  return `${irrelevant} of ${judged.length} (${share} %)${unread === 0 ? '' : `, ${unread} unread`}`;
+}
+
+function judgeFirst({ question, given }: Answer, engine: Engine) {
+  const { relevant, alsoRelevant, irrelevant } = question;
+  return (given.get(engine) ?? []).slice(0, FIRST).map(({ url, isWeak }) => {
+    const isRelevant = relevant.has(url) || alsoRelevant?.has(url) === true;
+    return { url, isWeak, isRelevant, isRead: isRelevant || irrelevant === undefined || irrelevant.has(url) };
+  });
+}
+
+function percent(share: number): string {
+  return (100 * share).toFixed(1);
+}
+
+function print(what: string, { count, shares, irrelevant }: Figures): void {
+  const cells = Object.values(shares).map((share) => percent(share).padStart(6));
+  const nothing = cells.pop() ?? '';
+  console.log(
+    `${what.padEnd(34)} ${String(count).padStart(9)} ${cells.join(' ')} ${nothing.padStart(14)}  ${irrelevant}`,
+  );
+}
+
+function printUnanswerable(engine: Engine, answers: readonly Answer[]): void {
+  if (answers.length === 0) return;
+  const isGiven = ({ given }: Answer): boolean => (given.get(engine) ?? []).some(({ isWeak }) => !isWeak);
+  const count = answers.filter((answer) => isGiven(answer)).length;
+  console.log(
+    `${`no page answers, ${engine}`.padEnd(34)} ${String(answers.length).padStart(9)} ${count} of them with an unmarked result`,
+  );
+}
+
+function printMiss({ part, question, given }: Answer): void {
+  const served = given.get('as served') ?? [];
+  for (const { url, isWeak, isRelevant } of judgeFirst({ part, question, given }, 'as served'))
+    if (question.alsoRelevant !== undefined && !isWeak && !isRelevant)
+      console.log(`  irrelevant: ${question.text} | ${shortUrl(url)}`);
+  if (question.relevant.size === 0 || question.relevant.has(served[0]?.url ?? '')) return;
+  const right = [...question.relevant.keys()].map(shortUrl).join(' ');
+  const first = served.slice(0, FIRST).map(({ url, isWeak }) => `${shortUrl(url)}${isWeak ? ' (weak)' : ''}`);
+  const place = served.findIndex(({ url }) => question.relevant.has(url));
+  console.log(
+    `  ${place === -1 ? '-' : place + 1} ${part}: ${question.text} | right ${right} | given ${first.join(' ')}`,
+  );
+}
+
+function printUnread(answer: Answer): void {
+  const unread = new Set(
+    ENGINES.flatMap((engine) => judgeFirst(answer, engine)).flatMap(({ url, isRead }) =>
+      isRead ? [] : [url],
+    ),
+  );
+  for (const url of unread) console.log(`  unread: ${answer.question.text} | ${shortUrl(url)}`);
+}
+
+function shortUrl(url: string): string {
+  return url.replace(/^https:\/\/([^/]+)\.example\//, '$1:');
 }

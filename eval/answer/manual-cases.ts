@@ -160,7 +160,7 @@ function pagesOf(name: string, root: string, kept: string, paths = () => pathsIn
 function pageOf(url: string, file: string): AnswerPage | null {
   const bytes = new Uint8Array(readFileSync(file));
   if (bytes.length > BYTES_MAX) return null;
-  const read = extractTask({ bytes, url, contentType: 'text/html', status: 200 }, 'html');
+  const read = extractTask({ bytes, url, contentType: 'text/html', status: 200 }, 'html', null);
   if (!read.ok) return null;
   const { title, markdown, language, textLanguage } = read.article;
   return { url, title, markdown, language: textLanguage ?? language };

@@ -1,9 +1,7 @@
-import { setTimeout } from 'node:timers/promises';
+import { post } from '../ranking/served-index.ts';
 
 const PAGES = 3;
 const HIGHLIGHTS = 3;
-const TRIES = 8;
-const PAUSE_MS = 1_000;
 
 /** What the service gave for one question. */
 export type Given = {
@@ -33,18 +31,4 @@ export async function ask(address: string, query: string, domains: string[]): Pr
     })),
     quote: answer,
   };
-}
-
-/** On a busy machine a search may run out of time: it is asked again. */
-async function post<T>(url: string, body: object, triesLeft = TRIES): Promise<T> {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  if (response.status === 200) return (await response.json()) as T;
-  const said = await response.text();
-  if (response.status !== 503 || triesLeft <= 1) throw new Error(`${response.status} from ${url}: ${said}`);
-  await setTimeout(PAUSE_MS);
-  return post(url, body, triesLeft - 1);
 }

@@ -1,5 +1,6 @@
 import type { ScoredChunk } from '../../src/text/chunk/chunk.ts';
 import { chunkMarkdown } from '../../src/text/chunk/chunk-markdown.ts';
+import { SHORT_PAGE } from '../../src/text/prune/kept-chunks.ts';
 import { scoreChunks } from '../../src/text/prune/score-chunks.ts';
 import { readQuery } from '../../src/text/query/read-query.ts';
 import type { PassagePage, PassageSet, Question, Span } from '../passages/passage-sets.ts';
@@ -18,7 +19,9 @@ const FOREIGN_STEP = 7;
 
 /** At most `casesMax` cases, spread evenly over the set. */
 export function pruneCases({ pages, questions }: PassageSet, casesMax: number): PruneCase[] {
-  const chunked = pages.map(({ markdown }) => chunkMarkdown(markdown));
+  const chunked = pages.map(({ markdown }) =>
+    chunkMarkdown(markdown, markdown.length <= SHORT_PAGE.charsMax ? SHORT_PAGE.chunks : undefined),
+  );
   const step = Math.max(1, questions.length / casesMax);
   const cases: PruneCase[] = [];
   for (let at = 0; at < questions.length; at += step) {

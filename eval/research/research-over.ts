@@ -58,7 +58,6 @@ function searchOver(index: LocalIndex, openPage: OpenPage): Search {
   const recall = createRecallAll({
     local: createLocalSource(index),
     upstreams: [],
-    clock: systemClock,
     background: createBackground(createLog('warn')),
   });
   const cache = createSearchCache({ sources: [], clock: systemClock });

@@ -8,8 +8,11 @@ const PARAGRAPHS = 3;
 /** Encyclopedia articles cut into pieces of three paragraphs, each a page of its own; `article` identifies those that belong together. */
 export type ArticlePart = { article: number; page: IndexedPage };
 
-/** Titles are left out: they would name the article in every piece. */
-export function readArticleParts(data: string): ArticlePart[] {
+/**
+ * Titles are left out: they would name the article in every piece. Each piece has a host of its own on `port`, because similar
+ * pages are looked for on other hosts.
+ */
+export function readArticleParts(data: string, port: number): ArticlePart[] {
   const packed = readFileSync(join(data, 'squad2_dev_half/pages.jsonl.gz'));
   const lines = gunzipSync(packed).toString('utf8').trim().split('\n');
   return lines.flatMap((line, article) => {
@@ -17,7 +20,10 @@ export function readArticleParts(data: string): ArticlePart[] {
     const parts: ArticlePart[] = [];
     for (let at = 0; at + PARAGRAPHS <= paragraphs.length; at += PARAGRAPHS) {
       const markdown = paragraphs.slice(at, at + PARAGRAPHS).join('\n\n');
-      parts.push({ article, page: pageOf(`https://part${at}.article${article}.example/`, markdown) });
+      parts.push({
+        article,
+        page: pageOf(`http://article${article}-part${at}.org:${port}/${article}-${at}`, markdown),
+      });
     }
     return parts;
   });
