@@ -116,6 +116,15 @@ const BLOCK_PAGES: [what: string, page: Partial<Shown>, kind: string][] = [
     'consent',
   ],
   [
+    'consent page whose title tells nothing',
+    {
+      title: 'Example News',
+      html: '<div><script src="https://cdn.privacy-mgmt.com/wrapper.js"></script><p>x</p></div>',
+      markdown: 'We and our partners store cookies on your device. Accept all or manage your choices.',
+    },
+    'consent',
+  ],
+  [
     'script shell',
     {
       title: 'App',

@@ -1,7 +1,7 @@
 import type { Article } from './article.ts';
 import { NOTHING_SELECTED, selectsNothing, textExtras } from './extract/extras/take-extras.ts';
 import type { Extracted, ExtractTask } from './extract-task.ts';
-import { withTextLanguage } from './finish-article.ts';
+import { finishArticle } from './finish-article.ts';
 import type { DocumentFormat } from './formats/format-of.ts';
 import { unreadable } from './unreadable.ts';
 
@@ -37,13 +37,17 @@ const READERS: Record<DocumentFormat, () => Promise<Reader>> = {
 };
 
 /** Bytes of a document -> its article, or why it cannot be read. A module of its own: a thread loads it with its first document. */
-export async function documentTask(task: ExtractTask, format: DocumentFormat): Promise<Extracted> {
+export async function documentTask(
+  task: ExtractTask,
+  format: DocumentFormat,
+  lastDay: string | null,
+): Promise<Extracted> {
   try {
     const read = await READERS[format]();
     const article = await read(task);
     if (article.markdown.trim() === '')
       return { ok: false, reason: 'empty', message: 'the document has no text' };
-    const done = { ok: true, article: withTextLanguage(article) } as const;
+    const done = { ok: true, article: finishArticle(article, lastDay) } as const;
     if (task.extras === undefined) return done;
     const extras = textExtras('', article, task.extras);
     if (selectsNothing(task.extras, extras)) return { ok: false, reason: 'empty', message: NOTHING_SELECTED };

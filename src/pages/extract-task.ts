@@ -4,7 +4,7 @@ import { blockPageOf, isEmptyShell } from './block-page.ts';
 import type { ExtrasWanted, PageExtras } from './extract/extras/extras-types.ts';
 import { NOTHING_SELECTED, selectsNothing } from './extract/extras/take-extras.ts';
 import type { Pointers } from './extract/metadata/pointers.ts';
-import { withTextLanguage } from './finish-article.ts';
+import { finishArticle } from './finish-article.ts';
 import { decode } from './formats/decode.ts';
 import type { TextFormat } from './formats/format-of.ts';
 import { readWithExtras } from './formats/read-format.ts';
@@ -32,12 +32,15 @@ export type Extracted =
       isShell?: true;
     };
 
-/** Bytes of a page -> its article, or why it cannot be read. Runs in a worker thread; results are plain data. */
-export function extractTask(task: ExtractTask, format: TextFormat): Extracted {
+/**
+ * Bytes of a page -> its article, or why it cannot be read. No later day than `lastDay` is a date of the page. Runs in a worker thread;
+ * results are plain data.
+ */
+export function extractTask(task: ExtractTask, format: TextFormat, lastDay: string | null): Extracted {
   const { bytes, url, contentType, status, extras: wanted } = task;
   try {
     const { text } = decode(bytes, contentType);
-    const { article, extras, pointers } = readWithExtras({ format, text, url }, wanted ?? null);
+    const { article, extras, pointers } = readWithExtras({ format, text, url, lastDay }, wanted ?? null);
     const pointing = pointers === undefined ? {} : { pointers };
     const shell = shellOf(article, text);
     const nothing = { ...shell, ...(pointers === undefined ? {} : { pointers, about: article }) };
@@ -53,7 +56,7 @@ export function extractTask(task: ExtractTask, format: TextFormat): Extracted {
     if (wanted && extras && selectsNothing(wanted, extras))
       return { ok: false, reason: 'empty', message: NOTHING_SELECTED, ...shell };
     const more = extras === undefined ? {} : { extras };
-    return { ok: true, article: withTextLanguage(article), ...more, ...pointing, ...shell };
+    return { ok: true, article: finishArticle(article, lastDay), ...more, ...pointing, ...shell };
   } catch (error) {
     return unreadable(error);
   }

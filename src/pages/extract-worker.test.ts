@@ -3,6 +3,7 @@ import { after, describe, test } from 'node:test';
 import { cpuMsSince } from '../../test/fixtures/cpu-time.ts';
 import { drawn, pdfOfPages } from '../../test/fixtures/pdf.ts';
 import { Failure } from '../contract/errors.ts';
+import { systemClock } from '../platform/clock.ts';
 import { POOL_LIMITS } from '../platform/threads/pool-limits.ts';
 import { createTaskPool, type TaskPool, TaskStarved, TaskTimedOut } from '../platform/threads/task-pool.ts';
 import { createExtractWorker } from './extract-worker.ts';
@@ -17,7 +18,8 @@ const page = (html: string) => ({
 
 describe('the extract worker', () => {
   const pool = createTaskPool({ ...POOL_LIMITS, threads: 1, pageThreads: 1 });
-  const worker = createExtractWorker(pool);
+  let now = Date.parse('2024-05-06T12:00:00Z');
+  const worker = createExtractWorker(pool, { now: () => now });
   after(() => pool.close());
 
   test('the language of the text is the declared one, else a guess', async () => {
@@ -30,6 +32,24 @@ describe('the extract worker', () => {
     assert.deepEqual(await textLanguage(`<html lang="nl">${german}`), ['nl', 'nl']);
     assert.deepEqual(await textLanguage(german), [null, 'de']);
     assert.deepEqual(await textLanguage('<p>12345 67890</p>'), [null, null]);
+  });
+
+  test('a day that is still to come everywhere is no date of a page, and the next place is asked', async () => {
+    const dates = async (html: string): Promise<unknown> => {
+      const extracted = await worker.extract(page(html), signal);
+      assert.ok(extracted.ok);
+      return [extracted.article.published?.day ?? null, extracted.article.modified?.day ?? null];
+    };
+    const declared = (published: string, modified: string): string =>
+      `<meta name="date" content="${published}"><meta name="lastmod" content="${modified}"><h1>High water</h1><time datetime="2023-01-02">x</time><p>Words.</p>`;
+    assert.deepEqual(await dates(declared('2024-05-07', '2024-05-07')), ['2024-05-07', '2024-05-07']);
+    assert.deepEqual(await dates(declared('2024-05-08', '2024-05-08')), ['2023-01-02', null]);
+    now += 86_400_000;
+    assert.deepEqual(await dates(declared('2024-05-08', '2024-05-08')), ['2024-05-08', '2024-05-08']);
+    const matter = { ...page('---\ndate: 2031-01-01\n---\nWords.'), contentType: 'text/markdown' };
+    const extracted = await worker.extract(matter, signal);
+    assert.ok(extracted.ok);
+    assert.equal(extracted.article.published, null);
   });
 
   test('bytes are transferred and return as an article', async () => {
@@ -66,7 +86,7 @@ describe('the extract worker', () => {
 test('a page for which the machine has no time is refused for now, one that takes too long is not', async () => {
   const failureAfter = (error: Error): Promise<unknown> => {
     const pool = { run: () => Promise.reject(error) } as unknown as TaskPool;
-    return createExtractWorker(pool)
+    return createExtractWorker(pool, systemClock)
       .extract(page('<p>Words'), signal)
       .catch((failure: Failure) => [failure.code, failure.fetch?.reason]);
   };

@@ -1,4 +1,5 @@
 import { Failure, fetchFailed } from '../contract/errors.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { Tenant } from '../platform/sharing/fair-shares.ts';
 import { TASK_LIMITS } from '../platform/threads/pool-limits.ts';
 import {
@@ -8,9 +9,11 @@ import {
   TaskTimedOut,
   type ThreadTask,
 } from '../platform/threads/task-pool.ts';
+import { threadModule } from '../platform/threads/thread-modules.ts';
 import type { documentTask } from './document-task.ts';
 import type { Extracted, ExtractTask, extractTask } from './extract-task.ts';
 import { type DocumentFormat, formatOf, isDocument, type TextFormat } from './formats/format-of.ts';
+import { lastDayAt } from './last-day.ts';
 import { unreadable } from './unreadable.ts';
 
 export type ExtractWorker = {
@@ -23,19 +26,20 @@ export type ExtractWorker = {
 };
 
 export const EXTRACT_TASK: ThreadTask<typeof extractTask> = {
-  module: new URL('./extract-task.ts', import.meta.url),
+  module: threadModule('pages/extract-task'),
   name: 'extractTask',
   limits: TASK_LIMITS.extract,
 };
 
 /** Loaded by a thread with its first document. */
 const DOCUMENT_TASK: ThreadTask<typeof documentTask> = {
-  module: new URL('./document-task.ts', import.meta.url),
+  module: threadModule('pages/document-task'),
   name: 'documentTask',
   limits: TASK_LIMITS.document,
 };
 
-export function createExtractWorker(pool: TaskPool): ExtractWorker {
+/** The clock tells which days are still to come: none of them is a date of a page. */
+export function createExtractWorker(pool: TaskPool, clock: Clock): ExtractWorker {
   return {
     async extract(task, signal, tenant) {
       const options = { transfer: [task.bytes.buffer], signal, tenant };
@@ -45,10 +49,11 @@ export function createExtractWorker(pool: TaskPool): ExtractWorker {
       } catch (error) {
         return unreadable(error);
       }
+      const lastDay = lastDayAt(clock.now());
       try {
         return isDocument(format)
-          ? await pool.run(DOCUMENT_TASK, [task, format], options)
-          : await pool.run(EXTRACT_TASK, [task, format], options);
+          ? await pool.run(DOCUMENT_TASK, [task, format, lastDay], options)
+          : await pool.run(EXTRACT_TASK, [task, format, lastDay], options);
       } catch (error) {
         if (signal.aborted) throw fetchFailed('aborted', 'the page is no longer wanted', { cause: error });
         if (error instanceof TaskStarved)

@@ -1,5 +1,5 @@
 import { Failure, fetchFailed } from '../contract/errors.ts';
-import type { Clock } from '../platform/clock.ts';
+import { type Clock, steadyClock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { FetchedResponse, GuardedFetch } from '../platform/net/fetch-types.ts';
 import type { Tenant } from '../platform/sharing/fair-shares.ts';
@@ -67,11 +67,10 @@ type Plain = {
 
 /** Fetches and reads a page, by another way if that is better or the page has nothing; keeps it if it may be kept. */
 export async function loadPage(deps: LoadDeps, wanted: Wanted): Promise<Page> {
-  const { clock } = deps;
   const { asked, signal, tenant } = wanted;
   const ways = wanted.looksElsewhere ? deps.ways : undefined;
-  const end = clock.now() + wanted.timeoutMs;
-  const turn = () => ({ signal, tenant, timeoutMs: end - clock.now() });
+  const end = steadyClock.now() + wanted.timeoutMs;
+  const turn = () => ({ signal, tenant, timeoutMs: end - steadyClock.now() });
   const browser = { ...deps, read: (response: FetchedResponse) => read(deps, response, wanted) };
   const before = await browserFirst(browser, { ...wanted, end });
   if (before !== null) return keepPlain(deps, wanted, { ...before, ...RENDERED });
@@ -146,7 +145,7 @@ async function fetchBest(deps: LoadDeps, wanted: Wanted, end: number): Promise<F
   const found = await fetchFirst(deps, wanted, end);
   const [better] = readAddresses(found.response.url);
   const isKnown = better === undefined || better === found.response.url || wanted.addresses.includes(better);
-  const timeoutMs = end - deps.clock.now();
+  const timeoutMs = end - steadyClock.now();
   const isFinal = isKnown || wanted.headers !== undefined;
   if (isFinal || !isSuccess(found.response) || timeoutMs <= 0) return found;
   const { signal, tenant } = wanted;
@@ -175,7 +174,7 @@ async function fetchFirst(
   end: number,
 ): Promise<Fetched> {
   for (const [at, url] of addresses.entries()) {
-    const left = end - deps.clock.now();
+    const left = end - steadyClock.now();
     if (left <= 0) break;
     const headers = { accept: ACCEPT, ...(at === 0 && cached !== null ? conditions(cached) : {}) };
     const ownHeaders = own === undefined ? {} : { ownHeaders: own };

@@ -7,10 +7,10 @@ export type Opening = {
   /** A cached page older than this is revalidated; default one hour. 0 always asks the origin. */
   freshMs?: number;
   /**
-   * 'at hand': serves a fresh copy, and fails without one. 'only': serves a copy of any age without asking the origin. 'never': serves no older copy when the origin fails.
+   * 'only': serves a copy of any age without asking the origin. 'never': serves no older copy when the origin fails.
    * Absent: serves an older copy when the origin fails.
    */
-  copies?: 'at hand' | 'only' | 'never';
+  copies?: 'only' | 'never';
   /** Milliseconds for the fetch; default PAGE_TIMEOUT_MS. */
   timeoutMs?: number;
   /**

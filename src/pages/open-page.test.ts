@@ -42,6 +42,16 @@ describe('openPage and its cache', () => {
     assert.equal(asked.length, 2);
   });
 
+  test('a page arrives though the clock is set forward while its server answers', async (t) => {
+    const { open, clock } = await fixture(t, (_request, nth) => {
+      clock.at += 100 * HOUR_MS;
+      return nth === 1 ? { status: 404 } : { text: '# Hello' };
+    });
+    // Its HTML version is asked for first, and then the address itself.
+    const page = await open('https://arxiv.org/pdf/2401.00001');
+    assert.equal(page.article.title, 'Hello');
+  });
+
   test('freshMs 0 asks the origin; a changed page is a miss', async (t) => {
     const { open, asked } = await fixture(t, (_request, nth) => ({ text: `# Version ${nth}` }));
     await open();

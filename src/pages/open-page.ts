@@ -87,7 +87,6 @@ export function createOpenPage(deps: OpenPageDeps): OpenPage {
     if (copies === 'only') return keptCopy(deps, { asked: asked.href, cached, readsCopies });
     const fresh = freshCopy(cached, { since: clock.now() - freshMs, engine });
     if (fresh !== null) return fresh;
-    if (copies === 'at hand') throw fetchFailed('not_kept', 'no fresh copy of the page is kept');
     const mayBeStale = readsCopies && copies !== 'never';
     const wanted = {
       ...{ asked: asked.href, addresses, key, cached, freshMs, readsCopies, mayBeStale, timeoutMs, tenant },

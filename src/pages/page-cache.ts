@@ -7,7 +7,7 @@ import { releasePages, removeRows } from '../platform/store/remove-rows.ts';
 import type { Article } from './article.ts';
 
 /** Raised whenever extraction or the stored form changes, so that an upgrade does not serve old copies. */
-export const EXTRACTOR_VERSION = 7;
+export const EXTRACTOR_VERSION = 8;
 const EVICTED_AT_ONCE = 64;
 /** The order of use may be inexact; an exact one would take a write for every read. */
 const TOUCH_AFTER_MS = 60_000;

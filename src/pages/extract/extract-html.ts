@@ -34,11 +34,12 @@ export function extractHtml(html: string, url: string): Article {
   return extractWithExtras(html, url, null).article;
 }
 
-/** As `extractHtml`, and what else is wanted of the page. */
+/** As `extractHtml`, and what else is wanted of the page. No later day than `lastDay` (YYYY-MM-DD) is taken for a date of the page. */
 export function extractWithExtras(
   html: string,
   url: string,
   wanted: ExtrasWanted | null,
+  lastDay: string | null = null,
 ): { article: Article; pointers: Pointers; extras?: PageExtras } {
   const tree = parseTree(html);
   const facts = pageFacts(tree);
@@ -46,7 +47,7 @@ export function extractWithExtras(
   const { view } = chooseContent(tree, { url });
   const { markdown, headings, readRoute } = written(tree, facts, { url, resolve });
   const site = siteOf(facts);
-  const published = publishedDate(facts, url);
+  const published = publishedDate(facts, url, lastDay);
   const article: Article = {
     url,
     canonicalUrl: declaredUrlOf(facts, url, resolve),
@@ -57,7 +58,7 @@ export function extractWithExtras(
     site,
     language: languageOf(facts),
     published,
-    modified: changedDate(facts, published),
+    modified: changedDate(facts, published, lastDay),
     description: firstMeta(facts, ['og:description', 'description', 'twitter:description', 'dc.description']),
     meta: metaOf(facts),
     image: declaredImage(facts, resolve),

@@ -153,6 +153,12 @@ describe('publishedDate returns the day and its origin', () => {
       '/x',
       { day: '2025-01-20', from: 'text' },
     ],
+    [
+      'the release of a manual beside its title is a version',
+      '<h1>High water manual</h1><p>Release: 1.4.46</p><p>v2.10.12</p><p>§ 1.4.46</p><p>Python 3.11.02</p><p>192.168.1.24</p>',
+      '/x',
+      null,
+    ],
     ['no such day', '<meta name="date" content="2023-02-30">', '/x', null],
     ['nothing', '<p>text', '/x', null],
   ];

@@ -42,11 +42,22 @@ export function publishedDate(
   return null;
 }
 
-/** The day a page was last changed, as it declares or shows it, if that is not before `published`; null when it does not say. */
-export function changedDate(facts: PageFacts, published: PublishedDate | null): PublishedDate | null {
+/**
+ * The day a page was last changed, as it declares or shows it, if that is not before `published` nor after `notAfter`; null when it
+ * does not say.
+ */
+export function changedDate(
+  facts: PageFacts,
+  published: PublishedDate | null,
+  notAfter: string | null = null,
+): PublishedDate | null {
   const order = orderOf(facts);
-  const found = modifiedDate(facts, order) ?? shownChange(facts, order);
-  return found === null || (published !== null && found.day < published.day) ? null : found;
+  for (const place of [modifiedDate, shownChange]) {
+    const found = place(facts, order);
+    if (found !== null && (notAfter === null || found.day <= notAfter))
+      return published !== null && found.day < published.day ? null : found;
+  }
+  return null;
 }
 
 function orderOf({ htmlLang }: PageFacts): Order {

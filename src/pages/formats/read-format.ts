@@ -27,11 +27,12 @@ export function readFormat(format: TextFormat, text: string, url: string): Artic
 
 /** As `readFormat`, with what else is wanted of the page and what an HTML page says of other addresses. */
 export function readWithExtras(
-  page: { format: TextFormat; text: string; url: string },
+  page: { format: TextFormat; text: string; url: string; lastDay: string | null },
   wanted: ExtrasWanted | null,
 ): { article: Article; pointers?: Pointers; extras?: PageExtras } {
-  const { format, text, url } = page;
-  if (format === 'html' || (format === 'xml' && isXhtml(text))) return extractWithExtras(text, url, wanted);
+  const { format, text, url, lastDay } = page;
+  if (format === 'html' || (format === 'xml' && isXhtml(text)))
+    return extractWithExtras(text, url, wanted, lastDay);
   const article = readFormat(format, text, url);
   return wanted === null ? { article } : { article, extras: textExtras(text, article, wanted) };
 }

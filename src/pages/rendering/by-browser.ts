@@ -1,5 +1,5 @@
 import { Failure, fetchFailed } from '../../contract/errors.ts';
-import type { Clock } from '../../platform/clock.ts';
+import { steadyClock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { FetchedResponse } from '../../platform/net/fetch-types.ts';
 import type { Article, Page } from '../article.ts';
@@ -12,7 +12,6 @@ type BrowserDeps = {
   /** Null: no page is rendered. */
   rendering: Pick<RenderClient, 'render'> | null;
   hosts: BrowserHosts;
-  clock: Clock;
   log: Log;
   /** Reads a response as any other. */
   read(response: FetchedResponse): Promise<Read | { failure: Failure }>;
@@ -41,7 +40,7 @@ export async function browserFirst(deps: BrowserDeps, turn: BrowserTurn): Promis
   if (turn.engine === 'browser') return render(deps, turn);
   const { host } = new URL(turn.renderedUrl);
   if (turn.engine === 'plain' || rendering === null || !turn.maySuggestItself) return null;
-  if (!hosts.startsWithBrowser(host) || leftOf(deps, turn) < RENDER_MS_MIN) return null;
+  if (!hosts.startsWithBrowser(host) || leftOf(turn) < RENDER_MS_MIN) return null;
   return render(deps, turn).catch((error: unknown) => {
     if (!(error instanceof Failure) || turn.signal.aborted || isOfPage(error)) throw error;
     return null;
@@ -64,7 +63,7 @@ export async function browserInstead(
     if (plain.failure === undefined) hosts.needsNone(host);
     return null;
   }
-  if (leftOf(deps, turn) < RENDER_MS_MIN) return null;
+  if (leftOf(turn) < RENDER_MS_MIN) return null;
   try {
     const page = await render(deps, turn);
     if (plain.article !== undefined && charsOf(page.article) <= charsOf(plain.article)) return null;
@@ -78,7 +77,7 @@ export async function browserInstead(
   }
 }
 
-const leftOf = ({ clock }: Pick<BrowserDeps, 'clock'>, { end }: BrowserTurn): number => end - clock.now();
+const leftOf = ({ end }: BrowserTurn): number => end - steadyClock.now();
 
 async function render(deps: BrowserDeps, turn: BrowserTurn): Promise<Rendered> {
   const { rendering, read } = deps;
@@ -86,7 +85,7 @@ async function render(deps: BrowserDeps, turn: BrowserTurn): Promise<Rendered> {
   // They would enter the browser, and go with it to whomever the page asks.
   if (turn.headers !== undefined)
     throw new Failure('validation_error', "A browser takes no headers of a caller's own.");
-  const timeoutMs = leftOf(deps, turn);
+  const timeoutMs = leftOf(turn);
   if (timeoutMs <= 0) throw fetchFailed('timeout', 'The page took too long.');
   const { response, screenshot } = await fetchRendered(rendering, { ...turn, timeoutMs });
   const page = await read(response);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, describe, type TestContext, test } from 'node:test';
 import { Failure, fetchFailed } from '../../contract/errors.ts';
 import { PAGE_TIMEOUT_MS } from '../../contract/limits.ts';
+import { steadyClock, systemClock } from '../../platform/clock.ts';
 import { createLog } from '../../platform/log.ts';
 import { openStore } from '../../platform/store/open-store.ts';
 import { POOL_LIMITS } from '../../platform/threads/pool-limits.ts';
@@ -23,7 +24,7 @@ const BOT_CHECK =
 const ARTICLE = `<html><head><title>Plain</title></head><body><article>${TEXT.replaceAll('script', 'server')}</article></body></html>`;
 
 const pool = createTaskPool({ ...POOL_LIMITS, threads: 1, pageThreads: 1 });
-const extract = createExtractWorker(pool);
+const extract = createExtractWorker(pool, systemClock);
 after(() => pool.close());
 
 type Site = {
@@ -40,6 +41,7 @@ async function open(t: TestContext, { plain = () => SHELL, headers = {}, rendere
     rmSync(folder, { recursive: true });
   });
   const clock = { at: 1_700_000_000_000, now: (): number => clock.at };
+  t.mock.method(steadyClock, 'now', () => clock.at);
   const fetched: string[] = [];
   const orders: RenderOrder[] = [];
   const openPage = createOpenPage({

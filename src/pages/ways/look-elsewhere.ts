@@ -1,5 +1,5 @@
 import { Failure } from '../../contract/errors.ts';
-import type { Clock } from '../../platform/clock.ts';
+import { steadyClock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { CheckUrl, FetchedResponse, GuardedFetch } from '../../platform/net/fetch-types.ts';
 import type { Article } from '../article.ts';
@@ -34,7 +34,6 @@ type WaysDeps = {
   /** Whether robots.txt allows an address that no caller has asked for. */
   mayFetch(url: string, signal: AbortSignal): Promise<boolean>;
   readWay: ReadWay;
-  clock: Clock;
   log: Log;
 };
 
@@ -76,10 +75,10 @@ async function firstFound(
   ways: readonly Way[],
   search: Search,
 ): Promise<FoundElsewhere | null> {
-  const until = deps.clock.now() + search.timeoutMs;
+  const until = steadyClock.now() + search.timeoutMs;
   let fetches = EXTRA_FETCHES_MAX;
   for (const way of ways) {
-    const timeoutMs = until - deps.clock.now();
+    const timeoutMs = until - steadyClock.now();
     if (fetches <= 0 || timeoutMs <= 0) return null;
     const signal = AbortSignal.any([search.signal, AbortSignal.timeout(timeoutMs)]);
     const { found, used } = await tryWay(deps, way, { ...search, signal, timeoutMs, fetches });

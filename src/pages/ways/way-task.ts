@@ -1,6 +1,6 @@
 import type { Article } from '../article.ts';
 import type { Extracted } from '../extract-task.ts';
-import { withTextLanguage } from '../finish-article.ts';
+import { finishArticle } from '../finish-article.ts';
 import { decode } from '../formats/decode.ts';
 import { formatOf } from '../formats/format-of.ts';
 import { readMarkdown } from '../formats/markdown/read-markdown.ts';
@@ -10,12 +10,12 @@ import { readOembed } from './oembed.ts';
 import type { WayAnswer, WayTask } from './way-types.ts';
 import { writeSite } from './write-site.ts';
 
-/** The answers of a way -> the article of the page that they stand for. Runs in a worker thread. */
-export function wayTask({ answers, reading, route }: WayTask): Extracted {
+/** The answers of a way -> the article of the page that they stand for, with no date after `lastDay`. Runs in a worker thread. */
+export function wayTask({ answers, reading, route }: WayTask, lastDay: string | null): Extracted {
   try {
     const article = articleOf(answers, reading);
     if (article === null || article.markdown.trim() === '') return NOTHING;
-    return { ok: true, article: { ...withTextLanguage(article), readRoute: route } };
+    return { ok: true, article: { ...finishArticle(article, lastDay), readRoute: route } };
   } catch (error) {
     return unreadable(error);
   }

@@ -7,7 +7,7 @@ import { markKept } from './mark-kept.ts';
 import { MODEL } from './model-table.ts';
 import { viewPage } from './page-view.ts';
 import { completeUnits } from './rules/complete-units.ts';
-import { fillHoles, keepFigures } from './rules/fill-holes.ts';
+import { fillHoles, keepFigures, keepUnexplained } from './rules/fill-holes.ts';
 import { followHeadings } from './rules/headings.ts';
 import { select } from './rules/select.ts';
 import type { PageView } from './view.ts';
@@ -50,6 +50,7 @@ export const STEPS: [
     'figure or table between kept texts',
     ({ cut, blocks }, _, kept) => keepFigures(cut.regions, blocks, kept),
   ],
+  ['text of documentation without a reason against it', (view, _, kept) => keepUnexplained(view, kept)],
   ['short page', keepShortPage],
 ];
 

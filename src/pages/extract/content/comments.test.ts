@@ -25,13 +25,13 @@ describe('comments below an article', () => {
   });
 
   test('by their heading, to the end of the element around it', () => {
-    const page = `${TITLE}<div>${ARTICLE}<h3>3 Responses to “Night ferry”</h3><p>Fine trip.</p></div><p>After</p>`;
-    assert.equal(commentsIn(page).texts, '3 Responses to “Night ferry” Fine trip.');
+    const page = `${TITLE}<div>${ARTICLE}<h3>3 Responses to “Night ferry”</h3><p>Anna says:</p><p>Fine trip.</p></div><p>After</p>`;
+    assert.equal(commentsIn(page).texts, '3 Responses to “Night ferry” Anna says: Fine trip.');
   });
 
   test('by a label that is no heading', () => {
-    const page = `${TITLE}<div>${ARTICLE}<p class="posted"><b>Comments</b></p><p>Fine trip.</p></div>`;
-    assert.equal(commentsIn(page).texts, 'Fine trip.');
+    const page = `${TITLE}<div>${ARTICLE}<p class="posted"><b>Comments</b></p><p>Fine trip.</p><p>by Anna on 3 March 2011</p></div>`;
+    assert.equal(commentsIn(page).texts, 'Fine trip. by Anna on 3 March 2011');
   });
 
   test('without forms and controls', () => {
@@ -51,6 +51,41 @@ describe('what are no comments', () => {
     ['a section of a paper', `${TITLE}${ARTICLE}<h2>Discussion</h2><p>${SENTENCE}</p>`],
     ['a question that begins alike', `${TITLE}${ARTICLE}<h2>Comment choisir un bateau ?</h2><p>Ainsi.</p>`],
   ];
+  const chapter = `<p>${SENTENCE.repeat(3)}</p><pre>-- a remark</pre><p>${SENTENCE.repeat(3)}</p>`;
+  for (const heading of [
+    '3.1.3 Comments',
+    '12 Comments',
+    'Responses',
+    'Response',
+    'Views',
+    'Reply',
+    'Reactions',
+    'Comments (since 2.1)',
+    '12.11 Comments in Rules',
+    '3 Comments in Rules',
+  ]) {
+    none.push([
+      `a chapter "${heading}" of a flat manual`,
+      `${TITLE}${ARTICLE}<h3>${heading}</h3>${chapter.repeat(9)}`,
+    ]);
+    none.push([
+      `a chapter "${heading}" in an element that is named for it`,
+      `${TITLE}${ARTICLE}<section id="${heading.toLowerCase().replaceAll(' ', '-')}"><h3>${heading}</h3>${chapter}</section>`,
+    ]);
+  }
+  none.push(['a label in a reference', `${TITLE}${ARTICLE}<p><b>Comments</b></p>${chapter}`]);
+  none.push([
+    'a short chapter',
+    `${TITLE}${ARTICLE}<section id="comments"><h2>Comments</h2><p>They begin with #.</p></section>`,
+  ]);
+  none.push([
+    'a chapter that names a day',
+    `${TITLE}${ARTICLE}<h2>Comments</h2>${chapter}<p>Since 3 March 2011.</p>${chapter.repeat(3)}`,
+  ]);
+  none.push([
+    'responses of an interface',
+    `${TITLE}${ARTICLE}<h3 class="field-label">Responses</h3><h4>200</h4><p>The ferry.</p><h4>404</h4><p>None.</p>`,
+  ]);
   for (const [about, html] of none) test(about, () => assert.equal(commentsIn(html).texts, ''));
 });
 

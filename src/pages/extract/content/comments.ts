@@ -1,5 +1,6 @@
 import type { TreeText } from '../tree.ts';
 import { CLUE_NAMES } from './clues.ts';
+import { lookLikeComments } from './comment-signs.ts';
 import { phraseBit, phrasesIn } from './phrases.ts';
 import type { Block, CutPage, Region } from './regions.ts';
 import type { PageView } from './view.ts';
@@ -23,18 +24,23 @@ const HEADING = /^h[1-6]$/;
 const NAME_CHARS_MAX = 160;
 
 /** For each block 1 where it belongs to the comments below an article or post. */
-export function inComments({ regions, blocks }: CutPage, texts: string[], title: number): Uint8Array {
+export function inComments(cut: CutPage, texts: string[], title: number): Uint8Array {
+  const { regions, blocks } = cut;
   const marks = new Uint8Array(blocks.length);
   for (const region of regions) {
     if (region.from === region.to || (marks[region.from] === 1 && marks[region.to - 1] === 1)) continue;
-    if (isNamed(region) && !(region.from <= title && title < region.to))
-      marks.fill(1, region.from, region.to);
+    if (!isNamed(region) || (region.from <= title && title < region.to)) continue;
+    const { from, to } = region;
+    if (lookLikeComments(cut, texts, { from, to, section: region, by: 'named' })) marks.fill(1, from, to);
   }
   let words = 0;
   for (const [index, block] of blocks.entries()) {
     if (title !== -1 && index > title) words += block.tally.words - block.tally.linkWords;
     if (marks[index] === 1 || words < ARTICLE_WORDS_MIN) continue;
-    if (opensComments(block, texts[index] ?? '')) marks.fill(1, index, endOfSection(block.region, title));
+    if (!opensComments(block, texts[index] ?? '')) continue;
+    const section = sectionOf(block.region, title);
+    const { to } = section;
+    if (lookLikeComments(cut, texts, { from: index, to, section, by: 'headed' })) marks.fill(1, index, to);
   }
   return marks;
 }
@@ -52,12 +58,12 @@ function opensComments({ region, tally }: Block, text: string): boolean {
   return tally.linkWords === 0 && LABEL_TEXT.test(text);
 }
 
-/** The comments are what follows their heading in the element around it. */
-function endOfSection(heading: Region, title: number): number {
+/** The element around a heading of comments, to whose end they reach. */
+function sectionOf(heading: Region, title: number): Region {
   let up = heading;
   // A heading may be alone in its box.
   while (up.parent !== null && up.parent.from === heading.from && up.parent.from > title) up = up.parent;
-  return up.to > heading.to ? up.to : (up.parent?.to ?? up.to);
+  return up.to > heading.to ? up : (up.parent ?? up);
 }
 
 const THREAD_CLUES = [

@@ -6,7 +6,7 @@ import { explainChoice } from './explain-choice.ts';
 const SENTENCE = 'The ferry left the harbour at dawn and reached the island before the storm came in. ';
 const PAGE = `<title>Night ferry to the island</title><nav><a href="/">Home</a> <a href="/n">News</a></nav>
   <main><article><h1>Night ferry to the island</h1><p>${SENTENCE.repeat(6)}</p><p>${SENTENCE.repeat(5)}</p></article>
-  <div id="comments"><p>What a trip that was, we were on board too.</p></div></main><footer><p>Imprint</p></footer>`;
+  <div id="comments" class="comments-area"><p>What a trip that was, we were on board too.</p></div></main><footer><p>Imprint</p></footer>`;
 
 describe('why a block is kept or dropped', () => {
   const { threshold, blocks } = explainChoice(PAGE, 'https://a.example/ferry');
@@ -25,6 +25,7 @@ describe('why a block is kept or dropped', () => {
     const block = blockWith('What a trip');
     assert.equal(block?.kept, false);
     assert.equal(block.section, 'comments');
+    assert.equal(block.leftOut, 'comments');
     assert.equal(block.rule, 'comments below an article');
   });
 
@@ -32,6 +33,7 @@ describe('why a block is kept or dropped', () => {
     for (const text of ['Home', 'Imprint']) {
       assert.equal(blockWith(text)?.section, 'margin');
       assert.equal(blockWith(text)?.kept, false);
+      assert.equal(blockWith(text)?.leftOut, text === 'Home' ? 'navigation' : 'footer');
     }
   });
 });

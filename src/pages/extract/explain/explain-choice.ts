@@ -2,6 +2,7 @@ import { chooseContent, forest, STEPS } from '../content/choose-content.ts';
 import { commentsAreApart, withoutComments } from '../content/comments.ts';
 import { FEATURE_NAMES, featureTable } from '../content/features/table.ts';
 import { HINTS } from '../content/hints.ts';
+import { type LeftOutReason, reasonsOf } from '../content/left-out.ts';
 import { inMargin } from '../content/margin.ts';
 import type { Region } from '../content/regions.ts';
 import type { PageView } from '../content/view.ts';
@@ -17,6 +18,8 @@ export type BlockReport = {
   /** Probability to be content, 0 to 1. */
   score: number;
   section: Section;
+  /** Why it was left out; null where it is kept. */
+  leftOut: LeftOutReason | null;
   /** The last step that changed the decision; `score` where the score alone decided. */
   rule: string;
   /** The features that moved the score most. */
@@ -42,12 +45,14 @@ export function explainChoice(html: string, url: string): ChoiceReport {
   const table = featureTable(view);
   const explain = explainer(forest, FEATURE_NAMES);
   const width = FEATURE_NAMES.length;
+  const reasons = reasonsOf(view, kept);
   return {
     threshold,
     blocks: view.blocks.map(({ region, tally }, index) => ({
       kept: kept[index] ?? false,
       score: probabilities[index] ?? 0,
       section: sectionOf(view, index),
+      leftOut: reasons[index] ?? null,
       rule: rules[index] ?? BY_SCORE,
       reasons: explain(table.subarray(index * width, (index + 1) * width)).slice(0, REASONS_MAX),
       tag: region.element.tag,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { parseTree } from '../../parse/parse-tree.ts';
 import { viewPage } from '../page-view.ts';
-import { fillHoles } from './fill-holes.ts';
+import { fillHoles, keepUnexplained } from './fill-holes.ts';
 
 function filled(html: string, probabilities: number[], url = 'https://a.example/x'): string {
   const view = viewPage(parseTree(html), url);
@@ -53,4 +53,20 @@ describe('fillHoles', () => {
     const menu = '<p>one</p><p><a href="/b">two</a></p><p>three</p>';
     assert.equal(filled(menu, [0.9, 0.3, 0.9], 'https://docs.a.example/x'), '+-+');
   });
+});
+
+const DOCUMENTATION = `<main><p>one two three four</p><div class="field-items"><div>five six seven eight</div></div>
+  <div><a href="/a">nine ten</a></div></main><footer>eleven</footer>`;
+
+/** What is kept, as + and -, where the model has kept the blocks marked so. */
+function keptOf(url: string, marks: string): string {
+  const view = viewPage(parseTree(DOCUMENTATION), url);
+  const kept = [...marks].map((mark) => mark === '+');
+  keepUnexplained(view, kept);
+  return kept.map((each) => (each ? '+' : '-')).join('');
+}
+
+test('documentation keeps what it would lose for its score alone, but no links and no footer', () => {
+  assert.equal(keptOf('https://docs.a.example/x', '+---'), '++--');
+  assert.equal(keptOf('https://a.example/x', '+---'), '+---');
 });

@@ -1,5 +1,6 @@
 import { isTable, tableKind } from '../../table-shape.ts';
-import { CLUE_NAMES } from '../clues.ts';
+import { CLUE_NAMES, type Clues } from '../clues.ts';
+import { reasonsOf } from '../left-out.ts';
 import { inMargin } from '../margin.ts';
 import type { Block, Region } from '../regions.ts';
 import type { PageView } from '../view.ts';
@@ -9,6 +10,8 @@ const HOLE_PROBABILITY_MIN = 0.1;
 const LINK_SHARE_MAX = 0.6;
 /** A page with more than this share of code and definitions is a reference. */
 const REFERENCE_SHARE = 0.1;
+/** The model may leave out this share of the words of documentation for its score alone. */
+const UNEXPLAINED_SHARE_MAX = 0.1;
 const WHOLE_PAGE = new Set(['html', 'body', '#root']);
 const CODE_TAGS = new Set(['pre']);
 const REFERENCE_TAGS = new Set(['pre', 'dd', 'dt']);
@@ -86,7 +89,7 @@ function bodyOf({ blocks }: PageView, kept: boolean[]): { from: number; to: numb
 }
 
 function isReference({ blocks, clues }: PageView): boolean {
-  if (REFERENCE_CLUES.some((at) => clues.numbers[at] === 1)) return true;
+  if (isDocumentation(clues)) return true;
   let words = 0;
   let reference = 0;
   for (const { region, tally } of blocks) {
@@ -95,6 +98,9 @@ function isReference({ blocks, clues }: PageView): boolean {
   }
   return reference > words * REFERENCE_SHARE;
 }
+
+/** Whether a page says that it is documentation, by its address or by what made it. */
+const isDocumentation = ({ numbers }: Clues): boolean => REFERENCE_CLUES.some((at) => numbers[at] === 1);
 
 function isWithin(region: Region, tags: Set<string>): boolean {
   let level = 0;
@@ -118,4 +124,22 @@ export function keepFigures(regions: Region[], blocks: Block[], kept: boolean[])
 
 function isPlainData({ element, sum }: Region): boolean {
   return isTable(element) && sum.linkWords <= sum.words * LINK_SHARE_MAX && tableKind(element) === 'data';
+}
+
+/**
+ * Keeps what documentation would lose for no reason but the model's score, where that is much: it has judged a kind of page that it does
+ * not know, such as the parameters of an interface in boxes with names of form fields.
+ */
+export function keepUnexplained(view: PageView, kept: boolean[]): void {
+  if (!isDocumentation(view.clues)) return;
+  const { blocks } = view;
+  const reasons = reasonsOf(view, kept);
+  let words = 0;
+  let unexplained = 0;
+  for (const [index, { tally }] of blocks.entries()) {
+    words += tally.words;
+    if (reasons[index] === 'score') unexplained += tally.words;
+  }
+  if (unexplained <= words * UNEXPLAINED_SHARE_MAX) return;
+  for (const [index, reason] of reasons.entries()) if (reason === 'score') kept[index] = true;
 }

@@ -1,0 +1,85 @@
+import { commentsAreApart } from './comments.ts';
+import { HINTS } from './hints.ts';
+import { phrasesIn } from './phrases.ts';
+import type { Region } from './regions.ts';
+import type { PageView } from './view.ts';
+
+/**
+ * Why a block of a page was left out: a closed list. All but the last are evidence on the page itself, in its markup or its words;
+ * `score` is the judgement of the model alone, and what may be wrong is found there.
+ */
+export type LeftOutReason =
+  | 'comments'
+  | 'navigation'
+  | 'header'
+  | 'footer'
+  | 'sidebar'
+  | 'related'
+  | 'sharing'
+  | 'advert'
+  | 'notice'
+  | 'form'
+  | 'links'
+  | 'control'
+  | 'score';
+
+/** The reasons that names and tags of elements give, the most telling first. */
+const BY_HINT: [LeftOutReason, number][] = [
+  ['navigation', HINTS.navigation | HINTS.breadcrumb | HINTS.pagination | HINTS.toc],
+  ['footer', HINTS.footer],
+  ['related', HINTS.related],
+  ['advert', HINTS.advert],
+  ['notice', HINTS.consent | HINTS.subscribe | HINTS.modal],
+  ['sharing', HINTS.share | HINTS.edit],
+  ['form', HINTS.login | HINTS.search],
+  ['sidebar', HINTS.aside],
+  ['header', HINTS.header | HINTS.byline | HINTS.tags],
+];
+const LINK_SHARE_MIN = 0.5;
+const CONTROL_WORDS_MAX = 6;
+/** Names such as "field" say little: a list of parameters has them too. */
+const FORM_TAGS = new Set(['form', 'fieldset', 'button', 'label', 'legend']);
+const PREVIOUS_NEXT = /^[^\p{L}]{0,6}(?:next|previous|prev|up)\s*:/iu;
+const WHOLE = new Set(['html', 'body', 'main', 'article', '#root']);
+
+/** The reason for each block of a page, null where it is kept. */
+export function reasonsOf(view: PageView, kept: readonly boolean[]): (LeftOutReason | null)[] {
+  const apart = commentsAreApart(view);
+  const isLeftOut = mostlyLeftOut(view, kept);
+  return view.blocks.map(({ region, tally, hints }, index) => {
+    if (kept[index]) return null;
+    if (apart && view.comments[index] === 1) return 'comments';
+    if (PREVIOUS_NEXT.test(view.texts[index] ?? '')) return 'navigation';
+    const named = byNames(region, hints, isLeftOut);
+    if (named !== null) return named;
+    if (tally.linkWords > tally.words * LINK_SHARE_MIN) return 'links';
+    const phrases = phrasesIn(view.texts[index] ?? '', tally.words);
+    return tally.words <= CONTROL_WORDS_MAX && phrases !== 0 ? 'control' : 'score';
+  });
+}
+
+function byNames(
+  region: Region,
+  inline: number,
+  isLeftOut: (region: Region) => boolean,
+): LeftOutReason | null {
+  const own = ofHints(inline);
+  if (own !== null) return own;
+  for (let up: Region | null = region; up !== null && !WHOLE.has(up.element.tag); up = up.parent) {
+    if (!isLeftOut(up)) return null;
+    const reason = ofHints(up.hints) ?? (FORM_TAGS.has(up.element.tag) ? 'form' : null);
+    if (reason !== null) return reason;
+  }
+  return null;
+}
+
+const ofHints = (hints: number): LeftOutReason | null =>
+  BY_HINT.find(([, bits]) => (hints & bits) !== 0)?.[0] ?? null;
+
+/** What holds more kept text than text that was left out is not left out for its name. */
+function mostlyLeftOut({ blocks }: PageView, kept: readonly boolean[]): (region: Region) => boolean {
+  const keptBefore = new Float64Array(blocks.length + 1);
+  for (const [index, { tally }] of blocks.entries())
+    keptBefore[index + 1] = (keptBefore[index] ?? 0) + (kept[index] ? tally.words : 0);
+  return ({ from, to, sum }) => ((keptBefore[to] ?? 0) - (keptBefore[from] ?? 0)) * 2 < sum.words;
+}
