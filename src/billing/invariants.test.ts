@@ -7,7 +7,6 @@ import type { Steps } from '../platform/store/ledger/procedure.ts';
 import { grantCredits, issueKey } from './keys/key-procedures.ts';
 import { addEntry } from './ledger/account-queries.ts';
 import { createAllowance } from './ledger/allowance.ts';
-import { chargeCredits } from './ledger/charge-procedures.ts';
 import { holdCredits, refundHold, settleHold } from './ledger/hold-procedures.ts';
 import { applyAftermath } from './payments/aftermath-procedures.ts';
 import { createCheckout } from './payments/checkout-procedures.ts';
@@ -27,7 +26,6 @@ function runOn(rows: object[][], steps: Steps<unknown>): void {
 }
 
 const hold = { id: 'h', keyId: 'k', amount: 2, expiresAt: 1 };
-const charge = { id: 'h', keyId: 'k', amount: 2, at: 1 };
 const account = { key_id: 'k', available: 5, held: 0, version: 1, debt: 0 };
 const settled = { ...account, reload_purchase: null, reload_pack: 'builder' };
 const captured = { state: 'captured', key_id: 'k', amount: 2, used: 1 };
@@ -70,21 +68,6 @@ const BROKEN: [promise: string, rows: object[][], steps: () => Steps<unknown>][]
     'a hold takes no more credits than the key has',
     [[{ available: -1 }]],
     () => holdCredits.steps(postgres, hold),
-  ],
-  [
-    'a charge takes at least one whole credit',
-    [],
-    () => chargeCredits.steps(sqlite, { ...charge, amount: 0 }),
-  ],
-  [
-    'a charge takes no more credits than the key has',
-    [[{ charged: 2, available: -1, reload_purchase: null }]],
-    () => chargeCredits.steps(postgres, charge),
-  ],
-  [
-    'a charge leaves no negative balance',
-    [[{ ...settled, available: -1 }]],
-    () => chargeCredits.steps(sqlite, charge),
   ],
   ['a settlement charges a whole number of credits', [], () => settle(0.5)],
   ['a settlement charges no more than was held', [[{ key_id: 'k', amount: 2 }]], () => settle(3)],

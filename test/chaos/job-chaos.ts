@@ -91,7 +91,12 @@ async function openFleet(
   await billing.close();
   const start = (folder: string): Promise<ServerProcess> =>
     startServer(t, folder, {
-      ...{ APP_SECRET: SECRET, FETCH_ALLOW_PRIVATE: '127.10.0.0/16', LOG_LEVEL: 'fatal' },
+      ...{
+        APP_SECRET: SECRET,
+        FETCH_ALLOW_PRIVATE: '127.10.0.0/16',
+        WEBHOOK_ALLOW_PRIVATE: '127.10.0.0/16',
+        LOG_LEVEL: 'fatal',
+      },
       ...(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl }),
       ...(redis === undefined ? {} : { CACHE_URL: redis.url }),
     });

@@ -27,22 +27,6 @@ const holding: fc.Arbitrary<Draw> = fc
     return { kind, id: nameOf(model), keyId: keyOf(model, key), amount, expiresAt: model.now + ms };
   });
 
-/** Mostly under a new id; under one that is known, when the reply to an earlier charge was lost. */
-const charging: fc.Arbitrary<Draw> = fc
-  .record({
-    kind: fc.constantFrom('charge', 'charge', 'charge', 'cancel'),
-    key,
-    amount: fc.integer({ min: 1, max: 9 }),
-    again: fc.constantFrom(false, false, true),
-    some,
-  })
-  .map(({ kind, key, amount, again, some }) => (model) => {
-    const [id, known] = (again ? pick(model, some) : undefined) ?? [null, null];
-    if (id !== null) return { kind, id, keyId: known.keyId, amount: known.amount, at: model.now };
-    model.lastHold += 1;
-    return { kind, id: nameOf(model), keyId: keyOf(model, key), amount, at: model.now };
-  });
-
 /** Settles any hold in any state, since one that has ended must not end again. The share used ranges from none to all. */
 const settling: fc.Arbitrary<Draw> = fc
   .record({ some, share: fc.constantFrom(0, 0.3, 0.7, 1) })
@@ -81,7 +65,7 @@ const revoking: fc.Arbitrary<Draw> = key.map((key) => (model) => ({
  * operations include settlements with 0 instead.
  */
 export const ledgerCommands: fc.Arbitrary<fc.AsyncCommand<Model, Real>>[] = [
-  ...[holding, holding, charging, settling, settling, refunding, expiring].map((draw) =>
+  ...[holding, holding, settling, settling, refunding, expiring].map((draw) =>
     draw.map((one) => new Concurrently([one])),
   ),
   ...[granting, revoking].map((draw) => draw.map((one) => new Concurrently([one]))),
@@ -89,7 +73,6 @@ export const ledgerCommands: fc.Arbitrary<fc.AsyncCommand<Model, Real>>[] = [
     .array(
       fc.oneof(
         { weight: 4, arbitrary: holding },
-        { weight: 4, arbitrary: charging },
         { weight: 5, arbitrary: settling },
         { weight: 2, arbitrary: refunding },
         { weight: 1, arbitrary: granting },

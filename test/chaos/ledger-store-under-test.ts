@@ -9,12 +9,6 @@ export async function ask({ ledger, keys }: Billing, asked: Operation): Promise<
       return orRefused(await ledger.hold(asked));
     case 'holdUpTo':
       return orRefused(await ledger.holdUpTo(asked));
-    case 'charge': {
-      const { charged: amount, available } = await ledger.charge(asked);
-      return orRefused({ amount, available });
-    }
-    case 'cancel':
-      return ledger.cancel(asked);
     case 'settle':
       return (await ledger.settle(asked))?.available ?? null;
     case 'refund':

@@ -33,15 +33,7 @@ const CALLS = [
 ];
 const PROCEDURES = [
   ...['createCheckout', 'recordCheckoutOpened', 'fulfilCheckout', 'claimPurchase', 'recordPurchaseCharge'],
-  ...[
-    'settlePurchase',
-    'settleHold',
-    'holdCredits',
-    'chargeCredits',
-    'chargeTogether',
-    'keepEvent',
-    'recordEventTried',
-  ],
+  ...['settlePurchase', 'settleHold', 'holdCredits', 'keepEvent', 'recordEventTried'],
   'releasePurchase',
 ];
 /** The points at which a process can die: before and after each provider call and each write. */

@@ -101,11 +101,9 @@ async function spend(): Promise<never> {
 async function spendOn(keyId: string, requestId: string): Promise<void> {
   const charge = await billing.meter.beginCharge({ kind: 'key', keyId }, requestId);
   try {
-    const isAtHand = random() < 0.5;
-    if (isAtHand) await charge.charge(1 + Math.floor(random() * 4_000));
-    else await charge.hold(4_000, 1_000);
+    await charge.hold(4_000, 1_000);
     if (random() < 0.1) await charge.refund();
-    else if (!isAtHand) await charge.settle(Math.floor(random() * 4_000));
+    else await charge.settle(Math.floor(random() * 4_000));
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     await charge.refund();

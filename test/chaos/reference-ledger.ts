@@ -1,7 +1,6 @@
 /** An operation on the ledger. Credits are whole numbers, instants are in milliseconds. */
 export type Operation =
   | { kind: 'hold' | 'holdUpTo'; id: string; keyId: string; amount: number; expiresAt: number }
-  | { kind: 'charge' | 'cancel'; id: string; keyId: string; amount: number; at: number }
   | { kind: 'settle'; id: string; used: number; at: number }
   | { kind: 'refund'; id: string; at: number }
   | { kind: 'expire'; now: number }
@@ -45,21 +44,14 @@ export function carryOut({ accounts, holds, grants }: ReferenceLedger, asked: Op
       const account = of(accounts, asked.keyId);
       if (account.revoked || account.available < asked.amount) return 'refused';
       place(account, holds, asked);
-      return { amount: asked.amount, available: account.available };
+      return { amount: asked.amount, available: account.available, isDisputed: false };
     }
     case 'holdUpTo': {
       const account = of(accounts, asked.keyId);
       const amount = Math.min(asked.amount, account.available);
       if (account.revoked || amount === 0) return 'refused';
       place(account, holds, { ...asked, amount });
-      return { amount, available: account.available };
-    }
-    case 'charge':
-      return charge({ accounts, holds }, asked);
-    case 'cancel': {
-      if (holds.has(asked.id)) return carryOut({ accounts, holds, grants }, { ...asked, kind: 'refund' });
-      holds.set(asked.id, { ...asked, used: 0, state: 'voided', expiresAt: asked.at });
-      return 0;
+      return { amount, available: account.available, isDisputed: false };
     }
     case 'settle':
       return end(accounts, holds.get(asked.id), asked);
@@ -100,20 +92,6 @@ function place(account: ReferenceAccount, holds: ReferenceLedger['holds'], wante
   account.held += wanted.amount;
   const { keyId, amount, expiresAt } = wanted;
   holds.set(wanted.id, { keyId, amount, expiresAt, used: 0, state: 'held' });
-}
-
-/** A hold and a settlement of everything, unless the id is known. */
-function charge(
-  { accounts, holds }: Pick<ReferenceLedger, 'accounts' | 'holds'>,
-  { id, keyId, amount, at }: { id: string; keyId: string; amount: number; at: number },
-): unknown {
-  const account = of(accounts, keyId);
-  const earlier = holds.get(id);
-  if (earlier?.state === 'captured') return { amount: earlier.used, available: account.available };
-  if (earlier !== undefined || account.revoked || account.available < amount) return 'refused';
-  place(account, holds, { id, keyId, amount, expiresAt: at });
-  end(accounts, holds.get(id), { id, used: amount });
-  return { amount, available: account.available };
 }
 
 function end(

@@ -32,8 +32,18 @@ await describeOnStores('what a server does from time to time', (databaseUrl) => 
     rmSync(folder, { recursive: true, force: true });
   });
   const open = (): Promise<Billing> =>
-    createBilling({ dataDir: folder, databaseUrl }, { log: createLog('silent'), clock });
-  const pass = (seconds: number): void => clock.set(new Date(clock.now() + seconds * 1_000).toISOString());
+    createBilling(
+      { dataDir: folder, databaseUrl },
+      { log: createLog('silent'), clock, steady: { now: () => passedMs } },
+    );
+  let passedMs = 0;
+  const setClock = (seconds: number): void =>
+    clock.set(new Date(clock.now() + seconds * 1_000).toISOString());
+  /** Lets time pass, which both clocks show. */
+  const pass = (seconds: number): void => {
+    passedMs += seconds * 1_000;
+    setClock(seconds);
+  };
   const left = (): Promise<number> => billing.ledger.available(key.keyId);
   const holding = async (of: Billing, id: string) => {
     const charge = await of.meter.beginCharge({ kind: 'key', keyId: key.keyId }, id);
@@ -64,6 +74,32 @@ await describeOnStores('what a server does from time to time', (databaseUrl) => 
     await charge.settle(50);
     assert.equal(await left(), 50);
   });
+
+  for (const [how, seconds] of [
+    ['forward', 3 * DAY_SECONDS],
+    ['back', -3 * DAY_SECONDS],
+  ] as const)
+    test(`a call under way is settled though the clock is set ${how}`, async (t) => {
+      const timers = t.mock.method(globalThis, 'setInterval');
+      const other = await open();
+      billing.startHousekeeping();
+      other.startHousekeeping();
+      await Promise.all([billing.background.drain(), other.background.drain()]);
+      const charge = await holding(billing, newId());
+      setClock(seconds);
+      for (let passed = 0; passed < SECONDS_OF_CALL; passed += RENEW_SECONDS) {
+        // The other process looks for expired holds before this one renews its own.
+        for (const { arguments: called } of timers.mock.calls.toReversed())
+          if (called[1] === RENEW_SECONDS * 1_000) {
+            called[0]();
+            await Promise.all([billing.background.drain(), other.background.drain()]);
+          }
+        pass(RENEW_SECONDS);
+      }
+      await charge.settle(50);
+      assert.equal(await left(), 50);
+      await other.close();
+    });
 
   test('a call that never ends does not hold its credits for ever', async () => {
     await holding(billing, newId());

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { createAudit } from '../../src/billing/audit/audit.ts';
-import { chargeContract } from './charge-contract.ts';
 import { NOON, type OpenBilling } from './open-billing.ts';
 
 const EXPIRES = NOON + 60_000;
@@ -72,12 +71,12 @@ export function ledgerContract(name: string, open: () => Promise<OpenBilling>): 
 
       test('takes what is wanted or what is left, and is refused if nothing is', async () => {
         const keyId = await keyWith(5);
-        assert.deepEqual((await holdUpTo(keyId, 3)).placed, { available: 2, amount: 3 });
-        assert.deepEqual((await holdUpTo(keyId, 2)).placed, { available: 0, amount: 2 });
+        assert.deepEqual((await holdUpTo(keyId, 3)).placed, { available: 2, amount: 3, isDisputed: false });
+        assert.deepEqual((await holdUpTo(keyId, 2)).placed, { available: 0, amount: 2, isDisputed: false });
         assert.equal((await holdUpTo(keyId, 1)).placed, null);
         const poor = await keyWith(4);
         const { id, placed } = await holdUpTo(poor, 50);
-        assert.deepEqual(placed, { available: 0, amount: 4 });
+        assert.deepEqual(placed, { available: 0, amount: 4, isDisputed: false });
         await assert.rejects(settle(id, 5));
         assert.equal(await settle(id, 3), 1);
       });
@@ -116,15 +115,32 @@ export function ledgerContract(name: string, open: () => Promise<OpenBilling>): 
     describe('a refusal', () => {
       test('tells what the key could spend', async () => {
         const keyId = await keyWith(3);
-        const wanted = { keyId, amount: 4, expiresAt: EXPIRES, at: NOON };
-        const refused = { amount: 0, available: 3 };
-        assert.deepEqual(await billing.ledger.hold({ ...wanted, id: 'too much 1' }), refused);
-        const charged = await billing.ledger.charge({ ...wanted, id: 'too much 2' });
-        assert.deepEqual(charged, { charged: 0, available: 3, purchase: null });
+        const wanted = { id: 'too much', keyId, amount: 4, expiresAt: EXPIRES };
+        assert.deepEqual(await billing.ledger.hold(wanted), { amount: 0, available: 3, isDisputed: false });
+      });
+
+      test('is remembered until the key gets credits, or gets some back', async () => {
+        const keyId = await keyWith(1);
+        const { meter, keys } = billing;
+        let calls = 0;
+        const begin = () => meter.beginCharge({ kind: 'key', keyId }, `${keyId} ${++calls}`);
+        const refused = async (credits: number): Promise<void> =>
+          assert.rejects((await begin()).hold(credits, 0), { code: 'insufficient_credits' });
+        await refused(2);
+        await keys.grant({ keyId, credits: 1, ref: `grant ${keyId}` });
+        const call = await begin();
+        await call.hold(2, 0);
+        await refused(1);
+        await call.settle(1);
+        const last = await begin();
+        await last.hold(1, 0);
+        await last.settle(1);
+        assert.equal(await last.remaining(), 0);
+        await refused(1);
+        await last.refund();
+        await (await begin()).hold(1, 0);
       });
     });
-
-    chargeContract(() => billing, keyWith);
 
     describe('a settlement', () => {
       test('charges what was used and releases the rest', async () => {
@@ -140,6 +156,32 @@ export function ledgerContract(name: string, open: () => Promise<OpenBilling>): 
         assert.equal(await settle(id, 2), null);
         assert.equal(await settle(id, 0), null);
         assert.equal(await billing.ledger.available(keyId), 8);
+      });
+
+      test('adds one entry and counts in the usage of its day and route', async () => {
+        const keyId = await keyWith(5);
+        const { ledger, ledgerStore } = billing;
+        await ledger.hold({ id: 'entry', keyId, amount: 4, expiresAt: EXPIRES, endpoint: '/v1/search' });
+        await settle('entry', 3);
+        const entries = await ledgerStore.db
+          .selectFrom('entry')
+          .select(['version', 'ref', 'delta', 'balance', 'endpoint', 'at'])
+          .where('key_id', '=', keyId)
+          .where('kind', '=', 'usage')
+          .execute();
+        assert.deepEqual(
+          entries.map((entry) => ({ ...entry })),
+          [{ version: 2, ref: 'entry', delta: -3, balance: 2, endpoint: '/v1/search', at: NOON }],
+        );
+        const days = await ledgerStore.db
+          .selectFrom('usage_day')
+          .select(['credits', 'calls', 'endpoint'])
+          .where('key_id', '=', keyId)
+          .execute();
+        assert.deepEqual(
+          days.map((day) => ({ ...day })),
+          [{ credits: 3, calls: 1, endpoint: '/v1/search' }],
+        );
       });
 
       test('of nothing adds no entry', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
@@ -27,6 +27,18 @@ describe('a ledger that cannot be used', () => {
     const why = await whyOf('postgres://user:secret@localhost:1/books');
     assert.match(why, /^DATABASE_URL: database books at localhost:1 cannot be used: connect ECONNREFUSED/);
     assert.doesNotMatch(why, /secret/);
+  });
+
+  test('a folder of which only a part was restored', async () => {
+    for (const left of [['books.mark'], ['books.mark', 'jobs.db'], ['jobs.db']]) {
+      const place = mkdtempSync(join(dataDir, 'part-'));
+      for (const name of [...left, 'index.db', 'app-secret']) writeFileSync(join(place, name), '');
+      await assert.rejects(openLedgerStoreOf({ dataDir: place, databaseUrl: null }), (error: Error) => {
+        assert.match(error.message, /books\.db is missing, although .*sanderling restore.*empty ledger/);
+        return left.every((name) => error.message.includes(name));
+      });
+      assert.equal(existsSync(join(place, 'books.db')), false);
+    }
   });
 
   test('a file that holds something else', async () => {

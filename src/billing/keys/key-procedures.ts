@@ -6,6 +6,7 @@ import {
   rowsOf,
   type Steps,
 } from '../../platform/store/ledger/procedure.ts';
+import { threadModule } from '../../platform/threads/thread-modules.ts';
 import { accountOf, addEntry, credit } from '../ledger/account-queries.ts';
 import { assertWhole } from '../ledger/credits.ts';
 import type { KeyTerms } from '../limits/key-limits.ts';
@@ -27,7 +28,7 @@ export type Granted =
   | { kind: 'granted before'; available: number; before: { keyId: string; credits: number } }
   | { kind: 'unknown key' };
 
-const here = import.meta.url;
+const here = threadModule('billing/keys/key-procedures').href;
 
 /** Creates a key with its account and its first credits. Returns false, and creates nothing, if its network already has a free key. */
 export const issueKey = procedure(

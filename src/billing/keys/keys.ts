@@ -41,7 +41,7 @@ type IssuedKey = { keyId: string; apiKey: string; credits: number };
 /** A further key of an account. */
 type FurtherKey = { label: string | null; terms?: KeyTerms; manages: boolean; noStore?: boolean };
 
-export type Keys = Pick<KnownKeys, 'find' | 'findKept'> & {
+export type Keys = Pick<KnownKeys, 'find'> & {
   /** Issues a free key. Throws `Failure('free_key_already_issued')` if the address's network has one. */
   claimFree(address: string): Promise<IssuedKey>;
   /** Issues a key of the operator's. */
@@ -85,7 +85,7 @@ const KEYS_SHOWN_MAX = 4 * KEYS_PER_ACCOUNT_MAX;
 
 export function createKeys(deps: {
   ledgerStore: LedgerStore;
-  known: Pick<KnownKeys, 'find' | 'findKept'>;
+  known: Pick<KnownKeys, 'find'>;
   clock: Clock;
   events: Events;
 }): Keys {
@@ -106,7 +106,6 @@ export function createKeys(deps: {
   };
   return {
     find: known.find,
-    findKept: known.findKept,
     async claimFree(address) {
       const network = freeKeyNetwork(address);
       const issued = await issue({ kind: 'free', label: null, network, credits: FREE_KEY_CREDITS });

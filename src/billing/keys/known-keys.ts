@@ -25,8 +25,6 @@ export type KnownKeys = {
    * answer in time.
    */
   find(apiKey: string): Promise<FoundKey | null>;
-  /** The same of a key that is in memory; null: it has to be looked up. Throws `Failure('expired_api_key')`. */
-  findKept(apiKey: string): FoundKey | null;
   /** Drops what is kept, because this process may have changed a key. */
   forget(): void;
 };
@@ -86,11 +84,6 @@ export function createKnownKeys({
     async find(apiKey) {
       const hash = hashOfKey(apiKey);
       const row = keptRow(hash) ?? (await createLedgerPatience()(look(hash)));
-      return row === null ? null : foundKeyOf(row, { hash, now: clock.now() });
-    },
-    findKept(apiKey) {
-      const hash = hashOfKey(apiKey);
-      const row = keptRow(hash);
       return row === null ? null : foundKeyOf(row, { hash, now: clock.now() });
     },
     forget,

@@ -7,12 +7,13 @@ import {
   rowsOf,
   type Steps,
 } from '../../platform/store/ledger/procedure.ts';
+import { threadModule } from '../../platform/threads/thread-modules.ts';
 import { freezeOrThaw, lockAccount } from '../ledger/account-queries.ts';
 
 /** Keys of one account that are not revoked. */
 export const KEYS_PER_ACCOUNT_MAX = 50;
 
-const here = import.meta.url;
+const here = threadModule('billing/keys/owner-procedures').href;
 
 /** Adds a key that draws on the account of another, of the same kind; returns the kind. Null if the account has as many keys as it may have. */
 export const addKey = procedure(

@@ -1,12 +1,13 @@
 import type { Selectable } from 'kysely';
 import type { SessionTable } from '../../platform/store/ledger/ledger-tables.ts';
 import { procedure, rowsOf, type Steps } from '../../platform/store/ledger/procedure.ts';
+import { threadModule } from '../../platform/threads/thread-modules.ts';
 import { lockAccount } from '../ledger/account-queries.ts';
 
 /** Browsers signed in to one account; the oldest makes room for a further one. */
 export const SESSIONS_PER_ACCOUNT_MAX = 10;
 
-const here = import.meta.url;
+const here = threadModule('billing/keys/session-procedures').href;
 
 /** Signs a browser in to the account of a key. */
 export const beginSession = procedure(

@@ -4,6 +4,7 @@ import { KEYLESS_REQUESTS_PER_DAY } from '../../contract/limits.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
 import { firstOf, procedure, rowsOf, type Steps } from '../../platform/store/ledger/procedure.ts';
+import { threadModule } from '../../platform/threads/thread-modules.ts';
 import { DAY_MS, utcDay } from '../../platform/utc.ts';
 import { assertWhole } from './credits.ts';
 import { allowanceAddress } from './networks.ts';
@@ -28,7 +29,7 @@ type CountArgs = { address: string; day: string; most: number };
 
 /** Counts up to `most`, in one statement on either store. Returns the count, or null if `most` had already been reached. */
 export const countRequest = procedure(
-  import.meta.url,
+  threadModule('billing/ledger/allowance').href,
   'countRequest',
   { durability: 'kept', oneStatement: true },
   function* ({ db }, { address, day, most }: CountArgs): Steps<number | null> {
@@ -50,7 +51,7 @@ export const countRequest = procedure(
 
 /** Deletes at most `most` counts of past days; returns their number. */
 export const forgetDaysBefore = procedure(
-  import.meta.url,
+  threadModule('billing/ledger/allowance').href,
   'forgetDaysBefore',
   { durability: 'kept', oneStatement: true },
   function* ({ db }, { day, most }: { day: string; most: number }): Steps<number> {
@@ -75,7 +76,7 @@ const PROBE_DAY = '0000-00-00';
 
 /** Writes a row to check that the ledger store accepts writes. */
 export const probeWrite = procedure(
-  import.meta.url,
+  threadModule('billing/ledger/allowance').href,
   'probeWrite',
   { durability: 'kept', oneStatement: true },
   function* ({ db }, _: null): Steps<void> {

@@ -8,14 +8,15 @@ import {
   rowsOf,
   type Steps,
 } from '../../platform/store/ledger/procedure.ts';
+import { threadModule } from '../../platform/threads/thread-modules.ts';
 import { utcDay } from '../../platform/utc.ts';
 import { accountOf, addEntry, credit } from './account-queries.ts';
 import { assertSolvent, assertSome, assertWhole } from './credits.ts';
 import {
   addToUsageDay,
   addUsage,
-  availableCredits,
   endHold,
+  findRefusal,
   type HoldArgs,
   holdInOneStatement,
   insertHold,
@@ -28,10 +29,13 @@ import {
 } from './hold-queries.ts';
 import { CENTS_PER_USD, PACKS } from './prices.ts';
 
-const here = import.meta.url;
+const here = threadModule('billing/ledger/hold-procedures').href;
 
-/** The credits held, 0 if the key has too few or is not active, and those that are still available. */
-export type Placed = { amount: number; available: number };
+/**
+ * The credits held, 0 if the key has too few or is not active, and those that are still available. `isDisputed`: the hold was refused,
+ * and a payment of the account has an open dispute.
+ */
+export type Placed = { amount: number; available: number; isDisputed: boolean };
 
 /** Holds credits for a request: all of them or none. */
 export const holdCredits = procedure(
@@ -47,25 +51,28 @@ export const holdCredits = procedure(
         : yield* holdInSteps(ledgerStore, wanted);
     if (placed === null) return NOTHING_HELD;
     assertWhole(placed.available, 'a hold takes no more credits than the key has');
-    return { amount: placed.amount, available: placed.available };
+    return { amount: placed.amount, available: placed.available, isDisputed: placed.disputed > 0 };
   },
 );
 
 /** The result for a key without an account. */
-const NOTHING_HELD: Placed = { amount: 0, available: 0 };
+const NOTHING_HELD: Placed = { amount: 0, available: 0, isDisputed: false };
 
-function* holdInSteps(ledgerStore: LedgerQueries, wanted: HoldArgs): Steps<Placed | null> {
+function* holdInSteps(
+  ledgerStore: LedgerQueries,
+  wanted: HoldArgs,
+): Steps<{ amount: number; available: number; disputed: number } | null> {
   const account = yield* firstOf(reserveCredits(ledgerStore, wanted));
   if (account !== null) {
     yield* rowsOf(insertHold(ledgerStore, { ...wanted, ...placedHold(account, wanted) }));
-    return { amount: wanted.amount, available: account.available };
+    return { amount: wanted.amount, available: account.available, disputed: 0 };
   }
-  const refused = yield* firstOf(availableCredits(ledgerStore, wanted));
-  return refused === null ? null : { amount: 0, available: refused.available };
+  const refused = yield* firstOf(findRefusal(ledgerStore, wanted));
+  return refused === null ? null : { amount: 0, ...refused };
 }
 
 /** The account of a hold, and the calling key if it is not the account's first. */
-export function placedHold(
+function placedHold(
   { key_id: account }: { key_id: string },
   { keyId }: Pick<HoldArgs, 'keyId'>,
 ): { account: string; spentBy: string | null } {
@@ -85,8 +92,9 @@ export const holdCreditsUpTo = procedure(
       .where('key_id', '=', accountOf(db, args.keyId));
     // Two statements: on PostgreSQL a single one would see the row as it was before it waited for the lock.
     const account = yield* firstOf(dialect === 'postgres' ? stored.forUpdate() : stored);
-    if (account === null || account.available < 1) return NOTHING_HELD;
-    const amount = Math.min(args.amount, account.available);
+    if (account === null) return NOTHING_HELD;
+    // What cannot be held at all is refused as a whole, with the reason.
+    const amount = account.available < 1 ? args.amount : Math.min(args.amount, account.available);
     return yield* holdCredits.steps(ledgerStore, { ...args, amount });
   },
 );
@@ -158,7 +166,7 @@ type UsedAccount = Pick<
   Pick<Selectable<HoldTable>, 'spent_by' | 'endpoint'>;
 
 /** SQLite: records what was used of an account, as it is afterwards: the ledger entry, the day's usage, and the purchase that it triggered. */
-export function* recordUsage(
+function* recordUsage(
   ledgerStore: LedgerQueries,
   account: UsedAccount,
   change: SettleParameters,

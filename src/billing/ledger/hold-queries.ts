@@ -41,6 +41,12 @@ function reserveFromAccount({ db }: Pick<LedgerQueries, 'db'>, { keyId, amount }
     .returning(['key_id', 'available']);
 }
 
+/** 1 where a payment of the account has an open dispute, else 0. */
+const DISPUTED = sql<number>`case
+  when exists (select 1 from checkout where checkout.key_id = account.key_id and checkout.dispute = 'open')
+    or exists (select 1 from purchase where purchase.key_id = account.key_id and purchase.dispute = 'open')
+  then 1 else 0 end`;
+
 /** PostgreSQL: one round trip, so that a busy key's row is not locked across the network. */
 export const holdInOneStatement = template(({ db }, args: HoldArgs) =>
   db
@@ -65,19 +71,22 @@ export const holdInOneStatement = template(({ db }, args: HoldArgs) =>
         ),
     )
     .selectFrom('taken')
-    .select(['available', sql<number>`${args.amount}::bigint`.as('amount')])
+    .select(['available', sql<number>`${args.amount}::bigint`.as('amount'), sql<number>`0`.as('disputed')])
     .unionAll((part) =>
       part
         .selectFrom('account')
-        .select(['available', sql<number>`0`.as('amount')])
+        .select(['available', sql<number>`0`.as('amount'), DISPUTED.as('disputed')])
         .where('key_id', '=', accountOf(db, args.keyId))
         .where(({ not, exists, selectFrom }) => not(exists(selectFrom('taken').select('key_id')))),
     ),
 );
 
-/** SQLite: the credits that a key could spend. */
-export const availableCredits = template(({ db }, { keyId }: Pick<HoldArgs, 'keyId'>) =>
-  db.selectFrom('account').select('available').where('key_id', '=', accountOf(db, keyId)),
+/** SQLite: why a hold was refused: the credits that the key could spend, and whether a payment of its account is disputed. */
+export const findRefusal = template(({ db }, { keyId }: Pick<HoldArgs, 'keyId'>) =>
+  db
+    .selectFrom('account')
+    .select(['available', DISPUTED.as('disputed')])
+    .where('key_id', '=', accountOf(db, keyId)),
 );
 
 /** The parameters of a settlement's queries. */
@@ -221,7 +230,7 @@ export const settleInOneStatement = template(({ db }, change: SettleParameters) 
 );
 
 /** Inserts the purchase if this settlement decided on it. */
-export function insertDecidedPurchase(part: AfterSettled, { at, month, purchaseId }: SettleParameters) {
+function insertDecidedPurchase(part: AfterSettled, { at, month, purchaseId }: SettleParameters) {
   return part
     .insertInto('purchase')
     .columns(['id', 'key_id', 'pack', 'cents', 'credits', 'month', 'state', 'created_at'])
@@ -243,7 +252,7 @@ export function insertDecidedPurchase(part: AfterSettled, { at, month, purchaseI
 }
 
 /** Inserts the ledger entry if any credits were used. */
-export function insertUsageEntry(part: AfterSettled, { id, used, at }: SettleParameters) {
+function insertUsageEntry(part: AfterSettled, { id, used, at }: SettleParameters) {
   return part
     .insertInto('entry')
     .columns([
@@ -270,7 +279,7 @@ export function insertUsageEntry(part: AfterSettled, { id, used, at }: SettlePar
 }
 
 /** Adds the credits to the day's usage if any were used. */
-export function countUsageDay(part: AfterSettled, { used, day }: SettleParameters) {
+function countUsageDay(part: AfterSettled, { used, day }: SettleParameters) {
   return part
     .insertInto('usage_day')
     .columns(['key_id', 'day', 'credits', 'spent_by', 'endpoint', 'calls'])

@@ -3,6 +3,7 @@ import { type Background, runPeriodically } from '../../platform/background.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Retention } from '../retention/retention.ts';
 import type { Allowance } from './allowance.ts';
+import { LEASE_MS } from './key-charge.ts';
 import { EXPIRED_MAX, type Ledger } from './ledger.ts';
 import { RENEW_EVERY_MS, type RenewingMeter } from './meter.ts';
 
@@ -10,6 +11,8 @@ import { RENEW_EVERY_MS, type RenewingMeter } from './meter.ts';
 type Housekeeping = { start(): void; stop(): void };
 
 const EXPIRE_EVERY_MS = 5_000;
+/** Clocks that drift apart by more than this between two passes have been set. */
+const SET_MS_MIN = 2_000;
 const FORGET_EVERY_MS = 3_600_000;
 const ROLL_EVERY_MS = 3_600_000;
 
@@ -19,13 +22,17 @@ export function createHousekeeping(deps: {
   allowance: Allowance;
   retention: Retention;
   clock: Clock;
+  steady: Clock;
   events: Events;
   background: Background;
 }): Housekeeping {
-  const { ledger, meter, allowance, retention, clock, events, background } = deps;
+  const { ledger, meter, allowance, retention, clock, steady, events, background } = deps;
+  const wasSet = watchSetting(clock, steady);
   let end = (): void => {};
   let rolling: Promise<void> | null = null;
   const expire = async (): Promise<void> => {
+    // By the new time every hold may have expired; each process renews its own by it first.
+    if (wasSet()) return;
     let voided = 0;
     do {
       voided = await ledger.expire(clock.now());
@@ -54,5 +61,18 @@ export function createHousekeeping(deps: {
       };
     },
     stop: () => end(),
+  };
+}
+
+/** Whether the clock was set within the time in which every living process renews its holds. */
+function watchSetting(clock: Clock, steady: Clock): () => boolean {
+  let offset = clock.now() - steady.now();
+  let setAt = Number.NEGATIVE_INFINITY;
+  return () => {
+    const now = steady.now();
+    const before = offset;
+    offset = clock.now() - now;
+    if (Math.abs(offset - before) > SET_MS_MIN) setAt = now;
+    return now - setAt < LEASE_MS;
   };
 }

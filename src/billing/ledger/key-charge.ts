@@ -3,8 +3,7 @@ import { Failure } from '../../contract/errors.ts';
 import type { Events } from '../../contract/events.ts';
 import type { Background } from '../../platform/background.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Refusals } from '../limits/refusals.ts';
-import type { Charged } from './charge-procedures.ts';
+import type { Refusal, Refusals } from '../limits/refusals.ts';
 import { assertSome, assertWhole } from './credits.ts';
 import type { Placed } from './hold-procedures.ts';
 import type { HoldArgs } from './hold-queries.ts';
@@ -19,8 +18,6 @@ export type Charge = {
   hold(credits: number, ms: number): Promise<void>;
   /** Like `hold`, for a call that can make do with less: resolves to the credits held, at least one. */
   holdUpTo(credits: number, ms: number): Promise<number>;
-  /** Holds and settles at once, for an answer that is at hand. Throws as both do. */
-  charge(credits: number): Promise<void>;
   /** Charges what was used and releases the rest. Throws `Failure('overloaded')`, and charges nothing, if the ledger store does not answer. */
   settle(used: number): Promise<void>;
   /** Undoes the hold and the charge. Resolves when that is done, or after a time limit: the refund then continues in the background. */
@@ -33,13 +30,15 @@ export type Charge = {
   stated(used: number): number | null;
 };
 
-/** Open holds by id: when each was placed, and until when it is renewed. */
+/** Open holds by id: when each was placed, and until when it is renewed, both by the steady clock. */
 export type Leases = Map<string, { since: number; until: number }>;
 
 export type KeyChargeDeps = {
   ledger: Ledger;
   background: Background;
   clock: Clock;
+  /** Whoever sets the clock ends no call. */
+  steady: Clock;
   events: Events;
   refusals: Refusals;
   /** Called when a charge triggered a purchase; must not throw. */
@@ -50,11 +49,11 @@ export type KeyChargeDeps = {
 export const LEASE_MS = 20_000;
 /** Holds are renewed until this long after their call should have ended. */
 const HOLD_GRACE_MS = 30_000;
-const CHARGE_TRIES = 2;
+const SETTLE_TRIES = 2;
 const REFUND_TRIES = 6;
 const REFUND_PAUSE_MS = 250;
 
-export type KeyCall = Pick<HoldArgs, 'keyId' | 'id' | 'endpoint'>;
+type KeyCall = Pick<HoldArgs, 'keyId' | 'id' | 'endpoint'>;
 
 /** How far a call has got. */
 type Progress = {
@@ -62,41 +61,25 @@ type Progress = {
   amount: number;
   /** The credits left on the key, as of the last step. */
   left: number | null;
-  /** Resolves when nothing more can be placed or charged for the call; then `undo` returns its credits. */
+  /** Resolves when nothing more can be placed for the call; then its credits can be returned. */
   placing(): Promise<unknown>;
-  /** An earlier question for the same charge, which may still be answered. */
-  late: Promise<unknown> | null;
-  undo(): Promise<number>;
   withinLedgerTime: WithinLedgerTime;
 };
 
 type Deps = KeyChargeDeps & { leases: Leases };
 
-/** How far a call has got before. */
-type Begun = Partial<Pick<Progress, 'amount' | 'left' | 'late'>>;
-
 /** The charge for one call of a key. */
-export function keyCharge(
-  deps: Deps,
-  call: KeyCall,
-  { amount = 0, left = null, late = null }: Begun = {},
-): Charge {
+export function keyCharge(deps: Deps, call: KeyCall): Charge {
   const { ledger, events, clock, leases } = deps;
   const { id, keyId } = call;
-  const withinLedgerTime = createLedgerPatience({ wasLate: late !== null });
-  const progress: Progress = {
-    ...{ amount, left, late },
-    placing: () => Promise.resolve(),
-    undo: () => ledger.refund({ id, at: clock.now() }),
-    withinLedgerTime,
-  };
+  const withinLedgerTime = createLedgerPatience();
+  const progress: Progress = { amount: 0, left: null, placing: () => Promise.resolve(), withinLedgerTime };
   return {
     refuseIfKnown: (credits) => refuseIfKnown(deps, { call, needed: credits }, progress),
     async hold(credits, ms) {
       await place(deps, { call, credits, needed: credits, ms, ask: ledger.hold }, progress);
     },
     holdUpTo: (credits, ms) => place(deps, { call, credits, needed: 1, ms, ask: ledger.holdUpTo }, progress),
-    charge: (credits) => chargeAtOnce(deps, { call, credits }, progress),
     async settle(used) {
       assertWhole(used, 'a call is charged a whole number of credits');
       assert(used <= progress.amount, 'a call uses no more than it held');
@@ -114,7 +97,7 @@ export function keyCharge(
       // Waits for a hold that is still being placed.
       const undone = placing()
         .catch(() => {})
-        .then(() => undoWithRetry(deps, progress.undo));
+        .then(() => undoWithRetry(deps, () => ledger.refund({ id, at: clock.now() })));
       deps.background.run('refund credits', () => undone);
       await withinLedgerTime(undone).catch(() => {});
     },
@@ -140,53 +123,34 @@ async function place(
   progress: Progress,
 ): Promise<number> {
   const took = begin(deps, { call, credits, needed }, progress);
-  const since = deps.clock.now();
-  const holding = ask({ ...call, amount: credits, expiresAt: since + LEASE_MS });
+  const since = deps.steady.now();
+  const holding = ask({ ...call, amount: credits, expiresAt: deps.clock.now() + LEASE_MS });
   progress.placing = () => holding;
   took(await progress.withinLedgerTime(holding));
   deps.leases.set(call.id, { since, until: since + ms + HOLD_GRACE_MS });
   return progress.amount;
 }
 
-async function chargeAtOnce(
-  deps: Deps,
-  { call, credits }: { call: KeyCall; credits: number },
-  progress: Progress,
-): Promise<void> {
-  const { ledger, clock } = deps;
-  const took = begin(deps, { call, credits, needed: credits }, progress);
-  const wanted = { ...call, amount: credits, at: clock.now() };
-  const asked: Promise<unknown>[] = progress.late === null ? [] : [progress.late];
-  progress.placing = () => Promise.allSettled(asked);
-  const ask = (): Promise<Charged> => {
-    const charging = ledger.charge(wanted);
-    asked.push(charging);
-    return charging;
-  };
-  // Until the ledger has replied, the charge may have been made or may still be.
-  const undoCharged = progress.undo;
-  progress.undo = () => ledger.cancel({ ...wanted, at: clock.now() });
-  const { charged, available, purchase } = await chargeWithRetry(ask, progress.withinLedgerTime);
-  progress.undo = undoCharged;
-  took({ amount: charged, available });
-  deps.events.creditsSettled({ used: charged, unused: 0 });
-  if (purchase !== null) deps.onPurchase(purchase);
-}
-
 function refuseIfKnown(deps: Deps, { call: { keyId }, needed }: Needed, progress: Progress): void {
-  const available = deps.refusals.known(keyId, needed);
-  if (available !== null) refuse(deps, { keyId, available }, progress);
+  const refusal = deps.refusals.known(keyId, needed);
+  if (refusal !== null) refuse(deps, { keyId, refusal }, progress);
 }
 
 function refuse(
   { events }: Deps,
-  { keyId, available }: { keyId: string; available: number },
+  { keyId, refusal }: { keyId: string; refusal: Refusal },
   progress: Progress,
 ): never {
   progress.amount = 0;
-  progress.left = available;
+  progress.left = refusal.available;
   events.paymentRequired('insufficient_credits');
-  throw tooFewCredits(keyId);
+  if (refusal.isDisputed)
+    throw new Failure(
+      'insufficient_credits',
+      'A payment of this key is disputed. Calls with it are refused until the dispute is settled.',
+      { keyId, isDisputed: true },
+    );
+  throw new Failure('insufficient_credits', 'The key does not have enough credits for this call.', { keyId });
 }
 
 /**
@@ -203,35 +167,16 @@ function begin(
   refuseIfKnown(deps, { call, needed }, progress);
   const note = deps.refusals.asking();
   progress.amount = credits;
-  return ({ amount, available }) => {
+  return ({ amount, available, isDisputed }) => {
     if (amount === 0) {
-      note(call.keyId, available);
-      refuse(deps, { keyId: call.keyId, available }, progress);
+      const refusal = { available, isDisputed };
+      note(call.keyId, refusal);
+      refuse(deps, { keyId: call.keyId, refusal }, progress);
     }
     progress.amount = amount;
     progress.left = available;
     deps.events.creditsHeld(amount);
   };
-}
-
-export function tooFewCredits(keyId: string): Failure {
-  return new Failure('insufficient_credits', 'The key does not have enough credits for this call.', {
-    keyId,
-  });
-}
-
-/** Asks again for a charge whose reply was lost; the ledger counts it once. */
-async function chargeWithRetry(
-  ask: () => Promise<Charged>,
-  withinLedgerTime: WithinLedgerTime,
-): Promise<Charged> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await withinLedgerTime(ask());
-    } catch (error) {
-      if (tries >= CHARGE_TRIES) throw error;
-    }
-  }
 }
 
 /** Retries a settlement whose reply was lost; the ledger counts it once. */
@@ -251,7 +196,7 @@ async function settleWithRetry(
         return await withinLedgerTime(ledger.available(keyId));
       throw new Failure('overloaded', 'The call took longer than its credits were held.');
     } catch (error) {
-      if (tries >= CHARGE_TRIES || (error instanceof Failure && error.code !== 'overloaded')) throw error;
+      if (tries >= SETTLE_TRIES || (error instanceof Failure && error.code !== 'overloaded')) throw error;
     }
   }
 }

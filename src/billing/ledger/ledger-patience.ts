@@ -1,16 +1,16 @@
 import { Failure, StoreUnavailable } from '../../contract/errors.ts';
 
 /** How long a call waits for the ledger store; a later write is undone. */
-export const LEDGER_MS = 3_000;
+const LEDGER_MS = 10_000;
 /** How long a call waits for each further reply after a late one. */
 const AFTER_LATE_MS = 250;
 
 /** Awaits work on the ledger store; throws `StoreUnavailable` when it fails or does not finish in time. */
 export type WithinLedgerTime = <T>(work: Promise<T>) => Promise<T>;
 
-/** The time limits of one call: after one late reply from the ledger store, the call waits only briefly. `wasLate`: one has been. */
-export function createLedgerPatience({ wasLate = false } = {}): WithinLedgerTime {
-  let ms = wasLate ? AFTER_LATE_MS : LEDGER_MS;
+/** The time limits of one call: after one late reply from the ledger store, the call waits only briefly. */
+export function createLedgerPatience(): WithinLedgerTime {
+  let ms = LEDGER_MS;
   return (work) =>
     new Promise((resolve, reject) => {
       const timer = setTimeout(() => {

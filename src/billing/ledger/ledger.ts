@@ -2,13 +2,7 @@ import { sql } from 'kysely';
 import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
 import type { HoldState } from '../../platform/store/ledger/ledger-tables.ts';
 import { accountOf } from './account-queries.ts';
-import {
-  type ChargeArgs,
-  type Charged,
-  cancelCharge,
-  chargeCredits,
-  chargeUpTo,
-} from './charge-procedures.ts';
+import { type ChargeArgs, type Charged, chargeUpTo } from './charge-procedures.ts';
 import {
   holdCredits,
   holdCreditsUpTo,
@@ -19,8 +13,6 @@ import {
   settleHold,
 } from './hold-procedures.ts';
 import type { HoldArgs, SettleArgs } from './hold-queries.ts';
-import { type ChargeQueue, createChargeQueue } from './together/charge-queue.ts';
-import { chargeTogether } from './together/charges-together.ts';
 
 /** Moves credits. Each movement is one procedure and idempotent. */
 export type Ledger = {
@@ -30,14 +22,8 @@ export type Ledger = {
   holdUpTo(wanted: HoldArgs): Promise<Placed>;
   /** Charges what was used and releases the rest. Resolves to null, and changes nothing, if the hold is not open. */
   settle(ended: SettleArgs): Promise<Settlement | null>;
-  /** Holds and settles at once, and once per id: charges all of the wanted credits or none. */
-  charge(wanted: ChargeArgs): Promise<Charged>;
-  /** The same without a promise. */
-  chargeThen: ChargeQueue;
-  /** Like `charge`, for as many credits as the key has; resolves to what the id has been charged. */
-  chargeUpTo(wanted: ChargeArgs): Promise<Pick<Charged, 'charged' | 'purchase'>>;
-  /** Undoes a charge that may or may not have been made, and prevents a later one under its id; resolves to the credits returned to the key. */
-  cancel(unknown: ChargeArgs): Promise<number>;
+  /** Holds and settles in one step, once per id, as many of the wanted credits as the key has; resolves to what the id has been charged. */
+  chargeUpTo(wanted: ChargeArgs): Promise<Charged>;
   /** Undoes a hold in any state; resolves to the credits returned to the key. */
   refund(undone: { id: string; at: number }): Promise<number>;
   /** Extends open holds, at most RENEWED_MAX at a time. */
@@ -52,22 +38,11 @@ export const EXPIRED_MAX = 500;
 export const RENEWED_MAX = 500;
 
 export function createLedger(ledgerStore: LedgerStore): Ledger {
-  const chargeThen = createChargeQueue(
-    {
-      alone: (wanted) => ledgerStore.run(chargeCredits, wanted),
-      together: (wanted) => ledgerStore.run(chargeTogether, wanted),
-    },
-    // SQLite has one writer; in PostgreSQL the charges of different keys run side by side.
-    { isOneWriter: ledgerStore.dialect === 'sqlite' },
-  );
   return {
     hold: (wanted) => ledgerStore.run(holdCredits, wanted),
     holdUpTo: (wanted) => ledgerStore.run(holdCreditsUpTo, wanted),
     settle: (ended) => ledgerStore.run(settleHold, ended),
-    charge: (wanted) => new Promise((resolve, reject) => chargeThen(wanted, resolve, reject)),
-    chargeThen,
     chargeUpTo: (wanted) => ledgerStore.run(chargeUpTo, wanted),
-    cancel: (unknown) => ledgerStore.run(cancelCharge, unknown),
     refund: (undone) => ledgerStore.run(refundHold, undone),
     renew: (renewed) => ledgerStore.run(renewHolds, renewed),
     async holdState(id) {

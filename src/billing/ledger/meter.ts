@@ -5,8 +5,6 @@ import type { Allowance } from './allowance.ts';
 import { type Charge, type KeyChargeDeps, keyCharge, LEASE_MS, type Leases } from './key-charge.ts';
 import { RENEWED_MAX } from './ledger.ts';
 import { createLedgerPatience } from './ledger-patience.ts';
-import { createLateAnswers } from './together/late-answers.ts';
-import { QuickCharge } from './together/quick-charge.ts';
 
 /** Who can pay: a key, or the allowance of an address. */
 type MeteredPayer = { kind: 'key'; keyId: string; limits?: KeyLimits } | { kind: 'keyless'; address: string };
@@ -25,8 +23,6 @@ export type Meter = {
 };
 
 export type RenewingMeter = Omit<Meter, 'remaining'> & {
-  /** Begins the charge for an answer that is at hand; null: `beginCharge` has to, because the payer is no key or the call is counted. */
-  beginAtOnce(payer: Payer, requestId: string, endpoint?: string): QuickCharge | null;
   remaining(payer: Payer): Promise<number>;
   /** Extends the holds of running calls; called every RENEW_EVERY_MS while the process lives. */
   renewHolds(): Promise<void>;
@@ -39,7 +35,7 @@ export const RENEW_EVERY_MS = 5_000;
 
 export function createMeter(deps: MeterDeps): RenewingMeter {
   const leases: Leases = new Map();
-  const keyDeps = { ...deps, leases, late: createLateAnswers() };
+  const keyDeps = { ...deps, leases };
   const remaining = (payer: Payer): Promise<number> => {
     if (payer.kind === 'unmetered') return remaining(payer.payer);
     const { ledger, allowance } = deps;
@@ -62,10 +58,6 @@ export function createMeter(deps: MeterDeps): RenewingMeter {
           return { ...NO_CHARGE, remaining: () => remaining(payer), stated: () => 0 };
       }
     },
-    beginAtOnce(payer, requestId, endpoint) {
-      if (payer.kind !== 'key' || payer.limits !== undefined) return null;
-      return new QuickCharge(keyDeps, { keyId: payer.keyId, id: requestId, endpoint: endpoint ?? null });
-    },
     remaining,
   };
 }
@@ -75,7 +67,6 @@ const NO_CHARGE: Charge = {
   refuseIfKnown() {},
   hold: async () => {},
   holdUpTo: async (credits) => credits,
-  charge: async () => {},
   settle: async () => {},
   refund: async () => {},
   spendable: async () => Number.MAX_SAFE_INTEGER,
@@ -118,14 +109,14 @@ function keylessLimit(now: number, perDay: number): Failure {
 
 async function renewLeases(
   leases: Leases,
-  { ledger, clock }: Pick<MeterDeps, 'ledger' | 'clock'>,
+  { ledger, clock, steady }: Pick<MeterDeps, 'ledger' | 'clock' | 'steady'>,
 ): Promise<void> {
-  const now = clock.now();
+  const now = steady.now();
   const ids: string[] = [];
   for (const [id, { since, until }] of leases) {
     if (until <= now) leases.delete(id);
     else if (now - since >= RENEW_EVERY_MS) ids.push(id);
   }
   for (let from = 0; from < ids.length; from += RENEWED_MAX)
-    await ledger.renew({ ids: ids.slice(from, from + RENEWED_MAX), expiresAt: now + LEASE_MS });
+    await ledger.renew({ ids: ids.slice(from, from + RENEWED_MAX), expiresAt: clock.now() + LEASE_MS });
 }

@@ -16,24 +16,30 @@ describe('a refusal', () => {
 
   test('is known for a moment, for as many credits or more', () => {
     const { refusals, passes } = opened();
-    refusals.asking()('key', 2);
+    refusals.asking()('key', { available: 2, isDisputed: false });
     assert.deepEqual(
-      [1, 2, 3].map((needed) => refusals.known('key', needed)),
+      [1, 2, 3].map((needed) => refusals.known('key', needed)?.available ?? null),
       [null, null, 2],
     );
     assert.equal(refusals.known('other', 3), null);
     passes(99);
-    assert.equal(refusals.known('key', 3), 2);
+    assert.equal(refusals.known('key', 3)?.available, 2);
     passes(1);
     assert.equal(refusals.known('key', 3), null);
   });
 
   test('is forgotten when credits may have been given, also one that is on its way then', () => {
     const { refusals } = opened();
-    refusals.asking()('key', 0);
+    refusals.asking()('key', { available: 0, isDisputed: false });
     const note = refusals.asking();
     refusals.clear();
-    note('key', 0);
+    note('key', { available: 0, isDisputed: false });
     assert.equal(refusals.known('key', 1), null);
+  });
+
+  test('for a dispute is known whatever the key has', () => {
+    const { refusals } = opened();
+    refusals.asking()('key', { available: 9, isDisputed: true });
+    assert.deepEqual(refusals.known('key', 1)?.isDisputed, true);
   });
 });

@@ -8,6 +8,7 @@ import {
   rowsOf,
   type Steps,
 } from '../../platform/store/ledger/procedure.ts';
+import { threadModule } from '../../platform/threads/thread-modules.ts';
 import { clawBack, freezeOrThaw, lockAccount, restore } from '../ledger/account-queries.ts';
 import { assertSome, assertWhole } from '../ledger/credits.ts';
 
@@ -22,7 +23,7 @@ type ChargeAftermath = {
   at: number;
 };
 
-const here = import.meta.url;
+const here = threadModule('billing/payments/aftermath-procedures').href;
 const TABLES = ['checkout', 'purchase'] as const;
 
 /**

@@ -7,12 +7,13 @@ import {
   rowsOf,
   type Steps,
 } from '../../platform/store/ledger/procedure.ts';
+import { threadModule } from '../../platform/threads/thread-modules.ts';
 import { addKey, rotateKey } from '../keys/owner-procedures.ts';
 import { addPurchased, freezeOrThaw, lockAccount } from '../ledger/account-queries.ts';
 import { assertSome } from '../ledger/credits.ts';
 import type { CardShown } from './providers/payment-provider.ts';
 
-const here = import.meta.url;
+const here = threadModule('billing/payments/checkout-procedures').href;
 
 export const createCheckout = procedure(
   here,

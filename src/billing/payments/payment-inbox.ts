@@ -3,6 +3,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
 import { firstOf, procedure, rowsOf, type Steps } from '../../platform/store/ledger/procedure.ts';
+import { threadModule } from '../../platform/threads/thread-modules.ts';
 import { aftermathOf, applyAftermath } from './aftermath-procedures.ts';
 import type { FulfillingCheckouts } from './checkouts.ts';
 import type { ChargeState, PaymentEvent, PaymentProvider } from './providers/payment-provider.ts';
@@ -26,7 +27,7 @@ const OPEN_MAX = 100;
 const TRIES_MAX = 50;
 
 export const keepEvent = procedure(
-  import.meta.url,
+  threadModule('billing/payments/payment-inbox').href,
   'keepEvent',
   { durability: 'flushed', oneStatement: true },
   function* ({ db }, { id, type, createdAt, object }: PaymentEvent): Steps<boolean> {
@@ -42,7 +43,7 @@ export const keepEvent = procedure(
 );
 
 export const recordEventTried = procedure(
-  import.meta.url,
+  threadModule('billing/payments/payment-inbox').href,
   'recordEventTried',
   { durability: 'kept', oneStatement: true },
   function* ({ db }, { id, handledAt }: { id: string; handledAt: number | null }): Steps<void> {

@@ -7,10 +7,11 @@ import {
   rowsOf,
   type Steps,
 } from '../../platform/store/ledger/procedure.ts';
+import { threadModule } from '../../platform/threads/thread-modules.ts';
 import { addPurchased, lockAccount } from '../ledger/account-queries.ts';
 import { assertSome, assertWhole } from '../ledger/credits.ts';
 
-const here = import.meta.url;
+const here = threadModule('billing/payments/purchase-procedures').href;
 
 export type ClaimedPurchase = Selectable<PurchaseTable> & { customer: string | null; card: string | null };
 

@@ -1,4 +1,5 @@
 import { procedure, rowsOf, type Steps } from '../../platform/store/ledger/procedure.ts';
+import { threadModule } from '../../platform/threads/thread-modules.ts';
 import { lockAccount } from '../ledger/account-queries.ts';
 import { assertSome } from '../ledger/credits.ts';
 import { CENTS_PER_USD, type PackName, RELOAD } from '../ledger/prices.ts';
@@ -17,7 +18,7 @@ export type AutoReloadChange = {
  */
 export type ChangedBy = { by: 'owner' | 'program' } | { by: 'payer'; checkout: string };
 
-const here = import.meta.url;
+const here = threadModule('billing/payments/reload-procedures').href;
 
 type Configured =
   | { kind: 'changed' }

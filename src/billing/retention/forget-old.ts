@@ -1,12 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { LedgerTables } from '../../platform/store/ledger/ledger-tables.ts';
 import { type LedgerQueries, procedure, rowsOf, type Steps } from '../../platform/store/ledger/procedure.ts';
+import { threadModule } from '../../platform/threads/thread-modules.ts';
 import { raiseHorizon } from './horizon.ts';
 
 /** Deletes at most `most` rows from before `before`; returns their number. */
 type ForgetArgs = { before: number; most: number };
 
-const here = import.meta.url;
+const here = threadModule('billing/retention/forget-old').href;
 
 /** Holds that ended. Their charges stay, and can no longer be settled or refunded. */
 export const forgetHolds = procedure(

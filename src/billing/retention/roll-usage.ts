@@ -8,6 +8,7 @@ import {
   rowsOf,
   type Steps,
 } from '../../platform/store/ledger/procedure.ts';
+import { threadModule } from '../../platform/threads/thread-modules.ts';
 import { DAY_MS } from '../../platform/utc.ts';
 import { raiseHorizon } from './horizon.ts';
 
@@ -22,7 +23,7 @@ type Range = { keyId: string; after: number; to: number };
  * the holds of what it rolls, so that none of it can be settled or refunded again. Returns whether there may be more to roll.
  */
 export const rollUsage = procedure(
-  import.meta.url,
+  threadModule('billing/retention/roll-usage').href,
   'rollUsage',
   { durability: 'kept' },
   function* (ledgerStore, { keyId, before, most }: RollArgs): Steps<boolean> {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { procedure, rowsOf, type Steps } from '../../platform/store/ledger/procedure.ts';
+import { threadModule } from '../../platform/threads/thread-modules.ts';
 
 /** Free pages that stay in the file for new rows. */
 const FREE_SHARE = 0.1;
@@ -12,7 +13,7 @@ const PAGES_AT_ONCE = 100;
  * was never set up for that stays as large, and reuses its pages. PostgreSQL does the like by itself (autovacuum).
  */
 export const shrinkFile = procedure(
-  import.meta.url,
+  threadModule('billing/retention/shrink-file').href,
   'shrinkFile',
   { durability: 'kept' },
   function* ({ db, dialect }, _: null): Steps<boolean> {

@@ -2,7 +2,6 @@
  * Calls the meter as routes do, and writes a note for each call that ended, until it is killed:
  * calling-process.ts <task as JSON>
  */
-import assert from 'node:assert/strict';
 import { openSync, writeSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { setImmediate, setTimeout as wait } from 'node:timers/promises';
@@ -43,47 +42,6 @@ async function repeat(work: () => Promise<void>): Promise<void> {
 }
 
 async function call(): Promise<void> {
-  const drawn = Math.random();
-  await (drawn < 0.5 ? callForWork() : callForKept(drawn < 0.75 ? chargeWithPromises : chargeQuickly));
-}
-
-type Charging = { made: Promise<void>; refund(): Promise<void> };
-
-function chargeWithPromises(id: string, used: number): Charging {
-  const begun = billing.meter.beginCharge({ kind: 'key', keyId: drawKey(task.keys) }, id);
-  return {
-    made: begun.then((charge) => charge.charge(used)),
-    refund: async () => (await begun).refund(),
-  };
-}
-
-/** As a request is charged that repeats an earlier one. */
-function chargeQuickly(id: string, used: number): Charging {
-  const charge = billing.meter.beginAtOnce({ kind: 'key', keyId: drawKey(task.keys) }, id);
-  assert(charge !== null, 'no key has limits');
-  const made = new Promise<void>((resolve, reject) => {
-    charge.charge(used, (problem) => (problem === null ? resolve() : reject(problem)));
-  });
-  return { made, refund: () => charge.refund() };
-}
-
-/** A call whose answer is at hand is charged at once. */
-async function callForKept(charging: typeof chargeQuickly): Promise<void> {
-  const id = newRequestId();
-  const used = 1 + Math.floor(Math.random() * 3);
-  const charge = charging(id, used);
-  try {
-    await charge.made;
-    if (Math.random() > 0.9) throw new Failure('fetch_failed', 'the caller hung up');
-    note({ kind: 'call', id, kept: used, how: 'answered at once' });
-  } catch (error) {
-    await charge.refund();
-    if (!(error instanceof Failure)) throw error;
-    note({ kind: 'call', id, kept: 0, how: error.code });
-  }
-}
-
-async function callForWork(): Promise<void> {
   const id = newRequestId();
   const most = 1 + Math.floor(Math.random() * 3);
   const charge = await billing.meter.beginCharge({ kind: 'key', keyId: drawKey(task.keys) }, id);

@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Billing } from '../../../src/app/compose-billing.ts';
+import { programPath } from '../../fixtures/program.ts';
 import { type Chaos, type Size, withBilling } from './chaos.ts';
 import { judge } from './judge.ts';
 import { killAgainAndAgain } from './killed-processes.ts';
@@ -13,7 +14,6 @@ import { drawKey, type Keys, type Note } from './notes.ts';
 const MANY = 50;
 const POOR_CREDITS = 30;
 const RICH_CREDITS = 10_000_000;
-const PROGRAM = resolve(import.meta.dirname, '../../../bin/sanderling.js');
 /** How long a slow page takes, and how long its callers wait. */
 const SLOW_MS = 300;
 const PATIENCE_MS = 100;
@@ -56,7 +56,10 @@ export async function chaosOfServers(databaseUrl: string | null, size: Size): Pr
       command(number) {
         addresses[number] = null;
         answers[number] = 0;
-        return { args: [PROGRAM, 'serve'], env: { ...settings, DATA_DIR: join(dataDir, String(number)) } };
+        return {
+          args: [programPath(), 'serve'],
+          env: { ...settings, DATA_DIR: join(dataDir, String(number)) },
+        };
       },
       done: (number) => answers[number] ?? 0,
       onLine(line, number) {

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { NO_FILTERS } from '../../../src/text/query/filters.ts';
+import { readQuery } from '../../../src/text/query/read-query.ts';
 import { type GivenIndex, page } from './given-index.ts';
 
 /** What every engine promises of words, in every script. */
@@ -57,9 +59,15 @@ export function foundWords(given: GivenIndex): void {
       assert.equal((await find('os.path.join'))[0], 'https://example.com/whole');
     });
 
-    test('a query none of whose rare words occurs finds nothing', async () => {
+    test('a page that shares one word with a query is a weak result, one that shares none is no result', async () => {
       await given.index.put(Array.from({ length: 40 }, (_, at) => page(`https://example.com/${at}`)));
-      assert.deepEqual(await find('page xylophone quetzal zugzwang'), []);
+      const found = await given.index.search({
+        ...NO_FILTERS,
+        query: readQuery('page xylophone quetzal zugzwang'),
+        limit: 10,
+      });
+      assert.ok(found.length > 0 && found.every(({ isWeak }) => isWeak));
+      assert.deepEqual(await find('how to find a xylophone'), []);
       assert.deepEqual(await find('?!'), []);
     });
 

@@ -80,7 +80,7 @@ export function storedPages(given: GivenIndex): void {
         urls.map((url, at) => given.index.put([page(url, { markdown: `Text number${at} here` })])),
       );
       assert.deepEqual(await given.index.size(), { pages: 500, hosts: 7 });
-      assert.deepEqual(await find('number321'), ['https://h6.example.com/321']);
+      assert.equal((await find('number321'))[0], 'https://h6.example.com/321');
     });
   });
 

@@ -6,6 +6,7 @@ import {
   rowsOf,
   type Steps,
 } from '../../../platform/store/ledger/procedure.ts';
+import { threadModule } from '../../../platform/threads/thread-modules.ts';
 import type { ChargeWanted, CheckoutWanted } from './payment-provider.ts';
 import {
   afterAction,
@@ -23,7 +24,7 @@ import type { SandboxAction } from './sandbox-types.ts';
 type Kind = SandboxObjectTable['kind'];
 type BodyOf = { checkout: CheckoutBody; charge: ChargeBody; card: CardBody };
 
-const here = import.meta.url;
+const here = threadModule('billing/payments/providers/sandbox-procedures').href;
 
 /** Opens a page, or returns the one that the reference already has. */
 export const openSandboxCheckout = procedure(
