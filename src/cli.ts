@@ -81,7 +81,7 @@ program
   .command('search')
   .description('search the local index and the configured sources')
   .argument('<query...>')
-  .option('-n, --results <n>', 'maximum number of results', wholeNumber(1), 5)
+  .option('-n, --results <n>', 'number of results (default: 5, of which at most 3 weak ones)', wholeNumber(1))
   .option('--json', 'print the answer as JSON')
   .action(async (query: string[], options) => {
     const { runSearch } = await import('./cli/search.ts');

@@ -8,8 +8,10 @@ const STRIPE = { STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_WEBHOOK_SECRET: 'whsec_1
 describe('who takes the payments', () => {
   const table: [settings: Record<string, string>, payments: string][] = [
     [{}, 'sandbox'],
-    [{ HOST: '0.0.0.0' }, 'sandbox'],
-    [{ HOST: '192.168.1.5' }, 'sandbox'],
+    [{ HOST: '0.0.0.0' }, 'off'],
+    [{ HOST: '0.0.0.0', BASE_URL: 'http://localhost:8080' }, 'sandbox'],
+    [{ HOST: '192.168.1.5' }, 'off'],
+    [{ HOST: '0.0.0.0', PAYMENTS: 'sandbox' }, 'sandbox'],
     [{ HOST: '93.184.216.34' }, 'off'],
     [{ HOST: '2606:2800:220:1::1' }, 'off'],
     [{ BASE_URL: 'http://localhost:8080' }, 'sandbox'],

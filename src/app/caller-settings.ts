@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { KEYLESS_REQUESTS_PER_DAY } from '../contract/limits.ts';
-import { isLoopback } from '../http/server/origin.ts';
-import { isPublicAddress } from '../platform/net/address.ts';
+import type { Exposure } from '../platform/net/exposure.ts';
 import { networks } from './list-setting.ts';
 
 /** Who may call, and who pays. */
@@ -16,6 +15,8 @@ export type CallersConfig = {
   readonly freeKeys: boolean;
   /** Who takes the payments for credits; `off`: nothing is sold. */
   readonly payments: 'stripe' | 'sandbox' | 'off';
+  /** Whether the operator named them in PAYMENTS. */
+  readonly isPaymentsSet: boolean;
 };
 
 /** A switch that is on unless it is set to off. */
@@ -39,24 +40,19 @@ export const CALLER_SETTINGS = {
 
 type CallerSettings = z.output<z.ZodObject<typeof CALLER_SETTINGS>>;
 
-/** Pure: the settings, and where the server can be reached. Without PAYMENTS nothing on a public address gives credits away. */
-export function callersConfigOf(
+/** Pure. Without PAYMENTS only a server for this machine gives credits away. */
+export function readCallersConfig(
   settings: CallerSettings,
-  place: { host: string; publicUrls: readonly string[]; hasStripeKey: boolean },
+  { audience, hasStripeKey }: { audience: Exposure['audience']; hasStripeKey: boolean },
 ): CallersConfig {
   const metering = settings.METERING === 'on';
-  const byDefault = place.hasStripeKey ? 'stripe' : isPublic(place) ? 'off' : 'sandbox';
+  const byDefault = hasStripeKey ? 'stripe' : audience === 'machine' ? 'sandbox' : 'off';
   return {
     metering,
     unmeteredNetworks: Object.freeze(settings.UNMETERED_NETWORKS),
     keylessPerDay: settings.KEYLESS_PER_DAY,
     freeKeys: settings.FREE_KEYS === 'on',
     payments: metering ? (settings.PAYMENTS ?? byDefault) : 'off',
+    isPaymentsSet: settings.PAYMENTS !== undefined,
   };
-}
-
-/** Whether others are told to come here: the public address is not this machine or, where none is set, HOST itself is on the public network. */
-function isPublic({ host, publicUrls }: { host: string; publicUrls: readonly string[] }): boolean {
-  if (publicUrls.length > 0) return !publicUrls.every((url) => isLoopback(new URL(url).hostname));
-  return isPublicAddress(host);
 }

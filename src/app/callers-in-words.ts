@@ -1,5 +1,5 @@
 import { inNetworks } from '../billing/ledger/networks.ts';
-import { isLoopback } from '../http/server/origin.ts';
+import { isLoopback } from '../platform/net/exposure.ts';
 import type { Config } from './config.ts';
 
 type CallerConfig = Pick<
@@ -10,9 +10,9 @@ type CallerConfig = Pick<
   | 'freeKeys'
   | 'payments'
   | 'host'
-  | 'baseUrl'
-  | 'siteUrl'
+  | 'exposure'
   | 'trustProxy'
+  | 'isPaymentsSet'
 >;
 
 /** Who may call and on what terms, in one line for the operator. */
@@ -39,14 +39,17 @@ const PAYMENTS: Record<Config['payments'], string> = {
 
 /** What an operator probably did not intend; one line each, which says what to set. */
 export function callerWarnings(config: CallerConfig): string[] {
-  const { host, metering, payments, baseUrl, siteUrl, trustProxy } = config;
+  const { host, metering, payments, exposure, trustProxy } = config;
   const isUnmetered = metering ? inNetworks(config.unmeteredNetworks) : () => true;
-  const publicUrls = [baseUrl, siteUrl].filter((url) => url !== null);
-  const isPublic = publicUrls.some((url) => !isLoopback(new URL(url).hostname));
+  const isPublic = exposure.publicUrls.some((url) => !isLoopback(new URL(url).hostname));
   const warnings: string[] = [];
-  if (payments === 'sandbox' && isPublic)
+  if (payments === 'sandbox' && exposure.audience !== 'machine')
     warnings.push(
       'PAYMENTS: the built-in sandbox gives credits to anyone; set STRIPE_SECRET_KEY to sell them, or PAYMENTS=off',
+    );
+  if (metering && payments === 'off' && !config.isPaymentsSet && exposure.publicUrls.length === 0)
+    warnings.push(
+      `PAYMENTS: is off, because HOST ${host} is open to other machines and BASE_URL is not set, and the sandbox would give credits to anyone who reaches it. Set PAYMENTS=off to confirm, BASE_URL=http://localhost:8080 if only this machine reaches the port, or STRIPE_SECRET_KEY to sell credits`,
     );
   if (!isLoopback(host) && trustProxy === 0 && isUnmetered(ANYBODY))
     warnings.push(

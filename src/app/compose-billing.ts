@@ -16,7 +16,7 @@ import { type AutoReloads, createAutoReloads } from '../billing/payments/auto-re
 import { createRetention, type Retention } from '../billing/retention/retention.ts';
 import type { Events } from '../contract/events.ts';
 import { type Background, createBackground } from '../platform/background.ts';
-import { type Clock, systemClock } from '../platform/clock.ts';
+import { type Clock, steadyClock, systemClock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { createMetrics, type Metrics } from '../platform/metrics.ts';
 import type { LedgerStore } from '../platform/store/ledger/ledger-store.ts';
@@ -53,7 +53,12 @@ export type Billing = {
 export async function createBilling(
   config: Pick<Config, 'dataDir' | 'databaseUrl'> &
     Partial<Pick<Config, 'ledgerDetailDays' | 'keylessPerDay' | 'metering'>>,
-  { log, clock = systemClock, tracing = null }: { log: Log; clock?: Clock; tracing?: Tracing | null },
+  {
+    log,
+    clock = systemClock,
+    steady = steadyClock,
+    tracing = null,
+  }: { log: Log; clock?: Clock; steady?: Clock; tracing?: Tracing | null },
 ): Promise<Billing> {
   const opened = traced(tracing, await openLedgerStoreOf(config), {
     run: ({ name }) => `ledger ${name}`,
@@ -76,12 +81,12 @@ export async function createBilling(
   let executePurchase = (_purchaseId: string): void => {};
   const onPurchase = (purchaseId: string): void => executePurchase(purchaseId);
   const meter = createMeter({
-    ...{ ledger, allowance, limiter, refusals, background, clock, events, onPurchase },
+    ...{ ledger, allowance, limiter, refusals, background, clock, steady, events, onPurchase },
   });
   const detailDays = config.ledgerDetailDays ?? DETAIL_DAYS;
   const retention = createRetention({ ledgerStore, clock, detailDays });
   const housekeeping = createHousekeeping({
-    ...{ ledger, meter, allowance, retention, clock, events, background },
+    ...{ ledger, meter, allowance, retention, clock, steady, events, background },
   });
 
   return {

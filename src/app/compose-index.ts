@@ -24,8 +24,6 @@ import type { Store } from '../platform/store/open-store.ts';
 import { openOrSetAside } from '../platform/store/set-aside.ts';
 import type { LocalSource, RecallAll } from '../recall/recall.ts';
 import type { SourceSwitches } from '../recall/upstream/source-switches.ts';
-import { type AtHand, createAtHand } from '../search/at-hand.ts';
-import { rebuildState } from '../search/name-rebuild.ts';
 import { createSearchCache, type SearchCache, type SharedAnswers } from '../search/search-cache.ts';
 import type { SearchAnswer } from '../search/search-types.ts';
 import { type Config, ConfigError } from './config.ts';
@@ -187,27 +185,6 @@ export function createAnswersOf(
     shared?.removeAll();
   });
   return cache;
-}
-
-/** Answers from caches. Those of searches count as uses of their pages, and say when the index is being rebuilt, as all do. */
-export function composeAtHand(
-  parts: Parameters<typeof createAtHand>[0],
-  { index, care }: { index: LocalIndex; care: Pick<IndexCare, 'noteResults'> },
-): AtHand {
-  const atHand = createAtHand(parts);
-  return {
-    ...atHand,
-    search(request) {
-      const shown = (answer: SearchAnswer | null): SearchAnswer | null => {
-        if (answer === null) return null;
-        care.noteResults(request, answer);
-        const state = rebuildState(index);
-        return state === null ? answer : { ...answer, index: state };
-      };
-      const answer = atHand.search(request);
-      return answer instanceof Promise ? answer.then(shown) : shown(answer);
-    },
-  };
 }
 
 /** Opens the index: in a file of the data folder, or behind a cluster. */

@@ -8,6 +8,8 @@ import { createJobRunner, type JobRunner } from '../jobs/runner.ts';
 import { createDeliver } from '../jobs/webhooks/deliver.ts';
 import { webhookSecrets } from '../jobs/webhooks/sign.ts';
 import type { Log } from '../platform/log.ts';
+import type { CheckUrl } from '../platform/net/fetch-types.ts';
+import { createGuardedFetch } from '../platform/net/guarded-fetch.ts';
 import { JOBS_FILE, type JobStore, openJobStore } from '../platform/store/jobs/open-job-store.ts';
 import { openOrSetAside } from '../platform/store/set-aside.ts';
 import type { Billing } from './compose-billing.ts';
@@ -20,6 +22,8 @@ export type JobParts = {
   jobs: Jobs;
   jobRunner: JobRunner;
   webhookSecretOf(owner: string): string;
+  /** Throws `Failure('url_not_allowed')` for a URL that no webhook may be sent to. */
+  checkWebhookUrl: CheckUrl;
   /** Stops the work and closes the store. */
   close(): Promise<void>;
 };
@@ -29,26 +33,41 @@ type Around = Pick<Services, 'openAndIndex' | 'prune' | 'readSitemapFile' | 'net
 
 /** Composes jobs; their runner is not started. Throws ConfigError when the store cannot be used. */
 export async function createJobParts(
-  config: Pick<Config, 'dataDir' | 'databaseUrl' | 'appSecret' | 'rendering'>,
+  config: Pick<
+    Config,
+    'dataDir' | 'databaseUrl' | 'appSecret' | 'rendering' | 'webhookAllowPrivate' | 'dnsServers'
+  >,
   { openAndIndex, prune, readSitemapFile, network, clock, log, chargeOnce }: Around,
 ): Promise<JobParts> {
   const webhookSecretOf = webhookSecrets(secretOf(config));
   const store = await openStoreOf(config, log);
   const { fetch } = network;
+  // What pages may be read from is not thereby open to events.
+  const webhooks = createGuardedFetch({
+    allowPrivate: config.webhookAllowPrivate,
+    dnsServers: config.dnsServers,
+  });
   const jobRunner = createJobRunner({
     ...{ store, clock, log, fetch, readSitemapFile },
     read: readForJobs({ openPage: openAndIndex, prune, rendersPages: config.rendering !== null }),
     charge: chargePages(chargeOnce),
     deliver: createDeliver({
-      ...{ store, clock, log, fetch },
-      ...{ word: wordFirecrawlEvent, secretOf: webhookSecretOf },
+      store,
+      clock,
+      log,
+      fetch: webhooks.fetch,
+      word: wordFirecrawlEvent,
+      secretOf: webhookSecretOf,
     }),
   });
   return {
-    ...{ jobRunner, webhookSecretOf },
+    jobRunner,
+    webhookSecretOf,
+    checkWebhookUrl: webhooks.checkUrl,
     jobs: createJobs({ store, clock, onStarted: jobRunner.wake }),
     async close() {
       await jobRunner.stop();
+      await webhooks.close();
       await store.close();
     },
   };

@@ -10,8 +10,8 @@ import { createRenderClient, type RenderClient } from '../pages/rendering/render
 import { createWays, type Ways } from '../pages/ways/look-elsewhere.ts';
 import { createReadWay } from '../pages/ways/way-worker.ts';
 import type { Clock } from '../platform/clock.ts';
+import { loadedByFirstUse } from '../platform/loaded-once.ts';
 import type { Log } from '../platform/log.ts';
-import { loadedByFirstUse } from '../platform/made-once.ts';
 import type { CheckUrl, GuardedFetch } from '../platform/net/fetch-types.ts';
 import type { TaskPool } from '../platform/threads/task-pool.ts';
 import { type Tracing, tracedCall } from '../platform/tracing/tracing.ts';
@@ -48,7 +48,7 @@ function composeWays(parts: WayParts, pool: TaskPool): Ways {
   const robotsOf = createRobotsOfHosts(parts);
   return createWays({
     ...parts,
-    readWay: createReadWay(pool),
+    readWay: createReadWay(pool, parts.clock),
     async mayFetch(url, signal) {
       const robots = await robotsOf(url, signal);
       return robots.reached && isAllowed(robots.rules, url);

@@ -14,7 +14,7 @@ import type { Forgettings } from '../index/upkeep/forgettings.ts';
 import { createExtractWorker, EXTRACT_TASK } from '../pages/extract-worker.ts';
 import type { OpenPage } from '../pages/open-page-types.ts';
 import { createBackground } from '../platform/background.ts';
-import { type Clock, systemClock } from '../platform/clock.ts';
+import { type Clock, steadyClock, systemClock } from '../platform/clock.ts';
 import { createLog, type Log } from '../platform/log.ts';
 import { createGuardedFetch, type GuardedNetwork } from '../platform/net/guarded-fetch.ts';
 import { createFairQueue, type FairQueue, type QueueLoad } from '../platform/sharing/fair-queue.ts';
@@ -30,7 +30,6 @@ import { createUpstreams } from '../recall/upstream/create-upstreams.ts';
 import { createSourceSwitches, type SourceSwitches } from '../recall/upstream/source-switches.ts';
 import type { SourceReading } from '../recall/upstream/upstream-types.ts';
 import type { Research } from '../research/research.ts';
-import type { AtHand } from '../search/at-hand.ts';
 import { type Contents, createContents } from '../search/contents.ts';
 import { createMarkupWorker, type MarkupWorker } from '../search/markup-worker.ts';
 import { nameRebuild } from '../search/name-rebuild.ts';
@@ -42,14 +41,7 @@ import { createSearch, type Search } from '../search/search.ts';
 import { createSimilar, type Similar } from '../search/similar.ts';
 import { createVerify, type Verify } from '../search/verify.ts';
 import { createVerifyWorker } from '../search/verify-worker.ts';
-import {
-  composeAtHand,
-  createAnswersOf,
-  createIndexCare,
-  createSearchQueue,
-  openFile,
-  openIndex,
-} from './compose-index.ts';
+import { createAnswersOf, createIndexCare, createSearchQueue, openFile, openIndex } from './compose-index.ts';
 import { composeImport, composeOpenPage, composeResearch } from './compose-pages.ts';
 import type { Config } from './config.ts';
 import { openModels } from './models/open-models.ts';
@@ -85,7 +77,6 @@ export type Services = {
   forget: Forget;
   forgettings: Forgettings;
   search: Search;
-  atHand: AtHand;
   contents: Contents;
   similar: Similar;
   research: Research;
@@ -144,7 +135,7 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
     const queued = queueSearches(createLocalSource(index), searches);
     const local = recordCalls(queued, { isAsked: config.localIndex, clock });
     const recall = care.withoutForgotten(
-      createRecallAll({ local: local.source, upstreams: upstreams.running, clock, background }),
+      createRecallAll({ local: local.source, upstreams: upstreams.running, background }),
     );
     const shared = sharing?.answersOver(index.place(), config) ?? null;
     const cache = createAnswersOf(local.source, { clock, forgettings, switches, shared });
@@ -156,11 +147,10 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
     const read = createRead({ ...pages, extract, clock });
     const contents = createContents({ ...pages, checkUrl });
     const crawlDeps = { fetch, checkUrl, clock, readSitemapFile };
-    const siteDeps = { ...crawlDeps, openPage: openAndIndex, slots: createSiteSlots() };
+    const siteDeps = { ...crawlDeps, steady: steadyClock, openPage: openAndIndex, slots: createSiteSlots() };
     return {
       ...{ config, log, clock, tracing, store, network, openPage, index, reranker },
       ...{ search, contents, read, forget, forgettings, openAndIndex, readSitemapFile, prune },
-      atHand: composeAtHand({ cache, read, contents }, { index, care }),
       rerank: createRerank({ pool: workers.pool, reranker }),
       similar: nameRebuild(
         createSimilar({ ...pages, recall, clock, frequencies: (terms) => index.frequencies(terms) }),
@@ -226,7 +216,7 @@ async function openFoundation(
   );
   const network = outside.network ?? openNetwork(config);
   teardown.add(() => network.close());
-  const workers = createWorkers(teardown, { ...config, tracing });
+  const workers = createWorkers(teardown, { ...config, tracing, clock });
   const sharing = await openSharing(config, { clock, log, teardown });
   const spread = await openSpread(config, teardown);
   const background = createBackground(log);
@@ -254,14 +244,18 @@ function createSiteSlots(): FairQueue {
 /** The work for threads. */
 function createWorkers(
   teardown: Teardown,
-  { answerConfidence, tracing }: Pick<Config, 'answerConfidence'> & Pick<Services, 'tracing'>,
+  {
+    answerConfidence,
+    tracing,
+    clock,
+  }: Pick<Config, 'answerConfidence'> & Pick<Services, 'tracing' | 'clock'>,
 ) {
   // Most calls extract and prune.
   const pool = tracePool(tracing, createTaskPool(POOL_LIMITS, [EXTRACT_TASK, PRUNE_TASK]));
   teardown.add(() => pool.close());
   return {
     pool,
-    extract: createExtractWorker(pool),
+    extract: createExtractWorker(pool, clock),
     prune: createPruneWorker(pool),
     quote: createQuoteWorker(pool, answerConfidence),
     find: createVerifyWorker(pool),

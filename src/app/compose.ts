@@ -2,7 +2,6 @@ import { type Meter, NO_METER } from '../billing/ledger/meter.ts';
 import { inNetworks } from '../billing/ledger/networks.ts';
 import type { SandboxPage } from '../billing/payments/providers/sandbox-types.ts';
 import type { CallerRules } from '../http/calls/caller.ts';
-import type { AtOnce } from '../http/server/repeats/quick-answer.ts';
 import { siteOf, type Website } from '../http/site/shell/site.ts';
 import { systemClock } from '../platform/clock.ts';
 import { createLog } from '../platform/log.ts';
@@ -24,7 +23,7 @@ import { bothStarted, closerOf, createTeardown } from './teardown.ts';
 import type { Serving } from './workers/serving.ts';
 
 /** Who may call, and what calls cost. */
-type Access = Omit<CallerRules, 'findKey'> & { meter: Meter; atOnce: AtOnce | null };
+type Access = Omit<CallerRules, 'findKey'> & { meter: Meter };
 
 /** Everything that a server is made of. */
 export type Composition = Omit<Services, 'close'> &
@@ -107,11 +106,10 @@ export function compose(
 /** Decides once whether calls are metered, and for whom. */
 export function accessOf(
   config: Pick<Config, 'metering' | 'keylessPerDay' | 'freeKeys' | 'payments' | 'unmeteredNetworks'>,
-  { meter, keys }: Pick<Billing, 'meter' | 'keys'>,
+  { meter }: Pick<Billing, 'meter'>,
 ): Access {
-  if (!config.metering) return { meter: NO_METER, terms: null, isUnmetered: () => true, atOnce: null };
+  if (!config.metering) return { meter: NO_METER, terms: null, isUnmetered: () => true };
   const { keylessPerDay, freeKeys, payments, unmeteredNetworks } = config;
   const terms = { keylessPerDay, freeKeys, sells: payments !== 'off' };
-  const atOnce = { findKey: keys.findKept, beginCharge: meter.beginAtOnce };
-  return { meter, terms, isUnmetered: inNetworks(unmeteredNetworks), atOnce };
+  return { meter, terms, isUnmetered: inNetworks(unmeteredNetworks) };
 }

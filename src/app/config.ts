@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { SettingInForce } from '../http/console/console-types.ts';
-import { isLoopback } from '../http/server/origin.ts';
 import { LOG_LEVELS } from '../platform/log.ts';
-import { CALLER_SETTINGS, type CallersConfig, callersConfigOf, onOrOff } from './caller-settings.ts';
+import { deriveExposure, type Exposure, isLoopback } from '../platform/net/exposure.ts';
+import { CALLER_SETTINGS, type CallersConfig, onOrOff, readCallersConfig } from './caller-settings.ts';
 import { settingsInForce } from './console/settings-in-force.ts';
 import { INDEX_SETTINGS, type IndexConfig, indexConfigOf, indexProblem } from './index-settings.ts';
 import { list, networks } from './list-setting.ts';
@@ -49,6 +49,9 @@ export type Config = PartsConfig & {
   readonly metricsToken: string | null;
   /** Private networks (CIDRs) that may be fetched. */
   readonly fetchAllowPrivate: readonly string[];
+  /** Private networks (CIDRs) that webhooks may be sent to. */
+  readonly webhookAllowPrivate: readonly string[];
+  readonly exposure: Exposure;
   /** `host:port` of name servers; empty: the system's. */
   readonly dnsServers: readonly string[];
   /** Prefix of the names of the MCP tools. */
@@ -115,6 +118,11 @@ export const SETTINGS = z.object({
   ...RENDER_SETTINGS,
   ...OBSERVE_SETTINGS,
   FETCH_ALLOW_PRIVATE: networks,
+  WEBHOOK_ALLOW_PRIVATE: networks,
+  ALLOWED_ORIGINS: list.refine(
+    (origins) => origins.every((origin) => origin.startsWith('http') && URL.parse(origin)?.origin === origin),
+    'must be a comma list of origins such as https://app.example.org, without a path',
+  ),
   DNS_SERVERS: list.refine(
     (servers) => servers.every((server) => HOST_PORT.test(server)),
     'must be a comma list of address:port such as 127.0.0.1:5353',
@@ -158,7 +166,17 @@ export function readConfig(
   if (renderingProblem !== null) throw new ConfigError(renderingProblem);
   const clusterProblem = indexProblem(settings);
   if (clusterProblem !== null) throw new ConfigError(clusterProblem);
-  const callers = callersOf(settings, stripe);
+  const exposure = deriveExposure({
+    host: settings.HOST,
+    baseUrl: settings.BASE_URL ?? null,
+    siteUrl: settings.SITE_URL ?? null,
+    allowedOrigins: Object.freeze(settings.ALLOWED_ORIGINS),
+    fetchAllowPrivate: settings.FETCH_ALLOW_PRIVATE,
+    metering: settings.METERING === 'on',
+  });
+  const callers = readCallersConfig(settings, { audience: exposure.audience, hasStripeKey: stripe !== null });
+  if (callers.payments === 'stripe' && stripe === null)
+    throw new ConfigError('STRIPE_SECRET_KEY: is missing, although PAYMENTS is stripe');
   const contact = recall.config.contact ?? reachable(settings.BASE_URL);
   return Object.freeze({
     ...recall.config,
@@ -186,21 +204,14 @@ export function readConfig(
     appSecret: settings.APP_SECRET ?? null,
     metricsToken: settings.METRICS_TOKEN ?? null,
     fetchAllowPrivate: Object.freeze(settings.FETCH_ALLOW_PRIVATE),
+    webhookAllowPrivate: Object.freeze(settings.WEBHOOK_ALLOW_PRIVATE),
+    exposure: Object.freeze(exposure),
     dnsServers: Object.freeze(settings.DNS_SERVERS),
     brand: settings.BRAND,
     indexReads: settings.INDEX_READS === 'on',
     logLevel: settings.LOG_LEVEL,
     memoryMaxMegabytes: settings.MEMORY_MAX_MB ?? null,
   });
-}
-
-function callersOf(settings: z.output<typeof SETTINGS>, stripe: Config['stripe']): CallersConfig {
-  const { HOST, BASE_URL, SITE_URL } = settings;
-  const publicUrls = [BASE_URL, SITE_URL].filter((url) => url !== undefined);
-  const callers = callersConfigOf(settings, { host: HOST, publicUrls, hasStripeKey: stripe !== null });
-  if (callers.payments === 'stripe' && stripe === null)
-    throw new ConfigError('STRIPE_SECRET_KEY: is missing, although PAYMENTS is stripe');
-  return callers;
 }
 
 /** An address that others can write to; a loopback address is none. */

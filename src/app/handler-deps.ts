@@ -24,8 +24,8 @@ export function handlerDepsOf(
   loopDelay: LoopDelay = watchLoopDelay(),
 ): AppDeps {
   const { config, site, clock, log, background, metrics, sourceReadings, siteUrl, tracing } = composition;
-  const { baseUrl, brand, trustProxy, fetchAllowPrivate, metricsToken, adminToken, slowRequestMs } = config;
-  const publicUrls = [baseUrl, config.siteUrl].filter((url) => url !== null);
+  const { baseUrl, brand, trustProxy, exposure, metricsToken, adminToken, slowRequestMs } = config;
+  const { publicUrls } = exposure;
   const calls = createFairCalls();
   const work = createCallWork(composition.stages);
   const memory = watchMemory(memoryOfProcess(config.memoryMaxMegabytes));
@@ -51,7 +51,7 @@ export function handlerDepsOf(
     ...billingOf(composition),
     ...jobsOf(composition),
     ...{ clock, log, tracing, background, metrics, sourceReadings, site, siteUrl },
-    ...{ baseUrl, brand, trustProxy, fetchAllowPrivate, metricsToken, adminToken, slowRequestMs },
+    ...{ baseUrl, brand, trustProxy, exposure, metricsToken, adminToken, slowRequestMs },
     ...{
       publicUrls,
       draining,
@@ -83,17 +83,23 @@ function notingLoad({ events, consoleParts }: Composition): AppDeps['events'] {
 }
 
 function operationsOf(composition: Composition) {
-  const { search, atHand, contents, similar, research, read } = composition;
+  const { search, contents, similar, research, read } = composition;
   const { verify, siteCrawl, siteMap, rerank, markup } = composition;
   const { forget, forgettings } = composition;
   return {
-    ...{ search, atHand, contents, similar, research, read, verify, siteCrawl, siteMap, rerank, markup },
+    ...{ search, contents, similar, research, read, verify, siteCrawl, siteMap, rerank, markup },
     ...{ forget, forgettings },
   };
 }
 
-function jobsOf({ jobs, webhookSecretOf, network, config }: Composition) {
-  return { jobs, webhookSecretOf, checkUrl: network.checkUrl, addressFor: addressFor(config.baseUrl) };
+function jobsOf({ jobs, webhookSecretOf, checkWebhookUrl, network, config }: Composition) {
+  return {
+    jobs,
+    webhookSecretOf,
+    checkWebhookUrl,
+    checkUrl: network.checkUrl,
+    addressFor: addressFor(config.baseUrl),
+  };
 }
 
 /** Without a public address, callers know the service by the address to which they send. */
@@ -102,8 +108,7 @@ function addressFor(baseUrl: string | null): AppDeps['addressFor'] {
 }
 
 function billingOf(composition: Composition) {
-  const { keys, meter, terms, isUnmetered, atOnce, balanceOf, autoReloads, usageOfDays, sealing } =
-    composition;
+  const { keys, meter, terms, isUnmetered, balanceOf, autoReloads, usageOfDays, sealing } = composition;
   const { ownerSessions, accountUsage, cards, sales, recover } = composition;
   const { checkouts, sandboxPage, provider, inbox } = composition;
   return {
@@ -113,7 +118,6 @@ function billingOf(composition: Composition) {
       meter,
       terms,
       isUnmetered,
-      atOnce,
       balanceOf,
       autoReloads,
       usageOfDays,

@@ -23,8 +23,8 @@ const PACKAGES = [
 const QUESTIONS = [
   'How do I close a Fastify server and what happens to open connections?',
   'How do I redact passwords from the log?',
-  'How do I declare an option with a default value on the command line?',
-  'How do I set a time limit for the headers of a request in undici?',
+  'How do I give an option a default value?',
+  'How do I mock a request in a test?',
   'How can I limit how much memory a cache uses?',
 ];
 const PAGES_MAX = 500;

@@ -1,5 +1,6 @@
 import { ConfigError } from '../app/config.ts';
 import { Failure, StoreUnavailable } from '../contract/errors.ts';
+import { UnreadableFile } from '../crawl/import/collections/read-collection.ts';
 
 /** The system's reasons that users meet, in words. */
 const REASONS: Record<string, string> = {
@@ -19,6 +20,7 @@ export function describeError(error: unknown): string {
   if (error instanceof StoreUnavailable && error.cause instanceof Error)
     return `The store failed: ${error.cause.message}`;
   if (error instanceof Failure) return `${error.code}: ${error.message}`;
+  if (error instanceof UnreadableFile) return error.message;
   if (!(error instanceof Error)) return String(error);
   const { code, syscall, path } = error as NodeJS.ErrnoException;
   const reason = REASONS[code ?? ''];

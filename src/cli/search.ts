@@ -1,19 +1,24 @@
 import { styleText } from 'node:util';
 import { createServices, type Services } from '../app/compose-services.ts';
 import type { Config } from '../app/config.ts';
-import { QUERY_CHARS_MAX, RESULTS_MAX } from '../contract/limits.ts';
+import { QUERY_CHARS_MAX, RESULTS_MAX, WEAK_RESULTS_SHOWN } from '../contract/limits.ts';
 import { costDollars } from '../http/v1/cost.ts';
 import { toAnswer } from '../http/v1/search-answer.ts';
 import { newRequestId } from '../platform/ids.ts';
+import { endingIn } from '../platform/within-time.ts';
+import type { LatePart } from '../search/late-parts.ts';
 import type { SearchAnswer } from '../search/search-types.ts';
 import { NO_FILTERS } from '../text/query/filters.ts';
 import { counted } from './counted.ts';
+
+/** Results where the caller names no number. */
+const RESULTS = 5;
 
 /** `sanderling search`: resolves to the exit code, 0 if something was found. */
 export async function runSearch(
   config: Config,
   query: string,
-  options: { results: number; json?: boolean },
+  options: { results?: number; json?: boolean },
 ): Promise<number> {
   if (query.length > QUERY_CHARS_MAX) {
     process.stderr.write(`The query is too long: at most ${QUERY_CHARS_MAX} characters.\n`);
@@ -21,9 +26,12 @@ export async function runSearch(
   }
   const services = await createServices(config);
   try {
-    const answer = await ask(services, query, options.results);
+    const answer = await ask(services, query, options.results ?? RESULTS);
     if (options.json) process.stdout.write(`${JSON.stringify(asInHttp(answer, config), null, 2)}\n`);
-    else process.stdout.write(answerInWords(answer, await services.index.size()));
+    else {
+      const weakMax = options.results === undefined ? WEAK_RESULTS_SHOWN : Infinity;
+      process.stdout.write(answerInWords(answer, await services.index.size(), weakMax));
+    }
     return answer.results.length > 0 ? 0 : 1;
   } finally {
     await services.close();
@@ -36,6 +44,9 @@ function asInHttp(answer: SearchAnswer, { metering }: Config): unknown {
   return Object.assign({}, body, metering ? costDollars(used) : {});
 }
 
+/** As long as somebody at a terminal may wait. */
+const SEARCH_MS = 15_000;
+
 /** Searches, with the best passage of each page. */
 export function ask(
   { search }: Pick<Services, 'search'>,
@@ -47,27 +58,55 @@ export function ask(
     numResults: Math.min(RESULTS_MAX, results),
     ...NO_FILTERS,
     contents: { text: null, highlights: { query: null, perUrl: 1, charsMax: null }, pruned: null },
-    signal: AbortSignal.timeout(15_000),
+    signal: endingIn(SEARCH_MS),
   });
 }
 
-/** The results for people: title, address, score and best passage of each, then what was asked. */
-export function answerInWords(answer: SearchAnswer, indexed: { pages: number; hosts: number }): string {
-  const { results, timingsMs, sources } = answer;
-  const blocks = results.map(({ title, url, score, publishedDay, highlights }, place) => {
-    const day = publishedDay === null ? '' : `  ${publishedDay}`;
+/** The results for people: title, address, score and best passage of each, then what was asked. At most `weakMax` weak ones. */
+export function answerInWords(
+  answer: SearchAnswer,
+  indexed: { pages: number; hosts: number },
+  weakMax: number,
+): string {
+  const { results, timingsMs, sources, incomplete } = answer;
+  const weak = results.filter(({ isWeak }) => isWeak).length;
+  const leftOut = Math.max(0, weak - weakMax);
+  // Weak results come last.
+  const shown = results.slice(0, results.length - leftOut);
+  const blocks = shown.map(({ title, url, score, isWeak, publishedDay, highlights }, place) => {
+    const day = `${publishedDay === null ? '' : `  ${publishedDay}`}${isWeak ? '  weak' : ''}`;
     const head = styleText('bold', `${place + 1}. ${title}`);
     const facts = `${styleText('cyan', url)}  ${styleText('dim', score.toFixed(2) + day)}`;
-    return `${head}\n   ${facts}\n${indented(highlights?.[0] ?? '')}\n\n`;
+    const [passage] = highlights ?? [];
+    return `${head}\n   ${facts}\n${passage === undefined ? '' : `${indented(passage)}\n`}\n`;
   });
   if (answer.index !== undefined)
     blocks.push(`The local index is being rebuilt: ${progressInWords(answer.index)}.\n`);
   else if (indexed.pages === 0 && results.length === 0)
     blocks.push('The local index is empty. Fill it: sanderling crawl https://docs.example.org\n');
-  const count = `${results.length} ${results.length === 1 ? 'result' : 'results'}`;
+  if (incomplete.length > 0)
+    blocks.push(`There was no time for: ${incomplete.map(inWords).join(', ')}. Try again in a moment.\n`);
+  const count = `${counted(shown.length, 'result')}${weakInWords(weak, leftOut)}`;
   const asked = askedInWords(sources, indexed);
   return `${blocks.join('')}${styleText('dim', `${count} in ${timingsMs.total ?? 0} ms. ${asked}\n`)}`;
 }
+
+/** ` (2 weak, unlikely to be relevant; 3 more left out, -n shows them)`; empty without weak ones. */
+function weakInWords(weak: number, leftOut: number): string {
+  if (weak === 0) return '';
+  const more = leftOut === 0 ? '' : `; ${leftOut} more left out, -n shows them`;
+  return ` (${weak - leftOut} weak, unlikely to be relevant${more})`;
+}
+
+/** What late parts are called where people read them. */
+const inWords = (part: LatePart): string => LATE_IN_WORDS[part] ?? part;
+
+const LATE_IN_WORDS: Partial<Record<LatePart, string>> = {
+  highlights: 'the passages of all pages',
+  pages: 'opening all pages',
+  results: 'all of the local index',
+  ranking: 'the model that ranks the results',
+};
 
 /** `Asked: index (20 pages of 3 hosts), wikipedia; no answer: github (timeout).` */
 function askedInWords(sources: SearchAnswer['sources'], size: { pages: number; hosts: number }): string {

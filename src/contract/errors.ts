@@ -71,6 +71,8 @@ type FailureDetails = {
   keyMissing?: true;
   /** Set on `insufficient_credits` and `no_payment_method`: the calling key. */
   keyId?: string;
+  /** Set on `insufficient_credits` when a payment of the account has an open dispute, which no purchase ends. */
+  isDisputed?: true;
   /** Set on `no_payment_method`: the requested auto-reload settings. */
   reload?: ReloadAsked;
   /** Set on `keyless_limit` and `rate_limited`, and on `overloaded` if it is known when the overload will end. */
@@ -87,6 +89,7 @@ export class Failure extends Error {
   readonly fields: FieldProblem[];
   readonly keyMissing: boolean;
   readonly keyId: string | null;
+  readonly isDisputed: boolean;
   readonly reload: ReloadAsked | null;
   readonly retryAfterSeconds: number | null;
 
@@ -101,6 +104,7 @@ export class Failure extends Error {
     this.fields = details.fields ?? [];
     this.keyMissing = details.keyMissing ?? false;
     this.keyId = details.keyId ?? null;
+    this.isDisputed = details.isDisputed ?? false;
     this.reload = details.reload ?? null;
     this.retryAfterSeconds = details.retryAfterSeconds ?? null;
   }

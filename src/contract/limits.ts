@@ -2,6 +2,8 @@
 export const QUERY_CHARS_MAX = 2_000;
 export const RESULTS_DEFAULT = 10;
 export const RESULTS_MAX = 25;
+/** Weak results that agents and the command line are shown where they name no number of results. */
+export const WEAK_RESULTS_SHOWN = 3;
 /** Default `max_results` of the second shape. */
 export const SHAPE_B_RESULTS_DEFAULT = 5;
 export const CONTENTS_URLS_MAX = 10;
@@ -95,11 +97,12 @@ export const ROUTE_MS = {
   rerank: 8_000,
   research: RESEARCH.seconds.max * 1_000 + 5_000,
   site: SITE.secondsMax * 1_000 + 10_000,
-  ledger: 5_000,
+  ledger: 15_000,
   /** The status of a job with a slice of its results. */
   job: 15_000,
   payment: 20_000,
-  prompt: 1_000,
+  /** What needs no work of its own. A machine that other programs keep busy may still take seconds for it. */
+  prompt: 15_000,
   forget: 20_000,
 } as const;
 

@@ -6,8 +6,10 @@ import type { FreeRoute, PricedRoute, Route } from './calls/call.ts';
 import { LIMITS } from './calls/route-limits.ts';
 import type { Terms } from './calls/terms.ts';
 import { jsonList } from './drop-in/json-list.ts';
+import { readForm } from './drop-in/parameters.ts';
 import { firecrawlRoutes } from './firecrawl/routes.ts';
 import { type JinaRouteDeps, jinaRoutes } from './jina/routes.ts';
+import { linkupBalanceHandler } from './linkup/balance.ts';
 import { linkupFetchHandler } from './linkup/fetch.ts';
 import { linkupSearchHandler } from './linkup/search.ts';
 import { functionOf } from './mcp/definitions.ts';
@@ -39,8 +41,9 @@ export function dropInRoutes(deps: DropInDeps): Route[] {
     posted('/pplx/search', LIMITS.search, perplexityHandler(deps)),
     posted('/linkup/v1/search', LIMITS.search, linkupSearchHandler(search)),
     posted('/linkup/v1/fetch', LIMITS.page, linkupFetchHandler(read)),
-    got('/res/v1/web/search', LIMITS.search, braveWebHandler(deps)),
-    got('/res/v1/llm/context', LIMITS.search, braveContextHandler(deps)),
+    ...balanceRoutes(deps),
+    ...gotOrPosted('/res/v1/web/search', LIMITS.search, braveWebHandler(deps)),
+    ...gotOrPosted('/res/v1/llm/context', LIMITS.search, braveContextHandler(deps)),
     ...jinaRoutes(deps),
     ...firecrawlRoutes(deps),
     toolsRoute(deps),
@@ -62,7 +65,19 @@ function posted(path: string, limit: Route['limit'], prepare: PricedRoute['prepa
   return { method: 'POST', paths: [path], callers: 'payer', limit, prepare };
 }
 
-/** No HEAD, which would search. */
-function got(path: string, limit: Route['limit'], prepare: PricedRoute['prepare']): PricedRoute {
-  return { ...posted(path, limit, prepare), method: 'GET', noHead: true };
+/** Linkup's balance, where there are credits. */
+function balanceRoutes({ terms, balanceOf }: DropInDeps): FreeRoute[] {
+  if (terms === null) return [];
+  const handle = linkupBalanceHandler(balanceOf);
+  const paths = ['/linkup/v1/credits/balance'];
+  return [{ method: 'GET', paths, callers: 'key', limit: LIMITS.ledger, handle }];
+}
+
+/** The parameters stand in the query string, or in a body. No HEAD, which would search. */
+function gotOrPosted(path: string, limit: Route['limit'], prepare: PricedRoute['prepare']): PricedRoute[] {
+  const route = posted(path, limit, prepare);
+  return [
+    { ...route, method: 'GET', noHead: true },
+    { ...route, readBody: readForm },
+  ];
 }

@@ -14,7 +14,6 @@ import type { Metrics } from '../platform/metrics.ts';
 import type { FairQueue } from '../platform/sharing/fair-queue.ts';
 import type { SourceReading } from '../recall/upstream/upstream-types.ts';
 import type { Research } from '../research/research.ts';
-import type { AtHand } from '../search/at-hand.ts';
 import type { Contents } from '../search/contents.ts';
 import type { Read } from '../search/read.ts';
 import type { Search } from '../search/search.ts';
@@ -27,10 +26,12 @@ import { consoleRoutes } from './console/console-routes.ts';
 import type { ConsoleDeps } from './console/console-types.ts';
 import { forgettingOf } from './console/state/forgetting.ts';
 import { docsRoutes } from './docs/docs-routes.ts';
+import { notOfferedRoutes } from './drop-in/not-offered.ts';
 import { readForm } from './drop-in/parameters.ts';
 import { dropInRoutes } from './drop-in-routes.ts';
 import type { StartJobDeps } from './firecrawl/jobs/start-job.ts';
-import { notOfferedRoutes } from './firecrawl/not-offered.ts';
+import { searchHandler as firecrawlSearchHandler } from './firecrawl/search.ts';
+import { isObject } from './firecrawl/selector-field.ts';
 import type { JinaRouteDeps } from './jina/routes.ts';
 import { describingRoutes } from './openapi/describing-routes.ts';
 import { givenPageHandler, readerHandler } from './reader/reader.ts';
@@ -65,7 +66,6 @@ export type RouteDeps = Omit<SiteRouteDeps, 'playRoutes'> &
     brand: string;
     search: Search;
     /** Answers from caches; absent: there are none. */
-    atHand?: AtHand;
     contents: Contents;
     similar: Similar;
     research: Research;
@@ -127,14 +127,12 @@ function playRoutesOf(routes: readonly Route[]): SiteRouteDeps['playRoutes'] {
 
 function pricedRoutes(deps: RouteDeps): Route[] {
   const { search, contents, similar, research, verify, siteCrawl, siteMap } = deps;
+  const ownSearch = searchHandler(search);
   return [
-    priced(['/v1/search', '/search', '/shapeA/search'], LIMITS.search, searchHandler(search, deps.atHand)),
+    priced(['/v1/search', '/shapeA/search'], LIMITS.search, ownSearch),
+    priced(['/search'], LIMITS.similar, searchOfEither(ownSearch, firecrawlSearchHandler(deps, 2))),
     priced(['/v1/answer', '/answer', '/shapeA/answer'], LIMITS.search, answerHandler(search)),
-    priced(
-      ['/v1/contents', '/contents', '/shapeA/contents'],
-      LIMITS.pages,
-      contentsHandler(contents, deps.atHand),
-    ),
+    priced(['/v1/contents', '/contents', '/shapeA/contents'], LIMITS.pages, contentsHandler(contents)),
     priced(
       ['/v1/findSimilar', '/findSimilar', '/shapeA/findSimilar'],
       LIMITS.similar,
@@ -150,6 +148,14 @@ function pricedRoutes(deps: RouteDeps): Route[] {
     priced(['/shapeB/map'], LIMITS.site, mapHandler(siteMap)),
     ...keptResearchRoutes(deps),
   ];
+}
+
+/** Clients of Firecrawl that are given the bare address search here; they alone send options for reading the results. */
+function searchOfEither(
+  own: PricedRoute['prepare'],
+  firecrawl: PricedRoute['prepare'],
+): PricedRoute['prepare'] {
+  return (call) => (isObject(call.body.scrapeOptions) ? firecrawl(call) : own(call));
 }
 
 /** Research of the second shape, which its clients start and then fetch. */
@@ -173,7 +179,7 @@ function accountRoutes(deps: RouteDeps): Route[] {
     { ...get('/shapeB/usage', usageHandler(deps)), callers: 'key', limit },
     { ...post('/v1/billing/auto-reload', autoReloadHandler(deps)), callers: 'key', limit },
     ...(sells ? [{ ...post('/webhooks/stripe', stripeWebhookHandler(deps)), limit }] : []),
-    ...(freeKeys ? [{ ...post(FREE_KEY_PATH, freeKeyHandler(deps.keys)), limit }] : []),
+    ...(freeKeys ? [{ ...post(FREE_KEY_PATH, freeKeyHandler(deps)), limit }] : []),
   ];
 }
 

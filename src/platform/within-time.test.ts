@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { test } from 'node:test';
 import { setTimeout as later } from 'node:timers/promises';
-import { withinTime } from './within-time.ts';
+import { endingIn, msLeft, withinTime } from './within-time.ts';
 
 const never = (signal: AbortSignal): Promise<never> =>
   later(60_000, undefined, { signal, ref: false }) as never;
@@ -45,4 +45,11 @@ test('the signal fires with the outer one, and at once if that has fired', async
     await withinTime({ signal: outer.signal, ms: LONG_MS }, async (inTime) => inTime.reason),
     reason,
   );
+});
+
+test('what is left is whole milliseconds, which a signal of its own can take', () => {
+  const outer = endingIn(LONG_MS);
+  const left = msLeft(outer);
+  assert.ok(Number.isInteger(left) && left <= LONG_MS, String(left));
+  assert.ok(msLeft(endingIn(left, outer)) <= left);
 });

@@ -1,6 +1,6 @@
 import type { Config } from '../../app/config.ts';
 import { type EventTimes, lastEvents } from '../../billing/payments/payment-inbox.ts';
-import { isLoopback } from '../../http/server/origin.ts';
+import { isLoopback } from '../../platform/net/exposure.ts';
 import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
 import { DAY_MS } from '../../platform/utc.ts';
 import { failure, ok, type Verdict, warning } from '../check-result.ts';

@@ -1,5 +1,5 @@
 import type { Config } from '../../app/config.ts';
-import { isLoopback } from '../../http/server/origin.ts';
+import { isLoopback } from '../../platform/net/exposure.ts';
 import { ok, type Verdict, warning } from '../check-result.ts';
 import type { Probe } from './probes.ts';
 

@@ -10,9 +10,10 @@ test('the table names every block with its score, its section and what decided',
     'https://a.example/ferry',
   );
   const lines = tableOf(report).trimEnd().split('\n');
-  assert.equal(lines.length, 3 + 2 * report.blocks.length);
+  assert.equal(lines.length, 4 + 2 * report.blocks.length);
   assert.match(lines[0] ?? '', /^\d of 4 blocks kept, \d+ of \d+ words; scores from 0\.\d\d on$/);
+  assert.equal(lines[1], 'words left out: navigation 1, footer 1; for their score alone 0 (0 %)');
   const home = lines.findIndex((line) => line.endsWith('<nav> Home'));
   assert.match(lines[home] ?? '', /^- +0\.\d\d {2}margin +1 {2}<nav> Home$/);
-  assert.match(lines[home + 1] ?? '', /^ {32}score: \S+ -?[\d.]+ \([+-]\d\.\d\d\), /);
+  assert.match(lines[home + 1] ?? '', /^ {32}navigation; score: \S+ -?[\d.]+ \([+-]\d\.\d\d\), /);
 });

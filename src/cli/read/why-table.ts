@@ -1,3 +1,4 @@
+import type { LeftOutReason } from '../../pages/extract/content/left-out.ts';
 import type { BlockReport, ChoiceReport } from '../../pages/extract/explain/explain-choice.ts';
 
 const TEXT_CHARS = 60;
@@ -9,6 +10,7 @@ export function tableOf({ threshold, blocks }: ChoiceReport): string {
   const least = threshold === null ? 'no score was high enough' : `scores from ${threshold.toFixed(2)} on`;
   return [
     `${kept.length} of ${blocks.length} blocks kept, ${words(kept)} of ${words(blocks)} words; ${least}`,
+    ...leftOutLine(blocks),
     '',
     'kept  score  section   words  text, and below it what decided',
     ...blocks.flatMap(linesOf),
@@ -16,7 +18,25 @@ export function tableOf({ threshold, blocks }: ChoiceReport): string {
   ].join('\n');
 }
 
-function linesOf({ kept, score, section, rule, reasons, tag, words, text }: BlockReport): string[] {
+/** `Left out: navigation 120 words, footer 42; 9 (2 %) for their score alone`. */
+function leftOutLine(blocks: BlockReport[]): string[] {
+  const words = new Map<LeftOutReason, number>();
+  let all = 0;
+  for (const block of blocks) {
+    all += block.words;
+    if (block.leftOut !== null) words.set(block.leftOut, (words.get(block.leftOut) ?? 0) + block.words);
+  }
+  const byScore = words.get('score') ?? 0;
+  const named = [...words]
+    .filter(([reason, count]) => reason !== 'score' && count > 0)
+    .sort(([, one], [, other]) => other - one);
+  const reasons = named.map(([reason, count]) => `${reason} ${count}`).join(', ');
+  return [
+    `words left out: ${reasons || 'none for a reason'}; for their score alone ${byScore} (${Math.round((100 * byScore) / Math.max(1, all))} %)`,
+  ];
+}
+
+function linesOf({ kept, score, section, leftOut, rule, reasons, tag, words, text }: BlockReport): string[] {
   const features = reasons.map(
     ({ feature, value, weight }) =>
       `${feature} ${shortly(value)} (${weight > 0 ? '+' : '-'}${Math.abs(weight).toFixed(2)})`,
@@ -30,7 +50,7 @@ function linesOf({ kept, score, section, rule, reasons, tag, words, text }: Bloc
       String(words).padStart(6),
       `<${tag}> ${start}`,
     ].join('  '),
-    `${' '.repeat(32)}${rule}: ${features.join(', ')}`,
+    `${' '.repeat(32)}${leftOut === null ? '' : `${leftOut}; `}${rule}: ${features.join(', ')}`,
   ];
 }
 

@@ -5,7 +5,7 @@ import type { LocalIndex, PageOrigin } from '../../index/local-index-types.ts';
 import type { Store } from '../../platform/store/open-store.ts';
 import type { CollectedRecord, Collection } from './collections/collection-types.ts';
 import type { OpenCollection } from './collections/open-collection.ts';
-import { readCollection } from './collections/read-collection.ts';
+import { originOf, readCollection } from './collections/read-collection.ts';
 import { createBatches } from './run/import-batches.ts';
 import { ALL_PAGES, type ImportOptions, mayBeWanted } from './run/import-filter.ts';
 import { dropImport, findImport, type ImportCounts, NOTHING_IMPORTED } from './run/import-rows.ts';
@@ -75,11 +75,15 @@ export function createImportPages(deps: ImportDeps): ImportPages {
       const from = held?.place ?? null;
       const { columns } = options;
       const records = readCollection(collection, { from, baseUrl, columns, scratch: files.scratch, signal });
-      for await (const record of records) {
-        if (signal.aborted || batches.isFull()) break;
-        await batches.add(withOrigin(record, options.origin ?? collection.origin), mayBe(record, options));
+      try {
+        for await (const record of records) {
+          if (signal.aborted || batches.isFull()) break;
+          await batches.add(withOrigin(record, options.origin ?? collection.origin), mayBe(record, options));
+        }
+      } finally {
+        // What was read before a damaged place counts.
+        await batches.end();
       }
-      await batches.end();
       const ended = signal.aborted ? 'aborted' : batches.isFull() ? 'limit' : 'complete';
       if (ended === 'complete') await dropImport(deps.store, id);
       return { ...batches.counts(), problems: batches.problems(), ended };
@@ -112,7 +116,7 @@ async function originOfFirst(collection: Collection): Promise<PageOrigin | null>
     if (file.format?.originOf === undefined) return null;
     const source = await file.open();
     try {
-      return await file.format.originOf(source);
+      return source.size === 0 ? null : await originOf(file, source);
     } finally {
       await source.close();
     }

@@ -1,13 +1,14 @@
 import { fetchFailed } from '../../contract/errors.ts';
 import { TASK_LIMITS } from '../../platform/threads/pool-limits.ts';
 import { TaskFailed, type TaskPool, type ThreadTask } from '../../platform/threads/task-pool.ts';
+import { threadModule } from '../../platform/threads/thread-modules.ts';
 import type { parseSitemap, Sitemap } from './sitemap.ts';
 
 /** `parseSitemap` in a worker thread; a file that takes too long or too much memory lists nothing. */
 export type ReadSitemapFile = (bytes: Uint8Array, base: string, signal: AbortSignal) => Promise<Sitemap>;
 
 const SITEMAP_TASK: ThreadTask<typeof parseSitemap> = {
-  module: new URL('./sitemap.ts', import.meta.url),
+  module: threadModule('crawl/robots/sitemap'),
   name: 'parseSitemap',
   limits: TASK_LIMITS.sitemap,
 };

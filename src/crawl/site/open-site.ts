@@ -148,7 +148,7 @@ async function visitPages(
   const check = async (): Promise<void> => {
     if (await isEnough()) enough.abort();
   };
-  const { openPage, clock } = deps;
+  const { openPage, steady: clock } = deps;
   const visiting = { openPage, robotsOf, politeness, clock, pages: frontier, timeoutMs: PAGE_MS };
   await check();
   await visitAll({

@@ -85,7 +85,7 @@ async function visitStart(
   const row = { id: 0, url, host: hostKey(url), depth: 0, attempts: 0, not_before: 0 };
   const anywhere = { covers: () => true, toVisit: (links: string[]) => links };
   const pages = { titleOf: () => undefined, claim() {}, isClaimed: () => false };
-  const { openPage, clock } = deps;
+  const { openPage, steady: clock } = deps;
   try {
     return await visitPage(
       {

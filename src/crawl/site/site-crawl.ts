@@ -12,8 +12,17 @@ export type SiteCrawlRequest = SiteRequest & {
   onPage?: (pages: number) => void;
 };
 
-/** `passages` fit the instructions best; null without instructions. */
-export type CrawledPage = { url: string; title: string; text: string; passages: string[] | null };
+/** `passages` fit the instructions best; null without instructions. `late`: what there was no time to take of the page. */
+export type CrawledPage = {
+  url: string;
+  title: string;
+  text: string;
+  passages: string[] | null;
+  late: LatePart[];
+};
+
+/** What of a page can be late. */
+type LatePart = 'text' | 'highlights' | 'prunedContext' | 'summary';
 
 /**
  * Returns the pages of a site, within bounds; when the time is up, those read so far. With instructions, pages that fit them
@@ -42,11 +51,11 @@ type PrunePages = (
     tenant?: Tenant;
   },
   signal: AbortSignal,
-) => Promise<{ text?: string; highlights?: string[]; highlightScores?: number[] }[]>;
+) => Promise<{ text?: string; highlights?: string[]; highlightScores?: number[]; late?: LatePart[] }[]>;
 
 type SiteCrawlDeps = SiteDeps & { prune: PrunePages };
 
-type PageContents = Pick<CrawledPage, 'text' | 'passages'> & { fit: number };
+type PageContents = Pick<CrawledPage, 'text' | 'passages' | 'late'> & { fit: number };
 
 export function createSiteCrawl(deps: SiteCrawlDeps): SiteCrawl {
   return (request) =>
@@ -82,10 +91,15 @@ async function contentsOf(
     instructions === null ? null : { query: instructions.query, perUrl: passagesPerPage, charsMax: null };
   const wanted = { text: { charsMax: null }, highlights, pruned: null, ...(plain ? { plain } : {}) } as const;
   const [cut] = await prune([page], { wanted, query: null, tenant }, signal);
-  const text = cut?.text ?? page.markdown;
-  if (instructions === null) return { text, passages: null, fit: 1 };
+  const { text = page.markdown, late = [] } = cut ?? {};
+  if (instructions === null) return { text, passages: null, late, fit: 1 };
   const named = instructions.coverage([page.title, ...page.headings.slice(0, HEADINGS_MAX)].join(' '));
-  return { text, passages: cut?.highlights ?? [], fit: Math.max(named, cut?.highlightScores?.[0] ?? 0) };
+  return {
+    text,
+    passages: cut?.highlights ?? [],
+    late,
+    fit: Math.max(named, cut?.highlightScores?.[0] ?? 0),
+  };
 }
 
 /** Without instructions, all pages in the order they were read; with instructions, those that fit, or all if none does. */
@@ -98,7 +112,7 @@ function choosePages(read: SitePage[], contents: Map<IndexedPage, PageContents>)
   return pages
     .filter(({ fit }) => fit >= best * FIT_SHARE_MIN)
     .toSorted((left, right) => right.fit - left.fit)
-    .map(({ url, title, text, passages }) => ({ url, title, text, passages }));
+    .map(({ url, title, text, passages, late }) => ({ url, title, text, passages, late }));
 }
 
 /** The depth of a page that no link led to: the number of its path segments. */

@@ -40,7 +40,13 @@ const request = (over: Partial<SiteRequest>): SiteRequest => ({
 function createMap() {
   let now = 0;
   return createSiteMap({
-    ...{ fetch, openPage, checkUrl: (url) => new URL(url), clock: { now: () => now } },
+    ...{
+      fetch,
+      openPage,
+      checkUrl: (url) => new URL(url),
+      clock: { now: () => now },
+      steady: { now: () => now },
+    },
     async wait(ms) {
       now += ms;
     },

@@ -40,6 +40,8 @@ export type SiteDeps = {
   /** Bounds the site crawls and maps at once. */
   slots: FairQueue;
   clock: Clock;
+  /** Times the requests to a host: whoever sets the clock neither stops nor hurries a crawl. */
+  steady: Clock;
   /** For tests that move the clock. */
   wait?: Wait;
 };

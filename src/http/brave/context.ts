@@ -2,6 +2,7 @@ import { PRICES } from '../../billing/ledger/prices.ts';
 import type { SearchResult } from '../../search/search-types.ts';
 import type { JsonObject, PricedRoute } from '../calls/call.ts';
 import { ignoredFields, ignoredHeader, knownFields } from '../calls/ignored-fields.ts';
+import { creditsOfSearch } from '../calls/incomplete.ts';
 import { parseBody } from '../calls/wire.ts';
 import { parametersOf } from '../drop-in/parameters.ts';
 import { passagesInBudget, passagesWithin } from '../drop-in/within-tokens.ts';
@@ -10,17 +11,17 @@ import type { BraveDeps } from './web.ts';
 
 const KNOWN_FIELDS = knownFields(Object.keys(BraveContextFields.shape));
 
-/** GET /res/v1/llm/context: passages of the pages for a query, within a budget of tokens. Errors: 422 validation_error, 503 recall_unavailable. */
+/** GET and POST /res/v1/llm/context: passages of the pages for a query, within a budget of tokens. Errors: 422 validation_error, 503 recall_unavailable. */
 export function braveContextHandler({ search, clock }: BraveDeps): PricedRoute['prepare'] {
-  return ({ query, tenant, keep }) => {
-    const parameters = parametersOf(query, {});
+  return ({ query, body, tenant, keep }) => {
+    const parameters = parametersOf(query, body);
     const wanted = parseBody(BraveContextFields, parameters);
     const headers = ignoredHeader(ignoredFields(parameters, KNOWN_FIELDS));
     const { maximumNumberOfUrls: urls, maximumNumberOfSnippetsPerUrl: perPage } = wanted;
     return {
       most: PRICES.search,
       async work(signal) {
-        const { results, cache, timingsMs } = await search({
+        const answer = await search({
           ...wantedPages(wanted, clock.now()),
           numResults: Math.floor(Math.min(wanted.count, urls ?? wanted.count)),
           ...passagesWithin({
@@ -31,9 +32,11 @@ export function braveContextHandler({ search, clock }: BraveDeps): PricedRoute['
           tenant,
           keep: keep && wanted.store,
         });
+        const { results: found, cache, timingsMs, incomplete } = answer;
+        const results = wanted.contextThresholdMode ? found.filter(({ isWeak }) => !isWeak) : found;
         const passages = passagesInBudget(results, Math.floor(wanted.maximumNumberOfTokens ?? TOKENS.total));
         const body = toBody(results, passages);
-        return { used: PRICES.search, cache, timingsMs, headers, body };
+        return { used: creditsOfSearch(answer), cache, timingsMs, incomplete, headers, body };
       },
     };
   };

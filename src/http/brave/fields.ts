@@ -27,7 +27,10 @@ const shared = {
       .refine((text) => Object.hasOwn(SPANS, text) || RANGE.test(text), {
         error: 'must be pd, pw, pm, py or a range such as 2025-01-01to2025-01-31',
       })
-      .meta({ examples: [...Object.keys(SPANS), '2025-01-01to2025-01-31'] })
+      .meta({
+        description: 'Only pages of a span: pd, pw, pm, py, or a range of days.',
+        examples: [...Object.keys(SPANS), '2025-01-01to2025-01-31'],
+      })
       .optional(),
   ),
   store: storeField,
@@ -45,6 +48,11 @@ export const BraveContextFields = z.object({
   maximumNumberOfTokens: clamped({ min: 1, max: 32_768, usual: TOKENS.total }),
   maximumNumberOfTokensPerUrl: clamped({ min: 1, max: 8_192, usual: TOKENS.perPage }),
   maximumNumberOfSnippetsPerUrl: clamped({ min: 1, max: HIGHLIGHTS_MAX }),
+  contextThresholdMode: z
+    .unknown()
+    .transform((given) => given === 'strict')
+    .meta({ description: '`strict` leaves weak results out.', examples: ['strict', 'balanced', 'lenient'] })
+    .default(false),
 });
 
 type Shared = z.output<z.ZodObject<typeof shared>>;

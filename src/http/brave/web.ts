@@ -5,6 +5,7 @@ import type { Search } from '../../search/search.ts';
 import type { SearchResult } from '../../search/search-types.ts';
 import type { JsonObject, PricedRoute } from '../calls/call.ts';
 import { ignoredFields, ignoredHeader, knownFields } from '../calls/ignored-fields.ts';
+import { creditsOfSearch } from '../calls/incomplete.ts';
 import { present } from '../calls/present.ts';
 import { parseBody } from '../calls/wire.ts';
 import { parametersOf } from '../drop-in/parameters.ts';
@@ -17,14 +18,17 @@ const DEPTH_MAX = 50;
 /** Passages of a page beside its description. */
 const EXTRA_SNIPPETS = 5;
 
+/** Whether results suit families is not judged; clients require the field and drop results without it. */
+const UNJUDGED = true;
+
 const KNOWN_FIELDS = knownFields(Object.keys(BraveWebFields.shape));
 
 export type BraveDeps = { search: Search; clock: Clock };
 
-/** GET /res/v1/web/search: one page of results. Errors: 422 validation_error, 503 recall_unavailable. */
+/** GET and POST /res/v1/web/search: one page of results. Errors: 422 validation_error, 503 recall_unavailable. */
 export function braveWebHandler({ search, clock }: BraveDeps): PricedRoute['prepare'] {
-  return ({ query, tenant, keep }) => {
-    const parameters = parametersOf(query, {});
+  return ({ query, body, tenant, keep }) => {
+    const parameters = parametersOf(query, body);
     const wanted = parseBody(BraveWebFields, parameters);
     const headers = ignoredHeader(ignoredFields(parameters, KNOWN_FIELDS));
     const start = Math.floor(wanted.offset ?? 0) * wanted.count;
@@ -35,13 +39,13 @@ export function braveWebHandler({ search, clock }: BraveDeps): PricedRoute['prep
         original: wanted.q,
         more_results_available: results.length === wanted.count && numResults < DEPTH_MAX,
       },
-      web: { type: 'search', results: results.map(toResult) },
+      web: { type: 'search', results: results.map(toResult), family_friendly: UNJUDGED },
     });
     if (start >= DEPTH_MAX) return { most: 0, work: async () => ({ used: 0, headers, body: bodyOf([]) }) };
     return {
       most: PRICES.search,
       async work(signal) {
-        const { results, cache, timingsMs } = await search({
+        const answer = await search({
           ...wantedPages(wanted, clock.now()),
           numResults,
           ...snippets(wanted.extraSnippets ? 1 + EXTRA_SNIPPETS : 1),
@@ -49,7 +53,9 @@ export function braveWebHandler({ search, clock }: BraveDeps): PricedRoute['prep
           tenant,
           keep: keep && wanted.store,
         });
-        return { used: PRICES.search, cache, timingsMs, headers, body: bodyOf(results.slice(start)) };
+        const { results, cache, timingsMs, incomplete } = answer;
+        const body = bodyOf(results.slice(start));
+        return { used: creditsOfSearch(answer), cache, timingsMs, incomplete, headers, body };
       },
     };
   };
@@ -61,6 +67,9 @@ function toResult(result: SearchResult): JsonObject {
   return {
     type: 'search_result',
     subtype: 'generic',
+    is_source_local: false,
+    is_source_both: false,
+    family_friendly: UNJUDGED,
     title,
     url,
     description: snippetOf(result),

@@ -4,6 +4,7 @@ import type { FoundKey } from '../../billing/keys/known-keys.ts';
 import type { Failure } from '../../contract/errors.ts';
 import type { CacheState } from '../../pages/article.ts';
 import type { Tenant } from '../../platform/sharing/fair-shares.ts';
+import type { LatePart } from '../../search/late-parts.ts';
 
 /** A key, or an address without one (keyless). */
 export type KnownCaller = ({ kind: 'key' } & FoundKey) | { kind: 'keyless'; address: string };
@@ -33,19 +34,9 @@ export type Call = {
   keep: boolean;
   /** Fires when the caller hangs up, shortly before the route's time limit, and when a draining process is about to exit. */
   signal: AbortSignal;
-  /** Present where requests of the same bytes are answered again and again; see `madeOnce`. */
-  once?: MakeOnce | undefined;
   /** Reports progress on long work in a few words; absent unless the caller asked for it. */
   report?: (progress: string) => void;
 };
-
-/** Returns what was made under a name of the same bytes before; else makes it. What is made is shared and not to be changed. */
-export type MakeOnce = <Made>(name: string, make: () => Made) => Made;
-
-/** Makes what follows from the bytes of a call alone, or takes what was made of them before. */
-export function madeOnce<Made>({ once }: Pick<Call, 'once'>, name: string, make: () => Made): Made {
-  return once === undefined ? make() : once(name, make);
-}
 
 export type JsonObject = Record<string, unknown>;
 
@@ -57,8 +48,8 @@ export type Answer = {
   headers?: Record<string, string>;
   /** Cache state of the page or search; sent as `X-Cache` and logged. */
   cache?: CacheState;
-  /** The JSON of `body` as bytes, put together from parts that have been written before; sent in place of it. */
-  write?: () => Uint8Array;
+  /** What was left out for lack of time; sent as `X-Incomplete`. */
+  incomplete?: readonly LatePart[];
   /** Milliseconds per stage, for the metrics. */
   timingsMs?: Record<string, number>;
 };
@@ -68,20 +59,14 @@ export type Task = {
   most: number;
   /** The call can run on fewer credits than `most`, but needs at least one. */
   takesFewer?: true;
-  /** The answer if there is one without work, such as one from a cache; it is charged in one step. Absent or null: there is work to do. */
-  atHand?(): Worked | null | Promise<Worked | null>;
   /** `credits`: how many are held; for a free call, how many the caller could spend. */
   work(signal: AbortSignal, credits: number): Promise<Worked>;
 };
 
-/**
- * What priced work returns: the answer, the credits it used, and the fields of the body that state them. `write` gets the body with
- * those fields.
- */
-export type Worked = Omit<Answer, 'write'> & {
+/** What priced work returns: the answer, the credits it used, and the fields of the body that state them. */
+export type Worked = Answer & {
   used: number;
   cost?: (credits: number) => JsonObject;
-  write?: (body: JsonObject) => Uint8Array;
 };
 
 /** Another call on behalf of the same caller: its target and the fields of its body. */

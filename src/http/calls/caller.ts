@@ -4,7 +4,7 @@ import type { FoundKey } from '../../billing/keys/known-keys.ts';
 import { allowanceAddress } from '../../billing/ledger/networks.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { Tenant } from '../../platform/sharing/fair-shares.ts';
-import type { Call, Caller, JsonObject, KnownCaller } from './call.ts';
+import type { Caller, JsonObject, KnownCaller } from './call.ts';
 import type { Terms } from './terms.ts';
 import { validationFailure } from './wire.ts';
 
@@ -91,10 +91,6 @@ export async function keyOwner(
     'Send the API key in a header: "Authorization: Bearer <key>" or "x-api-key: <key>".',
   );
 }
-
-/** The key that a call shows in its headers or its path; null: none. */
-export const presentedKey = ({ headers, params }: Pick<Call, 'headers' | 'params'>): string | null =>
-  firstKey({ headers, pathKey: params.key, body: {}, address: '' });
 
 /** Where clients of Brave's shape send the key. */
 const BRAVE_KEY_HEADER = 'x-subscription-token';

@@ -16,7 +16,6 @@ for (const [what, hasBegun, undone] of [
       refuseIfKnown() {},
       hold: async () => {},
       holdUpTo: async (credits) => credits,
-      charge: async () => {},
       spendable: async () => 9,
       settle: async () => {},
       refund: async () => {
@@ -45,15 +44,14 @@ for (const [what, hasBegun, undone] of [
     assert.equal(refunds, undone);
   });
 
-test('an answer that is at hand is charged in one step, without a hold', async () => {
+test('a call holds the most that it can cost in its turn, and settles what it used', async () => {
   const steps: string[] = [];
   const charge: Awaited<ReturnType<Meter['beginCharge']>> = {
     refuseIfKnown: (credits) => void steps.push(`refuse ${credits}`),
-    hold: async () => void steps.push('hold'),
+    hold: async (credits) => void steps.push(`hold ${credits}`),
     holdUpTo: async (credits) => credits,
-    charge: async (credits) => void steps.push(`charge ${credits}`),
     spendable: async () => 9,
-    settle: async () => void steps.push('settle'),
+    settle: async (credits) => void steps.push(`settle ${credits}`),
     refund: async () => void steps.push('refund'),
     remaining: async () => 8,
     stated: (used) => used,
@@ -63,8 +61,7 @@ test('an answer that is at hand is charged in one step, without a hold', async (
     limit: { ms: 1_000 },
     prepare: () => ({
       most: 3,
-      atHand: () => ({ body: { kept: true }, used: 2, cost: (credits: number) => ({ credits }) }),
-      work: async () => assert.fail('there is no work to do'),
+      work: async () => ({ body: { kept: true }, used: 2, cost: (credits: number) => ({ credits }) }),
     }),
   };
   // Only the fields of a route and a call that charging reads.
@@ -73,9 +70,12 @@ test('an answer that is at hand is charged in one step, without a hold', async (
     setRemaining: (credits) => void steps.push(`remaining ${credits}`),
     hungUp: new AbortController().signal,
     hasBegun: () => true,
-    workTurn: async () => assert.fail('there is no work to wait for'),
-    withinTime: async () => assert.fail('there is no work to bound'),
+    workTurn: async () => {
+      steps.push('turn');
+      return () => steps.push('turn over');
+    },
+    withinTime: (work) => work(new AbortController().signal),
   });
   assert.deepEqual(answer.body, { kept: true, credits: 2 });
-  assert.deepEqual(steps, ['refuse 1', 'charge 2', 'remaining 8']);
+  assert.deepEqual(steps, ['refuse 1', 'turn', 'hold 3', 'settle 2', 'turn over', 'remaining 8']);
 });

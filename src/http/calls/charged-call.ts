@@ -25,8 +25,7 @@ type Surroundings = {
 };
 
 /**
- * The only way a route charges: counts a keyless request; charges for an answer that is at hand in one step, else holds the most
- * that the call can cost, runs the work and settles what it used. The charge is final once the response begins to be sent; a call that ends before that is refunded in full.
+ * The only way a route charges: counts a keyless request, holds the most that the call can cost, runs the work and settles what it used. The charge is final once the response begins to be sent; a call that ends before that is refunded in full.
  */
 export async function charged(
   route: PricedRoute,
@@ -62,9 +61,9 @@ async function chargedInTurn(
     });
   try {
     const task = route.prepare(call);
-    const answer =
-      (await chargedAtOnce(charge, task)) ??
-      (await worked(charge, task, { ms: route.limit.ms, workTurn: orRefused, withinTime }));
+    // A call that would be refused for want of credits does not wait for its turn.
+    if (task.most > 0) charge.refuseIfKnown(1);
+    const answer = await worked(charge, task, { ms: route.limit.ms, workTurn: orRefused, withinTime });
     setRemaining(await charge.remaining());
     if (hungUp.aborted) throw new HungUp();
     // A response that is not sent at once, such as a tool's, may find that its caller has hung up.
@@ -78,15 +77,6 @@ async function chargedInTurn(
     await charge.remaining().then(setRemaining, () => {});
     throw error;
   }
-}
-
-/** Charges for an answer that is at hand; null if there is none. */
-async function chargedAtOnce(charge: Charge, { most, atHand }: Task): Promise<Worked | null> {
-  // Whether a call is refused does not depend on whether its answer is at hand, so a known refusal need not look for it.
-  if (most > 0) charge.refuseIfKnown(1);
-  const answer = (await atHand?.()) ?? null;
-  if (answer !== null && answer.used > 0) await charge.charge(answer.used);
-  return answer;
 }
 
 /** Holds the most that the call can cost, runs the work in its turn and settles what it used. */
@@ -112,14 +102,13 @@ async function worked(
 }
 
 /** The answer with the fields that state its cost; null: it states none. */
-export function stating({ used: _, cost, write, ...answer }: Worked, credits: number | null): Answer {
-  const stated = credits === null || cost === undefined ? {} : cost(credits);
+function stating({ used: _, cost, ...answer }: Worked, credits: number | null): Answer {
   if (isText(answer.body)) {
-    assert(cost === undefined && write === undefined, 'only JSON states a cost');
+    assert(cost === undefined, 'only JSON states a cost');
     return answer;
   }
-  const body = { ...answer.body, ...stated };
-  return { ...answer, body, ...(write === undefined ? {} : { write: () => write(body) }) };
+  const stated = credits === null || cost === undefined ? {} : cost(credits);
+  return { ...answer, body: { ...answer.body, ...stated } };
 }
 
 const isText = (body: Answer['body']): body is string | Uint8Array | Readable =>

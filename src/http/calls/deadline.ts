@@ -1,11 +1,12 @@
 import type { Failure } from '../../contract/errors.ts';
+import { noteEnd } from '../../platform/within-time.ts';
 
 /** The caller hung up, so there is no one to respond to. */
 export class HungUp extends Error {
   override name = 'HungUp';
 }
 
-/** Fires when a caller hangs up; an AbortSignal is one. Those of answers from memory are lighter, because few are ever listened to. */
+/** Fires when a caller hangs up; an AbortSignal is one. */
 export type HungUpSignal = Pick<AbortSignal, 'aborted'> & {
   addEventListener(event: 'abort', listener: () => void, how?: { once: true }): void;
   removeEventListener(event: 'abort', listener: () => void): void;
@@ -24,7 +25,8 @@ type Bounds = { ms: number; late: () => Failure; hungUp: HungUpSignal; lastCall:
 
 /**
  * Runs work under its route's time limit. The signal fires when the caller hangs up (rejects with HungUp), and shortly before
- * the limit or on a draining process's last call (rejects with `late()` unless the work returns in time).
+ * the limit or on a draining process's last call (rejects with `late()` unless the work returns in time). `msLeft` tells work how long
+ * that is away.
  */
 export async function withinDeadline<T>(
   bounds: Bounds,
@@ -42,6 +44,7 @@ export async function withinDeadline<T>(
     notice.abort(new HungUp());
     ended.reject(new HungUp());
   };
+  noteEnd(notice.signal, ms - NOTICE_MS);
   timers.push(setTimeout(giveNotice, Math.max(0, ms - NOTICE_MS)));
   lastCall.addEventListener('abort', giveNotice);
   hungUp.addEventListener('abort', hangUp);

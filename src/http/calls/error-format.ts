@@ -32,14 +32,16 @@ export const firstShape: ErrorFormat = {
     const status = STATUS_OF[code];
     if (needsPayment(failure.code)) {
       const { checkout_url, ...offer } = paymentOffer(shop);
+      const message = withNextStep(failure, shop);
       return {
         status,
         headers: { 'X-Payment-URL': checkout_url },
         body: {
           error: code,
-          message: withNextStep(failure, shop),
+          message,
           checkout_url,
           ...offer,
+          ...(failure.isDisputed ? withoutPurchase(offer, message) : {}),
           requestId,
         },
       };
@@ -57,31 +59,41 @@ export const firstShape: ErrorFormat = {
   },
 };
 
+/** What a purchase cannot mend offers none: the fields that the interface promises stay, without packs to buy. */
+function withoutPurchase({ action }: JsonObject, message: string): JsonObject {
+  return { packs: [], action: { ...(action as JsonObject), prompt_to_user: message } };
+}
+
 /** What a failure's body says in the shapes that word it by code and text alone. */
 type Said = {
   code: FailureCode;
   status: number;
   text: string;
   fields: FieldProblem[];
+  /** Why a page could not be read; null for other failures. */
+  fetch: Failure['fetch'];
   requestId: string;
 };
 
 /**
- * The format of a shape that sends the statuses of the first and words every failure in one body. Its text has the link where the caller
- * needs credits, a key or a card; an unexpected failure's tells nothing.
+ * The format of a shape that words every failure in one body, by default with the statuses of the first shape. Its text has the link where
+ * the caller needs credits, a key or a card; an unexpected failure's tells nothing.
  */
-export function formatOf(bodyOf: (said: Said) => JsonObject): ErrorFormat {
+export function formatOf(
+  bodyOf: (said: Said) => JsonObject,
+  statusOf: ErrorFormat['statusOf'] = (code) => STATUS_OF[code],
+): ErrorFormat {
   return {
-    statusOf: (code) => STATUS_OF[code],
+    statusOf,
     word(failure, { requestId, ...shop }) {
-      const { code, fields } = failure;
+      const { code, fields, fetch } = failure;
       const isUnpaid = needsPayment(code);
-      const status = STATUS_OF[code];
+      const status = statusOf(code);
       const text = isUnpaid ? withNextStep(failure, shop) : messageOf(failure, shop);
       return {
         status,
         headers: isUnpaid ? { 'X-Payment-URL': paymentLink(shop) } : {},
-        body: bodyOf({ code, status, text, fields, requestId }),
+        body: bodyOf({ code, status, text, fields, fetch, requestId }),
       };
     },
   };

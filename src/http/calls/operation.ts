@@ -34,6 +34,8 @@ export type Operation = {
   spelling?: 'snake_case';
   /** The schema of a 200, its content type when it is not JSON, or a redirect (303). */
   answer: z.ZodType | 'text/markdown' | 'text/plain' | 'redirect';
+  /** The schema of its 200 in the shape of another service, which the body may ask for. */
+  otherAnswer?: z.ZodType;
   /** The headers of a success that calls of its kind do not share: OpenAPI header objects by name. */
   headers?: Readonly<Record<string, JsonObject>>;
   /** Content types of a 200 in the other forms that a request can ask for. */

@@ -15,7 +15,7 @@ export function assertOperator(request: {
   const { headers, address, token } = request;
   const sent = authorizationToken(headers) ?? '';
   if (token !== null && isSameSecret(sent, token)) return;
-  if (isLoopback(address) && !PASSED_ON.some((name) => headers[name] !== undefined)) return;
+  if (isFromThisMachine({ headers, address })) return;
   throw new Failure(
     'forbidden',
     'Only the operator may call this: call it from the same machine, or send METRICS_TOKEN as a bearer token.',
@@ -34,6 +34,17 @@ export function assertAdmin({
     throw new Failure('forbidden', 'This call is turned off; the operator turns it on with ADMIN_TOKEN.');
   if (!isSameSecret(authorizationToken(headers) ?? '', token))
     throw new Failure('forbidden', 'Send ADMIN_TOKEN as a bearer token.');
+}
+
+/** Whether a program on the server's own machine sent the request; one that a proxy passed on counts as remote. */
+export function isFromThisMachine({
+  headers,
+  address,
+}: {
+  headers: IncomingHttpHeaders;
+  address: string;
+}): boolean {
+  return isLoopback(address) && !PASSED_ON.some((name) => headers[name] !== undefined);
 }
 
 const PASSED_ON = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'];

@@ -5,8 +5,14 @@ import { USD_PER_CREDIT } from '../../contract/limits.ts';
 import type { JsonObject } from './call.ts';
 import type { Terms } from './terms.ts';
 
-/** Where to buy: the service's address, a signed reference to the calling key, if there is one, and what is on offer. */
-export type Shop = { baseUrl: string; topUp: string | null; terms: Terms | null };
+/** Where to buy: the service's base URL, a signed reference to the calling key, if there is one, and what is on offer. */
+export type Shop = {
+  baseUrl: string;
+  topUp: string | null;
+  terms: Terms | null;
+  /** The caller is on the server's own machine and so probably its operator; absent: no. */
+  isOnThisMachine?: boolean;
+};
 
 /** Whether credits are for sale. */
 export const sells = ({ terms }: Shop): boolean => terms?.sells ?? false;
@@ -21,7 +27,7 @@ const PACK = 'instant';
  */
 export function paymentOffer(shop: Shop): Offer {
   const { baseUrl, topUp, terms } = shop;
-  const key = [baseUrl, topUp, terms?.sells, terms?.freeKeys].join(' ');
+  const key = [baseUrl, topUp, terms?.sells, terms?.freeKeys, shop.isOnThisMachine].join(' ');
   const offer = offers.get(key) ?? newOffer(shop);
   offers.set(key, offer);
   return offer;
@@ -64,12 +70,21 @@ function newOffer(shop: Shop): Offer {
 }
 
 /** The message of a failure for lack of credits or of a key, and how to get some: most client libraries show only the message. */
-export function withNextStep({ message, code }: Failure, shop: Shop): string {
+export function withNextStep({ message, code, isDisputed }: Failure, shop: Shop): string {
+  if (isDisputed) return message;
   return `${message} ${nextStep(shop, { hasKey: code === 'insufficient_credits' })}`;
 }
 
-/** How a caller gets credits, or a key. */
+/** How a caller gets credits, or a key; the operator of this very server is told first how to turn metering off. */
 export function nextStep(shop: Shop, { hasKey }: { hasKey: boolean }): string {
+  const step = wordPurchase(shop, { hasKey });
+  return shop.isOnThisMachine === true ? `${FOR_THE_OPERATOR}. Otherwise: ${step}` : step;
+}
+
+export const FOR_THE_OPERATOR =
+  'If this server is yours, start it with METERING=off, and calls need neither keys nor credits';
+
+function wordPurchase(shop: Shop, { hasKey }: { hasKey: boolean }): string {
   const claim = `claim a free key with POST ${shop.baseUrl}/v1/keys/free`;
   const claims = !hasKey && shop.terms?.freeKeys === true;
   if (sells(shop)) return `Buy credits at ${paymentLink(shop)}${claims ? ` or ${claim}` : ''}`;

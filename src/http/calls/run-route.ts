@@ -5,15 +5,7 @@ import type { FairQueue } from '../../platform/sharing/fair-queue.ts';
 import type { Tenant } from '../../platform/sharing/fair-shares.ts';
 import type { WorkQueue } from '../../platform/sharing/work-queue.ts';
 import type { TracedRequest, Tracing } from '../../platform/tracing/tracing.ts';
-import {
-  type Answer,
-  type Call,
-  type Caller,
-  type FreeRoute,
-  madeOnce,
-  type Route,
-  type RunAlso,
-} from './call.ts';
+import type { Answer, Call, Caller, FreeRoute, Route, RunAlso } from './call.ts';
 import { type CallerRules, callerOf, keyOwner, mayKeep, payerBehind, tenantOf } from './caller.ts';
 import { charged, type SetRemaining } from './charged-call.ts';
 import { type HungUpSignal, withinDeadline } from './deadline.ts';
@@ -126,7 +118,6 @@ function runAlso(arrival: Arrival, deps: RunRouteDeps): RunAlso {
         query: new URLSearchParams(target.split('?').slice(1).join('?')),
         headers: { ...arrival.headers, ...headers },
         bytes: new TextEncoder().encode(JSON.stringify(body)),
-        once: undefined,
         setRemaining(credits) {
           remaining = credits;
           arrival.setRemaining(credits);
@@ -140,18 +131,18 @@ function runAlso(arrival: Arrival, deps: RunRouteDeps): RunAlso {
 
 /** A key in a header or the path identifies the caller; an unknown one is rejected before the body is parsed. */
 async function payerOf(
-  { headers, params, bytes, address, once }: Arrival,
+  { headers, params, bytes, address }: Arrival,
   route: Route,
   rules: RunRouteDeps,
 ): Promise<Pick<Call, 'body' | 'caller'>> {
   const known = await callerOf({ headers, pathKey: params.key, body: {}, address }, rules);
-  const body = madeOnce({ once }, 'body', () => bodyOf(route, bytes));
+  const body = bodyOf(route, bytes);
   if (payerBehind(known).kind === 'key') return { body, caller: known };
   return { body, caller: await callerOf({ headers: {}, body, address }, rules) };
 }
 
 /** Bodies are parsed only on POST routes that need a key or payment. */
-export function bodyOf(route: Route, bytes: Uint8Array): Call['body'] {
+function bodyOf(route: Route, bytes: Uint8Array): Call['body'] {
   if (route.method !== 'POST' || route.callers === 'anybody') return {};
   return (route.readBody ?? readJsonObject)(bytes);
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { Failure, STATUS_OF } from '../../contract/errors.ts';
 import type { Answer, Call, FreeRoute } from '../calls/call.ts';
+import { assertOwnPage } from '../calls/own-page.ts';
 import { formOf } from '../site/form.ts';
 import { checkCsrf } from '../site/sessions/session-cookie.ts';
 import type { ConsoleDeps, Visit } from './console-types.ts';
@@ -14,7 +15,7 @@ import { paymentsSection } from './sections/payments.ts';
 import { logSection, settingsSection } from './sections/records.ts';
 import { runEvents } from './sections/run-events.ts';
 import { sourcesSection } from './sections/sources.ts';
-import { createSignIn, isFromHere, type SignIn } from './sign-in.ts';
+import { createSignIn, type SignIn } from './sign-in.ts';
 
 /** What the console's routes do: a page, what its forms ask for, and who is let in. */
 export type ConsolePages = {
@@ -68,8 +69,7 @@ function act(section: Section, around: Around): FreeRoute['handle'] {
     const visit = around.signIn.visitOf(call);
     if (visit === null) return around.signIn.ask(call);
     const form = formOf(call);
-    if (!isFromHere(call, around.deps))
-      throw new Failure('forbidden', 'This form came from a page of another site.');
+    assertOwnPage(call.headers, around.deps.publicUrls);
     checkCsrf(form, visit);
     const name = form.get('do') ?? '';
     const action = Object.hasOwn(section.actions, name) ? section.actions[name] : undefined;

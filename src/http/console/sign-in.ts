@@ -1,7 +1,7 @@
 import { allowanceAddress } from '../../billing/ledger/networks.ts';
-import { Failure } from '../../contract/errors.ts';
 import type { Answer, Call } from '../calls/call.ts';
 import { isSameSecret } from '../calls/operator.ts';
+import { assertOwnPage } from '../calls/own-page.ts';
 import { formOf } from '../site/form.ts';
 import { html } from '../site/html.ts';
 import { page } from '../site/layout.ts';
@@ -47,8 +47,7 @@ export function createSignIn(deps: ConsoleDeps): SignIn {
       const form = formOf(call);
       const next = ownPath(form.get('next') ?? '');
       const network = allowanceAddress(call.address);
-      if (!isFromHere(call, deps))
-        throw new Failure('forbidden', 'This form came from a page of another site.');
+      assertOwnPage(call.headers, publicUrls);
       const given = (form.get('token') ?? '').trim();
       const right = await attempts.guess(network, async () => (isSameSecret(given, token) ? given : null));
       if (right === null) {
@@ -89,18 +88,6 @@ ${problem === null ? null : html`<p class="problem" id="token-problem" role="ale
 </section>`,
     headers: { 'Cache-Control': 'no-store' },
   });
-}
-
-/** Browsers say where a form was sent from: a page of this host, of the public address, or nothing. */
-export function isFromHere(
-  { headers }: Pick<Call, 'headers'>,
-  { publicUrls }: Pick<ConsoleDeps, 'publicUrls'>,
-): boolean {
-  const { origin, host } = headers;
-  if (headers['sec-fetch-site'] === 'cross-site') return false;
-  if (origin === undefined) return true;
-  const from = URL.parse(origin)?.host;
-  return from === host?.toLowerCase() || publicUrls.some((url) => URL.parse(url)?.host === from);
 }
 
 /** A page of the console; anything else leads to its first one. */

@@ -1,5 +1,5 @@
 import { Failure } from '../../contract/errors.ts';
-import { lazily } from '../../platform/made-once.ts';
+import { lazily } from '../../platform/loaded-once.ts';
 import type { Answer, FreeRoute, Route } from '../calls/call.ts';
 import { aboutOf } from '../calls/operation.ts';
 import { LIMITS } from '../calls/route-limits.ts';

@@ -65,8 +65,8 @@ export const ERROR_NOTES: Readonly<Record<FailureCode, ErrorNote>> = {
   job_ended: { when: 'The job has already ended.', remedy: 'Nothing: there is nothing left to cancel.' },
   request_too_large: { when: 'The body is larger than 1 MB.', remedy: 'Send less at once.' },
   unsupported_media_type: {
-    when: 'The content type of the body cannot be read.',
-    remedy: 'Send `content-type: application/json`.',
+    when: 'The `Content-Encoding` or the content type of the body cannot be read.',
+    remedy: 'Send gzip, deflate, br or no encoding, and `content-type: application/json`.',
   },
   validation_error: {
     when: 'A field is missing, has the wrong type or is out of range.',
@@ -90,7 +90,7 @@ export const ERROR_NOTES: Readonly<Record<FailureCode, ErrorNote>> = {
     remedy: 'Try again shortly. An operator can run `sanderling doctor`.',
   },
   payment_unavailable: {
-    when: 'The payment provider does not answer, or nothing is for sale.',
+    when: 'The payment provider does not answer.',
     remedy: 'Try again shortly.',
     metered: true,
   },

@@ -56,7 +56,7 @@ function keys({ keylessPerDay, freeKeys }: Terms): Html {
   const keyless =
     keylessPerDay === 0 ? 'Every call needs one.' : `Without one, ${keylessPerDay} requests a day are free.`;
   return html`<h2 id="keys">Keys</h2>
-<p>Send your key in <code>Authorization: Bearer</code> or <code>x-api-key</code>. ${keyless}${freeKeys && html` <a href="/docs/api/claimFreeKey">Claim a free key</a> without signing up.`} The response header <code>X-Credits-Remaining</code> says what is left. A call that fails costs nothing.</p>`;
+<p>Send your key in <code>Authorization: Bearer</code> or <code>x-api-key</code>. ${keyless}${freeKeys && html` <a href="/docs/api/claimFreeKey">Claim a free key</a> without signing up.`} The response header <code>X-Credits-Remaining</code> says what is left. A call that fails costs no credits; a request without a key counts even when it fails.</p>`;
 }
 
 function operationsOf(title: string, all: Described[]): Html | null {

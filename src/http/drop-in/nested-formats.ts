@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { type Failure, type FailureCode, type FetchReason, STATUS_OF } from '../../contract/errors.ts';
 import { type ErrorFormat, formatOf } from '../calls/error-format.ts';
 
 /** Perplexity: `{error: {message, type, code}}`. */
@@ -7,12 +8,43 @@ export const perplexityFormat: ErrorFormat = formatOf(({ code, status, text, req
   requestId,
 }));
 
+/** Linkup's clients recognise invalid requests and pages that cannot be read by 400 and a code. */
+const LINKUP_BAD_REQUESTS: ReadonlySet<FailureCode> = new Set(['validation_error', 'fetch_failed']);
+const BAD_REQUEST = 400;
+
+/** The code of a page that could not be read; other reasons are FETCH_ERROR. */
+const LINKUP_CODES: Partial<Record<FetchReason, string>> = {
+  timeout: 'FETCH_TARGET_UNREACHABLE',
+  dns: 'FETCH_TARGET_UNREACHABLE',
+  connect: 'FETCH_TARGET_UNREACHABLE',
+  protocol: 'FETCH_TARGET_UNREACHABLE',
+  too_large: 'FETCH_RESPONSE_TOO_LARGE',
+  unsupported_type: 'FETCH_UNSUPPORTED_CONTENT_TYPE',
+};
+const GONE: ReadonlySet<number | null> = new Set([404, 410]);
+
+const linkupStatusOf = (code: FailureCode): number =>
+  LINKUP_BAD_REQUESTS.has(code) ? BAD_REQUEST : STATUS_OF[code];
+
 /** Linkup: `{statusCode, error: {code, message, details}}`. */
-export const linkupFormat: ErrorFormat = formatOf(({ code, status, text, fields, requestId }) => ({
-  statusCode: status,
-  error: { code: code.toUpperCase(), message: text, details: fields },
-  requestId,
-}));
+export const linkupFormat: ErrorFormat = formatOf(
+  ({ code, fetch, status, text, fields, requestId }) => ({
+    statusCode: status,
+    error: {
+      code: fetch === null ? code.toUpperCase() : linkupCodeOf(fetch),
+      message: text,
+      details: fields,
+    },
+    requestId,
+  }),
+  linkupStatusOf,
+);
+
+function linkupCodeOf({ reason, httpStatus }: NonNullable<Failure['fetch']>): string {
+  if (reason === 'not_allowed') return 'URL_NOT_ALLOWED';
+  if (GONE.has(httpStatus)) return 'FETCH_TARGET_NOT_FOUND';
+  return LINKUP_CODES[reason] ?? 'FETCH_ERROR';
+}
 
 /** Brave: `{type: "ErrorResponse", error: {id, status, code, detail}}`. */
 export const braveFormat: ErrorFormat = formatOf(({ code, status, text, requestId }) => ({

@@ -8,7 +8,10 @@ import { type FormatsWanted, whyNot } from './formats.ts';
 type About = { sourceUrl: string; formats: FormatsWanted; scrapeId: string };
 
 /** What a document is made of. */
-type ReadPage = Pick<ReadAnswer, 'markdown' | 'article' | 'extras' | 'parts' | 'cache' | 'fetchedAt'>;
+type ReadPage = Pick<
+  ReadAnswer,
+  'markdown' | 'article' | 'extras' | 'parts' | 'cache' | 'fetchedAt' | 'incomplete'
+>;
 
 /** A page that was read -> the document of this shape. */
 export function toDocument(
@@ -16,6 +19,7 @@ export function toDocument(
   { sourceUrl, formats, scrapeId }: About,
 ): JsonObject {
   const { plain, attributes, notOffered, json } = formats;
+  const warnings = [...notOffered.map(whyNot), ...late(kept.incomplete)];
   const { html, rawHtml, links, images, screenshot } = extras;
   return {
     ...(plain.has('markdown') ? { markdown } : {}),
@@ -30,10 +34,13 @@ export function toDocument(
       attributes: extras.attributes?.map((values, at) => ({ ...attributes[at], values })),
     }),
     ...(json === null ? {} : { json: extras.fields ?? null }),
-    ...(notOffered.length === 0 ? {} : { warning: notOffered.map(whyNot).join('; ') }),
+    ...(warnings.length === 0 ? {} : { warning: warnings.join('; ') }),
     metadata: { ...metadataOf(article), ...servedBy(kept), sourceURL: sourceUrl, scrapeId },
   };
 }
+
+const late = (incomplete: ReadAnswer['incomplete']): string[] =>
+  incomplete.map((part) => `${part}: there was no time for it; try again in a moment`);
 
 /** The names under which this shape has the `meta` of a page, besides their own. */
 const META_NAMES: Record<string, string> = {

@@ -6,7 +6,14 @@ import { MapAnswer, MapBody } from './map.ts';
 import { ScrapeBody } from './scrape-fields.ts';
 import { SearchAnswer } from './search.ts';
 import { SearchBody } from './search-fields.ts';
-import { ConcurrencyAnswer, CreditUsageAnswer } from './team.ts';
+import {
+  ConcurrencyAnswer,
+  CreditUsageAnswer,
+  CreditUsageV1Answer,
+  QueueStatusAnswer,
+  TokenUsageAnswer,
+  TokenUsageV1Answer,
+} from './team.ts';
 
 const SEARCH: Operation = {
   id: 'firecrawlSearch',
@@ -69,6 +76,43 @@ export const FIRECRAWL_OPERATIONS: Record<string, Operation> = {
     about: 'There are no plans and no billing periods.',
     price: 'Free.',
     answer: CreditUsageAnswer,
+    errors: [],
+  },
+  'GET /firecrawl/v1/team/credit-usage': {
+    id: 'firecrawlCreditUsageV1',
+    tag: 'drop-in',
+    summary: 'Get the credits left on a key, as version 1 of Firecrawl',
+    about: 'There are no plans and no billing periods.',
+    price: 'Free.',
+    answer: CreditUsageV1Answer,
+    errors: [],
+  },
+  'GET /v2/team/token-usage': {
+    id: 'firecrawlTokenUsage',
+    tag: 'drop-in',
+    summary: 'Get the tokens left on a key, as Firecrawl',
+    about: 'Always none: tokens pay for extraction by models, which is not offered.',
+    price: 'Free.',
+    answer: TokenUsageAnswer,
+    errors: [],
+  },
+  'GET /firecrawl/v1/team/token-usage': {
+    id: 'firecrawlTokenUsageV1',
+    tag: 'drop-in',
+    summary: 'Get the tokens left on a key, as version 1 of Firecrawl',
+    about: 'Always none: tokens pay for extraction by models, which is not offered.',
+    price: 'Free.',
+    answer: TokenUsageV1Answer,
+    errors: [],
+  },
+  'GET /v2/team/queue-status': {
+    id: 'firecrawlQueueStatus',
+    tag: 'drop-in',
+    summary: 'Get what is waiting, as Firecrawl',
+    about:
+      "The caller's calls that run now, and the addresses that its crawls and batches have still to read.",
+    price: 'Free.',
+    answer: QueueStatusAnswer,
     errors: [],
   },
   'GET /v2/concurrency-check': {

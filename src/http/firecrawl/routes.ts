@@ -12,7 +12,14 @@ import type { StartJobDeps } from './jobs/start-job.ts';
 import { mapHandler } from './map.ts';
 import { scrapeHandler } from './scrape.ts';
 import { searchHandler } from './search.ts';
-import { concurrencyHandler, creditUsageHandler } from './team.ts';
+import {
+  concurrencyHandler,
+  creditUsageHandler,
+  creditUsageV1Handler,
+  queueStatusHandler,
+  tokenUsageHandler,
+  tokenUsageV1Handler,
+} from './team.ts';
 
 /** What the shape depends on. */
 type FirecrawlDeps = StartJobDeps & {
@@ -30,13 +37,24 @@ export function firecrawlRoutes(deps: FirecrawlDeps): Route[] {
   const { siteMap, balanceOf, calls, terms } = deps;
   return [
     priced([...v2('scrape'), '/firecrawl/v1/scrape'], LIMITS.page, scrapeHandler(deps)),
-    priced(v2('search'), LIMITS.similar, searchHandler(deps, 2)),
+    priced([...v2('search'), '/firecrawl/search'], LIMITS.similar, searchHandler(deps, 2)),
     priced(['/firecrawl/v1/search'], LIMITS.similar, searchHandler(deps, 1)),
     priced(v2('map'), LIMITS.site, mapHandler(siteMap, 2)),
     priced(['/firecrawl/v1/map'], LIMITS.site, mapHandler(siteMap, 1)),
     ...jobRoutes(deps, (name) => [...v2(name), `/firecrawl/v1/${name}`]),
     free(v2('concurrency-check'), 'caller', concurrencyHandler(calls)),
-    ...(terms === null ? [] : [free(v2('team/credit-usage'), 'key', creditUsageHandler(balanceOf))]),
+    free([...v2('team/queue-status'), '/firecrawl/v1/team/queue-status'], 'caller', queueStatusHandler(deps)),
+    ...(terms === null ? [] : teamRoutes(balanceOf)),
+  ];
+}
+
+/** What a team has left, for the owner of a key. */
+function teamRoutes(balanceOf: BalanceOf): FreeRoute[] {
+  return [
+    free(v2('team/credit-usage'), 'key', creditUsageHandler(balanceOf)),
+    free(['/firecrawl/v1/team/credit-usage'], 'key', creditUsageV1Handler(balanceOf)),
+    free(v2('team/token-usage'), 'key', tokenUsageHandler),
+    free(['/firecrawl/v1/team/token-usage'], 'key', tokenUsageV1Handler),
   ];
 }
 

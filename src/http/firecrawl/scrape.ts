@@ -1,6 +1,5 @@
 import { PRICES } from '../../billing/ledger/prices.ts';
-import type { CacheState } from '../../pages/article.ts';
-import type { Read, ReadRequest } from '../../search/read.ts';
+import type { Read, ReadAnswer, ReadRequest } from '../../search/read.ts';
 import type { JsonObject, PricedRoute } from '../calls/call.ts';
 import { ignoredHeader } from '../calls/ignored-fields.ts';
 import { parseBody } from '../calls/wire.ts';
@@ -26,14 +25,15 @@ export function scrapeHandler({ read, rendersPages }: ScrapeDeps): PricedRoute['
     return {
       most: PRICES.read,
       async work(signal) {
-        const { data, cache } = await scrapePage(read, scrape, {
+        const { data, cache, incomplete } = await scrapePage(read, scrape, {
           url,
           signal,
           tenant,
           keep,
           scrapeId: requestId,
         });
-        return { used: PRICES.read, headers, cache, body: { success: true, data } };
+        const used = incomplete.length === 0 ? PRICES.read : 0;
+        return { used, headers, cache, incomplete, body: { success: true, data } };
       },
     };
   };
@@ -44,7 +44,7 @@ export async function scrapePage(
   read: Read,
   { formats, opening, parts, keep: mayKeep }: Scrape,
   { url, keep, scrapeId, ...call }: PageCall,
-): Promise<{ data: JsonObject; cache: CacheState }> {
+): Promise<{ data: JsonObject } & Pick<ReadAnswer, 'cache' | 'incomplete'>> {
   const answer = await read({
     ...call,
     url: withScheme(url),
@@ -53,5 +53,6 @@ export async function scrapePage(
     ...(parts === undefined ? {} : { parts }),
     keep: keep && mayKeep,
   });
-  return { data: toDocument(answer, { sourceUrl: url, formats, scrapeId }), cache: answer.cache };
+  const { cache, incomplete } = answer;
+  return { data: toDocument(answer, { sourceUrl: url, formats, scrapeId }), cache, incomplete };
 }

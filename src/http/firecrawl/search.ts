@@ -2,12 +2,14 @@ import * as z from 'zod';
 import { PRICES } from '../../billing/ledger/prices.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { isLate, type LatePart } from '../../search/late-parts.ts';
 import type { Read } from '../../search/read.ts';
 import type { Search } from '../../search/search.ts';
 import type { SearchResult } from '../../search/search-types.ts';
 import type { ContentsWanted } from '../../text/prune/page-parts.ts';
 import type { JsonObject, PricedRoute } from '../calls/call.ts';
 import { ignoredHeader } from '../calls/ignored-fields.ts';
+import { countLate, creditsOfSearch } from '../calls/incomplete.ts';
 import { parseBody } from '../calls/wire.ts';
 import { FirecrawlDocument } from './document-body.ts';
 import { type PageCall, scrapePage } from './scrape.ts';
@@ -24,14 +26,19 @@ const DESCRIPTION: ContentsWanted = {
 /** Milliseconds for the page of one result: a late page does not hold up the others. */
 const PAGE_MS_MAX = 8_000;
 
-type Found = { result: SearchResult; data: JsonObject | null; why: string | null };
+type Found = {
+  result: SearchResult;
+  data: JsonObject | null;
+  why: string | null;
+  late: LatePart[];
+};
 
 /**
  * POST /v2/search: results in one group, each read if `scrapeOptions` are given; a page that cannot be read keeps its description. Version
  * 1 lists them without groups. Costs a credit, and one for each page that is read. Errors: 422 validation_error, 503 recall_unavailable.
  */
 export function searchHandler(
-  { search, read, clock, rendersPages }: Rendering & { search: Search; read: Read; clock: Clock },
+  { search, read: readPage, clock, rendersPages }: Rendering & { search: Search; read: Read; clock: Clock },
   version: 1 | 2,
 ): PricedRoute['prepare'] {
   return ({ body, requestId, tenant, keep: mayKeep }) => {
@@ -45,15 +52,20 @@ export function searchHandler(
       async work(signal) {
         const span = publishedIn(fields.tbs, clock.now());
         const request = { ...searchOf(fields), ...span, signal, tenant, keep };
-        const { results, cache, timingsMs } = await search(request);
+        const answer = await search(request);
+        const { results, cache, timingsMs } = answer;
         const call = { signal, tenant, keep, scrapeId: requestId };
-        const found = await Promise.all(results.map((result) => withPage(read, result, { scrape, call })));
+        const found = await Promise.all(
+          results.map((result) => withPage(readPage, result, { scrape, call })),
+        );
         const documents = found.map((one, at) => toResult(one, at + 1, fields));
-        const used = PRICES.search + found.filter(({ data }) => data !== null).length * PRICES.read;
+        const read = found.filter(({ data }) => data !== null);
+        const used = creditsOfSearch(answer) + (read.length - countLate(read)) * PRICES.read;
+        const incomplete = [...new Set([...answer.incomplete, ...found.flatMap(({ late }) => late)])];
         const data = version === 1 ? documents : { [fields.sources]: documents };
         const body = { success: true, id: requestId, data };
         const cost = (credits: number): JsonObject => ({ creditsUsed: credits });
-        return { used, cost, headers, cache, timingsMs, body };
+        return { used, cost, headers, cache, timingsMs, incomplete, body };
       },
     };
   };
@@ -76,15 +88,15 @@ async function withPage(
   result: SearchResult,
   { scrape, call }: { scrape: Scrape | null; call: Omit<PageCall, 'url'> },
 ): Promise<Found> {
-  if (scrape === null) return { result, data: null, why: null };
+  if (scrape === null) return { result, data: null, why: null, late: [] };
   const timeoutMs = Math.min(PAGE_MS_MAX, scrape.opening.timeoutMs ?? PAGE_MS_MAX);
   const opening = { ...scrape.opening, timeoutMs };
   try {
-    const { data } = await scrapePage(read, { ...scrape, opening }, { ...call, url: result.url });
-    return { result, data, why: null };
+    const { data, incomplete } = await scrapePage(read, { ...scrape, opening }, { ...call, url: result.url });
+    return { result, data, why: null, late: incomplete };
   } catch (error) {
-    if (error instanceof Failure && !call.signal.aborted) return { result, data: null, why: error.message };
-    throw error;
+    if (!(error instanceof Failure) || call.signal.aborted) throw error;
+    return { result, data: null, why: error.message, late: isLate(error) ? ['pages'] : [] };
   }
 }
 

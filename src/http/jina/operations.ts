@@ -17,7 +17,7 @@ const RerankAnswerBody = z
         z.object({
           index: z.int().min(0).meta({ description: 'The place of the document in the request.' }),
           relevance_score: z.number().min(0).max(1),
-          document: z.object({ text: z.string() }).optional(),
+          document: z.looseObject({ text: z.string() }).optional(),
         }),
       )
       .meta({ description: 'Best first.' }),

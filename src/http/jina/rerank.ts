@@ -11,33 +11,72 @@ import { costDollars } from '../v1/cost.ts';
 import { query } from '../v1/wanted.ts';
 
 const { documentsMax } = RERANK;
+const RANK_FIELDS_MAX = 20;
 
 /** Fields not listed here, such as `model`, are accepted and have no effect. */
-export const RerankBody = z.object({
-  query,
-  documents: z
-    .array(
-      z.union([z.string(), z.looseObject({ text: z.string() })], 'must be a text or an object with a text'),
-      'must be an array of texts, or of objects with a text',
-    )
-    .min(1, 'must have at least one document')
-    .max(documentsMax, `must have at most ${documentsMax.toLocaleString('en')} documents`)
-    .meta({ description: 'Texts, or objects with a `text`.' }),
-  topN: wholeNumber(1).optional().meta({ description: 'How many documents to return; by default all.' }),
-  returnDocuments: z
-    .boolean('must be true or false')
-    .default(true)
-    .meta({ description: 'Whether each result carries its document.' }),
-});
+export const RerankBody = z
+  .object({
+    query,
+    documents: z
+      .array(
+        z.union([z.string(), z.record(z.string(), z.unknown())], 'must be a text or an object with a text'),
+        'must be an array of texts, or of objects with a text',
+      )
+      .min(1, 'must have at least one document')
+      .max(documentsMax, `must have at most ${documentsMax.toLocaleString('en')} documents`)
+      .meta({ description: 'Texts, or objects with a `text` or the fields in `rank_fields`.' }),
+    rankFields: z
+      .array(z.string('must be the name of a field'), 'must be an array of names of fields')
+      .min(1, 'must name at least one field')
+      .max(RANK_FIELDS_MAX, `must name at most ${RANK_FIELDS_MAX} fields`)
+      .optional()
+      .meta({
+        description:
+          'Which fields of documents that are objects are ranked, in this order; by default `text`.',
+      }),
+    topN: wholeNumber(1).optional().meta({ description: 'How many documents to return; by default all.' }),
+    returnDocuments: z
+      .boolean('must be true or false')
+      .default(true)
+      .meta({ description: 'Whether each result carries its document.' }),
+  })
+  .superRefine(({ documents, rankFields = ['text'] }, context) => {
+    const at = documents.findIndex((document) => textToRank(document, rankFields) === null);
+    if (at === -1) return;
+    const message = `must be a text or an object with ${rankFields.map((name) => `\`${name}\``).join(' or ')}`;
+    context.addIssue({ code: 'custom', path: ['documents', at], message });
+  });
+
+type Document = string | JsonObject;
+
+/** The text of a document that counts: its named fields, one on a line; null if it has none of them. */
+function textToRank(document: Document, fields: readonly string[]): string | null {
+  if (typeof document === 'string') return document;
+  const texts = fields.map((name) => (Object.hasOwn(document, name) ? document[name] : undefined));
+  const written = texts.filter((text) => ['string', 'number', 'boolean'].includes(typeof text)).map(String);
+  return written.length === 0 ? null : written.join('\n');
+}
+
+/** A document's own names stay as they are. */
+const VERBATIM = new Set(['documents']);
 
 const KNOWN_FIELDS = knownFields(Object.keys(RerankBody.shape));
 
 /** POST /v1/rerank: a credit for each 100 documents begun. Errors: 422 validation_error, 503 overloaded. */
 export function rerankHandler(rerank: Rerank): PricedRoute['prepare'] {
   return ({ body, requestId, tenant }) => {
-    const { topN, returnDocuments, documents, query } = parseBody(RerankBody, body);
+    const wanted = parseBody(RerankBody, body, { verbatim: VERBATIM });
+    const { topN, returnDocuments, documents, query, rankFields } = wanted;
     const headers = ignoredHeader(ignoredFields(body, KNOWN_FIELDS));
-    const texts = documents.map((document) => (typeof document === 'string' ? document : document.text));
+    const texts = documents.map((document) => textToRank(document, rankFields ?? ['text']) ?? '');
+    /** With `rank_fields` an object comes back with all of its fields. */
+    const shownDocument = (index: number): JsonObject => {
+      const document = documents[index];
+      return {
+        text: texts[index],
+        ...(rankFields === undefined || typeof document === 'string' ? {} : document),
+      };
+    };
     const credits = Math.ceil(texts.length / RERANK.documentsPerCredit) * PRICES.rerank;
     return {
       most: credits,
@@ -47,7 +86,7 @@ export function rerankHandler(rerank: Rerank): PricedRoute['prepare'] {
         const results = shown.map(({ index, score }) => ({
           index,
           relevance_score: roundScore(score),
-          ...(returnDocuments ? { document: { text: texts[index] } } : {}),
+          ...(returnDocuments ? { document: shownDocument(index) } : {}),
         }));
         const cost = (used: number): JsonObject => ({
           ...costDollars(used),

@@ -7,6 +7,7 @@ import type { SearchRequest, SearchResult } from '../../search/search-types.ts';
 import { parseDomainFilter } from '../../text/query/filters.ts';
 import type { Call, JsonObject, PricedRoute } from '../calls/call.ts';
 import { ignoredFields, ignoredHeader, knownFields } from '../calls/ignored-fields.ts';
+import { creditsOfSearch } from '../calls/incomplete.ts';
 import { present } from '../calls/present.ts';
 import { parseBody } from '../calls/wire.ts';
 import { parametersOf } from '../drop-in/parameters.ts';
@@ -62,10 +63,10 @@ export function jinaSearchHandler(search: Search): PricedRoute['prepare'] {
         const found = answer.results.slice(skipped, skipped + perPage);
         const json = wantsJson(call.headers.accept);
         return {
-          used: PRICES.search,
+          used: creditsOfSearch(answer),
           ...(json ? { cost: costDollars } : {}),
           ...written(found, json),
-          ...{ cache: answer.cache, timingsMs: answer.timingsMs },
+          ...{ cache: answer.cache, timingsMs: answer.timingsMs, incomplete: answer.incomplete },
           headers: { ...written(found, json).headers, ...ignoredHeader(ignored) },
         };
       },

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Operation } from '../calls/operation.ts';
-import { LinkupFetchBody } from './fetch.ts';
+import { LinkupBalance } from './balance.ts';
+import { LinkupFetchAnswer, LinkupFetchBody } from './fetch.ts';
 import { LinkupSearchBody } from './search.ts';
 
 const source = { name: z.string(), url: z.string(), favicon: z.string() };
@@ -8,9 +9,20 @@ const source = { name: z.string(), url: z.string(), favicon: z.string() };
 const SearchAnswer = z
   .object({
     results: z
-      .array(z.object({ type: z.literal('text'), ...source, content: z.string() }))
+      .array(
+        z.union([
+          z
+            .object({ type: z.literal('text'), ...source, content: z.string() })
+            .meta({ title: 'LinkupTextResult' }),
+          z
+            .object({ type: z.literal('image'), name: z.string(), url: z.string() })
+            .meta({ title: 'LinkupImageResult' }),
+        ]),
+      )
       .optional()
-      .meta({ description: 'With `searchResults`.' }),
+      .meta({
+        description: 'With `searchResults`; with `includeImages` the images of the pages follow the pages.',
+      }),
     answer: z
       .string()
       .optional()
@@ -41,11 +53,21 @@ export const LINKUP_OPERATIONS: Record<string, Operation> = {
     id: 'linkupFetch',
     tag: 'drop-in',
     summary: 'Read one page, as Linkup',
-    about: 'Returns the page as Markdown.',
+    about:
+      'Returns the page as Markdown. `includeRawHtml`, `includeRawContent` and `extractImages` have the page fetched; plain Markdown may come from the cache.',
     price: '1 credit.',
     body: LinkupFetchBody,
-    answer: z.object({ markdown: z.string() }).meta({ title: 'LinkupPage' }),
+    answer: LinkupFetchAnswer,
     errors: ['validation_error', 'url_not_allowed', 'fetch_failed'],
     example: { body: { url: 'https://example.org/' } },
+  },
+  'GET /linkup/v1/credits/balance': {
+    id: 'linkupBalance',
+    tag: 'drop-in',
+    summary: 'Get the credits of a key, as Linkup',
+    about: 'The credits left on the calling key.',
+    price: 'Free.',
+    answer: LinkupBalance,
+    errors: ['invalid_api_key'],
   },
 };

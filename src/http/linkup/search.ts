@@ -6,15 +6,18 @@ import type { Search } from '../../search/search.ts';
 import type { SearchAnswer, SearchResult } from '../../search/search-types.ts';
 import { parseDomainFilter } from '../../text/query/filters.ts';
 import type { JsonObject, PricedRoute } from '../calls/call.ts';
-import { ignoredFields, ignoredHeader, knownFields } from '../calls/ignored-fields.ts';
+import { ignoredFields, ignoredHeader, type KnownFields, knownFields } from '../calls/ignored-fields.ts';
+import { creditsOfAnswer, creditsOfSearch } from '../calls/incomplete.ts';
 import { parseBody } from '../calls/wire.ts';
 import { passages } from '../drop-in/snippets.ts';
-import { cappedNumber, faviconOf, storeField, textList } from '../shape-b/fields.ts';
+import { cappedNumber, faviconOf, flag, storeField, textList } from '../shape-b/fields.ts';
+import { describedImages, IMAGES_PER_PAGE } from '../shape-b/images.ts';
 import { dateFields } from '../shape-b/published-span.ts';
 import { query } from '../v1/wanted.ts';
 
 /** Passages of each page. */
 const PASSAGES = { deep: 5, other: 3 };
+const DEPTHS = new Set<unknown>(['deep', 'standard', 'fast']);
 
 const domains = textList({ max: DOMAIN_FILTERS_MAX, what: 'domains', example: 'example.org' }).refine(
   (texts) => texts.every((text) => parseDomainFilter(text) !== null),
@@ -38,17 +41,24 @@ export const LinkupSearchBody = z.object({
   excludeDomains: domains,
   fromDate: dateFields.startDate,
   toDate: dateFields.endDate,
+  includeImages: flag.meta({ description: 'Adds the images of the pages to `searchResults`.' }),
   store: storeField,
 });
 type Wanted = z.output<typeof LinkupSearchBody>;
 
-const KNOWN_FIELDS = knownFields(Object.keys(LinkupSearchBody.shape));
+/** All depths search in the same way, but a deep search shows more of each page. */
+const KNOWN_FIELDS = {
+  ...knownFields(Object.keys(LinkupSearchBody.shape)),
+  depth: (depth: unknown) => DEPTHS.has(depth),
+};
+const { includeImages: _, ...WITHOUT_IMAGES }: KnownFields = KNOWN_FIELDS;
 
-/** POST /linkup/v1/search: results, or a quoted answer with its sources. Errors: 422 validation_error, 503 recall_unavailable. */
+/** POST /linkup/v1/search: results, or a quoted answer with its sources. Errors: 400 validation_error, 503 recall_unavailable. */
 export function linkupSearchHandler(search: Search): PricedRoute['prepare'] {
   return ({ body, tenant, keep }) => {
     const wanted = parseBody(LinkupSearchBody, body);
-    const headers = ignoredHeader(ignoredFields(body, KNOWN_FIELDS));
+    const known = showsImages(wanted) ? KNOWN_FIELDS : WITHOUT_IMAGES;
+    const headers = ignoredHeader(ignoredFields(body, known));
     return {
       most: PRICES.search,
       async work(signal) {
@@ -60,27 +70,42 @@ export function linkupSearchHandler(search: Search): PricedRoute['prepare'] {
           publishedFrom: wanted.fromDate ?? null,
           publishedTo: wanted.toDate ?? null,
           ...passages(wanted.depth === 'deep' ? PASSAGES.deep : PASSAGES.other),
+          ...(showsImages(wanted) ? { details: { links: 0, images: IMAGES_PER_PAGE } } : {}),
           answer: wanted.outputType === 'sourcedAnswer',
           signal,
           tenant,
           keep: keep && wanted.store,
         });
-        const { cache, timingsMs } = answer;
-        return { used: PRICES.search, cache, timingsMs, headers, body: toBody(answer, wanted) };
+        const { cache, timingsMs, incomplete } = answer;
+        const used =
+          wanted.outputType === 'sourcedAnswer' ? creditsOfAnswer(answer) : creditsOfSearch(answer);
+        return { used, cache, timingsMs, incomplete, headers, body: toBody(answer, wanted) };
       },
     };
   };
 }
 
-function toBody({ results, answer }: SearchAnswer, { outputType }: Wanted): JsonObject {
-  if (outputType === 'searchResults')
-    return {
-      results: results.map((result) => ({ type: 'text', ...named(result), content: textOf(result) })),
-    };
+/** Answers with sources have no place for images. */
+const showsImages = ({ includeImages, outputType }: Wanted): boolean =>
+  includeImages && outputType === 'searchResults';
+
+function toBody({ results, answer }: SearchAnswer, wanted: Wanted): JsonObject {
+  if (wanted.outputType === 'searchResults') return { results: toResults(results, wanted) };
   return {
     answer: answer?.text ?? '',
     sources: results.map((result) => ({ ...named(result), snippet: textOf(result) })),
   };
+}
+
+function toResults(results: SearchResult[], wanted: Wanted): JsonObject[] {
+  const pages = results.map((result) => ({ type: 'text', ...named(result), content: textOf(result) }));
+  if (!showsImages(wanted)) return pages;
+  const images = describedImages(results).map(({ url, description }) => ({
+    type: 'image',
+    name: description,
+    url,
+  }));
+  return [...pages, ...images];
 }
 
 const named = (result: SearchResult): JsonObject => ({

@@ -73,8 +73,9 @@ async function answered(tool: Tool, args: Arguments, deps: ToolDeps): Promise<To
   for (const [name, { required }] of Object.entries(tool.fields))
     if (required && args[name] === undefined) throw missing(name, tool, cursor);
   const answer = await deps.run({ ...tool.call(args), noStore: isNoStore(args) });
-  const { text, isFailure, structured } = tool.write(answer.body, args);
-  if (isFailure) return failed(`${text}${deps.isMetered ? ' (nothing was charged)' : ''}.`);
+  const { text: written, isFailure, structured } = tool.write(answer.body, args);
+  const text = noteOf(answer) + written;
+  if (isFailure) return failed(`${text}${deps.isMetered ? ' (no credits were charged)' : ''}.`);
   if (structured !== undefined) return { text, isError: false, structured };
   const digest = digestOf(text);
   if (cursor !== null && cursor.digest !== digest) {
@@ -82,6 +83,12 @@ async function answered(tool: Tool, args: Arguments, deps: ToolDeps): Promise<To
     return partFrom(changed, { cursor: { offset: 0, digest: digestOf(changed) }, tokensMax, tool, deps });
   }
   return partFrom(text, { cursor: cursor ?? { offset: 0, digest }, tokensMax, tool, deps });
+}
+
+/** Says first what is missing, so that an agent does not take its absence for an answer. */
+function noteOf({ incomplete = [] }: Answer): string {
+  if (incomplete.length === 0) return '';
+  return `(Incomplete: there was no time for ${incomplete.join(', ')}. Call again in a moment.)\n\n`;
 }
 
 function cursorOf({ cursor }: Arguments): Cursor | null {

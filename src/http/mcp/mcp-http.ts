@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../../contract/errors.ts';
 import { CALL_WAIT_MS_MAX, PROGRESS_MS } from '../../contract/limits.ts';
-import { lazily } from '../../platform/made-once.ts';
+import { lazily } from '../../platform/loaded-once.ts';
 import type { Route } from '../calls/call.ts';
 import { HungUp, type HungUpSignal } from '../calls/deadline.ts';
 import { validationFailure } from '../calls/wire.ts';
@@ -106,6 +106,10 @@ async function answerMessage(
     const text = await Promise.race([answering, ended]);
     return reply.header('content-type', 'application/json').send(text);
   }
+  if (message.isPlainList && !isStreamed && saysVersion(request, sdk))
+    return reply
+      .header('content-type', 'application/json')
+      .send(sdk.listTools({ tools, id: message.id }, deps));
   const transport = new sdk.WebStandardStreamableHTTPServerTransport({ enableJsonResponse: !isStreamed });
   const server = sdk.createMcpServer({
     ...deps,

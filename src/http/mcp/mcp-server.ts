@@ -106,6 +106,22 @@ export async function answerPlainCall(
   return JSON.stringify({ result: resultOf(answer), jsonrpc: '2.0', id });
 }
 
+const LISTS_MAX = 64;
+/** The definitions of tools as JSON, by what decides on them. */
+const lists = new Map<string, string>();
+
+/** The answer to `tools/list` as the SDK would write it, of which only the id differs from client to client. */
+export function listTools(
+  { tools, id }: { tools: readonly Tool[]; id: RequestId | null },
+  deps: Pick<McpServerDeps, 'brand' | 'isMetered'>,
+): string {
+  const name = [deps.brand, deps.isMetered, ...tools.map((tool) => tool.name)].join(' ');
+  const list = lists.get(name) ?? JSON.stringify(tools.map((tool) => definitionOf(tool, deps)));
+  if (lists.size >= LISTS_MAX) lists.clear();
+  lists.set(name, list);
+  return `{"result":{"tools":${list}},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`;
+}
+
 /** The remaining credits go into `_meta`, which is for the client and not for the model. */
 function resultOf({ text, isError, structured, creditsLeft }: ToolAnswer & Metered): CallToolResult {
   return {

@@ -16,6 +16,8 @@ export type Message = {
   wantsProgress: boolean;
   /** The arguments of a call that says nothing but which tool it calls and with what; null for any other message. */
   plainCall: { given: unknown } | null;
+  /** Whether it asks for the list of tools and says nothing else. */
+  isPlainList: boolean;
   /** The request it cancels. */
   cancels: RequestId | null;
 };
@@ -33,15 +35,17 @@ export function readMessage(bytes: unknown): Message {
     method,
     id: idOf(fieldOf(json, 'id')),
     tool: isCall ? textOf(params, 'name') : null,
-    plainCall: isCall && isPlain(json) ? { given: fieldOf(params, 'arguments') } : null,
+    plainCall:
+      isCall && isPlain(json, ['name', 'arguments']) ? { given: fieldOf(params, 'arguments') } : null,
+    isPlainList: method === 'tools/list' && isPlain(json, []),
     wantsProgress: isCall && fieldOf(fieldOf(params, '_meta'), 'progressToken') !== undefined,
     cancels: method === 'notifications/cancelled' ? idOf(cancels) : null,
   };
 }
 
 /** Anything that is more, or less, is for the SDK to judge. */
-function isPlain(json: unknown): boolean {
-  const [id, params] = [fieldOf(json, 'id'), fieldOf(json, 'params')];
+function isPlain(json: unknown, params: readonly string[]): boolean {
+  const [id, given] = [fieldOf(json, 'id'), fieldOf(json, 'params')];
   const isNumbered = typeof id === 'string' || Number.isSafeInteger(id);
   const hasOnly = (value: unknown, names: readonly string[]): boolean =>
     Object.keys(Object(value)).every((name) => names.includes(name));
@@ -49,7 +53,7 @@ function isPlain(json: unknown): boolean {
     isNumbered &&
     fieldOf(json, 'jsonrpc') === '2.0' &&
     hasOnly(json, ['jsonrpc', 'id', 'method', 'params']) &&
-    hasOnly(params, ['name', 'arguments'])
+    hasOnly(given, params)
   );
 }
 

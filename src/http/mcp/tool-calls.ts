@@ -8,6 +8,7 @@ import type { Answer, Route } from '../calls/call.ts';
 import { callerOf, NO_STORE_HEADER, presentedBy } from '../calls/caller.ts';
 import type { SetRemaining } from '../calls/charged-call.ts';
 import { HungUp, isHangUp } from '../calls/deadline.ts';
+import { isFromThisMachine } from '../calls/operator.ts';
 import { type Arrival, type RunRouteDeps, runRoute } from '../calls/run-route.ts';
 import { callTool, KEPT_CHARS_MAX, readWhole, type ToolAnswer, type ToolDeps } from './call-tool.ts';
 import type { SharedTools } from './shared-tools.ts';
@@ -66,7 +67,13 @@ export function createToolCalls(deps: ToolCallsDeps): ToolCalls {
         if (failure.code === 'internal')
           deps.log.error({ requestId, err: failure.cause }, 'tool call failed');
         const topUp = failure.keyId === null ? null : deps.signTopUp(failure.keyId);
-        return wordForAgent(failure, { requestId, baseUrl: deps.baseUrl(), topUp, terms: deps.terms });
+        return wordForAgent(failure, {
+          requestId,
+          baseUrl: deps.baseUrl(),
+          topUp,
+          terms: deps.terms,
+          isOnThisMachine: isFromThisMachine(caller),
+        });
       },
     });
     return { ...answer, creditsLeft };

@@ -1,5 +1,12 @@
 import type { Failure, FailureCode } from '../../contract/errors.ts';
-import { cardLink, nextStep, paymentLink, type Shop, sells } from '../calls/payment-required.ts';
+import {
+  cardLink,
+  FOR_THE_OPERATOR,
+  nextStep,
+  paymentLink,
+  type Shop,
+  sells,
+} from '../calls/payment-required.ts';
 import { snakeName } from './arguments.ts';
 
 type Circumstances = Shop & { requestId: string };
@@ -34,7 +41,7 @@ export function wordForAgent(failure: Failure, { requestId, ...shop }: Circumsta
   const isFree = shop.terms !== null && NOT_CHARGED.has(code);
   // A full stop would become part of a link.
   const end = /^https?:/.test(told.slice(told.lastIndexOf(' ') + 1)) ? '' : '.';
-  return `${heading}: ${told}${isFree ? ' (nothing was charged)' : ''}${end}`;
+  return `${heading}: ${told}${isFree ? ' (no credits were charged)' : ''}${end}`;
 }
 
 function whatHappened({ code, message, fields }: Failure, requestId: string): string {
@@ -51,7 +58,9 @@ function nextSteps(failure: Failure, shop: Shop): string[] {
   switch (code) {
     case 'keyless_limit':
     case 'insufficient_credits':
-      return [paymentStep(code, shop)];
+      return failure.isDisputed
+        ? ['stop calling and tell the user; buying credits does not help']
+        : [paymentStep(code, shop)];
     case 'invalid_api_key':
       return keySteps(failure, shop);
     case 'expired_api_key':
@@ -78,7 +87,8 @@ function paymentStep(code: FailureCode, shop: Shop): string {
     code === 'keyless_limit' && shop.terms?.freeKeys
       ? ` or claim a free key with POST ${shop.baseUrl}/v1/keys/free and set it ${SET_KEY}`
       : '';
-  return `stop calling until the user has bought credits at ${paymentLink(shop)}${free}`;
+  const own = shop.isOnThisMachine === true ? `${uncapitalised(FOR_THE_OPERATOR)}; otherwise ` : '';
+  return `${own}stop calling until the user has bought credits at ${paymentLink(shop)}${free}`;
 }
 
 function keySteps({ keyMissing }: Failure, shop: Shop): string[] {

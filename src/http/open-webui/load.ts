@@ -3,6 +3,7 @@ import { fetchFailed } from '../../contract/errors.ts';
 import { type Contents, type ContentsResult, cacheOf, type UrlStatus } from '../../search/contents.ts';
 import type { JsonObject, PricedRoute } from '../calls/call.ts';
 import { ignoredFields, ignoredHeader, knownFields } from '../calls/ignored-fields.ts';
+import { countLate } from '../calls/incomplete.ts';
 import { present } from '../calls/present.ts';
 import { parseBody } from '../calls/wire.ts';
 import { jsonList } from '../drop-in/json-list.ts';
@@ -25,7 +26,7 @@ export function openWebuiLoadHandler(contents: Contents): PricedRoute['prepare']
     return {
       most: urls.length * PRICES.contentsPerUrl,
       async work(signal) {
-        const { results, statuses } = await contents({
+        const { results, statuses, incomplete } = await contents({
           urls: urls.map(withScheme),
           wanted: WHOLE_PAGE,
           eachAlone: true,
@@ -35,7 +36,8 @@ export function openWebuiLoadHandler(contents: Contents): PricedRoute['prepare']
         });
         if (results.length === 0) throw noneLoaded(statuses);
         return {
-          used: results.length * PRICES.contentsPerUrl,
+          used: (results.length - countLate(results)) * PRICES.contentsPerUrl,
+          incomplete,
           cache: cacheOf(statuses),
           ...jsonList(results.map(toDocument), ignored),
         };

@@ -5,6 +5,7 @@ import type { Search } from '../../search/search.ts';
 import { NO_FILTERS } from '../../text/query/filters.ts';
 import type { PricedRoute } from '../calls/call.ts';
 import { ignoredFields, ignoredHeader, knownFields } from '../calls/ignored-fields.ts';
+import { creditsOfSearch } from '../calls/incomplete.ts';
 import { parseBody } from '../calls/wire.ts';
 import { jsonList } from '../drop-in/json-list.ts';
 import { snippetOf, snippets } from '../drop-in/snippets.ts';
@@ -27,7 +28,7 @@ export function openWebuiSearchHandler(search: Search): PricedRoute['prepare'] {
     return {
       most: PRICES.search,
       async work(signal) {
-        const { results, cache, timingsMs } = await search({
+        const answer = await search({
           query: wanted.query,
           numResults: wanted.count,
           ...NO_FILTERS,
@@ -36,12 +37,14 @@ export function openWebuiSearchHandler(search: Search): PricedRoute['prepare'] {
           tenant,
           keep: keep && wanted.store,
         });
+        const { results, cache, timingsMs, incomplete } = answer;
+        const used = creditsOfSearch(answer);
         const items = results.map((result) => ({
           link: result.url,
           title: result.title,
           snippet: snippetOf(result),
         }));
-        return { used: PRICES.search, cache, timingsMs, ...jsonList(items, ignored) };
+        return { used, cache, timingsMs, incomplete, ...jsonList(items, ignored) };
       },
     };
   };

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { PACK_NAMES } from '../../billing/ledger/prices.ts';
 import { READ_ROUTES } from '../../pages/article.ts';
-import { contentHash, context, extraParts, parts, place, proofs, score } from './page-schemas.ts';
+import { LATE_PARTS } from '../../search/late-parts.ts';
+import { contentHash, context, extraParts, parts, place, proofs, score, weak } from './page-schemas.ts';
 
 /** Response schemas of the first shape; the tests check every response against them. */
 
@@ -17,14 +18,17 @@ const sourceReport = z.looseObject({
   ok: z.boolean(),
   ms: z.number().min(0),
   results: whole.optional(),
-  irrelevant: whole.optional().meta({
-    description:
-      'Results of this source that were left out because they are unlikely to be relevant to the query: `numResults` is a maximum.',
-  }),
   error: z.string().optional(),
 });
 
 const ignored = z.array(z.string()).meta({ description: 'Request fields that had no effect.' });
+
+const latePart = z.enum(LATE_PARTS);
+
+const incomplete = z.array(latePart).optional().meta({
+  description:
+    'What was left out for lack of time on the side of the server; absent if nothing was. The next call may get it: an incomplete answer is never cached.',
+});
 
 const rebuildState = z
   .object({ state: z.literal('rebuilding'), pages: whole, of: whole })
@@ -57,6 +61,7 @@ export const SearchAnswerBody = z
         url,
         title: z.string(),
         score: score.meta({ description: 'Relevance; comparable only within one response.' }),
+        weak,
         publishedDate: z.string().nullable().meta({ description: 'YYYY-MM-DD, or null when unknown.' }),
         ...parts,
         ...proofs,
@@ -73,6 +78,7 @@ export const SearchAnswerBody = z
       tokens: z.looseObject({ raw: whole, output: whole }),
       sources: z.record(z.string(), sourceReport),
       ignored,
+      incomplete,
       index: rebuildState,
       origins,
       filters: z.record(z.string(), z.looseObject({})),
@@ -84,10 +90,10 @@ export const SearchAnswerBody = z
 export const QuotedAnswerBody = z
   .object({
     requestId,
-    answer: z
-      .string()
-      .nullable()
-      .meta({ description: 'A passage quoted from a page, or null if none is likely to answer.' }),
+    answer: z.string().nullable().meta({
+      description:
+        'A passage quoted from a page, or null if none is likely to answer, or if `service.incomplete` names it.',
+    }),
     citations: z
       .array(
         z.looseObject({
@@ -107,7 +113,7 @@ export const QuotedAnswerBody = z
       )
       .meta({ description: 'The quoted page, then the others that were read.' }),
     costDollars: cost,
-    service: z.looseObject({ cache: z.enum(['miss', 'hit', 'stale']), ignored }),
+    service: z.looseObject({ cache: z.enum(['miss', 'hit', 'stale']), ignored, incomplete }),
   })
   .meta({ title: 'Answer' });
 
@@ -140,6 +146,11 @@ export const ContentsAnswerBody = z
       .meta({ description: 'The outcome of each URL, in request order.' }),
     service: z.looseObject({
       ignored,
+      incomplete,
+      incompletePages: z
+        .array(z.object({ url, parts: z.array(latePart) }))
+        .optional()
+        .meta({ description: 'The pages without some of their requested parts, which are free.' }),
       routes: z
         .array(z.enum(READ_ROUTES))
         .optional()
@@ -247,14 +258,16 @@ export const ForgottenBody = z
 /** GET /tools.json. */
 export const FunctionsBody = z
   .array(
-    z.object({
-      type: z.literal('function'),
-      function: z.object({
-        name: z.string(),
-        description: z.string(),
-        parameters: z.looseObject({}).meta({ description: 'JSON Schema of the arguments.' }),
-      }),
-    }),
+    z
+      .object({
+        type: z.literal('function'),
+        function: z.object({
+          name: z.string(),
+          description: z.string(),
+          parameters: z.looseObject({}).meta({ description: 'JSON Schema of the arguments.' }),
+        }),
+      })
+      .meta({ title: 'ToolDefinition' }),
   )
   .meta({ title: 'Functions' });
 

@@ -5,6 +5,7 @@ import { aboutOf, type Operation, type Parameter } from '../calls/operation.ts';
 import type { Terms } from '../calls/terms.ts';
 import { STORE } from '../v1/opening.ts';
 import { parameterSchema, requestSchema } from './json-schema.ts';
+import { nameObjects, type Schemas } from './named-schemas.ts';
 import { OPERATIONS } from './operations.ts';
 import { responsesOf } from './responses.ts';
 
@@ -15,7 +16,7 @@ export type Service = { serviceUrl: string; terms: Terms | null };
 export function openApiDocument(routes: readonly Route[], service: Service): JsonObject {
   const { serviceUrl, terms } = service;
   const paths: Record<string, JsonObject> = {};
-  const schemas: Record<string, JsonObject> = {};
+  const schemas: Schemas = {};
   for (const route of routes) {
     const operation = operationOf(route);
     if (operation === null) continue;
@@ -25,6 +26,7 @@ export function openApiDocument(routes: readonly Route[], service: Service): Jso
       paths[template] = { ...paths[template], [route.method.toLowerCase()]: described };
     }
   }
+  nameObjects(schemas);
   return {
     openapi: '3.1.0',
     info: {
@@ -60,10 +62,7 @@ export function operationOf(route: Pick<Route, 'method' | 'paths'>): Operation |
   return OPERATIONS[`${route.method} ${route.paths[0]}`] ?? null;
 }
 
-type Place = { route: Route; path: string; alias: number; schemas: Record<string, JsonObject> } & Pick<
-  Service,
-  'terms'
->;
+type Place = { route: Route; path: string; alias: number; schemas: Schemas } & Pick<Service, 'terms'>;
 
 function describe(operation: Operation, place: Place): JsonObject {
   const { route, path, alias, schemas, terms } = place;

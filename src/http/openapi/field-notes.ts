@@ -161,6 +161,7 @@ const NOTES: Readonly<Record<string, string>> = {
   sources: 'The pages that the answer is made of.',
   'agreements.sources': 'The ids of the evidence that states it.',
   'values.sources': 'The ids of the evidence that states it.',
+  parts: 'The requested parts that are missing.',
   'service.sources': 'How each search source that was asked has answered, by name.',
   'Sources.sources': 'The search sources of this server.',
   spentThisMonthUsd: 'Auto-reload spend in this UTC month, in USD.',

@@ -8,6 +8,7 @@ import { noteOn } from './field-notes.ts';
 /** The keywords of JSON Schema that the descriptions use. */
 export type JsonSchema = {
   type?: string | string[];
+  title?: string;
   properties?: Record<string, JsonSchema>;
   required?: string[];
   anyOf?: JsonSchema[];

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { BRAVE_OPERATIONS } from '../brave/operations.ts';
 import type { Operation } from '../calls/operation.ts';
 import { FIRECRAWL_OPERATIONS } from '../firecrawl/operations.ts';
+import { SearchAnswer as FirecrawlSearchAnswer } from '../firecrawl/search.ts';
 import { JINA_OPERATIONS, ReaderAnswerBody } from '../jina/operations.ts';
 import { LINKUP_OPERATIONS } from '../linkup/operations.ts';
 import { OPEN_WEBUI_OPERATIONS } from '../open-webui/operations.ts';
@@ -31,20 +32,29 @@ import { BUY_PARAMETERS } from './buy-parameters.ts';
 import { EVIDENCE_OPERATIONS } from './evidence.ts';
 import { SECOND_SHAPE_OPERATIONS } from './second-shape.ts';
 
+const SEARCH: Operation = {
+  id: 'search',
+  tag: 'search',
+  summary: 'Search the web',
+  about: 'Finds pages for a query; `contents` adds their text, highlights or pruned context.',
+  price: '1 credit.',
+  body: SearchBody,
+  answer: SearchAnswerBody,
+  errors: ['validation_error', 'recall_unavailable'],
+  example: {
+    body: { query: 'how does write-ahead logging work', numResults: 3, contents: { highlights: true } },
+  },
+};
+
 /** Every API operation, keyed by method and first path of its route; a test checks that no route is missing. */
 export const OPERATIONS: Record<string, Operation> = {
-  'POST /v1/search': {
-    id: 'search',
-    tag: 'search',
-    summary: 'Search the web',
-    about: 'Finds pages for a query; `contents` adds their text, highlights or pruned context.',
-    price: '1 credit.',
-    body: SearchBody,
-    answer: SearchAnswerBody,
-    errors: ['validation_error', 'recall_unavailable'],
-    example: {
-      body: { query: 'how does write-ahead logging work', numResults: 3, contents: { highlights: true } },
-    },
+  'POST /v1/search': SEARCH,
+  'POST /search': {
+    ...SEARCH,
+    id: 'searchUnversioned',
+    summary: 'Search the web (alias of /v1/search)',
+    about: `${SEARCH.about} With \`scrapeOptions\`, which clients of Firecrawl send, the call is POST /v2/search.`,
+    otherAnswer: FirecrawlSearchAnswer,
   },
   'POST /v1/answer': {
     id: 'answer',

@@ -78,3 +78,8 @@ export const proofs = {
   }),
   contentHash: contentHash.optional(),
 };
+
+export const weak = z.literal(true).optional().meta({
+  description:
+    'The result is unlikely to be relevant. Weak results come last; absent: the result is not weak.',
+});

@@ -2,16 +2,18 @@ import type { z } from 'zod';
 import type { FailureCode } from '../../contract/errors.ts';
 import type { JsonObject, Route } from '../calls/call.ts';
 import { IGNORED_HEADER } from '../calls/ignored-fields.ts';
+import { INCOMPLETE_HEADER } from '../calls/incomplete.ts';
 import type { Operation } from '../calls/operation.ts';
 import { shapeOf } from '../shapes.ts';
 import { answerSchema } from './json-schema.ts';
+import type { Schemas } from './named-schemas.ts';
 
 /** What a route's responses depend on besides its operation. */
 type ResponsePlace = {
   route: Route;
   path: string;
   /** Schemas that several responses refer to, by title. */
-  schemas: Record<string, JsonObject>;
+  schemas: Schemas;
   isMetered: boolean;
 };
 
@@ -29,9 +31,14 @@ function success(operation: Operation, place: ResponsePlace): JsonObject {
 }
 
 /** The forms of a success. */
-function answersOf({ answer, json, otherTypes = [] }: Operation, place: ResponsePlace): JsonObject {
+function answersOf(
+  { answer, otherAnswer, json, otherTypes = [] }: Operation,
+  place: ResponsePlace,
+): JsonObject {
+  const schemaOf = (one: z.ZodType): JsonObject =>
+    otherAnswer === undefined ? named(one, place) : { anyOf: [named(one, place), named(otherAnswer, place)] };
   return {
-    ...(typeof answer === 'string' ? ofType(answer) : jsonOf(named(answer, place))),
+    ...(typeof answer === 'string' ? ofType(answer) : jsonOf(schemaOf(answer))),
     ...(json === undefined ? {} : jsonOf(named(json, place))),
     ...Object.assign({}, ...otherTypes.map(ofType)),
   };
@@ -62,7 +69,7 @@ function headersOf(operation: Operation, { route, isMetered }: ResponsePlace): J
       ...operation.headers,
       ...(route.callers === 'payer' && isMetered ? REMAINING : {}),
       ...(reads ? IGNORED : {}),
-      ...(route.callers === 'payer' ? CACHE : {}),
+      ...(route.callers === 'payer' ? { ...CACHE, ...INCOMPLETE } : {}),
       ...REQUEST_ID,
     },
   };
@@ -77,6 +84,14 @@ const CACHE = {
     description:
       '`hit` if the answer came from a cache, `miss` if it is fresh, `stale` if fetching failed and a cached copy was used; absent where nothing is cached.',
     schema: { type: 'string', enum: ['miss', 'hit', 'stale'] },
+  },
+};
+
+const INCOMPLETE = {
+  [INCOMPLETE_HEADER]: {
+    description:
+      'What was left out for lack of time on the side of the server, separated by commas; absent if nothing was.',
+    schema: { type: 'string' },
   },
 };
 
@@ -144,7 +159,7 @@ export function failureCodes(
       ...(isMetered ? BY_CALLER[route.callers] : []),
       // On a server that only this machine reaches, or that reads private addresses.
       'forbidden' as const,
-      ...(route.method === 'POST' ? (['request_too_large'] as const) : []),
+      ...(route.method === 'POST' ? (['request_too_large', 'unsupported_media_type'] as const) : []),
       ...(operation.isProbe ? [] : (['overloaded'] as const)),
       'internal' as const,
     ]),

@@ -5,6 +5,7 @@ import { ExtractBody } from '../shape-b/extract.ts';
 import { MapBody } from '../shape-b/map.ts';
 import { ShapeBResearchBody } from '../shape-b/research.ts';
 import { ShapeBSearchBody } from '../shape-b/search.ts';
+import { weak } from './page-schemas.ts';
 
 const ending = {
   response_time: z.number().min(0).meta({ description: 'Seconds.' }),
@@ -43,6 +44,7 @@ const SearchAnswer = z
         content: z.string().meta({ description: 'Passages from the page.' }),
         raw_content: z.string().nullable().meta({ description: 'The whole page, when requested.' }),
         score: z.number(),
+        weak,
         published_date: z.string().optional(),
         favicon,
         content_proofs: z

@@ -1,11 +1,13 @@
 import { PRICES } from '../../billing/ledger/prices.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { LatePart } from '../../search/late-parts.ts';
 import { declaredBy } from '../../search/pages/page-details.ts';
 import type { Search } from '../../search/search.ts';
 import type { SearchAnswer, SearchResult } from '../../search/search-types.ts';
 import type { JsonObject, PricedRoute } from '../calls/call.ts';
 import { ignoredFields, ignoredHeader, knownFields } from '../calls/ignored-fields.ts';
+import { creditsOfSearch } from '../calls/incomplete.ts';
 import { parseBody } from '../calls/wire.ts';
 import { passagesInBudget, passagesWithin } from '../drop-in/within-tokens.ts';
 import { filtersWanted, PerplexitySearchBody, TOKENS } from './fields.ts';
@@ -38,7 +40,8 @@ export function perplexityHandler({ search, clock }: PerplexityDeps): PricedRout
         const results = inTurns(answers.map((answer) => answer.results));
         const passages = passagesInBudget(results, Math.floor(wanted.maxTokens ?? TOKENS.total));
         return {
-          used: answers.length * PRICES.search,
+          used: answers.reduce((sum, answer) => sum + creditsOfSearch(answer), 0),
+          incomplete: incompleteOfAll(answers, wanted.query.length),
           ...(only === undefined || others.length > 0
             ? {}
             : { cache: only.cache, timingsMs: only.timingsMs }),
@@ -61,6 +64,12 @@ async function answered(searches: Promise<SearchAnswer>[]): Promise<SearchAnswer
   const fatal = failures.find((reason) => !(reason instanceof Failure));
   if (fatal !== undefined || failures.length === ended.length) throw fatal ?? failures[0];
   return ended.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+}
+
+/** What is missing of the searches; one that failed gave no results. */
+function incompleteOfAll(answers: readonly SearchAnswer[], queries: number): LatePart[] {
+  const late = answers.flatMap(({ incomplete }) => incomplete);
+  return [...new Set(answers.length < queries ? [...late, 'results' as const] : late)];
 }
 
 /** The first result of each list, then the second of each; every page once. */

@@ -27,6 +27,7 @@ export function toReaderAnswer(page: ReadAnswer, options: ReaderOptions): Answer
   return {
     body: options.json ? toJson(page, { content, tokens, options }) : content + summaries(page, options),
     cache: page.cache,
+    incomplete: page.incomplete,
     headers: {
       ...(options.json ? {} : { 'content-type': CONTENT_TYPES[options.format] }),
       // Keeps shared caches from storing the page.
@@ -47,6 +48,7 @@ function toPicture(page: ReadAnswer, screenshot: string, { ignored }: ReaderOpti
   return {
     body: Buffer.from(screenshot, 'base64'),
     cache: page.cache,
+    incomplete: page.incomplete,
     headers: {
       'content-type': 'image/png',
       'Cache-Control': 'private, no-store',

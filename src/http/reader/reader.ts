@@ -2,11 +2,8 @@ import * as z from 'zod';
 import { PRICES } from '../../billing/ledger/prices.ts';
 import { Failure } from '../../contract/errors.ts';
 import { QUERY_CHARS_MAX, URL_CHARS_MAX } from '../../contract/limits.ts';
-import type { Article } from '../../pages/article.ts';
-import { createMadeOnce } from '../../platform/made-once.ts';
-import type { AtHand } from '../../search/at-hand.ts';
 import type { GivenPage, Read, ReadAnswer, ReadRequest } from '../../search/read.ts';
-import { madeOnce, type PricedRoute, type Task, type Worked } from '../calls/call.ts';
+import type { PricedRoute, Task, Worked } from '../calls/call.ts';
 import { ignoredFields, knownFields } from '../calls/ignored-fields.ts';
 import { parseBody, validationFailure } from '../calls/wire.ts';
 import { parsePageAddress } from '../server/addresses/page-address.ts';
@@ -20,7 +17,6 @@ import { FIELD_NAMES } from './reader-parameters.ts';
 
 type ReaderDeps = {
   read: Read;
-  atHand?: Pick<AtHand, 'read'>;
   /** Whether the service has a browser. */
   rendersPages: boolean;
 };
@@ -28,13 +24,9 @@ type ReaderDeps = {
 /** GET /r/{url}: a page as Markdown. Errors: 400 url_not_allowed, 422 validation_error (q too long), 502 fetch_failed. */
 export function readerHandler(deps: ReaderDeps): PricedRoute['prepare'] {
   const { rendersPages } = deps;
-  return (call) => {
-    const { target, headers, tenant, keep } = call;
-    const { page, options } = madeOnce(call, 'reader', () => ({
-      page: pageOf(target),
-      options: assertEngine(readerOptions(headers, { rendersPages }), rendersPages),
-    }));
-    return taskOf(deps, { ...page, tenant, keep }, options);
+  return ({ target, headers, tenant, keep }) => {
+    const options = assertEngine(readerOptions(headers, { rendersPages }), rendersPages);
+    return taskOf(deps, { ...pageOf(target), tenant, keep }, options);
   };
 }
 
@@ -111,7 +103,7 @@ function baseOf(url: string | undefined): string {
 }
 
 function taskOf(
-  { read, atHand }: ReaderDeps,
+  { read }: ReaderDeps,
   page: Omit<ReadRequest, 'signal' | 'opening'>,
   options: ReaderOptions,
 ): Task {
@@ -119,31 +111,15 @@ function taskOf(
   const request = { ...page, opening, ...(format === 'text' ? { plain: true as const } : {}) };
   return {
     most: PRICES.read,
-    atHand: () => answerAtHand(request, options, atHand),
     work: async (signal) => readerAnswer(await read({ ...request, signal }), options),
   };
 }
 
-/** The answer of a page of which a fresh copy is kept: its bytes are made once. */
-async function answerAtHand(
-  request: Omit<ReadRequest, 'signal'>,
-  options: ReaderOptions,
-  atHand: ReaderDeps['atHand'],
-): Promise<Worked | null> {
-  const page = (await atHand?.read(request)) ?? null;
-  if (page === null) return null;
-  const answer = readerAnswer(page, options);
-  const { article } = page;
-  if (answer.body !== article.markdown) return answer;
-  return { ...answer, body: wholePages(article, '', () => Buffer.from(article.markdown)) };
-}
-
 function readerAnswer(page: ReadAnswer, options: ReaderOptions): Worked {
   const cost = options.json ? { cost: costDollars } : {};
-  return { used: PRICES.read, ...cost, ...toReaderAnswer(page, options) };
+  const used = page.incomplete.length === 0 ? PRICES.read : 0;
+  return { used, ...cost, ...toReaderAnswer(page, options) };
 }
-
-const wholePages = createMadeOnce<Article, Uint8Array>();
 
 function pageOf(target: string): NonNullable<ReturnType<typeof parsePageAddress>> {
   const page = parsePageAddress(readerAddress(target) ?? '');

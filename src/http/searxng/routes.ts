@@ -13,7 +13,7 @@ type SearxngDeps = SearxngSearchDeps & {
 
 /** The shape of SearXNG; applications that send no key may have one in the path. */
 export function searxngRoutes(deps: SearxngDeps): Route[] {
-  const paths = ['/searxng/search', '/searxng', '/searxng/:key/search'];
+  const paths = ['/searxng/search', '/searxng', '/searxng/:key/search', '/searxng/:key'];
   const prepare = searxngHandler(deps);
   const search = { callers: 'payer', paths, limit: LIMITS.search, noHead: true, prepare } as const;
   return [

@@ -4,6 +4,7 @@ import type { Search } from '../../search/search.ts';
 import type { SearchAnswer } from '../../search/search-types.ts';
 import type { PricedRoute, Worked } from '../calls/call.ts';
 import { ignoredHeader } from '../calls/ignored-fields.ts';
+import { creditsOfSearch } from '../calls/incomplete.ts';
 import { parseBody } from '../calls/wire.ts';
 import { parametersOf } from '../drop-in/parameters.ts';
 import { readSiteOperators } from '../drop-in/site-operators.ts';
@@ -35,7 +36,7 @@ export function searxngHandler({ search, clock, serviceUrl }: SearxngSearchDeps)
     return {
       most: PRICES.search,
       async work(signal) {
-        const { results, sources, cache, timingsMs } = await search({
+        const answer = await search({
           ...readSiteOperators(wanted.q),
           numResults: wanted.pageno * PAGE_RESULTS,
           ...publishedSpan(wanted, clock.now()),
@@ -44,8 +45,10 @@ export function searxngHandler({ search, clock, serviceUrl }: SearxngSearchDeps)
           tenant,
           keep: keep && wanted.store,
         });
+        const { results, sources, cache, timingsMs, incomplete } = answer;
+        const used = creditsOfSearch(answer);
         const page = results.slice((wanted.pageno - 1) * PAGE_RESULTS);
-        return { used: PRICES.search, cache, timingsMs, ...answered({ results: page, sources }) };
+        return { used, cache, timingsMs, incomplete, ...answered({ results: page, sources }) };
       },
     };
   };

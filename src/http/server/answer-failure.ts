@@ -1,4 +1,4 @@
-import type { FastifyError, FastifyInstance } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import type { Meter, Payer } from '../../billing/ledger/meter.ts';
 import { Failure, type FailureCode, StoreUnavailable } from '../../contract/errors.ts';
@@ -11,7 +11,6 @@ import { type ErrorFormat, firstShape, type WordedFailure } from '../calls/error
 import type { Terms } from '../calls/terms.ts';
 import { wantsHtml } from '../calls/wants-html.ts';
 import { shapeOf } from '../shapes.ts';
-import type { Received, ServerReply } from './exchange.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -34,7 +33,9 @@ type FailureParts = {
   /** Signs a reference that adds credits to a key without revealing it. */
   signTopUp(keyId: string): string;
   /** The payer identified by a request's headers alone. Throws `Failure('invalid_api_key')`. */
-  payerByHeaders(request: Received): Promise<Payer>;
+  payerByHeaders(request: FastifyRequest): Promise<Payer>;
+  /** Whether the request comes from the server's own machine. */
+  isOnThisMachine(request: FastifyRequest): boolean;
 };
 
 type FailureDeps = FailureParts & { remainingLately: Meter['remaining'] };
@@ -51,21 +52,14 @@ const NEVER_BEGAN: ReadonlySet<FailureCode> = new Set([
 /** What error handling needs of a route: the methods its paths serve, and whether it is priced. */
 type ServedLine = Pick<Route, 'method' | 'paths' | 'noHead'> & { callers?: Route['callers'] };
 
-/** Responds with a failure. Never rejects. */
-export type AnswerFailure = (
-  error: Error,
-  request: Received,
-  reply: ServerReply,
-) => Promise<ServerReply | undefined>;
-
 /** Turns every failure from any layer into a response in the error format of its shape. */
 export function answerFailures(
   app: FastifyInstance,
   routes: readonly ServedLine[],
   given: FailureParts,
-): AnswerFailure {
+): void {
   const deps = { ...given, remainingLately: createRemainingLately(given.meter) };
-  const answer: AnswerFailure = async (error, request, reply) => {
+  app.setErrorHandler<Error>(async (error, request, reply) => {
     if (isHangUp(error, request.watched.hungUp)) {
       deps.log.debug({ requestId: request.id, reason: error.message }, 'the caller hung up');
       reply.hijack();
@@ -77,8 +71,7 @@ export function answerFailures(
     if (request.routeOptions.config.priced && !reply.hasHeader(REMAINING_HEADER))
       await setRemaining(failure, { request, reply, deps });
     return sendFailure(failure, { request, reply, deps });
-  };
-  app.setErrorHandler(answer);
+  });
   app.setNotFoundHandler(async (request, reply) => {
     const path = request.url.split('?')[0] ?? '/';
     const allowed = routes.filter(({ paths }) => paths.some((pattern) => fits(path, pattern)));
@@ -94,7 +87,6 @@ export function answerFailures(
       await setRemaining(failure, { request, reply, deps });
     return sendFailure(failure, { request, reply, deps });
   });
-  return answer;
 }
 
 function logFailure(failure: Failure, requestId: string, log: Log): void {
@@ -110,7 +102,7 @@ function fits(path: string, pattern: string): boolean {
   return given.length === wanted.length && wanted.every(isPart);
 }
 
-type Exchange = { request: Received; reply: ServerReply; deps: FailureDeps };
+type Exchange = { request: FastifyRequest; reply: FastifyReply; deps: FailureDeps };
 
 /**
  * For calls that failed before charging began: an unreadable body counts like any failed keyless request; a call rejected
@@ -148,7 +140,7 @@ async function setRemaining(failure: Failure, { request, reply, deps }: Exchange
   }
 }
 
-function sendFailure(failure: Failure, { request, reply, deps }: Exchange): ServerReply {
+function sendFailure(failure: Failure, { request, reply, deps }: Exchange): FastifyReply {
   const { status, statusMessage, headers, body } = worded(failure, request, deps);
   if (request.watched !== undefined) request.watched.code = failure.code;
   const retryAfter = failure.retryAfterSeconds ?? (status === 503 ? RETRY_AFTER_SECONDS : null);
@@ -158,9 +150,14 @@ function sendFailure(failure: Failure, { request, reply, deps }: Exchange): Serv
 }
 
 /** Never throws: a failure that cannot be worded becomes an internal one. */
-function worded(failure: Failure, request: Received, deps: FailureDeps): WordedFailure {
+function worded(failure: Failure, request: FastifyRequest, deps: FailureDeps): WordedFailure {
   const errorFormat = errorFormatFor(request, deps);
-  const circumstances = { requestId: request.id, baseUrl: deps.baseUrl(), terms: deps.terms };
+  const circumstances = {
+    requestId: request.id,
+    baseUrl: deps.baseUrl(),
+    terms: deps.terms,
+    isOnThisMachine: deps.isOnThisMachine(request),
+  };
   try {
     const topUp = failure.keyId === null ? null : deps.signTopUp(failure.keyId);
     return errorFormat.word(failure, { ...circumstances, topUp });
@@ -172,7 +169,7 @@ function worded(failure: Failure, request: Received, deps: FailureDeps): WordedF
 }
 
 /** The error format of the path's shape, or an HTML page: on the site, and for a browser that requests a missing page. */
-function errorFormatFor(request: Received, { pageErrors }: FailureDeps): ErrorFormat {
+function errorFormatFor(request: FastifyRequest, { pageErrors }: FailureDeps): ErrorFormat {
   const { pages } = request.routeOptions.config ?? {};
   const shape = shapeOf(request.url).format;
   if (pages === 'always') return pageErrors;

@@ -1,5 +1,5 @@
 import type { Server, ServerOptions } from 'node:http';
-import { type FastifyHttpOptions, type FastifyInstance, fastify } from 'fastify';
+import { type FastifyHttpOptions, type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
 import type { Events } from '../../contract/events.ts';
 import { CONNECTIONS_MAX } from '../../contract/limits.ts';
 import type { Forgettings } from '../../index/upkeep/forgettings.ts';
@@ -7,8 +7,10 @@ import type { Clock } from '../../platform/clock.ts';
 import { newRequestId } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import type { LoopDelay } from '../../platform/loop-delay.ts';
+import type { Exposure } from '../../platform/net/exposure.ts';
 import type { Route } from '../calls/call.ts';
 import { callerOf } from '../calls/caller.ts';
+import { isFromThisMachine } from '../calls/operator.ts';
 import type { RunRouteDeps } from '../calls/run-route.ts';
 import { addMcp, MCP_LINE } from '../mcp/mcp-http.ts';
 import type { SharedTools } from '../mcp/shared-tools.ts';
@@ -16,7 +18,7 @@ import { createToolCalls } from '../mcp/tool-calls.ts';
 import { type RouteDeps, routesOf } from '../routes.ts';
 import { pageErrorFormat } from '../site/error-page.ts';
 import { showBrowsersTheReader } from './addresses/reader-view.ts';
-import { answerCall, answerCallAtOnce, IDLE_CONNECTION_MS } from './answer-call.ts';
+import { answerCall, IDLE_CONNECTION_MS } from './answer-call.ts';
 import { answerFailures } from './answer-failure.ts';
 import { addressOfCaller, connectionOf } from './arrival.ts';
 import { readBodies } from './body.ts';
@@ -24,15 +26,12 @@ import { answerBrokenRequest } from './broken-request.ts';
 import { type Connections, createConnections } from './connections.ts';
 import { createOpenPaths, openToPages } from './cors.ts';
 import type { Draining } from './draining.ts';
-import type { Received } from './exchange.ts';
 import { createForeignPageGuard, refuseForeignPages } from './foreign-pages.ts';
-import { addressOf as addressOfServer, listensOnLoopback } from './listen.ts';
+import { addressOf as addressOfServer } from './listen.ts';
 import { createLoad } from './load/load.ts';
+import { createLoopTurns } from './load/loop-turns.ts';
 import type { RequestLimit } from './load/request-limit.ts';
 import { createShedding, shedLoad } from './load/shedding.ts';
-import { isLocalServer } from './origin.ts';
-import type { QuickDeps } from './repeats/quick-answer.ts';
-import { createRepeats, type Repeats } from './repeats/repeats.ts';
 import { createRequestWatch, watchRequests } from './request-log.ts';
 import { metasearchTarget, normaliseTarget } from './request-target.ts';
 
@@ -44,8 +43,7 @@ declare module 'fastify' {
 
 /** What the app depends on; tests pass in their own operations. */
 export type AppDeps = Omit<RouteDeps, 'isDraining' | 'serviceUrl'> &
-  RunRouteDeps &
-  QuickDeps & {
+  RunRouteDeps & {
     requestLimit: Pick<RequestLimit, 'enter' | 'hasPlace'>;
     draining: Draining;
     clock: Clock;
@@ -60,10 +58,7 @@ export type AppDeps = Omit<RouteDeps, 'isDraining' | 'serviceUrl'> &
     sharedTools?: SharedTools | null;
     /** The prefix of tool names. */
     brand: string;
-    /** Addresses at which the operator makes the service public. */
-    publicUrls: readonly string[];
-    /** Private CIDRs that pages may be fetched from. */
-    fetchAllowPrivate: readonly string[];
+    exposure: Exposure;
     /** The number of proxies whose `X-Forwarded-For` is trusted. */
     trustProxy: number;
     /** Requests that take longer are logged as a warning; null: none. */
@@ -72,26 +67,27 @@ export type AppDeps = Omit<RouteDeps, 'isDraining' | 'serviceUrl'> &
 
 /** Builds the HTTP server with every route and the MCP endpoint; it does not listen yet. */
 export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
-  const connections = createConnections();
+  const connections = createConnections(deps);
   const app = fastify(serverOptions(connections));
   app.decorate('connections', connections);
   const watch = createRequestWatch({ ...deps, connections });
-  const addressOf = (request: Received): string => addressOfCaller(request, deps);
-  const shedding = createShedding(createLoad(deps.loopDelay, deps.requestLimit), addressOf);
+  const addressOf = (request: FastifyRequest): string => addressOfCaller(request, deps);
+  const shedding = createShedding(createLoad(deps.requestLimit), addressOf);
   watchRequests(app, watch);
-  shedLoad(app, shedding);
+  shedLoad(app, { shedding, turns: createLoopTurns() });
   readBodies(app);
   let baseUrl = deps.baseUrl ?? '';
-  let isLocal = true;
-  const guard = createForeignPageGuard({ ...deps, isLocal: () => isLocal });
+  const guard = createForeignPageGuard(deps.exposure);
   refuseForeignPages(app, guard);
   const isDraining = (): boolean => deps.draining.isOn();
   const routes = routesOf({ ...deps, serviceUrl: () => baseUrl, isDraining });
   // Must come before the first route: a route keeps the error handler set when it was added.
-  const answerFailure = answerFailures(app, [...routes, MCP_LINE], {
+  answerFailures(app, [...routes, MCP_LINE], {
     ...deps,
     pageErrors: pageErrorFormat(deps.site),
     baseUrl: () => baseUrl,
+    isOnThisMachine: (request) =>
+      isFromThisMachine({ headers: request.headers, address: addressOf(request) }),
     payerByHeaders: (request) => {
       const { headers } = request;
       // The router returns path parameters as strings, and none for a path without a route.
@@ -102,14 +98,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   showBrowsersTheReader(app);
   const openPath = createOpenPaths(routes, deps.terms);
   openToPages(app, openPath);
-  const repeats = createRepeats({
-    ...{ connections, watch, shedding, guard, openPath, answerFailure },
-    answer: (route, exchange) => answerCall(route, exchange, deps),
-    answerAtOnce: (route, exchange, outcome) => answerCallAtOnce(route, exchange, { deps, ...outcome }),
-    isDraining,
-    keepAliveMs: SERVER.keepAliveTimeout,
-  });
-  for (const route of routes) addRoute(app, route, { deps, repeats });
+  for (const route of routes) addRoute(app, route, deps);
   addMcp(app, {
     brand: deps.brand,
     isMetered: deps.terms !== null,
@@ -120,7 +109,6 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   });
   app.addHook('onListen', async () => {
     baseUrl ||= addressOfServer(app.server);
-    isLocal = isLocalServer({ ...deps, listensOnLoopback: listensOnLoopback(app.server) });
   });
   app.addHook('onClose', async () => deps.loopDelay.end());
   return app;
@@ -163,11 +151,7 @@ function noSchema(): never {
   throw new Error('no route has a schema for the framework');
 }
 
-function addRoute(
-  app: FastifyInstance,
-  route: Route,
-  { deps, repeats }: { deps: AppDeps; repeats: Pick<Repeats, 'note'> },
-): void {
+function addRoute(app: FastifyInstance, route: Route, deps: AppDeps): void {
   for (const url of route.paths) {
     app.route({
       method: route.method,
@@ -175,12 +159,7 @@ function addRoute(
       config: { priced: route.callers === 'payer', pages: route.pages, probe: route.probe ?? false },
       exposeHeadRoute: !route.noHead,
       handler: async (request, reply) => {
-        try {
-          repeats.note(route, request, await answerCall(route, { request, reply }, deps));
-        } catch (error) {
-          repeats.note(route, request, error);
-          throw error;
-        }
+        await answerCall(route, { request, reply }, deps);
         return reply;
       },
     });

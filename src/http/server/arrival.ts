@@ -1,18 +1,17 @@
 import { isIP } from 'node:net';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { REMAINING_HEADER } from '../calls/charged-call.ts';
 import type { Arrival } from '../calls/run-route.ts';
-import type { Received, ServerReply } from './exchange.ts';
 import { hasBegunToLeave } from './request-log.ts';
 
 /** The number of proxies whose `X-Forwarded-For` is trusted. */
 type Proxies = { trustProxy: number };
 
 /** A request -> a call on its way to a route. */
-export function arrivalOf(request: Received, reply: ServerReply, proxies: Proxies): Arrival {
+export function arrivalOf(request: FastifyRequest, reply: FastifyReply, proxies: Proxies): Arrival {
   return {
     ...connectionOf(request, reply, proxies),
     requestId: request.id,
-    once: request.once,
     target: request.originalUrl,
     // The router returns path parameters as strings.
     params: request.params as Record<string, string>,
@@ -35,8 +34,8 @@ function queryOf(target: string): URLSearchParams {
 
 /** Who sent a request, whether it is still connected, and what it holds in memory. */
 export function connectionOf(
-  request: Received,
-  reply: Pick<ServerReply, 'raw'>,
+  request: FastifyRequest,
+  reply: Pick<FastifyReply, 'raw'>,
   proxies: Proxies,
 ): Pick<Arrival, 'headers' | 'address' | 'hungUp' | 'hasBegun' | 'assignLoad'> {
   return {
@@ -50,7 +49,7 @@ export function connectionOf(
 
 /** The caller's network address, seen through the trusted proxies. */
 export function addressOfCaller(
-  { headers, socket }: Pick<Received, 'headers' | 'socket'>,
+  { headers, socket }: Pick<FastifyRequest, 'headers' | 'socket'>,
   { trustProxy }: Proxies,
 ): string {
   return callerAddress({

@@ -1,8 +1,11 @@
 import type { IncomingMessage } from 'node:http';
+import type { Transform } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Failure } from '../../contract/errors.ts';
 import { REQUEST_BYTES_MAX } from '../../contract/limits.ts';
 import { HungUp } from '../calls/deadline.ts';
+import { validationFailure } from '../calls/wire.ts';
 
 /** Pieces that a body may arrive in: each costs an event-loop turn, however small. */
 const PIECES_MAX = 10_000;
@@ -36,14 +39,31 @@ function readBody(request: FastifyRequest, payload: IncomingMessage, done: Done)
     done(tooLarge());
     return;
   }
+  const decoder = decoderOf(request.headers['content-encoding']);
+  if (decoder instanceof Failure) {
+    done(decoder);
+    return;
+  }
   const pieces: Buffer[] = [];
   let size = 0;
+  let arrived = 0;
   let hasEnded = false;
-  const end = (error: Error | null, body?: Buffer): void => {
+  const body = decoder === null ? payload : payload.pipe(decoder);
+  const end = (error: Error | null, bytes?: Buffer): void => {
     if (hasEnded) return;
     hasEnded = true;
-    payload.off('data', take);
-    done(error, body);
+    payload.off('data', countPiece);
+    body.off('data', take);
+    if (decoder !== null) {
+      payload.unpipe(decoder);
+      decoder.destroy();
+    }
+    done(error, bytes);
+  };
+  const countPiece = (): void => {
+    arrived += 1;
+    if (arrived > PIECES_MAX)
+      end(new Failure('request_too_large', 'The body arrived in too many pieces; send larger ones.'));
   };
   const take = (piece: Buffer): void => {
     size += piece.length;
@@ -51,21 +71,47 @@ function readBody(request: FastifyRequest, payload: IncomingMessage, done: Done)
     try {
       request.load.addArriving(piece.length);
       if (size > REQUEST_BYTES_MAX) throw tooLarge();
-      if (pieces.length > PIECES_MAX)
-        throw new Failure('request_too_large', 'The body arrived in too many pieces; send larger ones.');
     } catch (error) {
       end(error as Error);
     }
   };
+  payload.on('data', countPiece).on('error', () => end(new HungUp()));
+  // A compressed body that breaks off never ends its decoder.
+  payload.on('close', () => payload.complete || end(new HungUp()));
+  decoder?.on('error', () => end(undecodable()));
   // A body that arrived in one piece is used as it is.
-  payload
+  body
     .on('data', take)
-    .on('end', () => end(null, pieces.length === 1 ? pieces[0] : Buffer.concat(pieces, size)))
-    .on('error', () => end(new HungUp()));
+    .on('end', () => end(null, pieces.length === 1 ? pieces[0] : Buffer.concat(pieces, size)));
+}
+
+/** The decoder of a `Content-Encoding`; null where the body is not encoded, a failure for encodings that are not read. */
+function decoderOf(encoding: string | undefined): Transform | Failure | null {
+  switch (encoding?.trim().toLowerCase() ?? '') {
+    case '':
+    case 'identity':
+      return null;
+    case 'gzip':
+    case 'x-gzip':
+      return createGunzip();
+    case 'deflate':
+      return createInflate();
+    case 'br':
+      return createBrotliDecompress();
+    default:
+      return new Failure(
+        'unsupported_media_type',
+        'This Content-Encoding is not read; send gzip, deflate, br or no encoding.',
+      );
+  }
+}
+
+function undecodable(): Failure {
+  return validationFailure([{ field: 'body', message: 'is not encoded as its Content-Encoding says' }]);
 }
 
 function tooLarge(): Failure {
-  return new Failure('request_too_large', 'The body is larger than 1 MB.');
+  return new Failure('request_too_large', 'The body is larger than 1 MB, before or after it is decoded.');
 }
 
 /** Reads and discards the rest of a body, up to `DISCARDED_BYTES_MAX` and `DISCARD_MS`. */

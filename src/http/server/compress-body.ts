@@ -73,9 +73,25 @@ export async function compressBody(
 ): Promise<Coded | null> {
   const coding = acceptEncoding === undefined ? null : codingFor(acceptEncoding);
   if (coding === null || body.length < BYTES_MIN) return null;
-  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
-  const coder = CODERS[coding][bytes.length <= AT_ONCE_BYTES_MAX ? 'small' : 'large'];
-  return { body: await coder(bytes), coding };
+  return {
+    body: await (typeof body === 'string' ? compress(Buffer.from(body), coding) : compressOnce(body, coding)),
+    coding,
+  };
+}
+
+function compress(bytes: Uint8Array, coding: Coding): Uint8Array | Promise<Uint8Array> {
+  return CODERS[coding][bytes.length <= AT_ONCE_BYTES_MAX ? 'small' : 'large'](bytes);
+}
+
+/** Bytes are shared between responses, so they are compressed once for as long as they are kept. */
+const compressed = new WeakMap<Uint8Array, Map<Coding, Promise<Uint8Array>>>();
+
+function compressOnce(bytes: Uint8Array, coding: Coding): Promise<Uint8Array> {
+  const known = compressed.get(bytes) ?? new Map<Coding, Promise<Uint8Array>>();
+  compressed.set(bytes, known);
+  const coded = known.get(coding) ?? Promise.resolve(compress(bytes, coding));
+  known.set(coding, coded);
+  return coded;
 }
 
 /** The best coding that the client accepts, by its weights (RFC 9110, section 12.5.3); null: none. */

@@ -13,17 +13,19 @@ import {
   UNANSWERED_MAX,
 } from '../../contract/limits.ts';
 import { endWebSocket, watchesJob } from './ended-web-sockets.ts';
-import { createFraming, type Framing, HEAD_END } from './repeats/framing.ts';
 
 // An import would load all that the module exports, down to a client for web sockets: 14 MB, and 35 ms of every start.
 const { createServer } = process.getBuiltinModule('node:http');
 
 /** Descriptors reserved for files, worker threads, the database and fetch sockets. */
 const DESCRIPTORS_RESERVED = 400;
+/** One address may hold one in so many of the connections; those of trusted proxies hold as many as they need. */
+const SHARE_OF_ADDRESS = 4;
 /** Minimum share for connections when the limit is so low that the reserve would leave almost nothing. */
 const CONNECTIONS_SHARE_MIN = 1 / 3;
 /** The parser gets pieces of at least this size, each cut at the end of a request's head. */
 const PART_BYTES_MIN = 1_024;
+const HEAD_END = '\r\n\r\n';
 
 /** The connections of a service's HTTP servers. */
 export type Connections = {
@@ -36,31 +38,11 @@ export type Connections = {
   /** Closes connections that have been idle since `before`, a `performance.now()`. */
   closeIdle(before: number): void;
   closeAll(): void;
-  /** The bytes of a request that came whole, in one piece and alone; null for any other. */
-  wholeBytes(request: IncomingMessage): Buffer | null;
-  /** From now on `serve` is offered each such piece before it is parsed; it takes those that it returns true for. */
-  onWhole(serve: ServeWhole): void;
 };
 
-/** Takes a request from its bytes, or leaves it to the parser. */
-type ServeWhole = (bytes: Buffer, turn: WholeTurn) => boolean;
-
-/** The turn of a request that is not parsed. */
-export type WholeTurn = {
-  readonly socket: Socket;
-  /** Writes the response; `onEnd` learns whether it has left. */
-  respond(head: string, body: string | Uint8Array, onEnd: (hasLeft: boolean) => void): void;
-  /** Calls the listener if the connection closes before the response has left. */
-  onClose: (() => void) | null;
-};
-
-type Turn = { request: IncomingMessage | null; start: () => void; bytes: Buffer | null };
 type Connection = {
-  framing: Framing;
-  /** The turn of the request that is served without the parser, if one is. */
-  whole: WholeTurn | null;
-  /** The first is the one being handled. */
-  turns: Turn[];
+  /** Starts each unanswered request; the first is the one being handled. */
+  turns: (() => void)[];
   idleSince: number;
   /** Bytes received when it became idle: if there are more now, a request is arriving. */
   bytesWhenIdle: number;
@@ -70,16 +52,15 @@ type Connection = {
  * Handles pipelined requests one after another: the next starts once the previous response has been sent.
  * A client that does not read delays only its own requests, and is disconnected if a response stays in the socket too long.
  */
-export function createConnections(): Connections {
+export function createConnections({ trustProxy = 0 } = {}): Connections {
   const connections = new Map<Socket, Connection>();
+  const held = new Map<string, number>();
   const servers: Server[] = [];
-  let serveWhole: ServeWhole = () => false;
   return {
     serve(handle, options) {
       const server = createServer({ ...options, shouldUpgradeCallback: watchesJob }, (request, response) => {
         const connection = connections.get(request.socket);
         if (connection === undefined || request.socket.destroyed) return;
-        connection.framing.began(request);
         if (connection.turns.length === UNANSWERED_MAX) {
           request.socket.destroy();
           return;
@@ -89,16 +70,24 @@ export function createConnections(): Connections {
           const end = limitTaking(request.socket);
           if (end !== null) response.once('close', end);
         });
-        connection.turns.push({ request, bytes: null, start: () => handle(request, response) });
-        if (connection.turns.length === 1) connection.turns[0]?.start();
+        connection.turns.push(() => handle(request, response));
+        if (connection.turns.length === 1) connection.turns[0]?.();
       });
       server.on('connection', (socket: Socket) => {
-        const connection = newConnection();
-        parseInParts(socket, connection, (bytes) => takeWhole(bytes, { socket, connection, serveWhole }));
-        connections.set(socket, connection);
+        const { remoteAddress = '' } = socket;
+        const own = (held.get(remoteAddress) ?? 0) + 1;
+        if (trustProxy === 0 && own > Math.ceil(server.maxConnections / SHARE_OF_ADDRESS)) {
+          socket.destroy();
+          return;
+        }
+        held.set(remoteAddress, own);
+        parseInParts(socket);
+        connections.set(socket, { turns: [], idleSince: performance.now(), bytesWhenIdle: 0 });
         socket.once('close', () => {
           connections.delete(socket);
-          connection.whole?.onClose?.();
+          const left = (held.get(remoteAddress) ?? 1) - 1;
+          if (left === 0) held.delete(remoteAddress);
+          else held.set(remoteAddress, left);
         });
       });
       server.on('upgrade', (request, socket: Socket) =>
@@ -119,13 +108,6 @@ export function createConnections(): Connections {
     closeAll() {
       for (const socket of connections.keys()) socket.destroy();
     },
-    wholeBytes(request) {
-      const turn = connections.get(request.socket)?.turns[0];
-      return turn?.request === request ? turn.bytes : null;
-    },
-    onWhole(serve) {
-      serveWhole = serve;
-    },
   };
 }
 
@@ -144,58 +126,19 @@ function listenNoMore(server: Server): Promise<void> {
   return new Promise((resolve) => Server.prototype.close.call(server, () => resolve()));
 }
 
-function newConnection(): Connection {
-  const idleSince = performance.now();
-  return { framing: createFraming(), turns: [], whole: null, idleSince, bytesWhenIdle: 0 };
-}
-
-/** Offers a piece to whoever serves requests without the parser, if it may be a whole one that is alone on its connection. */
-function takeWhole(
-  bytes: Buffer,
-  { socket, connection, serveWhole }: { socket: Socket; connection: Connection; serveWhole: ServeWhole },
-): boolean {
-  if (connection.turns.length > 0 || !connection.framing.isBetween()) return false;
-  const turn: WholeTurn = {
-    socket,
-    onClose: null,
-    respond(head, body, onEnd) {
-      let end: (() => void) | null = null;
-      const ended = (error?: Error | null): void => {
-        end?.();
-        connection.whole = null;
-        onEnd(!error);
-        endTurn(connection, socket);
-      };
-      socket.cork();
-      socket.write(head, 'latin1');
-      socket.write(body, ended);
-      socket.uncork();
-      end = limitTaking(socket);
-    },
-  };
-  if (!serveWhole(bytes, turn)) return false;
-  connection.whole = turn;
-  connection.turns.push({ request: null, bytes: null, start: () => {} });
-  return true;
-}
-
 /**
  * Node parses everything from one read before anything else runs: thousands of small requests, even on a closed connection.
  * This feeds its parser a few requests at a time instead, and nothing once the connection is closed.
  */
-function parseInParts(socket: Socket, connection: Connection, take: (bytes: Buffer) => boolean): void {
+function parseInParts(socket: Socket): void {
   const [parse, ...others] = socket.listeners('data') as ((bytes: Buffer) => void)[];
   if (parse === undefined || others.length > 0) return;
   socket.off('data', parse).on('data', (bytes: Buffer) => {
-    if (take(bytes)) return;
     for (let start = 0; start < bytes.length && !socket.destroyed && socket.listenerCount('data') > 0; ) {
       const isSmall = bytes.length - start <= PART_BYTES_MIN;
       const headEnd = isSmall ? -1 : bytes.indexOf(HEAD_END, start + PART_BYTES_MIN);
       const end = headEnd === -1 ? bytes.length : headEnd + HEAD_END.length;
-      const part = start === 0 && end === bytes.length ? bytes : bytes.subarray(start, end);
-      const isWhole = connection.framing.feed(part, parse);
-      const turn = connection.turns.at(-1);
-      if (isWhole && turn !== undefined) turn.bytes = part;
+      parse(start === 0 && end === bytes.length ? bytes : bytes.subarray(start, end));
       start = end;
     }
   });
@@ -205,7 +148,7 @@ function endTurn(connection: Connection, socket: Socket): void {
   connection.turns.shift();
   connection.idleSince = performance.now();
   connection.bytesWhenIdle = socket.bytesRead;
-  if (!socket.destroyed) connection.turns[0]?.start();
+  if (!socket.destroyed) connection.turns[0]?.();
 }
 
 /** Disconnects a client that does not read its response in time; returns what ends the time, null if all has left already. */

@@ -1,11 +1,10 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Route } from '../calls/call.ts';
 import type { Terms } from '../calls/terms.ts';
 import { MCP_PATH } from '../mcp/mcp-http.ts';
-import type { Received, ServerReply } from './exchange.ts';
 
 /** Adds the headers that open a path to pages; tells whether it is open. */
-type OpenPath = (request: Pick<Received, 'url'>, reply: ServerReply) => boolean;
+type OpenPath = (request: Pick<FastifyRequest, 'url'>, reply: FastifyReply) => boolean;
 
 /**
  * Lets pages from any origin call priced routes, tools and the routes that describe them; all other paths are closed to scripts. Safe for
@@ -42,6 +41,7 @@ const EXPOSED = [
   'Retry-After',
   'X-Cache',
   'X-Ignored-Parameters',
+  'X-Incomplete',
   'X-Output-Tokens',
   'X-Raw-Tokens',
   'X-Reader-Route',

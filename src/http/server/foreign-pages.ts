@@ -1,38 +1,31 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Failure } from '../../contract/errors.ts';
+import type { Exposure } from '../../platform/net/exposure.ts';
 import { MCP_PATH } from '../mcp/mcp-http.ts';
-import type { Received } from './exchange.ts';
 import { isHostAllowed, isOriginAllowed } from './origin.ts';
 
-type GuardDeps = {
-  /** Addresses at which the operator makes the service public. */
-  publicUrls: readonly string[];
-  /** Whether only this machine can reach the server, or the server may read private addresses. */
-  isLocal(): boolean;
-};
-
 /** Throws `Failure('forbidden')` for a request from a foreign page. */
-type ForeignPageGuard = (request: Pick<Received, 'headers' | 'url'>) => void;
+type ForeignPageGuard = (request: Pick<FastifyRequest, 'headers' | 'url'>) => void;
 
 /**
- * Rejects requests from foreign pages before any other processing. A local server exposes what no foreign page may use: its
- * network, and the free requests and free key of its address. Foreign pages may never call tools on any server.
+ * Rejects requests from foreign pages before any other processing, where the server would do for a page what the page cannot do itself.
+ * Foreign pages may call tools on no server but through its public hosts.
  */
-export function createForeignPageGuard({ publicUrls, isLocal }: GuardDeps): ForeignPageGuard {
-  const isKnownHost = rememberedByHost((host) => isHostAllowed({ host }, publicUrls));
+export function createForeignPageGuard(exposure: Exposure): ForeignPageGuard {
+  const isKnownHost = rememberedByHost((host) => isHostAllowed({ host }, exposure.publicUrls));
+  const isGuarded = exposure.openTo !== 'every host';
   return ({ headers, url }) => {
-    const local = isLocal();
-    if (local && headers.host !== undefined && !isKnownHost(headers.host))
+    if (isGuarded && headers.host !== undefined && !isKnownHost(headers.host))
       throw new Failure(
         'forbidden',
         'This server does not accept this host name; its operator can set its public address in BASE_URL.',
       );
     const isTool = url === MCP_PATH || url.startsWith(`${MCP_PATH}?`);
-    if ((local || isTool) && isOfPage(headers) && !isOriginAllowed(headers, publicUrls))
+    if ((isGuarded || isTool) && isOfPage(headers) && !isOriginAllowed(headers, exposure))
       throw new Failure(
         'forbidden',
-        'Pages from this origin may not call this server; its operator can set its public address in BASE_URL.',
+        'Pages from this origin may not call this server; its operator can name the origin in ALLOWED_ORIGINS, or the public address of the service in BASE_URL.',
       );
   };
 }

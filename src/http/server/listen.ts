@@ -1,7 +1,6 @@
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Draining } from './draining.ts';
-import { isLoopback } from './origin.ts';
 
 /** A listening server and how to shut it down. */
 export type Listening = {
@@ -24,11 +23,6 @@ export async function listen(app: FastifyInstance, place: Place): Promise<Listen
   const { host, port } = place;
   await app.listen({ host, port });
   return { address: addressOf(app.server), drain: () => drain(app, place) };
-}
-
-/** Whether a listening server accepts connections only from its own machine. */
-export function listensOnLoopback(server: Server): boolean {
-  return isLoopback((server.address() as AddressInfo).address);
 }
 
 /** The URL of a listening server as seen from its own machine. */

@@ -1,13 +1,12 @@
 import type { Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Events } from '../../contract/events.ts';
 import type { CacheState } from '../../pages/article.ts';
 import type { Log } from '../../platform/log.ts';
 import type { HungUpSignal } from '../calls/deadline.ts';
 import type { Connections } from './connections.ts';
 import type { Draining } from './draining.ts';
-import type { Received, ServerReply, Watched } from './exchange.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -15,17 +14,32 @@ declare module 'fastify' {
   }
 }
 
+/** What is tracked about a request besides its content. */
+type Watched = {
+  /** When the request came, a `performance.now()`. */
+  readonly started: number;
+  /** Fires when the connection closes before the response has been sent. */
+  readonly hungUp: HungUpSignal;
+  cache: CacheState | null;
+  /** The code of the failure in the response. */
+  code: string | null;
+  /** Milliseconds of the stages of the answer, where it tells them. */
+  stagesMs: Record<string, number> | null;
+  /** The connection closed before the response had been sent. */
+  hangUp(): void;
+};
+
 /** Nginx's conventional status for a client that closed the request; logged, never sent. */
 const HUNG_UP = 499;
 
 /** Follows each request from its first byte to the end of its response. */
-export type RequestWatch = {
+type RequestWatch = {
   /** Adds the request id to the response. */
-  begin(request: Received, reply: ServerReply): void;
+  begin(request: FastifyRequest, reply: FastifyReply): void;
   /** Adds `Connection: close` to the last response of a connection while the process drains. */
-  beforeSend(request: { socket: Socket }, reply: ServerReply): void;
+  beforeSend(request: { socket: Socket }, reply: FastifyReply): void;
   /** Counts and logs the request. `status`: null if the caller hung up first. */
-  end(request: Received, status: number | null): void;
+  end(request: FastifyRequest, status: number | null): void;
 };
 
 /**
@@ -101,7 +115,7 @@ class WatchedRequest implements Watched, HungUpSignal {
 }
 
 /** Whether a response's head has been written to its connection; a response queued behind others has none yet. */
-export function hasBegunToLeave({ raw }: Pick<ServerReply, 'raw'>): boolean {
+export function hasBegunToLeave({ raw }: Pick<FastifyReply, 'raw'>): boolean {
   return raw.headersSent && raw.socket !== null;
 }
 
@@ -116,7 +130,7 @@ type Line = {
   cache?: CacheState;
 };
 
-function lineOf(request: Received, status: number): Line {
+function lineOf(request: FastifyRequest, status: number): Line {
   const { cache, code, started } = request.watched;
   const line: Line = {
     requestId: request.id,

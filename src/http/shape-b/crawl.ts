@@ -4,6 +4,7 @@ import { SITE } from '../../contract/limits.ts';
 import type { SiteCrawl } from '../../crawl/site/site-crawl.ts';
 import type { PricedRoute } from '../calls/call.ts';
 import { ignoredFields, ignoredHeader, knownFields } from '../calls/ignored-fields.ts';
+import { countLate } from '../calls/incomplete.ts';
 import { parseBody } from '../calls/wire.ts';
 import {
   clamped,
@@ -53,7 +54,8 @@ export function crawlHandler(siteCrawl: SiteCrawl): PricedRoute['prepare'] {
           ...(report === undefined ? {} : { onPage: (count: number) => report(`pages read: ${count}`) }),
         });
         return {
-          used: pages.length * PRICES.crawlPerPage,
+          used: (pages.length - countLate(pages)) * PRICES.crawlPerPage,
+          incomplete: [...new Set(pages.flatMap(({ late }) => late))],
           ...usageOf(fields),
           headers,
           body: {

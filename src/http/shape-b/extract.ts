@@ -5,6 +5,7 @@ import { type Contents, type ContentsResult, cacheOf, OPEN_MS_MAX } from '../../
 import type { ContentsWanted } from '../../text/prune/page-parts.ts';
 import type { JsonObject, PricedRoute } from '../calls/call.ts';
 import { ignoredFields, ignoredHeader, knownFields } from '../calls/ignored-fields.ts';
+import { countLate } from '../calls/incomplete.ts';
 import { present } from '../calls/present.ts';
 import { parseBody } from '../calls/wire.ts';
 import { address } from '../v1/contents.ts';
@@ -69,7 +70,7 @@ export function shapeBExtractHandler(contents: Contents): PricedRoute['prepare']
       most: wanted.urls.length * PRICES.contentsPerUrl,
       async work(signal) {
         const began = performance.now();
-        const { results, statuses } = await contents({
+        const { results, statuses, incomplete } = await contents({
           urls: wanted.urls.map(withScheme),
           wanted: partsOf(wanted),
           ...(wanted.includeImages ? { details: { links: 0, images: IMAGES_PER_PAGE } } : {}),
@@ -83,10 +84,11 @@ export function shapeBExtractHandler(contents: Contents): PricedRoute['prepare']
         const given = new Map(wanted.urls.map((url) => [withScheme(url), url]));
         const ms = performance.now() - began;
         return {
-          used: statuses.filter(({ ok }) => ok).length * PRICES.contentsPerUrl,
+          used: (statuses.filter(({ ok }) => ok).length - countLate(results)) * PRICES.contentsPerUrl,
           ...usageOf(wanted),
           headers,
           cache: cacheOf(statuses),
+          incomplete,
           body: {
             results: results.map((result) =>
               toResult(result, { wanted, url: given.get(result.id) ?? result.id }),

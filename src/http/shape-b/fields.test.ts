@@ -46,18 +46,19 @@ describe('numbers', () => {
     for (const given of [-1, '-1', 1.5, 'three', {}, true])
       assert.equal(count.safeParse(given).success, false, String(given));
   });
-  test('a clamped number never fails a call', () => {
+  test('a clamped number is refused only where it is no number', () => {
     const seconds = clamped({ min: 1, max: 60 });
     for (const [given, read] of [
       [0, 1],
       [600, 60],
       ['30', 30],
       [2.5, 2.5],
-      ['soon', undefined],
-      [{}, undefined],
+      [' ', undefined],
       [undefined, undefined],
     ])
       assert.equal(seconds.parse(given), read, String(given));
+    for (const given of ['soon', '1e3', {}, [], true])
+      assert.equal(seconds.safeParse(given).error?.issues[0]?.message, 'must be a number');
   });
 });
 

@@ -62,18 +62,27 @@ export const cappedNumber = ({ min, max }: Bounds) =>
       description: `Values above ${max} count as ${max}.`,
     });
 
-/** A number or its text, clamped to the bounds; anything else counts as absent. `usual`: what the route then takes, for its description. */
+const NUMBER_TEXT = '^\\s*(?:[+-]?\\d+(?:\\.\\d+)?)?\\s*$';
+
+/**
+ * A number or its text, clamped to the bounds; an empty text counts as absent, anything else is refused, because it would change what a
+ * call reads and costs. `usual`: what the route takes by default, for its description.
+ */
 export const clamped = ({ min, max, usual }: Bounds & { usual?: number }) =>
   z
     .unknown()
     .meta({
       description: `From ${min} to ${max}; values outside are clamped.`,
+      anyOf: [{ type: 'number' }, { type: 'string', pattern: NUMBER_TEXT }],
       examples: [min, max],
       ...(usual === undefined ? {} : { usual }),
     })
-    .transform((given) => {
+    .transform((given, context) => {
       const wanted = readNumber(given);
-      return typeof wanted === 'number' ? Math.min(max, Math.max(min, wanted)) : undefined;
+      if (typeof wanted === 'number') return Math.min(max, Math.max(min, wanted));
+      const isEmpty = typeof given === 'string' && given.trim() === '';
+      if (!isEmpty) context.addIssue({ code: 'custom', message: 'must be a number' });
+      return undefined;
     })
     .optional();
 

@@ -18,9 +18,17 @@ export function imagesOf(
   { includeImages, includeImageDescriptions }: Asked,
 ): (string | DescribedImage)[] {
   if (!includeImages) return [];
+  const images = describedImages(pages);
+  return includeImageDescriptions ? images : images.map(({ url }) => url);
+}
+
+/** The pictures of the pages, each once, in the order of the pages. */
+export function describedImages(
+  pages: readonly Pick<SearchResult, 'details' | 'declared'>[],
+): DescribedImage[] {
   const all = pages.flatMap(picturesOf);
   const distinct = [...new Map(all.toReversed().map((image) => [image.url, image])).values()].toReversed();
-  return distinct.slice(0, IMAGES_MAX).map((image) => (includeImageDescriptions ? image : image.url));
+  return distinct.slice(0, IMAGES_MAX);
 }
 
 /** Those of the text first; the picture that the page declares only if its text has none. */

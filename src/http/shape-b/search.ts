@@ -12,8 +12,10 @@ import type { ContentsWanted } from '../../text/prune/page-parts.ts';
 import { parseDomainFilter } from '../../text/query/filters.ts';
 import type { JsonObject, PricedRoute } from '../calls/call.ts';
 import { ignoredFields, ignoredHeader, type KnownFields, knownFields } from '../calls/ignored-fields.ts';
+import { creditsOfSearch } from '../calls/incomplete.ts';
 import { present, roundScore } from '../calls/present.ts';
 import { parseBody } from '../calls/wire.ts';
+import { minScore } from '../v1/search.ts';
 import { query } from '../v1/wanted.ts';
 import { countryDomains } from './country.ts';
 import {
@@ -50,6 +52,7 @@ export const ShapeBSearchBody = z.object({
     .optional(),
   chunksPerSource: passageCount,
   maxResults: cappedNumber({ min: 0, max: RESULTS_MAX }).default(SHAPE_B_RESULTS_DEFAULT),
+  minScore,
   includeDomains: domains,
   excludeDomains: domains,
   ...dateFields,
@@ -87,6 +90,7 @@ export function shapeBSearchHandler({
         const answer = await search({
           query: wanted.query,
           numResults: wanted.maxResults,
+          ...(wanted.minScore === undefined ? {} : { minScore: wanted.minScore }),
           includeDomains: wanted.includeDomains,
           excludeDomains: wanted.excludeDomains,
           ...publishedSpan(wanted, clock.now()),
@@ -100,9 +104,10 @@ export function shapeBSearchHandler({
           tenant,
           keep: keep && wanted.store,
         });
-        const { cache, timingsMs } = answer;
+        const { cache, timingsMs, incomplete } = answer;
+        const used = creditsOfSearch(answer);
         const body = { ...toBody(answer, { wanted, requestId }), ...chosen };
-        return { used: PRICES.search, ...usageOf(wanted), headers, cache, timingsMs, body };
+        return { used, ...usageOf(wanted), headers, cache, timingsMs, incomplete, body };
       },
     };
   };
@@ -176,7 +181,7 @@ const toCitation = ({ start, end, headingPath, link }: Citation): JsonObject => 
 
 /** Title, URL, content and score are always present: clients read them unchecked. */
 function toResult(result: SearchResult, { includeRawContent, includeFavicon }: Wanted): JsonObject {
-  const { url, title, score, publishedDay, text, highlights, highlightProofs, contentHash } = result;
+  const { url, title, score, isWeak, publishedDay, text, highlights, highlightProofs, contentHash } = result;
   return {
     title,
     url,
@@ -184,6 +189,7 @@ function toResult(result: SearchResult, { includeRawContent, includeFavicon }: W
     raw_content: includeRawContent === null ? null : (text ?? ''),
     score: roundScore(score),
     ...present({
+      weak: isWeak,
       published_date: publishedDay,
       favicon: includeFavicon ? (declaredBy(result).favicon ?? faviconOf(url)) : null,
       content_proofs: highlightProofs?.map(toCitation),

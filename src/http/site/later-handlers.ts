@@ -1,4 +1,4 @@
-import { loadedByFirstUse } from '../../platform/made-once.ts';
+import { loadedByFirstUse } from '../../platform/loaded-once.ts';
 import type { FreeRoute } from '../calls/call.ts';
 
 type Handle = FreeRoute['handle'];

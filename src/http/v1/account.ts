@@ -6,6 +6,7 @@ import { type AutoReload, type AutoReloads, CapTooHigh } from '../../billing/pay
 import { Failure } from '../../contract/errors.ts';
 import type { Answer, Call, JsonObject } from '../calls/call.ts';
 import { ignoredFields, ignoredHeader, knownFields } from '../calls/ignored-fields.ts';
+import { assertOwnPage } from '../calls/own-page.ts';
 import { parseBody, spelled, validationFailure } from '../calls/wire.ts';
 
 /** GET /v1/balance, for the owner of a key. Error: 401 invalid_api_key. */
@@ -101,9 +102,19 @@ function toAutoReload(settings: AutoReload): JsonObject {
   };
 }
 
-/** POST /v1/keys/free, without a key, once per network. Error: 409 free_key_already_issued. */
-export function freeKeyHandler(keys: Pick<Keys, 'claimFree'>): (call: Call) => Promise<Answer> {
-  return async ({ address }) => {
+/**
+ * POST /v1/keys/free, without a key, once per network. Errors: 403 for a page of another site, which would take its visitor's only
+ * free key; 409 free_key_already_issued.
+ */
+export function freeKeyHandler({
+  keys,
+  publicUrls,
+}: {
+  keys: Pick<Keys, 'claimFree'>;
+  publicUrls: readonly string[];
+}): (call: Call) => Promise<Answer> {
+  return async ({ address, headers }) => {
+    assertOwnPage(headers, publicUrls);
     const { apiKey, credits } = await keys.claimFree(address);
     return { body: { apiKey, credits }, headers: { 'Cache-Control': 'no-store' } };
   };

@@ -6,8 +6,9 @@ import type { Search } from '../../search/search.ts';
 import type { SearchAnswer, SearchResult } from '../../search/search-types.ts';
 import type { QuotedAnswer } from '../../text/answer/quotation.ts';
 import { NO_FILTERS } from '../../text/query/filters.ts';
-import type { JsonObject, PricedRoute, Worked } from '../calls/call.ts';
+import type { JsonObject, PricedRoute } from '../calls/call.ts';
 import { ignoredFields, ignoredHeader, knownFields } from '../calls/ignored-fields.ts';
+import { creditsOfAnswer, incompleteField } from '../calls/incomplete.ts';
 import { present } from '../calls/present.ts';
 import { parseBody } from '../calls/wire.ts';
 import { costDollars } from './cost.ts';
@@ -31,7 +32,7 @@ const KNOWN_FIELDS = {
 
 /**
  * POST /v1/answer: the passage that answers a question, verbatim, and the pages that were read for it; at the price of the search it
- * runs. Errors: 422 validation_error, 503 recall_unavailable.
+ * runs, free where there was no time for the passage. Errors: 422 validation_error, 503 recall_unavailable.
  */
 export function answerHandler(search: Search): PricedRoute['prepare'] {
   return ({ body, requestId, tenant, keep }) => {
@@ -51,14 +52,21 @@ export function answerHandler(search: Search): PricedRoute['prepare'] {
           tenant,
           keep: keep && wanted.store,
         });
-        const { cache, timingsMs } = found;
+        const { cache, timingsMs, incomplete } = found;
+        const used = creditsOfAnswer(found);
         const headers = ignoredHeader(ignored);
         const answered: Answered = { answer: found.answer?.text ?? null, citations: citationsOf(found) };
-        if (wanted.stream)
-          return { ...streamed(answered, requestId), cache, timingsMs, headers: { ...headers, ...EVENTS } };
+        if (wanted.stream) {
+          const body = streamed(answered, requestId);
+          return { used, cache, timingsMs, incomplete, headers: { ...headers, ...EVENTS }, body };
+        }
         return {
-          ...{ used: PRICES.search, cost: costDollars, cache, timingsMs, headers },
-          body: { requestId, ...answered, service: { cache, timingsMs, ignored } },
+          ...{ used, cost: costDollars, cache, timingsMs, incomplete, headers },
+          body: {
+            requestId,
+            ...answered,
+            service: { cache, timingsMs, ignored, ...incompleteField(incomplete) },
+          },
         };
       },
     };
@@ -92,7 +100,7 @@ const proofOf = ({ start, end, headingPath, link, contentHash, score }: QuotedAn
 const EVENTS = { 'content-type': 'text/event-stream; charset=utf-8', 'Cache-Control': 'no-store' };
 
 /** The same answer as events. It is quoted, not generated, so that all of it is there at once: one event for the text, one for the pages. */
-function streamed({ answer, citations }: Answered, requestId: string): Pick<Worked, 'used' | 'body'> {
+function streamed({ answer, citations }: Answered, requestId: string): string {
   const chunkOf = (delta: JsonObject, finish: 'stop' | null): JsonObject => ({
     ...{ id: requestId, object: 'chat.completion.chunk' },
     choices: [{ index: 0, delta, finish_reason: finish }],
@@ -102,5 +110,5 @@ function streamed({ answer, citations }: Answered, requestId: string): Pick<Work
     { ...chunkOf({}, 'stop'), citations },
   ];
   const lines = [...events.map((event) => JSON.stringify(event)), '[DONE]'];
-  return { used: PRICES.search, body: lines.map((line) => `data: ${line}\n\n`).join('') };
+  return lines.map((line) => `data: ${line}\n\n`).join('');
 }

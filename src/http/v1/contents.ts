@@ -1,16 +1,15 @@
 import * as z from 'zod';
 import { PRICES } from '../../billing/ledger/prices.ts';
 import { CONTENTS_URLS_MAX, URL_CHARS_MAX } from '../../contract/limits.ts';
-import type { AtHand } from '../../search/at-hand.ts';
 import { type Contents, type ContentsAnswer, type ContentsResult, cacheOf } from '../../search/contents.ts';
 import type { ContentsWanted } from '../../text/prune/page-parts.ts';
 import type { JsonObject, PricedRoute, Worked } from '../calls/call.ts';
 import { ignoredFields, ignoredHeader, type KnownFields } from '../calls/ignored-fields.ts';
+import { countLate, incompleteField } from '../calls/incomplete.ts';
 import { present } from '../calls/present.ts';
 import { parseBody } from '../calls/wire.ts';
 import { costDollars } from './cost.ts';
 import { extraFields, subpagesMax } from './extra-fields.ts';
-import { createWrittenResults } from './kept-results.ts';
 import { openingFields, storeField } from './opening.ts';
 import {
   contextField,
@@ -75,12 +74,8 @@ const KNOWN_FIELDS: KnownFields = {
   ...PAGE_FIELDS,
 };
 
-/** POST /v1/contents: holds a credit for each URL, uses one for each that loads. Errors: 400 url_not_allowed, 422 validation_error. */
-export function contentsHandler(
-  contents: Contents,
-  atHand?: Pick<AtHand, 'contents'>,
-): PricedRoute['prepare'] {
-  const withWrittenResults = createWrittenResults<ContentsResult>();
+/** POST /v1/contents: holds a credit for each URL, uses one for each that loads with the parts requested of it. Errors: 400 url_not_allowed, 422 validation_error. */
+export function contentsHandler(contents: Contents): PricedRoute['prepare'] {
   return ({ body, requestId, caller, tenant, keep }) => {
     const { urls, ids, store, text = {}, ...others } = parseBody(ContentsBody, body);
     const ignored = ignoredFields(body, KNOWN_FIELDS);
@@ -95,10 +90,6 @@ export function contentsHandler(
     const toAnswer = answerOf(requestId, { pages, ignored, timeoutByCaller });
     return {
       most: all.length * PRICES.contentsPerUrl + subpages * PRICES.subpage,
-      async atHand() {
-        const kept = (await atHand?.contents(request)) ?? null;
-        return kept && withWrittenResults(toAnswer(kept), kept.results, JSON.stringify(pages));
-      },
       work: async (signal) => toAnswer(await contents({ ...request, signal })),
     };
   };
@@ -110,19 +101,27 @@ function answerOf(
   requestId: string,
   { pages, ignored, timeoutByCaller }: Circumstances,
 ): (answer: ContentsAnswer) => Worked {
-  return ({ results, statuses }) => {
-    const loaded = statuses.filter(({ ok }) => ok).length;
+  return ({ results, statuses, incomplete }) => {
+    const loaded = statuses.filter(({ ok }) => ok).length - countLate(results);
+    const late = results.flatMap(({ url, late: parts }) => (parts === undefined ? [] : [{ url, parts }]));
     return {
       used: loaded * PRICES.contentsPerUrl + subpagesLoaded(results) * PRICES.subpage,
       cost: costDollars,
       cache: cacheOf(statuses),
+      incomplete,
       headers: ignoredHeader(ignored),
       body: {
         requestId,
         results: results.map((result) => toResult(result, pages)),
         ...contextField(results, pages),
         statuses: statuses.map((status) => toStatus(status, { timeoutByCaller })),
-        service: { ignored, ...prunedBy(results), ...routesOf(results) },
+        service: {
+          ignored,
+          ...incompleteField(incomplete),
+          ...(late.length === 0 ? {} : { incompletePages: late }),
+          ...prunedBy(results),
+          ...routesOf(results),
+        },
       },
     };
   };

@@ -112,6 +112,7 @@ function toAnswer(
         searches: searches.map((search) => toSearch(search)),
         pages,
         cutShort: answer.cutShort,
+        ...present({ weak: answer.isWeak ? true : null }),
         timingsMs,
         ignored,
       },

@@ -2,36 +2,15 @@ import type { CitedParts } from '../../search/cite-parts.ts';
 import type { SearchAnswer, SearchResult } from '../../search/search-types.ts';
 import type { JsonObject, Worked } from '../calls/call.ts';
 import { ignoredHeader } from '../calls/ignored-fields.ts';
+import { incompleteField } from '../calls/incomplete.ts';
 import { present, roundScore } from '../calls/present.ts';
-import { writeJson } from '../calls/written-json.ts';
 import { costDollars } from './cost.ts';
-import { createSentResults } from './kept-results.ts';
 import { contextField, NO_PAGES, type PageRequest, partFields } from './page-request.ts';
 
 /** The first shape's response to search and findSimilar. */
 export function toAnswer(
-  answer: SearchAnswer,
-  { pages = NO_PAGES, ...shown }: Shown & { pages?: PageRequest },
-): Worked {
-  return answerOf(answer, { ...shown, parts: resultParts(answer.results, pages) });
-}
-
-type Shown = { used: number; requestId: string; ignored: string[] };
-
-/** What an answer says of its results alone. */
-type ResultParts = { results: JsonObject[]; context: JsonObject; service: JsonObject };
-
-function resultParts(results: readonly SearchResult[], pages: PageRequest): ResultParts {
-  return {
-    results: results.map((result) => toResult(result, pages)),
-    context: contextField(results, pages),
-    service: { ...prunedBy(results), ...originsOf(results) },
-  };
-}
-
-function answerOf(
-  { cache, timingsMs, tokens, sources, index, filters }: SearchAnswer,
-  { used, requestId, ignored, parts }: Shown & { parts: ResultParts },
+  { cache, timingsMs, tokens, sources, index, filters, results, incomplete }: SearchAnswer,
+  { used, requestId, ignored, pages = NO_PAGES }: AnswerContext,
 ): Worked {
   const ms = Math.round(timingsMs.total ?? 0);
   return {
@@ -39,45 +18,40 @@ function answerOf(
     cost: costDollars,
     cache,
     timingsMs,
+    incomplete,
     headers: ignoredHeader(ignored),
     body: {
       requestId,
-      results: parts.results,
-      ...parts.context,
+      results: results.map((result) => toResult(result, pages)),
+      ...contextField(results, pages),
       searchTimeMs: ms,
       searchTime: ms,
       service: {
-        ...{ cache, timingsMs, tokens, sources, ignored, filters },
+        cache,
+        timingsMs,
+        tokens,
+        sources,
+        ignored,
+        filters,
         ...present({ index }),
-        ...parts.service,
+        ...incompleteField(incomplete),
+        ...prunedBy(results),
+        ...originsOf(results),
       },
     },
   };
 }
 
-/** Answers from kept results, whose fields and JSON are made once. `way`: names the request of pages. */
-export function createKeptAnswers(): (
-  answer: SearchAnswer,
-  shown: Shown & { pages: PageRequest; way: string },
-) => Worked {
-  const sentResults = createSentResults<SearchResult, ResultParts>();
-  return (answer, { pages, way, ...shown }) => {
-    const { results } = answer;
-    const sent = sentResults(results, way, () => resultParts(results, pages));
-    return {
-      ...answerOf(answer, { ...shown, parts: sent.fields }),
-      write: (body) => writeJson(body, { results: sent.json }),
-    };
-  };
-}
+type AnswerContext = { used: number; requestId: string; ignored: string[]; pages?: PageRequest };
 
 function toResult(result: SearchResult, pages: PageRequest): JsonObject {
-  const { url, title, score, publishedDay } = result;
+  const { url, title, score, isWeak, publishedDay } = result;
   return {
     id: url,
     url,
     title,
     score: roundScore(score),
+    ...present({ weak: isWeak }),
     publishedDate: publishedDay,
     ...partFields(result, pages),
   };

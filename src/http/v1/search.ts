@@ -7,19 +7,12 @@ import {
   RESULTS_MAX,
   TEXT_FILTERS,
 } from '../../contract/limits.ts';
-import type { AtHand } from '../../search/at-hand.ts';
 import type { Search } from '../../search/search.ts';
 import type { SearchAnswer, SearchRequest } from '../../search/search-types.ts';
 import { parseDomainFilter } from '../../text/query/filters.ts';
-import {
-  type Caller,
-  type JsonObject,
-  madeOnce,
-  type PricedRoute,
-  type Task,
-  type Worked,
-} from '../calls/call.ts';
+import type { Caller, PricedRoute, Task } from '../calls/call.ts';
 import { ignoredFields, type KnownFields, knownFields } from '../calls/ignored-fields.ts';
+import { creditsOfSearch } from '../calls/incomplete.ts';
 import { lenient } from '../calls/lenient.ts';
 import { wholeNumber } from '../calls/whole-number.ts';
 import { parseBody } from '../calls/wire.ts';
@@ -28,7 +21,7 @@ import { day } from './day.ts';
 import { EXTRA_KNOWN, extraFields, subpagesMax, understood } from './extra-fields.ts';
 import { openingFields, storeField } from './opening.ts';
 import { NO_PAGES, operationFields, pageRequestOf, subpagesLoaded } from './page-request.ts';
-import { createKeptAnswers, toAnswer } from './search-answer.ts';
+import { toAnswer } from './search-answer.ts';
 import { query, wantedFields } from './wanted.ts';
 
 /** Up to 100 domains, each with an optional path. */
@@ -46,7 +39,17 @@ export const domains = z
 const numResults = wholeNumber(1)
   .transform((wanted) => Math.min(wanted, RESULTS_MAX))
   .default(RESULTS_DEFAULT)
-  .meta({ description: `Values above ${RESULTS_MAX} count as ${RESULTS_MAX}.` });
+  .meta({
+    description: `Values above ${RESULTS_MAX} count as ${RESULTS_MAX}. Results that are unlikely to be relevant fill the list, come last and carry \`weak\`.`,
+  });
+
+/** From 0 to 1. */
+export const minScore = z
+  .number('must be a number')
+  .min(0, 'must be at least 0')
+  .max(1, 'must be at most 1')
+  .optional()
+  .meta({ description: 'Results with a lower `score` are left out.', examples: [0.1] });
 
 /** `contents: true` requests only the text. */
 const contents = z
@@ -67,6 +70,7 @@ const contents = z
 /** The fields that search and findSimilar share. */
 export const resultFields = {
   numResults,
+  minScore,
   includeDomains: domains,
   excludeDomains: domains,
   startPublishedDate: day.optional(),
@@ -103,7 +107,17 @@ const scopeFields = {
   }),
 };
 
-export const SearchBody = z.object({ query, ...resultFields, ...scopeFields });
+/** Accepted and reported as ignored: all types run the same pipeline. */
+const type = z
+  .unknown()
+  .meta({
+    type: 'string',
+    description: 'The name of a type of search; all run the same pipeline.',
+    examples: ['auto', 'fast', 'deep', 'neural', 'keyword'],
+  })
+  .optional();
+
+export const SearchBody = z.object({ query, type, ...resultFields, ...scopeFields });
 
 /** Fields that select the parts of each page and how it is opened. */
 export const PAGE_FIELDS: KnownFields = {
@@ -116,9 +130,8 @@ export const PAGE_FIELDS: KnownFields = {
   ...EXTRA_KNOWN,
 };
 
-/** `type` is accepted and reported as ignored: all types run the same pipeline. */
 const KNOWN_FIELDS = {
-  ...knownFieldsOf(Object.keys(SearchBody.shape)),
+  ...knownFieldsOf(Object.keys(SearchBody.omit({ type: true }).shape)),
   ...{ includeText: understood(texts), excludeText: understood(texts) },
   additionalQueries: understood(queries),
 };
@@ -130,55 +143,25 @@ export function knownFieldsOf(names: string[]): KnownFields {
 }
 
 /** POST /v1/search. Errors: 422 validation_error, 503 recall_unavailable. */
-export function searchHandler(search: Search, atHand?: Pick<AtHand, 'search'>): PricedRoute['prepare'] {
-  const keptAnswer = createKeptAnswers();
-  return (call) => {
-    const { requestId, caller, tenant, keep } = call;
-    const { wanted, category, ignored } = madeOnce(call, 'search', () => readSearch(call.body));
-    const { contents: pages } = wanted;
-    const requestFor = (signal: AbortSignal, subpages: number): SearchRequest => ({
-      query: wanted.query,
-      ...requestOf(wanted, { signal, tenant, keep, subpages }),
-      ...scopeOf(wanted),
-      ...category,
+export function searchHandler(search: Search): PricedRoute['prepare'] {
+  return ({ body, requestId, caller, tenant, keep }) => {
+    const wanted = parseBody(SearchBody, body);
+    const category = categoryFields(wanted.category, wanted.includeDomains);
+    return searchTask(wanted, {
+      price: PRICES.search,
+      caller,
+      requestId,
+      ignored: ignoredFields(body, category === null ? WITHOUT_CATEGORY : KNOWN_FIELDS),
+      run: (signal, subpages) =>
+        search({
+          query: wanted.query,
+          ...requestOf(wanted, { signal, tenant, keep, subpages }),
+          ...scopeOf(wanted),
+          ...category,
+        }),
     });
-    return {
-      ...searchTask(wanted, {
-        ...{ price: PRICES.search, caller, requestId, ignored },
-        run: (signal, subpages) => search(requestFor(signal, subpages)),
-      }),
-      atHand() {
-        // What subpages cost depends on the credits that are held.
-        if (atHand === undefined || pages.extras.subpages !== undefined) return null;
-        const request = madeOnce(call, `kept search of ${tenant} ${keep}`, () => requestFor(UNUSED, 0));
-        const shown = (kept: SearchAnswer | null): Worked | null => {
-          if (kept === null) return null;
-          const way = madeOnce(call, 'way', () => JSON.stringify(pages));
-          return keptAnswer(kept, { used: PRICES.search, requestId, ignored, pages, way });
-        };
-        const kept = atHand.search(request);
-        return kept instanceof Promise ? kept.then(shown) : shown(kept);
-      },
-    };
   };
 }
-
-/** What a body asks for, and its fields that have no effect. Throws `Failure('validation_error')`. */
-function readSearch(body: JsonObject): {
-  wanted: z.output<typeof SearchBody>;
-  category: ReturnType<typeof categoryFields>;
-  ignored: string[];
-} {
-  const wanted = parseBody(SearchBody, body);
-  const category = categoryFields(wanted.category, wanted.includeDomains);
-  return {
-    wanted,
-    category,
-    ignored: ignoredFields(body, category === null ? WITHOUT_CATEGORY : KNOWN_FIELDS),
-  };
-}
-
-const UNUSED = new AbortController().signal;
 
 function scopeOf({
   includeText,
@@ -216,7 +199,7 @@ export function searchTask(
     async work(signal, credits) {
       const affordable = Math.floor((credits - price) / PRICES.subpage);
       const answer = await run(signal, Math.min(most, affordable));
-      const used = price + subpagesLoaded(answer.results) * PRICES.subpage;
+      const used = creditsOfSearch(answer) + subpagesLoaded(answer.results) * PRICES.subpage;
       return toAnswer(answer, { used, requestId, ignored, pages });
     },
   };
@@ -235,6 +218,7 @@ export function requestOf(
 ): Omit<SearchRequest, 'query'> {
   return {
     numResults: body.numResults,
+    ...(body.minScore === undefined ? {} : { minScore: body.minScore }),
     includeDomains: body.includeDomains,
     excludeDomains: body.excludeDomains,
     publishedFrom: body.startPublishedDate ?? null,

@@ -13,8 +13,8 @@ import { storeField } from './opening.ts';
 const quote = z
   .string('must be a string')
   .max(QUOTE_CHARS_MAX, `must have at most ${QUOTE_CHARS_MAX.toLocaleString('en')} characters`)
-  .refine((text) => /[\p{L}\p{N}]/u.test(text), 'must hold a letter or a digit')
-  .meta({ pattern: '[\\p{L}\\p{N}]' });
+  .refine((text) => text.trim() !== '', 'must not be empty')
+  .meta({ pattern: '\\S' });
 
 const tooMany = `must have at most ${QUOTES_MAX} quotations`;
 

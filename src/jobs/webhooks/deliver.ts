@@ -16,7 +16,7 @@ import {
 import { findJob } from '../rows/job-rows.ts';
 import { documentOf } from '../rows/page-rows.ts';
 import { unreadUrl } from '../rows/url-rows.ts';
-import { signatureOf } from './sign.ts';
+import { createStandardHeaders, signatureOf } from './sign.ts';
 
 /** An event as its receiver gets it. */
 type JobEvent = {
@@ -30,12 +30,12 @@ type JobEvent = {
   error: { url: string | null; reason: string } | null;
 };
 
-/** How events are worded for one API shape: the body, and the header that carries its signature. */
+/** Words events for one API shape: the body, and the shape's own header with an HMAC of the body alone. */
 export type WordEvent = (event: JobEvent) => { body: string; signatureHeader: string };
 
 type DeliverDeps = {
   store: JobStore;
-  /** Refuses addresses that are not public. */
+  /** Refuses addresses that are neither public nor in WEBHOOK_ALLOW_PRIVATE. */
   fetch: GuardedFetch;
   word: WordEvent;
   /** The secret that an owner's events are signed with. */
@@ -125,13 +125,15 @@ async function send(
   const event = await eventOf(deps.store, job, delivery);
   if (webhook === null || event === null) return true;
   const { body, signatureHeader } = deps.word(event);
+  const secret = deps.secretOf(job.owner);
   const { status } = await deps.fetch({
     ...{ url: webhook.url, signal, body, tenant: job.owner },
     ...{ bytesMax: ANSWER_BYTES_MAX, timeoutMs: TIMEOUT_MS },
     ownHeaders: {
       ...webhook.headers,
       'content-type': 'application/json',
-      [signatureHeader]: `sha256=${signatureOf(body, deps.secretOf(job.owner))}`,
+      [signatureHeader]: `sha256=${signatureOf(body, secret)}`,
+      ...createStandardHeaders({ id: delivery.id, body, sentAt: deps.clock.now() }, secret),
     },
   });
   return status >= 200 && status < 300;

@@ -3,15 +3,10 @@ import type { Agent, Dispatcher } from 'undici';
 import type { GuardedConnector } from './connector.ts';
 import { untilAborted } from './deadline.ts';
 import { isReset } from './fetch-failure.ts';
+import { joinHeaders } from './joined-headers.ts';
 
-/**
- * Status and headers; the body has not been read yet. Header names are lower-case; repeated headers are joined with ", ",
- * those of SEPARATE_LINES with a line break.
- */
+/** Status and headers, as joinHeaders joins them; the body has not been read yet. */
 export type ExchangeResponse = { status: number; headers: Record<string, string>; body: Readable };
-
-/** If one of these headers names a bot, only that header applies to it, so they must stay apart. */
-const SEPARATE_LINES = new Set(['x-robots-tag']);
 
 /** One GET, or a POST if there is a body, and its response; does not follow redirects. Throws what undici throws, or the signal's reason. */
 export type Exchange = (
@@ -44,12 +39,8 @@ export function createExchange(open: () => Promise<Agent>, connector: GuardedCon
 }
 
 function toResponse({ statusCode, headers, body }: Dispatcher.ResponseData): ExchangeResponse {
-  const joined: Record<string, string> = Object.create(null);
-  for (const [name, value] of Object.entries(headers)) {
-    if (value === undefined) continue;
-    const lowerCase = name.toLowerCase();
-    const separator = SEPARATE_LINES.has(lowerCase) ? '\n' : ', ';
-    joined[lowerCase] = Array.isArray(value) ? value.join(separator) : value;
-  }
-  return { status: statusCode, headers: joined, body };
+  const lines = Object.entries(headers).flatMap(([name, values = []]) =>
+    [values].flat().map((value) => [name, value] as const),
+  );
+  return { status: statusCode, headers: joinHeaders(lines), body };
 }

@@ -52,9 +52,11 @@ describe('all addresses of a name are returned', () => {
 
 describe("a name without an address fails with 'dns'", () => {
   for (const name of ['unknown.test', 'nothing.test', 'loop.test', `${'a'.repeat(64)}.test`])
-    test(name, () => assert.rejects(resolver.resolve(name), isDnsFailure('the host name does not exist')));
+    test(name, () => assert.rejects(resolver.resolve(name), isDnsFailure(`the host ${name} does not exist`)));
   for (const name of ['failing.test', 'silent.test'])
-    test(name, () => assert.rejects(resolver.resolve(name), isDnsFailure('the name servers did not answer')));
+    test(name, () =>
+      assert.rejects(resolver.resolve(name), isDnsFailure(`the name servers did not answer for ${name}`)),
+    );
 });
 
 describe('answers are cached', () => {

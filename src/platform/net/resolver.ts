@@ -81,7 +81,9 @@ async function lookUp(
   }
   const errors = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
   const serversFailed = errors.some((error) => !ABSENT.has(error.code));
-  const message = serversFailed ? 'the name servers did not answer' : 'the host name does not exist';
+  const message = serversFailed
+    ? `the name servers did not answer for ${name}`
+    : `the host ${name} does not exist`;
   return {
     answer: { failure: fetchFailed('dns', message, { cause: errors[0] }) },
     freshMs: FAILED_MS,

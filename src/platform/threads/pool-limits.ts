@@ -40,15 +40,18 @@ export const POOL_LIMITS: PoolLimits = {
   heapMegabytesMax: 512,
 };
 
-/** Every task of the process. Wall-clock limits above the CPU limit are for machines too busy to give a task its CPU time. */
+/**
+ * Every task of the process. Wall-clock limits above the CPU limit are for machines too busy to give a task its CPU time; what a caller
+ * waits for ends with the caller's deadline.
+ */
 export const TASK_LIMITS = {
   extract: { taskMs: 10_000, cpuMs: PAGE_CPU_MS, readsPages: true },
   document: { taskMs: 10_000, cpuMs: DOCUMENT_CPU_MS, readsPages: true },
   sitemap: { taskMs: 10_000, cpuMs: 2_000, readsPages: true },
-  prune: { taskMs: 5_000, cpuMs: PAGE_CPU_MS },
-  research: { taskMs: 5_000 },
-  quote: { taskMs: 3_000 },
-  verify: { taskMs: 3_000 },
-  markup: { taskMs: 5_000, cpuMs: 1_000 },
-  rerank: { taskMs: 5_000, cpuMs: 1_000 },
+  prune: { taskMs: 20_000, cpuMs: PAGE_CPU_MS },
+  research: { taskMs: 20_000, cpuMs: 5_000 },
+  quote: { taskMs: 20_000, cpuMs: 3_000 },
+  verify: { taskMs: 20_000, cpuMs: 3_000 },
+  markup: { taskMs: 20_000, cpuMs: 1_000 },
+  rerank: { taskMs: 20_000, cpuMs: 1_000 },
 } as const satisfies Record<string, TaskLimits>;

@@ -6,6 +6,7 @@ import type { Stage } from '../sharing/work-queue.ts';
 import { POOL_LIMITS, type PoolLimits, type TaskLimits } from './pool-limits.ts';
 import type { CpuMeter, TaskCalls } from './task-thread.ts';
 import { createThread, type Thread, ThreadNotStarted } from './thread.ts';
+import { threadModule } from './thread-modules.ts';
 
 type TaskFunction = (...args: never[]) => unknown;
 
@@ -132,7 +133,7 @@ function createWorkers(
   together: ThreadTask<TaskFunction>[],
 ): Workers {
   const all = Array.from({ length: threads }, (): Worker => {
-    const thread = createThread<TaskCalls>(new URL('./task-thread.ts', import.meta.url), {
+    const thread = createThread<TaskCalls>(threadModule('platform/threads/task-thread'), {
       heapMegabytesMax,
     });
     const meter = new Int32Array(new SharedArrayBuffer(8));

@@ -1,7 +1,12 @@
+import { basename } from 'node:path';
 import type { PageOrigin } from '../../../index/local-index-types.ts';
 import type { ByteSource } from '../bytes/byte-source.ts';
+import type { SourcePage } from '../formats/format-types.ts';
 import type { ColumnMap } from '../formats/parquet/column-map.ts';
 import type { CollectedFile, CollectedRecord, Collection, SourcePlace } from './collection-types.ts';
+
+/** A file of an import that cannot be read; the message names it and says why, in words for people. */
+export class UnreadableFile extends Error {}
 
 type ReadOptions = {
   from: SourcePlace | null;
@@ -11,7 +16,10 @@ type ReadOptions = {
   signal: AbortSignal;
 };
 
-/** The records of all files of a collection, one after another. Rejects for a file that is damaged, once its records up to there were given. */
+/**
+ * The records of all files of a collection, one after another. Rejects with UnreadableFile for one that is damaged, once its records up to
+ * there were given.
+ */
 export async function* readCollection(
   collection: Collection,
   options: ReadOptions,
@@ -42,12 +50,16 @@ async function* readFile(
   }
   const source = await file.open();
   try {
+    if (source.size === 0) {
+      yield { after: done, position: 0, where: name, problem: 'is empty' };
+      return;
+    }
     const origin = await originOf(file, source);
     const address = { baseUrl, file: file.url };
     const context = { from: from?.at ?? null, address, columns, scratch, signal };
     for await (const { after: at, ...found } of namingErrors(name, format.read(source, context))) {
       const after = { file: name, stamp, at };
-      const record = { ...found, after, keepsCopies: format.keepsCopies ?? false };
+      const record = { ...withWebAddress(found, file.url), after, keepsCopies: format.keepsCopies ?? false };
       yield 'page' in record && origin !== null ? { ...record, page: { origin, ...record.page } } : record;
       if (signal.aborted) return;
     }
@@ -56,7 +68,22 @@ async function* readFile(
   }
 }
 
-async function originOf({ name, format }: CollectedFile, source: ByteSource): Promise<PageOrigin | null> {
+type FoundInFile = { page: SourcePage } | { where: string; problem: string };
+
+/** A page is on the web, or is the file itself: other addresses, such as `javascript:`, would be links that run or open what they like. */
+function withWebAddress<Found extends FoundInFile & { position: number }>(found: Found, ownUrl: string) {
+  if (!('page' in found) || found.page.url === ownUrl || isWebAddress(found.page.url)) return found;
+  const { url } = found.page;
+  return { position: found.position, where: url, problem: 'has an address that is neither http nor https' };
+}
+
+const isWebAddress = (url: string): boolean => /^https?:$/.test(URL.parse(url)?.protocol ?? '');
+
+/** What a file says of its corpus. Rejects with UnreadableFile. */
+export async function originOf(
+  { name, format }: Pick<CollectedFile, 'name' | 'format'>,
+  source: ByteSource,
+): Promise<PageOrigin | null> {
   try {
     return (await format?.originOf?.(source)) ?? null;
   } catch (error) {
@@ -73,9 +100,9 @@ async function* namingErrors<T>(name: string, records: AsyncIterable<T>): AsyncG
 }
 
 /** Whatever a reader comes upon, the message says in which file. */
-function named(name: string, error: unknown): Error {
-  if (error instanceof Error && error.message.includes(name)) return error;
-  return new Error(`${name}: ${error instanceof Error ? error.message : 'cannot be read'}`, { cause: error });
+function named(name: string, cause: unknown): UnreadableFile {
+  const message = cause instanceof Error ? cause.message : 'cannot be read';
+  return new UnreadableFile(message.includes(basename(name)) ? message : `${name}: ${message}`, { cause });
 }
 
 const UNKNOWN_FORMAT = 'is of no format that can be imported (sanderling import --help lists them all)';

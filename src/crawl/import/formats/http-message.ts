@@ -1,7 +1,8 @@
 import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib';
 import { PAGE_BYTES_MAX } from '../../../contract/limits.ts';
+import { joinHeaders } from '../../../platform/net/joined-headers.ts';
 
-/** A recorded response; lower-case names. */
+/** A recorded response; headers as joinHeaders joins them. */
 export type HttpMessage = { status: number; headers: Record<string, string>; body: Buffer };
 
 const OPTIONS = { maxOutputLength: 2 * PAGE_BYTES_MAX };
@@ -19,14 +20,12 @@ export function readHttpMessage(content: Buffer): HttpMessage | null {
   const lines = content.subarray(0, end.at).toString('latin1').split(/\r?\n/);
   const status = /^HTTP\/\d\S*\s+(\d{3})/.exec(lines[0] ?? '')?.[1];
   if (status === undefined) return null;
-  const headers: Record<string, string> = {};
-  for (const line of lines.slice(1)) {
-    const colon = line.indexOf(':');
-    if (colon <= 0) continue;
-    const name = line.slice(0, colon).trim().toLowerCase();
-    const value = line.slice(colon + 1).trim();
-    headers[name] = headers[name] === undefined ? value : `${headers[name]}, ${value}`;
-  }
+  const headers = joinHeaders(
+    lines.slice(1).flatMap((line) => {
+      const colon = line.indexOf(':');
+      return colon <= 0 ? [] : [[line.slice(0, colon).trim(), line.slice(colon + 1).trim()] as const];
+    }),
+  );
   const body = withoutCoding(withoutChunks(content.subarray(end.at + end.length), headers), headers);
   return { status: Number(status), headers, body };
 }

@@ -20,7 +20,7 @@ async function readAfter(failures: number, failure: Error): Promise<{ read: unkn
         const received = structuredClone(task, { transfer: [task.bytes.buffer] });
         asked += 1;
         if (asked <= failures) throw failure;
-        return extractTask(received, 'html');
+        return extractTask(received, 'html', null);
       },
     },
     clock: { now: () => 0 },

@@ -4,6 +4,7 @@ import { toIndexedPage } from '../../../index/indexed-page.ts';
 import type { IndexedPage } from '../../../index/local-index-types.ts';
 import type { ExtractWorker } from '../../../pages/extract-worker.ts';
 import { fileName } from '../../../pages/formats/plain-article.ts';
+import { lastDayAt } from '../../../pages/last-day.ts';
 import { privacyOf } from '../../../pages/sharing/privacy-of.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { withoutFragment } from '../../../text/urls/url-spelling.ts';
@@ -25,8 +26,9 @@ const BUSY_PAUSE_MS = 1_000;
 const ALL_ROBOTS = { index: true, follow: true };
 
 /** A page as the index keeps it, or why it cannot be imported. Rejects only when `signal` aborts. */
-export async function pageOf(source: SourcePage, deps: PageDeps, signal: AbortSignal): Promise<PageOf> {
-  const { url } = source;
+export async function pageOf(given: SourcePage, deps: PageDeps, signal: AbortSignal): Promise<PageOf> {
+  const { url } = given;
+  const source = withoutComingDay(given, deps.clock.now());
   try {
     const read =
       'markdown' in source.body ? ready(source, source.body.markdown, deps) : extracted(source, deps, signal);
@@ -36,6 +38,11 @@ export async function pageOf(source: SourcePage, deps: PageDeps, signal: AbortSi
     if (signal.aborted) throw error;
     return { where: url, problem: error instanceof Error ? error.message : 'could not be read' };
   }
+}
+
+/** The page without a day of publication that is still to come. */
+function withoutComingDay({ publishedDay, ...page }: SourcePage, now: number): SourcePage {
+  return publishedDay === undefined || publishedDay > lastDayAt(now) ? page : { ...page, publishedDay };
 }
 
 async function extracted(

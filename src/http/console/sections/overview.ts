@@ -99,7 +99,7 @@ ${barChart({
   ...{ axis: [...axis, 'now'], unit: 'requests' },
 })}
 ${barChart({
-  caption: `The slowest twentieth of the requests took ${count(slowest)} ms at most.`,
+  caption: `In the slowest span, 19 of 20 requests took ${count(slowest)} ms at most.`,
   series: [{ name: 'ms for 19 of 20 requests', look: 'bar' }],
   bars: points.map(({ at, p95Ms }) => ({ name: hourOf(at), values: [p95Ms ?? 0] })),
   ...{ axis: [...axis, 'now'], unit: 'ms' },

@@ -23,11 +23,11 @@ export const sourcesSection: Section = {
 ${table({
   label: 'Configured sources',
   columns: [
-    ...[{ title: 'Source' }, { title: 'State' }],
-    ...['Calls', 'Median', 'Slowest 5 %', 'Success', 'Quota left'].map(
+    { title: 'Source' },
+    { title: 'State and switch' },
+    ...['Calls', 'Success', 'Median', '95 % within', 'Quota left'].map(
       (title) => ({ title, isNumber: true }) as const,
     ),
-    ...[{ title: 'Last error' }, { title: 'Switch' }],
   ],
   rows: configured.map((reading) => rowOf(reading, csrf)),
   empty: 'No source is configured.',
@@ -64,27 +64,32 @@ function rowOf(reading: SourceReading, csrf: string): (Html | string)[] {
   const other = state === 'on' ? 'off' : 'on';
   return [
     html`${name}<br><span class="quiet">${about}</span>`,
-    stateOf(reading),
+    html`${stateOf(reading)}
+${lastError !== null && html`<p class="quiet">Last error: ${lastError.detail}, ${moment(lastError.at)}</p>`}
+${
+  scope === 'index'
+    ? html`<p class="quiet">Switched by <code>RECALL</code></p>`
+    : actionButton({ path: PATH, act: other, csrf, label: `Switch ${other}`, about: name, fields: { name } })
+}`,
     count(calls),
+    percent(successShare),
     milliseconds(p50Ms),
     milliseconds(p95Ms),
-    percent(successShare),
     quotaLeft === null ? '–' : count(quotaLeft),
-    lastError === null
-      ? 'none'
-      : html`${lastError.detail}<br><span class="quiet">${moment(lastError.at)}</span>`,
-    scope === 'index'
-      ? html`<span class="quiet">by <code>RECALL</code></span>`
-      : actionButton({
-          ...{ path: PATH, act: other, csrf, label: `Switch ${other}`, about: name },
-          fields: { name },
-        }),
   ];
 }
 
-function stateOf({ state, breaker, calls }: SourceReading): Html {
+/** A source that answers less often than this is shown as unreliable. */
+const RELIABLE_SHARE = 0.8;
+
+function stateOf({ state, breaker, calls, successShare }: SourceReading): Html {
   if (state === 'off') return badge('switched off', 'plain');
   if (breaker === 'closed' && calls === 0) return badge('not asked yet', 'plain');
-  if (breaker === 'closed') return badge('answers', 'good');
+  if (breaker === 'closed') {
+    if (successShare === 0) return badge('no answers', 'alarm');
+    return successShare !== null && successShare < RELIABLE_SHARE
+      ? badge('often fails', 'warn')
+      : badge('answers', 'good');
+  }
   return breaker === 'open' ? badge('failing', 'alarm') : badge('being tried', 'warn');
 }

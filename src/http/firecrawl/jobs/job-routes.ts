@@ -24,7 +24,10 @@ function routesOfJob(
 ): Route[] {
   const paths = pathsOf(`${path}/:id`);
   return [
-    { ...asks('GET', paths, jobStatusHandler(deps, kind)), compress: true },
+    {
+      ...asks('GET', paths, jobStatusHandler(deps, kind === 'crawl' ? ['crawl', 'batch'] : ['batch'])),
+      compress: true,
+    },
     asks('DELETE', paths, cancelHandler(deps, kind)),
     asks('GET', pathsOf(`${path}/:id/errors`), jobErrorsHandler(deps, kind)),
   ];

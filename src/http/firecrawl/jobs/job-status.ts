@@ -13,10 +13,13 @@ const STATUS: Record<Job['state'], string> = {
   ...{ running: 'scraping', completed: 'completed', failed: 'failed', cancelled: 'cancelled' },
 };
 
-/** GET /v2/crawl/{id} and /v2/batch/scrape/{id}: where a job stands, and a slice of its results. Errors: 404. */
-export function jobStatusHandler({ jobs, addressFor }: StatusDeps, kind: Kind): FreeRoute['handle'] {
+/**
+ * GET /v2/crawl/{id} and /v2/batch/scrape/{id}: where a job stands, and a slice of its results. Old clients look for their batches among the
+ * crawls. Errors: 404.
+ */
+export function jobStatusHandler({ jobs, addressFor }: StatusDeps, kinds: Kind[]): FreeRoute['handle'] {
   return async (call) => {
-    const job = await jobOf(jobs, call, kind);
+    const job = await jobOf(jobs, call, kinds);
     const skip = wholeIn(call.query.get('skip'), { max: JOBS.keyed.pagesMax, absent: 0 });
     const limit = wholeIn(call.query.get('limit'), { max: JOBS.documentsMax, absent: JOBS.documentsMax });
     const slice = await jobs.documents(job.id, { place: skip, limit: Math.max(1, limit) });
@@ -53,7 +56,7 @@ function jsonWith(fields: JsonObject, documents: string[]): Answer {
 /** DELETE: ends a running job. Errors: 404, 409 job_ended. */
 export function cancelHandler({ jobs }: Pick<StatusDeps, 'jobs'>, kind: Kind): FreeRoute['handle'] {
   return async (call) => {
-    const { id, state } = await jobOf(jobs, call, kind);
+    const { id, state } = await jobOf(jobs, call, [kind]);
     const before = state === 'running' ? await jobs.cancel(call.tenant ?? '', id) : null;
     if (before === null && state !== 'cancelled')
       throw new Failure('job_ended', `The job has ended already: it is ${STATUS[state]}.`);
@@ -64,7 +67,7 @@ export function cancelHandler({ jobs }: Pick<StatusDeps, 'jobs'>, kind: Kind): F
 /** GET .../errors: what could not be read. Errors: 404. */
 export function jobErrorsHandler({ jobs }: Pick<StatusDeps, 'jobs'>, kind: Kind): FreeRoute['handle'] {
   return async (call) => {
-    const { id } = await jobOf(jobs, call, kind);
+    const { id } = await jobOf(jobs, call, [kind]);
     const { failed, skipped } = await jobs.unread(id);
     return {
       body: {
@@ -102,9 +105,9 @@ export function runningCrawlsHandler({ jobs }: Pick<StatusDeps, 'jobs'>): FreeRo
 }
 
 /** Throws `Failure('not_found')` for another owner's job as for one that does not exist. */
-async function jobOf(jobs: Jobs, { tenant, params }: Call, kind: Kind): Promise<Job> {
+async function jobOf(jobs: Jobs, { tenant, params }: Call, kinds: Kind[]): Promise<Job> {
   const job = await jobs.find(tenant ?? '', params.id ?? '');
-  if (job?.kind === kind) return job;
+  if (job !== null && kinds.includes(job.kind)) return job;
   throw new Failure('not_found', "There is no such job: it is unknown, another caller's, or has expired.");
 }
 

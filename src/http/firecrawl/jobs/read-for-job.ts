@@ -32,12 +32,13 @@ export function readForJobs({
     const markdown = extras?.markdown ?? article.markdown;
     const about = { sourceUrl: url, formats, scrapeId: randomUUID() };
     const text = { ...textOfArticle(article), markdown };
-    const [taken] =
+    const [takenParts] =
       parts === undefined ? [] : await prune([text], { wanted: parts, query: null, tenant }, signal);
+    const { late: incomplete = [], ...taken } = takenParts ?? {};
     const read = {
-      ...{ markdown, article, cache, fetchedAt },
+      ...{ markdown, article, cache, fetchedAt, incomplete },
       ...(extras === undefined ? {} : { extras }),
-      ...(taken === undefined ? {} : { parts: taken }),
+      parts: taken,
     };
     return { page, document: JSON.stringify(toDocument(read, about)) };
   };

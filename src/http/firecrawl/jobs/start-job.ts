@@ -10,6 +10,8 @@ import { assertWebhook, boundsOf, ownerOf, requestKeyOf } from './job-fields.ts'
 export type StartJobDeps = Rendering & {
   jobs: Jobs;
   checkUrl: CheckUrl;
+  /** Throws `Failure('url_not_allowed')` for a URL that no webhook may be sent to. */
+  checkWebhookUrl: CheckUrl;
   /** The secret that an owner's webhooks are signed with. */
   webhookSecretOf(owner: string): string;
   /** The address of the service as a caller knows it. */
@@ -36,7 +38,7 @@ type Ordered = {
 export function startTask(deps: StartJobDeps, call: PreparedCall, ordered: Ordered): Task {
   const { webhook, urls, pages, creditsNeeded, ignored, extra } = ordered;
   const { pagesMax, runningMax } = boundsOf(call.caller);
-  assertWebhook(webhook, { caller: call.caller, checkUrl: deps.checkUrl });
+  assertWebhook(webhook, { caller: call.caller, checkUrl: deps.checkWebhookUrl });
   const { owner, keyId } = ownerOf(call);
   const requestKey = requestKeyOf(call);
   const order: JobOrder = {

@@ -49,7 +49,12 @@ export const contents: Tool = {
   write(answer) {
     const failed = recordsOf(answer, 'statuses').filter((status) => fieldOf(status, 'status') === 'error');
     const footnotes = createFootnotes();
-    const pages = recordsOf(answer, 'results').map((page) => pageText(page, footnotes));
+    const late = new Set(
+      recordsOf(fieldOf(answer, 'service'), 'incompletePages').map((page) => textOf(page, 'url')),
+    );
+    const pages = recordsOf(answer, 'results').map((page) =>
+      pageText(page, { footnotes, isLate: late.has(textOf(page, 'url')) }),
+    );
     const text = sections([...failed.map(failureLine), ...pages, footnotes.text()]);
     return pages.length === 0 ? { text: `${text}\n\n${NOTHING_LOADED}`, isFailure: true } : { text };
   },
@@ -60,7 +65,10 @@ const NOTHING_LOADED = 'No page loaded; try other addresses, or search for the t
 /** Links to passages per page; each link quotes how its passage begins and ends. */
 const LINKS_MAX = 3;
 
-function pageText(page: JsonObject, footnotes: PassageLinks): string {
+function pageText(
+  page: JsonObject,
+  { footnotes, isLate }: { footnotes: PassageLinks; isLate: boolean },
+): string {
   const url = textOf(page, 'url');
   const facts = [url, textOf(page, 'publishedDate'), textOf(page, 'author')];
   const marks = recordsOf(page, 'prunedProofs')
@@ -71,7 +79,11 @@ function pageText(page: JsonObject, footnotes: PassageLinks): string {
   const body = textOf(page, 'prunedContext') || textOf(page, 'text');
   return sections([
     `=== ${title}\n${facts.filter((fact) => fact !== '').join(' | ')}`,
-    body === '' ? '(nothing on the page is relevant to the query)' : body,
+    body !== ''
+      ? body
+      : isLate
+        ? '(there was no time to search the page)'
+        : '(nothing on the page is relevant to the query)',
   ]);
 }
 

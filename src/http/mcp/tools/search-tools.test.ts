@@ -32,3 +32,27 @@ test('links to passages are a small share of an answer', (t) => {
   t.diagnostic(`${(100 * share).toFixed(1)} %`);
   assert.ok(share <= SHARE_MAX, `${share}`);
 });
+
+test('weak results are marked and counted; unless a number is named at most three are shown, never none', () => {
+  const found = (strong: number, weak: number): object[] =>
+    Array.from({ length: strong + weak }, (_, place) => ({
+      ...{ url: `https://docs.example.org/${place}`, title: `Page ${place}` },
+      ...(place < strong ? {} : { weak: true }),
+    }));
+  const shown = (results: object[], args = {}): [string[], string] => {
+    const { text } = search.write({ results }, args);
+    return [text.match(/^\d+\. .*$/gm) ?? [], text.slice(text.lastIndexOf('\n\n') + 2)];
+  };
+  assert.deepEqual(shown(found(1, 1)), [
+    ['1. Page 0', '2. Page 1 [weak]'],
+    '1 of these results is weak: unlikely to be relevant.',
+  ]);
+  const [few, note] = shown(found(0, 5));
+  assert.equal(few.length, 3);
+  assert.equal(
+    note,
+    '3 of these results are weak: unlikely to be relevant. 2 more left out; max_results shows them.',
+  );
+  assert.equal(shown(found(0, 5), { max_results: 5 })[0].length, 5);
+  assert.doesNotMatch(search.write({ results: found(2, 0) }, {}).text, /weak/);
+});

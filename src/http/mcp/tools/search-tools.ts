@@ -1,7 +1,7 @@
-import { createMadeOnce } from '../../../platform/made-once.ts';
+import { WEAK_RESULTS_SHOWN } from '../../../contract/limits.ts';
 import type { Answer, JsonObject } from '../../calls/call.ts';
-import { READ_FIELDS, READ_ONLY, type Tool, type ToolArguments } from '../tool.ts';
-import { createFootnotes, fieldOf, quoted, recordsOf, sections, textOf, textsOf } from '../writing.ts';
+import { type Arguments, READ_FIELDS, READ_ONLY, type Tool, type ToolArguments } from '../tool.ts';
+import { createFootnotes, quoted, recordsOf, sections, textOf, textsOf } from '../writing.ts';
 
 const DOMAINS = { kind: 'list', separator: /[\s,]+/ } as const;
 
@@ -32,7 +32,7 @@ export const search: Tool = {
     path: '/v1/search',
     body: { query, startPublishedDate: start_date, endPublishedDate: end_date, ...resultsWanted(filters) },
   }),
-  write: writtenOnce,
+  write: writeResults,
 };
 
 /** The tool for POST /v1/findSimilar. */
@@ -48,7 +48,7 @@ export const findSimilar: Tool = {
     path: '/v1/findSimilar',
     body: { url, ...resultsWanted(filters) },
   }),
-  write: writtenOnce,
+  write: writeResults,
 };
 
 function resultsWanted({ max_results, include_domains, exclude_domains }: JsonObject): JsonObject {
@@ -60,19 +60,15 @@ function resultsWanted({ max_results, include_domains, exclude_domains }: JsonOb
   };
 }
 
-const written = createMadeOnce<object, { text: string }>();
-
-/** Kept answers hold the same results, which are written once. */
-function writtenOnce(answer: Answer['body']): { text: string } {
-  const results = fieldOf(answer, 'results');
-  return Array.isArray(results) ? written(results, '', () => writeResults(answer)) : writeResults(answer);
-}
-
-/** A passage that several results share is shown once. */
-function writeResults(answer: Answer['body']): { text: string } {
+/** A passage that several results share is shown once. Unless a number of results is named, few weak ones are shown. */
+function writeResults(answer: Answer['body'], { max_results }: Arguments): { text: string } {
   const shown = new Set<string>();
   const footnotes = createFootnotes();
-  const results = recordsOf(answer, 'results').map((result, place) => {
+  const found = recordsOf(answer, 'results');
+  const weak = found.filter(isWeak).length;
+  const leftOut = max_results === undefined ? Math.max(0, weak - WEAK_RESULTS_SHOWN) : 0;
+  // Weak results come last.
+  const results = found.slice(0, found.length - leftOut).map((result, place) => {
     const citations = recordsOf(result, 'highlightProofs');
     const url = textOf(result, 'url');
     const passages = textsOf(result, 'highlights').flatMap((passage, at) => {
@@ -82,9 +78,21 @@ function writeResults(answer: Answer['body']): { text: string } {
       return mark === '' ? [quoted(passage)] : [quoted(passage), mark];
     });
     const date = textOf(result, 'publishedDate');
-    const heading = `${place + 1}. ${textOf(result, 'title') || '(no title)'}${date === '' ? '' : ` (${date})`}`;
+    const notes = [...(date === '' ? [] : [` (${date})`]), ...(isWeak(result) ? [' [weak]'] : [])].join('');
+    const heading = `${place + 1}. ${textOf(result, 'title') || '(no title)'}${notes}`;
     return [heading, url, ...passages].join('\n');
   });
   if (results.length === 0) return { text: 'No results. Try other words or fewer filters.' };
-  return { text: sections([...results, footnotes.text()]) };
+  return { text: sections([...results, weakInWords(weak, leftOut), footnotes.text()]) };
+}
+
+const isWeak = (result: JsonObject): boolean => result.weak === true;
+
+/** `2 of these results are weak: unlikely to be relevant.`; empty without weak ones. */
+function weakInWords(weak: number, leftOut: number): string {
+  const count = weak - leftOut;
+  if (count === 0) return '';
+  const shown = count === 1 ? '1 of these results is weak' : `${count} of these results are weak`;
+  const more = leftOut === 0 ? '' : ` ${leftOut} more left out; max_results shows them.`;
+  return `${shown}: unlikely to be relevant.${more}`;
 }

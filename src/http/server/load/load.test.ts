@@ -9,8 +9,7 @@ import {
 } from '../../../contract/limits.ts';
 import { createLoad, type Load } from './load.ts';
 
-const createCalmLoad = (): Load =>
-  createLoad({ ms: () => 0 }, { enter: () => () => {}, hasPlace: () => true });
+const createCalmLoad = (): Load => createLoad({ enter: () => () => {}, hasPlace: () => true });
 const isOverloaded = (error: unknown): boolean => error instanceof Failure && error.code === 'overloaded';
 
 test('refuses requests while the bytes in flight are at their limit', () => {

@@ -5,12 +5,8 @@ import {
   IN_FLIGHT_MAX,
   SMALL_BODY_BYTES,
 } from '../../../contract/limits.ts';
-import type { LoopDelay } from '../../../platform/loop-delay.ts';
 import type { Tenant } from '../../../platform/sharing/fair-shares.ts';
 import type { RequestLimit } from './request-limit.ts';
-
-/** No new requests are accepted while the event loop lags by more than this. */
-export const LOOP_DELAY_MAX_MS = 500;
 
 /** The current load of the service. */
 export type Load = {
@@ -38,13 +34,13 @@ export type RequestLoad = {
 };
 
 /** Tracks requests and bytes in flight, so that excess requests are rejected instead of slowing everything down. */
-export function createLoad(loopDelay: Pick<LoopDelay, 'ms'>, limit: Limit): Load {
+export function createLoad(limit: Limit): Load {
   const total: Total = { calls: 0, bytes: 0, arriving: 0, held: createBytesHeld() };
   return {
     begin: () => new LoadOfRequest(total, limit),
     assertRoom(who) {
       const isFull = total.calls >= IN_FLIGHT_MAX || total.bytes >= IN_FLIGHT_BYTES_MAX;
-      if (isFull || loopDelay.ms() > LOOP_DELAY_MAX_MS || !limit.hasPlace(who)) throw overloaded();
+      if (isFull || !limit.hasPlace(who)) throw overloaded();
     },
   };
 }

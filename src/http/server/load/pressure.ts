@@ -5,6 +5,8 @@ import type { Pressure } from './request-limit.ts';
 /** An event loop that is late and takes a whole core has more work than it can do. One that is late but does not waits for a busy machine. */
 const LATE_MS = 15;
 const BUSY_SHARE = 0.9;
+/** So late it keeps no caller's times, whoever has the cores. */
+const VERY_LATE_MS = 500;
 
 /** The share of the time since the last call for which this thread had a core. */
 export function createLoopShare(): () => number {
@@ -20,7 +22,7 @@ export function createLoopShare(): () => number {
   };
 }
 
-/** High while the event loop is behind, or memory is short. */
+/** High while the event loop is behind, or memory is short. It lowers the limit of requests only while many are under way. */
 export function createPressure(parts: {
   loopDelay: Pick<LoopDelay, 'ms'>;
   loopShare(): number;
@@ -30,7 +32,8 @@ export function createPressure(parts: {
   return {
     isHigh() {
       const isBusy = loopShare() > BUSY_SHARE;
-      return (isBusy && loopDelay.ms() > LATE_MS) || memory.isShort();
+      const lateMs = loopDelay.ms();
+      return (isBusy && lateMs > LATE_MS) || lateMs > VERY_LATE_MS || memory.isShort();
     },
   };
 }

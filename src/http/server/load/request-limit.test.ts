@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { IN_FLIGHT_MAX } from '../../../contract/limits.ts';
-import { createRequestLimit, REQUESTS_LEAST, STEP_MS } from './request-limit.ts';
+import { createRequestLimit, REQUESTS_FEW, REQUESTS_LEAST, STEP_MS } from './request-limit.ts';
 
 /** A limit whose pressure and time the test sets; `press` lets that much time pass in steps, with a request in each. */
 function pressed() {
@@ -39,6 +39,14 @@ describe('requests in flight', () => {
     assert.equal(share.length, REQUESTS_LEAST / 2);
   });
 
+  test('are not limited under pressure while few are under way', () => {
+    const { limit, pass } = pressed();
+    const places = Array.from({ length: REQUESTS_FEW - 1 }, () => limit.enter('one'));
+    pass(true, 60_000);
+    assert.ok(!limit.isLowered());
+    for (const leave of places) leave?.();
+  });
+
   test('however long the pressure lasts, 32 requests of one caller or of eight are not refused', () => {
     for (const callers of [1, 8]) {
       const { limit, pass } = pressed();
@@ -50,7 +58,7 @@ describe('requests in flight', () => {
 
   test('without any pressure for 5 s all is as it was, even if nobody asked meanwhile', () => {
     const { limit, pass } = pressed();
-    limit.enter('one');
+    for (let nth = 0; nth < REQUESTS_FEW; nth += 1) limit.enter('one');
     pass(true, 2_000);
     assert.ok(limit.isLowered());
     pass(false, STEP_MS);

@@ -21,6 +21,8 @@ const STEPS_MAX = 100;
  * caller is no overload, and a single late turn of the event loop, such as a collection of garbage, would refuse half of its requests.
  */
 export const REQUESTS_LEAST = 64;
+/** While fewer are under way than one caller may keep open, the service has no overload of its own: if it is slow, other programs use the machine. */
+export const REQUESTS_FEW = REQUESTS_LEAST / 2;
 /** While fewer callers than this have requests in flight, one that has none finds a place beyond the limit: a flood does not keep it out. */
 const CALLERS_MAX = 64;
 
@@ -41,7 +43,9 @@ export function createRequestLimit(
     const steps = Math.floor((now() - lastStep) / STEP_MS);
     if (steps === 0) return;
     lastStep = now();
-    const isCongested = pressure.isHigh();
+    // Asked in any case, because it measures the time since it was asked last.
+    const isHigh = pressure.isHigh();
+    const isCongested = isHigh && taken >= REQUESTS_FEW;
     // One look, which says nothing of each step that nobody made: a limit that may grow does so by all of them.
     for (let step = 0; step < (isCongested ? 1 : Math.min(steps, STEPS_MAX)); step += 1)
       limit.step({ isCongested, running: taken });

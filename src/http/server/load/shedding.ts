@@ -1,7 +1,7 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Failure } from '../../../contract/errors.ts';
-import type { Received } from '../exchange.ts';
 import type { Load, RequestLoad } from './load.ts';
+import type { LoopTurns, Requester } from './loop-turns.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -14,21 +14,23 @@ declare module 'fastify' {
 }
 
 /** The steps in which a request takes its share of the load. */
-export type Shedding = {
+type Shedding = {
   /** Throws `Failure('overloaded')` before the body is read. */
-  begin(request: Received): void;
+  begin(request: FastifyRequest): void;
   /** Throws `Failure('overloaded')` before the request is handled. */
-  admit(request: Received): void;
-  sent(request: Received, payload: unknown): void;
+  admit(request: FastifyRequest): void;
+  sent(request: FastifyRequest, payload: unknown): void;
+  requesterOf(request: FastifyRequest): Requester;
 };
 
 /**
  * Rejects requests while the service is at capacity: before their body is read and again before they are handled.
  * A request is in flight until its response is ready; from then on only the response's bytes count.
  */
-export function createShedding(load: Load, addressOf: (request: Received) => string): Shedding {
-  const callerOf = (request: Received): string => claimedCaller(request) ?? addressOf(request);
+export function createShedding(load: Load, addressOf: (request: FastifyRequest) => string): Shedding {
+  const callerOf = (request: FastifyRequest): string => claimedCaller(request) ?? addressOf(request);
   return {
+    requesterOf: (request) => ({ address: addressOf(request), claim: claimedCaller(request) ?? '' }),
     begin(request) {
       request.load = load.begin();
       if (!request.routeOptions.config.probe) load.assertRoom(callerOf(request));
@@ -49,8 +51,11 @@ export function createShedding(load: Load, addressOf: (request: Received) => str
   };
 }
 
-/** Sheds the load of the framework's requests. */
-export function shedLoad(app: FastifyInstance, shedding: Shedding): void {
+/** Sheds the load of the framework's requests; those that are admitted begin in their turn on the event loop. */
+export function shedLoad(
+  app: FastifyInstance,
+  { shedding, turns }: { shedding: Shedding; turns: LoopTurns },
+): void {
   app.decorateRequest('load');
   app.addHook('onRequest', (request, reply, done) => {
     reply.raw.on('close', () => request.load.end());
@@ -59,7 +64,8 @@ export function shedLoad(app: FastifyInstance, shedding: Shedding): void {
   });
   app.addHook('preHandler', (request, _reply, done) => {
     shedding.admit(request);
-    done();
+    if (request.routeOptions.config.probe) done();
+    else turns.take(shedding.requesterOf(request), done);
   });
   app.addHook('onSend', (request, _reply, payload, done) => {
     shedding.sent(request, payload);
@@ -68,7 +74,7 @@ export function shedLoad(app: FastifyInstance, shedding: Shedding): void {
 }
 
 /** The key that a request shows, which nobody has checked yet. */
-function claimedCaller({ headers }: Received): string | null {
+function claimedCaller({ headers }: FastifyRequest): string | null {
   const { authorization, 'x-api-key': key } = headers;
   return authorization ?? (typeof key === 'string' ? key : null);
 }

@@ -2,11 +2,11 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Keys } from '../../../billing/keys/keys.ts';
 import type { OwnerSession, OwnerSessions } from '../../../billing/keys/owner-sessions.ts';
 import { allowanceAddress } from '../../../billing/ledger/networks.ts';
-import { Failure } from '../../../contract/errors.ts';
 import { ACCOUNT_TRIES_PER_HOUR } from '../../../contract/limits.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Answer, Call } from '../../calls/call.ts';
 import type { FindKey } from '../../calls/caller.ts';
+import { assertOwnPage } from '../../calls/own-page.ts';
 import { formOf } from '../form.ts';
 import { html } from '../html.ts';
 import { page } from '../layout.ts';
@@ -102,7 +102,7 @@ async function visitOf(
 
 async function enter(deps: DoorDeps & { attempts: Attempts }, call: Call): Promise<Answer> {
   const { attempts, site, clock } = deps;
-  assertFromHere(call);
+  assertOwnPage(call.headers, deps.publicUrls);
   // Trimmed: a key copied from an email may bring spaces and line ends.
   const apiKey = (formOf(call).get('key') ?? '').trim();
   if (apiKey === '') return signInPage(site, { problem: 'Paste a key first.', status: 422 });
@@ -122,17 +122,6 @@ async function enter(deps: DoorDeps & { attempts: Attempts }, call: Call): Promi
   const { token, session } = await deps.ownerSessions.begin(record.id);
   const ms = session.expiresAt - clock.now();
   return redirect('/account', sessionCookieLine(cookieOf(deps), { headers: call.headers, id: token, ms }));
-}
-
-/** A page of another site must not sign a person in to an account of its own. Throws `Failure('forbidden')`. */
-export function assertFromHere({ headers }: Pick<Call, 'headers'>): void {
-  const site = headers['sec-fetch-site'];
-  const { origin, host } = headers;
-  const isForeign =
-    site === undefined
-      ? origin !== undefined && URL.parse(origin)?.host !== host
-      : site !== 'same-origin' && site !== 'none';
-  if (isForeign) throw new Failure('forbidden', 'This form came from a page of another site.');
 }
 
 function cookieOf({ publicUrls }: Pick<DoorDeps, 'publicUrls'>): SessionCookie {

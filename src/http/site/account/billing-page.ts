@@ -9,7 +9,7 @@ import { shownReload, typedReload } from '../payments/reload-fieldset.ts';
 import type { Website } from '../shell/site.ts';
 import { type AccountDoor, type OwnerVisit, redirect } from './account-door.ts';
 import { accountPage } from './account-frame.ts';
-import { type BillingNotes, billingMain, pageCapUsdMax } from './billing-view.ts';
+import { type BillingNotes, billingMain, ownReceipt, pageCapUsdMax } from './billing-view.ts';
 
 export type BillingPageDeps = {
   door: AccountDoor;
@@ -30,16 +30,19 @@ const NOTES = ['saved', 'removed'] as const;
 export function billingPages(
   deps: BillingPageDeps,
 ): Record<'show' | 'receipt' | 'autoReload' | 'removeCard', Handler> {
-  const { door, cards, sales } = deps;
+  const { door, cards, sales, site } = deps;
   return {
     show: door.page((visit, { query }) => {
       const done = NOTES.find((note) => query.get('done') === note) ?? null;
       return billingPage(deps, visit, { done });
     }),
-    receipt: door.page(async ({ session }, { params }) => {
-      const url = await sales.receiptOf(session.account, params.id ?? '');
-      if (url === null) throw new Failure('not_found', 'There is no receipt for this payment.');
-      return redirect(url);
+    receipt: door.page(async ({ session, csrf }, { params }) => {
+      const id = params.id ?? '';
+      const url = await sales.receiptOf(session.account, id);
+      if (url !== null) return redirect(url);
+      const sale = (await sales.of(session.account, SALES_SHOWN)).find((one) => one.id === id);
+      if (sale === undefined) throw new Failure('not_found', 'There is no receipt for this payment.');
+      return accountPage({ site, place: '/account/billing', title: 'Receipt', csrf, main: ownReceipt(sale) });
     }),
     autoReload: door.action((visit) => saveReload(deps, visit)),
     removeCard: door.action(async (visit) => {

@@ -118,6 +118,19 @@ function outcome({ state, error, credits }: Sale): Html {
   return html`<span class="badge ${state === 'failed' ? 'alarm' : 'warn'}">${state}</span>${why}`;
 }
 
+/** A receipt where the payment provider gives none, as the sandbox does. */
+export function ownReceipt({ id, at, pack, how, credits, cents, state }: Sale): Html {
+  return html`<h1>Receipt</h1>
+<p class="lead">The payment provider gave no receipt of its own for this payment; in the sandbox no money moves.</p>
+<dl class="figures">
+<div><dt>Pack, by ${how}</dt><dd>${packName(pack)}</dd></div>
+<div><dt>Credits</dt><dd>${count(credits)}</dd></div>
+<div><dt>Price</dt><dd>${dollars(cents)}</dd></div>
+</dl>
+<p>${moment(at)}, ${state}. Payment <code>${id}</code></p>
+<p><a href="/account/billing">Back to billing</a></p>`;
+}
+
 function payments(sold: Sale[]): Html {
   const paid = sold.filter(({ state }) => state === 'paid');
   return html`<section aria-labelledby="payments"><h2 id="payments">Payments</h2>

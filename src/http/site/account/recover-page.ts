@@ -1,14 +1,20 @@
 import { allowanceAddress } from '../../../billing/ledger/networks.ts';
 import type { Recover, Recovered } from '../../../billing/payments/recovery.ts';
 import type { Answer, Call } from '../../calls/call.ts';
+import { assertOwnPage } from '../../calls/own-page.ts';
 import { formOf } from '../form.ts';
 import { type Html, html } from '../html.ts';
 import { page } from '../layout.ts';
 import { codeBox } from '../payments/success-view.ts';
 import type { Website } from '../shell/site.ts';
-import { type AccountDoor, assertFromHere } from './account-door.ts';
+import type { AccountDoor } from './account-door.ts';
 
-export type RecoverDeps = { door: AccountDoor; recover: Recover; site: Website };
+export type RecoverDeps = {
+  door: AccountDoor;
+  recover: Recover;
+  site: Website;
+  publicUrls: readonly string[];
+};
 
 const REFERENCE_CHARS_MAX = 2_000;
 
@@ -18,9 +24,14 @@ export function askForProof({ site }: Pick<RecoverDeps, 'site'>): () => Promise<
 }
 
 /** POST /account/recover: gives the account a new key if the proof is one. */
-export function recoverAccount({ door, recover, site }: RecoverDeps): (call: Call) => Promise<Answer> {
+export function recoverAccount({
+  door,
+  recover,
+  site,
+  publicUrls,
+}: RecoverDeps): (call: Call) => Promise<Answer> {
   return async (call) => {
-    assertFromHere(call);
+    assertOwnPage(call.headers, publicUrls);
     const form = formOf(call);
     const reference = (form.get('reference') ?? '').trim().slice(0, REFERENCE_CHARS_MAX);
     const network = allowanceAddress(call.address);

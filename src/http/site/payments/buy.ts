@@ -2,12 +2,8 @@ import { PACK_NAMES, type PackName, RELOAD } from '../../../billing/ledger/price
 import type { Checkouts } from '../../../billing/payments/checkout-types.ts';
 import { Failure } from '../../../contract/errors.ts';
 import type { Answer, Call } from '../../calls/call.ts';
-import { wantsHtml } from '../../calls/wants-html.ts';
 import { validationFailure } from '../../calls/wire.ts';
 import { readReloadFields } from '../../v1/reload-fields.ts';
-import { html } from '../html.ts';
-import { page } from '../layout.ts';
-import type { Website } from '../shell/site.ts';
 import type { Openings } from './openings.ts';
 
 export type BuyDeps = {
@@ -31,32 +27,15 @@ export function buyHandler({ checkouts, openings, readTopUp }: BuyDeps): (call: 
   };
 }
 
-/** GET /buy/{pack} where nothing is sold: 503 payment_unavailable, a page for a person. */
-export function closedBuyHandler({
-  serviceUrl,
-  site,
-}: {
-  serviceUrl(): string;
-  site: Website;
-}): (call: Call) => Promise<Answer> {
-  return async ({ params, headers }) => {
+/**
+ * GET /buy/{pack} where nothing is sold: sends a person to the page of prices, which says so and how else to get a key. The interface
+ * promises this link in every 402.
+ */
+export function closedBuyHandler({ serviceUrl }: { serviceUrl(): string }): (call: Call) => Promise<Answer> {
+  return async ({ params }) => {
     packOf(params.pack);
-    const other = site.terms?.freeKeys
-      ? `Claim a free key with POST ${serviceUrl()}/v1/keys/free.`
-      : 'Ask its operator for a key.';
-    const reason = `This service sells no credits at the moment. ${other}`;
-    if (!wantsHtml(headers)) throw new Failure('payment_unavailable', reason);
-    return page({
-      site,
-      title: 'Nothing for sale',
-      status: 503,
-      main: html`<section class="note-page">
-<p class="eyebrow">503</p>
-<h1>Nothing is for sale</h1>
-<p class="lead">${reason}</p>
-<p><a class="button" href="/pricing">See the prices</a></p>
-</section>`,
-    });
+    const headers = { Location: `${serviceUrl()}/pricing`, 'Cache-Control': 'no-store' };
+    return { status: 303, body: '', headers };
   };
 }
 

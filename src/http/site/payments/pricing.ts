@@ -142,7 +142,7 @@ function costs(keylessPerDay: number): Html {
 </table>
 <h2>The rules</h2>
 <ul class="rules">
-<li>A call that fails is refunded in full. Pages that do not load cost nothing.</li>
+<li>A call that fails is refunded in full. Pages that do not load cost nothing. Requests without a key count even when they fail.</li>
 <li>Cached answers cost the same as fresh ones.</li>
 <li>${keylessPerDay === 0 ? 'Every call needs a key.' : `Without a key you have ${count(keylessPerDay)} requests a day per IP address; failed ones count too.`}</li>
 <li>Every answer says in <code>X-Credits-Remaining</code> how many credits are left. Keys have no rate limits.</li>

@@ -78,10 +78,11 @@ function searchView(
   const reports = Object.entries(service.sources);
   if (results.length === 0)
     return emptyState({ title: 'No page matches', text: ways(asked, service, sources) });
-  return html`<h2>${pagesInWords(results.length)}</h2>
+  const likely = results.filter(({ weak }) => weak !== true).length;
+  return html`<h2>${likely === 0 ? 'No page is likely to be relevant' : pagesInWords(likely)}</h2>
 <p class="quiet">Found in ${count(searchTimeMs)} ms. ${reports.map((report) => sourceNote(report))}</p>
 ${resultList(results, asked)}
-${results.length < FEW_RESULTS && html`<div class="empty"><p class="title">Looking for more?</p>${ways(asked, service, sources)}</div>`}`;
+${likely < FEW_RESULTS && html`<div class="empty"><p class="title">Looking for more?</p>${ways(asked, service, sources)}</div>`}`;
 }
 
 function sourceNote([name, report]: [string, SourceReport]): Html {

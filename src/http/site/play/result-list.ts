@@ -8,6 +8,7 @@ export type ShownResult = {
   url: string;
   title: string;
   score: number;
+  weak?: true;
   publishedDate: string | null;
   author?: string;
   highlights?: string[];
@@ -19,10 +20,23 @@ export type ShownResult = {
 const HUES = 6;
 const ADDRESS_CHARS_MAX = 90;
 
-/** Results as people read them. */
+/** Results as people read them; weak ones, which come last, are shown when they are asked for. */
 export function resultList(results: readonly ShownResult[], asked: AskedFor): Html {
-  return html`<ol class="hits">${results.map((result) => hit(result, asked))}</ol>`;
+  const weak = results.filter((result) => result.weak === true);
+  const others = results.filter((result) => result.weak !== true);
+  return html`${hits(others, asked)}${
+    weak.length > 0 &&
+    html`<details class="weaker"><summary>${weakerInWords(weak.length)}</summary>
+<p class="quiet">They share words with the search and are unlikely to be relevant.</p>
+${hits(weak, asked)}</details>`
+  }`;
 }
+
+const weakerInWords = (amount: number): string =>
+  amount === 1 ? 'Show 1 weaker result' : `Show ${count(amount)} weaker results`;
+
+const hits = (results: readonly ShownResult[], asked: AskedFor): Html | false =>
+  results.length > 0 && html`<ol class="hits">${results.map((result) => hit(result, asked))}</ol>`;
 
 function hit(result: ShownResult, { query }: AskedFor): Html {
   const { url, title, highlights: [passage] = [], highlightProofs: [proof] = [] } = result;

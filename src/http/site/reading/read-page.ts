@@ -100,6 +100,7 @@ function shownPage({ body, headers }: Answer, remaining: number | null): Omit<Sh
   return {
     ...{ title, url, markdown: content, publishedDay: publishedTime },
     author: metadata.author ?? null,
+    language: metadata.lang ?? null,
     savingsPercent: Number(headers?.['X-Token-Savings'] ?? 0),
     rawTokens: Number(headers?.['X-Raw-Tokens'] ?? 0),
     outputTokens: Number(headers?.['X-Output-Tokens'] ?? 0),

@@ -15,6 +15,8 @@ export type ShownPage = {
   title: string;
   url: string;
   author: string | null;
+  /** Primary language subtag; null when unknown. */
+  language: string | null;
   publishedDay: string | null;
   markdown: string;
   /** Its Markdown as markup; null if that took too long. */
@@ -33,19 +35,43 @@ export type ShownPage = {
 /** Longer texts are not shown a second time, as Markdown and as JSON. */
 const TEXT_CHARS_MAX = 60_000;
 
+/** Languages that are written from right to left. */
+const RIGHT_TO_LEFT = new Set([
+  'ar',
+  'arc',
+  'azb',
+  'ckb',
+  'dv',
+  'fa',
+  'he',
+  'iw',
+  'ks',
+  'mzn',
+  'nqo',
+  'pnb',
+  'ps',
+  'sd',
+  'syr',
+  'ug',
+  'ur',
+  'yi',
+]);
+
 type Surroundings = { asked: ReadAsked; call: PlayCall } & CodeOf;
 
 /** A page for reading, with a box to ask it and what a program gets. */
 export function readView(shown: ShownPage, { asked, call, ...codeOf }: Surroundings): Html {
-  const { url, title, author, publishedDay, body, isCut } = shown;
+  const { url, title, author, language, publishedDay, body, isCut } = shown;
+  // The text itself tells its direction where the page does not name its language.
+  const direction = language === null ? 'auto' : RIGHT_TO_LEFT.has(language) ? 'rtl' : 'ltr';
   return html`<div class="reading">
 <article>
 <header>
 <p class="where">${siteLetter(url)}${isWebAddress(url) ? html`<a class="address" href="${url}" rel="noreferrer nofollow">${shownAddress(url)}</a>` : shownAddress(url)}${author === null ? null : html`<span>${author}</span>`}${publishedDay === null ? null : html`<time datetime="${publishedDay}">${publishedDay}</time>`}</p>
-<h1>${title.trim() === '' ? shownAddress(url) : title}</h1>
+<h1 dir="auto"${language === null ? null : html` lang="${language}"`}>${title.trim() === '' ? shownAddress(url) : title}</h1>
 ${asked.query === '' ? null : html`<p class="notice">Only what is relevant to “${asked.query}”. <a href="${linkTo('/read', { url: asked.url })}">Read the whole page</a></p>`}
 </header>
-<div class="prose">${body ?? html`<pre tabindex="0"><code>${shown.markdown.slice(0, TEXT_CHARS_MAX).toWellFormed()}</code></pre>`}</div>
+<div class="prose" dir="${direction}"${language === null ? null : html` lang="${language}"`}>${body ?? html`<pre tabindex="0"><code>${shown.markdown.slice(0, TEXT_CHARS_MAX).toWellFormed()}</code></pre>`}</div>
 ${isCut && html`<p class="notice">This page goes on. Programs get it whole.</p>`}
 </article>
 <aside aria-label="About this page">
@@ -70,7 +96,7 @@ function askBox({ url, query }: ReadAsked): Html {
 function savings({ savingsPercent, rawTokens, outputTokens, remaining }: ShownPage): Html {
   return html`<dl class="figures small">
 <div><dt>Tokens saved</dt><dd>${savingsPercent}%</dd></div>
-<div><dt>Tokens</dt><dd>${count(outputTokens)} <span class="quiet">of ${count(rawTokens)}</span></dd></div>
+<div><dt>Tokens</dt><dd>${count(outputTokens)}${rawTokens > outputTokens && html` <span class="quiet">of ${count(rawTokens)}</span>`}</dd></div>
 </dl>
 ${remaining === null ? null : html`<p class="quiet">${count(remaining)} free ${remaining === 1 ? 'request' : 'requests'} left today from your address.</p>`}`;
 }

@@ -1,19 +1,24 @@
 import type { Keys } from '../../../billing/keys/keys.ts';
 import { Failure } from '../../../contract/errors.ts';
 import type { Answer, FreeRoute } from '../../calls/call.ts';
+import { assertOwnPage } from '../../calls/own-page.ts';
 import { count } from '../amounts.ts';
 import { html } from '../html.ts';
 import { page } from '../layout.ts';
 import { codeBlock } from '../shell/parts.ts';
 import type { Website } from '../shell/site.ts';
 
-type FreeKeyDeps = { keys: Pick<Keys, 'claimFree'>; serviceUrl(): string; site: Website };
+type FreeKeyDeps = {
+  keys: Pick<Keys, 'claimFree'>;
+  serviceUrl(): string;
+  site: Website;
+  publicUrls: readonly string[];
+};
 
 /** POST /free-key: claims the free key of the visitor's network and shows it, once. Pages of other sites may not claim it. */
-export function freeKeyPage({ keys, serviceUrl, site }: FreeKeyDeps): FreeRoute['handle'] {
+export function freeKeyPage({ keys, serviceUrl, site, publicUrls }: FreeKeyDeps): FreeRoute['handle'] {
   return async ({ address, headers }) => {
-    if (headers['sec-fetch-site'] === 'cross-site')
-      throw new Failure('forbidden', 'Press the button on the page itself.');
+    assertOwnPage(headers, publicUrls);
     try {
       const { apiKey, credits } = await keys.claimFree(address);
       return shownOnce({ apiKey, credits, serviceUrl: serviceUrl(), site });

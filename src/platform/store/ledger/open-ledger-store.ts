@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { openDataFolder } from '../data-folder.ts';
+import { JOBS_FILE } from '../jobs/open-job-store.ts';
 import type { LedgerStore } from './ledger-store.ts';
 import { openSqliteLedgerStore } from './sqlite-ledger-store.ts';
 
@@ -18,7 +20,23 @@ export async function openLedgerStore(
     return openPostgresLedgerStore(place.databaseUrl, options);
   }
   openDataFolder(place.dataDir);
-  return openSqliteLedgerStore(join(place.dataDir, 'books.db'));
+  assertLedgerIsThere(place.dataDir);
+  return openSqliteLedgerStore(join(place.dataDir, LEDGER_FILE));
+}
+
+const LEDGER_FILE = 'books.db';
+/** Files that a server makes only once it has opened its ledger. */
+const BESIDE_LEDGER = ['books.mark', JOBS_FILE];
+
+/** A folder of which only a part was restored would start with an empty ledger: every key unknown, every credit gone. */
+function assertLedgerIsThere(dataDir: string): void {
+  if (existsSync(join(dataDir, LEDGER_FILE))) return;
+  const left = BESIDE_LEDGER.filter((name) => existsSync(join(dataDir, name)));
+  if (left.length === 0) return;
+  const names = left.join(' and ');
+  throw new Error(
+    `${LEDGER_FILE} is missing, although ${names} of a server that had a ledger ${left.length === 1 ? 'is' : 'are'} there. Restore the whole folder (sanderling restore), or, to begin with an empty ledger, remove ${names} too`,
+  );
 }
 
 /** The database behind a ledger store; `weakness` says which promise its settings break, if any. */

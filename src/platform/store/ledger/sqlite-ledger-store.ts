@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import { StoreUnavailable } from '../../../contract/errors.ts';
 import { createThread, ThreadEnded, ThreadOverloaded } from '../../threads/thread.ts';
+import { threadModule } from '../../threads/thread-modules.ts';
 import { nodeSqliteDialect } from '../node-sqlite-dialect.ts';
 import { openSqlite, sqliteFailure } from '../open-sqlite.ts';
 import { assertNothingLost } from './flush-mark.ts';
@@ -79,7 +80,7 @@ type Writer = { run: LedgerStore['run']; close(): Promise<void> };
 /** If the thread dies, its open calls fail (uncommitted ones had no effect), and the next call starts a new thread. */
 function startWriter(path: string): Writer {
   const thread = createThread<LedgerWriterCalls>(
-    new URL('./sqlite-ledger-store-thread.ts', import.meta.url),
+    threadModule('platform/store/ledger/sqlite-ledger-store-thread'),
     {
       data: { path },
       callsMax: WAITING_MAX,

@@ -1,5 +1,6 @@
 import type { FileMetaData } from 'hyparquet';
 import { createThread, ThreadEnded } from '../../../../platform/threads/thread.ts';
+import { threadModule } from '../../../../platform/threads/thread-modules.ts';
 import type { ByteSource } from '../../bytes/byte-source.ts';
 import { type CheckPages, pageChecks } from './page-bounds.ts';
 import type { TableCalls, TablePiece } from './table-thread.ts';
@@ -29,7 +30,7 @@ const MEGABYTE = 1_048_576;
 
 export async function openTableReader(table: Table): Promise<TableReader> {
   const { source, metadata, columns } = table;
-  const thread = createThread<TableCalls>(new URL('./table-thread.ts', import.meta.url), {
+  const thread = createThread<TableCalls>(threadModule('crawl/import/formats/parquet/table-thread'), {
     heapMegabytesMax: HEAP_MEGABYTES_MAX,
   });
   const check = await pageChecks(metadata, columns);

@@ -1,0 +1,92 @@
+import { Failure } from '../../contract/errors.ts';
+import type { FreeRoute } from '../calls/call.ts';
+import { LIMITS } from '../calls/route-limits.ts';
+
+/** Operations of one service that this one does not have: where its clients look for them, and what to use instead. */
+type Missing = { bases: string[]; operations: { why: string; names: string[] }[] };
+
+const NO_MODEL = 'It takes a model, which this service does not have.';
+
+const FIRECRAWL: Missing = {
+  bases: ['/v2', '/firecrawl/v2', '/firecrawl/v1'],
+  operations: [
+    {
+      why: `${NO_MODEL} Read the page with /v2/scrape and give it to a model of your own.`,
+      names: ['extract', 'agent', 'agent/threads', 'deep-research', 'llmstxt', 'crawl/params-preview'],
+    },
+    {
+      why: 'It takes a browser session, which this service does not have. /v2/scrape reads pages without one.',
+      names: ['browser', 'interact', 'scrape/:id/interact'],
+    },
+    {
+      why: 'This service watches no pages. Repeat /v2/scrape with maxAge 0 when you want to know.',
+      names: ['monitor'],
+    },
+    {
+      why: 'This service has no such index. /v2/search searches all of its sources.',
+      names: ['search/research', 'search/developer', 'search/gov'],
+    },
+    {
+      why: 'This service reads no uploaded files. /v2/scrape reads files by their address.',
+      names: ['parse'],
+    },
+    {
+      why: 'There are no billing periods. GET /shapeB/usage says what a key has used in this month.',
+      names: ['team/credit-usage/historical', 'team/token-usage/historical'],
+    },
+  ],
+};
+
+const EXA: Missing = {
+  bases: ['', '/shapeA'],
+  operations: [
+    {
+      why: `${NO_MODEL} POST /v1/research answers a question with quoted evidence instead.`,
+      names: ['research/v1', 'research/v0/tasks', 'agent/runs'],
+    },
+    {
+      why: 'This service watches no queries. Repeat POST /v1/search with startPublishedDate when you want to know.',
+      names: ['monitors', 'agent/monitors'],
+    },
+    {
+      why: 'This service has no websets. POST /v1/search with contents finds and reads pages.',
+      names: ['websets/v0/websets', 'v0/websets'],
+    },
+  ],
+};
+
+const LINKUP: Missing = {
+  bases: ['/linkup/v1'],
+  operations: [
+    {
+      why: `${NO_MODEL} POST /v1/research answers a question with quoted evidence instead.`,
+      names: ['research'],
+    },
+    { why: 'This service keeps no tasks. Call /search and /fetch themselves.', names: ['tasks'] },
+  ],
+};
+
+/** Routes that say why an operation is missing, because callers know it from another service. */
+export function notOfferedRoutes(): FreeRoute[] {
+  return [FIRECRAWL, EXA, LINKUP].flatMap(({ bases, operations }) =>
+    operations.flatMap(({ why, names }) =>
+      refusingRoutes(
+        names.flatMap((name) => bases.map((base) => `${base}/${name}`)),
+        why,
+      ),
+    ),
+  );
+}
+
+/** Refuses to start a job of the operation, to list its jobs and to show one. */
+function refusingRoutes(paths: string[], why: string): FreeRoute[] {
+  const handle = async (): Promise<never> => {
+    throw new Failure('not_found', `This operation is not offered. ${why}`);
+  };
+  const route = { callers: 'anybody', limit: LIMITS.prompt, handle } as const;
+  const listed = paths.flatMap((path) => (path.includes(':') ? [] : [path, `${path}/:job`]));
+  return [
+    { ...route, method: 'POST', paths },
+    { ...route, method: 'GET', paths: listed },
+  ];
+}

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { isDeepStrictEqual } from 'node:util';
+import type { JsonSchema } from './json-schema.ts';
+
+/** Schemas by name, as they stand under `components`. */
+export type Schemas = Record<string, JsonSchema>;
+
+/**
+ * Moves every object inside a schema under `components` and leaves a reference in its place. Programs that make types from the description
+ * name them after their schemas; objects without a name of their own become `Result1` to `Result10`. An object is called by its title,
+ * else after the schema and the field that hold it: `results` of `SearchAnswer` become `SearchResult`.
+ */
+export function nameObjects(schemas: Schemas): void {
+  for (const [name, schema] of Object.entries(schemas)) {
+    const inside = { owner: name.replace(/(?<=.)(?:Request|Answer)$/, ''), schemas };
+    nameInside(schema, inside);
+  }
+}
+
+type Inside = { owner: string; schemas: Schemas };
+
+/** Moves the objects inside a schema, but not the schema itself. */
+function nameInside(schema: JsonSchema, { owner, schemas }: Inside): void {
+  const { properties = {}, items, anyOf = [], additionalProperties } = schema;
+  const move = (inner: JsonSchema, name: string): JsonSchema => moveObject(inner, { owner: name, schemas });
+  for (const [name, field] of Object.entries(properties))
+    properties[name] = move(field, owner + pascal(name));
+  if (items !== undefined) schema.items = move(items, singular(owner));
+  if (typeof additionalProperties === 'object')
+    schema.additionalProperties = move(additionalProperties, singular(owner));
+  for (const [place, one] of anyOf.entries()) anyOf[place] = move(one, owner);
+}
+
+/** Resolves to a reference if the schema is an object with fields; `owner` is the name that it gets if it has no title. */
+function moveObject(schema: JsonSchema, { owner, schemas }: Inside): JsonSchema {
+  if (schema.type !== 'object' || schema.properties === undefined) {
+    nameInside(schema, { owner, schemas });
+    return schema;
+  }
+  const { description, default: fallback, ...object } = schema;
+  const name = schema.title ?? owner;
+  nameInside(object, { owner: name, schemas });
+  const known = schemas[name];
+  assert(known === undefined || isDeepStrictEqual(known, object), `two schemas are called ${name}`);
+  schemas[name] = object;
+  return {
+    $ref: `#/components/schemas/${name}`,
+    ...(description === undefined ? {} : { description }),
+    ...(fallback === undefined ? {} : { default: fallback }),
+  };
+}
+
+/** `pruned_context` -> `PrunedContext`. */
+function pascal(name: string): string {
+  return name.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** The name of one of several: `SearchResults` -> `SearchResult`, `ContentsStatuses` -> `ContentsStatus`, `JobData` -> `JobDataItem`. */
+function singular(name: string): string {
+  const one = name
+    .replace(/(us|ss|x)es$/, '$1')
+    .replace(/ies$/, 'y')
+    .replace(/([^su])s$/, '$1');
+  return one === name ? `${name}Item` : one;
+}

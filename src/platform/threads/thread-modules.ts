@@ -1,0 +1,51 @@
+/**
+ * Every module that a thread loads by its address, as a path below the sources: threads, tasks of the pool, and procedures of the ledger. The
+ * bundle keeps each in a file of its own (`scripts/build.mjs` reads this list); no other module is named at run time.
+ */
+export const THREAD_MODULES = [
+  'billing/audit/audit-thread',
+  'billing/keys/key-procedures',
+  'billing/keys/owner-procedures',
+  'billing/keys/session-procedures',
+  'billing/ledger/allowance',
+  'billing/ledger/charge-procedures',
+  'billing/ledger/hold-procedures',
+  'billing/payments/aftermath-procedures',
+  'billing/payments/checkout-procedures',
+  'billing/payments/payment-inbox',
+  'billing/payments/providers/sandbox-procedures',
+  'billing/payments/purchase-procedures',
+  'billing/payments/reload-procedures',
+  'billing/retention/forget-old',
+  'billing/retention/roll-usage',
+  'billing/retention/shrink-file',
+  'crawl/import/formats/parquet/table-thread',
+  'crawl/robots/sitemap',
+  'index/hosts/rank-thread',
+  'index/index-reader-thread',
+  'index/index-writer-thread',
+  'index/opensearch/cluster-thread',
+  'index/prepare/preparer-thread',
+  'pages/document-task',
+  'pages/extract-task',
+  'pages/ways/way-task',
+  'platform/store/ledger/sqlite-ledger-store-thread',
+  'platform/threads/task-thread',
+  'recall/rerank/model-thread',
+  'research/evidence-pack',
+  'research/evidence/page-passages',
+  'research/evidence/related-facets',
+  'text/answer/quote-answer',
+  'text/citations/find-quote',
+  'text/markup/markdown-html',
+  'text/passages/score-passages',
+  'text/prune/page-parts',
+] as const;
+
+type ThreadModule = (typeof THREAD_MODULES)[number];
+
+/** The address of a module, in the sources as in the bundle: with the extension of this file. */
+export function threadModule(name: ThreadModule): URL {
+  const extension = import.meta.url.slice(import.meta.url.lastIndexOf('.'));
+  return new URL(`../../${name}${extension}`, import.meta.url);
+}
