@@ -29,7 +29,7 @@ const document = (
   format: DocumentFormat,
   n: number,
   make: (n: number) => Uint8Array<ArrayBuffer>,
-): Family => ({ n, work: (size) => documentTask({ bytes: make(size), url: URL_OF } as never, format) });
+): Family => ({ n, work: (size) => documentTask({ bytes: make(size), url: URL_OF } as never, format, null) });
 
 const rows = (n: number, make: (at: number) => string): string =>
   Array.from({ length: n }, (_, at) => make(at)).join('');

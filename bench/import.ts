@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
 import { localFiles } from '../src/crawl/import/collections/local-files.ts';
 import { readCollection } from '../src/crawl/import/collections/read-collection.ts';
-import { contentsOf, importAlone } from '../test/chaos/killed-import.ts';
+import { contentsOf, countsOf, type Imported, importAlone } from '../test/chaos/killed-import.ts';
 import { writeMadeParquet, writeMadeWarcs, writeMadeZim } from '../test/fixtures/corpora/made-files.ts';
 import { recordCrawls, writeZimByTool } from './import/real-files.ts';
 
@@ -91,7 +91,7 @@ async function readAlone(path: string): Promise<number> {
   return (user + system) / 1_000;
 }
 
-type Calm = { path: string; calm: string; expected: unknown };
+type Calm = { path: string; calm: string; expected: Imported };
 
 async function compareKilled(kind: Kind, { path, calm, expected }: Calm): Promise<void> {
   const killed = mkdtempSync(join(folder, 'killed-'));
@@ -109,7 +109,7 @@ async function compareKilled(kind: Kind, { path, calm, expected }: Calm): Promis
   const [one, other] = [await contentsOf(calm, looked), await contentsOf(killed, looked)];
   const differing = one.found.filter((urls, at) => !isDeepStrictEqual(urls, other.found[at])).length;
   print(
-    `         killed ${done} times: counts ${isDeepStrictEqual(ended?.summary, expected) ? 'agree' : `DIFFER: ${JSON.stringify(ended?.summary)}`}, ${other.pages} pages ${one.digest === other.digest ? 'agree' : 'DIFFER'}, ${SEARCHES - differing} of ${SEARCHES} searches agree`,
+    `         killed ${done} times: counts ${isDeepStrictEqual(countsOf(ended?.summary), countsOf(expected)) ? 'agree' : `DIFFER: ${JSON.stringify(ended?.summary)}`}, ${other.pages} pages ${one.digest === other.digest ? 'agree' : 'DIFFER'}, ${SEARCHES - differing} of ${SEARCHES} searches agree`,
   );
   rmSync(killed, { recursive: true });
 }

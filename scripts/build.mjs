@@ -1,19 +1,22 @@
 // npm run build: bundles the sources into dist/, with source maps, so that a start reads some dozens of files instead of two thousand. Modules
-// that threads load by their address stay files of their own.
-import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+// that threads load by their address stay files of their own. Fails where the bundle would lack what the sources name at run time.
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { stampOf } from '../bin/build-stamp.js';
+import { THREAD_MODULES } from '../src/platform/threads/thread-modules.ts';
+import { faultsOfNames } from './named-at-run-time.ts';
 
 const FROM = resolve('src');
 const TO = resolve('dist');
-/** The modules that name their own address, or are named by another: `new URL('./task.ts', import.meta.url)`. */
+const ENTRIES = ['cli', ...THREAD_MODULES];
+/** Modules that ask where they are, for data beside them. */
 const OWN_ADDRESS = /\bimport\.meta\.(url|dirname)\b/g;
-const NAMED = /['"](\.{1,2}\/[^'"\n]+\.ts)['"](?=,\s*import\.meta\.url)/g;
 /** Packages that look for files beside themselves, that are installed only where they are needed, and those that few starts load. */
 const NOT_BUNDLED = [
   '@embedpdf/pdfium',
   '@opensearch-project/opensearch',
+  '@redis/client',
   'hyparquet',
   'onnxruntime-node',
   'pg',
@@ -22,12 +25,14 @@ const NOT_BUNDLED = [
   'undici',
 ];
 
-rmSync(TO, { recursive: true, force: true });
 const sources = globSync('**/*.ts', { cwd: FROM }).filter((path) => !path.endsWith('.test.ts'));
-await build({
-  entryPoints: entriesOf(sources).map((path) => join(FROM, path)),
+failOn(sources.flatMap((path) => faultsOfNames(path, readFileSync(join(FROM, path), 'utf8'), FROM)));
+
+rmSync(TO, { recursive: true, force: true });
+const { metafile } = await build({
+  entryPoints: ENTRIES.map((path) => join(FROM, `${path}.ts`)),
   ...{ outdir: TO, outbase: FROM, chunkNames: 'chunks/[hash]' },
-  ...{ bundle: true, splitting: true, format: 'esm', platform: 'node', target: 'node24' },
+  ...{ bundle: true, metafile: true, splitting: true, format: 'esm', platform: 'node', target: 'node24' },
   ...{ minifyWhitespace: true, minifySyntax: true },
   ...{ sourcemap: 'linked', sourcesContent: false, legalComments: 'linked', logLevel: 'warning' },
   external: NOT_BUNDLED,
@@ -41,20 +46,27 @@ for (const path of globSync('**/*.*', { cwd: FROM }).filter((path) => !path.ends
   mkdirSync(dirname(join(TO, path)), { recursive: true });
   cpSync(join(FROM, path), join(TO, path));
 }
+failOn([
+  ...ENTRIES.filter((path) => !existsSync(join(TO, `${path}.js`))).map(
+    (path) => `dist/${path}.js is missing`,
+  ),
+  ...commonModulesImportedLater(metafile),
+]);
 writeFileSync(join(TO, 'stamp.txt'), stampOf(FROM));
 
-function entriesOf(paths) {
-  const entries = new Set(['cli.ts']);
-  for (const path of paths) {
-    const code = readFileSync(join(FROM, path), 'utf8');
-    for (const [, named] of code.matchAll(NAMED))
-      entries.add(relative(FROM, resolve(FROM, dirname(path), named)));
-    // Procedures and tasks give the address of their own module.
-    if (/(?<!, |\()\bimport\.meta\.url\b|^ *import\.meta\.url,$/m.test(code)) entries.add(path);
-    for (const [, named] of code.matchAll(/<\w+>\('(\.\/[\w-]+-thread\.ts)'\)/g))
-      entries.add(relative(FROM, resolve(FROM, dirname(path), named)));
-  }
-  return [...entries];
+/** A bundle gives a module of the older format that is imported on demand no exports but `default`: such a package is not bundled. */
+function commonModulesImportedLater({ inputs }) {
+  return Object.entries(inputs).flatMap(([path, { imports }]) =>
+    imports
+      .filter((one) => one.kind === 'dynamic-import' && inputs[one.path]?.format === 'cjs')
+      .map((one) => `${path} imports ${one.path} on demand: its package belongs into NOT_BUNDLED`),
+  );
+}
+
+function failOn(faults) {
+  if (faults.length === 0) return;
+  process.stderr.write(`${faults.join('\n')}\n`);
+  process.exit(1);
 }
 
 /** A bundled module keeps the address that it would have as a file of its own. */
@@ -66,17 +78,14 @@ function keepAddresses({ onLoad, onResolve }) {
   }));
   onLoad({ filter: /\.ts$/ }, ({ path }) => {
     if (!path.startsWith(FROM)) return undefined;
-    const code = readFileSync(path, 'utf8').replace(
-      /(['"])(\.{1,2}\/[^'"\n]+)\.ts\1(?=, import\.meta\.url|\))/g,
-      '$1$2.js$1',
-    );
+    const code = readFileSync(path, 'utf8');
     const own = relative(FROM, path).replace(/ts$/, 'js');
     const addressed = code.replace(OWN_ADDRESS, (_, kind) =>
       kind === 'url'
         ? `new URL('${own}', __root).href`
         : `__fileURLToPath(new URL('${dirname(own)}', __root))`,
     );
-    if (addressed === code) return { contents: readFileSync(path, 'utf8'), loader: 'ts' };
+    if (addressed === code) return { contents: code, loader: 'ts' };
     const imports =
       "import { root as __root } from 'here:root'; import { fileURLToPath as __fileURLToPath } from 'node:url'; ";
     return { contents: imports + addressed, loader: 'ts', resolveDir: dirname(path) };

@@ -17,7 +17,7 @@ import type { SearchAnswer } from '../src/search/search-types.ts';
 import type { VerifyAnswer } from '../src/search/verify.ts';
 import { describeInterface, type InterfaceDescription } from './fixtures/interface-description.ts';
 import { memoryPayments } from './fixtures/memory-payments.ts';
-import { METERED, noDelay, siteWith, unscriptedDeps } from './unscripted.ts';
+import { exposureOf, METERED, noDelay, siteWith, unscriptedDeps } from './unscripted.ts';
 
 /** The real faces on a real port, with operations that a test scripts. */
 export type Served = {
@@ -37,7 +37,8 @@ export type Answered = { status: number; headers: Headers; text: string; json: a
 export async function serveScripted(parts: Partial<AppDeps> = {}): Promise<Served> {
   const draining = parts.draining ?? createDraining();
   const site = siteWith(parts.terms === undefined ? METERED : parts.terms);
-  const deps = { ...unscriptedDeps(), site, ...parts, draining };
+  const exposure = exposureOf({ baseUrl: parts.publicUrls?.[0] ?? null });
+  const deps = { ...unscriptedDeps(), site, exposure, ...parts, draining };
   return serveApp(await createApp(deps), deps);
 }
 
@@ -160,6 +161,7 @@ export function searchAnswer(parts: Partial<SearchAnswer> = {}): SearchAnswer {
     tokens: { raw: 0, output: 0 },
     sources: { index: { ok: true, results: 2, ms: 3 } },
     filters: {},
+    incomplete: [],
     ...parts,
   };
 }
@@ -170,6 +172,7 @@ export function contentsAnswer(parts: Partial<ContentsAnswer> = {}): ContentsAns
   return {
     results: [{ id: url, url, title: 'A', author: null, publishedDay: null, text: '# A' }],
     statuses: [{ ok: true, id: url, cache: 'miss' }],
+    incomplete: [],
     ...parts,
   };
 }
@@ -202,6 +205,7 @@ export function readAnswer(parts: Partial<ReadAnswer> = {}): ReadAnswer {
     rawTokens: 100,
     outputTokens: 25,
     savingsPercent: 75,
+    incomplete: [],
     ...parts,
   };
 }
@@ -254,6 +258,7 @@ export function researchAnswer(parts: Partial<ResearchAnswer> = {}): ResearchAns
     pages: { opened: 4, failed: 1 },
     tokens: 6,
     cutShort: false,
+    isWeak: false,
     timingsMs: { search: 9, total: 1_234 },
     ...parts,
   };

@@ -4,6 +4,8 @@ import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { faultsOfNames } from '../scripts/named-at-run-time.ts';
+import { THREAD_MODULES } from '../src/platform/threads/thread-modules.ts';
 import { filesReadOutside, isBelow, matches, ROOT, read, sources } from './fixtures/shipped-files.ts';
 
 /** A production install, beside Node. */
@@ -111,3 +113,40 @@ function bytesOf(folder: string): number {
     })
     .reduce((sum, bytes) => sum + bytes, 0);
 }
+
+describe('the build', () => {
+  test('refuses a source that names a module by an address of its own', () => {
+    const faultsOf = (code: string): string[] =>
+      faultsOfNames('index/hosts/made-up.ts', code, join(ROOT, 'src'));
+    for (const fault of [
+      "createThread(new URL('./rank-thread.ts', import.meta.url));",
+      "const open = (file: string) => createThread(new URL(file, import.meta.url)); open('./rank-thread.ts');",
+      'const here = import.meta.url;',
+      "procedure(\n  import.meta.url,\n  'charge',",
+      "readFileSync(new URL('./absent.json', import.meta.url), 'utf8');",
+    ])
+      assert.equal(faultsOf(fault).length, 1, `${fault}: ${faultsOf(fault)}`);
+    for (const fine of [
+      "import { rank } from './rank-thread.ts';",
+      "} from './rank-thread.ts';",
+      "const { rank } = await import('./rank-thread.ts');",
+      "type Rank = typeof import('./rank-thread.ts');",
+      "readFileSync(new URL('./signals.json', import.meta.url), 'utf8');",
+      "createThread(threadModule('index/hosts/rank-thread'));",
+    ])
+      assert.deepEqual(faultsOf(fine), [], fine);
+  });
+
+  test('has a list of modules that exist, each of which a source names', () => {
+    const code = sources().map(read).join('\n');
+    for (const name of THREAD_MODULES) {
+      assert.ok(existsSync(join(ROOT, 'src', `${name}.ts`)), name);
+      assert.ok(code.includes(`threadModule('${name}')`), name);
+    }
+  });
+
+  test('accepts the sources as they are', () => {
+    for (const path of sources())
+      assert.deepEqual(faultsOfNames(path.slice('src/'.length), read(path), join(ROOT, 'src')), []);
+  });
+});

@@ -11,6 +11,7 @@ import { siteOf, type Website } from '../src/http/site/shell/site.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import { createLog } from '../src/platform/log.ts';
 import type { LoopDelay } from '../src/platform/loop-delay.ts';
+import { deriveExposure, type Exposure } from '../src/platform/net/exposure.ts';
 import { markdownHtml } from '../src/text/markup/markdown-html.ts';
 
 /** Parts of an app of which nothing is scripted and nothing is charged. */
@@ -33,6 +34,7 @@ export function unscriptedDeps(): AppDeps {
     },
     checkUrl: anyAddress,
     webhookSecretOf: (owner) => owner,
+    checkWebhookUrl: anyAddress,
     addressFor: ({ headers }) => `http://${headers.host}`,
     rendersPages: false,
     forgettings: { onForgotten() {}, notice: async () => 0 },
@@ -59,7 +61,6 @@ export function unscriptedDeps(): AppDeps {
     rebuildState: () => null,
     clusterState: () => null,
     findKey: async () => null,
-    atOnce: null,
     isUnmetered: () => false,
     terms: METERED,
     clock: systemClock,
@@ -71,7 +72,7 @@ export function unscriptedDeps(): AppDeps {
     brand: 'service',
     site: siteWith(METERED),
     publicUrls: [],
-    fetchAllowPrivate: [],
+    exposure: exposureOf({}),
     trustProxy: 0,
     calls: createFairCalls(),
     work: createCallWork([], () => 0),
@@ -85,9 +86,20 @@ export function unscriptedDeps(): AppDeps {
   };
 }
 
+/** The exposure of a metered server on loopback that reads no private networks, except as given. */
+export const exposureOf = (given: Partial<Parameters<typeof deriveExposure>[0]>): Exposure =>
+  deriveExposure({
+    host: '127.0.0.1',
+    baseUrl: null,
+    siteUrl: null,
+    allowedOrigins: [],
+    fetchAllowPrivate: [],
+    metering: true,
+    ...given,
+  });
+
 /** Keys of which nothing is scripted. */
 export const UNSCRIPTED_KEYS: AppDeps['keys'] = {
-  findKept: () => null,
   ...{ find: unscripted, claimFree: unscripted, create: unscripted, addTo: unscripted, rotate: unscripted },
   ...{ endOldSecret: unscripted, describe: unscripted, revokeOwn: unscripted, ofAccount: unscripted },
   ...{ changeTerms: unscripted, grant: unscripted, revoke: unscripted, list: unscripted, show: unscripted },

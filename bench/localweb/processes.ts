@@ -5,22 +5,23 @@ import { createInterface } from 'node:readline';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
-/** Runs `sanderling crawl` to its end, its output shown. */
+/** Runs `sanderling` with the arguments to its end, its output shown, and resolves to its exit code. */
+export async function runCli(args: string[], settings: Record<string, string>): Promise<number> {
+  const child = spawn(process.execPath, ['src/cli.ts', ...args], {
+    cwd: ROOT,
+    env: { ...process.env, ...settings },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  const [code] = await once(child, 'exit');
+  return code ?? 1;
+}
+
 export async function crawlWithCli(
   starts: string[],
   pages: number,
   settings: Record<string, string>,
 ): Promise<void> {
-  const child = spawn(
-    process.execPath,
-    ['src/cli.ts', 'crawl', ...starts, '--pages', String(pages), '--delay', '0'],
-    {
-      cwd: ROOT,
-      env: { ...process.env, ...settings },
-      stdio: ['ignore', 'inherit', 'inherit'],
-    },
-  );
-  const [code] = await once(child, 'exit');
+  const code = await runCli(['crawl', ...starts, '--pages', String(pages), '--delay', '0'], settings);
   if (code !== 0) throw new Error(`the crawl ended with ${code}`);
 }
 

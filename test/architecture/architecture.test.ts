@@ -9,13 +9,9 @@ import {
   deadExports,
   escapes,
   folderCycles,
-  fullFolders,
-  functionLengths,
   importCycles,
   importsAgainstArrows,
   impurities,
-  longFiles,
-  longFunctions,
   readArrows,
   revealingLogLines,
   sharedTables,
@@ -26,8 +22,6 @@ import {
 import { readSourceTree } from './source-tree.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const MEDIAN_LINES_MAX = 8;
-const P90_LINES_MAX = 25;
 
 /** Folders without effects, and pure files elsewhere that they may import. */
 const PURE = {
@@ -72,12 +66,9 @@ describe('the architecture', () => {
     escapes: () => escapes(tree, CONFINED),
     sharedTables: () => sharedTables(tree),
     revealingLogLines: () => revealingLogLines(tree),
-    longFiles: () => longFiles(tree),
-    longFunctions: () => longFunctions(tree),
     deadExports: () => deadExports(tree),
     typeNamesTwice: () => typeNamesTwice(tree),
     blobs: () => blobs(tree),
-    fullFolders: () => fullFolders(tree),
     crumbs: () => crumbs(tree),
     treeOutOfDate: () => treeOutOfDate(tree, document),
   };
@@ -97,13 +88,6 @@ describe('the architecture', () => {
       );
     });
   }
-
-  test('most functions are short', () => {
-    const lengths = functionLengths(tree);
-    const quantile = (share: number): number => lengths[Math.floor(lengths.length * share)] ?? 0;
-    assert.ok(quantile(0.5) <= MEDIAN_LINES_MAX, `the median function has ${quantile(0.5)} lines`);
-    assert.ok(quantile(0.9) <= P90_LINES_MAX, `one function in ten has over ${quantile(0.9)} lines`);
-  });
 
   test('the pure folders exist', () => {
     for (const folder of PURE.pureFolders)

@@ -6,17 +6,10 @@ import {
   crumbs,
   deadExports,
   escapes,
-  FILE_LINES_MAX,
-  FOLDER_FILES_MAX,
-  FUNCTION_LINES_MAX,
   folderCycles,
-  fullFolders,
-  functionLengths,
   importCycles,
   importsAgainstArrows,
   impurities,
-  longFiles,
-  longFunctions,
   readArrows,
   revealingLogLines,
   sharedTables,
@@ -29,8 +22,6 @@ import { type SourceTree, sourceTreeOf } from './source-tree.ts';
 function treeOf(texts: Record<string, string>): SourceTree {
   return sourceTreeOf(Object.fromEntries(Object.entries(texts).map(([path, text]) => [`src/${path}`, text])));
 }
-
-const lines = (count: number): string => '  f();\n'.repeat(count);
 
 describe('each rule finds what breaks it', () => {
   test('an import against the arrows, of a value or of a type', () => {
@@ -179,35 +170,6 @@ describe('each rule finds what breaks it', () => {
     assert.deepEqual(revealingLogLines(tree), ['a.ts: logs a URL or a query']);
   });
 
-  test('a long file, a long function and a long callback whose head wraps', () => {
-    const tree = treeOf({
-      'file.ts': '\n'.repeat(FILE_LINES_MAX + 1),
-      'function.ts': `function f(\n  a: number,\n): void {\n${lines(FUNCTION_LINES_MAX)}}`,
-      'callback.ts': `export const g = wrap(\n  async () => {\n${lines(FUNCTION_LINES_MAX)}  },\n);`,
-      'fine.ts': `function f() {\n${lines(FUNCTION_LINES_MAX - 2)}}`,
-    });
-    assert.deepEqual(longFiles(tree), [`file.ts: has ${FILE_LINES_MAX + 1} lines`]);
-    assert.deepEqual(longFunctions(tree).sort(), [
-      `callback.ts: a callback (line 2) has ${FUNCTION_LINES_MAX + 2} lines`,
-      `function.ts: f (line 1) has ${FUNCTION_LINES_MAX + 4} lines`,
-    ]);
-    assert.equal(functionLengths(tree).at(-1), FUNCTION_LINES_MAX + 4);
-  });
-
-  test('a long file of tests, of benches and of evaluations', () => {
-    const long = '\n'.repeat(FILE_LINES_MAX + 1);
-    const fine = '\n'.repeat(FILE_LINES_MAX);
-    const paths = ['src/a.test.ts', 'test/a.test.ts', 'test/deep/fixture.ts', 'bench/a.ts', 'eval/a.ts'];
-    const tree = sourceTreeOf({
-      ...Object.fromEntries(paths.map((path) => [path, long])),
-      ...{ 'src/b.test.ts': fine, 'test/b.ts': fine, 'bench/b.ts': fine },
-    });
-    assert.deepEqual(
-      longFiles(tree).sort(),
-      ['a.test.ts', ...paths.slice(1)].map((path) => `${path}: has ${FILE_LINES_MAX + 1} lines`).sort(),
-    );
-  });
-
   test('an exported name that is not imported, except procedures; imports by tests count', () => {
     const tree = sourceTreeOf({
       'src/c.ts': 'export const take = procedure(import.meta.url, function* take() {});',
@@ -234,12 +196,6 @@ describe('each rule finds what breaks it', () => {
     const tree = treeOf({});
     tree.sizes.set('src/words.bin', BLOB_BYTES_MAX + 1).set('models/words.bin', BLOB_BYTES_MAX + 1);
     assert.deepEqual(blobs(tree), [`src/words.bin: has ${BLOB_BYTES_MAX + 1} bytes and is outside models/`]);
-  });
-
-  test('a folder with too many files', () => {
-    const names = Array.from({ length: FOLDER_FILES_MAX + 1 }, (_, index) => `a/f${index}.ts`);
-    const tree = treeOf(Object.fromEntries([...names, 'b/g.ts'].map((name) => [name, ''])));
-    assert.deepEqual(fullFolders(tree), [`a/: has ${FOLDER_FILES_MAX + 1} files`]);
   });
 
   test('a small file with a single importer', () => {

@@ -5,9 +5,6 @@ import { type Import, linesOf, type SourceFile, type SourceTree } from './source
 /** A violation as `<place>: <what is wrong>`; exceptions name only the place. */
 export type Violation = string;
 
-export const FILE_LINES_MAX = 300;
-export const FUNCTION_LINES_MAX = 60;
-export const FOLDER_FILES_MAX = 20;
 export const BLOB_BYTES_MAX = 256 * 1024;
 export const SMALL_FILE_LINES = 30;
 
@@ -168,29 +165,6 @@ export function sharedTables(tree: SourceTree): Violation[] {
     .map(([table, folders]) => `${table}: is queried by ${[...folders].sort().join(' and ')}`);
 }
 
-/** Holds for tests, benches, evaluations and scripts too. */
-export function longFiles(tree: SourceTree): Violation[] {
-  const inSource = tree.files.map(({ path, text }): [string, number] => [path, linesOf(text)]);
-  return [...inSource, ...tree.linesOutside]
-    .filter(([, lines]) => lines > FILE_LINES_MAX)
-    .map(([path, lines]) => `${path}: has ${lines} lines`);
-}
-
-export function longFunctions(tree: SourceTree): Violation[] {
-  return sources(tree).flatMap(({ path, functions }) =>
-    functions
-      .filter(({ length }) => length > FUNCTION_LINES_MAX)
-      .map(({ name, line, length }) => `${path}: ${name} (line ${line}) has ${length} lines`),
-  );
-}
-
-/** Lengths of all functions outside tests, in ascending order. */
-export function functionLengths(tree: SourceTree): number[] {
-  return sources(tree)
-    .flatMap(({ functions }) => functions.map(({ length }) => length))
-    .sort((a, b) => a - b);
-}
-
 /** The ledger store's thread finds procedures by name among a file's exports. */
 const isProcedure = (file: SourceFile, name: string): boolean =>
   file.text.includes(`export const ${name} = procedure(`);
@@ -233,19 +207,12 @@ export function blobs(tree: SourceTree): Violation[] {
     .map(([path, bytes]) => `${path}: has ${bytes} bytes and is outside models/`);
 }
 
-export function fullFolders(tree: SourceTree): Violation[] {
-  const counts = new Map<string, number>();
-  for (const { path } of sources(tree)) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
-  return [...counts]
-    .filter(([, count]) => count > FOLDER_FILES_MAX)
-    .map(([folder, count]) => `${folder}/: has ${count} files`);
-}
-
-/** A file under 30 lines has more than one importer. */
+/** A file under 30 lines has more than one importer. What a thread loads is a file by need. */
 export function crumbs(tree: SourceTree): Violation[] {
   const importers = new Map<string, number>();
   for (const file of sources(tree)) {
-    for (const path of new Set(local(file).map((used) => used.path)))
+    const imported = local(file).filter(({ path, specifier }) => path !== `${specifier}.ts`);
+    for (const path of new Set(imported.map((used) => used.path)))
       importers.set(path, (importers.get(path) ?? 0) + 1);
   }
   return sources(tree)

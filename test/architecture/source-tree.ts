@@ -4,7 +4,7 @@ import { type Node, SyntaxKind, type SourceFile as SyntaxTree } from 'typescript
 import { createVirtualFileSystem } from 'typescript/unstable/fs';
 import { API } from 'typescript/unstable/sync';
 
-/** An import, export-from, dynamic import or `new URL(…, import.meta.url)`. */
+/** An import, export-from, dynamic import, `new URL(…, import.meta.url)`, or `threadModule(…)` of another file. */
 export type Import = {
   /** The path below `src/` of a relative import; null for a package. */
   path: string | null;
@@ -22,8 +22,6 @@ export type SourceFile = {
   isTest: boolean;
   imports: Import[];
   exports: { name: string; isType: boolean }[];
-  /** Every function with a body, callbacks included; lengths in lines. */
-  functions: { name: string; line: number; length: number }[];
 };
 
 /** A project's source files, and what tests, benches and evaluations import from `src/`. */
@@ -31,23 +29,11 @@ export type SourceTree = {
   files: SourceFile[];
   /** Names that files outside `src/` import, by path below `src/`. */
   usedOutside: Map<string, Set<string>>;
-  /** The lines of each file of tests, benches, evaluations and scripts, by path below the project's folder. */
-  linesOutside: Map<string, number>;
   /** Files of any kind below `src/` and `models/`, with their size in bytes. */
   sizes: Map<string, number>;
   /** Throws where the file does not exist. */
   read(path: string): string;
 };
-
-const FUNCTIONS = new Set<SyntaxKind>([
-  SyntaxKind.FunctionDeclaration,
-  SyntaxKind.FunctionExpression,
-  SyntaxKind.ArrowFunction,
-  SyntaxKind.MethodDeclaration,
-  SyntaxKind.Constructor,
-  SyntaxKind.GetAccessor,
-  SyntaxKind.SetAccessor,
-]);
 
 /** Parses the project in a folder with TypeScript's parser. */
 export function readSourceTree(root: string): SourceTree {
@@ -83,13 +69,12 @@ function missing(path: string): never {
   throw new Error(`${path} is absent`);
 }
 
-function parseAll(api: API, root: string): Pick<SourceTree, 'files' | 'usedOutside' | 'linesOutside'> {
+function parseAll(api: API, root: string): Pick<SourceTree, 'files' | 'usedOutside'> {
   const snapshot = api.updateSnapshot({ openProjects: [join(root, 'tsconfig.json')] });
   const program = snapshot.getProjects()[0]?.program;
   if (program === undefined) throw new Error(`no project in ${root}`);
   const files: SourceFile[] = [];
   const usedOutside = new Map<string, Set<string>>();
-  const linesOutside = new Map<string, number>();
   for (const name of program.getSourceFileNames()) {
     const path = relative(root, name);
     const tree =
@@ -101,9 +86,8 @@ function parseAll(api: API, root: string): Pick<SourceTree, 'files' | 'usedOutsi
       continue;
     }
     addUses(usedOutside, file);
-    linesOutside.set(path, linesOf(file.text));
   }
-  return { files, usedOutside, linesOutside };
+  return { files, usedOutside };
 }
 
 /** The lines of a text that ends with a line break. */
@@ -130,44 +114,14 @@ function readFile(path: string, tree: SyntaxTree): SourceFile {
     isTest: path.endsWith('.test.ts'),
     imports: [],
     exports: [],
-    functions: [],
   };
-  const lineOf = lineCounter(tree.text);
   const visit = (node: Node): void => {
     readImport(node, file);
     readExport(node, file);
-    if (FUNCTIONS.has(node.kind) && 'body' in node && node.body !== undefined) {
-      const line = lineOf(node.getStart(tree));
-      file.functions.push({ name: nameOf(node), line, length: lineOf(node.end) - line + 1 });
-    }
     node.forEachChild(visit);
   };
   visit(tree);
   return file;
-}
-
-/** The name of the function, or of the variable or property it is assigned to. */
-function nameOf(node: Node): string {
-  for (const named of [node, node.parent] as { name?: Node }[]) {
-    if (named?.name?.kind === SyntaxKind.Identifier) return (named.name as Node & { text: string }).text;
-  }
-  return 'a callback';
-}
-
-/** Returns a function from an offset to its line, counting from 1. */
-function lineCounter(text: string): (offset: number) => number {
-  const starts = [0];
-  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
-  return (offset) => {
-    let low = 0;
-    let high = starts.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if ((starts[middle] ?? 0) <= offset) low = middle;
-      else high = middle - 1;
-    }
-    return low + 1;
-  };
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the nodes' types depend on their kind, which is checked first
@@ -182,6 +136,16 @@ function readImport(node: Node, file: SourceFile): void {
     addImport(file, read.arguments[0], { names: ['*'], typeOnly: false });
   else if (node.kind === SyntaxKind.NewExpression && read.expression.text === 'URL')
     addImport(file, read.arguments?.[0], { names: ['*'], typeOnly: false });
+  else if (node.kind === SyntaxKind.CallExpression && read.expression.text === 'threadModule')
+    addThreadModule(file, read.arguments[0]);
+}
+
+/** Procedures name the file that they are in. */
+function addThreadModule(file: SourceFile, literal: AnyNode): void {
+  if (literal?.kind !== SyntaxKind.StringLiteral) return;
+  const path = `${literal.text}.ts`;
+  if (path === file.path.replace(/^src\//, '')) return;
+  file.imports.push({ path, specifier: literal.text, names: ['*'], typeOnly: false });
 }
 
 function addImport(file: SourceFile, literal: AnyNode, used: Pick<Import, 'names' | 'typeOnly'>): void {

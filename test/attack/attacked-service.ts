@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { programPath } from '../fixtures/program.ts';
 
 /** The real service in a separate process, as an attacker reaches it. */
 export type AttackedService = {
@@ -27,7 +28,7 @@ export type AttackedService = {
 };
 
 export const RSS_BYTES_MAX = 1_073_741_824;
-const START_MS = 60_000;
+const START_MS = 240_000;
 const HEALTH_MS = 10_000;
 const LOG_LINES_MAX = 100_000;
 /** Linux reports CPU time in units of 1/100 s on every architecture (USER_HZ). */
@@ -44,12 +45,7 @@ export async function startAttacked(
   { wrapper = [] }: { wrapper?: string[] } = {},
 ): Promise<AttackedService> {
   const dataDir = mkdtempSync(join(tmpdir(), 'sanderling-attack-'));
-  const [command = '', ...args] = [
-    ...wrapper,
-    process.execPath,
-    join(import.meta.dirname, '../../bin/sanderling.js'),
-    'serve',
-  ];
+  const [command = '', ...args] = [...wrapper, process.execPath, programPath(), 'serve'];
   const child = spawn(command, args, {
     // In another folder the service might read a developer's .env.
     cwd: dataDir,

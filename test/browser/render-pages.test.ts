@@ -38,8 +38,12 @@ describe('pages whose scripts show the text', { skip: WITHOUT_BROWSER }, () => {
     const network = createGuardedFetch({ allowPrivate: [PUBLIC] });
     const renderer = await startRendering({ after: (end) => void ends.push(end as () => unknown) });
     const openPage = createOpenPage({
-      ...{ fetch: network.fetch, checkUrl: network.checkUrl, store, extract: createExtractWorker(threads) },
-      ...{ clock: systemClock, log: createLog('silent') },
+      fetch: network.fetch,
+      checkUrl: network.checkUrl,
+      store,
+      extract: createExtractWorker(threads, systemClock),
+      clock: systemClock,
+      log: createLog('silent'),
       rendering: { render: (order, { signal }) => renderer.render(order, signal) },
     });
     open = async (path) => {

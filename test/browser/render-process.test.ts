@@ -5,16 +5,16 @@ import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { after, before, describe, test } from 'node:test';
 import { checkEgress } from '../../src/render/check-egress.ts';
+import { programPath } from '../fixtures/program.ts';
 import { PUBLIC } from '../fixtures/rendering.ts';
 import { type FakeWeb, startWeb } from '../fixtures/web.ts';
 import { startBrowser as startChromium, WITHOUT_BROWSER } from './chromium.ts';
 
 const TOKEN = 'a secret of both processes';
-const CLI = new URL('../../src/cli.ts', import.meta.url).pathname;
 
 /** Starts `sanderling render` on a free port; the lines that it printed, and its address. */
 async function startProcess(environment: Record<string, string>) {
-  const child = spawn(process.execPath, [CLI, 'render'], {
+  const child = spawn(process.execPath, [programPath(), 'render'], {
     env: { PATH: process.env.PATH, RENDER_PORT: '0', FETCH_ALLOW_PRIVATE: PUBLIC, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { SearxngSearch } from '@langchain/community/tools/searxng_search';
 import Perplexity from '@perplexity-ai/perplexity_ai';
-import { LinkupAuthenticationError, LinkupClient, LinkupUnknownError } from 'linkup-sdk';
+import {
+  LinkupAuthenticationError,
+  LinkupClient,
+  LinkupInvalidRequestError,
+  LinkupUnknownError,
+} from 'linkup-sdk';
 import { type ClientFixture, openClientFixture } from './client-fixture.ts';
 
 /** Published clients of the shapes of other services, with only the base address changed. */
@@ -128,7 +133,8 @@ describe('linkup-sdk 2.7.0', () => {
     await assert.rejects(client('nobody').search(search), LinkupAuthenticationError);
     await assert.rejects(
       client(await fixture.key()).search({ ...search, outputType: 'structured', structuredOutputSchema: {} }),
-      (error) => error instanceof LinkupUnknownError && /structured output needs a model/.test(error.message),
+      (error) =>
+        error instanceof LinkupInvalidRequestError && /structured output needs a model/.test(error.message),
     );
     await assert.rejects(
       client(await fixture.key(0)).search(search),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { programPath } from '../fixtures/program.ts';
 import { type ClientFixture, openClientFixture } from './client-fixture.ts';
 import { runPython, skipPython } from './python-environments.ts';
 
@@ -22,6 +23,7 @@ describe('from PyPI', { skip: skipPython }, () => {
       SANDERLING_KEY: await fixture.key(),
       SANDERLING_POOR_KEY: await fixture.key(0),
       SANDERLING_NODE: process.execPath,
+      SANDERLING_PROGRAM: programPath(),
       SANDERLING_FOLDER: process.cwd(),
     };
   });

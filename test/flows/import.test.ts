@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { parquetWriteBuffer } from 'hyparquet-writer';
+import { describeError } from '../../src/cli/endings.ts';
+import { UnreadableFile } from '../../src/crawl/import/collections/read-collection.ts';
 import { warcRecord } from '../fixtures/corpora/made-pages.ts';
 import { serveReal } from '../harness.ts';
 
@@ -72,6 +76,54 @@ describe('import', () => {
     assert.deepEqual([page?.title, page?.publishedDay], ['Told title', '2023-04-05']);
   });
 
+  test('addresses that are neither http nor https are refused, in rows of every format', async () => {
+    const text = 'The sanderling runs along the edge of the waves all day long.';
+    const addresses = ['javascript:alert(1)', 'data:text/html,<p>x', 'file:///etc/passwd', 'ftp://e.org/x'];
+    const rows = [...addresses, 'https://kept.example.org/'].map((url) => JSON.stringify({ url, text }));
+    const lines = await take(file('addresses.jsonl', rows.join('\n')));
+    const columns = [
+      { name: 'url', data: [...addresses, 'https://kept.example.org/2'], type: 'STRING' as const },
+      { name: 'markdown', data: addresses.concat('').map(() => text), type: 'STRING' as const },
+    ];
+    const table = await take(
+      file('addresses.parquet', new Uint8Array(parquetWriteBuffer({ columnData: columns }))),
+    );
+    for (const { pages, copies, failed } of [lines, table])
+      assert.deepEqual([pages + copies, failed], [1, addresses.length]);
+    assert.deepEqual(
+      lines.problems,
+      addresses.map((url) => `${url}: has an address that is neither http nor https`),
+    );
+    for (const url of addresses) assert.equal(await served.services.index.get(url), null);
+  });
+
+  for (const name of ['x.parquet', 'x.zim', 'x.warc', 'x.warc.gz', 'pages-articles.xml'])
+    test(`a damaged ${name} is named in words, without a stack`, async () => {
+      const path = file(`damaged/${name}`, Buffer.from('no file of this kind '.repeat(50)));
+      await assert.rejects(take(path), (error: Error) => {
+        const said = describeError(error);
+        assert.ok(said.includes(name) && !said.includes('\n'), said);
+        return error instanceof UnreadableFile;
+      });
+    });
+
+  test('an empty file is said to be empty', async () => {
+    for (const name of ['empty.parquet', 'empty.zim', 'empty.jsonl.gz']) {
+      const { pages, problems } = await take(file(name, ''));
+      assert.deepEqual([pages, problems.length], [0, 1]);
+      assert.match(problems[0] ?? '', /is empty$/);
+    }
+  });
+
+  test('the pages before a damaged place are in the index', async () => {
+    const lines = Array.from({ length: 300 }, (_, number) =>
+      JSON.stringify({ url: `https://cut.example.org/${number}`, text: `Bird ${number}: ${randomUUID()}.` }),
+    );
+    const whole = gzipSync(lines.join('\n'));
+    await assert.rejects(take(file('cut.jsonl.gz', whole.subarray(0, whole.length / 2))), UnreadableFile);
+    assert.ok((await served.services.index.get('https://cut.example.org/0')) !== null);
+  });
+
   test('WARC, plain and compressed by record', async () => {
     const [one, two] = ['https://w.example.org/1', 'https://w.example.org/2'];
     assert.equal((await take(file('one.warc', warcRecord(one, BIRDS)))).pages, 1);
@@ -88,20 +140,22 @@ describe('import', () => {
     const noindex = BIRDS.replace('<main>', '<META NAME="Robots" CONTENT="NOINDEX"><main>');
     const records = [
       warcRecord(at('/private'), BIRDS, 'Cache-Control: private'),
+      warcRecord(at('/twice'), BIRDS, 'X-Robots-Tag: noindex\r\nX-Robots-Tag: otherbot: nofollow'),
+      // The second line is for every bot, not for the one that the first names.
+      warcRecord(at('/apart'), BIRDS, 'X-Robots-Tag: otherbot: nofollow\r\nX-Robots-Tag: noindex'),
       warcRecord(at('/tagged'), BIRDS, 'X-Robots-Tag: noindex'),
       warcRecord(at('/meta'), noindex),
       warcRecord(at('/open'), BIRDS),
       warcRecord(at('/doc?token=1'), BIRDS),
     ];
     const { pages, problems } = await take(file('private.warc', records.join('')));
-    assert.deepEqual([pages, problems.length], [1, 4]);
+    assert.deepEqual([pages, problems.length], [1, 6]);
     assert.deepEqual(problems.map((problem) => /\((\w+)\)$/.exec(problem)?.[1]).toSorted(), [
-      'noindex',
-      'noindex',
+      ...Array.from({ length: 4 }, () => 'noindex'),
       'private',
       'secret_in_address',
     ]);
-    for (const path of ['/private', '/tagged', '/meta', '/doc?token=1'])
+    for (const path of ['/private', '/twice', '/apart', '/tagged', '/meta', '/doc?token=1'])
       assert.equal(await served.services.index.get(at(path)), null);
   });
 

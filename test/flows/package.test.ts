@@ -1,74 +1,166 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
-import { after, before, describe, test } from 'node:test';
+import { after, before, describe, type TestContext, test } from 'node:test';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { createTestDatabase, noServer } from '../fixtures/postgres.ts';
+import { programPath } from '../fixtures/program.ts';
+import { noRedis, startTestRedis } from '../fixtures/redis.ts';
+import { type FakeWeb, startWeb } from '../fixtures/web.ts';
+import { textOf } from '../mcp/connect.ts';
+import { runCli } from './run-cli.ts';
+import { startServer } from './server-process.ts';
 
 const PROJECT = resolve(import.meta.dirname, '../..');
-const PAGE = `<!doctype html><title>Waders</title><article><h1>Waders</h1><p>${'A sanderling runs along the edge of the waves and picks what they leave. '.repeat(12)}</p></article>`;
+/** More than are read without threads. */
+const PAGES = 50;
+const SETTINGS = { FETCH_ALLOW_PRIVATE: '127.10.0.0/16', LOG_LEVEL: 'error' };
+
+const pageOf = (number: number): string =>
+  `<!doctype html><html lang="en"><title>Wader ${number}</title><main><h1>Wader ${number}</h1><p>${`The sanderling ringed as ${nameOf(number)} runs along the edge of the waves. `.repeat(12)}</p></main>`;
+/** A word that stands in no other page. */
+const nameOf = (number: number): string => `bird${String.fromCharCode(97 + (number % 26))}${number}`;
+
+const database = await createTestDatabase();
+const redis = await startTestRedis();
+after(async () => {
+  await database?.drop();
+  await redis?.close();
+});
 
 /** The package as npm installs it: unpacked below node_modules, beside its run-time dependencies and no others. */
 describe('the package of npm pack', () => {
-  let folder: string;
-  let installed: string;
-  before(() => {
-    folder = mkdtempSync(join(tmpdir(), 'sanderling-package-'));
-    installed = join(folder, 'node_modules/sanderling');
-    execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], {
-      cwd: PROJECT,
-      stdio: 'ignore',
+  let packed: string;
+  let web: FakeWeb;
+  before(async () => {
+    packed = mkdtempSync(join(tmpdir(), 'sanderling-package-'));
+    if (process.env.SANDERLING_PROGRAM === undefined) process.env.SANDERLING_PROGRAM = pack(packed);
+    web = await startWeb({
+      fallback({ url = '' }, response) {
+        const number = url === '/' ? 0 : Number(url.slice(1));
+        if (!(number < PAGES)) return void response.writeHead(404).end();
+        const links = Array.from({ length: PAGES }, (_, to) => `<a href="/${to}">${to}</a>`).join(' ');
+        response.setHeader('content-type', 'text/html').end(`${pageOf(number)}<nav>${links}</nav>`);
+      },
     });
-    mkdirSync(installed, { recursive: true });
-    const [archive = ''] = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
-    execFileSync('tar', ['xzf', join(folder, archive), '--strip-components=1', '-C', installed]);
-    const { dependencies } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
-    for (const name of Object.keys(dependencies)) {
-      const link = join(folder, 'node_modules', name);
-      mkdirSync(dirname(link), { recursive: true });
-      symlinkSync(join(PROJECT, 'node_modules', name), link);
-    }
   });
-  after(() => rmSync(folder, { recursive: true, force: true }));
+  after(async () => {
+    await web.close();
+    rmSync(packed, { recursive: true, force: true });
+  });
+  const dataFolder = (t: TestContext): string => {
+    const folder = mkdtempSync(join(tmpdir(), 'sanderling-packed-data-'));
+    t.after(() => rmSync(folder, { recursive: true, force: true }));
+    return folder;
+  };
 
   test('holds programs and data, no sources and no tests', () => {
-    const files = readdirSync(installed, { recursive: true, encoding: 'utf8' });
+    const files = readdirSync(dirname(dirname(programPath())), {
+      recursive: true,
+      encoding: 'utf8',
+    }).filter((file) => !/(?:^|\/)node_modules\//.test(file));
     assert.ok(files.includes('dist/cli.js'));
     assert.ok(files.includes('runtime/package-lock.json'));
     for (const file of files) assert.doesNotMatch(file, /\.ts$|\.test\.|^(?:src|test|bench|eval)\b/);
   });
 
   test('serves, reads a page in its threads, and ends on SIGTERM', async (t) => {
-    const site = createServer((_, response) =>
-      response.writeHead(200, { 'content-type': 'text/html' }).end(PAGE),
-    );
-    await once(site.listen(0, '127.0.0.1'), 'listening');
-    t.after(() => site.close());
-    const settings = { PORT: '0', RECALL: 'index', LOG_LEVEL: 'silent', FETCH_ALLOW_PRIVATE: '127.0.0.0/8' };
-    const child = spawn(process.execPath, [join(installed, 'bin/sanderling.js'), 'serve'], {
-      cwd: folder,
-      env: { PATH: process.env.PATH, DATA_DIR: join(folder, 'data'), ...settings },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    t.after(() => child.kill('SIGKILL'));
-    const exited = once(child, 'exit');
-    const [line] = await once(createInterface({ input: child.stdout }), 'line');
-    const address = /^Sanderling serves on (http:\S+)$/.exec(line)?.[1] ?? '';
-    const { port } = site.address() as AddressInfo;
-    const page = await fetch(`${address}/r/http://127.0.0.1:${port}/waders?q=sanderling`);
+    const server = await startServer(t, dataFolder(t), SETTINGS);
+    const page = await fetch(`${server.address}/r/${web.origin}/7?q=sanderling`);
     assert.equal(page.status, 200);
     assert.match(await page.text(), /edge of the waves/);
     const smokeTest = join(PROJECT, 'scripts/smoke-test.mjs');
-    const testing = spawn(process.execPath, [smokeTest, address, `http://127.0.0.1:${port}/waders`]);
+    const testing = spawn(process.execPath, [smokeTest, server.address, `${web.origin}/7`]);
     const [said, [code]] = await Promise.all([text(testing.stdout), once(testing, 'exit')]);
     assert.equal(code, 0, said);
     assert.equal(said.match(/^ok /gm)?.length, 10, said);
-    child.kill('SIGTERM');
-    assert.deepEqual(await exited, [0, null]);
+    await server.end();
+  });
+
+  test(`imports ${PAGES} pages, which it finds`, async (t) => {
+    const folder = dataFolder(t);
+    const lines = Array.from({ length: PAGES }, (_, number) =>
+      JSON.stringify({ url: `https://birds.example.org/${number}`, html: pageOf(number) }),
+    );
+    writeFileSync(join(folder, 'pages.jsonl'), lines.join('\n'));
+    const imported = await runCli(folder, ['import', 'pages.jsonl', '--keep-copies'], SETTINGS);
+    assert.equal(imported.code, 0, imported.err + imported.out);
+    assert.match(imported.out, /^50 pages imported, 0 failed/m);
+    const found = await runCli(folder, ['search', nameOf(33)], SETTINGS);
+    assert.match(found.out, /birds\.example\.org\/33\b/, found.err);
+  });
+
+  test(`crawls ${PAGES} pages`, async (t) => {
+    const folder = dataFolder(t);
+    const crawled = await runCli(folder, ['crawl', `${web.origin}/`, '--delay', '0'], SETTINGS);
+    assert.equal(crawled.code, 0, crawled.err + crawled.out);
+    const stats = await runCli(folder, ['index', 'stats'], SETTINGS);
+    // The first is read at two addresses.
+    assert.match(stats.out, /^51 pages of 1 host$/m);
+  });
+
+  const isShared = database !== null && redis !== null;
+  test('serves with its ledger on PostgreSQL and its caches in Redis', {
+    skip: isShared ? false : `${noServer}; ${noRedis}`,
+  }, async (t) => {
+    const server = await startServer(t, dataFolder(t), {
+      ...SETTINGS,
+      DATABASE_URL: database?.url ?? '',
+      CACHE_URL: redis?.url ?? '',
+      APP_SECRET: 'a secret of all servers of this test',
+    });
+    const { apiKey } = (await (await fetch(`${server.address}/v1/keys/free`, { method: 'POST' })).json()) as {
+      apiKey: string;
+    };
+    const headers = { 'x-api-key': apiKey };
+    const page = await fetch(`${server.address}/r/${web.origin}/8`, { headers });
+    assert.equal(page.headers.get('x-credits-remaining'), '2499');
+    assert.equal((await server.get('/v1/balance', headers)).credits, 2_499);
+    const keys = (await redis?.command('KEYS', 'sanderling:*')) as string[];
+    assert.ok(keys.length > 0, 'it keeps what it shares in Redis');
+    await server.end();
+  });
+
+  test('answers an agent over standard input and output', async (t) => {
+    const client = new Client({ name: 'test', version: '1' });
+    const transport = new StdioClientTransport({
+      command: process.execPath,
+      args: [programPath(), 'mcp'],
+      env: { ...SETTINGS, PATH: process.env.PATH ?? '', DATA_DIR: dataFolder(t), RECALL: 'index' },
+      stderr: 'inherit',
+    });
+    await client.connect(transport as Parameters<Client['connect']>[0]);
+    t.after(() => client.close());
+    const read = await client.callTool({ name: 'service_read', arguments: { url: `${web.origin}/9` } });
+    assert.match(textOf(read), new RegExp(nameOf(9)));
   });
 });
+
+/** Packs the project into a folder and unpacks it below; returns the path of its program. */
+function pack(folder: string): string {
+  const installed = join(folder, 'node_modules/sanderling');
+  execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: PROJECT, stdio: 'ignore' });
+  mkdirSync(installed, { recursive: true });
+  const [archive = ''] = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
+  execFileSync('tar', ['xzf', join(folder, archive), '--strip-components=1', '-C', installed]);
+  const { dependencies } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
+  for (const name of Object.keys(dependencies)) {
+    const link = join(folder, 'node_modules', name);
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(join(PROJECT, 'node_modules', name), link);
+  }
+  return join(installed, 'bin/sanderling.js');
+}

@@ -41,13 +41,18 @@ await describeOnStores('a public address without Stripe', (databaseUrl) => {
   });
   after(() => app.close());
 
-  test('/buy is closed, with a page for people and JSON for programs', async () => {
-    const page = await app.get('/buy/instant', BROWSER);
-    assert.equal(page.status, 503);
-    assert.match(page.text, /Nothing is for sale[\s\S]*free key/);
-    const { status, json } = await app.get('/buy/builder?auto_reload=1');
-    assert.deepEqual([status, json.error], [503, 'payment_unavailable']);
-    assert.match(json.message, /sells no credits/);
+  test('/buy leads to a page that says that nothing is for sale', async () => {
+    for (const [path, headers] of [
+      ['/buy/instant', BROWSER],
+      ['/buy/builder?auto_reload=1', {}],
+    ] as const) {
+      const { status, headers: sent } = await app.get(path, headers);
+      const { pathname } = new URL(sent.get('location') ?? '');
+      assert.deepEqual([status, pathname], [303, '/pricing']);
+      const page = await app.get(pathname, BROWSER);
+      assert.equal(page.status, 200);
+      assert.match(page.text, /Credits are not for sale at the moment[\s\S]*free key/);
+    }
     assert.equal((await app.get('/buy/none')).status, 404);
     for (const path of ['/success', '/sandbox/pay/x']) assert.equal((await app.get(path)).status, 404, path);
     assert.equal((await app.post('/webhooks/stripe', {})).status, 404);
@@ -117,7 +122,8 @@ describe('who takes the payments', () => {
     const sandbox = await served(t, { BASE_URL: '', PAYMENTS: 'sandbox' });
     assert.equal((await sandbox.get('/buy/instant', from())).status, 303);
     const off = await served(t, { BASE_URL: '', PAYMENTS: 'off' });
-    assert.equal((await off.get('/buy/instant', from())).status, 503);
+    const { status, headers } = await off.get('/buy/instant', from());
+    assert.deepEqual([status, new URL(headers.get('location') ?? '').pathname], [303, '/pricing']);
   });
 });
 

@@ -1,8 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { resolve } from 'node:path';
-
-const CLI = resolve(import.meta.dirname, '../../src/cli.ts');
+import { programPath } from '../fixtures/program.ts';
 
 export type Ended = { code: number; out: string; err: string };
 
@@ -22,7 +20,7 @@ export function startCli(
   settings: Record<string, string>,
 ): { child: ChildProcessWithoutNullStreams; end: Promise<Ended> } {
   const env = { PATH: process.env.PATH, RECALL: 'index', DATA_DIR: folder, PORT: '0', ...settings };
-  const child = spawn(process.execPath, [CLI, ...args], { cwd: folder, env });
+  const child = spawn(process.execPath, [programPath(), ...args], { cwd: folder, env });
   let out = '';
   let err = '';
   child.stdout.on('data', (part) => {

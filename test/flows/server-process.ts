@@ -2,11 +2,10 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { TestContext } from 'node:test';
+import { programPath } from '../fixtures/program.ts';
 
-const MAIN = resolve(import.meta.dirname, '../../bin/sanderling.js');
 /** Requests for how far a rebuild is; each is a round trip, during which it goes on. */
 const LOOKS_MAX = 100_000;
 
@@ -38,7 +37,7 @@ export async function startServer(
   settings: Record<string, string> = {},
   options: string[] = [],
 ): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [MAIN, 'serve', ...options], {
+  const child = spawn(process.execPath, [programPath(), 'serve', ...options], {
     cwd: folder,
     env: {
       PATH: process.env.PATH,

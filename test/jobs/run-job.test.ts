@@ -18,6 +18,30 @@ await describeJobs(({ open, jobOf }) => {
       assert.equal(sum(charged), 51);
     });
 
+    test('ends when it has taken twelve hours, with the pages so far', async () => {
+      const { start, run, clock, deps } = await open(wide(300));
+      const id = await start({}, { pagesMax: 400 });
+      let read = 0;
+      await run(id, undefined, {
+        read: async (...args) => {
+          read += 1;
+          if (read === 5) clock.add(12 * 3_600_000);
+          return deps.read(...args);
+        },
+      });
+      const job = await jobOf(id);
+      assert.deepEqual([job.state, job.reason], ['completed', 'too_long']);
+      assert.ok(job.pages >= 1 && job.pages < 301, `${job.pages} pages`);
+    });
+
+    test('goes on for nearly twelve hours', async () => {
+      const { start, run, clock } = await open(wide(5));
+      const id = await start();
+      clock.add(11 * 3_600_000);
+      await run(id);
+      assert.deepEqual([(await jobOf(id)).reason, (await jobOf(id)).pages], [null, 6]);
+    });
+
     test('ends at its limit', async () => {
       const { start, run, answer } = await open(wide(50));
       const id = await start({}, { pagesMax: 7 });

@@ -51,7 +51,7 @@ describe('a call costs what its route costs', () => {
     assert.equal(result.isError, true);
     assert.match(
       textOf(result),
-      /^recall_unavailable: No source answers; wait a few seconds and retry \(nothing was charged\)\.$/,
+      /^recall_unavailable: No source answers; wait a few seconds and retry \(no credits were charged\)\.$/,
     );
     assert.equal(await credits(), 100);
   });
@@ -184,7 +184,7 @@ describe('failures say what to do', () => {
     [fetchFailed('timeout', 'Too slow.'), /^fetch_failed: Too slow; try another address, .*\.$/],
     [
       new Failure('overloaded', 'Busy.', { retryAfterSeconds: 7 }),
-      /^overloaded: Busy; retry after 7 s \(nothing was charged\)\.$/,
+      /^overloaded: Busy; retry after 7 s \(no credits were charged\)\.$/,
     ],
     [new Error('a defect'), /^internal: Something went wrong in the service \(request [\w-]+\)/],
   ];

@@ -6,6 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { createAudit } from '../../src/billing/audit/audit.ts';
+import { programPath } from '../fixtures/program.ts';
 import { type FakeWeb, startWeb } from '../fixtures/web.ts';
 import { type RealServed, serveReal } from '../harness.ts';
 import { connect, textOf } from './connect.ts';
@@ -112,7 +113,7 @@ test('over standard input and output, every tool answers', async (t) => {
   });
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: ['src/cli.ts', 'mcp'],
+    args: [programPath(), 'mcp'],
     env: { PATH: process.env.PATH ?? '', ...env },
     stderr: 'inherit',
   });

@@ -7,6 +7,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { relayMcp } from '../../src/http/mcp/mcp-relay.ts';
+import { programPath } from '../fixtures/program.ts';
 import { readAnswer, searchAnswer, serveScripted } from '../harness.ts';
 import { textOf } from './connect.ts';
 
@@ -18,7 +19,7 @@ async function start(
   const folder = mkdtempSync(join(tmpdir(), 'sanderling-mcp-'));
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: ['src/cli.ts', 'mcp', ...args],
+    args: [programPath(), 'mcp', ...args],
     env: { ...getEnvironment(), DATA_DIR: folder, RECALL: 'index', BASE_URL: '', ...env },
     stderr: 'inherit',
   });

@@ -1,3 +1,4 @@
+import { auditMutants } from './audit-mutants.ts';
 import { chargeMutants } from './charge-mutants.ts';
 import { crawlMutants } from './crawl-mutants.ts';
 import { fetchMutants } from './fetch-mutants.ts';
@@ -18,6 +19,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...fetchMutants,
   ...textMutants,
   ...serviceMutants,
+  ...auditMutants,
 ];
 
 /** Returns the source with the fault in it. Throws unless `find` occurs in it exactly once. */

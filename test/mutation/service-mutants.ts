@@ -5,8 +5,6 @@ const PRIVACY_SUITE = ['src/pages/sharing/privacy-of.test.ts'];
 const POOL_SUITE = ['src/platform/threads/task-pool.test.ts'];
 const QUEUE_SUITE = ['src/platform/sharing/fair-queue.test.ts'];
 const READINGS = 'src/index/results/shared-readings.ts';
-const REPEATS = 'src/http/server/repeats/repeats.ts';
-const REPEATS_SUITE = ['test/http/server/repeat-steps.test.ts'];
 const TIERS = 'src/pages/shared/tiered-pages.ts';
 const TIERS_SUITE = ['test/contract/page-tiers.test.ts'];
 const CONNECTIONS_SUITE = ['test/http/server/connections.test.ts'];
@@ -35,13 +33,6 @@ export const serviceMutants: Mutant[] = [
     suite: ['src/index/results/shared-readings.test.ts'],
   },
   {
-    name: 'repeats-remember-every-caller',
-    file: 'src/http/server/repeats/repeated-exchange.ts',
-    find: 'if (kept.size >= MADE_MAX) kept.clear();',
-    replace: '',
-    suite: ['src/http/server/repeats/repeated-exchange.test.ts'],
-  },
-  {
     name: 'late-holder-keeps-a-removed-page',
     file: TIERS,
     find: 'else if (await shared.put(url, page, token)) await own.put(url, page);',
@@ -67,7 +58,7 @@ export const serviceMutants: Mutant[] = [
     file: 'src/search/search.ts',
     find: 'read.set(ownAddress(page.article), page.fetchedAt);',
     replace: '',
-    suite: ['test/http/calls/at-hand.test.ts'],
+    suite: ['test/http/calls/cached-answers.test.ts'],
   },
   {
     name: 'cut-splits-a-character',
@@ -177,44 +168,9 @@ export const serviceMutants: Mutant[] = [
   {
     name: 'pipelined-requests-start-together',
     file: 'src/http/server/connections.ts',
-    find: 'if (connection.turns.length === 1) connection.turns[0]?.start();',
-    replace: 'connection.turns.at(-1)?.start();',
+    find: 'if (connection.turns.length === 1) connection.turns[0]?.();',
+    replace: 'connection.turns.at(-1)?.();',
     suite: CONNECTIONS_SUITE,
-  },
-  {
-    name: 'body-is-taken-for-a-repeated-request',
-    file: 'src/http/server/repeats/framing.ts',
-    find: 'isBetween: () => left === 0 && current !== null,',
-    replace: 'isBetween: () => current !== null,',
-    suite: ['src/http/server/repeats/framing.test.ts'],
-  },
-  {
-    name: 'unfinished-request-is-taken-for-a-whole-one',
-    file: 'src/http/server/repeats/framing.ts',
-    find: 'if (left === 0 && !current?.complete) left = null;',
-    replace: '',
-    suite: ['src/http/server/repeats/framing.test.ts'],
-  },
-  {
-    name: 'repeated-request-is-admitted-without-room',
-    file: REPEATS,
-    find: 'shedding.admit(request);',
-    replace: '',
-    suite: REPEATS_SUITE,
-  },
-  {
-    name: 'repeated-request-is-not-counted',
-    file: REPEATS,
-    find: 'watch.end(request, status);',
-    replace: '',
-    suite: REPEATS_SUITE,
-  },
-  {
-    name: 'hang-up-of-a-repeated-request-is-not-noticed',
-    file: 'src/http/server/connections.ts',
-    find: 'connection.whole?.onClose?.();',
-    replace: '',
-    suite: REPEATS_SUITE,
   },
   {
     name: 'too-few-descriptors-are-kept-back',

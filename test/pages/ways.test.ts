@@ -11,6 +11,7 @@ import { createWays } from '../../src/pages/ways/look-elsewhere.ts';
 import { ALL_SITES } from '../../src/pages/ways/sites/all-sites.ts';
 import { EXTRA_FETCHES_MAX } from '../../src/pages/ways/way-types.ts';
 import { createReadWay } from '../../src/pages/ways/way-worker.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { openStore } from '../../src/platform/store/open-store.ts';
 import { POOL_LIMITS } from '../../src/platform/threads/pool-limits.ts';
@@ -22,7 +23,7 @@ import { BOT_CHECK, SHELL } from './ways/recording.ts';
 const RECORDINGS = { ...PACKAGE_RECORDINGS, ...POST_RECORDINGS };
 
 const pool = createTaskPool({ ...POOL_LIMITS, threads: 1, pageThreads: 1 });
-const extract = createExtractWorker(pool);
+const extract = createExtractWorker(pool, systemClock);
 after(() => pool.close());
 
 type Answer = { status?: number; type?: string; body: unknown; headers?: Record<string, string> };
@@ -39,7 +40,8 @@ async function webOf(t: TestContext, web: Web, { refused = [] as string[] } = {}
     rmSync(folder, { recursive: true });
   });
   const asked: string[] = [];
-  const clock = { at: 1_700_000_000_000, now: (): number => clock.at };
+  // After everything that the recordings date.
+  const clock = { at: 1_800_000_000_000, now: (): number => clock.at };
   const log = createLog('silent');
   const checkUrl = (url: string): URL => {
     const parsed = new URL(url);
@@ -57,7 +59,7 @@ async function webOf(t: TestContext, web: Web, { refused = [] as string[] } = {}
     };
   };
   const mayFetch = async (url: string): Promise<boolean> => !refused.includes(url);
-  const ways = createWays({ fetch, checkUrl, mayFetch, readWay: createReadWay(pool), clock, log });
+  const ways = createWays({ fetch, checkUrl, mayFetch, readWay: createReadWay(pool, clock), log });
   const openPage = createOpenPage({ fetch, checkUrl, store, extract, clock, log, ways });
   const open = (url: string, options: Partial<OpenOptions> = {}) =>
     openPage(url, { signal: new AbortController().signal, ...options });

@@ -150,4 +150,21 @@ export const BODY_CASES: Case[] = [
       served(1),
     ),
   ),
+  ...each(
+    [
+      ['/shapeB/crawl', 'limit'],
+      ['/shapeB/crawl', 'max_depth'],
+      ['/shapeB/crawl', 'max_breadth'],
+      ['/shapeB/map', 'limit'],
+      ['/shapeB/search', 'days'],
+      ['/shapeB/search', 'chunks_per_source'],
+    ] as const,
+    ([path, field], n) =>
+      send(
+        `BL01.${n}`,
+        `${field} of ${path} that is no number is refused`,
+        { path, body: { ...BODIES[path], [field]: 'x' } },
+        refused(field),
+      ),
+  ),
 ];

@@ -47,6 +47,17 @@ class Search(unittest.IsolatedAsyncioTestCase):
                 for result in found.results:
                     self.assertIn(domain, result.url)
 
+    async def test_firecrawl(self):
+        # Its clients are given the address of the version, the bare one, or the one below which ours stands.
+        for base in (f"{URL}/v2", URL, f"{URL}/firecrawl"):
+            with self.subTest(base):
+                before = credits_left()
+                options = {"query": QUERY, "search_provider": "firecrawl", "api_key": KEY, "api_base": base}
+                found = litellm.search(max_results=2, **options)
+                self.accept(found, "firecrawl")
+                # The search, and each page that it reads.
+                self.assertEqual(before - credits_left(), 1 + len(found.results))
+
     async def test_errors(self):
         for provider in PROVIDERS:
             with self.subTest(provider):

@@ -83,7 +83,7 @@ class OverStandardStreams(unittest.IsolatedAsyncioTestCase):
     async def test_the_command_forwards_to_the_server(self):
         command = StdioServerParameters(
             command=os.environ["SANDERLING_NODE"],
-            args=["bin/sanderling.js", "mcp", "--url", URL],
+            args=[os.environ["SANDERLING_PROGRAM"], "mcp", "--url", URL],
             env={"SANDERLING_API_KEY": KEY, "PATH": os.environ["PATH"]},
             cwd=os.environ["SANDERLING_FOLDER"],
         )

@@ -24,6 +24,22 @@ await describeSales(() => {
       }
     });
 
+    test('a refund takes back whole credits, rounded in favour of who paid', async () => {
+      const { apiKey, checkoutId } = await sold({ pack: 'scale' });
+      const { charge: id } = fixture.payments.checkouts.get(checkoutId) ?? assert.fail();
+      const charge = fixture.payments.charges.get(id ?? '') ?? assert.fail();
+      // 200,000 credits for 15,000 cents: 13.33 of them for each.
+      for (const [cents, back] of [
+        [1, 13],
+        [2, 26],
+        [100, 1_333],
+      ] as const) {
+        charge.refundedCents = cents;
+        await tellOf(charge.id);
+        assert.equal(await creditsOf({ 'x-api-key': apiKey ?? '' }), 200_000 - back);
+      }
+    });
+
     test('credits that were spent before the refund are owed: the key is frozen until they are paid', async () => {
       const { key, keyId, charge } = await soldKey();
       for (let call = 0; call < 3; call++) await search(key);
@@ -42,7 +58,13 @@ await describeSales(() => {
       charge.dispute = 'open';
       await tellOf(charge.id);
       assert.equal((await stateOf(keyId)).state, 'frozen');
-      assert.equal((await search(key)).status, 402);
+      // The second is refused from memory.
+      for (const refused of [await search(key), await search(key)]) {
+        assert.equal(refused.status, 402);
+        assert.match(refused.json.message, /^A payment of this key is disputed\./);
+        assert.doesNotMatch(refused.json.message, /\/buy\//);
+        assert.deepEqual(refused.json.packs, []);
+      }
       const { auto_reload } = (await fixture.served.get('/v1/balance', key)).json;
       assert.deepEqual([auto_reload.enabled, auto_reload.last_error], [false, 'a payment is disputed']);
       charge.dispute = 'won';

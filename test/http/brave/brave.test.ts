@@ -36,6 +36,7 @@ describe('GET /res/v1/web/search', () => {
     assert.deepEqual([status, headers.get('x-credits-remaining')], [200, '99']);
     assert.deepEqual(json.query, { original: 'q', more_results_available: true });
     assert.deepEqual(json.web.results[0], {
+      ...{ is_source_local: false, is_source_both: false, family_friendly: true },
       ...{ type: 'search_result', subtype: 'generic', title: 'Page 1', url: 'https://www.example.org/1' },
       ...{ description: 'a'.repeat(400), extra_snippets: ['b'.repeat(400)] },
       ...{ page_age: '2025-01-31T00:00:00', age: '2025-01-31' },
@@ -46,6 +47,23 @@ describe('GET /res/v1/web/search', () => {
     });
     assert.deepEqual([json.web.results[1].description, 'page_age' in json.web.results[1]], ['', false]);
     assert.deepEqual(asked.opening, { copies: 'only' });
+  });
+
+  test('POST reads the parameters from JSON or a form', async () => {
+    const post = (path: string, body: unknown, headers = {}): Promise<Answered> =>
+      fixture.served.post(`/res/v1/${path}`, body, { ...key, ...headers });
+    const { status, json } = await post('web/search', {
+      q: 'knots site:a.org',
+      count: 2,
+      extra_snippets: true,
+    });
+    assert.deepEqual([status, json.web.family_friendly, json.web.results.length], [200, true, 2]);
+    assert.deepEqual([asked.query, asked.includeDomains, asked.numResults], ['knots', ['a.org'], 2]);
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    const context = await post('llm/context', 'q=knots&maximum_number_of_urls=1', form);
+    assert.deepEqual([context.status, asked.query, asked.numResults], [200, 'knots', 1]);
+    assert.equal((await post('web/search?q=q', '')).status, 200);
+    assert.equal((await post('web/search', { count: 2 })).status, 422);
   });
 
   test('pages by offset; behind the last one an empty list, free', async () => {

@@ -108,6 +108,7 @@ const OPERATIONS: Parameters<typeof openChargedFixture>[1] = {
       title: name,
       text: name,
       passages: null,
+      late: [],
     })),
   siteMap: async () => [URL_A],
 };

@@ -15,6 +15,8 @@ async function floodable() {
   const reached = new Map<number, () => void>();
   let running = 0;
   const app = await serveScripted({
+    // All callers of a proxy come from its address, which then may hold every connection.
+    trustProxy: 1,
     findKey: async (key) => ({ keyId: key, noStore: false }),
     search: async ({ query }) => {
       if (query === 'flood') {

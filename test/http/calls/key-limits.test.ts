@@ -102,7 +102,10 @@ describe('429: a key with limits', () => {
     assert.equal((await tool(headers)).json.result.isError ?? false, false);
     const refused = (await tool(headers)).json.result;
     assert.equal(refused.isError, true);
-    assert.match(refused.content[0].text, /^rate_limited: .*; retry after 60 s \(nothing was charged\)\.$/);
+    assert.match(
+      refused.content[0].text,
+      /^rate_limited: .*; retry after 60 s \(no credits were charged\)\.$/,
+    );
   });
 
   test('a day is counted over all routes and ends at midnight UTC', async () => {

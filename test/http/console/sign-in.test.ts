@@ -96,6 +96,13 @@ describe("the operator's console", () => {
     assert.equal((await send({ csrf: csrfIn(page.text) })).status, 403);
     assert.equal((await send({ csrf: own }, { origin: 'https://evil.example.org' })).status, 403);
     assert.equal((await send({ csrf: own }, { 'sec-fetch-site': 'cross-site' })).status, 403);
+    // As a browser sends a form of another page: followed like a link, and some leave the origin out.
+    const form = {
+      'sec-fetch-site': 'cross-site',
+      'sec-fetch-mode': 'navigate',
+      'sec-fetch-dest': 'document',
+    };
+    assert.equal((await send({ csrf: own }, form)).status, 403);
     for (const name of ['nothing', '__proto__', 'constructor', 'toString'])
       assert.equal((await send({ csrf: own, do: name })).status, 422, name);
     assert.deepEqual(await app.billing.keys.list(10), []);

@@ -45,11 +45,13 @@ Every failure is JSON with a code that never changes and a message for people. \
 | --- | --- | --- | --- |
 ${rowsOf(false)}
 
+A call that succeeds may still lack something that there was no time for; [limits.md](limits.md) says how it is named.
+
 ## Keys and credits
 
 <!-- metered -->
 
-A call that fails costs nothing. Under \`/shapeB\` the status of \`insufficient_credits\` and \`keyless_limit\` is 432, because its clients expect that.
+A call that fails costs no credits; a request without a key counts against the day's free requests even when it fails. Under \`/shapeB\` the status of \`insufficient_credits\` and \`keyless_limit\` is 432, because its clients expect that.
 
 | Code | Status | When | What to do |
 | --- | --- | --- | --- |
@@ -62,7 +64,7 @@ ${rowsOf(true)}
 | \`/v1\`, \`/r\`, \`/search\`, \`/contents\` and the other short names | \`{"error": code, "message": text, "requestId": id}\`; a \`validation_error\` adds \`details\`, a list of \`{"field", "message"}\` |
 | \`/shapeB\` | \`{"detail": {"error": text}}\`: the code, for some errors with what to do |
 | \`/v2\`, \`/firecrawl\` | \`{"success": false, "error": text, "code": code}\` |
-| \`/pplx\`, \`/linkup\`, \`/res\` | as their clients expect: the code and the text in \`error\` |
+| \`/pplx\`, \`/linkup\`, \`/res\` | as their clients expect: the code and the text in \`error\`. Under \`/linkup\` wrong requests and pages that cannot be read are 400 with Linkup's codes, such as \`FETCH_TARGET_NOT_FOUND\` |
 | \`/searxng\`, \`/openwebui\` | \`{"error": text, "code": code}\` |
 
 ## One of several pages
@@ -173,9 +175,28 @@ ${table(['What', 'Limit'], pages)}
 
 ## Time
 
-A call that is not finished by then ends with an error.
+A call that has nothing to return by then ends with an error.
 
 ${table(['Call', 'At most'], times)}
+
+## What there was no time for
+
+A call that has something to return by then returns it, and names what is missing: in the header \`X-Incomplete\`, and in \`service.incomplete\` where the shape has a \`service\`. A shorter time that you set yourself (\`livecrawlTimeout\`, \`timeout\`) counts in the same way.
+
+| Name | What it means |
+| --- | --- |
+| \`answer\` | No passage was looked for to the end. \`answer\` is null, which says nothing about whether there is one. |
+| \`highlights\`, \`summary\` | Some pages have none. In a search, the passage of the source stands in for the highlights. |
+| \`prunedContext\` | Some pages have none; a page that is read by itself (\`/r?q=\`) is returned whole. |
+| \`text\` | Plain text was asked for, and some pages are Markdown. |
+| \`pages\` | Some results were not opened in time; they have the passage of their source. |
+| \`subpages\` | Some subpages, or parts of them, are missing. |
+| \`results\` | The local index, or a further question to the sources, was not waited for. |
+| \`ranking\` | The operator's model had no time to order the results. |
+
+An incomplete answer is never cached, so the next call may get all of it.
+
+It is free if what is missing is what the call is for: an answer, a page pruned for a question, a page without its requested parts, a search without a result. A search with results costs its credit. "No passage answers" is an answer. <!-- metered -->
 
 ## Capacity
 

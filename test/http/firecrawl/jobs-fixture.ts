@@ -33,7 +33,10 @@ export function serveJobs(): void {
       },
     });
     receiver = await startWebhookReceiver('127.10.0.2');
-    app = await serveReal({ FETCH_ALLOW_PRIVATE: '127.10.0.0/16' });
+    app = await serveReal({
+      FETCH_ALLOW_PRIVATE: '127.10.0.0/16',
+      WEBHOOK_ALLOW_PRIVATE: '127.10.0.0/16',
+    });
     app.services.jobRunner.start();
   });
   after(async () => {

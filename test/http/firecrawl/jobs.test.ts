@@ -23,6 +23,31 @@ describe('a job', () => {
     assert.equal((await app.get(`/v2/batch/scrape/${json.id}`, headers)).status, 404);
   });
 
+  test('that is a batch is found among the crawls too, where old clients look for it', async () => {
+    const { headers } = await keyWith();
+    const { json } = await started('/firecrawl/v1/batch/scrape', { urls: [`${site.origin}/small`] }, headers);
+    await ended(`/firecrawl/v1/batch/scrape/${json.id}`, headers);
+    const polled = await app.get(`/firecrawl/v1/crawl/${json.id}`, headers);
+    assert.deepEqual([polled.status, polled.json.status, polled.json.data.length], [200, 'completed', 1]);
+    assert.equal((await app.delete(`/firecrawl/v1/crawl/${json.id}`, headers)).status, 404);
+  });
+
+  test('counts its unread addresses as waiting', async () => {
+    const { headers } = await keyWith();
+    // The pause before the second page is longer than the test.
+    const { json } = await started('/v2/crawl', { url: `${site.origin}/`, delay: 60 }, headers);
+    let { status, json: queue } = await app.get('/v2/team/queue-status', headers);
+    // The links of the first page wait once it is read.
+    while (queue.waitingJobsInQueue === 0)
+      ({ status, json: queue } = await app.get('/v2/team/queue-status', headers));
+    assert.deepEqual([status, queue.success, queue.maxConcurrency], [200, true, 64]);
+    assert.ok(queue.waitingJobsInQueue > 0, JSON.stringify(queue));
+    assert.equal(queue.jobsInQueue, queue.activeJobsInQueue + queue.waitingJobsInQueue);
+    await app.delete(`/v2/crawl/${json.id}`, headers);
+    const after = (await app.get('/v2/team/queue-status', headers)).json;
+    assert.deepEqual([after.jobsInQueue, after.waitingJobsInQueue], [0, 0]);
+  });
+
   test('is listed while it runs, and ends when it is cancelled', async () => {
     const { headers } = await keyWith();
     const { json } = await started('/v2/crawl', { url: `${site.origin}/`, delay: 30 }, headers);

@@ -71,6 +71,26 @@ describe('errors', () => {
       assert.match(json.error, /^This operation is not offered\. It takes a .*\/v2\/scrape/);
     }
     assert.match((await served.get('/v2/extract/some-job')).json.error, /not offered/);
+    assert.match((await served.get('/v2/team/credit-usage/historical')).json.error, /\/shapeB\/usage/);
+  });
+
+  test('the same for other services, each in its own format', async () => {
+    for (const path of [
+      '/research/v1',
+      '/agent/runs',
+      '/shapeA/agent/runs',
+      '/monitors',
+      '/websets/v0/websets',
+    ]) {
+      const { status, json } = await post(path, { instructions: 'x' });
+      assert.deepEqual([status, json.error], [404, 'not_found'], path);
+      assert.match(json.message, /^This operation is not offered\. .*POST \/v1\//);
+    }
+    for (const path of ['/research/v1', '/research/v1/some-id', '/agent/runs/some-id'])
+      assert.match((await served.get(path)).json.message, /not offered/);
+    const { status, json } = await post('/linkup/v1/research', { q: 'x' });
+    assert.deepEqual([status, json.error.code], [404, 'NOT_FOUND']);
+    assert.match(json.error.message, /not offered\. .*\/v1\/research/);
   });
 
   test('404 and 405 in this format', async () => {

@@ -170,6 +170,11 @@ test('a key can ask for its credits and its running calls', async () => {
     success: true,
     data: { remainingCredits: 7, planCredits: 0, billingPeriodStart: null, billingPeriodEnd: null },
   });
+  const { data: ofVersion1 } = (await served.get('/firecrawl/v1/team/credit-usage', key)).json;
+  assert.equal(ofVersion1.remaining_credits, 7);
+  const { data: tokens } = (await served.get('/v2/team/token-usage', key)).json;
+  assert.deepEqual([tokens.remainingTokens, tokens.planTokens], [0, 0]);
+  assert.equal((await served.get('/firecrawl/v1/team/token-usage', key)).json.data.remaining_tokens, 0);
   const slow = new AbortController();
   const running = fetch(`${served.address}/v2/scrape`, {
     method: 'POST',

@@ -47,6 +47,21 @@ describe('POST /v2/search', () => {
     assert.deepEqual(searches.at(-1)?.opening, { copies: 'only' });
   });
 
+  test('is what clients get that are given the bare address, by the options that they alone send', async () => {
+    const asLitellm = {
+      query: 'birds',
+      limit: 2,
+      scrapeOptions: { formats: ['markdown'], onlyMainContent: true },
+    };
+    for (const path of ['/search', '/firecrawl/search']) {
+      const { status, json } = await send(path, asLitellm);
+      assert.equal(status, 200);
+      assert.deepEqual([json.data.web[0].markdown, json.creditsUsed], ['# A\n', 2]);
+    }
+    const own = await send('/search', { query: 'birds' });
+    assert.deepEqual([own.json.results.length, 'data' in own.json], [2, false]);
+  });
+
   test('news have a snippet and a date', async () => {
     const { data } = (await search({ sources: [{ type: 'news' }] })).json;
     assert.deepEqual(data.news[0], {

@@ -33,6 +33,12 @@ describe('a webhook', () => {
     for (const got of own) {
       const signature = createHmac('sha256', json.webhookSecret).update(got.body).digest('hex');
       assert.equal(got.headers['x-firecrawl-signature'], `sha256=${signature}`);
+      const { 'webhook-id': id, 'webhook-timestamp': at, 'webhook-signature': standard } = got.headers;
+      assert.equal(id, got.json.webhookId);
+      assert.ok(Math.abs(Number(at) * 1_000 - Date.now()) < 3_600_000);
+      const key = Buffer.from(json.webhookSecret.slice('whsec_'.length), 'base64');
+      const timed = createHmac('sha256', key).update(`${id}.${at}.${got.body}`).digest('base64');
+      assert.equal(standard, `v1,${timed}`);
       assert.equal(got.headers['content-type'], 'application/json');
       assert.equal(got.headers.authorization, 'Bearer hook');
       assert.equal(got.headers.x_own, 'mine');

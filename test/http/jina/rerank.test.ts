@@ -52,6 +52,28 @@ describe('200, ranked by the built-in scorer', () => {
     assert.deepEqual(json.results[0].document, { text: DOCUMENTS[1] });
   });
 
+  test('rank_fields names what counts in objects, which come back with all fields', async () => {
+    const documents = [
+      { title: 'Winter', body_text: DOCUMENTS[0], year: 2020 },
+      { title: 'Summer', body_text: DOCUMENTS[1], other_text: 'x' },
+      DOCUMENTS[2],
+    ];
+    const { json, headers } = await rerank({ query: QUERY, documents, rank_fields: ['title', 'body_text'] });
+    assert.deepEqual(json.results[0].document, {
+      ...(documents[1] as object),
+      text: `Summer\n${DOCUMENTS[1]}`,
+    });
+    assert.deepEqual(json.results.at(-1).document, { text: DOCUMENTS[2] });
+    assert.equal(headers.get('x-ignored-parameters'), null);
+    const titles = await rerank({ query: 'Winter', documents, rank_fields: ['title'] });
+    assert.equal(titles.json.results[0].index, 0);
+    const without = await rerank({ query: QUERY, documents, rank_fields: ['abstract'] });
+    assert.deepEqual([without.status, without.json.details[0].field], [422, 'documents[0]']);
+    assert.match(without.json.message, /object with `abstract`/);
+    const unnamed = await rerank({ query: QUERY, documents: [{ title: 'Winter' }] });
+    assert.match(unnamed.json.message, /documents\[0\]: must be a text or an object with `text`/);
+  });
+
   test('top_n and return_documents; what has no effect is named', async () => {
     const { json, headers } = await rerank({
       ...{ model: 'jina-reranker-v3', query: QUERY, documents: DOCUMENTS, max_chunks_per_doc: 10 },

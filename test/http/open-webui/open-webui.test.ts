@@ -24,6 +24,7 @@ before(async () => {
             ? { ok: true, id, cache: 'miss' }
             : { ok: false, id, reason: 'http_status', httpStatus: 404, message: 'the page answered 404' },
         ),
+        incomplete: [],
       };
     },
   });

@@ -87,7 +87,7 @@ describe('names and defaults', () => {
 
   test('fields are spelled as the contract spells them first', () => {
     assert.ok(fieldOf('SearchRequest', 'includeDomains'));
-    assert.ok(fieldOf('SearchRequest', 'contents', 'pruned_context'));
+    assert.ok(fieldOf('SearchContents', 'pruned_context'));
     assert.ok(fieldOf('ContentsRequest', 'pruned_context'));
     assert.ok(fieldOf('AutoReloadRequest', 'monthly_max_usd'));
     const second = Object.keys(schemas).filter((name) => /^ShapeB.*Request$/.test(name));

@@ -67,6 +67,8 @@ async function provoke(code: FailureCode, { path }: Described): Promise<Provoked
       return { served: await failing(code), headers: { origin: 'http://page.example.org' } };
     case 'request_too_large':
       return { served, headers: rich, body: JSON.stringify({ query: 'x'.repeat(1_048_577) }) };
+    case 'unsupported_media_type':
+      return { served, headers: { ...rich, 'content-encoding': 'compress' } };
     case 'validation_error':
       return { served, headers: path === '/v1/index' ? ADMIN : rich, body: '[', query: BROKEN[path] ?? '' };
     case 'no_payment_method':
@@ -131,7 +133,7 @@ async function failing(code: FailureCode, kind: Job['kind'] = 'crawl'): Promise<
           : fail,
       cancel: async () => null,
     },
-    ...(code === 'overloaded' ? { loopDelay: { ms: () => 10_000, end() {} } } : {}),
+    ...(code === 'overloaded' ? { requestLimit: { enter: () => null, hasPlace: () => false } } : {}),
     findKey: async () => ({ keyId: 'a', noStore: false }),
     adminToken: TOKEN,
   };
@@ -146,6 +148,7 @@ const ended = (kind: Job['kind']) => ({ id: 'a', kind, state: 'completed' }) as 
 /** Answers without asking anything that could break. */
 const CANNOT_BREAK = new Set([
   ...['healthz', 'readyz', 'searxngHealthz', 'tools', 'shapeBGetResearch', 'firecrawlConcurrency'],
+  ...['firecrawlTokenUsage', 'firecrawlTokenUsageV1'],
 ]);
 
 function codesOf({ operation }: Described): FailureCode[] {

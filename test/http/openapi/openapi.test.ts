@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { notOfferedRoutes } from '../../../src/http/firecrawl/not-offered.ts';
+import { notOfferedRoutes } from '../../../src/http/drop-in/not-offered.ts';
 import { OPERATIONS } from '../../../src/http/openapi/operations.ts';
 import { examplesOf } from '../../../src/http/programs/programs.ts';
 import { routesOf } from '../../../src/http/routes.ts';
@@ -43,6 +43,39 @@ describe('GET /openapi.json', () => {
       Object.keys(OPERATIONS).filter((name) => !names.has(name)),
       [],
     );
+  });
+
+  test('its patterns mean the same to every reader of regular expressions', async () => {
+    // Python knows no other escaped letters, and writes the names of groups in another way.
+    const wellKnown = /^(?:[^\\]|\\[dDsSwWbBfnrtv]|\\[^a-zA-Z0-9])*$/;
+    const patterns = valuesOf('pattern', (await served.get('/openapi.json')).json);
+    assert.ok(patterns.length > 10);
+    for (const pattern of patterns)
+      assert.ok(wellKnown.test(pattern) && !/\(\?[^:=!]/.test(pattern), pattern);
+    assert.ok(!wellKnown.test('[\\p{L}]') && !wellKnown.test('\\u{1}'));
+  });
+
+  test('every object has a name, and no name is numbered', async () => {
+    const { components, paths } = (await served.get('/openapi.json')).json;
+    // Which fields an alternative of a request needs says nothing about an object of its own.
+    const inside = Object.values(components.schemas as Record<string, object>).flatMap((schema) =>
+      Object.values({ ...schema, anyOf: [] }).flatMap((value) => valuesOf('properties', value)),
+    );
+    assert.deepEqual([inside, valuesOf('properties', paths)], [[], []]);
+    const names = Object.keys(components.schemas);
+    for (const name of ['SearchResult', 'ContentsResult', 'SecondShapeSearchResult', 'SearchContents'])
+      assert.ok(names.includes(name), name);
+    assert.deepEqual(
+      names.filter((name) => !/^[A-Z][A-Za-z]*(?:V1)?[A-Za-z]*$/.test(name)),
+      [],
+    );
+  });
+
+  test('the type of a search is described, and any is accepted', async () => {
+    const { components } = (await served.get('/openapi.json')).json;
+    assert.equal(components.schemas.SearchRequest.properties.type.type, 'string');
+    const { status, json } = await served.post('/v1/search', { query: 'q', type: 'neural' });
+    assert.deepEqual([status, json.service.ignored], [200, ['type']]);
   });
 
   test('out of credits is 432 in the second shape, 402 elsewhere, and nothing else', () => {
@@ -116,3 +149,13 @@ describe('the examples', () => {
       });
   }
 });
+
+/** Every value of a keyword inside a document, apart from its examples. */
+function valuesOf(keyword: string, inside: unknown): string[] {
+  if (typeof inside !== 'object' || inside === null) return [];
+  const entries = Object.entries(inside).filter(([name]) => name !== 'examples');
+  return entries.flatMap(([name, value]) => [
+    ...(name === keyword ? [value] : []),
+    ...valuesOf(keyword, value),
+  ]);
+}

@@ -50,6 +50,7 @@ await describeOnStores('requests made from the description', (databaseUrl) => {
       const expected = [200, 303, ...REFUSALS.flatMap((code) => statusesOf(operation, code))];
       if (operation.body === null)
         expected.push(...OF_ADDRESSES.flatMap((code) => statusesOf(operation, code)));
+      if (JOINS_FIELDS.test(operation.path)) expected.push(...statusesOf(operation, 'validation_error'));
       assert.ok(expected.includes(status), told(sent, status));
     });
   });
@@ -75,6 +76,9 @@ await describeOnStores('requests made from the description', (databaseUrl) => {
     assert.deepEqual(held, []);
   });
 });
+
+/** Which fields a document of a rerank needs is named by another field, which a schema cannot say. */
+const JOINS_FIELDS = /\/rerank$/;
 
 /** Read forms, which send an empty text for what they have no value for. */
 const FORMS: ReadonlySet<string> = new Set(['/s']);

@@ -14,17 +14,19 @@ after(() => fixture.close());
 const KEYLESS = { 'x-forwarded-for': '203.0.113.7' };
 
 test('pays, whatever the format and the method', async () => {
-  const { apiKey, keyId } = await fixture.billing.keys.create({ credits: 4, label: null });
+  const { apiKey, keyId } = await fixture.billing.keys.create({ credits: 5, label: null });
   const path = `/searxng/${apiKey}/search`;
   const { get, post } = fixture.served;
   const answers = [
     await get(`${path}?q=q&format=json`),
     await get(`/${path}?q=q&format=rss`),
     await post(path, 'q=q&format=csv'),
+    // LangChain's wrapper asks the address that it is given itself.
+    await get(`/searxng/${apiKey}?q=q&format=json`),
   ];
   assert.deepEqual(
     answers.map(({ status, headers }) => [status, headers.get('x-credits-remaining')]),
-    [3, 2, 1].map((left) => [200, `${left}`]),
+    [4, 3, 2, 1].map((left) => [200, `${left}`]),
   );
   const empty = await get(`${path}?q=q&pageno=6`);
   assert.deepEqual([empty.status, empty.headers.get('x-credits-remaining')], [200, '1']);

@@ -172,7 +172,7 @@ describe('failures are JSON with a text', () => {
     ['/searxng/search?q=q&pageno=0', 422, /^pageno: must be 1 or more/],
     ['/searxng/search?q=q&time_range=decade', 422, /^time_range: must be day/],
     ['/searxng/search?q=down', 503, /^No source answered/],
-    ['/searxng/nothing', 404, /no such route/],
+    ['/searxng/a/b/nothing', 404, /no such route/],
   ];
   for (const [path, status, error] of wrong)
     test(`${status} ${path.slice(0, 60)}`, async () => {

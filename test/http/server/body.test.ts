@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, type TestContext, test } from 'node:test';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { REQUEST_BYTES_MAX } from '../../../src/contract/limits.ts';
 import { searchAnswer, serveScripted } from '../../harness.ts';
 import { rawExchange } from './raw-exchange.ts';
@@ -72,4 +73,53 @@ test('a form larger than any of the site is refused', async (t) => {
   const app = await serveScripted();
   t.after(() => app.close());
   assert.equal((await app.post('/account', 'a&'.repeat(100_000))).status, 413);
+});
+
+describe('Content-Encoding', () => {
+  const ENCODERS: [name: string, encode: (body: string) => Buffer][] = [
+    ['gzip', gzipSync],
+    ['X-GZIP', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+    ['identity', (body) => Buffer.from(body)],
+  ];
+  for (const [name, encode] of ENCODERS)
+    test(`${name}: read up to the bound of bodies, 413 beyond it`, async (t) => {
+      const address = await serveSearch(t);
+      const send = (size: number): Promise<Response> =>
+        fetch(`${address}/v1/search`, {
+          method: 'POST',
+          headers: { 'content-encoding': name },
+          body: Uint8Array.from(encode('{"query":"q"}'.padEnd(size))),
+        });
+      assert.deepEqual([(await send(13)).status, (await send(REQUEST_BYTES_MAX)).status], [200, 200]);
+      assert.equal((await send(REQUEST_BYTES_MAX + 1)).status, 413);
+    });
+
+  test('413 for a small body that unpacks to a thousand times its size', async (t) => {
+    const address = await serveSearch(t);
+    const body = gzipSync(Buffer.alloc(100_000_000));
+    assert.ok(body.length < 200_000);
+    const headers = { 'content-encoding': 'gzip' };
+    assert.equal((await fetch(`${address}/v1/search`, { method: 'POST', headers, body })).status, 413);
+  });
+
+  test('415 for another encoding, 422 for a body that is not encoded so or breaks off', async (t) => {
+    const address = await serveSearch(t);
+    const send = async (encoding: string, body: Buffer): Promise<[number, string]> => {
+      const headers = { 'content-encoding': encoding };
+      const answer = await fetch(`${address}/v1/search`, {
+        method: 'POST',
+        headers,
+        body: Uint8Array.from(body),
+      });
+      return [answer.status, ((await answer.json()) as { error: string }).error];
+    };
+    const plain = Buffer.from('{"query":"q"}');
+    for (const encoding of ['zstd', 'gzip, br', 'nonsense'])
+      assert.deepEqual(await send(encoding, plain), [415, 'unsupported_media_type']);
+    for (const encoding of ['gzip', 'deflate', 'br'])
+      assert.deepEqual(await send(encoding, plain), [422, 'validation_error']);
+    assert.deepEqual(await send('gzip', gzipSync(plain).subarray(0, -9)), [422, 'validation_error']);
+  });
 });

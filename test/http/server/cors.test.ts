@@ -2,12 +2,15 @@ import assert from 'node:assert/strict';
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 import { type Served, searchAnswer, serveScripted } from '../../harness.ts';
+import { exposureOf, UNSCRIPTED_KEYS } from '../../unscripted.ts';
 
 const FOREIGN = 'https://page.example';
 const PUBLIC = 'search.example.org';
 
 type Answer = { status: number; headers: IncomingHttpHeaders; text: string };
 type Sent = { path: string; method?: string; body?: string; headers?: Record<string, string> };
+
+const BASE = { baseUrl: `https://${PUBLIC}` };
 
 let app: Served;
 before(async () => {
@@ -21,9 +24,12 @@ before(async () => {
 after(() => app.close());
 
 /** As a browser asks: by a name of the test's choice, which `fetch` would not let through. */
-function ask({ path, method = 'GET', body = '', headers = {} }: Sent): Promise<Answer> {
+function ask(
+  { path, method = 'GET', body = '', headers = {} }: Sent,
+  { address }: Pick<Served, 'address'> = app,
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const sent = request(app.address + path, { method, headers }, (response) => {
+    const sent = request(address + path, { method, headers }, (response) => {
       let text = '';
       response.setEncoding('utf8');
       response.on('data', (part: string) => {
@@ -130,8 +136,9 @@ describe('accounts, keys, figures and pages are for no foreign script', () => {
   for (const [method, path] of CLOSED) {
     test(`${method} ${path}`, async () => {
       const answer = await ask({ path, method, headers: { host: PUBLIC, origin: FOREIGN } });
-      // A page of another site may not sign a person in to an account of its own.
-      assert.equal(answer.status === 403, method === 'POST' && path === '/account');
+      // A page of another site may not sign a person in to an account of its own, nor take the free key of the visitor's network.
+      const isRefused = method === 'POST' && ['/account', '/v1/keys/free'].includes(path);
+      assert.equal(answer.status === 403, isRefused);
       assertClosed(answer);
     });
 
@@ -209,6 +216,73 @@ describe('a server of this machine: foreign pages get nothing', () => {
     };
     assert.equal((await ask({ path: '/account', headers: { host: local, ...followed } })).status, 200);
   });
+});
+
+describe('a public name, but the server does for a page what the page cannot do itself', () => {
+  const OWN_APP = 'https://app.example.net';
+  const unusual: [what: string, given: Parameters<typeof exposureOf>[0]][] = [
+    ['it reads private networks', { fetchAllowPrivate: ['10.0.0.0/8'] }],
+    ['it is not metered', { metering: false }],
+  ];
+  for (const [what, given] of unusual)
+    describe(what, () => {
+      let guarded: Served;
+      before(async () => {
+        guarded = await serveScripted({
+          search: async () => searchAnswer(),
+          publicUrls: [`https://${PUBLIC}`],
+          exposure: exposureOf({ ...BASE, host: '0.0.0.0', allowedOrigins: [OWN_APP], ...given }),
+        });
+      });
+      after(() => guarded.close());
+      const status = async (headers: Record<string, string>, path = '/v1/search') =>
+        (
+          await ask(
+            { path, method: 'POST', body: '{"query":"q"}', headers: { host: PUBLIC, ...headers } },
+            guarded,
+          )
+        ).status;
+
+      for (const path of [...OPEN, '/v2/batch/scrape'])
+        test(`403: a foreign page calls ${path}`, async () => {
+          assert.equal(await status({ origin: FOREIGN }, path), 403);
+          assert.equal(await status({ origin: 'null' }, path), 403);
+          assert.equal(
+            await status({ 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' }, path),
+            403,
+          );
+        });
+
+      test('403 by a name that was pointed here', async () => {
+        assert.equal(await status({ host: 'rebound.example.com' }), 403);
+      });
+
+      test('200 for programs, its own pages and the origins that the operator allows', async () => {
+        assert.equal(await status({}), 200);
+        assert.equal(await status({ origin: `https://${PUBLIC}`, 'sec-fetch-site': 'same-origin' }), 200);
+        assert.equal(await status({ origin: OWN_APP, 'sec-fetch-site': 'cross-site' }), 200);
+      });
+    });
+});
+
+test('POST /v1/keys/free: programs and its own pages may claim the key', async () => {
+  const claiming = await serveScripted({
+    publicUrls: [`https://${PUBLIC}`],
+    exposure: exposureOf({ ...BASE, host: '0.0.0.0' }),
+    keys: { ...UNSCRIPTED_KEYS, claimFree: async () => ({ keyId: 'id', apiKey: 'key', credits: 2_500 }) },
+  });
+  try {
+    const claim = async (headers: Record<string, string>) =>
+      (await ask({ path: '/v1/keys/free', method: 'POST', headers: { host: PUBLIC, ...headers } }, claiming))
+        .status;
+    assert.equal(await claim({}), 200);
+    assert.equal(await claim({ origin: `https://${PUBLIC}`, 'sec-fetch-site': 'same-origin' }), 200);
+    assert.equal(await claim({ origin: FOREIGN }), 403);
+    assert.equal(await claim({ origin: 'null' }), 403);
+    assert.equal(await claim({ 'sec-fetch-site': 'cross-site' }), 403);
+  } finally {
+    await claiming.close();
+  }
 });
 
 function assertClosed({ headers }: Answer): void {

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Call } from '../../../src/http/calls/call.ts';
 import { readyz } from '../../../src/http/server/health.ts';
-import { LOOP_DELAY_MAX_MS } from '../../../src/http/server/load/load.ts';
 import { serveScripted } from '../../harness.ts';
 
 describe('GET /healthz', () => {
@@ -42,7 +41,7 @@ describe('GET /readyz', () => {
     assert.deepEqual((await answer(call)).body, { status: 'ready', requestId: 'req_1' });
 
     // A process that sheds stays in service.
-    const app = await serveScripted({ loopDelay: { ms: () => LOOP_DELAY_MAX_MS + 1, end() {} } });
+    const app = await serveScripted({ requestLimit: { enter: () => null, hasPlace: () => false } });
     t.after(() => app.close());
     assert.equal((await app.get('/v1/balance')).status, 503);
     assert.equal((await app.get('/readyz')).status, 200);

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { describe, test } from 'node:test';
-import { LOOP_DELAY_MAX_MS } from '../../../src/http/server/load/load.ts';
+import { createPressure } from '../../../src/http/server/load/pressure.ts';
+import { createRequestLimit } from '../../../src/http/server/load/request-limit.ts';
 import { keptLog, serveScripted } from '../../harness.ts';
 
 describe('a caller that hangs up', () => {
@@ -36,11 +37,11 @@ describe('a caller that hangs up', () => {
   });
 });
 
-describe('an event loop that lags behind', () => {
-  const lagging = { loopDelay: { ms: () => LOOP_DELAY_MAX_MS + 1, end() {} } };
+describe('a service that has no place for a request', () => {
+  const full = { requestLimit: { enter: () => null, hasPlace: () => false } };
 
   test('sheds every route in its own error format, before the work', async (t) => {
-    const app = await serveScripted(lagging);
+    const app = await serveScripted(full);
     t.after(() => app.close());
     const answers = [
       await app.get('/openapi.json'),
@@ -61,9 +62,24 @@ describe('an event loop that lags behind', () => {
   });
 
   test('does not shed probes', async (t) => {
-    const app = await serveScripted(lagging);
+    const app = await serveScripted(full);
     t.after(() => app.close());
     assert.equal((await app.get('/healthz')).status, 200);
     assert.equal((await app.get('/readyz')).status, 200);
   });
+});
+
+test('an event loop that is late refuses nobody while few requests are under way', async (t) => {
+  const pressure = createPressure({
+    loopDelay: { ms: () => 60_000 },
+    loopShare: () => 1,
+    memory: { isShort: () => true },
+  });
+  let now = 0;
+  const app = await serveScripted({ requestLimit: createRequestLimit(pressure, () => now) });
+  t.after(() => app.close());
+  for (const path of ['/openapi.json', '/llms.txt', '/pricing', '/docs', '/healthz', '/tools']) {
+    now += 60_000;
+    assert.notEqual((await app.get(path)).status, 503, path);
+  }
 });

@@ -4,16 +4,16 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, type TestContext, test } from 'node:test';
 import { DROPPED, startDns } from '../../fixtures/dns-server.ts';
+import { programPath } from '../../fixtures/program.ts';
 
 /** Above the search's own time limit: nobody hangs. */
 const ANSWER_MS_MAX = 12_000;
-const PROGRAM = resolve(import.meta.dirname, '../../../bin/sanderling.js');
 
 /** The server process over an empty folder. */
 function start(
@@ -21,7 +21,7 @@ function start(
   settings: Record<string, string>,
 ): ChildProcessByStdio<null, Readable, Readable> {
   const folder = mkdtempSync(join(tmpdir(), 'sanderling-start-'));
-  const child = spawn(process.execPath, [PROGRAM, 'serve'], {
+  const child = spawn(process.execPath, [programPath(), 'serve'], {
     cwd: folder,
     env: {
       PATH: process.env.PATH,

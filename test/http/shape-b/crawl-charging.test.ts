@@ -27,6 +27,7 @@ await describeOnStores('what a crawl holds', (databaseUrl) => {
       title: '',
       text: 'text',
       passages: null,
+      late: [],
     }));
   const newKey = async (credits: number) => {
     const { apiKey, keyId } = await fixture.billing.keys.create({ credits, label: null });

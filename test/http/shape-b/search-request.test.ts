@@ -62,7 +62,6 @@ describe('what is asked for', () => {
       { chunks_per_source: 50, search_depth: 'advanced' },
       { text: null, highlights: passages(5) },
     ],
-    [{ chunks_per_source: 'many' }, { text: null, highlights: passages(1) }],
     [{ include_raw_content: true }, { text: { charsMax: null }, highlights: passages(1) }],
     [{ include_raw_content: 'markdown' }, { text: { charsMax: null }, highlights: passages(1) }],
     [{ include_raw_content: 'text' }, { text: { charsMax: null }, highlights: passages(1), plain: true }],

@@ -114,12 +114,14 @@ describe('/account/billing', () => {
     assert.match(after.text, /The card is removed and auto-reload is off.*No card is saved/s);
   });
 
-  test('404: a receipt of nothing, and of a provider that has none', async () => {
+  test('the service writes the receipt where its provider has none; 404: a receipt of nothing', async () => {
     const there = await visit(await keyWithCard());
     const link =
       /href="(\/account\/receipt\/[^"]+)"/.exec((await there.get('/account/billing')).text)?.[1] ?? '';
-    for (const path of [link, '/account/receipt/co_nothing'])
-      assert.equal((await there.get(path)).status, 404);
+    const receipt = await there.get(link);
+    assert.equal(receipt.status, 200);
+    assert.match(receipt.text, /<h1>Receipt<\/h1>.*no money moves.*15,000.*\$15/s);
+    assert.equal((await there.get('/account/receipt/co_nothing')).status, 404);
   });
 });
 

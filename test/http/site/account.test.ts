@@ -48,7 +48,13 @@ describe('POST /account', () => {
 
   test('403: a form of another site signs nobody in', async () => {
     const { apiKey } = await fixture.billing.keys.create({ credits: 1, label: null });
-    for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { origin: 'https://evil.example' }]) {
+    // As a browser sends a form of another page: followed like a link, and some leave the origin out.
+    const form = {
+      'sec-fetch-site': 'cross-site',
+      'sec-fetch-mode': 'navigate',
+      'sec-fetch-dest': 'document',
+    };
+    for (const headers of [{ 'sec-fetch-site': 'cross-site' }, form, { origin: 'https://evil.example' }]) {
       const refused = await signIn(fixture.served, apiKey, headers as Record<string, string>);
       assert.deepEqual([refused.status, cookieOf(refused)], [403, '']);
     }

@@ -3,7 +3,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { NO_METER } from '../../../src/billing/ledger/meter.ts';
 import { Failure } from '../../../src/contract/errors.ts';
-import type { SearchRequest } from '../../../src/search/search-types.ts';
+import type { SearchRequest, SearchResult } from '../../../src/search/search-types.ts';
 import { SITE_ANSWERS } from '../../fixtures/site-answers.ts';
 import { openSiteFixture, type SiteFixture } from '../../fixtures/site-fixture.ts';
 import { searchAnswer } from '../../harness.ts';
@@ -18,17 +18,25 @@ let network = 0;
 /** A network of its own, with all its free requests. */
 const fresh = (): Record<string, string> => ({ ...BROWSER, 'x-forwarded-for': `203.0.113.${++network}` });
 
+const weak = (name: string): SearchResult => ({
+  ...{ url: `https://weak.example.org/${name}`, title: name, score: 0.04, publishedDay: null, isWeak: true },
+});
+
 before(async () => {
   fixture = await openSiteFixture({
     ...SITE_ANSWERS,
     trustProxy: 1,
     search: async (request) => {
       searched.push(request);
+      if (request.query === 'weak') return searchAnswer({ results: [weak('a'), weak('b')] });
       return request.query === 'few' ? searchAnswer() : SITE_ANSWERS.search(request);
     },
     read: async (request) => {
       if (request.url.includes('gone')) throw new Failure('fetch_failed', 'The page answered 410.');
-      return SITE_ANSWERS.read(request);
+      const answer = await SITE_ANSWERS.read(request);
+      const named = /lang-([a-z]+)/.exec(request.url)?.[1];
+      if (named === undefined) return answer;
+      return { ...answer, article: { ...answer.article, language: named === 'none' ? null : named } };
     },
   });
 });
@@ -54,6 +62,14 @@ describe('results', () => {
     assert.match(text, /<time datetime="2025-03-14">/);
     assert.match(text, /<rect class="fill" width="93" height="8"\/>/);
     assert.match(text, /arxiv: timeout/);
+  });
+
+  test('weak results are folded away and counted', async () => {
+    const { text } = await fixture.served.get('/?q=weak', fresh());
+    assert.match(text, /No page is likely to be relevant/);
+    assert.match(text, /<details class="weaker"><summary>Show 2 weaker results<\/summary>/);
+    assert.match(text, /<details[\s\S]*weak\.example\.org\/a[\s\S]*weak\.example\.org\/b[\s\S]*<\/details>/);
+    assert.doesNotMatch((await fixture.served.get('/?q=logs', fresh())).text, /weaker/);
   });
 
   test('the JSON is the answer of the call, and the code makes that call', async () => {
@@ -125,13 +141,23 @@ describe('/read', () => {
   test('a page for reading: its title once, source, date, tokens saved, and a box to ask it', async () => {
     const { status, text } = await fixture.served.get(`/read?url=${URL_READ}`, fresh());
     assert.equal(status, 200);
-    assert.equal(text.match(/<h[12]>Rotating logs</g)?.length, 1);
+    assert.equal(text.match(/<h[12][^>]*>Rotating logs</g)?.length, 1);
     assert.match(text, /<time datetime="2025-03-14">/);
     assert.match(text, /Tokens saved<\/dt><dd>91%/);
     assert.match(text, /<label for="q">Ask this page<\/label>/);
     assert.match(text, /data-copy="markdown"/);
     assert.match(text, /<h2>Why<\/h2>|<h3>Why<\/h3>/);
     assert.doesNotMatch(text, /<img(?! src="\/favicon)/);
+  });
+
+  test('a page is shown in the direction of its language, else of its text', async () => {
+    const directionOf = async (path: string): Promise<string | undefined> => {
+      const { text } = await fixture.served.get(`/read?url=https://${path}.example.org/`, fresh());
+      return /<div class="prose"([^>]*)>/.exec(text)?.[1];
+    };
+    assert.equal(await directionOf('lang-he'), ' dir="rtl" lang="he"');
+    assert.equal(await directionOf('lang-de'), ' dir="ltr" lang="de"');
+    assert.equal(await directionOf('lang-none'), ' dir="auto"');
   });
 
   test('with a question only what is relevant', async () => {

@@ -20,6 +20,7 @@ describe('200', () => {
         { ...page, id: url, prunedBy: 'opening' },
       ],
       statuses: [],
+      incomplete: [],
     });
     const { json } = await contents({ urls: [url], prunedContext: { query: 'q' } });
     assert.deepEqual(json.service, { ignored: [], pruned: ['relevance', 'opening'] });
@@ -31,7 +32,7 @@ describe('200', () => {
   test('how the text of each page was obtained is told beside the results', async () => {
     const page = { id: url, url, title: 'A', author: null, publishedDay: null };
     const results = (['html', 'hydration'] as const).map((readRoute) => ({ ...page, readRoute }));
-    service.script = async () => ({ results, statuses: [] });
+    service.script = async () => ({ results, statuses: [], incomplete: [] });
     const { json } = await contents({ urls: [url] });
     assert.deepEqual(json.service, { ignored: [], routes: ['html', 'hydration'] });
     assert.equal('readRoute' in json.results[0], false);
@@ -100,6 +101,7 @@ describe('200', () => {
         },
         { ok: true, id: 'https://example.org/b', cache: 'hit' },
       ],
+      incomplete: [],
     });
     const urls = ['https://example.org/old', 'https://example.org/gone', 'https://example.org/b'];
     const { status, json, headers } = await contents({ urls });
@@ -130,6 +132,7 @@ describe('200', () => {
     service.script = async () => ({
       results: [],
       statuses: [{ ok: false, id: url, reason: 'dns', httpStatus: null, message: 'no such name' }],
+      incomplete: [],
     });
     const { status, json } = await contents({ urls: [url] });
     assert.equal(status, 200);

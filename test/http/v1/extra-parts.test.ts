@@ -33,7 +33,6 @@ before(async () => {
           held.push(credits);
           return Math.min(credits, 3);
         },
-        charge: async (credits) => void held.push(credits),
         ...{ settle: async () => {}, refund: async () => {}, spendable: async () => 100 },
         ...{ remaining: async () => 99, stated: (used: number) => used },
       }),

@@ -61,6 +61,12 @@ describe('200', () => {
     assert.deepEqual(await understood(camel), wanted);
   });
 
+  for (const name of ['minScore', 'min_score'])
+    test(`${name} is understood`, async () => {
+      assert.equal((await understood({ query: 'q', [name]: 0.25 })).minScore, 0.25);
+      assert.equal((await understood({ query: 'q', [name]: null })).minScore, undefined);
+    });
+
   const counts: [given: unknown, wanted: number][] = [
     [1, 1],
     [25, 25],

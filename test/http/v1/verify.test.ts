@@ -162,8 +162,8 @@ describe('422', () => {
       /together with quote/,
     ],
     [{ url: URL, quote: long }, 'quote', /at most 5,000 characters/],
-    [{ url: URL, quote: '' }, 'quote', /must hold a letter or a digit/],
-    [{ url: URL, quotes: ['one', ' *** '] }, 'quotes[1]', /must hold a letter or a digit/],
+    [{ url: URL, quote: '' }, 'quote', /must not be empty/],
+    [{ url: URL, quotes: ['one', ' \n '] }, 'quotes[1]', /must not be empty/],
     [{ url: URL, quote: 'one', contentHash: 'abc' }, 'contentHash', /"sha256:" and 64 hexadecimal digits/],
     [{ url: URL, quote: 'one', contentHash: 7 }, 'contentHash', /must be a string/],
   ];

@@ -26,7 +26,7 @@ function settled({ status, headers, text }: Answered): unknown {
   };
 }
 
-describe('an answer that is at hand', () => {
+describe('a cached answer', () => {
   let web: FakeWeb;
   let app: RealServed;
   let owner: Pick<Served, 'get' | 'post'>;
@@ -171,7 +171,7 @@ describe('an answer that is at hand', () => {
     assert.deepEqual([refused.status, asked.length], [402, before]);
   });
 
-  test('what was forgotten is at hand no more, whoever forgot it', async () => {
+  test('what was forgotten is cached no more, whoever forgot it', async () => {
     await owner.get(`/r/${address('two')}`);
     await app.services.forget({ url: address('two') });
     const before = asked.length;

@@ -1,0 +1,96 @@
+import type { Mutant } from './mutant.ts';
+
+/** Faults that no test noticed when the service was audited from outside. */
+export const auditMutants: Mutant[] = [
+  {
+    name: 'page-turned-private-stays-where-it-was-filed',
+    file: 'src/index/own-address.ts',
+    find: 'return [...new Set(isItselfPrivate ? [...addresses, ownAddress(page)] : addresses)];',
+    replace: 'return isItselfPrivate ? addresses : [...addresses];',
+    suite: ['src/index/own-address.test.ts'],
+  },
+  {
+    name: 'header-given-twice-keeps-the-last',
+    file: 'src/platform/net/joined-headers.ts',
+    find: 'before === undefined ? value : before + separator + value',
+    replace: 'value',
+    suite: ['test/flows/import.test.ts'],
+  },
+  {
+    name: 'lines-of-robots-headers-run-together',
+    file: 'src/platform/net/joined-headers.ts',
+    find: "SEPARATE_LINES.has(lowerCase) ? '\\n' : ', '",
+    replace: "', '",
+    suite: ['test/flows/import.test.ts'],
+  },
+  {
+    name: 'proxied-call-counts-as-the-operator',
+    file: 'src/http/calls/operator.ts',
+    find: "['x-forwarded-for', 'forwarded', 'x-real-ip', 'via']",
+    replace: "['x-forwarded-for']",
+    suite: ['src/http/calls/operator.test.ts'],
+  },
+  {
+    name: 'job-runs-without-end',
+    file: 'src/jobs/run/run-job.ts',
+    find: 'clock.now() - run.job.created_at > JOB_MS_MAX',
+    replace: 'false',
+    suite: ['test/jobs/run-job.test.ts'],
+  },
+  {
+    name: 'local-index-weighs-the-same-whatever-it-found',
+    file: 'src/recall/fusion/fuse.ts',
+    find: 'return INDEX_MIN + (1 - INDEX_MIN) * Math.min(1, best / INDEX_SCORE_GOOD);',
+    replace: 'return best < 0 ? INDEX_MIN : 1;',
+    suite: ['src/recall/fusion/fuse.test.ts'],
+  },
+  {
+    name: 'consent-page-is-told-by-its-title-alone',
+    file: 'src/pages/block-page.ts',
+    find: "if (CONSENT_SOURCE.test(source) && asksConsent(text) && linkCount(source) < 15) return 'consent';",
+    replace: '',
+    suite: ['src/pages/block-page.test.ts'],
+  },
+  {
+    name: 'two-digit-year-is-of-the-first-century',
+    file: 'src/pages/extract/dates/read-day.ts',
+    find: 'shortYear < 100 ? century + shortYear : shortYear',
+    replace: 'shortYear',
+    suite: ['src/pages/extract/dates/read-day.test.ts'],
+  },
+  {
+    name: 'retries-come-before-new-addresses',
+    file: 'src/crawl/frontier/frontier-rows.ts',
+    find: "    .orderBy('attempts')\n",
+    replace: '',
+    suite: ['src/crawl/frontier/host-queues.test.ts'],
+  },
+  {
+    name: 'new-addresses-wait-behind-retries-that-were-read',
+    file: 'src/crawl/frontier/host-queues.ts',
+    find: 'if (next === undefined || next.attempts > 0) queues.delete(host);',
+    replace: 'if (next === undefined) queues.delete(host);',
+    suite: ['src/crawl/frontier/host-queues.test.ts'],
+  },
+  {
+    name: 'schema-of-any-size',
+    file: 'src/http/firecrawl/json-format.ts',
+    find: ' || fields > FIELDS_MAX',
+    replace: '',
+    suite: ['src/http/firecrawl/json-format.test.ts'],
+  },
+  {
+    name: 'clawback-rounds-up',
+    file: 'src/billing/payments/aftermath-procedures.ts',
+    find: 'Math.floor((sale.credits * centsBack) / sale.cents)',
+    replace: 'Math.ceil((sale.credits * centsBack) / sale.cents)',
+    suite: ['test/flows/payments/refunds.test.ts'],
+  },
+  {
+    name: 'foreign-form-without-an-origin-signs-in',
+    file: 'src/http/calls/own-page.ts',
+    find: ": site !== 'same-origin' && site !== 'none';",
+    replace: ": headers.origin !== undefined && site !== 'same-origin' && site !== 'none';",
+    suite: ['src/http/calls/own-page.test.ts'],
+  },
+];
