@@ -13,7 +13,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY bin bin
-COPY scripts/build.mjs scripts/build.mjs
+COPY scripts/build.mjs scripts/named-at-run-time.ts scripts/
 COPY src src
 RUN node scripts/build.mjs
 
