@@ -49,6 +49,8 @@ before(async () => {
     FETCH_ALLOW_PRIVATE: '127.10.0.0/16',
   });
   url = (host, path) => `http://${host}.example:${web.port}/${path}`;
+  // The first page that is read starts the thread for it, which may take as long as a page has.
+  await app.get(`/r/${url('tern', 'old')}`);
 });
 beforeEach(() => upstream.play('wikipedia', { mode: 'down' }));
 after(async () => {

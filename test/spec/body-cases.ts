@@ -161,7 +161,7 @@ export const BODY_CASES: Case[] = [
     ] as const,
     ([path, field], n) =>
       send(
-        `BL01.${n}`,
+        `BN01.${n}`,
         `${field} of ${path} that is no number is refused`,
         { path, body: { ...BODIES[path], [field]: 'x' } },
         refused(field),

@@ -12,7 +12,7 @@ const CONTROL =
   /^[^\p{L}]{0,6}(?:reply|antwort|répon|respond|responder|rispondi|reageer|quote\b|zitieren|report\b|flag\b|permalink|link to this|like\b|(?:up|down)vote|thumbs|share\b|edit\b|delete\b)/iu;
 /** Who wrote it. */
 const AUTHOR =
-  /(?:^|\s)(?:says|said|writes|wrote|schreibt|schrieb|sagte?|meint|dit|dijo|dice|ha scritto|schreef|commented)\s*[:,.…]?\s*$|^[^\p{L}]{0,6}(?:comment |posted |written |submitted |left |von |par |door )?(?:by|von|par|door|por)\s+\S/iu;
+  /(?:^|\s)(?:says|said|writes|wrote|schreibt|schrieb|sagte?|meint|dit|dijo|dice|ha scritto|schreef|commented)\s?[:,.…]?\s?$|^[^\p{L}]{0,6}(?:comment |posted |written |submitted |left |von |par |door )?(?:by|von|par|door|por)\s+\S/iu;
 /** When. */
 const TIME =
   /\b\d{1,2}[:.]\d\d\s?(?:[ap]\.?m\b|uhr)|\b\d{1,2}:\d\d(?::\d\d)?\b|\b(?:\d+|an?|one|a few)\s?(?:s|m|h|d|w|mo|y|sec(?:ond)?s?|min(?:ute)?s?|hours?|hrs?|days?|weeks?|months?|years?) ago\b/i;
