@@ -64,8 +64,12 @@ const queries = makeQueries(paragraphs, { words: 5, count: Number(values.queries
 const name = `million-${process.pid}`;
 const log = createLog('error');
 const settings = {
-  ...{ url: `${values.url}/${name}`, caFile: null, token: null, aws: null },
-  ...{ shards: Number(values.shards), refreshMs: 1_000 },
+  url: `${values.url}/${name}`,
+  caFile: null,
+  token: null,
+  aws: null,
+  shards: Number(values.shards),
+  refreshMs: 1_000,
 };
 const cluster = openCluster(settings);
 const remote = createClusterIndex({ settings, log });

@@ -47,8 +47,12 @@ const folder = mkdtempSync(join(tmpdir(), 'bench-cluster-'));
 const name = `bench-${process.pid}`;
 const log = createLog('error');
 const settings = {
-  ...{ url: `${values.url}/${name}`, caFile: null, token: null, aws: null },
-  ...{ shards: Number(values.shards), refreshMs: 1_000 },
+  url: `${values.url}/${name}`,
+  caFile: null,
+  token: null,
+  aws: null,
+  shards: Number(values.shards),
+  refreshMs: 1_000,
 };
 const engines: Record<string, LocalIndex> = {
   SQLite: await createLocalIndex({ path: join(folder, 'index.db'), log }),

@@ -39,7 +39,10 @@ const MIX = [
 ];
 
 const place = await openPlace({
-  ...{ databaseUrl: null, pages: Number(values.pages), logLevel: 'info', profile: false },
+  databaseUrl: null,
+  pages: Number(values.pages),
+  logLevel: 'info',
+  profile: false,
   keys: Number(values.keys),
 });
 try {

@@ -22,16 +22,17 @@ for (const pages of [1e6, 1e8, 1e9]) {
 
 const SEARCHES = 20_000;
 const base: Scene = {
-  ...{
-    shards: 40,
-    copies: 2,
-    nodes: 40,
-    serversPerNode: 8,
-    shardsAsked: 40,
-    perSecond: 255,
-    searches: SEARCHES,
-  },
-  ...{ serviceMs: measured.searchMsOfShard, hedgeAfterMs: null, lost: null, seed: 1 },
+  shards: 40,
+  copies: 2,
+  nodes: 40,
+  serversPerNode: 8,
+  shardsAsked: 40,
+  perSecond: 255,
+  searches: SEARCHES,
+  serviceMs: measured.searchMsOfShard,
+  hedgeAfterMs: null,
+  lost: null,
+  seed: 1,
 };
 const lost = { node: 3, atMs: 20_000, noticedMs: 4_000 };
 const SCENES: Record<string, Partial<Scene>> = {
@@ -41,16 +42,29 @@ const SCENES: Record<string, Partial<Scene>> = {
   'a node lost, noticed after 4 s': { lost },
   'the same, second try after 60 ms': { lost, hedgeAfterMs: 60 },
   'one process: 2 readers, one queue': {
-    ...{ shards: 1, copies: 1, nodes: 1, serversPerNode: 2 },
-    ...{ shardsAsked: 1, perSecond: 54 },
+    shards: 1,
+    copies: 1,
+    nodes: 1,
+    serversPerNode: 2,
+    shardsAsked: 1,
+    perSecond: 54,
   },
   'one queue for each of 2 readers': {
-    ...{ shards: 1, copies: 2, nodes: 2, serversPerNode: 1 },
-    ...{ shardsAsked: 1, perSecond: 54 },
+    shards: 1,
+    copies: 2,
+    nodes: 2,
+    serversPerNode: 1,
+    shardsAsked: 1,
+    perSecond: 54,
   },
   'the same, second try after 60 ms at the other': {
-    ...{ shards: 1, copies: 2, nodes: 2, serversPerNode: 1 },
-    ...{ shardsAsked: 1, perSecond: 54, hedgeAfterMs: 60 },
+    shards: 1,
+    copies: 2,
+    nodes: 2,
+    serversPerNode: 1,
+    shardsAsked: 1,
+    perSecond: 54,
+    hedgeAfterMs: 60,
   },
 };
 // One searches all shards 255 times a second (72 % of what 320 servers can do); a single process 54 times (61 % of two readers).

@@ -63,7 +63,10 @@ async function simulate(): Promise<number> {
   const steps = new Map<string, number[]>();
   const ledgerStore = timed(billing.ledgerStore, steps);
   const retention = createRetention({
-    ...{ ledgerStore, clock, detailDays: Number(values['detail-days']), pauseMs: 0 },
+    ledgerStore,
+    clock,
+    detailDays: Number(values['detail-days']),
+    pauseMs: 0,
   });
   const begun = performance.now();
   for (let day = 0; day < days; day++) {

@@ -15,8 +15,13 @@ const CLIENTS = 32;
 const ROUND_SECONDS = 5;
 /** How often each kind of request comes, out of the sum. */
 const SHARES: Record<string, number> = {
-  ...{ 'cached-search': 30, 'cached-reader': 30, 'cached-contents': 10, 'mcp-search': 5, 'refused-402': 10 },
-  ...{ 'fresh-search': 13, 'fresh-reader-20kb': 2 },
+  'cached-search': 30,
+  'cached-reader': 30,
+  'cached-contents': 10,
+  'mcp-search': 5,
+  'refused-402': 10,
+  'fresh-search': 13,
+  'fresh-reader-20kb': 2,
 };
 
 const { values } = parseArgs({
@@ -28,7 +33,10 @@ const { values } = parseArgs({
 });
 const endAt = performance.now() + Number(values.minutes) * 60_000;
 const place = await openPlace({
-  ...{ databaseUrl: null, pages: Number(values.pages), logLevel: 'info', profile: false },
+  databaseUrl: null,
+  pages: Number(values.pages),
+  logLevel: 'info',
+  profile: false,
 });
 try {
   await soak(values.requests.split(',').map(Number));

@@ -41,7 +41,10 @@ try {
   for (const count of counts)
     places.push(
       await openPlace({
-        ...{ databaseUrl, pages: Number(values.pages), logLevel: 'error', profile: false },
+        databaseUrl,
+        pages: Number(values.pages),
+        logLevel: 'error',
+        profile: false,
         workers: { count, cacheUrl },
       }),
     );
@@ -112,7 +115,11 @@ async function compare(one: LoadCase): Promise<void> {
         if (other !== status) figures.others.set(other, (figures.others.get(other) ?? 0) + count);
     }
   const medians = seen.map(({ perSecond, cpuMs, clientMs, others, broken }, at) => ({
-    ...{ processes: counts[at] ?? 1, perSecond: medianOf(perSecond), cpuMs: medianOf(cpuMs), others, broken },
+    processes: counts[at] ?? 1,
+    perSecond: medianOf(perSecond),
+    cpuMs: medianOf(cpuMs),
+    others,
+    broken,
     clientMs: medianOf(clientMs),
   }));
   const [single, many] = medians;

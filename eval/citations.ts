@@ -48,8 +48,13 @@ const web = await startWeb({
 const dataDir = mkdtempSync(join(tmpdir(), 'sanderling-citations-'));
 try {
   const server = await startServer({
-    ...{ DATA_DIR: dataDir, PORT: '0', METERING: 'off', RECALL: 'index', LOG_LEVEL: 'warn' },
-    ...{ DNS_SERVERS: dns.address, FETCH_ALLOW_PRIVATE: '127.10.0.0/16' },
+    DATA_DIR: dataDir,
+    PORT: '0',
+    METERING: 'off',
+    RECALL: 'index',
+    LOG_LEVEL: 'warn',
+    DNS_SERVERS: dns.address,
+    FETCH_ALLOW_PRIVATE: '127.10.0.0/16',
   });
   try {
     const outcomes: Outcome[] = [];

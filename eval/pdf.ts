@@ -61,7 +61,10 @@ async function measureOne(file: string): Promise<Row> {
   const written = orderedWords(plainText(markdown));
   const found = new Set(headings.map(letters));
   return {
-    ...{ name: basename(file), writer: known.writer, known: words.length, written: written.length },
+    name: basename(file),
+    writer: known.writer,
+    known: words.length,
+    written: written.length,
     common: commonInOrder(words, written),
     headings: known.headings.length,
     found: known.headings.filter((heading) => found.has(letters(heading))).length,

@@ -64,7 +64,17 @@ function share(count: number): string {
 function evidenceOf({ title, quote }: { title: string; quote: string }, place: number): Evidence {
   const url = `https://site-${place}.example/`;
   return {
-    ...{ id: `e${place}`, url, link: url, title, quote, language: 'en', publishedDay: null, headingPath: [] },
-    ...{ start: 0, end: quote.length, facets: [0], score: 1 },
+    id: `e${place}`,
+    url,
+    link: url,
+    title,
+    quote,
+    language: 'en',
+    publishedDay: null,
+    headingPath: [],
+    start: 0,
+    end: quote.length,
+    facets: [0],
+    score: 1,
   };
 }

@@ -68,9 +68,13 @@ async function measure(name: string, all: Asked[]): Promise<void> {
 function answerTo(question: string): Promise<ResearchAnswer> {
   const { searches, pages, seconds, tokens } = RESEARCH;
   return over.research({
-    ...{ ...NO_FILTERS, question, signal: new AbortController().signal },
-    ...{ maxSearches: searches.default, maxPages: pages.default },
-    ...{ maxSeconds: seconds.max, maxTokens: tokens.default },
+    ...NO_FILTERS,
+    question,
+    signal: new AbortController().signal,
+    maxSearches: searches.default,
+    maxPages: pages.default,
+    maxSeconds: seconds.max,
+    maxTokens: tokens.default,
   });
 }
 
@@ -178,8 +182,16 @@ function readPages(text: string): IndexedPage[] {
       const [url = '', title = '', language = ''] = head.split(' | ');
       const markdown = lines.join('\n').trim();
       return {
-        ...{ url, title, language, markdown, headings: [], publishedDay: null, site: null, author: null },
-        ...{ rawChars: markdown.length, fetchedAt: 0 },
+        url,
+        title,
+        language,
+        markdown,
+        headings: [],
+        publishedDay: null,
+        site: null,
+        author: null,
+        rawChars: markdown.length,
+        fetchedAt: 0,
       };
     });
 }

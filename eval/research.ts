@@ -64,8 +64,12 @@ async function measure(
   const share = (urls: string[]): number => urls.filter((url) => relevant.has(url)).length / relevant.size;
   const [one, plainOne] = [share(shown), share(plainShown)];
   return {
-    ...{ one, plainOne, ms, pages: shown.length },
-    ...{ both: one === 1 ? 1 : 0, plainBoth: plainOne === 1 ? 1 : 0 },
+    one,
+    plainOne,
+    ms,
+    pages: shown.length,
+    both: one === 1 ? 1 : 0,
+    plainBoth: plainOne === 1 ? 1 : 0,
   };
 }
 

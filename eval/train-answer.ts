@@ -109,7 +109,11 @@ function measure(set: CaseSet, one: AnswerCase): Measured {
     const holds = (shown: Window): boolean =>
       isRight(one, { ...textOf(page.markdown, shown), url: page.url });
     return {
-      ...{ page, window, features, weight, isRight: holds(window) },
+      page,
+      window,
+      features,
+      weight,
+      isRight: holds(window),
       isShownRight: holds(shownOf(candidate, pageKind)),
     };
   });

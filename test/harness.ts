@@ -182,7 +182,10 @@ export function verifyAnswer(): VerifyAnswer {
   const url = 'https://example.org/a';
   const place = { start: 0, end: 3, headingPath: ['A'], link: `${url}#:~:text=one` };
   return {
-    ...{ url, contentHash: `sha256:${'0a'.repeat(32)}`, changed: false, cache: 'hit' },
+    url,
+    contentHash: `sha256:${'0a'.repeat(32)}`,
+    changed: false,
+    cache: 'hit',
     quotes: [{ quote: 'one', found: 'exact', ...place }],
   };
 }
@@ -198,7 +201,8 @@ export function readAnswer(parts: Partial<ReadAnswer> = {}): ReadAnswer {
   const url = 'https://example.org/a';
   return {
     markdown: '# A\n',
-    ...{ url, title: 'A' },
+    url,
+    title: 'A',
     article: plainArticle(url, { kind: 'markdown', title: 'A', markdown: '# A\n', rawChars: 400 }),
     fetchedAt: 0,
     cache: 'miss',

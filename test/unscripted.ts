@@ -29,8 +29,13 @@ export function unscriptedDeps(): AppDeps {
     siteMap: unscripted,
     forget: unscripted,
     jobs: {
-      ...{ start: unscripted, find: unscripted, documents: unscripted, unread: unscripted },
-      ...{ running: unscripted, cancel: unscripted, counts: unscripted },
+      start: unscripted,
+      find: unscripted,
+      documents: unscripted,
+      unread: unscripted,
+      running: unscripted,
+      cancel: unscripted,
+      counts: unscripted,
     },
     checkUrl: anyAddress,
     webhookSecretOf: (owner) => owner,
@@ -100,9 +105,20 @@ export const exposureOf = (given: Partial<Parameters<typeof deriveExposure>[0]>)
 
 /** Keys of which nothing is scripted. */
 export const UNSCRIPTED_KEYS: AppDeps['keys'] = {
-  ...{ find: unscripted, claimFree: unscripted, create: unscripted, addTo: unscripted, rotate: unscripted },
-  ...{ endOldSecret: unscripted, describe: unscripted, revokeOwn: unscripted, ofAccount: unscripted },
-  ...{ changeTerms: unscripted, grant: unscripted, revoke: unscripted, list: unscripted, show: unscripted },
+  find: unscripted,
+  claimFree: unscripted,
+  create: unscripted,
+  addTo: unscripted,
+  rotate: unscripted,
+  endOldSecret: unscripted,
+  describe: unscripted,
+  revokeOwn: unscripted,
+  ofAccount: unscripted,
+  changeTerms: unscripted,
+  grant: unscripted,
+  revoke: unscripted,
+  list: unscripted,
+  show: unscripted,
 };
 
 /** The terms of a service that charges. */
@@ -111,7 +127,7 @@ export const METERED: Terms = { keylessPerDay: 25, freeKeys: true, sells: true }
 /** The pages of a service that serves on these terms. */
 export function siteWith(terms: Terms | null, pages: Record<string, string> = {}): Website {
   return siteOf(
-    { ...{ name: 'Sanderling', colour: null, logo: null }, pages: new Map(Object.entries(pages)) },
+    { name: 'Sanderling', colour: null, logo: null, pages: new Map(Object.entries(pages)) },
     terms,
   );
 }

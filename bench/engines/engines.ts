@@ -30,7 +30,11 @@ export const openOurs: Open = async (folder) => {
   const path = join(folder, 'ours.db');
   const index = await createLocalIndex({ path, log: createLog('warn') });
   return {
-    ...{ name: 'ours', keepsTexts: true, add: index.put, settle: index.tidy, close: index.close },
+    name: 'ours',
+    keepsTexts: true,
+    add: index.put,
+    settle: index.tidy,
+    close: index.close,
     find: async (query, limit) =>
       (await index.search({ ...NO_FILTERS, query: readQuery(query), limit })).map(({ url }) => url),
     bytes: () => statSync(path).size,
@@ -40,7 +44,8 @@ export const openOurs: Open = async (folder) => {
 export const openPlain: Open = async (folder) => {
   const plain = openPlainFts(join(folder, 'plain.db'));
   return {
-    ...{ name: 'plain FTS5', keepsTexts: false },
+    name: 'plain FTS5',
+    keepsTexts: false,
     add: async (pages) => plain.add(pages),
     settle: async () => {},
     find: async (query, limit) => plain.find(query, limit),
@@ -76,7 +81,8 @@ export const openLance: Open = async (folder, installed) => {
   const database = await lance.connect(path);
   let table: LanceTable | null = null;
   return {
-    ...{ name: 'LanceDB', keepsTexts: true },
+    name: 'LanceDB',
+    keepsTexts: true,
     async add(pages) {
       const rows = pages.map(({ url, title, markdown }) => ({
         url,

@@ -75,8 +75,14 @@ function sumsFor(groups: Map<string, Sums>, group: string): Sums {
   const known = groups.get(group);
   if (known !== undefined) return known;
   const sums: Sums = {
-    ...{ pages: 0, f1: 0, precision: 0, recall: 0 },
-    ...{ kept: 0, wanted: 0, leaked: 0, unwanted: 0 },
+    pages: 0,
+    f1: 0,
+    precision: 0,
+    recall: 0,
+    kept: 0,
+    wanted: 0,
+    leaked: 0,
+    unwanted: 0,
   };
   groups.set(group, sums);
   return sums;

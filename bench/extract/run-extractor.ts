@@ -54,7 +54,11 @@ async function measured(page: GoldPage): Promise<Extract<Report, { kind: 'page' 
   const { user, system } = process.cpuUsage(before);
   const plain = plainText(markdown);
   return {
-    ...{ kind: 'page', id, type, groups: groupsOf(page), failed },
+    kind: 'page',
+    id,
+    type,
+    groups: groupsOf(page),
+    failed,
     cpuMs: (user + system) / 1000,
     rssMb: process.resourceUsage().maxRSS / 1024,
     f1: wordF1(plain, text).f1,

@@ -13,8 +13,13 @@ export async function keepPages(dataDir: string, articles: Iterable<Article>): P
         await kept
           .insertInto('page_cache')
           .values({
-            ...{ url: article.url, article: json, etag: null, last_modified: null },
-            ...{ fetched_at: now, used_at: now, bytes: Buffer.byteLength(json) },
+            url: article.url,
+            article: json,
+            etag: null,
+            last_modified: null,
+            fetched_at: now,
+            used_at: now,
+            bytes: Buffer.byteLength(json),
           })
           .execute();
       }

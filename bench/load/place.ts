@@ -76,7 +76,10 @@ export async function openPlace(wanted: {
     ],
     {
       ...folders.settings,
-      ...{ METERING: 'on', PAYMENTS: 'sandbox', FREE_KEYS: 'on', LOG_LEVEL: logLevel },
+      METERING: 'on',
+      PAYMENTS: 'sandbox',
+      FREE_KEYS: 'on',
+      LOG_LEVEL: logLevel,
       ...(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl }),
       // With 0 the port changes when no worker is left to hold it.
       ...(workers === undefined ? {} : { CACHE_URL: workers.cacheUrl, PORT: String(await freePort()) }),
@@ -165,8 +168,14 @@ async function fillIndex(
     return {
       url: pageUrl(number, KEPT_KILOBYTES),
       title: `${word()} ${word()} ${word()}`,
-      ...{ headings: [], markdown, publishedDay: null, language: 'en', site: null, author: null },
-      ...{ rawChars: markdown.length, fetchedAt: 0 },
+      headings: [],
+      markdown,
+      publishedDay: null,
+      language: 'en',
+      site: null,
+      author: null,
+      rawChars: markdown.length,
+      fetchedAt: 0,
     };
   };
   try {
@@ -217,9 +226,20 @@ function* articlesOf(pages: number, pageUrl: LoadPlace['pageUrl']): Generator<Ar
     const [url, title] = [pageUrl(number, KEPT_KILOBYTES), `Page ${number}`];
     const markdown = [`# ${title}`, ...paragraphsOf(number, KEPT_KILOBYTES * 1_000)].join('\n\n');
     yield {
-      ...{ url, canonicalUrl: url, kind: 'html', title, author: null, site: null, language: null },
-      ...{ published: null, description: null, headings: [title], markdown, links: [] },
-      ...{ robots: { index: true, follow: true }, rawChars: markdown.length },
+      url,
+      canonicalUrl: url,
+      kind: 'html',
+      title,
+      author: null,
+      site: null,
+      language: null,
+      published: null,
+      description: null,
+      headings: [title],
+      markdown,
+      links: [],
+      robots: { index: true, follow: true },
+      rawChars: markdown.length,
     };
   }
 }

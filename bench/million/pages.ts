@@ -58,9 +58,16 @@ function varied(
     .join('')
     .slice(0, CHARS_MAX);
   return {
-    ...{ url: '', title, markdown, language, publishedDay: null, site: null, author: null },
+    url: '',
+    title,
+    markdown,
+    language,
+    publishedDay: null,
+    site: null,
+    author: null,
     headings: chosen.map(({ heading }) => heading).filter((heading) => heading !== null),
-    ...{ rawChars: markdown.length * 3, fetchedAt: 0 },
+    rawChars: markdown.length * 3,
+    fetchedAt: 0,
   };
 }
 

@@ -43,8 +43,14 @@ export function createPlace(): { settings: Record<string, string>; remove(): voi
   const folder = mkdtempSync(join(tmpdir(), 'sanderling-bench-'));
   return {
     settings: {
-      ...{ HOST: '127.0.0.1', PORT: '0', RECALL: 'index', LOG_LEVEL: 'silent', METERING: 'off' },
-      ...{ DATA_DIR: join(folder, 'data'), TMPDIR: folder, FETCH_ALLOW_PRIVATE: '127.0.0.0/8' },
+      HOST: '127.0.0.1',
+      PORT: '0',
+      RECALL: 'index',
+      LOG_LEVEL: 'silent',
+      METERING: 'off',
+      DATA_DIR: join(folder, 'data'),
+      TMPDIR: folder,
+      FETCH_ALLOW_PRIVATE: '127.0.0.0/8',
     },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
@@ -74,7 +80,9 @@ export async function startMeasured(
   const readyMs = performance.now() - start;
   const pid = child.pid ?? 0;
   return {
-    ...{ address, readyMs, readyCpuMs: cpuMsOf(pid) },
+    address,
+    readyMs,
+    readyCpuMs: cpuMsOf(pid),
     memory: () => memoryOf(pid),
     cpuMs: () => familyOf(pid).reduce((sum, one) => sum + cpuMsOf(one), 0),
     stop,

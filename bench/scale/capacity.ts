@@ -22,7 +22,8 @@ export function capacityOf({ assumed, kinds, mix }: Measured): CapacityRow[] {
   };
   const mixed = Object.entries(mix).reduce((sum, [name, share]) => sum + share * msOf(name), 0);
   return [...kinds, { name: 'the mix', cpuMs: mixed }].map(({ name, cpuMs }) => ({
-    ...{ name, cpuMs },
+    name,
+    cpuMs,
     perCoreSecond: (assumed.busyShare * 1_000) / cpuMs,
     usdPerMillion: ((1_000_000 * cpuMs) / MS_PER_HOUR / assumed.busyShare) * assumed.usdPerCoreHour,
   }));

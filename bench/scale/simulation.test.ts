@@ -3,8 +3,17 @@ import { test } from 'node:test';
 import { type Scene, simulate } from './simulation.ts';
 
 const ONE: Scene = {
-  ...{ shards: 1, copies: 1, nodes: 1, serversPerNode: 1, shardsAsked: 1, perSecond: 1, searches: 2_000 },
-  ...{ serviceMs: [10], hedgeAfterMs: null, lost: null, seed: 1 },
+  shards: 1,
+  copies: 1,
+  nodes: 1,
+  serversPerNode: 1,
+  shardsAsked: 1,
+  perSecond: 1,
+  searches: 2_000,
+  serviceMs: [10],
+  hedgeAfterMs: null,
+  lost: null,
+  seed: 1,
 };
 
 test('an idle server takes as long as its work', () => {

@@ -49,7 +49,10 @@ const HEDGED_SHARE_MAX = 0.05;
 export function simulate(scene: Scene): Outcome {
   const all = Array.from({ length: scene.nodes }, (): Node => ({ free: scene.serversPerNode, waiting: [] }));
   const world: World = {
-    ...{ ...scene, all, agenda: createAgenda(), random: createRandom(scene.seed) },
+    ...scene,
+    all,
+    agenda: createAgenda(),
+    random: createRandom(scene.seed),
     count: { parts: 0, extra: 0, failed: 0 },
   };
   const times: number[] = [];
@@ -59,8 +62,12 @@ export function simulate(scene: Scene): Outcome {
   const quantile = (share: number): number => times[Math.floor(times.length * share)] ?? Number.NaN;
   const { parts, extra, failed } = world.count;
   return {
-    ...{ p50: quantile(0.5), p95: quantile(0.95), p99: quantile(0.99), worst: times.at(-1) ?? Number.NaN },
-    ...{ failed, extraShare: extra / parts },
+    p50: quantile(0.5),
+    p95: quantile(0.95),
+    p99: quantile(0.99),
+    worst: times.at(-1) ?? Number.NaN,
+    failed,
+    extraShare: extra / parts,
   };
 }
 

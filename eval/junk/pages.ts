@@ -37,15 +37,16 @@ export function everydayPage({
 }): IndexedPage {
   const url = `https://everyday.example/${name}`;
   return {
-    ...{
-      url,
-      title,
-      headings: [title],
-      markdown: `# ${title}\n\n${text}`,
-      publishedDay: null,
-      language: 'en',
-    },
-    ...{ site: null, author: null, rawChars: text.length, fetchedAt: 0 },
+    url,
+    title,
+    headings: [title],
+    markdown: `# ${title}\n\n${text}`,
+    publishedDay: null,
+    language: 'en',
+    site: null,
+    author: null,
+    rawChars: text.length,
+    fetchedAt: 0,
   };
 }
 

@@ -60,7 +60,8 @@ export function judgeByEye(
       see('highlight', excerptOf(shownText(text)), { place, right: judged.highlights[place] === true }),
     ),
     see('context', passage?.given ?? `${excerptOf(context)} (${digestOf(context)})`, {
-      ...{ place: 0, right: judged.contextRight },
+      place: 0,
+      right: judged.contextRight,
     }),
     ...(quote === null
       ? []
@@ -73,8 +74,10 @@ export function sumUp(seen: readonly SeenByEye[]): ByEye {
   const of = (part: Part): SeenByEye[] => seen.filter(({ what }) => what === part);
   const [pages, highlights] = [of('page'), of('highlight')];
   return {
-    ...{ pageFirst: anyOf(pages.slice(0, 1)), pageInThree: anyOf(pages) },
-    ...{ highlightFirst: anyOf(highlights.slice(0, 1)), highlightInThree: anyOf(highlights) },
+    pageFirst: anyOf(pages.slice(0, 1)),
+    pageInThree: anyOf(pages),
+    highlightFirst: anyOf(highlights.slice(0, 1)),
+    highlightInThree: anyOf(highlights),
     context: anyOf(of('context')),
   };
 }

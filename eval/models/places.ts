@@ -36,7 +36,9 @@ function pruningCase(page: PassagePage, question: Question): Case {
   const { texts, lexical, holds } = chunksOf(page, question);
   const room = page.markdown.length * PRUNED_SHARE;
   return {
-    ...{ query: question.text, texts, lexical },
+    query: question.text,
+    texts,
+    lexical,
     succeeds(order) {
       let used = 0;
       return order.some((place, at) => {

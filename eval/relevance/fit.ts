@@ -43,7 +43,8 @@ const RISING = new Set([
 ]);
 
 const withoutMeaning = ({ evidence, ...page }: JudgedPage): JudgedPage => ({
-  ...{ ...page, evidence: { ...evidence, meaning: null, named: 0 } },
+  ...page,
+  evidence: { ...evidence, meaning: null, named: 0 },
 });
 
 const forKind = (pages: JudgedPage[], kind: Kind): JudgedPage[] =>
@@ -93,7 +94,8 @@ export function fitRelevance(
           const pages = forKind(pagesOf(query), kind);
           const best = bestOf(pages.map(({ evidence }) => evidence));
           return pages.slice(0, SHOWN).map(({ evidence, grade, isNear }) => ({
-            ...{ row: relevanceFeatures(evidence, best), isRight: grade > 0 },
+            row: relevanceFeatures(evidence, best),
+            isRight: grade > 0,
             weight: weight * (isNear ? NEAR_WEIGHT : 1),
           }));
         });

@@ -113,7 +113,8 @@ const withoutManual = (set: JudgedSet): JudgedSet => ({
 
 const checkOnly = (set: JudgedSet): JudgedSet => ({
   ...set,
-  ...{ family: 'held out', use: { order: 0, relevance: 0 } },
+  family: 'held out',
+  use: { order: 0, relevance: 0 },
   queries: set.queries.map((query) => ({ ...query, isTuned: false })),
 });
 
@@ -124,9 +125,13 @@ async function collectionSet(places: Places, name: (typeof COLLECTIONS)[number])
       : readCollection(places.data, name);
   const ask = asking(await indexOf(places, name, () => pages));
   return {
-    ...{ name, family: name, use: { order: name === 'hotpotqa100' ? 0.7 : 1, relevance: 0.3 } },
+    name,
+    family: name,
+    use: { order: name === 'hotpotqa100' ? 0.7 : 1, relevance: 0.3 },
     queries: queries.map(({ text, relevant }, place) => ({
-      ...{ text, grades: [...relevant.values()], isTuned: place % 2 === 0 },
+      text,
+      grades: [...relevant.values()],
+      isTuned: place % 2 === 0,
       ...ask(text, [], (url) => ({ grade: relevant.get(url) ?? 0, isNear: false })),
     })),
   };
@@ -140,7 +145,9 @@ function manualSet(name: string, { path, questions, isWithin }: Asked): JudgedSe
   const isFurther = name.startsWith('further');
   const order = isFurther ? 0 : isWithin ? 1 : 0.5;
   return {
-    ...{ name, family: isFurther ? 'further manuals' : 'manuals', use: { order, relevance } },
+    name,
+    family: isFurther ? 'further manuals' : 'manuals',
+    use: { order, relevance },
     queries: questions.map(({ folder, question, right }) => {
       const host = hostOf(folder);
       const judged = ask(question, isWithin ? [host] : [], (url) => {
@@ -207,8 +214,16 @@ const toPage = ({
   title: string;
   paragraphs: string[];
 }) => ({
-  ...{ url: urlOf(id), title, headings: [], markdown: paragraphs.join('\n\n'), publishedDay: null },
-  ...{ language: 'en', site: null, author: null, rawChars: 0, fetchedAt: 0 },
+  url: urlOf(id),
+  title,
+  headings: [],
+  markdown: paragraphs.join('\n\n'),
+  publishedDay: null,
+  language: 'en',
+  site: null,
+  author: null,
+  rawChars: 0,
+  fetchedAt: 0,
 });
 
 /** `grade`: null for a page that is left out. */

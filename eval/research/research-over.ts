@@ -46,9 +46,20 @@ function opener(known: readonly IndexedPage[]): OpenPage {
     if (page === undefined) throw fetchFailed('http_status', 'no such page', { httpStatus: 404 });
     const { title, markdown, language } = page;
     const article = {
-      ...{ url, canonicalUrl: url, kind: 'html' as const, title, author: null, site: null, language },
-      ...{ published: null, description: null, headings: [], markdown, links: [] },
-      ...{ robots: { index: true, follow: true }, rawChars: markdown.length },
+      url,
+      canonicalUrl: url,
+      kind: 'html' as const,
+      title,
+      author: null,
+      site: null,
+      language,
+      published: null,
+      description: null,
+      headings: [],
+      markdown,
+      links: [],
+      robots: { index: true, follow: true },
+      rawChars: markdown.length,
     };
     return { article, fetchedAt: 0, cache: 'miss', privacy: null };
   };

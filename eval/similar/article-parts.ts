@@ -31,7 +31,15 @@ export function readArticleParts(data: string, port: number): ArticlePart[] {
 
 function pageOf(url: string, markdown: string): IndexedPage {
   return {
-    ...{ url, title: '', headings: [], markdown, publishedDay: null, language: 'en' },
-    ...{ site: null, author: null, rawChars: markdown.length, fetchedAt: 0 },
+    url,
+    title: '',
+    headings: [],
+    markdown,
+    publishedDay: null,
+    language: 'en',
+    site: null,
+    author: null,
+    rawChars: markdown.length,
+    fetchedAt: 0,
   };
 }

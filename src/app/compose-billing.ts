@@ -81,16 +81,38 @@ export async function createBilling(
   let executePurchase = (_purchaseId: string): void => {};
   const onPurchase = (purchaseId: string): void => executePurchase(purchaseId);
   const meter = createMeter({
-    ...{ ledger, allowance, limiter, refusals, background, clock, steady, events, onPurchase },
+    ledger,
+    allowance,
+    limiter,
+    refusals,
+    background,
+    clock,
+    steady,
+    events,
+    onPurchase,
   });
   const detailDays = config.ledgerDetailDays ?? DETAIL_DAYS;
   const retention = createRetention({ ledgerStore, clock, detailDays });
   const housekeeping = createHousekeeping({
-    ...{ ledger, meter, allowance, retention, clock, steady, events, background },
+    ledger,
+    meter,
+    allowance,
+    retention,
+    clock,
+    steady,
+    events,
+    background,
   });
 
   return {
-    ...{ ledgerStore, ledger, meter, autoReloads, retention, background, metrics, events },
+    ledgerStore,
+    ledger,
+    meter,
+    autoReloads,
+    retention,
+    background,
+    metrics,
+    events,
     chargeOnce: createChargeOnce({ ledger, clock, events, onPurchase }),
     keys: createKeys({ ledgerStore, known, clock, events }),
     ownerSessions: createOwnerSessions({ ledgerStore, clock }),

@@ -93,7 +93,8 @@ export function createIndexCare(parts: {
   return {
     forgettings,
     forget: createForget({
-      ...{ index, forgettings },
+      index,
+      forgettings,
       async removeCopies(isMeant) {
         // Shared copies do not say of what they are.
         const [copies] = await Promise.all([removeCopies(store, isMeant), sharing?.removeAll()]);

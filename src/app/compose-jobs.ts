@@ -48,7 +48,11 @@ export async function createJobParts(
     dnsServers: config.dnsServers,
   });
   const jobRunner = createJobRunner({
-    ...{ store, clock, log, fetch, readSitemapFile },
+    store,
+    clock,
+    log,
+    fetch,
+    readSitemapFile,
     read: readForJobs({ openPage: openAndIndex, prune, rendersPages: config.rendering !== null }),
     charge: chargePages(chargeOnce),
     deliver: createDeliver({

@@ -125,7 +125,16 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
     const care = createIndexCare({ index, store, background, teardown, sharing, spread });
     const { forget, forgettings } = care;
     const openPage = composeOpenPage(config, teardown, {
-      ...{ fetch, checkUrl, store, extract, clock, log, tracing, index, forgettings, pool: workers.pool },
+      fetch,
+      checkUrl,
+      store,
+      extract,
+      clock,
+      log,
+      tracing,
+      index,
+      forgettings,
+      pool: workers.pool,
       shared: sharing && { pages: sharing.pages, background },
     });
     const openAndIndex = care.notingReads(
@@ -149,8 +158,23 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
     const crawlDeps = { fetch, checkUrl, clock, readSitemapFile };
     const siteDeps = { ...crawlDeps, steady: steadyClock, openPage: openAndIndex, slots: createSiteSlots() };
     return {
-      ...{ config, log, clock, tracing, store, network, openPage, index, reranker },
-      ...{ search, contents, read, forget, forgettings, openAndIndex, readSitemapFile, prune },
+      config,
+      log,
+      clock,
+      tracing,
+      store,
+      network,
+      openPage,
+      index,
+      reranker,
+      search,
+      contents,
+      read,
+      forget,
+      forgettings,
+      openAndIndex,
+      readSitemapFile,
+      prune,
       rerank: createRerank({ pool: workers.pool, reranker }),
       similar: nameRebuild(
         createSimilar({ ...pages, recall, clock, frequencies: (terms) => index.frequencies(terms) }),
@@ -164,8 +188,14 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
       refresh: createRefreshPages({ ...crawlDeps, openPage, index }),
       importPages: composeImport({ extract, index, clock, store, fetch }, config),
       sourceReadings: () => [local.reading(), ...upstreams.readings()],
-      ...{ switches, sharing, spread, searches, markup: workers.markup, threadLoad: workers.pool.load },
-      ...{ stages: [searches, ...workers.pool.stages], close: closerOf(index, teardown) },
+      switches,
+      sharing,
+      spread,
+      searches,
+      markup: workers.markup,
+      threadLoad: workers.pool.load,
+      stages: [searches, ...workers.pool.stages],
+      close: closerOf(index, teardown),
     };
   });
 }

@@ -190,7 +190,8 @@ export function readConfig(
     contact,
     inForce: settingsInForce({
       names: [...Object.keys(SETTINGS.shape), ...SOURCE_SETTING_NAMES],
-      ...{ present, inFile },
+      present,
+      inFile,
       defaults: { ...settings, PAYMENTS: callers.payments, CONTACT: contact },
     }),
     port: settings.PORT,

@@ -23,7 +23,7 @@ export function handlerDepsOf(
   draining: Draining,
   loopDelay: LoopDelay = watchLoopDelay(),
 ): AppDeps {
-  const { config, site, clock, log, background, metrics, sourceReadings, siteUrl, tracing } = composition;
+  const { config, site, clock, log, background, metrics, sourceReadings, tracing } = composition;
   const { baseUrl, brand, trustProxy, exposure, metricsToken, adminToken, slowRequestMs } = config;
   const { publicUrls } = exposure;
   const calls = createFairCalls();
@@ -50,18 +50,28 @@ export function handlerDepsOf(
     ...operationsOf(composition),
     ...billingOf(composition),
     ...jobsOf(composition),
-    ...{ clock, log, tracing, background, metrics, sourceReadings, site, siteUrl },
-    ...{ baseUrl, brand, trustProxy, exposure, metricsToken, adminToken, slowRequestMs },
-    ...{
-      publicUrls,
-      draining,
-      loopDelay,
-      calls,
-      work,
-      requestLimit,
-      isShedding,
-      rendersPages: config.rendering !== null,
-    },
+    clock,
+    log,
+    tracing,
+    background,
+    metrics,
+    sourceReadings,
+    site,
+    baseUrl,
+    brand,
+    trustProxy,
+    exposure,
+    metricsToken,
+    adminToken,
+    slowRequestMs,
+    publicUrls,
+    draining,
+    loopDelay,
+    calls,
+    work,
+    requestLimit,
+    isShedding,
+    rendersPages: config.rendering !== null,
     events: notingLoad(composition),
     console: consoleDepsOf(composition, { publicUrls, calls, loopDelay, isDraining }),
     sharedTools: composition.sharing?.tools ?? null,
@@ -87,8 +97,18 @@ function operationsOf(composition: Composition) {
   const { verify, siteCrawl, siteMap, rerank, markup } = composition;
   const { forget, forgettings } = composition;
   return {
-    ...{ search, contents, similar, research, read, verify, siteCrawl, siteMap, rerank, markup },
-    ...{ forget, forgettings },
+    search,
+    contents,
+    similar,
+    research,
+    read,
+    verify,
+    siteCrawl,
+    siteMap,
+    rerank,
+    markup,
+    forget,
+    forgettings,
   };
 }
 
@@ -112,20 +132,22 @@ function billingOf(composition: Composition) {
   const { ownerSessions, accountUsage, cards, sales, recover } = composition;
   const { checkouts, sandboxPage, provider, inbox } = composition;
   return {
-    ...{
-      keys,
-      ...{ ownerSessions, accountUsage, cards, sales, recover },
-      meter,
-      terms,
-      isUnmetered,
-      balanceOf,
-      autoReloads,
-      usageOfDays,
-      checkouts,
-      sandboxPage,
-      provider,
-      inbox,
-    },
+    keys,
+    ownerSessions,
+    accountUsage,
+    cards,
+    sales,
+    recover,
+    meter,
+    terms,
+    isUnmetered,
+    balanceOf,
+    autoReloads,
+    usageOfDays,
+    checkouts,
+    sandboxPage,
+    provider,
+    inbox,
     findKey: (key: string) => keys.find(key),
     signTopUp: (keyId: string) => sealing.sign(keyId),
     readTopUp: (text: string) => sealing.verified(text),

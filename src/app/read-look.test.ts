@@ -22,7 +22,9 @@ test('the name, the colour and the picture of the settings', () => {
     ['Finder', '#A03060', 'image/svg+xml', '<svg/>'],
   );
   assert.deepEqual(readLook(readConfig({})), {
-    ...{ name: 'Sanderling', colour: null, logo: null },
+    name: 'Sanderling',
+    colour: null,
+    logo: null,
     pages: new Map(),
   });
 });

@@ -21,7 +21,8 @@ export async function rankIndex(config: Config, { json }: Options): Promise<numb
   try {
     const { pages: total } = await index.size();
     const ranking = await rankHosts(index, {
-      ...{ now: systemClock.now(), signal: interruption.signal },
+      now: systemClock.now(),
+      signal: interruption.signal,
       onProgress: (done) => progress.show({ done, total: Math.max(done, total), unit: 'page', facts: [] }),
     });
     progress.stop();

@@ -55,8 +55,12 @@ function toolsRoute({ brand, terms }: DropInDeps): FreeRoute {
   const isMetered = terms !== null;
   const functions = chosenTools(null, { isMetered }).map((tool) => functionOf(tool, { brand, isMetered }));
   return {
-    ...{ method: 'GET', paths: ['/tools.json'], callers: 'anybody', limit: LIMITS.prompt },
-    ...{ forAnyPage: true, compress: true },
+    method: 'GET',
+    paths: ['/tools.json'],
+    callers: 'anybody',
+    limit: LIMITS.prompt,
+    forAnyPage: true,
+    compress: true,
     handle: async () => jsonList(functions, { 'Cache-Control': 'public, max-age=300' }),
   };
 }

@@ -165,7 +165,8 @@ function keptResearchRoutes({ research, forgettings, clock }: RouteDeps): Route[
     priced(['/shapeB/research'], LIMITS.research, shapeBResearchHandler({ research, kept, clock })),
     {
       ...get('/shapeB/research/:id', researchStatusHandler(kept)),
-      ...{ callers: 'caller', limit: LIMITS.ledger },
+      callers: 'caller',
+      limit: LIMITS.ledger,
     },
   ];
 }
@@ -197,7 +198,9 @@ function operatorRoutes(deps: RouteDeps): Route[] {
     { ...get('/metrics', metricsHandler(deps.metrics)), callers: 'operator' },
     {
       ...get('/v1/index', forgetHandler(deps.forget, entering(deps))),
-      ...{ method: 'DELETE', callers: 'admin', limit: LIMITS.forget },
+      method: 'DELETE',
+      callers: 'admin',
+      limit: LIMITS.forget,
     },
     { ...get('/healthz', healthz), probe: true },
     { ...get('/readyz', readyz(deps)), probe: true },

@@ -38,7 +38,8 @@ const SHAPES: readonly Shape[] = [
   { prefix: '/mcp', format: protocolErrorFormat, failureBody: () => FailureBody },
   { prefix: '/shapeB', format: secondShape, failureBody: () => SecondShapeFailureBody },
   ...['/v2', '/firecrawl'].map((prefix) => ({
-    ...{ prefix, format: firecrawlFormat },
+    prefix,
+    format: firecrawlFormat,
     failureBody: () => FirecrawlFailureBody,
   })),
   { prefix: '/searxng', ...PLAIN },

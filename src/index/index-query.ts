@@ -73,7 +73,11 @@ function scoredTerm(
   const isEnglish = languages.length === 0 || languages.includes('en');
   const near = tells && isEnglish && kind === 'word' && said !== '' ? nearWords(said) : [];
   return {
-    ...{ hashes: forms.map(hashOf), said, weight, place, tells },
+    hashes: forms.map(hashOf),
+    said,
+    weight,
+    place,
+    tells,
     near: near.map(({ stem, cosine }) => ({ hash: hashOf(stem), share: cosine })),
   };
 }

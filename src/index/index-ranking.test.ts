@@ -25,7 +25,11 @@ function ranked(pages: Page[], query: string[], found: { meant?: number; namesDo
     openWords(packWords(pageTerms({ title, headings: [], address: '', body, language: 'en' }))),
   );
   const terms = query.map((text, place) => ({
-    ...{ hashes: [hashOf(text)], near: [], said: text, weight: 1, place },
+    hashes: [hashOf(text)],
+    near: [],
+    said: text,
+    weight: 1,
+    place,
     tells: !LIGHT.has(text),
   }));
   const meanLengths = { title: 2, headings: 1, address: 1, body: 6 };

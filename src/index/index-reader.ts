@@ -94,16 +94,17 @@ export function openIndexReader({ path, vectorRecall = false, readings }: IndexR
     const topic = query.query.topic();
     const admits = (id: number): boolean => admitted === null || admitted.has(id);
     return {
-      ...{
-        query,
-        read,
-        frequencyOf,
-        totals,
-        admitted,
-        ...{ meaningOf: meanings(topic), nameOf: names(topic), standingOf },
-        pages: openPages(),
-      },
-      ...{ segments: current, readPostings: segments.read },
+      query,
+      read,
+      frequencyOf,
+      totals,
+      admitted,
+      meaningOf: meanings(topic),
+      nameOf: names(topic),
+      standingOf,
+      pages: openPages(),
+      segments: current,
+      readPostings: segments.read,
       meant: findMeant === null ? null : new Set(findMeant(text, { admits, limit: MEANT_MAX })),
     };
   };
@@ -112,7 +113,8 @@ export function openIndexReader({ path, vectorRecall = false, readings }: IndexR
     return row === undefined ? null : pageOf({ ...row, fetched_at: row.confirmed_at }, texts.textOf(row));
   };
   return {
-    ...{ ...createHoldings(database, get), ...createRankedHosts(database) },
+    ...createHoldings(database, get),
+    ...createRankedHosts(database),
     search: (query) => snapshot(() => search(statements, asked(query))),
     candidates: (query) => snapshot(() => candidatesOf(asked(query))),
     evidence: (query) => snapshot(() => readEvidence(statements, asked(query))),

@@ -26,8 +26,12 @@ export function totalsOf(all: IndexTotals, pages: number): IndexTotals {
   const share = all.pages === 0 ? 0 : pages / all.pages;
   const { title, headings, address, body, changes } = all;
   return {
-    ...{ pages, title: share * title, headings: share * headings },
-    ...{ address: share * address, body: share * body, changes },
+    pages,
+    title: share * title,
+    headings: share * headings,
+    address: share * address,
+    body: share * body,
+    changes,
   };
 }
 

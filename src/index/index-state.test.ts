@@ -11,8 +11,16 @@ describe('the state of an index', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sanderling-state-'));
   after(() => rmSync(folder, { recursive: true, force: true }));
   const page = (url: string) => ({
-    ...{ url, title: 'A', markdown: 'A page.', headings: [], publishedDay: null, language: 'en' },
-    ...{ site: null, author: null, rawChars: 10, fetchedAt: 1 },
+    url,
+    title: 'A',
+    markdown: 'A page.',
+    headings: [],
+    publishedDay: null,
+    language: 'en',
+    site: null,
+    author: null,
+    rawChars: 10,
+    fetchedAt: 1,
   });
 
   test('follows every change of pages and every forgetting, and nothing else', async () => {

@@ -48,7 +48,8 @@ export function tokensOf(page: IndexedPage): PageTokens {
     for (let at = 0; at < count; at += 1) counts.add(hashes[at] as number, bit);
   });
   return {
-    ...{ terms: postedTerms(counts, { length: lengths.body, marks: marksOf(address) }), lengths },
+    terms: postedTerms(counts, { length: lengths.body, marks: marksOf(address) }),
+    lengths,
     packed: lengths.body < LONG_FROM ? null : packedTerms(pageTerms(texts)),
   };
 }

@@ -112,11 +112,16 @@ function openStatements(database: DatabaseSync) {
   const lives = createPageLives(database);
   return {
     ...prepare(database),
-    ...{ lives, isSame: createSamePage(database, lives), vectors: createPageVectors(database) },
-    ...{ putMetadata: createMetadataWriter(database), putOrigin: createOriginWriter(database) },
-    ...{ putAnchors: createAnchorWriter(database), putText: createTextWriter(database) },
-    ...{ standings: createStandingWriter(database) },
-    ...{ fresh: createFreshSegment(database), sums: createSums(database) },
+    lives,
+    isSame: createSamePage(database, lives),
+    vectors: createPageVectors(database),
+    putMetadata: createMetadataWriter(database),
+    putOrigin: createOriginWriter(database),
+    putAnchors: createAnchorWriter(database),
+    putText: createTextWriter(database),
+    standings: createStandingWriter(database),
+    fresh: createFreshSegment(database),
+    sums: createSums(database),
   };
 }
 

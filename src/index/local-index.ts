@@ -74,7 +74,9 @@ export async function createLocalIndex({
     rebuild.rebuilding() === null ? [] : orUnavailable(writer.call('oldUrls', selector));
   return {
     ...changesOf(change, {
-      ...{ ask, oldUrls, recent },
+      ask,
+      oldUrls,
+      recent,
       prepare: (pages) => orUnavailable(preparers.prepare(pages)),
     }),
     ...questionsOf(ask, clock),

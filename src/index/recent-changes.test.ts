@@ -4,11 +4,21 @@ import type { IndexedPage } from './local-index-types.ts';
 import { createRecentChanges } from './recent-changes.ts';
 
 const page = (url: string, markdown: string, language: string | null = 'en'): IndexedPage => ({
-  ...{ url, title: 'Page', headings: [], markdown, publishedDay: null, language, site: null, author: null },
-  ...{ rawChars: markdown.length, fetchedAt: 0 },
+  url,
+  title: 'Page',
+  headings: [],
+  markdown,
+  publishedDay: null,
+  language,
+  site: null,
+  author: null,
+  rawChars: markdown.length,
+  fetchedAt: 0,
 });
 const about = (text: string, ...urls: string[]) => ({
-  ...{ texts: [text], urls: new Set(urls), read: new Map([['https://read.org/', 5]]) },
+  texts: [text],
+  urls: new Set(urls),
+  read: new Map([['https://read.org/', 5]]),
 });
 const readAt = (fetchedAt: number): IndexedPage => ({ ...page('https://read.org/', 'wader'), fetchedAt });
 const LONG = 'tide '.repeat(20_000);

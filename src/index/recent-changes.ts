@@ -84,7 +84,10 @@ function changeOf(
   let text: string[] | null = isLong ? null : [title, ...headings, url, markdown];
   let known: Uint32Array | null = null;
   return {
-    ...{ number, url, language, fetchedAt },
+    number,
+    url,
+    language,
+    fetchedAt,
     // Only when an answer is looked at: most pages are never compared with one.
     words() {
       if (text !== null) known = wordsIn(text.join('\n'), language);

@@ -69,7 +69,9 @@ describe('the extract worker', () => {
     assert.equal(extracted.article.markdown, 'Some words to read on this page.');
     assert.equal(extracted.article.textLanguage, 'en');
     assert.deepEqual(await read(pdfOfPages([])), {
-      ...{ ok: false, reason: 'empty', message: 'the document has no text' },
+      ok: false,
+      reason: 'empty',
+      message: 'the document has no text',
     });
   });
 

@@ -89,9 +89,23 @@ export function createOpenPage(deps: OpenPageDeps): OpenPage {
     if (fresh !== null) return fresh;
     const mayBeStale = readsCopies && copies !== 'never';
     const wanted = {
-      ...{ asked: asked.href, addresses, key, cached, freshMs, readsCopies, mayBeStale, timeoutMs, tenant },
-      ...{ keep: keep && headers === undefined, extras, headers, looksElsewhere: elsewhere && readsCopies },
-      ...{ engine, waiting, maySuggestItself: elsewhere && !isSecret, renderedUrl: asked.href + route },
+      asked: asked.href,
+      addresses,
+      key,
+      cached,
+      freshMs,
+      readsCopies,
+      mayBeStale,
+      timeoutMs,
+      tenant,
+      keep: keep && headers === undefined,
+      extras,
+      headers,
+      looksElsewhere: elsewhere && readsCopies,
+      engine,
+      waiting,
+      maySuggestItself: elsewhere && !isSecret,
+      renderedUrl: asked.href + route,
     };
     const start = (until: AbortSignal): Promise<Page> =>
       loadOrStale({ ...deps, rendering, hosts, cache, loads, shared }, { ...wanted, signal: until });

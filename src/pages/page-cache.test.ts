@@ -9,9 +9,20 @@ import type { Article } from './article.ts';
 import { createPageCache, removeCopies } from './page-cache.ts';
 
 const articleAt = (url: string): Article => ({
-  ...{ url, canonicalUrl: url, kind: 'html', title: 'A page', author: null, site: null, language: 'en' },
-  ...{ published: null, description: null, headings: [], markdown: 'word '.repeat(2_000), links: [] },
-  ...{ robots: { index: true, follow: true }, rawChars: 10_000 },
+  url,
+  canonicalUrl: url,
+  kind: 'html',
+  title: 'A page',
+  author: null,
+  site: null,
+  language: 'en',
+  published: null,
+  description: null,
+  headings: [],
+  markdown: 'word '.repeat(2_000),
+  links: [],
+  robots: { index: true, follow: true },
+  rawChars: 10_000,
 });
 
 test('a smaller bound drops the least recently used pages, and the file shrinks', async (t) => {
@@ -52,7 +63,10 @@ test('copies leave by any of their addresses, and nothing of them stays in the f
   const asked = ['https://example.org/asked', 'https://other.test/'];
   for (const url of asked) await cache.put(url, { article, etag: null, lastModified: null, fetchedAt: 1 });
   await cache.put('https://stays.test/', {
-    ...{ article: articleAt('https://stays.test/'), etag: null, lastModified: null, fetchedAt: 1 },
+    article: articleAt('https://stays.test/'),
+    etag: null,
+    lastModified: null,
+    fetchedAt: 1,
   });
   assert.equal(await removeCopies(store, (address) => address === 'https://example.org/read'), 2);
   assert.equal(await cache.get(asked[0] ?? ''), null);

@@ -25,7 +25,9 @@ export function createLabelledHistogram(
     const counts = new Float64Array(buckets.length + 1);
     const named = labels.map((label, place): [string, string] => [label, values[place] ?? '']);
     const series = {
-      ...{ labels: Object.fromEntries(named), counts, sum: 0 },
+      labels: Object.fromEntries(named),
+      counts,
+      sum: 0,
       observe(value: number): void {
         let place = 0;
         while (place < buckets.length && value > (buckets[place] ?? 0)) place += 1;

@@ -79,12 +79,15 @@ export function createMetrics(): Metrics {
     async readings() {
       const read = (await registry.getMetricsAsJSON()) as unknown as Omit<MetricReading, 'overWorkers'>[];
       return read.map(({ name, help, type, values }) => ({
-        ...{ name, help, type },
+        name,
+        help,
+        type,
         // What counts is summed; a figure of the process, such as its memory, says something of that process alone.
         overWorkers: type === 'gauge' ? (gaugesOver.get(name) ?? 'each') : 'sum',
         values: values.map(({ metricName, labels, value }) => ({
           ...(metricName === undefined ? {} : { metricName }),
-          ...{ labels, value },
+          labels,
+          value,
         })),
       }));
     },

@@ -81,13 +81,16 @@ export async function startBrowser(chromium: Chromium, deadEnd: string): Promise
       ...(chromium.sandbox ? [] : ['--no-sandbox']),
     ],
     ignoreDefaultArgs: ['--disable-popup-blocking', '--allow-pre-commit-input'],
-    ...{ handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false },
+    handleSIGINT: false,
+    handleSIGTERM: false,
+    handleSIGHUP: false,
   }).catch((error: unknown) => {
     rmSync(home, { recursive: true, force: true });
     throw new Error(`Chromium did not start: ${firstLine(error)}`, { cause: error });
   });
   return {
-    ...{ browser, pid: browser.process()?.pid ?? 0 },
+    browser,
+    pid: browser.process()?.pid ?? 0,
     end: async () => {
       await inTime(browser.close()).catch(() => {});
       browser.process()?.kill('SIGKILL');

@@ -35,9 +35,20 @@ const openPage: OpenPage = async (url, { signal }) => {
   const markdown = PAGES[url];
   if (markdown === undefined) throw fetchFailed('dns', 'no such host');
   const article = {
-    ...{ url, canonicalUrl: url, kind: 'html' as const, title: TITLES[url] ?? '', author: null, site: null },
-    ...{ language: 'en', published: null, description: null, headings: [], markdown, links: [] },
-    ...{ robots: { index: true, follow: true }, rawChars: 0 },
+    url,
+    canonicalUrl: url,
+    kind: 'html' as const,
+    title: TITLES[url] ?? '',
+    author: null,
+    site: null,
+    language: 'en',
+    published: null,
+    description: null,
+    headings: [],
+    markdown,
+    links: [],
+    robots: { index: true, follow: true },
+    rawChars: 0,
   };
   return { article, fetchedAt: 0, cache: 'miss', privacy: null };
 };
@@ -54,23 +65,29 @@ const find = (query: string): SearchResult[] =>
     .map(([url]) => ({ url, title: '', score: 0.5, publishedDay: null }));
 
 const answerWith = (results: SearchResult[]) => ({
-  ...{
-    results,
-    cache: 'miss' as const,
-    timingsMs: {},
-    tokens: { raw: 0, output: 0 },
-    sources: {},
-    filters: {},
-    incomplete: [],
-  },
+  results,
+  cache: 'miss' as const,
+  timingsMs: {},
+  tokens: { raw: 0, output: 0 },
+  sources: {},
+  filters: {},
+  incomplete: [],
 });
 const search: Search = async ({ query }) => answerWith(find(query));
 
 function requestOf(parts: Partial<ResearchRequest> = {}): ResearchRequest {
   return {
-    ...{ question: 'Where was the designer of the Corvane Tower born?', maxSearches: 5, maxPages: 15 },
-    ...{ maxSeconds: 30, maxTokens: 4_000, includeDomains: [], excludeDomains: [] },
-    ...{ publishedFrom: null, publishedTo: null, signal: new AbortController().signal, ...parts },
+    question: 'Where was the designer of the Corvane Tower born?',
+    maxSearches: 5,
+    maxPages: 15,
+    maxSeconds: 30,
+    maxTokens: 4_000,
+    includeDomains: [],
+    excludeDomains: [],
+    publishedFrom: null,
+    publishedTo: null,
+    signal: new AbortController().signal,
+    ...parts,
   };
 }
 
@@ -126,7 +143,8 @@ describe('research', () => {
   test('filters go to every search', async () => {
     const asked: SearchRequest[] = [];
     const research = createResearch({
-      ...{ openPage, threads },
+      openPage,
+      threads,
       search: (request) => {
         asked.push(request);
         return search(request);
@@ -145,7 +163,8 @@ describe('research', () => {
 
   test('a failed search is reported and the others continue', async () => {
     const research = createResearch({
-      ...{ openPage, threads },
+      openPage,
+      threads,
       search: async (request) => {
         if (request.query.startsWith('Where')) throw unavailable;
         return search(request);
@@ -161,10 +180,11 @@ describe('research', () => {
   });
 
   test('recall_unavailable when all fail, and a bug is not swallowed', async () => {
-    const failing = createResearch({ ...{ openPage, threads }, search: () => Promise.reject(unavailable) });
+    const failing = createResearch({ openPage, threads, search: () => Promise.reject(unavailable) });
     await assert.rejects(failing(requestOf()), { code: 'recall_unavailable' });
     const broken = createResearch({
-      ...{ openPage, threads },
+      openPage,
+      threads,
       search: () => Promise.reject(new TypeError('bug')),
     });
     await assert.rejects(broken(requestOf()), TypeError);
@@ -172,7 +192,8 @@ describe('research', () => {
 
   test('a page that fails counts as failed', async () => {
     const research = createResearch({
-      ...{ openPage, threads },
+      openPage,
+      threads,
       search: async ({ query }) =>
         answerWith([...find(query), { url: 'https://gone.org/', title: '', score: 0.1, publishedDay: null }]),
     });
@@ -183,7 +204,8 @@ describe('research', () => {
   test('when time is up, it answers from what has arrived', async () => {
     const time = new AbortController();
     const research = createResearch({
-      ...{ openPage, threads },
+      openPage,
+      threads,
       // The first search answers, the next never does, and then time is up.
       search: (request) => {
         if (request.query.startsWith('Where')) return search(request);
@@ -200,7 +222,8 @@ describe('research', () => {
 
   test('a page that no thread can read in time counts as failed', async () => {
     const research = createResearch({
-      ...{ search, openPage },
+      search,
+      openPage,
       threads: { ...threads, passages: async () => null },
     });
     const { evidence, pages } = await research(requestOf());

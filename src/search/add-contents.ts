@@ -133,7 +133,10 @@ async function subpagesOf(
 }
 
 const bare = ({ url, title, score, publishedDay, isWeak, declared, origin }: Choice): SearchResult => ({
-  ...{ url, title, score, publishedDay },
+  url,
+  title,
+  score,
+  publishedDay,
   ...(isWeak === true ? { isWeak } : {}),
   ...(declared === undefined ? {} : { declared }),
   ...(origin === undefined ? {} : { origin }),

@@ -8,7 +8,8 @@ const long = (topic: string): string => `The ${topic} is told of here at some le
 const markdown = `# Birds\n\n${long('coast')}\n\n## Knot\n\n${long('knot')}\n\n## Tern\n\n${long('tern')}\n`;
 const page = { url: 'https://birds.example/', markdown };
 const wanted = (perUrl: number) => ({
-  ...{ text: null, pruned: null },
+  text: null,
+  pruned: null,
   highlights: { query: null, perUrl, charsMax: null },
 });
 

@@ -131,7 +131,13 @@ async function subpagesOf(
     prune,
     pages.map((one) => ('page' in one ? one.page : null)),
     {
-      ...{ subpages, wanted, details, query: null, signal, tenant, lateness },
+      subpages,
+      wanted,
+      details,
+      query: null,
+      signal,
+      tenant,
+      lateness,
       open: (urls) => Promise.all(urls.map(openOrNull)),
     },
   );
@@ -166,7 +172,10 @@ function resultOf(
   const { url, title, author, published } = article;
   const { late, ...parts } = taken;
   return {
-    ...{ id, url, title, author },
+    id,
+    url,
+    title,
+    author,
     publishedDay: published?.day ?? null,
     readRoute: readRouteOf(article),
     ...withCitations(parts, article),

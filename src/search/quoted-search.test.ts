@@ -17,9 +17,20 @@ import { startStopwatch } from './stopwatch.ts';
 const SAYS = 'The sanderling breeds in the high Arctic tundra of Greenland and Siberia.';
 
 const article = (url: string): Article => ({
-  ...{ url: `${url}?moved`, canonicalUrl: url, kind: 'html', title: 'Sanderling', author: null, site: null },
-  ...{ language: 'en', published: null, description: null, headings: [], links: [] },
-  ...{ markdown: SAYS, robots: { index: true, follow: true }, rawChars: 400 },
+  url: `${url}?moved`,
+  canonicalUrl: url,
+  kind: 'html',
+  title: 'Sanderling',
+  author: null,
+  site: null,
+  language: 'en',
+  published: null,
+  description: null,
+  headings: [],
+  links: [],
+  markdown: SAYS,
+  robots: { index: true, follow: true },
+  rawChars: 400,
 });
 
 const choices = Array.from({ length: 7 }, (_, place): Choice => {
@@ -43,13 +54,14 @@ function fixture(quote: QuoteWorker = async ({ query, pages }) => quoteAnswer(qu
         prune: async (pages, task) => pages.map((page) => pageParts(page, task.wanted, task.query)),
       },
       {
-        ...{
-          query: 'Where does the sanderling breed?',
-          numResults: 7,
-          includeDomains: [],
-          excludeDomains: [],
-        },
-        ...{ publishedFrom: null, publishedTo: null, contents: null, answer: true },
+        query: 'Where does the sanderling breed?',
+        numResults: 7,
+        includeDomains: [],
+        excludeDomains: [],
+        publishedFrom: null,
+        publishedTo: null,
+        contents: null,
+        answer: true,
         signal: new AbortController().signal,
         ...parts,
       },

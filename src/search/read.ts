@@ -82,7 +82,9 @@ export function createRead(deps: ReadDeps): Read {
       markdown,
       url: article.url,
       title: article.title,
-      ...{ article, fetchedAt, cache },
+      article,
+      fetchedAt,
+      cache,
       ...(parts === undefined
         ? {}
         : { parts: await takeParts(deps.prune, { page: text, wanted: parts }, turn) }),

@@ -37,7 +37,9 @@ describe('rerank', () => {
   test('a model judges the best 64, eight at a time; the others follow in their order', async () => {
     const model = modelOf();
     const { ranked, judged } = await createRerank({ pool, reranker: model })({
-      ...{ query: 'grey knot', documents, signal },
+      query: 'grey knot',
+      documents,
+      signal,
     });
     assert.deepEqual(model.batches, new Array(8).fill(8));
     assert.equal(judged, 64);

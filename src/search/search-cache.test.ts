@@ -7,11 +7,20 @@ import type { SearchAnswer, SearchRequest } from './search-types.ts';
 describe('kept answers of processes over one index', () => {
   const values = new Map<string, unknown>();
   const request: SearchRequest = {
-    ...{ ...NO_FILTERS, query: 'knot', numResults: 10, contents: null, tenant: 'key one' },
+    ...NO_FILTERS,
+    query: 'knot',
+    numResults: 10,
+    contents: null,
+    tenant: 'key one',
     signal: new AbortController().signal,
   };
   const answer: SearchAnswer = {
-    ...{ results: [], cache: 'miss', timingsMs: {}, tokens: { raw: 0, output: 0 }, sources: {}, filters: {} },
+    results: [],
+    cache: 'miss',
+    timingsMs: {},
+    tokens: { raw: 0, output: 0 },
+    sources: {},
+    filters: {},
     incomplete: [],
   };
   let version = '7/0';

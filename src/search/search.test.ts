@@ -134,7 +134,8 @@ describe('search', () => {
     const named = (url: string, title: string): SourceItem => ({ ...item(url), title });
     const packages: Upstream = {
       ...web([[named('https://w.org/', 'Waders of the coast'), named('https://x.org/', 'Make a directory')]]),
-      ...{ name: 'npm', scope: 'field' },
+      name: 'npm',
+      scope: 'field',
     };
     const own: LocalSource = {
       name: 'index',

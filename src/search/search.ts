@@ -69,7 +69,10 @@ export function createSearch(parts: SearchDeps): Search {
       lateness,
     });
     const { chosen, mayBeKept } = await withAdditionalQueries(parts.recall, request, {
-      ...{ found: further, today, recallQuery: recallQuery(query, request), lateness },
+      found: further,
+      today,
+      recallQuery: recallQuery(query, request),
+      lateness,
     });
     const dated = await datedResults(openPage, request, {
       chosen: fitting(chosen, request),

@@ -14,16 +14,19 @@ const OTHER =
 
 function article(parts: Partial<Article> & { url: string }): Article {
   return {
-    ...{
-      canonicalUrl: parts.url,
-      kind: 'html',
-      title: 'Sanderling',
-      author: null,
-      site: null,
-      language: 'en',
-    },
-    ...{ published: null, description: null, headings: [], markdown: TEXT, links: [] },
-    ...{ robots: { index: true, follow: true }, rawChars: 400 },
+    canonicalUrl: parts.url,
+    kind: 'html',
+    title: 'Sanderling',
+    author: null,
+    site: null,
+    language: 'en',
+    published: null,
+    description: null,
+    headings: [],
+    markdown: TEXT,
+    links: [],
+    robots: { index: true, follow: true },
+    rawChars: 400,
     ...parts,
   } as Article;
 }
@@ -33,17 +36,23 @@ const opens =
   async (url) => ({ article: article({ url, ...parts }), fetchedAt: 0, cache: 'miss', privacy: null });
 
 const candidate = (url: string, snippet = OTHER): Candidate => ({
-  ...{ url, title: 'Waders', snippet, publishedDay: null, score: 0.5, source: 'index' },
+  url,
+  title: 'Waders',
+  snippet,
+  publishedDay: null,
+  score: 0.5,
+  source: 'index',
 });
 
 const request = (parts: Partial<SimilarRequest> = {}): SimilarRequest => ({
-  ...{
-    url: 'https://birds.example.co.uk/sanderling',
-    numResults: 10,
-    includeDomains: [],
-    excludeDomains: [],
-  },
-  ...{ publishedFrom: null, publishedTo: null, contents: null, signal: new AbortController().signal },
+  url: 'https://birds.example.co.uk/sanderling',
+  numResults: 10,
+  includeDomains: [],
+  excludeDomains: [],
+  publishedFrom: null,
+  publishedTo: null,
+  contents: null,
+  signal: new AbortController().signal,
   ...parts,
 });
 
@@ -121,7 +130,9 @@ describe('similar', () => {
   test('a page that only shares a common word is weak and comes last, whatever the index says of its words', async () => {
     const guide = {
       ...candidate('https://guide.example.net/', 'Run the migration along with the old version, then move.'),
-      ...{ title: 'Migration guide', score: 0.03, isWeak: false },
+      title: 'Migration guide',
+      score: 0.03,
+      isWeak: false,
     };
     const near = { ...candidate('https://near.example.org/'), score: 0.03, isWeak: true };
     const { answer } = await ask({ candidates: [guide, near] });

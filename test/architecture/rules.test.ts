@@ -10,6 +10,7 @@ import {
   importCycles,
   importsAgainstArrows,
   impurities,
+  literalSpreads,
   readArrows,
   revealingLogLines,
   sharedTables,
@@ -168,6 +169,14 @@ describe('each rule finds what breaks it', () => {
       'b.ts': "log.debug({ url: page.url }, 'it failed');\nlog.warn({ host }, 'it failed');",
     });
     assert.deepEqual(revealingLogLines(tree), ['a.ts: logs a URL or a query']);
+  });
+
+  test('an object literal that is spread into another', () => {
+    const tree = treeOf({
+      'a.ts': 'export const a = (b: object) => ({ ...b, ...{ c: 1 } });',
+      'b.ts': 'export const b = (c: object) => ({ ...c });',
+    });
+    assert.deepEqual(literalSpreads(tree), ['a.ts: spreads an object literal']);
   });
 
   test('an exported name that is not imported, except procedures; imports by tests count', () => {

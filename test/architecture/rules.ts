@@ -250,6 +250,13 @@ function foldersDrawn(document: string): string[] {
 
 const REVEALING = /\blog\.(?:fatal|error|warn|info)\(\s*\{[^}]*\b(?:url|href|address|query)\b/;
 
+/** Properties are written out: no object literal is spread into another to keep it on one line. */
+export function literalSpreads(tree: SourceTree): Violation[] {
+  return tree.files
+    .filter(({ text }) => /\.\.\.\{/.test(text))
+    .map(({ path }) => `${path}: spreads an object literal`);
+}
+
 /** No log line above debug contains a URL or a query. */
 export function revealingLogLines(tree: SourceTree): Violation[] {
   return sources(tree)

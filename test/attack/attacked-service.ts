@@ -50,7 +50,11 @@ export async function startAttacked(
     // In another folder the service might read a developer's .env.
     cwd: dataDir,
     env: {
-      ...{ PATH: process.env.PATH, PORT: '0', HOST: '127.0.0.1', DATA_DIR: dataDir, RECALL: 'index' },
+      PATH: process.env.PATH,
+      PORT: '0',
+      HOST: '127.0.0.1',
+      DATA_DIR: dataDir,
+      RECALL: 'index',
       ...settings,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -66,7 +70,13 @@ export async function startAttacked(
   const pid = child.pid ?? assert.fail('the service has no process id');
   const rssPeak = (): number => peakOf(pid);
   return {
-    ...{ address, port: Number(new URL(address).port), pid, dataDir, log, child, rssPeak },
+    address,
+    port: Number(new URL(address).port),
+    pid,
+    dataDir,
+    log,
+    child,
+    rssPeak,
     cpuMs: () => cpuMsOf(pid),
     async assertUnharmed() {
       assert.deepEqual([child.exitCode, child.signalCode], [null, null], log.slice(-20).join('\n'));

@@ -35,7 +35,9 @@ describe("10 callers during one caller's flood", () => {
   for (const [name, page] of floods)
     test(`${name}: their p95 at most doubles, and none of their calls fails`, async (t) => {
       const service = await startAttacked(t, {
-        ...{ LOG_LEVEL: 'warn', TRUST_PROXY: '1', FETCH_ALLOW_PRIVATE: '127.0.0.0/8' },
+        LOG_LEVEL: 'warn',
+        TRUST_PROXY: '1',
+        FETCH_ALLOW_PRIVATE: '127.0.0.0/8',
       });
       const [site, trap] = await Promise.all([
         startSite(t, '127.40.0.1', (request, response) =>

@@ -60,7 +60,9 @@ function tableOfSharedBeginnings(texts: number): Uint8Array {
       codec: 'UNCOMPRESSED',
       rowGroupSize: texts,
       columnData: ['url', 'markdown'].map((name) => ({
-        ...{ name, type: 'STRING' as const, nullable: false },
+        name,
+        type: 'STRING' as const,
+        nullable: false,
         data: Array.from({ length: texts }, () => 'a'),
       })),
     }),
@@ -81,7 +83,10 @@ function tableOfSharedBeginnings(texts: number): Uint8Array {
   const header = new ByteWriter();
   const page = { field_1: texts, field_2: 7, field_3: 3, field_4: 3 };
   serializeTCompactProtocol(header, {
-    ...{ field_1: 0, field_2: bytes.length, field_3: bytes.length, field_5: page },
+    field_1: 0,
+    field_2: bytes.length,
+    field_3: bytes.length,
+    field_5: page,
   });
   return tableOfOnePage(metadata, { header, body: bytes });
 }

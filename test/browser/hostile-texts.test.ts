@@ -150,7 +150,12 @@ const CHARGE = {
 function hostileResult(payload: string) {
   const url = `https://example.org/${payload}`;
   return {
-    ...{ url, title: payload, author: payload, score: 0.5, publishedDay: payload, highlights: [payload] },
+    url,
+    title: payload,
+    author: payload,
+    score: 0.5,
+    publishedDay: payload,
+    highlights: [payload],
     highlightProofs: [{ start: 0, end: 1, headingPath: [payload], link: payload }],
     highlightScores: [0.5],
   };
@@ -162,13 +167,11 @@ function hostileResearch(): ReturnType<typeof researchAnswer> {
   if (one === undefined) throw new Error('the answer has evidence');
   const hostile = (payload: string, place: number) => ({
     ...one,
-    ...{
-      id: `e${place}`,
-      quote: payload,
-      url: `https://example.org/${payload}`,
-      title: payload,
-      link: payload,
-    },
+    id: `e${place}`,
+    quote: payload,
+    url: `https://example.org/${payload}`,
+    title: payload,
+    link: payload,
   });
   return researchAnswer({
     evidence: XSS_PAYLOADS.map(hostile),

@@ -43,7 +43,8 @@ async function startHosts(): Promise<Hosts> {
   for (let host = 0; host < HOSTS; host += 1) {
     const address = `127.10.1.${host + 1}`;
     const web = await startWeb({
-      ...{ address, ...(webs[0] && { port: webs[0].port }) },
+      address,
+      ...(webs[0] && { port: webs[0].port }),
       async fallback({ url = '' }, response) {
         const page = url === '/' ? 0 : Number(/^\/p\/(\d+)$/.exec(url)?.[1] ?? Number.NaN);
         if (!(page < PAGES)) return void response.writeHead(404).end();

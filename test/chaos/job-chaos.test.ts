@@ -32,7 +32,12 @@ describe('a crawl job over three servers, PostgreSQL and Redis', { skip: missing
   }, async () => {
     assert.ok(database !== null && redis !== null);
     const report = await jobChaos({
-      ...{ databaseUrl: database.url, redis, pages: PAGES, kills: 1, servers: 3, pauses: true },
+      databaseUrl: database.url,
+      redis,
+      pages: PAGES,
+      kills: 1,
+      servers: 3,
+      pauses: true,
     });
     assert.deepEqual(report.faults, []);
     assert.equal(report.pages, PAGES);

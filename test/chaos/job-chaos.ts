@@ -62,7 +62,8 @@ export async function jobChaos(options: JobChaosOptions): Promise<JobChaosReport
     await fleet.end();
     return {
       ...(await crawl.judge(ended)),
-      ...{ kills: options.kills, seconds: Math.round((performance.now() - began) / 1_000) },
+      kills: options.kills,
+      seconds: Math.round((performance.now() - began) / 1_000),
     };
   } finally {
     for (const end of cleanUp) await end();
@@ -91,12 +92,10 @@ async function openFleet(
   await billing.close();
   const start = (folder: string): Promise<ServerProcess> =>
     startServer(t, folder, {
-      ...{
-        APP_SECRET: SECRET,
-        FETCH_ALLOW_PRIVATE: '127.10.0.0/16',
-        WEBHOOK_ALLOW_PRIVATE: '127.10.0.0/16',
-        LOG_LEVEL: 'fatal',
-      },
+      APP_SECRET: SECRET,
+      FETCH_ALLOW_PRIVATE: '127.10.0.0/16',
+      WEBHOOK_ALLOW_PRIVATE: '127.10.0.0/16',
+      LOG_LEVEL: 'fatal',
       ...(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl }),
       ...(redis === undefined ? {} : { CACHE_URL: redis.url }),
     });
@@ -104,7 +103,9 @@ async function openFleet(
   for (const folder of folders) servers.push(await start(folder));
   return {
     caller: {
-      ...{ key: { authorization: `Bearer ${apiKey}` }, keyId, credits: CREDITS },
+      key: { authorization: `Bearer ${apiKey}` },
+      keyId,
+      credits: CREDITS,
       place: { dataDir, databaseUrl },
       address: () => servers[0]?.address ?? '',
     },

@@ -163,7 +163,9 @@ function start(how: {
   });
   child.once('exit', () => listening.resolve(''));
   return {
-    ...{ child, listening: listening.promise, opened },
+    child,
+    listening: listening.promise,
+    opened,
     finished: () =>
       new Promise((resolve, reject) => {
         finish = resolve;

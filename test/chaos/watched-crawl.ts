@@ -113,7 +113,8 @@ async function startSite(pages: number, address: string): Promise<Site> {
     },
   });
   return {
-    ...{ web, askedAt },
+    web,
+    askedAt,
     urls: Array.from({ length: pages }, (_, at) => `${web.origin}/${at === 0 ? '' : `p/${at}`}`),
     reaches: (wanted) =>
       new Promise((resolve) => {

@@ -30,7 +30,11 @@ describe('@langchain/community 1.1.5, SearxngSearch (also the tool of n8n)', () 
   test('results, with the key in the address', async () => {
     const key = await fixture.key(5);
     const text: string = await tool(`${fixture.served.address}/searxng/${key}`, {
-      ...{ numResults: 2, pageNumber: 1, language: 'en', safesearch: 0, engines: 'google' },
+      numResults: 2,
+      pageNumber: 1,
+      language: 'en',
+      safesearch: 0,
+      engines: 'google',
     }).invoke(QUERY);
     const found = JSON.parse(`[${text}]`);
     assert.ok(found.length > 0 && found.length <= 2);
@@ -67,9 +71,14 @@ describe('@perplexity-ai/perplexity_ai 0.38.5', () => {
     assert.equal(await fixture.left(key), 9);
     const several = await client(key).search.create({
       query: [QUERY, 'how to count a flock'],
-      ...{ max_results: 5, max_tokens: 2_000, max_tokens_per_page: 500, country: 'NO' },
-      ...{ search_domain_filter: ['-nowhere.example.org'], search_recency_filter: null },
-      ...{ search_after_date_filter: '10/1/2026', search_before_date_filter: '12/31/2026' },
+      max_results: 5,
+      max_tokens: 2_000,
+      max_tokens_per_page: 500,
+      country: 'NO',
+      search_domain_filter: ['-nowhere.example.org'],
+      search_recency_filter: null,
+      search_after_date_filter: '10/1/2026',
+      search_before_date_filter: '12/31/2026',
     });
     assert.ok(several.results.length > 1);
     assert.equal(new Set(several.results.map(({ url }) => url)).size, several.results.length);
@@ -99,9 +108,14 @@ describe('linkup-sdk 2.7.0', () => {
   test('searchResults with every option', async () => {
     const key = await fixture.key(5);
     const { results } = await client(key).search({
-      ...{ query: QUERY, depth: 'deep', outputType: 'searchResults', maxResults: 2, includeImages: true },
-      ...{ excludeDomains: ['nowhere.example.org'] },
-      ...{ fromDate: new Date('2026-10-01'), toDate: new Date('2026-12-31') },
+      query: QUERY,
+      depth: 'deep',
+      outputType: 'searchResults',
+      maxResults: 2,
+      includeImages: true,
+      excludeDomains: ['nowhere.example.org'],
+      fromDate: new Date('2026-10-01'),
+      toDate: new Date('2026-12-31'),
     });
     assert.ok(results.length > 0 && results.length <= 2);
     const [first] = results;
@@ -112,11 +126,9 @@ describe('linkup-sdk 2.7.0', () => {
 
   test('sourcedAnswer quotes', async () => {
     const { answer, sources } = await client(await fixture.key()).search({
-      ...{
-        query: 'what does the sanderling pick out of the wet sand',
-        depth: 'standard',
-        outputType: 'sourcedAnswer',
-      },
+      query: 'what does the sanderling pick out of the wet sand',
+      depth: 'standard',
+      outputType: 'sourcedAnswer',
     });
     assert.equal(typeof answer, 'string');
     assert.ok(sources.length > 0 && sources.every(({ name, url }) => name !== '' && URL.canParse(url)));

@@ -96,8 +96,13 @@ function answers(client: ClientOf): void {
   test('summary, extras, context and subpages of pages', async () => {
     const key = await fixture.key(10);
     const options = {
-      ...{ text: true, summary: { query: 'flocks' }, extras: { links: 2, imageLinks: 1 }, context: true },
-      ...{ subpages: 1, subpageTarget: 'book', livecrawl: 'always' },
+      text: true,
+      summary: { query: 'flocks' },
+      extras: { links: 2, imageLinks: 1 },
+      context: true,
+      subpages: 1,
+      subpageTarget: 'book',
+      livecrawl: 'always',
     };
     const found = await (await client('', key)).getContents(
       `${fixture.site.origin}/docs/count`,

@@ -36,8 +36,14 @@ async function failure(call: Promise<unknown>): Promise<SdkError> {
 describe('crawl', () => {
   test('waits for all pages, by patterns and options', async () => {
     const job = await client.crawl(site, {
-      ...{ includePaths: ['^/docs/'], maxDiscoveryDepth: 3, limit: 10, sitemap: 'skip', delay: 0 },
-      ...{ allowSubdomains: false, ignoreQueryParameters: true, deduplicateSimilarURLs: true },
+      includePaths: ['^/docs/'],
+      maxDiscoveryDepth: 3,
+      limit: 10,
+      sitemap: 'skip',
+      delay: 0,
+      allowSubdomains: false,
+      ignoreQueryParameters: true,
+      deduplicateSimilarURLs: true,
       scrapeOptions: { formats: ['markdown', 'links'] },
       ...POLL,
     });
@@ -73,7 +79,9 @@ describe('crawl', () => {
 
   test('names what failed', async () => {
     const { id } = await client.crawl(`${site}/entry`, {
-      ...{ crawlEntireDomain: true, sitemap: 'skip', scrapeOptions: { timeout: 500 } },
+      crawlEntireDomain: true,
+      sitemap: 'skip',
+      scrapeOptions: { timeout: 500 },
       ...POLL,
     });
     const { errors, robotsBlocked } = await client.getCrawlErrors(id ?? '');
@@ -118,7 +126,9 @@ describe('batch scrape', () => {
   test('waits for all pages', async () => {
     const urls = DOCS.map((path) => site + path);
     const job = await client.batchScrape([...urls, 'http://10.0.0.1/'], {
-      ...{ options: { formats: ['markdown', 'html'] }, ignoreInvalidURLs: true, ...POLL },
+      options: { formats: ['markdown', 'html'] },
+      ignoreInvalidURLs: true,
+      ...POLL,
     });
     assert.deepEqual([job.status, job.completed, job.creditsUsed], ['completed', 3, 3]);
     assert.deepEqual(urlsOf(job.data), urls.toSorted());

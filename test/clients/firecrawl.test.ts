@@ -55,9 +55,18 @@ describe('scrape', () => {
 
   test('tags, age, timeout and headers', async () => {
     const { markdown } = await client.scrape(page, {
-      ...{ includeTags: ['h1'], maxAge: 0, timeout: 7_500, headers: { 'X-Own': 'mine' } },
-      ...{ waitFor: 10, mobile: false, blockAds: true, proxy: 'auto', removeBase64Images: true },
-      ...{ location: { country: 'DE', languages: ['de'] }, parsers: ['pdf'], storeInCache: false },
+      includeTags: ['h1'],
+      maxAge: 0,
+      timeout: 7_500,
+      headers: { 'X-Own': 'mine' },
+      waitFor: 10,
+      mobile: false,
+      blockAds: true,
+      proxy: 'auto',
+      removeBase64Images: true,
+      location: { country: 'DE', languages: ['de'] },
+      parsers: ['pdf'],
+      storeInCache: false,
     });
     assert.equal(markdown, '# Sanderling');
   });
@@ -109,7 +118,9 @@ describe('search', () => {
 
   test('with their pages', async () => {
     const { web = [] } = await client.search('wading birds of sandy beaches', {
-      ...{ limit: 2, includeDomains: ['127.10.0.1'], scrapeOptions: { formats: ['markdown', 'links'] } },
+      limit: 2,
+      includeDomains: ['127.10.0.1'],
+      scrapeOptions: { formats: ['markdown', 'links'] },
     });
     assert.ok(web.length > 0);
     for (const one of web) {
@@ -141,7 +152,10 @@ test('map lists the site', async () => {
 test('credits and concurrency', async () => {
   const poor = await clientOf(12);
   assert.deepEqual(await poor.getCreditUsage(), {
-    ...{ remainingCredits: 12, planCredits: 0, billingPeriodStart: null, billingPeriodEnd: null },
+    remainingCredits: 12,
+    planCredits: 0,
+    billingPeriodStart: null,
+    billingPeriodEnd: null,
   });
   assert.deepEqual(await poor.getConcurrency(), { concurrency: 0, maxConcurrency: 64 });
 });

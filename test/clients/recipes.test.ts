@@ -57,7 +57,9 @@ type Probe = { method?: 'GET'; path?: string; body?: object };
 
 const QUERY = 'wading birds';
 const initialize = {
-  ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
   params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
 };
 /** What an application sends to an address of a recipe. */

@@ -38,7 +38,12 @@ const RECORDED: Recorded[] = [
     name: 'LibreChat, SearXNG',
     path: '/searxng/search',
     parameters: {
-      ...{ q: QUERY, format: 'json', pageno: '1', categories: 'general', language: 'all', safesearch: '1' },
+      q: QUERY,
+      format: 'json',
+      pageno: '1',
+      categories: 'general',
+      language: 'all',
+      safesearch: '1',
       engines: 'google,bing,duckduckgo',
     },
     headers: { ...AXIOS, 'content-type': 'application/json' },
@@ -52,11 +57,20 @@ const RECORDED: Recorded[] = [
     name: 'Open WebUI, SearXNG',
     path: '/searxng/search',
     parameters: {
-      ...{ q: QUERY, format: 'json', pageno: '1', safesearch: '1', language: 'all', time_range: '' },
-      ...{ categories: '', theme: 'simple', image_proxy: '0' },
+      q: QUERY,
+      format: 'json',
+      pageno: '1',
+      safesearch: '1',
+      language: 'all',
+      time_range: '',
+      categories: '',
+      theme: 'simple',
+      image_proxy: '0',
     },
     headers: {
-      ...{ 'user-agent': `${OPEN_WEBUI} RAG Bot`, accept: 'text/html', 'accept-encoding': 'gzip, deflate' },
+      'user-agent': `${OPEN_WEBUI} RAG Bot`,
+      accept: 'text/html',
+      'accept-encoding': 'gzip, deflate',
       'accept-language': 'en-US,en;q=0.5',
     },
     rows: (json) => {
@@ -225,7 +239,10 @@ describe('without a key where none is needed, and with one', () => {
   test('Open WebUI, external loader', async () => {
     const urls = ['/sanderling', '/dunlin', '/nothing'].map((path) => fixture.site.origin + path);
     const json = await send(fixture, {
-      ...{ name: 'loader', path: '/openwebui/load', body: { urls }, rows: () => [] },
+      name: 'loader',
+      path: '/openwebui/load',
+      body: { urls },
+      rows: () => [],
       headers: { ...REQUESTS, 'user-agent': `${OPEN_WEBUI} External Web Loader`, authorization: 'Bearer ' },
     });
     assert.deepEqual(

@@ -98,7 +98,10 @@ function choosesAndShows(client: ClientOf): void {
     const found = (await (
       await client()
     ).search('"picks sandhoppers" wading birds', {
-      ...{ exactMatch: true, autoParameters: true, topic: 'general', country: 'norway' },
+      exactMatch: true,
+      autoParameters: true,
+      topic: 'general',
+      country: 'norway',
     } as never)) as unknown as { results: { title: string }[]; autoParameters?: unknown };
     assert.deepEqual(
       found.results.map(({ title }) => title),
@@ -129,19 +132,34 @@ function researches(client: ClientOf): void {
 }
 
 const EVERY_OPTION = {
-  ...{ searchDepth: 'advanced', topic: 'news', days: 3_650, maxResults: 1, includeImages: true },
-  ...{ includeImageDescriptions: true, includeAnswer: 'advanced', includeRawContent: 'text' },
-  ...{ includeDomains: ['127.10.0.1'], excludeDomains: ['example.org'], includeDomainsMode: 'restrict' },
-  ...{
-    timeRange: null,
-    chunksPerSource: 3,
-    country: 'norway',
-    startDate: '2024-01-01',
-    endDate: '2027-12-31',
-  },
-  ...{ maxHours: 5, autoParameters: true, includeFavicon: true, includeUsage: true, exactMatch: false },
-  ...{ fetchTimeout: 5, cacheFallback: true, language: 'en', filterByLanguage: true, maxTokens: 100 },
-  ...{ timeout: 60, customField: { any: 1 } },
+  searchDepth: 'advanced',
+  topic: 'news',
+  days: 3_650,
+  maxResults: 1,
+  includeImages: true,
+  includeImageDescriptions: true,
+  includeAnswer: 'advanced',
+  includeRawContent: 'text',
+  includeDomains: ['127.10.0.1'],
+  excludeDomains: ['example.org'],
+  includeDomainsMode: 'restrict',
+  timeRange: null,
+  chunksPerSource: 3,
+  country: 'norway',
+  startDate: '2024-01-01',
+  endDate: '2027-12-31',
+  maxHours: 5,
+  autoParameters: true,
+  includeFavicon: true,
+  includeUsage: true,
+  exactMatch: false,
+  fetchTimeout: 5,
+  cacheFallback: true,
+  language: 'en',
+  filterByLanguage: true,
+  maxTokens: 100,
+  timeout: 60,
+  customField: { any: 1 },
 };
 
 function asksForMore(client: ClientOf): void {

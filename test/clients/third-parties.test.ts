@@ -79,14 +79,13 @@ describe('@langchain/tavily 1.2.0', () => {
 
   test('search gives an object, and an empty one a hint', async () => {
     const tool = new TavilySearch({
-      ...{ tavilyApiKey: await fixture.key(), apiBaseUrl: fixture.secondShape },
-      ...{
-        maxResults: 3,
-        includeRawContent: 'text',
-        includeAnswer: true,
-        chunksPerSource: 2,
-        country: 'norway',
-      },
+      tavilyApiKey: await fixture.key(),
+      apiBaseUrl: fixture.secondShape,
+      maxResults: 3,
+      includeRawContent: 'text',
+      includeAnswer: true,
+      chunksPerSource: 2,
+      country: 'norway',
     });
     const found: Searched = await tool.invoke({ query: QUERY });
     assert.ok(found.results.length > 0);

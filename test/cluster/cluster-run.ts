@@ -42,14 +42,21 @@ const PAUSED_MS = 12_000;
 const RIGHT_AGAIN_SECONDS_MAX = 10;
 const SETTINGS = {
   APP_SECRET: 'a secret of all servers of this run',
-  ...{ RECALL: 'index', FETCH_ALLOW_PRIVATE: '127.10.0.0/16', LOG_LEVEL: 'fatal' },
+  RECALL: 'index',
+  FETCH_ALLOW_PRIVATE: '127.10.0.0/16',
+  LOG_LEVEL: 'fatal',
 };
 
 /** Three servers over one cluster, PostgreSQL and Redis are called while all of them are killed, stopped and restarted. */
 export async function runCluster(after: After, run: ClusterRun): Promise<ClusterReport> {
   const { known, pages } = knownPages(200);
   const settings = {
-    ...{ url: run.nodes.url, caFile: null, token: null, aws: null, shards: 2, refreshMs: 1_000 },
+    url: run.nodes.url,
+    caFile: null,
+    token: null,
+    aws: null,
+    shards: 2,
+    refreshMs: 1_000,
   };
   const index = createClusterIndex({ settings, log: createLog('silent') });
   await index.put(pages);
@@ -83,7 +90,10 @@ export async function runCluster(after: After, run: ClusterRun): Promise<Cluster
   const { faults, ...counts } = seen;
   const crawled = await crawl.judge(lost.at);
   return {
-    ...{ ...counts, kills: lost.kills, rightAfter, crawl: crawled.crawl },
+    ...counts,
+    kills: lost.kills,
+    rightAfter,
+    crawl: crawled.crawl,
     faults: [...faults, ...lost.faults, ...crawled.faults],
   };
 }
@@ -117,10 +127,13 @@ async function openFleet(after: After, { nodes, postgres, redis }: ClusterRun): 
   };
   for (const at of folders.keys()) await start(at);
   return {
-    ...{ key: apiKey, targets },
+    key: apiKey,
+    targets,
     crawler: {
       key: { authorization: `Bearer ${crawler.apiKey}` },
-      ...{ keyId: crawler.keyId, credits: CREDITS, place },
+      keyId: crawler.keyId,
+      credits: CREDITS,
+      place,
       // The server that is never killed.
       address: () => targets[0]?.address ?? '',
     },

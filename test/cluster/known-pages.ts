@@ -12,9 +12,16 @@ export function knownPages(count: number): { known: KnownPage[]; pages: IndexedP
     word: `${[...String(number).padStart(4, '0')].map((digit) => SYLLABLES[Number(digit)]).join('')}x`,
   }));
   const pages = known.map(({ url, word }, number) => ({
-    ...{ url, title: `About ${word}`, headings: [word], language: 'en', site: null, author: null },
+    url,
+    title: `About ${word}`,
+    headings: [word],
+    language: 'en',
+    site: null,
+    author: null,
     markdown: `# ${word}\n\nThe ${word} is described here, as page ${number} of a manual of birds and beaches.`,
-    ...{ publishedDay: null, rawChars: 200, fetchedAt: Date.UTC(2026, 0, 1) },
+    publishedDay: null,
+    rawChars: 200,
+    fetchedAt: Date.UTC(2026, 0, 1),
   }));
   return { known, pages };
 }

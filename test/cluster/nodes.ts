@@ -51,11 +51,16 @@ export async function startNodes(count: number): Promise<TestNodes> {
     const home = join(folder, String(place));
     for (const name of FOLDERS) mkdirSync(join(home, name), { recursive: true });
     const settings = {
-      ...{ 'path.home': home, 'path.data': join(home, 'data'), 'path.logs': join(home, 'logs') },
-      ...{ 'cluster.name': folder.split('/').at(-1), 'node.name': `node-${place}` },
-      ...{ 'network.host': '127.0.0.1', 'http.port': places[place]?.http },
+      'path.home': home,
+      'path.data': join(home, 'data'),
+      'path.logs': join(home, 'logs'),
+      'cluster.name': folder.split('/').at(-1),
+      'node.name': `node-${place}`,
+      'network.host': '127.0.0.1',
+      'http.port': places[place]?.http,
       'transport.port': places[place]?.transport,
-      ...{ 'discovery.seed_hosts': seeds, 'cluster.initial_cluster_manager_nodes': names },
+      'discovery.seed_hosts': seeds,
+      'cluster.initial_cluster_manager_nodes': names,
       'cluster.routing.allocation.disk.threshold_enabled': false,
     };
     const words = Object.entries(settings).map(([name, value]) => `${name}=${value}`);

@@ -95,7 +95,11 @@ describe('requests that are signed for AWS', () => {
 
   const open = (aws: Partial<typeof KEYS> & { sessionToken: string | null }) =>
     openCluster({
-      ...{ url, caFile: null, token: null, shards: 1, refreshMs: 1_000 },
+      url,
+      caFile: null,
+      token: null,
+      shards: 1,
+      refreshMs: 1_000,
       aws: { ...KEYS, ...aws },
     });
 
@@ -104,7 +108,9 @@ describe('requests that are signed for AWS', () => {
       const opened = open({ sessionToken });
       await opened.request({ method: 'GET', path: '/_cluster/health/docs-pages,docs-lives' });
       await opened.request({
-        ...{ method: 'POST', path: '/_bulk', lines: ['{"index":{"_id":"a b"}}', '{"title":"Größe"}'] },
+        method: 'POST',
+        path: '/_bulk',
+        lines: ['{"index":{"_id":"a b"}}', '{"title":"Größe"}'],
         query: { refresh: 'wait_for', filter_path: 'items.*.status,items.*.error.reason' },
       });
       await opened.request({ method: 'POST', path: '/docs-pages/_search', body: { query: 'Über ~*!' } });

@@ -4,8 +4,16 @@ import type { IndexedPage, LocalIndex } from '../../src/index/local-index-types.
 import { clusterForTests } from '../fixtures/cluster-for-tests.ts';
 
 const page = (name: string, markdown: string): IndexedPage => ({
-  ...{ url: `https://docs.example/${name}`, title: name, headings: [], markdown, publishedDay: null },
-  ...{ language: 'en', site: null, author: null, rawChars: markdown.length, fetchedAt: 1 },
+  url: `https://docs.example/${name}`,
+  title: name,
+  headings: [],
+  markdown,
+  publishedDay: null,
+  language: 'en',
+  site: null,
+  author: null,
+  rawChars: markdown.length,
+  fetchedAt: 1,
 });
 
 const cluster = clusterForTests();
@@ -20,7 +28,8 @@ if (cluster !== null) {
     ]);
     const since = await here.version();
     const subject = {
-      ...{ texts: ['which waders nest'], urls: new Set(['https://docs.example/other']) },
+      texts: ['which waders nest'],
+      urls: new Set(['https://docs.example/other']),
       read: new Map<string, number>(),
     };
     const isKept = async (index: LocalIndex): Promise<boolean> =>

@@ -33,8 +33,12 @@ async function scripted(
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const cluster = openCluster({
-    ...{ url: `http://anna:secret@127.0.0.1:${port}/docs`, caFile: null, token: null, aws: null },
-    ...{ shards: 1, refreshMs: 1_000 },
+    url: `http://anna:secret@127.0.0.1:${port}/docs`,
+    caFile: null,
+    token: null,
+    aws: null,
+    shards: 1,
+    refreshMs: 1_000,
   });
   t.after(async () => {
     await cluster.close();
@@ -70,7 +74,9 @@ test('large changes are sent in parts', async (t) => {
   const operations = Array.from(
     { length: 5 },
     (_, place): BulkOperation => ({
-      ...{ index: 'pages', id: `p${place}`, put: { text: 'x'.repeat(2_500_000) } },
+      index: 'pages',
+      id: `p${place}`,
+      put: { text: 'x'.repeat(2_500_000) },
     }),
   );
   const outcomes = await bulk(cluster, operations, { wait: false });
@@ -106,7 +112,8 @@ test('what does not fit the mapping is refused, not repeated', async (t) => {
 
 test('addresses name the nodes, the indices and a login', () => {
   assert.deepEqual(readOpenSearchAddress('https://a%40b:c%3Ad@one:9200/docs, https://two:9200'), {
-    ...{ nodes: ['https://one:9200', 'https://two:9200'], name: 'docs' },
+    nodes: ['https://one:9200', 'https://two:9200'],
+    name: 'docs',
     login: { username: 'a@b', password: 'c:d' },
   });
   assert.equal(readOpenSearchAddress('http://one').name, 'sanderling');

@@ -50,7 +50,10 @@ function answerTo(path: string): unknown {
     return {
       hits: { total: { value: 10 }, hits: [] },
       aggregations: {
-        ...{ title: sum, headings: sum, address: sum, body: sum },
+        title: sum,
+        headings: sum,
+        address: sum,
+        body: sum,
         languages: { buckets: [{ key: 'en' }] },
       },
     };
@@ -67,7 +70,12 @@ const asksTheLeader = (path: string, url: string): boolean =>
 const INDICES = 5;
 
 const settingsAt = (url: string) => ({
-  ...{ url, caFile: null, token: null, aws: null, shards: 1, refreshMs: 1_000 },
+  url,
+  caFile: null,
+  token: null,
+  aws: null,
+  shards: 1,
+  refreshMs: 1_000,
 });
 
 describe('a cluster that does not answer', { timeout: 60_000 }, () => {
@@ -171,7 +179,9 @@ describe('a cluster that does not answer', { timeout: 60_000 }, () => {
     for (let read = 0; read < 6; read += 1) {
       const found = await withinCall(signal, () =>
         cluster.request<{ shards: unknown[] }>({
-          ...{ method: 'GET', path: '/pages/_search_shards', timeoutMs: 120_000 },
+          method: 'GET',
+          path: '/pages/_search_shards',
+          timeoutMs: 120_000,
         }),
       );
       assert.equal(found.shards.length, 1);

@@ -26,9 +26,16 @@ if (cluster !== null) {
     const before = await index.version();
     await index.put(
       Array.from({ length: 300 }, (_, number) => ({
-        ...{ url: `https://docs.example/${number}`, title: `Page ${number}`, headings: [], site: null },
-        ...{ markdown: `Turnstones turn stone${number}.`, publishedDay: null, language: 'en', author: null },
-        ...{ rawChars: 30, fetchedAt: 1 },
+        url: `https://docs.example/${number}`,
+        title: `Page ${number}`,
+        headings: [],
+        site: null,
+        markdown: `Turnstones turn stone${number}.`,
+        publishedDay: null,
+        language: 'en',
+        author: null,
+        rawChars: 30,
+        fetchedAt: 1,
       })),
     );
     for (const number of [0, 150, 299]) {

@@ -8,16 +8,16 @@ export const START = Date.UTC(2026, 0, 1);
 
 /** A page that differs from others in its address, and in its text where one is given. */
 export const pageAt = (url: string, fetchedAt = START, markdown = `A page at ${url}.`): IndexedPage => ({
-  ...{
-    url,
-    title: `Title of ${url}`,
-    headings: [],
-    markdown,
-    publishedDay: null,
-    language: 'en',
-    site: null,
-  },
-  ...{ author: null, rawChars: 10, fetchedAt },
+  url,
+  title: `Title of ${url}`,
+  headings: [],
+  markdown,
+  publishedDay: null,
+  language: 'en',
+  site: null,
+  author: null,
+  rawChars: 10,
+  fetchedAt,
 });
 
 export const urlsOf = async (

@@ -5,7 +5,14 @@ const OWN_WORDS = 1_500;
 
 /** Page number n, which alone has the word `marker<n>x`. */
 export const mergedPage = (number: number): IndexedPage => ({
-  ...{ url: `https://h${number % 7}.example/${number}`, title: `Waders ${number}`, headings: [] },
+  url: `https://h${number % 7}.example/${number}`,
+  title: `Waders ${number}`,
+  headings: [],
   markdown: `marker${number}x ${Array.from({ length: OWN_WORDS }, (_, at) => `w${number}q${at}`).join(' ')}`,
-  ...{ publishedDay: null, language: 'en', site: null, author: null, rawChars: 1, fetchedAt: 1 },
+  publishedDay: null,
+  language: 'en',
+  site: null,
+  author: null,
+  rawChars: 1,
+  fetchedAt: 1,
 });

@@ -36,7 +36,9 @@ await describeOnStores('the payments of an owner', (databaseUrl) => {
 
   async function bought({ topUp = null, card = true }: { topUp?: string | null; card?: boolean } = {}) {
     const { url } = await payments.checkouts.open({
-      ...{ pack: 'instant', topUp, autoReload: card ? RELOAD : null },
+      pack: 'instant',
+      topUp,
+      autoReload: card ? RELOAD : null,
     });
     const checkoutId = url.split('/').at(-1) ?? '';
     const nonce = new URL(opened).searchParams.get('n') ?? '';

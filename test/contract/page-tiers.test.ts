@@ -22,7 +22,9 @@ const URL_B = 'https://b.example.org/page';
 
 const pageAt = (fetchedAt: number, markdown = 'text'): CachedPage => ({
   article: plainArticle(URL_A, { kind: 'text', title: 'A page', markdown, rawChars: 100 }),
-  ...{ etag: '"1"', lastModified: null, fetchedAt },
+  etag: '"1"',
+  lastModified: null,
+  fetchedAt,
 });
 
 const redis = await startTestRedis();
@@ -38,7 +40,9 @@ async function startProcess(url: string | null, secret: string | null = SECRET):
   const store = await openRedis(url ?? 'redis://127.0.0.1:1', { clock: systemClock, log: QUIET });
   const shared = createSharedPages(store, createSealedValues(secret));
   return {
-    ...{ shared, store, cache: createTieredPages(cache, shared) },
+    shared,
+    store,
+    cache: createTieredPages(cache, shared),
     async close() {
       await store.close();
       await own.destroy();
@@ -131,7 +135,9 @@ describe('copies of two processes', { skip: redis === null ? noRedis : false }, 
     let fetched = 0;
     const load = ({ cache, shared }: Process): Promise<CachedPage> =>
       shared.once(URL_A, {
-        ...{ signal: new AbortController().signal, timeoutMs: 5_000, look: () => cache.get(URL_A) },
+        signal: new AbortController().signal,
+        timeoutMs: 5_000,
+        look: () => cache.get(URL_A),
         async work(token) {
           fetched += 1;
           await new Promise((resolve) => setTimeout(resolve, 50));
@@ -149,7 +155,9 @@ describe('copies of two processes', { skip: redis === null ? noRedis : false }, 
     let tries = 0;
     const load = ({ shared }: Process): Promise<string> =>
       shared.once(URL_A, {
-        ...{ signal: new AbortController().signal, timeoutMs: 5_000, look: async () => null },
+        signal: new AbortController().signal,
+        timeoutMs: 5_000,
+        look: async () => null,
         async work() {
           tries += 1;
           if (tries === 1) {
@@ -171,7 +179,9 @@ describe('copies of two processes', { skip: redis === null ? noRedis : false }, 
       .then(() => here.shared);
     const paused = Promise.withResolvers<void>();
     const first = values.once(URL_A, {
-      ...{ signal: new AbortController().signal, timeoutMs: -4_900, look: async () => null },
+      signal: new AbortController().signal,
+      timeoutMs: -4_900,
+      look: async () => null,
       async work(token) {
         await paused.promise;
         await here.shared.put(URL_A, pageAt(1_000, 'from before the pause'), token);
@@ -179,7 +189,9 @@ describe('copies of two processes', { skip: redis === null ? noRedis : false }, 
     });
     await new Promise((resolve) => setTimeout(resolve, 150));
     await there.shared.once(URL_A, {
-      ...{ signal: new AbortController().signal, timeoutMs: 5_000, look: async () => null },
+      signal: new AbortController().signal,
+      timeoutMs: 5_000,
+      look: async () => null,
       work: (token) => there.shared.put(URL_A, pageAt(2_000, 'from the next holder'), token),
     });
     paused.resolve();
@@ -190,7 +202,9 @@ describe('copies of two processes', { skip: redis === null ? noRedis : false }, 
   test('what was fetched before a page turned private does not come back, to its own process neither', async () => {
     const removed = Promise.withResolvers<void>();
     const first = here.shared.once(URL_A, {
-      ...{ signal: new AbortController().signal, timeoutMs: 5_000, look: async () => null },
+      signal: new AbortController().signal,
+      timeoutMs: 5_000,
+      look: async () => null,
       async work(token) {
         await removed.promise;
         await here.cache.put(URL_A, pageAt(1_000, 'from before'), token);

@@ -54,8 +54,14 @@ export function paymentProviderContract(
         assert.ok(receipt === null ? provider.name === 'sandbox' : URL.canParse(receipt));
         const charge = await provider.getCharge(paid.charge ?? '');
         assert.deepEqual(charge, {
-          ...{ id: paid.charge, reference: wanted.reference, state: 'succeeded', declineCode: null },
-          ...{ cents: 5_000, refundedCents: 0, lostCents: 0, dispute: 'none' },
+          id: paid.charge,
+          reference: wanted.reference,
+          state: 'succeeded',
+          declineCode: null,
+          cents: 5_000,
+          refundedCents: 0,
+          lostCents: 0,
+          dispute: 'none',
         });
         assert.equal((await staged.paid()).filter((one) => one === paid.charge).length, 1);
       });
@@ -93,8 +99,14 @@ export function paymentProviderContract(
         const wanted = { reference: newReference('pur'), cents: 5_000, ...(await keptCard(staged)) };
         const charge = await provider.prepareCharge(wanted);
         assert.deepEqual(charge, {
-          ...{ id: charge.id, reference: wanted.reference, state: 'prepared', declineCode: null },
-          ...{ cents: 5_000, refundedCents: 0, lostCents: 0, dispute: 'none' },
+          id: charge.id,
+          reference: wanted.reference,
+          state: 'prepared',
+          declineCode: null,
+          cents: 5_000,
+          refundedCents: 0,
+          lostCents: 0,
+          dispute: 'none',
         });
         const atOnce = await Promise.all(
           [wanted, wanted, wanted].map((again) => provider.prepareCharge(again)),

@@ -45,7 +45,9 @@ export async function stageStripe(
   const fixture = await startStripe({ clock, live });
   const settings = { secretKey: fixture.secretKey, webhookSecrets: secrets, apiBase: fixture.origin, clock };
   return {
-    ...{ fixture, clock, close: fixture.close },
+    fixture,
+    clock,
+    close: fixture.close,
     provider: createStripe(settings, limits),
     providerWithin: (others) => createStripe(settings, others),
     pay: async (id, card) => void fixture.buyer(id, 'pay', card),
@@ -61,7 +63,9 @@ export async function stageSandbox(databaseUrl: string | null): Promise<StagedSa
   const { provider, page } = createSandbox({ ledgerStore, clock, siteUrl: () => 'http://127.0.0.1:8080' });
   const act = async (id: string, action: SandboxAction): Promise<void> => void (await page.act(id, action));
   return {
-    ...{ provider, page, clock },
+    provider,
+    page,
+    clock,
     pay: (id, card = 'ok') => act(id, card === 'ok' ? 'pay' : 'pay-later-declined'),
     beDeclined: (id) => act(id, 'decline'),
     async paid() {

@@ -18,8 +18,16 @@ const PLACES = ['river', 'lake', 'marsh', 'coast', 'stream', 'pond', 'delta', 'e
 
 function page(url: string, title: string, markdown: string): IndexedPage {
   return {
-    ...{ url, title, markdown, headings: [], language: 'en', publishedDay: null, site: null, author: null },
-    ...{ rawChars: markdown.length, fetchedAt: 1 },
+    url,
+    title,
+    markdown,
+    headings: [],
+    language: 'en',
+    publishedDay: null,
+    site: null,
+    author: null,
+    rawChars: markdown.length,
+    fetchedAt: 1,
   };
 }
 

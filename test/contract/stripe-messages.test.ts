@@ -31,8 +31,13 @@ function reader(parts: { secretKey?: string; secrets?: string[] } = {}): Payment
 
 const event = (type: string, object: object, livemode = false): string =>
   JSON.stringify({
-    ...{ id: 'evt_1', object: 'event', api_version: '2026-10-28.endive', created: 1_795_000_000, livemode },
-    ...{ type, data: { object } },
+    id: 'evt_1',
+    object: 'event',
+    api_version: '2026-10-28.endive',
+    created: 1_795_000_000,
+    livemode,
+    type,
+    data: { object },
   });
 
 describe('a signature', () => {

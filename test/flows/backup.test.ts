@@ -40,13 +40,16 @@ const cli = (args: string[], settings: Record<string, string> = {}): Promise<End
   runCli(folder, args, { DATA_DIR: data, ...settings });
 
 const page = (number: number): IndexedPage => ({
-  ...{
-    url: `https://example.com/${number}`,
-    title: `Page ${number}`,
-    headings: [],
-    markdown: `It explains codec${number}.`,
-  },
-  ...{ publishedDay: null, language: 'en', site: null, author: null, rawChars: 10, fetchedAt: 1 },
+  url: `https://example.com/${number}`,
+  title: `Page ${number}`,
+  headings: [],
+  markdown: `It explains codec${number}.`,
+  publishedDay: null,
+  language: 'en',
+  site: null,
+  author: null,
+  rawChars: 10,
+  fetchedAt: 1,
 });
 
 function fillIndex(pages: number): void {

@@ -107,7 +107,8 @@ export async function openCrawlFixture(options: CrawlFixtureOptions): Promise<Cr
           .map(({ url, title, fetchedAt }) => ({ url, title, fetchedAt, usedAt: 0, bytes: 0 }));
       },
     },
-    ...{ store, spread: options.spread ?? null },
+    store,
+    spread: options.spread ?? null,
     addressOf: options.addressOf,
     log: createLog('silent'),
     // Processes share the clock of their database, which no test scripts.

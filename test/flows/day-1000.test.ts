@@ -88,17 +88,16 @@ await describeOnStores('a ledger on day 1,000', (databaseUrl) => {
     assert.deepEqual(
       { ...oldest, key_id: 'KEY', ref: oldest?.ref.replace(keyIds[0] ?? '', 'KEY') },
       {
-        ...{
-          key_id: 'KEY',
-          version: 3,
-          kind: 'rolled',
-          contra: 'revenue',
-          ref: 'KEY:2',
-          delta: -3,
-          entries: 2,
-        },
+        key_id: 'KEY',
+        version: 3,
+        kind: 'rolled',
+        contra: 'revenue',
+        ref: 'KEY:2',
+        delta: -3,
+        entries: 2,
         // A day's charges are counted by key and endpoint elsewhere.
-        ...{ spent_by: null, endpoint: null },
+        spent_by: null,
+        endpoint: null,
         balance: FIRST_CREDITS - 3,
         at: Math.floor(firstDay / DAY_MS + 1) * DAY_MS,
       },

@@ -38,7 +38,9 @@ async function stall(beginning: string | (() => string) = ''): Promise<Stalled> 
     next.resolve(socket);
   });
   return {
-    ...{ origin, port, close },
+    origin,
+    port,
+    close,
     reached: () => next.promise.finally(() => (next = Promise.withResolvers<Socket>())),
   };
 }
@@ -64,9 +66,14 @@ before(async () => {
     socket.end(`HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: ${PAGE.length}\r\n\r\n${PAGE}`),
   );
   app = await serveReal({
-    ...{ RECALL: 'brave', BRAVE_URL: source.origin, BRAVE_API_KEY: 'key', ACCEPT_PROVIDER_TERMS: 'brave' },
-    ...{ FETCH_ALLOW_PRIVATE: '127.10.0.0/16', DNS_SERVERS: names.address },
-    ...{ RENDER_URL: browser.origin, RENDER_TOKEN: 'a token of sixteen and more' },
+    RECALL: 'brave',
+    BRAVE_URL: source.origin,
+    BRAVE_API_KEY: 'key',
+    ACCEPT_PROVIDER_TERMS: 'brave',
+    FETCH_ALLOW_PRIVATE: '127.10.0.0/16',
+    DNS_SERVERS: names.address,
+    RENDER_URL: browser.origin,
+    RENDER_TOKEN: 'a token of sixteen and more',
   });
 });
 after(async () => {
@@ -89,7 +96,9 @@ type Hop = {
 };
 
 const read = (url: () => string): Pick<Hop, 'path' | 'status' | 'code'> => ({
-  ...{ path: () => `/r/${url()}`, status: 502, code: 'fetch_failed' },
+  path: () => `/r/${url()}`,
+  status: 502,
+  code: 'fetch_failed',
 });
 
 /** Resolves once the name server was asked, which has no connection. */
@@ -100,34 +109,41 @@ async function asksForName(): Promise<null> {
 
 const HOPS: Hop[] = [
   {
-    ...{ what: 'a source that does not answer', path: () => '/v1/search', body: { query: 'red knot' } },
-    ...{ reached: () => source.reached(), status: 503, code: 'recall_unavailable' },
+    what: 'a source that does not answer',
+    path: () => '/v1/search',
+    body: { query: 'red knot' },
+    reached: () => source.reached(),
+    status: 503,
+    code: 'recall_unavailable',
   },
   {
-    ...{ what: 'the name of a page that nobody tells', ...read(() => 'http://silent.example.org/') },
+    what: 'the name of a page that nobody tells',
+    ...read(() => 'http://silent.example.org/'),
     reached: asksForName,
   },
   {
     what: 'a server that does not finish a connection',
     ...read(() => silent.origin.replace('http:', 'https:')),
-    ...{ reached: () => silent.reached(), lingersMs: FETCH_LIMITS.connectMs + STEP_MS },
+    reached: () => silent.reached(),
+    lingersMs: FETCH_LIMITS.connectMs + STEP_MS,
   },
   {
-    ...{ what: 'a page whose headers do not come', ...read(() => `${silent.origin}/headers`) },
+    what: 'a page whose headers do not come',
+    ...read(() => `${silent.origin}/headers`),
     reached: () => silent.reached(),
   },
   {
-    ...{ what: 'a page whose body does not end', ...read(() => `${begins.origin}/body`) },
+    what: 'a page whose body does not end',
+    ...read(() => `${begins.origin}/body`),
     reached: () => begins.reached(),
   },
   {
-    ...{ what: 'a browser that does not answer', ...read(() => `${site.origin}/rendered`) },
-    ...{
-      headers: { 'x-engine': 'browser' },
-      reached: () => browser.reached(),
-      status: 503,
-      code: 'overloaded',
-    },
+    what: 'a browser that does not answer',
+    ...read(() => `${site.origin}/rendered`),
+    headers: { 'x-engine': 'browser' },
+    reached: () => browser.reached(),
+    status: 503,
+    code: 'overloaded',
   },
 ];
 
@@ -178,7 +194,8 @@ describe('when a caller hangs up, the work ends and nothing is charged', { timeo
       t.mock.timers.enable({ apis: ['setTimeout'] });
       const caller = new AbortController();
       const call = fetch(app.address + path(), {
-        ...{ method: body === undefined ? 'GET' : 'POST', signal: caller.signal },
+        method: body === undefined ? 'GET' : 'POST',
+        signal: caller.signal,
         headers: { ...key.headers, ...headers, ...(body && { 'content-type': 'application/json' }) },
         ...(body && { body: JSON.stringify(body) }),
       });

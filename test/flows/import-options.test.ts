@@ -79,7 +79,10 @@ describe('import with options', () => {
     const abort = new AbortController();
     const options = { origin: { source: 'Interrupted', licence: null }, keepCopies: true };
     const first = await served.services.importPages({
-      ...{ path: table, baseUrl: null, options, signal: abort.signal },
+      path: table,
+      baseUrl: null,
+      options,
+      signal: abort.signal,
       onProgress: () => abort.abort(),
     });
     assert.equal(first.ended, 'aborted');

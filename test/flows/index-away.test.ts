@@ -16,12 +16,15 @@ test('a server starts while the cluster with its index is away, reads pages, and
   t.after(web.close);
   const server = await startServer(t, folder, {
     INDEX_URL: `http://127.0.0.1:${await freePort()}/docs`,
-    ...{ METERING: 'off', FETCH_ALLOW_PRIVATE: '127.0.0.0/8', LOG_LEVEL: 'silent' },
+    METERING: 'off',
+    FETCH_ALLOW_PRIVATE: '127.0.0.0/8',
+    LOG_LEVEL: 'silent',
   });
   const { status, opensearch } = await server.get('/readyz');
   assert.deepEqual({ status, opensearch }, { status: 'ready', opensearch: 'unreachable' });
   const search = await fetch(`${server.address}/v1/search`, {
-    ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ query: 'why do waders stand on one leg' }),
   });
   assert.equal(search.status, 503);

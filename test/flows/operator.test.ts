@@ -124,7 +124,10 @@ await describeOnStores('the operator on the command line', (databaseUrl) => {
     );
     const { id: limited } = await json('keys', 'limits', key, '--per-day', '1000', '--expires', 'never');
     assert.deepEqual(await json('keys', 'limits', limited), {
-      ...{ id: limited, perMinute: 60, perDay: 1000, expiresAt: null },
+      id: limited,
+      perMinute: 60,
+      perDay: 1000,
+      expiresAt: null,
     });
     assert.match((await run('keys', 'show', key)).out, /limits +at most 60 calls a minute and 1,000 a day\n/);
     const none = await run('keys', 'limits', key, '--per-minute', 'none', '--per-day', 'none');

@@ -20,9 +20,16 @@ function pageOf(number: number): IndexedPage {
   const words = Array.from({ length: WORDS }, (_, place) => `word${(number * 31 + place * 7) % 5_000}`);
   const markdown = `# Page ${number}\n\nPage ${number} explains codec${number} and storage engines, with tide tables of harbour${number % 40}.\n\n${words.join(' ')}.`;
   return {
-    ...{ url: `https://h${number % 7}.example.com/${number}`, title: `Page ${number}`, headings: ['One'] },
-    ...{ markdown, publishedDay: '2024-02-29', language: 'en', site: null, author: null },
-    ...{ rawChars: markdown.length, fetchedAt: 1_000 + number },
+    url: `https://h${number % 7}.example.com/${number}`,
+    title: `Page ${number}`,
+    headings: ['One'],
+    markdown,
+    publishedDay: '2024-02-29',
+    language: 'en',
+    site: null,
+    author: null,
+    rawChars: markdown.length,
+    fetchedAt: 1_000 + number,
   };
 }
 

@@ -80,7 +80,15 @@ describe('a source of the operator on loopback', () => {
 
 function pageOf(url: string, fetchedAt: number): IndexedPage {
   return {
-    ...{ url, title: 'The red knot', headings: [], markdown: 'The red knot is a wader of the flats.' },
-    ...{ publishedDay: null, language: 'en', site: null, author: null, rawChars: 100, fetchedAt },
+    url,
+    title: 'The red knot',
+    headings: [],
+    markdown: 'The red knot is a wader of the flats.',
+    publishedDay: null,
+    language: 'en',
+    site: null,
+    author: null,
+    rawChars: 100,
+    fetchedAt,
   };
 }

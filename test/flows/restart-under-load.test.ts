@@ -108,12 +108,11 @@ describe('a server that is restarted while priced calls come in', {
     const { apiKey, keyId } = await billing.keys.create({ credits: CREDITS, label: null });
     const taken = async (): Promise<number> => CREDITS - (await billing.ledger.available(keyId));
     const settings = {
-      ...{
-        DATABASE_URL: place.databaseUrl ?? '',
-        APP_SECRET: 'a secret of all workers of this test',
-        LOG_LEVEL: 'fatal',
-      },
-      ...{ FETCH_ALLOW_PRIVATE: '127.10.0.0/16', PORT: String(await freePort()) },
+      DATABASE_URL: place.databaseUrl ?? '',
+      APP_SECRET: 'a secret of all workers of this test',
+      LOG_LEVEL: 'fatal',
+      FETCH_ALLOW_PRIVATE: '127.10.0.0/16',
+      PORT: String(await freePort()),
     };
     const server = await startServer(t, folder, settings, ['--workers', '2']);
 

@@ -41,7 +41,11 @@ async function startProcess(url: string) {
   const shared = await openRedis(url, { clock: systemClock, log });
   const background = createBackground(log);
   const openPage = createOpenPage({
-    ...{ store, extract, log, clock: { now: () => now }, checkUrl: (address) => new URL(address) },
+    store,
+    extract,
+    log,
+    clock: { now: () => now },
+    checkUrl: (address) => new URL(address),
     async fetch({ url: address, headers = {} }) {
       asked.push({ headers });
       const {
@@ -53,7 +57,10 @@ async function startProcess(url: string) {
       await waitFor;
       const body = new Uint8Array(new TextEncoder().encode(text));
       return {
-        ...{ url: address, status, redirects: [], body },
+        url: address,
+        status,
+        redirects: [],
+        body,
         headers: { 'content-type': 'text/markdown', ...sent },
       };
     },

@@ -34,13 +34,15 @@ test('an OpenSearch that takes connections and never answers: a search ends in t
   const { apiKey, keyId } = await billing.keys.create({ credits: CREDITS, label: null });
   await billing.close();
   const server = await startServer(t, folder, {
-    ...{ INDEX_URL: `http://127.0.0.1:${(peer.address() as AddressInfo).port}/docs`, LOG_LEVEL: 'silent' },
+    INDEX_URL: `http://127.0.0.1:${(peer.address() as AddressInfo).port}/docs`,
+    LOG_LEVEL: 'silent',
   });
   const begun = performance.now();
   const answers = await Promise.all(
     Array.from({ length: 5 }, () =>
       fetch(`${server.address}/v1/search`, {
-        ...{ method: 'POST', body: JSON.stringify({ query: 'why do waders stand on one leg' }) },
+        method: 'POST',
+        body: JSON.stringify({ query: 'why do waders stand on one leg' }),
         headers: { 'content-type': 'application/json', 'x-api-key': apiKey },
       }),
     ),

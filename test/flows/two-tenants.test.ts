@@ -47,7 +47,9 @@ after(async () => {
 const serve = (settings: Record<string, string>): Promise<RealServed> =>
   serveReal({
     ...settingsOf(upstream, ['searxng']),
-    ...{ RECALL: 'index,searxng', FETCH_ALLOW_PRIVATE: '127.10.0.0/16', DNS_SERVERS: dns.address },
+    RECALL: 'index,searxng',
+    FETCH_ALLOW_PRIVATE: '127.10.0.0/16',
+    DNS_SERVERS: dns.address,
     ...settings,
   });
 
@@ -59,7 +61,9 @@ function webFinds(slugs: string[]): void {
       slugs
         .filter((slug) => decodeURIComponent(asked.search).includes(wordOf(slug)))
         .map((slug) => ({
-          ...{ url: urlOf(slug), title: `${wordOf(slug)} ledger`, publishedDay: null },
+          url: urlOf(slug),
+          title: `${wordOf(slug)} ledger`,
+          publishedDay: null,
           snippet: `Of the ${wordOf(slug)} ledger.`,
         })),
   });
@@ -108,7 +112,8 @@ const READS: Record<string, (caller: Caller, read: Read) => Promise<Answered>> =
   'tool-crawl': tool('crawl', (slug) => ({ url: urlOf(slug), limit: 1 })),
   'tool-map': tool('map', (slug) => ({ url: urlOf(slug), limit: 1 })),
   'tool-research': tool('deep_research', (slug) => ({
-    ...{ question: `What is the ${queryOf(slug)}?`, max_searches: 2 },
+    question: `What is the ${queryOf(slug)}?`,
+    max_searches: 2,
   })),
 };
 
@@ -287,8 +292,13 @@ describe('with INDEX_READS=off', () => {
     const caller = await served.owner();
     for (const route of Object.keys(READS)) await open(route, caller, { slug: `unindexed-${route}` });
     await crawl({
-      ...{ starts: [urlOf('crawled')], pagesMax: 1, depthMax: 0, withinPath: false, fresh: true },
-      ...{ delayMs: null, signal: t.signal },
+      starts: [urlOf('crawled')],
+      pagesMax: 1,
+      depthMax: 0,
+      withinPath: false,
+      fresh: true,
+      delayMs: null,
+      signal: t.signal,
     });
     for (const route of Object.keys(READS))
       assert.deepEqual(await isKept(served, `unindexed-${route}`), { index: false, cache: true }, route);

@@ -104,8 +104,14 @@ test('POST /shapeB/search fills its list too, marks weak results and takes min_s
 
 function page(url: string, parts: Pick<IndexedPage, 'title' | 'markdown'>): IndexedPage {
   return {
-    ...{ url, headings: [], publishedDay: null, language: 'en', site: null, author: null },
-    ...{ rawChars: 100, fetchedAt: app.services.clock.now() },
+    url,
+    headings: [],
+    publishedDay: null,
+    language: 'en',
+    site: null,
+    author: null,
+    rawChars: 100,
+    fetchedAt: app.services.clock.now(),
     ...parts,
   };
 }

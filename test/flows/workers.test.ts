@@ -173,7 +173,8 @@ describe('several processes of one server', { skip: database === null ? noServer
     const key = { authorization: 'Bearer keyless', 'content-type': 'application/json' };
     const api = await start(t, '--role', 'api');
     const ordered = await fetch(`${api.address}/v2/crawl`, {
-      ...{ method: 'POST', headers: key },
+      method: 'POST',
+      headers: key,
       body: JSON.stringify({ url: `${web.origin}/`, sitemap: 'skip', limit: 1 }),
     });
     const { id } = (await ordered.json()) as { id: string };

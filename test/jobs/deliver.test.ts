@@ -32,7 +32,10 @@ await describeOnStores('events of jobs', (databaseUrl) => {
       return { url: request.url, status, headers: {}, redirects: [], body: new Uint8Array(0) };
     };
     return createDeliver({
-      ...{ store: fixture.store, clock: fixture.clock, log: createLog('silent'), fetch },
+      store: fixture.store,
+      clock: fixture.clock,
+      log: createLog('silent'),
+      fetch,
       word: ({ id, event }) => ({ body: JSON.stringify({ id, event }), signatureHeader: 'x-signature' }),
       secretOf: webhookSecrets('the secret of the service'),
     });

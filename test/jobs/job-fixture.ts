@@ -60,7 +60,10 @@ export async function openJobFixture(
   const credits = { left: Number.MAX_SAFE_INTEGER };
   const read: string[] = [];
   const deps: RunJobDeps = {
-    ...{ store, clock, charge: chargeFrom(charged, credits), read: readFrom(site, read) },
+    store,
+    clock,
+    charge: chargeFrom(charged, credits),
+    read: readFrom(site, read),
     fetch: robotsOnly(robots),
     readSitemapFile: async () => ({ pages: [], sitemaps: [] }),
     async wait(ms) {
@@ -69,11 +72,21 @@ export async function openJobFixture(
   };
   const jobs = createJobs({ store, clock, onStarted() {} });
   return {
-    ...{ store, jobs, charged, credits, read, clock, deps },
+    store,
+    jobs,
+    charged,
+    credits,
+    read,
+    clock,
+    deps,
     start: (crawl = {}, { pagesMax = 100, ...rest } = {}) =>
       jobs.start({
-        ...{ owner: 'key one', keyId: 'one', requestKey: null, runningMax: 100 },
-        ...{ order: orderOf(crawl, pagesMax), urls: [crawl.start ?? `${SITE}/`] },
+        owner: 'key one',
+        keyId: 'one',
+        requestKey: null,
+        runningMax: 100,
+        order: orderOf(crawl, pagesMax),
+        urls: [crawl.start ?? `${SITE}/`],
         ...rest,
       }),
     async run(id, signal = new AbortController().signal, changed = {}) {
@@ -96,13 +109,26 @@ export async function openJobFixture(
 
 export function orderOf(crawl: Partial<CrawlOrder> | null, pagesMax = 100): JobOrder {
   const whole = {
-    ...{ start: `${SITE}/`, include: [], exclude: [], matchesWholeUrl: false, entireDomain: true },
-    ...{ subdomains: false, external: false, ignoresQuery: false, foldsSpellings: true, depthMax: null },
+    start: `${SITE}/`,
+    include: [],
+    exclude: [],
+    matchesWholeUrl: false,
+    entireDomain: true,
+    subdomains: false,
+    external: false,
+    ignoresQuery: false,
+    foldsSpellings: true,
+    depthMax: null,
     sitemap: NO_SITEMAP,
   };
   return {
-    ...{ crawl: crawl === null ? null : { ...whole, ...crawl }, pagesMax, delayMs: 0, perHostMax: 4 },
-    ...{ reading: null, keep: true, webhook: null },
+    crawl: crawl === null ? null : { ...whole, ...crawl },
+    pagesMax,
+    delayMs: 0,
+    perHostMax: 4,
+    reading: null,
+    keep: true,
+    webhook: null,
   };
 }
 
@@ -130,9 +156,18 @@ function readFrom(site: SitePages, read: string[]): ReadForJob {
 function pageAt(url: string, { origin, ...page }: SitePages[string] & { origin: string }): Page {
   const title = page.title ?? `Page at ${url}`;
   const article: Article = {
-    ...{ url, canonicalUrl: page.canonical === undefined ? url : new URL(page.canonical, origin).href },
-    ...{ kind: 'html', title, author: null, site: null, language: 'en', published: null, description: null },
-    ...{ headings: [], markdown: page.text ?? `# ${title}\n`, rawChars: 100 },
+    url,
+    canonicalUrl: page.canonical === undefined ? url : new URL(page.canonical, origin).href,
+    kind: 'html',
+    title,
+    author: null,
+    site: null,
+    language: 'en',
+    published: null,
+    description: null,
+    headings: [],
+    markdown: page.text ?? `# ${title}\n`,
+    rawChars: 100,
     links: (page.links ?? []).map((link) => new URL(link, origin).href),
     robots: { index: true, follow: true },
   };
@@ -141,7 +176,10 @@ function pageAt(url: string, { origin, ...page }: SitePages[string] & { origin: 
 
 function robotsOnly(robots: string): GuardedFetch {
   return async ({ url }) => ({
-    ...{ url, status: 200, headers: {}, redirects: [] },
+    url,
+    status: 200,
+    headers: {},
+    redirects: [],
     body: new TextEncoder().encode(robots),
   });
 }

@@ -51,7 +51,8 @@ describe('reads of a job over several processes', { skip: database === null ? no
       }
     })();
     const made = {
-      ...{ spreader, read: urls },
+      spreader,
+      read: urls,
       async stop() {
         isOn = false;
         await looking;

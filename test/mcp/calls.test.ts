@@ -79,7 +79,10 @@ describe('a call costs what its route costs', () => {
     search = async () =>
       searchAnswer({
         results: Array.from({ length: 10 }, (_, place) => ({
-          ...{ url: `https://example.org/${place}`, title: `${place}`, score: 1, publishedDay: null },
+          url: `https://example.org/${place}`,
+          title: `${place}`,
+          score: 1,
+          publishedDay: null,
           highlights: highlights.map((text) => text + place),
         })),
       });

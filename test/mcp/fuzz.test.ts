@@ -75,7 +75,10 @@ const args = fc.oneof(
   {
     weight: 3,
     arbitrary: fc.dictionary(argumentName, value, { maxKeys: 3, noNullPrototype: true }).map((rest) => ({
-      ...{ query: 'q', url: 'https://example.org/', urls: ['https://example.org/'], question: 'q' },
+      query: 'q',
+      url: 'https://example.org/',
+      urls: ['https://example.org/'],
+      question: 'q',
       ...rest,
     })),
   },

@@ -82,12 +82,14 @@ describe('tools of two processes', { skip: redis === null ? noRedis : false }, (
     });
     const there = await start(async () => {});
     const headers = {
-      ...{ 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
       'mcp-session-id': 'one-session',
     };
     const post = (address: string, message: object): Promise<Response> =>
       fetch(`${address}/mcp`, {
-        ...{ method: 'POST', headers },
+        method: 'POST',
+        headers,
         body: JSON.stringify({ jsonrpc: '2.0', ...message }),
       });
     const params = { name: 'service_read', arguments: { url: 'https://e.org/' } };

@@ -155,7 +155,9 @@ test('read and contents show pages', async (t) => {
       const [page] = contentsAnswer().results;
       assert.ok(page);
       const prunedProofs = [1, 2, 3, 4].map((place) => ({
-        ...{ start: place, end: place + 1, headingPath: [] },
+        start: place,
+        end: place + 1,
+        headingPath: [],
         link: `https://example.org/a#${place}`,
       }));
       return contentsAnswer({

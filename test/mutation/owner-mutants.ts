@@ -68,7 +68,7 @@ export const ownerMutants: Mutant[] = [
   {
     name: 'research-outlives-its-key',
     file: 'src/http/routes.ts',
-    find: "callers: 'caller', limit: LIMITS.ledger",
+    find: "callers: 'caller',\n      limit: LIMITS.ledger",
     replace: 'limit: LIMITS.ledger',
     suite: ENDED_KEYS,
   },

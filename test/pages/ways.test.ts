@@ -54,7 +54,10 @@ async function webOf(t: TestContext, web: Web, { refused = [] as string[] } = {}
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     const usual = typeof body === 'string' ? 'text/html' : 'application/json';
     return {
-      ...{ url, status, redirects: [], headers: { 'content-type': type ?? usual, ...headers } },
+      url,
+      status,
+      redirects: [],
+      headers: { 'content-type': type ?? usual, ...headers },
       body: new Uint8Array(new TextEncoder().encode(text)),
     };
   };
@@ -171,11 +174,12 @@ describe('twins', () => {
 
 test('oEmbed says what a page embeds, declared or by its provider', async (t) => {
   const answer = {
-    ...{ type: 'video', title: 'Tides explained', author_name: 'Ada Marsh', provider_name: 'YouTube' },
-    ...{
-      author_url: 'https://www.youtube.com/@ada',
-      thumbnail_url: 'https://i.ytimg.com/vi/x/hqdefault.jpg',
-    },
+    type: 'video',
+    title: 'Tides explained',
+    author_name: 'Ada Marsh',
+    provider_name: 'YouTube',
+    author_url: 'https://www.youtube.com/@ada',
+    thumbnail_url: 'https://i.ytimg.com/vi/x/hqdefault.jpg',
     html: '<iframe width="200" height="113" src="https://www.youtube.com/embed/abc?feature=oembed" title="Tides explained"></iframe>',
   };
   const page = 'https://www.youtube.com/watch?v=abc';

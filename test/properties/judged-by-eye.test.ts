@@ -69,7 +69,10 @@ const three = {
 
 test('one of three is enough, and is right only by what was read', () => {
   const verdict = (what: Verdict['what'], of: string, right: boolean): Verdict => ({
-    ...{ id: 'birds-01', what, given: of, right },
+    id: 'birds-01',
+    what,
+    given: of,
+    right,
   });
   const columns = (verdicts: Verdict[]) => {
     const { pageFirst, pageInThree, highlightFirst, highlightInThree } = sumUp(seen(three, verdicts));

@@ -7,7 +7,10 @@ import { openSpecFixture, type SpecFixture } from './spec-fixture.ts';
 const NAMES_ITSELF = {
   checkUrl: (url: string) => new URL(url),
   fetch: async ({ url }: { url: string }) => ({
-    ...{ url, status: 200, redirects: [], headers: { 'content-type': 'text/plain; charset=utf-8' } },
+    url,
+    status: 200,
+    redirects: [],
+    headers: { 'content-type': 'text/plain; charset=utf-8' },
     body: new TextEncoder().encode(`Asked for ${url}\n\n${'The page says a little more. '.repeat(20)}`),
   }),
   close: async () => {},

@@ -127,7 +127,9 @@ function secondShape(): Case[] {
   };
   const limit = (id: string, holds: string, more: Parameters<typeof failing>[2]): Case => ({
     ...keylessOut,
-    ...{ id, holds, expect: failing(432, 'keyless_limit', { counted: 25, ...more }) },
+    id,
+    holds,
+    expect: failing(432, 'keyless_limit', { counted: 25, ...more }),
   });
   const body = { query: 'q' };
   const empty = (more: Parameters<typeof failing>[2]) => failing(432, 'insufficient_credits', more);

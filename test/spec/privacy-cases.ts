@@ -23,7 +23,9 @@ const notFound = (id: string, holds: string, { word, read }: { word: string; rea
       holds,
       { query: `nothing but ${word}`, includeDomains: ['127.10.0.1'] },
       {
-        ...{ status: 200, charged: 3, is: { 'results.length': 1 } },
+        status: 200,
+        charged: 3,
+        is: { 'results.length': 1 },
         check: ({ json, text }) => {
           assert.match(json.results[0].url, /\/private\/open[?]word=\w+$/);
           assert.ok(!text.includes(SECRET));

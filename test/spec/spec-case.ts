@@ -126,7 +126,10 @@ export const posting =
   (path: string, common: Partial<Case> = {}) =>
   (id: string, holds: string, body: unknown, expect: Expectation): Case => ({
     ...common,
-    ...{ id, holds, send: { ...common.send, method: 'POST', path, body }, expect },
+    id,
+    holds,
+    send: { ...common.send, method: 'POST', path, body },
+    expect,
   });
 
 /** Rows about any route: id, behaviour, request, expectation. */
@@ -134,7 +137,10 @@ export const sending =
   (common: Partial<Case> = {}) =>
   (id: string, holds: string, send: Sent, expect: Expectation): Case => ({
     ...common,
-    ...{ id, holds, send, expect },
+    id,
+    holds,
+    send,
+    expect,
   });
 
 /** The same sentence for each of some values; the ids are numbered. */

@@ -80,7 +80,11 @@ export async function openSpecFixture(
   if (settings.FETCH_ALLOW_PRIVATE !== '')
     await readFirst(served, [`${site.origin}/birds`, `${site.origin}/undated`]);
   const fixture: SpecFixture = {
-    ...{ served, site, upstream, stripe, clock },
+    served,
+    site,
+    upstream,
+    stripe,
+    clock,
     actor: (wanted) => newActor(fixture, wanted),
     filled: (value, actor) => fill(value, placeholders(fixture, actor)),
     async close() {
@@ -123,7 +127,12 @@ async function newActor(fixture: SpecFixture, wanted: Parameters<SpecFixture['ac
     wanted.as === 'owner' ? await boughtKey(fixture, { ...wanted, ip }) : await givenKey(fixture, wanted);
   const withKey = wanted.as !== 'placed' && wanted.as !== 'keyless';
   const actor: Actor = {
-    ...{ given, apiKey, success, net, ip, net6: `2001:db8:${actors.toString(16)}` },
+    given,
+    apiKey,
+    success,
+    net,
+    ip,
+    net6: `2001:db8:${actors.toString(16)}`,
     async send(request) {
       if (request.at !== undefined) clock.set(request.at);
       let answer = await sendOnce(fixture, { actor, request, withKey });

@@ -43,7 +43,8 @@ export function createConsoleParts(services: Services, teardown: Teardown): Cons
   const runs = createRuns({ store, perform, clock, log });
   teardown.add(runs.end);
   return {
-    ...{ runs, audit },
+    runs,
+    audit,
     actions: createActionLog({ store, log, clock }),
     loadOfDay: createLoadOfDay(clock),
   };
@@ -94,15 +95,29 @@ export function consoleDepsOf(
   const { publicUrls, calls, loopDelay, isDraining } = serving;
   const folder = importFolderOf(around);
   return {
-    ...{ token, site, clock, publicUrls, actions, index, forget, runs, jobs, loadOfDay, isDraining },
+    token,
+    site,
+    clock,
+    publicUrls,
+    actions,
+    index,
+    forget,
+    runs,
+    jobs,
+    loadOfDay,
+    isDraining,
     sources: { readings: sourceReadings, set: switches.set },
     imports: { folder, names: () => importNames(folder) },
     money: config.metering ? moneyOf(around) : null,
     load() {
       const { rss, heapUsed } = process.memoryUsage();
       return {
-        ...{ calls: calls.load(), threads: around.threadLoad(), loopDelayMs: loopDelay.ms() },
-        ...{ residentBytes: rss, heapBytes: heapUsed, upMs: performance.now() },
+        calls: calls.load(),
+        threads: around.threadLoad(),
+        loopDelayMs: loopDelay.ms(),
+        residentBytes: rss,
+        heapBytes: heapUsed,
+        upMs: performance.now(),
       };
     },
     settings: config.metering ? config.inForce : config.inForce.filter(({ name }) => !ABOUT_MONEY.test(name)),

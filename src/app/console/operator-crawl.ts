@@ -13,7 +13,15 @@ export function operatorCrawl(services: Services): BackgroundCrawl {
   const { store, log, clock, network, index, readSitemapFile, spread } = services;
   const { fetch, checkUrl, addressOf } = network;
   return createBackgroundCrawl({
-    ...{ fetch, checkUrl, clock, readSitemapFile, index, store, log, addressOf, spread },
+    fetch,
+    checkUrl,
+    clock,
+    readSitemapFile,
+    index,
+    store,
+    log,
+    addressOf,
+    spread,
     openPage: sharingFairly(services.openPage),
   });
 }
@@ -31,7 +39,8 @@ export function startCrawlHelp(services: Services, background: Background): () =
   if (spread === null) return async () => {};
   const crawl = operatorCrawl(services);
   const helper = createCrawlHelper({
-    ...{ spread, log },
+    spread,
+    log,
     help: (order, signal) => crawl({ ...order, helps: true, signal }),
   });
   const stop = runPeriodically(background, [

@@ -42,7 +42,10 @@ export async function openSharing(
     await Promise.all([pages.removeAll(), sources.removeAll(), tools.removeAll(), answers.removeAll()]);
   };
   return {
-    ...{ pages, sources, tools, removeAll },
+    pages,
+    sources,
+    tools,
+    removeAll,
     answersOver(index, { inForce }) {
       const same = JSON.stringify([
         VERSION,

@@ -8,11 +8,17 @@ import { createMetricsGatherer, type ToWorker } from './gather-readings.ts';
 
 const counted = (value: number): MetricReading[] => [
   {
-    ...{ name: 'calls_total', help: 'Calls', type: 'counter', overWorkers: 'sum' },
+    name: 'calls_total',
+    help: 'Calls',
+    type: 'counter',
+    overWorkers: 'sum',
     values: [{ labels: {}, value }],
   },
   {
-    ...{ name: 'memory_bytes', help: 'Memory', type: 'gauge', overWorkers: 'each' },
+    name: 'memory_bytes',
+    help: 'Memory',
+    type: 'gauge',
+    overWorkers: 'each',
     values: [{ labels: {}, value }],
   },
 ];

@@ -124,6 +124,7 @@ const over = (worker: Worker, event: 'exit' | 'disconnect'): Promise<void> =>
 const workersReading = (states: Record<string, number>): MetricReading => ({
   name: 'sanderling_workers',
   help: 'Worker processes, by whether they answered in time when the metrics were gathered',
-  ...{ type: 'gauge', overWorkers: 'first' },
+  type: 'gauge',
+  overWorkers: 'first',
   values: Object.entries(states).map(([state, value]) => ({ labels: { state }, value })),
 });

@@ -4,7 +4,10 @@ import type { MetricReading, OverWorkers } from '../../platform/metrics.ts';
 import { mergeReadings, totalsIn } from './merge-readings.ts';
 
 const gauge = (overWorkers: OverWorkers, value: number, labels = {}): MetricReading => ({
-  ...{ name: 'a_gauge', help: 'A gauge', type: 'gauge', overWorkers },
+  name: 'a_gauge',
+  help: 'A gauge',
+  type: 'gauge',
+  overWorkers,
   values: [{ labels, value }],
 });
 
@@ -48,7 +51,10 @@ describe('readings of several processes become one', () => {
 
   test('buckets of a histogram are not added to its count', () => {
     const histogram = (low: number, all: number): MetricReading => ({
-      ...{ name: 'a_time', help: 'A time', type: 'histogram', overWorkers: 'sum' },
+      name: 'a_time',
+      help: 'A time',
+      type: 'histogram',
+      overWorkers: 'sum',
       values: [
         { metricName: 'a_time_bucket', labels: { le: 0.1 }, value: low },
         { metricName: 'a_time_bucket', labels: { le: '+Inf' }, value: all },

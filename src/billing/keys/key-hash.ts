@@ -24,8 +24,13 @@ export function newKey(
   const { apiKey, hash, hint } = newSecret();
   const record = {
     ...rest,
-    ...{ id: `key_${randomBytes(12).toString('hex')}`, hash, hint },
-    ...{ account_id: null, old_hash: null, old_until: null, manages: manages ? 1 : 0 },
+    id: `key_${randomBytes(12).toString('hex')}`,
+    hash,
+    hint,
+    account_id: null,
+    old_hash: null,
+    old_until: null,
+    manages: manages ? 1 : 0,
     no_store: noStore ? 1 : 0,
     per_minute: terms.perMinute,
     per_day: terms.perDay,

@@ -202,7 +202,9 @@ function recordOf(row: Row): KeyRecord {
   const { manages, old_until: oldUntil, ...described } = rest;
   return {
     ...described,
-    ...{ noStore: no_store === 1, manages: manages === 1, oldUntil },
+    noStore: no_store === 1,
+    manages: manages === 1,
+    oldUntil,
     terms: { perMinute: per_minute, perDay: per_day, expiresAt: expires_at },
     createdAt: created_at,
     credits: available,

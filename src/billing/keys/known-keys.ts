@@ -111,7 +111,8 @@ function foundKeyOf(row: KeyRow, { hash, now }: { hash: string; now: number }): 
     throw new Failure('expired_api_key', `This API key expired at ${new Date(expiresAt).toISOString()}.`);
   const isLimited = perMinute !== null || perDay !== null;
   return {
-    ...{ keyId, noStore: no_store === 1 },
+    keyId,
+    noStore: no_store === 1,
     ...(isLimited ? { limits: { perMinute, perDay } } : {}),
     ...(row.manages === 1 ? {} : { onlyCalls: true }),
   };

@@ -74,7 +74,9 @@ export const rotateKey = procedure(
       db
         .updateTable('api_key')
         .set(({ ref }) => ({
-          ...{ hash, hint, old_until: oldUntil },
+          hash,
+          hint,
+          old_until: oldUntil,
           old_hash: oldUntil === null ? null : ref('hash'),
         }))
         .where('id', '=', keyId)

@@ -58,7 +58,10 @@ export function createOwnerSessions({
       const token = randomBytes(TOKEN_BYTES).toString('base64url');
       const now = clock.now();
       await ledgerStore.run(beginSession, {
-        ...{ id: hashOf(token), signed_in_with: keyId, created_at: now, expires_at: now + SESSION_MS },
+        id: hashOf(token),
+        signed_in_with: keyId,
+        created_at: now,
+        expires_at: now + SESSION_MS,
       });
       const session = await find(token);
       if (session === null) throw new Error('a session ended as it began');

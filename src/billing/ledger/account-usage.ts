@@ -55,7 +55,10 @@ export function createAccountUsage({
         .orderBy('endpoint')
         .execute();
       return rows.map(({ key_id, spent_by, endpoint, calls, credits }) => ({
-        ...{ keyId: spent_by || key_id, endpoint: endpoint || null, calls, credits },
+        keyId: spent_by || key_id,
+        endpoint: endpoint || null,
+        calls,
+        credits,
       }));
     },
     async lastCharges(keyId, most) {
@@ -72,7 +75,11 @@ export function createAccountUsage({
         .limit(most)
         .execute();
       return rows.map(({ key_id, ref, at, delta, spent_by, endpoint, refund }) => ({
-        ...{ requestId: ref, at, credits: -delta, keyId: spent_by ?? key_id, endpoint },
+        requestId: ref,
+        at,
+        credits: -delta,
+        keyId: spent_by ?? key_id,
+        endpoint,
         refunded: refund !== null,
       }));
     },

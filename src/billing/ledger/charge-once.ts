@@ -26,7 +26,10 @@ export function createChargeOnce(deps: {
   return async ({ keyId, reference, credits, endpoint = null }) => {
     assertSome(credits, 'a charge takes at least one whole credit');
     const { charged, purchase } = await ledger.chargeUpTo({
-      ...{ id: reference, keyId, amount: credits, endpoint },
+      id: reference,
+      keyId,
+      amount: credits,
+      endpoint,
       at: clock.now(),
     });
     if (charged > 0) {

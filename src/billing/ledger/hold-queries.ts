@@ -24,8 +24,14 @@ export const reserveCredits = template(reserveFromAccount);
 export const insertHold = template(
   ({ db }, { id, account, amount, expiresAt, spentBy, endpoint }: HoldArgs & PlacedHold) =>
     db.insertInto('hold').values({
-      ...{ id, key_id: account, amount, used: 0, state: 'held', expires_at: expiresAt },
-      ...{ spent_by: spentBy, endpoint: endpoint ?? null },
+      id,
+      key_id: account,
+      amount,
+      used: 0,
+      state: 'held',
+      expires_at: expiresAt,
+      spent_by: spentBy,
+      endpoint: endpoint ?? null,
     }),
 );
 
@@ -156,8 +162,16 @@ type Usage = {
 export const addUsage = template(
   ({ db }, { keyId, version, id, delta, balance, at, spentBy, endpoint }: Usage) =>
     db.insertInto('entry').values({
-      ...{ key_id: keyId, version, kind: 'usage', contra: 'revenue', ref: id, delta, balance, at },
-      ...{ spent_by: spentBy, endpoint },
+      key_id: keyId,
+      version,
+      kind: 'usage',
+      contra: 'revenue',
+      ref: id,
+      delta,
+      balance,
+      at,
+      spent_by: spentBy,
+      endpoint,
     }),
 );
 

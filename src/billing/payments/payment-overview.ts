@@ -70,7 +70,10 @@ async function soldSince(db: Db, since: number): Promise<PaymentOverview['sold']
     .orderBy('pack')
     .execute();
   const asSale = (how: 'checkout' | 'auto-reload') => (row: (typeof checkouts)[number]) => ({
-    ...{ how, pack: row.pack, count: Number(row.count), cents: Number(row.cents) },
+    how,
+    pack: row.pack,
+    count: Number(row.count),
+    cents: Number(row.cents),
   });
   return [...checkouts.map(asSale('checkout')), ...reloads.map(asSale('auto-reload'))];
 }

@@ -52,7 +52,10 @@ export function createRecover(deps: {
     const nextNonce = randomBytes(NONCE_BYTES).toString('base64url');
     const nonceHash = hashOfNonce(nextNonce);
     const { keyId } = await ledgerStore.run(recoverKey, {
-      ...{ id: checkout.id, secret, further: further.record, nonceHash },
+      id: checkout.id,
+      secret,
+      further: further.record,
+      nonceHash,
     });
     return {
       keyId,

@@ -84,7 +84,10 @@ export const forgetCard = procedure(
 );
 
 const NO_CARD = {
-  ...{ card: null, card_brand: null, card_last4: null, card_checkout: null },
+  card: null,
+  card_brand: null,
+  card_last4: null,
+  card_checkout: null,
   reload_enabled: 0,
 };
 

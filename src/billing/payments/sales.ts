@@ -74,7 +74,11 @@ async function checkoutsOf({ db }: LedgerStore, keyId: string, most: number): Pr
     .execute();
   return rows.map(({ clawed_back: clawedBack, created_at: at, ...sold }) => ({
     ...sold,
-    ...{ how: 'checkout', at, state: 'paid', error: null, clawedBack },
+    how: 'checkout',
+    at,
+    state: 'paid',
+    error: null,
+    clawedBack,
   }));
 }
 
@@ -89,7 +93,9 @@ async function purchasesOf({ db }: LedgerStore, keyId: string, most: number): Pr
     .execute();
   return rows.map(({ clawed_back: clawedBack, created_at: at, state, ...sold }) => ({
     ...sold,
-    ...{ how: 'auto-reload', at, clawedBack },
+    how: 'auto-reload',
+    at,
+    clawedBack,
     state: state === 'succeeded' ? 'paid' : state === 'failed' ? 'failed' : 'open',
   }));
 }

@@ -146,7 +146,12 @@ function* replaceByOne(db: LedgerQueries['db'], run: Entry[]): Steps<void> {
   else
     yield* rowsOf(
       db.insertInto('entry').values({
-        ...{ key_id: keyId, version, kind: 'rolled', contra, delta, balance },
+        key_id: keyId,
+        version,
+        kind: 'rolled',
+        contra,
+        delta,
+        balance,
         ref: `${keyId}:${first.version}`,
         at: dayOf(first),
         entries: run.length,

@@ -20,7 +20,10 @@ export function runBackup(place: Place, to: string, options: { withoutLedger?: b
     if (!ledgerElsewhere && options.withoutLedger)
       throw new BackupFailure('--without-ledger is for a ledger in PostgreSQL, and DATABASE_URL is not set');
     const { files } = await writeBackup({
-      ...{ dataDir: resolve(place.dataDir), folder, ledgerElsewhere, now: new Date() },
+      dataDir: resolve(place.dataDir),
+      folder,
+      ledgerElsewhere,
+      now: new Date(),
       onCopied: (name) => remark(`copied ${name}`),
     });
     print(`Backed up ${files.length} files (${megabytes(files)} MB) to ${folder}`);

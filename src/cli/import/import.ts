@@ -21,7 +21,10 @@ export async function runImport(config: Config, { path, baseUrl, options }: Orde
   const progress = showProgress();
   try {
     const summary = await services.importPages({
-      ...{ path, baseUrl, options, signal: interruption.signal },
+      path,
+      baseUrl,
+      options,
+      signal: interruption.signal,
       onStart(start) {
         printStart(start);
         progress.begin(start);
@@ -63,7 +66,9 @@ function showProgress() {
       const left = bytesTotal === null ? null : (bytesTotal - position) / bytesPerSecond;
       const isEstimated = left !== null && Number.isFinite(left) && seconds >= ESTIMATED_FROM_SECONDS;
       line.show({
-        ...{ done: pages, total: null, unit: 'page' },
+        done: pages,
+        total: null,
+        unit: 'page',
         facts: [
           ...(bytesTotal === null || bytesTotal === 0
             ? []

@@ -137,7 +137,9 @@ async function openTarget(
   if (!isClusterAddress(at)) {
     const index = await openFile(at, log);
     const side: MoveTarget = {
-      ...{ put: index.put, get: index.get, list: index.list },
+      put: index.put,
+      get: index.get,
+      list: index.list,
       async remove(urls) {
         await index.remove(urls);
       },
@@ -150,7 +152,10 @@ async function openTarget(
   const { names, take, close } = version;
   const side: MoveTarget = {
     put: (pages) => version.put(pages, systemClock.now()),
-    ...{ remove: version.remove, get: version.get, list: version.list, settle: version.refresh },
+    remove: version.remove,
+    get: version.get,
+    list: version.list,
+    settle: version.refresh,
   };
   return { side, version: names, take, close };
 }

@@ -137,13 +137,20 @@ function visitsOf(deps: CrawlDeps, running: Running, seeding: HostSeeding): Para
   const { request, scope, frontier, robotsOf, politeness } = running;
   const { openPage, clock } = deps;
   const visiting = {
-    ...{ openPage, robotsOf, politeness, scope, clock },
+    openPage,
+    robotsOf,
+    politeness,
+    scope,
+    clock,
     pages: frontier,
     depthMax: request.depthMax,
     ...(request.fresh ? { freshMs: 0 } : {}),
   };
   return {
-    ...{ frontier, politeness, clock, wait: deps.wait ?? waitForTimer },
+    frontier,
+    politeness,
+    clock,
+    wait: deps.wait ?? waitForTimer,
     async visit(row, signal) {
       if (!frontier.holds(row.host)) return null;
       const spelled = running.noise.strip(row.url);
@@ -176,7 +183,10 @@ async function readTogether(
   deps.spread?.atWork.add(frontier.id);
   try {
     await visitTogether({
-      ...{ frontier, wait: visits.wait, log: deps.log, signal: request.signal },
+      frontier,
+      wait: visits.wait,
+      log: deps.log,
+      signal: request.signal,
       visitHeld: (signal) =>
         visitAll({
           ...visits,

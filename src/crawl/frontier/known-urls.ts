@@ -55,7 +55,10 @@ export function createKnownUrls({ urlsMax, hostUrlsMax = urlsMax }: UrlBounds): 
   };
   const isNew = createIsNew(seen, hosts, hostUrlsMax);
   return {
-    ...{ counts, titles, claimed, claim },
+    counts,
+    titles,
+    claimed,
+    claim,
     clear() {
       for (const known of [seen, hosts, titles, claimed]) known.clear();
       Object.assign(counts, { pending: 0, done: 0, duplicate: 0, skipped: 0, failed: 0 });

@@ -68,7 +68,8 @@ export function createImportPages(deps: ImportDeps): ImportPages {
       const batches = createBatches(
         { ...deps, id, texts, options },
         {
-          ...{ state: held ?? NOTHING_IMPORTED, signal },
+          state: held ?? NOTHING_IMPORTED,
+          signal,
           onProgress: (counts, position) => request.onProgress?.({ ...counts, position, bytesTotal }),
         },
       );

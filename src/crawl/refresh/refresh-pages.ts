@@ -79,7 +79,11 @@ async function visitDue(deps: Visiting, urls: string[], run: Run): Promise<void>
   const { clock } = deps;
   const queues = createDueQueues(urls);
   await visitAll({
-    ...{ frontier: queues, politeness, clock, wait: deps.wait ?? waitForTimer, signal: request.signal },
+    frontier: queues,
+    politeness,
+    clock,
+    wait: deps.wait ?? waitForTimer,
+    signal: request.signal,
     visit: (row, signal) => visitPage(visitDepsOf(deps, row, politeness), row, signal),
     async settle(batch) {
       for (const visited of batch) summary[await settle(deps, visited)] += 1;
@@ -96,7 +100,10 @@ async function visitDue(deps: Visiting, urls: string[], run: Run): Promise<void>
 /** A page that moved within its site is followed; nothing else is. */
 function visitDepsOf(deps: Visiting, row: FrontierRow, politeness: Politeness): VisitDeps {
   return {
-    ...{ openPage: deps.openPage, robotsOf: deps.robotsOf, politeness, clock: deps.clock },
+    openPage: deps.openPage,
+    robotsOf: deps.robotsOf,
+    politeness,
+    clock: deps.clock,
     scope: { covers: (url) => hostKey(url) === row.host, toVisit: () => [] },
     pages: { titleOf: () => undefined, isClaimed: () => false, claim() {} },
     depthMax: 0,

@@ -56,10 +56,15 @@ async function importFiles(deps: PerformDeps, order: OrderOf<'import'>, how: How
   const path = await pathInside(deps.importFolder, order.name);
   const countsOfImport = ({ pages, failed, copies, filtered }: ImportCounts): RunCounts => ({
     ...NO_COUNTS,
-    ...{ pages, failed, duplicates: copies, skipped: filtered },
+    pages,
+    failed,
+    duplicates: copies,
+    skipped: filtered,
   });
   const summary = await deps.importPages({
-    ...{ path, baseUrl: order.baseUrl, signal: how.signal },
+    path,
+    baseUrl: order.baseUrl,
+    signal: how.signal,
     onProgress: (progress) => how.onProgress(countsOfImport(progress)),
   });
   const note = summary.problems.length === 0 ? 'Every page is in the index.' : summary.problems.join('\n');
@@ -69,10 +74,14 @@ async function importFiles(deps: PerformDeps, order: OrderOf<'import'>, how: How
 async function refresh(deps: PerformDeps, order: OrderOf<'refresh'>, how: How): Promise<RunEnd> {
   const countsOfRefresh = (done: { changed: number; unchanged: number; gone: number; failed: number }) => ({
     ...NO_COUNTS,
-    ...{ pages: done.changed, duplicates: done.unchanged, skipped: done.gone, failed: done.failed },
+    pages: done.changed,
+    duplicates: done.unchanged,
+    skipped: done.gone,
+    failed: done.failed,
   });
   const done = await deps.refresh({
-    ...{ pagesMax: order.pagesMax, signal: how.signal },
+    pagesMax: order.pagesMax,
+    signal: how.signal,
     onProgress: (summary) => how.onProgress(countsOfRefresh(summary)),
   });
   const { changed, unchanged, gone, failed } = done;

@@ -15,8 +15,16 @@ export async function insertRun(
   await store
     .insertInto('crawl_run')
     .values({
-      ...{ id, run_order: JSON.stringify(order), state: 'waiting', counts: JSON.stringify(NO_COUNTS) },
-      ...{ note: null, created_at: now, started_at: null, ended_at: null, touched_at: now, holder: null },
+      id,
+      run_order: JSON.stringify(order),
+      state: 'waiting',
+      counts: JSON.stringify(NO_COUNTS),
+      note: null,
+      created_at: now,
+      started_at: null,
+      ended_at: null,
+      touched_at: now,
+      holder: null,
     })
     .execute();
 }
@@ -54,7 +62,11 @@ export async function takeRun(
   const row = await store
     .updateTable('crawl_run')
     .set(({ fn, val }) => ({
-      ...{ state: 'running', touched_at: now, ended_at: null, note: null, holder },
+      state: 'running',
+      touched_at: now,
+      ended_at: null,
+      note: null,
+      holder,
       started_at: fn.coalesce('started_at', val(now)),
     }))
     .where(
@@ -146,7 +158,12 @@ export async function dropOldRuns(store: Store): Promise<void> {
 function runOf(row: Selectable<CrawlRunTable>): OperatorRun {
   const { id, run_order, state, counts, note, created_at, started_at, ended_at } = row;
   return {
-    ...{ id, state, note, createdAt: created_at, startedAt: started_at, endedAt: ended_at },
+    id,
+    state,
+    note,
+    createdAt: created_at,
+    startedAt: started_at,
+    endedAt: ended_at,
     // Written by insertRun and touchRun.
     order: JSON.parse(run_order) as RunOrder,
     counts: JSON.parse(counts) as RunCounts,

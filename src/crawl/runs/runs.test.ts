@@ -11,8 +11,13 @@ import { NO_COUNTS, type PerformRun, type RunOrder } from './run-types.ts';
 import { createRuns } from './runs.ts';
 
 const CRAWL: RunOrder = {
-  ...{ kind: 'crawl', starts: ['https://example.org/'], pagesMax: 10, depthMax: null },
-  ...{ withinPath: false, fresh: true, delayMs: null },
+  kind: 'crawl',
+  starts: ['https://example.org/'],
+  pagesMax: 10,
+  depthMax: null,
+  withinPath: false,
+  fresh: true,
+  delayMs: null,
 };
 const folder = mkdtempSync(join(tmpdir(), 'runs-'));
 after(() => rmSync(folder, { recursive: true, force: true }));

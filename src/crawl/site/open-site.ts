@@ -84,7 +84,10 @@ async function siteFrom(context: SiteContext, { visited, sitemaps }: SiteStart):
   const rules = createSiteRules(finalUrl, request.filters);
   const { instructions } = request;
   const frontier = createSiteFrontier({
-    ...{ rules, depthMax: request.depthMax, breadthMax: request.breadthMax, signal: ending },
+    rules,
+    depthMax: request.depthMax,
+    breadthMax: request.breadthMax,
+    signal: ending,
     urlsMax: URLS_MAX,
     pagesMax: request.pagesMax,
     passesMax: Math.max(PASSES_MIN, PASSES_PER_PAGE * request.pagesMax),
@@ -152,7 +155,11 @@ async function visitPages(
   const visiting = { openPage, robotsOf, politeness, clock, pages: frontier, timeoutMs: PAGE_MS };
   await check();
   await visitAll({
-    ...{ frontier, politeness, clock, wait: deps.wait ?? waitForTimer, pagesMax },
+    frontier,
+    politeness,
+    clock,
+    wait: deps.wait ?? waitForTimer,
+    pagesMax,
     signal: AbortSignal.any([ending, enough.signal]),
     pagesDone: answer.count,
     async visit(row, signal) {

@@ -89,8 +89,15 @@ async function visitStart(
   try {
     return await visitPage(
       {
-        ...{ openPage, robotsOf, politeness, clock, pages },
-        ...{ scope: anywhere, depthMax: null, takesPrivate: true, timeoutMs: PAGE_MS },
+        openPage,
+        robotsOf,
+        politeness,
+        clock,
+        pages,
+        scope: anywhere,
+        depthMax: null,
+        takesPrivate: true,
+        timeoutMs: PAGE_MS,
       },
       row,
       signal,

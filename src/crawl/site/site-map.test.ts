@@ -32,21 +32,25 @@ const all = {
   allowExternal: false,
 };
 const request = (over: Partial<SiteRequest>): SiteRequest => ({
-  ...{ starts: [`${ORIGIN}/`], filters: all, depthMax: 2, breadthMax: 500, pagesMax: 10_000 },
-  ...{ instructions: null, budgetMs: 60_000, signal: new AbortController().signal },
+  starts: [`${ORIGIN}/`],
+  filters: all,
+  depthMax: 2,
+  breadthMax: 500,
+  pagesMax: 10_000,
+  instructions: null,
+  budgetMs: 60_000,
+  signal: new AbortController().signal,
   ...over,
 });
 
 function createMap() {
   let now = 0;
   return createSiteMap({
-    ...{
-      fetch,
-      openPage,
-      checkUrl: (url) => new URL(url),
-      clock: { now: () => now },
-      steady: { now: () => now },
-    },
+    fetch,
+    openPage,
+    checkUrl: (url) => new URL(url),
+    clock: { now: () => now },
+    steady: { now: () => now },
     async wait(ms) {
       now += ms;
     },

@@ -47,8 +47,17 @@ export function createSiteRows(
     if (!seen.fits(url)) return null;
     seen.remember(url);
     const row: SiteRow = {
-      ...{ id: rows.size, url, host: hostKey(url), depth, attempts: 0, not_before: 0 },
-      ...{ verdict, interest, state: 'pending', links: [], followed: 0 },
+      id: rows.size,
+      url,
+      host: hostKey(url),
+      depth,
+      attempts: 0,
+      not_before: 0,
+      verdict,
+      interest,
+      state: 'pending',
+      links: [],
+      followed: 0,
     };
     rows.set(url, row);
     queues.put(row);

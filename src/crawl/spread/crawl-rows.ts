@@ -38,7 +38,7 @@ export function beginCrawl(
     const zero = { done: 0, duplicate: 0, skipped: 0, failed: 0 };
     await tx
       .insertInto('spread_crawl')
-      .values({ ...{ id, place, request }, started_at: NOW, wanted_until: 0, ...zero })
+      .values({ id, place, request, started_at: NOW, wanted_until: 0, ...zero })
       .execute();
     await noteWorker(tx, id, { worker, wants: true });
     return false;

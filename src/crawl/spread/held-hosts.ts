@@ -74,7 +74,10 @@ export function createHeldHosts({
     ended: (host) => count(host, -1),
     paces: () =>
       [...hosts].map(([host, { token }]) => ({
-        ...{ host, token, waitMs: politeness.restMs(host, clock.now()), paceMs: politeness.paceOf(host) },
+        host,
+        token,
+        waitMs: politeness.restMs(host, clock.now()),
+        paceMs: politeness.paceOf(host),
         givenUp: politeness.hasGivenUp(host),
       })),
     spare: (most) => spareOf(hosts, { most, hasGivenUp: politeness.hasGivenUp }),
@@ -135,6 +138,10 @@ function spareOf(
 }
 
 const NO_HOST: Held = {
-  ...{ token: 0, pending: 0, underWay: 0, visited: false, leaseUntil: 0 },
+  token: 0,
+  pending: 0,
+  underWay: 0,
+  visited: false,
+  leaseUntil: 0,
   isLeaving: false,
 };

@@ -86,7 +86,11 @@ export async function releaseHosts(
 
 function pacesOf(held: readonly HostPace[]) {
   const rows = held.map(({ host, token, waitMs, paceMs, givenUp }) => ({
-    ...{ host, token, wait_ms: Math.ceil(waitMs), pace_ms: Math.ceil(paceMs), given_up: givenUp },
+    host,
+    token,
+    wait_ms: Math.ceil(waitMs),
+    pace_ms: Math.ceil(paceMs),
+    given_up: givenUp,
   }));
   return sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
     as o(host text, token bigint, wait_ms bigint, pace_ms bigint, given_up boolean)`;

@@ -63,10 +63,17 @@ export async function openSpreadFrontier(deps: SpreadDeps, options: SpreadOption
   const worker = randomUUID();
   const resumed = options.helps || (await beginCrawl(store, { id, worker, ...options }));
   const state: SpreadState = {
-    ...{ id, worker, seen: createSeen(options.bounds.urlsMax), counts: { ...NONE } },
+    id,
+    worker,
+    seen: createSeen(options.bounds.urlsMax),
+    counts: { ...NONE },
     held: createHeldHosts(deps),
     known: { titles: new Map(), claimed: new Set(), hosts: new Set() },
-    ...{ pendingHosts: 0, isGivenUp: false, isWanted: true, others: 0, reserved: 0 },
+    pendingHosts: 0,
+    isGivenUp: false,
+    isWanted: true,
+    others: 0,
+    reserved: 0,
     renewedAt: Number.NEGATIVE_INFINITY,
   };
   const { held, known } = state;
@@ -77,7 +84,8 @@ export async function openSpreadFrontier(deps: SpreadDeps, options: SpreadOption
   if (!options.helps) await addUrls(all, rowsOf(options.starts, 0));
   for (const host of await hostsOf(store.db, id)) known.hosts.add(host);
   return {
-    ...{ id, resumed },
+    id,
+    resumed,
     hosts: held.readable,
     knownHosts: () => known.hosts,
     hasVisited: held.hasVisited,
@@ -103,7 +111,9 @@ export async function openSpreadFrontier(deps: SpreadDeps, options: SpreadOption
     ours: (rows) => patiently(() => oursOf(store.db, state, rows)),
     settle: (outcomes) => settle(all, outcomes),
     reasons: () => reasonsOf(store.db, id),
-    ...{ keep: () => keepHosts(all), leave: () => leaveCrawl(all), processes: () => state.others + 1 },
+    keep: () => keepHosts(all),
+    leave: () => leaveCrawl(all),
+    processes: () => state.others + 1,
     isOver: () =>
       state.counts.pending === 0 ||
       state.counts.done >= options.pagesMax ||

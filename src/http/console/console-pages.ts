@@ -98,7 +98,13 @@ async function pageOf(section: Section, { deps, sections }: Around, shown: Shown
   const { csrf } = visit;
   const { main, ...rest } = await section.show(deps, { csrf, query: call.query, typed });
   return consolePage({
-    ...{ sections, section, csrf, notice, problem, main, deps },
+    sections,
+    section,
+    csrf,
+    notice,
+    problem,
+    main,
+    deps,
     status: problem === null ? 200 : STATUS_OF[problem.code],
     ...rest,
   });

@@ -43,8 +43,13 @@ export function consoleRoutes(deps: ConsoleDeps | null): Route[] {
 function get(path: string, handle: FreeRoute['handle']): FreeRoute {
   // No HEAD: it would take away what the next page tells once.
   return {
-    ...{ method: 'GET', paths: [path], callers: 'anybody', noHead: true },
-    ...{ limit: LIMITS.ledger, pages: 'always', handle },
+    method: 'GET',
+    paths: [path],
+    callers: 'anybody',
+    noHead: true,
+    limit: LIMITS.ledger,
+    pages: 'always',
+    handle,
   };
 }
 

@@ -35,7 +35,11 @@ const TRIES_MS = 15 * MINUTE_MS;
 export function createSignIn(deps: ConsoleDeps): SignIn {
   const { token, clock, publicUrls, actions } = deps;
   const sessions = createSessions<Visit['data']>({
-    ...{ name: COOKIE, path: '/admin', clock, idleMs: IDLE_MS, lastsMs: LASTS_MS },
+    name: COOKIE,
+    path: '/admin',
+    clock,
+    idleMs: IDLE_MS,
+    lastsMs: LASTS_MS,
     sessionsMax: SESSIONS_MAX,
     isSecure: (headers) => reachedOverTls(headers, publicUrls),
   });
@@ -73,7 +77,9 @@ function signInPage(
 ): Answer {
   const invalid = html` aria-invalid="true" aria-describedby="token-problem"`;
   return page({
-    ...{ site, title: 'Console', status: 401 },
+    site,
+    title: 'Console',
+    status: 401,
     main: html`<section class="intro">
 <h1>Operator's console</h1>
 <p class="lead">Sign in with the value of <code>ADMIN_TOKEN</code>.</p>

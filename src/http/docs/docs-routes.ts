@@ -71,7 +71,8 @@ export function docsRoutes(routes: readonly Route[], deps: DocsDeps): Route[] {
         const one = operationCalled(call.params.id);
         return triedPage(one, call, { site, sidebar: sidebar(hrefOf(one)), runAlso });
       }),
-      ...{ method: 'POST', limit: LIMITS.play },
+      method: 'POST',
+      limit: LIMITS.play,
     },
     ...['/docs/guides/:name', '/docs/integrations/:name', '/docs/integrations'].map((path) =>
       get(path, async ({ target }) =>
@@ -144,8 +145,12 @@ const firstSentence = (text: string): string =>
 
 function get(path: string, handle: FreeRoute['handle']): FreeRoute {
   return {
-    ...{ method: 'GET', paths: [path], callers: 'anybody', limit: LIMITS.prompt },
-    ...{ pages: 'always', compress: true },
+    method: 'GET',
+    paths: [path],
+    callers: 'anybody',
+    limit: LIMITS.prompt,
+    pages: 'always',
+    compress: true,
     handle,
   };
 }

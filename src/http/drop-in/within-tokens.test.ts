@@ -3,7 +3,10 @@ import { test } from 'node:test';
 import { passagesInBudget, passagesWithin } from './within-tokens.ts';
 
 const result = (...highlights: string[]) => ({
-  ...{ url: 'https://example.org/', title: 'T', score: 1, publishedDay: null },
+  url: 'https://example.org/',
+  title: 'T',
+  score: 1,
+  publishedDay: null,
   highlights,
 });
 

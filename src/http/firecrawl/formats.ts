@@ -59,8 +59,13 @@ export const formats = z
   })
   .transform((given, context): FormatsWanted => {
     const wanted: FormatsWanted = {
-      ...{ plain: new Set(), attributes: [], notOffered: [] },
-      ...{ json: null, summary: false, highlights: null, screenshot: null },
+      plain: new Set(),
+      attributes: [],
+      notOffered: [],
+      json: null,
+      summary: false,
+      highlights: null,
+      screenshot: null,
     };
     const complain = (message: string): void => context.addIssue({ code: 'custom', message });
     if (!Array.isArray(given) || given.length > FORMATS_MAX) {

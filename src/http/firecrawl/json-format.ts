@@ -47,7 +47,9 @@ export function mappingOf(format: JsonObject, complain: (message: string) => voi
     }
     if (kind === 'list') {
       const items = fieldOf(node.items ?? {}, {
-        ...{ path: `${at.path}.items`, depth: at.depth + 1, isPlaced: true },
+        path: `${at.path}.items`,
+        depth: at.depth + 1,
+        isPlaced: true,
       });
       return items === null ? null : { kind, selector, items };
     }
@@ -63,7 +65,9 @@ export function mappingOf(format: JsonObject, complain: (message: string) => voi
   ): Record<string, FieldMapping> | null {
     const entries = Object.entries(isObject(properties) ? properties : {}).map(([name, node]) => {
       const field = fieldOf(node, {
-        ...{ path: `${at.path}.${name.slice(0, 40)}`, depth: at.depth, isPlaced: false },
+        path: `${at.path}.${name.slice(0, 40)}`,
+        depth: at.depth,
+        isPlaced: false,
       });
       return field === null ? null : ([name, field] as const);
     });

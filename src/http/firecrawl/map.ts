@@ -78,7 +78,10 @@ function siteOf({
   return {
     starts: start === url ? [start] : [start, start.replace(/^https:/, 'http:')],
     filters: {
-      ...{ selectPaths: [], excludePaths: [], excludeDomains: [], allowExternal: false },
+      selectPaths: [],
+      excludePaths: [],
+      excludeDomains: [],
+      allowExternal: false,
       selectDomains: includeSubdomains ? hostsBelow(start) : [],
     },
     depthMax: SITE.depth.max,

@@ -199,7 +199,9 @@ function partsOf({ summary, highlights }: FormatsWanted): { parts?: ContentsWant
   const passages = { query: highlights, perUrl: HIGHLIGHTS, charsMax: null };
   return {
     parts: {
-      ...{ text: null, pruned: null, highlights: highlights === null ? null : passages },
+      text: null,
+      pruned: null,
+      highlights: highlights === null ? null : passages,
       ...(summary ? { summary: { query: null } } : {}),
     },
   };

@@ -56,9 +56,16 @@ export function jinaSearchHandler(search: Search): PricedRoute['prepare'] {
       async work(signal) {
         const numResults = Math.min(RESULTS_MAX, skipped + perPage);
         const answer = await search({
-          ...{ query: q, numResults, includeDomains: site, excludeDomains: [] },
-          ...{ publishedFrom: null, publishedTo: null, ...partsOf(options, withText) },
-          ...{ signal, tenant, keep: keep && store },
+          query: q,
+          numResults,
+          includeDomains: site,
+          excludeDomains: [],
+          publishedFrom: null,
+          publishedTo: null,
+          ...partsOf(options, withText),
+          signal,
+          tenant,
+          keep: keep && store,
         });
         const found = answer.results.slice(skipped, skipped + perPage);
         const json = wantsJson(call.headers.accept);
@@ -66,7 +73,9 @@ export function jinaSearchHandler(search: Search): PricedRoute['prepare'] {
           used: creditsOfSearch(answer),
           ...(json ? { cost: costDollars } : {}),
           ...written(found, json),
-          ...{ cache: answer.cache, timingsMs: answer.timingsMs, incomplete: answer.incomplete },
+          cache: answer.cache,
+          timingsMs: answer.timingsMs,
+          incomplete: answer.incomplete,
           headers: { ...written(found, json).headers, ...ignoredHeader(ignored) },
         };
       },
@@ -155,7 +164,9 @@ function written(
 const tokensOf = (text: string | undefined): number => Math.ceil((text ?? '').length / CHARS_PER_TOKEN);
 
 const asJson = ({ title, url, text, highlights, publishedDay }: SearchResult): JsonObject => ({
-  ...{ title, url, description: highlights?.[0] ?? '' },
+  title,
+  url,
+  description: highlights?.[0] ?? '',
   ...present({ publishedTime: publishedDay, content: text }),
   ...(text === undefined ? {} : { usage: { tokens: tokensOf(text) } }),
 });

@@ -36,7 +36,10 @@ export async function serveMcpOverStdio(
     toolCalls,
     // The signal fires when a call is cancelled and, for running calls, when the client leaves.
     callerOf: (signal, report) => ({
-      ...{ headers, address: OWN_ADDRESS, hungUp: signal, report },
+      headers,
+      address: OWN_ADDRESS,
+      hungUp: signal,
+      report,
       // An answer goes straight into the pipe.
       hasBegun: () => true,
       // The process serves only this client.

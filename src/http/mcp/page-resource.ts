@@ -24,7 +24,10 @@ export function servePages(server: Server, { baseUrl, read }: PageResources): vo
   server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({
     resourceTemplates: [
       {
-        ...{ uriTemplate: template, name: 'page', title: 'Web page', mimeType: MARKDOWN },
+        uriTemplate: template,
+        name: 'page',
+        title: 'Web page',
+        mimeType: MARKDOWN,
         description: 'A page as Markdown, by its percent-encoded URL; ?q= prunes it to a question.',
       },
     ],

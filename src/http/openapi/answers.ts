@@ -234,7 +234,9 @@ export const SourcesBody = z
 /** GET /healthz and /readyz. */
 export const HealthBody = z
   .object({
-    ...{ status: z.string(), requestId, index: rebuildState },
+    status: z.string(),
+    requestId,
+    index: rebuildState,
     load: z
       .enum(['shedding'])
       .describe('Present while some calls are refused for want of room; the server is ready all the same.')

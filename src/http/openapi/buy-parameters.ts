@@ -3,7 +3,10 @@ import { PACK_NAMES, RELOAD } from '../../billing/ledger/prices.ts';
 import type { Parameter } from '../calls/operation.ts';
 
 const inQuery = (name: string, about: string, schema: z.ZodType): Parameter => ({
-  ...{ name, in: 'query', about, schema },
+  name,
+  in: 'query',
+  about,
+  schema,
 });
 
 /** The parameters of GET /buy/{pack}. */

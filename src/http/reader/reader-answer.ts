@@ -69,8 +69,11 @@ const CONTENT_TYPES = {
 
 /** The member of the JSON that holds the page. */
 const MEMBERS = {
-  ...{ markdown: 'content', html: 'html', text: 'text' },
-  ...{ screenshot: 'screenshotUrl', pageshot: 'pageshotUrl' },
+  markdown: 'content',
+  html: 'html',
+  text: 'text',
+  screenshot: 'screenshotUrl',
+  pageshot: 'pageshotUrl',
 } as const;
 
 function contentOf(page: ReadAnswer, { format, tokensMax, style }: ReaderOptions): string {
@@ -93,7 +96,9 @@ function toJson(
     code: 200,
     status: 20_000,
     data: {
-      ...{ title, url, description: description ?? '' },
+      title,
+      url,
+      description: description ?? '',
       ...present({ publishedTime: published?.day }),
       [MEMBERS[options.format]]: content,
       metadata: present({ lang: language, author }),

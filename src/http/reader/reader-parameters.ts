@@ -5,7 +5,10 @@ import type { Parameter } from '../calls/operation.ts';
 import { camelName } from '../calls/wire.ts';
 
 const header = (name: string, about: string, schema: z.ZodType): Parameter => ({
-  ...{ name, in: 'header', about, schema },
+  name,
+  in: 'header',
+  about,
+  schema,
 });
 const flag = z.string().meta({ examples: ['true'] });
 const count = z.number().min(1);
@@ -64,7 +67,8 @@ export const READER_HEADERS: Parameter[] = [
 ];
 
 const counted = (description: string, bounds: object = { minimum: 0 }) => ({
-  ...{ description, required: true },
+  description,
+  required: true,
   schema: { type: 'integer', ...bounds },
 });
 

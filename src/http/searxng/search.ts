@@ -28,7 +28,9 @@ export function searxngHandler({ search, clock, serviceUrl }: SearxngSearchDeps)
     const headers = ignoredHeader(unheeded(parameters));
     const answered = (answer: typeof NOTHING): Pick<Worked, 'body' | 'headers'> => {
       const { body, contentType } = written(answer, {
-        ...{ query: wanted.q, format: wanted.format, link: serviceUrl() },
+        query: wanted.q,
+        format: wanted.format,
+        link: serviceUrl(),
       });
       return { body, headers: { 'content-type': contentType, ...headers } };
     };

@@ -30,7 +30,8 @@ export function readyz(deps: {
     const cluster = await deps.clusterState();
     return {
       body: {
-        ...{ status: 'ready', requestId },
+        status: 'ready',
+        requestId,
         ...(deps.isShedding() ? { load: 'shedding' } : {}),
         ...(index === null ? {} : { index }),
         ...(cluster === null ? {} : { opensearch: cluster }),

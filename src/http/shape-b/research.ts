@@ -56,7 +56,8 @@ export function shapeBResearchHandler({
         const began = performance.now();
         const createdAt = new Date(clock.now()).toISOString();
         const answer = await research({
-          ...{ question: wanted.input, ...NO_FILTERS },
+          question: wanted.input,
+          ...NO_FILTERS,
           maxSearches: Math.min(maxSearches, Math.floor(credits / PRICES.researchPerSearch)),
           maxPages: RESEARCH.pages.default,
           maxSeconds: RESEARCH.seconds.default,
@@ -92,7 +93,9 @@ function toBody(
   { wanted: { input, model }, createdAt }: { wanted: Wanted; createdAt: string },
 ): JsonObject {
   return {
-    ...{ created_at: createdAt, status: 'completed', input },
+    created_at: createdAt,
+    status: 'completed',
+    input,
     model: model === 'pro' || model === 'mini' ? model : 'auto',
     content: reportOf(input, answer),
     sources: sourcesOf(answer).map((source) => ({ ...source, favicon: faviconOf(source.url) })),
@@ -107,7 +110,9 @@ function streamed(
 ): Pick<Worked, 'body' | 'headers'> {
   const chunkOf = (delta: JsonObject): string =>
     `data: ${JSON.stringify({
-      ...{ id: requestId, object: 'chat.completion.chunk', model },
+      id: requestId,
+      object: 'chat.completion.chunk',
+      model,
       choices: [{ index: 0, delta }],
     })}\n\n`;
   const body = `${chunkOf({ role: 'assistant', content })}${chunkOf({ sources })}event: done\n\n`;

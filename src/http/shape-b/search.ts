@@ -176,7 +176,10 @@ function answerFields(answer: QuotedAnswer | null): JsonObject {
 }
 
 const toCitation = ({ start, end, headingPath, link }: Citation): JsonObject => ({
-  ...{ start, end, heading_path: headingPath, link },
+  start,
+  end,
+  heading_path: headingPath,
+  link,
 });
 
 /** Title, URL, content and score are always present: clients read them unchecked. */

@@ -27,8 +27,11 @@ export function usageHandler({
       body: {
         key: { usage: used, limit: null, calls_per_day: terms?.perDay ?? null },
         account: {
-          ...{ current_plan: 'credits', plan_usage: used, plan_limit: used + Math.max(0, credits) },
-          ...{ paygo_usage: 0, paygo_limit: null },
+          current_plan: 'credits',
+          plan_usage: used,
+          plan_limit: used + Math.max(0, credits),
+          paygo_usage: 0,
+          paygo_limit: null,
         },
       },
     };

@@ -61,7 +61,12 @@ export function answerHandler(search: Search): PricedRoute['prepare'] {
           return { used, cache, timingsMs, incomplete, headers: { ...headers, ...EVENTS }, body };
         }
         return {
-          ...{ used, cost: costDollars, cache, timingsMs, incomplete, headers },
+          used,
+          cost: costDollars,
+          cache,
+          timingsMs,
+          incomplete,
+          headers,
           body: {
             requestId,
             ...answered,
@@ -87,14 +92,23 @@ function toCitation(result: SearchResult, quoted: QuotedAnswer | null): JsonObje
   const { url, title, publishedDay, author, text } = result;
   const { image, favicon } = declaredBy(result);
   return {
-    ...{ id: url, url, title, publishedDate: publishedDay, author: author ?? null },
+    id: url,
+    url,
+    title,
+    publishedDate: publishedDay,
+    author: author ?? null,
     ...present({ image, favicon, text }),
     ...(quoted === null ? {} : { proof: proofOf(quoted) }),
   };
 }
 
 const proofOf = ({ start, end, headingPath, link, contentHash, score }: QuotedAnswer): JsonObject => ({
-  ...{ start, end, headingPath, link, contentHash, score },
+  start,
+  end,
+  headingPath,
+  link,
+  contentHash,
+  score,
 });
 
 const EVENTS = { 'content-type': 'text/event-stream; charset=utf-8', 'Cache-Control': 'no-store' };
@@ -102,7 +116,8 @@ const EVENTS = { 'content-type': 'text/event-stream; charset=utf-8', 'Cache-Cont
 /** The same answer as events. It is quoted, not generated, so that all of it is there at once: one event for the text, one for the pages. */
 function streamed({ answer, citations }: Answered, requestId: string): string {
   const chunkOf = (delta: JsonObject, finish: 'stop' | null): JsonObject => ({
-    ...{ id: requestId, object: 'chat.completion.chunk' },
+    id: requestId,
+    object: 'chat.completion.chunk',
     choices: [{ index: 0, delta, finish_reason: finish }],
   });
   const events = [

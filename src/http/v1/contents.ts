@@ -70,7 +70,10 @@ export const ContentsBody = z
 const NOTHING_WANTED: ContentsWanted = { text: null, highlights: null, pruned: null };
 
 const KNOWN_FIELDS: KnownFields = {
-  ...{ urls: true, ids: true, store: true, apiKey: true },
+  urls: true,
+  ids: true,
+  store: true,
+  apiKey: true,
   ...PAGE_FIELDS,
 };
 
@@ -84,7 +87,10 @@ export function contentsHandler(contents: Contents): PricedRoute['prepare'] {
     const all = [...urls, ...ids];
     const subpages = subpagesMax(pages.extras, { pages: all.length, caller });
     const request = {
-      ...{ urls: all, wanted: pages.wanted ?? NOTHING_WANTED, tenant, keep: keep && store },
+      urls: all,
+      wanted: pages.wanted ?? NOTHING_WANTED,
+      tenant,
+      keep: keep && store,
       ...operationFields(pages, subpages),
     };
     const toAnswer = answerOf(requestId, { pages, ignored, timeoutByCaller });
@@ -136,7 +142,9 @@ function routesOf(results: readonly ContentsResult[]): JsonObject {
 function toResult(result: ContentsResult, pages: PageRequest): JsonObject {
   const { url, title, publishedDay } = result;
   return {
-    ...{ id: url, url, title },
+    id: url,
+    url,
+    title,
     ...present({ publishedDate: publishedDay }),
     ...partFields(result, pages),
   };

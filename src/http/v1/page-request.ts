@@ -75,10 +75,17 @@ export function partFields(
   const { image, favicon } = declaredBy(page);
   const { links, images } = extras.details ?? { links: 0, images: 0 };
   return present({
-    ...{ author, image, favicon },
+    author,
+    image,
+    favicon,
     ...(hidesText ? {} : { text }),
-    ...{ highlights, highlightScores: highlightScores?.map(roundScore), prunedContext, summary },
-    ...{ highlightProofs, prunedProofs, contentHash },
+    highlights,
+    highlightScores: highlightScores?.map(roundScore),
+    prunedContext,
+    summary,
+    highlightProofs,
+    prunedProofs,
+    contentHash,
     extras:
       extras.details === undefined || details === undefined
         ? null
@@ -93,7 +100,9 @@ export function partFields(
 function toSubpage(page: Subpage, asked: Pick<PageRequest, 'extras' | 'hidesText'>): JsonObject {
   const { url, title, publishedDay } = page;
   return {
-    ...{ id: url, url, title },
+    id: url,
+    url,
+    title,
     ...present({ publishedDate: publishedDay }),
     ...partFields(page, { ...NO_PAGES, ...asked }),
   };

@@ -123,7 +123,16 @@ function toAnswer(
 function toEvidence(evidence: CitedEvidence, facets: ResearchAnswer['facets']): JsonObject {
   const { id, quote, url, title, publishedDay, headingPath, start, end, link, contentHash, score } = evidence;
   return {
-    ...{ id, quote, url, title, publishedDate: publishedDay, headingPath, start, end, link, contentHash },
+    id,
+    quote,
+    url,
+    title,
+    publishedDate: publishedDay,
+    headingPath,
+    start,
+    end,
+    link,
+    contentHash,
     facets: evidence.facets.flatMap((place) => facets[place]?.facet ?? []),
     score: roundScore(score),
   };
@@ -132,7 +141,9 @@ function toEvidence(evidence: CitedEvidence, facets: ResearchAnswer['facets']): 
 function toSearch(search: ResearchAnswer['searches'][number]): JsonObject {
   const { query: searched, ok, ms } = search;
   return present({
-    ...{ query: searched, ok, ms },
+    query: searched,
+    ok,
+    ms,
     results: search.ok ? search.results.length : null,
     error: search.ok ? null : search.error,
   });

@@ -132,7 +132,8 @@ export const PAGE_FIELDS: KnownFields = {
 
 const KNOWN_FIELDS = {
   ...knownFieldsOf(Object.keys(SearchBody.omit({ type: true }).shape)),
-  ...{ includeText: understood(texts), excludeText: understood(texts) },
+  includeText: understood(texts),
+  excludeText: understood(texts),
   additionalQueries: understood(queries),
 };
 const { category: _, ...WITHOUT_CATEGORY }: KnownFields = KNOWN_FIELDS;

@@ -21,7 +21,10 @@ export function similarHandler(similar: Similar): PricedRoute['prepare'] {
     const wanted = parseBody(SimilarBody, body);
     const ignored = ignoredFields(body, KNOWN_FIELDS);
     return searchTask(wanted, {
-      ...{ price: PRICES.findSimilar, caller, requestId, ignored },
+      price: PRICES.findSimilar,
+      caller,
+      requestId,
+      ignored,
       run: (signal, subpages) =>
         similar({ url: wanted.url, ...requestOf(wanted, { signal, tenant, keep, subpages }) }),
     });

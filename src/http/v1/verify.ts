@@ -98,8 +98,14 @@ function outOfCredits(caller: Caller): Failure {
 
 function toBody({ url, contentHash, changed, quotes }: VerifyAnswer, requestId: string): JsonObject {
   const results = quotes.map(({ quote, found, start, end, headingPath, link }: VerifiedQuote) => ({
-    ...{ quote, found, start, end, headingPath, link },
-    ...{ contentHash, changed },
+    quote,
+    found,
+    start,
+    end,
+    headingPath,
+    link,
+    contentHash,
+    changed,
   }));
   return { requestId, url, contentHash, changed, results };
 }

@@ -10,8 +10,16 @@ import { openIndexWriter } from '../index-writer.ts';
 import type { IndexedPage } from '../local-index-types.ts';
 
 const page = (path: string, title: string, markdown: string): IndexedPage => ({
-  ...{ url: `https://docs.example/${path}`, title, headings: [], markdown, publishedDay: null },
-  ...{ language: 'en', site: null, author: null, rawChars: markdown.length, fetchedAt: 0 },
+  url: `https://docs.example/${path}`,
+  title,
+  headings: [],
+  markdown,
+  publishedDay: null,
+  language: 'en',
+  site: null,
+  author: null,
+  rawChars: markdown.length,
+  fetchedAt: 0,
 });
 
 const BECOME = page('become', 'become', 'The become plugin sets which account a task has. '.repeat(5));

@@ -6,7 +6,11 @@ import type { HostStanding, PageOutline } from './host-types.ts';
 import { createNumberSet } from './number-set.ts';
 
 const outline = (host: string, parts: Partial<PageOutline> = {}): PageOutline => ({
-  ...{ host, chars: 3_000, links: 5, targets: [], print: null },
+  host,
+  chars: 3_000,
+  links: 5,
+  targets: [],
+  print: null,
   ...parts,
 });
 

@@ -80,7 +80,10 @@ export function createHostRanker({ hostsMax, linksMax, pagesMax }: RankBounds = 
       return {
         standings,
         ranking: {
-          ...{ rankedAt, pages, hosts: found.length, links: graph.links.from.length },
+          rankedAt,
+          pages,
+          hosts: found.length,
+          links: graph.links.from.length,
           damped: standings.filter(({ damping }) => damping > 0).length,
           dropped: { hosts: lost.size, links: links.dropped(), copies: prints.dropped() },
         },
@@ -133,7 +136,10 @@ function standingsOf(hosts: readonly Host[], ranks: ReadonlyMap<string, number>)
     const damping = dampingOf(signals);
     const authority = Math.log10(Math.max(1, ranks.get(host.site) ?? 0)) / FULL_AUTHORITY_LOG10;
     return {
-      ...{ host: host.name, pages: host.pages, damping, signals },
+      host: host.name,
+      pages: host.pages,
+      damping,
+      signals,
       authority: Math.round(Math.min(1, authority) * (1 - damping) * ROUNDING) / ROUNDING,
     };
   });

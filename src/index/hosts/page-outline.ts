@@ -34,7 +34,8 @@ export function outlineOf({ url, markdown }: Pick<IndexedPage, 'url' | 'markdown
     .filter((word) => word !== '');
   const sketch = sketchOf(words);
   return {
-    ...{ host, links },
+    host,
+    links,
     chars: words.reduce((sum, word) => sum + word.length, 0),
     targets: [...targets]
       .filter(([, site]) => site !== own)

@@ -147,7 +147,9 @@ function putsInto(target: EngineTarget, links: LinkWriter): Pick<EngineCalls, 'p
 
 async function refresh({ cluster, names }: WriteTarget): Promise<void> {
   await cluster.request({
-    ...{ method: 'POST', path: `/${names.pages},${names.lives}/_refresh`, timeoutMs: REFRESH_TIMEOUT_MS },
+    method: 'POST',
+    path: `/${names.pages},${names.lives}/_refresh`,
+    timeoutMs: REFRESH_TIMEOUT_MS,
   });
 }
 
@@ -155,7 +157,9 @@ async function refresh({ cluster, names }: WriteTarget): Promise<void> {
 async function expunge(cluster: Cluster, names: IndexNames): Promise<void> {
   const indices = `/${names.pages},${names.lives},${names.links}`;
   await cluster.request({
-    ...{ method: 'POST', path: `${indices}/_forcemerge`, timeoutMs: MERGE_TIMEOUT_MS },
+    method: 'POST',
+    path: `${indices}/_forcemerge`,
+    timeoutMs: MERGE_TIMEOUT_MS,
     query: { only_expunge_deletes: true },
   });
   await cluster.request({ method: 'POST', path: `${indices}/_flush`, timeoutMs: MERGE_TIMEOUT_MS });

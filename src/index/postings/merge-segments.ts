@@ -175,9 +175,14 @@ function beginMerge(statements: Statements, ids: number[]): Merge {
   }
   const { lastInsertRowid } = statements.insert.run(firstId, lastId, offsets.length, Date.now());
   return {
-    ...{ target: Number(lastInsertRowid), inputs: ids, lists: createMergedLists(inputs), firsts: [] },
+    target: Number(lastInsertRowid),
+    inputs: ids,
+    lists: createMergedLists(inputs),
+    firsts: [],
     pages: { offsets: Uint32Array.from(offsets), days: Uint16Array.from(days) },
-    ...{ firstId, lastId, goneTo },
+    firstId,
+    lastId,
+    goneTo,
   };
 }
 

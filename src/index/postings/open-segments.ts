@@ -79,10 +79,14 @@ function createLoad(database: DatabaseSync): (id: number) => OpenSegment {
     const found = row.get(id) ?? {};
     const count = Number(found.count);
     const segment: OpenSegment = {
-      ...{ id, count, firstId: Number(found.first_id), lastId: Number(found.last_id) },
+      id,
+      count,
+      firstId: Number(found.first_id),
+      lastId: Number(found.last_id),
       ...openPages(found.pages as Uint8Array, count),
       firsts: openFirsts(found.chunks as Uint8Array),
-      ...{ alive: new Uint8Array(count).fill(1), gone: 0 },
+      alive: new Uint8Array(count).fill(1),
+      gone: 0,
     };
     for (const [pageId] of goneWithin.all(segment.firstId, segment.lastId) as unknown as [number][])
       drop(segment, pageId);

@@ -11,13 +11,16 @@ import type { IndexedPage, LocalIndex } from '../local-index-types.ts';
 const pages = Array.from(
   { length: 41 },
   (_, number): IndexedPage => ({
-    ...{
-      url: `https://h${number % 5}.example.com/${number}`,
-      title: `Waders ${number}`,
-      headings: ['Knots'],
-    },
-    ...{ markdown: `The ${number}th knot eats shellfish on mud flats. `.repeat(number + 1), language: 'en' },
-    ...{ publishedDay: null, site: null, author: null, rawChars: 1, fetchedAt: 1 },
+    url: `https://h${number % 5}.example.com/${number}`,
+    title: `Waders ${number}`,
+    headings: ['Knots'],
+    markdown: `The ${number}th knot eats shellfish on mud flats. `.repeat(number + 1),
+    language: 'en',
+    publishedDay: null,
+    site: null,
+    author: null,
+    rawChars: 1,
+    fetchedAt: 1,
   }),
 );
 

@@ -50,7 +50,8 @@ function createMemory(database: DatabaseSync, shared: SharedReadings) {
   const sketches = new LRUCache<number, Uint32Array>({ max: SKETCHES_KEPT });
   let lastEpoch: number | null = null;
   return {
-    ...{ known, sketches },
+    known,
+    sketches,
     dropForgotten() {
       const epoch = Number(epochOf.get()?.epoch);
       if (epoch === lastEpoch) return;

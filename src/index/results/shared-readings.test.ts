@@ -74,9 +74,16 @@ test('with a new epoch everything is wiped once, and who still is in an earlier 
 });
 
 const page: IndexedPage = {
-  ...{ url: 'https://example.org/', title: 'Sanderlings', headings: ['At the shore'], publishedDay: null },
-  ...{ markdown: 'Sanderlings run along the waves. '.repeat(9), language: 'en', site: null, author: null },
-  ...{ rawChars: 40, fetchedAt: 1 },
+  url: 'https://example.org/',
+  title: 'Sanderlings',
+  headings: ['At the shore'],
+  publishedDay: null,
+  markdown: 'Sanderlings run along the waves. '.repeat(9),
+  language: 'en',
+  site: null,
+  author: null,
+  rawChars: 40,
+  fetchedAt: 1,
 };
 
 test('a reader ranks a page by the words that another one has read, until something is forgotten', (t) => {

@@ -47,19 +47,16 @@ test('an index that has grown keeps texts with a dictionary, in less room, and g
   const pages = Array.from(
     { length: 520 },
     (_, number): IndexedPage => ({
-      ...{
-        url: `https://h${number % 9}.example.com/${number}`,
-        title: 'T',
-        headings: ['\n', 'Ü'],
-        language: 'en',
-      },
-      ...{
-        markdown: `\n${random(number)}\n${commonOf(number)}`,
-        publishedDay: null,
-        site: null,
-        author: null,
-      },
-      ...{ rawChars: 1, fetchedAt: 1 },
+      url: `https://h${number % 9}.example.com/${number}`,
+      title: 'T',
+      headings: ['\n', 'Ü'],
+      language: 'en',
+      markdown: `\n${random(number)}\n${commonOf(number)}`,
+      publishedDay: null,
+      site: null,
+      author: null,
+      rawChars: 1,
+      fetchedAt: 1,
     }),
   );
   const writer = openIndexWriter(path);

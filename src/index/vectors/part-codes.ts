@@ -33,7 +33,9 @@ export function createPartCodes(dimensions: number): PartCodes {
     words,
     codes: new Uint32Array(PARTS_AT_FIRST * words),
     owners: new Int32Array(PARTS_AT_FIRST),
-    ...{ count: 0, live: 0, places: new Map() },
+    count: 0,
+    live: 0,
+    places: new Map(),
   };
   return {
     put(id, vectors) {

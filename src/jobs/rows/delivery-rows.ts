@@ -20,7 +20,13 @@ export async function queueEvents(
   const { webhook } = order;
   const wanted = webhook === null ? [] : events.filter(({ event }) => wants(webhook, event));
   const rows = wanted.map(({ event, number }) => ({
-    ...{ id: randomUUID(), job_id: id, event, number, attempts: 0, due_at: now, created_at: now },
+    id: randomUUID(),
+    job_id: id,
+    event,
+    number,
+    attempts: 0,
+    due_at: now,
+    created_at: now,
   }));
   for (let at = 0; at < rows.length; at += INSERTED_ROWS)
     await tx

@@ -19,11 +19,30 @@ export async function insertJob(tx: JobQueries, job: NewJob, now: number): Promi
   await tx
     .insertInto('job')
     .values({
-      ...{ id, owner, key_id, request_key, kind: order.crawl === null ? 'batch' : 'crawl' },
-      ...{ request: JSON.stringify(order), state: 'running', reason: null, base: null },
-      ...{ created_at: now, ended_at: null, expires_at: now + JOB_MS_MAX + RESULTS_MS, seeded_at: null },
-      ...{ lease_token: 0, lease_until: 0, stalls: 0, urls: urls.length, batches: 0, open_batch: null },
-      ...{ pages: 0, failed: 0, pending: urls.length, credits: 0, bytes: 0 },
+      id,
+      owner,
+      key_id,
+      request_key,
+      kind: order.crawl === null ? 'batch' : 'crawl',
+      request: JSON.stringify(order),
+      state: 'running',
+      reason: null,
+      base: null,
+      created_at: now,
+      ended_at: null,
+      expires_at: now + JOB_MS_MAX + RESULTS_MS,
+      seeded_at: null,
+      lease_token: 0,
+      lease_until: 0,
+      stalls: 0,
+      urls: urls.length,
+      batches: 0,
+      open_batch: null,
+      pages: 0,
+      failed: 0,
+      pending: urls.length,
+      credits: 0,
+      bytes: 0,
     })
     .execute();
   await insertUrls(tx, { jobId: id, urls, depth: 0, first: 1 });
@@ -106,7 +125,10 @@ export async function countJobs(db: JobQueries): Promise<JobCount[]> {
     .orderBy('state')
     .execute();
   return rows.map(({ kind, state, ...counts }) => ({
-    ...{ kind, state, jobs: Number(counts.jobs), pages: Number(counts.pages) },
+    kind,
+    state,
+    jobs: Number(counts.jobs),
+    pages: Number(counts.pages),
     pending: Number(counts.pending),
   }));
 }

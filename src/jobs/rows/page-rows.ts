@@ -11,7 +11,12 @@ export async function insertPages(
     await tx
       .insertInto('job_page')
       .values({
-        ...{ job_id: jobId, number, page_key: key, batch, place: null, document },
+        job_id: jobId,
+        number,
+        page_key: key,
+        batch,
+        place: null,
+        document,
         bytes: Buffer.byteLength(document),
       })
       .execute();

@@ -13,7 +13,12 @@ export async function insertUrls(
 ): Promise<void> {
   const nothing = { attempts: 0, not_before: 0, reason: null, page_url: null, title: null, settled_at: null };
   const rows = urls.map((url, place) => ({
-    ...{ job_id: jobId, number: first + place, url, host: hostKey(url), depth, state: 'pending' as const },
+    job_id: jobId,
+    number: first + place,
+    url,
+    host: hostKey(url),
+    depth,
+    state: 'pending' as const,
     ...nothing,
   }));
   for (let at = 0; at < rows.length; at += INSERTED_ROWS)
@@ -107,7 +112,10 @@ export async function unreadUrls(
     .limit(limit)
     .execute();
   return rows.map(({ number, url, reason, settled_at }) => ({
-    ...{ number, url, reason: reason ?? '', at: settled_at ?? 0 },
+    number,
+    url,
+    reason: reason ?? '',
+    at: settled_at ?? 0,
   }));
 }
 

@@ -129,7 +129,9 @@ async function closeBatch(
 ): Promise<Closed> {
   const numbers = await pagesOfBatch(store.db, { jobId: job.id, batch });
   const { paid, credits } = await charge({
-    ...{ keyId: job.key_id, reference: `${job.id}/${batch}`, pages: numbers.length },
+    keyId: job.key_id,
+    reference: `${job.id}/${batch}`,
+    pages: numbers.length,
   });
   return store.transaction(async (tx) => {
     const shown = numbers.slice(0, paid);
@@ -170,8 +172,12 @@ async function endJob(
   const { state, reason } = how;
   const given = reason === 'host_gave_up' ? await failPending(tx, { jobId: job.id, reason, now }) : 0;
   await update(tx, lease, {
-    ...{ state, reason, pending: 0, failed: sql<number>`failed + ${given}` },
-    ...{ ended_at: now, expires_at: now + RESULTS_MS },
+    state,
+    reason,
+    pending: 0,
+    failed: sql<number>`failed + ${given}`,
+    ended_at: now,
+    expires_at: now + RESULTS_MS,
   });
   await queueEvents(tx, job, { events: [{ event: state, number: null }], now });
 }

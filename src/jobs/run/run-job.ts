@@ -86,17 +86,23 @@ async function openRun(
   const ending = new AbortController();
   const tenantFetch: GuardedFetch = (request) => deps.fetch({ ...request, tenant: job.owner });
   const run: JobRun = {
-    ...{ job, writer, signal: AbortSignal.any([signal, ending.signal]), ending },
+    job,
+    writer,
+    signal: AbortSignal.any([signal, ending.signal]),
+    ending,
     frontier: await openJobFrontier(deps.store.db, { jobId: id, pagesMax: order.pagesMax }),
     politeness: createPoliteness((host) => ({
       perHostMax: order.perHostMax,
       delayMs: order.delayMs ?? (crawl !== null && hasPublicName(`http://${host}`) ? DELAY_MS : 0),
     })),
     robotsOf: crawl === null ? robotsUnasked : createRobotsOfHosts({ fetch: tenantFetch, clock: deps.clock }),
-    ...{ noise: createNoiseParameters(), documents: new Map() },
+    noise: createNoiseParameters(),
+    documents: new Map(),
     keys: new Set(await pageKeys(deps.store.db, id)),
     scope: scopeOf(job, job.base),
-    ...{ pages: closed?.pages ?? job.pages, bytes: job.bytes, end: null },
+    pages: closed?.pages ?? job.pages,
+    bytes: job.bytes,
+    end: null,
   };
   if (closed !== null) noteClosed(deps, run, closed);
   if (run.end === null && crawl !== null && job.seeded_at === null)
@@ -124,7 +130,11 @@ const EVERYWHERE: JobScope = {
 async function visitPages(deps: RunJobDeps, run: JobRun): Promise<void> {
   const { frontier, politeness, signal, job } = run;
   await visitAll({
-    ...{ frontier, politeness, clock: deps.clock, wait: deps.wait ?? waitForTimer, signal },
+    frontier,
+    politeness,
+    clock: deps.clock,
+    wait: deps.wait ?? waitForTimer,
+    signal,
     pagesMax: job.order.pagesMax,
     pagesDone: () => run.pages,
     visit: (row, ending) => visitOne(deps, run, { row, signal: ending }),
@@ -141,12 +151,20 @@ async function visitOne(
   const { reading, keep, crawl } = job.order;
   return visitPage(
     {
-      ...{ robotsOf, politeness, clock: deps.clock, scope: scope.from(row.url), takesPrivate: true },
+      robotsOf,
+      politeness,
+      clock: deps.clock,
+      scope: scope.from(row.url),
+      takesPrivate: true,
       depthMax: crawl?.depthMax ?? null,
       pages: crawl === null ? UNCLAIMED : frontier,
       async openPage(url, how) {
         const { page, document } = await deps.read(url, {
-          ...{ reading, keep, tenant: job.owner, signal: how.signal, paceMs: politeness.paceOf(row.host) },
+          reading,
+          keep,
+          tenant: job.owner,
+          signal: how.signal,
+          paceMs: politeness.paceOf(row.host),
         });
         run.documents.set(row.id, document);
         return page;
@@ -175,7 +193,8 @@ async function settle(deps: RunJobDeps, run: JobRun, batch: Visited[]): Promise<
   }));
   const outcomes = judged.map(({ outcome }) => outcome);
   const closed = await writer.settle({
-    ...{ outcomes, found: found.filter(({ urls }) => urls.length > 0) },
+    outcomes,
+    found: found.filter(({ urls }) => urls.length > 0),
     pages: pages.toSorted((one, other) => one.number - other.number),
     base: baseOf(run, outcomes),
   });

@@ -25,9 +25,17 @@ export async function offerRead(
   await db
     .insertInto('job_read')
     .values({
-      ...{ id: read.id, job_id: lease.id, lease_token: lease.token, offered_by: read.offeredBy },
-      ...{ offered_at: NOW, host: read.host, pace_ms: Math.ceil(read.paceMs), request: read.request },
-      ...{ claim_token: 0, claimed_until: 0, result: null },
+      id: read.id,
+      job_id: lease.id,
+      lease_token: lease.token,
+      offered_by: read.offeredBy,
+      offered_at: NOW,
+      host: read.host,
+      pace_ms: Math.ceil(read.paceMs),
+      request: read.request,
+      claim_token: 0,
+      claimed_until: 0,
+      result: null,
     })
     .execute();
 }
@@ -64,8 +72,11 @@ export async function claimRead(
   const [row] = rows;
   if (row === undefined) return null;
   return {
-    ...{ id: row.id, token: row.claim_token, jobId: row.job_id },
-    ...{ offeredBy: row.offered_by, request: row.request },
+    id: row.id,
+    token: row.claim_token,
+    jobId: row.job_id,
+    offeredBy: row.offered_by,
+    request: row.request,
   };
 }
 

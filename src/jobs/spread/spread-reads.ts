@@ -118,7 +118,10 @@ async function readAnywhere(
   state.waiting.set(id, settle);
   try {
     await offerRead(db, lease, {
-      ...{ id, offeredBy: state.me, host: hostKey(url), paceMs },
+      id,
+      offeredBy: state.me,
+      host: hostKey(url),
+      paceMs,
       request: writeRequest({ ...request, url }),
     });
     return await promise;

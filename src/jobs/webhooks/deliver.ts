@@ -127,8 +127,12 @@ async function send(
   const { body, signatureHeader } = deps.word(event);
   const secret = deps.secretOf(job.owner);
   const { status } = await deps.fetch({
-    ...{ url: webhook.url, signal, body, tenant: job.owner },
-    ...{ bytesMax: ANSWER_BYTES_MAX, timeoutMs: TIMEOUT_MS },
+    url: webhook.url,
+    signal,
+    body,
+    tenant: job.owner,
+    bytesMax: ANSWER_BYTES_MAX,
+    timeoutMs: TIMEOUT_MS,
     ownHeaders: {
       ...webhook.headers,
       'content-type': 'application/json',

@@ -21,7 +21,10 @@ export function readNotebook(value: unknown, url: string, rawChars: number): Art
   return plainArticle(url, {
     kind: 'document',
     title: typeof title === 'string' ? title : (headings[0] ?? ''),
-    ...{ markdown, headings, links, rawChars },
+    markdown,
+    headings,
+    links,
+    rawChars,
   });
 }
 

@@ -45,7 +45,10 @@ async function open(t: TestContext, { plain = () => SHELL, headers = {}, rendere
   const fetched: string[] = [];
   const orders: RenderOrder[] = [];
   const openPage = createOpenPage({
-    ...{ store, extract, clock, log: createLog('silent') },
+    store,
+    extract,
+    clock,
+    log: createLog('silent'),
     checkUrl: (url) => new URL(url),
     fetch: async ({ url }) => {
       fetched.push(url);

@@ -72,7 +72,8 @@ export function createSharedPages(store: SharedStore, sealed: SealedValues): Sha
     once: (key, { timeoutMs, ...load }) =>
       onceAcross(pages, nameOf(key), {
         ...load,
-        ...{ leaseMs: timeoutMs + EXTRACTING_MS, patienceMs: timeoutMs * PATIENCE_SHARE },
+        leaseMs: timeoutMs + EXTRACTING_MS,
+        patienceMs: timeoutMs * PATIENCE_SHARE,
       }),
   };
 }

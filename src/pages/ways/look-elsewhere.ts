@@ -134,7 +134,10 @@ async function fetchWay(
   { signal, tenant, timeoutMs }: Search,
 ): Promise<FetchedResponse | null> {
   const response = await deps.fetch({
-    ...{ url, signal, tenant, timeoutMs },
+    url,
+    signal,
+    tenant,
+    timeoutMs,
     headers: { accept: ACCEPTS[way.route] },
   });
   const isGiven = response.status >= 200 && response.status < 300 && response.body.length > 0;
@@ -149,7 +152,8 @@ async function readResponses(
   const { route, reading } = way;
   const steps = responses.flatMap(({ redirects, url, headers }) => [...redirects, { url, headers }]);
   const answers = responses.map(({ url, headers, body }) => ({
-    ...{ url, bytes: body },
+    url,
+    bytes: body,
     contentType: headers['content-type'] ?? null,
   }));
   const extracted = await readWay({ answers, reading, route }, signal, tenant);

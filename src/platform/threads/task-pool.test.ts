@@ -35,7 +35,11 @@ function taskOf(body: string, limits: Partial<TaskLimits> = {}): ThreadTask<Work
 const poolOf = (limits: Partial<PoolLimits> = {}, together: ThreadTask<Work>[] = []) =>
   createTaskPool(
     {
-      ...{ threads: 1, waitingMax: 10, pageThreads: 1, pagesWaitingMax: 10, heapMegabytesMax: 128 },
+      threads: 1,
+      waitingMax: 10,
+      pageThreads: 1,
+      pagesWaitingMax: 10,
+      heapMegabytesMax: 128,
       ...limits,
     },
     together,

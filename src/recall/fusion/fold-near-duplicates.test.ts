@@ -4,7 +4,12 @@ import type { Fused } from './fuse.ts';
 import { foldNearDuplicates } from './fuse.ts';
 
 const page = (url: string, source: string, parts: Pick<Fused, 'title' | 'snippet'>): Fused => ({
-  ...{ url, sources: [source], publishedDay: null, fused: 0.5, localScore: null, isWeak: false },
+  url,
+  sources: [source],
+  publishedDay: null,
+  fused: 0.5,
+  localScore: null,
+  isWeak: false,
   ...parts,
 });
 

@@ -30,7 +30,9 @@ const LIKELY = { latin: 'en', other: 'und' };
 export function shownEvidence(query: Query, results: readonly Shown[]): (PageEvidence | null)[] {
   const pages = results.map((result): ShownPage => ({ ...result, language: languageOf(result) }));
   const read = weighQuery(query, {
-    ...{ totals: NO_INDEX, languages: languagesOf(pages), frequencyOf: () => HELD_BY_SOME },
+    totals: NO_INDEX,
+    languages: languagesOf(pages),
+    frequencyOf: () => HELD_BY_SOME,
   });
   const texts = pages.map(({ url, title, snippet, language }) =>
     textsOf({ title, headings: [], markdown: snippet, language }, new URL(url)),
@@ -38,7 +40,10 @@ export function shownEvidence(query: Query, results: readonly Shown[]): (PageEvi
   const meaningOf = meaningsOf(query.topic(), pages);
   const nameOf = nameComparison(query.topic());
   const known = evidenceOf([...results.keys()], read, {
-    ...{ most: results.length, pages: 0, frequencyOf: () => 0, meaningOf },
+    most: results.length,
+    pages: 0,
+    frequencyOf: () => 0,
+    meaningOf,
     words: (place) => {
       const text = texts[place];
       return text === undefined ? null : readWords(text);
@@ -69,7 +74,7 @@ function meaningsOf(query: string, pages: readonly ShownPage[]): (place: number)
 function languageOf({ title, snippet }: Shown): string {
   const text = `${title} ${snippet}`;
   return (
-    guessLanguage([{ ...{ start: 0, end: text.length, headingPath: [] }, markdown: text }]) ??
+    guessLanguage([{ start: 0, end: text.length, headingPath: [], markdown: text }]) ??
     (LATIN.test(text) ? LIKELY.latin : LIKELY.other)
   );
 }

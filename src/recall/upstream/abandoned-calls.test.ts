@@ -24,13 +24,18 @@ function silent({ mayBeCached }: { mayBeCached: boolean }) {
   const clock = { now: () => 1_000_000 };
   const source = createUpstream(
     {
-      ...{ ...spec, mayBeCached, scope: 'web', rate: { calls: 100, perMs: 1_000, atOnce: 100 } },
+      ...spec,
+      mayBeCached,
+      scope: 'web',
+      rate: { calls: 100, perMs: 1_000, atOnce: 100 },
       request: ({ query }) => ({ url: `https://silent.org/?q=${query.text}`, headers: {} }),
       read: ({ body }) => JSON.parse(body),
     },
     {
-      ...{ settings: { baseUrl: 'https://silent.org', key: null, userAgent: 'test', contact: null } },
-      ...{ fetch, clock, cache: createAnswerCache(clock) },
+      settings: { baseUrl: 'https://silent.org', key: null, userAgent: 'test', contact: null },
+      fetch,
+      clock,
+      cache: createAnswerCache(clock),
     },
   );
   return { source, calls };
@@ -40,7 +45,8 @@ const KNOT: UpstreamQuery = { ...NO_FILTERS, query: readQuery('knot'), limit: 10
 const FOUND = JSON.stringify({
   kind: 'ok',
   items: [{ url: 'https://one.org/', title: 'One', snippet: '', publishedDay: null }],
-  ...{ proven: true, quotaLeft: null },
+  proven: true,
+  quotaLeft: null,
 });
 /** Turns of the event loop in which a call begins. */
 const begun = async (): Promise<void> => {

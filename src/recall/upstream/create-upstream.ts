@@ -147,8 +147,16 @@ function readingOf(
 ): SourceReading {
   const { breaker, record, quotaLeft, lastError } = known;
   return {
-    ...{ name, about, scope, terms, state: 'on', why: null, quotaLeft, lastError },
-    ...{ breaker: breaker.state(), ...figuresOf(record) },
+    name,
+    about,
+    scope,
+    terms,
+    state: 'on',
+    why: null,
+    quotaLeft,
+    lastError,
+    breaker: breaker.state(),
+    ...figuresOf(record),
   };
 }
 

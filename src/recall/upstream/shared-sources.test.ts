@@ -9,7 +9,11 @@ describe('the rate of a source, while the processes cannot count together', () =
     let reply: { value: unknown } | null = null;
     const clock = { at: 0, now: (): number => clock.at };
     const store: SharedStore = {
-      ...{ run: async () => reply, publish() {}, listen() {}, isUp: () => false, close: async () => {} },
+      run: async () => reply,
+      publish() {},
+      listen() {},
+      isUp: () => false,
+      close: async () => {},
     };
     return {
       clock,

@@ -62,7 +62,12 @@ function claimOf(
     .filter((date) => date.start !== start)
     .map(({ year }) => year);
   return {
-    ...{ source: one.id, url: one.url, site: siteOf(one.url), value, shown, asked: asked.what },
+    source: one.id,
+    url: one.url,
+    site: siteOf(one.url),
+    value,
+    shown,
+    asked: asked.what,
     subject: {
       shown: asked.what,
       terms: new Set(asked.subject.keys()),
@@ -148,7 +153,9 @@ function valuesIn(text: string, asked: AskedValue, { language, title }: Evidence
   switch (asked.kind) {
     case 'date':
       return datesOf(text).map(({ start, end, shown, year, month, day }) => ({
-        ...{ start, end, shown },
+        start,
+        end,
+        shown,
         value: { kind: 'date', event: asked.what, year, month, day },
       }));
     case 'quantity': {
@@ -158,7 +165,9 @@ function valuesIn(text: string, asked: AskedValue, { language, title }: Evidence
         .filter(({ start, end }) => !dates.some((date) => start < date.end && date.start < end))
         .filter(({ dimension }) => wanted.length === 0 || wanted.includes(dimension))
         .map(({ start, end, shown, value, step, grain, dimension, bound }) => ({
-          ...{ start, end, shown },
+          start,
+          end,
+          shown,
           value: { kind: 'quantity', value, step, grain, dimension, bound },
         }));
     }
@@ -194,7 +203,9 @@ function namedIn(text: string, asked: AskedValue, title: string): Value[] {
     ({ start }) => isActive(start) || INTRODUCED[asking]?.test(text.slice(0, start)),
   );
   return introduced.map((name) => ({
-    ...{ shown: name.text, start: name.start, end: name.end },
+    shown: name.text,
+    start: name.start,
+    end: name.end,
     value: { kind: 'maker', deed: asked.what, names: [name.text] },
   }));
 }

@@ -10,8 +10,18 @@ function compared(question: string, said: Said[]): ReturnType<typeof compareEvid
   const evidence = said.map(([title, quote], place): Evidence => {
     const url = `https://site-${place + 1}.example/`;
     return {
-      ...{ id: `e${place + 1}`, url, link: url, title, quote, language: 'en', publishedDay: null },
-      ...{ headingPath: [], start: 0, end: quote.length, facets: [0], score: 1 },
+      id: `e${place + 1}`,
+      url,
+      link: url,
+      title,
+      quote,
+      language: 'en',
+      publishedDay: null,
+      headingPath: [],
+      start: 0,
+      end: quote.length,
+      facets: [0],
+      score: 1,
     };
   });
   return compareEvidence(evidence, questionFacets(question));

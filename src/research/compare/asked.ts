@@ -75,7 +75,9 @@ function partAsked(part: Facet, kind: ValueKind, evidence: readonly Evidence[]):
   if (subject.size === 0) return null;
   const property = terms.filter((term) => !inNames.has(term) && !KIND_WORDS.has(term) && !/^\d/.test(term));
   return {
-    ...{ what: part.facet.replace(/\?$/u, '').trim(), kind, subject },
+    what: part.facet.replace(/\?$/u, '').trim(),
+    kind,
+    subject,
     isOneName: names.length < 2,
     property: new Map(property.map((term) => [propertyOf(term), namesProperty(term) ? 1 : rarityOf(term)])),
     words: new Set(wordsOf(part.query, STEMS)),

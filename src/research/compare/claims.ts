@@ -100,7 +100,13 @@ function claimsIn(sentence: string, { id, url, title, language }: Evidence): Cla
     const words = [...subject.part, ...wordsOf(clause, STEMS)].filter((word) => !subject.terms.has(word));
     const others = dates.filter((date) => date.start !== start).map(({ year }) => year);
     return {
-      ...{ source: id, url, site: siteOf(url), value, shown, subject, asked: null },
+      source: id,
+      url,
+      site: siteOf(url),
+      value,
+      shown,
+      subject,
+      asked: null,
       about: new Set(
         words.flatMap((word) => (value.kind === 'date' && isEvent(word) ? [] : attributeOf(word))),
       ),

@@ -57,7 +57,10 @@ export function datesOf(sentence: string): WrittenDate[] {
       const { year, month, day, name } = match.groups ?? {};
       const named = name === undefined ? undefined : MONTH_OF.get(name.toLowerCase());
       found.push({
-        ...{ start, end, shown: match[0], year: Number(year) },
+        start,
+        end,
+        shown: match[0],
+        year: Number(year),
         month: named ?? (month === undefined ? null : Number(month)),
         day: day === undefined ? null : Number(day),
       });

@@ -80,7 +80,9 @@ function named(shown: string, { title, part }: { title: string; part: string[] }
     (term) => !terms.has(term),
   );
   return {
-    ...{ shown, terms, part: part.filter((term) => !terms.has(term)) },
+    shown,
+    terms,
+    part: part.filter((term) => !terms.has(term)),
     variant: isTitled ? [...new Set(apart)].sort().join(' ') : null,
   };
 }

@@ -25,8 +25,17 @@ const textOf = (seed: number, chars = 400): string =>
 function passage(url: string, held: number, parts: Partial<Passage> = {}): Passage {
   const quote = `${ASKED.slice(0, held).join(' ')} ${textOf(url.length)}`;
   return {
-    ...{ url, title: '', publishedDay: null, language: 'en', headingPath: [], link: url },
-    ...{ quote, start: 0, end: quote.length, fits: { 0: held / ASKED.length }, ...parts },
+    url,
+    title: '',
+    publishedDay: null,
+    language: 'en',
+    headingPath: [],
+    link: url,
+    quote,
+    start: 0,
+    end: quote.length,
+    fits: { 0: held / ASKED.length },
+    ...parts,
   };
 }
 

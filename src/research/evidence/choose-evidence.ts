@@ -60,7 +60,9 @@ function relevantCandidates(passages: readonly Passage[], facets: readonly Facet
     if (relevance < floor) return [];
     const words = wordsOf(passage.quote, passage.language);
     return {
-      ...{ passage, relevance, facets: facetsOf(passage) },
+      passage,
+      relevance,
+      facets: facetsOf(passage),
       terms: new Set(words.filter((word) => !isStopWord(word))),
       sketch: sketchOf(words),
       tokens: Math.ceil(passage.quote.length / CHARS_PER_TOKEN),

@@ -18,8 +18,12 @@ const markdown = [
   filler('boat'),
 ].join('\n\n');
 const page: ResearchPage = {
-  ...{ url: 'https://example.org/light', title: 'Corvane Lighthouse', publishedDay: null, language: 'en' },
-  ...{ markdown, found: { 0: 1 } },
+  url: 'https://example.org/light',
+  title: 'Corvane Lighthouse',
+  publishedDay: null,
+  language: 'en',
+  markdown,
+  found: { 0: 1 },
 };
 const facet = (query: string, kind: Facet['kind'] = 'question'): Facet => ({ kind, facet: query, query });
 

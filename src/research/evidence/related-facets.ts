@@ -154,7 +154,9 @@ function facetOf(
     .sort((one, other) => one.place - other.place)
     .map(({ word }) => word);
   return {
-    ...{ kind: 'related', facet: text, query: [text, ...missing].join(' ') },
+    kind: 'related',
+    facet: text,
+    query: [text, ...missing].join(' '),
     from: originOf(rated, reading),
   };
 }

@@ -10,13 +10,22 @@ import { type Choice, chooseResults, joinChoices } from './choose-results.ts';
 
 const asked = (query: string) => ({ query: readQuery(query), today: '2026-11-21' });
 const item = (url: string, parts: Partial<ListedItem> = {}): ListedItem => ({
-  ...{ url, title: '', snippet: '', publishedDay: null },
+  url,
+  title: '',
+  snippet: '',
+  publishedDay: null,
   ...parts,
 });
 const list = (source: string, ...items: ListedItem[]): SourceList => ({ source, weight: 1, items });
 const request = (query: string, parts: Partial<SearchRequest> = {}): SearchRequest => ({
-  ...{ query, numResults: 10, includeDomains: [], excludeDomains: [], publishedFrom: null },
-  ...{ publishedTo: null, contents: null, signal: new AbortController().signal },
+  query,
+  numResults: 10,
+  includeDomains: [],
+  excludeDomains: [],
+  publishedFrom: null,
+  publishedTo: null,
+  contents: null,
+  signal: new AbortController().signal,
   ...parts,
 });
 const best = (query: string, ...lists: SourceList[]): string | undefined =>
@@ -242,7 +251,9 @@ describe('a filter takes no page away but those it names', () => {
 
 test('a page that turned out to be in time is no second copy of one that was known to be', () => {
   const choice = (url: string, score: number, parts = COPIED): Choice => ({
-    ...{ url, score, publishedDay: '2024-01-01' },
+    url,
+    score,
+    publishedDay: '2024-01-01',
     ...parts,
   });
   const joined = joinChoices(

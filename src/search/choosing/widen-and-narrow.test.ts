@@ -14,11 +14,19 @@ import { passTextFilter } from './text-filter.ts';
 
 const signal = new AbortController().signal;
 const choice = (url: string, score: number, snippet = ''): Choice => ({
-  ...{ url, title: `Title of ${url}`, snippet, publishedDay: null, score },
+  url,
+  title: `Title of ${url}`,
+  snippet,
+  publishedDay: null,
+  score,
 });
 const chosenOf = (...passing: Choice[]): Chosen => ({ passing, undated: [], filters: {} });
 const request = (parts: Partial<SearchRequest>): SearchRequest => ({
-  ...{ query: 'godwit', numResults: 10, ...NO_FILTERS, contents: null, signal },
+  query: 'godwit',
+  numResults: 10,
+  ...NO_FILTERS,
+  contents: null,
+  signal,
   ...parts,
 });
 const urlsOf = ({ passing }: Chosen): string[] => passing.map(({ url }) => url);
@@ -38,7 +46,9 @@ describe('the text filter', () => {
   };
   const filtered = (pageText: SearchRequest['pageText'], chosen: Chosen): Promise<Chosen> =>
     passTextFilter(openPage, request(pageText === undefined ? {} : { pageText }), {
-      ...{ chosen, watch: startStopwatch(), lateness: noLateness() },
+      chosen,
+      watch: startStopwatch(),
+      lateness: noLateness(),
     });
   const all = chosenOf(
     choice('https://a.org/', 0.9),
@@ -74,11 +84,15 @@ describe('additional queries', () => {
   const answer = (...urls: string[]): RecallResult => ({
     lists: [
       {
-        ...{ source: 'web', weight: 1 },
+        source: 'web',
+        weight: 1,
         items: urls.map((url) => ({ url, title: `Knot ${url}`, snippet: 'The knot.', publishedDay: null })),
       },
     ],
-    ...{ reports: {}, cache: 'miss', mayBeKept: true, isIndexLate: false },
+    reports: {},
+    cache: 'miss',
+    mayBeKept: true,
+    isIndexLate: false,
   });
   const widened = (recall: RecallAll, additionalQueries: string[]) => {
     const asked = request({ additionalQueries });

@@ -50,7 +50,9 @@ export async function openSubpages(
     loaded.map(({ article }, place) => [
       loaded[place],
       {
-        ...{ url: article.url, title: article.title, author: article.author },
+        url: article.url,
+        title: article.title,
+        author: article.author,
         publishedDay: article.published?.day ?? null,
         details: detailsOf(article, details),
         ...withCitations(parts[place] ?? {}, article),

@@ -62,9 +62,13 @@ export function quotablesOf(markdown: string): Quotable[] {
   return blocks.flatMap((block, place) => {
     const { item, headings, fence } = block;
     const common = {
-      ...{ block: place, item, headingPath: headings.map(({ text }) => text), term: terms[place] ?? '' },
+      block: place,
+      item,
+      headingPath: headings.map(({ text }) => text),
+      term: terms[place] ?? '',
       heading: headings.at(-1) ?? null,
-      ...{ closing: fence?.closing ?? '', isClosed: fence?.isClosed ?? true },
+      closing: fence?.closing ?? '',
+      isClosed: fence?.isClosed ?? true,
     };
     return partsOf(markdown, block).map((part) => ({ ...part, ...common }));
   });
@@ -127,7 +131,10 @@ function rowsOf(text: string): Part[] {
   return rows.map((row) => {
     const part: Part = {
       kind: 'row',
-      ...{ start, end: start + row.length, markerStart: start, ...TELLING },
+      start,
+      end: start + row.length,
+      markerStart: start,
+      ...TELLING,
       header: { start: 0, end: headerEnd },
     };
     start += row.length + 1;

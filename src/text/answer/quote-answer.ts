@@ -35,7 +35,9 @@ export function bestQuotation(query: string, pages: readonly AnswerPage[]): Quot
   const { url, title, markdown } = chosen.candidate.page;
   return {
     ...textOf(markdown, window),
-    ...{ url, title, headingPath: window.best.headingPath },
+    url,
+    title,
+    headingPath: window.best.headingPath,
     score: round(1 / (1 + Math.exp(-weighed(chosen.figures, TRUST[kind])))),
   };
 }

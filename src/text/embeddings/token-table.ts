@@ -89,7 +89,9 @@ export function openTable(bytes: Uint8Array, memory: SharedMemory | null = null)
   return {
     tokens,
     tokenize: createWordPiece({ ids, unknown: ids.get(UNKNOWN) ?? 0 }),
-    ...{ dimensions, rows, scales },
+    dimensions,
+    rows,
+    scales,
     products: rowProducts({ rows, dimensions, memory }),
   };
 }

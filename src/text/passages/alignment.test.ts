@@ -9,7 +9,9 @@ const table = tableFor('en');
 const aligned = (query: string, texts: string[], { headings = [] as string[][], among = [0, 1] } = {}) => {
   assert.ok(table !== null);
   const chunks = texts.map((markdown, place) => ({
-    ...{ markdown, start: place * 1_000, end: place * 1_000 + 900 },
+    markdown,
+    start: place * 1_000,
+    end: place * 1_000 + 900,
     headingPath: headings[place] ?? [],
   }));
   const asked = readQuery(query).forPassages('en');

@@ -66,7 +66,10 @@ function scoreTexts(texts: readonly string[], query: Query): PassageScore[] {
   const language = guessLanguage(sampleOf(chunks));
   const weigh = (weights: Weights): Weights => ({ ...weights, ...ALONE });
   return scored(() => readChunks(chunks, language), {
-    ...{ count: chunks.length, query, language, weigh },
+    count: chunks.length,
+    query,
+    language,
+    weigh,
     meantMax: MEANT_TEXTS_MAX,
   });
 }

@@ -6,8 +6,11 @@ import { AMOUNT, amountOf, keptChunks } from './kept-chunks.ts';
 const CHUNK_CHARS = 600;
 const scored = (scores: number[]): ScoredChunk[] =>
   scores.map((score, at) => ({
-    ...{ markdown: '', headingPath: [], score },
-    ...{ start: at * CHUNK_CHARS, end: (at + 1) * CHUNK_CHARS },
+    markdown: '',
+    headingPath: [],
+    score,
+    start: at * CHUNK_CHARS,
+    end: (at + 1) * CHUNK_CHARS,
   }));
 const placesOf = (scores: number[]): number[] =>
   keptChunks(scored(scores)).map(({ start }) => start / CHUNK_CHARS);
@@ -86,7 +89,10 @@ describe('keptChunks', () => {
 
 test('a page of which half the amount is wanted keeps about half as much', () => {
   const scored = Array.from({ length: 60 }, (_, place) => ({
-    ...{ markdown: '', headingPath: [], start: place * 600, end: (place + 1) * 600 },
+    markdown: '',
+    headingPath: [],
+    start: place * 600,
+    end: (place + 1) * 600,
     score: 0.9 - place / 100,
   }));
   const kept = (share: number): number => keptChunks(scored, amountOf(share, 36_000)).length;

@@ -20,7 +20,10 @@ function chunkOf(markdown: string, from: string, to: string): ScoredChunk {
   const [start, end] = [markdown.indexOf(from), markdown.indexOf(to)];
   const above = ['# Lighthouse', '## Bell'].map((line) => markdown.indexOf(line)).filter((at) => at !== -1);
   return {
-    ...{ markdown: markdown.slice(start, end).trimEnd(), start, end, score: 1 },
+    markdown: markdown.slice(start, end).trimEnd(),
+    start,
+    end,
+    score: 1,
     headings: above.map((at) => ({ start: at, end: markdown.indexOf('\n', at) })),
     headingPath: above.map((at) => markdown.slice(markdown.indexOf(' ', at) + 1, markdown.indexOf('\n', at))),
   };

@@ -102,7 +102,11 @@ function joinedWith(
   // The part was read without the headings above it.
   const { headingPath, headings } = side === -1 && !chunk.markdown.startsWith('#') ? chunk : other;
   const near = {
-    ...{ ...part, added, headingPath, start: other.start + part.start, end: other.start + part.end },
+    ...part,
+    added,
+    headingPath,
+    start: other.start + part.start,
+    end: other.start + part.end,
     ...(headings === undefined ? {} : { headings }),
   };
   const joined = side === 1 ? union(markdown, chunk, near) : union(markdown, near, chunk);

@@ -6,7 +6,12 @@ import { readWords } from './read-words.ts';
 import { occurrencesOf, type WeighedTerm } from './score-page.ts';
 
 const term = (text: string, parts: Partial<WeighedTerm> = {}): WeighedTerm => ({
-  ...{ hashes: [hashOf(text)], near: [], said: text, weight: 1, place: 0, tells: true },
+  hashes: [hashOf(text)],
+  near: [],
+  said: text,
+  weight: 1,
+  place: 0,
+  tells: true,
   ...parts,
 });
 const gathered = (
@@ -46,14 +51,20 @@ describe('gatheredOf', () => {
   test('the name of the site is said by all of its pages', () => {
     const asked = [otter, term('postgres')];
     assert.deepEqual(gathered({ body: 'otter' }, asked, ['postgresql']), {
-      ...{ share: 1, told: 1, whole: 1, namesSite: true },
+      share: 1,
+      told: 1,
+      whole: 1,
+      namesSite: true,
     });
     assert.equal(gathered({ body: 'otter' }, asked, ['sqlite']).namesSite, false);
   });
 
   test('without a word of the query there is nothing, and without a query neither', () => {
     assert.deepEqual(gathered({ body: 'heron' }, [otter, river]), {
-      ...{ share: 0, told: 0, whole: 0.25, namesSite: false },
+      share: 0,
+      told: 0,
+      whole: 0.25,
+      namesSite: false,
     });
     assert.deepEqual(gathered({ body: 'heron' }, []), { share: 0, told: 0, whole: 1, namesSite: false });
   });

@@ -65,7 +65,12 @@ export function orderFeatures(page: PageEvidence): FeatureRow {
   const meaning = Math.max(0, page.meaning ?? 0);
   const long = longness(page.telling);
   return {
-    ...{ fed, stretch, narrow, meaning, named, side: page.isSide ? -1 : 0 },
+    fed,
+    stretch,
+    narrow,
+    meaning,
+    named,
+    side: page.isSide ? -1 : 0,
     longFed: long * fed,
     longStretch: long * stretch,
     longNarrow: long * narrow,
@@ -80,15 +85,23 @@ export function relevanceFeatures(page: PageEvidence, best: Best): FeatureRow {
   const long = longness(page.telling);
   const gatheredWeight = Math.min(GATHERED_MAX, gathered.share * weight);
   return {
-    ...{ lexical, stretch, narrow, meaning, named, matched, held, side: page.isSide ? -1 : 0 },
-    ...{
-      gathered: gathered.share,
-      told: gathered.told,
-      whole: gathered.whole,
-      site: Number(gathered.namesSite),
-    },
-    ...{ gatheredWeight, longGathered: long * gatheredWeight },
-    ...{ long, longMatched: long * matched, longLexical: long * lexical },
+    lexical,
+    stretch,
+    narrow,
+    meaning,
+    named,
+    matched,
+    held,
+    side: page.isSide ? -1 : 0,
+    gathered: gathered.share,
+    told: gathered.told,
+    whole: gathered.whole,
+    site: Number(gathered.namesSite),
+    gatheredWeight,
+    longGathered: long * gatheredWeight,
+    long,
+    longMatched: long * matched,
+    longLexical: long * lexical,
     behindLexical: lexical - best.lexical,
     behindStretch: stretch - best.stretch,
     behindMeaning: meaning - best.meaning,

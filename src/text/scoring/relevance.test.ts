@@ -7,7 +7,9 @@ import { falling, judge, richestStretch, weakBelow } from './relevance.ts';
 const term = (weight: number) => ({ hashes: [], near: [], said: '', weight, place: 0, tells: true });
 const none = { count: 0, places: [] };
 const at = (...places: number[]) => ({
-  ...{ title: none, headings: none, address: none },
+  title: none,
+  headings: none,
+  address: none,
   body: { count: places.length, places },
 });
 
@@ -50,9 +52,18 @@ describe('richestStretch', () => {
 
 describe('judge', () => {
   const page: PageEvidence = {
-    ...{ lexical: 0.5, fed: 0.5, stretch: 0.6, narrow: 0.5, matched: 12, held: 0.7, weight: 20 },
+    lexical: 0.5,
+    fed: 0.5,
+    stretch: 0.6,
+    narrow: 0.5,
+    matched: 12,
+    held: 0.7,
+    weight: 20,
     gathered: { share: 0.5, told: 0.6, whole: 0.7, namesSite: false },
-    ...{ meaning: 0.4, named: 0.3, isSide: false, telling: 3 },
+    meaning: 0.4,
+    named: 0.3,
+    isSide: false,
+    telling: 3,
   };
   /** Beside a page that has more of everything. */
   const judged = (one: PageEvidence) => {

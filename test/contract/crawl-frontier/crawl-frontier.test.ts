@@ -43,7 +43,9 @@ function contract(spreadOf: () => Promise<Spread | undefined>): void {
     await within({ pages: hosts(6, 5) }, async (fixture) => {
       const ending = new AbortController();
       const first = await fixture.crawl({
-        ...{ starts: ['http://host-0.test/'], hostsMax: 6, signal: ending.signal },
+        starts: ['http://host-0.test/'],
+        hostsMax: 6,
+        signal: ending.signal,
         onProgress: ({ pages }) => {
           if (pages >= 8) ending.abort();
         },
@@ -114,7 +116,8 @@ await describeOnPostgres(({ processAt, anew }) => {
       },
     };
     const fixture = await openCrawlFixture({
-      ...{ pages: hosts(3, 4), spread: { ...spread, store: breaking } },
+      pages: hosts(3, 4),
+      spread: { ...spread, store: breaking },
       onPut: () => {
         puts += 1;
       },

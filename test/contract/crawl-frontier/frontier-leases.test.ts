@@ -22,14 +22,12 @@ await describeOnPostgres(({ processAt, anew }) => {
       const frontier = await openSpreadFrontier(
         { store: spread.store, politeness, clock: { now: () => now } },
         {
-          ...{
-            scope: 'site',
-            place: spread.place,
-            request: '{}',
-            fresh: false,
-            pagesMax: 1_000,
-            helps: false,
-          },
+          scope: 'site',
+          place: spread.place,
+          request: '{}',
+          fresh: false,
+          pagesMax: 1_000,
+          helps: false,
           ...options,
           bounds: { urlsMax: 1_000, hostUrlsMax: 1_000, hostsMax: null },
         },
@@ -50,8 +48,14 @@ await describeOnPostgres(({ processAt, anew }) => {
       return row;
     };
     const done = (row: FrontierRow): VisitOutcome => ({
-      ...{ row, found: [], state: 'done', pageUrl: row.url, title: 'title', finalUrl: row.url },
-      ...{ claims: null, overrules: false },
+      row,
+      found: [],
+      state: 'done',
+      pageUrl: row.url,
+      title: 'title',
+      finalUrl: row.url,
+      claims: null,
+      overrules: false,
     });
     before(() => {
       now += 1;

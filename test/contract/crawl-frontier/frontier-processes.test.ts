@@ -52,7 +52,8 @@ await describeOnPostgres(({ processAt, anew }) => {
       ]);
       const ended = Promise.withResolvers<void>();
       const helper = createCrawlHelper({
-        ...{ spread: other, log: createLog('silent') },
+        spread: other,
+        log: createLog('silent'),
         help: (order, signal) => helping.crawl({ ...order, helps: true, signal }).then(() => ended.resolve()),
       });
       await helper.tick();

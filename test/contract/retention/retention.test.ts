@@ -227,11 +227,20 @@ await describeOnStores('the ledger after its details have expired', (databaseUrl
     const sold = { pack: 'builder', cents: 5_000, credits: 60_000 } as const;
     for (const reference of ['gone', 'awaited', 'saved']) {
       const { id } = await sandbox.provider.openCheckout({
-        ...{ reference, ...sold, saveCard: { terms: 't' }, successUrl: '', cancelUrl: '' },
+        reference,
+        ...sold,
+        saveCard: { terms: 't' },
+        successUrl: '',
+        cancelUrl: '',
       });
       if (reference === 'saved') await sandbox.page.act(id, 'pay');
       await ledgerStore.run(createCheckout, {
-        ...{ id: reference, provider_id: id, ...sold, nonce_hash: 'n', state: 'open', created_at: at },
+        id: reference,
+        provider_id: id,
+        ...sold,
+        nonce_hash: 'n',
+        state: 'open',
+        created_at: at,
       });
     }
     await ledgerStore.run(recordCheckoutState, { id: 'gone', state: 'expired' });

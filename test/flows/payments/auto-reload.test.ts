@@ -19,8 +19,12 @@ await describeReloads(() => {
       const { status, json } = await configure(key, { enabled: true, threshold: 100, pack: 'scale' });
       assert.equal(status, 200);
       assert.deepEqual(json.auto_reload, {
-        ...{ enabled: true, threshold: 100, pack: 'scale' },
-        ...{ monthly_max_usd: 500, spent_this_month_usd: 0, last_error: null },
+        enabled: true,
+        threshold: 100,
+        pack: 'scale',
+        monthly_max_usd: 500,
+        spent_this_month_usd: 0,
+        last_error: null,
       });
     });
 

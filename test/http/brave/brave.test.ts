@@ -36,12 +36,22 @@ describe('GET /res/v1/web/search', () => {
     assert.deepEqual([status, headers.get('x-credits-remaining')], [200, '99']);
     assert.deepEqual(json.query, { original: 'q', more_results_available: true });
     assert.deepEqual(json.web.results[0], {
-      ...{ is_source_local: false, is_source_both: false, family_friendly: true },
-      ...{ type: 'search_result', subtype: 'generic', title: 'Page 1', url: 'https://www.example.org/1' },
-      ...{ description: 'a'.repeat(400), extra_snippets: ['b'.repeat(400)] },
-      ...{ page_age: '2025-01-31T00:00:00', age: '2025-01-31' },
+      is_source_local: false,
+      is_source_both: false,
+      family_friendly: true,
+      type: 'search_result',
+      subtype: 'generic',
+      title: 'Page 1',
+      url: 'https://www.example.org/1',
+      description: 'a'.repeat(400),
+      extra_snippets: ['b'.repeat(400)],
+      page_age: '2025-01-31T00:00:00',
+      age: '2025-01-31',
       meta_url: {
-        ...{ scheme: 'https', netloc: 'www.example.org', hostname: 'www.example.org', path: '/1' },
+        scheme: 'https',
+        netloc: 'www.example.org',
+        hostname: 'www.example.org',
+        path: '/1',
         favicon: 'https://www.example.org/favicon.ico',
       },
     });

@@ -151,8 +151,16 @@ describe('a cached answer', () => {
     const put = (name: string, markdown: string): Promise<void> =>
       app.services.index.put([
         {
-          ...{ url: `https://example.org/${name}`, title: name, headings: [], markdown, language: 'en' },
-          ...{ publishedDay: null, site: null, author: null, rawChars: markdown.length, fetchedAt: 0 },
+          url: `https://example.org/${name}`,
+          title: name,
+          headings: [],
+          markdown,
+          language: 'en',
+          publishedDay: null,
+          site: null,
+          author: null,
+          rawChars: markdown.length,
+          fetchedAt: 0,
         },
       ]);
     await put('ferry', 'The ferry left the harbour at dawn.');

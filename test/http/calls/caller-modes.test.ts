@@ -34,7 +34,10 @@ const inDollars: PricedCall['stated'] = (json) =>
 const inUsage: PricedCall['stated'] = (json) => json.usage?.credits;
 
 const first = (path: string, used: number, body: object): PricedCall => ({
-  ...{ name: `POST ${path}`, used, unpaid: 402, stated: inDollars },
+  name: `POST ${path}`,
+  used,
+  unpaid: 402,
+  stated: inDollars,
   send: ({ served }, headers) => served.post(path, body, headers),
 });
 /** The routes that answer with text unless JSON alone is accepted. */
@@ -44,11 +47,17 @@ const inJson = (path: string, body: object): PricedCall => ({
 });
 const second = (path: string, used: number, body: object): PricedCall => ({
   ...first(path, used, { ...body, include_usage: true }),
-  ...{ unpaid: 432, stated: inUsage },
+  unpaid: 432,
+  stated: inUsage,
 });
 
 const silent = (name: string, used: number, send: PricedCall['send']): PricedCall => ({
-  ...{ name, used, unpaid: 402, stated: () => undefined, isSilent: true, send },
+  name,
+  used,
+  unpaid: 402,
+  stated: () => undefined,
+  isSilent: true,
+  send,
 });
 
 const URL_A = 'https://example.org/a';
@@ -61,7 +70,10 @@ const ROUTES: PricedCall[] = [
   inJson('/r', { url: URL_A }),
   inJson('/s', { q: 'q' }),
   {
-    ...{ name: 'GET /s/{query}', used: 1, unpaid: 402, stated: inDollars },
+    name: 'GET /s/{query}',
+    used: 1,
+    unpaid: 402,
+    stated: inDollars,
     send: ({ served }, headers) => served.get('/s/q', { ...headers, accept: 'application/json' }),
   },
   first('/v1/rerank', 2, { query: 'q', documents: new Array(101).fill('one') }),
@@ -134,7 +146,9 @@ const MODES: Mode[] = [
   {
     name: 'KEYLESS_PER_DAY=0 and a network',
     settings: { KEYLESS_PER_DAY: '0', UNMETERED_NETWORKS: NETWORK },
-    ...{ metered: true, network: true, perDay: 0 },
+    metered: true,
+    network: true,
+    perDay: 0,
   },
   { name: 'METERING=off', settings: { METERING: 'off' }, metered: false, network: false, perDay: 25 },
 ];

@@ -59,7 +59,11 @@ const index: LocalSource = {
     if (late.has('local index'))
       return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
     return [URL_A, URL_B].map((url, place) => ({
-      ...{ url, title: 'Sanderling', snippet: 'A snippet.', publishedDay: null, source: 'index' },
+      url,
+      title: 'Sanderling',
+      snippet: 'A snippet.',
+      publishedDay: null,
+      source: 'index',
       score: 0.9 - place / 10,
     }));
   },
@@ -70,7 +74,9 @@ const reranker: Reranker = {
   close: async () => {},
 };
 const recall = createRecallAll({
-  ...{ local: index, upstreams: [upstream], background },
+  local: index,
+  upstreams: [upstream],
+  background,
   limits: { softMs: 0 },
 });
 const prune = createPruneWorker(pool);
@@ -104,7 +110,11 @@ type Case = { name: string; send: Sending; named: LatePart[]; cost: number; whol
 
 const searches = (named: LatePart[], { answers = named }: { answers?: LatePart[] } = {}): Case[] => {
   const one = (name: string, send: Sending, own: LatePart[] = named): Case => ({
-    ...{ name, send, named: own, cost: 1, whole: 1 },
+    name,
+    send,
+    named: own,
+    cost: 1,
+    whole: 1,
   });
   const contents = { text: true, highlights: true, prunedContext: true, summary: true };
   const all: LatePart[] = named.includes('highlights') ? ['highlights', 'prunedContext', 'summary'] : named;
@@ -135,7 +145,11 @@ const CASES: Record<Limit, Case[]> = {
   pages: [
     ...searches(['pages'], { answers: ['answer'] }).filter(({ name }) => name !== '/v2/search'),
     {
-      ...{ name: '/v1/findSimilar', named: ['pages'], cost: 1, whole: 1, field: true },
+      name: '/v1/findSimilar',
+      named: ['pages'],
+      cost: 1,
+      whole: 1,
+      field: true,
       send: post('/v1/findSimilar', { url: URL_A, contents: { text: true } }),
     },
   ],
@@ -143,7 +157,11 @@ const CASES: Record<Limit, Case[]> = {
   'queue of the index': [
     ...searches(['results']),
     {
-      ...{ name: '/v1/findSimilar', named: ['results'], cost: 1, whole: 1, field: true },
+      name: '/v1/findSimilar',
+      named: ['results'],
+      cost: 1,
+      whole: 1,
+      field: true,
       send: post('/v1/findSimilar', { url: URL_A }),
     },
   ],
@@ -200,7 +218,8 @@ function pagesWithoutThreads(): Case[] {
         post('/v2/search', { query: QUESTION, scrapeOptions: { formats: ['summary'] } }),
         ['highlights', 'summary'],
       ),
-      ...{ cost: 1, whole: 3 },
+      cost: 1,
+      whole: 3,
     },
   ];
 }
@@ -214,7 +233,10 @@ describe('an answer that lacks something for lack of time', () => {
 
   before(async () => {
     fixture = await openChargedFixture(null, {
-      ...{ search: swap('search'), similar: swap('similar'), contents: swap('contents'), read: swap('read') },
+      search: swap('search'),
+      similar: swap('similar'),
+      contents: swap('contents'),
+      read: swap('read'),
     });
     const { apiKey } = await fixture.billing.keys.create({ credits: 10_000, label: null });
     key = { 'x-api-key': apiKey };

@@ -34,7 +34,9 @@ export async function signIn(served: Served, token = TOKEN): Promise<ConsoleClie
     });
   };
   return {
-    ...{ cookie, get, send },
+    cookie,
+    get,
+    send,
     async act(path, fields) {
       const answer = await send(path, fields);
       if (answer.status !== 303) return answer;

@@ -8,14 +8,16 @@ import { type ConsoleClient, signIn, TOKEN } from './console-client.ts';
 const HOSTILE = '"><script>alert(1)</script><img src=x onerror=alert(2)>';
 
 const pageAt = (url: string, more: Partial<IndexedPage> = {}): IndexedPage => ({
-  ...{
-    url,
-    title: 'Waders',
-    headings: [],
-    markdown: 'The sanderling runs along the waves.',
-    publishedDay: null,
-  },
-  ...{ language: 'en', site: null, author: null, rawChars: 100, fetchedAt: Date.now() },
+  url,
+  title: 'Waders',
+  headings: [],
+  markdown: 'The sanderling runs along the waves.',
+  publishedDay: null,
+  language: 'en',
+  site: null,
+  author: null,
+  rawChars: 100,
+  fetchedAt: Date.now(),
   ...more,
 });
 

@@ -50,10 +50,22 @@ await describeOnStores('payments in the console', (databaseUrl) => {
   test('what was paid and not credited, belongs to no sale, or waits, is listed', async () => {
     const { ledgerStore } = app.billing;
     await ledgerStore.run(createCheckout, {
-      ...{ id: 'chk_unmatched', provider_id: null, pack: 'instant', cents: 1_500, credits: 1_000 },
-      ...{ top_up_key: null, reload_threshold: null, reload_pack: null, reload_cap_cents: null },
-      ...{ nonce_hash: 'n', state: 'created', charge_id: null, key_id: null, sealed_key: null },
-      ...{ shown_until: null, created_at: Date.now() - HOUR },
+      id: 'chk_unmatched',
+      provider_id: null,
+      pack: 'instant',
+      cents: 1_500,
+      credits: 1_000,
+      top_up_key: null,
+      reload_threshold: null,
+      reload_pack: null,
+      reload_cap_cents: null,
+      nonce_hash: 'n',
+      state: 'created',
+      charge_id: null,
+      key_id: null,
+      sealed_key: null,
+      shown_until: null,
+      created_at: Date.now() - HOUR,
     });
     await ledgerStore.run(recordCheckoutOpened, { id: 'chk_unmatched', providerId: 'cs_unmatched' });
     await keep({ id: 'evt_paid', object: { kind: 'checkout', id: 'cs_unmatched' } }, true);

@@ -16,7 +16,9 @@ describe('sources in the console', () => {
   const serve = (): Promise<RealServed> =>
     serveReal({
       ...settingsOf(upstream, ['searxng', 'wikipedia']),
-      ...{ RECALL: 'index,searxng,wikipedia', ADMIN_TOKEN: TOKEN, DATA_DIR: folder },
+      RECALL: 'index,searxng,wikipedia',
+      ADMIN_TOKEN: TOKEN,
+      DATA_DIR: folder,
     });
   before(async () => {
     upstream = await startUpstream();

@@ -33,10 +33,21 @@ test('LibreChat (@librechat/agents 3.2.21): both formats, and an answer before i
   assert.equal(json.data.metadata.title, 'Sanderling');
   assert.equal(headers.get('x-ignored-parameters'), null);
   const settings = {
-    ...{ includeTags: ['main'], excludeTags: ['nav'], headers: { 'X-A': 'b' }, waitFor: 0, maxAge: 0 },
-    ...{ onlyMainContent: true, mobile: false, skipTlsVerification: false, parsePDF: true },
-    ...{ location: { languages: ['en'] }, removeBase64Images: true, blockAds: true, storeInCache: false },
-    ...{ zeroDataRetention: true, changeTrackingOptions: { modes: ['git-diff'] } },
+    includeTags: ['main'],
+    excludeTags: ['nav'],
+    headers: { 'X-A': 'b' },
+    waitFor: 0,
+    maxAge: 0,
+    onlyMainContent: true,
+    mobile: false,
+    skipTlsVerification: false,
+    parsePDF: true,
+    location: { languages: ['en'] },
+    removeBase64Images: true,
+    blockAds: true,
+    storeInCache: false,
+    zeroDataRetention: true,
+    changeTrackingOptions: { modes: ['git-diff'] },
   };
   const configured = await send('/v2/scrape', { ...sent, ...settings });
   assert.deepEqual([configured.status, configured.json.success], [200, true]);
@@ -67,8 +78,15 @@ test('n8n (@mendable/n8n-nodes-firecrawl 2.1.2): a base address with its version
   });
   assert.equal(credentials.status, 200);
   const { status, json, headers } = await send('/v2/scrape', {
-    ...{ url: page, formats: ['markdown', 'html'], includeTags: [], excludeTags: [], headers: {} },
-    ...{ location: { country: 'US', languages: [] }, parsers: ['pdf'], integration: 'n8n', proxy: 'basic' },
+    url: page,
+    formats: ['markdown', 'html'],
+    includeTags: [],
+    excludeTags: [],
+    headers: {},
+    location: { country: 'US', languages: [] },
+    parsers: ['pdf'],
+    integration: 'n8n',
+    proxy: 'basic',
   });
   assert.deepEqual([status, json.success], [200, true]);
   assert.match(json.data.html, /^<main><h1>Sanderling<\/h1>/);

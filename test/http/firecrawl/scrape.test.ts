@@ -136,13 +136,11 @@ describe('200', () => {
 
   test('what has no effect is named: waiting, mobile, and formats that need a browser', async () => {
     const { json, headers } = await scrape({
-      ...{
-        formats: ['markdown', 'screenshot'],
-        waitFor: 500,
-        mobile: true,
-        proxy: 'stealth',
-        blockAds: true,
-      },
+      formats: ['markdown', 'screenshot'],
+      waitFor: 500,
+      mobile: true,
+      proxy: 'stealth',
+      blockAds: true,
     });
     assert.equal(headers.get('x-ignored-parameters'), 'waitFor, mobile, proxy, formats.screenshot');
     assert.equal(json.data.warning, 'screenshot needs a browser, which this service does not have');

@@ -104,7 +104,10 @@ describe('POST /v2/search', () => {
 
   test('what has no effect is named', async () => {
     const { headers } = await search({
-      ...{ location: 'Berlin', country: 'de', categories: ['pdf'], sources: ['web', 'images'] },
+      location: 'Berlin',
+      country: 'de',
+      categories: ['pdf'],
+      sources: ['web', 'images'],
     });
     assert.equal(headers.get('x-ignored-parameters'), 'location, country, categories, sources.images');
   });

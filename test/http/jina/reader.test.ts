@@ -71,8 +71,12 @@ describe('a real page', () => {
 
   test('the style of the Markdown', async () => {
     const style = {
-      ...{ 'X-Md-Heading-Style': 'setext', 'X-Md-Link-Style': 'referenced', 'X-Md-Strong-Delimiter': '__' },
-      ...{ 'X-Retain-Images': 'none', 'X-Md-Em-Delimiter': '~', 'X-Md-Other': 'x' },
+      'X-Md-Heading-Style': 'setext',
+      'X-Md-Link-Style': 'referenced',
+      'X-Md-Strong-Delimiter': '__',
+      'X-Retain-Images': 'none',
+      'X-Md-Em-Delimiter': '~',
+      'X-Md-Other': 'x',
     };
     const { text, headers } = await owner.get(path, style);
     assert.match(text, /^Sanderling\n={10}\n/);

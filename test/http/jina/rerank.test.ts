@@ -76,8 +76,12 @@ describe('200, ranked by the built-in scorer', () => {
 
   test('top_n and return_documents; what has no effect is named', async () => {
     const { json, headers } = await rerank({
-      ...{ model: 'jina-reranker-v3', query: QUERY, documents: DOCUMENTS, max_chunks_per_doc: 10 },
-      ...{ top_n: 2, return_documents: false },
+      model: 'jina-reranker-v3',
+      query: QUERY,
+      documents: DOCUMENTS,
+      max_chunks_per_doc: 10,
+      top_n: 2,
+      return_documents: false,
     });
     assert.deepEqual(Object.keys(json.results[0]), ['index', 'relevance_score']);
     assert.equal(json.results.length, 2);
@@ -107,7 +111,10 @@ describe('200, ranked by the built-in scorer', () => {
 
   test('Open WebUI: as many results as documents, each with its index', async () => {
     const { json } = await rerank({
-      ...{ model: 'reranker', query: QUERY, documents: DOCUMENTS, top_n: DOCUMENTS.length },
+      model: 'reranker',
+      query: QUERY,
+      documents: DOCUMENTS,
+      top_n: DOCUMENTS.length,
     });
     const scores = json.results
       .toSorted((one: { index: number }, other: { index: number }) => one.index - other.index)

@@ -134,7 +134,10 @@ describe('200', () => {
 
   test('the headers of caches, time, tokens and text', async () => {
     await app.get('/s/q', {
-      ...{ 'X-No-Cache': 'true', 'X-Timeout': '4', 'X-Max-Tokens': '100', 'X-Return-Format': 'text' },
+      'X-No-Cache': 'true',
+      'X-Timeout': '4',
+      'X-Max-Tokens': '100',
+      'X-Return-Format': 'text',
     });
     assert.deepEqual(asked[0]?.opening, { freshMs: 0, copies: 'never', timeoutMs: 4_000 });
     assert.deepEqual(asked[0]?.contents?.text, { charsMax: 400 });

@@ -16,7 +16,8 @@ before(async () => {
       read = request;
       if (failing !== null) throw failing;
       const extras = {
-        ...{ markdown: '# A\n', rawHtml: '<h1>A</h1>' },
+        markdown: '# A\n',
+        rawHtml: '<h1>A</h1>',
         images: [{ url: 'https://example.org/i.png', alt: 'A flock' }],
       };
       return readAnswer(request.opening === undefined ? {} : { extras });
@@ -29,7 +30,9 @@ before(async () => {
         request.query === 'none' ? null : { text: 'It was.', score: 1, url, title: 'A', ...proof };
       const [first] = searchAnswer().results;
       const details = {
-        ...{ image: null, favicon: null, links: [] },
+        image: null,
+        favicon: null,
+        links: [],
         images: [{ url: 'https://example.org/i.png', description: 'A flock' }],
       };
       const shown = request.details === undefined ? {} : { details };
@@ -61,9 +64,15 @@ describe('POST /linkup/v1/search', () => {
 
   test('filters, and what has no effect', async () => {
     const { headers } = await served.post(SEARCH, {
-      ...{ q: 'q', depth: 'standard', outputType: 'searchResults', maxResults: 3, includeImages: true },
-      ...{ includeDomains: ['a.org'], excludeDomains: ['b.org'] },
-      ...{ fromDate: '2025-01-31T00:00:00.000Z', toDate: '2025-02-01' },
+      q: 'q',
+      depth: 'standard',
+      outputType: 'searchResults',
+      maxResults: 3,
+      includeImages: true,
+      includeDomains: ['a.org'],
+      excludeDomains: ['b.org'],
+      fromDate: '2025-01-31T00:00:00.000Z',
+      toDate: '2025-02-01',
     });
     const { numResults, includeDomains, excludeDomains, publishedFrom, publishedTo } = asked;
     assert.deepEqual([numResults, includeDomains, excludeDomains], [3, ['a.org'], ['b.org']]);
@@ -105,7 +114,10 @@ describe('POST /linkup/v1/fetch', () => {
 
   test('its source and its images', async () => {
     const { json, headers } = await served.post(FETCH, {
-      ...{ url: 'example.org/a', includeRawHtml: true, includeRawContent: true, extractImages: true },
+      url: 'example.org/a',
+      includeRawHtml: true,
+      includeRawContent: true,
+      extractImages: true,
     });
     assert.deepEqual([json.rawHtml, json.rawContent], ['<h1>A</h1>', '<h1>A</h1>']);
     assert.deepEqual(json.images, [{ url: 'https://example.org/i.png', alt: 'A flock' }]);

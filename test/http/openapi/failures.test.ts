@@ -102,21 +102,22 @@ async function failing(code: FailureCode, kind: Job['kind'] = 'crawl'): Promise<
     throw code === 'internal' ? new Error('a fault') : new Failure(code, 'As the test wants it.');
   };
   const parts: Partial<AppDeps> = {
-    ...{
-      search: fail,
-      similar: fail,
-      contents: fail,
-      read: fail,
-      research: fail,
-      verify: fail,
-      rerank: fail,
-    },
-    ...{ siteCrawl: fail, siteMap: fail, forget: fail, balanceOf: fail, ping: fail, usageOfDays: fail },
-    ...{
-      autoReloads: { of: fail, configure: fail },
-      keys: { ...UNSCRIPTED_KEYS, claimFree: fail },
-      metrics: { text: fail },
-    },
+    search: fail,
+    similar: fail,
+    contents: fail,
+    read: fail,
+    research: fail,
+    verify: fail,
+    rerank: fail,
+    siteCrawl: fail,
+    siteMap: fail,
+    forget: fail,
+    balanceOf: fail,
+    ping: fail,
+    usageOfDays: fail,
+    autoReloads: { of: fail, configure: fail },
+    keys: { ...UNSCRIPTED_KEYS, claimFree: fail },
+    metrics: { text: fail },
     checkouts: { open: fail, view: fail, configure: fail },
     checkUrl: () => {
       if (code === 'url_not_allowed') throw new Failure(code, 'As the test wants it.');
@@ -126,7 +127,11 @@ async function failing(code: FailureCode, kind: Job['kind'] = 'crawl'): Promise<
       throw new Error('a fault');
     },
     jobs: {
-      ...{ start: fail, documents: fail, unread: fail, counts: fail, running: fail },
+      start: fail,
+      documents: fail,
+      unread: fail,
+      counts: fail,
+      running: fail,
       find:
         code === 'not_found' || code === 'job_ended'
           ? async () => (code === 'not_found' ? null : ended(kind))

@@ -43,7 +43,10 @@ describe('200', () => {
     const { status, json } = await send({ query: 'knots', max_results: 2 });
     assert.equal(status, 200);
     assert.deepEqual(json.results[0], {
-      ...{ title: 'knots', url: 'https://example.org/knots', date: '2025-01-31', last_updated: null },
+      title: 'knots',
+      url: 'https://example.org/knots',
+      date: '2025-01-31',
+      last_updated: null,
       snippet: `${'a'.repeat(400)}\n\n${'b'.repeat(400)}`,
     });
     assert.match(json.id, /^req_/);

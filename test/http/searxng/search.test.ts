@@ -39,16 +39,27 @@ describe('200', () => {
     assert.deepEqual(rest, {
       query: 'tie a knot',
       number_of_results: 10,
-      ...{ answers: [], corrections: [], infoboxes: [], suggestions: [] },
+      answers: [],
+      corrections: [],
+      infoboxes: [],
+      suggestions: [],
       unresponsive_engines: [['mojeek', 'timeout']],
     });
     assert.deepEqual(results[0], {
       url: 'https://example.org/1?a=1#b',
       title: 'Knots, "bends" & <hitches>',
       content: 'First line,\nsecond "line" \u0001& more',
-      ...{ engine: 'sanderling', engines: ['sanderling'], score: 0.9123, category: 'general' },
-      ...{ publishedDate: '2025-01-31T00:00:00', pubdate: '2025-01-31T00:00:00' },
-      ...{ template: 'default.html', positions: [1], img_src: '', thumbnail: '', priority: '' },
+      engine: 'sanderling',
+      engines: ['sanderling'],
+      score: 0.9123,
+      category: 'general',
+      publishedDate: '2025-01-31T00:00:00',
+      pubdate: '2025-01-31T00:00:00',
+      template: 'default.html',
+      positions: [1],
+      img_src: '',
+      thumbnail: '',
+      priority: '',
       parsed_url: ['https', 'example.org', '/1', '', 'a=1', 'b'],
     });
     assert.equal(results[1].publishedDate, null);

@@ -26,7 +26,9 @@ const app = await createApp({
 });
 const { IDLE_GRACE_MS } = process.env;
 const listening = await listen(app, {
-  ...{ host: '127.0.0.1', port: 0, draining },
+  host: '127.0.0.1',
+  port: 0,
+  draining,
   ...(IDLE_GRACE_MS === undefined ? {} : { idleGraceMs: Number(IDLE_GRACE_MS) }),
 });
 // Something of the process that would keep it alive until it is closed.

@@ -27,12 +27,10 @@ describe('GET /readyz', () => {
   test('200 while calls are refused for want of room, and says so', async (t) => {
     let isShedding = true;
     const answer = readyz({
-      ...{
-        isDraining: () => false,
-        ping: async () => {},
-        rebuildState: () => null,
-        clusterState: () => null,
-      },
+      isDraining: () => false,
+      ping: async () => {},
+      rebuildState: () => null,
+      clusterState: () => null,
       isShedding: () => isShedding,
     });
     const call = { requestId: 'req_1' } as Call;

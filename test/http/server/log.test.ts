@@ -153,7 +153,9 @@ describe('a caller that hangs up is one line of the log, and no error', () => {
       'tool call',
       '/mcp',
       {
-        ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
         params: { name: 'service_search', arguments: { query: 'q' } },
       },
     ],

@@ -40,7 +40,9 @@ const ROUTES: [name: string, shape: 'first' | 'second' | 'page' | 'tool', ask: A
     'a tool',
     'tool',
     posted('/mcp', {
-      ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
       params: { name: 'service_search', arguments: { query: 'q' } },
     }),
   ],

@@ -97,14 +97,16 @@ describe('POST /shapeB/crawl', () => {
 
   test('takes what clients of the shape send beside, numbers as texts and nothing as null', async () => {
     const sent = {
-      ...{ limit: '2', max_depth: '1', max_breadth: 10_000, extract_depth: 'advanced', categories: ['Docs'] },
-      ...{
-        chunks_per_source: 3,
-        client_source: 'x',
-        select_domains: null,
-        exclude_paths: [],
-        timeout: '150',
-      },
+      limit: '2',
+      max_depth: '1',
+      max_breadth: 10_000,
+      extract_depth: 'advanced',
+      categories: ['Docs'],
+      chunks_per_source: 3,
+      client_source: 'x',
+      select_domains: null,
+      exclude_paths: [],
+      timeout: '150',
     };
     assert.equal(paths(await crawl('/docs/', sent)).length, 2);
   });

@@ -136,7 +136,9 @@ describe('what is asked for', () => {
 
 test('the pictures and the icon of pages, when requested', async () => {
   const details = {
-    ...{ image: null, favicon: 'https://example.org/i.svg', links: [] },
+    image: null,
+    favicon: 'https://example.org/i.svg',
+    links: [],
     images: [{ url: 'https://example.org/1.jpg', description: 'One' }],
   };
   script = async () => {

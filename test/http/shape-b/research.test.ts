@@ -47,7 +47,9 @@ describe('200', () => {
     assert.equal(typeof response_time, 'number');
     assert.deepEqual(rest, {
       created_at: '2026-11-21T12:00:00.000Z',
-      ...{ status: 'completed', input: 'who and when', model: 'mini' },
+      status: 'completed',
+      input: 'who and when',
+      model: 'mini',
       content: `# who and when
 
 ## who and when

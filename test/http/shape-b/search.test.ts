@@ -27,16 +27,15 @@ const twoPages = (): SearchAnswer =>
   });
 
 const QUOTED = {
-  ...{
-    text: 'It runs.',
-    url: 'https://example.org/a',
-    title: 'A',
-    headingPath: ['A'],
-    start: 0,
-    end: 8,
-    score: 0.9,
-  },
-  ...{ contentHash: 'sha256:00', link: 'https://example.org/a#:~:text=It%20runs.' },
+  text: 'It runs.',
+  url: 'https://example.org/a',
+  title: 'A',
+  headingPath: ['A'],
+  start: 0,
+  end: 8,
+  score: 0.9,
+  contentHash: 'sha256:00',
+  link: 'https://example.org/a#:~:text=It%20runs.',
 };
 
 describe('200', () => {

@@ -12,7 +12,10 @@ describe('/account/billing', () => {
     const key = await keyWithCard();
     const there = await visit(key);
     const saved = await there.send(RELOAD, {
-      ...{ auto_reload: '1', threshold: '300', reload_pack: 'scale', monthly_max_usd: '450.50' },
+      auto_reload: '1',
+      threshold: '300',
+      reload_pack: 'scale',
+      monthly_max_usd: '450.50',
     });
     assert.equal(saved.headers.get('location'), '/account/billing?done=saved');
     assert.match((await there.get('/account/billing?done=saved')).text, /role="status">Saved\./);

@@ -75,7 +75,8 @@ describe('/account/keys', () => {
     const terms = { perMinute: 5, perDay: 100, expiresAt: fixture.clock.now() + 86_400_000 };
     const { apiKey, keyId } = await fixture.billing.keys.create({ credits: 7, label: null, terms });
     const further = await fixture.billing.keys.addTo(keyId, {
-      ...{ label: 'phone', manages: false },
+      label: 'phone',
+      manages: false,
       terms: { ...terms, perDay: 10 },
     });
     const there = await visit(apiKey);

@@ -19,7 +19,11 @@ let network = 0;
 const fresh = (): Record<string, string> => ({ ...BROWSER, 'x-forwarded-for': `203.0.113.${++network}` });
 
 const weak = (name: string): SearchResult => ({
-  ...{ url: `https://weak.example.org/${name}`, title: name, score: 0.04, publishedDay: null, isWeak: true },
+  url: `https://weak.example.org/${name}`,
+  title: name,
+  score: 0.04,
+  publishedDay: null,
+  isWeak: true,
 });
 
 before(async () => {

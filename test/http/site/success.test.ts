@@ -18,8 +18,14 @@ const fulfilled = {
   toppedUp: false,
   hint: 'sdl_abc',
   autoReload: {
-    ...{ enabled: false, threshold: 1_000, pack: 'builder', capCents: 50_000 },
-    ...{ spentThisMonthCents: 0, lastError: null, hasCard: true, card: null },
+    enabled: false,
+    threshold: 1_000,
+    pack: 'builder',
+    capCents: 50_000,
+    spentThisMonthCents: 0,
+    lastError: null,
+    hasCard: true,
+    card: null,
   },
 } as const satisfies CheckoutView;
 

@@ -9,8 +9,12 @@ let asked: SearchRequest[] = [];
 let script: () => Promise<SearchAnswer>;
 
 const PROOF = {
-  ...{ start: 4, end: 12, headingPath: ['B'], link: 'https://example.org/b#:~:text=It%20runs.' },
-  ...{ contentHash: `sha256:${'0a'.repeat(32)}`, score: 0.9 },
+  start: 4,
+  end: 12,
+  headingPath: ['B'],
+  link: 'https://example.org/b#:~:text=It%20runs.',
+  contentHash: `sha256:${'0a'.repeat(32)}`,
+  score: 0.9,
 };
 const quoted = (): SearchAnswer =>
   searchAnswer({ answer: { text: 'It runs.\n"So"', url: 'https://example.org/b', title: 'B', ...PROOF } });
@@ -31,12 +35,19 @@ after(() => app.close());
 
 const CITATIONS = [
   {
-    ...{ id: 'https://example.org/b', url: 'https://example.org/b', title: 'B' },
-    ...{ publishedDate: null, author: null, proof: PROOF },
+    id: 'https://example.org/b',
+    url: 'https://example.org/b',
+    title: 'B',
+    publishedDate: null,
+    author: null,
+    proof: PROOF,
   },
   {
-    ...{ id: 'https://example.org/a', url: 'https://example.org/a', title: 'A' },
-    ...{ publishedDate: '2025-01-31', author: null },
+    id: 'https://example.org/a',
+    url: 'https://example.org/a',
+    title: 'A',
+    publishedDate: '2025-01-31',
+    author: null,
   },
 ];
 
@@ -74,14 +85,12 @@ describe('200', () => {
 
   test('what takes a model is named as ignored', async () => {
     const { json, headers } = await app.post('/answer', {
-      ...{
-        query: 'q',
-        stream: false,
-        text: false,
-        model: 'exa',
-        systemPrompt: 'Be kind.',
-        output_schema: {},
-      },
+      query: 'q',
+      stream: false,
+      text: false,
+      model: 'exa',
+      systemPrompt: 'Be kind.',
+      output_schema: {},
       userLocation: null,
     });
     assert.deepEqual(json.service.ignored, ['model', 'systemPrompt', 'output_schema']);

@@ -33,8 +33,11 @@ before(async () => {
           held.push(credits);
           return Math.min(credits, 3);
         },
-        ...{ settle: async () => {}, refund: async () => {}, spendable: async () => 100 },
-        ...{ remaining: async () => 99, stated: (used: number) => used },
+        settle: async () => {},
+        refund: async () => {},
+        spendable: async () => 100,
+        remaining: async () => 99,
+        stated: (used: number) => used,
       }),
     },
   });
@@ -47,7 +50,11 @@ after(() => app.close());
 const url = 'https://example.org/a';
 const search = (body: object) => app.post('/v1/search', { query: 'q', ...body });
 const subpage = (path: string) => ({
-  ...{ url: `https://example.org/${path}`, title: path, author: null, publishedDay: null, text: `# ${path}` },
+  url: `https://example.org/${path}`,
+  title: path,
+  author: null,
+  publishedDay: null,
+  text: `# ${path}`,
   details: { image: null, favicon: null, links: [], images: [] },
 });
 

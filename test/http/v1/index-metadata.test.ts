@@ -88,8 +88,17 @@ describe('a page whose origin does not answer', () => {
     const markdown = 'The red knot is a wader of the flats.';
     await index.put([
       {
-        ...{ url, title: 'The red knot', headings: [], markdown, publishedDay: null, language: 'en' },
-        ...{ site: null, author: null, declared, rawChars: 100, fetchedAt: clock.now() },
+        url,
+        title: 'The red knot',
+        headings: [],
+        markdown,
+        publishedDay: null,
+        language: 'en',
+        site: null,
+        author: null,
+        declared,
+        rawChars: 100,
+        fetchedAt: clock.now(),
       },
     ]);
   });
@@ -111,8 +120,10 @@ describe('a page whose origin does not answer', () => {
 
   test('keeps its icon where only cached pages are opened', async () => {
     const { json } = await client.post('/shapeB/search', {
-      ...{ query: 'wader of the flats', search_depth: 'ultra-fast' },
-      ...{ include_favicon: true, include_images: true },
+      query: 'wader of the flats',
+      search_depth: 'ultra-fast',
+      include_favicon: true,
+      include_images: true,
     });
     assert.equal(json.results[0].url, url);
     assert.equal(json.results[0].favicon, declared.favicon);

@@ -29,7 +29,12 @@ describe('GET /v1/sources', () => {
     assert.equal(byName.size, 16);
     assert.partialDeepStrictEqual(byName.get('index'), { scope: 'index', state: 'on' });
     assert.partialDeepStrictEqual(byName.get('searxng'), {
-      ...{ scope: 'web', state: 'on', breaker: 'closed', calls: 0, p50Ms: null, successShare: null },
+      scope: 'web',
+      state: 'on',
+      breaker: 'closed',
+      calls: 0,
+      p50Ms: null,
+      successShare: null,
     });
     assert.partialDeepStrictEqual(byName.get('npm'), { state: 'off', why: 'RECALL does not name it' });
     assert.doesNotMatch(text, /secret-token|127\./);

@@ -8,10 +8,17 @@ import { type ChargedFixture, openChargedFixture } from '../calls/charged-servic
 const URL = 'https://example.org/sanderling';
 const HASH = `sha256:${'0a'.repeat(32)}`;
 const ANSWER: VerifyAnswer = {
-  ...{ url: URL, contentHash: HASH, changed: true, cache: 'hit' },
+  url: URL,
+  contentHash: HASH,
+  changed: true,
+  cache: 'hit',
   quotes: [
     {
-      ...{ quote: 'It lays four eggs.', found: 'normalized', start: 7, end: 27, headingPath: ['Eggs'] },
+      quote: 'It lays four eggs.',
+      found: 'normalized',
+      start: 7,
+      end: 27,
+      headingPath: ['Eggs'],
       link: `${URL}#:~:text=It%20lays%20four%20eggs%2E`,
     },
     { quote: 'It lays nine.', found: 'no', start: null, end: null, headingPath: null, link: null },

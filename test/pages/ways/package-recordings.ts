@@ -22,7 +22,9 @@ export const PACKAGE_RECORDINGS: Record<string, Recording> = {
         body: '# Tables\n\nSee [the guide](docs/guide.md).\n\n```js\npredict( 1,2 )\n```\n',
       },
     },
-    ...{ title: '@tide/tables', author: 'Ada Marsh', published: null },
+    title: '@tide/tables',
+    author: 'Ada Marsh',
+    published: null,
     lines: [
       '# @tide/tables',
       'Predicts tides from harmonic constants.',
@@ -38,9 +40,14 @@ export const PACKAGE_RECORDINGS: Record<string, Recording> = {
       'https://crates.io/api/v1/crates/tidal': {
         body: {
           crate: {
-            ...{ id: 'tidal', name: 'tidal', max_version: '0.4.2', downloads: 81234 },
-            ...{ updated_at: '2024-03-09T10:11:12.000000Z', description: 'Tide tables in Rust.' },
-            ...{ repository: 'https://github.com/marsh/tidal', keywords: ['tide'] },
+            id: 'tidal',
+            name: 'tidal',
+            max_version: '0.4.2',
+            downloads: 81234,
+            updated_at: '2024-03-09T10:11:12.000000Z',
+            description: 'Tide tables in Rust.',
+            repository: 'https://github.com/marsh/tidal',
+            keywords: ['tide'],
           },
           versions: [{ num: '0.4.2', license: 'MIT OR Apache-2.0', published_by: { name: 'Ada Marsh' } }],
         },
@@ -50,7 +57,9 @@ export const PACKAGE_RECORDINGS: Record<string, Recording> = {
         body: '<h1>tidal</h1><p>Add <code>tidal</code> to your manifest.</p><script>alert(1)</script>',
       },
     },
-    ...{ title: 'tidal', author: 'Ada Marsh', published: '2024-03-09' },
+    title: 'tidal',
+    author: 'Ada Marsh',
+    published: '2024-03-09',
     lines: ['# tidal', 'Tide tables in Rust.', '- Downloads: 81234', 'Add `tidal` to your manifest.'],
   },
   pypi: {
@@ -60,12 +69,13 @@ export const PACKAGE_RECORDINGS: Record<string, Recording> = {
       'https://pypi.org/pypi/tides/json': {
         body: {
           info: {
-            ...{ name: 'tides', version: '1.2', summary: 'Tide predictions', author: 'Ada Marsh' },
-            ...{
-              requires_python: '>=3.9',
-              license: 'BSD-3-Clause',
-              description_content_type: 'text/markdown',
-            },
+            name: 'tides',
+            version: '1.2',
+            summary: 'Tide predictions',
+            author: 'Ada Marsh',
+            requires_python: '>=3.9',
+            license: 'BSD-3-Clause',
+            description_content_type: 'text/markdown',
             description:
               '# tides\n\n<p align="center"><img src="logo.png" alt="A wave"></p>\n\nPredict *tides*.',
             project_urls: { Homepage: 'https://tides.example.org/' },
@@ -74,7 +84,9 @@ export const PACKAGE_RECORDINGS: Record<string, Recording> = {
         },
       },
     },
-    ...{ title: 'tides', author: 'Ada Marsh', published: '2023-11-05' },
+    title: 'tides',
+    author: 'Ada Marsh',
+    published: '2023-11-05',
     lines: ['# tides', 'Tide predictions', '- Requires Python: >=3.9', 'Predict *tides*.'],
   },
   'docker-hub': {
@@ -82,13 +94,20 @@ export const PACKAGE_RECORDINGS: Record<string, Recording> = {
     answers: {
       'https://hub.docker.com/v2/repositories/marsh/tides/': {
         body: {
-          ...{ user: 'marsh', name: 'tides', namespace: 'marsh', description: 'A tide server' },
-          ...{ pull_count: 5000, star_count: 7, last_updated: '2024-02-01T00:00:00.000000Z' },
+          user: 'marsh',
+          name: 'tides',
+          namespace: 'marsh',
+          description: 'A tide server',
+          pull_count: 5000,
+          star_count: 7,
+          last_updated: '2024-02-01T00:00:00.000000Z',
           full_description: '## Usage\n\n`docker run marsh/tides`',
         },
       },
     },
-    ...{ title: 'tides', author: 'marsh', published: '2024-02-01' },
+    title: 'tides',
+    author: 'marsh',
+    published: '2024-02-01',
     lines: ['A tide server', '- Pulls: 5000', '## Usage', '`docker run marsh/tides`'],
   },
 };

@@ -8,15 +8,22 @@ export const POST_RECORDINGS: Record<string, Recording> = {
     answers: {
       'https://api.github.com/repos/marsh/tides/issues/7': {
         body: {
-          ...{ number: 7, title: 'Neap tides are late', state: 'open', created_at: '2024-01-05T23:00:00Z' },
-          ...{ user: { login: 'ada' }, labels: [{ name: 'bug' }], body: 'They come **late**.' },
+          number: 7,
+          title: 'Neap tides are late',
+          state: 'open',
+          created_at: '2024-01-05T23:00:00Z',
+          user: { login: 'ada' },
+          labels: [{ name: 'bug' }],
+          body: 'They come **late**.',
         },
       },
       'https://api.github.com/repos/marsh/tides/issues/7/comments?per_page=100': {
         body: [{ user: { login: 'ben' }, created_at: '2024-01-06T08:00:00Z', body: 'Confirmed for `v2`.' }],
       },
     },
-    ...{ title: 'Neap tides are late', author: 'ada', published: '2024-01-05' },
+    title: 'Neap tides are late',
+    author: 'ada',
+    published: '2024-01-05',
     lines: [
       '- Labels: bug',
       'They come **late**.',
@@ -31,11 +38,19 @@ export const POST_RECORDINGS: Record<string, Recording> = {
     answers: {
       'https://hn.algolia.com/api/v1/items/4242': {
         body: {
-          ...{ id: 4242, type: 'story', author: 'ada', title: 'Show HN: Tides', points: 12 },
-          ...{ url: 'https://tides.example.org/', text: null, created_at: '2023-07-01T09:00:00.000Z' },
+          id: 4242,
+          type: 'story',
+          author: 'ada',
+          title: 'Show HN: Tides',
+          points: 12,
+          url: 'https://tides.example.org/',
+          text: null,
+          created_at: '2023-07-01T09:00:00.000Z',
           children: [
             {
-              ...{ author: 'ben', text: '<p>Which constants?</p>', created_at: '2023-07-01T10:00:00.000Z' },
+              author: 'ben',
+              text: '<p>Which constants?</p>',
+              created_at: '2023-07-01T10:00:00.000Z',
               children: [
                 { author: 'ada', text: 'All 37.', created_at: '2023-07-02T10:00:00.000Z', children: [] },
               ],
@@ -45,7 +60,9 @@ export const POST_RECORDINGS: Record<string, Recording> = {
         },
       },
     },
-    ...{ title: 'Show HN: Tides', author: 'ada', published: '2023-07-01' },
+    title: 'Show HN: Tides',
+    author: 'ada',
+    published: '2023-07-01',
     lines: [
       '<https://tides.example.org/>',
       '## Comments',
@@ -63,8 +80,12 @@ export const POST_RECORDINGS: Record<string, Recording> = {
         body: {
           items: [
             {
-              ...{ question_id: 311, title: 'Why &quot;two&quot; tides?', tags: ['tides', 'moon'], score: 9 },
-              ...{ owner: { display_name: 'Ada' }, creation_date: 1_400_000_000 },
+              question_id: 311,
+              title: 'Why &quot;two&quot; tides?',
+              tags: ['tides', 'moon'],
+              score: 9,
+              owner: { display_name: 'Ada' },
+              creation_date: 1_400_000_000,
               body: '<p>Why are there <em>two</em> a day?</p>',
             },
           ],
@@ -83,7 +104,9 @@ export const POST_RECORDINGS: Record<string, Recording> = {
           },
         },
     },
-    ...{ title: 'Why "two" tides?', author: 'Ada', published: '2014-05-13' },
+    title: 'Why "two" tides?',
+    author: 'Ada',
+    published: '2014-05-13',
     lines: [
       '- Tags: tides, moon',
       'Why are there *two* a day?',
@@ -121,7 +144,9 @@ export const POST_RECORDINGS: Record<string, Recording> = {
           },
         },
     },
-    ...{ title: 'Ada Marsh', author: 'Ada Marsh', published: '2024-04-01' },
+    title: 'Ada Marsh',
+    author: 'Ada Marsh',
+    published: '2024-04-01',
     lines: ['High water at noon.', 'Bring boots', '## Replies', '**ben.example.org**', 'On my way'],
   },
   discourse: {
@@ -130,7 +155,10 @@ export const POST_RECORDINGS: Record<string, Recording> = {
     answers: {
       'https://forum.example.org/t/88.json': {
         body: {
-          ...{ id: 88, title: 'Boots for mud', created_at: '2022-02-02T10:00:00.000Z', tags: ['gear'] },
+          id: 88,
+          title: 'Boots for mud',
+          created_at: '2022-02-02T10:00:00.000Z',
+          tags: ['gear'],
           details: { created_by: { username: 'ada', name: 'Ada Marsh' } },
           post_stream: {
             posts: [
@@ -153,7 +181,9 @@ export const POST_RECORDINGS: Record<string, Recording> = {
         },
       },
     },
-    ...{ title: 'Boots for mud', author: 'Ada Marsh', published: '2022-02-02' },
+    title: 'Boots for mud',
+    author: 'Ada Marsh',
+    published: '2022-02-02',
     lines: [
       '**Ada Marsh**, 2022-02-02',
       'Which boots?',
@@ -167,10 +197,13 @@ export const POST_RECORDINGS: Record<string, Recording> = {
     answers: {
       'https://social.example.org/api/v1/statuses/109876543210': {
         body: {
-          ...{ id: '109876543210', created_at: '2023-02-03T04:05:06.000Z', language: 'en' },
+          id: '109876543210',
+          created_at: '2023-02-03T04:05:06.000Z',
+          language: 'en',
           content: '<p>Spring tide today. <a href="https://tides.example.org/">More</a></p>',
           account: { acct: 'ada', display_name: 'Ada Marsh' },
-          ...{ media_attachments: [], card: null },
+          media_attachments: [],
+          card: null,
         },
       },
       'https://social.example.org/api/v1/statuses/109876543210/context': {
@@ -186,7 +219,9 @@ export const POST_RECORDINGS: Record<string, Recording> = {
         },
       },
     },
-    ...{ title: 'Ada Marsh', author: 'Ada Marsh', published: '2023-02-03' },
+    title: 'Ada Marsh',
+    author: 'Ada Marsh',
+    published: '2023-02-03',
     lines: [
       'Spring tide today. [More](https://tides.example.org/)',
       '## Replies',
@@ -205,13 +240,17 @@ export const POST_RECORDINGS: Record<string, Recording> = {
     answers: {
       'https://blog.example.org/wp-json/wp/v2/posts/17': {
         body: {
-          ...{ id: 17, date: '2020-05-06T07:08:09', modified: '2020-06-01T00:00:00' },
+          id: 17,
+          date: '2020-05-06T07:08:09',
+          modified: '2020-06-01T00:00:00',
           title: { rendered: 'Tides &#8211; a primer' },
           content: { rendered: '<h2>Why</h2>\n<p>The moon pulls.</p>', protected: false },
         },
       },
     },
-    ...{ title: 'Tides – a primer', author: 'Ada Marsh', published: '2020-05-06' },
+    title: 'Tides – a primer',
+    author: 'Ada Marsh',
+    published: '2020-05-06',
     lines: ['# Tides – a primer', '## Why', 'The moon pulls.'],
   },
 };

@@ -37,7 +37,11 @@ describe('the page of the sandbox', () => {
     const { id } = await opened({ saveCard: { terms } });
     const page = await staged.page.get(id);
     assert.deepEqual(page, {
-      ...{ id, state: 'open', cents: 5_000, terms, lastError: null },
+      id,
+      state: 'open',
+      cents: 5_000,
+      terms,
+      lastError: null,
       description: 'Sandbox, no real payment: 60,000 credits',
     });
     const plain = await staged.page.get((await opened()).id);

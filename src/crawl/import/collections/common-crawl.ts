@@ -29,7 +29,11 @@ export async function commonCrawl(
   const [newest] = crawls;
   if (newest === undefined) throw new Error(`${places.crawls} lists no crawls`);
   const fileOf = (name: string, { url, filename, offset, length }: Capture): CollectedFile => ({
-    ...{ name, url, format: WEB_ARCHIVE, stamp: `${filename}:${offset}`, size: Number(length) },
+    name,
+    url,
+    format: WEB_ARCHIVE,
+    stamp: `${filename}:${offset}`,
+    size: Number(length),
     async open() {
       await pause(PAUSE_MS, deps.signal);
       const range = { offset: Number(offset), length: Number(length) };

@@ -32,7 +32,12 @@ export async function remoteFiles(address: string, deps: RemoteDeps): Promise<Co
 /** Of many files one may be gone; the others are imported. */
 function missing(url: string, error: Error): CollectedFile {
   return {
-    ...{ name: url, url, stamp: '', size: null, format: null, problem: error.message },
+    name: url,
+    url,
+    stamp: '',
+    size: null,
+    format: null,
+    problem: error.message,
     open: () => Promise.reject(error),
   };
 }

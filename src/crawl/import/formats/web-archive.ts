@@ -98,7 +98,9 @@ const READERS: Record<string, (content: Buffer, facts: RecordFacts) => FoundInRe
     const title = text.slice(0, TITLE_CHARS_MAX).split('\n', 1)[0]?.trim();
     return {
       page: {
-        ...{ url, fetchedAt, body: { markdown: text } },
+        url,
+        fetchedAt,
+        body: { markdown: text },
         ...(title === undefined || title === '' ? {} : { title }),
         ...(language === undefined ? {} : { language }),
       },

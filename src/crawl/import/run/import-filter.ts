@@ -30,8 +30,14 @@ export type ImportOptions = ImportFilter & {
 };
 
 export const ALL_PAGES: ImportOptions = {
-  ...{ hosts: null, languages: null, since: null, limit: null, columns: null },
-  ...{ origin: null, keepCopies: false, fresh: false },
+  hosts: null,
+  languages: null,
+  since: null,
+  limit: null,
+  columns: null,
+  origin: null,
+  keepCopies: false,
+  fresh: false,
 };
 
 const SAMPLE_CHARS = 2_000;

@@ -21,7 +21,10 @@ type Shown = SectionPage & {
 export function consolePage(shown: Shown): Answer {
   const { deps, section, main, notice, problem, status, scripts = [], refreshSeconds } = shown;
   return page({
-    ...{ site: deps.site, title: `${section.name} · Console`, status, scripts },
+    site: deps.site,
+    title: `${section.name} · Console`,
+    status,
+    scripts,
     ...(scripts.length === 0 ? {} : { connects: true }),
     sidebar: { title: 'Console', links: links(shown) },
     main: html`${refreshSeconds === undefined ? null : html`<noscript><meta http-equiv="refresh" content="${refreshSeconds}"></noscript>`}

@@ -84,7 +84,12 @@ function countsOf({ id, counts }: OperatorRun): Html[] {
 }
 
 const MOODS: Record<RunState, 'good' | 'warn' | 'alarm' | 'on' | 'plain'> = {
-  ...{ waiting: 'plain', running: 'on', paused: 'warn', stopped: 'plain', done: 'good', failed: 'alarm' },
+  waiting: 'plain',
+  running: 'on',
+  paused: 'warn',
+  stopped: 'plain',
+  done: 'good',
+  failed: 'alarm',
 };
 
 function stateOf({ id, state }: OperatorRun): Html {
@@ -171,7 +176,10 @@ function crawlOrder(form: URLSearchParams): RunOrder {
   const wrong = starts.find((start) => !/^https?:\/\/./i.test(start) || !URL.canParse(start));
   if (wrong !== undefined) throw refused('starts', `${wrong} is no http(s) address`);
   return {
-    ...{ kind: 'crawl', starts, withinPath: form.has('within'), fresh: form.has('fresh') },
+    kind: 'crawl',
+    starts,
+    withinPath: form.has('within'),
+    fresh: form.has('fresh'),
     pagesMax: numberIn(form, 'pages', { min: 1, max: PAGES_MAX }) ?? PAGES,
     depthMax: numberIn(form, 'depth', { min: 0, max: DEPTH_MAX }),
     delayMs: numberIn(form, 'delay', { min: 0, max: DELAY_MS_MAX }),

@@ -82,7 +82,7 @@ ${figures([
 <p><code>${id}</code>, created ${moment(createdAt)} UTC${network !== null && html`, claimed by the network ${network}`}${noStore && '; nothing that it reads is kept for others'}. Limits: ${termsInWords(terms)}.</p>
 <div class="two">${isOver ? null : grantForm(id, { csrf, typed })}${kind === 'operator' && !isOver ? limitForm(record, { csrf, typed }) : null}</div>
 ${kind !== 'operator' && html`<p class="quiet">Only its credits limit a ${kind} key. Limits are for keys that an operator made.</p>`}
-${isOver ? null : confirmedButton({ ...{ path: PATH, act: 'revoke', csrf, label: 'Revoke', about: `${hint}…`, fields: { id } }, question: `This cannot be undone. Its ${count(credits)} credits can then no longer be spent.` })}`;
+${isOver ? null : confirmedButton({ path: PATH, act: 'revoke', csrf, label: 'Revoke', about: `${hint}…`, fields: { id }, question: `This cannot be undone. Its ${count(credits)} credits can then no longer be spent.` })}`;
 }
 
 /** The reference is made with the form, so that sending it twice grants once. */

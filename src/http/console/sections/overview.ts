@@ -96,13 +96,15 @@ ${barChart({
     name: hourOf(point.at),
     values: [point.requests - point.refused - point.failed, point.refused, point.failed],
   })),
-  ...{ axis: [...axis, 'now'], unit: 'requests' },
+  axis: [...axis, 'now'],
+  unit: 'requests',
 })}
 ${barChart({
   caption: `In the slowest span, 19 of 20 requests took ${count(slowest)} ms at most.`,
   series: [{ name: 'ms for 19 of 20 requests', look: 'bar' }],
   bars: points.map(({ at, p95Ms }) => ({ name: hourOf(at), values: [p95Ms ?? 0] })),
-  ...{ axis: [...axis, 'now'], unit: 'ms' },
+  axis: [...axis, 'now'],
+  unit: 'ms',
 })}</section>`;
 }
 

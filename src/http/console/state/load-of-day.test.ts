@@ -29,8 +29,12 @@ test('requests are counted by span, with what was refused, failed, and how long 
     { at: START + HOUR, requests: 1, refused: 0, failed: 0, p50Ms: 100, p95Ms: 100 },
   ]);
   assert.deepEqual(points[0], {
-    ...{ at: START - 22 * HOUR, requests: 0, refused: 0, failed: 0 },
-    ...{ p50Ms: null, p95Ms: null },
+    at: START - 22 * HOUR,
+    requests: 0,
+    refused: 0,
+    failed: 0,
+    p50Ms: null,
+    p95Ms: null,
   });
 });
 

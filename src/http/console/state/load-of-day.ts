@@ -72,7 +72,10 @@ function pointOf(at: number, sums: Float64Array): LoadPoint {
   const [requests = 0, refused = 0, failed = 0] = sums;
   const latencies = [...sums.slice(3)];
   return {
-    ...{ at, requests, refused, failed },
+    at,
+    requests,
+    refused,
+    failed,
     p50Ms: percentile(latencies, requests, 0.5),
     p95Ms: percentile(latencies, requests, 0.95),
   };

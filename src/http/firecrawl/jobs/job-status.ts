@@ -10,7 +10,10 @@ type StatusDeps = { jobs: Jobs; addressFor(call: Pick<Call, 'headers'>): string 
 type Kind = Job['kind'];
 
 const STATUS: Record<Job['state'], string> = {
-  ...{ running: 'scraping', completed: 'completed', failed: 'failed', cancelled: 'cancelled' },
+  running: 'scraping',
+  completed: 'completed',
+  failed: 'failed',
+  cancelled: 'cancelled',
 };
 
 /**
@@ -36,7 +39,8 @@ function statusOf(job: Job, isMetered: boolean): JsonObject {
   return {
     success: true,
     status: STATUS[state],
-    ...{ completed: pages, total },
+    completed: pages,
+    total,
     ...(isMetered ? { creditsUsed: credits } : {}),
     expiresAt: new Date(job.expires_at).toISOString(),
     ...(state === 'completed' && reason !== null ? { warning: inWords(reason) } : {}),
@@ -72,7 +76,10 @@ export function jobErrorsHandler({ jobs }: Pick<StatusDeps, 'jobs'>, kind: Kind)
     return {
       body: {
         errors: failed.map(({ number, url, reason, at }) => ({
-          ...{ id: `${id}-${number}`, timestamp: new Date(at).toISOString(), url, code: reason },
+          id: `${id}-${number}`,
+          timestamp: new Date(at).toISOString(),
+          url,
+          code: reason,
           error: inWords(reason),
         })),
         robotsBlocked: skipped.filter(({ reason }) => reason === 'robots_txt').map(({ url }) => url),
@@ -93,7 +100,9 @@ export function runningCrawlsHandler({ jobs }: Pick<StatusDeps, 'jobs'>): FreeRo
             ? []
             : [
                 {
-                  ...{ id, teamId: owner, url: crawl.start },
+                  id,
+                  teamId: owner,
+                  url: crawl.start,
                   created_at: new Date(created_at).toISOString(),
                   options: { limit: pagesMax, scrapeOptions: reading },
                 },

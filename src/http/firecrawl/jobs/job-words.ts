@@ -8,7 +8,9 @@ export const wordFirecrawlEvent: WordEvent = ({ id, job, event, document, error 
   const fields = {
     success: error === null,
     type: `${kind}.${event === 'page_failed' ? 'page' : event}`,
-    ...{ id: job.id, webhookId: id, metadata: job.order.webhook?.metadata ?? {} },
+    id: job.id,
+    webhookId: id,
+    metadata: job.order.webhook?.metadata ?? {},
     ...(error === null ? {} : { error: inWords(error.reason), code: error.reason }),
     ...(error?.url === null || error?.url === undefined ? {} : { url: error.url }),
   };

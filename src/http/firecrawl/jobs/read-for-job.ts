@@ -36,7 +36,11 @@ export function readForJobs({
       parts === undefined ? [] : await prune([text], { wanted: parts, query: null, tenant }, signal);
     const { late: incomplete = [], ...taken } = takenParts ?? {};
     const read = {
-      ...{ markdown, article, cache, fetchedAt, incomplete },
+      markdown,
+      article,
+      cache,
+      fetchedAt,
+      incomplete,
       ...(extras === undefined ? {} : { extras }),
       parts: taken,
     };

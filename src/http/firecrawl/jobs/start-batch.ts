@@ -38,9 +38,14 @@ export function startBatchHandler(deps: StartJobDeps): PricedRoute['prepare'] {
     assertSome(urls, call);
     const own = Object.keys(BatchScrapeBody.shape);
     return startTask(deps, call, {
-      ...{ webhook, urls, pages: urls.length, creditsNeeded: urls.length },
+      webhook,
+      urls,
+      pages: urls.length,
+      creditsNeeded: urls.length,
       order: {
-        ...{ crawl: null, ...pacingOf(fields), reading: scrapeOptionsIn(body) },
+        crawl: null,
+        ...pacingOf(fields),
+        reading: scrapeOptionsIn(body),
         keep: scrape.store && scrape.storeInCache && !fields.zeroDataRetention,
       },
       ignored: ignoredOptions(body, scrape, { others: [...own, 'apiKey'], rendersPages: deps.rendersPages }),

@@ -86,9 +86,14 @@ export function startCrawlHandler(deps: StartJobDeps): PricedRoute['prepare'] {
     const scrape = parseBody(ScrapeOptionsBody, reading, { verbatim: VERBATIM });
     const start = startUrl(deps.checkUrl, withScheme(fields.url));
     return startTask(deps, call, {
-      ...{ webhook, urls: [start], pages: fields.limit ?? null, creditsNeeded: 1 },
+      webhook,
+      urls: [start],
+      pages: fields.limit ?? null,
+      creditsNeeded: 1,
       order: {
-        ...{ crawl: crawlOf(fields, start), ...pacingOf(fields), reading },
+        crawl: crawlOf(fields, start),
+        ...pacingOf(fields),
+        reading,
         keep: store && !fields.zeroDataRetention && scrape.store && scrape.storeInCache,
       },
       ignored: [
@@ -102,10 +107,13 @@ export function startCrawlHandler(deps: StartJobDeps): PricedRoute['prepare'] {
 function crawlOf(fields: CrawlFields, start: string): CrawlOrder {
   const depth = fields.maxDiscoveryDepth ?? fields.maxDepth;
   return {
-    ...{ start, include: fields.includePaths, exclude: fields.excludePaths },
+    start,
+    include: fields.includePaths,
+    exclude: fields.excludePaths,
     matchesWholeUrl: fields.regexOnFullURL,
     entireDomain: fields.crawlEntireDomain || fields.allowBackwardLinks,
-    ...{ subdomains: fields.allowSubdomains, external: fields.allowExternalLinks },
+    subdomains: fields.allowSubdomains,
+    external: fields.allowExternalLinks,
     ignoresQuery: fields.ignoreQueryParameters,
     foldsSpellings: fields.deduplicateSimilarURLs,
     depthMax: depth === undefined ? null : Math.floor(depth),

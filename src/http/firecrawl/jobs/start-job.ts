@@ -43,7 +43,8 @@ export function startTask(deps: StartJobDeps, call: PreparedCall, ordered: Order
   const requestKey = requestKeyOf(call);
   const order: JobOrder = {
     ...ordered.order,
-    ...{ webhook, keep: call.keep && ordered.order.keep },
+    webhook,
+    keep: call.keep && ordered.order.keep,
     pagesMax: Math.min(Math.floor(pages ?? pagesMax), pagesMax),
   };
   return {

@@ -36,7 +36,8 @@ test('links to passages are a small share of an answer', (t) => {
 test('weak results are marked and counted; unless a number is named at most three are shown, never none', () => {
   const found = (strong: number, weak: number): object[] =>
     Array.from({ length: strong + weak }, (_, place) => ({
-      ...{ url: `https://docs.example.org/${place}`, title: `Page ${place}` },
+      url: `https://docs.example.org/${place}`,
+      title: `Page ${place}`,
       ...(place < strong ? {} : { weak: true }),
     }));
   const shown = (results: object[], args = {}): [string[], string] => {

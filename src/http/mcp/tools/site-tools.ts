@@ -57,7 +57,11 @@ export const map: Tool = {
 function siteCrawlOf(args: Arguments, limitDefault: number): JsonObject {
   const { url, instructions, max_depth, select_paths, exclude_paths } = args;
   return {
-    ...{ url, instructions, max_depth, select_paths, exclude_paths },
+    url,
+    instructions,
+    max_depth,
+    select_paths,
+    exclude_paths,
     limit: args.limit ?? limitDefault,
     timeout: args.max_seconds ?? SECONDS_DEFAULT,
     allow_external: false,

@@ -126,7 +126,8 @@ async function enter(deps: DoorDeps & { attempts: Attempts }, call: Call): Promi
 
 function cookieOf({ publicUrls }: Pick<DoorDeps, 'publicUrls'>): SessionCookie {
   return {
-    ...{ name: 'sanderling_account', path: '/account' },
+    name: 'sanderling_account',
+    path: '/account',
     isSecure: (headers) => reachedOverTls(headers, publicUrls),
   };
 }

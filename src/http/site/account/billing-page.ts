@@ -65,7 +65,11 @@ async function billingPage(
   const { balanceOf, sales, signTopUp, site } = deps;
   const [{ autoReload }, sold] = await Promise.all([balanceOf(account), sales.of(account, SALES_SHOWN)]);
   const main = billingMain({
-    ...{ autoReload, sold, csrf, notes, sells: site.terms?.sells ?? false },
+    autoReload,
+    sold,
+    csrf,
+    notes,
+    sells: site.terms?.sells ?? false,
     shown: notes.typed === undefined ? shownReload(autoReload) : typedReload(notes.typed),
     topUp: signTopUp(account),
   });

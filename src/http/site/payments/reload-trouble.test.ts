@@ -4,8 +4,14 @@ import type { AutoReload } from '../../../billing/payments/auto-reload.ts';
 import { reloadTrouble } from './reload-trouble.ts';
 
 const settings: AutoReload = {
-  ...{ enabled: false, threshold: 1_000, pack: 'builder', capCents: 50_000 },
-  ...{ spentThisMonthCents: 0, lastError: null, hasCard: true, card: null },
+  enabled: false,
+  threshold: 1_000,
+  pack: 'builder',
+  capCents: 50_000,
+  spentThisMonthCents: 0,
+  lastError: null,
+  hasCard: true,
+  card: null,
 };
 
 test('shows nothing without an error', () => {

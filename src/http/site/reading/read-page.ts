@@ -98,7 +98,10 @@ function shownPage({ body, headers }: Answer, remaining: number | null): Omit<Sh
   const { data } = body as ReaderBody;
   const { title, url, content, publishedTime = null, metadata } = data;
   return {
-    ...{ title, url, markdown: content, publishedDay: publishedTime },
+    title,
+    url,
+    markdown: content,
+    publishedDay: publishedTime,
     author: metadata.author ?? null,
     language: metadata.lang ?? null,
     savingsPercent: Number(headers?.['X-Token-Savings'] ?? 0),

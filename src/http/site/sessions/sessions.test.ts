@@ -10,7 +10,11 @@ const MINUTE = 60_000;
 function sessionsAt(parts: { sessionsMax?: number; isSecure?: boolean } = {}) {
   const clock = { at: 0, now: () => clock.at };
   const sessions = createSessions<string>({
-    ...{ name: 'visit', path: '/here', idleMs: 10 * MINUTE, lastsMs: 60 * MINUTE, clock },
+    name: 'visit',
+    path: '/here',
+    idleMs: 10 * MINUTE,
+    lastsMs: 60 * MINUTE,
+    clock,
     sessionsMax: parts.sessionsMax ?? 3,
     isSecure: () => parts.isSecure ?? false,
   });

@@ -86,7 +86,9 @@ export function openCluster(settings: ClusterSettings): Cluster {
     const { transport } = await client();
     const { method, path, query, body, lines } = asked;
     const params = {
-      ...{ method, path, querystring: query ?? {} },
+      method,
+      path,
+      querystring: query ?? {},
       ...(lines === undefined ? {} : { bulkBody: [...lines] }),
       ...(body === undefined ? {} : { body }),
     };

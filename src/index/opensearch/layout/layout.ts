@@ -68,7 +68,9 @@ export async function endFilling(
 ): Promise<void> {
   const path = `/${pages},${lives}`;
   await cluster.request({
-    ...{ method: 'PUT', path: `${path}/_settings`, timeoutMs: LAYOUT_TIMEOUT_MS },
+    method: 'PUT',
+    path: `${path}/_settings`,
+    timeoutMs: LAYOUT_TIMEOUT_MS,
     body: {
       index: {
         refresh_interval: `${cluster.settings.refreshMs}ms`,
@@ -79,7 +81,9 @@ export async function endFilling(
   });
   await cluster.request({ method: 'POST', path: `${path}/_flush`, timeoutMs: COPIES_TIMEOUT_MS });
   await cluster.request({
-    ...{ method: 'GET', path: `/_cluster/health${path}`, timeoutMs: COPIES_TIMEOUT_MS },
+    method: 'GET',
+    path: `/_cluster/health${path}`,
+    timeoutMs: COPIES_TIMEOUT_MS,
     query: { wait_for_status: 'green', timeout: `${COPIES_TIMEOUT_MS / 2_000}s` },
   });
 }
@@ -93,7 +97,9 @@ export async function switchAliases(
   const held = await behind(cluster, [names.pages, names.lives]);
   const old = held.map(({ index }) => index).filter((index) => index !== next.pages && index !== next.lives);
   await cluster.request({
-    ...{ method: 'POST', path: '/_aliases', timeoutMs: LAYOUT_TIMEOUT_MS },
+    method: 'POST',
+    path: '/_aliases',
+    timeoutMs: LAYOUT_TIMEOUT_MS,
     body: {
       actions: [
         ...held.map(({ index, alias }) => ({ remove: { index, alias } })),
@@ -108,7 +114,8 @@ export async function switchAliases(
 /** The indices behind some aliases. */
 async function behind(cluster: Cluster, aliases: string[]): Promise<{ index: string; alias: string }[]> {
   const found = await cluster.request<Record<string, { aliases: Record<string, unknown> }>>({
-    ...{ method: 'GET', path: `/_alias/${aliases.join(',')}` },
+    method: 'GET',
+    path: `/_alias/${aliases.join(',')}`,
   });
   return Object.entries(found).flatMap(([index, { aliases: held }]) =>
     Object.keys(held)
@@ -140,7 +147,9 @@ async function ensureState(cluster: Cluster, name: string): Promise<void> {
   if (found === true) return;
   await cluster
     .request({
-      ...{ method: 'PUT', path: `/${name}/_create/${STATE_ID}`, body: { changes: 0, removals: 0, epoch: 0 } },
+      method: 'PUT',
+      path: `/${name}/_create/${STATE_ID}`,
+      body: { changes: 0, removals: 0, epoch: 0 },
     })
     .catch(unless('version_conflict'));
 }
@@ -158,7 +167,9 @@ async function layoutOf(cluster: Cluster, alias: string): Promise<number | null>
   try {
     const found = await cluster.request<Record<string, Mapping>>({
       // Each node knows them; the one that leads the others may just have been lost.
-      ...{ method: 'GET', path: `/${alias}/_mapping`, query: { local: true } },
+      method: 'GET',
+      path: `/${alias}/_mapping`,
+      query: { local: true },
     });
     return Object.values(found)[0]?.mappings._meta.layout ?? 0;
   } catch (error) {

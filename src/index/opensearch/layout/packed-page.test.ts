@@ -5,13 +5,16 @@ import type { IndexedPage } from '../../local-index-types.ts';
 import { openHead, openPage, openRanked, packHead, packPage, packRanked } from './packed-page.ts';
 
 const PAGE: IndexedPage = {
-  ...{
-    url: 'https://docs.example/a',
-    title: 'Waders — かな',
-    headings: ['Knots'],
-    markdown: '# Knots\n\nかな',
-  },
-  ...{ publishedDay: null, language: 'en', site: null, author: null, rawChars: 20, fetchedAt: 1 },
+  url: 'https://docs.example/a',
+  title: 'Waders — かな',
+  headings: ['Knots'],
+  markdown: '# Knots\n\nかな',
+  publishedDay: null,
+  language: 'en',
+  site: null,
+  author: null,
+  rawChars: 20,
+  fetchedAt: 1,
 };
 
 test('a page comes back as it was packed, or as the layout before kept it', () => {

@@ -22,9 +22,13 @@ export async function countAdmitted(
     terms.map((term, place) => [place, { term: { words: tokenOfTerm(term) } }]),
   );
   const { hits, aggregations } = await cluster.request<Counted>({
-    ...{ method: 'POST', path: `/${names.pages}/_search`, query: { allow_partial_search_results: false } },
+    method: 'POST',
+    path: `/${names.pages}/_search`,
+    query: { allow_partial_search_results: false },
     body: {
-      ...{ size: 0, track_total_hits: true, query: admittedQuery(query) },
+      size: 0,
+      track_total_hits: true,
+      query: admittedQuery(query),
       ...(terms.length === 0 ? {} : { aggs: { counts: { filters: { filters } } } }),
     },
   });

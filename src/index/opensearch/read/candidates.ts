@@ -37,7 +37,9 @@ async function hasFewAdmitted(
 ): Promise<boolean> {
   if (filtersSet(query).length === 0) return false;
   const { hits } = await cluster.request<{ hits: { total: { value: number } } }>({
-    ...{ method: 'POST', path: `/${names.pages}/_search`, query: { allow_partial_search_results: false } },
+    method: 'POST',
+    path: `/${names.pages}/_search`,
+    query: { allow_partial_search_results: false },
     body: { size: 0, track_total_hits: ADMITTED_FEW + 1, query: admittedQuery(query) },
   });
   return hits.total.value <= ADMITTED_FEW;
@@ -48,10 +50,16 @@ async function findAdmitted(
   query: IndexQuery,
 ): Promise<Hit[]> {
   const { hits } = await cluster.request<Found>({
-    ...{ method: 'POST', path: `/${names.pages}/_search`, query: { allow_partial_search_results: false } },
+    method: 'POST',
+    path: `/${names.pages}/_search`,
+    query: { allow_partial_search_results: false },
     body: {
-      ...{ size: ADMITTED_FEW, track_total_hits: false, ...NOT_STORED },
-      ...{ docvalue_fields: ['head', 'number'], query: admittedQuery(query), sort: ['_doc'] },
+      size: ADMITTED_FEW,
+      track_total_hits: false,
+      ...NOT_STORED,
+      docvalue_fields: ['head', 'number'],
+      query: admittedQuery(query),
+      sort: ['_doc'],
     },
   });
   return hits.hits;
@@ -64,11 +72,13 @@ async function findBest(
   { terms, weightOf }: { terms: readonly CandidateTerm[]; weightOf: FormWeights },
 ): Promise<Hit[]> {
   const { hits } = await cluster.request<Found>({
-    ...{ method: 'POST', path: `/${names.pages}/_search` },
+    method: 'POST',
+    path: `/${names.pages}/_search`,
     // So that every shard weighs a term alike.
     query: { allow_partial_search_results: false, search_type: 'dfs_query_then_fetch' },
     body: {
-      ...{ size: Math.min(CANDIDATES_MAX, candidatesFor(query.limit)), track_total_hits: false },
+      size: Math.min(CANDIDATES_MAX, candidatesFor(query.limit)),
+      track_total_hits: false,
       ...NOT_STORED,
       // Of equals the first that came, as in a file.
       sort: ['_score', { number: 'asc' }],

@@ -44,9 +44,13 @@ export async function hasConcerning(
     { ids: { values: urls.map(pageId) } },
   ];
   const { hits } = await cluster.request<{ hits: { total: { value: number } } }>({
-    ...{ method: 'POST', path: `/${pages}/_search`, query: { allow_partial_search_results: false } },
+    method: 'POST',
+    path: `/${pages}/_search`,
+    query: { allow_partial_search_results: false },
     body: {
-      ...{ size: 0, track_total_hits: 1, terminate_after: 1 },
+      size: 0,
+      track_total_hits: 1,
+      terminate_after: 1,
       query: {
         bool: {
           filter: [

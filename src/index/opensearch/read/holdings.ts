@@ -43,7 +43,9 @@ type Search = <Source>(index: string, body: object) => Promise<Answer<Source>>;
 export function createClusterHoldings(cluster: Cluster, names: IndexNames): ClusterHoldings {
   const search: Search = (index, body) =>
     cluster.request({
-      ...{ method: 'POST', path: `/${index}/_search`, body },
+      method: 'POST',
+      path: `/${index}/_search`,
+      body,
       query: { allow_partial_search_results: false },
     });
   const lives = (query: HoldingsQuery) => selectedLives(search, names.lives, query);
@@ -52,7 +54,8 @@ export function createClusterHoldings(cluster: Cluster, names: IndexNames): Clus
     list: async (query) => (await lives(query)).map(heldPage),
     async recent(limit) {
       const { hits } = await search<LifeDocument>(names.lives, {
-        ...{ size: Math.min(limit, PER_REQUEST_MAX), query: { match_all: {} } },
+        size: Math.min(limit, PER_REQUEST_MAX),
+        query: { match_all: {} },
         sort: [{ fetchedAt: 'desc' }, { url: 'asc' }],
       });
       return hits.hits.map(({ _source: life }) => heldPage(life));
@@ -70,7 +73,8 @@ export function createClusterHoldings(cluster: Cluster, names: IndexNames): Clus
     },
     async due({ at, limit }) {
       const { hits } = await search<LifeDocument>(names.lives, {
-        ...{ size: Math.min(limit, PER_REQUEST_MAX), query: { range: { dueAt: { lte: at } } } },
+        size: Math.min(limit, PER_REQUEST_MAX),
+        query: { range: { dueAt: { lte: at } } },
         sort: [{ dueAt: 'asc' }, { url: 'asc' }],
       });
       return hits.hits.map(({ _source: { url } }) => url);
@@ -82,7 +86,11 @@ export function createClusterHoldings(cluster: Cluster, names: IndexNames): Clus
 }
 
 const heldPage = ({ url, title, fetchedAt, usedAt, bytes }: LifeDocument): HeldPage => ({
-  ...{ url, title, fetchedAt, usedAt, bytes },
+  url,
+  title,
+  fetchedAt,
+  usedAt,
+  bytes,
 });
 
 /** Pages in the order of their addresses. */
@@ -97,7 +105,10 @@ async function selectedLives(
   while (found.length < limit) {
     const size = Math.min(PER_REQUEST_MAX, limit);
     const { hits } = await search<LifeDocument>(index, {
-      ...{ size, track_total_hits: false, query: selectorQuery(selector), sort: [{ url: 'asc' }] },
+      size,
+      track_total_hits: false,
+      query: selectorQuery(selector),
+      sort: [{ url: 'asc' }],
       ...(last === null ? {} : { search_after: [last] }),
     });
     const page = hits.hits.map(({ _source }) => _source);
@@ -130,7 +141,8 @@ async function readWhole(
   type Life = { found?: boolean; _source: LifeDocument };
   const ids = urls.map(pageId);
   const { docs } = await cluster.request<{ docs: (StoredPage | Life)[] }>({
-    ...{ method: 'POST', path: '/_mget' },
+    method: 'POST',
+    path: '/_mget',
     body: {
       docs: [
         // The source is that of the layout before.
@@ -149,7 +161,8 @@ async function readWhole(
 
 async function sizeOf(search: Search, { pages }: IndexNames): Promise<{ pages: number; hosts: number }> {
   const { hits, aggregations } = await search(pages, {
-    ...{ size: 0, track_total_hits: true },
+    size: 0,
+    track_total_hits: true,
     aggs: { hosts: { cardinality: { field: 'host', precision_threshold: PRECISION } } },
   });
   return { pages: hits.total.value, hosts: aggregations.hosts?.value ?? 0 };
@@ -180,7 +193,8 @@ async function statsOf(
       },
     }),
     cluster.request<{ _all: { primaries: { store: { size_in_bytes: number } } } }>({
-      ...{ method: 'GET', path: `/${names.pages},${names.lives}/_stats/store` },
+      method: 'GET',
+      path: `/${names.pages},${names.lives}/_stats/store`,
     }),
   ]);
   const younger = (days: number): number =>
@@ -213,7 +227,8 @@ async function problemsOf(cluster: Cluster, search: Search, names: IndexNames): 
     search(names.pages, whole),
     search(names.lives, whole),
     cluster.request<{ status: string; unassigned_shards: number }>({
-      ...{ method: 'GET', path: `/_cluster/health/${names.pages},${names.lives}` },
+      method: 'GET',
+      path: `/_cluster/health/${names.pages},${names.lives}`,
     }),
   ]);
   const difference = pages.hits.total.value - lives.hits.total.value;

@@ -34,10 +34,15 @@ export function createLinkNames(cluster: Cluster, { links }: IndexNames): LinkNa
     if (asked.length === 0) return names;
     const texts = new Map<number, string[]>(asked.map((url) => [targetKey(url), []]));
     const { hits } = await cluster.request<{ hits: { hits: Hit[] } }>({
-      ...{ method: 'POST', path: `/${links}/_search` },
+      method: 'POST',
+      path: `/${links}/_search`,
       body: {
-        ...{ size: TEXTS_MAX, track_total_hits: false, sort: ['_doc'], ...NOT_STORED },
-        ...{ query: { terms: { target: [...texts.keys()] } }, docvalue_fields: ['target', 'text'] },
+        size: TEXTS_MAX,
+        track_total_hits: false,
+        sort: ['_doc'],
+        ...NOT_STORED,
+        query: { terms: { target: [...texts.keys()] } },
+        docvalue_fields: ['target', 'text'],
       },
     });
     for (const { fields } of hits.hits) {

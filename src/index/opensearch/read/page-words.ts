@@ -59,10 +59,13 @@ async function fetchWords(
   const { hits } = await cluster.request<{
     hits: { hits: { fields?: { head?: string[]; ranked?: string[] } }[] };
   }>({
-    ...{ method: 'POST', path: `/${pages}/_search` },
+    method: 'POST',
+    path: `/${pages}/_search`,
     query: { allow_partial_search_results: false },
     body: {
-      ...{ size: ids.length, ...NOT_STORED, track_total_hits: false },
+      size: ids.length,
+      ...NOT_STORED,
+      track_total_hits: false,
       query: { bool: { filter: { ids: { values: ids } } } },
       docvalue_fields: ['head', 'ranked'],
     },

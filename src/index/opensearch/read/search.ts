@@ -54,7 +54,9 @@ type Parts = {
 /** Searches by the cluster's candidates and the ranking that every engine shares. */
 export function createClusterSearch(cluster: Cluster, names: IndexNames): ClusterSearch {
   const parts: Parts = {
-    ...{ cluster, names, totals: createTotals(cluster, names) },
+    cluster,
+    names,
+    totals: createTotals(cluster, names),
     counts: createTermCounts(cluster, names),
     pageWords: createPageWords(cluster, names),
     linkNames: createLinkNames(cluster, names),
@@ -91,7 +93,8 @@ async function search(parts: Parts, { changed, ...asked }: ClusterQuery): Promis
   ]);
   const counts = new Map(known);
   const read = weighQuery(query.query, {
-    ...{ languages, totals: admitted === null ? totals : totalsOf(totals, admitted.pages) },
+    languages,
+    totals: admitted === null ? totals : totalsOf(totals, admitted.pages),
     frequencyOf: admitted?.frequencyOf ?? ((token) => counts.get(token)?.count ?? 0),
   });
   if (read.present.length === 0) return [];
@@ -106,7 +109,14 @@ async function search(parts: Parts, { changed, ...asked }: ClusterQuery): Promis
     parts.standings(urls, changed),
   ]);
   const ranked = await rank({
-    ...{ parts, query, read, candidates, words, counts, names, standings },
+    parts,
+    query,
+    read,
+    candidates,
+    words,
+    counts,
+    names,
+    standings,
     count: (terms: string[]) => parts.counts(terms, { changed, hasDeleted }),
     pages: totals.pages,
   });
@@ -173,7 +183,9 @@ async function rank({
       },
       nameOf: (place) => nameOf(of(place)),
       standingOf: (place) => standings.get(hostOf(of(place)?.url ?? null) ?? '') ?? null,
-      ...{ meant: null, limit: query.limit, namesDomains: query.includeDomains.length > 0 },
+      meant: null,
+      limit: query.limit,
+      namesDomains: query.includeDomains.length > 0,
     });
     if (run === RUNS_MAX || wanted.openings.size + wanted.terms.size === 0) return ranked;
     if (wanted.openings.size > 0) {
@@ -254,7 +266,10 @@ async function readPages(
 ): Promise<Map<string, IndexedPage>> {
   if (ids.length === 0) return new Map();
   const { docs } = await cluster.request<{ docs: ({ _id: string } & StoredPage)[] }>({
-    ...{ method: 'POST', path: `/${names.pages}/_mget`, query: { stored_fields: 'whole' }, body: { ids } },
+    method: 'POST',
+    path: `/${names.pages}/_mget`,
+    query: { stored_fields: 'whole' },
+    body: { ids },
   });
   return new Map(
     docs.flatMap((doc) => {

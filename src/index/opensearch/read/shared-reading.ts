@@ -29,7 +29,9 @@ export function createSharedReading<Value, Asked = undefined>({
   let known: { value: Value; at: number } | null = null;
   const begin = (asked: Asked): Reading<Value, Asked> => {
     const reading: Reading<Value, Asked> = {
-      ...{ at: Date.now(), asked, value: null },
+      at: Date.now(),
+      asked,
+      value: null,
       found: forAllCalls(() => withinCall(AbortSignal.timeout(READ_MS), read)),
     };
     reading.found.then(

@@ -52,7 +52,9 @@ async function readStandings(
   hosts: readonly string[],
 ): Promise<(Standing | null)[]> {
   const { docs } = await cluster.request<{ docs: Doc[] }>({
-    ...{ method: 'POST', path: `/${index}/_mget`, body: { ids: hosts.map(hostId) } },
+    method: 'POST',
+    path: `/${index}/_mget`,
+    body: { ids: hosts.map(hostId) },
     query: { _source_includes: 'authority,damping' },
   });
   return docs.map(({ found, _source: standing }) => (found === true ? standing : null));
@@ -68,10 +70,12 @@ export function createRankedHosts(cluster: Cluster, { hosts: index }: IndexNames
     },
     async standings({ onlyDamped, limit }) {
       const { hits } = await cluster.request<{ hits: { hits: { _source: HostStanding }[] } }>({
-        ...{ method: 'POST', path: `/${index}/_search` },
+        method: 'POST',
+        path: `/${index}/_search`,
         body: {
-          ...{ size: Math.min(limit, SHOWN_MAX), track_total_hits: false },
-          ...{ _source: ['host', 'pages', 'authority', 'damping', 'signals'] },
+          size: Math.min(limit, SHOWN_MAX),
+          track_total_hits: false,
+          _source: ['host', 'pages', 'authority', 'damping', 'signals'],
           query: onlyDamped ? { range: { damping: { gt: 0 } } } : { exists: { field: 'host' } },
           sort: [{ [onlyDamped ? 'damping' : 'authority']: 'desc' }, { pages: 'desc' }, { host: 'asc' }],
         },

@@ -79,12 +79,19 @@ async function readStatistics(
   const tokens = new Map(terms.map((term) => [tokenOfTerm(term), term]));
   const words = [...tokens.keys()].join(' ');
   const { docs } = await cluster.request<TermVectors>({
-    ...{ method: 'POST', path: '/_mtermvectors' },
+    method: 'POST',
+    path: '/_mtermvectors',
     body: {
       docs: routings.map((routing) => ({
-        ...{ _index: pages, routing, doc: { words }, fields: ['words'] },
-        ...{ term_statistics: true, field_statistics: true },
-        ...{ positions: false, offsets: false, payloads: false },
+        _index: pages,
+        routing,
+        doc: { words },
+        fields: ['words'],
+        term_statistics: true,
+        field_statistics: true,
+        positions: false,
+        offsets: false,
+        payloads: false,
       })),
     },
   });
@@ -111,7 +118,8 @@ async function countExactly(
   const { aggregations } = await cluster.request<{
     aggregations: { counts: { buckets: Record<string, { doc_count: number }> } };
   }>({
-    ...{ method: 'POST', path: `/${pages}/_search` },
+    method: 'POST',
+    path: `/${pages}/_search`,
     query: { allow_partial_search_results: false },
     body: { size: 0, aggs: { counts: { filters: { filters } } } },
   });
@@ -132,7 +140,9 @@ async function findRoutings(cluster: Cluster, pages: string): Promise<string[]> 
   const shardsOf = async (query: Record<string, string>): Promise<number[]> => {
     const { shards } = await cluster.request<Shards>({
       // Each node knows them; the one that leads the others may just have been lost.
-      ...{ method: 'GET', path: `/${pages}/_search_shards`, query: { ...query, local: true } },
+      method: 'GET',
+      path: `/${pages}/_search_shards`,
+      query: { ...query, local: true },
     });
     return shards.map(([copy]) => copy?.shard ?? 0);
   };

@@ -41,26 +41,34 @@ async function readTotals(cluster: Cluster, { pages }: IndexNames): Promise<Clus
   const sum = (field: string) => ({ sum: { field } });
   const [{ hits, aggregations }, stats] = await Promise.all([
     cluster.request<Answer>({
-      ...{ method: 'POST', path: `/${pages}/_search` },
+      method: 'POST',
+      path: `/${pages}/_search`,
       query: { allow_partial_search_results: false, request_cache: true },
       body: {
-        ...{ size: 0, track_total_hits: true },
+        size: 0,
+        track_total_hits: true,
         aggs: {
-          ...{ title: sum('titleLength'), headings: sum('headingsLength') },
-          ...{ address: sum('addressLength'), body: sum('bodyLength') },
+          title: sum('titleLength'),
+          headings: sum('headingsLength'),
+          address: sum('addressLength'),
+          body: sum('bodyLength'),
           languages: { terms: { field: 'language', size: LANGUAGES } },
         },
       },
     }),
     cluster.request<{ _all: { primaries: { docs: { deleted: number } } } }>({
-      ...{ method: 'GET', path: `/${pages}/_stats/docs` },
+      method: 'GET',
+      path: `/${pages}/_stats/docs`,
     }),
   ]);
   const { title, headings, address, body, languages } = aggregations;
   return {
     totals: {
       pages: hits.total.value,
-      ...{ title: title.value, headings: headings.value, address: address.value, body: body.value },
+      title: title.value,
+      headings: headings.value,
+      address: address.value,
+      body: body.value,
       changes: 0,
     },
     languages: languages.buckets.map(({ key }) => key),

@@ -77,7 +77,11 @@ async function sendPart(cluster: Cluster, part: Part, wait: boolean): Promise<Bu
 async function send(cluster: Cluster, lines: string[], wait: boolean): Promise<Item[]> {
   try {
     const { items } = await cluster.request<{ items: Record<string, Item>[] }>({
-      ...{ method: 'POST', path: '/_bulk', lines, timeoutMs: TIMEOUT_MS, repeatsBusy: true },
+      method: 'POST',
+      path: '/_bulk',
+      lines,
+      timeoutMs: TIMEOUT_MS,
+      repeatsBusy: true,
       query: { refresh: wait ? 'wait_for' : 'false', filter_path: 'items.*.status,items.*.error.reason' },
     });
     return items.map((item) => Object.values(item)[0] as Item);

@@ -10,7 +10,12 @@ const page = (number: number): IndexedPage => ({
   title: `Page ${number}`,
   headings: [],
   markdown: `Turnstones turn stones ${number}.`,
-  ...{ publishedDay: null, language: 'en', site: null, author: null, rawChars: 40, fetchedAt: 0 },
+  publishedDay: null,
+  language: 'en',
+  site: null,
+  author: null,
+  rawChars: 40,
+  fetchedAt: 0,
 });
 const pages = (count: number, from = 0) => Array.from({ length: count }, (_, place) => page(from + place));
 

@@ -189,7 +189,8 @@ async function readLives(
   const lives = new Map<string, HeldLife>();
   for (let from = 0; from < ids.length; from += LIVES_PER_REQUEST) {
     const { docs } = await cluster.request<{ docs: HeldDocument[] }>({
-      ...{ method: 'POST', path: `/${names.lives}/_mget` },
+      method: 'POST',
+      path: `/${names.lives}/_mget`,
       body: { ids: ids.slice(from, from + LIVES_PER_REQUEST) },
     });
     for (const { _id: id, found, _seq_no: seqNo, _primary_term: primaryTerm, _source: life } of docs)

@@ -9,7 +9,9 @@ const READ_TIMEOUT_MS = 1_000;
 /** The counters as of now. */
 export async function readCounters(cluster: Cluster, { state }: IndexNames): Promise<ClusterCounters> {
   const { _source: counters } = await cluster.request<{ _source: ClusterCounters }>({
-    ...{ method: 'GET', path: `/${state}/_doc/${STATE_ID}`, timeoutMs: READ_TIMEOUT_MS },
+    method: 'GET',
+    path: `/${state}/_doc/${STATE_ID}`,
+    timeoutMs: READ_TIMEOUT_MS,
   });
   return counters;
 }
@@ -25,7 +27,9 @@ export async function countChanges(
   { changes, removals = 0, epoch = 0 }: { changes: number; removals?: number; epoch?: number },
 ): Promise<void> {
   await cluster.request({
-    ...{ method: 'POST', path: `/${state}/_update/${STATE_ID}`, query: { retry_on_conflict: 20 } },
+    method: 'POST',
+    path: `/${state}/_update/${STATE_ID}`,
+    query: { retry_on_conflict: 20 },
     body: {
       script: {
         lang: 'painless',

@@ -44,7 +44,9 @@ export function createLinkWriter(cluster: Cluster, { links: index }: IndexNames)
     await cluster.request({ method: 'POST', path: `/${index}/_refresh` });
     for (let isLast = false; !isLast; ) {
       const { hits } = await cluster.request<{ hits: { hits: { _id: string }[] } }>({
-        ...{ method: 'POST', path: `/${index}/_search`, query: { allow_partial_search_results: false } },
+        method: 'POST',
+        path: `/${index}/_search`,
+        query: { allow_partial_search_results: false },
         body: { size: DROPPED_AT_ONCE, _source: false, query: { terms: { source: ids } } },
       });
       const removals = hits.hits.map(({ _id: id }): BulkOperation => ({ index, id, remove: true }));

@@ -50,8 +50,14 @@ export function pageDocument(page: IndexedPage): PageDocument {
     packedBytes: ranked.byteLength,
   };
   const source = {
-    ...{ whole: packPage(page), head: packHead(head), ranked: ranked.toString('base64') },
-    ...{ host: new URL(url).host, day: page.publishedDay, language, marks, words: levelledText(terms) },
+    whole: packPage(page),
+    head: packHead(head),
+    ranked: ranked.toString('base64'),
+    host: new URL(url).host,
+    day: page.publishedDay,
+    language,
+    marks,
+    words: levelledText(terms),
     titleLength: lengths.title,
     headingsLength: lengths.headings,
     addressLength: lengths.address,
@@ -78,7 +84,11 @@ export function lifeDocument(
   const { url, title, fetchedAt } = page;
   const seen = observed(earlier, { fetchedAt, isChanged: earlier?.textHash !== textHash });
   return {
-    ...{ url, title, bytes, fetchedAt, textHash },
+    url,
+    title,
+    bytes,
+    fetchedAt,
+    textHash,
     usedAt: earlier?.usedAt ?? at,
     number: earlier?.number ?? number,
     ...seen,

@@ -23,7 +23,9 @@ async function removeBefore(cluster: Cluster, index: string, rankedAt: number): 
   await cluster.request({ method: 'POST', path: `/${index}/_refresh` });
   for (let isLast = false; !isLast; ) {
     const { hits } = await cluster.request<{ hits: { hits: { _id: string }[] } }>({
-      ...{ method: 'POST', path: `/${index}/_search`, query: { allow_partial_search_results: false } },
+      method: 'POST',
+      path: `/${index}/_search`,
+      query: { allow_partial_search_results: false },
       body: { size: REMOVED_AT_ONCE, _source: false, query: { range: { rankedAt: { lt: rankedAt } } } },
     });
     const removals = hits.hits.map(({ _id: id }) => ({ index, id, remove: true }) as const);

@@ -174,7 +174,10 @@ const isList = (value: unknown[]): value is string[] =>
 function listOf(name: string, items: string[]): Piece {
   const text = items.join('\n');
   return {
-    ...{ name, text, chars: text.length, markdown: false },
+    name,
+    text,
+    chars: text.length,
+    markdown: false,
     nodes: () => [
       makeElement(
         'ul',

@@ -121,7 +121,10 @@ function assign(node: Expression, scope: Scope, depth: number): void {
   if (typeof target !== 'object' || target === null) return;
   if (typeof name === 'string' || typeof name === 'number')
     Reflect.defineProperty(target, name, {
-      ...{ value: dataOf(node.right, scope, depth), enumerable: true, configurable: true, writable: true },
+      value: dataOf(node.right, scope, depth),
+      enumerable: true,
+      configurable: true,
+      writable: true,
     });
 }
 

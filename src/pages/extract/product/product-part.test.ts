@@ -44,11 +44,13 @@ describe('product data', () => {
 
   test('variants with their prices, where the page does not name them', () => {
     const variant = (name: string, price: string): object => ({
-      ...{ '@type': 'Product', name },
+      '@type': 'Product',
+      name,
       offers: { price, priceCurrency: 'EUR' },
     });
     const group = {
-      ...{ '@type': 'ProductGroup', name: 'Harbour kettle' },
+      '@type': 'ProductGroup',
+      name: 'Harbour kettle',
       hasVariant: [variant('Kettle, copper', '89'), variant('Kettle, steel', '79.50')],
     };
     const markdown = markdownOf(`<p>${PROSE.repeat(3)}</p>`, group);

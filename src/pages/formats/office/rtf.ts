@@ -18,8 +18,21 @@ const LEFT_OUT = new Set(
   ).split(' '),
 );
 const SYMBOLS: Record<string, string> = {
-  ...{ tab: ' ', '~': '\u00a0', _: '-', emdash: '—', endash: '–', bullet: '•', lquote: '‘', rquote: '’' },
-  ...{ ldblquote: '“', rdblquote: '”', emspace: ' ', enspace: ' ', '{': '{', '}': '}', '\\': '\\' },
+  tab: ' ',
+  '~': '\u00a0',
+  _: '-',
+  emdash: '—',
+  endash: '–',
+  bullet: '•',
+  lquote: '‘',
+  rquote: '’',
+  ldblquote: '“',
+  rdblquote: '”',
+  emspace: ' ',
+  enspace: ' ',
+  '{': '{',
+  '}': '}',
+  '\\': '\\',
 };
 
 /** Groups whose text says something of the document or of a paragraph. */

@@ -112,7 +112,9 @@ export async function openPdf(bytes: Uint8Array): Promise<PdfEngine> {
       return from()[index] ?? 0;
     };
   return {
-    ...{ call, document, scratch },
+    call,
+    document,
+    scratch,
     float: read(() => floats),
     double: read(() => doubles),
     integer: read(() => integers),

@@ -27,7 +27,8 @@ export function typeFacts(lines: Line[], outline: OutlineEntry[]): TypeFacts {
   const rankOf = (size: number): number =>
     sizes.findIndex((known) => Math.abs(known - size) <= 0.04 * known) + 1;
   return {
-    ...{ body, leading },
+    body,
+    leading,
     levelOf(line, { before, after }) {
       if (
         !/\p{L}/u.test(line.text) ||

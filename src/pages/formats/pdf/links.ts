@@ -24,7 +24,10 @@ export function linkAreas(engine: PdfEngine, page: number, quarter: number): Lin
     const [x0, y0] = upright(engine.float(AREA), engine.float(AREA + 3), quarter);
     const [x1, y1] = upright(engine.float(AREA + 2), engine.float(AREA + 1), quarter);
     areas.push({
-      ...{ x0: Math.min(x0, x1), x1: Math.max(x0, x1), y0: Math.min(y0, y1), y1: Math.max(y0, y1) },
+      x0: Math.min(x0, x1),
+      x1: Math.max(x0, x1),
+      y0: Math.min(y0, y1),
+      y1: Math.max(y0, y1),
       target,
     });
   }

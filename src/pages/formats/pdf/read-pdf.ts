@@ -42,7 +42,9 @@ function articleOf(engine: PdfEngine, url: string): Article {
   return plainArticle(url, {
     kind: 'document',
     title: NO_TITLE.test(title) ? (headings[0] ?? '') : title,
-    ...{ markdown, headings, links },
+    markdown,
+    headings,
+    links,
     rawChars: lines.reduce((sum, { text }) => sum + text.length, 0),
     author: meta(engine, 'Author') || null,
     description: meta(engine, 'Subject') || null,

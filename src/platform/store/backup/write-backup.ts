@@ -66,7 +66,9 @@ export async function writeBackup(job: BackupJob): Promise<Manifest> {
       onCopied?.(name);
     }
     const manifest: Manifest = {
-      ...{ format: 1, version: VERSION, createdAt: now.toISOString() },
+      format: 1,
+      version: VERSION,
+      createdAt: now.toISOString(),
       ledger: job.ledgerElsewhere ? 'postgresql' : copied.includes(LEDGER) ? 'sqlite' : 'none',
       files: copied.map((name) => describeFile(draft, name)),
     };

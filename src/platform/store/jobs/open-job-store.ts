@@ -40,7 +40,8 @@ async function openFile(dataDir: string): Promise<JobStore> {
   const db = new Kysely<JobTables>({ dialect: nodeSqliteDialect(database) });
   await migrate(db);
   return {
-    ...{ dialect: 'sqlite', db },
+    dialect: 'sqlite',
+    db,
     transaction: (work) => db.transaction().execute(work),
     close: () => db.destroy(),
   };
@@ -53,7 +54,8 @@ async function openDatabase(url: string): Promise<JobStore> {
   const db = new Kysely<JobTables>({ dialect: new PostgresDialect({ pool: reachedPool(pool) }) });
   await migrate(db);
   return {
-    ...{ dialect: 'postgres', db },
+    dialect: 'postgres',
+    db,
     transaction: (work) => withRetries(() => db.transaction().execute(work)),
     close: () => db.destroy(),
   };

@@ -9,7 +9,10 @@ function waitForTheDead(t: TestContext, signal: AbortSignal) {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const tokens: (number | undefined)[] = [];
   const result = onceAcross({ lease: async () => ({ by: 7 }), release: async () => {} }, 'page', {
-    ...{ leaseMs: 20_000, patienceMs: PATIENCE_MS, signal, look: async () => null },
+    leaseMs: 20_000,
+    patienceMs: PATIENCE_MS,
+    signal,
+    look: async () => null,
     async work(token) {
       tokens.push(token);
       return 'made';

@@ -16,7 +16,9 @@ export type HashedTerms = {
 
 export const noTerms = (): HashedTerms => ({
   count: 0,
-  ...{ hashes: new Uint32Array(1_024), places: new Uint32Array(1_024), extra: new Uint8Array(1_024) },
+  hashes: new Uint32Array(1_024),
+  places: new Uint32Array(1_024),
+  extra: new Uint8Array(1_024),
 });
 
 /** Pieces that are remembered of a language, and their characters and terms. */
@@ -146,7 +148,10 @@ function createKnownPieces(stems: string): KnownPieces {
     return piece;
   };
   return {
-    ...{ terms, hashes, steps, places },
+    terms,
+    hashes,
+    steps,
+    places,
     numberAt(text, start, end) {
       const found = numbers.find(text, start, end);
       return found === -1 ? learn(text, start, end) : found;

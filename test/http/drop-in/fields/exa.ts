@@ -13,7 +13,9 @@ export const EXA: OtherService = {
   ],
   calls: [
     {
-      ...{ method: 'POST', path: '/search', base: { query: 'q' } },
+      method: 'POST',
+      path: '/search',
+      base: { query: 'q' },
       fields: [
         ['type', 'neural', 'every type runs the same search'],
         ['numResults', 5, 'at most 25'],
@@ -50,7 +52,9 @@ export const EXA: OtherService = {
       ],
     },
     {
-      ...{ method: 'POST', path: '/contents', base: { urls: [PAGE] } },
+      method: 'POST',
+      path: '/contents',
+      base: { urls: [PAGE] },
       fields: [
         ['text', { maxCharacters: 100 }],
         ['highlights', { query: 'a' }],
@@ -67,7 +71,9 @@ export const EXA: OtherService = {
       ],
     },
     {
-      ...{ method: 'POST', path: '/findSimilar', base: { url: PAGE } },
+      method: 'POST',
+      path: '/findSimilar',
+      base: { url: PAGE },
       fields: [
         ['numResults', 5, 'at most 25'],
         ['excludeSourceDomain', true, 'always so'],
@@ -80,7 +86,9 @@ export const EXA: OtherService = {
       ],
     },
     {
-      ...{ method: 'POST', path: '/answer', base: { query: 'q' } },
+      method: 'POST',
+      path: '/answer',
+      base: { query: 'q' },
       fields: [
         ['text', true],
         ['stream', false, '`true` sends the quotation as events'],

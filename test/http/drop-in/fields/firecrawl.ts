@@ -13,7 +13,9 @@ export const FIRECRAWL: OtherService = {
   ],
   calls: [
     {
-      ...{ method: 'POST', path: '/v2/scrape', base: { url: PAGE } },
+      method: 'POST',
+      path: '/v2/scrape',
+      base: { url: PAGE },
       fields: [
         ['formats', ['markdown', 'html', 'rawHtml', 'links', 'images']],
         ['onlyMainContent', true],
@@ -33,7 +35,9 @@ export const FIRECRAWL: OtherService = {
       ],
     },
     {
-      ...{ method: 'POST', path: '/v2/search', base: { query: 'q' } },
+      method: 'POST',
+      path: '/v2/search',
+      base: { query: 'q' },
       fields: [
         ['limit', 5],
         ['sources', ['web'], 'images are not offered'],
@@ -45,7 +49,9 @@ export const FIRECRAWL: OtherService = {
       ],
     },
     {
-      ...{ method: 'POST', path: '/v2/map', base: { url: PAGE } },
+      method: 'POST',
+      path: '/v2/map',
+      base: { url: PAGE },
       fields: [
         ['search', 'docs'],
         ['sitemap', 'include'],
@@ -57,7 +63,9 @@ export const FIRECRAWL: OtherService = {
       ],
     },
     {
-      ...{ method: 'POST', path: '/v2/crawl', base: { url: PAGE } },
+      method: 'POST',
+      path: '/v2/crawl',
+      base: { url: PAGE },
       fields: [
         ['limit', 10, 'at most, and by default, 10,000; 10 without a key'],
         ['includePaths', ['^/docs/'], 'in RE2 syntax'],
@@ -85,7 +93,9 @@ export const FIRECRAWL: OtherService = {
       ],
     },
     {
-      ...{ method: 'POST', path: '/v2/batch/scrape', base: { urls: [PAGE] } },
+      method: 'POST',
+      path: '/v2/batch/scrape',
+      base: { urls: [PAGE] },
       fields: [
         ['formats', ['markdown'], 'and the other fields of `/v2/scrape`'],
         ['ignoreInvalidURLs', true],

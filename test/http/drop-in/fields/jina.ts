@@ -12,7 +12,10 @@ export const JINA: OtherService = {
   ],
   calls: [
     {
-      ...{ method: 'GET', path: `/r/${PAGE}`, base: {}, inHeaders: true },
+      method: 'GET',
+      path: `/r/${PAGE}`,
+      base: {},
+      inHeaders: true,
       fields: [
         ['X-Return-Format', 'html', `markdown, html or text; screenshot and pageshot ${WITH_BROWSER}`],
         ['X-Target-Selector', 'main'],
@@ -40,7 +43,9 @@ export const JINA: OtherService = {
       ],
     },
     {
-      ...{ method: 'POST', path: '/v1/rerank', base: { query: 'q', documents: ['a', 'b'] } },
+      method: 'POST',
+      path: '/v1/rerank',
+      base: { query: 'q', documents: ['a', 'b'] },
       fields: [
         ['model', 'jina-reranker-v2', 'the built-in scorer, or the model of the operator'],
         ['top_n', 1],

@@ -12,7 +12,9 @@ export const SEARXNG: OtherService = {
   ],
   calls: [
     {
-      ...{ method: 'GET', path: '/searxng/search', base: { q: 'waders', format: 'json' } },
+      method: 'GET',
+      path: '/searxng/search',
+      base: { q: 'waders', format: 'json' },
       fields: [
         ['pageno', '2', 'up to five pages of ten'],
         ['time_range', 'week'],

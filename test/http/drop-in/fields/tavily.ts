@@ -13,7 +13,9 @@ export const TAVILY: OtherService = {
   ],
   calls: [
     {
-      ...{ method: 'POST', path: '/shapeB/search', base: { query: 'q' } },
+      method: 'POST',
+      path: '/shapeB/search',
+      base: { query: 'q' },
       fields: [
         ['search_depth', 'advanced', 'both are the same'],
         ['topic', 'news'],
@@ -38,7 +40,9 @@ export const TAVILY: OtherService = {
       ],
     },
     {
-      ...{ method: 'POST', path: '/shapeB/extract', base: { urls: [PAGE] } },
+      method: 'POST',
+      path: '/shapeB/extract',
+      base: { urls: [PAGE] },
       fields: [
         ['extract_depth', 'advanced', 'both are the same'],
         ['format', 'text'],
@@ -51,7 +55,9 @@ export const TAVILY: OtherService = {
       ],
     },
     {
-      ...{ method: 'POST', path: '/shapeB/crawl', base: { url: PAGE } },
+      method: 'POST',
+      path: '/shapeB/crawl',
+      base: { url: PAGE },
       fields: [
         ['instructions', 'a', 'words to look for, not a prompt'],
         ['max_depth', 2],

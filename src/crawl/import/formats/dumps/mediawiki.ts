@@ -67,7 +67,9 @@ function pageOf(xml: string, { base, language }: Site): SourcePage | null {
   if (title === null || textOf(xml, 'ns') !== '0' || xml.includes('<redirect ')) return null;
   const url = `${base}${encodeURIComponent(title.replaceAll(' ', '_')).replace(/%(?:2F|3A|2C|28|29)/g, decodeURIComponent)}`;
   return {
-    ...{ url, title, body: { markdown: markdownOfWikitext(textOf(xml, 'text') ?? '') } },
+    url,
+    title,
+    body: { markdown: markdownOfWikitext(textOf(xml, 'text') ?? '') },
     fetchedAt: Date.parse(textOf(xml, 'timestamp') ?? '') || null,
     ...(language === null ? {} : { language }),
   };

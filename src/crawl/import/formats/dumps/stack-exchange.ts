@@ -99,7 +99,8 @@ function pageOf(row: Row, answers: Answer[], base: string): SourcePage {
   }
   const html = `<!doctype html><title>${escaped(title)}</title><main><article>${parts.join('\n')}</article></main>`;
   return {
-    ...{ url: `${base}/questions/${row.Id}`, title },
+    url: `${base}/questions/${row.Id}`,
+    title,
     body: { bytes: new TextEncoder().encode(html), contentType: 'text/html; charset=utf-8' },
     fetchedAt: Date.parse(`${row.LastActivityDate ?? row.CreationDate}Z`) || null,
     publishedDay: (row.CreationDate ?? '').slice(0, 10),

@@ -118,7 +118,10 @@ function pageOfRow(row: Record<string, unknown>, columns: ColumnMap, where: stri
   );
   return {
     page: {
-      ...{ url, body, fetchedAt: fetched, ...stated },
+      url,
+      body,
+      fetchedAt: fetched,
+      ...stated,
       ...(published === null ? {} : { publishedDay: new Date(published).toISOString().slice(0, 10) }),
     },
   };

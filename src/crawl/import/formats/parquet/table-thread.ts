@@ -40,7 +40,12 @@ serveCalls({
     const { metadata, columns, size } = table;
     const file = { byteLength: size, slice: bytesAt };
     return parquetReadObjects({
-      ...{ file, metadata, columns, rowStart: start, rowEnd: end, compressors: COMPRESSORS },
+      file,
+      metadata,
+      columns,
+      rowStart: start,
+      rowEnd: end,
+      compressors: COMPRESSORS,
     });
   },
 } satisfies TableCalls);

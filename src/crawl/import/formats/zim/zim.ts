@@ -33,11 +33,9 @@ export const ZIM: FileFormat = {
         yield {
           ...found,
           page: {
-            ...{
-              url,
-              fetchedAt: about.date,
-              body: { bytes, contentType: `${entry.mime?.split(';')[0]}; charset=utf-8` },
-            },
+            url,
+            fetchedAt: about.date,
+            body: { bytes, contentType: `${entry.mime?.split(';')[0]}; charset=utf-8` },
             ...(entry.title === '' ? {} : { title: entry.title }),
             ...(about.language === null ? {} : { language: about.language }),
           },
