@@ -10,7 +10,7 @@ import { chunkMarkdown } from '../../src/text/chunk/chunk-markdown.ts';
 import { tableFor } from '../../src/text/embeddings/encoder-for.ts';
 import { readChunks } from '../../src/text/passages/chunk-terms.ts';
 import { FEATURES, type Feature, featuresOf } from '../../src/text/passages/features.ts';
-import { WEIGHTS } from '../../src/text/passages/weights.ts';
+import { WEIGHTS } from '../../src/text/passages/score-passages.ts';
 import { readQuery } from '../../src/text/query/read-query.ts';
 import { type Choice, fitChoices, type Sample } from './fit-choices.ts';
 import { HELD_OUT, manualSets } from './manual-sets.ts';

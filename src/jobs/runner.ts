@@ -1,8 +1,10 @@
 import { setTimeout as timeout } from 'node:timers/promises';
+import { sql } from 'kysely';
 import type { Log } from '../platform/log.ts';
 import { createShares } from '../platform/sharing/fair-shares.ts';
+import type { JobStore } from '../platform/store/jobs/open-job-store.ts';
 import type { Job } from './job-types.ts';
-import { deleteExpired } from './rows/expiry.ts';
+import { expiredJobs } from './rows/job-rows.ts';
 import {
   claimable,
   LEASE_MS,
@@ -17,6 +19,13 @@ import { createJobWriter } from './run/job-writer.ts';
 import { type RunJobDeps, runJob } from './run/run-job.ts';
 import { createReadSpreader, type ReadSpreader } from './spread/spread-reads.ts';
 import type { Deliver } from './webhooks/deliver.ts';
+
+/** Jobs that are deleted in one go, and rows in one statement: other work goes on between two of them. */
+const JOBS_MAX = 20;
+
+const ROWS_MAX = 50;
+
+const RELEASED_PAGES = 2_000;
 
 /** Works on the jobs of the store: those that were started here, and those that another process left behind. */
 export type JobRunner = {
@@ -173,4 +182,32 @@ function repeat(
     }
   };
   return { wake: () => woken.resolve(), done: run() };
+}
+
+/** Deletes jobs whose time is over, with everything they have read. */
+export async function deleteExpired(store: JobStore, now: number): Promise<void> {
+  const expired = await expiredJobs(store.db, now, JOBS_MAX);
+  for (const id of expired) await deleteJob(store, id);
+  if (expired.length > 0 && store.dialect === 'sqlite') {
+    await sql`pragma incremental_vacuum(${sql.raw(String(RELEASED_PAGES))})`.execute(store.db);
+    await sql`pragma wal_checkpoint(truncate)`.execute(store.db);
+  }
+}
+
+async function deleteJob({ db }: JobStore, id: string): Promise<void> {
+  for (let last = 0; ; ) {
+    const rows = await db
+      .selectFrom('job_page')
+      .select('number')
+      .where('job_id', '=', id)
+      .where('number', '>', last)
+      .orderBy('number')
+      .limit(ROWS_MAX)
+      .execute();
+    const end = rows.at(-1);
+    if (end === undefined) break;
+    await db.deleteFrom('job_page').where('job_id', '=', id).where('number', '<=', end.number).execute();
+    last = end.number;
+  }
+  await db.deleteFrom('job').where('id', '=', id).execute();
 }

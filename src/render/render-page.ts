@@ -1,16 +1,30 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, BrowserContext, CDPSession, Page } from 'puppeteer-core';
 import { Failure, fetchFailed } from '../contract/errors.ts';
-import type { RenderedPage, RenderOrder } from '../pages/rendering/render-wire.ts';
+import { PAGE_BYTES_MAX } from '../contract/limits.ts';
+import { RENDER_LIMITS, type RenderedPage, type RenderOrder } from '../pages/rendering/render-wire.ts';
 import { notAllowed } from '../platform/net/network.ts';
 import type { GuardedProxy } from '../platform/net/proxy/guarded-proxy.ts';
 import { noteDocuments } from './documents.ts';
-import { HAS_ELEMENT } from './page-scripts.ts';
-import { type PageWorld, worldOf } from './page-world.ts';
-import { LIMITS, SETTLING } from './render-limits.ts';
-import { settle } from './settle.ts';
+import { HAS_ELEMENT, MARK_FRAME, MEASURE, SCROLL_TO, TAKE } from './page-scripts.ts';
+import { FRAMES_MAX, LIMITS, PICTURE_HEIGHT_MAX, SETTLING, VIEWPORT } from './render-limits.ts';
 import { inTime } from './start-browser.ts';
-import { takePage, takePicture } from './take-page.ts';
-import { watchNetwork } from './watch-network.ts';
+
+/** What the text of a page may depend on; the rest, such as pictures and streams, nobody waits for. */
+const AWAITED = new Set(['Document', 'Script', 'Stylesheet', 'XHR', 'Fetch', 'Preflight']);
+
+/** A page that makes more has no end. */
+const REQUESTS_MAX = 3_000;
+
+const WORLD = 'sanderling';
+
+const FRAME_CHARS_MIN = 100;
+
+/** A picture that is too large is taken again at half of its size, and again. */
+const SCALES = [1, 0.5, 0.25];
+
+const NOTHING: Size = { chars: 0, nodes: 0, isComplete: false, height: 0, frames: false };
 
 /** The browser ended while it had the page; another one may do better. */
 export class BrowserGone extends Error {
@@ -192,4 +206,193 @@ async function close(opening: Promise<BrowserContext>): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+type Size = { chars: number; nodes: number; isComplete: boolean; height: number; frames: boolean };
+
+type Settling = {
+  world: PageWorld;
+  network: NetworkWatch;
+  now: () => number;
+  /** The page is taken as it is by then. */
+  until: number;
+};
+
+/**
+ * Waits until a page has stopped changing: nothing that its text depends on is under way, and its text stays the same. A page that
+ * shows next to nothing is given more time. Lists that grow while one scrolls are followed a few times.
+ */
+async function settle(settling: Settling): Promise<void> {
+  const { now } = settling;
+  const until = Math.min(settling.until, now() + SETTLING.allMs);
+  let size = await quiet({ ...settling, until }, SETTLING.emptyMs);
+  const lastScroll = Math.min(until, now() + SETTLING.scrollMs);
+  for (let count = 0; count < SETTLING.scrolls && now() < lastScroll; count += 1) {
+    if (size.height <= VIEWPORT.height * 1.1) return;
+    const before = { ...size, begun: settling.network.begun() };
+    await settling.world.call(SCROLL_TO, size.height).catch(() => {});
+    size = await quiet({ ...settling, until: lastScroll }, 0);
+    if (size.nodes <= before.nodes && settling.network.begun() === before.begun) break;
+  }
+  await settling.world.call(SCROLL_TO, 0).catch(() => {});
+}
+
+async function quiet({ world, network, now, until }: Settling, emptyMs: number): Promise<Size> {
+  const began = now();
+  let size = NOTHING;
+  let changed = began;
+  while (now() < until) {
+    // While the document is being replaced there is nothing to measure.
+    const next = await world.call<Size>(MEASURE).catch(() => NOTHING);
+    if (next.chars !== size.chars || next.nodes !== size.nodes || next.height !== size.height)
+      changed = now();
+    size = next;
+    const isStill = Math.min(now() - changed, network.quietMs()) >= SETTLING.quietMs;
+    const patienceMs = size.frames ? Math.min(SETTLING.framesMs, emptyMs) : emptyMs;
+    const hasText = size.chars >= SETTLING.emptyChars || now() - began >= patienceMs;
+    const isLoaded = size.isComplete || now() - began >= SETTLING.requestMs;
+    if (isStill && hasText && isLoaded) break;
+    await sleep(SETTLING.pollMs);
+  }
+  return size;
+}
+
+type Frame = { frame: { id: string; url: string }; childFrames?: Frame[] };
+
+/** The page as HTML, with the text of its larger frames in their places. Throws `fetch_failed` 'too_large'. */
+async function takePage(session: CDPSession, world: PageWorld): Promise<string> {
+  const { frameTree }: { frameTree: Frame } = await session.send('Page.getFrameTree');
+  const nonce = randomUUID();
+  const texts = new Map<string, string>();
+  for (const { frame } of (frameTree.childFrames ?? []).slice(0, FRAMES_MAX)) {
+    const mark = `${nonce}:${texts.size}`;
+    // A frame that cannot be read is left out, as it would be without a browser.
+    const html = await takeFrame(session, { world, frameId: frame.id, mark }).catch(() => null);
+    if (html !== null) texts.set(mark, html);
+  }
+  const whole = await take(world, { onlyBody: false });
+  return [...texts].reduce(
+    (html, [mark, text]) => html.replace(`<!--${mark}-->`, () => `<div>${text}</div>`),
+    whole,
+  );
+}
+
+async function take(world: PageWorld, { onlyBody }: { onlyBody: boolean }): Promise<string> {
+  const taken = await world.call<{ html: string } | { isTooLarge: true }>(TAKE, PAGE_BYTES_MAX, onlyBody);
+  if ('html' in taken) return taken.html;
+  throw fetchFailed('too_large', 'the page is larger than 5 MB once its scripts have run');
+}
+
+/** The body of a frame, once a mark stands in its place; null where it shows no text, or is too small to be part of the page. */
+async function takeFrame(
+  session: CDPSession,
+  { world, frameId, mark }: { world: PageWorld; frameId: string; mark: string },
+): Promise<string | null> {
+  const own = worldOf(session, frameId);
+  const { chars } = await own.call<{ chars: number }>(MEASURE);
+  if (chars < FRAME_CHARS_MIN) return null;
+  const html = await take(own, { onlyBody: true });
+  const { backendNodeId } = await session.send('DOM.getFrameOwner', { frameId });
+  const { object } = await session.send('DOM.resolveNode', {
+    backendNodeId,
+    executionContextId: await world.context(),
+  });
+  if (object.objectId === undefined) return null;
+  const { result } = await session.send('Runtime.callFunctionOn', {
+    functionDeclaration: MARK_FRAME,
+    objectId: object.objectId,
+    arguments: [{ value: mark }],
+    returnByValue: true,
+  });
+  return result.value === true ? html : null;
+}
+
+/** A PNG in base64 of what a window shows, or of the whole page up to a height. Throws `fetch_failed` 'too_large'. */
+async function takePicture(session: CDPSession, of: NonNullable<RenderOrder['screenshot']>): Promise<string> {
+  const { cssContentSize } = await session.send('Page.getLayoutMetrics');
+  const isWhole = of === 'page';
+  const width = isWhole ? Math.min(Math.max(cssContentSize.width, 1), VIEWPORT.width) : VIEWPORT.width;
+  const height = isWhole ? Math.min(Math.max(cssContentSize.height, 1), PICTURE_HEIGHT_MAX) : VIEWPORT.height;
+  for (const scale of SCALES) {
+    const { data } = await session.send('Page.captureScreenshot', {
+      format: 'png',
+      captureBeyondViewport: isWhole,
+      clip: { x: 0, y: 0, width, height, scale },
+    });
+    if (data.length * 0.75 <= RENDER_LIMITS.screenshotBytesMax) return data;
+  }
+  throw fetchFailed('too_large', 'the picture of the page is too large');
+}
+
+/** A place in which scripts of ours run beside a page, out of reach of the page's own. */
+type PageWorld = {
+  /** Calls a function, written as text, with plain data. Throws while the document is being replaced. */
+  call<T>(script: string, ...args: unknown[]): Promise<T>;
+  /** Its number for the browser. */
+  context(): Promise<number>;
+};
+
+/** The world beside a frame, made anew when the frame has another document. */
+function worldOf(session: CDPSession, frameId: string): PageWorld {
+  let id: number | null = null;
+  const context = async (): Promise<number> => {
+    if (id === null) {
+      const made = await session.send('Page.createIsolatedWorld', { frameId, worldName: WORLD });
+      id = made.executionContextId;
+    }
+    return id;
+  };
+  return {
+    context,
+    async call(script, ...args) {
+      try {
+        const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
+          expression: `(${script})(${args.map((value) => JSON.stringify(value)).join(', ')})`,
+          contextId: await context(),
+          returnByValue: true,
+        });
+        if (exceptionDetails !== undefined) throw new Error(exceptionDetails.text);
+        return result.value;
+      } catch (error) {
+        id = null;
+        throw error;
+      }
+    },
+  };
+}
+
+type NetworkWatch = {
+  /** How long nothing that counts has been under way, in milliseconds. */
+  quietMs(): number;
+  /** How many requests have begun. */
+  begun(): number;
+};
+
+/** Watches the requests of a page. */
+async function watchNetwork(
+  session: CDPSession,
+  { now, onEndless }: { now: () => number; onEndless: () => void },
+): Promise<NetworkWatch> {
+  const open = new Map<string, number>();
+  let last = now();
+  let begun = 0;
+  session.on('Network.requestWillBeSent', ({ requestId, type }) => {
+    begun += 1;
+    if (begun > REQUESTS_MAX) onEndless();
+    else if (AWAITED.has(type ?? '')) open.set(requestId, now());
+  });
+  const ended = ({ requestId }: { requestId: string }): void => {
+    if (open.delete(requestId)) last = now();
+  };
+  session.on('Network.loadingFinished', ended);
+  session.on('Network.loadingFailed', ended);
+  await session.send('Network.enable', { maxTotalBufferSize: 0, maxResourceBufferSize: 0 });
+  return {
+    begun: () => begun,
+    quietMs() {
+      const at = now();
+      for (const [id, since] of open) if (at - since > SETTLING.requestMs) open.delete(id);
+      return open.size > 0 ? 0 : at - last;
+    },
+  };
 }

@@ -1,30 +1,47 @@
+import { Failure } from '../contract/errors.ts';
 import { ownAddress } from '../index/own-address.ts';
+import type { Page } from '../pages/article.ts';
 import type { OpenPage } from '../pages/open-page-types.ts';
 import type { Clock } from '../platform/clock.ts';
 import { utcDay } from '../platform/utc.ts';
 import type { SourceList } from '../recall/fusion/fuse.ts';
 import { orderByPassages, rerankByPassages } from '../recall/fusion/mix-scores.ts';
-import type { RecallAll, RecallQuery } from '../recall/recall.ts';
+import type { RecallAll, RecallQuery, RecallResult } from '../recall/recall.ts';
 import { type Reranker, rerankResults } from '../recall/rerank/reranker.ts';
-import { filtersOf } from '../text/query/filters.ts';
+import { failedFilter, filtersOf } from '../text/query/filters.ts';
 import { type Query, readQuery } from '../text/query/read-query.ts';
+import { canonicalUrl } from '../text/urls/url-spelling.ts';
+import { compatible } from '../text/words/compatible.ts';
+import { plainPage } from '../text/words/plain-page.ts';
 import { addContents, type Reorder } from './add-contents.ts';
-import { isWhole, withAdditionalQueries } from './choosing/additional-queries.ts';
 import {
   type Choice,
   type Chosen,
   chooseResults,
   isLocalIndexAlone,
+  joinChoices,
   preferDomains,
 } from './choosing/choose-results.ts';
-import { datedResults } from './choosing/dated-results.ts';
-import { passTextFilter } from './choosing/text-filter.ts';
 import { incompleteOf, type Lateness, msForPages, noLateness } from './late-parts.ts';
+import { openInTime } from './open-in-time.ts';
 import type { PruneWorker } from './prune-worker.ts';
 import type { QuoteWorker } from './quote-worker.ts';
 import type { SearchCache } from './search-cache.ts';
-import type { SearchAnswer, SearchRequest } from './search-types.ts';
+import type { SearchAnswer, SearchRequest, TextFilter } from './search-types.ts';
 import { type Stopwatch, startStopwatch } from './stopwatch.ts';
+
+/** Whether every source answered. */
+const isWhole = ({ reports }: RecallResult): boolean => Object.values(reports).every(({ ok }) => ok);
+
+/** Pages opened beyond the number of results, because some of them fail the filter. */
+const SPARE_PAGES = 10;
+
+/** What of a page is looked at. */
+const PAGE_CHARS_MAX = 300_000;
+
+const even = (text: string): string => compatible(text).toLowerCase().replace(/\s+/g, ' ').trim();
+
+const OPENED_MAX = 10;
 
 /** Throws `Failure('recall_unavailable')` when no source answers and no cached results fit. */
 export type Search = (request: SearchRequest) => Promise<SearchAnswer>;
@@ -210,4 +227,135 @@ function joinLists(first: readonly SourceList[], next: readonly SourceList[]): S
     );
   }
   return [...known.values()];
+}
+
+/**
+ * When a date filter leaves too few results, opens pages that the sources gave no date for, and adds those whose own date passes.
+ * Does nothing without a date filter.
+ */
+async function datedResults(
+  openPage: OpenPage,
+  request: SearchRequest,
+  { chosen, watch, lateness }: { chosen: Chosen; watch: Stopwatch; lateness: Lateness },
+): Promise<Chosen> {
+  const missing = request.numResults - chosen.passing.length;
+  const candidates = chosen.undated.slice(0, Math.min(OPENED_MAX, 2 * missing));
+  const { publishedDate } = chosen.filters;
+  if (missing <= 0 || candidates.length === 0 || publishedDate === undefined) return chosen;
+  const pages = await watch.stage('dates', () =>
+    openInTime(
+      openPage,
+      candidates.map(({ url }) => url),
+      { signal: request.signal, tenant: request.tenant, keep: request.keep, lateness },
+    ),
+  );
+  const failed = failedFilter(request);
+  const found = candidates
+    .map(
+      (choice, place): Choice => ({ ...choice, publishedDay: pages[place]?.article.published?.day ?? null }),
+    )
+    .filter((choice) => failed(choice) === null);
+  return {
+    passing: joinChoices(chosen.passing, found),
+    undated: chosen.undated,
+    filters: {
+      ...chosen.filters,
+      publishedDate: { removed: publishedDate.removed - found.length, opened: candidates.length },
+    },
+  };
+}
+
+/** Drops results whose pages fail the text filter; a page that does not open is judged by its title and snippet. */
+export async function passTextFilter(
+  openPage: OpenPage,
+  request: SearchRequest,
+  { chosen, watch, lateness }: { chosen: Chosen; watch: Stopwatch; lateness: Lateness },
+): Promise<Chosen> {
+  const filter = request.pageText;
+  if (filter === undefined) return chosen;
+  const candidates = chosen.passing.slice(0, request.numResults + SPARE_PAGES);
+  const { signal, tenant, keep, opening } = request;
+  const pages = await watch.stage('texts', () =>
+    openInTime(
+      openPage,
+      candidates.map(({ url }) => url),
+      { signal, tenant, keep, lateness, ...(opening === undefined ? {} : { opening }) },
+    ),
+  );
+  const failed = candidates.map((choice, place) => failedText(textOf(choice, pages[place] ?? null), filter));
+  const opened = pages.filter((page) => page !== null).length;
+  const reportOf = (name: keyof TextFilter): { removed: number; opened: number } => ({
+    removed: failed.filter((one) => one === name).length,
+    opened,
+  });
+  return {
+    passing: candidates.filter((_, place) => failed[place] === null),
+    undated: chosen.undated,
+    filters: {
+      ...chosen.filters,
+      ...(filter.include.length === 0 ? {} : { includeText: reportOf('include') }),
+      ...(filter.exclude.length === 0 ? {} : { excludeText: reportOf('exclude') }),
+    },
+  };
+}
+
+function failedText(text: string, { include, exclude }: TextFilter): keyof TextFilter | null {
+  if (!include.every((wanted) => text.includes(even(wanted)))) return 'include';
+  return exclude.some((unwanted) => text.includes(even(unwanted))) ? 'exclude' : null;
+}
+
+function textOf({ title, snippet }: Choice, page: Page | null): string {
+  if (page === null) return even(`${title}\n${snippet}`);
+  return even(`${page.article.title}\n${plainPage(page.article.markdown.slice(0, PAGE_CHARS_MAX))}`);
+}
+
+type Widened = { chosen: Chosen; mayBeKept: boolean };
+
+/**
+ * Adds what the sources find for the additional queries of a request, each ranked for its own query. A query that no source answers
+ * adds nothing, and one that not all sources answer in time less; the results are then incomplete.
+ */
+export async function withAdditionalQueries(
+  recall: RecallAll,
+  request: SearchRequest,
+  {
+    found,
+    today,
+    recallQuery,
+    lateness,
+  }: { found: Widened; today: string; recallQuery: RecallQuery; lateness: Lateness },
+): Promise<Widened> {
+  const queries = request.additionalQueries ?? [];
+  if (queries.length === 0) return found;
+  const recalled = await Promise.all(
+    queries.map((text) => recallOrNull(recall, { ...recallQuery, query: readQuery(text) })),
+  );
+  if (recalled.some((result) => result === null || result.isIndexLate)) lateness.parts.add('results');
+  const more = recalled.flatMap((result, place) => {
+    const query = readQuery(queries[place] ?? '');
+    return result === null ? [] : chooseResults(result.lists, request, { query, today }).passing;
+  });
+  return {
+    chosen: { ...found.chosen, passing: joinChoices(distinct([...found.chosen.passing, ...more]), []) },
+    mayBeKept: found.mayBeKept && recalled.every((result) => result?.mayBeKept === true && isWhole(result)),
+  };
+}
+
+async function recallOrNull(recall: RecallAll, query: RecallQuery): Promise<RecallResult | null> {
+  try {
+    return await recall(query);
+  } catch (error) {
+    if (error instanceof Failure && !query.signal.aborted) return null;
+    throw error;
+  }
+}
+
+/** Each page once, with its best score. */
+function distinct(choices: readonly Choice[]): Choice[] {
+  const best = new Map<string, Choice>();
+  for (const choice of choices) {
+    const page = canonicalUrl(choice.url);
+    if (choice.score > (best.get(page)?.score ?? -1)) best.set(page, choice);
+  }
+  return [...best.values()];
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Failure } from '../../src/contract/errors.ts';
 import type { RenderedPage } from '../../src/pages/rendering/render-wire.ts';
-import { processesOf } from '../../src/render/process-memory.ts';
+import { processesOf } from '../../src/render/browser-pool.ts';
 import { startRendering } from '../fixtures/rendering.ts';
 import { type FakeWeb, startWeb } from '../fixtures/web.ts';
 import { WITHOUT_BROWSER } from './chromium.ts';

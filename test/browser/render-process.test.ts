@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { after, before, describe, test } from 'node:test';
-import { checkEgress } from '../../src/render/check-egress.ts';
+import { checkEgress } from '../../src/render/serve-render.ts';
 import { programPath } from '../fixtures/program.ts';
 import { PUBLIC } from '../fixtures/rendering.ts';
 import { type FakeWeb, startWeb } from '../fixtures/web.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { fetchFailed } from '../../src/contract/errors.ts';
-import { deleteExpired } from '../../src/jobs/rows/expiry.ts';
 import { RESULTS_MS } from '../../src/jobs/rows/job-rows.ts';
+import { deleteExpired } from '../../src/jobs/runner.ts';
 import { createDeliver, type Deliver } from '../../src/jobs/webhooks/deliver.ts';
 import { webhookSecrets } from '../../src/jobs/webhooks/sign.ts';
 import { createLog } from '../../src/platform/log.ts';

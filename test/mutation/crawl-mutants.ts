@@ -37,7 +37,7 @@ export const crawlMutants: Mutant[] = [
   },
   {
     name: 'hosts-without-end',
-    file: 'src/crawl/background/crawl-scope.ts',
+    file: 'src/crawl/background/background-crawl.ts',
     find: 'hosts.size >= hostsMax',
     replace: 'false',
     suite: MANY_HOSTS,

@@ -108,7 +108,7 @@ export const textMutants: Mutant[] = [
   },
   {
     name: 'accents-in-another-form-differ',
-    file: 'src/text/citations/letters.ts',
+    file: 'src/text/citations/find-quote.ts',
     find: ".normalize('NFC')",
     replace: '',
     suite: QUOTE_SUITE,

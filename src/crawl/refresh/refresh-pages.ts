@@ -3,12 +3,11 @@ import type { OpenPage } from '../../pages/open-page-types.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { GuardedFetch } from '../../platform/net/fetch-types.ts';
 import { hasPublicName, hostKey } from '../../text/urls/sites.ts';
-import type { FrontierRow } from '../frontier/frontier-types.ts';
+import type { Frontier, FrontierRow } from '../frontier/frontier-types.ts';
 import { createRobotsOfHosts } from '../robots/robots-of-hosts.ts';
 import { createPoliteness, type Politeness } from '../visit/politeness.ts';
 import { visitAll, type Wait, waitForTimer } from '../visit/visit-all.ts';
 import { type VisitDeps, type Visited, visitPage } from '../visit/visit-page.ts';
-import { createDueQueues } from './due-queues.ts';
 
 type RefreshRequest = {
   /** Maximum pages to visit. */
@@ -134,4 +133,33 @@ async function settle(
   await index.put([put]);
   if (put.url !== url) await index.remove([url]);
   return 'changed';
+}
+
+type DueQueues = Pick<Frontier, 'hosts' | 'peek' | 'take' | 'putBack'> & {
+  /** Addresses that were not visited. */
+  left(): string[];
+};
+
+/** Addresses by host, in their order, in memory: what is not visited is still due in the index. */
+function createDueQueues(urls: string[]): DueQueues {
+  const queues = new Map<string, FrontierRow[]>();
+  for (const [id, url] of urls.entries()) {
+    const host = hostKey(url);
+    const queue = queues.get(host) ?? [];
+    queues.set(host, queue);
+    queue.push({ id, url, host, depth: 0, attempts: 0, not_before: 0 });
+  }
+  return {
+    hosts: () => [...queues.keys()],
+    peek: async (host) => queues.get(host)?.[0] ?? null,
+    take({ host }) {
+      const queue = queues.get(host) ?? [];
+      queue.shift();
+      if (queue.length === 0) queues.delete(host);
+    },
+    putBack(row) {
+      queues.set(row.host, [row, ...(queues.get(row.host) ?? [])]);
+    },
+    left: () => [...queues.values()].flat().map(({ url }) => url),
+  };
 }

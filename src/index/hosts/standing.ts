@@ -4,7 +4,7 @@ import type { HostStanding } from './host-types.ts';
 export type Standing = Pick<HostStanding, 'authority' | 'damping'>;
 
 /*
- * Beside the sum of text/scoring/relevance-weights.ts, in which the pages of a query lie up to 10 apart. Authority tells copies and
+ * Beside the sum of text/scoring/relevance.ts, in which the pages of a query lie up to 10 apart. Authority tells copies and
  * equals apart, and no more. Damping weighs as much as a page gains that repeats the words of a query and says little else.
  */
 const AUTHORITY_WEIGHT = 0.3;

@@ -1,25 +1,41 @@
 import assert from 'node:assert/strict';
-import type { VisitOutcome } from '../../crawl/frontier/frontier-types.ts';
+import { Failure } from '../../contract/errors.ts';
+import type { Frontier, StateCounts, VisitOutcome } from '../../crawl/frontier/frontier-types.ts';
+import { createHostQueues } from '../../crawl/frontier/host-queues.ts';
+import { createKnownUrls } from '../../crawl/frontier/known-urls.ts';
 import { createNoiseParameters, type NoiseParameters } from '../../crawl/frontier/noise-parameters.ts';
+import { compilePattern, type UrlPattern } from '../../crawl/frontier/url-pattern.ts';
+import { sitemapPages } from '../../crawl/robots/read-sitemaps.ts';
 import { EVERYTHING_ALLOWED } from '../../crawl/robots/robots.ts';
 import { createRobotsOfHosts, type RobotsOfHosts } from '../../crawl/robots/robots-of-hosts.ts';
 import type { ReadSitemapFile } from '../../crawl/robots/sitemap-worker.ts';
+import { spellingsOf } from '../../crawl/site/site-rules.ts';
 import { createPoliteness, type Politeness } from '../../crawl/visit/politeness.ts';
 import { visitAll, type Wait, waitForTimer } from '../../crawl/visit/visit-all.ts';
 import { type Visited, type VisitScope, visitPage } from '../../crawl/visit/visit-page.ts';
+import { hasSecret } from '../../pages/sharing/secret-in-address.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { GuardedFetch } from '../../platform/net/fetch-types.ts';
-import type { JobStore } from '../../platform/store/jobs/open-job-store.ts';
-import { hasPublicName } from '../../text/urls/sites.ts';
-import type { ChargePages, Job, ReadForJob } from '../job-types.ts';
+import type { JobQueries, JobStore } from '../../platform/store/jobs/open-job-store.ts';
+import { crawlableUrl } from '../../text/urls/crawlable.ts';
+import { hasPublicName, hostKey, isSameSite } from '../../text/urls/sites.ts';
+import { samePageKey } from '../../text/urls/url-spelling.ts';
+import type { ChargePages, CrawlOrder, Job, ReadForJob } from '../job-types.ts';
 import { JOB_MS_MAX } from '../rows/job-rows.ts';
 import type { Lease } from '../rows/lease.ts';
 import { pageKeys } from '../rows/page-rows.ts';
-import { startProblem } from '../rows/url-rows.ts';
-import { type JobFrontier, openJobFrontier } from './job-frontier.ts';
-import { createJobScope, type JobScope } from './job-scope.ts';
+import { knownUrls, nextUrls, startProblem } from '../rows/url-rows.ts';
 import { type Closed, createJobWriter, type JobEnd, type JobWriter } from './job-writer.ts';
-import { seedJob } from './seed-job.ts';
+
+/** Maximum addresses that a job knows: this many, or more if many pages are wanted. */
+const URLS_MAX = 10_000;
+
+const URLS_PER_PAGE_MAX = 4;
+
+/** Time for all sitemaps of a site, and addresses taken from them. */
+const SITEMAPS_MS = 20_000;
+
+const SITEMAP_URLS_MAX = 50_000;
 
 export type RunJobDeps = {
   store: JobStore;
@@ -254,4 +270,163 @@ async function endOf({ store }: RunJobDeps, { job, pages, frontier, politeness }
     if (problem !== null || isCut) return { state: 'failed', reason: problem ?? 'host_gave_up' };
   }
   return { state: 'completed', reason: isCut && hasLeft ? 'host_gave_up' : null };
+}
+
+type Seeding = {
+  crawl: CrawlOrder;
+  scope: JobScope;
+  frontier: JobFrontier;
+  writer: JobWriter;
+  robotsOf: RobotsOfHosts;
+  fetch: GuardedFetch;
+  signal: AbortSignal;
+};
+
+/** Adds the pages that the sitemaps of the start address list to the frontier, as far as they are read in time. */
+async function seedJob(
+  { readSitemapFile }: { readSitemapFile: ReadSitemapFile },
+  { crawl, scope, frontier, writer, robotsOf, fetch, signal }: Seeding,
+): Promise<void> {
+  const inTime = AbortSignal.any([signal, AbortSignal.timeout(SITEMAPS_MS)]);
+  try {
+    const sitemaps = crawl.sitemap === 'skip' ? [] : await sitemapsOf(crawl.start, robotsOf, inTime);
+    let taken = 0;
+    for await (const listed of sitemapPages({ fetch, readSitemapFile }, { sitemaps, signal: inTime })) {
+      const urls = frontier.admit(scope.toVisit(listed.slice(0, SITEMAP_URLS_MAX - taken)));
+      taken += listed.length;
+      if (urls.length > 0) await writer.addUrls({ urls, depth: 0 });
+      if (taken >= SITEMAP_URLS_MAX) break;
+    }
+  } catch (error) {
+    if (!(error instanceof Failure) || !inTime.aborted) throw error;
+  }
+  // A run that is aborted leaves the sitemaps to the next one.
+  if (!signal.aborted) await writer.markSeeded();
+}
+
+async function sitemapsOf(start: string, robotsOf: RobotsOfHosts, signal: AbortSignal): Promise<string[]> {
+  const robots = await robotsOf(start, signal);
+  if (!robots.reached) return [];
+  return robots.sitemaps.length > 0 ? robots.sitemaps : [new URL('/sitemap.xml', start).href];
+}
+
+/** The frontier of a job: kept in the store, known in memory. */
+type JobFrontier = Pick<
+  Frontier,
+  'hosts' | 'peek' | 'take' | 'putBack' | 'titleOf' | 'isClaimed' | 'claim'
+> & {
+  counts(): StateCounts;
+  /** The addresses that are new and within the bounds; known from now on, to be written by the caller. */
+  admit(urls: string[]): string[];
+  /** Notes outcomes that have been written. */
+  settled(outcomes: VisitOutcome[]): void;
+};
+
+async function openJobFrontier(
+  db: JobQueries,
+  { jobId, pagesMax }: { jobId: string; pagesMax: number },
+): Promise<JobFrontier> {
+  const urlsMax = Math.max(URLS_MAX, URLS_PER_PAGE_MAX * pagesMax);
+  const known = createKnownUrls({ urlsMax });
+  known.remember(await knownUrls(db, jobId));
+  const queues = createHostQueues(known, (host, limit) => nextUrls(db, jobId, { host, limit }));
+  return {
+    hosts: () => known.hosts(),
+    counts: () => ({ ...known.counts }),
+    titleOf: (pageUrl) => known.titles.get(pageUrl),
+    isClaimed: (pageUrl) => known.claimed.has(pageUrl),
+    claim: known.claim,
+    peek: queues.peek,
+    take: queues.take,
+    putBack: queues.putBack,
+    admit(urls) {
+      const fresh = known.admit(urls);
+      for (const url of fresh) queues.outdate(hostKey(url));
+      return fresh;
+    },
+    settled(outcomes) {
+      for (const outcome of outcomes) {
+        known.settle(outcome);
+        queues.settled(outcome.row);
+      }
+    },
+  };
+}
+
+/** Which addresses a crawl job visits, and which pages are in its answer. */
+type JobScope = {
+  /** The scope of one visit: links are followed only from pages of the site. */
+  from(url: string): VisitScope;
+  /** Addresses as written -> those to visit, each once. */
+  toVisit(links: string[]): string[];
+  /** Whether the page at an address may be in the answer. */
+  wants(url: string): boolean;
+  /** What no two pages of the answer share. */
+  keyOf(url: string): string;
+};
+
+/** `bases`: the start address, and the address that it led to. */
+function createJobScope(order: CrawlOrder, bases: string[]): JobScope {
+  const include = order.include.map(compiled);
+  const exclude = order.exclude.map(compiled);
+  const isInside = (url: string): boolean =>
+    bases.some(
+      (base) =>
+        (hostKey(url) === hostKey(base) && (order.entireDomain || isBelow(url, base))) ||
+        (order.subdomains && hostKey(url) !== hostKey(base) && isSameSite(url, base)),
+    );
+  const isSelected = (url: string): boolean => {
+    const texts = order.matchesWholeUrl ? [url] : spellingsOf(new URL(url).pathname);
+    const matches = (pattern: UrlPattern): boolean => texts.some((text) => pattern.isIn(text));
+    return !exclude.some(matches) && (include.length === 0 || include.some(matches));
+  };
+  const covers = (url: string): boolean => isSelected(url) && (order.external || isInside(url));
+  const toVisit = (links: string[]): string[] => {
+    const urls = new Set<string>();
+    for (const link of links) {
+      const url = crawlableUrl(order.ignoresQuery ? withoutQuery(link) : link);
+      if (url !== null && covers(url) && !hasSecret(url)) urls.add(url);
+    }
+    return [...urls];
+  };
+  const follows = order.sitemap !== 'only';
+  return {
+    from(url) {
+      if (url !== order.start)
+        return { covers, toVisit: (links) => (follows && isInside(url) ? toVisit(links) : []) };
+      let site = toVisit;
+      return {
+        // The start page may lead anywhere; the site is then the one that it led to.
+        covers(end) {
+          if (!bases.includes(end)) site = createJobScope(order, [...bases, end]).toVisit;
+          return true;
+        },
+        toVisit: (links) => (follows ? site(links) : []),
+      };
+    },
+    toVisit,
+    wants: isSelected,
+    keyOf: (url) => (order.foldsSpellings ? samePageKey(url) : url),
+  };
+}
+
+function compiled(pattern: string): UrlPattern {
+  const found = compilePattern(pattern);
+  // Checked when the job was ordered.
+  if ('problem' in found) throw new Error(`the pattern of a job ${found.problem}`);
+  return found;
+}
+
+/** Whether a path lies at or below that of a page; below its folder if the path names a file. */
+function isBelow(url: string, base: string): boolean {
+  const { pathname } = new URL(url);
+  const path = new URL(base).pathname;
+  const last = path.slice(path.lastIndexOf('/') + 1);
+  const folder = last.includes('.') ? path.slice(0, -last.length) : `${path.replace(/\/$/, '')}/`;
+  return pathname.startsWith(folder) || pathname === path;
+}
+
+function withoutQuery(link: string): string {
+  const at = link.indexOf('?');
+  return at === -1 ? link : link.slice(0, at);
 }

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { createAnswerCache, FRESH_MS, STALE_MS } from './answer-cache.ts';
 import { createCallRecord } from './call-record.ts';
 import { createCallWindow } from './call-window.ts';
-import { createCallBudget, hedged } from './hedge.ts';
+import { createCallBudget, hedged } from './source-wire.ts';
 
 describe('call window', () => {
   test('never more calls within any period, and no fewer than fit', () => {

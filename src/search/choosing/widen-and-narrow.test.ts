@@ -6,11 +6,10 @@ import type { RecallAll, RecallResult } from '../../recall/recall.ts';
 import { NO_FILTERS } from '../../text/query/filters.ts';
 import { readQuery } from '../../text/query/read-query.ts';
 import { noLateness } from '../late-parts.ts';
+import { passTextFilter, withAdditionalQueries } from '../search.ts';
 import type { SearchRequest } from '../search-types.ts';
 import { startStopwatch } from '../stopwatch.ts';
-import { withAdditionalQueries } from './additional-queries.ts';
 import { type Choice, type Chosen, preferDomains } from './choose-results.ts';
-import { passTextFilter } from './text-filter.ts';
 
 const signal = new AbortController().signal;
 const choice = (url: string, score: number, snippet = ''): Choice => ({

@@ -1,9 +1,30 @@
+import { encoderFor } from '../embeddings/encoder-for.ts';
+import { cosine } from '../embeddings/static-encoder.ts';
+import { linkShare } from '../passages/link-share.ts';
+import { ASKED_FORMS, holdsForm } from '../query/asked-forms.ts';
 import { holdsSought, isRanked, type Question } from '../query/question.ts';
 import { isUnspaced } from '../words/scripts.ts';
 import { isStopWord } from '../words/stop-words.ts';
 import { termsOf } from '../words/words.ts';
-import { FORM_FEATURES, type FormedPassage, formFeaturesOf } from './form-features.ts';
+import type { Quotable } from './quotable.ts';
 import { WORD_FEATURES } from './word-meanings.ts';
+
+/** The features of a passage by its form and its meaning, in the order of the weights. */
+const FORM_FEATURES = [
+  'isCode',
+  'isRow',
+  'isItem',
+  'linked',
+  'short',
+  'meaning',
+  'meaningBest',
+  'meaningSubject',
+  'forms',
+  ...ASKED_FORMS.map((form) => `${form}Found` as const),
+  ...ASKED_FORMS.map((form) => `${form}Missing` as const),
+] as const;
+
+const SHORT_CHARS = 60;
 
 /** The features of a passage as an answer to a question, in the order of the weights. */
 export const FEATURES = [
@@ -194,4 +215,49 @@ function nearestOf(before: readonly number[], after: readonly number[]): number 
 function addedShare(text: string, { words }: Question): number {
   const own = (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !isStopWord(word));
   return own.length === 0 ? 0 : own.filter((word) => !words.has(word)).length / own.length;
+}
+
+/** A passage as its form is read. */
+type FormedPassage = {
+  /** Plain text of the whole quotation, and of the quotable it grew out of. */
+  text: string;
+  best: string;
+  title: string;
+  /** The last heading above it, and the name that its list item is about. */
+  subject: string;
+  /** The quotation as Markdown. */
+  markdown: string;
+  kind: Quotable['kind'];
+  isItem: boolean;
+};
+
+/** Each roughly 0 to 1. */
+function formFeaturesOf(
+  { text: query, forms }: Question,
+  passage: FormedPassage,
+  language: string | null,
+): number[] {
+  const { kind, isItem, markdown, text } = passage;
+  const held = new Set(forms.filter((form) => holdsForm(markdown, form)));
+  return [
+    ...[kind === 'code', kind === 'row', isItem].map(Number),
+    linkShare(markdown),
+    Number(kind === 'sentence' && text.length < SHORT_CHARS),
+    ...meanings(query, passage, language),
+    Number(forms.length > 0),
+    ...ASKED_FORMS.map((form) => Number(held.has(form))),
+    ...ASKED_FORMS.map((form) => Number(forms.includes(form) && !held.has(form))),
+  ];
+}
+
+/** Cosines of the question with the quotation, its best sentence, and its headings; 0 in languages that the vectors do not know. */
+function meanings(
+  question: string,
+  { text, best, subject, title }: FormedPassage,
+  language: string | null,
+): number[] {
+  const encoder = encoderFor(language);
+  if (encoder === null) return [0, 0, 0];
+  const [asked, ...others] = encoder.embed([question, `${subject}\n${text}`, best, `${title}\n${subject}`]);
+  return others.map((other) => (asked === undefined ? 0 : cosine(asked, other)));
 }

@@ -1,5 +1,38 @@
 import { markdownBlocks } from '../chunk/markdown-blocks.ts';
-import { type Letters, lettersOf } from './letters.ts';
+
+/*
+ * Every pattern is linear: no repetition meets what the next one could take as well, and what is between brackets is
+ * bounded.
+ */
+/** Skipped: markers at the beginning of a line, rules of tables, fences, addresses of links, emphasis marks, tags. */
+const MARKUP = new RegExp(
+  [
+    /(?<![^\n])[ \t]*(?:```|~~~)[^\n]*/,
+    /(?<![^\n])[ \t]*(?:\|[ \t]*)?:?-{3}[-|: \t]*(?=\n|$)/,
+    /(?<![^\n])[ \t]*(?:#{1,6}[ \t]+|>[ \t]?|[-*+][ \t]+)/,
+    /\]\((?:[^()\s\\]|\\.){0,2000}(?:\([^()\s]{0,200}\)[^()\s]{0,500})?(?:[ \t]"[^"\n]{0,300}")?\)/,
+    /!?\[|\]/,
+    /<\/?(?:sup|sub|kbd|mark|u|s|del|ins|b|i|em|strong|span)(?:\s[^<>\n]{0,200})?>/,
+    /[*`]+|~~/,
+    /[\u00ad\u200b-\u200d\u2060\ufeff]/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'y',
+);
+
+/** One line break at a time: it decides what begins a line. */
+const SPACE = /\n|(?:[^\S\n]|\||<br\s?\/?>)+/y;
+
+const ESCAPE = /\\(?=[!-/:-@[-`{-~])/y;
+
+/** A letter with its accents, or a run of Hangul letters that may be written as one. */
+const CLUSTER = /[\u1100-\u11ff]{1,200}|[\s\S]\p{M}{0,200}/uy;
+
+const QUOTES: Record<string, string> = Object.fromEntries([
+  ...[...'‘’‚‛′ʼ'].map((sign) => [sign, "'"]),
+  ...[...'“”„‟″«»'].map((sign) => [sign, '"']),
+]);
 
 /** Where a quotation occurs: verbatim, apart from what copying changes, or nowhere (then the offsets are null). */
 export type FoundQuote =
@@ -28,4 +61,47 @@ function placeOf({ text, starts, ends }: Letters, wanted: string): { start: numb
   const at = wanted === '' ? -1 : text.indexOf(wanted);
   const [start, end] = [starts[at], ends[at + wanted.length - 1]];
   return at === -1 || start === undefined || end === undefined ? null : { start, end };
+}
+
+/** A text without what copying changes, and where each of its characters came from. */
+type Letters = { text: string; starts: Int32Array; ends: Int32Array };
+
+/**
+ * Markdown, or a text copied from its page -> its letters: NFC, any white space one space, typographic quotes straight,
+ * no inline markup. Upper and lower case, numbers and other signs stay: they are what a citation vouches for.
+ */
+function lettersOf(markdown: string): Letters {
+  const out: string[] = [];
+  const starts: number[] = [];
+  const ends: number[] = [];
+  let at = 0;
+  const taken = (pattern: RegExp): number => {
+    pattern.lastIndex = at;
+    return pattern.exec(markdown)?.[0].length ?? 0;
+  };
+  const push = (text: string, end: number): void => {
+    for (const unit of text.split('')) {
+      out.push(unit);
+      starts.push(at);
+      ends.push(end);
+    }
+  };
+  while (at < markdown.length) {
+    const markup = taken(ESCAPE) || taken(MARKUP);
+    if (markup > 0) {
+      at += markup;
+      continue;
+    }
+    const space = taken(SPACE);
+    if (space > 0) {
+      if (out.length > 0 && out.at(-1) !== ' ') push(' ', at + space);
+      at += space;
+      continue;
+    }
+    const length = taken(CLUSTER) || 1;
+    const cluster = markdown.slice(at, at + length).normalize('NFC');
+    push(QUOTES[cluster] ?? cluster, at + length);
+    at += length;
+  }
+  return { text: out.join('').trimEnd(), starts: Int32Array.from(starts), ends: Int32Array.from(ends) };
 }

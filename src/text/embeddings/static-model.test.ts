@@ -2,10 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { float32, safetensorsOf } from '../../../test/fixtures/safetensors.ts';
-import { readTokenizer } from './read-tokenizer.ts';
-import { openSafetensors } from './safetensors.ts';
 import { createStaticEncoder } from './static-encoder.ts';
-import { openStaticModel } from './static-model.ts';
+import { openSafetensors, openStaticModel, readTokenizer } from './static-model.ts';
 
 type Kind = { tokenizer: object; cases: [text: string, ids: number[]][] };
 /** Two small tokenizers and what the Python package `tokenizers` 0.23.3 makes of some texts with them. */

@@ -1,7 +1,32 @@
-import { readTokenizer } from './read-tokenizer.ts';
+import { compatible } from '../words/compatible.ts';
 import { DIMENSIONS_MAX, reserveMemory, rowProducts } from './row-products.ts';
-import { openSafetensors, type Tensor } from './safetensors.ts';
+import { bpeSplitter, createSentencePieces, unigramSplitter } from './sentence-pieces.ts';
 import { quantizeRows, type TokenTable } from './token-table.ts';
+import { createWordPiece, type Tokenize } from './word-piece.ts';
+
+const LENGTH_BYTES = 8;
+
+const HEADER_BYTES_MAX = 1_000_000;
+
+const VALUES_MAX = 250_000_000;
+
+/** Reads each value of a type. */
+const READERS: Readonly<Record<string, { bytes: number; read(view: DataView, at: number): number }>> = {
+  F64: { bytes: 8, read: (view, at) => view.getFloat64(at, true) },
+  F32: { bytes: 4, read: (view, at) => view.getFloat32(at, true) },
+  F16: { bytes: 2, read: (view, at) => halfFloat(view.getUint16(at, true)) },
+  BF16: { bytes: 2, read: bfloat },
+  I64: { bytes: 8, read: (view, at) => Number(view.getBigInt64(at, true)) },
+  I32: { bytes: 4, read: (view, at) => view.getInt32(at, true) },
+  I8: { bytes: 1, read: (view, at) => view.getInt8(at) },
+};
+
+const TOKENS_MAX = 500_000;
+
+const SPACE = '▁';
+
+const idsOf = (tokens: readonly string[]): Map<string, number> =>
+  new Map(tokens.map((token, id) => [token, id]));
 
 /** Where the parts of a static model are: the `safetensors` file and the `tokenizer.json`. */
 export type StaticModelFiles = { vectors: string; tokenizer: string };
@@ -54,4 +79,145 @@ function computable({ dimensions, rows, scales }: Packed): Packed & Pick<TokenTa
   reachable.set(rows);
   const products = rowProducts({ rows: reachable, dimensions, memory });
   return { dimensions, rows: reachable, scales, products };
+}
+
+/** The vocabulary in the order of its ids, and how a text is split into ids. */
+type ReadTokenizer = { tokens: string[]; tokenize: Tokenize };
+
+/** What is read of a `tokenizer.json`. */
+type TokenizerJson = {
+  normalizer?: unknown;
+  pre_tokenizer?: unknown;
+  model?: {
+    type?: string;
+    unk_token?: string | null;
+    unk_id?: number | null;
+    vocab?: Record<string, number> | [string, number][];
+    merges?: (string | [string, string])[];
+  };
+};
+
+/**
+ * Reads the `tokenizer.json` of the tokenizers library: WordPiece as in BERT uncased, and BPE and Unigram that mark spaces as
+ * SentencePiece does. Special tokens in a text are text. Throws with one line for anything else.
+ */
+export function readTokenizer(json: string): ReadTokenizer {
+  const tokenizer: TokenizerJson = JSON.parse(json);
+  const { type, vocab } = tokenizer.model ?? {};
+  if (vocab === undefined) throw new Error('tokenizer.json has no vocabulary');
+  const tokens = tokensOf(vocab);
+  if (tokens.length > TOKENS_MAX) throw new Error(`tokenizer.json has more than ${TOKENS_MAX} tokens`);
+  const settings = JSON.stringify([tokenizer.normalizer, tokenizer.pre_tokenizer]);
+  if (type === 'WordPiece' && settings.includes('"lowercase":true'))
+    return {
+      tokens,
+      tokenize: createWordPiece({ ids: idsOf(tokens), unknown: unknownOf(tokenizer, tokens) }),
+    };
+  if (settings.includes(SPACE) && (type === 'BPE' || type === 'Unigram'))
+    return { tokens, tokenize: sentencePieces(tokenizer, tokens) };
+  throw new Error(
+    `tokenizer.json is of a kind that is not read (${type ?? 'no type'}); WordPiece (uncased), BPE and Unigram with ${SPACE} are`,
+  );
+}
+
+function sentencePieces(tokenizer: TokenizerJson, tokens: string[]): Tokenize {
+  const { merges = [], vocab } = tokenizer.model ?? {};
+  const unknown = unknownOf(tokenizer, tokens);
+  if (Array.isArray(vocab)) {
+    const scores = new Map(vocab.map(([token, score], id) => [token, { id, score }]));
+    const tokenize = createSentencePieces(unigramSplitter({ scores, unknown }));
+    return (text, max) => tokenize(compatible(text).trim().replace(/\s+/g, ' '), max);
+  }
+  const pairs = merges.map((merge) => (typeof merge === 'string' ? pairOf(merge) : merge));
+  return createSentencePieces(bpeSplitter({ ids: idsOf(tokens), merges: pairs, unknown }));
+}
+
+function pairOf(merge: string): [string, string] {
+  const space = merge.indexOf(' ');
+  return [merge.slice(0, space), merge.slice(space + 1)];
+}
+
+function tokensOf(vocab: Record<string, number> | [string, number][]): string[] {
+  if (Array.isArray(vocab)) return vocab.map(([token]) => token);
+  const tokens: string[] = [];
+  for (const [token, id] of Object.entries(vocab)) tokens[id] = token;
+  return Array.from(tokens, (token) => token ?? '');
+}
+
+function unknownOf({ model }: TokenizerJson, tokens: readonly string[]): number {
+  return model?.unk_id ?? Math.max(0, tokens.indexOf(model?.unk_token ?? '[UNK]'));
+}
+
+/** A tensor of a `safetensors` file, its values in floating point. */
+type Tensor = { shape: number[]; values: Float32Array };
+
+type Entry = { dtype: string; shape: number[]; data_offsets: [number, number] };
+
+/**
+ * The names of the tensors of a file, and a tensor by its name (https://github.com/huggingface/safetensors). Throws with one line
+ * when the file is not whole.
+ */
+export function openSafetensors(bytes: Uint8Array): { names: string[]; tensor(name: string): Tensor } {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (bytes.length < LENGTH_BYTES) throw new Error('not a safetensors file');
+  const headerBytes = Number(view.getBigUint64(0, true));
+  if (headerBytes > HEADER_BYTES_MAX || LENGTH_BYTES + headerBytes > bytes.length)
+    throw new Error('not a safetensors file');
+  const start = LENGTH_BYTES + headerBytes;
+  const entries = entriesOf(bytes.subarray(LENGTH_BYTES, start));
+  return {
+    names: [...entries.keys()],
+    tensor(name) {
+      const entry = entries.get(name);
+      if (entry === undefined) throw new Error(`the safetensors file has no tensor ${name}`);
+      const data = new DataView(bytes.buffer, bytes.byteOffset + start, bytes.length - start);
+      return readTensor(name, entry, data);
+    },
+  };
+}
+
+function entriesOf(header: Uint8Array): Map<string, Entry> {
+  try {
+    const parsed: unknown = JSON.parse(new TextDecoder().decode(header));
+    const named = Object.entries(parsed ?? {}).filter(([name]) => name !== '__metadata__');
+    return new Map(named.filter((pair): pair is [string, Entry] => isEntry(pair[1])));
+  } catch (cause) {
+    throw new Error('the header of the safetensors file is not JSON', { cause });
+  }
+}
+
+function isEntry(value: unknown): value is Entry {
+  if (typeof value !== 'object' || value === null) return false;
+  const { dtype, shape, data_offsets: offsets } = value as Partial<Entry>;
+  const areCounts = (list: unknown): boolean => Array.isArray(list) && list.every(Number.isSafeInteger);
+  return typeof dtype === 'string' && areCounts(shape) && areCounts(offsets);
+}
+
+function readTensor(name: string, { dtype, shape, data_offsets: [from, to] }: Entry, data: DataView): Tensor {
+  const reader = READERS[dtype];
+  if (reader === undefined) throw new Error(`the tensor ${name} has the type ${dtype}, which is not read`);
+  const count = shape.reduce((product, size) => product * size, 1);
+  if (count < 0 || count > VALUES_MAX) throw new Error(`the tensor ${name} is too large`);
+  if (from < 0 || to - from !== count * reader.bytes || to > data.byteLength)
+    throw new Error(`the tensor ${name} is cut off`);
+  const values = new Float32Array(count);
+  for (let at = 0; at < count; at += 1) values[at] = reader.read(data, from + at * reader.bytes);
+  return { shape, values };
+}
+
+/** IEEE 754 binary16. */
+function halfFloat(bits: number): number {
+  const sign = bits & 0x8000 ? -1 : 1;
+  const exponent = (bits >> 10) & 0x1f;
+  const fraction = bits & 0x3ff;
+  if (exponent === 0) return sign * fraction * 2 ** -24;
+  if (exponent === 0x1f) return fraction === 0 ? sign * Number.POSITIVE_INFINITY : Number.NaN;
+  return sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
+}
+
+/** The upper half of a binary32. */
+function bfloat(view: DataView, at: number): number {
+  const upper = new DataView(new ArrayBuffer(4));
+  upper.setUint16(0, view.getUint16(at, true));
+  return upper.getFloat32(0);
 }

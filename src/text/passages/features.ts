@@ -3,10 +3,7 @@ import type { AskedKind } from '../query/asked-kind.ts';
 import type { PassageQuery } from '../query/passage-query.ts';
 import { alignment } from './alignment.ts';
 import type { ChunkTerms } from './chunk-terms.ts';
-import { plainWords } from './plain-words.ts';
-import { queryHits } from './query-hits.ts';
-import { relatives } from './relatives.ts';
-import { similarity } from './similarity.ts';
+import { idf, type QueryHits, queryHits } from './query-hits.ts';
 import {
   besides,
   blockCoverage,
@@ -18,6 +15,50 @@ import {
   proximity,
   sentenceFeatures,
 } from './word-features.ts';
+import { dotsOf, tokensOf, tokensOfPage } from './word-vectors.ts';
+
+/** The mean cosine of two words of one text: with it the length of a sum of vectors follows from theirs. */
+const COMMON = 0.12;
+
+const WORD = /[\p{L}\p{N}]+/gu;
+
+const QUERY_WORDS_MAX = 128;
+
+/** What a word counts that is no term, against the heaviest term. */
+const LEAST_WEIGHT = 0.15;
+
+/** A sum of word vectors, of which only the dot product with the query and the lengths are known. */
+class Sum {
+  #dot = 0;
+  #length = 0;
+  #squares = 0;
+
+  add(dot: number, length: number): void {
+    this.#dot += dot;
+    this.#length += length;
+    this.#squares += length * length;
+  }
+
+  clear(): void {
+    this.#dot = 0;
+    this.#length = 0;
+    this.#squares = 0;
+  }
+
+  cosine(): number {
+    const square = (1 - COMMON) * this.#squares + COMMON * this.#length * this.#length;
+    return square > 0 ? this.#dot / Math.sqrt(square) : 0;
+  }
+}
+
+const SHARED_CHARS_MIN = 4;
+
+const SHARED_PART_MIN = 0.6;
+
+/** BM25 (Robertson and Zaragoza 2009) over the paragraphs of one page. */
+const K1 = 1.2;
+
+const B = 0.75;
 
 /** Features of a chunk for a query. Those of the first list are relative to the other chunks of the page (z-scores). */
 const RELATIVE = [
@@ -218,4 +259,166 @@ function codeOf(page: ChunkTerms, query: PassageQuery): Float64Array {
   return SEEKS_CODE.test(query.text)
     ? Float64Array.from(page.hasCode)
     : new Float64Array(page.from.length - 1);
+}
+
+/**
+ * Plain BM25 of the best paragraph of each chunk: what a search for the bare words finds. It sees neither meaning nor place, and so
+ * seldom errs together with the learned score.
+ */
+function plainWords({ chunks, terms, hits, from }: QueryHits, blocks: Int32Array): Float64Array {
+  const lengths = new Map<number, number>();
+  for (const block of blocks) lengths.set(block, (lengths.get(block) ?? 0) + 1);
+  const mean = blocks.length / Math.max(1, lengths.size);
+  const counts = new Map<number, number>();
+  const containing = new Int32Array(terms);
+  for (const { term, place } of hits) {
+    const at = (blocks[place] ?? 0) * terms + term;
+    const count = (counts.get(at) ?? 0) + 1;
+    counts.set(at, count);
+    if (count === 1) containing[term] = (containing[term] ?? 0) + 1;
+  }
+  const weights = Float64Array.from(containing, (some) => idf(some, lengths.size));
+  const scores = new Map<number, number>();
+  for (const [at, count] of counts) {
+    const block = Math.floor(at / terms);
+    const norm = K1 * (1 - B + (B * (lengths.get(block) ?? 0)) / mean);
+    const score = ((weights[at % terms] ?? 0) * count * (K1 + 1)) / (count + norm);
+    scores.set(block, (scores.get(block) ?? 0) + score);
+  }
+  const out = new Float64Array(chunks);
+  for (let chunk = 0; chunk < chunks; chunk += 1)
+    for (const { place } of hits.slice(from[chunk], from[chunk + 1]))
+      out[chunk] = Math.max(out[chunk] ?? 0, scores.get(blocks[place] ?? 0) ?? 0);
+  return out;
+}
+
+/**
+ * For each chunk the weight of the query terms that it lacks but has a relative of: a term with the same beginning (at
+ * least four characters and 60 % of the longer one). Replaces the stemmer in languages without one.
+ */
+function relatives(page: ChunkTerms, { terms }: PassageQuery, found: QueryHits): Float64Array {
+  const relativesOf = relativeBits(page.terms, terms);
+  const out = new Float64Array(found.chunks);
+  if (relativesOf === null) return out;
+  for (let chunk = 0; chunk < found.chunks; chunk += 1) {
+    let bits = 0;
+    for (let at = page.from[chunk] ?? 0; at < (page.from[chunk + 1] ?? 0); at += 1)
+      bits |= relativesOf[page.ids[at] ?? 0] ?? 0;
+    bits &= ~(found.present[chunk] ?? 0);
+    let sum = 0;
+    for (let term = 0; bits >>> term !== 0; term += 1)
+      if (((bits >>> term) & 1) === 1) sum += found.weights[term] ?? 0;
+    out[chunk] = sum;
+  }
+  return out;
+}
+
+/** For each term of the page the bits of its relatives in the query; null when no term has any. */
+function relativeBits(pageTerms: string[], queryTerms: string[]): Int32Array | null {
+  const byStart = new Map<string, number[]>();
+  for (const [place, term] of queryTerms.entries()) {
+    if (term.length < SHARED_CHARS_MIN) continue;
+    const start = term.slice(0, SHARED_CHARS_MIN);
+    byStart.set(start, [...(byStart.get(start) ?? []), place]);
+  }
+  const bits = new Int32Array(pageTerms.length);
+  let some = false;
+  for (const [id, term] of pageTerms.entries()) {
+    if (term.length < SHARED_CHARS_MIN) continue;
+    for (const place of byStart.get(term.slice(0, SHARED_CHARS_MIN)) ?? []) {
+      if (!isRelative(term, queryTerms[place] ?? '')) continue;
+      bits[id] = (bits[id] ?? 0) | (1 << place);
+      some = true;
+    }
+  }
+  return some ? bits : null;
+}
+
+function isRelative(left: string, right: string): boolean {
+  if (left === right) return false;
+  let shared = 0;
+  while (shared < left.length && left[shared] === right[shared]) shared += 1;
+  return shared >= SHARED_PART_MIN * Math.max(left.length, right.length);
+}
+
+/** How alike in meaning the query is to each chunk, and to its best sentence. */
+type Similarity = { chunk: Float64Array; sentence: Float64Array };
+
+/**
+ * Cosines with the query, from one dot product for each distinct token of the page: the vector of a text is the sum of those of its
+ * words, so the dot product of a text is the sum of theirs. Only its length is estimated.
+ */
+function similarity(
+  page: ChunkTerms,
+  asked: { query: PassageQuery; weights: Float64Array },
+  table: TokenTable,
+): Similarity {
+  const chunks = page.from.length - 1;
+  const out = {
+    chunk: new Float64Array(chunks),
+    sentence: new Float64Array(chunks),
+  };
+  const vector = vectorOf(asked.query, asked.weights, table);
+  if (vector === null) return out;
+  const words = weighWords(page, vector, table);
+  for (let chunk = 0; chunk < chunks; chunk += 1) readChunk(page, { chunk, words, out });
+  return out;
+}
+
+/** For each word its dot product with the query and its length. */
+type Words = { dots: Float32Array; lengths: Float32Array };
+
+function readChunk(
+  { from, ids, sentences }: ChunkTerms,
+  { chunk, words: { dots, lengths }, out }: { chunk: number; words: Words; out: Similarity },
+): void {
+  const whole = new Sum();
+  const part = new Sum();
+  let best = 0;
+  let sentence = -1;
+  const end = from[chunk + 1] ?? 0;
+  for (let at = from[chunk] ?? 0; at < end; at += 1) {
+    if (sentences[at] !== sentence) {
+      best = Math.max(best, part.cosine());
+      part.clear();
+      sentence = sentences[at] ?? 0;
+    }
+    const id = ids[at] ?? 0;
+    part.add(dots[id] ?? 0, lengths[id] ?? 0);
+    whole.add(dots[id] ?? 0, lengths[id] ?? 0);
+  }
+  out.chunk[chunk] = whole.cosine();
+  out.sentence[chunk] = Math.max(best, part.cosine());
+}
+
+function weighWords(page: ChunkTerms, asked: Float32Array, table: TokenTable): Words {
+  const { lengths, tokens, from, distinct } = tokensOfPage(page, table);
+  const ofToken = dotsOf(asked, distinct, table);
+  const dots = new Float32Array(lengths.length);
+  for (let word = 0; word < dots.length; word += 1) {
+    let dot = 0;
+    const end = from[word + 1] ?? 0;
+    for (let at = from[word] ?? 0; at < end; at += 1) dot += ofToken[tokens[at] ?? 0] ?? 0;
+    dots[word] = dot;
+  }
+  return { dots, lengths };
+}
+
+/**
+ * The vector of a query, of length 1; null where no token of it counts. What most of the page is about tells its chunks apart as little
+ * in meaning as in words, so a word counts by the weight of its term on the page.
+ */
+function vectorOf(query: PassageQuery, weights: Float64Array, table: TokenTable): Float32Array | null {
+  const { dimensions, rows, scales } = table;
+  const sum = new Float32Array(dimensions);
+  const most = weights.reduce((largest, weight) => Math.max(largest, weight), 1e-9);
+  const weightOf = new Map(query.words.map((word, term) => [word, (weights[term] ?? 0) / most]));
+  for (const word of (query.text.toLowerCase().match(WORD) ?? []).slice(0, QUERY_WORDS_MAX)) {
+    const weight = LEAST_WEIGHT + (weightOf.get(word) ?? 0);
+    for (const id of tokensOf(word, table))
+      for (let at = 0; at < dimensions; at += 1)
+        sum[at] = (sum[at] ?? 0) + weight * (scales[id] ?? 0) * (rows[id * dimensions + at] ?? 0);
+  }
+  const length = Math.hypot(...sum);
+  return length === 0 ? null : sum.map((value) => value / length);
 }
