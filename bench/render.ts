@@ -5,8 +5,7 @@
 import { createLog } from '../src/platform/log.ts';
 import { createGuardedFetch } from '../src/platform/net/guarded-fetch.ts';
 import { createGuardedProxies } from '../src/platform/net/proxy/guarded-proxy.ts';
-import { BrowserPool } from '../src/render/browser-pool.ts';
-import { processesOf } from '../src/render/browser-pool.ts';
+import { BrowserPool, processesOf } from '../src/render/browser-pool.ts';
 import { createRenderer } from '../src/render/renderer.ts';
 import { findChromium, startBrowser } from '../src/render/start-browser.ts';
 import { PUBLIC } from '../test/fixtures/rendering.ts';
