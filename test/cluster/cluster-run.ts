@@ -44,6 +44,7 @@ const SETTINGS = {
   APP_SECRET: 'a secret of all servers of this run',
   RECALL: 'index',
   FETCH_ALLOW_PRIVATE: '127.10.0.0/16',
+  WEBHOOK_ALLOW_PRIVATE: '127.10.0.0/16',
   LOG_LEVEL: 'fatal',
 };
 
