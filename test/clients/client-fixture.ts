@@ -71,7 +71,10 @@ export async function openClientFixture(settings: Record<string, string> = {}): 
   });
   const { log, lines } = keptLog();
   // The address of the service itself stays one that may not be fetched.
-  const allowed = { FETCH_ALLOW_PRIVATE: '127.10.0.0/16,127.20.0.0/16' };
+  const allowed = {
+    FETCH_ALLOW_PRIVATE: '127.10.0.0/16,127.20.0.0/16',
+    WEBHOOK_ALLOW_PRIVATE: '127.10.0.0/16',
+  };
   const served = await serveReal({ ...allowed, ...settings }, { log });
   served.services.jobRunner.start();
   const fixture: ClientFixture = {

@@ -117,10 +117,12 @@ describe('linkup-sdk 2.7.0', () => {
       fromDate: new Date('2026-10-01'),
       toDate: new Date('2026-12-31'),
     });
-    assert.ok(results.length > 0 && results.length <= 2);
+    const pages = results.filter(({ type }) => type === 'text');
+    assert.ok(pages.length > 0 && pages.length <= 2);
     const [first] = results;
     assert.ok(first?.type === 'text');
     assert.match(first.content, /wading bird/);
+    assert.ok(results.some(({ type, url }) => type === 'image' && url.endsWith('/flock.jpg')));
     assert.equal(await fixture.left(key), 4);
   });
 

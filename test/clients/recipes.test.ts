@@ -85,6 +85,7 @@ const PROBES: Record<string, Probe> = {
   '/mcp': { body: initialize },
   '/r': { method: 'GET', path: '/r/PAGE' },
   '/s': { method: 'GET', path: `/s/${QUERY}` },
+  '/v2': { path: '/v2/search', body: { query: QUERY } },
   '/firecrawl': { path: '/firecrawl/v1/scrape', body: { url: 'PAGE' } },
 };
 
