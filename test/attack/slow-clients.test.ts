@@ -13,11 +13,14 @@ const BODIES_END_MS = 40_000;
 const SLOW_READERS = 400;
 const REQUESTS_EACH = 8;
 
+/** Another IP address than that of the callers who must not be harmed: each holds a share of the connections of its own. */
+const ATTACKER = '127.0.0.66';
+
 test('600 bodies that never end are buffered within bounds and cut off', async (t) => {
   const service = await startAttacked(t, { LOG_LEVEL: 'warn' });
   const sockets = await openMany(t, service, SLOW_BODIES);
   const head = `POST /v1/search HTTP/1.1\r\nHost: a\r\nContent-Length: ${BODY_BYTES}\r\n\r\n`;
-  const closed = Promise.all(sockets.map((socket) => once(socket.resume(), 'close')));
+  const closed = Promise.all(sockets.map((socket) => untilClosed(socket.resume())));
   const sent = Buffer.from(head + '{"query":"'.padEnd(SENT_AT_ONCE, 'x'));
   for (const socket of sockets) socket.write(sent);
   const trickle = setInterval(() => {
@@ -46,8 +49,14 @@ test('400 clients that do not read their eight responses do not block other call
   }
 });
 
+/** Whether the service ends a connection or resets it. */
+const untilClosed = (socket: Socket): Promise<void> =>
+  new Promise((resolve) => void socket.once('close', () => resolve()));
+
 async function openMany(t: TestContext, { port }: AttackedService, count: number): Promise<Socket[]> {
-  const sockets = Array.from({ length: count }, () => connect(port, '127.0.0.1').on('error', () => {}));
+  const sockets = Array.from({ length: count }, () =>
+    connect({ port, host: '127.0.0.1', localAddress: ATTACKER }).on('error', () => {}),
+  );
   t.after(() => {
     for (const socket of sockets) socket.destroy();
   });
