@@ -1,3 +1,8 @@
+/**
+ * Failures that callers can get: the closed list of codes, their HTTP status in the first shape, and the error classes that carry them. How
+ * each API shape words a failure is decided in http/.
+ */
+
 /** Every failure that a caller can get, with its HTTP status in the first shape. The list is closed. */
 export const STATUS_OF = {
   url_not_allowed: 400,
@@ -26,7 +31,7 @@ export const STATUS_OF = {
 
 export type FailureCode = keyof typeof STATUS_OF;
 
-/** Why a page could not be fetched or read; decides the URL's tag in the `statuses` of a contents response. */
+/** Reasons why a page could not be fetched or read; each decides the URL's tag in the `statuses` of a contents response. */
 export type FetchReason =
   | 'http_status'
   | 'timeout'
@@ -79,7 +84,9 @@ type FailureDetails = {
   retryAfterSeconds?: number;
 };
 
-/** Failures that come in floods and whose place in the code says nothing: they have no stack, which takes longer than the rest of a refusal. */
+/**
+ * Failures that come in floods. They carry no stack trace: it says nothing useful, and capturing it costs more than the rest of a refusal.
+ */
 const REFUSALS: ReadonlySet<FailureCode> = new Set(['insufficient_credits', 'keyless_limit', 'rate_limited']);
 
 /** An expected failure that ends the request: its code decides the status, its message is shown to the caller. */
@@ -117,7 +124,7 @@ export class StoreUnavailable extends Failure {
   }
 }
 
-/** A `fetch_failed` with its reason; `httpStatus` is the target page's status, if it responded. */
+/** Creates a `fetch_failed` failure; `httpStatus` is the target page's status, if it responded. */
 export function fetchFailed(
   reason: FetchReason,
   message: string,

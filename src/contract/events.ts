@@ -1,4 +1,4 @@
-/** One function per business event: updates a metric, and logs the events that people will look for. */
+/** One function per business event: each updates a metric and logs events that operators search for. */
 export type Events = {
   /** `route` is null when no route matched. */
   requestEnded(request: { route: string | null; status: number; ms: number }): void;
@@ -14,6 +14,6 @@ export type Events = {
   keyIssued(kind: 'free' | 'paid' | 'operator'): void;
   packSold(sale: { pack: string; how: 'checkout' | 'auto-reload' }): void;
   autoReloadFailed(failed: { purchaseId: string; error: string }): void;
-  /** What the provider reports as paid differs from what was requested: a person has to investigate. */
+  /** The paid amount that the provider reports differs from the requested one: a person has to investigate. */
   paymentMismatch(mismatch: { checkoutId: string }): void;
 };

@@ -2,7 +2,7 @@
 export const QUERY_CHARS_MAX = 2_000;
 export const RESULTS_DEFAULT = 10;
 export const RESULTS_MAX = 25;
-/** Weak results that agents and the command line are shown where they name no number of results. */
+/** Number of weak results shown to agents and on the command line when no number of results is requested. */
 export const WEAK_RESULTS_SHOWN = 3;
 /** Default `max_results` of the second shape. */
 export const SHAPE_B_RESULTS_DEFAULT = 5;
@@ -11,22 +11,22 @@ export const EXTRACT_URLS_MAX = 20;
 /** Maximum `timeout` of an extraction in the second shape. */
 export const EXTRACT_SECONDS_MAX = 60;
 export const DOMAIN_FILTERS_MAX = 100;
-/** Subpages of one page, and of all pages of one call together; keyless callers get fewer. */
+/** Maximum subpages per page, per call, and per call without a key. */
 export const SUBPAGES = { perPageMax: 5, max: 25, keylessMax: 10 } as const;
-/** Links, or pictures, of one page. */
+/** Maximum links, and maximum images, of one page. */
 export const PAGE_LINKS_MAX = 100;
 /** Default length of the text that joins the contents of all results. */
 export const CONTEXT_CHARS_DEFAULT = 10_000;
-/** Queries that one search may add to its own. */
+/** Maximum additional queries of one search. */
 export const ADDITIONAL_QUERIES_MAX = 5;
-/** Texts that pages must hold or must not hold, and the length of each. */
+/** Maximum number and length of the texts that pages must or must not contain. */
 export const TEXT_FILTERS = { max: 5, charsMax: 200 } as const;
 export const REQUEST_BYTES_MAX = 1_048_576;
 export const URL_CHARS_MAX = 8_192;
-/** Nesting levels, and names plus values, in a JSON request body. */
+/** Maximum nesting depth, and maximum number of names plus values, of a JSON request body. */
 export const JSON_DEPTH_MAX = 64;
 export const JSON_VALUES_MAX = 2_000;
-/** Quotations that one call can verify, and the length of each. */
+/** Maximum quotations per verify call, and maximum length of each. */
 export const QUOTES_MAX = 20;
 export const QUOTE_CHARS_MAX = 5_000;
 
@@ -36,11 +36,11 @@ export const KEYLESS_REQUESTS_PER_DAY = 25;
 /** Bounds of one site crawl or site map; keyless callers get fewer pages. */
 export const SITE = {
   pages: { default: 50, crawlMax: 5_000, mapMax: 10_000, keylessMax: 10 },
-  /** Link distance from the start page, and new links followed per page. */
+  /** Maximum link distance from the start page, and maximum new links followed per page. */
   depth: { default: 1, max: 5 },
   breadth: { default: 20, max: 500 },
   passages: { default: 3 },
-  /** Regular expressions in one list, and the length of each. */
+  /** Maximum regular expressions in one list, and maximum length of each. */
   patterns: { max: 20, charsMax: 200 },
   /** The default and maximum time that a client waits. */
   secondsMax: 150,
@@ -48,13 +48,13 @@ export const SITE = {
 
 /** Bounds of asynchronous jobs: crawls and batches. */
 export const JOBS = {
-  /** Pages of one job, which is also the default of a crawl, and jobs of one caller that run at once. */
+  /** Maximum pages of one job (also the default of a crawl), and maximum running jobs of one caller. */
   keyed: { pagesMax: 10_000, runningMax: 20 },
   keyless: { pagesMax: SITE.pages.keylessMax, runningMax: 2 },
   batchUrlsMax: 1_000,
   perHostMax: 4,
   delaySecondsMax: 60,
-  /** Documents in one slice of the results. */
+  /** Maximum documents in one slice of the results. */
   documentsMax: 100,
 } as const;
 
@@ -73,13 +73,13 @@ export const PAGE_BYTES_MAX = 5_242_880;
 export const PAGE_TIMEOUT_MS = 15_000;
 /** CPU time for turning one page's bytes into an article, and for chunking it. */
 export const PAGE_CPU_MS = 2_000;
-/** The same for a document (PDF, office files, books, messages): one with 300 pages takes half of it. */
+/** CPU time for a document (PDF, office files, books, messages); one with 300 pages takes half of it. */
 export const DOCUMENT_CPU_MS = 4_000;
 export const PAGE_REDIRECTS_MAX = 5;
 
 export const HIGHLIGHT_CHARS_MIN = 400;
 export const HIGHLIGHT_CHARS_MAX = 700;
-/** Highlights per page: without `highlightsPerUrl`, and at most. */
+/** Highlights per page: the default and the maximum. */
 export const HIGHLIGHTS_DEFAULT = 3;
 export const HIGHLIGHTS_MAX = 20;
 
@@ -101,31 +101,31 @@ export const ROUTE_MS = {
   /** The status of a job with a slice of its results. */
   job: 15_000,
   payment: 20_000,
-  /** What needs no work of its own. A machine that other programs keep busy may still take seconds for it. */
+  /** Responses that need no work of their own. On a machine busy with other programs they may still take seconds. */
   prompt: 15_000,
   forget: 20_000,
 } as const;
 
-/** Priced calls running at once: a lone caller may have half of them, and its other calls wait. */
+/** Maximum priced calls running at once; a lone caller gets half of them, and its other calls wait. */
 export const CALLS_AT_ONCE_MAX = 128;
-/** Priced calls waiting; beyond this the caller with the most is refused. */
+/** Maximum waiting priced calls; beyond this, the caller with the most waiting calls is refused. */
 export const CALLS_WAITING_MAX = 800;
 /** Longest wait for a turn; the route's own time limit starts after it. */
 export const CALL_WAIT_MS_MAX = 30_000;
 
-/** Requests in flight; more are refused at once. Exceeds the priced calls that can run and wait. */
+/** Maximum requests in flight; further ones are refused at once. Exceeds the number of priced calls that can run and wait. */
 export const IN_FLIGHT_MAX = 1_800;
-/** Bytes of request bodies and unsent responses over all connections; a caller may hold no more than remain free. */
+/** Maximum bytes of request bodies and unsent responses over all connections; one caller may hold no more than remain free. */
 export const IN_FLIGHT_BYTES_MAX = 268_435_456;
-/** Bytes of bodies still arriving; beyond this only small bodies are accepted, so that slow senders do not block others. */
+/** Maximum bytes of bodies still arriving; beyond this only small bodies are accepted, so that slow senders do not block others. */
 export const ARRIVING_BYTES_MAX = 134_217_728;
 export const SMALL_BODY_BYTES = 65_536;
 
 /** Maximum connections, however many file descriptors there are. */
 export const CONNECTIONS_MAX = 2_000;
-/** Pending requests per connection; one more closes it. */
+/** Maximum pending requests per connection; one more closes it. */
 export const UNANSWERED_MAX = 8;
-/** How long a client has to read a response, plus time in proportion to its size. */
+/** Time limit for a client to read a response; time in proportion to its size is added. */
 export const ANSWER_GRACE_MS = 20_000;
 export const ANSWER_BYTES_PER_SECOND_MIN = 131_072;
 
@@ -134,16 +134,16 @@ export const ANSWER_TOKENS_DEFAULT = 4_000;
 export const ANSWER_TOKENS_MAX = 20_000;
 export const ANSWER_TOKENS_MIN = 500;
 export const KEPT_MS = 15 * 60_000;
-/** A finished research of the second shape, for who asked for it. */
+/** Time that a finished research report of the second shape is kept for its caller. */
 export const RESEARCH_KEPT_MS = 60 * 60_000;
-/** How often a tool call reports progress. */
+/** Interval between progress reports of a tool call. */
 export const PROGRESS_MS = 2_000;
 
-/** Payment pages that one address may open per hour. */
+/** Maximum payment pages that one address may open per hour. */
 export const OPENINGS_PER_HOUR = 20;
 
-/** Wrong keys and proofs of payment that one address may try per hour on the account pages. */
+/** Maximum wrong keys and proofs of payment that one address may try per hour on the account pages. */
 export const ACCOUNT_TRIES_PER_HOUR = 10;
 
-/** Default bound of the page cache. */
+/** Default maximum size of the page cache. */
 export const CACHE_BYTES_MAX = 1_073_741_824;

@@ -1,3 +1,7 @@
+/**
+ * Routes in the API shapes of other services (Firecrawl, Jina, Linkup, Brave and others). Each handler translates its shape to the search,
+ * contents and read operations, so that existing clients only change their base URL. Nothing is priced or fetched differently here.
+ */
 import type { Contents } from '../search/contents.ts';
 import type { Read } from '../search/read.ts';
 import { braveContextHandler } from './brave/context.ts';
@@ -31,7 +35,7 @@ type DropInDeps = Parameters<typeof searxngRoutes>[0] &
     terms: Terms | null;
   };
 
-/** The shapes of other services; each translates, so that their clients need only another address. */
+/** Builds the routes of every drop-in shape. */
 export function dropInRoutes(deps: DropInDeps): Route[] {
   const { search, contents, read } = deps;
   return [
@@ -50,7 +54,7 @@ export function dropInRoutes(deps: DropInDeps): Route[] {
   ];
 }
 
-/** GET /tools.json: the tools as functions for chat APIs of OpenAI's kind. */
+/** GET /tools.json: the tools as function definitions for OpenAI-style chat APIs. */
 function toolsRoute({ brand, terms }: DropInDeps): FreeRoute {
   const isMetered = terms !== null;
   const functions = chosenTools(null, { isMetered }).map((tool) => functionOf(tool, { brand, isMetered }));
@@ -69,7 +73,7 @@ function posted(path: string, limit: Route['limit'], prepare: PricedRoute['prepa
   return { method: 'POST', paths: [path], callers: 'payer', limit, prepare };
 }
 
-/** Linkup's balance, where there are credits. */
+/** Linkup's balance; no route where calls are not metered. */
 function balanceRoutes({ terms, balanceOf }: DropInDeps): FreeRoute[] {
   if (terms === null) return [];
   const handle = linkupBalanceHandler(balanceOf);
@@ -77,7 +81,7 @@ function balanceRoutes({ terms, balanceOf }: DropInDeps): FreeRoute[] {
   return [{ method: 'GET', paths, callers: 'key', limit: LIMITS.ledger, handle }];
 }
 
-/** The parameters stand in the query string, or in a body. No HEAD, which would search. */
+/** The parameters are in the query string or in a body. HEAD is not served, because it would run the search. */
 function gotOrPosted(path: string, limit: Route['limit'], prepare: PricedRoute['prepare']): PricedRoute[] {
   const route = posted(path, limit, prepare);
   return [

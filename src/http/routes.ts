@@ -1,3 +1,7 @@
+/**
+ * The table of all HTTP routes: it binds paths, callers and time limits to handlers. It holds no business logic; calls/ runs, charges and
+ * limits a route, and server/ speaks HTTP.
+ */
 import assert from 'node:assert/strict';
 import type { BalanceOf } from '../billing/balance.ts';
 import type { Keys } from '../billing/keys/keys.ts';
@@ -56,11 +60,11 @@ import { similarHandler } from './v1/similar.ts';
 import { sourcesHandler } from './v1/sources.ts';
 import { verifyHandler } from './v1/verify.ts';
 
-/** What the handlers depend on. */
+/** Dependencies of the handlers. */
 export type RouteDeps = Omit<SiteRouteDeps, 'playRoutes'> &
   JinaRouteDeps &
   StartJobDeps & {
-    /** Null: no route is about keys, credits or payments. */
+    /** Null: there are no routes for keys, credits or payments. */
     terms: Terms | null;
     /** The prefix of tool names. */
     brand: string;
@@ -113,7 +117,7 @@ export function routesOf(deps: RouteDeps): Route[] {
   ];
 }
 
-/** The routes behind what can be tried on the pages. */
+/** Selects the routes that the site's demo pages call. */
 function playRoutesOf(routes: readonly Route[]): SiteRouteDeps['playRoutes'] {
   const at = (method: Route['method'], path: string): PricedRoute => {
     const route = routes.find((one) => one.method === method && one.paths[0] === path);
@@ -150,7 +154,7 @@ function pricedRoutes(deps: RouteDeps): Route[] {
   ];
 }
 
-/** Clients of Firecrawl that are given the bare address search here; they alone send options for reading the results. */
+/** Firecrawl clients with a bare base URL search here too; only they send `scrapeOptions`. */
 function searchOfEither(
   own: PricedRoute['prepare'],
   firecrawl: PricedRoute['prepare'],
@@ -158,7 +162,7 @@ function searchOfEither(
   return (call) => (isObject(call.body.scrapeOptions) ? firecrawl(call) : own(call));
 }
 
-/** Research of the second shape, which its clients start and then fetch. */
+/** Research in the second shape: clients start it, then fetch the report. */
 function keptResearchRoutes({ research, forgettings, clock }: RouteDeps): Route[] {
   const kept = createKeptResearch(forgettings);
   return [
@@ -186,7 +190,7 @@ function accountRoutes(deps: RouteDeps): Route[] {
 
 const FREE_KEY_PATH = '/v1/keys/free';
 
-/** Routes that say why they are closed, because callers know them from the interface. */
+/** Routes that explain why they are closed; callers know them from the API documentation. */
 function closedRoutes({ terms }: RouteDeps): Route[] {
   const withoutKeys = terms === null || terms.freeKeys ? [] : [post(FREE_KEY_PATH, noFreeKey)];
   return [...withoutKeys, ...notOfferedRoutes()];
@@ -207,7 +211,7 @@ function operatorRoutes(deps: RouteDeps): Route[] {
   ];
 }
 
-/** Enters a forgetting over the API among the actions of the operator. */
+/** Records a deletion made through the API in the operator's action log. */
 function entering({ console }: RouteDeps): Parameters<typeof forgetHandler>[1] {
   return async (selector, forgotten) => console?.actions.record(forgettingOf(selector, forgotten));
 }

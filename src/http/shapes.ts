@@ -1,3 +1,4 @@
+/** The API shapes: which paths each one owns and how it words failures there. */
 import type { z } from 'zod';
 import { type ErrorFormat, firstShape } from './calls/error-format.ts';
 import {
@@ -14,9 +15,9 @@ import { protocolErrorFormat } from './mcp/message.ts';
 import { FailureBody, PaymentRequiredBody, SecondShapeFailureBody } from './openapi/answers.ts';
 import { secondShape } from './shape-b/error-format.ts';
 
-/** One API shape: the paths that it owns, and how it words failures there. */
+/** One API shape. */
 type Shape = {
-  /** Owns this path and all below it; the shape that comes first wins. */
+  /** Owns this path and everything below it; the first matching shape wins. */
   prefix: string;
   format: ErrorFormat;
   /** The schema of a failure's body, for the OpenAPI document. */
@@ -25,7 +26,7 @@ type Shape = {
 
 const PLAIN = { format: plainFormat, failureBody: () => PlainFailureBody };
 
-/** Every path that no other shape owns. */
+/** Owns every path that no other shape owns. */
 const FIRST_SHAPE: Shape = {
   prefix: '',
   format: firstShape,
@@ -33,7 +34,7 @@ const FIRST_SHAPE: Shape = {
 };
 
 const SHAPES: readonly Shape[] = [
-  // Cohere's, which shares its version with another service.
+  // Cohere's path; Firecrawl owns the rest of /v2.
   { ...FIRST_SHAPE, prefix: '/v2/rerank' },
   { prefix: '/mcp', format: protocolErrorFormat, failureBody: () => FailureBody },
   { prefix: '/shapeB', format: secondShape, failureBody: () => SecondShapeFailureBody },
@@ -49,7 +50,7 @@ const SHAPES: readonly Shape[] = [
   { prefix: '/res', format: braveFormat, failureBody: () => BraveFailureBody },
 ];
 
-/** The shape that owns a normalised path; a query string may follow it. */
+/** Returns the shape that owns a normalised path; a query string may follow it. */
 export function shapeOf(target: string): Shape {
   const path = target.split('?')[0] ?? '';
   return SHAPES.find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`)) ?? FIRST_SHAPE;

@@ -1,13 +1,13 @@
 import type { IndexTotals } from './index-schema.ts';
 
-/** Counting is linear in the count, so small counts are made anew after every change and large ones after a tenth of all pages changed. */
+/** Counting is linear in the count: small counts are recomputed after every change, large ones after a tenth of all pages changed. */
 const COUNT_SMALL = 256;
 const STALE_SHARE = 0.1;
 const TOKENS_MAX = 50_000;
 
 type Known = { count: number; changes: number; pages: number };
 
-/** In how many pages a token stands, remembered for as long as that is about right. */
+/** Caches the document frequency of each token for as long as it is approximately right. */
 export function createFrequencies(countPages: (token: string) => number): {
   at(totals: IndexTotals): (token: string) => number;
 } {

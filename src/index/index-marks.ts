@@ -1,20 +1,20 @@
 import { type Filters, parseDomainFilter } from '../text/query/filters.ts';
 
 /*
- * Marks are terms that stand for what a domain filter asks: `h:example.com` for the host and each of its parents, `p:/docs` for
- * each leading part of the path. They have posting lists as words do.
+ * Marks are terms that implement domain filters: `h:example.com` for the host and each of its parent domains, `p:/docs` for
+ * each leading part of the path. They have posting lists, as words do.
  */
 const LABELS_MAX = 12;
 const SEGMENTS_MAX = 8;
 
-/** A host and the domains above it. */
+/** Returns the marks of a host and of the domains above it. */
 export function hostMarks(hostname: string): string[] {
   const labels = hostname.replace(/\.$/, '').split('.');
   const parents = labels.map((_, index) => labels.slice(index).join('.'));
   return [...new Set([parents[0] ?? '', ...parents.slice(-LABELS_MAX)])].map((host) => `h:${host}`);
 }
 
-/** The path and its leading parts, on segment borders. */
+/** Returns the marks of a path and of its leading parts, cut at segment borders. */
 export function pathMarks(pathname: string): string[] {
   const segments = pathname.split('/').slice(1);
   if (segments.at(-1) === '') segments.pop();
@@ -25,15 +25,15 @@ export function pathMarks(pathname: string): string[] {
 
 const pathMark = (path: string): string => `p:${path}`;
 
-/** Whether a path has parts beyond its marks. */
+/** Returns whether a path has more segments than marks cover. */
 export const isDeep = (path: string): boolean => path.split('/').length - 1 > SEGMENTS_MAX;
 
-/** A domain filter as the marks that a page of it has; `path` null: any. */
+/** A domain filter as the marks of the pages that it matches; `path` is null when any path matches. */
 export type MarkedDomain = { host: string; path: string | null };
 
 /**
- * The domain filters of a query: what a page must have one of (null: it need not), and what it must not have. Paths deeper than
- * the marks let too much through; the caller judges each page again.
+ * Converts the domain filters of a query: a page must match one of `included` (null: no restriction) and none of `excluded`. Paths
+ * deeper than the marks let too many pages through, so the caller checks each page again.
  */
 export function domainMarks({
   includeDomains,

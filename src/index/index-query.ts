@@ -11,28 +11,28 @@ import type { CandidateTerm } from './postings/find-candidates.ts';
 
 /** A query as the index reads it. */
 export type WeighedQuery = {
-  /** The terms that candidates are found by: those that the index holds, without stop words unless there is nothing else. */
+  /** The terms that candidates are found by: those in the index, without stop words unless there is nothing else. */
   present: CandidateTerm[];
   scoring: ScoringContext;
   snippetTerms: SnippetTerm[];
-  /** It asks for release notes, an index or the like. */
+  /** The query asks for release notes, an index or the like. */
   asksForSidePage: boolean;
 };
 
-/** A stop word still tells between pages that are alike otherwise (`IS NULL`). */
+/** Weight of a stop word: it still separates pages that are otherwise alike (`IS NULL`). */
 const STOP_SHARE = 0.15;
-/** A piece of an identifier that the index holds as a whole. */
+/** Weight of a part of an identifier that the index holds as a whole. */
 const PART_SHARE = 0.4;
 
-/** A word that questions of any subject are put with. */
+/** Weight of a word that appears in questions on any subject. */
 const LIGHT_SHARE = 0.5;
 
 /**
- * A small index says little of how rare a word is elsewhere, so that the same page would score otherwise in a larger one: as if it
- * had this many more pages, which hold words as often as English text does.
+ * Pages added to the real count when computing idf, as if the index had this many more pages with the word frequencies of English
+ * text. A small index says little about how rare a word is in general; without this the same page would score differently in a larger one.
  */
 const PAGES_ASSUMED = 1_000;
-/** The same for the lengths of fields: so many pages of usual lengths. */
+/** The same smoothing for field lengths: this many pages with usual lengths. */
 const LENGTHS_ASSUMED = { pages: 200, title: 5, headings: 12, address: 4, body: 500 };
 
 type Known = { totals: IndexTotals; languages: string[]; frequencyOf: (token: string) => number };
@@ -45,7 +45,7 @@ export function weighQuery(query: Query, { totals, languages, frequencyOf }: Kno
   }));
   const holdsWhole = counted.some(({ kind, frequency }) => kind === 'whole' && frequency > 0);
   const nothingElse = counted.every(({ stop, frequency }) => stop || frequency === 0);
-  // An identifier that no page has says nothing that its parts do not say.
+  // An identifier that no page has adds nothing to its parts.
   const weighed = counted
     .filter(({ kind, frequency }) => kind !== 'whole' || frequency > 0)
     .map((term) => ({ ...term, weight: weightOf(term, { pages: totals.pages, holdsWhole, nothingElse }) }));
@@ -64,7 +64,7 @@ export function weighQuery(query: Query, { totals, languages, frequencyOf }: Kno
   };
 }
 
-/** English words have others beside them that mean nearly the same. */
+/** Builds the term that pages are scored by; English words also get words of nearly the same meaning. */
 function scoredTerm(
   { forms, said, kind, weight, place, stop, light }: QueryTerm & { weight: number },
   languages: readonly string[],
@@ -84,7 +84,7 @@ function scoredTerm(
 
 type Weighing = { pages: number; holdsWhole: boolean; nothingElse: boolean };
 
-/** Idf times how often the query says the term. */
+/** Multiplies idf by the number of times that the query contains the term. */
 function weightOf(
   { forms, kind, stop, light, count, frequency }: QueryTerm & { frequency: number },
   { pages, holdsWhole, nothingElse }: Weighing,
@@ -94,7 +94,7 @@ function weightOf(
   return idf * count * (stop && !nothingElse ? STOP_SHARE : light ? LIGHT_SHARE : part);
 }
 
-/** Robertson and Sparck Jones, never negative; `share`: of pages in general that hold the term. */
+/** Computes idf after Robertson and Spärck Jones, never negative; `share`: the share of pages in general that contain the term. */
 export function idfOf(frequency: number, { pages, share }: { pages: number; share: number }): number {
   const held = Math.min(frequency, pages) + PAGES_ASSUMED * share;
   return Math.log(1 + (pages + PAGES_ASSUMED - held + 0.5) / (held + 0.5));

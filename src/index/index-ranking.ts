@@ -25,15 +25,15 @@ import { type Standing, standingBonus } from './hosts/standing.ts';
 import { idfOf, type WeighedQuery } from './index-query.ts';
 import type { PageMeaning } from './vectors/page-vectors.ts';
 
-/** A page as its words score it: `score` alone, `fed` with what the best pages share. `isMeant`: it was found by its meaning. */
+/** A page scored by its words: `score` by the query alone, `fed` with relevance feedback. `isMeant`: vector recall found it. */
 type ScoredPage = { id: number; words: PageLookUp; score: number; fed: number; isMeant: boolean };
 
-/** `score`: the probability that a person would call the page relevant; it falls along the order. `isWeak`: it is too low to count on. */
+/** `score`: the probability that a person would call the page relevant, in descending order. `isWeak`: it is too low to rely on. */
 type RankedPage = { id: number; score: number; isWeak: boolean };
 
 type JudgedPage = Judged & { id: number };
 
-/** What ranking needs of the index. */
+/** The reads that ranking needs from the index. */
 export type RankingParts = {
   /** The words of a page; null when it is gone. */
   words(id: number): PageLookUp | null;
@@ -43,33 +43,33 @@ export type RankingParts = {
   pages: number;
   /** Null for a page whose meaning is not known. */
   meaningOf(id: number): PageMeaning | null;
-  /** By what it is called; null for a page in a language whose meanings are not known. */
+  /** Compares the names of the page with the query; null if the model does not know the page's language. */
   nameOf(id: number): PageName | null;
-  /** How its host stands; null: not known. */
+  /** The standing of the page's host; null if unknown. */
   standingOf(id: number): Standing | null;
-  /** The pages that were found by their meaning; null where pages are only found by their words. */
+  /** The pages that vector recall found; null where it is off. */
   meant: ReadonlySet<number> | null;
 };
 
-/** So many pages, the best by their words, are judged by all that is known of them. */
+/** Minimum number of pages, the best by their words, that are judged by all features. */
 const JUDGED_MIN = 50;
-/** Some are copies of others. */
+/** More pages than results are judged, because some are copies of others. */
 const JUDGED_PER_RESULT = 2;
 
 /**
- * Short queries name a thing, and its page is wanted; from this many topic words on a query describes a subject, whose
- * pages also share words that the query does not say.
+ * Minimum number of topic words for relevance feedback. Shorter queries name a thing and want its page; longer ones describe a
+ * subject, whose pages also share words that the query does not contain.
  */
 const FEEDBACK_WORDS_MIN = 4;
 const EXEMPLARS = 5;
-/** Of the shared words beside the query's own score of 1. */
+/** Weight of the feedback terms relative to the query's own score of 1. */
 const FEEDBACK_SHARE = 0.6;
-/** A page without a telling word of the query is about it from this cosine on, which 1 in 1,000 pages about something else reaches. */
+/** Minimum cosine for a page without a telling word of the query to count as relevant; 1 in 1,000 unrelated pages reaches it. */
 const MEANT_MIN = 0.42;
-/** A word of one page alone tells nothing about the others. */
+/** Minimum document frequency of a feedback term: a word of one page alone says nothing about the others. */
 const FREQUENCY_MIN = 2;
 
-/** The pages that share a telling word with a query, best first: enough for `limit` results. Weak ones come last. */
+/** Ranks the pages that share a telling word with the query, best first, enough for `limit` results. Weak ones come last. */
 export function rankPages(
   ids: number[],
   read: WeighedQuery,
@@ -87,7 +87,7 @@ export function rankPages(
   return inOrder(judged).map((page) => ({ ...page, isWeak: page.score < least }));
 }
 
-/** What is known of the best pages by words, at most `most`, and of those that were found by their meaning. */
+/** Collects the features of the best pages by words, at most `most`, and of those that vector recall found. */
 export function evidenceOf(
   ids: number[],
   read: WeighedQuery,
@@ -98,7 +98,7 @@ export function evidenceOf(
     .map((page) => ({ id: page.id, evidence: evidenceFor(page, read, parts) }));
 }
 
-/** Best first, with relevances that fall along this order. */
+/** Sorts pages best first and makes their scores descend in that order. */
 function inOrder(judged: JudgedPage[]): { id: number; score: number }[] {
   const ordered = judged.sort((left, right) => right.order - left.order || left.id - right.id);
   const scores = falling(ordered.map(({ relevance }) => relevance));
@@ -141,7 +141,7 @@ function scorePages(ids: number[], read: WeighedQuery, parts: RankingParts): Sco
     const words = parts.words(id);
     if (words === null) continue;
     const isMeant = isAbout(id, parts);
-    // What questions of any subject say ties no page to this one.
+    // Words that appear in questions on any subject do not make a page relevant.
     if (!isMeant && !saysAny(words, telling)) continue;
     const score = scoreOf(featuresOf(words, read.scoring));
     scored.push({ id, words, score, fed: score, isMeant });
@@ -151,7 +151,7 @@ function scorePages(ids: number[], read: WeighedQuery, parts: RankingParts): Sco
   return withFeedback(scored, read, parts).sort(better);
 }
 
-/** The terms that tie a page to a query; all where it has nothing but words that questions of any subject are put with. */
+/** Selects the terms that make a page relevant; all of them if the query has only words that appear in questions on any subject. */
 function tellingOf(terms: WeighedTerm[]): WeighedTerm[] {
   const telling = terms.filter(({ tells }) => tells);
   return telling.length > 0 ? telling : terms;
@@ -166,7 +166,7 @@ function isAbout(id: number, { meant, meaningOf }: RankingParts): boolean {
 
 const better = (left: ScoredPage, right: ScoredPage): number => right.fed - left.fed || left.id - right.id;
 
-/** The same pages, scored also by what the best of them share; less so the more the query sounds like the title of the best. */
+/** Scores pages also by the words that the best share (relevance feedback), less so the more the query resembles the title of the best. */
 function withFeedback(scored: ScoredPage[], { scoring }: WeighedQuery, parts: RankingParts): ScoredPage[] {
   const [best] = scored;
   const share = FEEDBACK_SHARE * (best === undefined ? 0 : 1 - titleSaid(best.words, scoring.terms));

@@ -3,7 +3,7 @@ import { serveCalls } from '../platform/threads/serve-calls.ts';
 import { readQuery } from '../text/query/read-query.ts';
 import { openIndexReader, type ReaderCalls } from './index-reader.ts';
 
-/* A reader of the index in a thread of its own: one call at a time, in order. */
+/* Runs an index reader in its own thread: one call at a time, in order. */
 const { close, ...calls } = openIndexReader({
   path: String(workerData.path),
   vectorRecall: workerData.vectorRecall === true,

@@ -33,9 +33,9 @@ import { createVectorRecall } from './vectors/vector-recall.ts';
 type IndexReader = IndexHoldings &
   RankedHosts & {
     search(query: IndexQuery): FoundPage[];
-    /** Ids of the pages that `search` would score, the most promising first; for measuring. */
+    /** Ids of the pages that `search` would score, the most promising first; for measurements. */
     candidates(query: IndexQuery): number[];
-    /** What is known of the pages that `search` would judge, the best by their words first; for training. */
+    /** Features of the pages that `search` would judge, the best by their words first; for training. */
     evidence(query: IndexQuery): { url: string; evidence: PageEvidence }[];
     get(url: string): IndexedPage | null;
     frequencies(terms: string[]): TermFrequencies;
@@ -43,22 +43,22 @@ type IndexReader = IndexHoldings &
     close(): void;
   };
 
-/** What a reader thread answers; a query crosses to it as its text. */
+/** The calls that a reader thread serves; a query crosses to it as text. */
 export type ReaderCalls = Omit<IndexReader, 'search' | 'candidates' | 'evidence' | 'close'> & {
   search(query: Omit<IndexQuery, 'query'> & { query: string }): FoundPage[];
 };
 
-/** A look-up costs some 20 microseconds. */
+/** Maximum terms counted per call; a look-up costs about 20 microseconds. */
 const TERMS_COUNTED_MAX = 3_000;
 
-/** Pages that are found by their meaning beside those that are found by their words. */
+/** Maximum pages from vector recall, in addition to those found by their words. */
 const MEANT_MAX = 50;
 
-/** A reader that is alone shares nothing: what it reads it remembers itself. */
+/** Opens the readings that readers share; a reader without them keeps its own. */
 const sharedBy = (readings: ReadingsMemory = createReadingsMemory(0)): SharedReadings =>
   openReadings(readings);
 
-/** `vectorRecall`: whether pages are found by their meaning too; `readings`: what this reader and others tell each other. */
+/** `vectorRecall`: whether pages are also found by meaning; `readings`: memory that this reader shares with others. */
 export type IndexReaderOptions = { path: string; vectorRecall?: boolean; readings?: ReadingsMemory };
 
 /** Opens a reader of an index file; each call sees one snapshot, the newest committed. */
@@ -172,7 +172,7 @@ type Asked = {
   meaningOf: (id: number) => PageMeaning | null;
   nameOf: (id: number) => PageName | null;
   standingOf: (id: number) => Standing | null;
-  /** Pages found by their meaning; null where they are not looked for. */
+  /** Pages found by vector recall; null where it is off. */
   meant: ReadonlySet<number> | null;
 };
 
@@ -216,7 +216,7 @@ function candidatesOf({ query, read, admitted, segments, readPostings }: Asked):
   );
 }
 
-/** The best pages that are no near-duplicate of a better one, with their snippets. */
+/** Builds the results: the best pages that are not near-duplicates of a better one, with their snippets. */
 function dress(
   statements: Statements,
   scored: { id: number; score: number; isWeak: boolean }[],

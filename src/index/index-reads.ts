@@ -8,8 +8,8 @@ import { declaresAnother, privateAddresses } from './own-address.ts';
 type Index = Pick<LocalIndex, 'get' | 'put' | 'remove'>;
 
 /**
- * The same `OpenPage`, but a page that was fetched for it, and that may be kept, enters the index in the background if `files`
- * is set, and one that may no longer be shared leaves it.
+ * Wraps an `OpenPage`: a page that it fetched and that may be kept is indexed in the background if `files` is set, and a page
+ * that has become private is removed from the index.
  */
 export function indexReads(
   openPage: OpenPage,
@@ -21,14 +21,14 @@ export function indexReads(
     const { article, privacy } = page;
     if (privacy !== null)
       background.run('withdraw a private page', () => withdraw(index, { article, privacy }));
-    // A fragment that scripts read: the index files pages by addresses without one.
+    // The index files pages by addresses without a fragment, so a fragment that scripts read cannot be indexed.
     else if (files && options.keep !== false && page.cache === 'miss' && !article.url.includes('#'))
       background.run('index a page that was read', () => file(index, page));
     return page;
   };
 }
 
-/** A page that names another as its canonical one, and says word for word what that one says, needs no place of its own. */
+/** Indexes a page, unless the page that it names as canonical is indexed with exactly the same text. */
 async function file(index: Index, { article, fetchedAt }: Page): Promise<void> {
   if (declaresAnother(article)) {
     const named = await index.get(article.canonicalUrl);
@@ -37,7 +37,7 @@ async function file(index: Index, { article, fetchedAt }: Page): Promise<void> {
   await index.put([toIndexedPage(article, fetchedAt)]);
 }
 
-/** Looks before it writes: every write makes kept answers of searches worthless. */
+/** Checks first: each write invalidates cached searches. */
 async function withdraw(
   index: Index,
   { article, privacy }: { article: Article; privacy: Privacy },

@@ -21,7 +21,7 @@ export type IndexTotals = {
   changes: number;
 };
 
-/** Of so many pages of the index: what their fields hold is not counted, so they are taken to be like the others. */
+/** Scales the totals to a part of the index. The field lengths of these pages are not counted, so they are assumed to be average. */
 export function totalsOf(all: IndexTotals, pages: number): IndexTotals {
   const share = all.pages === 0 ? 0 : pages / all.pages;
   const { title, headings, address, body, changes } = all;
@@ -35,16 +35,16 @@ export function totalsOf(all: IndexTotals, pages: number): IndexTotals {
   };
 }
 
-/** Of the file's layout and of the terms in it (text/words); an index of another one is rebuilt from its pages (rebuild/). */
+/** Version of the file's layout and of the terms in it (text/words); an index of another version is rebuilt from its pages (rebuild/). */
 export const SCHEMA_VERSION = 4;
 const OPENINGS_MAX = 10;
 /** Rows of one to three thousand bytes fill such pages better than the usual 4,096. */
 const PAGE_BYTES = 16_384;
 
 /*
- * page        what is known of a page, and how many terms its fields have; its id is never given to another one, nor to the same one when it is replaced
+ * page        the properties of a page, and the number of terms of its fields; ids are never reused, and a replaced page gets a new one
  * page_text   its text (texts/)
- * page_words  of a long page its terms with their places, packed, and the sketch for near-duplicates; those of others are read from the text
+ * page_words  the packed terms of a long page with their places, and its sketch for near-duplicates; other pages are read from their text
  * segment, posting, gone  which pages hold which terms and marks (postings/)
  * host, language, total   sums over the pages, kept in the same transaction
  */
@@ -86,7 +86,10 @@ ${TEXT_SCHEMA}${SEGMENT_SCHEMA}
 pragma user_version = ${SCHEMA_VERSION};
 `;
 
-/** Opens the index file for writing, created if absent. An index of another layout is set aside, and a new one created. Throws FileInUse. */
+/**
+ * Opens the index file for writing, creating it if absent. An index of another layout is set aside and a new one created. Throws
+ * FileInUse.
+ */
 export function openIndexFile(path: string): DatabaseSync {
   // Another process may set the file aside, or create it, at any time.
   for (let opening = 1; ; opening++) {
@@ -100,7 +103,7 @@ export function openIndexFile(path: string): DatabaseSync {
   }
 }
 
-/** The layout of the file; an empty one gets that of this version first. */
+/** Creates the tables in an empty file and returns the layout of the file. */
 function createdLayoutOf(database: DatabaseSync): number {
   database.exec('begin immediate');
   try {
@@ -118,7 +121,7 @@ function createdLayoutOf(database: DatabaseSync): number {
   }
 }
 
-/** A row of `page` and the page's text, with the columns of `page_metadata` and of its corpus where they were read. */
+/** Converts a row of `page` and the page's text, with the columns of `page_metadata` and of its corpus if they were selected. */
 export function pageOf(row: Record<string, unknown>, { headings, markdown }: KeptText): IndexedPage {
   const text = (name: string): string | null => (row[name] === null ? null : String(row[name]));
   const declared = metadataOf(row);

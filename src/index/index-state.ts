@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { openSqlite } from '../platform/store/open-sqlite.ts';
 
-/** The counters of an index that tell whether something has changed, and whether something was forgotten. */
+/** Counters of an index: `changes` grows with every change, `epoch` whenever pages are forgotten. */
 type IndexCounters = { changes: number; epoch: number };
 
 /** The state of an index file as of this turn of the event loop, whichever process wrote last. */
@@ -12,8 +12,8 @@ type IndexState = {
 };
 
 /**
- * Reads the state on the event loop, because asking a thread costs more, and an answer from memory would wait behind searches: a few
- * microseconds for each turn of the event loop in which anyone asks. It never waits for a lock. The file is opened by the first call.
+ * Reads the state on the event loop, because asking a thread costs more and would make cached answers wait behind searches. It takes a
+ * few microseconds per turn of the event loop in which anyone asks, and never waits for a lock. The first call opens the file.
  */
 export function createIndexState(path: string): IndexState {
   let opened: { database: DatabaseSync; look(): IndexCounters } | null = null;
@@ -46,7 +46,7 @@ function openState(path: string): { database: DatabaseSync; look(): IndexCounter
   return {
     database,
     look() {
-      // The version first: what is read after it may be newer, never older.
+      // Read the version first: the counters read after it may be newer, never older.
       const found = written.get()?.data_version;
       if (known !== null && version === found) return known;
       const { changes, epoch } = counters.get() ?? {};

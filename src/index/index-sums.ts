@@ -2,10 +2,10 @@ import type { DatabaseSync } from 'node:sqlite';
 import { stemLanguage } from '../text/words/stems.ts';
 import type { PageTokens } from './index-tokens.ts';
 
-/** A page that comes or goes. */
+/** A page that is added or removed. */
 type Counted = { host: string; language: string | null; lengths: PageTokens['lengths']; sign: 1 | -1 };
 
-/** Keeps the sums over all pages. They are written once for many pages, because every write costs as much as a small page. */
+/** Keeps the sums over all pages. Writes them once for many pages, because each write costs as much as a small page. */
 type IndexSums = {
   add(page: Counted): void;
   /** Writes what was added; to be called before the savepoint or transaction ends. */

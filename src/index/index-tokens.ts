@@ -12,22 +12,22 @@ import type { PostedTerms } from './postings/fresh-segment.ts';
 import { LEVEL_MAX } from './postings/posting-format.ts';
 import { createFieldCounts, FIELD_BITS, type FieldCounts } from './prepare/field-counts.ts';
 
-/** What is written for a page beside the page itself. */
+/** The index entries of a page. */
 export type PageTokens = {
   terms: PostedTerms;
   lengths: Record<PageField, number>;
-  /** What a query would read of the text, for a page that is long; null: it is read in a moment. */
+  /** The packed words and sketch of a long page; null for a short page, whose text is read at query time. */
   packed: PackedTerms | null;
 };
 
 type PackedTerms = { words: Uint8Array; sketch: Uint8Array };
 
-/** Terms of a text from which on a page is long. */
+/** Body terms from which a page counts as long. */
 const LONG_FROM = 2_000;
 
 /**
- * What a term tells about a page that has it: BM25F's saturation of its occurrences, and shares for a heading, the title and the address. It only
- * proposes candidates (index-ranking.ts orders them), so that a usual length of bodies does, and the other fields count as one.
+ * Parameters of a term's level: BM25F's saturation of its occurrences, plus shares for a heading, the title and the address. The
+ * level only proposes candidates (index-ranking.ts orders them), so one usual body length suffices for all pages.
  */
 const WORTH = {
   k1: 1.2,
@@ -38,7 +38,7 @@ const WORTH = {
   most: 2.15,
 };
 
-/** Pure: the terms of a page, and how many each field has. */
+/** Pure: extracts the terms of a page and counts those of each field. Throws if the page's address is invalid. */
 export function tokensOf(page: IndexedPage): PageTokens {
   const address = new URL(page.url);
   const counts = createFieldCounts();
@@ -54,10 +54,10 @@ export function tokensOf(page: IndexedPage): PageTokens {
   };
 }
 
-/** A page as terms with their occurrences; `marks`: what filters find it by; `body`: its text without markup. */
+/** A page as terms with their occurrences; `marks`: the terms of domain filters; `body`: its text without markup. */
 type ReadTerms = { terms: PageTerms; marks: string[]; body: string };
 
-/** Pure: reads a page into terms with their occurrences. Throws if its address is none. */
+/** Pure: reads a page into terms with their occurrences. Throws if the page's address is invalid. */
 export function readTerms(page: IndexedPage): ReadTerms {
   const address = new URL(page.url);
   const texts = textsOf(page, address);
@@ -66,12 +66,12 @@ export function readTerms(page: IndexedPage): ReadTerms {
 
 const marksOf = ({ hostname, pathname }: URL): string[] => [...hostMarks(hostname), ...pathMarks(pathname)];
 
-/** Pure: what a page is ranked and compared by. */
+/** Pure: packs the words that a page is ranked by and the sketch that it is compared by. */
 export function packedTerms(read: PageTerms): PackedTerms & Pick<PageTokens, 'lengths'> {
   return { words: packWords(read), sketch: packSketch(sketchOfHashes(read.body)), lengths: read.lengths };
 }
 
-/** Pure: the texts of a page that terms are read from. */
+/** Pure: collects the texts of a page from which terms are read. */
 export function textsOf(
   { title, headings, markdown, language }: Pick<IndexedPage, 'title' | 'headings' | 'markdown' | 'language'>,
   address: URL,
@@ -79,13 +79,13 @@ export function textsOf(
   return { title, headings, address: addressWords(address), body: plainText(markdown), language };
 }
 
-/** The words that people put into addresses: those of the path, without the extension. */
+/** Extracts the words of an address: those of its path, without the extension. */
 function addressWords({ pathname }: URL): string {
   let path = pathname;
   try {
     path = decodeURIComponent(pathname);
   } catch {
-    // A path with a stray percent sign is read as it stands.
+    // A path with a stray percent sign is used undecoded.
   }
   return path.replace(/\.[a-z0-9]{1,5}$/i, '').replace(/[/_-]+/g, ' ');
 }
@@ -107,7 +107,7 @@ function postedTerms(
   return { hashes, levels };
 }
 
-/** The terms of a page, each with what it tells about the page: from 1 to LEVEL_MAX. */
+/** Computes the level of each term of a page: how much it tells about the page, from 1 to LEVEL_MAX. */
 export function levelsOf({ hashes, starts, fields, lengths }: PageTerms): Uint8Array {
   const norm = 1 - WORTH.b + (WORTH.b * lengths.body) / WORTH.bodyLength;
   return Uint8Array.from(hashes, (_, term) => {
@@ -123,7 +123,7 @@ export function levelsOf({ hashes, starts, fields, lengths }: PageTerms): Uint8A
 
 const BIT_OF = FIELDS.map((field) => FIELD_BITS[field]);
 
-/** `count`: in the body, for one of a usual length. */
+/** `count`: occurrences in the body, normalized to a body of usual length. */
 function levelOf(count: number, fields: number): number {
   const { k1, counts, shares, most } = WORTH;
   let said = count;

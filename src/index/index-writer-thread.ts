@@ -8,22 +8,25 @@ import type { IndexedPage, PageSelector } from './local-index-types.ts';
 import type { RebuildReport } from './rebuild/take-over.ts';
 import type { UpkeepStep } from './upkeep/index-upkeep.ts';
 
-/** What the writer thread answers; a change with the number of pages that it wrote or removed. */
+/** The calls that the writer thread serves; a change returns the number of pages that it wrote or removed. */
 export type WriterCalls = {
   change(change: TimedChange): number;
   problems(): string[];
   size(): { pages: number; hosts: number };
   rebuildReport(): RebuildReport;
   rebuildStep(): RebuildReport;
-  /** A page that may not be taken over from an older index yet. */
+  /** A page of an older index that may not have been taken over yet. */
   getOld(url: string): IndexedPage | null;
-  /** Some addresses of an older index that are selected and not taken over yet. */
+  /** Some selected addresses of an older index that have not been taken over yet. */
   oldUrls(selector: PageSelector): string[];
   upkeep(bound: { bytesMax: number | null }): UpkeepStep;
   putStandings(part: StandingsPart): void;
 };
 
-/* The one writer of the index, in a thread of its own. Changes that have arrived by the time it is free share one transaction and are answered after its commit. */
+/*
+ * Runs the only writer of the index in its own thread. Changes that have arrived by the time it is free share one transaction and are
+ * answered after its commit.
+ */
 const CHANGES_PER_COMMIT_MAX = 256;
 
 const writer = openIndexWriter(String(workerData.path));

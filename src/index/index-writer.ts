@@ -19,8 +19,8 @@ import { createSamePage } from './upkeep/same-page.ts';
 import { createPageVectors } from './vectors/page-vectors.ts';
 
 /**
- * A change that was asked for; it takes effect as a whole or not at all. `forget` removes pages too, and tells every process to
- * drop what it keeps in memory; `confirm`, `use` and `postpone` leave the pages as they are.
+ * A requested change; it takes effect as a whole or not at all. `forget` removes pages too, and makes every process drop what it
+ * keeps in memory; `confirm`, `use` and `postpone` leave the pages as they are.
  */
 export type IndexChange =
   | { put: IndexedPage[]; prepared?: PreparedPage[] }
@@ -30,15 +30,15 @@ export type IndexChange =
   | { use: string[] }
   | { postpone: string[]; until: number };
 
-/** `at`: when it was asked for, in milliseconds since the epoch. */
+/** `at`: when the change was requested, in milliseconds since the epoch. */
 export type TimedChange = IndexChange & { at: number };
-/** How many pages a change wrote or removed, or why it could not be made. */
+/** The number of pages that a change wrote or removed, or why it failed. */
 type ChangeOutcome = { ok: true; count: number } | { ok: false; error: string };
 
 type IndexWriter = {
   /** Makes all changes in one transaction, each with its own outcome; committed when this returns. */
   apply(changes: TimedChange[]): ChangeOutcome[];
-  /** One bounded step of keeping the file small and complete. */
+  /** Runs one bounded step of upkeep, which keeps the file small and complete. */
   upkeep(bytesMax: number | null): UpkeepStep;
   problems(): string[];
   size(): { pages: number; hosts: number };
@@ -48,7 +48,7 @@ type IndexWriter = {
   close(): void;
 };
 
-/** Of one term of one page, about. */
+/** Approximate bytes per posting. */
 const POSTING_BYTES = 2;
 
 /** Opens the one writer of an index file. */
@@ -107,7 +107,7 @@ export function openIndexWriter(path: string): IndexWriter {
 
 type Statements = ReturnType<typeof openStatements>;
 
-/** What reads and writes each part of a page. */
+/** Prepares the statements and the readers and writers of each part of a page. */
 function openStatements(database: DatabaseSync) {
   const lives = createPageLives(database);
   return {
@@ -125,7 +125,7 @@ function openStatements(database: DatabaseSync) {
   };
 }
 
-/** How far the counter of changes goes on: one for each page that is put, so that others can tell their own from those of other processes. */
+/** Computes the step of the change counter: one per page put, so that a process can tell its own changes from those of others. */
 function weightOf(changes: readonly IndexChange[]): number {
   return changes.reduce(
     (sum, change) =>
@@ -169,7 +169,7 @@ function applyOne(opened: Opened, change: TimedChange): ChangeOutcome {
   }
 }
 
-/** Makes a change; returns how many pages it reached. */
+/** Applies a change and returns the number of pages that it affected. */
 function countOf({ statements, takeOver }: Opened, change: TimedChange): number {
   const { lives } = statements;
   const sum = <Item>(items: Item[], make: (item: Item, place: number) => number): number =>
@@ -187,7 +187,7 @@ function countOf({ statements, takeOver }: Opened, change: TimedChange): number 
   const leaving = 'forget' in change ? change.forget : change.remove;
   if ('forget' in change) statements.standings.forget(leaving);
   return sum(leaving, (url) => {
-    // First where it could come back from.
+    // First from the older index, from which it could otherwise return.
     const wasLeft = takeOver.remove(url);
     return removePage(statements, url) !== null || wasLeft ? 1 : 0;
   });
@@ -232,7 +232,7 @@ function putPage(
   const bytes =
     textBytes + metadataChars + packedBytes + POSTING_BYTES * tokens.terms.hashes.length + vectorBytes;
   statements.lives.put(id, page, { earlier, bytes, at });
-  // Last: what fails before leaves nothing to undo.
+  // Last, so that an earlier failure leaves nothing to undo.
   statements.fresh.put(id, { ...tokens.terms, publishedDay: page.publishedDay });
   return 1;
 }
@@ -248,7 +248,7 @@ type HeldPage = { id: number; host: string; language: string | null } & Record<
   number
 >;
 
-/** The id that the page had, or null when there was none. */
+/** Removes a page and returns its id, or null if there was none. */
 function removePage(statements: Statements, url: string): number | null {
   const row = statements.find.get(url) as HeldPage | undefined;
   if (row === undefined) return null;
@@ -265,7 +265,7 @@ function removePage(statements: Statements, url: string): number | null {
   return row.id;
 }
 
-/** Questions whose answer is 0 when the tables agree. */
+/** Consistency checks: each query counts disagreements between tables. */
 const DISAGREEMENTS: Record<string, string> = {
   'words without a page': 'select count(*) as n from page_words where page_id not in (select id from page)',
   'pages without a text': 'select count(*) as n from page where id not in (select page_id from page_text)',

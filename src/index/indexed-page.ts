@@ -3,7 +3,7 @@ import type { IndexedPage } from './local-index-types.ts';
 import { ownAddress } from './own-address.ts';
 import { metadataDeclared } from './page-metadata.ts';
 
-/** Pure: an article as the index keeps it, keyed by its own address; `fetchedAt` in milliseconds since the epoch. */
+/** Pure: converts an article to the form that the index keeps, keyed by its own address; `fetchedAt` in milliseconds since the epoch. */
 export function toIndexedPage(article: Article, fetchedAt: number): IndexedPage {
   const url = ownAddress(article);
   const declared = metadataDeclared(article, url);
@@ -22,7 +22,7 @@ export function toIndexedPage(article: Article, fetchedAt: number): IndexedPage 
   };
 }
 
-/** The way back: what the index kept of an article, for when its origin fails. Links and headings' levels are not kept. */
+/** Converts back to an article, for when its origin fails. The index does not keep links or heading levels. */
 export function articleOf(page: IndexedPage): { article: Article; fetchedAt: number } {
   const { url, title, author, site, language, headings, markdown, rawChars, fetchedAt, declared } = page;
   const published = page.publishedDay === null ? null : ({ day: page.publishedDay, from: 'import' } as const);

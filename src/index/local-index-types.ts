@@ -9,15 +9,15 @@ import type {
   StandingsQuery,
 } from './hosts/host-types.ts';
 
-/** What an answer is about: the texts that were searched for, and the pages it shows. */
+/** The subject of an answer: the query texts, and the pages that it shows. */
 export type AnswerSubject = {
   texts: readonly string[];
   urls: ReadonlySet<string>;
-  /** The readings that the answer was made from: addresses of pages, and when they were fetched. */
+  /** The page versions that the answer was made from: address -> time of fetching. */
   read: ReadonlyMap<string, number>;
 };
 
-/** What a page declares of itself: the day of its last change, its canonical address where it is another, its picture and its icon. */
+/** Metadata that a page declares: the day of its last change, its canonical address if it differs, its image and its icon. */
 export type PageMetadata = {
   modifiedDay: string | null;
   canonicalUrl: string | null;
@@ -51,8 +51,8 @@ export type IndexedPage = {
 export type IndexQuery = Filters & { query: Query; limit: number };
 
 /**
- * A found page; `score` is the probability that it is relevant, descending, near-duplicates already folded into their best.
- * Those that are unlikely to be relevant are `isWeak`; they come last.
+ * A search result; `score` is the probability that it is relevant. Results are in descending order, with near-duplicates merged into
+ * the best of them. Results that are unlikely to be relevant are `isWeak` and come last.
  */
 export type FoundPage = {
   url: string;
@@ -61,64 +61,64 @@ export type FoundPage = {
   publishedDay: string | null;
   score: number;
   isWeak: boolean;
-  /** As of the `IndexedPage`. */
+  /** The same as in `IndexedPage`. */
   declared?: PageMetadata;
   origin?: PageOrigin;
 };
 
-/** How many of the pages of an older index are taken over into this one. */
+/** Progress of a rebuild: `pages` of the `of` pages of older indexes have been taken over. */
 export type Rebuilding = { pages: number; of: number };
 
-/** Where an index is kept: the path of a file, or the addresses of a cluster without credentials. */
+/** Location of an index: the path of a file, or the addresses of a cluster without credentials. */
 export type IndexPlace = { engine: 'sqlite' | 'opensearch'; at: string };
 
-/** Which pages are meant: one page in every spelling of its address, a host with its subdomains, or all addresses that begin with a text. */
+/** Selects pages: one page in every spelling of its address, a host with its subdomains, or all addresses with a prefix. */
 export type PageSelector = { url: string } | { host: string } | { prefix: string };
 
-/** A page as lists show it; times in milliseconds since the epoch. */
+/** A page as shown in lists; times in milliseconds since the epoch. */
 export type HeldPage = { url: string; title: string; fetchedAt: number; usedAt: number; bytes: number };
 
-/** What the index holds. */
+/** Statistics of the index. */
 export type IndexStats = {
   pages: number;
   hosts: number;
-  /** Of the file and its log. */
+  /** Size of the file and its write-ahead log. */
   bytes: number;
-  /** Of the texts alone, with their words; about. */
+  /** Approximate size of the texts with their words. */
   textBytes: number;
-  /** Pages by age: fetched at most so many days ago, the youngest first; null: older than all others. */
+  /** Pages by age: fetched at most `daysMax` days ago, the youngest first; null: older than all others. */
   ages: { daysMax: number | null; pages: number }[];
   languages: { language: string; pages: number }[];
   largestHosts: { host: string; pages: number }[];
 };
 
-/** Which pages, from which address on (exclusive), and how many. */
+/** Selects up to `limit` pages whose address sorts after `after` (exclusive). */
 export type HoldingsQuery = { selector: PageSelector | null; after: string | null; limit: number };
 
 /**
- * The local index behind one small interface, so that a bigger engine can stand behind it.
- * Calls are answered by worker threads and do not block the event loop; it reads `version` and `epoch` itself, which takes microseconds.
+ * The local index behind one small interface that several engines implement. Worker threads answer the calls, so none blocks the
+ * event loop; `version` and `epoch` are read on the event loop itself, which takes microseconds.
  */
 export type LocalIndex = {
   place(): IndexPlace;
   /** Inserts or replaces by `url`. Resolves once committed: the pages are searchable and survive a kill. */
   put(pages: IndexedPage[]): Promise<void>;
-  /** Deletes by `url`; resolves to how many there were. */
+  /** Deletes by `url`; resolves to the number of pages deleted. */
   remove(urls: string[]): Promise<number>;
-  /** Deletes the selected pages; resolves to how many there were. `epoch` changes even if there were none, because copies may be elsewhere. */
+  /** Deletes the selected pages; resolves to their number. `epoch` changes even if there were none, because copies may exist elsewhere. */
   forget(selector: PageSelector): Promise<number>;
-  /** Resolves when the file keeps to its bound and holds no word of what was forgotten. */
+  /** Resolves when the file is within its bound and contains nothing of what was forgotten. */
   tidy(): Promise<void>;
   get(url: string): Promise<IndexedPage | null>;
-  /** Rejects when the signal fires; the search is given up, as far as it has not begun or waits for others. */
+  /** Rejects when the signal fires; a search that has not begun, or that waits for others, is abandoned. */
   search(query: IndexQuery, signal?: AbortSignal): Promise<FoundPage[]>;
-  /** In how many pages each term stands (terms as `wordsOf` gives them, at most some thousands), and how many pages there are. */
+  /** Document frequency of each term (terms as `wordsOf` gives them, at most some thousands), and the number of pages. */
   frequencies(terms: string[]): Promise<TermFrequencies>;
-  /** Names a state of the index: up to the first stroke it changes with every committed change, by whichever process. */
+  /** Names a state of the index: the part before the first slash changes with every committed change, by whichever process. */
   version(): string | Promise<string>;
-  /** Whether all that changed between two versions are pages that have nothing to do with the subject; false if that is not known. */
+  /** Returns whether only pages unrelated to the subject changed between two versions; false if that is unknown. */
   isUnaffected(since: string, now: string, subject: AnswerSubject): Promise<boolean>;
-  /** Changes whenever something was forgotten, by whichever process: copies in memory must be dropped. */
+  /** Changes whenever any process forgets pages: copies in memory must be dropped. */
   epoch(): number | Promise<number>;
   size(): Promise<{ pages: number; hosts: number }>;
   /** Pages in the order of their addresses. */
@@ -127,28 +127,28 @@ export type LocalIndex = {
   recent(limit: number): Promise<HeldPage[]>;
   pages(query: HoldingsQuery): Promise<IndexedPage[]>;
   stats(): Promise<IndexStats>;
-  /** What ranking hosts reads of pages, in the order of their addresses. */
+  /** Outlines of pages for ranking hosts, in the order of their addresses. */
   outlines(query: HoldingsQuery): Promise<OutlinesStep>;
-  /** Keeps a part of a ranking of hosts; the last part makes it the one in force. */
+  /** Stores a part of a ranking of hosts; the last part puts the ranking into force. */
   putStandings(part: StandingsPart): Promise<void>;
-  /** The last complete ranking of hosts; null: there was none. */
+  /** The last complete ranking of hosts; null if there is none. */
   hostRanking(): Promise<HostRanking | null>;
   standings(query: StandingsQuery): Promise<HostStanding[]>;
-  /** Notes that the pages were shown in results or read, so that others are dropped before them. Unknown addresses are ignored. */
+  /** Records that the pages were shown in results or read, so that others are evicted first. Unknown addresses are ignored. */
   use(urls: string[]): Promise<void>;
   /** Addresses whose next visit is due, the longest overdue first. */
   due(limit: number): Promise<string[]>;
-  /** Notes that the origin has confirmed a page as unchanged. */
+  /** Records that the origin confirmed the pages as unchanged. */
   confirm(pages: { url: string; fetchedAt: number }[]): Promise<void>;
-  /** Puts off the next visits to a time in milliseconds since the epoch. */
+  /** Postpones the next visits to a time in milliseconds since the epoch. */
   postpone(urls: string[], until: number): Promise<void>;
   /** Compares the tables with each other and with the postings; empty when all agree. */
   problems(): Promise<string[]>;
-  /** Null unless the index is being rebuilt: until then searches find only a part of its pages. */
+  /** Null unless the index is being rebuilt; during a rebuild, searches find only a part of its pages. */
   rebuilding(): Rebuilding | null;
   /** Resolves when the index is rebuilt, or closed. */
   rebuilt(): Promise<void>;
-  /** Before what uses the index is closed: calls that wait for another machine fail soon. Absent where none does. */
+  /** Called before the users of the index close: makes calls that wait for another machine fail soon. Absent where no call does. */
   endSoon?(): void;
   close(): Promise<void>;
 };

@@ -1,3 +1,7 @@
+/**
+ * The local index in one SQLite file: it stores pages, searches them and keeps the file within its bound. A write resolves once it is
+ * committed and survives a kill. This module only routes calls to the writer and reader threads; it neither ranks nor parses pages.
+ */
 import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
 import { StoreUnavailable } from '../contract/errors.ts';
@@ -27,22 +31,23 @@ import { createUpkeepLoop } from './upkeep/upkeep-loop.ts';
 type LocalIndexOptions = {
   path: string;
   log: Log;
-  /** Bound of the file; beyond it the pages that were used least lately leave. Null: none. */
+  /** Maximum size of the file; beyond it the least recently used pages are evicted. Null: unlimited. */
   bytesMax?: number | null;
-  /** Whether pages are found by their meaning too, and not only by their words. */
+  /** Also finds pages by meaning, not only by their words. */
   vectorRecall?: boolean;
   clock?: Clock;
 };
 
-/** Changes that the writer holds at a time; further ones wait their turn here, up to the second bound. */
+/** Maximum changes sent to the writer at a time, and maximum changes that wait here for their turn. */
 const CHANGES_OPEN_MAX = 64;
 const CHANGES_WAITING_MAX = 10_000;
 const FORGOTTEN_AT_ONCE = 100;
 
 /**
- * Opens the index in the file `path` (made when absent): one writer thread with group commit, and as many reader threads as
- * there are cores, each started by the first call that finds the others at work. An index of an older layout is rebuilt in the background. Write calls reject when too many wait.
- * Pages whose address holds a secret are not indexed, and those that an earlier version indexed are not returned.
+ * Opens the index in the file `path` (created if absent): one writer thread with group commit, and as many reader threads as
+ * there are cores, each started by the first call that finds the others busy. An index of an older layout is rebuilt in the
+ * background. Write calls reject when too many wait. Pages whose address contains a secret are not indexed, and those that an
+ * earlier version indexed are not returned.
  */
 export async function createLocalIndex({
   path,
@@ -89,7 +94,7 @@ export async function createLocalIndex({
       return epoch === undefined ? ask('epoch', undefined).then(seen) : seen(epoch);
     },
     get: async (url) => (hasSecret(url) ? null : ((await ask('get', url)) ?? getOld(url))),
-    // By the writer, which runs anyway: a server that starts needs no reader yet.
+    // Asks the writer, which runs anyway, so that a starting server needs no reader yet.
     size: () => orUnavailable(writer.call('size', undefined)),
     problems: () => orUnavailable(writer.call('problems', undefined)),
     tidy: upkeep.idle,
@@ -104,7 +109,7 @@ export async function createLocalIndex({
   };
 }
 
-/** Whichever process forgot: no text of it stays here. */
+/** Returns a function that clears the recent changes whenever the epoch has changed, so that no forgotten text stays in memory. */
 function clearingWith(recent: { clear(): void }): (epoch: number) => number {
   let last: number | null = null;
   return (epoch) => {
@@ -114,7 +119,7 @@ function clearingWith(recent: { clear(): void }): (epoch: number) => number {
   };
 }
 
-/** Without a promise where the state can be read at once, because every cached search asks. */
+/** Returns a plain string where the state can be read at once, because every cached search asks for it. */
 function versionOf(
   changes: number | null,
   { recent, ask }: { recent: Pick<ReturnType<typeof createRecentChanges>, 'versionOf'>; ask: Ask },
@@ -157,7 +162,7 @@ function changesOf(change: MakeChange, { ask, oldUrls, recent, prepare }: Change
     async forget(selector) {
       let count = 0;
       for (let forgotten = 1; forgotten > 0; count += forgotten) {
-        // First where pages could come back from.
+        // Older indexes too, from which the pages could otherwise return.
         const old = await oldUrls(selector);
         const urls = await ask('urls', { selector, after: null, limit: FORGOTTEN_AT_ONCE });
         forgotten = await change({ forget: [...new Set([...old, ...urls])] });
@@ -252,7 +257,7 @@ function leastBusy(readers: Thread<ReaderCalls>[]): Thread<ReaderCalls> {
   return readers.reduce((best, reader) => (reader.open() < best.open() ? reader : best));
 }
 
-/** Lets a bounded number of changes through to the writer at a time, in order. */
+/** Passes a bounded number of changes to the writer at a time, in order. */
 function createTurns(writer: Thread<WriterCalls>): (change: TimedChange) => Promise<number> {
   const waiting: (() => void)[] = [];
   let open = 0;
@@ -265,7 +270,7 @@ function createTurns(writer: Thread<WriterCalls>): (change: TimedChange) => Prom
     try {
       return await orUnavailable(writer.call('change', change));
     } finally {
-      // The place goes to the next in line, or is free again.
+      // Hands the slot to the next in line, or frees it.
       const next = waiting.shift();
       if (next === undefined) open -= 1;
       else next();

@@ -1,24 +1,24 @@
 import type { Privacy } from '../pages/article.ts';
 import { samePageKey } from '../text/urls/url-spelling.ts';
 
-/** What is needed to say where a page stands. */
+/** The address that a page was read at, and the one that it declares. */
 type Declared = { url: string; canonicalUrl: string };
 
 /**
- * The address that a page is filed under: the one it declares where that is a mere spelling of the one it was read at,
- * else the latter. A declaration is the word of the declaring page alone: it never gives it another page's place.
+ * Returns the address that a page is filed under: the declared one if it is only another spelling of the one that the page was read
+ * at, else the latter. A page must never take another page's place merely by declaring its address.
  */
 export function ownAddress({ url, canonicalUrl }: Declared): string {
   return declaresAnother({ url, canonicalUrl }) ? url : canonicalUrl;
 }
 
-/** The addresses under which the index may hold a page that turned private. */
+/** Lists the addresses under which the index may hold a page that has become private. */
 export function privateAddresses(page: Declared, { addresses }: Privacy): string[] {
   const isItselfPrivate = addresses.includes(page.url);
   return [...new Set(isItselfPrivate ? [...addresses, ownAddress(page)] : addresses)];
 }
 
-/** Whether a page declares to be another than the one it was read at. */
+/** Returns whether a page declares the address of a different page as canonical. */
 export function declaresAnother({ url, canonicalUrl }: Declared): boolean {
   return url !== canonicalUrl && samePageKey(url) !== samePageKey(canonicalUrl);
 }

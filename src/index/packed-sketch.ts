@@ -1,7 +1,6 @@
 /*
- * A sketch (text/near-duplicates) as the index keeps it: of each of its ascending numbers the first 24 bits, each as the step
- * from the one before, as varints. Two texts that share none of their runs still share a number in one of some hundred pairs, which
- * changes nothing.
+ * The packed form of a sketch (text/near-duplicates): the high 24 bits of each of its ascending numbers, delta-encoded as varints.
+ * Two texts without a common run still share a number in about one of some hundred pairs, which changes no result.
  */
 const DROPPED_BITS = 8;
 const BYTES_PER_NUMBER = 4;

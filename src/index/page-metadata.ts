@@ -5,10 +5,10 @@ import { hasSecret } from '../pages/sharing/secret-in-address.ts';
 import type { PageMetadata } from './local-index-types.ts';
 
 /*
- * page_metadata  what a page declares of itself beside the columns of `page`; no row if it declares nothing. Pages that an
- *                earlier version wrote have none until they are written again.
+ * page_metadata  metadata that a page declares, beyond the columns of `page`; no row if it declares none. Pages that an
+ *                earlier version wrote have no row until they are written again.
  *
- * Beside the layout of index-schema.ts, as page_life is.
+ * The table is additional to the layout of index-schema.ts, as page_life is.
  */
 export const METADATA_SCHEMA = `
 create table if not exists page_metadata (
@@ -23,14 +23,14 @@ create table if not exists page_metadata (
 /** Adds the columns of `page_metadata` to a query of `page`. */
 export const JOIN_METADATA = 'left join page_metadata on page_metadata.page_id = page.id';
 
-/** Whether the file has the table; that of an earlier version has not. */
+/** Returns whether the file has the table; files of earlier versions lack it. */
 export function hasMetadata(database: DatabaseSync): boolean {
   return database.prepare("select 1 from sqlite_schema where name = 'page_metadata'").get() !== undefined;
 }
 
 /**
- * Pure: what an article declares of itself, for the index, which files it under `url`; null if nothing. Addresses that are not http(s),
- * too long, or hold a secret are left out.
+ * Pure: extracts the metadata that an article declares, for the index, which files it under `url`; null if there is none. Leaves out
+ * addresses that are not http(s), are too long, or contain a secret.
  */
 export function metadataDeclared(
   {
@@ -50,7 +50,7 @@ export function metadataDeclared(
   return Object.values(declared).some((value) => value !== null) ? declared : null;
 }
 
-/** What a row with the columns of `page_metadata` says; null if nothing. */
+/** Reads the metadata from a row with the columns of `page_metadata`; null if there is none. */
 export function metadataOf(row: Record<string, unknown>): PageMetadata | null {
   const text = (name: string): string | null => (typeof row[name] === 'string' ? row[name] : null);
   const declared = {
@@ -62,7 +62,7 @@ export function metadataOf(row: Record<string, unknown>): PageMetadata | null {
   return Object.values(declared).some((value) => value !== null) ? declared : null;
 }
 
-/** Writes the rows of `page_metadata`; the returned function says how many characters it wrote. */
+/** Writes the rows of `page_metadata`; the returned function returns the number of characters written. */
 export function createMetadataWriter(
   database: DatabaseSync,
 ): (id: number | bigint, declared: PageMetadata | undefined) => number {

@@ -5,25 +5,25 @@ import { wordsOf } from '../text/words/words.ts';
 import type { AnswerSubject, IndexedPage } from './local-index-types.ts';
 
 /**
- * The pages that this process has put into the index lately, so that a kept answer survives those that cannot change it. Whether another
- * process has changed the index as well shows in its counter, which grows by one for each page that is put.
+ * The pages that this process has recently put into the index, so that a cached answer survives those that cannot change it. The
+ * counter of the index grows by one for each page put, and so reveals changes by other processes.
  */
 type RecentChanges = {
-  /** To be called when pages are sent to the writer; the returned function when it has answered. */
+  /** Must be called when pages are sent to the writer, and the returned function when the writer has answered. */
   begin(pages: readonly IndexedPage[]): () => void;
-  /** Names the state of the index: its counter, and how many pages of this process are in it. Different from all earlier ones once it has changed. */
+  /** Names the state of the index by its counter and the number of pages put by this process. Each changed state gets a new name. */
   versionOf(counter: number): string;
-  /** Whether everything that happened between two versions was pages of this process that have nothing to do with the subject. */
+  /** Returns whether all changes between two versions were pages of this process that are unrelated to the subject. */
   isUnaffected(since: string, now: string, subject: AnswerSubject): boolean;
   /** Drops the pages. */
   clear(): void;
 };
 
-/** Pages that are remembered; an answer that is older than all of them is dropped. */
+/** Maximum pages remembered; an answer that is older than all of them is dropped. */
 const PAGES_MAX = 128;
-/** The words of a longer page are not looked at: it counts as being about everything. */
+/** The words of a longer page are not examined: it counts as related to every subject. */
 const CHARS_MAX = 60_000;
-/** Marks versions that were read while pages of this process were on their way. */
+/** Marks versions that were read while writes of this process were in flight. */
 const UNSETTLED = '-';
 
 type Change = Pick<IndexedPage, 'url' | 'language' | 'fetchedAt'> & {
@@ -52,7 +52,7 @@ export function createRecentChanges(): RecentChanges {
       const [before, after] = [read(since), read(now)];
       if (before.counter === after.counter) return true;
       const [inIndex, own] = [after.counter - before.counter, after.own - before.own];
-      // While pages are on their way, some of them may be in the index and some not yet.
+      // While writes are in flight, some of their pages may be in the index and some not yet.
       const isOwn = !before.isUnsettled && (after.isUnsettled ? inIndex <= own : inIndex === own);
       const between = changes.filter((change) => change.number > before.own && change.number <= after.own);
       if (!isOwn || between.length !== own) return false;
@@ -88,7 +88,7 @@ function changeOf(
     url,
     language,
     fetchedAt,
-    // Only when an answer is looked at: most pages are never compared with one.
+    // Computed lazily: most pages are never compared with an answer.
     words() {
       if (text !== null) known = wordsIn(text.join('\n'), language);
       text = null;
@@ -97,7 +97,7 @@ function changeOf(
   };
 }
 
-/** The hashes of the words of a text, each once, in order: a fiftieth of what the words take. Two words with one hash drop an answer too many. */
+/** Returns the distinct hashes of a text's words, sorted: a fiftieth of the words' size. A hash collision only drops an answer too many. */
 function wordsIn(text: string, language: string | null): Uint32Array {
   hashTerms(text, language, terms);
   const sorted = terms.hashes.slice(0, terms.count).sort();
@@ -116,7 +116,7 @@ function holds(words: Uint32Array, word: number): boolean {
   return words[from] === word;
 }
 
-/** Texts -> the hashes of their words as pages in a language have them; words without meaning count only if a text has no others. */
+/** Returns a function from a language to the hashes of the texts' words in it; stop words count only if a text has no others. */
 function questionsOf(texts: readonly string[]): (language: string | null) => number[] {
   const known = new Map<string | null, number[]>();
   return (language) => {
@@ -132,7 +132,7 @@ function questionsOf(texts: readonly string[]): (language: string | null) => num
   };
 }
 
-/** Whether the page is one of the answer's, or has a word of what was asked for, and is not the very reading that the answer was made from. */
+/** Returns whether the page is in the answer or has a word of its query, and is not the version that the answer was made from. */
 function concerns(
   { url, fetchedAt, language, words }: Change,
   { urls, read: readings }: AnswerSubject,

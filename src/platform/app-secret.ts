@@ -13,16 +13,16 @@ import { join } from 'node:path';
 import { openDataFolder } from './store/data-folder.ts';
 
 const SECRET_BYTES = 32;
-/** The minimum for APP_SECRET as well. */
+/** Minimum characters of the secret; the same minimum applies to APP_SECRET. */
 const SECRET_CHARS_MIN = 32;
 const OWNER_ONLY = 0o600;
-/** Errors of file systems without links, such as exFAT. */
+/** Error codes of file systems without links, such as exFAT. */
 const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'ENOSYS']);
 
 /** The secret in the data folder is empty or too short to protect anything. */
 export class WeakSecret extends Error {}
 
-/** The operator's secret, or one created on the first start and kept in the data folder. Throws WeakSecret. */
+/** Returns the operator's secret, or one that is created on the first start and kept in the data folder. Throws WeakSecret. */
 export function appSecret(place: { appSecret: string | null; dataDir: string }): string {
   if (place.appSecret !== null) return place.appSecret;
   const path = join(place.dataDir, 'app-secret');

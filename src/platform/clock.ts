@@ -4,7 +4,7 @@ export type Clock = { now(): number };
 export const systemClock: Clock = { now: () => Date.now() };
 
 /**
- * A clock that nobody can set, for deadlines and leases of what is under way; its instants mean nothing by themselves. Whole milliseconds,
- * as timers and abort signals want them.
+ * A monotonic clock, for deadlines and leases within the process; its instants mean nothing by themselves. Whole milliseconds, as timers
+ * and abort signals need them.
  */
 export const steadyClock: Clock = { now: () => Math.floor(performance.now()) };

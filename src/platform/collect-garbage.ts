@@ -1,12 +1,12 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** By then a server or a thread that has started is probably idle. */
+/** Delay after which a started server or thread is probably idle. */
 const AFTER_MS = 1_000;
 
 /**
- * Returns the memory that only the start of this thread needed to the system, once and soon. V8 itself does so after a full
- * collection, and an idle thread has none. It takes some 50 ms.
+ * Schedules one full collection, which returns memory that only the start of this thread needed to the system. V8 does this only after a
+ * full collection, and an idle thread has none. Takes some 50 ms.
  */
 export function collectGarbageOfStart(): void {
   setTimeout(() => {

@@ -2,13 +2,13 @@ import { randomFillSync } from 'node:crypto';
 
 const TIME_DIGITS = 12;
 const RANDOM_BYTES = 6;
-/** Random bytes for many ids are drawn at once. */
+/** Random bytes, drawn for many ids at once. */
 const pool = Buffer.allocUnsafe(512 * RANDOM_BYTES);
 let drawn = pool.length;
 
 /**
- * A new request id: `req_` and 24 hex digits, of which the first 12 are the time. New ids sort last, so that the ledger's
- * indexes grow at their end, and what is old lies together.
+ * Creates a request id: `req_` and 24 hex digits, of which the first 12 are the time. New ids sort last, so that the ledger's indexes grow
+ * at their end and old rows are adjacent.
  */
 export function newRequestId(): string {
   const time = Date.now().toString(16).padStart(TIME_DIGITS, '0');

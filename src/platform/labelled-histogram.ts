@@ -1,18 +1,18 @@
 /** Counts of observed values in buckets, for one combination of labels. */
 type Series = { observe(value: number): void };
 
-/** A histogram whose series are looked up once and then only counted: a request costs an addition, not a hash of its labels. */
+/** A histogram whose series are looked up once; a request then costs an addition, not a hash of its labels. */
 export type LabelledHistogram = {
-  /** The series of these label values, in the order of the labels. */
+  /** Returns the series of these label values, given in the order of the labels. */
   of(...values: string[]): Series;
-  /** All series, as the text format of Prometheus wants them: cumulative buckets, sum and count. */
+  /** Returns all series as in the text format of Prometheus: cumulative buckets, sum and count. */
   values(): SeriesValue[];
 };
 
 type SeriesValue = { metricName: string; labels: Record<string, string | number>; value: number };
 type Counts = { labels: Record<string, string>; counts: Float64Array; sum: number };
 
-/** A combination of labels beyond this many is not counted; labels have few values. */
+/** Maximum series; further combinations of labels are not counted. */
 const SERIES_MAX = 10_000;
 const UNCOUNTED: Series = { observe() {} };
 

@@ -1,4 +1,4 @@
-/** What is made when it is first asked for. */
+/** Returns a function that makes the value on its first call and returns the same value afterwards. */
 export function lazily<Made>(make: () => Made): () => Made {
   let made: { value: Made } | null = null;
   return () => {
@@ -7,7 +7,7 @@ export function lazily<Made>(make: () => Made): () => Made {
   };
 }
 
-/** What the first use loads. A load that failed is tried again by the next use. */
+/** Returns a function that loads on its first call. A failed load is retried by the next call. */
 export function loadedByFirstUse<Part>(load: () => Promise<Part>): () => Promise<Part> {
   let loading: Promise<Part> | null = null;
   return () => {

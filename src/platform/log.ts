@@ -5,33 +5,33 @@ export type Log = Logger;
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Lines of less than a warning are written together: this many characters, or after this time. A crash can lose that much. */
+/** Lines below warning level are written in batches of this many characters, or after this time. A crash can lose one batch. */
 const BATCH_CHARS = 8_192;
 const BATCH_MS = 100;
 
 /**
  * Logs one JSON line per event to standard error; standard output is for results of the command line. Warnings and errors are
- * written at once, with what came before them; all others in batches, and at the end of the process.
+ * written at once, together with the lines before them; other lines are written in batches, and when the process exits.
  */
 export function createLog(level: LogLevel, to: DestinationStream = standardError()): Log {
   const serializers = { err: withoutDetails };
   return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers }, to);
 }
 
-/** https://getpino.io/#/docs/api?id=loggerlevels-object */
+/** Level of warnings: https://getpino.io/#/docs/api?id=loggerlevels-object */
 const WARN = 40;
 let shared: DestinationStream | null = null;
 
-/** One for the process: two would write out of order. */
+/** Returns the one stream of the process; two would write out of order. */
 function standardError(): DestinationStream {
   shared ??= inBatches(pino.destination({ fd: 2, sync: true }));
   return shared;
 }
 
-/** Pino then tells the level of a line before it writes it: https://getpino.io/#/docs/api?id=pino-metadata */
+/** Pino sets `lastLevel` on such a stream before each write: https://getpino.io/#/docs/api?id=pino-metadata */
 type ToldStream = DestinationStream & { [pino.symbols.needsMetadataGsym]: true; lastLevel: number };
 
-/** Hands lines on together: with each warning, when there are enough, in time, and when the process exits. */
+/** Batches lines. Flushes on a warning, when the batch is full, after BATCH_MS, and when the process exits. */
 export function inBatches(file: DestinationStream): DestinationStream {
   let lines = '';
   let timer: NodeJS.Timeout | null = null;
@@ -56,7 +56,7 @@ export function inBatches(file: DestinationStream): DestinationStream {
   return stream;
 }
 
-/** Drops other properties of errors, which hold input such as an address that could not be parsed. */
+/** Drops other properties of errors, which may hold input such as an address that could not be parsed. */
 function withoutDetails(error: Error): Record<string, unknown> {
   const { type, message, stack, code } = pino.stdSerializers.err(error);
   return { type, message, stack, ...(code === undefined ? {} : { code }) };

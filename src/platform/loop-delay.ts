@@ -4,7 +4,7 @@ import { performance } from 'node:perf_hooks';
 export type LoopDelay = { ms(): number; end(): void };
 
 export const SAMPLE_MS = 100;
-/** The weight of the newest sample: small enough to discount a single pause, large enough to notice a busy loop. */
+/** Weight of the newest sample: small enough to discount a single pause, large enough to notice a busy loop. */
 const NEWEST_WEIGHT = 0.25;
 
 /** Measures how late a timer fires. `now` is in milliseconds. */

@@ -3,11 +3,11 @@ import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { getHeapStatistics } from 'node:v8';
 
-/** How much of the memory that the process may use is in use. */
+/** Reports the share of the available memory that is in use. */
 export type MemoryRoom = {
-  /** The larger share of two: of the limit of the process or its container, and of the heap of its main thread. 0 to 1, or a little more. */
+  /** The larger of two shares: of the limit of the process or container, and of the main thread's heap. 0 to 1, or slightly more. */
   share(): number;
-  /** Whether so much is in use that the process should take on less. */
+  /** Returns whether so much memory is in use that the process should take on less work. */
   isShort(): boolean;
 };
 
@@ -25,7 +25,7 @@ type MemoryReadings = {
   now(): number;
 };
 
-/** Looks at most twice a second. */
+/** Reads the memory use at most twice a second. */
 export function watchMemory({ used, limit, heapShare, now }: MemoryReadings): MemoryRoom {
   let share = 0;
   let lookedAt = Number.NEGATIVE_INFINITY;
@@ -38,7 +38,7 @@ export function watchMemory({ used, limit, heapShare, now }: MemoryReadings): Me
   return { share: look, isShort: () => look() > SHORT_SHARE };
 }
 
-/** The memory of this process: of the limit that is set, else of that of its control group (a container), else of the heap alone. */
+/** Creates readings for this process against the limit that is set, else that of its control group (a container), else the heap alone. */
 export function memoryOfProcess(limitMegabytes: number | null, groups = GROUPS): MemoryReadings {
   const heapShare = (): number => {
     const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
@@ -54,9 +54,9 @@ export function memoryOfProcess(limitMegabytes: number | null, groups = GROUPS):
   return { used: () => usedOfGroup(groups) ?? resident(), limit, heapShare, now };
 }
 
-/** The folder of control groups as a container sees it. */
+/** Folder of control groups as seen from within a container. */
 const GROUPS = '/sys/fs/cgroup';
-/** Where versions 2 and 1 of control groups tell of memory, and what they call the files that the kernel keeps and can drop. */
+/** Memory files of control groups in versions 2 and 1, and their names for the reclaimable file cache. */
 const VERSIONS = [
   { limit: 'memory.max', used: 'memory.current', stat: 'memory.stat', files: /^inactive_file (\d+)$/m },
   {
@@ -67,17 +67,17 @@ const VERSIONS = [
   },
 ];
 
-/** The limit of the container in bytes; null: it has none. */
+/** Reads the limit of the container in bytes; null: it has none. */
 function limitOfGroup(groups: string): number | null {
   for (const { limit } of VERSIONS) {
     const text = textOf(join(groups, limit));
-    // Version 2 says `max` where there is none.
+    // Version 2 says `max` if there is no limit.
     if (text !== null) return Number.isFinite(Number(text)) ? Number(text) : null;
   }
   return null;
 }
 
-/** Bytes that a container uses and cannot give back at once: all of its processes, without the files that the kernel keeps for them. Null where there is no such thing. */
+/** Reads the bytes used by all processes of the container, without reclaimable file cache; null outside a control group. */
 function usedOfGroup(groups: string): number | null {
   for (const { used, stat, files } of VERSIONS) {
     const current = textOf(join(groups, used));

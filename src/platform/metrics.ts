@@ -2,18 +2,18 @@ import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from 'pr
 import { createLabelledHistogram, type LabelledHistogram } from './labelled-histogram.ts';
 
 /**
- * How the values of several worker processes become one: a figure of the work of each is summed, of a shared store the same in all
- * (`first`); `each`: kept apart, by a label.
+ * Aggregation of the values of several worker processes. `sum`: each counts its own work; `first`: a shared store, the same in all;
+ * `each`: kept separate by a label.
  */
 export type OverWorkers = 'sum' | 'max' | 'min' | 'first' | 'each';
 
-/** One metric and its samples at a moment; plain data. */
+/** One metric with its current samples, as plain data. */
 export type MetricReading = {
   name: string;
   help: string;
   type: 'counter' | 'gauge' | 'histogram';
   overWorkers: OverWorkers;
-  /** `metricName`: where it is not that of the metric, as for the buckets of a histogram. */
+  /** `metricName` is set if it differs from `name`, as for the buckets of a histogram. */
   values: { metricName?: string; labels: Record<string, string | number>; value: number }[];
 };
 
@@ -35,9 +35,9 @@ export type Metrics = {
       read(gauge: Gauge<string>): void | Promise<void>;
     },
   ): void;
-  /** All metrics as text, and its content type. */
+  /** Returns all metrics as text, with its content type. */
   text(): Promise<MetricsText>;
-  /** All metrics as data. */
+  /** Returns all metrics as data. */
   readings(): Promise<MetricReading[]>;
   close(): void;
 };
@@ -58,7 +58,7 @@ export function createMetrics(): Metrics {
     histogram(name, help, { labels = [], buckets }) {
       const histogram = createLabelledHistogram(PREFIX + name, { labels, buckets });
       const metric = { name: PREFIX + name, help, type: 'histogram', aggregator: 'sum' };
-      // The registry asks a metric only for its name and its values.
+      // The registry uses only the name and the values of a metric.
       registry.registerMetric({
         ...metric,
         get: async () => ({ ...metric, values: histogram.values() }),
@@ -82,7 +82,7 @@ export function createMetrics(): Metrics {
         name,
         help,
         type,
-        // What counts is summed; a figure of the process, such as its memory, says something of that process alone.
+        // Counters are summed; gauges of a process, such as its memory, are kept separate.
         overWorkers: type === 'gauge' ? (gaugesOver.get(name) ?? 'each') : 'sum',
         values: values.map(({ metricName, labels, value }) => ({
           ...(metricName === undefined ? {} : { metricName }),
@@ -95,7 +95,7 @@ export function createMetrics(): Metrics {
   };
 }
 
-/** Readings in the text format of Prometheus. */
+/** Formats readings in the text format of Prometheus. */
 export function textOfReadings(readings: readonly MetricReading[]): Promise<MetricsText> {
   const registry = new Registry();
   for (const reading of readings)

@@ -1,17 +1,17 @@
-/** When signals fire for lack of time, by `performance.now()`; a signal that is not in it has no known end. */
+/** Deadlines of signals by `performance.now()`; a signal that is missing has no known deadline. */
 const ends = new WeakMap<AbortSignal, number>();
 
-/** Notes that a signal fires in `ms` milliseconds at the latest, so that work under it can plan its time. */
+/** Records that a signal fires in `ms` milliseconds at the latest, so that work under it can plan its time. */
 export function noteEnd(signal: AbortSignal, ms: number): void {
   ends.set(signal, performance.now() + ms);
 }
 
-/** Milliseconds until a signal fires for lack of time, by the monotonic clock; Infinity where that is not known. Negative after it. */
+/** Returns the milliseconds until a signal's deadline, by the monotonic clock; Infinity if unknown, negative after the deadline. */
 export function msLeft(signal: AbortSignal): number {
   return Math.floor((ends.get(signal) ?? Number.POSITIVE_INFINITY) - performance.now());
 }
 
-/** A signal that fires with `signal`, or after `ms`; `msLeft` knows when. For work that outlives the function that starts it. */
+/** Creates a signal that fires with `signal` or after `ms`, with a recorded deadline. For work that outlives its starting function. */
 export function endingIn(ms: number, signal?: AbortSignal): AbortSignal {
   const timeout = AbortSignal.timeout(ms);
   const either = signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
@@ -20,9 +20,8 @@ export function endingIn(ms: number, signal?: AbortSignal): AbortSignal {
 }
 
 /**
- * Runs work with a signal that fires with `signal`, or after `ms` with a TimeoutError; an infinite `ms` is no limit. Once the work has
- * ended nothing is left of it: a signal of `AbortSignal.timeout` would still fire when nobody waits any more, and make an error with
- * its stack.
+ * Runs work with a signal that fires with `signal`, or after `ms` with a TimeoutError; an infinite `ms` is no limit. The timer is cleared
+ * when the work ends; `AbortSignal.timeout` would still fire and create an error with its stack.
  */
 export async function withinTime<Result>(
   { signal, ms }: { signal: AbortSignal; ms: number },

@@ -20,7 +20,7 @@ const PAGE_MS = 8_000;
 
 type Reading = Pick<OpenOptions, 'signal' | 'tenant' | 'keep'> & { facets: Facet[]; onDone(): void };
 
-/** Opens pages, a few at once, and takes their passages, in the order of `pages`; null for one that fails or is late. */
+/** Opens pages, a few at once, and extracts their passages, in the order of `pages`; null for a page that fails or is late. */
 export async function readPages(
   { openPage, threads }: { openPage: OpenPage; threads: ResearchWorker },
   pages: readonly PageToOpen[],
@@ -40,7 +40,7 @@ export async function readPages(
   return read;
 }
 
-/** Adds the passages for the facets from place `from` on. */
+/** Extracts from pages already read the passages for the facets from place `from` on, and adds them. */
 export function readAgain(
   threads: ResearchWorker,
   pages: readonly PageWithPassages[],

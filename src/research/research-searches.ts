@@ -9,14 +9,14 @@ export type FacetSearch = { place: number; query: string; ms: number } & (
   | { ok: false; error: FailureCode | 'timeout' }
 );
 
-/** More would exceed what a source allows per second. */
+/** Maximum concurrent searches; more would exceed what a source allows per second. */
 const SEARCHES_AT_ONCE = 3;
 const SEARCH_MS = 8_000;
 const RESULTS_PER_SEARCH = 12;
 
 type SearchOptions = Omit<SearchRequest, 'query' | 'numResults' | 'contents' | 'answer' | 'signal'>;
 
-/** Searches for facets, a few at once; a failed search becomes an entry. Searches not begun when `signal` aborts are left out. */
+/** Searches for facets, a few at once; a failed search yields an entry. Searches not begun when `signal` aborts are left out. */
 export async function searchFacets(
   search: Search,
   facets: readonly PlacedFacet[],
@@ -74,12 +74,12 @@ async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   }
 }
 
-/** Share of the searches kept for what the first pages bring up. */
+/** Share of the searches reserved for names that the first pages bring up. */
 const FOLLOW_SHARE = 1 / 3;
 /** Clauses and sides come first: they are more specific than the whole question. */
 const ORDER: FacetKind[] = ['clause', 'comparison', 'side', 'question', 'name', 'related'];
 
-/** Facets in the order in which they are searched. */
+/** Orders facets as they are searched. */
 export function searchOrder(facets: readonly Facet[]): PlacedFacet[] {
   return facets
     .map((facet, place) => ({ facet, place }))
@@ -89,7 +89,7 @@ export function searchOrder(facets: readonly Facet[]): PlacedFacet[] {
     );
 }
 
-/** The searches before any page is read: every part of the question if possible, leaving some searches for follow-ups. */
+/** Selects the searches before any page is read: every part of the question if possible, reserving some searches for follow-ups. */
 export function firstSearches(facets: readonly Facet[], maxSearches: number): PlacedFacet[] {
   const ordered = searchOrder(facets);
   const parts = ordered.filter(({ facet }) => facet.kind === 'clause' || facet.kind === 'side').length;
@@ -98,5 +98,5 @@ export function firstSearches(facets: readonly Facet[], maxSearches: number): Pl
   return ordered.slice(0, Math.min(maxSearches, Math.max(1, parts, maxSearches - followUps(maxSearches))));
 }
 
-/** The number of searches kept for what the first pages bring up. */
+/** Computes the number of searches reserved for names that the first pages bring up. */
 export const followUps = (maxSearches: number): number => Math.floor(maxSearches * FOLLOW_SHARE);

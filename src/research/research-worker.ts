@@ -23,7 +23,7 @@ export type ResearchWorker = {
     asked: { facets: Facet[]; from: number },
     options: ForCaller,
   ): Promise<Passage[] | null>;
-  /** Empty if none can be found in time. */
+  /** The facets for names that the passages bring up; empty if none can be found in time. */
   related(
     reading: { question: string; facets: Facet[]; passages: Passage[]; most: number },
     options: ForCaller,
@@ -66,7 +66,7 @@ export function createResearchWorker(pool: TaskPool): ResearchWorker {
   };
 }
 
-/** Null for a task that fails or is aborted. */
+/** Resolves to null for a task that fails or is aborted. */
 async function orNull<Result>(task: Promise<Result>, { signal }: RunOptions): Promise<Result | null> {
   try {
     return await task;

@@ -1,3 +1,7 @@
+/**
+ * Research: answers a question with quotations from web pages, and with the values on which their sources agree and disagree. It keeps to
+ * the bounds of the request (searches, pages, seconds, tokens) and quotes pages verbatim; it writes no prose and calls no language model.
+ */
 import { Failure } from '../contract/errors.ts';
 import { CHARS_PER_TOKEN } from '../contract/limits.ts';
 import type { OpenPage } from '../pages/open-page-types.ts';
@@ -37,12 +41,12 @@ export type ResearchRequest = Filters & {
   maxSearches: number;
   maxPages: number;
   maxSeconds: number;
-  /** For all quotations together. */
+  /** Maximum tokens of all quotations. */
   maxTokens: number;
   signal: AbortSignal;
-  /** Whose research it is, for fair shares. */
+  /** The caller, for fair shares of the threads. */
   tenant?: Tenant;
-  /** Whether what is read may be kept and shared with other callers; absent: yes. */
+  /** Whether pages read may be kept and shared with other callers; absent: yes. */
   keep?: boolean | undefined;
   onProgress?: (progress: ResearchProgress) => void;
 };
@@ -52,11 +56,11 @@ export type ResearchAnswer = Pick<EvidencePack, 'agreements' | 'disagreements'> 
   evidence: CitedEvidence[];
   searches: FacetSearch[];
   pages: { opened: number; failed: number };
-  /** Of the quotations. */
+  /** Tokens of all quotations. */
   tokens: number;
-  /** Whether time ran out before everything planned was done. */
+  /** Time ran out before everything planned was done. */
   cutShort: boolean;
-  /** Whether every page that the searches found is unlikely to be relevant: what is quoted hardly answers. */
+  /** Every page that the searches found is unlikely to be relevant, so the quotations hardly answer the question. */
   isWeak: boolean;
   /** Whole milliseconds per stage, and `total`. */
   timingsMs: Record<string, number>;
@@ -67,15 +71,15 @@ export type Research = (request: ResearchRequest) => Promise<ResearchAnswer>;
 
 type ResearchDeps = { search: Search; openPage: OpenPage; threads: ResearchWorker };
 
-/** Time kept for choosing and comparing: a share of the whole, up to a maximum. */
+/** Time reserved for choosing and comparing: a share of the whole, up to a maximum. */
 const CHOOSE_SHARE = 0.2;
 const CHOOSE_MS_MAX = 1_000;
 /** Share of the remaining time that one round of searches may take; the rest is for reading. */
 const SEARCH_SHARE = 0.5;
-/** At least this share of the pages is opened in the first round, if searches are kept for follow-ups. */
+/** Minimum share of the pages opened in the first round, if searches are reserved for follow-ups. */
 const FIRST_PAGES_SHARE = 0.4;
 
-/** Steps from what one page brings up to the next: at most, and as the searches are shared out for. */
+/** Maximum follow-up steps, each from names on one page to the next, and the number of steps among which searches are divided. */
 const STEPS_MAX = 6;
 const STEPS_EXPECTED = 3;
 
@@ -92,7 +96,7 @@ type Run = {
   failed: number;
 };
 
-/** Question -> facets -> searches -> pages -> what they bring up -> searches -> pages -> passages, chosen and compared. */
+/** Question -> facets -> searches -> pages -> names on them -> searches -> pages -> passages, chosen and compared. */
 export function createResearch(deps: ResearchDeps): Research {
   return async (request) => {
     const run = startRun(deps, request);
@@ -142,13 +146,13 @@ function startRun(deps: ResearchDeps, request: ResearchRequest): Run {
   };
 }
 
-/** Milliseconds from the start until gathering stops. */
+/** Computes the milliseconds from the start until gathering stops. */
 function gatherMs({ maxSeconds }: ResearchRequest): number {
   const ms = maxSeconds * 1_000;
   return Math.round(ms - Math.min(CHOOSE_MS_MAX, ms * CHOOSE_SHARE));
 }
 
-/** Ends with the time that one round of searches may take. */
+/** Creates a signal that fires when the time of one round of searches is up. */
 function searchSignal({ request, watch, signal }: Run): AbortSignal {
   const left = Math.max(0, gatherMs(request) - (watch.stop().total ?? 0));
   return AbortSignal.any([signal, AbortSignal.timeout(Math.round(left * SEARCH_SHARE))]);
@@ -194,26 +198,26 @@ async function searchAndRead(run: Run, wanted: readonly PlacedFacet[], most: num
 const likelyOf = (results: readonly SearchResult[]): SearchResult[] =>
   results.filter(({ isWeak }) => isWeak !== true);
 
-/** Whether any search found a page that is likely to be relevant; weak ones are read only where none did. */
+/** Returns whether any search found a page that is likely to be relevant; weak pages are read only if none did. */
 const isAnyLikely = ({ searches }: Run): boolean =>
   searches.some((one) => one.ok && likelyOf(one.results).length > 0);
 
-/** The results of a search for a name with the pages about it first: the other words of the search find pages about other things. */
+/** Moves pages about the name first in the results of a search for one, because its other words find pages about other things. */
 function titledFirst(facet: Facet | undefined, results: readonly SearchResult[]): SearchResult[] {
   if (facet?.kind !== 'related' && facet?.kind !== 'name') return [...results];
   const isAbout = ({ title }: SearchResult): boolean => isRead(facet, [title]);
   return [...results.filter(isAbout), ...results.filter((result) => !isAbout(result))];
 }
 
-/** Keeps a page once even if two addresses led to it. */
+/** Records an opened page, once even if two addresses led to it; null counts as failed. */
 function keep(run: Run, one: PageWithPassages | null): void {
   if (one === null) run.failed += 1;
   else if (run.read.every(({ page }) => page.url !== one.page.url)) run.read.push(one);
 }
 
 /**
- * Searches for what the pages bring up, a step at a time, because each page may bring up the next name; then for facets not searched
- * yet, within the remaining bounds.
+ * Searches for names that the pages bring up, step by step, because each page may bring up the next name; then for facets not yet
+ * searched, within the remaining bounds.
  */
 async function followUp(run: Run): Promise<void> {
   const { request, signal, facets } = run;
@@ -234,7 +238,7 @@ async function followUp(run: Run): Promise<void> {
   await searchRest(run, facets.slice(0, asked));
 }
 
-/** Adds the facets that the pages bring up, with their passages. */
+/** Adds the facets for names that the pages bring up, with their passages. */
 async function relatedTo(run: Run, most: number): Promise<Facet[]> {
   const { request, signal, deps, facets } = run;
   const passages = run.read.flatMap((page) => page.passages);

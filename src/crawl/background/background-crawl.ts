@@ -1,3 +1,7 @@
+/**
+ * The background crawl: reads sites into the index, breadth first, politely and resumably. Rows of the frontier are settled only after
+ * the index has their pages, so a kill loses work but never a page. Crawls for a single request are in `crawl/site`.
+ */
 import type { LocalIndex } from '../../index/local-index-types.ts';
 import type { OpenPage } from '../../pages/open-page-types.ts';
 import { hasSecret } from '../../pages/sharing/secret-in-address.ts';
@@ -29,33 +33,33 @@ type CrawlDeps = {
   checkUrl: CheckUrl;
   openPage: OpenPage;
   index: Pick<LocalIndex, 'put' | 'remove' | 'list'>;
-  /** The network address of a host, to space requests to it; absent: hosts alone are spaced. */
+  /** Looks up the network address of a host, to space requests per address; absent: requests are spaced per host only. */
   addressOf?: ((host: string) => Promise<string | null>) | undefined;
   store: Store;
-  /** Where several processes read one crawl; null: this one reads all of it. */
+  /** Set where several processes share one crawl; null: this process reads all of it. */
   spread?: Spread | null;
   clock: Clock;
   log: Log;
-  /** For tests that move the clock. */
+  /** Replaced by tests that move the clock. */
   wait?: Wait;
 };
 
-/** Milliseconds between two requests to a host of the public web, and requests to one host at once. */
+/** Milliseconds between two requests to a public host, and maximum concurrent requests to one host. */
 const DELAY_MS = 200;
 const PER_HOST_MAX = 4;
-/** Maximum addresses that one crawl knows: this many, or more if many pages are wanted. */
+/** Maximum addresses of one crawl; `URLS_PER_PAGE_MAX` times the page limit if that is more. */
 const URLS_MAX = 100_000;
 const URLS_PER_PAGE_MAX = 4;
-/** Of a crawl of many hosts, this many addresses of one: an endless site takes no more from the others. */
+/** Maximum addresses of one host in a crawl of many hosts, so that an endless site leaves room for the others. */
 const HOST_URLS_MAX = 10_000;
-/** Pages visited at once: of one site, and of a crawl of many hosts, most of which is waiting for them. */
+/** Concurrent visits in a crawl of one site, and in a crawl of many hosts, where most of the time is spent waiting. */
 const VISITS_MAX = 16;
 const VISITS_OF_MANY_MAX = 48;
 
-/** A crawl that waits for the other processes looks this often whether there is something for it. */
+/** Poll interval while the crawl waits for other processes. */
 const LOOK_MS = 500;
 
-/** `openPage` must not index what it opens: the crawl does, and settles a row only afterwards. */
+/** `openPage` must not index what it opens: the crawl indexes it and settles the row afterwards. */
 export function createBackgroundCrawl(deps: CrawlDeps): BackgroundCrawl {
   return async (request) => {
     const startedAt = deps.clock.now();
@@ -94,7 +98,7 @@ function openingOf(request: CrawlRequest, starts: string[]) {
   return { starts, scope: scopeName(request), fresh, pagesMax, urlsMax, hostUrlsMax };
 }
 
-/** A crawl of more hosts goes on with a narrower one's addresses only where both mean the same. */
+/** Part of the crawl's id, so that a crawl continues an earlier one only if both have the same scope. */
 function scopeName({ withinPath, hostsMax }: CrawlRequest): string {
   const reach = withinPath ? 'path' : 'site';
   return hostsMax === undefined ? reach : `${reach} and others`;
@@ -170,7 +174,7 @@ function visitsOf(deps: CrawlDeps, running: Running, seeding: HostSeeding): Para
   };
 }
 
-/** Reads the crawl beside other processes. */
+/** Reads the crawl together with other processes. */
 async function readTogether(
   deps: CrawlDeps,
   {
@@ -193,7 +197,7 @@ async function readTogether(
           ...visits,
           signal,
           pagesDone: () => request.pagesMax - frontier.pagesLeft(),
-          // A host that is claimed meanwhile does not wait until one of the others is ready.
+          // A host that is claimed in the meantime need not wait until one of the others is ready.
           wait: (ms, until) => visits.wait(Math.min(ms, LOOK_MS), until),
         }),
       onKept: () => scope.takeUp(frontier.knownHosts()),
@@ -203,7 +207,7 @@ async function readTogether(
   }
 }
 
-/** Whether the address of the host takes another request now. */
+/** Resolves to whether the network address of the host accepts another request now. */
 async function mayGoOn(
   { addressOf, clock }: CrawlDeps,
   politeness: Politeness,
@@ -213,7 +217,7 @@ async function mayGoOn(
   return address === null || politeness.located(host, address, clock.now());
 }
 
-/** An address that was queued before one of its parameters turned out to be noise. */
+/** Builds the result for an address that was queued before one of its parameters turned out to be noise. */
 function anotherSpelling(row: FrontierRow, pageUrl: string): Visited {
   return {
     outcome: { row, found: [pageUrl], state: 'duplicate', pageUrl },
@@ -223,7 +227,7 @@ function anotherSpelling(row: FrontierRow, pageUrl: string): Visited {
   };
 }
 
-/** Learns which parameters do not change a page; a page whose text another set of parameters has had is a copy. */
+/** Learns which parameters do not change a page, and marks a page as a copy if other parameters gave the same text. */
 function withoutCopies({ noise }: Running, visited: Visited): Visited {
   const { outcome, read } = visited;
   if (read === null || outcome.state !== 'done') return visited;
@@ -279,23 +283,23 @@ async function summarize(
 }
 
 type ScopeOptions = {
-  /** In the spelling of `crawlUrl`. */
+  /** Start addresses as `crawlUrl` spells them. */
   starts: string[];
   /** Stay at or below the folders of the start addresses. */
   withinPath: boolean;
-  /** Hosts of the crawl, those of the start addresses included; links to others are followed while there are fewer. */
+  /** Maximum hosts, including those of the start addresses; links to new hosts are followed until it is reached. */
   hostsMax: number;
-  /** How an address of a site is spelled, such as without parameters that do not change the page. */
+  /** Normalizes an address of a site, for example by removing parameters that do not change the page. */
   spelled(url: string): string;
 };
 
 /** The sites of a crawl. */
 type CrawlScope = VisitScope & {
-  /** Takes hosts up that an earlier run found. */
+  /** Adds hosts that an earlier run found. */
   takeUp(hosts: Iterable<string>): void;
 };
 
-/** The sites of the start addresses, and as many others as may be; a host with and without `www.` is one site. */
+/** Covers the sites of the start addresses and up to `hostsMax` hosts in all; a host with and without `www.` is one site. */
 function createCrawlScope({ starts, withinPath, hostsMax, spelled }: ScopeOptions): CrawlScope {
   const hosts = new Set(starts.map(hostKey));
   const folders = starts.map((url) => ({ host: hostKey(url), path: folderOf(url) }));

@@ -1,8 +1,8 @@
 import type { SpreadOrder } from '../spread/spread-order.ts';
 
-/** What to crawl, and how. */
+/** The order of a crawl, and how to stop and observe it. */
 export type CrawlRequest = SpreadOrder & {
-  /** Another process began the crawl: this one reads pages of it for as long as it is wanted. */
+  /** True if another process started the crawl and this one helps for as long as it is wanted. */
   helps?: boolean;
   signal: AbortSignal;
   onProgress?: (progress: CrawlProgress) => void;
@@ -20,9 +20,9 @@ export type CrawlProgress = {
 
 type ReasonCount = { state: 'skipped' | 'failed'; reason: string; urls: number; example: string };
 
-/** What became of a crawl, earlier runs included. */
+/** The result of a crawl, including earlier runs. */
 export type CrawlSummary = Omit<CrawlProgress, 'url'> & {
-  /** Whether this run continued an unfinished crawl. */
+  /** True if this run continued an unfinished crawl. */
   resumed: boolean;
   /** Pages that this run added. */
   newPages: number;

@@ -21,18 +21,17 @@ type Seeding = {
   hostUrlsMax: number;
 };
 
-/** What the sitemaps of hosts say. */
+/** Seeds the frontier of a crawl from the sitemaps of its hosts. */
 export type HostSeeding = {
   seed(row: FrontierRow): Promise<void>;
-  /** Whether a sitemap says that the page has been modified since the index read it: a cached copy will not do. */
+  /** Returns whether a sitemap lists the page as modified since it was indexed; if so, a cached copy must not be used. */
   isModified(url: string): boolean;
 };
 
 /**
- * Reads the sitemaps of a host once, before its first page, and adds what they list: first the pages that have been modified since they
- * were read, then those that are new, the last modified first. What the index holds and has not been modified since is skipped,
- * unless the crawl is a fresh one. A host that an earlier run has visited was read then. Aborted, it rejects: the next run reads
- * them again.
+ * Reads the sitemaps of a host once, before its first page, and adds the pages they list: first those modified since they were indexed,
+ * then new ones, each group by most recent modification. Indexed pages that have not been modified are skipped unless the crawl is fresh.
+ * A host that an earlier run has visited is not read again. Rejects when aborted; the next run reads the sitemaps again.
  */
 export function createSeeding(
   deps: SeedDeps,
@@ -53,7 +52,7 @@ export function createSeeding(
     const { changed, others, unchanged } = inOrder(pages, modified, held);
     const wanted = [...changed, ...others];
     for (const page of scope.toVisit(changed)) modifiedUrls.add(page);
-    // Those to visit first: a crawl that is killed in between reads the sitemaps again.
+    // Added before the others are skipped: a crawl that is killed in between reads the sitemaps again.
     await frontier.add(scope.toVisit(request.fresh ? [...wanted, ...unchanged] : wanted), 1);
     if (!request.fresh) await frontier.skip(scope.toVisit(unchanged), 'unchanged');
   };
@@ -62,7 +61,7 @@ export function createSeeding(
 
 const LISTED_PAGES = 1_000;
 
-/** When the pages of a host in the index were read, at most so many. */
+/** Returns the fetch times of a host's indexed pages by page key. Stops after `pagesMax` pages. */
 async function visitsOf(
   index: Pick<LocalIndex, 'list'>,
   host: string,
@@ -80,7 +79,7 @@ async function visitsOf(
 
 type Ordered = { changed: string[]; others: string[]; unchanged: string[] };
 
-/** `changed`: held and modified since; `others`: new, or without a time. */
+/** `changed`: indexed, and modified since; `others`: new, or without a modification time. */
 function inOrder(
   pages: readonly string[],
   modified: ReadonlyMap<string, number>,

@@ -6,11 +6,11 @@ import { hostKey } from '../../text/urls/sites.ts';
 import type { Frontier, FrontierRow, VisitOutcome } from './frontier-types.ts';
 import type { KnownRow } from './known-urls.ts';
 
-/** Rows of one INSERT; SQLite takes some 32,000 parameters, seven a row. */
+/** Rows per INSERT; SQLite accepts some 32,000 parameters, and a row has seven. */
 const INSERTED_ROWS = 100;
 const READ_ROWS = 10_000;
 
-/** All rows of a crawl, READ_ROWS at a time. */
+/** Yields all rows of a crawl, READ_ROWS at a time. */
 export async function* knownRows(store: Store, crawlId: string): AsyncGenerator<KnownRow[]> {
   for (let after = 0; ; ) {
     const rows = await store
@@ -28,7 +28,7 @@ export async function* knownRows(store: Store, crawlId: string): AsyncGenerator<
   }
 }
 
-/** Waiting rows of a host in breadth-first order, retries last. */
+/** Returns the waiting rows of a host in breadth-first order, retries last. */
 export async function nextRows(
   store: Store,
   crawlId: string,
@@ -92,7 +92,7 @@ export async function writeOutcome(tx: Store, outcome: VisitOutcome): Promise<vo
   }
 }
 
-/** A row with a `page_url` but no title claims that address; the page there can have it read again. */
+/** A row with a `page_url` but no title claims that address; the page there can cause it to be read again. */
 function placeOf({ pageUrl, title, claims }: VisitOutcome & { state: 'done' }): {
   page_url: string;
   title: string | null;
@@ -100,7 +100,7 @@ function placeOf({ pageUrl, title, claims }: VisitOutcome & { state: 'done' }): 
   return claims === null ? { page_url: pageUrl, title } : { page_url: claims, title: null };
 }
 
-/** Makes pages that declared this one as their canonical one pending again: now their claim can be checked. */
+/** Resets pages that declared this one as their canonical page to pending, because their claim can be checked now. */
 export async function reopenRows(
   tx: Store,
   crawlId: string,
@@ -116,7 +116,7 @@ export async function reopenRows(
   return claimed.returning('host').execute();
 }
 
-/** How many addresses were skipped and how many failed, by reason, the most frequent first. */
+/** Counts skipped and failed addresses by reason, the most frequent first. */
 export async function reasonsOf(store: Store, crawlId: string): ReturnType<Frontier['reasons']> {
   const rows = await store
     .selectFrom('crawl_url')

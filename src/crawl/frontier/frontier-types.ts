@@ -7,17 +7,17 @@ export type FrontierRow = Pick<
   'id' | 'url' | 'host' | 'depth' | 'attempts' | 'not_before'
 >;
 
-/** How a visit of a row ended, and the addresses that its page links to. */
+/** The outcome of visiting a row, and the addresses that its page links to. */
 export type VisitOutcome = { row: FrontierRow; found: string[] } & (
   | {
       state: 'done';
       pageUrl: string;
       title: string;
-      /** Where a redirect ended. */
+      /** The address after redirects. */
       finalUrl: string;
       /** The address that this page declares as its canonical one, if the page there has not been read; else null. */
       claims: string | null;
-      /** Whether pages that claimed the address of this one, or were indexed under it, must be read again. */
+      /** True if pages that claimed this page's address, or were indexed under it, must be read again. */
       overrules: boolean;
     }
   | { state: 'duplicate'; pageUrl: string }
@@ -28,7 +28,7 @@ export type VisitOutcome = { row: FrontierRow; found: string[] } & (
 
 export type StateCounts = Record<CrawlUrlTable['state'], number>;
 
-/** Everything a crawl knows, kept in the store: settled rows are written, rows being visited are still pending there. */
+/** All addresses of a crawl, kept in the store. Settled rows are written; rows being visited are still pending there. */
 export type Frontier = {
   /** True when an unfinished crawl from the same addresses was found. */
   readonly resumed: boolean;
@@ -36,14 +36,14 @@ export type Frontier = {
   hosts(): Iterable<string>;
   /** All hosts of the crawl. */
   knownHosts(): Iterable<string>;
-  /** Whether an address of the host has been visited, in an earlier run too. */
+  /** Returns whether an address of the host has been visited, in this run or an earlier one. */
   hasVisited(host: string): boolean;
   counts(): StateCounts;
   /** Title by the address under which a page was indexed in this crawl. */
   titleOf(pageUrl: string): string | undefined;
-  /** Whether a page at another address declared this one as its canonical one. */
+  /** Returns whether a page at another address declared this address as its canonical one. */
   isClaimed(pageUrl: string): boolean;
-  /** Notes at once that a page will be indexed at the address, or (null) that one declared it, for concurrent visits to see. */
+  /** Records at once that a page will be indexed at the address, or (null) that a page declared it, so that concurrent visits see it. */
   claim(pageUrl: string, title: string | null): void;
   /** Adds addresses that are not known yet, within the bound. */
   add(urls: string[], depth: number): Promise<void>;
@@ -54,7 +54,7 @@ export type Frontier = {
   take(row: FrontierRow): void;
   /** Returns a taken row unvisited. */
   putBack(row: FrontierRow): void;
-  /** Whether this process may visit the host: not where another one has taken it over. */
+  /** Returns whether this process may visit the host; false once another process has taken it over. */
   holds(host: string): boolean;
   /** The ids of those rows whose outcomes this process may write. */
   ours(rows: FrontierRow[]): Promise<Set<number>>;

@@ -1,3 +1,7 @@
+/**
+ * The frontier of a background crawl in the store: which addresses are known, which wait and how the others ended. It resumes an
+ * unfinished crawl with the same start addresses and scope. It does not visit pages.
+ */
 import { createHash } from 'node:crypto';
 import type { Store } from '../../platform/store/open-store.ts';
 import { hostKey } from '../../text/urls/sites.ts';
@@ -8,13 +12,13 @@ import { createKnownUrls, type KnownUrls } from './known-urls.ts';
 
 type FrontierOptions = {
   starts: string[];
-  /** What else distinguishes the crawl, such as a narrower scope. */
+  /** Distinguishes crawls with the same start addresses, such as one with a narrower scope. */
   scope: string;
   /** Start over even if an earlier crawl from the same addresses is unfinished. */
   fresh: boolean;
   pagesMax: number;
   urlsMax: number;
-  /** Addresses of one host. */
+  /** Maximum addresses of one host. */
   hostUrlsMax: number;
   now: number;
 };
@@ -80,7 +84,7 @@ function createFrontier(store: Store, { crawlId, known, resumed }: FrontierState
     peek: queues.peek,
     take: queues.take,
     putBack: queues.putBack,
-    // One process has the whole store.
+    // This process alone uses the store.
     holds: () => true,
     ours: async (rows) => new Set(rows.map(({ id }) => id)),
     async settle(outcomes) {

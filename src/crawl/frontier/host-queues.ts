@@ -1,7 +1,7 @@
 import type { FrontierRow } from './frontier-types.ts';
 import type { KnownUrls } from './known-urls.ts';
 
-/** The next rows of each host, read ahead, without taken ones. */
+/** The next rows of each host, read ahead; taken rows are left out. */
 export type HostQueues = {
   peek(host: string): Promise<FrontierRow | null>;
   take(row: FrontierRow): void;

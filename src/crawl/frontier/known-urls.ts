@@ -14,18 +14,18 @@ export type KnownUrls = {
   readonly titles: Map<string, string>;
   /** Addresses that pages elsewhere declared as their canonical ones. */
   readonly claimed: Set<string>;
-  /** Notes the title of the page at an address; null: a page only declared the address. */
+  /** Records the title of the page at an address; null: a page only declared the address. */
   claim(pageUrl: string, title: string | null): void;
   clear(): void;
   /** Adds rows of the store. */
   remember(rows: readonly KnownRow[]): void;
-  /** Hosts with waiting rows, the one that a row was taken from last at the end. */
+  /** Hosts with waiting rows; the host that a row was taken from most recently is last. */
   hosts(): Iterable<string>;
   /** Hosts with any rows. */
   knownHosts(): Iterable<string>;
-  /** Whether a row of the host has been settled. */
+  /** Returns whether a row of the host has been settled. */
   hasSettled(host: string): boolean;
-  /** Waiting rows of a host that are not taken. */
+  /** Number of waiting rows of a host that are not taken. */
   pendingOf(host: string): number;
   takePending(host: string, rows: number): void;
   /** Adds the addresses that are new and within the bounds as pending, and returns them. */
@@ -37,10 +37,10 @@ export type KnownUrls = {
   reopen(rows: Pick<FrontierRow, 'host'>[]): void;
 };
 
-/** A path with more queries than this is a calendar or a filter, not pages. */
+/** Maximum queries per path; a path with more is a calendar or a filter, not pages. */
 const QUERIES_PER_PATH_MAX = 200;
 
-/** What bounds the addresses of a crawl: all of them, and those of one host. */
+/** Maximum addresses of a crawl, in total and per host. */
 type UrlBounds = { urlsMax: number; hostUrlsMax?: number };
 
 export function createKnownUrls({ urlsMax, hostUrlsMax = urlsMax }: UrlBounds): KnownUrls {
@@ -106,7 +106,7 @@ export function createKnownUrls({ urlsMax, hostUrlsMax = urlsMax }: UrlBounds): 
   };
 }
 
-/** Notes an address, if it is new and within the bounds. */
+/** The returned function records an address and returns true if it is new and within the bounds. */
 function createIsNew(seen: Seen, hosts: HostCounts, hostUrlsMax: number): (url: string) => boolean {
   return (url) => {
     const host = hostKey(url);
@@ -117,12 +117,12 @@ function createIsNew(seen: Seen, hosts: HostCounts, hostUrlsMax: number): (url: 
   };
 }
 
-/** What is known of each host: its addresses, and how many of them wait. */
+/** Address counts per host: known, and waiting. */
 type HostCounts = {
   addUrl(host: string): void;
   urlsOf(host: string): number;
   wait(host: string, more: number): void;
-  /** Takes waiting rows of a host, which then is the last in line. */
+  /** Takes waiting rows of a host and moves the host to the end of the line. */
   take(host: string, rows: number): void;
   pendingOf(host: string): number;
   /** Hosts with waiting rows. */
@@ -150,7 +150,7 @@ function createHostCounts(): HostCounts {
     },
     take(host, rows) {
       const left = (waiting.get(host) ?? 0) - rows;
-      // Set anew, the host is the last in line.
+      // Inserting it again moves the host to the end of the line.
       waiting.delete(host);
       if (left > 0) waiting.set(host, left);
     },
@@ -176,7 +176,7 @@ type Seen = {
   clear(): void;
 };
 
-/** `urlsMax` bounds the addresses; of one path, only the first QUERIES_PER_PATH_MAX queries fit. */
+/** Accepts at most `urlsMax` addresses, and at most QUERIES_PER_PATH_MAX queries per path. */
 export function createSeen(urlsMax: number): Seen {
   const urls = createUrlSet();
   const queries = new Map<string, number>();

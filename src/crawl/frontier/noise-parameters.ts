@@ -7,16 +7,16 @@ import { LRUCache } from 'lru-cache';
  * for good that it is not.
  */
 export type NoiseParameters = {
-  /** The address without the parameters of its host that are known to be noise. */
+  /** Returns the address without the parameters that are known to be noise on its host. */
   strip(url: string): string;
-  /** Notes the text of a page; returns true when an earlier page of the same path had it under other parameters. */
+  /** Records the text of a page; returns true if an earlier page of the same path had it under other parameters. */
   note(url: string, text: string): boolean;
 };
 
-/** Pairs of addresses with the same text after which a parameter counts as noise. */
+/** Minimum pairs of addresses with the same text for a parameter to count as noise. */
 const PAIRS_MIN = 2;
 const NOTED_PER_PATH_MAX = 20;
-/** Paths, and parameters of hosts, that are remembered; the least recently seen are forgotten. */
+/** Maximum paths and host parameters in memory; the least recently seen are evicted. */
 const PATHS_MAX = 20_000;
 const PARAMETERS_MAX = 20_000;
 const DIGEST_CHARS = 22;

@@ -7,17 +7,17 @@ type UrlSet = {
 };
 
 const SLOTS_MIN = 1_024;
-/** Fuller tables have long runs to search. */
+/** Maximum fill ratio; fuller tables have long probe sequences. */
 const FILLED_MAX = 0.6;
 
 /**
- * Keeps a 53-bit hash of each address in an open-addressing table, so that two of a million addresses are taken for one in one
- * crawl of 18,000: a crawl then misses a page.
+ * Keeps a 53-bit hash of each address in an open-addressing table, so that in one of 18,000 crawls with a
+ * million addresses, two addresses collide and the crawl misses a page.
  */
 export function createUrlSet(): UrlSet {
   let slots = new Float64Array(SLOTS_MIN);
   let size = 0;
-  /** The slot of the hash, or the free one where it belongs; 0 marks a free slot. */
+  /** Returns the slot of the hash, or the free slot where it belongs; 0 marks a free slot. */
   const slotOf = (hash: number): number => {
     let at = hash % slots.length;
     while (slots[at] !== 0 && slots[at] !== hash) at = (at + 1) % slots.length;

@@ -1,3 +1,7 @@
+/**
+ * Imports pages from files, archives and public corpora into the index, in batches. An interrupted import resumes where its last batch
+ * ended. It opens, filters and writes pages; formats and collections are in their own folders.
+ */
 import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,11 +16,11 @@ import { dropImport, findImport, type ImportCounts, NOTHING_IMPORTED } from './r
 import type { PageDeps } from './run/page-of.ts';
 import { dropSeenTexts, openSeenTexts } from './run/seen-texts.ts';
 
-/** What to import, and how. */
+/** The source of an import, and its options. */
 type ImportRequest = {
   /** A file, a folder, a pattern, an http(s) address, or `commoncrawl:` and a domain. */
   path: string;
-  /** The address that the folder maps to; null: pages get file: addresses. */
+  /** The address that corresponds to the folder; null: pages get file: addresses. */
   baseUrl: string | null;
   options?: Partial<ImportOptions>;
   signal: AbortSignal;
@@ -25,14 +29,14 @@ type ImportRequest = {
   onProgress?: (progress: ImportProgress) => void;
 };
 
-/** `resumed`: what an earlier run has imported; null if there was none. */
+/** `resumed`: the counts of an earlier run; null if there was none. */
 export type ImportStart = {
   origin: PageOrigin | null;
   bytesTotal: number | null;
   resumed: ImportCounts | null;
 };
 
-/** `position`: in bytes, of `bytesTotal` where that is known. */
+/** `position`: bytes read, of `bytesTotal` if that is known. */
 export type ImportProgress = ImportCounts & { position: number; bytesTotal: number | null };
 
 export type ImportSummary = ImportCounts & {
@@ -48,7 +52,7 @@ type ImportDeps = PageDeps & {
   index: Pick<LocalIndex, 'put'>;
   store: Store;
   openCollection: OpenCollection;
-  /** A folder for what imports remember besides the store. */
+  /** A folder for files that imports keep outside the store. */
   folder: string;
 };
 
@@ -82,7 +86,7 @@ export function createImportPages(deps: ImportDeps): ImportPages {
           await batches.add(withOrigin(record, options.origin ?? collection.origin), mayBe(record, options));
         }
       } finally {
-        // What was read before a damaged place counts.
+        // Pages before a damaged place are written and counted.
         await batches.end();
       }
       const ended = signal.aborted ? 'aborted' : batches.isFull() ? 'limit' : 'complete';
@@ -95,14 +99,14 @@ export function createImportPages(deps: ImportDeps): ImportPages {
   };
 }
 
-/** What was remembered for an import that is complete, or never began, is of no more use. */
+/** Deletes the files of an import that is complete or never began. */
 async function dropUnless(state: unknown, files: { texts: string; scratch: string }): Promise<void> {
   if (state !== null) return;
   await dropSeenTexts(files.texts);
   await rm(files.scratch, { recursive: true, force: true });
 }
 
-/** The same command is the same import; a larger limit continues it. */
+/** Computes the id of an import from its options except the limit, so that a larger limit continues it. */
 function importId({ path, baseUrl }: ImportRequest, options: ImportOptions): string {
   const { limit: _limit, fresh: _fresh, ...what } = options;
   return createHash('sha256')
@@ -111,7 +115,7 @@ function importId({ path, baseUrl }: ImportRequest, options: ImportOptions): str
     .slice(0, 24);
 }
 
-/** What the first file says of its corpus. */
+/** Reads the origin of the corpus from the first file. */
 async function originOfFirst(collection: Collection): Promise<PageOrigin | null> {
   for await (const file of collection.files(null)) {
     if (file.format?.originOf === undefined) return null;

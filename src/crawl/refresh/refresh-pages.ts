@@ -1,3 +1,7 @@
+/**
+ * Revisits pages of the index that are due, so that they stay current, and removes those that are gone. It follows no links and adds no
+ * pages; how many pages it visits is up to the caller (`createRefresher` spreads them over time).
+ */
 import type { LocalIndex } from '../../index/local-index-types.ts';
 import type { OpenPage } from '../../pages/open-page-types.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -16,7 +20,7 @@ type RefreshRequest = {
   onProgress?: (summary: RefreshSummary) => void;
 };
 
-/** Pages that were visited, by what came of it. */
+/** Number of visited pages by result. */
 type RefreshSummary = {
   changed: number;
   unchanged: number;
@@ -38,15 +42,15 @@ type RefreshDeps = {
   openPage: OpenPage;
   index: Pick<LocalIndex, 'due' | 'get' | 'put' | 'remove' | 'confirm' | 'postpone'>;
   clock: Clock;
-  /** For tests that move the clock. */
+  /** Replaced by tests that move the clock. */
   wait?: Wait;
 };
 
-/** Nobody waits for a refresh, so hosts get more rest than from a crawl. */
+/** Longer than in a crawl, because nobody waits for a refresh. */
 const DELAY_MS = 1_000;
 const DUE_AT_ONCE = 500;
 const DAY_MS = 86_400_000;
-/** Until a page is tried again that failed, or that may not be visited. */
+/** Time until the next attempt at a page that failed, or that may not be visited. */
 const FAILED_MS = DAY_MS;
 const REFUSED_MS = 30 * DAY_MS;
 
@@ -140,7 +144,7 @@ type DueQueues = Pick<Frontier, 'hosts' | 'peek' | 'take' | 'putBack'> & {
   left(): string[];
 };
 
-/** Addresses by host, in their order, in memory: what is not visited is still due in the index. */
+/** Queues addresses by host, in their order. In memory only: pages that are not visited are still due in the index. */
 function createDueQueues(urls: string[]): DueQueues {
   const queues = new Map<string, FrontierRow[]>();
   for (const [id, url] of urls.entries()) {

@@ -5,12 +5,12 @@ import type { RefreshPages } from './refresh-pages.ts';
 type Refresher = {
   /** Visits as many due pages as the time since the last call allows; does nothing while a visit is under way. */
   tick(): Promise<void>;
-  /** Ends what is under way. */
+  /** Aborts the visits in progress. */
   stop(): void;
 };
 
 const HOUR_MS = 3_600_000;
-/** Unused time does not add up to a flood. */
+/** Maximum unused time that is carried over, so that it does not add up to a flood. */
 const SAVED_MS_MAX = 300_000;
 
 export function createRefresher(parts: { refresh: RefreshPages; perHour: number; clock: Clock }): Refresher {

@@ -3,7 +3,7 @@ import type { GuardedFetch } from '../../platform/net/fetch-types.ts';
 import type { Sitemap } from './sitemap.ts';
 import type { ReadSitemapFile } from './sitemap-worker.ts';
 
-/** Sitemaps read for one site, and levels of index files; pages beyond them are found through links. */
+/** Maximum sitemaps read for one site, and levels of index files; pages beyond them are found through links. */
 const SITEMAPS_MAX = 50;
 const SITEMAP_LEVELS_MAX = 3;
 const SITEMAP_PACKED_BYTES_MAX = 20_971_520;
@@ -19,10 +19,10 @@ type SitemapRequest = {
   signal: AbortSignal;
 };
 
-/** Pages in the order of the sitemaps, and when they were last modified, as far as that is stated. */
+/** Pages in the order of the sitemaps, and their last modification times where stated. */
 type ListedPages = { pages: string[]; modified: Map<string, number> };
 
-/** The pages that sitemaps and their index files list. A sitemap that cannot be read lists nothing. */
+/** Reads the pages that sitemaps and their index files list. A sitemap that cannot be read lists nothing. */
 export async function readSitemaps(deps: SitemapDeps, request: SitemapRequest): Promise<ListedPages> {
   const pages = new Set<string>();
   const modified = new Map<string, number>();
@@ -34,7 +34,7 @@ export async function readSitemaps(deps: SitemapDeps, request: SitemapRequest): 
   return { pages: [...pages].slice(0, request.pagesMax), modified };
 }
 
-/** Yields the pages file by file, so that a caller out of time can use what has been read; a page may be listed more than once. */
+/** Yields the pages file by file, so that a caller that runs out of time can use those read so far; a page may occur more than once. */
 export async function* sitemapPages(
   deps: SitemapDeps,
   request: Pick<SitemapRequest, 'sitemaps' | 'signal'>,

@@ -1,3 +1,7 @@
+/**
+ * Fetches and caches the robots.txt of hosts. Each host is asked once, also for concurrent callers. A host whose robots.txt cannot be
+ * fetched is reported as not reached, and nothing on it may be fetched. The rules themselves are parsed and matched in robots.ts.
+ */
 import { LRUCache } from 'lru-cache';
 import { Failure, type FetchReason } from '../../contract/errors.ts';
 import { BOT_NAME } from '../../pages/extract/metadata/robots-directives.ts';
@@ -15,19 +19,19 @@ type HostRobots =
 
 export type RobotsOfHosts = (url: string, signal: AbortSignal) => Promise<HostRobots>;
 
-/** How long an answer is kept (RFC 9309, 2.4), and a failure. */
+/** Cache time of an answer (RFC 9309, 2.4), and of a failure. */
 const KEPT_MS = 86_400_000;
 const FAILURE_KEPT_MS = 5_000;
 const ROBOTS_TIMEOUT_MS = 10_000;
-/** Hosts whose answer is kept, and the bytes of all; the least recently used is dropped. */
+/** Maximum cached hosts, and maximum bytes of all; the least recently used host is evicted. */
 export const ROBOTS_HOSTS_MAX = 10_000;
 const KEPT_BYTES_MAX = 64 * 1_048_576;
-/** About what a rule takes beside its texts, in each of the places where it is kept. */
+/** Approximate overhead of a rule in bytes, beside its texts. */
 const OBJECT_BYTES = 256;
-/** More than the characters that are read of a robots.txt, in any encoding: its rules must not keep the rest in memory. */
+/** Maximum bytes decoded; more than ROBOTS_CHARS_MAX characters in any encoding, so that the rules do not keep the rest in memory. */
 const READ_BYTES_MAX = 2_097_152;
 
-/** Asks each host once; concurrent callers share the answer, and none of them ends it for the others. */
+/** Asks each host once. Concurrent callers share the answer, and a caller that aborts does not cancel it for the others. */
 export function createRobotsOfHosts(deps: { fetch: GuardedFetch; clock: Clock }): RobotsOfHosts {
   type Entry = { robots: Promise<HostRobots>; until: number };
   const kept = new LRUCache<string, Entry>({ max: ROBOTS_HOSTS_MAX, maxSize: KEPT_BYTES_MAX });
@@ -35,7 +39,7 @@ export function createRobotsOfHosts(deps: { fetch: GuardedFetch; clock: Clock })
     const isKept = (): boolean => kept.peek(origin) === entry;
     const settled = (robots: HostRobots): HostRobots => {
       const keptMs = robots.reached ? KEPT_MS : FAILURE_KEPT_MS;
-      // Another object: the size of the same one would stay.
+      // Must be a new object: the cache does not update the size of the same one.
       if (isKept())
         kept.set(origin, { ...entry, until: deps.clock.now() + keptMs }, { size: bytesOf(robots) });
       return robots;

@@ -17,13 +17,13 @@ type RobotsRule = { allow: boolean; pattern: string; plain: string };
 /** The rules for one crawler: from all groups that name it, or from those for every crawler. */
 export type RobotsRules = {
   rules: RobotsRule[];
-  /** The same, to compare with addresses as written and with needless escapes undone. */
+  /** The rules as patterns: for addresses as written, and for addresses with needless escapes undone. */
   written: Patterns;
   plain: Patterns;
   crawlDelayMs: number | null;
 };
 
-/** Patterns that are beginnings of paths are looked up, however many they are; those with `*` or `$` are compared one by one. */
+/** Plain prefixes are looked up in a map, however many there are; patterns with `*` or `$` are compared one by one. */
 type Patterns = {
   beginnings: Map<string, boolean>;
   lengths: number[];
@@ -36,8 +36,8 @@ const LINE_CHARS_MAX = 16_664;
 const RULES_MAX = 20_000;
 const SITEMAPS_MAX = 1_000;
 /**
- * Characters of an address that are compared with patterns. 5,000 patterns with stars stay below it for addresses of 200; an address
- * that takes more would hold up everybody else, and counts as forbidden.
+ * Maximum characters compared for one address. 5,000 patterns with stars stay below it for addresses of 200 characters; an address that
+ * takes more would block other work, and counts as forbidden.
  */
 const COMPARED_CHARS_MAX = 1_000_000;
 
@@ -76,7 +76,7 @@ export function parseRobots(text: string): Robots {
   return robots;
 }
 
-/** The rules for a crawler by its product token (`Sanderling` of `Sanderling/1.0 (...)`), compared without case. */
+/** Selects the rules for a crawler by its product token (`Sanderling` of `Sanderling/1.0 (...)`), ignoring case. */
 export function rulesFor(robots: Robots, agent: string): RobotsRules {
   const token = productToken(agent);
   const named = token === '' ? [] : robots.groups.filter(({ agents }) => agents.includes(token));
@@ -104,7 +104,7 @@ function patternsOf(rules: [pattern: string, allow: boolean][]): Patterns {
   return {
     beginnings,
     lengths: lengths.sort((left, right) => right - left),
-    // The longest first, Allow before Disallow: the first that matches decides.
+    // Longest first, Allow before Disallow: the first match decides.
     others: others.sort(
       ([left, allowed], [right, otherAllowed]) =>
         right.length - left.length || Number(otherAllowed) - Number(allowed),
@@ -113,7 +113,7 @@ function patternsOf(rules: [pattern: string, allow: boolean][]): Patterns {
 }
 
 /**
- * Whether the rules allow fetching the URL: the longest matching pattern decides, Allow wins a tie (RFC 9309, 2.2.2).
+ * Returns whether the rules allow fetching the URL: the longest matching pattern decides, Allow wins a tie (RFC 9309, 2.2.2).
  * Both the address as written and the one with needless percent-encoding undone must pass, because sites and parsers differ
  * on which of the two is compared.
  */
@@ -159,7 +159,7 @@ function parseLine(line: string): Field | null {
   return key === undefined ? null : { key, value };
 }
 
-/** `*`, or the leading letters, `_` and `-` of the value in lower case (RFC 9309, 2.2.1). */
+/** Returns `*`, or the leading letters, `_` and `-` of the value in lower case (RFC 9309, 2.2.1). */
 function productToken(value: string): string {
   if (value === '*' || /^\*\s/.test(value)) return '*';
   return (/^[a-z_-]+/i.exec(value)?.[0] ?? '').toLowerCase();
@@ -170,14 +170,14 @@ function parseDelay(value: string): number | null {
   return Number.isFinite(seconds) && seconds >= 0 ? Math.round(seconds * 1000) : null;
 }
 
-/** Percent-encodes what a URL cannot carry, with upper-case digits, as in a serialised URL. */
+/** Percent-encodes non-ASCII characters, with upper-case digits as in a serialised URL. */
 function asciiPattern(value: string): string {
   return value
     .replace(/\P{ASCII}+/gu, (text) => encodeURIComponent(text.toWellFormed()))
     .replace(/%[0-9a-f]{2}/gi, (coded) => coded.toUpperCase());
 }
 
-/** Path and query of an absolute address, as written. */
+/** Returns the path and query of an absolute address, as written. */
 function pathOf(url: string): string {
   const authority = url.indexOf('//');
   const start = authority === -1 ? 0 : url.slice(authority + 2).search(/[/?;#]/) + authority + 2;
@@ -186,7 +186,7 @@ function pathOf(url: string): string {
   return path.startsWith('/') ? path : `/${path}`;
 }
 
-/** Greedy matching without backtracking: linear for patterns without `*`, never worse than path x pattern. What it compares is taken from the budget. */
+/** Matches greedily without backtracking: linear without `*`, never worse than path x pattern. Takes compared characters from `budget`. */
 function matches(path: string, pattern: string, budget: { chars: number }): boolean {
   const anchored = pattern.endsWith('$');
   const parts = (anchored ? pattern.slice(0, -1) : pattern).split('*');

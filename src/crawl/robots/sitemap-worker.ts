@@ -4,7 +4,7 @@ import { TaskFailed, type TaskPool, type ThreadTask } from '../../platform/threa
 import { threadModule } from '../../platform/threads/thread-modules.ts';
 import type { parseSitemap, Sitemap } from './sitemap.ts';
 
-/** `parseSitemap` in a worker thread; a file that takes too long or too much memory lists nothing. */
+/** Runs `parseSitemap` in a worker thread. A file that takes too long or too much memory lists nothing. */
 export type ReadSitemapFile = (bytes: Uint8Array, base: string, signal: AbortSignal) => Promise<Sitemap>;
 
 const SITEMAP_TASK: ThreadTask<typeof parseSitemap> = {

@@ -9,23 +9,23 @@ import { decodeText } from './decode-text.ts';
 export type Sitemap = {
   pages: string[];
   sitemaps: string[];
-  /** When pages were last modified, by their addresses; absent: it says so of none. */
+  /** Last modification times by page address; absent: none is stated. */
   modified?: Map<string, number>;
 };
 
 /** Bounds by sitemaps.org: a file is at most 50 MB unpacked and lists at most 50,000 addresses. */
 export const SITEMAP_BYTES_MAX = 52_428_800;
 export const SITEMAP_URLS_MAX = 50_000;
-/** Nesting of elements, and characters of an address; real sitemaps reach 5 and 2,048. */
+/** Maximum nesting of elements, and characters of an address; real sitemaps reach 5 and 2,048. */
 const DEPTH_MAX = 64;
 const ADDRESS_CHARS_MAX = URL_CHARS_MAX;
-/** Characters parsed before other work gets its turn. */
+/** Characters parsed before yielding to other work. */
 const SLICE_CHARS = 131_072;
 
 const unzip = promisify(gunzip);
 
 /**
- * A sitemap, sitemap index, RSS or Atom feed or plain list of addresses, gzipped or not -> what it lists, each once.
+ * Parses a sitemap, sitemap index, RSS or Atom feed or plain list of addresses, gzipped or not. Returns each listed address once.
  * Relative addresses are resolved against `base`. Anything else lists nothing; never throws because of the bytes.
  */
 export async function parseSitemap(bytes: Uint8Array, base: string): Promise<Sitemap> {
@@ -70,7 +70,7 @@ async function fromXml(text: string): Promise<Sitemap> {
   let content = '';
   let guid = '';
   let linked = false;
-  /** A list is full, or elements are nested too deeply for a sitemap. */
+  /** True once a list is full, or elements are nested too deeply for a sitemap. */
   let full = false;
   const add = (list: string[], address: string | undefined): void => {
     if (address === undefined || address === '') return;
@@ -128,12 +128,12 @@ async function parseInSlices(reader: PathReader, text: string, isDone: () => boo
 
 const localName = (name: string): string => name.slice(name.indexOf(':') + 1).toLowerCase();
 
-/** Atom's link from an entry to its page; the other relations lead to enclosures and editors. */
+/** Returns whether the element is Atom's link from an entry to its page; other relations lead to enclosures and editors. */
 function isEntryLink(path: readonly string[], attributes: Record<string, string>): boolean {
   return path.slice(-2).join('/') === 'entry/link' && /^(?:alternate)?$/.test(attributes.rel ?? '');
 }
 
-/** The latest time that a date can mean (W3C Datetime): without a time of day, the end of the day or of the month. */
+/** Returns the latest time that a date can mean (W3C Datetime): without a time of day, the end of the day or month. */
 function latestOf(written: string): number | null {
   const month = /^(\d{4})-(\d{2})$/.exec(written);
   if (month !== null) return Date.UTC(Number(month[1]), Number(month[2])) - 1;

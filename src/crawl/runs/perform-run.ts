@@ -19,7 +19,7 @@ type PerformDeps = {
 type How = Parameters<PerformRun>[1];
 type OrderOf<Kind extends RunOrder['kind']> = RunOrder & { kind: Kind };
 
-/** Does runs with the same crawl, import and refresh as the command line. */
+/** Performs runs with the same crawl, import and refresh as the command line. */
 export function createPerformRun(deps: PerformDeps): PerformRun {
   return (order, how) => {
     if (order.kind === 'crawl') return crawl(deps, order, how);
@@ -38,7 +38,7 @@ async function crawl(deps: PerformDeps, order: OrderOf<'crawl'>, how: How): Prom
   const { kind: _, ...wanted } = order;
   const summary = await deps.crawl({
     ...wanted,
-    // Resumed, it would otherwise start over once more.
+    // Otherwise a resumed run would start over.
     fresh: order.fresh && !how.isResumed,
     signal: how.signal,
     onProgress: (progress) => how.onProgress(countsOf(progress)),
@@ -89,7 +89,7 @@ async function refresh(deps: PerformDeps, order: OrderOf<'refresh'>, how: How): 
   return { counts: countsOfRefresh(done), note };
 }
 
-/** What lies in the folder of imports, which is created if absent; at most NAMES_MAX names. */
+/** Lists the names in the folder of imports, at most NAMES_MAX. Creates the folder if absent. */
 export async function importNames(folder: string): Promise<string[]> {
   makePrivateFolder(folder);
   return (await readdir(folder)).sort().slice(0, NAMES_MAX);
@@ -97,7 +97,7 @@ export async function importNames(folder: string): Promise<string[]> {
 
 const NAMES_MAX = 200;
 
-/** The path of a name in a folder. Throws `Failure('validation_error')` if it leads elsewhere, through links too. */
+/** Resolves a name in a folder to its path. Throws `Failure('validation_error')` if it leads outside, also through links. */
 async function pathInside(folder: string, name: string): Promise<string> {
   const refuse = (message: string): Failure =>
     new Failure('validation_error', `name: ${message}`, { fields: [{ field: 'name', message }] });

@@ -3,7 +3,7 @@ import type { Store } from '../../platform/store/open-store.ts';
 import type { CrawlRunTable } from '../../platform/store/tables.ts';
 import { NO_COUNTS, type OperatorRun, type RunCounts, type RunOrder, type RunState } from './run-types.ts';
 
-/** Runs that have ended and are still listed. */
+/** Number of ended runs that are kept. */
 const ENDED_KEPT = 100;
 const ENDED: readonly RunState[] = ['stopped', 'done', 'failed'];
 
@@ -29,7 +29,7 @@ export async function insertRun(
     .execute();
 }
 
-/** The newest first. */
+/** Lists all runs, newest first. */
 export async function allRuns(store: Store): Promise<OperatorRun[]> {
   const rows = await store
     .selectFrom('crawl_run')
@@ -54,7 +54,7 @@ export async function countWaiting(store: Store): Promise<number> {
   return Number(count);
 }
 
-/** Takes the run that has waited longest; null if none waits. Of several processes only one gets it, and none while another has not let go of it. */
+/** Takes the run that has waited longest; null if none waits. Only one process gets it, and only once its former holder has released it. */
 export async function takeRun(
   store: Store,
   { holder, now }: { holder: string; now: number },
@@ -86,7 +86,7 @@ export async function takeRun(
   return row === undefined ? null : runOf(row);
 }
 
-/** Changes the state of a run that is in one of these; returns whether it was. */
+/** Changes the state of a run if it is in one of the states `from`; resolves to whether it was. */
 export async function moveRun(
   store: Store,
   id: string,
@@ -102,7 +102,7 @@ export async function moveRun(
   return numUpdatedRows > 0n;
 }
 
-/** Notes how far a run is, and that its holder is at work on it; false: it is not to be any more. */
+/** Writes the progress of a run, which also shows that its holder is alive. Resolves to false if the holder must stop. */
 export async function touchRun(
   store: Store,
   id: string,
@@ -118,7 +118,7 @@ export async function touchRun(
   return numUpdatedRows > 0n;
 }
 
-/** Ends the work of a holder: the run has this state now, or the one that another process has given it meanwhile. */
+/** Releases a run with its new state, unless another process has changed its state in the meantime. */
 export async function releaseRun(
   store: Store,
   id: string,
@@ -135,7 +135,7 @@ export async function releaseRun(
     .execute();
 }
 
-/** Runs whose process has died have no holder any more, and wait again unless they were paused or stopped. */
+/** Releases runs whose process has died; they wait again unless they were paused or stopped. */
 export async function requeueSilent(store: Store, silentSince: number): Promise<void> {
   const silent = () =>
     store.updateTable('crawl_run').where('touched_at', '<', silentSince).where('holder', 'is not', null);
@@ -164,7 +164,7 @@ function runOf(row: Selectable<CrawlRunTable>): OperatorRun {
     createdAt: created_at,
     startedAt: started_at,
     endedAt: ended_at,
-    // Written by insertRun and touchRun.
+    // Written by `insertRun` and `touchRun`.
     order: JSON.parse(run_order) as RunOrder,
     counts: JSON.parse(counts) as RunCounts,
   };

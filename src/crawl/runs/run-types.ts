@@ -1,6 +1,6 @@
 import type { CrawlRunTable } from '../../platform/store/tables.ts';
 
-/** What a server is to do for its operator. */
+/** Work that a server does for its operator. */
 export type RunOrder =
   | {
       kind: 'crawl';
@@ -20,7 +20,7 @@ export type RunOrder =
 
 export type RunState = CrawlRunTable['state'];
 
-/** Pages by what came of them; `queued`: addresses still to visit, null where nobody knows. */
+/** Number of pages by result; `queued`: addresses still to visit, null if unknown. */
 export type RunCounts = {
   pages: number;
   failed: number;
@@ -34,7 +34,7 @@ export type OperatorRun = {
   order: RunOrder;
   state: RunState;
   counts: RunCounts;
-  /** How it ended, or why it failed; in words, for people. */
+  /** How the run ended or why it failed, as text for people. */
   note: string | null;
   createdAt: number;
   startedAt: number | null;
@@ -43,12 +43,12 @@ export type OperatorRun = {
 
 export const NO_COUNTS: RunCounts = { pages: 0, failed: 0, skipped: 0, duplicates: 0, queued: null };
 
-/** How a piece of work ended by itself. */
+/** The result of a run that was not interrupted. */
 export type RunEnd = { counts: RunCounts; note: string; failed?: boolean };
 
 /**
- * Does what an order says. Resolves when the work is over, or soon after `signal` fires; the same order then continues from
- * there. `isResumed`: it has been at work before.
+ * Performs an order. Resolves when the work is done, or soon after `signal` fires; the same order then continues from there.
+ * `isResumed`: the run has been in progress before.
  */
 export type PerformRun = (
   order: RunOrder,

@@ -1,3 +1,7 @@
+/**
+ * The runs of the operator: crawls, imports and refreshes in a server, one at a time, stored so that they survive a restart and resume.
+ * It schedules, pauses and stops runs; the work itself is done by perform-run.ts.
+ */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Failure } from '../../contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -17,32 +21,32 @@ import {
 } from './run-rows.ts';
 import type { OperatorRun, PerformRun, RunCounts, RunOrder, RunState } from './run-types.ts';
 
-/** Crawls, imports and refreshes that the server runs for its operator, one at a time; they survive its end. */
+/** Manages the runs of the operator. */
 export type OperatorRuns = {
   /** Throws `Failure('overloaded')` when too many wait. */
   start(order: RunOrder): Promise<OperatorRun>;
-  /** Each resolves to false if the run is not in a state for it. */
+  /** Each resolves to false if the state of the run does not allow it. */
   pause(id: string): Promise<boolean>;
   resume(id: string): Promise<boolean>;
   stop(id: string): Promise<boolean>;
-  /** The newest first, with the figures of this moment. */
+  /** Lists the runs with their current counts, newest first. */
   list(): Promise<OperatorRun[]>;
   find(id: string): Promise<OperatorRun | null>;
-  /** Looks for work: what waits, and what a dead process left. To be called periodically. */
+  /** Takes a waiting run, or one that a dead process left. Call periodically. */
   tick(): Promise<void>;
-  /** Interrupts what is at work and waits until it has ended; the next process continues it. */
+  /** Interrupts the current run and waits until it has ended; the next process continues it. */
   end(): Promise<void>;
 };
 
-/** Runs that may wait. */
+/** Maximum waiting runs. */
 const WAITING_MAX = 20;
-/** How often a process writes how far a run is, and after how long a silent one counts as dead. */
+/** Interval at which a process writes the progress of a run, and time after which a silent process counts as dead. */
 const TOUCH_EVERY_MS = 2_000;
 const SILENT_MS = 30_000;
 
 type RunsDeps = { store: Store; perform: PerformRun; clock: Clock; log: Log };
 
-/** What is at work in this process; `wanted`: the state that its end leads to, if it is told to end. */
+/** The run in progress in this process. `wanted`: its next state if it is told to end. */
 type AtWork = {
   holder: string;
   run: OperatorRun;
@@ -78,7 +82,7 @@ export function createRuns(deps: RunsDeps): OperatorRuns {
       if (run === null) throw new Error('a run that was just written is not there');
       return run;
     },
-    // One at work in another process notices within seconds.
+    // Another process that performs the run notices within seconds.
     pause: async (id) => (await worker.interrupt(id, 'paused')) || move(id, ['waiting', 'running'], 'paused'),
     async resume(id) {
       const moved = await move(id, ['paused'], 'waiting');
@@ -95,9 +99,9 @@ export function createRuns(deps: RunsDeps): OperatorRuns {
 
 /** Works on one run at a time. */
 type RunWorker = Pick<OperatorRuns, 'tick' | 'end'> & {
-  /** The run with the figures of this moment, if it is at work here. */
+  /** Returns the run, with its current counts if it is in progress here. */
   asNow(run: OperatorRun): OperatorRun;
-  /** Tells a run at work here to end, and waits until it has; false if it is not at work here. */
+  /** Tells a run in progress here to end and waits until it has; false if it is not in progress here. */
   interrupt(id: string, wanted: 'paused' | 'stopped'): Promise<boolean>;
 };
 
@@ -157,7 +161,7 @@ async function touch({ store, clock }: RunsDeps, work: AtWork): Promise<void> {
   if (now - work.touchedAt < TOUCH_EVERY_MS) return;
   work.touchedAt = now;
   const { holder, counts } = work;
-  // Paused or stopped elsewhere, or given up for dead.
+  // The run was paused or stopped elsewhere, or this process was taken for dead.
   if (!(await touchRun(store, work.run.id, { holder, counts, now }))) work.abort.abort();
 }
 
@@ -175,7 +179,7 @@ async function doWork(deps: RunsDeps, work: AtWork): Promise<void> {
     await releaseRun(store, id, { holder: work.holder, state, now: clock.now(), counts, note });
     log.info({ run: id, kind: order.kind, state, ...end.counts }, 'run of the operator ended');
   } catch (err) {
-    // It stays `running` and is taken up again once it counts as silent.
+    // The run stays `running` and is taken again once it counts as silent.
     log.error({ run: id, err }, 'the end of a run could not be written');
   }
 }

@@ -1,11 +1,11 @@
 import { readQuery } from '../../text/query/read-query.ts';
 import { wordsOf } from '../../text/words/words.ts';
 
-/** A caller's description of the pages to choose, as the words to look for. */
+/** A caller's description of the wanted pages, reduced to search words. */
 export type Instructions = {
   /** The words as a query for passages. */
   query: string;
-  /** The share of the words' weight that a short text (a title, an address, the text of a link) has, 0..1. */
+  /** Returns the share of the words' weight that a short text (a title, an address, the text of a link) contains, 0..1. */
   coverage(text: string): number;
 };
 
@@ -16,7 +16,7 @@ const COMMAND_WORDS = new Set(
   ),
 );
 
-/** Null when the text has no words to look for. */
+/** Returns null if the text has no words to look for. */
 export function readInstructions(text: string): Instructions | null {
   const all = text.match(/\S+/g) ?? [];
   const meaningful = all.filter(
@@ -36,7 +36,7 @@ export function readInstructions(text: string): Instructions | null {
   };
 }
 
-/** Path and query of an address as words, unescaped. */
+/** Returns the path and query of an address as words, unescaped. */
 export function wordsOfAddress(url: string): string {
   const { pathname, search } = new URL(url);
   const text = pathname + search;
@@ -50,7 +50,7 @@ export function wordsOfAddress(url: string): string {
 const LINK = /\[([^[\]\n]{1,200})\]\((https?:[^\s()]{1,2000})/g;
 const MARKDOWN_CHARS_MAX = 300_000;
 
-/** The text of each link in a page's Markdown, by the address as written. */
+/** Returns the text of each link in a page's Markdown, by the address as written. */
 export function linkTexts(markdown: string): Map<string, string> {
   const texts = new Map<string, string>();
   for (const [, text = '', url = ''] of markdown.slice(0, MARKDOWN_CHARS_MAX).matchAll(LINK)) {

@@ -1,3 +1,7 @@
+/**
+ * A site that is read for one request, with its frontier in memory: what `createSiteCrawl` and `createSiteMap` share. A page that fails
+ * never makes it fail, only the start page does. Nothing survives the request; see `crawl/background` for crawls into the index.
+ */
 import { createHash } from 'node:crypto';
 import { Failure } from '../../contract/errors.ts';
 import type { IndexedPage } from '../../index/local-index-types.ts';
@@ -22,13 +26,13 @@ const LINKS_PER_PAGE_MAX = 5_000;
 
 const DIGEST_CHARS = 50_000;
 
-/** A page that was read, and its address in the answer. */
+/** A page that was read, with its address in the answer. */
 export type SitePage = { row: SiteRow; url: string; page: IndexedPage };
 
 type VisitBounds = {
-  /** Maximum pages that are read and wanted, the start page included. */
+  /** Maximum wanted pages to read, including the start page. */
   pagesMax: number;
-  /** Checked after each batch of visits: whether the crawl may end. */
+  /** Returns whether the crawl may end; called after each batch of visits. */
   isEnough(): boolean | Promise<boolean>;
   /** Awaited for each page that was read, before the page is settled. */
   onRead?(page: IndexedPage, signal: AbortSignal): Promise<void>;
@@ -37,21 +41,21 @@ type VisitBounds = {
 /** A site whose start page has been read. */
 export type Site = {
   frontier: SiteFrontier;
-  /** Whether the robots.txt of the start page's host allows an address of it; true for other hosts, whose robots.txt was not read. */
+  /** Returns whether robots.txt of the start page's origin allows the address; true for other origins, whose robots.txt was not read. */
   mayRead(url: string): boolean;
-  /** The wanted pages in the order in which they were read, each address once. */
+  /** Returns the wanted pages in the order in which they were read, each address once. */
   pages(): SitePage[];
-  /** Visits pages until they are enough or the time is up. A page that fails never makes it reject. */
+  /** Visits pages until there are enough or the time is up. A page that fails never makes it reject. */
   visitPages(bounds: VisitBounds): Promise<void>;
 };
 
-/** Delay between two requests to a public host, and requests to one host at once: faster than a background crawl, because a caller waits. */
+/** Delay between two requests to a public host, and concurrent requests to one host. Faster than a background crawl: a caller waits. */
 const DELAY_MS = 100;
 const PER_HOST_MAX = 4;
-/** Time for a page of another site, which matters less than the caller's time. */
+/** Time limit for a page of another site. */
 const OUTSIDE_MS = 4_000;
 const URLS_MAX = 50_000;
-/** Visits of pages that are not wanted but lead to others, per page that is wanted. */
+/** Maximum visits of unwanted pages that lead to others, per wanted page. */
 const PASSES_PER_PAGE = 1;
 const PASSES_MIN = 20;
 
@@ -78,7 +82,7 @@ export async function openSite(deps: SiteDeps, request: SiteRequest, options: Si
   return siteFrom(context, await readStart(context));
 }
 
-/** The same dependencies, fetching within the tenant's share and keeping pages if the request allows it. */
+/** Returns dependencies that fetch on behalf of the request's tenant, and keep pages only if the request allows it. */
 function inShareOf(deps: SiteDeps, { tenant, keep }: SiteRequest): SiteDeps {
   return {
     ...deps,
@@ -125,7 +129,7 @@ type SiteAnswer = { settle(visited: Visited): Promise<void>; count(): number; pa
 
 /** Collects the wanted pages, each under one address. */
 function createAnswer(rules: SiteRules, frontier: SiteFrontier): SiteAnswer {
-  /** By the address that the page is indexed under. */
+  /** Pages by the address that they are indexed under. */
   const byPage = new Map<string, SitePage & { finalUrl: string; claims: string | null }>();
   return {
     async settle(visited) {
@@ -189,7 +193,7 @@ async function visitPages(
   });
 }
 
-/** A page of another site gets less time, its robots.txt included. */
+/** Visits a page; a page of another site gets at most OUTSIDE_MS, including its robots.txt. */
 async function visitInTime(
   deps: VisitDeps,
   { row, isInside }: { row: FrontierRow; isInside: boolean },
@@ -204,7 +208,7 @@ async function visitInTime(
   }
 }
 
-/** Whether the page at the end of a redirect belongs to the crawl; one of another site only if it stayed on the requested host. */
+/** Returns whether the target of a redirect belongs to the crawl; on another site, it must be on the requested host. */
 function belongs(rules: SiteRules, host: string, finalUrl: string): boolean {
   const verdict = rules.judge(finalUrl);
   return verdict !== null && (verdict.inside || hostKey(finalUrl) === host);
@@ -221,19 +225,19 @@ type SiteFrontier = Pick<
   add(urls: string[], depthOf: (url: string) => number): Promise<void>;
   /** Records a visit. Returns its row when the page is new and wanted, else null. */
   settle(visited: Visited): Promise<SiteRow | null>;
-  /** The address without parameters that are known not to change the page. */
+  /** Returns the address without parameters that are known not to change the page. */
   spell(url: string): string;
   rows(): SiteRow[];
 };
 
 type SiteFrontierOptions = SiteRowsOptions & {
-  /** Maximum pages in the answer. */
+  /** Maximum pages in the answer of the crawl. */
   pagesMax: number;
   /** Visits of pages that are not wanted but lead to others. */
   passesMax: number;
-  /** Whether pages are visited whose links are not followed: a crawl reads them, a map only names them. */
+  /** True if pages are visited even if their links are not followed: a crawl reads such pages, a map only lists them. */
   visitsLeaves: boolean;
-  /** The text of each link of a page. */
+  /** Returns the text of each link of a page. */
   linkTexts(markdown: string): Map<string, string>;
 };
 
@@ -255,7 +259,7 @@ function createSiteFrontier(options: SiteFrontierOptions): SiteFrontier {
     take: queues.take,
     putBack: queues.putBack,
     titleOf: (url) => titles.get(url),
-    // No page is read twice: the answer leaves out a page whose claim turns out to be true.
+    // Always false, because no page is read twice: the answer leaves out a page whose claim turns out to be true.
     isClaimed: () => false,
     claim: (url, title) => void (title === null || titles.set(url, title)),
     spell: noise.strip,
@@ -291,12 +295,12 @@ function createSiteFrontier(options: SiteFrontierOptions): SiteFrontier {
   };
 }
 
-/** A caller waits: pages of other sites and pages that timed out are not tried again. */
+/** Pages of other sites and pages that timed out are not retried, because a caller waits. */
 function isWorthARetry({ verdict }: SiteRow, reason: string): boolean {
   return verdict.inside && reason !== 'timeout';
 }
 
-/** Two addresses with the same digest show the same text, apart from where its links lead. */
+/** Computes a digest of the page's text, ignoring link targets. */
 function textDigest({ title, markdown }: IndexedPage): string {
   const text = plainText(markdown.slice(0, DIGEST_CHARS));
   return createHash('sha256')

@@ -10,13 +10,13 @@ import type { SiteContext } from './site-types.ts';
 export type SiteStart = { visited: ReadStart; sitemaps: string[] };
 type ReadStart = Visited & { read: IndexedPage; outcome: Visited['outcome'] & { state: 'done' } };
 
-/** Milliseconds for one page of a site. */
+/** Time limit for one page of a site. */
 export const PAGE_MS = 10_000;
-/** Time for an address that may be wrong: a host without https often does not answer on that port at all. */
+/** Time limit for an address that may be wrong: a host without https often does not answer on that port at all. */
 const GUESS_MS = 5_000;
 /** Failures of https after which http is tried. */
 const TRY_OTHER_SCHEME = new Set(['connect', 'protocol', 'timeout', 'aborted']);
-/** Maximum time for sitemaps, and their share of the time for the whole crawl. */
+/** Time limit for sitemaps, absolute and as a share of the whole crawl's time. */
 const SITEMAPS_MS = 8_000;
 const SITEMAPS_SHARE = 0.25;
 const SITEMAP_URLS_MAX = 20_000;
@@ -63,7 +63,7 @@ async function readBoth(
       throw error;
     }
   };
-  // Starts first, so that robots.txt is read within the time for the page.
+  // Started first, so that robots.txt is read within the time limit of the page.
   const page = visiting();
   const listing = listSitemaps(context, start, AbortSignal.any([context.ending, lost.signal]));
   const [visited, sitemaps] = await Promise.all([page, listing]);
@@ -118,7 +118,7 @@ function startFailure(url: string, reason: string): Failure {
   });
 }
 
-/** The pages that the sitemaps of a host list, as far as they are read in time. */
+/** Returns the pages that the sitemaps of a host list, as far as they are read in time. */
 async function listSitemaps(
   { deps, request, robotsOf }: Pick<SiteContext, 'deps' | 'request' | 'robotsOf'>,
   url: string,

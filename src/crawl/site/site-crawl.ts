@@ -12,7 +12,7 @@ export type SiteCrawlRequest = SiteRequest & {
   onPage?: (pages: number) => void;
 };
 
-/** `passages` fit the instructions best; null without instructions. `late`: what there was no time to take of the page. */
+/** `passages`: those that fit the instructions best; null without instructions. `late`: parts left out for lack of time. */
 export type CrawledPage = {
   url: string;
   title: string;
@@ -21,7 +21,7 @@ export type CrawledPage = {
   late: LatePart[];
 };
 
-/** What of a page can be late. */
+/** A part of a page that can be left out for lack of time. */
 type LatePart = 'text' | 'highlights' | 'prunedContext' | 'summary';
 
 /**
@@ -31,9 +31,9 @@ type LatePart = 'text' | 'highlights' | 'prunedContext' | 'summary';
  */
 export type SiteCrawl = (request: SiteCrawlRequest) => Promise<CrawledPage[]>;
 
-/** Characters of all pages together, beyond which no further page is read. */
+/** Characters of all pages together after which no further page is read. */
 const CHARS_MAX = 20_000_000;
-/** A page that fits less than this share of the best page's fit is left out. */
+/** Minimum fit of a page, as a share of the best page's fit. */
 const FIT_SHARE_MIN = 0.3;
 const HEADINGS_MAX = 50;
 
@@ -102,7 +102,7 @@ async function contentsOf(
   };
 }
 
-/** Without instructions, all pages in the order they were read; with instructions, those that fit, or all if none does. */
+/** Returns all pages in reading order without instructions; with instructions, those that fit, or all if none does. */
 function choosePages(read: SitePage[], contents: Map<IndexedPage, PageContents>): CrawledPage[] {
   const pages = read.flatMap(({ url, page }) => {
     const found = contents.get(page);
@@ -115,7 +115,7 @@ function choosePages(read: SitePage[], contents: Map<IndexedPage, PageContents>)
     .map(({ url, title, text, passages, late }) => ({ url, title, text, passages, late }));
 }
 
-/** The depth of a page that no link led to: the number of its path segments. */
+/** Computes the depth of a page that no link led to: the number of its path segments. */
 function depthOfPath(url: string): number {
   return Math.max(1, new URL(url).pathname.split('/').filter((part) => part !== '').length);
 }

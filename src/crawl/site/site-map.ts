@@ -3,8 +3,8 @@ import { openSite, type Site } from './open-site.ts';
 import type { SiteDeps, SiteRequest, SiteRow } from './site-types.ts';
 
 /**
- * The addresses of a site, each once: the start page, then what the sitemaps list, then what pages link to; no more pages are
- * read than needed. With instructions, only the addresses that fit them, the best first. Throws `Failure('url_not_allowed')`
+ * Lists the addresses of a site, each once: the start page, then those in sitemaps, then links of pages. Reads no more pages than
+ * needed. With instructions, returns only the addresses that fit them, the best first. Throws `Failure('url_not_allowed')`
  * and `Failure('fetch_failed')` for the start page.
  */
 export type SiteMap = (request: SiteRequest) => Promise<string[]>;
@@ -28,12 +28,12 @@ async function mapSite(deps: SiteDeps, request: SiteRequest): Promise<string[]> 
   return addressesOf(site, await listed(() => true, Infinity), request);
 }
 
-/** Addresses compared with a robots.txt before yielding to other work: one of thousands of patterns takes milliseconds for each. */
+/** Addresses compared with robots.txt before yielding to other work: with thousands of patterns each takes milliseconds. */
 const COMPARED_PER_TURN = 4;
 
 type Listing = (isWanted: (row: SiteRow) => boolean, most: number) => Promise<SiteRow[]>;
 
-/** The first rows that belong in the answer, at most `most`. Each address is compared with the robots.txt once. */
+/** The listing returns the first rows that belong in the answer, at most `most`. Each address is compared with robots.txt once. */
 function createListing(site: Site, signal: AbortSignal): Listing {
   const verdicts = new Map<number, boolean>();
   const compare = async ({ id, url }: SiteRow): Promise<boolean> => {

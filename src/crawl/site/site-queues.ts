@@ -4,13 +4,13 @@ import type { SiteRow } from './site-types.ts';
 
 /** The waiting rows of a site crawl by host; decides which is visited next. */
 export type SiteQueues = {
-  /** Hosts of the site; other hosts only once no row of the site is waiting, so that they take no page from it. */
+  /** Returns the hosts of the site; other hosts only once no row of the site is waiting, so that they take no page from it. */
   hosts(): string[];
   peek(host: string): Promise<SiteRow | null>;
   take(row: FrontierRow): void;
   putBack(row: FrontierRow): void;
   put(row: SiteRow): void;
-  /** Sorts the row in again after a change. */
+  /** Moves the row to its new position after a change. */
   touch(row: SiteRow): void;
   retry(row: SiteRow, notBefore: number): void;
   settled(row: SiteRow): void;
@@ -20,13 +20,13 @@ type SiteQueuesOptions = {
   /** Links of pages at this depth are not followed. */
   depthMax: number;
   breadthMax: number;
-  /** Visits of pages that are not wanted but lead to others. */
+  /** Maximum visits of pages that are not wanted but lead to others. */
   passesMax: number;
-  /** Whether pages are visited whose links are not followed. */
+  /** True if pages are visited even if their links are not followed. */
   visitsLeaves: boolean;
-  /** Whether the page of the row is known under another address. */
+  /** Returns whether the page of the row is known under another address. */
   isSpent(row: SiteRow): boolean;
-  /** Pages that still fit into the answer. */
+  /** Number of pages that still fit into the answer. */
   room(): number;
 };
 
@@ -43,7 +43,7 @@ export function createSiteQueues(options: SiteQueuesOptions): SiteQueues {
     row.state === 'pending' && isVisited(row) && !options.isSpent(row);
   const inside = createRowQueues(isNext);
   const outside = createRowQueues(isNext);
-  /** Also while the visits in progress may still lead to as many pages as there is room for. */
+  /** Also true while visits in progress may still fill the answer. */
   const siteGoesFirst = (): boolean =>
     inside.hasNext() || (insideTaken > 0 && options.room() <= insideTaken * (options.breadthMax + 1));
   const current = (): RowQueues => (siteGoesFirst() ? inside : outside);
@@ -124,7 +124,7 @@ function createRowQueues(isNext: (row: SiteRow) => boolean): RowQueues {
   };
 }
 
-/** Sorts the next row to the end: retries come after all others, wanted rows before those that only lead to others, then by interest, depth and order. */
+/** Sorts the next row to the end: retries come after all others, wanted rows before the rest, then by interest, depth and order. */
 function bestLast(left: SiteRow, right: SiteRow): number {
   return (
     right.attempts - left.attempts ||

@@ -10,11 +10,11 @@ import type { SiteRow } from './site-types.ts';
 export type SiteRowsOptions = {
   rules: SiteRules;
   depthMax: number;
-  /** New addresses that one page may lead to. */
+  /** Maximum new addresses followed from one page. */
   breadthMax: number;
   /** Maximum addresses known. */
   urlsMax: number;
-  /** How well an address and the text of a link to it fit the instructions, 0..1. */
+  /** Scores how well an address and the text of a link to it fit the instructions, 0..1. */
   interestOf(url: string, linkText: string): number;
   signal: AbortSignal;
 };
@@ -23,13 +23,13 @@ export type SiteRowsOptions = {
 type SiteRows = {
   get(url: string): SiteRow | undefined;
   all(): SiteRow[];
-  /** Null when it is known already, or `urlsMax` is reached. */
+  /** Returns null if the address is known already, or `urlsMax` is reached. */
   insert(url: string, depth: number, what: Pick<SiteRow, 'verdict' | 'interest'>): SiteRow | null;
-  /** Notes the address at which the page of a row was found. */
+  /** Records the address at which the page of a row was found. */
   foundAt(row: SiteRow, url: string): void;
   /** Adds addresses from outside the pages. */
   admit(listed: string[], depthOf: (url: string) => number): Promise<void>;
-  /** Follows the links of a visited row, and those of known rows that it brings nearer to the start. */
+  /** Follows the links of a visited row, and those of known rows to which it opens a shorter path. */
   follow(row: SiteRow, linkTexts: Map<string, string>): Promise<void>;
 };
 
@@ -107,7 +107,7 @@ export function createSiteRows(
 
 type Found = Pick<SiteRow, 'url' | 'verdict' | 'interest'>;
 
-/** Notes another way to a known row; true when it is shorter. */
+/** Records another path to a known row; returns whether it is shorter. */
 function comesNearer(known: SiteRow, way: Pick<SiteRow, 'depth' | 'interest'>): boolean {
   known.interest = Math.max(known.interest, way.interest);
   if (known.depth <= way.depth) return false;
@@ -115,7 +115,7 @@ function comesNearer(known: SiteRow, way: Pick<SiteRow, 'depth' | 'interest'>): 
   return true;
 }
 
-/** Judges addresses, yielding to other work; after the crawl has ended every address is ignored. */
+/** Judges addresses, yielding to other work in between; ignores every address once the crawl has ended. */
 function createJudge({ rules, signal }: SiteRowsOptions): (url: string) => Promise<UrlVerdict | null> {
   let chars = 0;
   return async (url) => {

@@ -1,7 +1,7 @@
 import { hostKey, isSameSite } from '../../text/urls/sites.ts';
 import type { UrlPattern } from '../frontier/url-pattern.ts';
 
-/** Which addresses of a site a caller wants. An empty list selects everything and excludes nothing. */
+/** Selects the addresses of a site that a caller wants. An empty list selects everything and excludes nothing. */
 export type SiteFilters = {
   selectPaths: UrlPattern[];
   excludePaths: UrlPattern[];
@@ -44,7 +44,7 @@ export function createSiteRules(start: string, filters: SiteFilters): SiteRules 
 const matches = (patterns: UrlPattern[], texts: string[]): boolean =>
   patterns.some((pattern) => texts.some((text) => pattern.isIn(text)));
 
-/** A path as in the address, and decoded as people write it: either may match a pattern. */
+/** Lists a path as in the address, and decoded as people write it: either may match a pattern. */
 export function spellingsOf(path: string): string[] {
   if (!path.includes('%')) return [path];
   try {

@@ -22,12 +22,12 @@ export type SiteRequest = {
   /** Maximum addresses in the answer. */
   pagesMax: number;
   instructions: Instructions | null;
-  /** Milliseconds for the whole crawl; after that it answers with what has been read. */
+  /** Milliseconds for the whole crawl; after that it returns the pages read so far. */
   budgetMs: number;
   signal: AbortSignal;
   /** The caller, for fair shares. */
   tenant?: Tenant;
-  /** Whether what is read may be kept and shared with other callers; absent: yes. */
+  /** True or absent: pages may be cached and shared with other callers. */
   keep?: boolean | undefined;
 };
 
@@ -37,21 +37,21 @@ export type SiteDeps = {
   checkUrl: CheckUrl;
   /** Indexes what it opens. */
   openPage: OpenPage;
-  /** Bounds the site crawls and maps at once. */
+  /** Bounds the concurrent site crawls and maps. */
   slots: FairQueue;
   clock: Clock;
-  /** Times the requests to a host: whoever sets the clock neither stops nor hurries a crawl. */
+  /** Times the requests to a host, so that setting the system clock neither stops nor hurries a crawl. */
   steady: Clock;
-  /** For tests that move the clock. */
+  /** Replaced by tests that move the clock. */
   wait?: Wait;
 };
 
 export type SiteOptions = {
-  /** Whether pages are visited whose links are not followed. */
+  /** True if pages are visited even if their links are not followed. */
   visitsLeaves: boolean;
   /** The depth assigned to a page from a sitemap. */
   sitemapDepth(url: string): number;
-  /** Whether the pages of sitemaps come before the links of the start page. */
+  /** True if the pages of sitemaps come before the links of the start page. */
   sitemapsFirst: boolean;
 };
 
@@ -66,14 +66,14 @@ export type SiteContext = {
   ending: AbortSignal;
 };
 
-/** An address of a site crawl; its depth decreases when a shorter way to it is found. */
+/** An address of a site crawl; its depth decreases when a shorter path to it is found. */
 export type SiteRow = FrontierRow & {
   verdict: UrlVerdict;
-  /** How well its address and the texts of links to it fit the instructions, 0..1. */
+  /** Score of its address and the texts of links to it against the instructions, 0..1. */
   interest: number;
   state: 'pending' | 'taken' | 'done' | 'lost';
   /** Addresses that its page links to, once it has been visited. */
   links: string[];
-  /** How many of its links were new and are followed. */
+  /** Number of its links that were new and are followed. */
   followed: number;
 };

@@ -3,7 +3,7 @@ import type { CrawlQueries, CrawlStore } from '../../platform/store/crawls/open-
 import type { StateCounts } from '../frontier/frontier-types.ts';
 import { forgiveHosts, NOW } from './host-rows.ts';
 
-/** A crawl, the index that its pages enter, and the process that begins it. */
+/** A crawl, the index that receives its pages, and the process that starts it. */
 type NewCrawl = {
   id: string;
   place: string;
@@ -13,11 +13,11 @@ type NewCrawl = {
   pagesMax: number;
 };
 
-/** A process that does not say so for this long takes part no longer. */
+/** Time after which a process that has not reported counts as gone. */
 const SEEN_MS = 10_000;
 
 /**
- * Begins a crawl, or goes on with an unfinished one, and resolves to whether it did that. One that a process is at is joined, whatever
+ * Begins a crawl, or continues an unfinished one; resolves to whether it continued one. A crawl in progress is joined, whatever
  * `fresh` says.
  */
 export function beginCrawl(
@@ -45,7 +45,7 @@ export function beginCrawl(
   });
 }
 
-/** Locks the row of a crawl: what changes its addresses takes turns. */
+/** Locks the row of a crawl, so that changes of its addresses take turns. */
 export async function lockCrawl(tx: CrawlQueries, id: string) {
   const row = await tx
     .selectFrom('spread_crawl')
@@ -65,7 +65,7 @@ async function pendingOf(db: CrawlQueries, id: string): Promise<number> {
   return Number(pending);
 }
 
-/** Processes that take part, without this one. */
+/** Counts the processes that take part, except `worker`. */
 export async function othersOf(db: CrawlQueries, id: string, worker: string | null): Promise<number> {
   const { others } = await db
     .selectFrom('spread_worker')
@@ -77,7 +77,7 @@ export async function othersOf(db: CrawlQueries, id: string, worker: string | nu
   return Number(others);
 }
 
-/** Notes that a process takes part; `wants`: others are to help. Resolves to whether anybody wants the crawl. */
+/** Records that a process takes part; `wants`: other processes should help. Resolves to whether any process wants the crawl. */
 export async function noteWorker(
   db: CrawlQueries,
   id: string,
@@ -95,7 +95,7 @@ export async function noteWorker(
   return row?.wanted ?? false;
 }
 
-/** What is known of a whole crawl: addresses by their state, and hosts that are not given up and have waiting ones. */
+/** Reads the counts of a whole crawl: addresses by state, and hosts with waiting addresses that were not given up. */
 export async function readCounts(
   db: CrawlQueries,
   id: string,
@@ -111,8 +111,8 @@ export async function readCounts(
 }
 
 /**
- * Reserves pages for a process: as many as it wants, if the bound of the crawl and what others have reserved leave them. The caller holds
- * the crawl's row. Resolves to how many are its own now.
+ * Reserves pages for a process: up to `wanted`, within the crawl's page limit less the reservations of others. The caller holds the
+ * crawl's row. Resolves to the number of pages reserved.
  */
 export async function reservePages(
   tx: CrawlQueries,
@@ -127,7 +127,7 @@ export async function reservePages(
   return Number(rows[0]?.reserved ?? 0);
 }
 
-/** Leaves a crawl: what the process reserved is free, and nobody helps any more unless another process wants it. */
+/** Removes a process from a crawl: frees its reservation, and ends the help of others unless another process wants the crawl. */
 export async function removeWorker(
   db: CrawlQueries,
   id: string,
@@ -141,7 +141,7 @@ export async function removeWorker(
   if (wants) await db.updateTable('spread_crawl').set({ wanted_until: 0 }).where('id', '=', id).execute();
 }
 
-/** The crawls with this index that somebody wants help with. */
+/** Lists the crawls into this index that need help. */
 export function wantedCrawls(db: CrawlQueries, place: string): Promise<{ id: string; request: string }[]> {
   return db
     .selectFrom('spread_crawl')

@@ -3,34 +3,34 @@ import type { KnownUrls } from '../frontier/known-urls.ts';
 import type { Politeness } from '../visit/politeness.ts';
 import { type ClaimedHost, HOST_LEASE_MS, type HostLease, type HostPace } from './host-rows.ts';
 
-/** The hosts that this process holds, those asked last at the end of the line. */
+/** The hosts that this process holds; the most recently requested are last. */
 export type HeldHosts = Pick<KnownUrls, 'pendingOf' | 'takePending'> & {
-  /** Hosts that may have an address to visit. None of them was lost by a process that has slept: past the lease it asks nobody. */
+  /** Hosts with addresses to visit, whose leases have not expired; so a process that has slept requests no host that it has lost. */
   readable(): Iterable<string>;
   holds(host: string): boolean;
   hasVisited(host: string): boolean;
   size(): number;
-  /** `at`: when the claim was sent, on this process's clock; a process may sleep before it has the reply. */
+  /** `at`: when the claim was sent, by this process's clock; the process may sleep before it gets the reply. */
   add(hosts: readonly ClaimedHost[], at: number): void;
   drop(hosts: readonly string[]): void;
   begun(host: string): void;
   ended(host: string): void;
   leasesOf(hosts: readonly string[]): HostLease[];
   paces(): HostPace[];
-  /** Notes how many addresses of each host wait, as of a renewal sent `at`; hosts held then that are not named are lost. */
+  /** Records the waiting addresses per host after a renewal sent at `at`. Hosts that were asked for but are not in `pending` are lost. */
   renewed(pending: ReadonlyMap<string, number>, at: { at: number; asked: readonly HostLease[] }): void;
-  /** Drops those of some hosts that are no longer held. */
+  /** Drops those of `hosts` that are not in `held`. */
   keepOnly(hosts: readonly string[], held: ReadonlySet<string>): void;
   /**
-   * Hosts that can go: those with nothing to read or given up, and those beyond `most`. Of the latter no further page is begun, and each
-   * goes once nothing of it is under way.
+   * Returns the hosts to release: those with nothing to read or given up, and those beyond `most`. No further page of the latter is
+   * started, and each is returned once it has no page in progress.
    */
   spare(most: number): string[];
 };
 
 type Held = {
   token: number;
-  /** Waiting addresses, those under way included, and those under way or unwritten. */
+  /** Waiting addresses including those in progress; and those in progress or unwritten. */
   pending: number;
   underWay: number;
   visited: boolean;
@@ -38,7 +38,7 @@ type Held = {
   isLeaving: boolean;
 };
 
-/** Of the lease, so much is left for a request to begin. */
+/** Minimum remaining lease time for a request to begin. */
 const MARGIN_MS = 1_000;
 
 export function createHeldHosts({
@@ -65,7 +65,7 @@ export function createHeldHosts({
     pendingOf: (host) => waiting(hosts.get(host) ?? NO_HOST),
     takePending(host, rows) {
       const held = hosts.get(host);
-      // Set anew, the host is the last in line.
+      // Inserting it again moves the host to the end of the line.
       if (held === undefined || rows < 0) return;
       hosts.delete(host);
       hosts.set(host, held);
@@ -112,7 +112,7 @@ function leasesOf(
     renewed(pending, { at, asked }) {
       for (const { host, token } of asked) {
         const held = hosts.get(host);
-        // Meanwhile it may have been given back, and claimed anew.
+        // The host may have been released and claimed again in the meantime.
         if (held?.token !== token) continue;
         const waits = pending.get(host);
         if (waits === undefined) hosts.delete(host);
@@ -132,7 +132,7 @@ function spareOf(
   for (const [host, held] of hosts)
     held.isLeaving ||= held.underWay === 0 && (held.pending === 0 || hasGivenUp(host));
   const staying = [...hosts.values()].filter(({ isLeaving }) => !isLeaving);
-  // Those that were asked longest ago.
+  // The least recently requested hosts.
   for (const held of staying.slice(0, Math.max(0, staying.length - most))) held.isLeaving = true;
   return [...hosts].flatMap(([host, held]) => (held.isLeaving && held.underWay === 0 ? [host] : []));
 }

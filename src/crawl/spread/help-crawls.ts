@@ -4,20 +4,20 @@ import type { CrawlStore } from '../../platform/store/crawls/open-crawl-store.ts
 import { wantedCrawls } from './crawl-rows.ts';
 import { orderOf, type SpreadOrder } from './spread-order.ts';
 
-/** What processes need to read one crawl together. */
+/** Shared context of processes that read one crawl together. */
 export type Spread = {
   store: CrawlStore;
-  /** Names the index that pages enter: only processes with the same one read a crawl together. */
+  /** Identifies the index that receives the pages: only processes with the same index share a crawl. */
   place: string;
-  /** The crawls that this process is at. */
+  /** Ids of the crawls that this process takes part in. */
   atWork: Set<string>;
 };
 
-/** Helps with crawls that other processes began, one at a time. */
+/** Helps with crawls that other processes started, one at a time. */
 type CrawlHelper = {
-  /** Looks for a crawl that wants help. To be called periodically; resolves at once. */
+  /** Looks for a crawl that needs help. Call periodically; resolves without waiting for the crawl. */
   tick(): Promise<void>;
-  /** Ends the help; others go on. */
+  /** Stops helping; other processes continue. */
   end(): Promise<void>;
 };
 

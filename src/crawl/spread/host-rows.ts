@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { CrawlQueries } from '../../platform/store/crawls/open-crawl-store.ts';
 
-/** The right to read a host and to write what became of its addresses: lost when another process claims it. */
+/** The right to read a host and to write the outcomes of its addresses; lost when another process claims the host. */
 export type HostLease = { host: string; token: number };
 
 /** A host that this process has claimed. */
@@ -12,18 +12,18 @@ export type ClaimedHost = HostLease & {
   waitMs: number;
 };
 
-/** A host as its holder leaves it, or reads it on: milliseconds until its next request, and between two. */
+/** The pace of a held host: milliseconds until its next request, and between two requests. */
 export type HostPace = HostLease & { waitMs: number; paceMs: number; givenUp: boolean };
 
-/** A process that is killed loses its hosts after this time; one that lives renews its leases often enough to survive missed turns. */
+/** Duration of a lease. A killed process loses its hosts after it; a live one renews often enough to survive missed renewals. */
 export const HOST_LEASE_MS = 10_000;
 
 /** The database's clock, which all processes share. */
 export const NOW = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 
 /**
- * Claims hosts with waiting addresses that no process reads. Rows that another process is claiming are skipped. After a process that
- * died, a host rests as long as if that process had begun a request at the end of its lease.
+ * Claims hosts with waiting addresses that no process reads. Rows that another process is claiming are skipped. If the former holder died,
+ * the host is paused as if that process had started a request at the end of its lease.
  */
 export async function claimHosts(
   db: CrawlQueries,
@@ -53,7 +53,7 @@ export async function claimHosts(
   return rows.map(({ wait_ms: waitMs, ...row }) => ({ ...row, waitMs: Number(waitMs) }));
 }
 
-/** Renews leases, and notes how hosts are paced; resolves to the waiting addresses of those that are still held. */
+/** Renews leases and records the pace of the hosts; resolves to the number of waiting addresses per host that is still held. */
 export async function renewHosts(
   db: CrawlQueries,
   crawlId: string,
@@ -68,7 +68,7 @@ export async function renewHosts(
   return new Map(rows.map(({ host, pending }) => [host, Number(pending)]));
 }
 
-/** Gives hosts up at once, for any process to claim; those that were given up for good stay unread. */
+/** Releases hosts at once for any process to claim; hosts that were given up stay unread. */
 export async function releaseHosts(
   db: CrawlQueries,
   crawlId: string,
@@ -96,7 +96,7 @@ function pacesOf(held: readonly HostPace[]) {
     as o(host text, token bigint, wait_ms bigint, pace_ms bigint, given_up boolean)`;
 }
 
-/** Which of these leases no other process has taken since; locks their rows until the transaction ends. */
+/** Returns the hosts whose leases no other process has taken since; locks their rows until the transaction ends. */
 export async function stillHeld(
   tx: CrawlQueries,
   crawlId: string,
@@ -115,7 +115,7 @@ export async function stillHeld(
   return new Set(rows.filter((row) => tokens.get(row.host) === row.lease_token).map(({ host }) => host));
 }
 
-/** Lets hosts that pushed back too often be tried again. */
+/** Allows hosts that pushed back too often to be tried again. */
 export async function forgiveHosts(db: CrawlQueries, crawlId: string): Promise<void> {
   await db.updateTable('spread_host').set({ given_up: false }).where('crawl_id', '=', crawlId).execute();
 }

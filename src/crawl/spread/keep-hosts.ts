@@ -9,28 +9,28 @@ import type { HeldHosts } from './held-hosts.ts';
 import { type ClaimedHost, claimHosts, releaseHosts, renewHosts } from './host-rows.ts';
 import { hostsOf, type SpreadBounds, urlsOf } from './url-rows.ts';
 
-/** How a crawl is read together with other processes. */
+/** Options of a crawl that several processes share. */
 export type SpreadOptions = {
   starts: string[];
-  /** What else distinguishes the crawl. */
+  /** Distinguishes crawls with the same start addresses. */
   scope: string;
-  /** The index that its pages enter. */
+  /** Identifies the index that receives the pages. */
   place: string;
-  /** As JSON, for the processes that help. */
+  /** The order as JSON, for the processes that help. */
   request: string;
   fresh: boolean;
   pagesMax: number;
   bounds: SpreadBounds;
-  /** Another process began it and says for how long it is wanted. */
+  /** True if another process started the crawl and decides how long it is wanted. */
   helps: boolean;
 };
 
 export type SpreadDeps = { store: CrawlStore; politeness: Politeness; clock: Clock };
 
-/** What a process knows of a crawl and of its own part in it. */
+/** The state of a crawl as this process knows it, and of its own part in it. */
 export type SpreadState = {
   id: string;
-  /** Names this process. */
+  /** Identifies this process. */
   worker: string;
   held: HeldHosts;
   known: { titles: Map<string, string>; claimed: Set<string>; hosts: Set<string> };
@@ -40,20 +40,20 @@ export type SpreadState = {
   pendingHosts: number;
   isGivenUp: boolean;
   isWanted: boolean;
-  /** Other processes that read the crawl. */
+  /** Number of other processes that read the crawl. */
   others: number;
-  /** Pages that this process may have under way and unwritten. */
+  /** Maximum pages that this process may have in progress or unwritten. */
   reserved: number;
   renewedAt: number;
 };
 
 export type SpreadParts = SpreadDeps & { state: SpreadState; options: SpreadOptions; queues: HostQueues };
 
-/** Leases are renewed and the frontier's counts read this often. */
+/** Interval at which leases are renewed and the counts are read. */
 const RENEW_MS = 2_000;
-/** Hosts that one process reads at once. */
+/** Maximum hosts that one process holds. */
 const HOSTS_MAX = 128;
-/** Pages that a process may have under way and unwritten. */
+/** Maximum pages that a process may reserve. */
 export const RESERVED_MAX = 256;
 
 /** Renews leases and reads the counts of the whole crawl. */
@@ -73,7 +73,7 @@ export async function renew({
   Object.assign(state, { counts, pendingHosts: hosts, isGivenUp });
 }
 
-/** Takes part: renews what this process holds, gives back what it can spare, and claims its share of the hosts. */
+/** Renews the leases of this process, releases hosts beyond its share, and claims hosts up to its share. */
 export async function keepHosts(all: SpreadParts): Promise<void> {
   const { store, state, options, clock } = all;
   const { id, worker, held } = state;
@@ -105,7 +105,7 @@ async function release({ store, state }: SpreadParts, hosts: readonly string[]):
   });
 }
 
-/** Learns what earlier holders of the hosts have read. */
+/** Adds claimed hosts, with the addresses and pages that earlier holders have read. */
 async function take(
   { store, state, queues }: SpreadParts,
   claimed: readonly ClaimedHost[],
@@ -127,7 +127,7 @@ async function take(
   state.held.add(claimed, at);
 }
 
-/** Gives back what was claimed. */
+/** Releases all hosts and leaves the crawl. */
 export async function leaveCrawl({ store, state, options }: SpreadParts): Promise<void> {
   const { id, worker, held } = state;
   await store.transaction(async (tx) => {

@@ -1,3 +1,7 @@
+/**
+ * The frontier of a distributed crawl in PostgreSQL, with the interface of the local frontier. Hosts are leased to processes, one process
+ * per host, and a process that has lost a lease writes nothing of that host. Claims and renewals are in keep-hosts.ts.
+ */
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { StoreUnavailable } from '../../contract/errors.ts';
@@ -30,28 +34,28 @@ import {
 } from './url-rows.ts';
 
 /**
- * A frontier in PostgreSQL that several processes read together. Each claims hosts with a lease and reads their addresses; what it found
- * becomes part of the frontier of all. A process whose lease of a host was taken over writes nothing of that host any more.
+ * A frontier in PostgreSQL that several processes share. Each process leases hosts and reads their addresses; the links it finds
+ * become part of the shared frontier.
  */
 export type SpreadFrontier = Frontier & {
   readonly id: string;
-  /** Claims and renews, to be called twice a second; the first call begins. */
+  /** Claims hosts and renews leases. Call twice a second; the first call starts taking part. */
   keep(): Promise<void>;
-  /** Whether nothing is left for any process, or nobody wants the crawl any more. */
+  /** Returns whether nothing is left for any process, or no process wants the crawl any more. */
   isOver(): boolean;
-  /** Whether anybody wants the crawl still. */
+  /** Returns whether any process still wants the crawl. */
   isWanted(): boolean;
-  /** Whether all that is left is on hosts that pushed back too often. */
+  /** Returns whether all remaining addresses are on hosts that pushed back too often. */
   isGivenUp(): boolean;
-  /** Pages that this process may still begin or write. */
+  /** Number of pages that this process may still begin or write. */
   pagesLeft(): number;
-  /** Processes that read the crawl, this one included. */
+  /** Number of processes that read the crawl, including this one. */
   processes(): number;
-  /** Gives back what was claimed. */
+  /** Releases the claimed hosts. */
   leave(): Promise<void>;
 };
 
-/** The same for the same start addresses, scope and index. */
+/** Computes the id of a crawl from its start addresses, scope and index. */
 function crawlIdOf({ starts, scope, place }: Pick<SpreadOptions, 'starts' | 'scope' | 'place'>): string {
   const named = JSON.stringify([place, scope, ...starts.toSorted()]);
   return createHash('sha256').update(named).digest('hex').slice(0, 32);
@@ -130,7 +134,7 @@ const NONE: StateCounts = { pending: 0, done: 0, duplicate: 0, skipped: 0, faile
 const rowsOf = (urls: readonly string[], depth: number, reason: string | null = null): NewUrl[] =>
   urls.map((url) => ({ url, depth, reason }));
 
-/** Those that this process has not met yet; another one may know them. */
+/** Filters addresses that this process has not seen yet and records them; another process may know them. */
 function unseen({ seen }: SpreadState, urls: readonly NewUrl[]): NewUrl[] {
   return urls.filter(({ url }) => {
     if (!seen.fits(url)) return false;
@@ -154,7 +158,7 @@ async function addUrls(
   await renew({ store, state, clock });
 }
 
-/** Which rows are of hosts that this process still holds. */
+/** Returns the ids of rows whose hosts this process still holds. */
 async function oursOf(
   db: CrawlQueries,
   { id, held }: SpreadState,
@@ -164,7 +168,7 @@ async function oursOf(
   return new Set(rows.filter(({ host }) => hosts.has(host)).map((row) => row.id));
 }
 
-/** Writes what became of hosts that this process still holds, in one transaction; the rest is dropped, for their holders to read. */
+/** Writes the outcomes for hosts that this process still holds, in one transaction; drops the rest, which their new holders read. */
 async function settle(
   { store, state, options, queues, clock }: SpreadParts,
   outcomes: VisitOutcome[],
@@ -211,11 +215,11 @@ async function settle(
   await renew({ store, state, clock });
 }
 
-/** A database that is restarted is waited for: what was read meanwhile is not lost. */
+/** Retries while the database restarts, so that pages read in the meantime are not lost. */
 const TRIES_MAX = 60;
 const TRY_EVERY_MS = 1_000;
 
-/** Does what may be done twice, again while the database is away. */
+/** Retries idempotent work while the database is unavailable. */
 async function patiently<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries += 1) {
     try {

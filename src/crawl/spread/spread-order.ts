@@ -1,4 +1,4 @@
-/** What a crawl asks for, as the processes that help with it are told. */
+/** The order of a crawl, as it is passed to the processes that help. */
 export type SpreadOrder = {
   /** Absolute http(s) addresses; their hosts are the sites that are crawled. */
   starts: string[];
@@ -8,9 +8,9 @@ export type SpreadOrder = {
   depthMax: number | null;
   /** Stay at or below the folders of the start addresses. */
   withinPath: boolean;
-  /** Hosts of the crawl at most, those of the start addresses included: links to others are followed. Absent: only those. */
+  /** Maximum hosts, including those of the start addresses; links to other hosts are followed. Absent: only the start hosts. */
   hostsMax?: number | undefined;
-  /** Addresses of one host that the crawl knows at most; absent: HOST_URLS_MAX in a crawl of other hosts, else no bound of its own. */
+  /** Maximum addresses of one host; absent: HOST_URLS_MAX if `hostsMax` is set, else no separate bound. */
   hostUrlsMax?: number | undefined;
   /** Start over instead of continuing an unfinished crawl, and fetch every page from its origin instead of the page cache. */
   fresh: boolean;
@@ -18,11 +18,11 @@ export type SpreadOrder = {
   delayMs: number | null;
 };
 
-/** An order as JSON. */
+/** Formats an order as JSON. */
 export function orderText(order: SpreadOrder): string {
   const { starts, pagesMax, depthMax, withinPath, hostsMax, hostUrlsMax, fresh, delayMs } = order;
   return JSON.stringify({ starts, pagesMax, depthMax, withinPath, hostsMax, hostUrlsMax, fresh, delayMs });
 }
 
-/** What `orderText` wrote. */
+/** Parses the result of `formatCrawlOrder`. */
 export const orderOf = (text: string): SpreadOrder => JSON.parse(text) as SpreadOrder;

@@ -6,13 +6,13 @@ import type { FrontierRow, StateCounts, VisitOutcome } from '../frontier/frontie
 import { lockCrawl } from './crawl-rows.ts';
 import { NOW } from './host-rows.ts';
 
-/** What bounds the addresses of a crawl: all of them, those of one host, and the hosts; null: all hosts that the scope lets pass. */
+/** Maximum addresses in total and per host, and maximum hosts; null: all hosts that the scope covers. */
 export type SpreadBounds = { urlsMax: number; hostUrlsMax: number; hostsMax: number | null };
 
-/** An address to be added; `reason`: it is skipped for this one. */
+/** An address to add; `reason`: why it is skipped, null if it is to be visited. */
 export type NewUrl = { url: string; depth: number; reason: string | null };
 
-/** Waiting rows of a host in breadth-first order, retries last; `now`: this process's clock, in which the rows say when they may be read. */
+/** Returns the waiting rows of a host in breadth-first order, retries last. Their `not_before` is by this process's clock, `now`. */
 export async function nextUrls(
   db: CrawlQueries,
   crawlId: string,
@@ -36,7 +36,7 @@ export async function nextUrls(
     .execute();
 }
 
-/** All addresses of some hosts, with where their pages are. */
+/** Reads all addresses of some hosts, with the addresses of their pages in the index. */
 export function urlsOf(db: CrawlQueries, crawlId: string, hosts: readonly string[]) {
   return db
     .selectFrom('spread_url')
@@ -46,7 +46,7 @@ export function urlsOf(db: CrawlQueries, crawlId: string, hosts: readonly string
     .execute();
 }
 
-/** The hosts of a crawl. */
+/** Lists the hosts of a crawl. */
 export async function hostsOf(db: CrawlQueries, crawlId: string): Promise<string[]> {
   const rows = await db.selectFrom('spread_host').select('host').where('crawl_id', '=', crawlId).execute();
   return rows.map(({ host }) => host);
@@ -105,7 +105,7 @@ async function withinBounds(
   });
 }
 
-/** Writes what became of addresses, and counts it. The caller holds the crawl's row and the leases of their hosts. */
+/** Writes outcomes and updates the counts. The caller holds the crawl's row and the leases of the hosts. */
 export async function writeOutcomes(
   tx: CrawlQueries,
   crawlId: string,
@@ -150,7 +150,7 @@ function columnsOf(outcome: VisitOutcome, now: number): Columns {
   const columns = { id, attempts: attempts + 1, reason: null, page_url: null, title: null, wait_ms: null };
   switch (outcome.state) {
     case 'done': {
-      // A row with an address but no title claims that address; the page there can have it read again.
+      // A row with an address but no title claims that address; the page there can cause it to be read again.
       const { pageUrl, title, claims } = outcome;
       const place = claims === null ? { page_url: pageUrl, title } : { page_url: claims };
       return { ...columns, ...place, state: 'done' };
@@ -167,8 +167,8 @@ function columnsOf(outcome: VisitOutcome, now: number): Columns {
 }
 
 /**
- * Makes pages wait again that declared one of these as their canonical one, and with `all` those that were indexed under its address too:
- * now that can be checked. The caller holds the crawl's row.
+ * Resets pages to pending that declared one of these pages as their canonical one, because their claim can be checked now; with `all`, also
+ * pages that were indexed under its address. The caller holds the crawl's row.
  */
 export async function reopenUrls(
   tx: CrawlQueries,
@@ -186,8 +186,8 @@ export async function reopenUrls(
 }
 
 /**
- * Of pages that have declared others, makes those wait again whose declared one another process has read meanwhile; resolves to the
- * titles of these. The caller holds the crawl's row.
+ * Resets pages to pending whose declared canonical page another process has read in the meantime. Resolves to the titles of the declared
+ * pages by their addresses. The caller holds the crawl's row.
  */
 export async function reopenClaims(
   tx: CrawlQueries,
@@ -225,7 +225,7 @@ async function reopen(tx: CrawlQueries, crawlId: string, which: ReturnType<typeo
     update spread_crawl set done = done - (select count(*) from reopened) where id = ${crawlId}`.execute(tx);
 }
 
-/** How many addresses were skipped and how many failed, by reason, the most frequent first. */
+/** Counts skipped and failed addresses by reason, the most frequent first. */
 export async function reasonsOf(db: CrawlQueries, crawlId: string) {
   const { rows } = await sql<{ state: 'skipped' | 'failed'; reason: string; urls: number; example: string }>`
     select state, coalesce(reason, '') as reason, count(*) as urls, min(url) as example from spread_url
@@ -254,7 +254,7 @@ export function removeSpreadAddresses(
   });
 }
 
-/** The counts of their hosts and crawls go with them: a crawl would wait for ever for an address that is gone. */
+/** Also lowers the counts of their hosts: otherwise a crawl would wait for ever for an address that is gone. */
 async function removeUrls(store: CrawlStore, ids: readonly number[]): Promise<void> {
   await store.transaction(async (tx) => {
     const crawls = await tx

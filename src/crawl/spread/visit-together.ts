@@ -9,13 +9,13 @@ type TogetherDeps = {
   wait: Wait;
   log: Log;
   signal: AbortSignal;
-  /** Visits what this process holds until nothing of it is left, or the signal fires. */
+  /** Visits the hosts that this process holds until nothing is left, or the signal fires. */
   visitHeld(signal: AbortSignal): Promise<void>;
-  /** Called after each turn of claims. */
+  /** Called each time that hosts have been claimed. */
   onKept(): void;
 };
 
-/** Reads a crawl beside other processes until nothing is left for any of them, nobody wants it any more, or the signal fires. */
+/** Reads a crawl together with other processes until nothing is left for any of them, no process wants it, or the signal fires. */
 export async function visitTogether(deps: TogetherDeps): Promise<void> {
   const { frontier, wait, visitHeld, onKept, log } = deps;
   const unwanted = new AbortController();
@@ -24,7 +24,7 @@ export async function visitTogether(deps: TogetherDeps): Promise<void> {
   const keepOn = async (): Promise<void> => {
     while (!ended.signal.aborted) {
       await wait(KEEP_MS, ended.signal);
-      // While the database is away nothing is claimed, and what is held is read until its lease ends.
+      // While the database is unavailable, no host is claimed, and held hosts are read until their leases end.
       await frontier
         .keep()
         .catch((err: unknown) => log.warn({ err }, 'the hosts of a crawl could not be renewed'));

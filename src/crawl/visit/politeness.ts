@@ -1,20 +1,20 @@
-/** How often one host, and one address with all its hosts, may be requested. All times in milliseconds. */
+/** Request rates for one host, which also bound an address with all its hosts. Times in milliseconds. */
 type PolitenessRules = {
-  /** Requests to one host at once. */
+  /** Maximum concurrent requests to one host. */
   perHostMax: number;
-  /** Between the starts of two requests to one host; more for a host that answers slowly. 0: as fast as it answers. */
+  /** Time between the starts of two requests to one host; longer if the host answers slowly. 0: as fast as it answers. */
   delayMs: number;
 };
 
 /** Spaces and counts requests per host and per address, and backs off when a host asks for it. */
 export type Politeness = {
-  /** When the next request to the host may start; null while it or its address has as many as it may, or once it was given up. */
+  /** Returns the earliest start of the next request; null while the host or its address is at its limit, or once the host was given up. */
   readyAt(host: string): number | null;
   started(host: string, now: number): void;
   ended(host: string): void;
   /**
-   * Notes the network address of a host, whose hosts are spaced together from then on. Returns whether the request that has just
-   * started may go on: false while the address has as many as it may.
+   * Records the network address of a host; requests to all hosts of an address are spaced together from then on. Returns whether the
+   * request that has just started may proceed: false while the address is at its limit.
    */
   located(host: string, address: string, now: number): boolean;
   /** The delay that robots.txt asks for; obeyed up to CRAWL_DELAY_MS_MAX. */
@@ -24,25 +24,25 @@ export type Politeness = {
   /** `tookMs`: how long the answer took; absent if it came from a cache. */
   answered(host: string, tookMs?: number): void;
   hasGivenUp(host: string): boolean;
-  /** Milliseconds between the starts of two requests, as they are now. */
+  /** Current milliseconds between the starts of two requests. */
   paceOf(host: string): number;
-  /** No request to the host starts before `until`: another process has requested it. */
+  /** Delays requests to the host until `until`, because another process has requested it. */
   rest(host: string, until: number): void;
-  /** Milliseconds until a request to the host may start, whatever is under way. */
+  /** Milliseconds until a request to the host may start, regardless of requests in progress. */
   restMs(host: string, now: number): number;
 };
 
 const CRAWL_DELAY_MS_MAX = 30_000;
 const BACK_OFF_MS_MIN = 2_000;
 const BACK_OFF_MS_MAX = 120_000;
-/** A host that pushes back this often without a good answer in between is given up until the next run. */
+/** Consecutive push-backs after which a host is given up until the next run. */
 const PUSH_BACKS_MAX = 6;
-/** A host is given this share of the time that its answers take: on average two requests are under way. */
+/** The delay as a share of the time that answers take: on average two requests are in progress. */
 const SLOW_SHARE = 0.5;
 const SLOW_DELAY_MS_MAX = 10_000;
 /** Weight of the last answer in the smoothed time. */
 const LAST_WEIGHT = 0.3;
-/** An address serves many hosts, but not all of them at once: multiples of what one host may have. */
+/** Limits of an address with many hosts, as a multiple of the limits of one host. */
 const ADDRESS_HOSTS = 4;
 
 type HostState = {
@@ -60,7 +60,7 @@ type HostState = {
 /** All hosts of one address. */
 type AddressState = { active: number; readyAt: number };
 
-/** Calls `rulesOf` once per host. `processes`: how many request hosts of the same addresses; each takes its share of what an address may have. */
+/** Calls `rulesOf` once per host. `processes`: number of processes that request the same addresses; they share the limits equally. */
 export function createPoliteness(
   rulesOf: (host: string) => PolitenessRules,
   processes: () => number = () => 1,
@@ -126,7 +126,7 @@ function restUntil(state: HostState, until: number): void {
   state.readyAt = Math.max(state.readyAt, until);
 }
 
-/** Whether the request of a host that has just started may go on at its address. */
+/** Assigns a host to its address. Returns whether the request that has just started may proceed there. */
 function placeAt(
   state: HostState,
   address: AddressState,
@@ -135,7 +135,7 @@ function placeAt(
   state.address = address;
   const mayGoOn =
     state.delayMs === 0 || (address.active < state.perHostMax * addressHosts && address.readyAt <= now);
-  // `ended` will count each request that is under way.
+  // `ended` will count down each request in progress.
   address.active += state.active;
   if (mayGoOn) address.readyAt = Math.max(address.readyAt, now) + delayOf(state) / addressHosts;
   return mayGoOn;

@@ -1,3 +1,7 @@
+/**
+ * The visiting loop that all crawls share: takes rows from a frontier, visits them concurrently within the limits of politeness, and
+ * settles the results in batches. What a visit does, and where results go, is up to the caller.
+ */
 import { setTimeout as timeout } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock.ts';
 import type { Frontier, FrontierRow } from '../frontier/frontier-types.ts';
@@ -21,24 +25,24 @@ type VisitAllDeps = {
   politeness: Politeness;
   clock: Clock;
   wait: Wait;
-  /** Null: the row is not to be visited yet, and returns to its queue. */
+  /** Resolves to null if the row must not be visited yet; it then returns to its queue. */
   visit(row: FrontierRow, signal: AbortSignal): Promise<Visited | null>;
   /** Writes the results of visits; called for one batch at a time. */
   settle(batch: Visited[]): Promise<void>;
-  /** Pages settled so far, of `pagesMax`; no visit begins that could exceed it. */
+  /** Number of pages settled so far; no visit begins that could exceed `pagesMax`. */
   pagesDone(): number;
   pagesMax: number;
-  /** Pages visited at once over all hosts; absent: VISITS_MAX. */
+  /** Maximum concurrent visits over all hosts; absent: VISITS_MAX. */
   visitsMax?: number;
   signal: AbortSignal;
 };
 
-/** Pages visited at once over all hosts; unwritten results, as a multiple of them, at which no further visit begins; results per write. */
+/** Concurrent visits over all hosts; maximum unwritten results per concurrent visit; results per write. */
 const VISITS_MAX = 16;
 const UNWRITTEN_PER_VISIT_MAX = 4;
 const BATCH_MAX = 64;
 
-/** Visits the rows of the frontier until none is left, there are enough pages, every remaining host was given up, or the signal aborts. */
+/** Visits rows of the frontier until none is left, `pagesMax` is reached, every remaining host was given up, or the signal aborts. */
 export async function visitAll(deps: VisitAllDeps): Promise<void> {
   const { frontier, politeness, clock, signal } = deps;
   const work = createWork(deps);
@@ -59,7 +63,7 @@ export async function visitAll(deps: VisitAllDeps): Promise<void> {
 
 type Next = { row: FrontierRow } | { readyAt: number };
 
-/** The next row whose host may be requested now, or the earliest time at which one may; null when no row is left. */
+/** Finds a row whose host may be requested now, or else the earliest time at which one may; null when no row is left. */
 async function nextRow({ frontier, politeness, clock }: VisitAllDeps): Promise<Next | null> {
   let earliest: number | null = null;
   for (const host of frontier.hosts()) {
@@ -152,7 +156,7 @@ function createWork(deps: VisitAllDeps): Work {
 
 type Writer = { add(visited: Visited): void; unwritten(): number; end(): Promise<void> };
 
-/** Writes results one batch at a time: those that came in while the previous batch was written. */
+/** Writes results in batches, one at a time: each batch has the results that arrived while the previous one was written. */
 function createWriter(
   deps: VisitAllDeps,
   { changed, fail }: { changed(): void; fail(error: unknown): void },

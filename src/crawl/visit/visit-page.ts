@@ -11,16 +11,16 @@ import { isAllowed, type RobotsRules } from '../robots/robots.ts';
 import type { RobotsOfHosts } from '../robots/robots-of-hosts.ts';
 import type { Politeness } from './politeness.ts';
 
-/** The result of a visit, written in one batch: the page to the index, the outcome to the frontier. */
+/** The result of a visit: `put` and `remove` are for the index, `outcome` is for the frontier; all are written in one batch. */
 export type Visited = {
   outcome: VisitOutcome;
   put: IndexedPage | null;
   remove: string[];
-  /** The page if it loaded, even if `put` is null because it is indexed under another address. */
+  /** The page if it loaded, even if `put` is null because the page is indexed under another address. */
   read: IndexedPage | null;
 };
 
-/** Which addresses belong to a crawl. */
+/** Decides which addresses belong to a crawl. */
 export type VisitScope = {
   covers(url: string): boolean;
   /** Links as written in a page -> the addresses to visit, as `crawlUrl` spells them, each once. */
@@ -33,7 +33,7 @@ export type VisitDeps = {
   politeness: Politeness;
   scope: VisitScope;
   clock: Clock;
-  /** Whether private pages are read: for a site crawl, which returns them to its caller alone. */
+  /** True for a site crawl, which may read private pages because it returns them only to its caller. */
   takesPrivate?: boolean;
   pages: Pick<Frontier, 'titleOf' | 'claim' | 'isClaimed'>;
   /** Links of pages at this depth are not followed; null: no bound. */
@@ -49,7 +49,7 @@ const TRIES_MAX = 2;
 const TRIES_MAX_PUSHED_BACK = 5;
 const RETRY_MS = 5_000;
 
-/** Transient failures. */
+/** Failures that are transient. */
 const PASSING = new Set(['timeout', 'connect', 'protocol', 'dns', 'overloaded']);
 
 /** Visits one address. Expected failures are outcomes; throws any other, and when `signal` fires. */
@@ -84,7 +84,7 @@ function boundsOf({ freshMs, timeoutMs }: VisitDeps): Partial<OpenOptions> {
   return { ...(freshMs === undefined ? {} : { freshMs }), ...(timeoutMs === undefined ? {} : { timeoutMs }) };
 }
 
-/** Whether robots.txt allows the end of a redirect; another origin has a robots.txt of its own. */
+/** Resolves to whether robots.txt allows the target of a redirect; another origin has its own robots.txt. */
 async function isAllowedThere(
   deps: VisitDeps,
   { rules, row, finalUrl }: { rules: RobotsRules; row: FrontierRow; finalUrl: string },
@@ -139,7 +139,7 @@ function indexedAs({ pages }: VisitDeps, { row, found, finalUrl, indexed }: Inde
 }
 
 /**
- * The address that a page declares as its canonical one, if that may be true: the page there has the same title, or has not
+ * Returns the address that a page declares as its canonical one, if the claim is plausible: the page there has the same title, or has not
  * been read yet. Many sites declare their front page on every page. A claim that turns out to be true removes the claiming
  * page and never the declared one.
  */
@@ -182,7 +182,7 @@ function failedWith(row: FrontierRow, reason: string, notBefore: number | null):
   return { outcome, put: null, remove: [], read: null };
 }
 
-/** The result of a visit that the caller's time limit ended. */
+/** Builds the result of a visit that the caller's time limit ended. */
 export function timedOut(row: FrontierRow): Visited {
   return failedWith(row, 'timeout', null);
 }

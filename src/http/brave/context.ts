@@ -11,7 +11,10 @@ import type { BraveDeps } from './web.ts';
 
 const KNOWN_FIELDS = knownFields(Object.keys(BraveContextFields.shape));
 
-/** GET and POST /res/v1/llm/context: passages of the pages for a query, within a budget of tokens. Errors: 422 validation_error, 503 recall_unavailable. */
+/**
+ * GET and POST /res/v1/llm/context: passages of the found pages, within a token budget. Errors: 422 validation_error, 503
+ * recall_unavailable.
+ */
 export function braveContextHandler({ search, clock }: BraveDeps): PricedRoute['prepare'] {
   return ({ query, body, tenant, keep }) => {
     const parameters = parametersOf(query, body);
@@ -42,7 +45,7 @@ export function braveContextHandler({ search, clock }: BraveDeps): PricedRoute['
   };
 }
 
-/** Pages without a passage say nothing and are left out. */
+/** Pages without a passage are left out. */
 function toBody(results: readonly SearchResult[], passages: readonly string[][]): JsonObject {
   const quoted = results
     .map((result, place) => ({ ...result, snippets: passages[place] ?? [] }))

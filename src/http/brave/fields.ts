@@ -7,11 +7,11 @@ import { publishedSpan } from '../shape-b/published-span.ts';
 import { query } from '../v1/wanted.ts';
 
 const COUNT_DEFAULT = 20;
-/** Default budgets of passages: Brave's own. */
+/** Default token budgets of passages; the same as Brave's. */
 export const TOKENS = { perPage: 4_096, total: 8_192 };
 const OFFSET_MAX = 9;
 
-/** The spans that `freshness` names, in the words of other shapes. */
+/** Time spans named by `freshness` -> the names used by other shapes. */
 const SPANS: Record<string, string> = { pd: 'day', pw: 'week', pm: 'month', py: 'year' };
 const RANGE = /^(\d{4}-\d{2}-\d{2})to(\d{4}-\d{2}-\d{2})$/;
 
@@ -57,7 +57,7 @@ export const BraveContextFields = z.object({
 
 type Shared = z.output<z.ZodObject<typeof shared>>;
 
-/** Parsed fields -> the query and which pages to return. `now` is in milliseconds since the epoch. */
+/** Converts parsed fields to the query and its filters. `now` is in milliseconds since the epoch. */
 export function wantedPages({ q, freshness }: Shared, now: number): { query: string } & Filters {
   const [, startDate, endDate] = RANGE.exec(freshness ?? '') ?? [];
   const timeRange = SPANS[freshness ?? ''];

@@ -1,3 +1,7 @@
+/**
+ * The shape of the Brave Search API: web search here, LLM context in context.ts. Clients of Brave only change their base URL; every
+ * parameter is translated to a search of this service.
+ */
 import { PRICES } from '../../billing/ledger/prices.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { declaredBy } from '../../search/pages/page-details.ts';
@@ -13,12 +17,12 @@ import { snippetOf, snippets } from '../drop-in/snippets.ts';
 import { faviconOf } from '../shape-b/fields.ts';
 import { BraveWebFields, wantedPages } from './fields.ts';
 
-/** Results behind this place are not looked for. */
+/** Maximum rank of results, over all pages. */
 const DEPTH_MAX = 50;
-/** Passages of a page beside its description. */
+/** Passages of a page in addition to its description. */
 const EXTRA_SNIPPETS = 5;
 
-/** Whether results suit families is not judged; clients require the field and drop results without it. */
+/** Value of `family_friendly`. Results are not rated, but clients require the field and drop results without it. */
 const UNJUDGED = true;
 
 const KNOWN_FIELDS = knownFields(Object.keys(BraveWebFields.shape));

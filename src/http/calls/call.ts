@@ -1,3 +1,7 @@
+/**
+ * The vocabulary of a call: who calls, what a handler receives, what it returns, and what a route declares. Types only; run-route.ts
+ * executes them, and nothing here knows the HTTP framework.
+ */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { FoundKey } from '../../billing/keys/known-keys.ts';
@@ -9,10 +13,10 @@ import type { LatePart } from '../../search/late-parts.ts';
 /** A key, or an address without one (keyless). */
 export type KnownCaller = ({ kind: 'key' } & FoundKey) | { kind: 'keyless'; address: string };
 
-/** Who calls; marked if its network is not metered. */
+/** The sender of a call; marked if its network is not metered. */
 export type Caller = KnownCaller | { kind: 'unmetered'; payer: KnownCaller };
 
-/** One request as a handler sees it, with nothing of the framework. */
+/** One request as a handler sees it, independent of the HTTP framework. */
 export type Call = {
   requestId: string;
   /** The raw request target, not decoded: path and query string. */
@@ -28,33 +32,36 @@ export type Call = {
   caller: Caller;
   /** The caller's network address. */
   address: string;
-  /** Whose share of the service the call uses. */
+  /** The tenant whose share of the service the call uses. */
   tenant: Tenant;
-  /** Whether what it reads may be kept for other callers, as far as its key and `X-No-Store` say; its body may still refuse. */
+  /** True if the key and `X-No-Store` allow keeping pages for other callers; the body may still refuse. */
   keep: boolean;
   /** Fires when the caller hangs up, shortly before the route's time limit, and when a draining process is about to exit. */
   signal: AbortSignal;
-  /** Reports progress on long work in a few words; absent unless the caller asked for it. */
+  /** Reports progress of long work in a few words; absent unless the caller asked for it. */
   report?: (progress: string) => void;
 };
 
 export type JsonObject = Record<string, unknown>;
 
-/** A handler's response: an object is sent as JSON, anything else as is under its `content-type`. Bytes are shared between responses; a stream bounds and ends itself. */
+/**
+ * A handler's response: an object is sent as JSON, anything else unchanged under its `content-type`. Byte arrays are shared between
+ * responses; a stream must bound and end itself.
+ */
 export type Answer = {
-  /** Defaults to 200, which every API success uses; only pages use others. */
+  /** Defaults to 200, the status of every API success; only pages use others. */
   status?: number;
   body: JsonObject | string | Uint8Array | Readable;
   headers?: Record<string, string>;
   /** Cache state of the page or search; sent as `X-Cache` and logged. */
   cache?: CacheState;
-  /** What was left out for lack of time; sent as `X-Incomplete`. */
+  /** Parts left out for lack of time; sent as `X-Incomplete`. */
   incomplete?: readonly LatePart[];
   /** Milliseconds per stage, for the metrics. */
   timingsMs?: Record<string, number>;
 };
 
-/** A validated priced call: the most it can cost, and the work, which returns the credits it used. */
+/** A validated priced call. `most`: the most credits it can cost. */
 export type Task = {
   most: number;
   /** The call can run on fewer credits than `most`, but needs at least one. */
@@ -63,7 +70,7 @@ export type Task = {
   work(signal: AbortSignal, credits: number): Promise<Worked>;
 };
 
-/** What priced work returns: the answer, the credits it used, and the fields of the body that state them. */
+/** The answer of priced work, the credits it used, and the body fields that state them. */
 export type Worked = Answer & {
   used: number;
   cost?: (credits: number) => JsonObject;
@@ -73,7 +80,7 @@ export type Worked = Answer & {
 type AlsoCalled = { target: string; body: JsonObject; headers?: IncomingHttpHeaders };
 
 /**
- * Runs a route for the caller of another one, with its own validation, turn, charge and time limit. `remaining`: what the caller has
+ * Runs a route for the caller of another one, with its own validation, turn, charge and time limit. `remaining`: credits or free requests
  * left; null where nothing is counted. Throws what the route throws.
  */
 export type RunAlso = (
@@ -88,13 +95,13 @@ type Line = {
   method: 'GET' | 'POST' | 'DELETE';
   /** A priced route takes a key as the parameter `:key`. */
   paths: string[];
-  /** Who gets failures as HTML pages: everybody or only browsers. Absent: nobody. */
+  /** Failures are sent as HTML pages to everybody or only to browsers. Absent: to nobody. */
   pages?: 'always' | 'for browsers';
-  /** No HEAD, because even looking has an effect. */
+  /** HEAD is not served, because the request itself has an effect. */
   noHead?: true;
-  /** Its answers hold no secret and may be compressed, as those of priced routes. */
+  /** Its answers hold no secrets and may be compressed, as those of priced routes are. */
   compress?: true;
-  /** How its body becomes fields; absent: it is a JSON object. */
+  /** Parses the body into fields; absent: the body is a JSON object. */
   readBody?: (bytes: Uint8Array) => JsonObject;
   /** Served under any load: a prober that gets no response would restart the process. */
   probe?: true;
@@ -103,11 +110,11 @@ type Line = {
 };
 
 export type FreeRoute = Line & {
-  /** Pages from any origin may call it and read the response, as with every priced route. */
+  /** Web pages of any origin may call it and read the response, as with every priced route. */
   forAnyPage?: true;
   /**
-   * Who may call: anybody (keys are not checked), callers with a key in a header or without one, only callers with a key in a
-   * header, only the operator, or only who has ADMIN_TOKEN.
+   * Allowed callers: anybody (keys are not checked), callers with a key in a header or without one, only callers with a key in a header,
+   * only the operator, or only holders of ADMIN_TOKEN.
    */
   callers: 'anybody' | 'caller' | 'key' | 'operator' | 'admin';
   handle(call: Call, runAlso: RunAlso): Promise<Answer>;

@@ -11,10 +11,10 @@ import { validationFailure } from './wire.ts';
 /** Looks up a key; resolves to null if it is unknown. */
 export type FindKey = (key: string) => Promise<FoundKey | null>;
 
-/** How callers are identified. */
+/** Rules for identifying callers. */
 export type CallerRules = {
   findKey: FindKey;
-  /** Whether callers from an address are neither counted nor charged. */
+  /** Returns true if callers from an address are neither counted nor charged. */
   isUnmetered(address: string): boolean;
   /** Null: there are no keys and nobody is metered. */
   terms: Terms | null;
@@ -29,8 +29,8 @@ type Presented = {
 };
 
 /**
- * The caller of a metered call, marked if its network is unmetered. Keys are ignored where there are none.
- * Throws `Failure('invalid_api_key')`.
+ * Identifies the caller of a call, marked if its network is unmetered. Keys are ignored on services without keys. Throws
+ * `Failure('invalid_api_key')`.
  */
 export async function callerOf(presented: Presented, rules: CallerRules): Promise<Caller> {
   const { address } = presented;
@@ -40,8 +40,8 @@ export async function callerOf(presented: Presented, rules: CallerRules): Promis
 }
 
 /**
- * Uses the first real key among `Authorization`, `x-api-key`, `X-Subscription-Token`, the path and the body's `api_key`; never falls back to a later one.
- * Throws `Failure('invalid_api_key')` if that key is unknown.
+ * Uses the first real key among `Authorization`, `x-api-key`, `X-Subscription-Token`, the path and the body's `api_key`; never falls back
+ * to a later one. Throws `Failure('invalid_api_key')` if that key is unknown.
  */
 async function presentedPayer(presented: Presented, findKey: FindKey): Promise<KnownCaller> {
   const key = firstKey(presented);
@@ -51,21 +51,21 @@ async function presentedPayer(presented: Presented, findKey: FindKey): Promise<K
   return { kind: 'key', ...found };
 }
 
-/** Each key is a tenant; keyless callers share one per network. */
+/** Each key is a tenant; keyless callers share one tenant per network. */
 export function tenantOf(caller: Caller): Tenant {
   const payer = payerBehind(caller);
   return payer.kind === 'key' ? `key ${payer.keyId}` : `network ${allowanceAddress(payer.address)}`;
 }
 
-/** Who would pay if the caller's network were metered. */
+/** Returns the payer, disregarding that the caller's network may be unmetered. */
 export function payerBehind(caller: Caller): KnownCaller {
   return caller.kind === 'unmetered' ? caller.payer : caller;
 }
 
-/** On any request: nothing that it reads is kept for other callers. */
+/** On any request: nothing it reads is kept for other callers. */
 export const NO_STORE_HEADER = 'X-No-Store';
 
-/** Whether what a caller reads may be kept for others: not if its key or the header refuses. */
+/** Returns false if the caller's key or the header forbids keeping pages for other callers. */
 export function mayKeep(caller: Caller, headers: IncomingHttpHeaders): boolean {
   const known = payerBehind(caller);
   if (known.kind === 'key' && known.noStore) return false;
@@ -73,13 +73,13 @@ export function mayKeep(caller: Caller, headers: IncomingHttpHeaders): boolean {
   return written === undefined || /^(?:0|false|no|off)?$/i.test(String(written).trim());
 }
 
-/** Identifies a caller by what it presents, before its key is looked up. Nothing that is kept under it reveals the key. */
+/** Identifies a caller by its credentials before the key is looked up. The name does not reveal the key. */
 export function presentedBy({ headers, address }: Omit<Presented, 'body'>): string {
   const key = firstKey({ headers, body: {}, address });
   return key === null ? `network ${allowanceAddress(address)}` : `key ${hashOfKey(key)}`;
 }
 
-/** For operations reserved to a key's owner: requires the key in a header, else throws `Failure('invalid_api_key')`. */
+/** Authenticates calls reserved to a key's owner: requires the key in a header, else throws `Failure('invalid_api_key')`. */
 export async function keyOwner(
   presented: Omit<Presented, 'body'>,
   findKey: FindKey,
@@ -92,7 +92,7 @@ export async function keyOwner(
   );
 }
 
-/** Where clients of Brave's shape send the key. */
+/** Header in which clients of Brave's shape send the key. */
 const BRAVE_KEY_HEADER = 'x-subscription-token';
 
 function firstKey({ headers, pathKey, body }: Presented): string | null {
@@ -111,7 +111,7 @@ function firstKey({ headers, pathKey, body }: Presented): string | null {
 const soleValue = (header: string | string[] | undefined): string =>
   Array.isArray(header) ? '' : (header ?? '');
 
-/** The token of `Authorization: Bearer <token>` or a bare `Authorization: <token>`; null for other schemes. */
+/** Returns the token of `Authorization: Bearer <token>` or a bare `Authorization: <token>`; null for other schemes. */
 export function authorizationToken({ authorization }: IncomingHttpHeaders): string | null {
   const words = (authorization ?? '').trim().split(/\s+/);
   const isBearer = words[0]?.toLowerCase() === 'bearer';
@@ -119,7 +119,7 @@ export function authorizationToken({ authorization }: IncomingHttpHeaders): stri
   return words.length === 1 ? (words[0] ?? null) : null;
 }
 
-/** An empty value and the word `keyless` mean no key: many client libraries refuse to start without one. */
+/** Returns null for an empty value and the word `keyless`: many client libraries refuse to start without a key. */
 function realKey(value: string): string | null {
   const key = value.trim();
   return key === '' || key.toLowerCase() === 'keyless' ? null : key;

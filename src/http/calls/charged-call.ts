@@ -1,3 +1,7 @@
+/**
+ * Charging of priced calls. Every priced route charges through `chargeCall` and nowhere else; a call that ends before its response begins
+ * to be sent costs nothing.
+ */
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import type { Charge } from '../../billing/ledger/key-charge.ts';
@@ -8,7 +12,7 @@ import { HungUp, type HungUpSignal } from './deadline.ts';
 /** On every response of a priced route: free requests left today, or credits left on the key. */
 export const REMAINING_HEADER = 'X-Credits-Remaining';
 
-/** Takes the free requests left today, or the credits left on the key; null: there are no credits. */
+/** Receives the free requests left today, or the credits left on the key; null: there are no credits. */
 export type SetRemaining = (credits: number | null) => void;
 
 type Surroundings = {
@@ -16,16 +20,17 @@ type Surroundings = {
   setRemaining: SetRemaining;
   /** Fires when the connection closes before the response has been sent. */
   hungUp: HungUpSignal;
-  /** Whether sending the response has begun. */
+  /** True once the response has begun to be sent. */
   hasBegun(): boolean;
-  /** Waits for the turn of the call's work; resolves to the function that ends it. Throws `Failure('overloaded')`, or HungUp. */
+  /** Waits for a turn to work; resolves to the function that ends the turn. Throws `Failure('overloaded')`, or HungUp. */
   workTurn(): Promise<() => void>;
   /** Runs the work within the route's time limit. */
   withinTime(work: (signal: AbortSignal) => ReturnType<Task['work']>): ReturnType<Task['work']>;
 };
 
 /**
- * The only way a route charges: counts a keyless request, holds the most that the call can cost, runs the work and settles what it used. The charge is final once the response begins to be sent; a call that ends before that is refunded in full.
+ * The only way a route charges: counts a keyless request, holds the most that the call can cost, runs the work and settles what it used.
+ * The charge is final once the response begins to be sent; a call that ends before that is refunded in full.
  */
 export async function charged(
   route: PricedRoute,
@@ -33,7 +38,7 @@ export async function charged(
   surroundings: Surroundings,
 ): Promise<Answer> {
   if (!isCountedAtOnce(call.caller)) return chargedInTurn(route, call, surroundings);
-  // A call that is refused for want of room must not have been counted, so it gets its turn first.
+  // A call refused for lack of capacity must not be counted, so it takes its turn before the charge begins.
   const end = await surroundings.workTurn();
   try {
     return await chargedInTurn(route, call, { ...surroundings, workTurn: async () => () => {} });
@@ -42,7 +47,7 @@ export async function charged(
   }
 }
 
-/** Whether beginning to charge counts the call, towards the requests of an address or the limits of a key. */
+/** Returns true if beginning a charge already counts the call, towards the allowance of an address or the limits of a key. */
 function isCountedAtOnce(caller: Call['caller']): boolean {
   return caller.kind === 'keyless' || (caller.kind === 'key' && caller.limits !== undefined);
 }
@@ -61,7 +66,7 @@ async function chargedInTurn(
     });
   try {
     const task = route.prepare(call);
-    // A call that would be refused for want of credits does not wait for its turn.
+    // A call that would be refused for lack of credits does not wait for its turn.
     if (task.most > 0) charge.refuseIfKnown(1);
     const answer = await worked(charge, task, { ms: route.limit.ms, workTurn: orRefused, withinTime });
     setRemaining(await charge.remaining());
@@ -71,7 +76,7 @@ async function chargedInTurn(
     return stating(answer, charge.stated(answer.used));
   } catch (error) {
     await charge.refund();
-    // Nothing was taken, and what is left is not worth a question to the ledger while there is too much to do.
+    // Nothing was charged, and an overloaded service does not query the ledger just to report the balance.
     if (isRefused) throw error;
     // If the ledger does not respond either, the original failure matters more.
     await charge.remaining().then(setRemaining, () => {});
@@ -85,7 +90,7 @@ async function worked(
   task: Task,
   { ms, workTurn, withinTime }: Pick<Surroundings, 'workTurn' | 'withinTime'> & { ms: number },
 ): Promise<Worked> {
-  // A free call holds nothing, but its work may depend on what the caller could spend.
+  // A free call holds nothing, but its work may depend on the credits the caller could spend.
   if (task.most === 0) {
     const credits = await charge.spendable();
     return withinTime((signal) => task.work(signal, credits));
@@ -101,7 +106,7 @@ async function worked(
   }
 }
 
-/** The answer with the fields that state its cost; null: it states none. */
+/** Adds the fields that state the cost; `credits` null: no fields are added. */
 function stating({ used: _, cost, ...answer }: Worked, credits: number | null): Answer {
   if (isText(answer.body)) {
     assert(cost === undefined, 'only JSON states a cost');
@@ -120,7 +125,7 @@ async function hold(charge: Charge, { most, takesFewer }: Task, ms: number): Pro
   return most;
 }
 
-/** For a call that failed before it could be parsed: a keyless one still counts against the allowance, a key's towards no limit. */
+/** Counts a call that failed before it was parsed: without a key it uses the allowance; with a key it counts towards no limit. */
 export async function countUnread(
   payer: Payer,
   { meter, setRemaining, requestId }: { meter: Meter; setRemaining: SetRemaining; requestId: string },

@@ -12,21 +12,20 @@ export type HungUpSignal = Pick<AbortSignal, 'aborted'> & {
   removeEventListener(event: 'abort', listener: () => void): void;
 };
 
-/** Whether a call ended because its caller hung up: with HungUp, or with what something that was under way for it was aborted with. */
+/** Returns true if a call ended because its caller hung up: with HungUp, or with the AbortError of work that was aborted for it. */
 export function isHangUp(error: unknown, hungUp: Pick<HungUpSignal, 'aborted'>): boolean {
   if (error instanceof HungUp) return true;
   return hungUp.aborted && error instanceof Error && error.name === 'AbortError';
 }
 
-/** How long before its limit work is signalled to stop, so that partial results can still be returned. */
+/** Time before the limit at which work is signalled to stop, so that partial results can still be returned. */
 const NOTICE_MS = 500;
 
 type Bounds = { ms: number; late: () => Failure; hungUp: HungUpSignal; lastCall: AbortSignal };
 
 /**
- * Runs work under its route's time limit. The signal fires when the caller hangs up (rejects with HungUp), and shortly before
- * the limit or on a draining process's last call (rejects with `late()` unless the work returns in time). `msLeft` tells work how long
- * that is away.
+ * Runs work under its route's time limit. The signal fires when the caller hangs up (rejects with HungUp), and shortly before the limit or
+ * on a draining process's last call (rejects with `late()` unless the work returns in time). Work reads the remaining time with `msLeft`.
  */
 export async function withinDeadline<T>(
   bounds: Bounds,

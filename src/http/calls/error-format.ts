@@ -15,13 +15,13 @@ export type WordedFailure = {
   body: Answer['body'];
 };
 
-/** How one API shape words a failure, and the status it sends for each code. */
+/** Error wording of one API shape, and its status for each code. */
 export type ErrorFormat = {
   statusOf(code: FailureCode): number;
   word(failure: Failure, circumstances: Circumstances): WordedFailure;
 };
 
-/** Whether a caller gets past the failure by buying credits. */
+/** Returns true if buying credits resolves the failure. */
 export const needsPayment = (code: FailureCode): boolean => STATUS_OF[code] === 402;
 
 /** `{error, message, requestId}`, plus `details` for invalid fields and the payment offer when the caller is out of credits. */
@@ -59,25 +59,25 @@ export const firstShape: ErrorFormat = {
   },
 };
 
-/** What a purchase cannot mend offers none: the fields that the interface promises stay, without packs to buy. */
+/** Removes the offer from a failure that a purchase cannot resolve: the promised fields stay, without packs to buy. */
 function withoutPurchase({ action }: JsonObject, message: string): JsonObject {
   return { packs: [], action: { ...(action as JsonObject), prompt_to_user: message } };
 }
 
-/** What a failure's body says in the shapes that word it by code and text alone. */
+/** The content of a failure's body in shapes that use one body for all failures. */
 type Said = {
   code: FailureCode;
   status: number;
   text: string;
   fields: FieldProblem[];
-  /** Why a page could not be read; null for other failures. */
+  /** Reason why a page could not be read; null for other failures. */
   fetch: Failure['fetch'];
   requestId: string;
 };
 
 /**
- * The format of a shape that words every failure in one body, by default with the statuses of the first shape. Its text has the link where
- * the caller needs credits, a key or a card; an unexpected failure's tells nothing.
+ * Creates the format of a shape that words every failure in one body, by default with the statuses of the first shape. The text contains a
+ * link if the caller needs credits, a key or a card; the text of an unexpected failure reveals nothing.
  */
 export function formatOf(
   bodyOf: (said: Said) => JsonObject,
@@ -99,7 +99,7 @@ export function formatOf(
   };
 }
 
-/** The message, with a link where the caller has to get a key or a card first. */
+/** Returns the message, with a link if the caller has to get a key or save a card first. */
 function messageOf(failure: Failure, shop: Shop): string {
   if (failure.keyMissing) return withNextStep(failure, shop);
   return failure.code === 'no_payment_method' ? withCardLink(failure, shop) : failure.message;

@@ -5,7 +5,7 @@ import type { Tenant } from '../../platform/sharing/fair-shares.ts';
 import { createWorkQueue, type Stage, type WorkQueue } from '../../platform/sharing/work-queue.ts';
 import { HungUp, type HungUpSignal } from './deadline.ts';
 
-/** The queue of priced calls, shared fairly between callers. */
+/** Creates the queue of priced calls, shared fairly between callers. */
 export function createFairCalls(): FairQueue {
   return createFairQueue({
     slots: CALLS_AT_ONCE_MAX,
@@ -14,10 +14,10 @@ export function createFairCalls(): FairQueue {
   });
 }
 
-/** Fewer than a lone caller may have at work, so that what comes beyond it is refused and does not wait in the queue before. */
+/** Below what a lone caller may have at work, so that its excess calls are refused here instead of waiting in the first queue. */
 const CALLS_WAITING_FREELY = 48;
 
-/** The queue of the work of calls, before the stages of this process that do it. */
+/** Creates the queue in front of the stages of this process that do the work of calls. */
 export function createCallWork(stages: readonly Stage[], now?: () => number): WorkQueue {
   return createWorkQueue({
     slots: CALLS_AT_ONCE_MAX,
@@ -32,8 +32,8 @@ export function createCallWork(stages: readonly Stage[], now?: () => number): Wo
 type Waiting = { tenant: Tenant; hungUp: HungUpSignal; lastCall: AbortSignal };
 
 /**
- * Runs a call when its caller gets a turn; `work` is told whether it had to wait for that. Throws HungUp if the caller hangs up first, `Failure('overloaded')` if the queue is
- * full, the wait exceeds `CALL_WAIT_MS_MAX` or the service shuts down.
+ * Runs a call when its caller gets a turn; `work` is told whether the call had to wait. Throws HungUp if the caller hangs up first,
+ * `Failure('overloaded')` if the queue is full, the wait exceeds `CALL_WAIT_MS_MAX` or the service shuts down.
  */
 export async function inTurn<T>(
   calls: Pick<FairQueue, 'takeNow' | 'take'>,
@@ -51,7 +51,7 @@ export async function inTurn<T>(
   }
 }
 
-/** Waits for a turn, as long as a call may. Throws as `inTurn` does. */
+/** Waits for a turn, at most `CALL_WAIT_MS_MAX`. Throws as `runInTurn` does. */
 export async function untilTurn(
   { hungUp, lastCall }: Omit<Waiting, 'tenant'>,
   take: (signal: AbortSignal) => Promise<() => void>,

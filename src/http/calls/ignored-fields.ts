@@ -2,25 +2,25 @@ import type { JsonObject } from './call.ts';
 import { camelName } from './wire.ts';
 
 /**
- * The fields that have an effect, in camelCase: all (`true`), with some of their inner fields, or with values for which a function says
- * so.
+ * The fields that have an effect, in camelCase. `true`: with any value; an object: only these inner fields; a function: only values for
+ * which it returns true.
  */
 export type KnownFields = { readonly [name: string]: true | KnownFields | ((value: unknown) => boolean) };
 
-/** On every shape: the parameters of a request that had no effect, separated by commas. */
+/** On every shape: the request parameters that had no effect, separated by commas. */
 export const IGNORED_HEADER = 'X-Ignored-Parameters';
 
 const NAMES_MAX = 20;
 const NAME_CHARS_MAX = 80;
 
-/** The named fields and the key have an effect, whatever they hold. */
+/** Declares that the named fields and the key have an effect with any value. */
 export function knownFields(names: readonly string[]): KnownFields {
   return { ...Object.fromEntries(names.map((name) => [name, true])), apiKey: true };
 }
 
 /**
- * Raw body -> the paths of its fields that have no effect, in the caller's spelling and order (`contents.live_crawl`). Null counts as
- * absent.
+ * Returns the paths of the raw body's fields that have no effect, in the caller's spelling and order (`contents.live_crawl`). Null counts
+ * as absent.
  */
 export function ignoredFields(body: JsonObject, read: KnownFields): string[] {
   const names: string[] = [];
@@ -28,7 +28,7 @@ export function ignoredFields(body: JsonObject, read: KnownFields): string[] {
   return names;
 }
 
-/** The header that names ignored parameters, percent-encoded as in a URL; empty if there are none. */
+/** Builds the header that names ignored parameters, percent-encoded as in a URL; empty if there are none. */
 export function ignoredHeader(names: readonly string[]): Record<string, string> {
   const value = names.map((name) => encodeURIComponent(name.toWellFormed())).join(', ');
   return names.length === 0 ? {} : { [IGNORED_HEADER]: value };

@@ -5,8 +5,8 @@ const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
 const [ARRAY_START, ARRAY_END, OBJECT_START, OBJECT_END] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /**
- * The bytes of a body -> its JSON value. Rejects oversized JSON before building anything. Throws SyntaxError for invalid
- * JSON, and `Failure('validation_error')` on the field `body` for too much nesting or too many values.
+ * Parses the bytes of a body as JSON. Rejects oversized JSON before building anything. Throws SyntaxError for invalid JSON, and
+ * `Failure('validation_error')` on the field `body` for too much nesting or too many values.
  */
 export function parseJson(bytes: Uint8Array): unknown {
   assertSmall(bytes);

@@ -2,7 +2,7 @@ import * as z from 'zod';
 
 type Described = { description: string; examples: unknown[] };
 
-/** The value if it fits the schema, otherwise undefined; documented as any type, because no value is refused. */
+/** Creates a schema that turns values that do not fit into undefined; documented as any type, because no value is refused. */
 export function lenient<Value>(schema: z.ZodType<Value>, described: Described) {
   return z
     .unknown()

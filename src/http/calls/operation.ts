@@ -12,7 +12,7 @@ export type Parameter = {
   schema: z.ZodType;
 };
 
-/** What an operation does and, where calls are metered, what it costs. */
+/** Describes what an operation does and, where calls are metered, its cost. */
 export function aboutOf({ about, price }: Operation, terms: Terms | null): string {
   return terms === null || price === undefined ? about : `${about} ${price}`;
 }
@@ -25,22 +25,22 @@ export type Operation = {
   tag: 'search' | 'pages' | 'research' | 'account' | 'second shape' | 'drop-in' | 'operator';
   summary: string;
   about: string;
-  /** What a call costs; left out where nothing is metered. */
+  /** The cost of a call; left out where nothing is metered. */
   price?: string;
   parameters?: Parameter[];
   /** Absent when the operation reads no body. */
   body?: z.ZodType;
-  /** How the contract spells the fields of its body; absent: camelCase. The other spelling is accepted too. */
+  /** Spelling of the body's fields in the contract; absent: camelCase. The other spelling is accepted too. */
   spelling?: 'snake_case';
   /** The schema of a 200, its content type when it is not JSON, or a redirect (303). */
   answer: z.ZodType | 'text/markdown' | 'text/plain' | 'redirect';
-  /** The schema of its 200 in the shape of another service, which the body may ask for. */
+  /** The schema of its 200 in the shape of another service, if the body asks for that. */
   otherAnswer?: z.ZodType;
-  /** The headers of a success that calls of its kind do not share: OpenAPI header objects by name. */
+  /** Success headers specific to this operation: OpenAPI header objects by name. */
   headers?: Readonly<Record<string, JsonObject>>;
-  /** Content types of a 200 in the other forms that a request can ask for. */
+  /** Other content types of a 200 that a request can ask for. */
   otherTypes?: readonly string[];
-  /** The schema of its 200 for callers that accept JSON alone, when `answer` is text. */
+  /** The schema of its 200 for callers that accept only JSON, if `answer` is text. */
   json?: z.ZodType;
   errors: FailureCode[];
   /** Served under any load. */

@@ -36,7 +36,7 @@ export function assertAdmin({
     throw new Failure('forbidden', 'Send ADMIN_TOKEN as a bearer token.');
 }
 
-/** Whether a program on the server's own machine sent the request; one that a proxy passed on counts as remote. */
+/** Returns true if a program on the server's own machine sent the request; a proxied request counts as remote. */
 export function isFromThisMachine({
   headers,
   address,

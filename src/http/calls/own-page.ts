@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Failure } from '../../contract/errors.ts';
 
 /**
- * Refuses what a page of another site makes its visitor's browser send: a sign-in to somebody else's account, or the claim of the
- * one free key of the visitor's network. Programs send neither header and pass. Throws `Failure('forbidden')`.
+ * Refuses cross-site requests that a page of another site makes its visitor's browser send (CSRF): a sign-in to somebody else's account, or
+ * a claim of the one free key of the visitor's network. Programs send neither header and pass. Throws `Failure('forbidden')`.
  */
 export function assertOwnPage(headers: IncomingHttpHeaders, publicUrls: readonly string[]): void {
   const site = headers['sec-fetch-site'];
@@ -12,7 +12,7 @@ export function assertOwnPage(headers: IncomingHttpHeaders, publicUrls: readonly
   if (isForeign) throw new Failure('forbidden', 'This request came from a page of another site.');
 }
 
-/** An older browser, or one on plain HTTP, tells only the origin. */
+/** Older browsers, and browsers on plain HTTP, send only the origin. */
 function isOwnOrigin({ origin, host }: IncomingHttpHeaders, publicUrls: readonly string[]): boolean {
   if (origin === undefined) return true;
   const from = URL.parse(origin)?.host;

@@ -5,7 +5,7 @@ import { USD_PER_CREDIT } from '../../contract/limits.ts';
 import type { JsonObject } from './call.ts';
 import type { Terms } from './terms.ts';
 
-/** Where to buy: the service's base URL, a signed reference to the calling key, if there is one, and what is on offer. */
+/** Context for payment links: the service's base URL, a signed reference to the calling key, if there is one, and the terms of sale. */
 export type Shop = {
   baseUrl: string;
   topUp: string | null;
@@ -14,16 +14,16 @@ export type Shop = {
   isOnThisMachine?: boolean;
 };
 
-/** Whether credits are for sale. */
+/** Returns true if credits are for sale. */
 export const sells = ({ terms }: Shop): boolean => terms?.sells ?? false;
 
-/** The pack that links name by default. */
+/** The default pack of links. */
 const PACK = 'instant';
 
 /**
- * The offer to a caller without credits: prices, where to buy, and one link to show to a person. With a top-up reference the
- * links add credits to the key that ran out; `action.url` names only the pack. Where nothing is sold no pack is listed, and the links,
- * which the interface promises, lead to a page that says so.
+ * Returns the offer to a caller without credits: prices, where to buy, and one link to show to a person. With a top-up reference the links
+ * add credits to the key that ran out; `action.url` names only the pack. Where nothing is sold, no pack is listed, and the links, which the
+ * API promises, lead to a page that says so.
  */
 export function paymentOffer(shop: Shop): Offer {
   const { baseUrl, topUp, terms } = shop;
@@ -35,7 +35,7 @@ export function paymentOffer(shop: Shop): Offer {
 
 type Offer = JsonObject & { checkout_url: string };
 
-/** A key without credits is often refused many times. */
+/** Offers are cached because a key without credits is often refused many times. */
 const OFFERS_KEPT_MAX = 1_000;
 const offers = new LRUCache<string, Offer>({ max: OFFERS_KEPT_MAX });
 
@@ -69,13 +69,13 @@ function newOffer(shop: Shop): Offer {
   };
 }
 
-/** The message of a failure for lack of credits or of a key, and how to get some: most client libraries show only the message. */
+/** Appends to the message how to get credits or a key: most client libraries show only the message. */
 export function withNextStep({ message, code, isDisputed }: Failure, shop: Shop): string {
   if (isDisputed) return message;
   return `${message} ${nextStep(shop, { hasKey: code === 'insufficient_credits' })}`;
 }
 
-/** How a caller gets credits, or a key; the operator of this very server is told first how to turn metering off. */
+/** Describes how to get credits or a key; the operator of this server is first told how to turn metering off. */
 export function nextStep(shop: Shop, { hasKey }: { hasKey: boolean }): string {
   const step = wordPurchase(shop, { hasKey });
   return shop.isOnThisMachine === true ? `${FOR_THE_OPERATOR}. Otherwise: ${step}` : step;
@@ -92,12 +92,12 @@ function wordPurchase(shop: Shop, { hasKey }: { hasKey: boolean }): string {
   return `Ask the operator of this service for ${hasKey ? 'credits' : 'a key'}.`;
 }
 
-/** The links that a client may offer its user. */
+/** Links that a client may offer its user. */
 export function signUpLinks(shop: Shop): JsonObject[] {
   return sells(shop) ? [{ type: 'signup', url: paymentLink(shop) }] : [];
 }
 
-/** The message of a failure for lack of a saved card, and the link that saves one. */
+/** Appends to the message the link that saves a card. */
 export function withCardLink(failure: Failure, shop: Shop): string {
   return sells(shop)
     ? `${failure.message} Buy a pack and save the card at ${cardLink(shop, failure)}`

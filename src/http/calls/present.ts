@@ -1,6 +1,6 @@
 import type { JsonObject } from './call.ts';
 
-/** The fields that have a value. */
+/** Drops fields that are null or undefined. */
 export function present(fields: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== undefined && value !== null),
@@ -12,5 +12,5 @@ export function roundScore(score: number): number {
   return Math.round(score * 10_000) / 10_000;
 }
 
-/** A PNG in base64 -> an address that shows it: whoever has the answer has the picture, and nobody else. */
+/** Builds the data URL of a PNG in base64, so that the image needs no storage and only the caller has it. */
 export const pictureUrl = (png: string): string => `data:image/png;base64,${png}`;

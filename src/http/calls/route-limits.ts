@@ -14,7 +14,7 @@ const overloaded = (ms: number, message: string): Limit => ({
   late: () => new Failure('overloaded', message),
 });
 
-/** How long a call may take, and the failure it returns when its time is up. */
+/** Time limit of a call by kind, and the failure returned when it runs out. */
 export const LIMITS = {
   search: searching(ROUTE_MS.search, 'search'),
   similar: searching(ROUTE_MS.similar, 'search'),
@@ -30,7 +30,7 @@ export const LIMITS = {
     ROUTE_MS.research + CALL_WAIT_MS_MAX + 1_000,
     'The call took too long; try again in a moment.',
   ),
-  /** What asks the payment provider. */
+  /** Calls that wait for the payment provider. */
   payment: {
     ms: ROUTE_MS.payment,
     late: () => new Failure('payment_unavailable', 'The payment provider did not respond in time.'),

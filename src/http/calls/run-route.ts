@@ -1,3 +1,7 @@
+/**
+ * Runs any route for a call: parses the body, identifies the caller, waits for a turn, charges and enforces the time limit. Every call goes
+ * through here, whether it came over HTTP or as a tool call; it never touches sockets or the HTTP framework.
+ */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Meter } from '../../billing/ledger/meter.ts';
 import type { Events } from '../../contract/events.ts';
@@ -18,7 +22,7 @@ export type Arrival = Omit<Call, 'body' | 'caller' | 'tenant' | 'keep' | 'signal
   headers: IncomingHttpHeaders;
   /** Fires when the caller hangs up. */
   hungUp: HungUpSignal;
-  /** Whether sending the response has begun. */
+  /** True once the response has begun to be sent. */
   hasBegun(): boolean;
   /** Counts the request's memory towards its caller. Throws `Failure('overloaded')` if the caller holds too much. */
   assignLoad(tenant: Tenant): void;
@@ -26,13 +30,13 @@ export type Arrival = Omit<Call, 'body' | 'caller' | 'tenant' | 'keep' | 'signal
   setRemaining: SetRemaining;
 };
 
-/** What every call needs, whatever its route. */
+/** Dependencies of every route. */
 export type RunRouteDeps = CallerRules & {
   meter: Meter;
   /** `lastCall` fires when a draining process needs its calls to end. */
   draining: { readonly lastCall: AbortSignal };
   calls: Pick<FairQueue, 'takeNow' | 'take' | 'held'>;
-  /** Where calls wait for the parts of this process that do their work. */
+  /** The queue in front of the stages of this process that do the work. */
   work: Pick<WorkQueue, 'take'>;
   metricsToken: string | null;
   adminToken: string | null;

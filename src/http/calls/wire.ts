@@ -3,13 +3,13 @@ import { Failure, type FieldProblem } from '../../contract/errors.ts';
 import type { JsonObject } from './call.ts';
 import { parseJson } from './json.ts';
 
-/** No API field is nested deeper; anything deeper is left as is, so that depth costs nothing. */
+/** No API field is nested deeper; deeper values are left unchanged, so that depth costs nothing. */
 const DEPTH_MAX = 6;
 const PROBLEMS_MAX = 20;
 /** No API field has a longer name. */
 const NAME_CHARS_MAX = 64;
 
-/** The bytes of a body -> its JSON object, whatever the content type. Throws `Failure('validation_error')`. */
+/** Parses the bytes of a body as a JSON object, whatever the content type. Throws `Failure('validation_error')`. */
 export function readJsonObject(bytes: Uint8Array | undefined): JsonObject {
   if (bytes === undefined || bytes.length === 0) throw bodyFailure('must be a JSON object, but is empty');
   let value: unknown;
@@ -24,9 +24,9 @@ export function readJsonObject(bytes: Uint8Array | undefined): JsonObject {
 }
 
 /**
- * A raw body -> the schema's output. Accepts snake_case and camelCase names at every depth, treats null as absent and ignores
- * unknown fields. The fields in `verbatim` (camelCase) hold names of the caller's own, which stay as they are. Throws
- * `Failure('validation_error')` that names fields as the caller spelled them.
+ * Parses a raw body with a schema. Accepts snake_case and camelCase names at every depth, treats null as absent and ignores unknown fields.
+ * The fields in `verbatim` (camelCase) hold the caller's own names, which stay unchanged. Throws a `Failure('validation_error')` that names
+ * fields as the caller spelled them.
  */
 export function parseBody<Schema extends z.ZodType>(
   schema: Schema,
@@ -42,7 +42,7 @@ export function parseBody<Schema extends z.ZodType>(
   throw validationFailure(problems);
 }
 
-/** A `validation_error` for one or more fields; the message shows the first. */
+/** Creates a `validation_error` for one or more fields; the message shows the first. */
 export function validationFailure(problems: FieldProblem[], cause?: unknown): Failure {
   const [first] = problems;
   return new Failure('validation_error', `${first?.field}: ${first?.message}`, { fields: problems, cause });
@@ -67,7 +67,7 @@ function camelCased(value: unknown, at: { depth: number; verbatim: ReadonlySet<s
   return Object.fromEntries(camel);
 }
 
-/** Whether an object has only names in camelCase, and none of a null or of something that holds names: most have. */
+/** Fast path: returns true if every name is camelCase and no value is null or an object, as in most bodies. */
 function isPlain(value: JsonObject): boolean {
   return Object.keys(value).every((name) => !name.includes('_') && typeof value[name] !== 'object');
 }
@@ -78,7 +78,7 @@ export function camelName(name: string): string {
   return name.replace(/(?<=[a-z0-9])_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** For each object in the body: camelCase name -> the caller's spelling. */
+/** Maps each object in the body to its names: camelCase name -> the caller's spelling. */
 type Spellings = Map<JsonObject, Map<string, string>>;
 
 /** `["contents", "text", "maxCharacters"]` -> `contents.text.max_characters` when the body spells it so. */

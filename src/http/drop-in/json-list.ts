@@ -1,6 +1,6 @@
 import type { Answer, JsonObject } from '../calls/call.ts';
 
-/** An answer whose body is an array. */
+/** Builds an answer whose body is an array. */
 export function jsonList(
   items: readonly JsonObject[],
   headers: Record<string, string> = {},

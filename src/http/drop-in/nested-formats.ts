@@ -8,11 +8,11 @@ export const perplexityFormat: ErrorFormat = formatOf(({ code, status, text, req
   requestId,
 }));
 
-/** Linkup's clients recognise invalid requests and pages that cannot be read by 400 and a code. */
+/** Linkup's clients recognise invalid requests and unreadable pages by 400 and a code. */
 const LINKUP_BAD_REQUESTS: ReadonlySet<FailureCode> = new Set(['validation_error', 'fetch_failed']);
 const BAD_REQUEST = 400;
 
-/** The code of a page that could not be read; other reasons are FETCH_ERROR. */
+/** Codes of pages that could not be read; all other reasons are FETCH_ERROR. */
 const LINKUP_CODES: Partial<Record<FetchReason, string>> = {
   timeout: 'FETCH_TARGET_UNREACHABLE',
   dns: 'FETCH_TARGET_UNREACHABLE',

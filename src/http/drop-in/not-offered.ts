@@ -2,7 +2,7 @@ import { Failure } from '../../contract/errors.ts';
 import type { FreeRoute } from '../calls/call.ts';
 import { LIMITS } from '../calls/route-limits.ts';
 
-/** Operations of one service that this one does not have: where its clients look for them, and what to use instead. */
+/** Operations of another service that this one does not have: their paths, and what to use instead. */
 type Missing = { bases: string[]; operations: { why: string; names: string[] }[] };
 
 const NO_MODEL = 'It takes a model, which this service does not have.';
@@ -66,7 +66,7 @@ const LINKUP: Missing = {
   ],
 };
 
-/** Routes that say why an operation is missing, because callers know it from another service. */
+/** Builds routes that explain why an operation is missing; callers know it from another service. */
 export function notOfferedRoutes(): FreeRoute[] {
   return [FIRECRAWL, EXA, LINKUP].flatMap(({ bases, operations }) =>
     operations.flatMap(({ why, names }) =>
@@ -78,7 +78,7 @@ export function notOfferedRoutes(): FreeRoute[] {
   );
 }
 
-/** Refuses to start a job of the operation, to list its jobs and to show one. */
+/** Refuses to start, list and show jobs of the operation. */
 function refusingRoutes(paths: string[], why: string): FreeRoute[] {
   const handle = async (): Promise<never> => {
     throw new Failure('not_found', `This operation is not offered. ${why}`);

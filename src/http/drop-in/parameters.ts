@@ -4,14 +4,14 @@ import { readJsonObject, validationFailure } from '../calls/wire.ts';
 
 const [SPACE, AMPERSAND, OBJECT_START] = [0x20, 0x26, 0x7b];
 
-/** The parameters of a call from its query string and its body, where the body counts; of repeated ones the first. */
+/** Merges the parameters of the query string and the body; the body wins, and the first of repeated parameters counts. */
 export function parametersOf(query: URLSearchParams, body: JsonObject): JsonObject {
   return { ...firstOfEach(query), ...body };
 }
 
 /**
- * The bytes of a body that may be empty, a form or a JSON object -> its fields. Throws `Failure('validation_error')` on the field `body`
- * for invalid JSON and too many fields.
+ * Parses the bytes of a body that may be empty, a form or a JSON object. Throws `Failure('validation_error')` on the field `body` for
+ * invalid JSON and too many fields.
  */
 export function readForm(bytes: Uint8Array): JsonObject {
   if (bytes.find((byte) => byte > SPACE) === OBJECT_START) return readJsonObject(bytes);

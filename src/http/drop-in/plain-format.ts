@@ -6,7 +6,7 @@ const REASON_CHARS_MAX = 400;
 const plain = formatOf(({ code, text, requestId }) => ({ error: text, code, requestId }));
 
 /**
- * `{error, code}`, where `error` is for people. For want of credits the status line repeats it: some clients of these shapes show
+ * `{error, code}`, where `error` is for people. If credits are missing, the status line repeats it: some clients of these shapes show
  * nothing else.
  */
 export const plainFormat: ErrorFormat = {
@@ -17,7 +17,7 @@ export const plainFormat: ErrorFormat = {
   },
 };
 
-/** Text for a status line (RFC 9112, section 4): one line of printable ASCII. */
+/** Formats text for a status line (RFC 9112, section 4): one line of printable ASCII. */
 function reasonPhrase(said: unknown): string {
   const { error } = said as { error: string };
   return error.replace(/[^\x20-\x7e]/g, '?').slice(0, REASON_CHARS_MAX);

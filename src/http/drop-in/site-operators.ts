@@ -3,8 +3,8 @@ import { parseDomainFilter } from '../../text/query/filters.ts';
 type Sites = { query: string; includeDomains: string[]; excludeDomains: string[] };
 
 /**
- * A query with operators (`site:`, `-site:`, alone or joined as in `(words) AND (site:a.org OR site:b.org)`) -> its words and the filters that the
- * operators mean. A query of nothing else stays unchanged.
+ * Splits a query with operators (`site:`, `-site:`, alone or joined as in `(words) AND (site:a.org OR site:b.org)`) into its words and the
+ * domain filters. A query that has only operators stays unchanged.
  */
 export function readSiteOperators(text: string): Sites {
   const [include, exclude, words]: [string[], string[], string[]] = [[], [], []];

@@ -1,14 +1,14 @@
 import type { SearchRequest, SearchResult } from '../../search/search-types.ts';
 
 /**
- * What a search for snippets asks for: passages of kept copies as plain text, or the snippet of the source. It fetches no page, because its
- * clients give up after seconds and read the pages they choose themselves.
+ * Builds the options of a search that returns snippets: passages of cached copies as plain text, or the source's snippet. No page is
+ * fetched, because the clients time out after seconds and read the pages they choose themselves.
  */
 export function snippets(perUrl: number): Pick<SearchRequest, 'contents' | 'opening'> {
   return { ...passages(perUrl, { plain: true }), opening: { copies: 'only' } };
 }
 
-/** What a search for reading asks for: passages of the opened pages, as Markdown unless plain text is wanted. */
+/** Builds the options of a search that returns passages of the opened pages, as Markdown unless `plain` is set. */
 export function passages(
   perUrl: number,
   { plain = false }: { plain?: boolean } = {},
@@ -23,5 +23,5 @@ export function passages(
   };
 }
 
-/** The best passage of a result; empty if there is none. */
+/** Returns the best passage of a result; empty if there is none. */
 export const snippetOf = ({ highlights }: SearchResult): string => highlights?.[0] ?? '';

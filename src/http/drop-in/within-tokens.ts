@@ -1,7 +1,7 @@
 import { CHARS_PER_TOKEN, HIGHLIGHT_CHARS_MAX, HIGHLIGHTS_MAX } from '../../contract/limits.ts';
 import type { SearchRequest, SearchResult } from '../../search/search-types.ts';
 
-/** What a search for reading asks for: passages of the opened pages, up to so many tokens and passages of each. */
+/** Builds the options of a search that returns passages of the opened pages, up to a number of tokens and passages per page. */
 export function passagesWithin({
   tokensPerPage,
   perPage = HIGHLIGHTS_MAX,
@@ -14,7 +14,7 @@ export function passagesWithin({
   return { contents: { text: null, highlights: { query: null, perUrl, charsMax }, pruned: null } };
 }
 
-/** The passages of each result, best results first, as far as the tokens last; a passage that does not fit ends them. */
+/** Selects the passages of each result, best results first, within a token budget; the first passage that does not fit ends the list. */
 export function passagesInBudget(results: readonly SearchResult[], tokensMax: number): string[][] {
   let left = tokensMax * CHARS_PER_TOKEN;
   return results.map(({ highlights = [] }) => {

@@ -2,7 +2,7 @@ import * as z from 'zod';
 
 const texts = z.array(z.string());
 
-/** A page, wherever this shape returns one. */
+/** The schema of a page wherever this shape returns one. */
 export const FirecrawlDocument = z
   .object({
     markdown: z.string().optional(),

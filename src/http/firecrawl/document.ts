@@ -4,16 +4,16 @@ import type { JsonObject } from '../calls/call.ts';
 import { pictureUrl, present } from '../calls/present.ts';
 import { type FormatsWanted, whyNot } from './formats.ts';
 
-/** What else a document says of its page. */
+/** Data of a document besides its page. */
 type About = { sourceUrl: string; formats: FormatsWanted; scrapeId: string };
 
-/** What a document is made of. */
+/** The part of a read page that a document is made of. */
 type ReadPage = Pick<
   ReadAnswer,
   'markdown' | 'article' | 'extras' | 'parts' | 'cache' | 'fetchedAt' | 'incomplete'
 >;
 
-/** A page that was read -> the document of this shape. */
+/** Converts a read page to the document of this shape. */
 export function toDocument(
   { markdown, article, extras = { markdown }, parts = {}, ...kept }: ReadPage,
   { sourceUrl, formats, scrapeId }: About,
@@ -42,7 +42,7 @@ export function toDocument(
 const late = (incomplete: ReadAnswer['incomplete']): string[] =>
   incomplete.map((part) => `${part}: there was no time for it; try again in a moment`);
 
-/** The names under which this shape has the `meta` of a page, besides their own. */
+/** Additional names of this shape for the `meta` fields of a page. */
 const META_NAMES: Record<string, string> = {
   keywords: 'keywords',
   robots: 'robots',
@@ -101,7 +101,7 @@ function metadataOf({
       publishedTime: meta['article:published_time'] ?? published?.day,
       modifiedTime: meta['article:modified_time'] ?? modified?.day,
     }),
-    // Only pages that were answered with success are read.
+    // Only pages with a successful response are read.
     statusCode: 200,
   };
 }

@@ -4,13 +4,13 @@ import { type ErrorFormat, formatOf } from '../calls/error-format.ts';
 
 const body = formatOf(({ code, text, requestId }) => ({ success: false, error: text, code, requestId }));
 
-/** Clients repeat a call that is answered with 502, and take 408 for a page that was too slow. */
+/** Clients retry a call answered with 502, and read 408 as a page that was too slow. */
 const PAGE_FAILED = 500;
 const PAGE_TOO_SLOW = 408;
 
 const statusOf = (code: FailureCode): number => (code === 'fetch_failed' ? PAGE_FAILED : body.statusOf(code));
 
-/** `{success: false, error, code}`, where `error` is for people and has the link for want of credits. */
+/** `{success: false, error, code}`, where `error` is for people and contains the payment link if credits are missing. */
 export const firecrawlFormat: ErrorFormat = {
   statusOf,
   word(failure, circumstances) {

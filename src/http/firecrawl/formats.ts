@@ -10,18 +10,18 @@ import { isObject, selectorIn } from './selector-field.ts';
 const PLAIN_FORMATS = ['markdown', 'html', 'rawHtml', 'links', 'images'] as const;
 type PlainFormat = (typeof PLAIN_FORMATS)[number];
 
-/** What a caller wants of a page. */
+/** The formats that a caller requests of a page. */
 export type FormatsWanted = {
   plain: Set<PlainFormat>;
   attributes: AttributeWanted[];
-  /** Where the values of the JSON stand; null: not wanted. */
+  /** Selectors of the JSON's values; null: not requested. */
   json: FieldMapping | null;
   summary: boolean;
-  /** The query whose passages are wanted. */
+  /** The query of the requested passages. */
   highlights: string | null;
-  /** A picture of what a window shows, or of the whole page. */
+  /** A screenshot of the viewport, or of the whole page. */
   screenshot: 'viewport' | 'page' | null;
-  /** Known formats that this service does not make. */
+  /** Known formats that this service does not offer. */
   notOffered: string[];
 };
 
@@ -30,14 +30,14 @@ const FORMATS_MAX = 20;
 const SELECTORS_MAX = 20;
 const ATTRIBUTE_CHARS_MAX = 128;
 
-/** Need more of a browser than pages that run, a model or a store of earlier versions. */
+/** Formats that need more of a browser than rendering, a model, or stored earlier versions of the page. */
 const NOT_OFFERED: ReadonlyMap<string, string> = new Map([
   ...['screenshot', 'branding', 'audio', 'video'].map((name) => [name, 'a browser'] as const),
   ...['question', 'query', 'product', 'menu', 'extract'].map((name) => [name, 'a model'] as const),
   ['changeTracking', 'earlier versions of the page'],
 ]);
 
-/** Texts, or objects with a `type`, as the clients send them. */
+/** Formats as clients send them: strings, or objects with a `type`. */
 export const formats = z
   .unknown()
   .meta({
@@ -79,7 +79,7 @@ export const formats = z
   })
   .prefault(DEFAULT);
 
-/** Why a format is not made. */
+/** Explains why a format is not offered. */
 export const whyNot = (name: string): string =>
   `${name} needs ${NOT_OFFERED.get(name)}, which this service does not have`;
 
@@ -124,7 +124,7 @@ function attributesOf(given: unknown, complain: (message: string) => void): Attr
   });
 }
 
-/** The formats of a service without a browser. Throws `Failure('validation_error')` where nothing is left of them. */
+/** Drops formats that need a browser. Throws `Failure('validation_error')` if no format is left. */
 export function withoutBrowser(wanted: FormatsWanted): FormatsWanted {
   if (wanted.screenshot === null) return wanted;
   const { plain, attributes, json, summary, highlights } = wanted;

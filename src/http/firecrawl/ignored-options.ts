@@ -4,7 +4,7 @@ import { withoutBrowser } from './formats.ts';
 import { type Rendering, type ScrapeOptions, scrapeOptions } from './scrape-fields.ts';
 import { isObject } from './selector-field.ts';
 
-/** Options that ask for nothing, or for what happens anyway; any other value has no effect. */
+/** Options with values that request nothing or the default behaviour; any other value is reported as ignored. */
 const IDLE: ReadonlyMap<string, (given: unknown) => boolean> = new Map<string, (given: unknown) => boolean>([
   ['origin', () => true],
   ['integration', () => true],
@@ -25,7 +25,7 @@ const isPdf = (parser: unknown): boolean =>
 
 const KNOWN = new Set(Object.keys(scrapeOptions));
 
-/** The options without effect, in the caller's spelling. */
+/** Finds the options without effect, in the caller's spelling. */
 export function ignoredOptions(
   raw: JsonObject,
   options: ScrapeOptions,

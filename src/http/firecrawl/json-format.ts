@@ -10,8 +10,8 @@ const NEEDS_SELECTORS =
   'json needs a schema whose properties have a CSS "selector" (and an "attribute", if not the text), because this service has no model';
 
 /**
- * A JSON Schema whose nodes say by `selector` and `attribute` where their value stands -> its mapping; null after a complaint. A selector
- * is looked up within the element of the object or list around it.
+ * Parses a JSON Schema whose nodes locate their values by `selector` and `attribute`; returns null after a complaint. A selector applies
+ * within the element of the enclosing object or list.
  */
 export function mappingOf(format: JsonObject, complain: (message: string) => void): FieldMapping | null {
   let fields = 0;
@@ -76,7 +76,7 @@ export function mappingOf(format: JsonObject, complain: (message: string) => voi
   }
 }
 
-/** Of several types the first that is not null; without one, by what the node has. */
+/** Returns the first of several types that is not null; without a type, infers it from the node's other members. */
 function typeNamed(type: unknown, node: JsonObject): FieldMapping['kind'] {
   const all: unknown[] = Array.isArray(type) ? type : [type];
   switch (all.find((one) => one !== 'null')) {

@@ -15,7 +15,7 @@ import { address } from '../v1/contents.ts';
 import { storeField } from '../v1/opening.ts';
 
 const LINKS_DEFAULT = 5_000;
-/** A map is to be quick: by then it answers with the addresses that it has found. */
+/** Default time limit of a map, which then returns the addresses found so far. */
 const MAP_MS_DEFAULT = 15_000;
 const MS_MAX = SITE.secondsMax * 1_000;
 
@@ -33,7 +33,7 @@ type MapFields = z.output<typeof MapBody>;
 
 const KNOWN = knownFields([...Object.keys(MapBody.shape), 'origin', 'integration']);
 
-/** The body of an answer. */
+/** Response body. */
 export const MapAnswer = z
   .object({
     success: z.literal(true),
@@ -91,7 +91,7 @@ function siteOf({
   };
 }
 
-/** Every host of the site's registrable domain; an address of an IP has none. */
+/** Builds a pattern for every host of the site's registrable domain; an IP address has none. */
 function hostsBelow(start: string): UrlPattern[] {
   const domain = registrableDomain(start);
   if (domain === null) return [];

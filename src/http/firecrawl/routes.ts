@@ -1,3 +1,7 @@
+/**
+ * The shape of Firecrawl, versions 1 and 2: scrape, search, map, and crawl and batch jobs in jobs/. It translates to the service's own
+ * read, search, site map and job operations; operations that need a model or a browser session are refused in drop-in/not-offered.ts.
+ */
 import type { BalanceOf } from '../../billing/balance.ts';
 import type { SiteMap } from '../../crawl/site/site-map.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -21,7 +25,7 @@ import {
   tokenUsageV1Handler,
 } from './team.ts';
 
-/** What the shape depends on. */
+/** Dependencies of the shape. */
 type FirecrawlDeps = StartJobDeps & {
   read: Read;
   search: Search;
@@ -32,7 +36,7 @@ type FirecrawlDeps = StartJobDeps & {
   terms: Terms | null;
 };
 
-/** The shape of Firecrawl: version 2 at the root and below `/firecrawl`, version 1 only there, because `/v1` is ours. */
+/** Builds the routes: version 2 at the root and below `/firecrawl`, version 1 only below `/firecrawl`, because `/v1` is ours. */
 export function firecrawlRoutes(deps: FirecrawlDeps): Route[] {
   const { siteMap, balanceOf, calls, terms } = deps;
   return [
@@ -48,7 +52,7 @@ export function firecrawlRoutes(deps: FirecrawlDeps): Route[] {
   ];
 }
 
-/** What a team has left, for the owner of a key. */
+/** Routes for the remaining credits and tokens of a team, for the owner of a key. */
 function teamRoutes(balanceOf: BalanceOf): FreeRoute[] {
   return [
     free(v2('team/credit-usage'), 'key', creditUsageHandler(balanceOf)),

@@ -15,7 +15,7 @@ import { isObject, selectorIn } from './selector-field.ts';
 const SELECTORS_MAX = 50;
 const LANGUAGES_MAX = 10;
 
-/** `nav`, `.menu`, `#top` or any CSS selector; `*ad*` means elements with that text in their class or id. */
+/** `nav`, `.menu`, `#top` or any CSS selector; `*ad*` selects elements with that text in their class or id. */
 const selectors = z
   .unknown()
   .meta({
@@ -51,7 +51,7 @@ const ownHeaders = z
     };
     if (!isObject(given) || !Object.values(given).every((value) => typeof value === 'string'))
       return complain('must be an object of texts');
-    // Every value has just been found to be a text.
+    // The cast is safe: every value has just been checked to be a string.
     const read = readCallerHeaders(given as Record<string, string>);
     return 'problem' in read ? complain(read.problem) : read;
   })
@@ -77,14 +77,14 @@ const ms = (description: string) =>
     .optional()
     .meta({ description });
 
-/** An action would change the page, so it is refused. */
+/** Actions would change the page, so they are refused. */
 const noActions = z
   .unknown()
   .meta({ description: 'Must be empty: pages are only read.', examples: [[]] })
   .refine((given) => !Array.isArray(given) || given.length === 0, 'are not offered: pages are only read')
   .optional();
 
-/** The options of a scrape, wherever one may be asked for. */
+/** Scrape options, shared by every endpoint that reads pages. */
 export const scrapeOptions = {
   formats,
   onlyMainContent: flag.unwrap().default(true),
@@ -111,25 +111,25 @@ export const scrapeOptions = {
 /** POST /v2/scrape. */
 export const ScrapeBody = z.object({ url: address, ...scrapeOptions });
 
-/** Fields whose names inside are the caller's. */
+/** Fields that contain the caller's own names. */
 export const VERBATIM: ReadonlySet<string> = new Set(['headers', 'schema', 'metadata']);
 
 export type ScrapeOptions = z.output<z.ZodObject<typeof scrapeOptions>>;
 
-/** How a page is opened for a scrape. */
+/** Options of one scrape: how the page is opened, and what is taken from it. */
 export type Scrape = {
   formats: FormatsWanted;
   opening: Opening;
-  /** What is taken from the text of the page; absent: nothing. */
+  /** Parts taken from the text of the page; absent: none. */
   parts?: ContentsWanted;
-  /** False: nothing of it may be kept. */
+  /** False: the page must not be kept. */
   keep: boolean;
 };
 
-/** Whether the service has a browser. */
+/** `rendersPages`: the service has a browser. */
 export type Rendering = { rendersPages: boolean };
 
-/** Parsed options -> how to open a page. A page without a part or an extra to take may come from the cache. */
+/** Converts parsed options to how a page is opened. A page without requested parts or extras may come from the cache. */
 export function scrapeOf({ formats: asked, ...options }: ScrapeOptions, { rendersPages }: Rendering): Scrape {
   const wanted = rendersPages ? asked : withoutBrowser(asked);
   const languages: Record<string, string> =
@@ -150,7 +150,7 @@ export function scrapeOf({ formats: asked, ...options }: ScrapeOptions, { render
   };
 }
 
-/** The share of a caller's time that the fetch may take: some callers hang up at its end. */
+/** Maximum share of the caller's timeout that the fetch may take: some callers hang up when it ends. */
 const FETCH_SHARE = 0.9;
 
 const fetchMs = (timeout: number): number => Math.min(PAGE_TIMEOUT_MS, Math.ceil(timeout * FETCH_SHARE));
@@ -161,7 +161,7 @@ function ageOf({ maxAge, lockdown }: Pick<ScrapeOptions, 'maxAge' | 'lockdown'>)
   return maxAge === 0 ? { freshMs: 0, copies: 'never' } : { freshMs: maxAge };
 }
 
-/** Waiting and pictures take a browser. */
+/** Waiting and screenshots need a browser. */
 function engineOf({ screenshot }: FormatsWanted, { waitFor = 0 }: Pick<ScrapeOptions, 'waitFor'>): Opening {
   if (waitFor === 0 && screenshot === null) return {};
   return { engine: 'browser', ...(waitFor === 0 ? {} : { waiting: { ms: Math.ceil(waitFor) } }) };

@@ -8,7 +8,7 @@ import { toDocument } from './document.ts';
 import { ignoredOptions } from './ignored-options.ts';
 import { type Rendering, type Scrape, ScrapeBody, scrapeOf, VERBATIM } from './scrape-fields.ts';
 
-/** A page to read for a caller, as far as the body does not say. */
+/** The parameters of a page read that do not come from the body. */
 export type PageCall = Pick<ReadRequest, 'url' | 'signal' | 'tenant'> & { keep: boolean; scrapeId: string };
 
 type ScrapeDeps = Rendering & { read: Read };
@@ -39,7 +39,7 @@ export function scrapeHandler({ read, rendersPages }: ScrapeDeps): PricedRoute['
   };
 }
 
-/** Reads one page as its scrape says. Throws what `Read` throws. */
+/** Reads one page with its scrape options. Throws what `Read` throws. */
 export async function scrapePage(
   read: Read,
   { formats, opening, parts, keep: mayKeep }: Scrape,

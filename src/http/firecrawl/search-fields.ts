@@ -14,10 +14,10 @@ import { isObject } from './selector-field.ts';
 
 const RESULTS_DEFAULT = 5;
 const DAY_MS = 86_400_000;
-/** Days that each letter of `qdr` reaches back; a search knows no hours. */
+/** Days that each letter of `qdr` reaches back; searches have no hour resolution. */
 const DAYS_OF: Record<string, number> = { h: 1, d: 1, w: 7, m: 31, y: 366 };
 
-/** Groups that results can come in; a search of all sources fills one. */
+/** Result groups; a search fills one of them. */
 const GROUPS = ['web', 'news'] as const;
 type Group = (typeof GROUPS)[number];
 
@@ -64,7 +64,7 @@ function sourcesIn(given: unknown): string[] {
   return all.map((one) => String(isObject(one) ? one.type : one));
 }
 
-/** The fields without effect, in the caller's spelling. */
+/** Finds the fields without effect, in the caller's spelling. */
 export function ignoredInSearch(
   body: JsonObject,
   { sources, scrapeOptions: options }: SearchFields,
@@ -84,7 +84,7 @@ export function ignoredInSearch(
 
 type Span = Pick<Filters, 'publishedFrom' | 'publishedTo'>;
 
-/** A span as search engines spell it -> its days, both included; what cannot be read sets no bound. */
+/** Parses a time span as search engines spell it into its first and last day, inclusive; an unreadable part sets no bound. */
 export function publishedIn(tbs: unknown, now: number): Span {
   const text = typeof tbs === 'string' ? tbs : '';
   const [, letter = '', count = ''] = /\bqdr:([hdwmy])(\d{0,3})/.exec(text) ?? [];

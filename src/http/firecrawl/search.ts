@@ -16,14 +16,14 @@ import { type PageCall, scrapePage } from './scrape.ts';
 import { type Rendering, type Scrape, scrapeOf, VERBATIM } from './scrape-fields.ts';
 import { ignoredInSearch, publishedIn, SearchBody, type SearchFields } from './search-fields.ts';
 
-/** The best passage of each page, as plain text. */
+/** Contents of a description: the best passage of each page, as plain text. */
 const DESCRIPTION: ContentsWanted = {
   text: null,
   highlights: { query: null, perUrl: 1, charsMax: null },
   pruned: null,
   plain: true,
 };
-/** Milliseconds for the page of one result: a late page does not hold up the others. */
+/** Time limit for the page of one result, so that a late page does not hold up the others. */
 const PAGE_MS_MAX = 8_000;
 
 type Found = {
@@ -71,7 +71,7 @@ export function searchHandler(
   };
 }
 
-/** Descriptions come from kept copies, because the pages are read for `scrapeOptions` alone. */
+/** Descriptions come from cached copies, because pages are read only for `scrapeOptions`. */
 function searchOf({ query, limit, includeDomains, excludeDomains }: SearchFields) {
   const filters = { includeDomains, excludeDomains };
   return {
@@ -124,7 +124,7 @@ const Result = FirecrawlDocument.partial().extend({
   metadata: z.looseObject({ sourceURL: z.string(), error: z.string().optional() }).optional(),
 });
 
-/** The body of an answer. */
+/** Response body. */
 export const SearchAnswer = z
   .object({
     success: z.literal(true),

@@ -1,7 +1,7 @@
 import { readSelector, type Selector } from '../../pages/extract/extras/selector.ts';
 import type { JsonObject } from '../calls/call.ts';
 
-/** A selector, or null after a complaint about it. */
+/** Parses a selector; returns null after a complaint. */
 export function selectorIn(text: string, complain: (message: string) => void): Selector | null {
   const read = readSelector(text);
   if (typeof read === 'string') return read;

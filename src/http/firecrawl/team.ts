@@ -22,7 +22,7 @@ async function creditsOf(caller: Caller, balanceOf: BalanceOf): Promise<number> 
 const NO_PERIOD = { billingPeriodStart: null, billingPeriodEnd: null };
 const NO_PERIOD_V1 = { billing_period_start: null, billing_period_end: null };
 
-/** GET /firecrawl/v1/team/credit-usage: the same in the words of version 1. */
+/** GET /firecrawl/v1/team/credit-usage: the same with the field names of version 1. */
 export function creditUsageV1Handler(balanceOf: BalanceOf): FreeRoute['handle'] {
   return async ({ caller }) => {
     const body = { remaining_credits: await creditsOf(caller, balanceOf), plan_credits: 0, ...NO_PERIOD_V1 };
@@ -40,7 +40,7 @@ export async function tokenUsageV1Handler(): Promise<Answer> {
   return { body: { success: true, data: { remaining_tokens: 0, plan_tokens: 0, ...NO_PERIOD_V1 } } };
 }
 
-/** GET /v2/team/queue-status: the caller's calls that run, and the addresses that its jobs have still to read. */
+/** GET /v2/team/queue-status: the caller's running calls, and the addresses that its jobs have yet to read. */
 export function queueStatusHandler({
   calls,
   jobs,
@@ -64,7 +64,7 @@ export function queueStatusHandler({
   };
 }
 
-/** The bodies, for the OpenAPI document. */
+/** Response bodies, for the OpenAPI document. */
 export const CreditUsageAnswer = z
   .object({
     success: z.literal(true),
@@ -125,7 +125,7 @@ export const ConcurrencyAnswer = z
   .object({ success: z.literal(true), concurrency: z.int(), maxConcurrency: z.int() })
   .meta({ title: 'FirecrawlConcurrency' });
 
-/** GET /v2/concurrency-check: the caller's priced calls that run, and how many may run at most while nobody else calls. */
+/** GET /v2/concurrency-check: the caller's running priced calls, and the maximum while nobody else calls. */
 export function concurrencyHandler(calls: Pick<FairQueue, 'held'>): (call: Call) => Promise<Answer> {
   return async ({ tenant }) => ({
     body: { success: true, concurrency: calls.held(tenant), maxConcurrency: CALLS_AT_ONCE_MAX / 2 },

@@ -34,7 +34,7 @@ const meta = z.object({ usage: tokens });
 const costDollars = z.object({ total: z.number() }).meta({ costs: true }).optional();
 const envelope = { code: z.literal(200), status: z.literal(20_000), meta, costDollars };
 
-/** What `Accept: application/json` returns of a page. */
+/** The JSON of a page, for `Accept: application/json`. */
 export const ReaderAnswerBody = z
   .object({
     ...envelope,

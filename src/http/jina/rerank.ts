@@ -49,7 +49,7 @@ export const RerankBody = z
 
 type Document = string | JsonObject;
 
-/** The text of a document that counts: its named fields, one on a line; null if it has none of them. */
+/** Returns the text of a document that is ranked: its named fields, one per line; null if it has none of them. */
 function textToRank(document: Document, fields: readonly string[]): string | null {
   if (typeof document === 'string') return document;
   const texts = fields.map((name) => (Object.hasOwn(document, name) ? document[name] : undefined));
@@ -57,7 +57,7 @@ function textToRank(document: Document, fields: readonly string[]): string | nul
   return written.length === 0 ? null : written.join('\n');
 }
 
-/** A document's own names stay as they are. */
+/** The field names inside documents are the caller's own and stay unchanged. */
 const VERBATIM = new Set(['documents']);
 
 const KNOWN_FIELDS = knownFields(Object.keys(RerankBody.shape));
@@ -69,7 +69,7 @@ export function rerankHandler(rerank: Rerank): PricedRoute['prepare'] {
     const { topN, returnDocuments, documents, query, rankFields } = wanted;
     const headers = ignoredHeader(ignoredFields(body, KNOWN_FIELDS));
     const texts = documents.map((document) => textToRank(document, rankFields ?? ['text']) ?? '');
-    /** With `rank_fields` an object comes back with all of its fields. */
+    /** With `rank_fields` an object is returned with all of its fields. */
     const shownDocument = (index: number): JsonObject => {
       const document = documents[index];
       return {
@@ -100,7 +100,7 @@ export function rerankHandler(rerank: Rerank): PricedRoute['prepare'] {
 
 type Ranked = { answer: RerankAnswer; texts: string[]; query: string; requestId: string };
 
-/** The fields that clients of either origin of the shape read. */
+/** Builds the fields that clients of both Jina and Cohere read. */
 function toBody(results: JsonObject[], { answer, texts, query, requestId }: Ranked): JsonObject {
   const chars = texts.reduce((sum, text) => sum + text.length, query.length);
   const tokens = Math.ceil(chars / CHARS_PER_TOKEN);

@@ -1,3 +1,4 @@
+/** The shapes of Jina and Cohere: search with page texts (`/s`) and reranking. Jina's reader is the service's own, in reader/. */
 import type { Rerank } from '../../search/rerank.ts';
 import type { Search } from '../../search/search.ts';
 import type { Route } from '../calls/call.ts';
@@ -7,22 +8,16 @@ import { SEARCH_PATH } from '../server/request-target.ts';
 import { rerankHandler } from './rerank.ts';
 import { jinaSearchHandler } from './search.ts';
 
-/** What the routes of this shape use. */
+/** Dependencies of the routes. */
 export type JinaRouteDeps = {
   rerank: Rerank;
   search: Search;
 };
 
-/**
- * Where rerankers are looked for: Jina and the first version of Cohere, servers of models that leave the version out, and the
- * second version of Cohere.
- */
+/** Paths of rerankers: Jina and version 1 of Cohere, model servers without a version in the path, and version 2 of Cohere. */
 const RERANK_PATHS = ['/v1/rerank', '/rerank', '/v2/rerank'];
 
-/**
- * The routes in the shapes of Jina. Its reader is the service's own, in `reader/`. Failures are worded in the first shape, because
- * its clients read the status and show the text as it is.
- */
+/** Builds the routes. Failures are worded in the first shape, because the clients read the status and show the text unchanged. */
 export function jinaRoutes({ rerank, search }: JinaRouteDeps): Route[] {
   const prepare = jinaSearchHandler(search);
   const paths = [SEARCH_PATH];

@@ -18,7 +18,7 @@ import { costDollars } from '../v1/cost.ts';
 import { query } from '../v1/wanted.ts';
 
 const RESULTS_DEFAULT = 5;
-/** Later pages have no results. */
+/** Maximum page number; later pages have no results. */
 const PAGES_MAX = 5;
 
 const count = cappedNumber({ min: 1, max: RESULTS_MAX }).meta({
@@ -83,7 +83,7 @@ export function jinaSearchHandler(search: Search): PricedRoute['prepare'] {
   };
 }
 
-/** The query stands in the path, in the query string or in the body; `X-Site` is the same as `site`. */
+/** The query is in the path, the query string or the body; `X-Site` is the same as `site`. */
 function givenBy({ target, query: parameters, body, headers }: Omit<Call, 'signal'>): JsonObject {
   const inPath = decoded(searchText(target) ?? '');
   const site = headers['x-site'];
@@ -92,11 +92,11 @@ function givenBy({ target, query: parameters, body, headers }: Omit<Call, 'signa
     ...(site === undefined ? {} : { site: String(site).split(',') }),
     ...parametersOf(parameters, body),
   };
-  // Forms and templates send what they have no value for as well.
+  // Forms and templates also send their empty fields.
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''));
 }
 
-/** `a+b%20c` as it was meant; an invalid escape stays unchanged. */
+/** `a+b%20c` -> `a b c`; text with an invalid escape stays unchanged. */
 function decoded(text: string): string {
   const spaced = text.replaceAll('+', ' ');
   try {
@@ -107,7 +107,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Only kept copies for the descriptions of a search without texts. */
+/** A search without texts uses only cached copies, for its descriptions. */
 function partsOf(options: ReaderOptions, withText: boolean): Pick<SearchRequest, 'contents' | 'opening'> {
   const { freshMs, copies, timeoutMs } = options.opening;
   const opening = { ...present({ freshMs, copies, timeoutMs }) };
@@ -124,7 +124,7 @@ function partsOf(options: ReaderOptions, withText: boolean): Pick<SearchRequest,
   };
 }
 
-/** Headers that only a read heeds. */
+/** Lists the headers that have an effect only when reading a page. */
 function ignoredOf({ ignored, format, opening, links, images }: ReaderOptions, withText: boolean): string[] {
   const asked = withText ? ignored : ignored.filter((name) => name !== 'X-Respond-With');
   return [

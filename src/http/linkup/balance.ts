@@ -3,7 +3,7 @@ import type { BalanceOf } from '../../billing/balance.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { FreeRoute } from '../calls/call.ts';
 
-/** The body of an answer. */
+/** Response body. */
 export const LinkupBalance = z
   .object({ balance: z.int().meta({ description: 'Credits left on the key.' }) })
   .meta({ title: 'LinkupBalance' });

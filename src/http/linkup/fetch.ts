@@ -17,7 +17,7 @@ export const LinkupFetchBody = z.object({
 });
 type Wanted = z.output<typeof LinkupFetchBody>;
 
-/** The body of an answer. */
+/** Response body. */
 export const LinkupFetchAnswer = z
   .object({
     markdown: z.string(),
@@ -61,7 +61,7 @@ export function linkupFetchHandler(read: Read): PricedRoute['prepare'] {
   };
 }
 
-/** Only a page that is fetched has a source and images to give. */
+/** Only a fetched page has a source and images. */
 function openingOf({ includeRawHtml, includeRawContent, extractImages }: Wanted) {
   const isSourceWanted = includeRawHtml || includeRawContent;
   if (!isSourceWanted && !extractImages) return {};

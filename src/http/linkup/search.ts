@@ -1,3 +1,7 @@
+/**
+ * The shape of Linkup: search and sourced answers here, pages in fetch.ts, the balance in balance.ts. Structured output, which needs a
+ * model, is refused.
+ */
 import * as z from 'zod';
 import { PRICES } from '../../billing/ledger/prices.ts';
 import { DOMAIN_FILTERS_MAX, RESULTS_DEFAULT, RESULTS_MAX } from '../../contract/limits.ts';
@@ -15,7 +19,7 @@ import { describedImages, IMAGES_PER_PAGE } from '../shape-b/images.ts';
 import { dateFields } from '../shape-b/published-span.ts';
 import { query } from '../v1/wanted.ts';
 
-/** Passages of each page. */
+/** Number of passages of each page, by depth. */
 const PASSAGES = { deep: 5, other: 3 };
 const DEPTHS = new Set<unknown>(['deep', 'standard', 'fast']);
 
@@ -46,7 +50,7 @@ export const LinkupSearchBody = z.object({
 });
 type Wanted = z.output<typeof LinkupSearchBody>;
 
-/** All depths search in the same way, but a deep search shows more of each page. */
+/** All depths run the same search, but a deep search returns more of each page. */
 const KNOWN_FIELDS = {
   ...knownFields(Object.keys(LinkupSearchBody.shape)),
   depth: (depth: unknown) => DEPTHS.has(depth),
@@ -85,7 +89,7 @@ export function linkupSearchHandler(search: Search): PricedRoute['prepare'] {
   };
 }
 
-/** Answers with sources have no place for images. */
+/** Sourced answers have no field for images. */
 const showsImages = ({ includeImages, outputType }: Wanted): boolean =>
   includeImages && outputType === 'searchResults';
 

@@ -16,7 +16,7 @@ const KNOWN_FIELDS = knownFields(Object.keys(OpenWebuiLoadBody.shape));
 const WHOLE_PAGE = { text: { charsMax: null }, highlights: null, pruned: null };
 
 /**
- * POST /openwebui/load: an array of `{page_content, metadata}`, one for each page that loads, which is what is charged.
+ * POST /openwebui/load: an array of `{page_content, metadata}`, one for each page that loads; each is charged.
  * Errors: 422 validation_error, and 502 fetch_failed if no page loads.
  */
 export function openWebuiLoadHandler(contents: Contents): PricedRoute['prepare'] {

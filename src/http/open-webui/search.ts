@@ -1,3 +1,4 @@
+/** The external search engine of Open WebUI; its external page loader is in load.ts. */
 import * as z from 'zod';
 import { PRICES } from '../../billing/ledger/prices.ts';
 import { RESULTS_DEFAULT, RESULTS_MAX } from '../../contract/limits.ts';

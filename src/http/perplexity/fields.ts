@@ -6,10 +6,10 @@ import { dateFields, publishedSpan } from '../shape-b/published-span.ts';
 import { day } from '../v1/day.ts';
 import { query } from '../v1/wanted.ts';
 
-/** Queries of one call. */
+/** Maximum queries of one call. */
 const QUERIES_MAX = 5;
 const TOKENS_MAX = 1_000_000;
-/** Default budgets: three passages of a page, and the total that Perplexity itself takes. */
+/** Default token budgets: three passages per page, and Perplexity's own default total. */
 export const TOKENS = { perPage: 525, total: 10_000 };
 
 const queries = z
@@ -35,7 +35,7 @@ const domainFilter = textList({ max: DOMAIN_FILTERS_MAX, what: 'domains', exampl
   'must hold domains such as example.org, or -example.org',
 );
 
-/** `3/1/2025` -> `2025-03-01`; other texts stay. */
+/** `3/1/2025` -> `2025-03-01`; other texts stay unchanged. */
 const calendarDay = z.preprocess((given) => {
   if (given === '') return undefined;
   const [, month = '', date = '', year = ''] =
@@ -59,7 +59,7 @@ export const PerplexitySearchBody = z.object({
 });
 type Wanted = z.output<typeof PerplexitySearchBody>;
 
-/** Parsed fields -> which pages to return. `now` is in milliseconds since the epoch. */
+/** Converts parsed fields to filters. `now` is in milliseconds since the epoch. */
 export function filtersWanted(wanted: Wanted, now: number): Filters {
   const domains = wanted.searchDomainFilter;
   return {

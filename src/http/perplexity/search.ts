@@ -1,3 +1,7 @@
+/**
+ * The shape of the Perplexity Search API: one or several queries per call, with passages within a token budget. It answers no chat
+ * completions.
+ */
 import { PRICES } from '../../billing/ledger/prices.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -57,7 +61,7 @@ export function perplexityHandler({ search, clock }: PerplexityDeps): PricedRout
   };
 }
 
-/** The answers of the searches that succeed; throws the first failure if none does, and any that is not expected. */
+/** Returns the answers of the searches that succeed. Throws the first failure if none does, and any unexpected error. */
 async function answered(searches: Promise<SearchAnswer>[]): Promise<SearchAnswer[]> {
   const ended = await Promise.allSettled(searches);
   const failures = ended.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
@@ -66,13 +70,13 @@ async function answered(searches: Promise<SearchAnswer>[]): Promise<SearchAnswer
   return ended.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
 }
 
-/** What is missing of the searches; one that failed gave no results. */
+/** Collects the late parts of all searches; a failed search counts as late results. */
 function incompleteOfAll(answers: readonly SearchAnswer[], queries: number): LatePart[] {
   const late = answers.flatMap(({ incomplete }) => incomplete);
   return [...new Set(answers.length < queries ? [...late, 'results' as const] : late)];
 }
 
-/** The first result of each list, then the second of each; every page once. */
+/** Interleaves lists: the first result of each, then the second of each; every page once. */
 function inTurns(lists: readonly SearchResult[][]): SearchResult[] {
   const longest = Math.max(...lists.map(({ length }) => length));
   const all = Array.from({ length: longest }, (_, place) =>

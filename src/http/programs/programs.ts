@@ -1,13 +1,16 @@
+/**
+ * Example calls as runnable programs (curl, JavaScript, Python) for the pages and the documentation. It formats text only and runs nothing.
+ */
 import { readFileSync } from 'node:fs';
 import type { JsonObject } from '../calls/call.ts';
 import type { Operation } from '../calls/operation.ts';
 
-/** A call as a program in one language. */
+/** A call written as a program in one language. */
 type Program = { language: 'curl' | 'JavaScript' | 'Python'; code: string };
 
 type Sample = { method: string; url: string; body: JsonObject | null; withKey: boolean };
 
-/** A call as runnable programs. With a key they read the key from SANDERLING_API_KEY; an empty key means keyless. */
+/** Builds runnable programs of a call. Those with a key read it from SANDERLING_API_KEY; an empty key means keyless. */
 export function programsOf(sample: Sample): Program[] {
   return [
     { language: 'curl', code: curl(sample) },
@@ -16,7 +19,7 @@ export function programsOf(sample: Sample): Program[] {
   ];
 }
 
-/** An operation's example as runnable programs. */
+/** Builds runnable programs of an operation's example. */
 export function examplesOf(
   operation: Operation,
   {
@@ -38,7 +41,7 @@ function curl({ url, body, withKey }: Sample): string {
   return lines.join(' \\\n  ');
 }
 
-/** A text in single quotes, of which it may hold some. */
+/** Quotes text for a shell in single quotes, and escapes those inside. */
 const inShell = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** Templates with the placeholders `{url}`, `{method}` and `{body}`. */
@@ -55,7 +58,7 @@ const javaScript = (sample: Sample): string =>
 const python = (sample: Sample): string =>
   filled(PYTHON, sample, (body) => `\n    data=json.dumps(${pythonic(body)}).encode(),`);
 
-/** The header with the key in a template. */
+/** Matches the key header in a template. */
 const KEY_HEADER = /['"]x-api-key['"]: [^,:]+(?:, ""\))?, (?=['"]content-type)/;
 
 function filled(
@@ -69,13 +72,13 @@ function filled(
     .replace('{body}', () => (body === null ? '' : sent(body)));
 }
 
-/** An address that stands within quotes. */
+/** Percent-encodes quotes and backslashes, so that a URL fits between quotes. */
 const unquoted = (url: string): string =>
   url.replace(/['"\\]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
 
 const indented = (body: object): string => JSON.stringify(body, null, 2).replaceAll('\n', '\n  ');
 
-/** Strings and numbers of JSON are valid Python. */
+/** Formats a JSON value as Python; strings and numbers of JSON are valid Python. */
 function pythonic(value: unknown): string {
   if (value === null) return 'None';
   if (typeof value === 'boolean') return value ? 'True' : 'False';

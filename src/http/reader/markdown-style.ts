@@ -1,6 +1,6 @@
 import type { MarkdownStyle } from '../../text/restyle/restyle-markdown.ts';
 
-/** What each value of a header means; an unknown value has no effect. */
+/** Markdown style by header and value; unknown values have no effect. */
 const STYLES: Record<string, Record<string, MarkdownStyle>> = {
   'X-Md-Heading-Style': { atx: {}, setext: { heading: 'setext' } },
   'X-Md-Hr': Object.fromEntries(
@@ -15,12 +15,12 @@ const STYLES: Record<string, Record<string, MarkdownStyle>> = {
   'X-Retain-Images': { all: {}, none: { images: 'none' }, alt: { images: 'alt' } },
 };
 
-/** The names of the headers in lower case. */
+/** Header names in lower case. */
 export const STYLE_HEADERS: ReadonlySet<string> = new Set(
   Object.keys(STYLES).map((name) => name.toLowerCase()),
 );
 
-/** The style that headers ask for, and the headers whose value is unknown. */
+/** Reads the style that headers ask for; also returns the headers with unknown values. */
 export function markdownStyle(text: (name: string) => string): { style: MarkdownStyle; unread: string[] } {
   const style: MarkdownStyle = {};
   const unread: string[] = [];

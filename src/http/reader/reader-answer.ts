@@ -10,7 +10,7 @@ import { pictureUrl, present } from '../calls/present.ts';
 import { validationFailure } from '../calls/wire.ts';
 import type { ReaderOptions } from './reader-options.ts';
 
-/** A page as the caller wants it: as text, or in the JSON of the shape. Throws `Failure('validation_error')` over the token budget. */
+/** Converts a page to an answer: text, or the JSON of the shape. Throws `Failure('validation_error')` above the token budget. */
 export function toReaderAnswer(page: ReadAnswer, options: ReaderOptions): Answer {
   const { screenshot } = page.extras ?? {};
   if (screenshot !== undefined && !options.json) return toPicture(page, screenshot, options);
@@ -30,7 +30,7 @@ export function toReaderAnswer(page: ReadAnswer, options: ReaderOptions): Answer
     incomplete: page.incomplete,
     headers: {
       ...(options.json ? {} : { 'content-type': CONTENT_TYPES[options.format] }),
-      // Keeps shared caches from storing the page.
+      // Prevents shared caches from storing the page.
       'Cache-Control': 'private, no-store',
       'X-Token-Savings': String(isWhole ? page.savingsPercent : savings(page.rawTokens, tokens)),
       'X-Raw-Tokens': String(page.rawTokens),
@@ -43,7 +43,6 @@ export function toReaderAnswer(page: ReadAnswer, options: ReaderOptions): Answer
 
 const isPicture = ({ format }: ReaderOptions): boolean => format === 'screenshot' || format === 'pageshot';
 
-/** The picture itself. */
 function toPicture(page: ReadAnswer, screenshot: string, { ignored }: ReaderOptions): Answer {
   return {
     body: Buffer.from(screenshot, 'base64'),
@@ -58,7 +57,7 @@ function toPicture(page: ReadAnswer, screenshot: string, { ignored }: ReaderOpti
   };
 }
 
-/** HTML goes out as text: a page of another site must not run as one of ours. */
+/** HTML is sent as plain text: a page of another site must not run as one of ours. */
 const CONTENT_TYPES = {
   markdown: 'text/markdown; charset=utf-8',
   html: 'text/plain; charset=utf-8',
@@ -67,7 +66,7 @@ const CONTENT_TYPES = {
   pageshot: 'image/png',
 } as const;
 
-/** The member of the JSON that holds the page. */
+/** Name of the JSON member that holds the page. */
 const MEMBERS = {
   markdown: 'content',
   html: 'html',
@@ -110,7 +109,7 @@ function toJson(
   };
 }
 
-/** Pairs of text and address, or the first address of each text. */
+/** Builds pairs of text and address, or an object with the first address of each text. */
 function linksOf(links: readonly PageLink[], wanted: 'some' | 'each'): JsonObject | [string, string][] {
   const pairs = links.map(({ url, text }): [string, string] => [text, url]);
   return wanted === 'each' ? pairs : Object.fromEntries(pairs.toReversed());
@@ -119,7 +118,7 @@ function linksOf(links: readonly PageLink[], wanted: 'some' | 'each'): JsonObjec
 const numbered = (images: readonly PageImage[]): [string, string][] =>
   images.map(({ url, alt }, place) => [`Image ${place + 1}${alt === '' ? '' : `: ${alt}`}`, url]);
 
-/** The lists at the end of a text. */
+/** Formats the lists of links and images at the end of a text. */
 function summaries({ extras }: ReadAnswer, { format, links, images }: ReaderOptions): string {
   if (format === 'html') return '';
   const linkLines = (links === null ? [] : (extras?.links ?? [])).map(

@@ -8,18 +8,18 @@ import type { JsonObject } from '../calls/call.ts';
 import { validationFailure } from '../calls/wire.ts';
 import { markdownStyle, STYLE_HEADERS } from './markdown-style.ts';
 
-/** How a page is returned: the headers that a reader's clients send. */
+/** Options of a read, from the headers that a reader's clients send. */
 export type ReaderOptions = {
   json: boolean;
-  /** The last two are pictures: of what a window shows, and of the whole page. */
+  /** `screenshot` is an image of the viewport, `pageshot` of the whole page. */
   format: 'markdown' | 'html' | 'text' | 'screenshot' | 'pageshot';
   opening: Opening;
-  /** `each`: every link, not one for each text. */
+  /** `each`: every link, instead of one per text. */
   links: 'some' | 'each' | null;
   images: boolean;
-  /** More tokens than this are an error. */
+  /** A page with more tokens is an error. */
   tokenBudget: number | null;
-  /** More tokens than this are cut off. */
+  /** A longer page is cut to this many tokens. */
   tokensMax: number | null;
   style: MarkdownStyle;
   /** Headers that had no effect. */
@@ -32,18 +32,18 @@ const WITHOUT_EFFECT = [
   ...['X-Referer', 'X-Respond-Timing', 'X-Robots-Txt', 'X-Set-Cookie'],
   ...['X-User-Agent', 'X-With-Generated-Alt', 'X-With-Iframe', 'X-With-Shadow-Dom'],
 ];
-/** Headers of a style begin so; those that are not known have no effect. */
+/** Prefix of style headers; unknown ones have no effect. */
 const MARKDOWN_STYLE = /^x-md-/;
 const OFF = /^(?:0|false|no|off|none|default|auto)?$/i;
 const FORMATS = /^(?:markdown|html|text)$/;
 const PICTURES = /^(?:screenshot|pageshot)$/;
-/** The names under which the shape and others know a fetch without a browser. */
+/** Names for a fetch without a browser in this shape and others. */
 const PLAIN_ENGINES = /^(?:direct|curl|plain|fetch)$/i;
 const SECOND_MS = 1_000;
 
 /**
- * Reads the options from headers, and from fields of a body that are named as the headers (`targetSelector`). Without a browser those
- * that take one have no effect, but for the wish for a browser itself. Throws `Failure('validation_error')`.
+ * Reads the options from headers, and from body fields named after the headers (`targetSelector`). On a service without a browser, options
+ * that need one have no effect, except the request for the browser itself. Throws `Failure('validation_error')`.
  */
 export function readerOptions(
   headers: IncomingHttpHeaders,
@@ -73,7 +73,7 @@ export function readerOptions(
   };
 }
 
-/** Whether JSON is accepted and text is not, as a program writes it that wants nothing else. */
+/** Returns true if the client accepts JSON and no text, as programs do that want only JSON. */
 export function wantsJson(accept: string | undefined): boolean {
   return (
     /\b(?:application|text)\/json\b/i.test(accept ?? '') &&
@@ -126,7 +126,7 @@ class Given {
     throw validationFailure([{ field: name, message: selector.problem }]);
   }
 
-  /** The headers that were sent without effect. */
+  /** Returns the sent headers that have no effect. */
   without(): string[] {
     const styles = Object.keys(this.#headers).filter(
       (name) => MARKDOWN_STYLE.test(name) && !STYLE_HEADERS.has(name),
@@ -135,7 +135,7 @@ class Given {
   }
 }
 
-/** A wish to wait, or for a picture, is one for a browser. */
+/** Waiting for a selector and screenshots require a browser. */
 function engineOf(
   given: Given,
   { format, rendersPages }: Pick<ReaderOptions, 'format'> & { rendersPages: boolean },
@@ -161,7 +161,7 @@ function formatOf(
   const named = ['X-Respond-With', 'X-Return-Format'].find((name) => given.text(name) !== '');
   if (named === undefined) return { format: 'markdown', unknown: [] };
   const asked = given.text(named).toLowerCase();
-  // The expression names the formats.
+  // The casts are safe: the expressions list the formats.
   if (FORMATS.test(asked) || (rendersPages && PICTURES.test(asked)))
     return { format: asked as ReaderOptions['format'], unknown: [] };
   return { format: 'markdown', unknown: asked === 'content' ? [] : [named] };
@@ -175,7 +175,7 @@ function selectionOf(given: Given): Selection | null {
   return { include, exclude, whole: false, ...(comments ? { comments } : {}) };
 }
 
-/** Only what is needed: a page with extras is fetched anew. */
+/** Requests only the needed extras: a page with extras is fetched again. */
 function extrasOf(
   { format, links, images }: Pick<ReaderOptions, 'format' | 'links' | 'images'>,
   selection: Selection | null,
@@ -191,7 +191,7 @@ function extrasOf(
   };
 }
 
-/** A locale goes to the page's server as a header of the caller's own, so that the page is kept for nobody. */
+/** The locale is sent to the page's server as a header of the caller, so the page is not kept for others. */
 function openingOf(given: Given, extras: ExtrasWanted | null): Opening {
   const tolerance = given.isOn('X-No-Cache') ? 0 : given.number('X-Cache-Tolerance', { min: 0 });
   const seconds = given.number('X-Timeout');

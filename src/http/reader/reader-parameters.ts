@@ -13,7 +13,7 @@ const header = (name: string, about: string, schema: z.ZodType): Parameter => ({
 const flag = z.string().meta({ examples: ['true'] });
 const count = z.number().min(1);
 
-/** The headers that decide how a page is returned; those of the body's fields are named alike (`targetSelector`). */
+/** Headers that decide how a page is returned; body fields have corresponding names (`targetSelector`). */
 export const READER_HEADERS: Parameter[] = [
   header(
     'X-Return-Format',
@@ -72,7 +72,7 @@ const counted = (description: string, bounds: object = { minimum: 0 }) => ({
   schema: { type: 'integer', ...bounds },
 });
 
-/** The headers of a page, for the OpenAPI document. */
+/** Response headers of a page, for the OpenAPI document. */
 export const READER_ANSWER_HEADERS = {
   'X-Token-Savings': counted(
     'Percent of the tokens that were saved: Markdown instead of HTML, or with `q` the parts instead of the whole page.',

@@ -1,3 +1,7 @@
+/**
+ * The reader, `/r/{url}`: one page as Markdown, text, HTML or an image, in Jina's shape. It parses options and formats the answer;
+ * fetching, extraction and pruning are done by search/read.ts.
+ */
 import * as z from 'zod';
 import { PRICES } from '../../billing/ledger/prices.ts';
 import { Failure } from '../../contract/errors.ts';
@@ -17,7 +21,7 @@ import { FIELD_NAMES } from './reader-parameters.ts';
 
 type ReaderDeps = {
   read: Read;
-  /** Whether the service has a browser. */
+  /** The service has a browser. */
   rendersPages: boolean;
 };
 
@@ -30,7 +34,7 @@ export function readerHandler(deps: ReaderDeps): PricedRoute['prepare'] {
   };
 }
 
-/** A page by its address, or given as a text that is read as one. Fields named as the headers count as them. */
+/** A page by its address, or given as HTML or PDF. Fields named after headers have the same effect. */
 export const ReaderBody = z
   .object({
     url: z
@@ -72,7 +76,7 @@ export function givenPageHandler(deps: ReaderDeps): PricedRoute['prepare'] {
   };
 }
 
-/** A wish for a browser where there is none is an error, because the answer would be another page. */
+/** Requesting a browser where there is none is an error, because the answer could be a different page. */
 function assertEngine(options: ReaderOptions, rendersPages: boolean): ReaderOptions {
   if (options.opening.engine !== 'browser' || rendersPages) return options;
   const message =
@@ -80,7 +84,7 @@ function assertEngine(options: ReaderOptions, rendersPages: boolean): ReaderOpti
   throw validationFailure([{ field: 'X-Engine', message }]);
 }
 
-/** The address in the path, where clients put it as in a GET. */
+/** Reads the address from the path, where some clients put it as in a GET. */
 function addressOf(target: string): string {
   const behind = readerAddress(target) ?? '';
   if (behind !== '' && !behind.startsWith('?')) return pageOf(target).url;
@@ -97,7 +101,7 @@ const pageOfPdf = (pdf: string): GivenPage => ({
   contentType: 'application/pdf',
 });
 
-/** Where the links of a given page stand; without a web address its relative ones lead nowhere. */
+/** Returns the base URL for the links of a given page; without a web address, relative links do not resolve. */
 function baseOf(url: string | undefined): string {
   return (url === undefined ? null : parsePageAddress(url)?.url) ?? 'about:blank';
 }

@@ -3,7 +3,7 @@ import type { SourceReading } from '../../recall/upstream/upstream-types.ts';
 import type { Answer, JsonObject } from '../calls/call.ts';
 import { CATEGORY, ENGINE } from './formats.ts';
 
-/** GET /searxng/config: what a client may ask for, and the sources behind it. */
+/** GET /searxng/config: the options of a client, and the upstream sources as engines. */
 export function configHandler(readings: () => SourceReading[]): () => Promise<Answer> {
   return async () => ({
     body: {

@@ -5,7 +5,7 @@ import { cappedNumber, storeField } from '../shape-b/fields.ts';
 import { dateFields } from '../shape-b/published-span.ts';
 import { query } from '../v1/wanted.ts';
 
-/** Results on one page, and the last page that has any. */
+/** Results per page, and the last page that has results. */
 export const PAGE_RESULTS = 10;
 export const PAGES_MAX = 5;
 
@@ -29,7 +29,7 @@ export const SearxngFields = z.object({
   store: storeField,
 });
 
-/** What a parameter may hold without asking for more than the service does. */
+/** Values with which a parameter requests nothing beyond the default behaviour. */
 const IDLE = new Map([
   ['language', /^(?:all|auto)?$/i],
   ['safesearch', /^0?$/],
@@ -39,7 +39,7 @@ const IDLE = new Map([
 
 const KNOWN_FIELDS = knownFields(Object.keys(SearxngFields.shape));
 
-/** The parameters that ask for something that the answer does not heed, as the caller spelled them. */
+/** Finds the parameters that request something without effect, in the caller's spelling. */
 export function unheeded(parameters: JsonObject): string[] {
   const asking = Object.entries(parameters).filter(
     ([name, given]) => !IDLE.get(name)?.test(String(given).trim()),

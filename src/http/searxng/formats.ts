@@ -8,12 +8,12 @@ import type { Format } from './fields.ts';
 type Found = Pick<SearchAnswer, 'results' | 'sources'>;
 type Written = { contentType: string; body: JsonObject | string };
 
-/** What answers, in the place of the engines that a metasearch names. */
+/** Engine name in results, in place of the engines of a metasearch. */
 export const ENGINE = 'sanderling';
-/** The one category. */
+/** The only category. */
 export const CATEGORY = 'general';
 
-/** Search results in the format that the caller asked for. `link`: the address of the service, for RSS. */
+/** Renders search results in the requested format. `link`: the address of the service, for RSS. */
 export function written(
   found: Found,
   { query, format, link }: { query: string; format: Format; link: string },
@@ -31,7 +31,7 @@ export function written(
   }
 }
 
-/** Every list is present, if empty: clients read their lengths unchecked. */
+/** Every list is present, even if empty: clients read the lengths unchecked. */
 function toJson({ results, sources }: Found, query: string): JsonObject {
   return {
     query,
@@ -69,7 +69,7 @@ function toResult(result: SearchResult, place: number): JsonObject {
   };
 }
 
-/** Scheme, host, path, parameters, query and fragment, as Python's `urlparse` returns them. */
+/** Splits a URL into scheme, host, path, parameters, query and fragment, as Python's `urlparse` does. */
 function parsedUrl(url: string): string[] {
   const { protocol, host, pathname, search, hash } = new URL(url);
   return [protocol.slice(0, -1), host, pathname, '', search.slice(1), hash.slice(1)];
@@ -86,7 +86,7 @@ function toCsv(results: readonly SearchResult[]): string {
   return [CSV_HEAD, ...rows, ''].join('\r\n');
 }
 
-/** Quotes a cell where it has to be (RFC 4180). */
+/** Quotes a cell if necessary (RFC 4180). */
 function csvCell(value: string | number): string {
   const text = String(value);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
@@ -117,7 +117,7 @@ function rssItem(result: SearchResult): string {
   return `<item><title>${xmlText(title)}</title><link>${xmlText(url)}</link><description>${xmlText(snippetOf(result))}</description>${date}</item>`;
 }
 
-/** Escapes text for XML 1.0, without the characters that XML cannot hold. */
+/** Escapes text for XML 1.0 and removes the characters that XML cannot represent. */
 function xmlText(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
   return escapeUTF8(text.toWellFormed().replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, ''));

@@ -1,3 +1,4 @@
+/** The shape of SearXNG: search as JSON, CSV or RSS, its config and its health check. Engines, categories and languages have no effect. */
 import type { SourceReading } from '../../recall/upstream/upstream-types.ts';
 import type { Answer, FreeRoute, Route } from '../calls/call.ts';
 import { LIMITS } from '../calls/route-limits.ts';
@@ -5,13 +6,13 @@ import { readForm } from '../drop-in/parameters.ts';
 import { configHandler } from './config.ts';
 import { type SearxngSearchDeps, searxngHandler } from './search.ts';
 
-/** What the shape depends on. */
+/** Dependencies of the shape. */
 type SearxngDeps = SearxngSearchDeps & {
   /** The current state of every recall source. */
   sourceReadings(): SourceReading[];
 };
 
-/** The shape of SearXNG; applications that send no key may have one in the path. */
+/** Builds the routes; applications that cannot send a key header may put the key in the path. */
 export function searxngRoutes(deps: SearxngDeps): Route[] {
   const paths = ['/searxng/search', '/searxng', '/searxng/:key/search', '/searxng/:key'];
   const prepare = searxngHandler(deps);
@@ -24,7 +25,7 @@ export function searxngRoutes(deps: SearxngDeps): Route[] {
   ];
 }
 
-/** The words that a client which probes a SearXNG reads. */
+/** Answers `OK`, which clients that probe a SearXNG expect. */
 async function healthzHandler(): Promise<Answer> {
   return { body: 'OK', headers: { 'content-type': 'text/plain; charset=utf-8' } };
 }

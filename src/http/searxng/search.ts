@@ -18,7 +18,7 @@ export type SearxngSearchDeps = { search: Search; clock: Clock; serviceUrl(): st
 const NOTHING: Pick<SearchAnswer, 'results' | 'sources'> = { results: [], sources: {} };
 
 /**
- * GET and POST /searxng/search: one page of results, each with the best passage of its kept copy or the snippet of its source.
+ * GET and POST /searxng/search: one page of results, each with the best passage of its cached copy or its source's snippet.
  * Errors: 422 validation_error, 503 recall_unavailable.
  */
 export function searxngHandler({ search, clock, serviceUrl }: SearxngSearchDeps): PricedRoute['prepare'] {

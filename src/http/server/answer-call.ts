@@ -26,7 +26,7 @@ export async function answerCall(
 
 type Exchange = { request: FastifyRequest; reply: FastifyReply };
 
-/** Sends an answer; returns a promise where it is compressed first. */
+/** Sends an answer; returns a promise if it is compressed first. */
 function sendAnswer(route: Route, answer: Answer, { request, reply }: Exchange): Promise<void> | undefined {
   request.watched.cache = answer.cache ?? null;
   request.watched.stagesMs = answer.timingsMs ?? null;
@@ -40,7 +40,7 @@ function sendAnswer(route: Route, answer: Answer, { request, reply }: Exchange):
   return undefined;
 }
 
-/** Sends a body compressed if the client accepts that; returns a promise where it does. */
+/** Sends a body, compressed if the client accepts that; returns a promise in that case. */
 function sendCompressed(
   body: Answer['body'],
   request: FastifyRequest,

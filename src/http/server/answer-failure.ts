@@ -14,27 +14,27 @@ import { shapeOf } from '../shapes.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Whether calls of the route are charged. */
+    /** Calls of the route are charged. */
     priced?: boolean;
-    /** Who gets failures as HTML pages. */
+    /** Which callers get failures as HTML pages. */
     pages?: Route['pages'];
   }
 }
 
 type FailureParts = {
   meter: Meter;
-  /** Null: nobody is metered, and no response tells what is left. */
+  /** Null: nobody is metered, and no response states the remaining credits. */
   terms: Terms | null;
   clock: Clock;
   log: Log;
   baseUrl(): string;
-  /** Words failures as pages. */
+  /** Formats failures as HTML pages. */
   pageErrors: ErrorFormat;
   /** Signs a reference that adds credits to a key without revealing it. */
   signTopUp(keyId: string): string;
-  /** The payer identified by a request's headers alone. Throws `Failure('invalid_api_key')`. */
+  /** Identifies the payer by a request's headers alone. Throws `Failure('invalid_api_key')`. */
   payerByHeaders(request: FastifyRequest): Promise<Payer>;
-  /** Whether the request comes from the server's own machine. */
+  /** Returns true if the request comes from the server's own machine. */
   isOnThisMachine(request: FastifyRequest): boolean;
 };
 
@@ -49,7 +49,7 @@ const NEVER_BEGAN: ReadonlySet<FailureCode> = new Set([
   'rate_limited',
 ]);
 
-/** What error handling needs of a route: the methods its paths serve, and whether it is priced. */
+/** The part of a route that error handling needs: the methods of its paths, and whether it is priced. */
 type ServedLine = Pick<Route, 'method' | 'paths' | 'noHead'> & { callers?: Route['callers'] };
 
 /** Turns every failure from any layer into a response in the error format of its shape. */
@@ -95,7 +95,7 @@ function logFailure(failure: Failure, requestId: string, log: Log): void {
     log.warn({ requestId, err: failure.cause ?? failure }, 'the store failed a request');
 }
 
-/** Whether a path matches a route's pattern, where `:name` matches one segment. */
+/** Returns true if a path matches a route's pattern, in which `:name` matches one segment. */
 function fits(path: string, pattern: string): boolean {
   const [given, wanted] = [path.split('/'), pattern.split('/')];
   const isPart = (part: string, place: number): boolean => part === given[place] || part.startsWith(':');
@@ -105,8 +105,8 @@ function fits(path: string, pattern: string): boolean {
 type Exchange = { request: FastifyRequest; reply: FastifyReply; deps: FailureDeps };
 
 /**
- * For calls that failed before charging began: an unreadable body counts like any failed keyless request; a call rejected
- * up front does not count. An unknown key always gets 0. Never throws.
+ * Sets the remaining-credits header of calls that failed before charging began. An unreadable body counts like any failed keyless request;
+ * a call rejected up front does not count. An unknown key always gets 0. Never throws.
  */
 async function setRemaining(failure: Failure, { request, reply, deps }: Exchange): Promise<void> {
   if (deps.terms === null) return;
@@ -149,7 +149,7 @@ function sendFailure(failure: Failure, { request, reply, deps }: Exchange): Fast
   return reply.status(status).headers(headers).send(body);
 }
 
-/** Never throws: a failure that cannot be worded becomes an internal one. */
+/** Never throws: a failure that cannot be formatted becomes an internal one. */
 function worded(failure: Failure, request: FastifyRequest, deps: FailureDeps): WordedFailure {
   const errorFormat = errorFormatFor(request, deps);
   const circumstances = {
@@ -168,7 +168,7 @@ function worded(failure: Failure, request: FastifyRequest, deps: FailureDeps): W
   }
 }
 
-/** The error format of the path's shape, or an HTML page: on the site, and for a browser that requests a missing page. */
+/** Chooses the error format of the path's shape, or HTML on the site and for a browser that requests a missing page. */
 function errorFormatFor(request: FastifyRequest, { pageErrors }: FailureDeps): ErrorFormat {
   const { pages } = request.routeOptions.config ?? {};
   const shape = shapeOf(request.url).format;
@@ -192,7 +192,7 @@ function failureOf(error: Error): Failure {
 const REMAINING_KEPT_MS = 2_000;
 const PAYERS_MAX = 1_000;
 
-/** What payers have left, as of two seconds ago at most: who is refused for want of room must not cost the ledger a question each time. */
+/** Caches the remaining credits of payers for two seconds, so that calls refused under overload do not each query the ledger. */
 function createRemainingLately(meter: Pick<Meter, 'remaining'>): Meter['remaining'] {
   const kept = new LRUCache<string, Promise<number | null>>({ max: PAYERS_MAX, ttl: REMAINING_KEPT_MS });
   return (payer) => {

@@ -1,3 +1,7 @@
+/**
+ * Composition of the HTTP server: fastify with connection handling, load shedding, error formats, CORS, every route and the MCP endpoint.
+ * It builds the server but does not listen; listen.ts does. Routes are run by calls/run-route.ts.
+ */
 import type { Server, ServerOptions } from 'node:http';
 import { type FastifyHttpOptions, type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
 import type { Events } from '../../contract/events.ts';
@@ -41,7 +45,7 @@ declare module 'fastify' {
   }
 }
 
-/** What the app depends on; tests pass in their own operations. */
+/** Dependencies of the app; tests pass in their own operations. */
 export type AppDeps = Omit<RouteDeps, 'isDraining' | 'serviceUrl'> &
   RunRouteDeps & {
     requestLimit: Pick<RequestLimit, 'enter' | 'hasPlace'>;
@@ -50,11 +54,11 @@ export type AppDeps = Omit<RouteDeps, 'isDraining' | 'serviceUrl'> &
     events: Events;
     log: Log;
     loopDelay: LoopDelay;
-    /** Null means the address that the server listens on. */
+    /** Null: the address that the server listens on. */
     baseUrl: string | null;
     signTopUp(keyId: string): string;
     forgettings: Forgettings;
-    /** What a client of the tools may ask of another process; absent or null: there is none. */
+    /** Tool state shared with other server processes; absent or null: there are none. */
     sharedTools?: SharedTools | null;
     /** The prefix of tool names. */
     brand: string;
@@ -121,7 +125,7 @@ const SERVER = {
   // Room for an address of 8,192 characters, percent-encoded at three bytes a character.
   maxHeaderSize: 32_768,
   requestTimeout: 15_000,
-  // Node would reject a missing Host with an empty body; nothing here depends on the host name.
+  // Node would answer a missing Host header with an empty body; nothing here depends on the host name.
   requireHostHeader: false,
 } satisfies ServerOptions;
 
@@ -146,7 +150,7 @@ function serverOptions(connections: Connections): FastifyHttpOptions<Server> {
   };
 }
 
-/** Routes parse bodies by themselves. The framework's own compilers of schemas, a quarter of its memory, are therefore not loaded. */
+/** Routes validate bodies themselves, so the framework's schema compilers, a quarter of its memory, are not loaded. */
 function noSchema(): never {
   throw new Error('no route has a schema for the framework');
 }

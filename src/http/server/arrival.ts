@@ -7,7 +7,7 @@ import { hasBegunToLeave } from './request-log.ts';
 /** The number of proxies whose `X-Forwarded-For` is trusted. */
 type Proxies = { trustProxy: number };
 
-/** A request -> a call on its way to a route. */
+/** Builds the call that a request carries. */
 export function arrivalOf(request: FastifyRequest, reply: FastifyReply, proxies: Proxies): Arrival {
   return {
     ...connectionOf(request, reply, proxies),
@@ -17,14 +17,14 @@ export function arrivalOf(request: FastifyRequest, reply: FastifyReply, proxies:
     params: request.params as Record<string, string>,
     query: queryOf(request.originalUrl),
     bytes: (request.body as Uint8Array | undefined) ?? new Uint8Array(),
-    // Block body on purpose: a reply is thenable, so returning it would await it.
+    // A block body on purpose: a reply is thenable, so returning it would await it.
     setRemaining(credits) {
       if (credits !== null) reply.header(REMAINING_HEADER, String(credits));
     },
   };
 }
 
-/** Shared by requests without a query, because making one costs more than looking for it. Nobody changes it. */
+/** Shared by requests without a query, because creating one costs more than checking for a query. Never modified. */
 const NO_QUERY = new URLSearchParams();
 
 function queryOf(target: string): URLSearchParams {
@@ -32,7 +32,7 @@ function queryOf(target: string): URLSearchParams {
   return mark === -1 ? NO_QUERY : new URLSearchParams(target.slice(mark + 1));
 }
 
-/** Who sent a request, whether it is still connected, and what it holds in memory. */
+/** Builds the part of a call that depends on the connection: address, hang-up signal and memory accounting. */
 export function connectionOf(
   request: FastifyRequest,
   reply: Pick<FastifyReply, 'raw'>,
@@ -47,7 +47,7 @@ export function connectionOf(
   };
 }
 
-/** The caller's network address, seen through the trusted proxies. */
+/** Returns the caller's network address, seen through the trusted proxies. */
 export function addressOfCaller(
   { headers, socket }: Pick<FastifyRequest, 'headers' | 'socket'>,
   { trustProxy }: Proxies,
@@ -61,9 +61,9 @@ export function addressOfCaller(
 }
 
 /**
- * The socket's address or, behind `hops` trusted proxies, the entry that the outermost one added to `X-Forwarded-For`. Each
- * proxy appends its client's address, so entries further left are unverified claims and are ignored. With fewer entries than
- * proxies the leftmost is used; entries that are not addresses are skipped.
+ * Returns the socket's address or, behind `hops` trusted proxies, the entry that the outermost one added to `X-Forwarded-For`. Each proxy
+ * appends its client's address, so entries further left are unverified claims and are ignored. With fewer entries than proxies the leftmost
+ * is used; entries that are not addresses are skipped.
  */
 export function callerAddress(request: {
   socketAddress: string;

@@ -7,9 +7,9 @@ import { REQUEST_BYTES_MAX } from '../../contract/limits.ts';
 import { HungUp } from '../calls/deadline.ts';
 import { validationFailure } from '../calls/wire.ts';
 
-/** Pieces that a body may arrive in: each costs an event-loop turn, however small. */
+/** Maximum pieces that a body may arrive in: each costs an event-loop turn, however small. */
 const PIECES_MAX = 10_000;
-/** How much of a rejected body is read, so that its sender gets to read the response. */
+/** Maximum bytes read of a rejected body, so that its sender gets to read the response. */
 const DISCARDED_BYTES_MAX = 16_777_216;
 const DISCARD_MS = 3_000;
 
@@ -85,7 +85,7 @@ function readBody(request: FastifyRequest, payload: IncomingMessage, done: Done)
     .on('end', () => end(null, pieces.length === 1 ? pieces[0] : Buffer.concat(pieces, size)));
 }
 
-/** The decoder of a `Content-Encoding`; null where the body is not encoded, a failure for encodings that are not read. */
+/** Creates the decoder of a `Content-Encoding`; null if the body is not encoded, a failure for unsupported encodings. */
 function decoderOf(encoding: string | undefined): Transform | Failure | null {
   switch (encoding?.trim().toLowerCase() ?? '') {
     case '':

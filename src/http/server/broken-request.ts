@@ -23,7 +23,10 @@ const NOT_HTTP: Broken = {
 
 type ClientError = Error & { code?: string; rawPacket?: unknown };
 
-/** Responds to requests that the HTTP parser rejected: JSON like every other error, in the path's error format where the path is known. */
+/**
+ * Responds to requests that the HTTP parser rejected, with JSON like every other error: in the second shape's format if the start of the
+ * request shows its path, else in the first shape's.
+ */
 export function answerBrokenRequest(error: ClientError, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
     socket.destroy();
@@ -34,7 +37,7 @@ export function answerBrokenRequest(error: ClientError, socket: Socket): void {
   const start = error.rawPacket instanceof Buffer ? error.rawPacket.subarray(0, 64).toString('latin1') : '';
   const second = /^[A-Z]+ \/+shapeB[/? ]/.test(start);
   const body = JSON.stringify(second ? { detail: { error: code } } : { error: code, message, requestId });
-  // If a response is already partly sent on this connection, all we can do is close it.
+  // If a response has already been partly sent on this connection, it can only be closed.
   if (socket.bytesWritten > 0 && answerUnderWay(socket)) {
     socket.destroy();
     return;
@@ -52,7 +55,7 @@ export function answerBrokenRequest(error: ClientError, socket: Socket): void {
   );
 }
 
-/** Node keeps a connection's current response in a socket property missing from its types. */
+/** Node keeps a connection's current response in a socket property that is missing from its types. */
 function answerUnderWay(socket: Socket): boolean {
   const { _httpMessage: answer } = socket as Socket & { _httpMessage?: { headersSent: boolean } | null };
   return answer?.headersSent === true;

@@ -13,8 +13,8 @@ import type { Answer, Route } from '../calls/call.ts';
 /** Smaller bodies fit one packet anyway. */
 const BYTES_MIN = 1_400;
 /**
- * Bodies up to this size are compressed at once, in some 60 microseconds: handing them to another thread and back takes the event loop
- * longer, and all threads together five times as long. They get the fastest level, which costs a few percent of their size.
+ * Bodies up to this size are compressed synchronously, in some 60 microseconds: handing them to another thread and back takes the event
+ * loop longer, and five times as long summed over all threads. They get the fastest level, which makes them a few percent larger.
  */
 const AT_ONCE_BYTES_MAX = 16_384;
 
@@ -52,11 +52,11 @@ function brotliOptions(
   };
 }
 
-/** A body as it is sent. `coding`: how it was compressed. */
+/** A compressed body as it is sent. */
 type Coded = { body: Uint8Array; coding: Coding };
 
 /**
- * Whether the answers of a route may be compressed. Those that hold a secret (keys, payment links, accounts) may not: where a
+ * Returns true if the answers of a route may be compressed. Answers that hold a secret (keys, payment links, accounts) may not: where a
  * response also repeats text of the request, its compressed length reveals the secret bit by bit (BREACH, https://breachattack.com).
  */
 export function mayCompress(
@@ -83,7 +83,7 @@ function compress(bytes: Uint8Array, coding: Coding): Uint8Array | Promise<Uint8
   return CODERS[coding][bytes.length <= AT_ONCE_BYTES_MAX ? 'small' : 'large'](bytes);
 }
 
-/** Bytes are shared between responses, so they are compressed once for as long as they are kept. */
+/** Byte arrays are shared between responses, so each is compressed once for as long as it is kept. */
 const compressed = new WeakMap<Uint8Array, Map<Coding, Promise<Uint8Array>>>();
 
 function compressOnce(bytes: Uint8Array, coding: Coding): Promise<Uint8Array> {
@@ -94,7 +94,7 @@ function compressOnce(bytes: Uint8Array, coding: Coding): Promise<Uint8Array> {
   return coded;
 }
 
-/** The best coding that the client accepts, by its weights (RFC 9110, section 12.5.3); null: none. */
+/** Chooses the best coding that the client accepts, by its weights (RFC 9110, section 12.5.3); null: none. */
 export function codingFor(acceptEncoding: string): Coding | null {
   const weights = new Map(
     acceptEncoding

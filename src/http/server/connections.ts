@@ -14,16 +14,16 @@ import {
 } from '../../contract/limits.ts';
 import { endWebSocket, watchesJob } from './ended-web-sockets.ts';
 
-// An import would load all that the module exports, down to a client for web sockets: 14 MB, and 35 ms of every start.
+// An import would load everything that the module exports, even a WebSocket client: 14 MB, and 35 ms of every start.
 const { createServer } = process.getBuiltinModule('node:http');
 
 /** Descriptors reserved for files, worker threads, the database and fetch sockets. */
 const DESCRIPTORS_RESERVED = 400;
-/** One address may hold one in so many of the connections; those of trusted proxies hold as many as they need. */
+/** Divisor of the maximum connections that one address may hold; trusted proxies may hold as many as they need. */
 const SHARE_OF_ADDRESS = 4;
 /** Minimum share for connections when the limit is so low that the reserve would leave almost nothing. */
 const CONNECTIONS_SHARE_MIN = 1 / 3;
-/** The parser gets pieces of at least this size, each cut at the end of a request's head. */
+/** Minimum size of the pieces fed to the parser; each is cut at the end of a request's head. */
 const PART_BYTES_MIN = 1_024;
 const HEAD_END = '\r\n\r\n';
 
@@ -31,7 +31,7 @@ const HEAD_END = '\r\n\r\n';
 export type Connections = {
   /** Creates a server that handles one request per connection at a time. */
   serve(handle: RequestListener, options: ServerOptions): ReturnType<typeof CreateServer>;
-  /** Whether no other request is waiting on this one's connection. */
+  /** Returns true if no other request is waiting on this one's connection. */
   isLast(request: Pick<IncomingMessage, 'socket'>): boolean;
   /** Accepts no more connections; resolves when the last one has closed. */
   refuseNew(): Promise<void>;
@@ -111,7 +111,7 @@ export function createConnections({ trustProxy = 0 } = {}): Connections {
   };
 }
 
-/** Node has freed the parser of an upgraded connection, which must not be fed any more. */
+/** Node has freed the parser of an upgraded connection, so it must get no more input. */
 function leaveParser(
   request: IncomingMessage,
   { socket, isIdle }: { socket: Socket; isIdle: boolean },
@@ -121,7 +121,7 @@ function leaveParser(
   else socket.destroy();
 }
 
-/** The HTTP server's own close() would also drop connections it considers idle while their response is still in the socket. */
+/** The HTTP server's own close() would also drop connections that it considers idle while their response is still in the socket. */
 function listenNoMore(server: Server): Promise<void> {
   return new Promise((resolve) => Server.prototype.close.call(server, () => resolve()));
 }
@@ -151,7 +151,10 @@ function endTurn(connection: Connection, socket: Socket): void {
   if (!socket.destroyed) connection.turns[0]?.();
 }
 
-/** Disconnects a client that does not read its response in time; returns what ends the time, null if all has left already. */
+/**
+ * Disconnects a client that does not read its response in time. Returns the function that stops the timer, or null if everything has been
+ * sent already.
+ */
 function limitTaking(socket: Socket): (() => void) | null {
   const bytes = socket.writableLength;
   if (bytes === 0) return null;
@@ -160,22 +163,20 @@ function limitTaking(socket: Socket): (() => void) | null {
   return () => clearTimeout(timer);
 }
 
-/** Connections that a process with this many descriptors may accept; any more are closed at once. */
+/** Computes how many connections a process with this many descriptors may accept; further ones are closed at once. */
 export function connectionsMax(descriptors: number | null): number {
   if (descriptors === null) return CONNECTIONS_MAX;
   const spare = Math.max(descriptors - DESCRIPTORS_RESERVED, descriptors * CONNECTIONS_SHARE_MIN);
   return Math.min(CONNECTIONS_MAX, Math.floor(spare));
 }
 
-/**
- * How many file descriptors, including sockets, this process may open; null if the limit is unknown or unlimited.
- */
+/** Reads the maximum number of file descriptors, including sockets, of this process; null if unknown or unlimited. */
 export function descriptorLimit(): number | null {
   const soft = softLimitOfLinux() ?? softLimitOfReport();
   return typeof soft === 'number' && !Number.isNaN(soft) ? soft : null;
 }
 
-/** Null on other systems. Node's report takes a hundred times as long as the file: it collects stacks and heaps too. */
+/** Returns null on other systems. Reading the file is a hundred times as fast as Node's report, which also collects stacks and heaps. */
 function softLimitOfLinux(): number | 'unlimited' | null {
   try {
     const soft = /^Max open files +(\S+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];
@@ -191,7 +192,7 @@ type ReportSettings = typeof process.report & { excludeNetwork: boolean };
 
 function softLimitOfReport(): number | 'unlimited' | undefined {
   const settings = process.report as ReportSettings;
-  // Otherwise the report resolves the host name of every peer.
+  // Without this the report resolves the host name of every peer.
   settings.excludeNetwork = true;
   return (settings.getReport() as Report).userLimits?.open_files?.soft;
 }

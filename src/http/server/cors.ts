@@ -3,12 +3,12 @@ import type { Route } from '../calls/call.ts';
 import type { Terms } from '../calls/terms.ts';
 import { MCP_PATH } from '../mcp/mcp-http.ts';
 
-/** Adds the headers that open a path to pages; tells whether it is open. */
+/** Adds the CORS headers of an open path; returns true if the path is open. */
 type OpenPath = (request: Pick<FastifyRequest, 'url'>, reply: FastifyReply) => boolean;
 
 /**
- * Lets pages from any origin call priced routes, tools and the routes that describe them; all other paths are closed to scripts. Safe for
- * any origin: a page must send the key itself in a header; no cookies are used.
+ * Lets pages of any origin call priced routes, tools and the routes that describe them; all other paths are closed to scripts. This is safe
+ * because a page must send the key itself in a header; no cookies are used.
  */
 export function createOpenPaths(routes: readonly Route[], terms: Terms | null): OpenPath {
   const exposed = (terms === null ? EXPOSED : [...EXPOSED, 'X-Credits-Remaining', 'X-Payment-URL']).join(
@@ -25,7 +25,7 @@ export function createOpenPaths(routes: readonly Route[], terms: Terms | null): 
   };
 }
 
-/** Opens paths for the framework's requests and answers preflights. */
+/** Installs the CORS hook and answers preflights. */
 export function openToPages(app: FastifyInstance, openPath: OpenPath): void {
   app.addHook('onRequest', (request, reply, done) => {
     const isOpen = openPath(request, reply);
@@ -94,7 +94,7 @@ const ALLOWED = [
   ...FOR_READERS,
 ];
 
-/** A browser asks once a day. */
+/** Browsers cache a preflight for a day. */
 const PREFLIGHT = {
   'Access-Control-Allow-Methods': 'GET, HEAD, POST, OPTIONS',
   'Access-Control-Allow-Headers': ALLOWED.join(', '),

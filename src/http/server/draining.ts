@@ -1,4 +1,4 @@
-/** Whether the process is shutting down, and the signal for running calls to finish. */
+/** State of a graceful shutdown, and the signal for running calls to finish. */
 export type Draining = {
   isOn(): boolean;
   begin(): void;

@@ -1,7 +1,7 @@
 import type { Log } from '../../platform/log.ts';
 import type { Listening } from './listen.ts';
 
-/** The process exits by then, whatever is still running. */
+/** Time limit of a shutdown; then the process exits, whatever is still running. */
 const EXIT_MS = 9_500;
 /** Under npm, one Ctrl-C reaches the process twice; signals this close together count as one. */
 const SAME_SIGNAL_MS = 1_000;

@@ -9,8 +9,8 @@ import { isHostAllowed, isOriginAllowed } from './origin.ts';
 type ForeignPageGuard = (request: Pick<FastifyRequest, 'headers' | 'url'>) => void;
 
 /**
- * Rejects requests from foreign pages before any other processing, where the server would do for a page what the page cannot do itself.
- * Foreign pages may call tools on no server but through its public hosts.
+ * Rejects requests from foreign pages before any other processing, where the server could do for a page what the page cannot do itself.
+ * Foreign pages may call tools only through a server's public hosts.
  */
 export function createForeignPageGuard(exposure: Exposure): ForeignPageGuard {
   const isKnownHost = rememberedByHost((host) => isHostAllowed({ host }, exposure.publicUrls));
@@ -30,7 +30,7 @@ export function createForeignPageGuard(exposure: Exposure): ForeignPageGuard {
   };
 }
 
-/** Guards the framework's requests. */
+/** Installs the guard as a hook. */
 export function refuseForeignPages(app: FastifyInstance, guard: ForeignPageGuard): void {
   app.addHook('onRequest', (request, _reply, done) => {
     guard(request);
@@ -38,13 +38,13 @@ export function refuseForeignPages(app: FastifyInstance, guard: ForeignPageGuard
   });
 }
 
-/** Only browsers send these. */
+/** Only browsers send these headers. */
 const isOfPage = (headers: IncomingHttpHeaders): boolean =>
   headers.origin !== undefined || headers['sec-fetch-site'] !== undefined;
 
 const HOSTS_MAX = 1_000;
 
-/** A service has few names; what a stranger makes up is soon dropped. */
+/** Caches decisions by host. A service has few host names; a full cache, filled with made-up names, is cleared. */
 function rememberedByHost(decide: (host: string) => boolean): (host: string) => boolean {
   const decided = new Map<string, boolean>();
   return (host) => {

@@ -3,20 +3,23 @@ import type { Metrics } from '../../platform/metrics.ts';
 import type { RebuildState } from '../../search/search-types.ts';
 import type { Answer, Call } from '../calls/call.ts';
 
-/** Liveness. Depends on nothing outside the process, so that an outage elsewhere never restarts it. */
+/** Liveness check. Depends on nothing outside the process, so that an outage elsewhere never restarts it. */
 export async function healthz({ requestId }: Call): Promise<Answer> {
   return { body: { status: 'ok', requestId } };
 }
 
-/** Readiness: fails while draining and while the store does not respond or accept writes. */
+/** Readiness check: fails while draining and while the store does not respond or accept writes. */
 export function readyz(deps: {
   isDraining(): boolean;
-  /** Whether some calls are refused for want of room. The process then does all that it can, so it stays ready: without it the others would have more to do. */
+  /** Some calls are refused for lack of capacity. The process stays ready, because without it the others would be even busier. */
   isShedding(): boolean;
   ping(): Promise<void>;
-  /** Null unless the local index is being rebuilt, which does not keep the service from working. */
+  /** Null unless the local index is being rebuilt; the service works meanwhile. */
   rebuildState(): RebuildState | null;
-  /** How the cluster with the index is; null where the index is a file. While it is away the service still reads pages and asks its other sources. */
+  /**
+   * State of the index cluster; null if the index is a file. Without the cluster the service still reads pages and queries its other
+   * sources.
+   */
   clusterState(): Promise<'reachable' | 'unreachable'> | null;
 }): (call: Call) => Promise<Answer> {
   return async ({ requestId }) => {

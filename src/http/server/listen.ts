@@ -2,7 +2,7 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Draining } from './draining.ts';
 
-/** A listening server and how to shut it down. */
+/** A listening server. */
 export type Listening = {
   /** Such as `http://127.0.0.1:8080`. */
   address: string;
@@ -25,14 +25,14 @@ export async function listen(app: FastifyInstance, place: Place): Promise<Listen
   return { address: addressOf(app.server), drain: () => drain(app, place) };
 }
 
-/** The URL of a listening server as seen from its own machine. */
+/** Returns the URL of a listening server as seen from its own machine. */
 export function addressOf(server: Server): string {
   const { address, family, port } = server.address() as AddressInfo;
   if (address === '0.0.0.0' || address === '::') return `http://localhost:${port}`;
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 
-/** Whether a server could listen on this port now. */
+/** Returns true if a server could listen on this port now. */
 export function isFreePort(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();
@@ -42,8 +42,8 @@ export function isFreePort(host: string, port: number): Promise<boolean> {
 }
 
 /**
- * Closing a connection just as its client sends a request would lose the request. So a connection stays open for its next
- * request, whose response carries `Connection: close`, and is closed only after being idle for `idleGraceMs`.
+ * Drains the server. Closing a connection just as its client sends a request would lose the request, so a connection stays open for its
+ * next request, whose response carries `Connection: close`, and is closed only after being idle for `idleGraceMs`.
  */
 async function drain(app: FastifyInstance, { draining, idleGraceMs = IDLE_GRACE_MS }: Place): Promise<void> {
   const { connections } = app;

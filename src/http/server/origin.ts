@@ -4,10 +4,10 @@ import { type Exposure, isLoopback, isPublicName } from '../../platform/net/expo
 type PageRule = Pick<Exposure, 'publicUrls' | 'allowedOrigins' | 'openTo'>;
 
 /**
- * Whether the page that sent a request may call this server. Only browsers send an origin. On the operator's public hosts any page may
- * call unless the server would do for it what it cannot do itself: keys travel only in headers that the page sets, never
- * automatically. Otherwise only pages from this machine, from the public URLs, from the allowed origins and from the requested
- * host may call.
+ * Returns true if the page that sent a request may call this server. Only browsers send an origin. On the operator's public hosts any page
+ * may call, unless the server could do for it what it cannot do itself: keys travel only in headers that the page sets, never
+ * automatically. Otherwise only pages from this machine, from the public URLs, from the allowed origins and from the requested host may
+ * call.
  */
 export function isOriginAllowed(headers: IncomingHttpHeaders, rule: PageRule): boolean {
   const { origin, host } = headers;
@@ -23,8 +23,8 @@ export function isOriginAllowed(headers: IncomingHttpHeaders, rule: PageRule): b
 }
 
 /**
- * Whether the request's host is known to belong to this server. The owner of any public name can point it here (DNS
- * rebinding), which makes that name's pages same-origin; that is impossible with IP addresses and local names.
+ * Returns true if the request's host is known to belong to this server. The owner of any public name can point it here (DNS rebinding),
+ * which makes that name's pages same-origin; that is impossible with IP addresses and local names.
  */
 export function isHostAllowed({ host }: IncomingHttpHeaders, publicUrls: readonly string[]): boolean {
   if (host === undefined) return true;
@@ -32,7 +32,7 @@ export function isHostAllowed({ host }: IncomingHttpHeaders, publicUrls: readonl
   return requested !== null && (!isPublicName(requested) || listPublicHosts(publicUrls).includes(requested));
 }
 
-/** For cross-site images, scripts and the like browsers send no origin, only `Sec-Fetch-Site`; following a link is fine. */
+/** Browsers send no origin for cross-site images, scripts and the like, only `Sec-Fetch-Site`; following a link is allowed. */
 function isEmbedded(headers: IncomingHttpHeaders): boolean {
   const isLink = headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
   return headers['sec-fetch-site'] === 'cross-site' && !isLink;

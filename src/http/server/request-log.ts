@@ -14,16 +14,16 @@ declare module 'fastify' {
   }
 }
 
-/** What is tracked about a request besides its content. */
+/** Data tracked about a request besides its content. */
 type Watched = {
-  /** When the request came, a `performance.now()`. */
+  /** Arrival time, a `performance.now()`. */
   readonly started: number;
   /** Fires when the connection closes before the response has been sent. */
   readonly hungUp: HungUpSignal;
   cache: CacheState | null;
   /** The code of the failure in the response. */
   code: string | null;
-  /** Milliseconds of the stages of the answer, where it tells them. */
+  /** Milliseconds per stage of the answer, if it states them. */
   stagesMs: Record<string, number> | null;
   /** The connection closed before the response had been sent. */
   hangUp(): void;
@@ -74,7 +74,7 @@ export function createRequestWatch(deps: {
   };
 }
 
-/** Watches the requests of the framework. */
+/** Installs the request watch as hooks. */
 export function watchRequests(app: FastifyInstance, watch: RequestWatch): void {
   app.decorateRequest('watched');
   app.addHook('onRequest', (request, reply, done) => {
@@ -88,7 +88,7 @@ export function watchRequests(app: FastifyInstance, watch: RequestWatch): void {
   });
 }
 
-/** A class, because most answers come from memory, where closures and an EventTarget for each would be most of what is allocated. */
+/** A class, because for answers from memory, which most are, per-request closures and an EventTarget would be most of the allocations. */
 class WatchedRequest implements Watched, HungUpSignal {
   readonly started = performance.now();
   readonly hungUp: HungUpSignal = this;
@@ -114,7 +114,7 @@ class WatchedRequest implements Watched, HungUpSignal {
   }
 }
 
-/** Whether a response's head has been written to its connection; a response queued behind others has none yet. */
+/** Returns true if a response's head has been written to its connection; a response queued behind others has no connection yet. */
 export function hasBegunToLeave({ raw }: Pick<FastifyReply, 'raw'>): boolean {
   return raw.headersSent && raw.socket !== null;
 }

@@ -1,12 +1,12 @@
 /** The one router path that serves every reader address. */
 export const READER_PATH = '/r';
 
-/** A path that is its own normal form, as nearly all are: no page or query in it, no repeated slash, no escape. */
+/** Fast path: paths that are already normal, as nearly all are: no page address or query, no repeated slash, no escape. */
 const PLAIN_PATH = /^(?:\/[a-z\d]{2,64}){1,8}$/i;
 
 /**
- * The raw request target -> what the router sees: repeated slashes are collapsed, one trailing slash is dropped, and every
- * `/r/<address>` becomes `/r`, because an address is not a path and the router must not decode it.
+ * Normalises the raw request target for the router: collapses repeated slashes, drops one trailing slash, and turns every `/r/<address>`
+ * into `/r`, because an address is not a path and the router must not decode it.
  */
 export function normaliseTarget(target: string): string {
   if (PLAIN_PATH.test(target)) return target;
@@ -20,14 +20,14 @@ export function normaliseTarget(target: string): string {
   return decodable(unescaped(routed)) + (mark === -1 ? '' : local.slice(mark));
 }
 
-/** The router reads `/%6dcp` as `/mcp` (RFC 3986, 6.2.2.2); so must everybody who decides by the path. */
+/** Decodes escaped unreserved characters: the router reads `/%6dcp` as `/mcp` (RFC 3986, 6.2.2.2), so every check of the path must too. */
 function unescaped(path: string): string {
   return path.replace(/%(?:[46][1-9a-f]|[57][0-9a]|3\d)/gi, (written) => decodeURIComponent(written));
 }
 
 /**
- * A normalised target: where GET /search (or the root, with `q`) names a format of SearXNG, it is the search of that shape. POST /search
- * is the first shape's.
+ * Rewrites a normalised target: GET /search (or the root, with `q`) that names a format of SearXNG goes to the search of that shape. POST
+ * /search is the first shape's.
  */
 export function metasearchTarget(method: string, target: string): string {
   if (method !== 'GET' && method !== 'HEAD') return target;
@@ -53,10 +53,10 @@ function decodable(path: string): string {
   }
 }
 
-/** The one router path that serves every search whose query stands in the path. */
+/** The one router path that serves every search with its query in the path. */
 export const SEARCH_PATH = '/s';
 
-/** The raw text after `/s/` in a request target; empty without any, null if the target is another route's. */
+/** Returns the raw text after `/s/` in a request target; empty if there is none, null if the target is another route's. */
 export function searchText(target: string): string | null {
   return /^\/+s(?:\/+([^?]*))?(?:\?|$)/s.exec(localTarget(target))?.[1] ?? (isBareSearch(target) ? '' : null);
 }
@@ -65,7 +65,7 @@ const isBareSearch = (target: string): boolean => /^\/+s(?:\?|$)/.test(localTarg
 
 const queryOf = (target: string): string => /\?.*$/s.exec(target)?.[0] ?? '';
 
-/** The raw address after `/r/` in a request target; null if the target is not the reader's. */
+/** Returns the raw address after `/r/` in a request target; null if the target is not the reader's. */
 export function readerAddress(target: string): string | null {
   return /^\/+r(?:\/+(.*))?$/s.exec(localTarget(target))?.[1] ?? (isBareReader(target) ? '' : null);
 }

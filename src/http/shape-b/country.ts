@@ -1,10 +1,10 @@
-/** Domains besides the one of its code that mean a country. */
+/** Domains of a country besides its top-level domain. */
 const MORE: Readonly<Record<string, readonly string[]>> = {
   us: ['gov', 'edu', 'mil'],
 };
-/** Where the top-level domain is not the code of ISO 3166. */
+/** Top-level domains that differ from the ISO 3166 code. */
 const DOMAIN_OF: Readonly<Record<string, string>> = { gb: 'uk' };
-/** Spellings that clients send besides the English names of the Unicode locale data. */
+/** Country names that clients send besides the English names of the Unicode locale data. */
 const ALSO_CALLED: Readonly<Record<string, string>> = {
   usa: 'us',
   'united states of america': 'us',
@@ -23,7 +23,7 @@ const ALSO_CALLED: Readonly<Record<string, string>> = {
 
 let codes: Map<string, string> | null = null;
 
-/** The English name of a country, in any case, or its code of two letters -> the domains of its sites; null if it is unknown. */
+/** Finds the domains of a country by its English name, in any case, or its two-letter code; null if it is unknown. */
 export function countryDomains(given: unknown): string[] | null {
   if (typeof given !== 'string') return null;
   codes ??= countryCodes();
@@ -33,14 +33,14 @@ export function countryDomains(given: unknown): string[] | null {
   return [DOMAIN_OF[code] ?? code, ...(MORE[code] ?? [])];
 }
 
-/** Every country by its English name and by its code, in lower case. */
+/** Maps every country's English name and code, in lower case, to its code. */
 function countryCodes(): Map<string, string> {
   const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
   const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
   const known = new Map<string, string>();
   for (const code of letters.flatMap((first) => letters.map((second) => first + second))) {
     const name = names.of(code);
-    // Codes that are out of use stand for others (DD for DE); those of private use name groups of countries.
+    // Withdrawn codes are aliases of others (DD for DE); private-use codes name groups of countries.
     const isCurrent = new Intl.Locale(`und-${code}`).region === code;
     if (name === undefined || !isCurrent || /^(?:Q[M-Z]|X[A-JL-Z]|E[UZ]|UN|ZZ|AA)$/.test(code)) continue;
     known.set(name.toLowerCase(), code.toLowerCase());

@@ -6,10 +6,10 @@ import { paymentLink, type Shop, signUpLinks, withNextStep } from '../calls/paym
 /** Clients of this shape read 432 as "out of credits" and drop the text of a 402. */
 const PAYMENT_REQUIRED = 432;
 
-/** Failures whose text the second shape adds to the code. */
+/** Failures whose message the second shape appends to the code. */
 const EXPLAINED: ReadonlySet<FailureCode> = new Set(['validation_error', 'rate_limited', 'expired_api_key']);
 
-/** `{detail: {error}}`: the code, followed by any text that a person needs. */
+/** `{detail: {error}}`: the code, followed by the message if a person needs it. */
 export const secondShape: ErrorFormat = {
   statusOf: (code) => (needsPayment(code) ? PAYMENT_REQUIRED : STATUS_OF[code]),
   word(failure, shop) {
@@ -34,12 +34,12 @@ export const secondShape: ErrorFormat = {
   },
 };
 
-/** The code alone, unless the caller has to get a key first. */
+/** Returns only the code, unless the caller has to get a key first. */
 function shortly(failure: Failure, shop: Shop): string {
   return failure.keyMissing ? `${failure.code}: ${withNextStep(failure, shop)}` : failure.code;
 }
 
-/** A second form of the limit that this shape's clients turn into their own error type; never sent to a key. */
+/** Builds a second form of the keyless limit, which this shape's clients turn into their own error type; never sent to a key. */
 function keylessEnvelope(message: string, { failure, shop }: { failure: Failure; shop: Shop }): JsonObject {
   return {
     code: 'keyless_limit',

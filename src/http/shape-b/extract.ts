@@ -104,7 +104,7 @@ export function shapeBExtractHandler(contents: Contents): PricedRoute['prepare']
   };
 }
 
-/** The whole page, or its best passages when there is a query. */
+/** Requests the whole page, or its best passages if there is a query. */
 function partsOf({ query, chunksPerSource, format }: Wanted): ContentsWanted {
   return {
     ...(query === null

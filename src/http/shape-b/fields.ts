@@ -16,7 +16,7 @@ export const flag = z
   )
   .default(false);
 
-/** Whether what a call reads may be kept; anything that does not mean yes means no. */
+/** False: nothing that the call reads may be kept; any value that is not clearly true counts as false. */
 export const storeField = flag
   .unwrap()
   .default(true)
@@ -32,7 +32,7 @@ export const pageFormat = z
   .transform((given): PageFormat => (isWordForPlain(given) ? 'text' : 'markdown'))
   .default('markdown');
 
-/** `true`, `"markdown"`, `"text"` -> the format of `raw_content`; null when it is not requested. */
+/** `true`, `"markdown"`, `"text"` -> the format of `raw_content`; null if it is not requested. */
 export const rawContent = z
   .unknown()
   .meta({ examples: [true, 'markdown', 'text', false] })
@@ -50,7 +50,7 @@ const WHOLE_NUMBER_TEXT = '^\\s*\\+?\\d{1,9}\\s*$';
 
 type Bounds = { min: number; max: number };
 
-/** A whole number or its text; below `min` it is refused, above `max` it becomes `max`. */
+/** A whole number or its text; values below `min` are refused, values above `max` become `max`. */
 export const cappedNumber = ({ min, max }: Bounds) =>
   z
     .preprocess(
@@ -65,8 +65,8 @@ export const cappedNumber = ({ min, max }: Bounds) =>
 const NUMBER_TEXT = '^\\s*(?:[+-]?\\d+(?:\\.\\d+)?)?\\s*$';
 
 /**
- * A number or its text, clamped to the bounds; an empty text counts as absent, anything else is refused, because it would change what a
- * call reads and costs. `usual`: what the route takes by default, for its description.
+ * A number or its text, clamped to the bounds. An empty text counts as absent; anything else is refused, because it would change what a
+ * call reads and costs. `usual`: the route's default, for the description.
  */
 export const clamped = ({ min, max, usual }: Bounds & { usual?: number }) =>
   z
@@ -90,13 +90,13 @@ function readNumber(given: unknown): unknown {
   return typeof given === 'string' && /^\s*[+-]?\d+(?:\.\d+)?\s*$/.test(given) ? Number(given) : given;
 }
 
-/** Passages per page; absent, each route uses its default. */
+/** Passages per page; if absent, each route uses its default. */
 export const passageCount = clamped({ min: 1, max: 5 });
 
-/** Seconds after which the client gives up, at most the route's own limit. */
+/** Client timeout in seconds, at most the route's own limit. */
 export const timeoutSeconds = (max: number) => clamped({ min: 1, max, usual: max });
 
-/** An optional query -> the query, or null when it is absent or only white space. */
+/** An optional query; null if it is absent or only white space. */
 export const optionalQuery = z
   .string('must be a string')
   .meta({ maxLength: QUERY_CHARS_MAX })
@@ -105,7 +105,7 @@ export const optionalQuery = z
   .nullable()
   .default(null);
 
-/** One text or a list of texts -> a list without empty texts. */
+/** One text or a list of texts, parsed to a list without empty texts. */
 export const textList = ({ max, what, example }: { max: number; what: string; example: string }) =>
   z
     .preprocess(
@@ -126,7 +126,7 @@ export const joinPassages = (passages: readonly string[]): string => passages.jo
 /** The share of the client's timeout that the work may use; the rest covers the network. */
 const USED_SHARE_OF_TIMEOUT = 0.85;
 
-/** Client timeout in seconds -> time limit for the work in milliseconds, at most `max`. */
+/** Converts the client timeout in seconds to the time limit of the work in milliseconds, at most `max`. */
 export function workMs(timeoutSeconds: number | undefined, max: number): number {
   return timeoutSeconds === undefined
     ? max
@@ -139,13 +139,13 @@ export function withScheme(address: string): string {
   return /^[a-z][a-z0-9+.-]*:(?!\d+(?:[/?#]|$))/i.test(text) ? text : `https://${text.replace(/^\/+/, '')}`;
 }
 
-/** The conventional URL of a site's icon; not checked to exist. */
+/** Builds the conventional URL of a site's icon; not checked to exist. */
 export function faviconOf(url: string): string | null {
   const page = URL.parse(url);
   return page === null ? null : new URL('/favicon.ico', page).href;
 }
 
-/** The fields that end every response: seconds and the request id. */
+/** Builds the fields that end every response: seconds and the request id. */
 export function closing({ ms, requestId }: { ms: number; requestId: string }): JsonObject {
   return { response_time: Math.round(ms) / 1_000, request_id: requestId };
 }

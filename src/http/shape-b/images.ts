@@ -3,16 +3,16 @@ import type { SearchResult } from '../../search/search-types.ts';
 import type { DescribedImage } from '../../text/prune/images.ts';
 import { flag } from './fields.ts';
 
-/** Pictures of each page, and of one response. */
+/** Maximum images per page, and per response. */
 export const IMAGES_PER_PAGE = 5;
 const IMAGES_MAX = 20;
 
-/** `include_image_descriptions` has an effect only beside `include_images`. */
+/** `include_image_descriptions` has an effect only with `include_images`. */
 export const imageFields = { includeImages: flag, includeImageDescriptions: flag };
 
 type Asked = { includeImages: boolean; includeImageDescriptions: boolean };
 
-/** The pictures of the pages, each once, in the order of the pages: URLs, or URLs with the text beside the picture. */
+/** Collects the images of the pages, each once, in page order: URLs, or URLs with the text beside the image. */
 export function imagesOf(
   pages: readonly Pick<SearchResult, 'details' | 'declared'>[],
   { includeImages, includeImageDescriptions }: Asked,
@@ -22,7 +22,7 @@ export function imagesOf(
   return includeImageDescriptions ? images : images.map(({ url }) => url);
 }
 
-/** The pictures of the pages, each once, in the order of the pages. */
+/** Collects the images of the pages with their descriptions, each once, in page order. */
 export function describedImages(
   pages: readonly Pick<SearchResult, 'details' | 'declared'>[],
 ): DescribedImage[] {
@@ -31,7 +31,7 @@ export function describedImages(
   return distinct.slice(0, IMAGES_MAX);
 }
 
-/** Those of the text first; the picture that the page declares only if its text has none. */
+/** Returns the images of the text, or the image that the page declares if its text has none. */
 function picturesOf(page: Pick<SearchResult, 'details' | 'declared'>): DescribedImage[] {
   const { images } = page.details ?? { images: [] };
   const { image } = declaredBy(page);

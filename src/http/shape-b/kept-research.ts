@@ -4,10 +4,10 @@ import type { Forgettings } from '../../index/upkeep/forgettings.ts';
 import type { Call, JsonObject } from '../calls/call.ts';
 import { payerBehind, presentedBy } from '../calls/caller.ts';
 
-/** Who asks: the key, wherever it was sent, or the network without one. */
+/** The caller that owns a report: its key, wherever it was sent, or its network without a key. */
 type Asking = Pick<Call, 'caller' | 'headers' | 'address'>;
 
-/** Finished research, each for its own caller alone. */
+/** Finished research; each report is readable only by its own caller. */
 export type KeptResearch = {
   get(id: string, asking: Asking): Promise<JsonObject | null>;
   put(id: string, asking: Asking, body: JsonObject): void;
@@ -15,7 +15,7 @@ export type KeptResearch = {
 
 const CHARS_MAX = 32 * 1_048_576;
 
-/** In memory, bounded in size and time; what was forgotten is dropped from it. */
+/** Keeps reports in memory, bounded in size and time. Deleting pages from the index drops all reports. */
 export function createKeptResearch(forgettings: Pick<Forgettings, 'onForgotten' | 'notice'>): KeptResearch {
   const create = (): LRUCache<string, { body: JsonObject }> =>
     new LRUCache({
@@ -24,7 +24,7 @@ export function createKeptResearch(forgettings: Pick<Forgettings, 'onForgotten' 
       ttl: RESEARCH_KEPT_MS,
     });
   let kept = create();
-  // Research that read a page before it was forgotten keeps its answer in the old one.
+  // A new cache, so that research that read a page before its deletion writes to the old one.
   forgettings.onForgotten(() => {
     kept = create();
   });
@@ -38,7 +38,7 @@ export function createKeptResearch(forgettings: Pick<Forgettings, 'onForgotten' 
   };
 }
 
-/** Where there are no keys, callers are told apart by what they present. */
+/** On services without keys, callers are distinguished by their credentials. */
 function nameOf({ caller, ...presented }: Asking): string {
   const known = payerBehind(caller);
   return known.kind === 'key' ? known.keyId : presentedBy(presented);

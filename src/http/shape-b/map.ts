@@ -15,7 +15,9 @@ export const MapBody = z.object({
 
 const KNOWN_FIELDS = knownFields(Object.keys(MapBody.shape));
 
-/** POST /shapeB/map: the URLs of a site, each once. Errors: 400 url_not_allowed, 422 validation_error, 502 fetch_failed (the start page). */
+/**
+ * POST /shapeB/map: the URLs of a site, each once. Errors: 400 url_not_allowed, 422 validation_error, 502 fetch_failed (the start page).
+ */
 export function mapHandler(siteMap: SiteMap): PricedRoute['prepare'] {
   return ({ body, requestId, caller, tenant, keep }) => {
     const fields = parseBody(MapBody, body);

@@ -6,7 +6,7 @@ import { clamped } from './fields.ts';
 
 const DAY_MS = 86_400_000;
 const DAYS_MAX = 36_500;
-/** Days each word reaches back, using the longest month and year. */
+/** Days that each word reaches back, by the longest month and year. */
 const DAYS_OF: Record<string, number> = { day: 1, d: 1, week: 7, w: 7, month: 31, m: 31, year: 366, y: 366 };
 
 const timeRange = z
@@ -40,8 +40,8 @@ type DateFields = {
 type Span = Pick<Filters, 'publishedFrom' | 'publishedTo'>;
 
 /**
- * The range of published days, inclusive; the latest of the requested starts wins. `now` is in milliseconds since the epoch. `days`
- * counts only for news, because one client sends it with every query without meaning it.
+ * Computes the range of published days, inclusive; the latest of the requested starts wins. `now` is in milliseconds since the epoch.
+ * `days` has an effect only for news, because one client sends it with every query.
  */
 export function publishedSpan(
   { topic, timeRange: word, days, startDate, endDate }: DateFields,

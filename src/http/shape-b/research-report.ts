@@ -3,12 +3,12 @@ import type { ResearchAnswer } from '../../research/research.ts';
 type Evidence = ResearchAnswer['evidence'][number];
 type Source = { title: string; url: string };
 
-/** The pages of the evidence, each once, in the order of their first passage. */
+/** Collects the pages of the evidence, each once, in the order of their first passage. */
 export function sourcesOf({ evidence }: Pick<ResearchAnswer, 'evidence'>): Source[] {
   return [...new Map(evidence.map(({ url, title }) => [url, { title, url }])).values()];
 }
 
-/** The evidence as a Markdown report: verbatim quotations by facet, numbered by their pages, and where the pages agree or not. */
+/** Formats the evidence as a Markdown report: verbatim quotations by facet, numbered by page, and where sources agree and disagree. */
 export function reportOf(input: string, answer: ResearchAnswer): string {
   const sources = sourcesOf(answer);
   const numberOf = new Map(sources.map(({ url }, place) => [url, place + 1]));
@@ -41,7 +41,7 @@ export function reportOf(input: string, answer: ResearchAnswer): string {
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 
-/** Each passage under the facet that it fits best. */
+/** Lists each passage under the facet that it fits best. */
 function facetParts(
   { facets, evidence }: Pick<ResearchAnswer, 'facets' | 'evidence'>,
   mark: (one: Evidence) => string,

@@ -13,7 +13,7 @@ import { closing, faviconOf, flag, storeField, usageOf } from './fields.ts';
 import type { KeptResearch } from './kept-research.ts';
 import { reportOf, sourcesOf } from './research-report.ts';
 
-/** `model` decides how many searches may run: `pro` as many as a call can have. */
+/** `model` decides how many searches may run: `pro` runs the maximum of a call. */
 export const ShapeBResearchBody = z.object({
   input: query,
   model: z
@@ -32,7 +32,7 @@ type Wanted = z.output<typeof ShapeBResearchBody>;
 const KNOWN_FIELDS = knownFields(Object.keys(ShapeBResearchBody.shape));
 
 /**
- * POST /shapeB/research: runs the research within the call, and keeps its report for who asked. Holds a credit per search that may run, or
+ * POST /shapeB/research: runs the research within the call and keeps its report for the caller. Holds a credit per search that may run, or
  * as many as the payer has, and uses one per search that returns. Errors: 422 validation_error, 503 recall_unavailable.
  */
 export function shapeBResearchHandler({
@@ -79,7 +79,7 @@ export function shapeBResearchHandler({
   };
 }
 
-/** GET /shapeB/research/{id}: a finished report, for who asked for it. Errors: 401, 404 not_found. */
+/** GET /shapeB/research/{id}: a finished report, for the caller that requested it. Errors: 401, 404 not_found. */
 export function researchStatusHandler(kept: KeptResearch): (call: Call) => Promise<Answer> {
   return async ({ params, caller, headers, address }) => {
     const body = await kept.get(params.id ?? '', { caller, headers, address });
@@ -102,7 +102,7 @@ function toBody(
   };
 }
 
-/** The finished report as events in the framing of chat completions, then an event named `done`. */
+/** Formats the finished report as server-sent events in the framing of chat completions, followed by an event named `done`. */
 function streamed(
   { content, sources, model }: JsonObject,
   requestId: string,

@@ -1,3 +1,7 @@
+/**
+ * The second shape's search: its fields and the handler of POST /shapeB/search. The other operations of the shape (extract, crawl, map,
+ * research, usage) are beside it, and the fields that they share in fields.ts.
+ */
 import * as z from 'zod';
 import { PRICES } from '../../billing/ledger/prices.ts';
 import { DOMAIN_FILTERS_MAX, RESULTS_MAX, SHAPE_B_RESULTS_DEFAULT } from '../../contract/limits.ts';
@@ -113,7 +117,7 @@ export function shapeBSearchHandler({
   };
 }
 
-/** With `auto_parameters` the topic and depth that the caller left open are chosen by the query, and stated in the response. */
+/** With `auto_parameters`, chooses the topic and depth that the caller left open by the query, and states them in the response. */
 function withAutomatic(wanted: Wanted): { wanted: Wanted; chosen: JsonObject } {
   if (!wanted.autoParameters) return { wanted, chosen: {} };
   const automatic = automaticParameters(wanted.query);
@@ -125,7 +129,7 @@ function withAutomatic(wanted: Wanted): { wanted: Wanted; chosen: JsonObject } {
   };
 }
 
-/** With `exact_match` every result's page holds the phrases that the query has in quotes. */
+/** With `exact_match`, every result's page must contain the quoted phrases of the query. */
 function exactly({ exactMatch, query: text }: Wanted): Pick<SearchRequest, 'pageText'> {
   if (!exactMatch) return {};
   const phrases = [...text.matchAll(/["“]([^"“”]+)["”]/g)].map(([, phrase = '']) => phrase.trim());
@@ -133,7 +137,7 @@ function exactly({ exactMatch, query: text }: Wanted): Pick<SearchRequest, 'page
   return include.length === 0 ? {} : { pageText: { include, exclude: [] } };
 }
 
-/** `content` holds each page's best passages; the full text is included only when requested. */
+/** `content` holds each page's best passages; the full text is included only if requested. */
 function contentsOf({ searchDepth, chunksPerSource, includeRawContent }: Wanted): ContentsWanted {
   const passages = chunksPerSource ?? (searchDepth === 'advanced' ? PASSAGES.deep : PASSAGES.plain);
   return {
@@ -144,7 +148,7 @@ function contentsOf({ searchDepth, chunksPerSource, includeRawContent }: Wanted)
   };
 }
 
-/** An `ultra-fast` search uses cached pages only; other results keep the snippet of their source. */
+/** An `ultra-fast` search uses only cached pages; other results keep the snippet of their source. */
 function openingOf({ searchDepth, includeRawContent, includeAnswer }: Wanted): { opening?: Opening } {
   const isHasty = searchDepth === 'ultra-fast' && includeRawContent === null && !includeAnswer;
   return isHasty ? { opening: { copies: 'only' } } : {};
@@ -165,7 +169,7 @@ function toBody(
   };
 }
 
-/** The quotation as plain text for clients, with its citation beside it. */
+/** Builds the quotation as plain text, with its citation in a field beside it. */
 function answerFields(answer: QuotedAnswer | null): JsonObject {
   if (answer === null) return { answer: null, answer_proof: null };
   const { text, url, title, contentHash, ...proof } = answer;

@@ -51,7 +51,7 @@ export const siteFields = {
 
 type SiteFields = z.output<z.ZodObject<typeof siteFields>>;
 
-/** The requested number of pages, at most `max`; the cap is lower without a key. */
+/** Computes the maximum pages from the requested number, at most `max`; without a key the cap is lower. */
 export function pagesAskedFor(limit: number | undefined, max: number, caller: Caller): number {
   const asked = Math.min(Math.floor(limit ?? SITE.pages.default), max);
   return caller.kind === 'keyless' ? Math.min(asked, SITE.pages.keylessMax) : asked;

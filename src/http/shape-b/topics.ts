@@ -29,7 +29,7 @@ const NEWS = [
   ],
 ];
 
-/** Sites about markets and companies, and the registers that companies report to. */
+/** Sites about markets and companies, and company registers. */
 const FINANCE = [
   ...['sec.gov', 'federalreserve.gov', 'ecb.europa.eu', 'bankofengland.co.uk', 'imf.org', 'worldbank.org'],
   ...['bis.org', 'nasdaq.com', 'nyse.com', 'londonstockexchange.com', 'finance.yahoo.com', 'marketwatch.com'],
@@ -53,7 +53,7 @@ const FINANCE = [
 const TOPICS = ['general', 'news', 'finance'] as const;
 type Topic = (typeof TOPICS)[number];
 
-/** The topic of a request; null if it names none that is known. */
+/** Returns the topic of a request; null if it is unknown. */
 export function topicOf(given: unknown): Topic | null {
   return TOPICS.find((topic) => topic === given) ?? null;
 }
@@ -67,7 +67,7 @@ export const countryField = z
   })
   .optional();
 
-/** The part of a search that its topic and country decide: which sites rank higher, and which kind of page sources look for. */
+/** Builds the part of a search that topic and country decide: which sites rank higher, and which kind of page the sources search for. */
 export function preferences(
   topic: Topic | null,
   country: unknown,
@@ -81,10 +81,10 @@ export function preferences(
 const FINANCE_WORDS =
   /\b(?:stocks?|shares?|dividends?|earnings|bonds?|etfs?|ipo|nasdaq|nyse|market cap|interest rates?|inflation|revenue|quarterly results|exchange rate|bitcoin|treasury|10-[kq])\b/i;
 const NEWS_MIN = 0.5;
-/** Questions of so many words are looked into more deeply. */
+/** Minimum words of a query that gets an advanced search. */
 const DEEP_WORDS = 8;
 
-/** What `auto_parameters` chooses for a query. */
+/** Chooses the values of `auto_parameters` for a query. */
 export function automaticParameters(query: string): { topic: Topic; searchDepth: 'basic' | 'advanced' } {
   const { news } = readQuery(query).traits();
   const isDeep = query.trim().split(/\s+/).length >= DEEP_WORDS;

@@ -5,8 +5,8 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Answer, Call } from '../calls/call.ts';
 
 /**
- * GET /shapeB/usage, for the owner of a key: the credits that it used in this UTC month. Credits are bought ahead, so the plan's limit is
- * what was used and what is left. Error: 401 invalid_api_key.
+ * GET /shapeB/usage, for the owner of a key: the credits used in this UTC month. Credits are prepaid, so the plan's limit is the used plus
+ * the remaining credits. Error: 401 invalid_api_key.
  */
 export function usageHandler({
   balanceOf,

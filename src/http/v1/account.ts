@@ -103,8 +103,8 @@ function toAutoReload(settings: AutoReload): JsonObject {
 }
 
 /**
- * POST /v1/keys/free, without a key, once per network. Errors: 403 for a page of another site, which would take its visitor's only
- * free key; 409 free_key_already_issued.
+ * POST /v1/keys/free, without a key, once per network. Errors: 403 for a page of another site, which would use up its visitor's only free
+ * key; 409 free_key_already_issued.
  */
 export function freeKeyHandler({
   keys,

@@ -31,8 +31,8 @@ const KNOWN_FIELDS = {
 };
 
 /**
- * POST /v1/answer: the passage that answers a question, verbatim, and the pages that were read for it; at the price of the search it
- * runs, free where there was no time for the passage. Errors: 422 validation_error, 503 recall_unavailable.
+ * POST /v1/answer: the passage that answers a question, verbatim, and the pages that were read for it. Costs as much as its search; free if
+ * time ran out before the passage was found. Errors: 422 validation_error, 503 recall_unavailable.
  */
 export function answerHandler(search: Search): PricedRoute['prepare'] {
   return ({ body, requestId, tenant, keep }) => {
@@ -80,7 +80,7 @@ export function answerHandler(search: Search): PricedRoute['prepare'] {
 
 type Answered = { answer: string | null; citations: JsonObject[] };
 
-/** The page that is quoted first, then the others that were read, in the order of the search. */
+/** Lists the quoted page first, then the other pages that were read, in search order. */
 function citationsOf({ results, answer }: SearchAnswer): JsonObject[] {
   const isQuoted = ({ url }: SearchResult): boolean => url === answer?.url;
   return [...results.filter(isQuoted), ...results.filter((result) => !isQuoted(result))].map((result) =>
@@ -113,7 +113,7 @@ const proofOf = ({ start, end, headingPath, link, contentHash, score }: QuotedAn
 
 const EVENTS = { 'content-type': 'text/event-stream; charset=utf-8', 'Cache-Control': 'no-store' };
 
-/** The same answer as events. It is quoted, not generated, so that all of it is there at once: one event for the text, one for the pages. */
+/** Formats the answer as server-sent events. It is quoted, not generated, so one event carries the text and one the pages. */
 function streamed({ answer, citations }: Answered, requestId: string): string {
   const chunkOf = (delta: JsonObject, finish: 'stop' | null): JsonObject => ({
     id: requestId,

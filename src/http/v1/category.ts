@@ -1,7 +1,7 @@
 import type { SearchRequest } from '../../search/search-types.ts';
 import { parseDomainFilter, underDomain } from '../../text/query/filters.ts';
 
-/** What a category of pages means for a search. */
+/** The part of a search request that a category sets. */
 type Category = Pick<SearchRequest, 'topic' | 'fileType'> & { domains?: readonly string[] };
 
 /** Hosts of papers and preprints. */
@@ -15,7 +15,7 @@ const PAPERS = [
   ...['papers.ssrn.com', 'core.ac.uk', 'dblp.org', 'jmlr.org', 'iopscience.iop.org', 'pubs.acs.org'],
 ];
 
-/** The categories that clients of this shape know and a search can tell apart; the others have no effect. */
+/** The categories known to clients of this shape that a search can distinguish; others have no effect. */
 const CATEGORIES: Readonly<Record<string, Category>> = {
   news: { topic: 'news' },
   'research paper': { topic: 'science', domains: PAPERS },
@@ -29,14 +29,14 @@ const CATEGORIES: Readonly<Record<string, Category>> = {
 
 export const CATEGORY_NAMES = Object.keys(CATEGORIES);
 
-/** The category of a name, in any case; null if it is unknown. */
+/** Finds a category by its name, in any case; null if it is unknown. */
 function categoryOf(name: unknown): Category | null {
   const key = typeof name === 'string' ? name.trim().toLowerCase() : '';
   return Object.hasOwn(CATEGORIES, key) ? (CATEGORIES[key] ?? null) : null;
 }
 
 /**
- * The part of a search request that a category decides; null if it has no effect: the category is unknown, or none of its domains is
+ * Returns the part of a search request that a category sets; null if it has no effect: the category is unknown, or none of its domains is
  * among those that the caller included.
  */
 export function categoryFields(
@@ -51,7 +51,7 @@ export function categoryFields(
   return { ...fields, includeDomains: narrowed };
 }
 
-/** The domains that lie within both lists; an empty first list allows all. */
+/** Returns the domains that lie within both lists; an empty first list allows all. */
 function inBoth(included: readonly string[], domains: readonly string[]): string[] {
   if (included.length === 0) return [...domains];
   return included.flatMap((one) =>

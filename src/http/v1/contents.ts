@@ -24,7 +24,7 @@ import { prunedBy } from './search-answer.ts';
 import { toStatus } from './url-status.ts';
 import { wantedFields } from './wanted.ts';
 
-/** A URL as the caller wrote it; the guarded fetch decides later whether it may be fetched. */
+/** A URL as the caller wrote it; the guarded fetch checks later whether it may be fetched. */
 export const address = z
   .string({ error: ({ input }) => (input === undefined ? 'is required' : 'must be a string') })
   .trim()
@@ -66,7 +66,7 @@ export const ContentsBody = z
     anyOf: ['urls', 'ids'].map((name) => ({ required: [name], properties: { [name]: { minItems: 1 } } })),
   });
 
-/** With `text: false` and nothing else, a call only finds out whether pages load. */
+/** With `text: false` and nothing else, a call only checks whether pages load. */
 const NOTHING_WANTED: ContentsWanted = { text: null, highlights: null, pruned: null };
 
 const KNOWN_FIELDS: KnownFields = {
@@ -77,7 +77,10 @@ const KNOWN_FIELDS: KnownFields = {
   ...PAGE_FIELDS,
 };
 
-/** POST /v1/contents: holds a credit for each URL, uses one for each that loads with the parts requested of it. Errors: 400 url_not_allowed, 422 validation_error. */
+/**
+ * POST /v1/contents: holds a credit for each URL and uses one for each that loads with its requested parts. Errors: 400 url_not_allowed,
+ * 422 validation_error.
+ */
 export function contentsHandler(contents: Contents): PricedRoute['prepare'] {
   return ({ body, requestId, caller, tenant, keep }) => {
     const { urls, ids, store, text = {}, ...others } = parseBody(ContentsBody, body);
@@ -133,7 +136,7 @@ function answerOf(
   };
 }
 
-/** How the text of each result was obtained, in result order. */
+/** Collects the read route of each result, in result order. */
 function routesOf(results: readonly ContentsResult[]): JsonObject {
   const routes = results.map(({ readRoute }) => readRoute).filter((route) => route !== undefined);
   return routes.length === 0 ? {} : { routes };

@@ -26,13 +26,13 @@ function utcDay(text: string): string | null {
   return Number.isNaN(moment) ? null : dayOf(new Date(moment), written);
 }
 
-/** When the offset moves the time outside the four-digit years 0000 to 9999, the written day counts. */
+/** Returns the written day if the offset moves the time outside the four-digit years 0000 to 9999. */
 function dayOf(moment: Date, written: string): string {
   const iso = moment.toISOString();
   return /^\d{4}-/.test(iso) ? iso.slice(0, 10) : written;
 }
 
-/** Rejects days the month does not have; `Date` alone would turn 30 February into March. */
+/** Rejects days that the month does not have; `Date` alone would turn 30 February into March. */
 function isRealDate(text: string): boolean {
   if (!DATE.test(text)) return false;
   const date = new Date(`${text}T00:00:00Z`);

@@ -11,7 +11,7 @@ import { withinQueryLength } from './wanted.ts';
 const text = z.string().refine(withinQueryLength);
 const count = z.number().int().positive();
 
-/** An extractive summary; one in the form of a schema would take a model. */
+/** An extractive summary; a summary in the form of a schema would need a model. */
 const summary = z.union([
   z.literal(true).transform(() => ({})),
   z.object({ query: text.optional().catch(undefined), schema: z.undefined().optional() }),
@@ -26,7 +26,7 @@ const extras = z.object({
 });
 const targets = z.union([text.transform((one) => [one]), z.array(text).max(SUBPAGES.perPageMax)]);
 
-/** Further parts of pages. Values that are not understood have no effect, because clients have long sent them to be ignored. */
+/** Further parts of pages. Invalid values have no effect instead of failing, because clients have long sent them and had them ignored. */
 export const extraFields = {
   summary: lenient(summary, {
     description:
@@ -53,13 +53,13 @@ export const extraFields = {
 
 type ExtraFields = z.output<z.ZodObject<typeof extraFields>>;
 
-/** Whether a value fits a schema. */
+/** Returns a check whether a value fits the schema. */
 export const understood =
   (schema: z.ZodType) =>
   (value: unknown): boolean =>
     schema.safeParse(value).success;
 
-/** Which extra fields have an effect, and with which values. */
+/** The extra fields that have an effect, and the values with which they do. */
 export const EXTRA_KNOWN: KnownFields = {
   summary: (value) => value === false || understood(summary)(value),
   context: (value) => value === false || understood(context)(value),
@@ -68,7 +68,7 @@ export const EXTRA_KNOWN: KnownFields = {
   subpageTarget: understood(targets),
 };
 
-/** What the extra fields request. */
+/** Page parts that the extra fields request. */
 export type Extras = {
   summary?: NonNullable<ContentsWanted['summary']>;
   details?: DetailsWanted;
@@ -98,7 +98,7 @@ export function extrasOf(fields: ExtraFields): Extras {
 
 const queryIn = (asked: { query?: string | undefined }): string | null => asked.query?.trim() || null;
 
-/** Subpages that a call for `pages` pages may open. */
+/** Computes how many subpages a call for `pages` pages may open. */
 export function subpagesMax(
   { subpages }: Extras,
   { pages, caller }: { pages: number; caller: Caller },

@@ -5,7 +5,7 @@ import { checkedSelector } from '../../index/upkeep/page-selector.ts';
 import type { Answer, Call } from '../calls/call.ts';
 import { validationFailure } from '../calls/wire.ts';
 
-/** Which pages are forgotten: exactly one of these. */
+/** Parameters that select the pages to delete; exactly one must be given. */
 export const FORGET_PARAMETERS: { name: string; in: 'query'; about: string; schema: z.ZodType }[] = [
   { name: 'url', in: 'query', about: 'The address of a page, in any spelling.', schema: z.string() },
   {

@@ -5,7 +5,7 @@ import { lenient } from '../calls/lenient.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** How to open pages. Unknown values have no effect, because clients add new ones. */
+/** Fields that decide how pages are opened. Unknown values have no effect, because clients add new ones. */
 export const openingFields = {
   livecrawl: lenient(z.string(), {
     description: 'When to fetch a page instead of using a cached copy: always, preferred, fallback or never.',
@@ -22,20 +22,21 @@ export const openingFields = {
   }),
 };
 
-/** What `store` means in any body. */
+/** Description of `store`, the same in every body. */
 export const STORE = {
   description:
     'false: nothing that the call reads is kept for other callers, neither in the index nor in a cache. A copy that is kept already may still be returned.',
 };
 
-/** Whether what a call reads may be kept. */
+/** False: nothing that the call reads may be kept. */
 export const storeField = z.boolean('must be true or false').default(true).meta(STORE);
 
 type OpeningFields = z.output<z.ZodObject<typeof openingFields>>;
 
 /**
- * Parsed fields -> how to open pages, or undefined for the default. `maxAgeHours` overrides the older `livecrawl`: 0 or `always` fetches
- * and never uses a cached copy, below 0 or `never` uses only a cached copy, `preferred` uses a cached copy only when the fetch fails.
+ * Converts parsed fields to how pages are opened, or undefined for the default. `maxAgeHours` overrides the older `livecrawl`: 0 or
+ * `always` fetches and never uses a cached copy, below 0 or `never` uses only a cached copy, `preferred` uses a cached copy only when the
+ * fetch fails.
  */
 export function openingOf({ livecrawl, livecrawlTimeout, maxAgeHours }: OpeningFields): Opening | undefined {
   const age = maxAgeHours === undefined ? byWord(livecrawl) : byAge(maxAgeHours);

@@ -10,13 +10,13 @@ import { type Extras, type extraFields, extrasOf, NO_EXTRAS } from './extra-fiel
 import { type openingFields, openingOf } from './opening.ts';
 import { type wantedFields, wantedOf, wantsAny } from './wanted.ts';
 
-/** What a request wants of each page, and how pages are opened. */
+/** The page parts that a request asks for, and how pages are opened. */
 export type PageRequest = {
   /** Null: pages are not opened. */
   wanted: ContentsWanted | null;
   opening: Opening | undefined;
   extras: Extras;
-  /** The text is read only for the joined contents, and left out of the results. */
+  /** The text is read only for the joined contents and left out of the results. */
   hidesText: boolean;
 };
 
@@ -50,7 +50,7 @@ export function pageRequestOf(fields: PageFields): PageRequest {
   };
 }
 
-/** The request's fields of an operation; `most`: how many subpages may be opened. */
+/** Builds the page fields of a search or contents request; `most`: maximum subpages that may be opened. */
 export function operationFields(
   { extras: { details, subpages }, opening }: PageRequest,
   most: number,
@@ -108,14 +108,13 @@ function toSubpage(page: Subpage, asked: Pick<PageRequest, 'extras' | 'hidesText
   };
 }
 
-/** How many subpages loaded. */
 export function subpagesLoaded(results: readonly { subpages?: Subpage[] }[]): number {
   return results.reduce((sum, { subpages = [] }) => sum + subpages.length, 0);
 }
 
 const BETWEEN_PAGES = '\n\n---\n\n';
 
-/** The contents of all results as one text, each with an equal share of the length; absent unless requested. */
+/** Joins the contents of all results into one text, each with an equal share of the length; absent unless requested. */
 export function contextField(
   results: readonly Pick<SearchResult, 'url' | 'title' | 'text' | 'highlights'>[],
   { extras: { contextChars } }: PageRequest,

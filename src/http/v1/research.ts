@@ -48,7 +48,10 @@ const KNOWN_FIELDS = knownFieldsOf([
 
 const STAGES = { search: 'searches answered:', open: 'pages read:', choose: 'passages chosen:' };
 
-/** POST /v1/research: holds a credit per search that may run, or as many as the payer has, and uses one per successful search. Errors: 422 validation_error, 503 recall_unavailable. */
+/**
+ * POST /v1/research: holds a credit per search that may run, or as many as the payer has, and uses one per successful search. Errors: 422
+ * validation_error, 503 recall_unavailable.
+ */
 export function researchHandler(research: Research): PricedRoute['prepare'] {
   return ({ body, requestId, caller, tenant, keep, report }) => {
     const { startPublishedDate, endPublishedDate, store, ...wanted } = parseBody(ResearchBody, body);

@@ -57,13 +57,13 @@ function toResult(result: SearchResult, pages: PageRequest): JsonObject {
   };
 }
 
-/** How each result's context was pruned, in result order; absent unless requested. */
+/** Collects how each result's context was pruned, in result order; absent unless requested. */
 export function prunedBy(results: readonly CitedParts[]): JsonObject {
   const pruned = results.map((result) => result.prunedBy).filter((by) => by !== undefined);
   return pruned.length === 0 ? {} : { pruned };
 }
 
-/** The corpora that results were imported from, with their licences; absent if none was. */
+/** Collects the corpora that results were imported from, with their licences; absent if there are none. */
 function originsOf(results: readonly SearchResult[]): JsonObject {
   const origins = results.flatMap(({ url, origin }) => (origin === undefined ? [] : [{ url, ...origin }]));
   return origins.length === 0 ? {} : { origins };

@@ -1,3 +1,7 @@
+/**
+ * The first shape's search: its fields, shared with findSimilar, and the handler of POST /v1/search. Validation and wire names end here;
+ * search/ gets a typed request.
+ */
 import * as z from 'zod';
 import { PRICES } from '../../billing/ledger/prices.ts';
 import {
@@ -43,7 +47,7 @@ const numResults = wholeNumber(1)
     description: `Values above ${RESULTS_MAX} count as ${RESULTS_MAX}. Results that are unlikely to be relevant fill the list, come last and carry \`weak\`.`,
   });
 
-/** From 0 to 1. */
+/** Minimum score of results, from 0 to 1. */
 export const minScore = z
   .number('must be a number')
   .min(0, 'must be at least 0')
@@ -87,7 +91,10 @@ export const resultFields = {
 const texts = z.array(z.string().trim().min(1).max(TEXT_FILTERS.charsMax)).min(1).max(TEXT_FILTERS.max);
 const queries = z.array(query).min(1).max(ADDITIONAL_QUERIES_MAX);
 
-/** Fields that narrow or widen a search. Values that are not understood have no effect, because clients have long sent them to be ignored. */
+/**
+ * Fields that narrow or widen a search. Invalid values have no effect instead of failing, because clients have long sent them and had them
+ * ignored.
+ */
 const scopeFields = {
   includeText: lenient(texts, {
     description: `Only pages that hold all of these texts, up to ${TEXT_FILTERS.max}, without regard to case.`,
@@ -138,7 +145,7 @@ const KNOWN_FIELDS = {
 };
 const { category: _, ...WITHOUT_CATEGORY }: KnownFields = KNOWN_FIELDS;
 
-/** Fields that have an effect: those named, `apiKey`, and the fields of `contents`. */
+/** Declares the fields that have an effect: those named, `apiKey`, and the fields of `contents`. */
 export function knownFieldsOf(names: string[]): KnownFields {
   return { ...knownFields(names), contents: PAGE_FIELDS };
 }
@@ -176,7 +183,7 @@ function scopeOf({
   };
 }
 
-/** A search of the first shape. Subpages cost extra: with fewer credits, fewer are opened. */
+/** Creates the task of a search in the first shape. Subpages cost extra: with fewer credits, fewer are opened. */
 export function searchTask(
   { contents: pages, numResults: count }: Pick<ResultFields, 'contents' | 'numResults'>,
   {

@@ -4,7 +4,7 @@ import type { JsonObject } from '../calls/call.ts';
 
 type UrlError = { tag: string; httpStatusCode: number | null };
 
-/** One element of `statuses`: the outcome for one requested URL. A timeout set by the caller has its own tag. */
+/** Builds one element of `statuses`: the outcome for one requested URL. A timeout set by the caller has its own tag. */
 export function toStatus(status: UrlStatus, { timeoutByCaller }: { timeoutByCaller: boolean }): JsonObject {
   if (status.ok)
     return { id: status.id, status: 'success', source: status.cache === 'miss' ? 'crawled' : 'cached' };

@@ -5,7 +5,7 @@ import { wholeNumber } from '../calls/whole-number.ts';
 
 const count = wholeNumber(1);
 
-/** Counts code points, not UTF-16 units. */
+/** Counts code points, not UTF-16 code units. */
 export const withinQueryLength = (text: string): boolean =>
   text.length <= QUERY_CHARS_MAX || [...text.slice(0, 2 * QUERY_CHARS_MAX + 1)].length <= QUERY_CHARS_MAX;
 
@@ -33,7 +33,7 @@ const option = <Shape extends z.ZodRawShape>(shape: Shape, description: string) 
     .meta({ also: [{ type: 'boolean' }], description })
     .optional();
 
-/** The three parts of a page a caller can request: within `contents` of a search, at the top level of a contents call. */
+/** The three parts of a page that a caller can request: within `contents` of a search, at the top level of a contents call. */
 export const wantedFields = {
   text: option({ maxCharacters: count.optional() }, 'The page as Markdown.'),
   highlights: option(
@@ -56,7 +56,7 @@ export const wantedFields = {
 
 type WantedFields = z.output<z.ZodObject<typeof wantedFields>>;
 
-/** Parsed fields -> the parts of each page to return. */
+/** Converts parsed fields to the parts of each page to return. */
 export function wantedOf({ text, highlights, prunedContext }: WantedFields): ContentsWanted {
   const highlightQuery = highlights?.query ?? null;
   return {
@@ -72,7 +72,7 @@ export function wantedOf({ text, highlights, prunedContext }: WantedFields): Con
   };
 }
 
-/** Who bounds the characters wants them used. */
+/** With a character limit the default is the maximum, so that the limit is used up. */
 function highlightsPerUrl(wanted: {
   highlightsPerUrl?: number | undefined;
   maxCharacters?: number | undefined;

@@ -3,20 +3,20 @@ import { canonicalUrl } from '../../text/urls/url-spelling.ts';
 
 type LinkingPage = { url: string; markdown: string };
 
-/** So many links of a page are read: those of a manual's index are a few thousand. */
+/** Maximum links read per page; the index of a manual has a few thousand. */
 const LINKS_MAX = 2_000;
 const TARGETS_MAX = 400;
 const TEXTS_PER_TARGET = 8;
-/** `[text](address "title")`, not of a picture. */
+/** Matches `[text](address "title")`, but not images. */
 const LINK = /(?<!!)\[([^[\]\n]{3,80})\]\(<?([^()<>\s]{1,1000})/g;
 const MARKS = /[`*_\\]+/g;
-/** Numbers, arrows and `up` name nothing. */
+/** A link text must match this: numbers, arrows and `up` name nothing. */
 const WORD = /\p{L}{3}/u;
-/** Texts that name the step and not the page. */
+/** Link texts that describe navigation instead of naming the page. */
 const STEPS =
   /^(?:next|prev(?:ious)?|home|index|top|back|here|this(?: page)?|link|more|read more|see|source|contents?)$/i;
 
-/** Links of a site repeat from page to page. */
+/** Cached, because the links of a site repeat from page to page. */
 const canonical = new LRUCache<string, string>({ max: 20_000 });
 
 function canonicalTarget(address: string): string {
@@ -28,8 +28,8 @@ function canonicalTarget(address: string): string {
 }
 
 /**
- * The texts by which a page links to other pages of its host, by their canonical addresses. Links from other hosts do not
- * count: anyone could name a page so.
+ * Extracts the texts of a page's links to other pages of its host, by their canonical addresses. Links between hosts do not count,
+ * because then anyone could name any page.
  */
 export function linkTexts({ url, markdown }: LinkingPage): Map<string, string[]> {
   const own = canonicalUrl(url);
@@ -48,7 +48,7 @@ export function linkTexts({ url, markdown }: LinkingPage): Map<string, string[]>
   return found;
 }
 
-/** Null for what is no page. */
+/** Resolves a link to a canonical address; null if it is not http(s). */
 function targetOf(written: string, base: string): string | null {
   const address = URL.parse(written, base);
   if (address === null || !/^https?:$/.test(address.protocol)) return null;

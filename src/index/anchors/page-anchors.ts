@@ -9,11 +9,11 @@ import type { IndexedPage } from '../local-index-types.ts';
 import { linkTexts } from './link-texts.ts';
 
 /*
- * page_anchor  by what texts other pages of its host link to a page: the vocabulary of a manual's own index, tables of contents
- *              and cross references. `target` is a hash of the canonical address, so that links may come before their page;
- *              `texts` has one a line. Rows go with the page that says them.
+ * page_anchor  the texts of links to a page from other pages of its host: the vocabulary of a manual's own index, tables of contents
+ *              and cross references. `target` is a hash of the canonical address, so that links may be stored before their target;
+ *              `texts` has one per line. Rows are deleted with the linking page.
  *
- * Beside the layout of index-schema.ts, as page_life is.
+ * The table is additional to the layout of index-schema.ts, as page_life is.
  */
 export const ANCHOR_SCHEMA = `
 create table if not exists page_anchor (
@@ -25,16 +25,16 @@ create table if not exists page_anchor (
 create index if not exists page_anchor_source on page_anchor (source);
 `;
 
-/** Pages that name a page; further ones seldom say something else. */
+/** Maximum linking pages stored per page; further ones seldom add a new text. */
 export const SOURCES_MAX = 16;
 const HIGH_BITS = 0xfffff;
 const WORD_VALUES = 2 ** 32;
 
-/** A canonical address in 52 bits: two of a million addresses share them once in ten thousand indexes. */
+/** Hashes a canonical address to 52 bits: with a million addresses, about one in ten thousand indexes has a collision. */
 export const targetKey = (address: string): number =>
   (hashOf(`#${address}`) & HIGH_BITS) * WORD_VALUES + hashOf(address);
 
-/** Writes what a page calls others. A text that the index already has for a page is not kept again. */
+/** Writes the link texts of a page. A text that the index already has for a target is not stored again. */
 export function createAnchorWriter(
   database: DatabaseSync,
 ): (pageId: number | bigint, page: Pick<IndexedPage, 'url' | 'markdown' | 'language'>) => void {
@@ -42,7 +42,7 @@ export function createAnchorWriter(
   held.setReturnArrays(true);
   const insert = database.prepare('insert or replace into page_anchor values (?, ?, ?)');
   return (pageId, page) => {
-    // Names are compared by meaning, which is not known for other languages.
+    // Names are compared by meaning, so languages that the model does not know are skipped.
     if (encoderFor(page.language) === null) return;
     for (const [address, texts] of linkTexts(page)) {
       const target = targetKey(address);
@@ -55,16 +55,16 @@ export function createAnchorWriter(
   };
 }
 
-/** How close what a page is called is to a query, whether the page is beside its site's subject, and the words that name the site. */
+/** The cosine of the page's closest name with a query, whether it is a side page of its site, and the words that name the site. */
 export type PageName = { closest: number; isSide: boolean; site: readonly string[] };
 
-/** Texts of a page that are compared with a query. */
+/** Maximum texts per page that are compared with a query. */
 const TEXTS_COMPARED = 32;
 
-/** What a query is compared with; `texts` of links may repeat. */
+/** A page whose names are compared with a query; the link `texts` may repeat. */
 type NamedPage = { url: string; title: string; language: string | null; texts: readonly string[] };
 
-/** What a page's names say whatever is asked; `encoder` made the vector of the title. */
+/** The part of a page's names that does not depend on the query; `encoder` made the vector of the title. */
 type KnownName = {
   encoder: Encoder;
   title: string;
@@ -73,7 +73,7 @@ type KnownName = {
   site: readonly string[];
 };
 
-/** Compares what pages are called with a query; null for a page whose language the model does not know. */
+/** Returns a function that compares the names of pages with a query; null for a page whose language the model does not know. */
 export function nameComparison(query: string): (page: NamedPage) => PageName | null {
   const compare = comparison(query);
   return ({ texts, ...page }) => {
@@ -102,10 +102,10 @@ function comparison(query: string): (page: KnownName, texts: readonly string[]) 
   };
 }
 
-/** Names that a reader keeps: their vectors take a kilobyte each. */
+/** Maximum names that a reader caches; each vector takes a kilobyte. */
 const NAMES_KEPT = 5_000;
 
-/** Of pages that were judged lately, by their ids, which are never used twice; `null`: in a language that the model does not know. */
+/** Caches the names of recently judged pages by id (ids are never reused); `null`: a language that the model does not know. */
 function createKnownNames(database: DatabaseSync) {
   const find = database.prepare('select url, title, language from page where id = ?');
   const epochOf = database.prepare('select epoch from forgetting');
@@ -130,7 +130,7 @@ function createKnownNames(database: DatabaseSync) {
   };
 }
 
-/** Reads by what title or link text a page is closest to a query; null for a page whose language the model does not know. */
+/** Finds how close the best title or link text of a page is to a query; null for a page whose language the model does not know. */
 export function createPageNames(database: DatabaseSync): (query: string) => (id: number) => PageName | null {
   const held = database.prepare(`select texts from page_anchor where target = ? limit ${SOURCES_MAX}`);
   held.setReturnArrays(true);

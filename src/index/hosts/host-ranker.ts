@@ -1,3 +1,7 @@
+/**
+ * Ranks the hosts of the index by the links between publishers, and damps hosts whose pages add little. It works on page outlines held
+ * in bounded memory and does no I/O: rank-hosts.ts feeds it and stores the result.
+ */
 import { siteOf } from '../../text/urls/sites.ts';
 import { hashOf } from '../../text/words/hashed/hash-of.ts';
 import { dampingOf, type HostCounts, isThin, signalsOf } from './host-signals.ts';
@@ -6,14 +10,14 @@ import { createNumberSet } from './number-set.ts';
 import { pageRanks, type SiteLinks } from './page-rank.ts';
 import { createPrints } from './text-prints.ts';
 
-/** Ranks hosts by outlines of all pages, which come one after the other. */
+/** Ranks hosts by the outlines of all pages, which are added one after the other. */
 type HostRanker = {
   add(outlines: readonly PageOutline[]): void;
   /** `rankedAt`: milliseconds since the epoch. */
   finish(rankedAt: number): { ranking: HostRanking; standings: HostStanding[] };
 };
 
-/** What is kept in memory, at most: about 300 MB where all bounds are reached. */
+/** Bounds of what is kept in memory; about 300 MB when all are reached. */
 export type RankBounds = { hostsMax: number; linksMax: number; pagesMax: number };
 
 const BOUNDS: RankBounds = { hostsMax: 300_000, linksMax: 4_000_000, pagesMax: 4_000_000 };
@@ -26,8 +30,8 @@ const ROUNDING = 1_000;
 type Host = HostCounts & { number: number; name: string; site: string };
 
 /**
- * Ranks are those of publishers: a registrable domain is one site, whatever hosts it has. So links within it do not count, and however
- * many of its hosts and pages link to another site, it is one link.
+ * Ranks belong to publishers: a registrable domain is one site, whatever hosts it has. Links within a site do not count, and however
+ * many of its hosts and pages link to another site, they count as one link.
  */
 export function createHostRanker({ hostsMax, linksMax, pagesMax }: RankBounds = BOUNDS): HostRanker {
   const hosts = new Map<string, Host>();
@@ -61,7 +65,7 @@ export function createHostRanker({ hostsMax, linksMax, pagesMax }: RankBounds = 
         host.links += count;
         host.words += chars / CHARS_PER_WORD;
         const from = (siteNumbers.get(host.site) ?? 0) * WORD_VALUES;
-        // Which of them the index has is known at the end.
+        // Which of the targets are in the index is known only at the end.
         for (const target of targets) links.add(from + hashOf(siteOf(`http://${target}`)));
         if (print !== null) prints.add(print, host.number);
       }
@@ -92,7 +96,7 @@ export function createHostRanker({ hostsMax, linksMax, pagesMax }: RankBounds = 
   };
 }
 
-/** Links between the sites of the index, whose numbers are their places in the order of names. */
+/** Links between the sites of the index; sites are numbered in the order of their names. */
 type SiteGraph = { sites: string[]; links: SiteLinks };
 
 function graphOf(found: Float64Array, numbers: ReadonlyMap<string, number>): SiteGraph {
@@ -115,7 +119,7 @@ function graphOf(found: Float64Array, numbers: ReadonlyMap<string, number>): Sit
   };
 }
 
-/** The rank of each site beside the mean of those that vote. Sites of damped hosts vote less. */
+/** Computes the rank of each site relative to the mean of those that vote. Sites of damped hosts vote less. */
 function rankSites(hosts: readonly Host[], { sites, links }: SiteGraph): Map<string, number> {
   const sums = new Map(sites.map((site) => [site, { pages: 0, damped: 0 }]));
   for (const host of hosts) {

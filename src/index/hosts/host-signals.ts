@@ -2,15 +2,15 @@ import { readFileSync } from 'node:fs';
 import { registrableDomain } from '../../text/urls/sites.ts';
 import type { HostSignals } from './host-types.ts';
 
-/** What is counted of the pages of a host. */
+/** Sums over the pages of a host. */
 export type HostCounts = { pages: number; thin: number; copied: number; links: number; words: number };
 
 type SignalRules = {
-  /** A signal counts nothing up to `from` and its whole weight from `to` on. */
+  /** A signal has no weight up to `from` and its full weight from `to` on. */
   signals: Record<keyof HostSignals, { from: number; to: number; weight: number }>;
-  /** A host whose signals sum up to less is not damped. */
+  /** A host whose signals sum to less than this is not damped. */
   least: number;
-  /** So many pages without a fault are added to each host, because few pages prove little. */
+  /** Faultless pages added to each host's count, because few pages prove little. */
   pagesUncertain: number;
   thinChars: number;
   names: Record<string, { pattern: string; atLeast: number; points: number }>;
@@ -23,10 +23,10 @@ const nameRules = Object.values(rules.names).map(({ pattern, ...rule }) => ({
 }));
 const ROUNDING = 1_000;
 
-/** Whether a page says too little to be worth finding. */
+/** Returns whether a page has too little text to be worth finding. */
 export const isThin = (chars: number): boolean => chars < rules.thinChars;
 
-/** Pure: what tells a host that adds little, from its name and its pages. */
+/** Pure: computes the signals that a host adds little, from its name and its pages. */
 export function signalsOf(host: string, { pages, thin, copied, links, words }: HostCounts): HostSignals {
   const share = (part: number): number => rounded(part / (pages + rules.pagesUncertain));
   return {
@@ -37,7 +37,7 @@ export function signalsOf(host: string, { pages, thin, copied, links, words }: H
   };
 }
 
-/** Pure: how far a host is damped, from 0 to 1. */
+/** Pure: computes the damping of a host, from 0 to 1. */
 export function dampingOf(signals: HostSignals): number {
   const sum = Object.entries(rules.signals).reduce((total, [name, { from, to, weight }]) => {
     const value = signals[name as keyof HostSignals];
@@ -46,11 +46,11 @@ export function dampingOf(signals: HostSignals): number {
   return sum < rules.least ? 0 : rounded(Math.min(1, sum));
 }
 
-/** How much the name of a host looks as if a machine had made it, from 0 to 1. */
+/** Scores how machine-generated the name of a host looks, from 0 to 1. */
 function madeName(host: string): number {
   const name = host.replace(/:\d+$/, '').toLowerCase();
   const domain = registrableDomain(name);
-  // IP addresses and names of an intranet are what they are; names in other scripts look made in their encoding.
+  // IP addresses and intranet names are exempt; names in other scripts look generated in their encoding.
   if (domain === null || name.includes('xn--')) return 0;
   const suffix = domain.slice(domain.indexOf('.'));
   const labels = name.slice(0, -suffix.length);

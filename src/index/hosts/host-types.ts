@@ -1,4 +1,4 @@
-/** What ranking hosts reads of a page. */
+/** The properties of a page that host ranking uses. */
 export type PageOutline = {
   host: string;
   /** Visible characters. */
@@ -6,14 +6,14 @@ export type PageOutline = {
   links: number;
   /** Hosts of other publishers that it links to, each once. */
   targets: string[];
-  /** The same for most copies of a text; null: too short to tell. */
+  /** Fingerprint of the text, the same for most copies; null if the text is too short. */
   print: number | null;
 };
 
-/** What tells a host that adds little, by the names in signals.json; each from 0 to 1, except `linksPerWord`. */
+/** Signals that a host adds little, named as in signals.json; each from 0 to 1, except `linksPerWord`. */
 export type HostSignals = { copied: number; thin: number; linksPerWord: number; madeName: number };
 
-/** How a host stands: `authority` by the links of others, `damping` by what its own pages are like; both from 0 to 1. */
+/** The standing of a host: `authority` from the links of others, `damping` from its own pages; both from 0 to 1. */
 export type HostStanding = {
   host: string;
   pages: number;
@@ -22,7 +22,7 @@ export type HostStanding = {
   signals: HostSignals;
 };
 
-/** One ranking of all hosts; `dropped`: what was beyond its bounds. */
+/** One ranking of all hosts; `dropped`: counts of what exceeded its bounds. */
 export type HostRanking = {
   /** Milliseconds since the epoch. */
   rankedAt: number;
@@ -33,11 +33,11 @@ export type HostRanking = {
   dropped: { hosts: number; links: number; copies: number };
 };
 
-/** Some standings of a new ranking, on their way into the index; the last part names the ranking. */
+/** Some standings of a new ranking to store in the index; the last part carries the ranking. */
 export type StandingsPart = { rankedAt: number; standings: HostStanding[]; ranking: HostRanking | null };
 
-/** Outlines of the next pages, and the address of the last one; null: there are none. */
+/** Outlines of the next pages, and the address of the last one; null if there are no more. */
 export type OutlinesStep = { outlines: PageOutline[]; last: string | null };
 
-/** `onlyDamped`: the most damped first; else those with the most authority. */
+/** `onlyDamped`: damped hosts only, the most damped first; otherwise those with the most authority first. */
 export type StandingsQuery = { onlyDamped: boolean; limit: number };

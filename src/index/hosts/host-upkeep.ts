@@ -2,20 +2,20 @@ import type { Clock } from '../../platform/clock.ts';
 import type { LocalIndex } from '../local-index-types.ts';
 import { rankHosts } from './rank-hosts.ts';
 
-/** Ranks the hosts of an index again in the background, once its pages have become many more or fewer. */
+/** Ranks the hosts of an index again in the background, once its number of pages has changed enough. */
 type HostUpkeep = {
-  /** Does nothing while a ranking is under way, or where the last one still holds. */
+  /** Does nothing while a ranking is running, or if the last one is still valid. */
   tick(): Promise<void>;
-  /** Ends what is under way. */
+  /** Interrupts a running ranking. */
   stop(): void;
 };
 
-/** Fewer pages link to each other too seldom to tell anything. */
+/** Minimum pages for a ranking; fewer pages have too few links between them. */
 const PAGES_MIN = 1_000;
 const CHANGED_SHARE = 0.1;
-/** A server that starts has other things to do. */
+/** Delay after the start of the server, which has other work to do first. */
 const AFTER_START_MS = 600_000;
-/** A ranking in the background takes a fifth of one core. */
+/** Pause after each step, as a multiple of the step's time: a background ranking takes a fifth of one core. */
 const REST_SHARE = 4;
 
 export function createHostUpkeep(parts: {

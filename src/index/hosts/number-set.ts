@@ -1,6 +1,6 @@
-/** A set of numbers in one typed array, which doubles up to a bound; much smaller than a Set of a million numbers. */
+/** A set of numbers in one typed array, which doubles as it fills; much smaller than a Set of a million numbers. */
 type NumberSet = {
-  /** Numbers that do not fit any more are counted and left out. */
+  /** Numbers that no longer fit are counted and left out. */
   add(value: number): void;
   dropped(): number;
   /** Ascending. */
@@ -12,7 +12,7 @@ const FREE = -1;
 const SPREAD = 0x9e3779b1;
 const WORD_VALUES = 2 ** 32;
 
-/** Numbers are whole, from 0 up to 2 ** 53. */
+/** Creates a set of at most `sizeMax` integers from 0 to 2 ** 53. */
 export function createNumberSet(sizeMax: number): NumberSet {
   let slots = new Float64Array(FIRST_SLOTS).fill(FREE);
   let size = 0;

@@ -4,17 +4,17 @@ import { plainText } from '../../text/words/plain-text.ts';
 import type { IndexedPage } from '../local-index-types.ts';
 import type { PageOutline } from './host-types.ts';
 
-/** Enough of a page to know it by. */
+/** Characters of a page that are read, enough to identify it. */
 const CHARS_READ = 60_000;
 const TARGETS_MAX = 200;
-/** A text of fewer runs of words is alike to others by chance. */
+/** Minimum sketch length: a shorter text resembles others by chance. */
 const RUNS_MIN = 12;
 const HIGH_BITS = 0xfffff;
 const WORD_VALUES = 2 ** 32;
-/** Links and pictures; what is between brackets is bounded. */
+/** Matches links and images; the text between the brackets is bounded. */
 const LINK = /(!?)\[[^[\]\n]{0,300}\]\(<?([^()<>\s]{1,1000})/g;
 
-/** Pure: what ranking hosts needs to know of a page. */
+/** Pure: builds the outline of a page that host ranking uses. */
 export function outlineOf({ url, markdown }: Pick<IndexedPage, 'url' | 'markdown'>): PageOutline {
   const own = siteOf(url);
   const { host } = new URL(url);

@@ -1,14 +1,14 @@
-/** Links from site to site; `from` ascends, so that sums do not depend on the order in which pages came. */
+/** Links from site to site; `from` ascends, so that sums do not depend on the order in which pages were added. */
 export type SiteLinks = { from: Uint32Array; to: Uint32Array };
 
-/** The share of rank that follows links (Brin and Page 1998). */
+/** The damping factor of PageRank: the share of rank that follows links (Brin and Page 1998). */
 const FOLLOWED = 0.85;
 const ROUNDS_MAX = 60;
 const CHANGE_MIN = 1e-10;
 
 /**
- * PageRank of sites by power iteration. `votes`, from 0 to 1, says how much of a site's rank its links pass on, and how much of the
- * rank that goes round without links it gets; what it keeps back goes to all. The ranks sum up to 1.
+ * Computes the PageRank of sites by power iteration. `votes`, from 0 to 1, is the share of a site's rank that its links pass on, and its
+ * weight when rank is distributed without links; the rank not passed on goes to all sites. The ranks sum to 1.
  */
 export function pageRanks({ from, to }: SiteLinks, votes: Float64Array): Float64Array {
   const sites = votes.length;

@@ -5,7 +5,7 @@ import type { LocalIndex } from '../local-index-types.ts';
 import type { HostRanking } from './host-types.ts';
 import type { RankCalls } from './rank-thread.ts';
 
-/** `restShare`: how long it rests after each step, beside how long that took. */
+/** `restShare`: pause after each step, as a multiple of the time that the step took. */
 type RankOptions = {
   now: number;
   signal: AbortSignal;
@@ -13,12 +13,12 @@ type RankOptions = {
   onProgress?(pages: number): void;
 };
 
-/** A reader answers nothing else meanwhile, some 10 ms. */
+/** Pages per call; a reader answers nothing else during one, for about 10 ms. */
 const PAGES_PER_STEP = 25;
 const STANDINGS_PER_STEP = 1_000;
 const HEAP_MEGABYTES_MAX = 512;
 
-/** Ranks all hosts of an index by its pages and keeps the ranking in it. Null: it was interrupted, and the earlier ranking stays. */
+/** Ranks all hosts of an index by its pages and stores the ranking in it. Null if interrupted; then the earlier ranking stays. */
 export async function rankHosts(
   index: Pick<LocalIndex, 'outlines' | 'putStandings'>,
   { now, signal, restShare = 0, onProgress }: RankOptions,

@@ -3,18 +3,18 @@ import { serveCalls } from '../../platform/threads/serve-calls.ts';
 import { createHostRanker } from './host-ranker.ts';
 import type { HostRanking, HostStanding, PageOutline } from './host-types.ts';
 
-/** What the thread answers that ranks hosts. */
+/** The calls that the host-ranking thread serves. */
 export type RankCalls = {
-  /** Of some pages; each page must come once. */
+  /** Adds outlines; each page must be added once. */
   add(outlines: PageOutline[]): void;
   /** `rankedAt`: milliseconds since the epoch. */
   finish(rankedAt: number): HostRanking;
-  /** Standings that were not asked for before, at most so many; empty at the end. */
+  /** Returns at most `count` standings not returned before; empty at the end. */
   next(count: number): HostStanding[];
 };
 
 /*
- * Ranks hosts in a thread of its own: its sums and sorts would hold up an event loop for seconds. Standings leave it some at a time,
+ * Ranks hosts in its own thread, because the sums and sorts would block an event loop for seconds. Standings are returned in parts,
  * because those of 300,000 hosts in one message would be in memory twice.
  */
 

@@ -3,10 +3,11 @@ import type { HostRanking, HostStanding, StandingsPart, StandingsQuery } from '.
 import type { Standing } from './standing.ts';
 
 /*
- * host_standing  how each host stands by the last ranking that reached it; `signals` is JSON
- * host_ranking   the last ranking that is complete, as JSON
+ * host_standing  the standing of each host by the last ranking that included it; `signals` is JSON
+ * host_ranking   the last complete ranking, as JSON
  *
- * Beside the layout of index-schema.ts, as page_life is. They follow no page: hosts that came since the ranking have no row.
+ * The tables are additional to the layout of index-schema.ts, as page_life is. They do not follow pages: hosts added since the ranking
+ * have no row.
  */
 export const STANDING_SCHEMA = `
 create table if not exists host_standing (
@@ -21,9 +22,9 @@ create table if not exists host_ranking (id integer primary key check (id = 1), 
 `;
 
 type StandingWriter = {
-  /** Writes a part of a ranking, in one transaction. The last one removes hosts that are not part of it, and ends kept answers. */
+  /** Writes a part of a ranking in one transaction. The last part removes hosts that are not in it and invalidates cached answers. */
   put(part: StandingsPart): void;
-  /** Deletes what is known of the hosts of pages, within a transaction. */
+  /** Deletes the standings of the hosts of the pages; must be called within a transaction. */
   forget(urls: readonly string[]): void;
 };
 
@@ -57,7 +58,7 @@ export function createStandingWriter(database: DatabaseSync): StandingWriter {
   };
 }
 
-/** Reads how the host of a page stands; null: not known. */
+/** Reads the standing of a page's host; null if unknown. */
 export function createStandings(database: DatabaseSync): (pageId: number) => Standing | null {
   const find = database.prepare(
     'select authority, damping from host_standing where host = (select host from page where id = ?)',
@@ -65,7 +66,7 @@ export function createStandings(database: DatabaseSync): (pageId: number) => Sta
   return (pageId) => (find.get(pageId) as Standing | undefined) ?? null;
 }
 
-/** What the operator may see of a ranking. */
+/** Reads of the host ranking for the operator. */
 export type RankedHosts = {
   ranking(): HostRanking | null;
   /** Hosts with the most authority first, or those that are damped, the most damped first. */

@@ -1,14 +1,14 @@
-/** Which pages of a host say what others say. */
+/** Counts the copied pages of each host. */
 type TextPrints = {
-  /** Pages that do not fit any more are counted and left out. */
+  /** Pages that no longer fit are counted and left out. */
   add(print: number, host: number): void;
   dropped(): number;
-  /** For each host how many of its pages say what a page of a host with a higher rank says, or another of its own. */
+  /** Counts, for each host, the pages with the same text as a page of a higher-ranked host or as another page of its own. */
   copied(rankOf: (host: number) => number): Map<number, number>;
 };
 
 const FIRST_PAGES = 1_024;
-/** Ranks that differ by less do not tell which of two hosts wrote a text. */
+/** Minimum ratio of ranks that tells which of two hosts wrote a text. */
 const HIGHER = 1.2;
 
 export function createPrints(pagesMax: number): TextPrints {
@@ -52,7 +52,7 @@ export function createPrints(pagesMax: number): TextPrints {
   };
 }
 
-/** Adds up the copies among the hosts of one text. */
+/** Counts the copies among the hosts of one text. */
 function countCopies(
   hosts: readonly number[],
   { rankOf, counts }: { rankOf: (host: number) => number; counts: Map<number, number> },

@@ -23,12 +23,12 @@ import { pageId } from './write/page-document.ts';
 import { createShowing } from './write/showing.ts';
 import { forgetStandings, putStandings } from './write/standings.ts';
 
-/** What an engine answers; plain data, so that it may run in a thread. `at`: milliseconds since the epoch. */
+/** The calls that an engine serves, with plain data, so that it can run in a thread. `at`: milliseconds since the epoch. */
 export type EngineCalls = ClusterSearch &
   ClusterHoldings &
   ClusterRankedHosts & {
     put(change: { pages: IndexedPage[]; at: number }): Promise<void>;
-    /** Writes into indices that no alias points to yet; nobody waits to find the pages. */
+    /** Writes to indices that no alias points to yet, so it does not wait until searches find the pages. */
     putInto(change: { pages: IndexedPage[]; at: number; names: WriteTarget['names'] }): Promise<void>;
     remove(urls: string[]): Promise<number>;
     forget(selector: PageSelector): Promise<number>;
@@ -40,24 +40,24 @@ export type EngineCalls = ClusterSearch &
     tidy(argument: undefined): Promise<void>;
   };
 
-/** The aliases of a cluster. */
+/** A cluster and its aliases. */
 type EngineTarget = { cluster: Cluster; names: IndexNames };
 
 type Writing = { into?: WriteTarget; wait: boolean };
 
 type ClusterEngine = {
   calls: EngineCalls;
-  /** Makes sure that the indices stand; to be called before the first call. */
+  /** Ensures that the indices exist; must be called before the first call. */
   prepare(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** A put of more pages waits for no request of its own to be found: it is followed by one refresh, with others that wait for it. */
+/** Maximum pages of a put that waits for its own pages to be searchable; larger puts share one refresh afterwards. */
 const FEW = 64;
-/** Puts of few pages that share one request, and such requests at a time. */
+/** Maximum small puts that share one request, and maximum such requests at a time. */
 const GROUPS = { groupMax: 64, runningMax: 4 };
 const MANY_AT_ONCE = { groupMax: 1, runningMax: 4 };
-/** A cluster that much is written to at once. */
+/** Time limit for a refresh, which is slow on a cluster under heavy writes. */
 const REFRESH_TIMEOUT_MS = 30_000;
 const FORGOTTEN_AT_ONCE = 500;
 const MERGE_TIMEOUT_MS = 120_000;
@@ -84,7 +84,7 @@ export function openClusterEngine(settings: ClusterSettings): ClusterEngine {
       return count;
     },
     async forget(selector) {
-      // Whoever wrote it, and however lately: all that is there is found.
+      // Makes all pages searchable, whichever process wrote them and however recently.
       await refresh(target);
       let count = 0;
       for (;;) {
@@ -102,7 +102,7 @@ export function openClusterEngine(settings: ClusterSettings): ClusterEngine {
     postpone: ({ urls, until }) => postponeVisits(target, urls, until),
     async putStandings(part) {
       await putStandings(cluster, names, part);
-      // Kept answers have another order.
+      // Invalidates cached answers, whose order has changed.
       if (part.ranking !== null) await countChanges(cluster, names, { changes: 1, removals: 1 });
     },
     counters: () => readCounters(cluster, names),
@@ -153,7 +153,7 @@ async function refresh({ cluster, names }: WriteTarget): Promise<void> {
   });
 }
 
-/** Deleted pages are in the files until their segments are merged. */
+/** Removes deleted pages from the files, where they stay until their segments are merged. */
 async function expunge(cluster: Cluster, names: IndexNames): Promise<void> {
   const indices = `/${names.pages},${names.lives},${names.links}`;
   await cluster.request({

@@ -1,3 +1,7 @@
+/**
+ * The local index on an OpenSearch cluster, for many server processes at once. It promises what local-index.ts promises for SQLite.
+ * It only routes calls to threads and reads the shared counters; cluster-engine.ts does the work in those threads.
+ */
 import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -16,19 +20,18 @@ import type { ClusterCounters } from './write/cluster-state.ts';
 
 type ClusterIndexOptions = { settings: ClusterSettings; log: Log; clock?: Clock };
 
-/** Counters of the cluster are read at most so often; what is written by this process shows at once. */
+/** Time for which the counters of the cluster are cached; changes of this process show at once. */
 const COUNTERS_KEPT_MS = 250;
-/** A call that only asks what has changed waits no longer; other sources may answer it meanwhile. */
+/** Time limit for reading the counters: other sources may answer the call meanwhile. */
 const COUNTERS_WAIT_MS = 1_000;
 const THREADS_MAX = 4;
 const CHANGES_WAITING_MAX = 10_000;
-/** Calls that a closing process still waits for: time for what was written a moment ago to be found. */
+/** Time for which a closing process waits for its calls, so that recent writes become searchable. */
 const CLOSING_MS = 2_000;
 
 /**
- * The index behind an OpenSearch cluster: the same promises as that on SQLite, for many processes. Each call goes to one of some
- * threads, of which the further ones start with need. Nothing is sent before the first call, so that a server starts without
- * the cluster; calls reject with StoreUnavailable while it is away.
+ * Creates the index on a cluster. Each call goes to one of a few threads, which start as needed. Nothing is sent before the first
+ * call, so a server starts without the cluster; calls reject with StoreUnavailable while it is unreachable.
  */
 export function createClusterIndex({ settings, log, clock = systemClock }: ClusterIndexOptions): LocalIndex {
   const { ask, endSoon, close } = startEngines(settings, log);
@@ -46,7 +49,7 @@ export function createClusterIndex({ settings, log, clock = systemClock }: Clust
     place: () => ({ engine: 'opensearch', at: readOpenSearchAddress(settings.url).nodes.join(', ') }),
     putStandings: (part) => change(ask('putStandings', part)),
     async version() {
-      // While it cannot be read, each version is another, so that no answer is kept by it and searches ask their other sources.
+      // While the state cannot be read, each version is unique, so that no answer is cached under it and searches ask other sources.
       const known = await counters.read().catch(() => null);
       return known === null ? `unknown ${randomUUID()}` : nameState(known);
     },
@@ -70,11 +73,11 @@ type Engines = {
   ask: Ask;
   /** Calls without an answer fail after CLOSING_MS, and later ones at once. */
   endSoon(): void;
-  /** Waits for calls under way, for CLOSING_MS at most. */
+  /** Waits for running calls, for at most CLOSING_MS. */
   close(): Promise<void>;
 };
 
-/** Starts engines in threads, the further ones with need; each call goes to the one with the fewest. */
+/** Starts engines in threads, as needed; each call goes to the thread with the fewest open calls. */
 export function startEngines(settings: ClusterSettings, log: Log): Engines {
   const threads = Array.from({ length: Math.min(THREADS_MAX, availableParallelism()) }, () =>
     createThread<EngineCalls>(threadModule('index/opensearch/cluster-thread'), {
@@ -127,7 +130,7 @@ function changesOf(ask: Ask, change: Change, clock: Clock): Changes {
     remove: (urls) => change(ask('remove', urls)),
     async forget(selector) {
       const count = await change(ask('forget', selector));
-      // By then every process has read that something was forgotten.
+      // After this wait, every process has read the new epoch.
       await new Promise((resolve) => setTimeout(resolve, COUNTERS_KEPT_MS));
       return count;
     },
@@ -176,13 +179,13 @@ function questionsOf(ask: Ask, changed: () => number, clock: Clock): Questions {
   };
 }
 
-/** `at`: when the counters were asked for, in milliseconds since the epoch. */
+/** `at`: when the counters were requested, in milliseconds since the epoch. */
 type ReadCounters = ClusterCounters & { at: number };
 
-/** The counters of the cluster, read once for all who ask at about the same time. */
+/** Reads the counters of the cluster once for all calls made at about the same time. */
 function createCounters(read: () => Promise<ClusterCounters>): {
   read(): Promise<ReadCounters>;
-  /** Forgets what was read; counts. */
+  /** Drops the cached counters and counts a change of this process. */
   drop(): void;
   changed(): number;
 } {
@@ -221,7 +224,7 @@ function leastBusy(threads: Thread<EngineCalls>[]): Thread<EngineCalls> {
   return threads.reduce((best, thread) => (thread.open() < best.open() ? thread : best));
 }
 
-/** Errors of a thread have lost their class; those of arguments have not. */
+/** Rethrows errors of a thread, which have lost their class, as StoreUnavailable; a TypeError concerns the arguments and is kept. */
 async function orUnavailable<Result>(call: Promise<Result>): Promise<Result> {
   try {
     return await call;

@@ -4,13 +4,13 @@ import { type EngineCalls, openClusterEngine } from './cluster-engine.ts';
 import type { ClusterSettings } from './connect/cluster.ts';
 
 /*
- * The index behind a cluster, in a thread of its own: reading pages into terms, parsing what the cluster answers, and ranking
- * keep the event loop of the server free. Calls wait for the cluster side by side.
+ * Runs the cluster engine in its own thread, so that reading pages into terms, parsing responses and ranking do not block the event
+ * loop of the server. Calls wait for the cluster concurrently.
  */
 const { calls, prepare, close } = openClusterEngine(workerData as ClusterSettings);
 serveAtOnce(onceReady(calls, prepare), { close });
 
-/** The same calls, each of which first makes sure that the indices stand. */
+/** Wraps the calls so that each first ensures that the indices exist. */
 function onceReady(engine: EngineCalls, prepare: () => Promise<void>): EngineCalls {
   let ready: Promise<void> | null = null;
   const isReady = (): Promise<void> => {
@@ -27,6 +27,6 @@ function onceReady(engine: EngineCalls, prepare: () => Promise<void>): EngineCal
       return (call as (argument: never, signal: AbortSignal) => Promise<unknown>)(argument, signal);
     },
   ]);
-  // The same procedures by the same names.
+  // The entries have the names and the signatures of the engine's.
   return Object.fromEntries(calls) as EngineCalls;
 }

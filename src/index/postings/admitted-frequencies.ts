@@ -5,15 +5,18 @@ import type { Admitted } from './admitted-pages.ts';
 import type { OpenSegment, OpenSegments } from './open-segments.ts';
 import { emptyPostings } from './posting-format.ts';
 
-/** A token of more pages than this is taken to be as common among those that filters let in: to count them would cost more than a tenth of a millisecond. */
+/**
+ * A token of more pages than this is assumed to be equally common among the admitted pages: counting would take more than a tenth
+ * of a millisecond.
+ */
 const COUNTED_MAX = 50_000;
 
-/** Some pages, and in how many of them a token stands. */
+/** The totals of some pages, and the document frequency of a token among them. */
 type Frequencies = { totals: IndexTotals; frequencyOf: (token: string) => number };
-/** Beside the frequencies of the whole index. */
+/** The frequencies of the whole index, with the query and the pages that it admits. */
 type Asked = Frequencies & { query: Filters; admitted: Admitted | null; segments: readonly OpenSegment[] };
 
-/** The frequencies by which a query weighs its words: of the pages that its filters let in where it names domains, else of all. */
+/** Returns the frequencies that weigh a query's words: those of the admitted pages if the query names domains, else of all pages. */
 export function createAdmittedFrequencies(read: OpenSegments['read']): (asked: Asked) => Frequencies {
   const postings = emptyPostings();
   return ({ query, admitted, segments, totals, frequencyOf }) => {

@@ -6,19 +6,19 @@ import { type OpenSegment, type OpenSegments, placeOf } from './open-segments.ts
 import { emptyPostings } from './posting-format.ts';
 import { dayNumber } from './segment-schema.ts';
 
-/** The pages that the filters of a query let in. */
+/** The pages that the filters of a query admit. */
 export type Admitted = {
-  /** By their places in a segment. */
+  /** A mask over the places of a segment: 1 for each admitted page. */
   places(segment: OpenSegment): Uint8Array;
   has(id: number): boolean;
   count: number;
   ids(): number[];
 };
 
-/** Filters remembered for each segment: what is in it never changes. */
+/** Filters cached per segment, whose pages never change. */
 const FILTERS_KEPT = 4;
 
-/** Null when the query filters nothing. `segments`: all of the index. */
+/** Finds the pages that a query admits; null when it filters nothing. `segments`: all segments of the index. */
 type Admission = (query: Filters, segments: readonly OpenSegment[]) => Admitted | null;
 
 export function createAdmission(read: OpenSegments['read']): Admission {
@@ -87,7 +87,7 @@ function maskOf(query: Filters, segment: OpenSegment, reading: Reading): Uint8Ar
   return mask;
 }
 
-/** 1 at the places of the pages that are in any of the domains. */
+/** Builds a mask with 1 at the places of the pages in any of the domains. */
 function marked(domains: MarkedDomain[], segment: OpenSegment, { read, postings }: Reading): Uint8Array {
   const mask = new Uint8Array(segment.count);
   for (const { host, path } of domains) {

@@ -5,26 +5,26 @@ import { emptyPostings, LEVEL_MAX } from './posting-format.ts';
 /** A term of the query that the index holds. */
 export type CandidateTerm = { forms: string[]; weight: number; frequency: number };
 
-/** The pages that filters let in, by their places in a segment. */
+/** A mask of the admitted pages over the places of a segment. */
 type AdmittedPlaces = (segment: OpenSegment) => Uint8Array;
 
-/** When filters let in no more pages than this, every engine ranks all of them. */
+/** Maximum number of admitted pages that every engine ranks without choosing candidates. */
 export const ADMITTED_FEW = 200;
-/** More did not find a page more often, on the sets that weights are chosen with. */
+/** Minimum candidates; more did not find a page more often on the sets that weights are tuned with. */
 const CANDIDATES_MIN = 40;
-/** Some are copies of others, or say too little of the query. */
+/** Candidates per result: some are copies of others, or contain too little of the query. */
 const CANDIDATES_PER_RESULT = 2;
-/** Beyond as many as there are to be results, only pages with this share of the best one's sum are candidates. */
+/** Beyond the number of results, only pages with at least this share of the best sum are candidates. */
 const SHARE_OF_BEST = 0.5;
-/** Postings that one query reads; beyond them its commonest words are left out, which tell least. */
+/** Maximum postings that one query reads; beyond it the most common words are skipped, which tell least. */
 const POSTINGS_MAX = 4_000_000;
-/** Candidates are cut to the best when there are so many times too many. */
+/** Candidates are cut to the best when there are this many times as many as wanted. */
 const GATHERED_PER_WANTED = 8;
 
 /**
- * Pages that are worth scoring for so many results, the most promising first: those with the greatest sum over the terms of weight times level, of all pages that the filters let in;
- * more than results only as long as their sums are near the best.
- * Every list is read to its end: a posting costs some nanoseconds, so that no page has to be skipped unseen.
+ * Finds the pages that are worth scoring for `limit` results, the most promising first: of all admitted pages those with the greatest
+ * sum over the terms of weight times level; more than `limit` only while their sums are near the best. Every list is read to its
+ * end: a posting costs some nanoseconds, so no page has to be skipped unseen.
  */
 export function findCandidates(
   terms: readonly CandidateTerm[],
@@ -75,11 +75,11 @@ function addUp(
   }
 }
 
-/** How many candidates every engine looks for. */
+/** Computes the number of candidates that every engine looks for. */
 export const candidatesFor = (results: number): number =>
   Math.max(CANDIDATES_MIN, CANDIDATES_PER_RESULT * results);
 
-/** Of candidates, the best first, those that every engine ranks. */
+/** Selects the candidates that every engine ranks; `candidates` is ordered best first. */
 export function worthReading<Candidate extends { sum: number }>(
   candidates: readonly Candidate[],
   results: number,

@@ -9,23 +9,23 @@ import {
   packPages,
 } from './segment-schema.ts';
 
-/** The distinct terms of a page by their hashes, and how much each tells about it. */
+/** The hashes of a page's distinct terms, and the level of each. */
 export type PostedTerms = { hashes: Uint32Array; levels: Uint8Array };
 
 /** Writes the postings of the pages of a transaction as a segment. */
 type FreshSegment = {
   /** Ids ascend. Must be followed by `flush` before the transaction ends. */
   put(id: number, page: PostedTerms & { publishedDay: string | null }): void;
-  /** Notes that a page leaves. */
+  /** Records that a page was removed. */
   remove(id: number): void;
-  /** What was put so far, for `undo`. */
+  /** Returns a mark of what has been put so far, for `undo`. */
   mark(): number;
   /** Drops what was put since a mark. */
   undo(mark: number): void;
   flush(): void;
 };
 
-/** A posting as one number that sorts by hash, then by place. */
+/** A posting is packed into one number that sorts by hash, then by place. */
 const PLACES = FRESH_PAGES_MAX;
 const LEVELS = 16;
 

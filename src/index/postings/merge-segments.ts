@@ -11,15 +11,15 @@ import {
 
 /** Merges segments in steps, each of which is a transaction of some milliseconds. */
 type Merges = {
-  /** Does some of what is to be merged; returns whether there is more. */
+  /** Runs one step of merging; returns whether there is more to do. */
   step(): boolean;
-  /** From now on steps also rewrite the segments in which pages stand that left. */
+  /** Makes further steps also rewrite the segments that contain removed pages. */
   scrub(): void;
-  /** The same, if the postings of pages that left take room that counts; returns whether they do. */
+  /** Does the same if the postings of removed pages take considerable room; returns whether segments are being rewritten. */
   reclaim(): boolean;
 };
 
-/** A merge under way: the segment that it writes, and the last page that had left when it began. */
+/** A running merge: the segment that it writes, and the last removal that it has taken into account. */
 type Merge = {
   target: number;
   inputs: number[];
@@ -31,15 +31,15 @@ type Merge = {
   firsts: number[];
 };
 
-/** A step writes for so long, or one chunk. */
+/** Duration of a step, which writes at least one chunk. */
 const STEP_MS = 10;
-/** While this many segments wait, steps are longer: writing goes on faster than merging. */
+/** Steps are longer while more segments than this wait, because writing outpaces merging. */
 const BEHIND = { segments: 64, stepMs: 60 };
 /** A merge that a process left unfinished is dropped after this time. */
 const ABANDONED_MS = 600_000;
 const CHUNKS_DELETED_PER_STEP = 64;
 const MANY_GONE = { least: 1_000, share: 0.1 };
-/** Where room is short, fewer are many. */
+/** The share of removed pages from which segments are rewritten when room is short. */
 const RECLAIMED_SHARE = 0.03;
 
 export function createMerges(database: DatabaseSync): Merges {
@@ -201,7 +201,7 @@ function finishMerge(
   statements.forgetGone.run(firstId, lastId, goneTo);
 }
 
-/** Deletes some chunks of segments that are no more; returns whether there were any. */
+/** Deletes some chunks of segments that no longer exist; returns whether there were any. */
 function deleteLeftOver(statements: Statements): boolean {
   statements.abandoned.run(Date.now() - ABANDONED_MS);
   for (let from = 0; ; ) {
@@ -217,14 +217,14 @@ function deleteLeftOver(statements: Statements): boolean {
 
 type Mergeable = { id: number; count: number };
 
-/** A segment is merged with those after it when they are so many with it, and hold so many times its pages. */
+/** A segment is merged with those after it when together they are at least RUN_MIN, and those after it hold GROWTH times its pages. */
 const RUN_MIN = 8;
 const GROWTH = 3;
 
 /**
- * Pure: the neighbouring segments to merge, from all of them in the order of their pages; empty: none. A segment is written again only by a
- * merge that makes it `GROWTH` + 1 times as large, so that pages are written a number of times that grows with the logarithm of
- * their number, however large the oldest segment has become. `withGone`: a segment to write again if there is nothing else to do.
+ * Pure: chooses the neighbouring segments to merge, from all segments in the order of their pages; empty if none. A segment is
+ * rewritten only by a merge that makes it `GROWTH` + 1 times as large, so the number of times that a page is written grows with the
+ * logarithm of the number of pages, however large the oldest segment is. `withGone`: a segment to rewrite if there is nothing else to do.
  */
 export function chooseMerge(segments: readonly Mergeable[], withGone: number | null): number[] {
   let later = segments.reduce((sum, { count }) => sum + count, 0);

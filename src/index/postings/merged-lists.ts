@@ -9,7 +9,7 @@ import {
 } from './posting-format.ts';
 import { CHUNK_BYTES } from './segment-schema.ts';
 
-/** A segment that is merged: its chunks in their order, and the place of each of its pages in the new segment; -1: the page left. */
+/** A segment to merge: its chunks in order, and the place of each of its pages in the new segment; -1: the page was removed. */
 export type MergeInput = { places: Int32Array; chunks: number; chunk(number: number): Uint8Array };
 
 /** The chunks of the new segment, one at a time. */
@@ -17,7 +17,7 @@ export type MergedLists = { next(): { first: number; data: Uint8Array } | null }
 
 type Cursor = { input: MergeInput; number: number; chunk: PostingChunk | null; term: number };
 
-/** Merges the lists of segments, whose pages follow each other, term by term. Holds one chunk of each. */
+/** Merges the posting lists of consecutive segments term by term. Holds one chunk of each. */
 export function createMergedLists(inputs: MergeInput[]): MergedLists {
   const cursors = inputs.map((input): Cursor => ({ input, number: -1, chunk: null, term: 0 }));
   for (const cursor of cursors) advance(cursor);
@@ -51,7 +51,7 @@ export function createMergedLists(inputs: MergeInput[]): MergedLists {
   };
 }
 
-/** Moves on to the next term, in the next chunk if need be. */
+/** Moves to the next term, loading the next chunk if necessary. */
 function advance(cursor: Cursor): void {
   if (cursor.chunk !== null && cursor.term + 1 < cursor.chunk.terms) {
     cursor.term += 1;

@@ -11,7 +11,7 @@ import {
 } from './posting-format.ts';
 import { CHUNKS_MAX, openFirsts, openPages, placeUpTo, type SegmentPages } from './segment-schema.ts';
 
-/** A segment as a reader keeps it. */
+/** A segment as a reader holds it in memory. */
 export type OpenSegment = SegmentPages & {
   id: number;
   firstId: number;
@@ -20,7 +20,7 @@ export type OpenSegment = SegmentPages & {
   firsts: Uint32Array;
   /** 1 for each place whose page is still in the index. */
   alive: Uint8Array;
-  /** How many of its pages left the index. */
+  /** Number of its pages that were removed from the index. */
   gone: number;
 };
 
@@ -30,13 +30,13 @@ export type OpenSegments = {
   current(): OpenSegment[];
   /** Reads the postings of a term; false: the segment has none. */
   read(segment: OpenSegment, hash: number, into: Postings): boolean;
-  /** In how many pages a term stands: exact for few, else about right. */
+  /** Document frequency of a term: exact if small, else approximate. */
   frequency(hash: number): number;
 };
 
-/** Of chunks that were read lately, in each reader. */
+/** Maximum bytes of cached chunks in each reader. */
 const CHUNK_BYTES_KEPT = 16_000_000;
-/** So many postings are looked at one by one for pages that left. */
+/** Longest list whose postings are checked one by one for removed pages. */
 const COUNTED_EXACTLY_MAX = 256;
 
 export function openSegments(database: DatabaseSync): OpenSegments {
@@ -70,7 +70,7 @@ export function openSegments(database: DatabaseSync): OpenSegments {
   };
 }
 
-/** Reads a segment and which of its pages left. */
+/** Loads a segment and marks its removed pages. */
 function createLoad(database: DatabaseSync): (id: number) => OpenSegment {
   const row = database.prepare('select first_id, last_id, count, pages, chunks from segment where id = ?');
   const goneWithin = database.prepare('select page_id from gone where page_id between ? and ?');
@@ -96,7 +96,7 @@ function createLoad(database: DatabaseSync): (id: number) => OpenSegment {
 
 type Lists = { read: OpenSegments['read']; count(segment: OpenSegment, hash: number): number };
 
-/** Reads lists, in chunks of which it keeps those that were read lately. */
+/** Reads posting lists, caching recently read chunks. */
 function createLists(database: DatabaseSync): Lists {
   const chunkData = database.prepare('select data from posting where id = ?');
   chunkData.setReturnArrays(true);
@@ -136,7 +136,7 @@ function createLists(database: DatabaseSync): Lists {
   };
 }
 
-/** The place of a page in a segment; -1: it is not there. */
+/** Finds the place of a page in a segment; -1 if it is not there. */
 export function placeOf({ offsets, firstId }: OpenSegment, pageId: number): number {
   const place = placeUpTo(offsets, pageId - firstId);
   return place >= 0 && offsets[place] === pageId - firstId ? place : -1;

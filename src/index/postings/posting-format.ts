@@ -1,11 +1,11 @@
 /*
- * How posting lists are written. A list holds the pages of one segment that have a term, by their places in the segment:
+ * The format of posting lists. A list holds the pages of one segment that contain a term, by their places in the segment:
  *
  *   list    varint count | count x varint (step to the next place << LEVEL_BITS | level)
  *   chunk   u32 terms | terms x (u32 hash, u32 end of its list) by hash | lists
  *
- * Little endian. Terms are known by their hash alone (`hashOf`): a file does not say what the words are. Two terms whose
- * hashes collide share a list; pages are scored by their own words afterwards.
+ * Little endian. Terms are stored only as hashes (`hashOf`), so a file does not contain the words. Two terms whose hashes collide
+ * share a list; pages are scored by their own words afterwards.
  */
 const LEVEL_BITS = 4;
 /** The highest level: how much a term tells about a page, as far as the page alone decides. */
@@ -13,7 +13,7 @@ export const LEVEL_MAX = (1 << LEVEL_BITS) - 1;
 const ENTRY_BYTES = 8;
 const HEAD_BYTES = 4;
 
-/** The postings of one term; places ascending. Used again for every list: only the first `count` entries count. */
+/** The postings of one term, places ascending. Reused for every list: only the first `count` entries are valid. */
 export type Postings = { count: number; places: Uint32Array; levels: Uint8Array };
 
 const POSTINGS_AT_FIRST = 1_024;
@@ -66,7 +66,7 @@ type ChunkBuilder = {
   /** Bytes of its lists so far. */
   size(): number;
   add(hash: number, postings: Postings): void;
-  /** The first hash and the chunk, after which the builder is empty; null: it has no term. */
+  /** Returns the first hash and the chunk, and empties the builder; null if it has no term. */
   take(): { first: number; data: Uint8Array } | null;
 };
 
@@ -101,7 +101,7 @@ export function createChunkBuilder(): ChunkBuilder {
   };
 }
 
-/** A chunk as it was read. */
+/** A chunk opened for reading. */
 export type PostingChunk = { data: Uint8Array; view: DataView; terms: number };
 
 export function openChunk(data: Uint8Array): PostingChunk {
@@ -112,7 +112,7 @@ export function openChunk(data: Uint8Array): PostingChunk {
 export const hashAt = ({ view }: PostingChunk, term: number): number =>
   view.getUint32(HEAD_BYTES + term * ENTRY_BYTES, true);
 
-/** Which term of the chunk has the hash; -1: none. */
+/** Finds the index of the term with a hash; -1 if the chunk has none. */
 export function termWith(chunk: PostingChunk, hash: number): number {
   let low = 0;
   let high = chunk.terms - 1;
@@ -131,7 +131,7 @@ function listStart({ view, terms }: PostingChunk, term: number): number {
   return HEAD_BYTES + terms * ENTRY_BYTES + before;
 }
 
-/** How many pages a term of the chunk has. */
+/** Reads the number of pages of a term. */
 export function countAt(chunk: PostingChunk, term: number): number {
   let offset = listStart(chunk, term);
   let value = 0;
@@ -142,7 +142,7 @@ export function countAt(chunk: PostingChunk, term: number): number {
   }
 }
 
-/** Reads the list of a term of the chunk into `into`. */
+/** Reads the list of a term into `into`. */
 export function readPostings(chunk: PostingChunk, term: number, into: Postings): void {
   const { data } = chunk;
   const count = countAt(chunk, term);

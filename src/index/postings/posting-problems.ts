@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { emptyPostings, hashAt, openChunk, readPostings } from './posting-format.ts';
 import { CHUNKS_MAX, openFirsts, openPages } from './segment-schema.ts';
 
-/** Compares the postings with themselves and with the pages; empty when all agree. */
+/** Checks the postings for consistency, with each other and with the pages; empty when all agree. */
 export function postingProblems(database: DatabaseSync): string[] {
   const problems: string[] = [];
   const gone = new Set(
@@ -38,7 +38,7 @@ export function postingProblems(database: DatabaseSync): string[] {
   return problems;
 }
 
-/** Whether a chunk begins with a hash, has its hashes in order, and names only places of its segment, in order. */
+/** Returns whether a chunk begins with the hash `first`, has its hashes in order, and contains only places of its segment, in order. */
 function isSound(data: Uint8Array, { first, count }: { first: number; count: number }): boolean {
   const chunk = openChunk(data);
   const postings = emptyPostings();

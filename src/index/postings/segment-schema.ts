@@ -1,11 +1,12 @@
 /*
- * segment   the postings of some pages, in the order of their ids: `first_id` to `last_id` lie apart from those of all other segments.
- *           `pages` tells the id and the day of the page at each place, `chunks` the first hash of each chunk.
- *           `is_whole`: false while a merge writes it; `touched_at`: when it last did.
+ * segment   the postings of some pages, in the order of their ids: `first_id` to `last_id` overlaps with no other segment.
+ *           `pages` holds the id and the day of the page at each place, `chunks` the first hash of each chunk.
+ *           `is_whole`: false while a merge writes it; `touched_at`: when the merge last wrote to it.
  * posting   the chunks of a segment; id: segment * CHUNKS_MAX + number of the chunk
- * gone      pages that left the index and still stand in a segment; `seq` grows with every row
+ * gone      pages that were removed from the index and are still in a segment; `seq` grows with every row
  *
- * A transaction that puts pages writes one small segment, so its pages are found at once. Upkeep merges neighbours into larger ones, in steps.
+ * A transaction that puts pages writes one small segment, so its pages can be found at once. Upkeep merges neighbours into larger
+ * segments, in steps.
  */
 export const SEGMENT_SCHEMA = `
 create table segment (
@@ -22,25 +23,25 @@ create table posting (id integer primary key, data blob not null) strict;
 create table gone (seq integer primary key autoincrement, page_id integer not null unique) strict;
 `;
 
-/** Chunks of one segment, at most: 32 GB. */
+/** Maximum chunks per segment: 32 GB. */
 export const CHUNKS_MAX = 2 ** 20;
-/** A chunk is closed when its lists have this size; a longer list has a chunk of its own. */
+/** A chunk is closed when its lists reach this size; a longer list gets its own chunk. */
 export const CHUNK_BYTES = 24_576;
-/** Pages of a segment that one transaction writes; more pages make another. */
+/** Maximum pages per segment that a transaction writes; more pages make another segment. */
 export const FRESH_PAGES_MAX = 4_096;
 
 const DAY_MS = 86_400_000;
 const DAY_ORIGIN = Date.UTC(1900, 0, 1);
 const DAY_LAST = 65_534;
 
-/** YYYY-MM-DD as days since 1900, from 1 on; earlier and later days become the first and the last. 0: no day. */
+/** Converts YYYY-MM-DD to days since 1900, from 1 on, clamped to the first and the last representable day. 0: no day. */
 export function dayNumber(day: string | null): number {
   const at = day === null ? Number.NaN : Date.parse(`${day}T00:00:00Z`);
   if (Number.isNaN(at)) return 0;
   return Math.min(DAY_LAST, Math.max(1, Math.round((at - DAY_ORIGIN) / DAY_MS) + 1));
 }
 
-/** The page at each place of a segment: its id, less the first one, and its day. */
+/** The page at each place of a segment: the offset of its id from the first one, and its day. */
 export type SegmentPages = { offsets: Uint32Array; days: Uint16Array };
 
 export function packPages({ offsets, days }: SegmentPages): Uint8Array {
@@ -65,7 +66,7 @@ export const openFirsts = (bytes: Uint8Array): Uint32Array => new Uint32Array(by
 const bytesOf = ({ buffer, byteOffset, byteLength }: Uint32Array | Uint16Array): Uint8Array =>
   new Uint8Array(buffer, byteOffset, byteLength);
 
-/** The place of the last entry that is not above a value, in ascending ones; -1: all are. */
+/** Finds the place of the last entry that is at most `value`; -1 if all are above it. */
 export function placeUpTo(ascending: Uint32Array, value: number): number {
   let low = 0;
   let high = ascending.length - 1;

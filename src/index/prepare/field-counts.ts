@@ -1,24 +1,24 @@
 import type { PageField } from '../../text/scoring/page-words.ts';
 
-/** A bit for each field that a term stands in. */
+/** A bit for each field that a term occurs in. */
 export const FIELD_BITS: Readonly<Record<PageField, number>> = { title: 1, headings: 2, address: 4, body: 8 };
 
-/** How often the terms of one page stand in its body, and in which fields. */
+/** Counts how often the terms of one page occur in its body, and records in which fields. */
 export type FieldCounts = {
   add(hash: number, bit: number): void;
   size(): number;
-  /** In the order in which they came. */
+  /** Visits the terms in the order in which they were first added. */
   visit(see: (hash: number, bodyCount: number, fields: number) => void): void;
 };
 
-/** Open addressing; the tables are used again for the next page. */
+/** A hash table with open addressing, reused for the next page. */
 const table = { slots: new Int32Array(1 << 12), ...entries(1 << 11), size: 0 };
 
 function entries(length: number) {
   return { hashes: new Uint32Array(length), counts: new Uint32Array(length), fields: new Uint8Array(length) };
 }
 
-/** Of the page that is read now: it empties those of the page before. */
+/** Creates the counts of a new page, which invalidates those of the page before. */
 export function createFieldCounts(): FieldCounts {
   table.slots.fill(0);
   table.size = 0;
@@ -53,7 +53,7 @@ function entryOf(hash: number): number {
   return entry;
 }
 
-/** The slot of a hash, or the free one in which it belongs. */
+/** Finds the slot of a hash, or the free slot where it belongs. */
 function slotOf(hash: number): number {
   const mask = table.slots.length - 1;
   let slot = hash & mask;

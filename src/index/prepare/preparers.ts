@@ -3,9 +3,9 @@ import type { Thread } from '../../platform/threads/thread.ts';
 import type { IndexedPage } from '../local-index-types.ts';
 import type { PreparedPage, PreparerCalls } from './prepare-page.ts';
 
-/** Threads that read the pages of an import, so that the writer only writes. */
+/** Threads that prepare the pages of an import, so that the writer only writes. */
 export type Preparers = {
-  /** What is to be written with the pages, in their order; null: so few that the writer reads them itself. */
+  /** Prepares pages, in their order; null if they are so few that the writer prepares them itself. */
   prepare(pages: IndexedPage[]): Promise<PreparedPage[] | null>;
   close(): Promise<void>;
 };
@@ -13,7 +13,7 @@ export type Preparers = {
 /** Fewer pages are not worth two messages between threads. */
 const PAGES_MIN = 16;
 
-/** As many threads as there are cores, each started by its first pages. `open` makes one. */
+/** Creates as many threads as there are cores, each started by its first pages. `open` creates one. */
 export function createPreparers(open: () => Thread<PreparerCalls>): Preparers {
   const threads = Array.from({ length: availableParallelism() }, open);
   return {

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { openAlone } from '../../platform/store/sole-use.ts';
 
-/** The columns of a page as `pageOf` reads them, for every layout that this version can take pages from. */
+/** The queries for the columns that `readIndexedPage` needs, for every layout that this version can take pages from. */
 const PAGES_OF_LAYOUT: Record<number, string> = {
   1: 'select * from page',
   2: 'select * from page',
@@ -13,25 +13,28 @@ const PAGES_OF_LAYOUT: Record<number, string> = {
 
 const NAMES_MAX = 1_000;
 
-/** The query for all pages of a file, or null if this version does not know the layout. */
+/** Returns the query for all pages of a file, or null if this version does not know the layout. */
 export function pagesOfLayout(layout: number): string | null {
   return PAGES_OF_LAYOUT[layout] ?? null;
 }
 
-/** The layout of an index file; 0: it is empty. */
+/** Reads the layout of an index file; 0: it is empty. */
 export function layoutOf(database: DatabaseSync): number {
   return Number(database.prepare('pragma user_version').get()?.user_version);
 }
 
 /**
- * Renames the index `index.db` to `index.layout-<layout>.db`, from which the next opening fills a new one. Does nothing if it
- * has another layout by now, because another process was faster. Throws FileInUse.
+ * Renames the index `index.db` to `index.layout-<layout>.db`, from which the next opening fills a new one. Does nothing if its
+ * layout has changed, because another process was faster. Throws FileInUse.
  */
 export function setIndexAside(path: string, expected: number): void {
   setAsideIf(path, (layout) => layout === expected);
 }
 
-/** Makes the next opening rebuild the whole index; one that is being rebuilt already goes on. Returns false if there is no index. Throws FileInUse. */
+/**
+ * Makes the next opening rebuild the whole index; a rebuild that has begun continues. Returns false if there is no index. Throws
+ * FileInUse.
+ */
 export function orderRebuild(path: string): boolean {
   if (oldFilesOf(path).some((file) => pagesOfLayout(layoutInName(file)) !== null)) return true;
   return setAsideIf(path, (layout) => layout > 0);
@@ -50,7 +53,7 @@ function setAsideIf(path: string, isWanted: (layout: number) => boolean): boolea
   }
 }
 
-/** The files beside an index that its pages are taken from, in order of their names. */
+/** Lists the old files beside an index from which pages are taken over, in the order of their names. */
 export function oldFilesOf(path: string): string[] {
   if (!existsSync(dirname(path))) return [];
   const prefix = `${basename(path, '.db')}.layout-`;

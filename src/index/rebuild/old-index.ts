@@ -14,16 +14,16 @@ import { layoutOf, pagesOfLayout } from './old-files.ts';
 /** The pages of an index file that was set aside. */
 export type OldIndex = {
   path: string;
-  /** Without the folder, which may be moved. */
+  /** File name without the folder, which may be moved. */
   name: string;
-  /** The number of pages when it was opened. */
+  /** Number of pages when the file was opened. */
   pages: number;
   /** The next pages by id, a few at a time; empty at the end. Throws OldIndexDamaged. */
   after(id: number): Row[];
   /** The page of a row. */
   page(row: Row): IndexedPage;
   get(url: string): IndexedPage | null;
-  /** Addresses that are meant, at most URLS_AT_ONCE. */
+  /** Matching addresses, at most URLS_AT_ONCE. */
   urls(isMeant: (url: string) => boolean): string[];
   /** Returns whether there was such a page. */
   remove(url: string): boolean;
@@ -34,16 +34,16 @@ export type OldIndex = {
   discard(): void;
 };
 
-/** A row of a page; `page` reads it. */
+/** A row of a page, which `page` reads. */
 type Row = Record<string, unknown> & { id: number };
 
 export class OldIndexDamaged extends Error {}
 
-/** Bounds of what is read at once; other changes of the index wait for it. */
+/** Bounds of one read, during which other changes of the index wait. */
 const PAGES_AT_ONCE = 16;
 const CHARS_AT_ONCE = 500_000;
 const URLS_AT_ONCE = 100;
-/** Of compressed text, about. */
+/** Approximate characters per byte of compressed text. */
 const CHARS_PER_BYTE = 3;
 
 /** Opens the file. Throws OldIndexDamaged, or UnknownLayout if this version cannot read it. */
@@ -95,7 +95,7 @@ export function openOldIndex(path: string): OldIndex {
   };
 }
 
-/** With what stands in tables of their own, as far as the file has them. */
+/** Adds the columns of the metadata and origin tables to a query, if the file has them. */
 function withOwnTables(database: DatabaseSync, select: string): string {
   const withOrigin = hasOrigins(database)
     ? select.replace('select *', `select *, ${ORIGIN_COLUMNS}`)
@@ -103,7 +103,7 @@ function withOwnTables(database: DatabaseSync, select: string): string {
   return hasMetadata(database) ? `${withOrigin} ${JOIN_METADATA}` : withOrigin;
 }
 
-/** Up to layout 2 texts were columns of `page`. */
+/** Creates a reader of rows; up to layout 2, texts were columns of `page`. */
 function pageReader(database: DatabaseSync, layout: number): (row: Row) => IndexedPage {
   if (layout <= 2)
     return (row) =>

@@ -5,19 +5,19 @@ import type { WriterCalls } from '../index-writer-thread.ts';
 import type { Rebuilding } from '../local-index-types.ts';
 import type { RebuildReport } from './take-over.ts';
 
-/** A rebuild that goes on beside everything else that the index does. */
+/** A rebuild that runs concurrently with all other work of the index. */
 type RunningRebuild = {
   rebuilding(): Rebuilding | null;
   /** Resolves when nothing is left to take over, or once stopped. */
   ended(): Promise<void>;
-  /** Ends after the current step; the next start goes on from there. */
+  /** Ends after the current step; the next start continues from there. */
   stop(): Promise<void>;
 };
 
-/** After a step that failed, for example because the disk is full. */
+/** Delay after a failed step, for example when the disk is full. */
 const RETRY_MS = 5_000;
 
-/** Starts what is left of a rebuild, if anything. */
+/** Starts or continues a rebuild, if one is pending. */
 export async function runRebuild(
   writer: Pick<Thread<WriterCalls>, 'call'>,
   log: Log,

@@ -1,3 +1,7 @@
+/**
+ * Rebuilds an index of a new layout from the pages of older index files, in short steps between which the writer does other work. Pages
+ * and progress are committed together, so a kill loses nothing. It does not decide when steps run: run-rebuild.ts does.
+ */
 import type { DatabaseSync } from 'node:sqlite';
 import { StoreUnavailable } from '../../contract/errors.ts';
 import { hasSecret } from '../../pages/sharing/secret-in-address.ts';
@@ -8,7 +12,7 @@ import { selects } from '../upkeep/page-selector.ts';
 import { oldFilesOf } from './old-files.ts';
 import { type OldIndex, OldIndexDamaged, openOldIndex, UnknownLayout } from './old-index.ts';
 
-/** How far a rebuild is (null: there is none, or it is finished), and what the operator should know since the last report. */
+/** Progress of a rebuild (null: there is none, or it is finished), and the problems found since the last report. */
 export type RebuildReport = { rebuilding: Rebuilding | null; problems: string[] };
 
 /** Fills an index with the pages of the older files beside it, in short steps between which the writer does other work. */
@@ -16,16 +20,16 @@ export type TakeOver = {
   report(): RebuildReport;
   /** Takes over the next few pages, in one transaction. */
   step(): RebuildReport;
-  /** A page that may not be taken over yet. */
+  /** A page that may not have been taken over yet. */
   get(url: string): IndexedPage | null;
-  /** Some addresses that are selected and may not be taken over yet. */
+  /** Some selected addresses that may not have been taken over yet. */
   urls(selector: PageSelector): string[];
   /** Removes a page before it is taken over; returns whether there was one. */
   remove(url: string): boolean;
   close(): void;
 };
 
-/** Writes a page into the new index; `flush`, before the transaction ends, what belongs to several. */
+/** Writes a page to the new index; `flush` must be called before the transaction ends. */
 type Put = (page: IndexedPage) => void;
 
 export function createTakeOver(
@@ -43,7 +47,7 @@ export function createTakeOver(
   };
   const takeNext = (old: OldIndex): void => {
     const place = places.of(old);
-    // Where the file is gone, another process that rebuilds the same index was faster.
+    // If the file is gone, another process that rebuilds the same index was faster.
     const rows = old.exists() ? old.after(place.afterId) : [];
     const last = rows.at(-1);
     if (last === undefined) {
@@ -94,7 +98,7 @@ function nothingToTake(problems: string[]): TakeOver {
   return { report, step: report, get: () => null, urls: () => [], remove: () => false, close() {} };
 }
 
-/** The old files that can be read; of the others it says why. */
+/** Opens the old files that can be read, and adds a problem for each of the others. */
 function openAll(path: string, problems: string[]): OldIndex[] {
   return oldFilesOf(path).flatMap((file) => {
     try {
@@ -122,7 +126,7 @@ function sumOf(parts: Rebuilding[]): Rebuilding {
 
 type Place = { afterId: number; pages: number };
 
-/** How far each old file has been read: kept in the new index, so that pages and the place behind them are committed together. */
+/** Keeps the position in each old file in the new index, so that pages and positions are committed together. */
 function createPlaces(database: DatabaseSync) {
   database.exec(
     'create table if not exists rebuild (file text primary key, after_id integer not null, pages integer not null) strict',
@@ -137,7 +141,7 @@ function createPlaces(database: DatabaseSync) {
   };
 }
 
-/** Takes over one page, unless the index has it newer; returns why it cannot be taken over, if so. */
+/** Takes over one page, unless the index has a newer version; returns the problem if that fails, else null. */
 function createTake(database: DatabaseSync, put: Put): (read: () => IndexedPage) => string | null {
   const newer = database.prepare('select 1 from page where url = ? and fetched_at >= ?');
   return (read) => {

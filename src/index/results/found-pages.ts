@@ -10,10 +10,10 @@ import {
 } from '../../text/urls/page-version.ts';
 import type { FoundPage, IndexQuery } from '../local-index-types.ts';
 
-/** What a result shows of its page. */
+/** The fields of a page that a result shows. */
 type FoundHead = Omit<FoundPage, 'score' | 'isWeak' | 'snippet'>;
 
-/** Where results read the pages that ranking has chosen; the same for every engine. */
+/** The reads that building results needs; every engine provides them. */
 type FoundParts = {
   /** Null when the page is gone. */
   head(id: number): FoundHead | null;
@@ -24,17 +24,17 @@ type FoundParts = {
 
 type Shown = { address: TakenApart; sketch: Uint32Array };
 
-/** A result, and what tells copies and versions of its page. */
+/** A result with what identifies copies and versions of its page. */
 type Kept = Shown & { found: FoundPage };
 
-/** Copies of one page, and versions of it (`/docs/15/` and `/docs/16/`): one of them is enough. */
+/** Returns whether two pages are copies or versions of one page (`/docs/15/` and `/docs/16/`), of which one result is enough. */
 const isSamePage = (one: Shown, other: Shown): boolean =>
   nearDuplicates(one.sketch, other.sketch) ||
   (versionsApart(one.address, other.address) !== null && versionsOfOneText(one.sketch, other.sketch));
 
 /**
- * The best of the ranked pages that pass the filters, with their snippets. Of near-duplicates the best is kept; of versions of one
- * page the one that the query names, else the newest that is released, in the place of the best.
+ * Selects the best ranked pages that pass the filters, with their snippets. Keeps the best of near-duplicates; of the versions of one
+ * page it keeps the one that the query names, else the newest released one, in the place of the best.
  */
 export function foundPages(
   ranked: readonly { id: number; score: number; isWeak: boolean }[],
@@ -45,7 +45,7 @@ export function foundPages(
   const kept: Kept[] = [];
   for (const { id, score, isWeak } of ranked) {
     const isFull = kept.length >= query.limit;
-    // Further pages count only as other versions of those that are kept.
+    // Further pages matter only as other versions of pages already kept.
     if (isFull && !kept.some(({ address }) => namesVersion(address))) break;
     const page = head(id);
     if (page === null || !passes(page)) continue;

@@ -11,8 +11,8 @@ import type { KeptText, TextReader } from '../texts/page-texts.ts';
 import type { SharedReadings } from './shared-readings.ts';
 
 /**
- * What one query reads of the texts of pages. It decompresses each at most once, and keeps no text longer than the query takes; the hashes of
- * their words stay for the next queries, until something is forgotten.
+ * Reads page texts for one query. It decompresses each text at most once and drops it after the query; the hashes of its words stay
+ * cached for further queries until something is forgotten.
  */
 export type QueryPages = {
   /** Null when the page is gone. */
@@ -22,25 +22,25 @@ export type QueryPages = {
   markdown(id: number): string;
 };
 
-/** Enough Markdown for the beginning of a page's text, links and all. */
+/** Characters of Markdown that contain the opening of a page's text, links included. */
 const OPENING_CHARS = 6_000;
 
-/** Of words that one reader has read or copied lately: those of some 5,000 pages of 600 words. */
+/** Maximum bytes of cached words per reader: those of about 5,000 pages of 600 words. */
 const WORD_BYTES_KEPT = 24_000_000;
-/** Sketches that were made lately. */
+/** Maximum sketches cached. */
 const SKETCHES_KEPT = 5_000;
 const BYTES_PER_PAGE = 500;
 
-/** What is read of a page's text: its words as `wordsOf` gives them, for looking up. */
+/** The words of a page's text, as `wordsOf` gives them, with a look-up. */
 type ReadPage = { words: Uint32Array; lookUp: PageLookUp };
 
 type HeldPage = KeptText & { url: string; title: string; language: string | null };
 
-/** As packed sketches are: two copies of a text may be kept in either way. */
+/** Builds a sketch with the precision of packed ones, because of two copies of a text only one may be packed. */
 const sketchOfWords = (words: Uint32Array): Uint32Array =>
   openSketch(packSketch(sketchOfHashes(bodyWords(words))));
 
-/** What was made of pages lately. Ids are never used twice, so that only what is forgotten has to go. */
+/** Caches the words and sketches of recently read pages. Ids are never reused, so only forgotten pages must be dropped. */
 function createMemory(database: DatabaseSync, shared: SharedReadings) {
   const epochOf = database.prepare('select epoch from forgetting');
   const known = new LRUCache<number, ReadPage>({
@@ -71,7 +71,7 @@ function readWords(id: number, page: HeldPage | null, shared: SharedReadings): U
   return words;
 }
 
-/** `shared`: what the readers of one index tell each other. */
+/** `shared`: words that the readers of one index share. */
 export function createQueryPages(
   database: DatabaseSync,
   { texts, shared }: { texts: TextReader; shared: SharedReadings },

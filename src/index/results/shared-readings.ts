@@ -1,20 +1,20 @@
 /*
- * What one reader of the index has read of pages, for the others: a ring of entries in memory that all threads share, the newest in place
- * of the oldest, and a table that tells where the entry of a key is.
+ * A cache of page words that all reader threads of an index share: a ring buffer of entries in shared memory, in which new entries
+ * overwrite the oldest, and a table of the position of each key's entry.
  *
- *   entry: key, length of the data, check sum, data
+ *   entry: key, length of the data, checksum, data
  *
- * Nothing is locked. A thread may find an entry while others write over it, or stop in the middle of one, so whatever is found is copied
- * first and counts only if its check sum is right.
+ * Nothing is locked. Other threads may overwrite an entry while it is read, or stop in the middle of writing one, so an entry is copied
+ * first and is valid only if its checksum matches.
  */
 const HEAD = 3;
 const SLOTS = 1 << 16;
-/** A larger one would take the place of hundreds. */
+/** Maximum length of an entry's data; a larger entry would displace hundreds. */
 const LENGTH_MAX = 1 << 16;
-/** The whole numbers that all threads change: the state of the index that the entries belong to, where the next one begins, whether the ring has been full. */
+/** Places of the shared counters: the epoch that the entries belong to, the start of the next entry, whether the ring has been full. */
 const [EPOCH, NEXT, WAS_FULL] = [0, 1, 2];
 
-/** The memory of a ring; plain data for threads. The system gives it as it fills. */
+/** The memory of a ring; plain data for threads. The system allocates it as it fills. */
 export type ReadingsMemory = {
   state: Int32Array<SharedArrayBuffer>;
   slots: Int32Array<SharedArrayBuffer>;
@@ -34,18 +34,18 @@ export function createReadingsMemory(bytes = READINGS_BYTES): ReadingsMemory {
 }
 
 export type SharedReadings = {
-  /** Null: nobody has read it lately. */
+  /** Returns null if no thread has read the page recently. */
   get(key: number): Uint32Array | null;
   put(key: number, data: Uint32Array): void;
-  /** From now on this thread reads and writes what belongs to this state of the index; what belongs to an earlier one is wiped. */
+  /** Makes this thread read and write entries of this epoch, and wipes entries of earlier epochs. */
   enter(epoch: number): void;
 };
 
-/** One thread's view of the ring. Keys are whole numbers below 2^32 that always stand for the same data, until an epoch ends. */
+/** Opens one thread's view of the ring. Keys are integers below 2^32 that always stand for the same data within an epoch. */
 export function openReadings({ state, slots, ring }: ReadingsMemory): SharedReadings {
   let epoch = 0;
   const isCurrent = (): boolean => Atomics.load(state, EPOCH) === epoch;
-  /** Takes room for an entry; returns where it begins. */
+  /** Allocates room for an entry; returns its start. */
   const allocate = (length: number): number => {
     for (;;) {
       const next = Atomics.load(state, NEXT);
@@ -80,7 +80,7 @@ export function openReadings({ state, slots, ring }: ReadingsMemory): SharedRead
       ring[start + 2] = sumOf(key, data);
       ring.set(data, start + HEAD);
       Atomics.store(slots, key % SLOTS, start + 1);
-      // Whoever wiped the ring meanwhile may have come too early for this entry.
+      // A wipe in the meantime may have been too early to cover this entry.
       if (!isCurrent()) ring.fill(0, start, start + length);
     },
     enter(now) {
@@ -93,7 +93,7 @@ export function openReadings({ state, slots, ring }: ReadingsMemory): SharedRead
 
 const FACTOR = 0x01000193;
 
-/** Of no two entries that differ in one word alone, or in the order of their words, the same. */
+/** Computes a checksum that differs between entries that differ in a single word or in the order of their words. */
 function sumOf(key: number, data: Uint32Array): number {
   let sum = Math.imul(key ^ data.length ^ 0x811c9dc5, FACTOR);
   for (let at = 0; at < data.length; at += 1) sum = Math.imul(sum ^ (data[at] as number), FACTOR) + at;

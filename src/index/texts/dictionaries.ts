@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { createTextReader } from './page-texts.ts';
 import { type Sample, trainDictionary } from './train-dictionary.ts';
 
-/** From so many pages on there is a dictionary, and another one whenever the index has grown by this factor since. */
+/** Minimum pages for the first dictionary, and the growth of the index after which another one is made. */
 const PAGES_MIN = 500;
 const GROWTH = 20;
 const SAMPLES = 300;
@@ -10,9 +10,9 @@ const SAMPLE_CHARS = 8_000;
 
 /** Makes dictionaries for the texts of an index. */
 type Dictionaries = {
-  /** Whether the index has grown so much that its texts deserve a new one. */
+  /** Returns whether the index has grown enough for a new dictionary. */
   isDue(): boolean;
-  /** Makes it, of what the pages of several hosts have in common; takes some 300 ms. To be called within a transaction. */
+  /** Makes a dictionary of what the pages of several hosts have in common; takes about 300 ms. Must be called within a transaction. */
   add(): void;
 };
 
@@ -35,7 +35,7 @@ export function createDictionaryMaker(database: DatabaseSync): Dictionaries {
   };
 }
 
-/** Pages from all over the index. */
+/** Collects pages spread evenly over the index. */
 function samplesOf(database: DatabaseSync): Sample[] {
   const texts = createTextReader(database);
   const ends = database.prepare('select min(id) as first, max(id) as last from page').get() ?? {};

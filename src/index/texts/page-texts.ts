@@ -2,8 +2,9 @@ import type { DatabaseSync } from 'node:sqlite';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 
 /*
- * page_text         the headings and the Markdown of a page, compressed (Zstandard); `dictionary`: with which row of text_dictionary, 0: none
- * text_dictionary   what the texts of this index often say, made when it had so many pages; later pages use the newest. Empty: too little
+ * page_text         the headings and the Markdown of a page, compressed (Zstandard); `dictionary`: the row of text_dictionary used, 0: none
+ * text_dictionary   strings that are frequent in the texts of this index; `pages`: the size of the index when it was trained; later
+ *                   pages use the newest. Empty data: the texts had too little in common
  */
 export const TEXT_SCHEMA = `
 create table page_text (
@@ -14,17 +15,17 @@ create table page_text (
 create table text_dictionary (id integer primary key, pages integer not null, data blob not null) strict;
 `;
 
-/** The text of a page as it was given. */
+/** The stored text of a page. */
 export type KeptText = { headings: string[]; markdown: string };
 
 const LEVEL = 6;
 const OPTIONS = { params: { [constants.ZSTD_c_compressionLevel]: LEVEL } };
 
-/** Reads texts. */
+/** Reads and decompresses page texts. */
 export type TextReader = {
-  /** Null: there is no such page. */
+  /** Returns null if there is no such page. */
   read(id: number | bigint): KeptText | null;
-  /** The text of a row with the columns of `page_text`. */
+  /** Decodes the text of a row with the columns of `page_text`. */
   textOf(row: Record<string, unknown>): KeptText;
 };
 
@@ -49,7 +50,7 @@ export function createTextReader(database: DatabaseSync): TextReader {
   };
 }
 
-/** Writes texts; the returned function says how many bytes it wrote. */
+/** Writes texts; the returned function returns the number of bytes written. */
 export function createTextWriter(database: DatabaseSync): (id: number | bigint, text: KeptText) => number {
   const insert = database.prepare('insert into page_text (page_id, dictionary, text) values (?, ?, ?)');
   const newest = database.prepare('select coalesce(max(id), 0) as id from text_dictionary');
@@ -64,7 +65,7 @@ export function createTextWriter(database: DatabaseSync): (id: number | bigint, 
   };
 }
 
-/** Dictionaries by their ids; they never change. */
+/** Reads dictionaries by id and caches them; they never change. */
 function createDictionaries(database: DatabaseSync): (id: number) => Uint8Array | null {
   const find = database.prepare('select data from text_dictionary where id = ?');
   const known = new Map<number, Uint8Array>();

@@ -1,26 +1,27 @@
-/** A text and whose it is. */
+/** A text and the host that it is from. */
 export type Sample = { host: string; text: string };
 
-/** About what a page of text gains most from; a larger one costs more for every page that is written. */
+/** Maximum size of the dictionary, near the optimum for a page of text; a larger one makes every write slower. */
 const BYTES_MAX = 32_768;
-/** A smaller one is not worth its place. */
+/** Minimum size of the dictionary; a smaller one is not worthwhile. */
 const BYTES_MIN = 1_024;
-/** Strings of so many bytes are counted. */
+/** Bytes per counted string. */
 const GRAM = 8;
-/** Longest piece that is taken at a time. */
+/** Maximum bytes of a piece. */
 const PIECE = 64;
 /**
- * What stands in the dictionary must be on pages of so many hosts, byte for byte: it belongs to no page, so that nothing of a page
- * that is deleted stays behind in it.
+ * Minimum hosts that must contain each string of the dictionary, byte for byte. Such strings belong to no single page, so nothing of a
+ * deleted page stays behind in the dictionary.
  */
 const HOSTS_MIN = 3;
-/** Slots of the first count, in which strings may share one. */
+/** Bits of a slot number in the first count, in which several strings may share a slot. */
 const SLOT_BITS = 22;
 const COUNT_MAX = 255;
 
 /**
- * Pure: what the texts have in common, for Zstandard to refer to; the commonest last, where references are shortest. Null: too little. After
- * FastCOVER: of each part of the samples it takes the piece whose strings are on most hosts, and counts each string once.
+ * Pure: trains a Zstandard dictionary of what the texts have in common, the most common pieces last, where references are shortest. Null
+ * if there is too little. Follows FastCOVER: it takes from each part of the samples the piece whose strings are on most hosts, and counts
+ * each string once.
  */
 export function trainDictionary(samples: readonly Sample[]): Uint8Array | null {
   const texts = samples.map(({ host, text }) => ({ host, bytes: Buffer.from(text) }));
@@ -40,7 +41,7 @@ export function trainDictionary(samples: readonly Sample[]): Uint8Array | null {
 }
 
 type Text = { host: string; bytes: Buffer };
-/** `worth`: the hosts of its strings, added up. */
+/** `worth`: the sum of the host counts of its strings. */
 type Piece = { bytes: Buffer; worth: number };
 type HostsOf = (bytes: Buffer, at: number) => number;
 
@@ -48,7 +49,7 @@ function* grams({ length }: Buffer): Generator<number> {
   for (let at = 0; at + GRAM <= length; at += 1) yield at;
 }
 
-/** On how many hosts the strings of each slot stand, about. */
+/** Counts, approximately, the hosts that contain the strings of each slot. */
 function hostsOfSlots(texts: readonly Text[]): Uint8Array {
   const counts = new Uint8Array(1 << SLOT_BITS);
   const last = new Uint16Array(1 << SLOT_BITS);
@@ -67,14 +68,14 @@ function hostsOfSlots(texts: readonly Text[]): Uint8Array {
   return counts;
 }
 
-/** Multiplicative hashing of the eight bytes as two halves. */
+/** Computes the slot of the eight bytes at a place, by multiplicative hashing of the two halves. */
 function slotOf(bytes: Buffer, at: number): number {
   const mixed =
     Math.imul(bytes.readInt32LE(at), 0x9e3779b1) ^ Math.imul(bytes.readInt32LE(at + 4), 0x85ebca77);
   return (mixed ^ (mixed >>> 15)) >>> (32 - SLOT_BITS);
 }
 
-/** The piece with the most hosts, over all strings in it; every one of them is on enough hosts. */
+/** Finds the piece with the highest sum of host counts, all of whose strings are on enough hosts. */
 function bestPiece(bytes: Buffer, hostsOf: HostsOf): Piece | null {
   let best: Piece | null = null;
   let [start, worth] = [0, 0];
@@ -91,7 +92,7 @@ function bestPiece(bytes: Buffer, hostsOf: HostsOf): Piece | null {
   return best;
 }
 
-/** What is left of the pieces when their strings are counted one by one. */
+/** Reduces the pieces by exact counts of their strings. */
 function onlyCommon(pieces: readonly Piece[], texts: readonly Text[]): Piece[] {
   const gramOf = (bytes: Buffer, at: number): string => bytes.toString('latin1', at, at + GRAM);
   const hosts = new Map<string, Set<string>>();

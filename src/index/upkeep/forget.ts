@@ -2,12 +2,12 @@ import type { LocalIndex, PageSelector } from '../local-index-types.ts';
 import type { Forgettings } from './forgettings.ts';
 import { selects } from './page-selector.ts';
 
-/** What was deleted: pages of the index, copies in the page cache, addresses in the frontiers of crawls. */
+/** Counts of what was deleted: pages of the index, copies in the page cache, addresses in the frontiers of crawls. */
 type Forgotten = { pages: number; copies: number; addresses: number };
 
 /**
- * Deletes pages and every copy of them, in this process and in others on the same data. Nothing keeps them from being read
- * again. Repeating it does no harm.
+ * Deletes pages and every copy of them, in this process and in others on the same data. The pages may be read again later.
+ * Idempotent.
  */
 export type Forget = (selector: PageSelector) => Promise<Forgotten>;
 

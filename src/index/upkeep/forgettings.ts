@@ -1,17 +1,17 @@
 import type { LocalIndex } from '../local-index-types.ts';
 
-/** Tells what keeps texts in memory when something was forgotten, by this process or another on the same data. */
+/** Notifies caches of texts when pages were forgotten, by this process or another on the same data. */
 export type Forgettings = {
-  /** Called whenever something was forgotten, before `notice` resolves. */
+  /** Registers a callback that runs whenever something was forgotten, before `notice` resolves. */
   onForgotten(drop: () => void): void;
   /**
-   * Looks whether something was forgotten since the last look. To be called before kept texts are used; gives the state of the index, without a
-   * promise where that can be read at once.
+   * Checks whether something was forgotten since the last check. Must be called before cached texts are used. Returns the epoch of the
+   * index, without a promise where it can be read at once.
    */
   notice(): number | Promise<number>;
 };
 
-/** While the index does not answer, everything counts as forgotten. */
+/** The epoch while the index does not answer: everything counts as forgotten. */
 const UNKNOWN = -1;
 
 export function createForgettings(index: Pick<LocalIndex, 'epoch'>): Forgettings {

@@ -4,12 +4,12 @@ import { outlineOf } from '../hosts/page-outline.ts';
 import type { HeldPage, HoldingsQuery, IndexedPage, IndexStats } from '../local-index-types.ts';
 import { rangesOf, selects } from './page-selector.ts';
 
-/** Reads what the index holds, for its operator. */
+/** Reads the contents of the index for its operator. */
 export type IndexHoldings = {
   list(query: HoldingsQuery): HeldPage[];
   /** The pages that were fetched last, the newest first. */
   recent(limit: number): HeldPage[];
-  /** Addresses alone. */
+  /** Only the addresses of pages. */
   urls(query: HoldingsQuery): string[];
   pages(query: HoldingsQuery): IndexedPage[];
   outlines(query: HoldingsQuery): OutlinesStep;

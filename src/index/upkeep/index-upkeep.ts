@@ -1,27 +1,31 @@
+/**
+ * Keeps the index file within its bound and complete: merges segments, adds missing rows, evicts the least recently used pages and
+ * returns free space. Each step is short, so that writes go on between steps. upkeep-loop.ts decides when steps run.
+ */
 import type { DatabaseSync } from 'node:sqlite';
 import { createMerges } from '../postings/merge-segments.ts';
 import { createDictionaryMaker } from '../texts/dictionaries.ts';
 import { addMissingLives } from './page-life.ts';
 
-/** `evicted`: pages that left to keep the bound. `more`: whether another step has something to do. */
+/** `evicted`: pages removed to keep the bound. `more`: another step has something to do. */
 export type UpkeepStep = { evicted: number; more: boolean };
 
 /** Keeps the index file small and complete, in steps that each hold the write lock for some milliseconds. */
 type Upkeep = {
   step(bytesMax: number | null): UpkeepStep;
-  /** From now on steps rewrite the postings of removed pages, and empty the log. */
+  /** Makes further steps rewrite the postings of removed pages and truncate the write-ahead log. */
   scrub(): void;
 };
 
 const LIVES_PER_STEP = 500;
-/** A long page takes some 10 ms. */
+/** Pages per step that get vectors; a long page takes about 10 ms. */
 const VECTORS_PER_STEP = 4;
 const EVICTED_PER_STEP = 32;
-/** Eviction goes a little below the bound, so that it does not run for every page that comes in. */
+/** Share of the bound down to which pages are evicted, so that eviction does not run for every new page. */
 const EVICTION_TARGET = 0.95;
-/** Pages of the file that one step may give back. */
+/** Maximum pages of the file that one step releases to the disk. */
 const RELEASED_PER_STEP = 250;
-/** Free pages that stay in a file for what comes in next. */
+/** Free pages that are kept in the file for further writes. */
 const FREE_SHARE = 0.05;
 const FREE_PAGES_MIN = 16;
 const INCREMENTAL = 2;
@@ -30,7 +34,7 @@ type FileSize = { pages: number; free: number; pageBytes: number };
 
 type Range = { after: number; limit: number };
 
-/** What a step does to pages, within its transaction. */
+/** Changes that a step makes to pages, within its transaction. */
 type UpkeepParts = {
   /** Removes a page by its address. */
   remove(url: string): boolean;
@@ -46,7 +50,7 @@ export function createUpkeep(database: DatabaseSync, { remove, addMissingVectors
   const merges = createMerges(database);
   const dictionaries = createDictionaryMaker(database);
   let isScrubbing = false;
-  /** Since room was last reclaimed. */
+  /** Pages were evicted since room was last reclaimed. */
   let hasEvicted = false;
   const leastUsed = database.prepare(
     'select url, bytes from page_life join page on id = page_id order by used_at, page_id limit ?',
@@ -80,7 +84,7 @@ export function createUpkeep(database: DatabaseSync, { remove, addMissingVectors
       }
       const size = sizeOf(database);
       if (bytesMax !== null && heldBytes(size) > bytesMax) {
-        // What left still takes room in the postings: more pages would go than need to.
+        // Evicted pages still take room in the postings; without reclaiming it, more pages than necessary would be evicted.
         const isReclaiming = hasEvicted && merges.reclaim();
         hasEvicted &&= !isReclaiming;
         if (isReclaiming) return { evicted: 0, more: true };
@@ -98,7 +102,7 @@ export function createUpkeep(database: DatabaseSync, { remove, addMissingVectors
   };
 }
 
-/** Goes through all pages once, some at a time. */
+/** Completes the rows of all pages once, some at a time. */
 function completion(
   addMissing: (range: Range) => number | null,
   limit: number,
@@ -127,8 +131,8 @@ function release(database: DatabaseSync, bytesMax: number | null): boolean {
 }
 
 /**
- * Files of earlier versions cannot shrink in steps. Where there is a bound they are rewritten once, when they have much to
- * give back; changes wait meanwhile. The copy is made on disk, not in memory.
+ * Rewrites a file of an earlier version, which cannot shrink in steps, once it has much to release and there is a bound. Changes wait
+ * meanwhile. The copy is made on disk, not in memory.
  */
 function convert(database: DatabaseSync): void {
   try {

@@ -4,11 +4,11 @@ import { createTextReader } from '../texts/page-texts.ts';
 import { dueAt, NEVER, type Observed, observed, revisitAfterMs, USED_AFTER_MS } from './revisit.ts';
 
 /*
- * page_life    when a page was fetched, used and seen to change, and when it is due again; small rows, because those of `page`
- *              hold whole texts. A file of an earlier version has none: upkeep adds them in steps.
- * forgetting   how often something was forgotten, so that other processes notice
+ * page_life    when a page was fetched, used and seen to change, and when it is due again; separate, small rows for fast updates.
+ *              A file of an earlier version lacks them: upkeep adds them in steps.
+ * forgetting   the epoch: the number of times that something was forgotten, so that other processes notice
  *
- * Tables beside the layout of index-schema.ts: a program that does not know them still reads and writes the file.
+ * The tables are additional to the layout of index-schema.ts: a program that does not know them still reads and writes the file.
  */
 export const LIFE_SCHEMA = `
 create table if not exists page_life (
@@ -27,21 +27,21 @@ create table if not exists forgetting (id integer primary key check (id = 1), ep
 insert or ignore into forgetting values (1, 0);
 `;
 
-/** What is known of a page that is about to be replaced. */
+/** A page that is about to be replaced: its visits, times and text. */
 type Earlier = Observed & { fetchedAt: number; usedAt: number; markdown: string };
 
 /** Keeps the rows of `page_life`; times in milliseconds since the epoch. */
 export type PageLives = {
-  /** Read before a page is replaced; null for a new one. */
+  /** Must be read before a page is replaced; null for a new page. */
   earlier(id: number | null): Earlier | null;
   put(
     id: number | bigint,
     page: IndexedPage,
     known: { earlier: Earlier | null; bytes: number; at: number },
   ): void;
-  /** The page was read again, and every part of it is as it was. */
+  /** Records that the page was read again and is unchanged in every part. */
   seenAgain(id: number, page: Pick<IndexedPage, 'url' | 'fetchedAt'>): void;
-  /** The origin answered that the page is as it was. */
+  /** Records that the origin confirmed the page as unchanged; returns the number of rows changed. */
   confirm(url: string, fetchedAt: number): number;
   used(url: string, at: number): number;
   postpone(url: string, until: number): number;
@@ -112,7 +112,7 @@ function observedOf(row: Record<string, unknown>): Observed {
   };
 }
 
-/** Adds the rows that are missing among the `limit` pages after an id. Returns the last id looked at; null: there is none after it. */
+/** Adds the rows missing among the `limit` pages after an id. Returns the last id examined; null if there is no page after the id. */
 export function addMissingLives(
   database: DatabaseSync,
   { after, limit }: { after: number; limit: number },

@@ -5,7 +5,7 @@ import type { PageOrigin } from '../local-index-types.ts';
  * page_origin  the corpus that a page was imported from; no row for a page that was read or crawled, or whose corpus is unknown
  * origin       the corpora, each once: a million pages share a few of them
  *
- * Beside the layout of index-schema.ts, as page_life is.
+ * The tables are additional to the layout of index-schema.ts, as page_life is.
  */
 export const ORIGIN_SCHEMA = `
 create table if not exists origin (
@@ -20,7 +20,7 @@ create table if not exists page_origin (
 ) strict;
 `;
 
-/** Where no licence is known. */
+/** The stored value of an unknown licence. */
 const NO_LICENCE = '';
 
 /** Writes the rows of `page_origin`. */
@@ -43,14 +43,14 @@ const ofPage = (column: string): string =>
 /** The columns of the corpus, for a query of `page`. */
 export const ORIGIN_COLUMNS = `${ofPage('source')} as origin_source, ${ofPage('licence')} as origin_licence`;
 
-/** What a row with the ORIGIN_COLUMNS says; null if nothing is known. */
+/** Reads the origin from a row with the ORIGIN_COLUMNS; null if unknown. */
 export function originOf(row: Record<string, unknown>): PageOrigin | null {
   const { origin_source: source, origin_licence: licence } = row;
   if (typeof source !== 'string') return null;
   return { source, licence: licence === NO_LICENCE ? null : String(licence) };
 }
 
-/** Whether the file has the tables; that of an earlier version has not. */
+/** Returns whether the file has the tables; files of earlier versions lack them. */
 export function hasOrigins(database: DatabaseSync): boolean {
   return database.prepare("select 1 from sqlite_schema where name = 'page_origin'").get() !== undefined;
 }

@@ -10,13 +10,13 @@ const PREFIX = /^(?:https?:\/\/[^/]+\/|file:\/\/\/)/;
 /** Sorts after every character of an address. */
 const LAST = '\u{10ffff}';
 
-/** Reads `example.org`, `https://example.org/page` or `https://example.org/docs/*`. Throws `Failure('validation_error')`. */
+/** Parses `example.org`, `https://example.org/page` or `https://example.org/docs/*`. Throws `Failure('validation_error')`. */
 export function readSelector(text: string): PageSelector {
   if (text.endsWith('*')) return checkedSelector({ prefix: text.slice(0, -1) });
   return checkedSelector(/^[a-z]+:\/\//i.test(text) ? { url: text } : { host: text });
 }
 
-/** The selector in the spelling of the index. Throws `Failure('validation_error')`. */
+/** Normalizes a selector to the spelling of the index. Throws `Failure('validation_error')`. */
 export function checkedSelector(selector: PageSelector): PageSelector {
   if ('url' in selector) {
     if (/^(?:https?|file):/i.test(selector.url) && URL.canParse(selector.url))
@@ -39,7 +39,7 @@ export function checkedSelector(selector: PageSelector): PageSelector {
   );
 }
 
-/** Whether an address is selected. */
+/** Returns a function that tests whether an address is selected. */
 export function selects(selector: PageSelector): (address: string) => boolean {
   if ('prefix' in selector) return (address) => address.startsWith(selector.prefix);
   if ('host' in selector) {
@@ -50,7 +50,7 @@ export function selects(selector: PageSelector): (address: string) => boolean {
   return (address) => address === selector.url || samePageKey(address) === key;
 }
 
-/** Whether a host, with its port, is the given one or below it. A host without a port is meant on every port. */
+/** Returns a function that tests whether a host is `wanted` or a subdomain of it. Without a port, `wanted` matches every port. */
 function ofHost(wanted: string): (host: string) => boolean {
   const hasPort = /:\d+$/.test(wanted);
   return (host) => {
@@ -59,7 +59,7 @@ function ofHost(wanted: string): (host: string) => boolean {
   };
 }
 
-/** Ranges that hold every selected address, and others that `selects` sorts out. `hosts`: all hosts of the index. */
+/** Lists ranges that contain every selected address, and others that the selector's matcher excludes. `hosts`: all hosts of the index. */
 export function rangesOf(selector: PageSelector | null, hosts: () => string[]): UrlRange[] {
   if (selector === null) return [{ from: '', to: LAST }];
   if ('prefix' in selector) return [{ from: selector.prefix, to: selector.prefix + LAST }];
@@ -70,7 +70,7 @@ export function rangesOf(selector: PageSelector | null, hosts: () => string[]): 
   const { url } = selector;
   const { host, pathname, protocol } = new URL(url);
   if (protocol === 'file:') return [{ from: url, to: url }];
-  // What may be spelled in more than one way begins after the plain characters of the path.
+  // Only the part after the plain characters of the path may have several spellings.
   const plain = /^[\w/.-]*/.exec(pathname.replace(/\/(?:index\.(?:html?|php))?$/i, ''))?.[0] ?? '';
   const bare = host.replace(/^www\./, '');
   return [bare, `www.${bare}`].flatMap((name) =>

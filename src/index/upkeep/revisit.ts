@@ -1,32 +1,32 @@
-/** What was seen of a page since it entered the index. */
+/** The visits to a page since it entered the index. */
 export type Observed = {
-  /** Times that its origin was asked again. */
+  /** Number of times that its origin was asked again. */
   visits: number;
-  /** Of these, how often its text had changed. */
+  /** Number of visits that found its text changed. */
   changes: number;
-  /** Milliseconds over all intervals between two visits. */
+  /** Sum of all intervals between two visits, in milliseconds. */
   watchedMs: number;
 };
 
-/** Two fetches within this time are one observation. */
+/** Two fetches within this time count as one visit. */
 const OBSERVED_AFTER_MS = 60_000;
-/** The order of use may be inexact, so that a page in every answer is not written every time. */
+/** Minimum time between two recorded uses: the order of use may be inexact, so that a page in every answer is not written every time. */
 export const USED_AFTER_MS = 3_600_000;
 /** Local files are not revisited. */
 export const NEVER = Number.MAX_SAFE_INTEGER;
 
 const DAY_MS = 86_400_000;
-/** Before anything is known of a page. */
+/** Interval to the first visit, before anything is known of the page. */
 const FIRST_MS = 7 * DAY_MS;
 const REVISIT_MS_MIN = 6 * 3_600_000;
 const REVISIT_MS_MAX = 90 * DAY_MS;
-/** An interval may be this many times the mean one so far: a page seen unchanged once is not left alone for months. */
+/** Maximum ratio of an interval to the mean one so far, so that a page seen unchanged once is not left unvisited for months. */
 const GROWTH_MAX = 2;
 
 /**
- * Pure: milliseconds until a page should be read again, about the time in which it changes once. The rate of change is the
- * estimate by Cho and Garcia-Molina (Estimating Frequency of Change, 2003), which is unbiased enough for few visits and knows
- * that several changes between two visits look like one.
+ * Pure: estimates the milliseconds until a page should be read again, about the time in which it changes once. The rate of change is
+ * estimated after Cho and Garcia-Molina (Estimating Frequency of Change, 2003): it is unbiased enough for few visits and accounts for
+ * several changes between two visits that look like one.
  */
 export function revisitAfterMs({ visits, changes, watchedMs }: Observed): number {
   if (visits === 0 || watchedMs <= 0) return FIRST_MS;
@@ -38,7 +38,7 @@ export function revisitAfterMs({ visits, changes, watchedMs }: Observed): number
   );
 }
 
-/** Pure: what is known of a page once it was fetched again; of a new page nothing. */
+/** Pure: adds a visit to the history of a page; a new page starts with an empty history. */
 export function observed(
   earlier: (Observed & { fetchedAt: number }) | null,
   { fetchedAt, isChanged }: { fetchedAt: number; isChanged: boolean },
@@ -50,7 +50,7 @@ export function observed(
   return { visits: visits + 1, changes: changes + (isChanged ? 1 : 0), watchedMs: watchedMs + sinceMs };
 }
 
-/** Pure: when a page that was fetched at a time is due for its next visit. */
+/** Pure: computes when a page is due for its next visit, in milliseconds since the epoch. */
 export function dueAt({ url, fetchedAt }: { url: string; fetchedAt: number }, known: Observed): number {
   return /^https?:/.test(url) ? fetchedAt + revisitAfterMs(known) : NEVER;
 }

@@ -8,14 +8,14 @@ import type { PageLives } from './page-life.ts';
 import { ORIGIN_COLUMNS } from './page-origin.ts';
 
 /**
- * Notes that a page was read again and that the index has it in the very same words. False: it is new or has changed, so it has
- * to be written.
+ * Returns whether the index has a page in exactly the same form, and if so records that it was read again. False if the page is new or
+ * has changed, so that it must be written.
  */
 export function createSamePage(
   database: DatabaseSync,
   lives: Pick<PageLives, 'seenAgain'>,
 ): (page: IndexedPage) => boolean {
-  // A page that lacks a part has to be written again.
+  // Inner joins, because a page that lacks a part must be written again.
   const find = database.prepare(
     `select page.*, page_metadata.*, ${ORIGIN_COLUMNS}, page_text.dictionary, page_text.text
      from page join page_text on page_text.page_id = page.id
@@ -24,7 +24,7 @@ export function createSamePage(
   const texts = createTextReader(database);
   return (page) => {
     const row = find.get(page.url);
-    // The title and the length of the source tell most changed pages apart before their text is unpacked.
+    // The title and the length of the source reveal most changed pages before their text is decompressed.
     if (row === undefined || row.title !== page.title || row.raw_chars !== page.rawChars) return false;
     const kept = pageOf({ ...row, fetched_at: page.fetchedAt }, texts.textOf(row));
     if (!isDeepStrictEqual(kept, page)) return false;

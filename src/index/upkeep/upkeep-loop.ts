@@ -1,13 +1,13 @@
 import type { Log } from '../../platform/log.ts';
 import type { UpkeepStep } from './index-upkeep.ts';
 
-/** Runs the steps of upkeep one after the other, as long as there is something to do. */
+/** Runs the steps of upkeep one after the other while there is something to do. */
 type UpkeepLoop = {
-  /** Starts the loop, or has it look again once it is through. */
+  /** Starts the loop, or makes it check again after its last step. */
   wake(): void;
   /** Resolves when nothing is left to do, or a step failed. */
   idle(): Promise<void>;
-  /** Ends the loop after the step under way; what is left is done later, by whichever process. */
+  /** Ends the loop after the current step; any process can do the rest later. */
   close(): Promise<void>;
 };
 

@@ -3,7 +3,7 @@ import type { LocalIndex } from '../local-index-types.ts';
 
 /** Collects which pages were used and writes them in batches, so that no search waits for a write. */
 type UseLog = {
-  /** A page was shown in results or read. */
+  /** Records that pages were shown in results or read. */
   note(urls: string[]): void;
   /** Writes what has been collected. */
   flush(): Promise<void>;
@@ -11,7 +11,7 @@ type UseLog = {
 
 const BATCH_MAX = 500;
 
-/** Notes beyond a full batch start a write; the rest waits for `flush`. */
+/** A full batch starts a write; the rest waits for `flush`. */
 export function createUseLog({
   index,
   background,

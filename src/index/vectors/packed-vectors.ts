@@ -1,15 +1,15 @@
 /*
- * Vectors as the index keeps them: 4 bits a value, two values a byte, the first in the lower half. A value is a step of sixteen
- * between the largest magnitude of its vector and its opposite, and stands for the middle of the step, so that its sign is kept.
+ * The packed form of vectors: 4 bits per value, two values per byte, the first in the lower half. The range between the largest
+ * magnitude of a vector and its opposite is divided into sixteen steps; a value stands for the middle of its step, so its sign is kept.
  */
 const LEVELS = 8;
 const BITS = 4;
 const MASK = 15;
 
-/** Tells vectors that are kept so from others of the same model. */
+/** Distinguishes vectors in this format from others of the same model. */
 export const PACKED_AS = '4-bit';
 
-/** The directions of vectors of an even number of dimensions, one after the other. */
+/** Packs the directions of vectors one after the other; the number of dimensions must be even. */
 export function packVectors(vectors: readonly Float32Array[]): Uint8Array {
   const dimensions = vectors[0]?.length ?? 0;
   const bytes = new Uint8Array((vectors.length * dimensions) / 2);
@@ -28,7 +28,7 @@ export function packVectors(vectors: readonly Float32Array[]): Uint8Array {
 const levelOf = (value: number, scale: number): number =>
   Math.min(MASK, Math.max(0, Math.floor(value * scale) + LEVELS));
 
-/** The values again, from -15 to 15: odd, because each is the middle of its step. */
+/** Unpacks the values, from -15 to 15; they are odd, because each is the middle of its step. */
 export function openVectors(bytes: Uint8Array): Int8Array {
   const values = new Int8Array(bytes.length * 2);
   for (let at = 0; at < bytes.length; at += 1) {

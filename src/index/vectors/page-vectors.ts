@@ -7,11 +7,11 @@ import { createTextReader } from '../texts/page-texts.ts';
 import { openVectors, PACKED_AS, packVectors } from './packed-vectors.ts';
 
 /*
- * page_vector  what a page means: one vector for each part of its text (packed-vectors.ts), and the model that made them. A page in a
- *              language that the model does not know has a row without vectors. A file of an earlier version has no rows, one
- *              of another model has others: upkeep makes them again in steps. `seq` grows with every row that is written.
+ * page_vector  one vector for each part of a page's text (packed-vectors.ts), and the model that made them. A page in a language that
+ *              the model does not know has a row without vectors. Upkeep adds missing rows, and replaces those of another model,
+ *              in steps. `seq` grows with every row written.
  *
- * Beside the layout of index-schema.ts, as page_life is.
+ * The table is additional to the layout of index-schema.ts, as page_life is.
  */
 export const VECTOR_SCHEMA = `
 create table if not exists page_vector (
@@ -22,19 +22,22 @@ create table if not exists page_vector (
 ) strict;
 `;
 
-/** A long page has so many parts; a part has about so many characters, or more where the page is longer. */
+/** Maximum parts per page, and approximate characters per part; parts of very long pages are longer. */
 const PARTS_MAX = 8;
 const PART_CHARS = 2_000;
-/** By one call that looks for missing rows. */
+/** Range of ids examined by one call that looks for missing rows. */
 const IDS_LOOKED_AT = 4_000;
 
 type VectorOwner = Pick<IndexedPage, 'title' | 'markdown' | 'language'>;
 
 /** Writes the rows of `page_vector`. */
 type PageVectors = {
-  /** Returns how many bytes it wrote. */
+  /** Returns the number of bytes written. */
   put(id: number | bigint, made: { vectors: Uint8Array; model: string }): number;
-  /** Makes the rows that are missing, or of another model, for at most `limit` pages after an id. Returns the id up to which none is missing; null: there are no pages after it. */
+  /**
+   * Makes the rows that are missing or of another model, for at most `limit` pages after an id. Returns the id up to which none is
+   * missing; null if there are no pages after the given id.
+   */
   addMissing(range: { after: number; limit: number }): number | null;
 };
 
@@ -42,7 +45,7 @@ export function createPageVectors(database: DatabaseSync): PageVectors {
   const insert = database.prepare(
     'insert or replace into page_vector (page_id, model, vectors) values (?, ?, ?)',
   );
-  // The rows of `page` hold whole texts; those of `page_life` are small.
+  // Scans `page_life`, whose rows are small.
   const missing = database.prepare(
     `select page_id from page_life where page_id > ?1 and page_id <= ?1 + ?2
      and not exists (select 1 from page_vector as held where held.page_id = page_life.page_id and model = ?3)
@@ -72,7 +75,7 @@ export function createPageVectors(database: DatabaseSync): PageVectors {
   };
 }
 
-/** The name of the model in force, which knows at least English, or any language at all, and of how its vectors are kept. */
+/** Returns the name of the current model (that for an unknown language) with the format of its vectors; empty if there is none. */
 export function modelName(): string {
   const encoder = encoderFor(null);
   return encoder === null ? '' : nameOf(encoder);
@@ -80,7 +83,7 @@ export function modelName(): string {
 
 const nameOf = ({ name }: Encoder): string => `${name}-${PACKED_AS}`;
 
-/** Pure: the vectors of the parts of a page, packed; empty in a language that the model does not know. `body`: its text without markup. */
+/** Pure: computes the packed vectors of a page's parts; empty if the model does not know the language. `body`: its text without markup. */
 export function vectorsOf(
   { title, markdown, language }: VectorOwner,
   body = plainText(markdown),
@@ -92,7 +95,7 @@ export function vectorsOf(
   return packVectors(vectors.filter((vector) => vector.some((value) => value !== 0)));
 }
 
-/** Parts of about the same length, cut at a space. */
+/** Splits a text into parts of about the same length, at spaces. */
 function partsOf(text: string): string[] {
   const count = Math.min(PARTS_MAX, Math.max(1, Math.round(text.length / PART_CHARS)));
   const parts: string[] = [];
@@ -107,10 +110,10 @@ function partsOf(text: string): string[] {
   return parts;
 }
 
-/** How close a page is to a query: `whole` the cosine with the mean of its parts, `best` that with its closest part. */
+/** Similarity of a page to a query: `whole` is the cosine with the mean of its parts, `best` that with its closest part. */
 export type PageMeaning = { whole: number; best: number };
 
-/** How close the stored vectors of a page are to a query; null for a page without vectors of the model in force. */
+/** Returns a function that compares stored vectors with a query; null for a page without vectors of the current model. */
 export function meaningsOf(query: string): (vectors: Uint8Array | null, model: string) => PageMeaning | null {
   const encoder = encoderFor(null);
   const [asked] = encoder?.embed([query]) ?? [];
@@ -121,7 +124,7 @@ export function meaningsOf(query: string): (vectors: Uint8Array | null, model: s
       : meaningOf(vectors, asked, encoder);
 }
 
-/** Reads how close pages are to a query; null for a page without vectors of the model in force. */
+/** Creates a reader of the similarity of pages to a query; null for a page without vectors of the current model. */
 export function createPageMeanings(
   database: DatabaseSync,
 ): (query: string) => (id: number) => PageMeaning | null {

@@ -1,23 +1,23 @@
 import { openVectors } from './packed-vectors.ts';
 
-/** The codes of the parts of pages: of each dimension only its sign, one bit. */
+/** Binary codes of the parts of pages: one bit per dimension, its sign. */
 export type PartCodes = {
-  /** Adds or replaces the parts of a page, given as they are kept. Once `PARTS_MAX` are held, further pages are left out. */
+  /** Adds or replaces the parts of a page, given as packed vectors. Once `PARTS_MAX` parts are held, further pages are left out. */
   put(id: number, vectors: Uint8Array): void;
-  /** How many pages it holds, those included that have left the index since. */
+  /** Number of pages held, including those removed from the index since. */
   pages(): number;
-  /** Pages that have a part close to a vector, the closest first. */
+  /** Finds pages that have a part close to a vector, the closest first. */
   closest(asked: Float32Array, accept: { admits(id: number): boolean; limit: number }): number[];
 };
 
 const BITS = 32;
-/** 64 MB of codes with 256 dimensions. */
+/** Maximum parts held: 64 MB of codes with 256 dimensions. */
 const PARTS_MAX = 2_000_000;
 const GROWTH = 2;
 const PARTS_AT_FIRST = 1_024;
 const GONE = -1;
 
-/** Parts one after the other, those of a page together; `live` of them belong to a page. */
+/** Codes of parts, those of one page contiguous; `live` of them belong to a page. */
 type Held = {
   words: number;
   codes: Uint32Array;
@@ -75,7 +75,7 @@ function drop(held: Held, id: number): void {
   held.places.delete(id);
 }
 
-/** Closes the gaps where they are half of it, else takes more memory. */
+/** Compacts the table if at least half of it is gaps, otherwise enlarges it. */
 function makeRoom(held: Held, parts: number): void {
   while (held.count + parts > held.owners.length) {
     if (held.live * 2 <= held.count) {
@@ -107,7 +107,7 @@ function grown<Values extends { set(values: Values): void }>(values: Values, lar
   return larger;
 }
 
-/** Pages by the distance of their closest part. */
+/** Groups pages by the distance of their closest part. */
 function pagesByDistance({ words, codes, owners, count }: Held, asked: Uint32Array): number[][] {
   const bits = words * BITS;
   const pages = Array.from({ length: bits + 1 }, (): number[] => []);
@@ -137,7 +137,7 @@ function distanceAt(codes: Uint32Array, start: number, asked: Uint32Array): numb
   return distance;
 }
 
-/** How many bits of 32 are set (Hacker's Delight, 5-1). */
+/** Counts the set bits of a 32-bit integer (Hacker's Delight, 5-1). */
 function bitsSet(value: number): number {
   const pairs = value - ((value >>> 1) & 0x55555555);
   const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);

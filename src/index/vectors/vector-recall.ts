@@ -3,15 +3,15 @@ import { encoderFor } from '../../text/embeddings/encoder-for.ts';
 import { modelName } from './page-vectors.ts';
 import { createPartCodes, type PartCodes } from './part-codes.ts';
 
-/** Rows read in one call, so that the first query of a large index does not read it all at once. */
+/** Rows read per database call, so that the first query of a large index does not load all rows at once. */
 const ROWS_PER_READ = 20_000;
-/** A page that is replaced or leaves stays among the codes; they are read anew when they hold so many more pages than the index. */
+/** Replaced and removed pages stay among the codes; these are reloaded when they hold this many pages more than the index. */
 const LEFT_BEHIND = { share: 0.25, least: 1_000 };
 
 /**
- * Finds pages by meaning: the codes of all parts of all pages are kept in memory (a bit for each dimension) and compared with
- * that of the query; what is closest is scored by the stored vectors. New and changed pages are read before each query, the latter
- * under a new id, and pages that are gone have no row any more.
+ * Finds pages by meaning: compares the code of the query with those of all parts of all pages, which are kept in memory (one bit per
+ * dimension); the closest pages are then scored by their stored vectors. New and changed pages are read before each query; changed
+ * pages have a new id, and removed ones no row.
  */
 export function createVectorRecall(
   database: DatabaseSync,

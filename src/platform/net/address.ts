@@ -4,11 +4,11 @@ import ipaddr from 'ipaddr.js';
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Range = [Address, number];
 
-/** Which addresses this process may connect to. */
+/** Decides which addresses this process may connect to. */
 export type AddressPolicy = {
-  /** Whether the operator allowed any private range: names of the local network are then checked by address alone. */
+  /** True if the operator allowed any private range; names of the local network are then checked by address alone. */
   readonly allowsPrivate: boolean;
-  /** `ip` in the usual text form, without brackets; anything else is not permitted. */
+  /** Returns whether `ip`, in the usual text form without brackets, is permitted; other forms are not. */
   permits(ip: string): boolean;
 };
 
@@ -47,14 +47,14 @@ const DENIED_IPV6 = ranges(['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:
 /** RFC 6052: the last 32 bits are the IPv4 address that a gateway connects to. */
 const NAT64 = range('64:ff9b::/96');
 
-/** Whether `ip` is on the public network. An IPv4-mapped address counts as its IPv4 address; an address with a zone never passes. */
+/** Returns whether `ip` is on the public network. An IPv4-mapped address counts as its IPv4 address; one with a zone never passes. */
 export function isPublicAddress(ip: string): boolean {
   const address = parse(ip);
   return address !== null && isPublic(address);
 }
 
 /**
- * An operator's policy: public addresses except the machine's own, and the CIDRs in `allowPrivate`. If a NAT64 prefix is
+ * Creates the operator's policy: public addresses except the machine's own, and the CIDRs in `allowPrivate`. If a NAT64 prefix is
  * allowed, the embedded IPv4 address is checked as well. Throws RangeError for an invalid CIDR.
  */
 export function addressPolicy(options: {

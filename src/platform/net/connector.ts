@@ -19,9 +19,9 @@ export type GuardedConnector = {
   opened(origin: string): number | undefined;
 };
 
-/** How many addresses of a host are tried. */
+/** Maximum addresses of a host that are tried. */
 const ADDRESSES_TRIED_MAX = 8;
-/** When the next address is tried in parallel; Node's default of 250 ms fails for distant but healthy hosts. */
+/** Time after which the next address is tried in parallel; Node's default of 250 ms fails for distant but healthy hosts. */
 const NEXT_ADDRESS_MS = 1_000;
 const ORIGINS_REMEMBERED_MAX = 2_048;
 const LOOPBACK = ['127.0.0.1', '::1'];
@@ -66,7 +66,7 @@ export function guardedConnector(options: {
   };
 }
 
-/** All addresses of a host. Throws `url_not_allowed` if any is not permitted: an honest site has no such address. */
+/** Returns the addresses of a host. Throws `url_not_allowed` if any is not permitted: an honest site has no such address. */
 async function permittedAddresses(
   host: string,
   { policy, resolve }: { policy: AddressPolicy; resolve: ResolveName },
@@ -110,7 +110,7 @@ const openSocket: OpenSocket = async (target, addresses, connectMs) => {
   });
 };
 
-/** A lookup with a fixed answer. */
+/** Creates a lookup with a fixed answer. */
 function pinned(addresses: readonly string[]): LookupFunction {
   const answers = addresses.map((address) => ({ address, family: isIP(address) }));
   return (_name, options, callback) => {

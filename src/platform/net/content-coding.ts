@@ -9,16 +9,15 @@ import {
 } from 'node:zlib';
 import { fetchFailed } from '../../contract/errors.ts';
 
-/** The codings that we decode. */
+/** Content codings that can be decoded. */
 export const ACCEPT_ENCODING = 'gzip, deflate, br, zstd';
 
 /** RFC 9659: browsers accept a window of at most 8 MB. */
 const ZSTD_WINDOW_LOG_MAX = 23;
 
 /**
- * The stream that decodes the coding named by `content-encoding`, or null if there is none. `head` is the first two bytes of
- * the body. More than one coding, or one that we did not offer, is a 'protocol' failure: only decompression bombs use chains
- * of codings.
+ * Creates the stream that decodes the coding named by `content-encoding`; null if there is none. `head` is the first two bytes of the body.
+ * More than one coding, or one that was not offered, is a 'protocol' failure: only decompression bombs use chains of codings.
  */
 export function decoderFor(contentEncoding: string, head: Uint8Array): Duplex | null {
   const codings = contentEncoding
@@ -44,7 +43,7 @@ export function decoderFor(contentEncoding: string, head: Uint8Array): Duplex | 
   }
 }
 
-/** RFC 1950: method 8 in the low half of the first byte, and both bytes together a multiple of 31. */
+/** Checks for a zlib header (RFC 1950): method 8 in the low half of the first byte, and both bytes together a multiple of 31. */
 function hasZlibHeader(head: Uint8Array): boolean {
   const [first = 0, second = 0] = head;
   return (first & 0x0f) === 8 && (first * 256 + second) % 31 === 0;

@@ -5,16 +5,16 @@ import { untilAborted } from './deadline.ts';
 import { isReset } from './fetch-failure.ts';
 import { joinHeaders } from './joined-headers.ts';
 
-/** Status and headers, as joinHeaders joins them; the body has not been read yet. */
+/** A response with headers as `joinHeaders` joins them; the body has not been read yet. */
 export type ExchangeResponse = { status: number; headers: Record<string, string>; body: Readable };
 
-/** One GET, or a POST if there is a body, and its response; does not follow redirects. Throws what undici throws, or the signal's reason. */
+/** Sends one GET, or a POST if there is a body; does not follow redirects. Throws what undici throws, or the signal's reason. */
 export type Exchange = (
   url: URL,
   options: { headers: Record<string, string>; body?: string | undefined; signal: AbortSignal },
 ) => Promise<ExchangeResponse>;
 
-/** Exchanges over the pooled connections of an agent. */
+/** Creates exchanges over the pooled connections of an agent. */
 export function createExchange(open: () => Promise<Agent>, connector: GuardedConnector): Exchange {
   return async (url, { headers, body, signal }) => {
     const request = {

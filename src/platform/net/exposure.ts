@@ -2,15 +2,15 @@ import ipaddr from 'ipaddr.js';
 import { isPublicAddress } from './address.ts';
 
 /**
- * Who can reach this server, and what it can reach that its callers cannot. It is derived once from the settings; payments, the rule
- * for web pages (decision 0017), warnings and `doctor` take it from here.
+ * Describes who can reach this server, and what the server can reach that its callers cannot. Derived once from the settings; used by
+ * payments, the rule for web pages (decision 0017), warnings and `doctor`.
  */
 export type Exposure = {
-  /** The farthest callers that the settings invite: programs on this machine, on its network, or anybody. */
+  /** The widest audience that the settings allow: programs on this machine, on its network, or anybody. */
   audience: 'machine' | 'network' | 'public';
-  /** URLs at which the operator makes the service known (`BASE_URL`, `SITE_URL`). */
+  /** URLs under which the operator publishes the service (`BASE_URL`, `SITE_URL`). */
   publicUrls: readonly string[];
-  /** Origins of pages that the operator allows to call (`ALLOWED_ORIGINS`). */
+  /** Origins of web pages that the operator allows to call the service (`ALLOWED_ORIGINS`). */
   allowedOrigins: readonly string[];
   /**
    * The hosts of this server that web pages of any site may call: every host, those of `publicUrls` alone (a page elsewhere must not
@@ -41,7 +41,7 @@ export function deriveExposure(reach: Reach): Exposure {
   };
 }
 
-/** Without a public URL the listening address tells; 0.0.0.0 reaches at least the network. */
+/** Uses the listening address if there is no public URL; 0.0.0.0 reaches at least the network. */
 function findAudience(host: string, publicUrls: readonly string[]): Exposure['audience'] {
   const hosts = publicUrls.length > 0 ? publicUrls.map((url) => new URL(url).hostname) : [host];
   if (hosts.every(isLoopback)) return 'machine';
@@ -52,13 +52,13 @@ function findAudience(host: string, publicUrls: readonly string[]): Exposure['au
 
 function findOpenHosts({ host, baseUrl, fetchAllowPrivate, metering }: Reach): Exposure['openTo'] {
   if (fetchAllowPrivate.length > 0 || !metering) return 'no host';
-  // A name may stand for a loopback address. In a container the server listens on all addresses; then its base URL tells.
+  // A name may stand for a loopback address. In a container the server listens on all addresses; then its base URL decides.
   const listensToOthers = ipaddr.isValid(withoutBrackets(host)) && !isLoopback(host);
   const isForThisMachine = baseUrl !== null && isLoopback(new URL(baseUrl).hostname);
   return listensToOthers && !isForThisMachine ? 'every host' : 'public hosts';
 }
 
-/** Whether a host, an IP address or a name, is this machine. */
+/** Returns whether a host, given as IP address or name, is this machine. */
 export function isLoopback(host: string): boolean {
   const bare = withoutBrackets(host);
   if (ipaddr.isValid(bare)) return ipaddr.process(bare).range() === 'loopback';
@@ -68,7 +68,7 @@ export function isLoopback(host: string): boolean {
 /** Suffixes that public DNS never resolves, so that nobody can point a name below them at another machine; `.svc` is Kubernetes'. */
 const LOCAL_SUFFIXES = ['.localhost', '.local', '.internal', '.lan', '.home.arpa', '.svc'];
 
-/** Whether somebody may own the host's name in the public DNS, and so decide where it leads. */
+/** Returns whether the host's name could exist in the public DNS, where its owner decides where it points. */
 export function isPublicName(host: string): boolean {
   const bare = withoutBrackets(host);
   return (

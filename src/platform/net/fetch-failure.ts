@@ -21,7 +21,7 @@ export function fetchFailure(error: unknown): Failure {
   return fetchFailed('protocol', "the server's response is invalid", { cause: error });
 }
 
-/** Whether the error means that the other side closed the connection. */
+/** Returns whether the error means that the other side closed the connection. */
 export function isReset(error: unknown): boolean {
   const code = codeOf(error);
   return code === 'ECONNRESET' || code === 'EPIPE' || code === 'UND_ERR_SOCKET';

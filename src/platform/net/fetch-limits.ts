@@ -1,23 +1,23 @@
 import { PAGE_REDIRECTS_MAX, PAGE_TIMEOUT_MS } from '../../contract/limits.ts';
 
-/** The limits of fetching, most of which are not promised to callers. Times in milliseconds. */
+/** Limits of fetching, most of which are not promised to callers. Times in milliseconds. */
 export type FetchLimits = {
-  /** For waiting, lookup, connects, all hops and the body together. */
+  /** Time limit for waiting, lookup, connects, all hops and the body together. */
   timeoutMs: number;
   redirectsMax: number;
   dnsTryMs: number;
   dnsTries: number;
   connectMs: number;
   headersMs: number;
-  /** Between two pieces of the body. */
+  /** Time limit between two pieces of the body. */
   idleMs: number;
   headerBytesMax: number;
-  /** Concurrent exchanges, with one host and in total. */
+  /** Maximum concurrent exchanges, with one host and in total. */
   perHostMax: number;
   totalMax: number;
-  /** Exchanges that wait for a turn; if there are more, one of the tenant with the most fails. */
+  /** Maximum exchanges that wait for a turn; beyond it, one of the tenant with the most fails. */
   waitingMax: number;
-  /** How long an idle connection is kept. */
+  /** Time for which an idle connection is kept. */
   keepAliveMs: number;
 };
 

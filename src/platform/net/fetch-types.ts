@@ -1,7 +1,7 @@
 import type { Tenant } from '../sharing/fair-shares.ts';
 
 /**
- * The only way to foreign addresses. Everything that fetches takes a `GuardedFetch` as an argument.
+ * A request to a foreign address. Everything that fetches takes a `GuardedFetch`, the only way to foreign addresses, as an argument.
  */
 export type FetchRequest = {
   /** Absolute http(s) address as the caller wrote it. */
@@ -34,7 +34,7 @@ export type FetchedResponse = {
   /** The address that responded, after redirects. */
   url: string;
   status: number;
-  /** As in `ExchangeResponse`. `content-encoding` names the coding that was removed from the body. */
+  /** Headers as in `ExchangeResponse`. `content-encoding` names the coding that was removed from the body. */
   headers: Record<string, string>;
   /** The redirects that were followed, in order. */
   redirects: readonly Redirect[];

@@ -7,11 +7,11 @@ import type { CheckUrl } from './fetch-types.ts';
 import { judgeUrl } from './network.ts';
 import { createResolver, type ResolveName } from './resolver.ts';
 
-/** What may be connected to, and the only thing that connects: shared by the guarded fetch and the guarded proxy. */
+/** Checks addresses and opens connections; shared by the guarded fetch and the guarded proxy. */
 export type Guard = {
   checkUrl: CheckUrl;
   connector: GuardedConnector;
-  /** The first address of a host, from the same cache as connections; null: it has none, or cannot be looked up now. */
+  /** Resolves to the first address of a host, from the same cache as connections; null: it has none, or the lookup fails. */
   addressOf(host: string): Promise<string | null>;
   close(): void;
 };
@@ -21,13 +21,13 @@ export type GuardOptions = {
   allowPrivate?: readonly string[];
   /** `host:port` of name servers; empty or absent: the system's name servers. */
   dnsServers?: readonly string[];
-  /** Fakes of what lies outside the process. */
+  /** Replaces name lookups, sockets and the machine's addresses in tests. */
   resolve?: ResolveName;
   openSocket?: OpenSocket;
   ownAddresses?: () => readonly string[];
 };
 
-/** Throws RangeError for an invalid CIDR. */
+/** Creates a guard. Throws RangeError for an invalid CIDR. */
 export function createGuard(options: GuardOptions, limits: FetchLimits): Guard {
   const policy: AddressPolicy = addressPolicy({
     allowPrivate: options.allowPrivate ?? [],

@@ -1,3 +1,7 @@
+/**
+ * Fetches foreign addresses safely: every address and redirect is checked, connections go only to permitted addresses, and time, size,
+ * redirects and concurrency are bounded. It returns responses; it neither interprets nor caches them.
+ */
 import type { Agent } from 'undici';
 import { VERSION } from '../../contract/version.ts';
 import type { GuardedConnector } from './connector.ts';
@@ -17,7 +21,7 @@ export type GuardedNetwork = Pick<Guard, 'checkUrl' | 'addressOf'> & {
 };
 
 type GuardedFetchOptions = GuardOptions & {
-  /** Identifies the service truthfully. */
+  /** Replaces the default user agent; must identify the service truthfully. */
   userAgent?: string;
   /** Refuses redirects to another origin than the first. */
   staysOnOrigin?: boolean;
@@ -25,7 +29,7 @@ type GuardedFetchOptions = GuardOptions & {
   limits?: Partial<FetchLimits>;
 };
 
-/** What the service calls itself, in every request. */
+/** Product name of the service in the user agent. */
 export const PRODUCT = `compatible; Sanderling/${VERSION}`;
 
 const DEFAULT_HEADERS = {

@@ -1,8 +1,8 @@
-/** If one of these headers names a bot, only that header applies to it, so they must stay apart. */
+/** Headers whose repeated lines stay separate, because a line that names a bot replaces the others for that bot. */
 const SEPARATE_LINES = new Set(['x-robots-tag']);
 
 /**
- * Headers by their names in lower case. One that is repeated is joined with ", ", those of SEPARATE_LINES with a line break.
+ * Joins headers by lower-case name. Repeated headers are joined with ", ", those in SEPARATE_LINES with a line break.
  */
 export function joinHeaders(lines: Iterable<readonly [name: string, value: string]>): Record<string, string> {
   const joined: Record<string, string> = Object.create(null);

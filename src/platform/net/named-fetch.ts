@@ -30,7 +30,7 @@ export function createNamedFetch(options: {
   };
 }
 
-/** Uses the system's lookup: a host that the operator named may exist only in the hosts file, and these few names cannot block it. */
+/** Resolves with the system's lookup: the operator's hosts may exist only in the hosts file, and these few names cannot block it. */
 const resolveOwn: ResolveName = async (name) => {
   try {
     return (await lookup(name, { all: true })).map(({ address }) => address);
@@ -39,7 +39,7 @@ const resolveOwn: ResolveName = async (name) => {
   }
 };
 
-/** Short, so that without a network everything fails before its deadline. */
+/** Limits the time of a lookup, so that without a network everything fails before its deadline. */
 export function inTime(resolve: ResolveName): ResolveName {
   return async (name) => {
     const { promise: late, reject } = Promise.withResolvers<never>();

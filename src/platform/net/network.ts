@@ -32,12 +32,12 @@ export function judgeUrl(text: string, policy: AddressPolicy): URL {
   return url;
 }
 
-/** The host of a URL as a name or as an address without brackets. */
+/** Returns the host of a URL as a name, or as an address without brackets. */
 function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '');
 }
 
-/** A `url_not_allowed` as callers see it; `why` must never contain a resolved address. */
+/** Creates a `url_not_allowed` as callers see it; `why` must never contain a resolved address. */
 export function notAllowed(why: string, details: { afterLookup?: boolean } = {}): Failure {
   const fetch = { reason: 'not_allowed', httpStatus: null } as const;
   return new Failure(
@@ -54,7 +54,7 @@ function parseUrl(text: string): URL {
   return url;
 }
 
-/** The parser would silently remove or encode them, so the parsed address would not be the one that was written. */
+/** The parser would silently remove or encode these characters, so the parsed address would differ from the written one. */
 function hasControlOrSpace(text: string): boolean {
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);

@@ -5,7 +5,7 @@ import { decoderFor } from './content-coding.ts';
 
 type Chunks = AsyncIterable<Uint8Array>;
 
-/** Bytes needed to tell the two kinds of deflate apart. */
+/** Bytes needed to distinguish the two kinds of deflate. */
 const HEAD_BYTES = 2;
 
 /**
@@ -67,7 +67,7 @@ async function* counted(source: Chunks, bytesMax: number): Chunks {
   }
 }
 
-/** Copies into memory of its own: Node's small buffers share memory, which must not be transferred to another thread. */
+/** Joins chunks into new memory: Node's small buffers share memory, which must not be transferred to another thread. */
 function join(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
   let at = 0;

@@ -22,12 +22,12 @@ export async function followHops<T>(
   throw fetchFailed('too_many_redirects', `the page redirects more than ${redirectsMax} times`);
 }
 
-/** A redirect without an address is a final response. */
+/** Returns whether the response redirects; one without `location` is final. */
 export function isRedirect({ status, headers }: Pick<ExchangeResponse, 'status' | 'headers'>): boolean {
   return REDIRECTS.has(status) && headers.location !== undefined;
 }
 
-/** The target of a redirect, checked like any other address. Throws `url_not_allowed`, or 'protocol' if it is not an address. */
+/** Resolves the target of a redirect, checked like any address. Throws `url_not_allowed`, or 'protocol' if it is not an address. */
 export function redirectTarget(
   { status, headers }: Pick<ExchangeResponse, 'status' | 'headers'>,
   from: URL,

@@ -2,7 +2,7 @@ import { Resolver } from 'node:dns/promises';
 import { LRUCache } from 'lru-cache';
 import { type Failure, fetchFailed } from '../../contract/errors.ts';
 
-/** A host name -> all its IPv4 and IPv6 addresses, unchecked. Throws `Failure('fetch_failed')` with reason 'dns'. */
+/** Resolves a host name to all its IPv4 and IPv6 addresses, unchecked. Throws `Failure('fetch_failed')` with reason 'dns'. */
 export type ResolveName = (name: string) => Promise<readonly string[]>;
 
 export type NameResolver = { resolve: ResolveName; close(): void };
@@ -13,7 +13,7 @@ const NAMES_MAX = 5_000;
 const FRESH_MS_MAX = 60_000;
 const FAILED_MS = 10_000;
 
-/** Responses of a name server that mean that the name does not exist; any other error is a failure of the server. */
+/** Error codes that mean that the name does not exist; any other error is a failure of the name server. */
 const ABSENT = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME']);
 
 /**
@@ -37,7 +37,7 @@ export function createResolver(options: {
 
   const ask = async (name: string): Promise<LookUpResult> => {
     const { answer, freshMs, serversFailed } = await lookUp(asker, name);
-    // To the cache, a time to live of 0 would mean "forever".
+    // The cache treats a time to live of 0 as "forever".
     if (freshMs > 0) known.set(name, answer, { ttl: freshMs });
     // The system's servers may have changed since the start, for example because a laptop changed networks.
     if (serversFailed && options.servers.length === 0) asker = newAsker(options);

@@ -10,10 +10,10 @@ export type Turns = {
 
 type TurnBounds = { perHostMax: number; totalMax: number; waitingMax: number };
 
-/** A tenant may have all but about a quarter of a host's few turns. */
+/** A tenant may take all but about a quarter of a host's few turns. */
 const PER_FREE_TURN = 3;
 
-/** Fair turns, per host and in total: a slow host does not delay other hosts, nor one tenant another. */
+/** Creates fair turns, per host and in total: a slow host does not delay other hosts, nor one tenant another. */
 export function createTurns({ perHostMax, totalMax, waitingMax }: TurnBounds): Turns {
   const queue = createFairQueue({
     slots: totalMax,

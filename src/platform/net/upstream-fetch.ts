@@ -6,7 +6,7 @@ import { createResolver } from './resolver.ts';
 
 type UpstreamFetch = { fetch: GuardedFetch; close(): Promise<void> };
 
-/** Short, so that without a network all sources fail before a search's deadline. */
+/** Time limit of a lookup; short, so that without a network all sources fail before a search's deadline. */
 const LOOK_UP_MS = 1_500;
 const LIMITS: Partial<FetchLimits> = {
   connectMs: 1_500,

@@ -8,24 +8,24 @@ import { readBody } from './read-body.ts';
 import { type Hop, isRedirect, redirectTarget } from './redirects.ts';
 import type { Turns } from './turns.ts';
 
-/** One hop of a fetch that began at `first`: waits for a turn with the host, sends the request, and reads the body of a final response. */
+/** Performs one hop of a fetch that began at `first`: waits for a turn with the host, sends the request, reads the final body. */
 type Visit = (
   url: URL,
   context: { first: URL; request: FetchRequest; signal: AbortSignal },
 ) => Promise<Hop<Omit<FetchedResponse, 'redirects'>>>;
 
-/** Sent to every host of a redirect chain; a caller's other headers are sent only to the first host. */
+/** Headers sent to every host of a redirect chain; a caller's other headers are sent only to the first host. */
 const GENERAL = new Set(['accept', 'accept-language', 'user-agent']);
 const FRAMING =
   /^(?:host|connection|keep-alive|transfer-encoding|content-length|upgrade|te|trailer|expect|accept-encoding|proxy-.*)$/;
-/** Only `authorization` and `ownHeaders` may hold them. */
+/** Headers that only `authorization` and `ownHeaders` may set. */
 const CREDENTIALS = /^(?:cookie|authorization)$/;
 
-/** Whether a header frames messages or belongs to the connection, so that no caller may set it. */
+/** Returns whether a header frames messages or belongs to the connection, so that no caller may set it. */
 export const isFraming = (name: string): boolean => FRAMING.test(name);
 const WITHOUT_BODY = new Set([204, 304]);
 
-/** An unused body this small and fast is read to its end, so that the connection can be reused. */
+/** Maximum size and time of an unused body that is read to its end, so that the connection can be reused. */
 const UNREAD_BYTES_MAX = 4_096;
 const UNREAD_MS_MAX = 100;
 
@@ -89,7 +89,7 @@ async function bodyOf(
   return new Uint8Array(0);
 }
 
-/** Waits for the end only as long as a healthy server needs, so that a dripping body delays nothing. */
+/** Discards a body. Waits for its end only as long as a healthy server needs, so that a slow body delays nothing. */
 async function leaveBody({ status, headers, body }: ExchangeResponse): Promise<void> {
   body.on('error', () => {});
   const isSmall = Number(headers['content-length'] ?? Number.NaN) <= UNREAD_BYTES_MAX;

@@ -1,14 +1,18 @@
+/**
+ * A queue for slots that tenants share fairly: calls, pages and threads each have one. It bounds the waiters and keeps
+ * one tenant's flood from delaying the others. How slots are divided is decided in fair-shares.ts.
+ */
 import { createShares, type ShareBounds, type Shares, type Tenant } from './fair-shares.ts';
 import { createLines, type Lines, type Waiter } from './lines.ts';
 
 type FairQueueBounds = ShareBounds & {
-  /** How many may wait for a slot, all tenants together. */
+  /** Maximum waiters, over all tenants. */
   waitingMax: number;
-  /** The error of a wait when the queue is full. */
+  /** Creates the error with which a wait rejects when the queue is full. */
   overloaded(): Error;
-  /** Waiters that one release may start; default: all that may. */
+  /** Maximum waiters that one release may start; default: no limit. */
   startsMax?: number;
-  /** Milliseconds; default `performance.now()`. */
+  /** Clock in milliseconds; default `performance.now()`. */
   now?(): number;
 };
 
@@ -16,40 +20,40 @@ type Turn = {
   tenant?: Tenant;
   /** Ends the wait, which then rejects with its reason. */
   signal?: AbortSignal | undefined;
-  /** A second resource, of which the turn takes a slot at the same time. */
+  /** A second resource from which the turn takes a slot at the same time. */
   also?: Pick<Shares, 'mayTake' | 'take' | 'release'>;
 };
 
-/** Slots that tenants share fairly. */
+/** Slots that tenants share fairly, with a queue for those that wait. */
 export type FairQueue = {
-  /** Takes a slot that the tenant may have at once; null: it would have to wait. */
+  /** Takes a slot if the tenant may have one at once; returns its release function, or null if it would have to wait. */
   takeNow(turn: Pick<Turn, 'tenant' | 'also'>): (() => void) | null;
   /** Resolves to the function that releases the slot, to be called once. Rejects with `overloaded()`, or the signal's reason. */
   take(turn: Turn): Promise<() => void>;
   /** Runs work while holding a slot. */
   run<T>(turn: Turn, work: () => Promise<T>): Promise<T>;
-  /** How many slots a tenant holds. */
+  /** Number of slots that a tenant holds. */
   held(tenant: Tenant): number;
   /** Slots taken and turns waiting, over all tenants. */
   load(): QueueLoad;
   /**
-   * Whether a further turn of the tenant would begin soon: fewer wait than half as many as there are slots, and none or all of them are the tenant's;
-   * or the tenant has none at work, and so comes next but for a few other tenants.
+   * Returns whether a further turn of the tenant would begin soon: fewer turns wait than half the slots, and none or all of them are the
+   * tenant's; or the tenant holds no slot, so that only a few other tenants come before it.
    */
   hasRoomFor(tenant: Tenant): boolean;
-  /** Since when the tenant's first waiter waits, in milliseconds of `now`; null if none does. */
+  /** Returns when the tenant's first waiter began to wait, by `now`; null if none waits. */
   waitsSince(tenant: Tenant): number | null;
   /** Calls the listener after each release. */
   onRelease(listener: () => void): void;
-  /** Starts waiters that may start because of something else than a release, such as a slot of `also`. */
+  /** Starts waiters that became startable without a release here, such as through a free slot of `also`. */
   wake(): void;
 };
 
-/** How busy a queue is. */
+/** Slots, taken slots and waiters of a queue. */
 export type QueueLoad = { slots: number; taken: number; waiting: number };
 
 /**
- * A semaphore with a line for each tenant. Free slots go to the lines in turn (round robin), within each tenant's share, so
+ * Creates a semaphore with a line for each tenant. Free slots go to the lines in turn (round robin), within each tenant's share, so
  * that a flood waits behind itself. When the queue is full, the longest line drops its last waiter.
  */
 export function createFairQueue(bounds: FairQueueBounds): FairQueue {

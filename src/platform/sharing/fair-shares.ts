@@ -1,9 +1,9 @@
-/** On whose behalf work runs: equal tenants share one fair share. Undefined: the service's own work, limited only by free slots. */
+/** The party on whose behalf work runs; each has one fair share. Undefined: the service itself, limited only by free slots. */
 export type Tenant = string | undefined;
 
 export type ShareBounds = {
   slots: number;
-  /** A tenant may hold this many slots for each one that stays free; default 1. */
+  /** Maximum slots of a tenant per free slot; default 1. */
   perFreeSlot?: number;
 };
 
@@ -12,9 +12,9 @@ export type Shares = {
   mayTake(tenant: Tenant): boolean;
   take(tenant: Tenant): void;
   release(tenant: Tenant): void;
-  /** How many slots a tenant holds. */
+  /** Number of slots that a tenant holds. */
   held(tenant: Tenant): number;
-  /** How many slots nobody holds. */
+  /** Number of free slots. */
   free(): number;
 };
 

@@ -1,12 +1,12 @@
 import type { Tenant } from './fair-shares.ts';
 
-/** What waits in a line: it is let in, or refused because there is no more room. */
+/** A waiter in a line; it is admitted, or refused because there is no more room. */
 export type Waiter = { tenant?: Tenant; enter(release: () => void): void; refuse(): void };
 
 /** The lines of waiting tenants, in the order in which they are served. */
 export type Lines<W extends Waiter> = {
   size(): number;
-  /** How many tenants wait. */
+  /** Number of tenants that wait. */
   count(): number;
   sizeOf(tenant: Tenant): number;
   firstOf(tenant: Tenant): W | null;

@@ -1,21 +1,21 @@
 import { createFairQueue, type FairQueue, type QueueLoad } from './fair-queue.ts';
 import type { Tenant } from './fair-shares.ts';
 
-/** Something that work passes through, with a queue of its own. */
+/** A stage that work passes through, with its own queue. */
 export type Stage = Pick<FairQueue, 'hasRoomFor' | 'onRelease'>;
 
 type WorkTurn = {
   tenant: Tenant;
   signal: AbortSignal;
-  /** Whether the call has waited before, behind its caller's other calls: then it is not refused now. */
+  /** True if the call has already waited behind its caller's other calls; it is not refused then. */
   hasWaited: boolean;
 };
 
-/** Where calls wait until the stages ahead of them have room. */
+/** A queue in which calls wait until the stages ahead of them have room. */
 export type WorkQueue = {
   /** Resolves to the function that ends the turn, to be called once. Rejects with `overloaded()`, or the signal's reason. */
   take(turn: WorkTurn): Promise<() => void>;
-  /** Whether a call was refused within the last seconds. */
+  /** Returns whether a call was refused within the last CALM_MS. */
   isShedding(): boolean;
   load(): QueueLoad;
 };
@@ -23,7 +23,7 @@ export type WorkQueue = {
 type WorkBounds = {
   slots: number;
   waitingMax: number;
-  /** While fewer wait, nobody is refused, however long they wait: callers that keep some dozens of calls open are no overload. */
+  /** While fewer calls wait, none is refused, however long it waits: callers that keep some dozens of calls open are no overload. */
   waitingFreely: number;
   overloaded(): Error;
   stages: readonly Stage[];
@@ -31,28 +31,28 @@ type WorkBounds = {
 };
 
 /**
- * Waits that are longer than `PATIENCE`, for longer than `BURST`, are no burst but an overload. Both grow with how long work
- * usually takes while nobody waits, so that a slow machine is not taken for a busy one: who waits as long as the work takes, waits for twice its time.
+ * Waits above `PATIENCE` that last longer than `BURST` are an overload, not a burst. Both grow with the usual duration of work while
+ * nothing waits, so that a slow machine is not taken for a busy one: a call that waits as long as the work takes, takes twice the time.
  */
 const PATIENCE = { msMin: 20, times: 1 };
-/** For callers that have nothing at work: their waits are those of a turn of all callers, however slow a flood makes those. */
+/** As `PATIENCE`, for callers with nothing in progress: they wait for a turn of all callers, however slow a flood makes those. */
 const NEWCOMER_PATIENCE = { msMin: 50, times: 3 };
 export const BURST = { msMin: 100, times: 5 };
-/** Work that waits for a slow site says nothing of this machine. */
+/** Maximum usual duration: work that waits for a slow site says nothing about this machine. */
 const USUAL_MS_MAX = 400;
-/** The estimate of the usual time moves by this share with each call, up or down: so it settles at the median. */
+/** Step by which each call moves the estimated usual duration up or down, so that it settles at the median. */
 const USUAL_STEP = 0.05;
-/** Calls that begin with each release: it takes them a moment to be seen in the stages, which must not look empty to all that wait. */
+/** Maximum calls started per release: they take a moment to show up in the stages, which must not look empty to all waiters. */
 const STARTS_MAX = 2;
-/** An overload is over when fewer than this share of calls were refused for this long. */
+/** An overload ends when fewer than this share of calls were refused for this long. */
 const CALM_SHARE = 0.2;
 export const CALM_MS = 1_000;
 
 /**
- * Lets work begin only while the stages that it will pass have room (back-pressure), so that work waits here, where lines are fair
- * and calls can still be refused for nothing, and not inside. What comes at once may wait; an overload that lasts is answered by
- * refusing what cannot begin at once, so that what is accepted keeps its times. As in CoDel (Nichols and Jacobson 2012) the time that
- * calls have waited tells one from the other, not their number.
+ * Lets work begin only while the stages that it will pass have room (back-pressure), so that work waits here, where lines are fair and
+ * refusing a call costs nothing. A burst may wait; during a lasting overload, calls that cannot begin at once are refused, so that accepted
+ * calls keep their response times. As in CoDel (Nichols and Jacobson 2012), the waiting time tells one from the other, not the number of
+ * calls.
  */
 export function createWorkQueue(bounds: WorkBounds): WorkQueue {
   const { stages, waitingFreely, overloaded, now = () => performance.now() } = bounds;
@@ -64,7 +64,7 @@ export function createWorkQueue(bounds: WorkBounds): WorkQueue {
     release() {},
   };
   const usual = createUsualTime();
-  // An overload makes its work slower too: measured by that, callers would wait the more patiently the worse it is.
+  // Overload slows work down; measured by that, the worse the overload, the longer callers would be allowed to wait.
   const alone = createUsualTime();
   const waits = createWaits(now);
   let refusedAt = Number.NEGATIVE_INFINITY;
@@ -102,19 +102,19 @@ export function createWorkQueue(bounds: WorkBounds): WorkQueue {
   };
 }
 
-/** The waits of one tenant's calls, or of all tenants that had nothing at work. */
+/** The waits of one tenant's calls, or of all tenants that had nothing in progress. */
 type Waits = {
   began(waitedMs: number): void;
-  /** Whether a call that cannot begin at once is refused. `ahead`: since when the first of its line waits; null: nobody does. */
+  /** Returns whether to refuse a call that cannot begin at once. `ahead`: when the first in its line began to wait; null: none waits. */
   isOverload(ahead: number | null): boolean;
 };
 
 const WAITS_REMEMBERED = 1_000;
 
-/** At least so many milliseconds, and so many times what work usually takes. */
+/** The larger of `msMin` milliseconds and `times` the usual duration of work. */
 type Bound = { msMin: number; times: number };
 
-/** How long waits may be; `usualMs`: how long work takes. */
+/** Maximum wait; `usualMs` returns the usual duration of work. */
 type Measure = { patience: Bound; usualMs(): number };
 
 function createWaits(now: () => number): { of(whose: string, measure: Measure): Waits } {
@@ -130,7 +130,7 @@ function createWaits(now: () => number): { of(whose: string, measure: Measure): 
   };
 }
 
-/** About the median of how long work takes. */
+/** Estimates the median duration of work. */
 function createUsualTime(): { note(ms: number): void; ms(): number } {
   let usual = 1;
   return {
@@ -144,7 +144,7 @@ function createUsualTime(): { note(ms: number): void; ms(): number } {
 function watchWaits(now: () => number, { usualMs, patience }: Measure): Waits & { lastAt(): number } {
   const msOf = ({ msMin, times }: Bound): number => Math.max(msMin, times * usualMs());
   let lastAt = now();
-  /** Since when every wait was too long; null: the last one was not. */
+  /** Time since which every wait was too long; null: the last one was not. */
   let longSince: number | null = null;
   let overload: { since: number; begun: number; refused: number } | null = null;
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { makePrivateFolder } from './private-files.ts';
 
-/** Folders in the data folder while a backup is restored: verified files that wait for their place, and files that are on their way to it. */
+/** Prefixes of folders in the data folder during a restore: with verified files, and with files that are being moved into place. */
 export const RESTORE_READY = 'restore.ready-';
 export const RESTORE_MOVING = 'restore.moving-';
 
@@ -14,7 +14,7 @@ export function openDataFolder(path: string): void {
   );
 }
 
-/** The folder of a restore that had begun to replace files; null if there is none. */
+/** Finds the folder of an interrupted restore that had begun to replace files; null if there is none. */
 export function interruptedRestore(dataDir: string): string | null {
   if (!existsSync(dataDir)) return null;
   const isLeft = (name: string): boolean => name.startsWith(RESTORE_READY) || name.startsWith(RESTORE_MOVING);

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { StoreUnavailable } from '../../contract/errors.ts';
 import { keepPrivate } from './private-files.ts';
 
-/** https://sqlite.org/rescode.html#busy */
+/** Result code: https://sqlite.org/rescode.html#busy */
 const SQLITE_BUSY = 5;
 /** busy, locked, read-only, I/O error, corrupt, full, cannot open, not a database: errors of the file, not of the query. */
 const FILE_FAILURES = new Set([SQLITE_BUSY, 6, 8, 10, 11, 13, 14, 26]);
@@ -11,9 +11,9 @@ const WAL_TRIES_MAX = 100;
 const WAL_PAUSE_MS = 10;
 
 /**
- * Opens a database file, readable only by its owner, in WAL mode: a killed process loses no committed row. A new file can
- * give its free pages back to the disk (`pragma incremental_vacuum`). `wal: false` leaves the journal mode as it is;
- * `pageBytes` is the page size of a file that is created; `leavesNoTraces` overwrites what is deleted, always, because rows that move within the file leave copies behind.
+ * Opens a database file, readable only by its owner, in WAL mode: a killed process loses no committed row. A new file can return its free
+ * pages to the disk (`pragma incremental_vacuum`). `wal: false` leaves the journal mode unchanged; `pageBytes` is the page size of a new
+ * file; `leavesNoTraces` overwrites deleted data, always, because rows that move within the file leave copies behind.
  */
 export function openSqlite(
   path: string,
@@ -46,7 +46,10 @@ export function sqliteFailure(error: unknown): unknown {
   });
 }
 
-/** Switches to WAL mode, and a file without tables to incremental vacuum, which must come first. Retries if another process is creating the file, because SQLite ignores its timeout here. */
+/**
+ * Switches to WAL mode, and first a file without tables to incremental vacuum. Retries while another process creates the file, because
+ * SQLite ignores its timeout here.
+ */
 function useWal(database: DatabaseSync): void {
   for (let tries = 1; ; tries++) {
     try {

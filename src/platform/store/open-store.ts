@@ -1,3 +1,7 @@
+/**
+ * The store: one SQLite database in the data folder for the page cache, frontiers, runs and imports. Losing it costs work, not money; keys
+ * and credits are in the ledger store. Each table belongs to one folder of the code (tables.ts).
+ */
 import { join } from 'node:path';
 import { Kysely, type LogEvent, type Migration, Migrator } from 'kysely';
 import { openDataFolder } from './data-folder.ts';
@@ -13,7 +17,7 @@ import type { Tables } from './tables.ts';
 
 export type Store = Kysely<Tables>;
 
-/** In order of application; a landed migration is never changed. */
+/** Migrations in order of application; a released migration is never changed. */
 const MIGRATIONS: Record<string, Migration> = {
   '0001-page-cache': pageCache,
   '0002-frontier': frontier,
@@ -23,7 +27,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0006-run-holder': runHolder,
 };
 
-/** Opens the store in `dataDir` (created if absent) and migrates its tables. `log` is told of each statement. */
+/** Opens the store in `dataDir` (created if absent) and migrates its tables. `log` is called for each statement. */
 export async function openStore(dataDir: string, log?: (event: LogEvent) => void): Promise<Store> {
   openDataFolder(dataDir);
   const database = openSqlite(join(dataDir, 'store.db'), { leavesNoTraces: true });

@@ -3,11 +3,11 @@ import pg from 'pg';
 import { StoreUnavailable } from '../../contract/errors.ts';
 
 const CONNECT_MS = 3_000;
-/** If the server disappears silently, our side ends the statement this much later. */
+/** Grace period after which the client ends a statement if the server disappears silently. */
 const REPLY_GRACE_MS = 1_000;
-/** A process that is stopped within a transaction would otherwise keep its rows locked for as long as it is. */
+/** Maximum idle time within a transaction; a process that is stopped there would otherwise keep its rows locked. */
 const IDLE_IN_TRANSACTION_MS = 5_000;
-/** Conflicting transactions are retried this often; the server has rolled them back. */
+/** Maximum tries of a conflicting transaction, which the server has rolled back. */
 const TRIES_MAX = 5;
 /**
  * serialization_failure, deadlock_detected, unique_violation (https://www.postgresql.org/docs/15/errcodes-appendix.html): of two
@@ -23,7 +23,7 @@ const READ_ONLY = '25006';
 const BIGINT = 20;
 const NUMERIC = 1_700;
 
-/** `max` connections, opened as needed. Without `flushes`, commits do not wait for the disk. */
+/** Opens a pool of up to `max` connections, opened as needed. Without `flushes`, commits do not wait for the disk. */
 export function openPool(
   connectionString: string,
   { max, statementMs, flushes }: { max: number; statementMs: number; flushes: boolean },
@@ -50,7 +50,7 @@ export function openPool(
   return pool;
 }
 
-/** A pool for Kysely that throws StoreUnavailable if the server cannot be reached, and discards failed connections. */
+/** Wraps a pool for Kysely: throws StoreUnavailable if the server cannot be reached, and discards failed connections. */
 export function reachedPool(pool: pg.Pool): PostgresPool {
   return {
     async connect() {
@@ -79,7 +79,7 @@ export function throwReached(error: unknown): never {
   });
 }
 
-/** An error that does not come from the server is about the connection. */
+/** Returns whether the error is about the server or the connection; errors that do not come from the server are about the connection. */
 function isUnreached(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError)) return true;
   return SERVER_TROUBLE.test(error.code ?? '') || error.code === READ_ONLY;

@@ -12,7 +12,7 @@ export function makePrivateFolder(path: string): void {
   mkdirSync(path, { recursive: true, mode: OWNER_FOLDER });
 }
 
-/** Creates a database file if there is none, and makes it and its companions private to their owner. SQLite gives new companions the mode of the file. */
+/** Creates a database file if absent, and restricts it and its companions to the owner. SQLite gives new companions the file's mode. */
 export function keepPrivate(path: string): void {
   closeSync(openSync(path, 'a', OWNER_ONLY));
   for (const file of companionsOf(path)) {
@@ -21,7 +21,7 @@ export function keepPrivate(path: string): void {
   }
 }
 
-/** A database file, its write-ahead log and its shared memory. */
+/** Lists the paths of a database file, its write-ahead log and its shared memory. */
 export function companionsOf(path: string): string[] {
   return ['', '-wal', '-shm'].map((suffix) => path + suffix);
 }

@@ -14,7 +14,7 @@ type Removal<Found extends Row> = {
   remove(ids: number[]): Promise<unknown>;
 };
 
-/** Deletes rows of a table of the store that `isMeant`, and gives their place in its file back to the disk. */
+/** Deletes the rows of a store table that `isMeant` selects and returns their space to the disk; resolves to their number. */
 export async function removeRows<Found extends Row>(store: Store, removal: Removal<Found>): Promise<number> {
   const removed = await removeInSteps(removal);
   if (removed > 0) {
@@ -24,7 +24,7 @@ export async function removeRows<Found extends Row>(store: Store, removal: Remov
   return removed;
 }
 
-/** Looks at every row of a table in short steps, between which other work goes on, and deletes those that `isMeant`. */
+/** Scans a table in short steps, yielding to other work in between, and deletes the rows that `isMeant` selects. */
 export async function removeInSteps<Found extends Row>({
   read,
   isMeant,
@@ -42,7 +42,7 @@ export async function removeInSteps<Found extends Row>({
   }
 }
 
-/** Gives some free pages of the store's file back to the disk. */
+/** Returns some free pages of the store's file to the disk. */
 export async function releasePages(store: Store): Promise<void> {
   await sql`pragma incremental_vacuum(${sql.raw(String(RELEASED_PER_STEP))})`.execute(store);
 }

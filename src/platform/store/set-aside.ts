@@ -28,7 +28,7 @@ export async function openOrSetAside<Opened>(
   }
 }
 
-/** Whether SQLite found the file damaged. */
+/** Returns whether SQLite reported the file as damaged. */
 export function isDamage(error: unknown): boolean {
   let cause = error;
   for (let depth = 0; depth < CAUSES_MAX && cause instanceof Error; depth++) {

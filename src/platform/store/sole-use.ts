@@ -22,7 +22,7 @@ export function openAlone(path: string): DatabaseSync {
     const database = new DatabaseSync(path);
     try {
       database.exec('pragma locking_mode = exclusive; pragma journal_mode = delete; begin exclusive; commit');
-      // Until the lock was held, another process could put a new file in its place.
+      // Another process may have replaced the file before the lock was held.
       if (inodeOf(path) === before) return database;
       database.close();
     } catch (error) {

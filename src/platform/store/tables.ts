@@ -57,26 +57,26 @@ export type CrawlUrlTable = {
 /** crawl: crawls, imports and refreshes that a server runs for its operator. */
 export type CrawlRunTable = {
   id: string;
-  /** What to do, as JSON. */
+  /** The order as JSON. */
   run_order: string;
   state: 'waiting' | 'running' | 'paused' | 'stopped' | 'done' | 'failed';
-  /** How far it is, as JSON. */
+  /** The counts so far, as JSON. */
   counts: string;
-  /** How it ended, or why it failed. */
+  /** How the run ended, or why it failed. */
   note: string | null;
   created_at: number;
   started_at: number | null;
   ended_at: number | null;
-  /** When the process at work on it last wrote; one that is silent for long has died. */
+  /** Time of the holder's last write; a holder that is silent for long counts as dead. */
   touched_at: number;
-  /** The process at work on it; null: none. It lets go of a run that is paused or stopped elsewhere before another takes it. */
+  /** The process that performs the run; null: none. It releases a run that is paused or stopped elsewhere before another takes it. */
   holder: string | null;
 };
 
 /** recall: sources that the operator has switched off. */
 type SourceSwitchTable = { name: string; off_at: number };
 
-/** http: what the operator did in the console and over the API, the last of them. */
+/** http: the most recent actions of the operator in the console and over the API. */
 type OperatorActionTable = {
   id: Generated<number>;
   at: number;
@@ -85,10 +85,10 @@ type OperatorActionTable = {
   outcome: string;
 };
 
-/** crawl: imports that are not complete, each identified by what it imports, so that repeating a command resumes its import. */
+/** crawl: imports that are not complete, identified by their source and options, so that repeating a command resumes its import. */
 type ImportStateTable = {
   id: string;
-  /** How far it is, as JSON. */
+  /** The progress as JSON. */
   state: string;
   updated_at: number;
 };

@@ -1,38 +1,38 @@
 import { availableParallelism } from 'node:os';
 import { DOCUMENT_CPU_MS, PAGE_CPU_MS } from '../../contract/limits.ts';
 
-/** The bounds of a pool. */
+/** Limits of a pool. */
 export type PoolLimits = {
   threads: number;
-  /** Tasks that may wait for a thread; with more, the tenant that has most of them is refused one. */
+  /** Maximum tasks that wait for a thread; beyond it, one of the tenant with the most is refused. */
   waitingMax: number;
-  /** Threads that may read pages at a time. */
+  /** Maximum threads that read pages at a time. */
   pageThreads: number;
-  /** Pages that may wait to be read, as `waitingMax`. Each holds its bytes. */
+  /** As `waitingMax`, for pages that wait to be read; each holds its bytes. */
   pagesWaitingMax: number;
-  /** Memory of one thread; one that needs more is ended and replaced. */
+  /** Maximum heap of one thread, which is ended and replaced if it needs more. */
   heapMegabytesMax: number;
 };
 
-/** The bounds of one task. */
+/** Limits of one task. */
 export type TaskLimits = {
-  /** Milliseconds that it may run; then its thread is ended and replaced. */
+  /** Maximum milliseconds of a run; then its thread is ended and replaced. */
   taskMs: number;
-  /** CPU milliseconds that it may use; then its thread is ended and replaced. Absent: as many as `taskMs`. */
+  /** Maximum CPU milliseconds; then its thread is ended and replaced. Absent: `taskMs`. */
   cpuMs?: number;
-  /** Whether it reads bytes of another site, and counts as one of `pageThreads`. */
+  /** True if the task reads bytes of another site, and counts towards `pageThreads`. */
   readsPages?: boolean;
 };
 
 /**
- * One less than there are cores, because the event loop has the other; at least two, so that a caller who keeps one busy leaves
- * one to the others.
+ * One less than the number of cores, because the event loop uses one; at least two, so that a caller who keeps one busy leaves one to the
+ * others.
  */
 const PAGE_THREADS = Math.max(2, availableParallelism() - 1);
 
-/** The one pool of the process. */
+/** Limits of the pool of the process. */
 export const POOL_LIMITS: PoolLimits = {
-  // One that pages cannot take.
+  // One more than pages can take.
   threads: PAGE_THREADS + 1,
   waitingMax: 500,
   pageThreads: PAGE_THREADS,
@@ -41,8 +41,8 @@ export const POOL_LIMITS: PoolLimits = {
 };
 
 /**
- * Every task of the process. Wall-clock limits above the CPU limit are for machines too busy to give a task its CPU time; what a caller
- * waits for ends with the caller's deadline.
+ * Limits of every task of the process. Wall-clock limits above the CPU limit are for machines too busy to give a task its CPU time; work
+ * that a caller waits for ends with the caller's deadline.
  */
 export const TASK_LIMITS = {
   extract: { taskMs: 10_000, cpuMs: PAGE_CPU_MS, readsPages: true },

@@ -11,9 +11,9 @@ import {
 } from './thread.ts';
 
 type GroupServer = {
-  /** Calls answered together, at most. */
+  /** Maximum calls per group. */
   groupMax: number;
-  /** One outcome for each call, in their order. When it throws, the thread ends and all open calls fail. */
+  /** Returns one outcome per call, in order. If it throws, the thread ends and all open calls fail. */
   answer(calls: ThreadCall[]): ThreadOutcome[] | Promise<ThreadOutcome[]>;
   /** Called after the last answer. */
   close?(): void;
@@ -28,7 +28,7 @@ export function serveCalls(procedures: ThreadProcedures, { close }: Pick<GroupSe
   });
 }
 
-/** Answers the calls of this thread in groups: those that have arrived by the time it is free, in order. */
+/** Answers the calls of this thread in groups, in order: each group has the calls that arrived while the thread was busy. */
 export function serveGroups({ groupMax, answer, close }: GroupServer): void {
   assert(parentPort !== null, 'runs in a worker thread');
   const port = parentPort;
@@ -41,7 +41,7 @@ export function serveGroups({ groupMax, answer, close }: GroupServer): void {
     else if (call.name === CANCEL) drop(call.id);
     else waiting.push(call);
   };
-  /** One that is being answered goes on to its end. */
+  /** Drops a waiting call; a call that is being answered continues to its end. */
   const drop = (id: number): void => {
     const place = waiting.findIndex((call) => call.id === id);
     if (place === -1) return;
@@ -88,7 +88,7 @@ export function serveGroups({ groupMax, answer, close }: GroupServer): void {
   port.postMessage('ready' satisfies ThreadMessage);
 }
 
-/** The reply in place of one whose result, or a property of whose error, is no plain data. */
+/** Replaces a reply whose result, or a property of whose error, is not plain data. */
 function unclonable(reply: ThreadReply, error: Error): ThreadReply {
   const { message } = 'problem' in reply ? (reply.problem as Error) : error;
   return { id: reply.id, problem: new Error(message) };
@@ -105,10 +105,10 @@ function run(
   return procedure(argument as never, signal);
 }
 
-/** Procedures that answer one call at a time learn of nothing meanwhile. */
+/** Signal for procedures that answer one call at a time and cannot be cancelled. */
 const NEVER = new AbortController().signal;
 
-/** What work returns or throws. */
+/** Runs work and returns its result or error as an outcome. */
 export async function outcomeOf(work: () => unknown): Promise<ThreadOutcome> {
   try {
     return { value: await work() };
@@ -118,8 +118,8 @@ export async function outcomeOf(work: () => unknown): Promise<ThreadOutcome> {
 }
 
 /**
- * Answers the calls of this thread as they come, each as soon as it is done: for calls that mostly wait for others. The signal of one that
- * is taken back fires.
+ * Answers the calls of this thread concurrently, each as soon as it is done: for calls that mostly wait for others. The signal of a
+ * cancelled call fires.
  */
 export function serveAtOnce(
   procedures: ThreadProcedures,

@@ -10,7 +10,7 @@ import { threadModule } from './thread-modules.ts';
 
 type TaskFunction = (...args: never[]) => unknown;
 
-/** A function that runs in a thread: the module (file:) that exports it, its name there and its limits. */
+/** A function that runs in a thread: the module (file:) that exports it, its name and its limits. */
 export type ThreadTask<Run extends TaskFunction> = {
   module: URL;
   name: string;
@@ -22,9 +22,9 @@ export type ThreadTask<Run extends TaskFunction> = {
 export type RunOptions = {
   transfer?: ArrayBuffer[];
   signal?: AbortSignal;
-  /** Whose task it is, for fair shares; absent: the service's own. */
+  /** The tenant that the task runs for; absent: the service itself. */
   tenant?: Tenant;
-  /** What it works on, such as a page: the thread that had it before, which may remember what it read in it, is preferred. */
+  /** The subject of the task, such as a page. The thread that had it before is preferred, because it may have cached what it read. */
   about?: string;
 };
 
@@ -40,25 +40,25 @@ export type TaskPool = {
     args: Parameters<Run>,
     options?: RunOptions,
   ): Promise<ResultOf<Run>>;
-  /** Threads at work, and tasks that wait for one or for their turn to read a page. */
+  /** Busy threads, and tasks that wait for a thread or for their turn to read a page. */
   load(): QueueLoad;
   /** The queues for the threads. */
   stages: readonly Stage[];
   close(): Promise<void>;
 };
 
-/** A task did not finish. */
+/** A task did not finish, for one of the reasons below. */
 export class TaskFailed extends Error {}
-/** A task ran longer, or used more CPU time, than it may. */
+/** A task exceeded its time limit or its CPU limit. */
 export class TaskTimedOut extends TaskFailed {}
-/** The time of a task was over before it had used the CPU time that it may: the machine is too busy. */
+/** A task reached its time limit before its CPU limit, because the machine is too busy. */
 export class TaskStarved extends TaskTimedOut {}
 /** The thread of a task ended, or the task threw. */
 export class TaskCrashed extends TaskFailed {}
 
 /**
- * Threads for work that would hold up the event loop. Arguments and results are plain data. A thread starts with the first task that
- * needs it and loads the modules of `together` at once: later there may be no descriptor left for them.
+ * Creates a pool of threads for work that would block the event loop. Arguments and results are plain data. A thread starts with the first
+ * task that needs it and loads the modules of `together` at once, because later there may be no descriptor left for them.
  */
 export function createTaskPool(
   limits: PoolLimits = POOL_LIMITS,
@@ -68,7 +68,7 @@ export function createTaskPool(
   const workers = createWorkers(limits, together);
   // The time of a task counts from its start, not from its queueing, so tasks wait for their thread here.
   const forThread = createFairQueue({ slots: threads, waitingMax, overloaded });
-  // Reading pages may not take all threads: what is cached never waits behind what is fetched.
+  // Page reading must not take all threads, so that work on cached pages never waits behind fetched ones.
   const forPages = createFairQueue({ slots: pageThreads, waitingMax: pagesWaitingMax, overloaded });
   return {
     run<Run extends TaskFunction>(
@@ -100,15 +100,15 @@ function overloaded(): Failure {
   return new Failure('overloaded', 'Too many pages wait to be read; try again in a moment.');
 }
 
-/** The system has no descriptors, memory or threads left, probably for a moment. */
+/** Creates the error for a system without free descriptors, memory or threads, which is probably transient. */
 function noThread(cause: unknown): Failure {
   return new Failure('overloaded', 'No worker thread can be started; try again in a moment.', { cause });
 }
 
-/** An idle thread ends after this time, unless it is the last. */
+/** Time after which an idle thread ends, unless it is the last. */
 const IDLE_MS = 30_000;
 
-/** What a thread had last that is remembered of it. */
+/** Maximum recent subjects remembered per thread. */
 const HAD_MAX = 128;
 
 type Worker = {
@@ -116,18 +116,18 @@ type Worker = {
   meter: CpuMeter;
   idle: NodeJS.Timeout | null;
   lastTask: string | null;
-  /** What its tasks were about, the last at the end. */
+  /** Subjects of its tasks, the most recent last. */
   had: Set<string>;
 };
 
 type Asked = { task: ThreadTask<TaskFunction>; about: string | undefined };
 
 type Workers = Pick<TaskPool, 'close'> & {
-  /** Lends a free thread; the caller makes sure that there is one. */
+  /** Runs work with a free thread; the caller ensures that there is one. */
   use<Result>(asked: Asked, work: (worker: Worker) => Promise<Result>): Promise<Result>;
 };
 
-/** The threads of a pool. They start when they are first needed. */
+/** Creates the threads of a pool, which start when they are first needed. */
 function createWorkers(
   { threads, heapMegabytesMax }: PoolLimits,
   together: ThreadTask<TaskFunction>[],
@@ -144,7 +144,7 @@ function createWorkers(
 
   const areRunning = (): number => all.filter(({ thread }) => thread.isRunning()).length;
   const load = ({ thread }: Worker): void => {
-    // If it does not start, the next task will say why.
+    // If it does not start, the next task reports why.
     if (together.length > 0) thread.call('load', together.map(addressOf)).catch(() => {});
   };
   const take = ({ task: { name }, about }: Asked): Worker => {
@@ -164,7 +164,7 @@ function createWorkers(
     free.push(worker);
     if (isClosed) return;
     worker.idle = setTimeout(() => areRunning() > 1 && void worker.thread.end(), IDLE_MS).unref();
-    // The last thread died; the next task shall not wait for another.
+    // The last thread died; start another now, so that the next task does not wait for it.
     if (areRunning() === 0) load(worker);
   };
   return {
@@ -203,10 +203,10 @@ type Running = {
   meter: CpuMeter;
 };
 
-/** A task that is no longer wanted may end by itself within this time: most do, and a new thread costs more than they do. */
+/** Grace period for a cancelled task to end by itself: most do, and a new thread costs more than that. */
 const UNWANTED_MS = 500;
 
-/** Runs a task on a thread, which ends when the task is late, or goes on although it is no longer wanted. */
+/** Runs a task on a thread. Ends the thread if the task exceeds its limits, or continues after it was cancelled. */
 async function runWithin(
   thread: Thread<TaskCalls>,
   task: ThreadTask<TaskFunction>,
@@ -224,7 +224,7 @@ async function runWithin(
     late ??= error;
     end();
   };
-  // One that used its CPU time has been ended for that before.
+  // A task that used up its CPU time has already been ended.
   const beLate = (): void =>
     endLate(
       cpuMs < taskMs
@@ -242,7 +242,7 @@ async function runWithin(
   try {
     const result = await thread.call('run', { ...addressOf(task), args, meter }, { transfer });
     if ('value' in result) return result.value;
-    // A module that could not be read once is not read again by the same thread.
+    // The same thread would not try to load the module again.
     end();
     throw noThread(new Error(result.notLoaded));
   } catch (error) {
@@ -259,7 +259,7 @@ async function runWithin(
   }
 }
 
-/** What work resolves to, or the reason of the signal as soon as that fires. */
+/** Resolves to the result of work, or rejects with the signal's reason as soon as it fires. */
 async function unlessAborted<Result>(
   work: Promise<Result>,
   signal: AbortSignal | undefined,
@@ -275,10 +275,10 @@ async function unlessAborted<Result>(
   }
 }
 
-/** Least time between two looks at the CPU time of a task, which may wait for its turn on a busy machine. */
+/** Minimum interval between checks of the CPU time of a task, which may wait for its turn on a busy machine. */
 const LOOK_MS_MIN = 50;
 
-/** Calls `end` when `used` has reached `cpuMs`, which takes at least that long by the clock. Returns a function that stops looking. */
+/** Calls `end` when `used` has reached `cpuMs`, which takes at least as long by the clock. Returns a function that stops the checks. */
 function whenOver(cpuMs: number, used: () => Promise<number>, end: () => void): () => void {
   let stopped = false;
   const look = async (): Promise<void> => {
@@ -294,7 +294,7 @@ function whenOver(cpuMs: number, used: () => Promise<number>, end: () => void): 
   };
 }
 
-/** CPU milliseconds that the task on the meter has used; 0 before it runs and after its thread has ended. */
+/** Returns the CPU milliseconds that the task on the meter has used; 0 before it runs and after its thread has ended. */
 async function cpuUsedMs(thread: Thread<TaskCalls>, meter: CpuMeter): Promise<number> {
   if (Atomics.load(meter, 0) === 0) return 0;
   return Math.max(0, (await thread.cpuMs()) - (meter[1] ?? 0));

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { serveCalls } from './serve-calls.ts';
 
-/** Shared by a task and its pool: 1 once the task runs, and the CPU milliseconds that its thread had used before. */
+/** Memory shared by a task and its pool: 1 once the task runs, and the CPU milliseconds that its thread had used before. */
 export type CpuMeter = Int32Array<SharedArrayBuffer>;
 
 type TaskAddress = { module: string; name: string };
 type TaskFunction = (...args: readonly unknown[]) => unknown;
 
-/** What a thread of a task pool answers. */
+/** Calls that a thread of a task pool serves. */
 export type TaskCalls = {
   load(tasks: TaskAddress[]): Promise<void>;
   run(
@@ -28,7 +28,7 @@ serveCalls({
     } catch (error) {
       return { notLoaded: String(error) };
     }
-    // After it is loaded, which no task pays for with its CPU time.
+    // Measured after loading, which does not count towards the task's CPU time.
     const { user, system } = process.threadCpuUsage();
     meter[1] = Math.round((user + system) / 1_000);
     Atomics.store(meter, 0, 1);

@@ -1,6 +1,6 @@
 /**
- * Every module that a thread loads by its address, as a path below the sources: threads, tasks of the pool, and procedures of the ledger. The
- * bundle keeps each in a file of its own (`scripts/build.mjs` reads this list); no other module is named at run time.
+ * Every module that a thread loads by its address, as a path below the sources: threads, tasks of the pool, and procedures of the ledger.
+ * The bundle keeps each in its own file (`scripts/build.mjs` reads this list); no other module is loaded by name at run time.
  */
 export const THREAD_MODULES = [
   'billing/audit/audit-thread',
@@ -44,7 +44,7 @@ export const THREAD_MODULES = [
 
 type ThreadModule = (typeof THREAD_MODULES)[number];
 
-/** The address of a module, in the sources as in the bundle: with the extension of this file. */
+/** Resolves the address of a module, in the sources and in the bundle alike: with the extension of this file. */
 export function threadModule(name: ThreadModule): URL {
   const extension = import.meta.url.slice(import.meta.url.lastIndexOf('.'));
   return new URL(`../../${name}${extension}`, import.meta.url);

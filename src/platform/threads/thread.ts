@@ -1,3 +1,7 @@
+/**
+ * A worker thread with typed procedures: starts on demand, restarts after a crash, bounds its memory and its open calls, and cancels calls
+ * by signal. The code inside the thread answers with serve-calls.ts; pools of threads are in task-pool.ts.
+ */
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 
 /** The procedures of a thread by name; arguments and results are plain data. */
@@ -5,32 +9,32 @@ export type ThreadProcedures = Record<string, (argument: never, signal: AbortSig
 
 /** A call as it reaches the thread. */
 export type ThreadCall = { id: number; name: string; argument: unknown };
-/** What the thread sends back; 'ready' comes first, once its module has loaded. Calls and replies travel in batches. */
+/** Message of the thread; 'ready' comes first, once its module has loaded. Calls and replies are sent in batches. */
 export type ThreadMessage = 'ready' | ThreadReply[];
 export type ThreadReply = { id: number } & ThreadOutcome;
 export type ThreadOutcome = { value: unknown } | { problem: unknown };
 
-/** The name of the call that ends a thread, and of the message that takes a call back. */
+/** Names of the call that ends a thread, and of the message that cancels a call. */
 export const CLOSE = 'close';
 export const CANCEL = 'cancel';
 
-/** `signal`: the caller waits no longer once it fires; the thread is told, and a call that has not begun never begins. */
+/** `signal`: when it fires, the caller stops waiting and the thread is told; a call that has not begun never begins. */
 type CallOptions = { transfer?: ArrayBuffer[]; signal?: AbortSignal | undefined };
 
 type ThreadOptions = {
   /** `workerData` of the thread. */
   data?: unknown;
-  /** Calls that may be open at a time; default 10,000. */
+  /** Maximum open calls; default 10,000. */
   callsMax?: number;
-  /** Memory of the thread; one that needs more ends. Default `HEAP_MEGABYTES_MAX`. */
+  /** Maximum heap of the thread, which ends if it needs more. Default `HEAP_MEGABYTES_MAX`. */
   heapMegabytesMax?: number;
-  /** Called when the thread ends without being told to, with the number of calls that fail. */
+  /** Called when the thread ends unexpectedly, with the number of calls that fail. */
   onLost?(cause: unknown, calls: number): void;
 };
 
 /** A worker thread that answers named calls. It starts with its first call, and again with the first call after it ended. */
 export type Thread<Procedures extends ThreadProcedures> = {
-  /** Rejects with what the procedure throws, what the signal was aborted with, or with ThreadEnded, ThreadNotStarted, ThreadOverloaded or ThreadClosed. */
+  /** Rejects with the procedure's error, the signal's reason, ThreadEnded, ThreadNotStarted, ThreadOverloaded or ThreadClosed. */
   call<Name extends keyof Procedures & string>(
     name: Name,
     argument: Parameters<Procedures[Name]>[0],
@@ -39,35 +43,35 @@ export type Thread<Procedures extends ThreadProcedures> = {
   /** Resolves when the thread runs and has loaded its module. Rejects with ThreadNotStarted. */
   start(): Promise<void>;
   isRunning(): boolean;
-  /** Calls without a reply yet. */
+  /** Number of calls without a reply yet. */
   open(): number;
   /** CPU milliseconds of the thread since its start; 0 when it does not run. */
   cpuMs(): Promise<number>;
   /** Ends the thread at once: its open calls fail, the next one starts it again. */
   end(): Promise<void>;
-  /** Ends the thread for good, once it has answered all calls made so far. */
+  /** Ends the thread permanently, once it has answered all calls made so far. */
   close(): Promise<void>;
 };
 
 /** A call was not answered because its thread is gone. */
 export class ThreadEnded extends Error {}
-/** The thread ended before it was ready, for want of descriptors or memory, or by a fault of its module. */
+/** The thread ended before it was ready, because of missing descriptors or memory, or a fault of its module. */
 export class ThreadNotStarted extends ThreadEnded {}
 /** `callsMax` calls are open. */
 export class ThreadOverloaded extends Error {}
 export class ThreadClosed extends Error {}
 
 const CALLS_MAX = 10_000;
-/** Of a thread's memory for new objects. V8 would let it grow to 134 MB and keep it; beyond this, a larger one saves nothing measurable. */
+/** Maximum young generation. V8 would let it grow to 134 MB and keep it; beyond this size there is no measurable gain. */
 const YOUNG_MEGABYTES_MAX = 24;
 
 /**
- * Of a thread that sets no bound of its own. V8 lets a heap grow to four times what is alive in it before it looks for garbage, but to twice at
- * most where it may never be larger than 2 GB.
+ * Default maximum heap. V8 lets a heap grow to four times its live objects before it collects garbage, but only to twice if the heap limit
+ * is at most 2 GB.
  */
 const HEAP_MEGABYTES_MAX = 1_536;
 
-/** `file`: a module that calls `serveCalls` or `serveGroups`. */
+/** Creates a thread. `file`: a module that calls `serveCalls`, `serveGroups` or `serveAtOnce`. */
 export function createThread<Procedures extends ThreadProcedures>(
   file: URL,
   options: ThreadOptions = {},
@@ -115,7 +119,7 @@ export function createThread<Procedures extends ThreadProcedures>(
       try {
         await send(CLOSE, null);
       } catch (error) {
-        // A thread that died closed nothing, but is gone.
+        // The thread has died, so there is nothing left to close.
         if (!(error instanceof ThreadEnded)) throw error;
       } finally {
         running = null;
@@ -142,7 +146,7 @@ function sendCall(
   return untilAborted(reply, signal, cancel);
 }
 
-/** Waits until the signal fires; the call stays open until the thread has replied, so that it counts as busy. */
+/** Rejects when the signal fires; the call stays open until the thread has replied, so that the thread counts as busy. */
 function untilAborted(reply: Promise<unknown>, signal: AbortSignal, cancel: () => void): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const give = (): void => {
@@ -173,7 +177,7 @@ function startWorker(
   });
   const outbox = createOutbox(worker, calls);
   const running: Running = { worker, outbox, isReady: false, ready: Promise.withResolvers() };
-  // Its rejection counts only for those who wait in `start`.
+  // Only callers of `start` handle its rejection.
   running.ready.promise.catch(() => {});
   worker.on('message', (message: ThreadMessage) => {
     if (message === 'ready') {
@@ -216,7 +220,7 @@ function createOutbox(worker: Worker, calls: OpenCalls): Outbox {
         batch.flatMap(({ transfer }) => transfer),
       );
     } catch (problem) {
-      // An argument is no plain data: nothing was sent, and only its call fails.
+      // An argument is not plain data: nothing was sent, and only its call fails.
       if (batch.length > 1) for (const sent of batch) post([sent]);
       else for (const { call } of batch) calls.settle({ id: call.id, problem });
     }
@@ -236,16 +240,16 @@ function createOutbox(worker: Worker, calls: OpenCalls): Outbox {
   };
 }
 
-/** An idle thread does not keep the process alive. */
+/** Lets the process exit while the thread is idle. */
 function unrefIfIdle(worker: Worker, calls: OpenCalls): void {
   if (calls.size() === 0) worker.unref();
 }
 
 type OpenCalls = {
   size(): number;
-  /** Adds a call once it is sent under its id; resolves or rejects with its outcome. */
+  /** Sends a call under a new id and adds it; resolves or rejects with its outcome. */
   add(send: (id: number) => void): Promise<unknown>;
-  /** A reply to a call that is no longer open, from a thread that was ended, is dropped. */
+  /** Settles a call; drops a reply to a call that is no longer open, from a thread that was ended. */
   settle(reply: ThreadReply): void;
   rejectAll(error: Error): void;
 };
@@ -279,7 +283,7 @@ async function cpuMsOf(worker: Worker | undefined): Promise<number> {
     const { user, system } = (await worker?.cpuUsage()) ?? { user: 0, system: 0 };
     return (user + system) / 1_000;
   } catch {
-    // The thread ended while it was asked.
+    // The thread ended during the request.
     return 0;
   }
 }

@@ -7,34 +7,34 @@ import { Failure } from '../../contract/errors.ts';
 import { VERSION } from '../../contract/version.ts';
 import type { SpanAttributes, TracedRequest, Tracing } from './tracing.ts';
 
-/** Where traces are sent, and how many. */
+/** Destination and sampling of traces. */
 export type TraceSettings = {
-  /** The whole address of an OTLP receiver (HTTP, JSON), such as http://127.0.0.1:4318/v1/traces. */
+  /** Full address of an OTLP receiver (HTTP, JSON), such as http://127.0.0.1:4318/v1/traces. */
   readonly url: string;
-  /** Sent with each batch, such as a key. */
+  /** Headers sent with each batch, such as a key. */
   readonly headers: Readonly<Record<string, string>>;
   readonly serviceName: string;
   /** The share of requests that are traced, from 0 to 1. */
   readonly share: number;
 };
 
-/** What is not sent in time is dropped: requests never wait for a receiver. */
+/** Bounds of export batches. Spans that cannot be sent in time are dropped; requests never wait for a receiver. */
 const BATCH = { maxQueueSize: 4_096, maxExportBatchSize: 512, scheduledDelayMillis: 2_000 };
 const EXPORT_MS = 5_000;
 
-/** The lock file of what records traces; a clone with its development dependencies has it already. */
+/** Manifest of the tracing libraries; a clone with development dependencies already has them. */
 const LOCKED = join(import.meta.dirname, '../../../runtime/telemetry/package.json');
 
 /**
  * Starts recording with OpenTelemetry's own libraries, which nothing else loads. Throws an error that says how to install them.
- * `close` sends what is left.
+ * `close` sends the remaining spans.
  */
 export async function openTracing(settings: TraceSettings): Promise<Tracing & { close(): Promise<void> }> {
   const libraries = await loadLibraries();
   const { api, sdk, resources, exporters, contexts } = libraries;
   const { share } = settings;
   const provider = new sdk.TracerProvider({
-    // Callers may continue their traces here, but do not decide how many are recorded.
+    // Callers may continue their traces here, but do not decide the sampling.
     sampler: new sdk.TraceIdRatioBasedSampler(share),
     resource: resources.resourceFromAttributes({
       'service.name': settings.serviceName,
@@ -58,7 +58,7 @@ export async function openTracing(settings: TraceSettings): Promise<Tracing & { 
   return {
     ...recorder({ api, tracer, manager, parentOf: createParentOf(libraries) }),
     async close() {
-      // A receiver that is away at the end is no failure of the service.
+      // An unreachable receiver at shutdown is not a failure of the service.
       await provider.shutdown().catch(() => {});
       manager.disable();
     },
@@ -68,7 +68,7 @@ export async function openTracing(settings: TraceSettings): Promise<Tracing & { 
 type Recording = {
   api: Libraries['api'];
   tracer: Tracer;
-  /** Follows a request through what it awaits. One of our own: two servers in one process do not share it. */
+  /** Follows a request through its awaits. Not the global one, so that two servers in one process do not share it. */
   manager: ContextManager;
   parentOf(headers: TracedRequest['headers']): Context;
 };
@@ -85,7 +85,7 @@ function recorder({ api, tracer, manager, parentOf }: Recording): Tracing {
         span.end();
       }
     });
-  /** The span that is running here; undefined outside a request. */
+  /** Returns the context of the current span; undefined outside a request. */
   const around = (): Context | undefined =>
     api.trace.getSpan(manager.active()) === undefined ? undefined : manager.active();
   return {
@@ -106,12 +106,12 @@ function recorder({ api, tracer, manager, parentOf }: Recording): Tracing {
   };
 }
 
-/** Messages may hold input; codes do not. */
+/** Returns the error code, because messages may contain input. */
 function codeOf(error: unknown): string {
   return error instanceof Failure ? error.code : 'internal_error';
 }
 
-/** https://www.w3.org/TR/trace-context/ */
+/** Reads the parent span from headers: https://www.w3.org/TR/trace-context/ */
 function createParentOf({ api, core }: Libraries): Recording['parentOf'] {
   const propagator = new core.W3CTraceContextPropagator();
   const getter = {

@@ -1,16 +1,20 @@
+/**
+ * Tracing as the rest of the code uses it: spans around requests and around calls of a part. Where tracing is off it is null and nothing is
+ * wrapped. OpenTelemetry itself is loaded only by open-tracing.ts.
+ */
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Names and figures that explain a span. Never an address of a page, a query or a key. */
+/** Names and figures that explain a span. Never contains a page address, a query or a key. */
 export type SpanAttributes = Record<string, string | number>;
 
-/** A request as its first span shows it; `headers` may continue the trace of a caller (`traceparent`). */
+/** A request for its root span; `headers` may continue the trace of a caller (`traceparent`). */
 export type TracedRequest = { name: string; headers: IncomingHttpHeaders; attributes: SpanAttributes };
 
-/** Records what requests spend their time on, as spans of OpenTelemetry. Outside a request nothing is recorded. */
+/** Records the time that requests spend as OpenTelemetry spans. Records nothing outside a request. */
 export type Tracing = {
-  /** Runs `work` as the first span of a request. */
+  /** Runs `work` as the root span of a request. */
   request<Result>(request: TracedRequest, work: () => Promise<Result>): Promise<Result>;
-  /** Runs `work` as a span within the one around it; without one, runs it alone. */
+  /** Runs `work` as a child of the current span; without a current span, just runs it. */
   span<Result>(name: string, work: () => Promise<Result>): Promise<Result>;
   /** Adds a span of `ms` milliseconds that ends now. */
   ended(name: string, ms: number, attributes: SpanAttributes): void;
@@ -18,14 +22,14 @@ export type Tracing = {
 
 type Method = (...args: never[]) => Promise<unknown>;
 
-/** The name of each method's span, or how its arguments say it. */
+/** Span names by method: a name, or a function that derives it from the arguments. */
 type SpanNames<Part> = {
   [Name in keyof Part]?: Part[Name] extends (...args: infer Args) => Promise<unknown>
     ? string | ((...args: Args) => string)
     : never;
 };
 
-/** `part`, with a span around each call of the named methods; `part` itself where nothing is traced. */
+/** Wraps each call of the named methods in a span; returns `part` itself if tracing is off. */
 export function traced<Part extends object>(
   tracing: Tracing | null,
   part: Part,
@@ -40,7 +44,7 @@ export function traced<Part extends object>(
   return { ...part, ...Object.fromEntries(methods) };
 }
 
-/** `work`, with a span around each call; `work` itself where nothing is traced. */
+/** Wraps each call of `work` in a span; returns `work` itself if tracing is off. */
 export function tracedCall<Work extends Method>(tracing: Tracing | null, name: string, work: Work): Work {
   if (tracing === null) return work;
   return ((...args: never[]) => tracing.span(name, () => work(...args))) as Work;

@@ -10,14 +10,14 @@ import { datesOf } from './dates.ts';
 import { quantitiesWithWords } from './numbers.ts';
 import { STEMS } from './subject.ts';
 
-/** A sentence is about the subject if it holds this share of it: of one name, and of several. */
+/** Minimum share of the subject that a sentence about it contains: of one name, and of several. */
 const SUBJECT_SHARE_MIN = 0.75;
 const SUBJECTS_SHARE_MIN = 0.6;
-/** The share of the property's words that a sentence must hold to state its value, and to affirm or deny it. */
+/** Minimum share of the property's words in a sentence that states its value, and in one that affirms or denies it. */
 const PROPERTY_SHARE_MIN = 0.5;
 const WHETHER_SHARE_MIN = 0.5;
 const WHETHER_CHARS_MAX = 200;
-/** A sentence that begins so continues the one before it. */
+/** Matches the beginning of a sentence that continues the one before it. */
 const CONTINUES =
   /^(?:it|its|he|she|they|his|her|their|this|these|yes|no)(?!\p{L})|^(?:the|a|an|in|on|on the|at)\s+\p{Ll}/iu;
 const DENIES = /\b(?:not|no|never|neither|nor|without|cannot|isn't|doesn't|don't|can't|aren't|won't)\b/iu;
@@ -27,9 +27,9 @@ const VERSION =
   /(?<![\p{L}\p{N}.#+-])(?:(?<name>\p{Lu}[\p{L}+#-]{0,30})|versions?|release|v\.?)\s?(?<number>\d{1,5}(?:\.\d{1,5}){0,3})(?![\p{L}\d%])/gu;
 const DISTINGUISHING = /\([^()]*\)|\p{N}+|\b[IVXLC]{2,}\b/gu;
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}'’-]*/gu;
-/** A name further from the words of the property answers something else. */
+/** Maximum distance in characters of a name from the words of the property; a more distant name answers something else. */
 const NAME_DISTANCE_MAX = 25;
-/** What introduces the name that answers each question word. */
+/** Words that introduce the name that answers each question word. */
 const INTRODUCED: Record<string, RegExp> = {
   who: /\bby\s(?:the\s)?$/iu,
   where: /\b(?:in|at|near|from|to)\s(?:the\s)?$/iu,
@@ -38,7 +38,7 @@ const INTRODUCED: Record<string, RegExp> = {
 
 type Value = { value: ClaimValue; shown: string; start: number; end: number };
 
-/** The values that passages state for what is asked: one for each passage, that of the sentence that holds most of the property. */
+/** Extracts the values that passages state for what is asked: one per passage, from the sentence that contains most of the property. */
 export function askedClaims(asked: AskedValue, evidence: readonly Evidence[]): Claim[] {
   return evidence.flatMap((one) => {
     let best: { claim: Claim; share: number } | null = null;
@@ -82,7 +82,7 @@ function claimOf(
   };
 }
 
-/** What tells a page apart from others of its name: a number or what its title has in brackets. Null if its title does not name the subject. */
+/** Finds what distinguishes a page from its namesakes: numbers and bracketed words in its title. Null if the title lacks the subject. */
 function variantIn(title: string, asked: AskedValue): string | null {
   const min = asked.isOneName ? SUBJECT_SHARE_MIN : SUBJECTS_SHARE_MIN;
   if (shareOf(asked.subject, new Set(wordsOf(title, STEMS))) < min) return null;
@@ -90,14 +90,14 @@ function variantIn(title: string, asked: AskedValue): string | null {
   return [...new Set(apart.filter((word) => !asked.words.has(word)))].sort().join(' ');
 }
 
-/** The sentences about the subject: those that name it, and those that go on about it. */
+/** Selects the sentences about the subject: those that name it, and those that continue them. */
 function sentencesAbout(asked: AskedValue, { quote, title }: Evidence): string[] {
   const min = asked.isOneName ? SUBJECT_SHARE_MIN : SUBJECTS_SHARE_MIN;
   const titled = namesAnother(title, asked) ? new Set<string>() : new Set(wordsOf(title, STEMS));
   let isTopic = shareOf(asked.subject, titled) >= min;
   return statedSentences(quote, { withDenials: asked.kind === 'whether' }).filter((sentence) => {
     const words = new Set(wordsOf(sentence, STEMS));
-    // A part of the name is enough where the title holds the rest.
+    // A part of the name is enough if the title contains the rest.
     const own = shareOf(asked.subject, words);
     const held = own === 0 ? 0 : shareOf(asked.subject, new Set([...words, ...titled]));
     if (held >= min) isTopic = !namesAnother(sentence, asked);
@@ -106,7 +106,7 @@ function sentencesAbout(asked: AskedValue, { quote, title }: Evidence): string[]
   });
 }
 
-/** Whether a text begins with a longer name than the subject's, such as that of a club named after a town. */
+/** Returns whether a text begins with a longer name than the subject's, such as that of a club named after a town. */
 function namesAnother(text: string, { subject, words }: AskedValue): boolean {
   const [first] = namesOf(` ${text}`);
   if (first === undefined || first.start > 1) return false;
@@ -125,7 +125,7 @@ function shareOf(wanted: ReadonlyMap<string, number>, held: ReadonlySet<string>)
   return total === 0 ? 0 : share / total;
 }
 
-/** The share of the asked property that a sentence holds. A figure that a thing reaches is its height if that is what is asked. */
+/** Computes the share of the asked property in a sentence. A figure that a thing reaches is its height if a height is asked for. */
 function propertyShare({ kind, property }: AskedValue, text: string): number {
   const words = wordsOf(text, STEMS);
   const held = new Set(words.map(propertyOf));
@@ -188,7 +188,7 @@ function valuesIn(text: string, asked: AskedValue, { language, title }: Evidence
   }
 }
 
-/** The names that a sentence gives in answer: not those of the question. A pronoun at its beginning stands for what the page is about. */
+/** Finds the names that a sentence gives in answer, without those of the question. A leading pronoun stands for the page's subject. */
 function namedIn(text: string, asked: AskedValue, title: string): Value[] {
   const isNew = (name: string): boolean =>
     !wordsOf(name, STEMS).some((word) => asked.words.has(word) || asked.subject.has(word));
@@ -210,7 +210,7 @@ function namedIn(text: string, asked: AskedValue, title: string): Value[] {
   }));
 }
 
-/** The value nearest to the words of the property; of two as near, the one after them. */
+/** Picks the value nearest to the words of the property; of two equally near, the one after them. */
 function nearest(values: readonly Value[], text: string, asked: AskedValue): Value | null {
   const places = [...text.matchAll(WORD)]
     .filter(([word]) => wordsOf(word, STEMS).some((term) => asked.property.has(propertyOf(term))))

@@ -7,16 +7,16 @@ import { tellingTerms } from '../evidence/telling-terms.ts';
 import { namesProperty, propertyOf } from './attributes.ts';
 import { STEMS } from './subject.ts';
 
-/** The kind of value that a question asks for; `whether` is a yes or a no. */
+/** The kind of value that a question asks for; `whether`: yes or no. */
 type ValueKind = 'date' | 'quantity' | 'version' | 'name' | 'whether';
 
-/** What one part of a question asks about a thing. */
+/** A value that one part of a question asks for. */
 export type AskedValue = {
   what: string;
   kind: ValueKind;
-  /** The thing, in stems, with the weight of each. */
+  /** The stems of the thing's name, with the weight of each. */
   subject: ReadonlyMap<string, number>;
-  /** Whether it has one name, all of which a text must hold. */
+  /** The thing has one name, all of which a text must contain. */
   isOneName: boolean;
   /** The property asked for: words, or the names of properties and events. */
   property: ReadonlyMap<string, number>;
@@ -35,10 +35,10 @@ const QUANTITY = /^how\s+\p{L}+\b|^what\s+(?:is|are|was|were)\s+(?:the\s+)?\p{L}
 const KIND_WORDS = new Set(
   wordsOf('year date day time version number licence license person place exactly ever name', STEMS),
 );
-/** A word of the titles of at least this many pages is what a question without names is about. */
+/** Minimum titles that contain a word for it to be the subject of a question without names. */
 const TITLES_MIN = 2;
 
-/** The parts of a question that ask for a value that sources may agree or differ in. */
+/** Parses the parts of a question that ask for a value on which sources may agree or differ. */
 export function askedOf(facets: readonly Facet[], evidence: readonly Evidence[]): AskedValue[] {
   const clauses = facets.filter(({ kind }) => kind === 'clause');
   const parts = clauses.length > 0 ? clauses : facets.filter(({ kind }) => kind === 'question');
@@ -68,7 +68,7 @@ function kindOf(text: string): ValueKind | null {
 function partAsked(part: Facet, kind: ValueKind, evidence: readonly Evidence[]): AskedValue | null {
   const terms = tellingTerms(wordsOf(part.query, STEMS).map((text) => ({ text, place: 0, kind: 'word' })));
   const names = namesOf(part.query).map(({ text }) => wordsOf(text, STEMS));
-  // Without a name it is too easy to take one thing's maker or place for another's.
+  // Without a name, one thing's maker or place is too easily mistaken for another's.
   if (names.length === 0 && kind === 'name') return null;
   const inNames = new Set(names.length > 0 ? names.flat() : inTitles(terms, evidence));
   const subject = new Map(terms.filter((term) => inNames.has(term)).map((term) => [term, rarityOf(term)]));

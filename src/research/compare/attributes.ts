@@ -1,7 +1,7 @@
 import { isStopWord } from '../../text/words/stop-words.ts';
 import { wordsOf } from '../../text/words/words.ts';
 
-/** Words for one property, by its name. */
+/** Words for each property, by its name. */
 const ATTRIBUTES: Record<string, string> = {
   height: 'height tall high hoch höhe haut hauteur alto altura высота',
   width: 'width wide breit breite largeur ancho',
@@ -27,10 +27,10 @@ const DIMENSIONS: Record<string, string> = {
   speed: 'speed',
   temperature: 'temperature',
 };
-/** Words that only link a thing to its figure. */
+/** Words that merely link a thing to its figure. */
 const JOINING =
   'measure measures measured reach reaches reached stand stands stood rise rises rising rose have has had feature features contain contains total amount amounts exact exactly approximately about around roughly nearly almost over estimated now today currently officially überhaupt beträgt est mide';
-/** Words that tell two figures of one property apart. */
+/** Words that distinguish two figures of one property. */
 const QUALIFIERS =
   'average mean median maximum minimum max min highest lowest largest smallest first second third fourth last final initial original originally initially current new former total combined gross net annual monthly daily weekly per each only second-tallest upper lower north south east west inner outer male female adult juvenile young metropolitan urban rural greater official antenna spire roof tip without with excluding including';
 /** Events, by the words for each. */
@@ -81,7 +81,7 @@ const QUALIFIER_STEMS = new Set(stems(QUALIFIERS));
 
 const REACHING = new Set(stems('reach reaches stand stands rise rises measures'));
 
-/** A word (as `wordsOf` returns it) -> the property it names, or itself for any other meaningful word; nothing for linking words. */
+/** Converts a word (as `wordsOf` returns it) to the property that it names, or to itself if meaningful; linking words give nothing. */
 export function attributeOf(term: string): string[] {
   const known = ATTRIBUTE_OF.get(term);
   if (known !== undefined) return [known];
@@ -90,26 +90,26 @@ export function attributeOf(term: string): string[] {
   return [term];
 }
 
-/** The property or the event that a word (as `wordsOf` returns it) names; the word itself for any other. */
+/** Converts a word (as `wordsOf` returns it) to the property or event that it names; any other word stays as it is. */
 export const propertyOf = (term: string): string =>
   ATTRIBUTE_OF.get(term) ?? EVENT_OF.get(term) ?? SUPERLATIVE_OF.get(term) ?? term;
 
-/** Whether a word names a property or an event: it says what is asked for, however common it is. */
+/** Returns whether a word names a property or an event, and so says what is asked for, however common it is. */
 export const namesProperty = (term: string): boolean => ATTRIBUTE_OF.has(term) || EVENT_OF.has(term);
 
-/** The dimension in which a property is measured; null where it could be several. */
+/** Finds the dimension in which a property is measured; null if it could be several. */
 export const dimensionOf = (property: string): string | null => DIMENSIONS[property] ?? null;
 
 export const isQualifier = (term: string): boolean => QUALIFIER_STEMS.has(term);
 
 export const isJoining = (term: string): boolean => JOINING_STEMS.has(term) || ATTRIBUTE_OF.has(term);
-/** Whether a verb links a thing to a figure of any kind: `reaches`, `rises`. */
+/** Returns whether a verb links a thing to a figure of any kind: `reaches`, `rises`. */
 export const isReaching = (term: string): boolean => REACHING.has(term);
 export const isEvent = (term: string): boolean => EVENT_OF.has(term);
-/** Whether `name` is the name of a property rather than a word of the text. */
+/** Returns whether `name` is the name of a property rather than a word of the text. */
 export const isAttribute = (name: string): boolean => Object.hasOwn(ATTRIBUTES, name);
 
-/** The event that a clause describes; null for none, and for several, since one would have to be guessed. */
+/** Finds the event that a clause describes; null for none, and for several, because one would have to be guessed. */
 export function eventOf(clause: string): string | null {
   const words = [...wordsOf(clause, 'en'), ...(clause.toLowerCase().match(/[\p{L}]+/gu) ?? [])];
   const events = new Set(words.flatMap((term) => EVENT_OF.get(term) ?? []));

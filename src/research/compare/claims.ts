@@ -31,7 +31,7 @@ export type Claim = {
   qualifiers: string;
   /** Other years in the sentence. */
   years: string;
-  /** What it was asked for, in the words of the question; null for a claim that nobody asked for. */
+  /** The part of the question that it answers, in the question's words; null for a claim that was not asked for. */
   asked: string | null;
 };
 
@@ -41,12 +41,12 @@ const WORDS_BEFORE = 7;
 const WORDS_AFTER = 4;
 const DOUBTS =
   '\\?$|\\b(?:if|would|could|might|may have|myth|legend|rumou?r|wrongly|incorrectly|planned|proposed|expected';
-/** Sentences that ask, doubt or speculate, and those that deny as well. */
+/** Match sentences that ask, doubt or speculate; the second also matches those that deny. */
 const UNSURE_OF_ALL = new RegExp(`${DOUBTS})\\b`, 'iu');
 const UNSURE = new RegExp(`${DOUBTS}|not|never|n't|nicht|kein|pas|jamais|nunca)\\b`, 'iu');
 const CLAIMS_MAX = 400;
 
-/** The numbers, dates and makers that the passages state. Sentences that ask, deny or doubt are skipped. */
+/** Extracts the numbers, dates and makers that the passages state. Skips sentences that ask, deny or doubt. */
 export function claimsOf(evidence: readonly Evidence[]): Claim[] {
   const claims: Claim[] = [];
   for (const one of evidence) {
@@ -57,7 +57,7 @@ export function claimsOf(evidence: readonly Evidence[]): Claim[] {
   return claims.slice(0, CLAIMS_MAX);
 }
 
-/** The sentences of a passage that state something; `withDenials`: those too that deny it. */
+/** Selects the sentences of a passage that state something; `withDenials`: also those that deny something. */
 export function statedSentences(markdown: string, { withDenials }: { withDenials: boolean }): string[] {
   const unsure = withDenials ? UNSURE_OF_ALL : UNSURE;
   return (
@@ -116,16 +116,16 @@ function claimsIn(sentence: string, { id, url, title, language }: Evidence): Cla
   });
 }
 
-/** A date is a claim if its clause names an event. */
+/** Returns the value of a date if its clause names an event; otherwise the date is no claim. */
 function dated(sentence: string, { start, end, shown, year, month, day }: WrittenDate): Stated[] {
   const event = eventOf(clauseAround(sentence, { start, end, after: true }));
   return event === null ? [] : [{ start, end, shown, value: { kind: 'date', event, year, month, day } }];
 }
 
-/** `after`: whether the words after the value count too. */
+/** `after`: also includes the words after the value. */
 type Span = { start: number; end: number; after: boolean };
 
-/** The words near a value within its clause, without the value. */
+/** Extracts the words near a value within its clause, without the value. */
 export function clauseAround(sentence: string, { start, end, after }: Span): string {
   let from = 0;
   let to = sentence.length;

@@ -8,21 +8,21 @@ import { sameDate } from './dates.ts';
 import { otherMakers, sameMakers } from './makers.ts';
 import { STEMS, type Subject } from './subject.ts';
 
-/** Two subjects are the same if one contains the other and this share of the larger is common to both. */
+/** Two subjects are the same if one contains the other and has at least this share of the larger one's terms. */
 const SUBJECT_SHARE_MIN = 0.6;
-/** Two figures describe one property if at least this share of the words around them is common to both. */
+/** Minimum share of common words around two figures that describe the same property. */
 const ABOUT_SHARE_MIN = 0.6;
-/** Figures given as approximate may differ by this share and still mean the same. */
+/** Relative tolerance for figures given as approximate. */
 const ABOUT_TOLERANCE = 0.05;
-/** Dimensions whose figures change over the years: compared only if both claims name the same years. */
+/** Dimensions whose figures change over the years; compared only if both claims name the same years. */
 const CHANGING = /^(?:count:|money:|percent|time)/;
 const FOUND_MAX = 20;
-/** Half a digit is not exact in binary. */
+/** Relative tolerance for half digits, which binary fractions do not represent exactly. */
 const EDGE = 1e-9;
 
 /**
- * Where sources agree and where they disagree. Compares only values of one dimension, event or deed whose subject and property are
- * worded nearly alike: a missed disagreement is better than a false one.
+ * Finds where sources agree and where they disagree. Compares only values of one dimension, event or deed whose subject and property
+ * are worded nearly alike: a missed disagreement is better than a false one.
  */
 export function compareEvidence(
   evidence: readonly Evidence[],
@@ -48,13 +48,13 @@ export function compareEvidence(
   };
 }
 
-/** Whether two claims are the same words of one passage. */
+/** Returns whether two claims are the same words of one passage. */
 const isSameStatement = (one: Claim, other: Claim): boolean =>
   one.source === other.source && (one.shown === other.shown || one.shown.includes(other.shown));
 
 const isBound = (bound: string): boolean => bound === 'least' || bound === 'most';
 
-/** Groups claims that state one value of one thing, in the order of their first claims. */
+/** Groups claims that state the same value of the same thing, in the order of their first claims. */
 function groupsOf(claims: readonly Claim[]): Claim[][] {
   const groups: Claim[][] = [];
   for (const claim of claims) {
@@ -69,7 +69,7 @@ function groupsOf(claims: readonly Claim[]): Claim[][] {
   return groups;
 }
 
-/** Claims of pages that state several values for the same thing: it is unclear which of them to compare with others. */
+/** Finds claims of pages that state several values for the same thing: it is unclear which of them to compare with others. */
 function unsettledOf(claims: readonly Claim[]): Set<Claim> {
   const unsettled = new Set<Claim>();
   for (const one of claims) {
@@ -104,11 +104,11 @@ const contradicts = (one: readonly Claim[], other: readonly Claim[]): boolean =>
     other.some((right) => left.url !== right.url && isSameProperty(left, right) && differ(left, right)),
   );
 
-/** Same subject, same kind of value, same qualifiers (`isLoose`: any). */
+/** Returns whether two claims have the same subject, kind of value and qualifiers (`isLoose`: any qualifiers). */
 function isSameThing(one: Claim, other: Claim, { isLoose } = { isLoose: false }): boolean {
   if (one.asked !== other.asked) return false;
   if (one.value.kind === 'quantity' && other.value.kind === 'quantity') {
-    // The most and the least are compared only with their like.
+    // Upper and lower bounds are compared only with bounds of the same kind.
     const bounds = [one.value.bound, other.value.bound];
     if (bounds.some(isBound) && bounds[0] !== bounds[1]) return false;
   }
@@ -142,14 +142,14 @@ function isSameSubject(
 }
 
 function keyOf({ value, asked }: Claim): string {
-  // A library holds books or volumes: what is counted is in the question.
+  // The question says what is counted, and sources may name it differently, such as books or volumes.
   if (value.kind === 'quantity')
     return asked === null ? value.dimension : value.dimension.replace(/^count:.*/, 'count');
   if (value.kind === 'date') return `date:${value.event}`;
   return value.kind === 'maker' ? `maker:${value.deed}` : value.kind;
 }
 
-/** Whether two claims about one thing state the same value of the same property. */
+/** Returns whether two claims about one thing state the same value of the same property. */
 function agree(one: Claim, other: Claim): boolean {
   const [left, right] = [one.value, other.value];
   if (left.kind === 'quantity' && right.kind === 'quantity') {
@@ -162,7 +162,7 @@ function agree(one: Claim, other: Claim): boolean {
   return left.kind === 'maker' && right.kind === 'maker' && sameMakers(left.names, right.names);
 }
 
-/** Whether they cannot both be right. */
+/** Returns whether two claims cannot both be right. */
 function differ(one: Claim, other: Claim): boolean {
   const [left, right] = [one.value, other.value];
   if (left.kind === 'quantity' && right.kind === 'quantity')
@@ -181,20 +181,20 @@ const isSameAbout = (one: Claim, other: Claim): boolean =>
 
 type Figure = { value: number; step: number; grain: number; bound: string };
 
-/** How far apart two figures for one value can be if each was rounded to its last digit. */
+/** Computes how far apart two figures for one value can be if each was rounded to its last digit. */
 const asGiven = (one: Figure, other: Figure): number => slack(Math.max(one.grain, other.grain) / 2);
 
-/** The same if trailing zeros and approximate figures may be rounded as well. */
+/** Computes the same if trailing zeros and approximate figures may be rounded as well. */
 function asRounded(one: Figure, other: Figure): number {
   const loose = one.bound === 'about' || other.bound === 'about' ? ABOUT_TOLERANCE : 0;
   const size = Math.max(Math.abs(one.value), Math.abs(other.value));
   return Math.max(((one.step + other.step) / 2) * (1 - EDGE), loose * size);
 }
 
-/** Allows for half a digit that is not exact in binary. */
+/** Adds a tolerance for half digits, which binary fractions do not represent exactly. */
 const slack = (distance: number): number => distance * (1 + EDGE);
 
-/** What a group of claims is about, in the words of its first claim. */
+/** Describes what a group of claims is about, in the words of its first claim. */
 function whatOf([first]: readonly Claim[]): string {
   if (first === undefined) return '';
   const { subject, about, value, shown } = first;
@@ -208,7 +208,7 @@ function whatOf([first]: readonly Claim[]): string {
   return `${subject.shown}: ${properties.length > 0 ? properties.join(', ') : named}`;
 }
 
-/** The most common wording; of several, the most exact. */
+/** Picks the most common wording; of equally common ones, the most exact. */
 function shownOf(group: readonly Claim[]): string {
   const counts = new Map<string, number>();
   for (const { shown } of group) counts.set(shown, (counts.get(shown) ?? 0) + 1);

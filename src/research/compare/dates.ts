@@ -5,7 +5,7 @@ export type WrittenDate = {
   year: number;
   month: number | null;
   day: number | null;
-  /** As the text writes it. */
+  /** The date as written in the text. */
   shown: string;
 };
 
@@ -28,7 +28,7 @@ const MONTH_OF = new Map(
 );
 const MONTH = [...MONTH_OF.keys()].sort((one, other) => other.length - one.length).join('|');
 const YEAR = '(?:1[0-9]|20)\\d{2}';
-/** The most exact forms first; a later form never matches text that an earlier one has matched. */
+/** Date formats, the most exact first; a later format never matches text that an earlier one has matched. */
 const FORMS = [
   `(?<year>${YEAR})-(?<month>0[1-9]|1[0-2])-(?<day>0[1-9]|[12]\\d|3[01])`,
   `(?<year>${YEAR})\\s?年(?:\\s?(?<month>1[0-2]|0?[1-9])\\s?月(?:\\s?(?<day>3[01]|[12]\\d|0?[1-9])\\s?日)?)?`,
@@ -43,7 +43,7 @@ const RANGE = /^\s?[-–—/]\s?\d|^s\b/u;
 const RANGE_BEFORE = /\d\s?[-–—/]\s?$/u;
 const DATES_MAX = 20;
 
-/** The dates of a sentence in plain text, in order. A bare year counts only after a word such as `in`; ranges of years do not count. */
+/** Extracts the dates of a plain-text sentence, in order. A bare year counts only after a word such as `in`; year ranges do not count. */
 export function datesOf(sentence: string): WrittenDate[] {
   const found: WrittenDate[] = [];
   for (const [rank, form] of FORMS.entries()) {
@@ -69,7 +69,7 @@ export function datesOf(sentence: string): WrittenDate[] {
   return found.sort((one, other) => one.start - other.start).slice(0, DATES_MAX);
 }
 
-/** Whether two dates may be the same: no part that both state differs. */
+/** Returns whether two dates may be the same: no part that both state differs. */
 export function sameDate(
   one: Pick<WrittenDate, 'year' | 'month' | 'day'>,
   other: Pick<WrittenDate, 'year' | 'month' | 'day'>,

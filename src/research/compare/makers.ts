@@ -1,6 +1,6 @@
 import { namesOf } from '../evidence/names.ts';
 
-/** Who made the subject of a sentence: `designed by Gustave Eiffel`. `deed` is the verb in its most common form. */
+/** The makers of a sentence's subject: `designed by Gustave Eiffel`. `deed` is the verb in its most common form. */
 type Maker = { start: number; end: number; shown: string; deed: string; names: string[] };
 
 const DEEDS: Record<string, string> = {
@@ -24,13 +24,13 @@ const DEEDS: Record<string, string> = {
   owned: 'owned',
 };
 const BY = new RegExp(`(?<![\\p{L}-])(?<deed>${Object.keys(DEEDS).join('|')})\\s+by\\s+`, 'giu');
-/** What separates two makers of one thing. */
+/** Matches the text between two makers of one thing. */
 const JOINT = /^(?:,\s*|\s+and\s+|,\s+and\s+|\s*&\s*)$/u;
 /** Titles before a name are not part of it. */
 const TITLES = /^(?:(?:Sir|Dr|Dr\.|Lord|Lady|Saint|King|Queen|Prince|President|Engineer|Architect)\s+)+/u;
 const MAKERS_MAX = 6;
 
-/** The makers that a sentence names right after `… by`. */
+/** Extracts the makers that a sentence names right after `… by`. */
 export function makersOf(sentence: string): Maker[] {
   return [...sentence.matchAll(BY)].flatMap(({ 0: head, index, groups }): Maker[] => {
     const start = index + head.length;
@@ -50,12 +50,12 @@ export function makersOf(sentence: string): Maker[] {
   });
 }
 
-/** Whether two lists share a person: same last name, with first names or initials that match. */
+/** Returns whether two lists share a person: same last name, with matching first names or initials. */
 export function sameMakers(one: readonly string[], other: readonly string[]): boolean {
   return one.some((left) => other.some((right) => isSameName(partsOf(left), partsOf(right))));
 }
 
-/** Whether two lists name different people: no word of any name is in both. */
+/** Returns whether two lists name different people: no word of any name is in both. */
 export function otherMakers(one: readonly string[], other: readonly string[]): boolean {
   const words = new Set(one.flatMap(partsOf).filter((part) => part.length > 1));
   return !other.flatMap(partsOf).some((part) => words.has(part));

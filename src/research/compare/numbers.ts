@@ -1,7 +1,10 @@
 import { wordsOf } from '../../text/words/words.ts';
 import { UNITS } from './units.ts';
 
-/** A number with its unit in a text. `value`, `step` and `grain` are in the base unit of its dimension; the last two are the size of its last digit. */
+/**
+ * A number with its unit in a text. `value`, `step` and `grain` are in the base unit of its dimension; the last two are the size of its
+ * last digit.
+ */
 export type Quantity = {
   start: number;
   end: number;
@@ -12,9 +15,9 @@ export type Quantity = {
   step: number;
   /** Treats trailing zeros as exact. */
   grain: number;
-  /** As the text writes it, number and unit. */
+  /** Number and unit as written in the text. */
   shown: string;
-  /** Whether the text gives an exact figure, an estimate, a minimum or a maximum. */
+  /** The text gives an exact figure, an estimate, a minimum or a maximum. */
   bound: 'exact' | 'about' | 'least' | 'most';
 };
 
@@ -77,14 +80,14 @@ const BEFORE: [Quantity['bound'], RegExp][] = [
     /(?:about|around|approximately|approx\.?|roughly|some|circa|ca\.?|c\.|~|≈|estimated(?: at)?|etwa|rund|ungefähr|environ|unos|aproximadamente|около|примерно|约|約)\s*$/iu,
   ],
 ];
-/** A plural right after a number is what it counts; anything else may be an adjective. */
+/** Matches a plural right after a number, which names what is counted; any other word may be an adjective. */
 const COUNTED = /^[\s-](?:\p{Ll}{3,}s|children|men|women)$/u;
 const BEFORE_CHARS = 30;
 const RANGE_AFTER = /^\s?(?:[-–—]|to|bis|à)\s?[$€£]?\d/u;
 const RANGE_BEFORE = /\d\s?(?:[-–—]|to|bis|à)\s?$/u;
 const QUANTITIES_MAX = 40;
 
-/** The quantities of a sentence in plain text. Bare numbers count what the next word names; years, ranges and versions are skipped. */
+/** Extracts the quantities of a sentence in plain text. Bare numbers count what the next word names; skips years, ranges and versions. */
 export function quantitiesOf(sentence: string, language: string | null): Quantity[] {
   const found: Quantity[] = [];
   for (const match of sentence.matchAll(NUMBER)) {
@@ -122,7 +125,7 @@ export function quantitiesOf(sentence: string, language: string | null): Quantit
   return found;
 }
 
-/** Digits with separators -> their value and the size of the last digit; null when a separator is ambiguous. */
+/** Parses digits with separators to their value and the size of the last digit; null when a separator is ambiguous. */
 function readNumber(
   digits: string,
   language: string | null,
@@ -153,7 +156,7 @@ function scaleOf(rest: string, isMoney: boolean): { factor: number; length: numb
   const { 0: text, groups } = SCALE.exec(rest) ?? {};
   if (text === undefined) return { factor: 1, length: 0 };
   const { word, letter, han } = groups ?? {};
-  // `5 m` are metres and `5 B` bytes, unless a currency sign precedes the number.
+  // `5 m` means metres and `5 B` bytes, unless a currency sign precedes the number.
   if (letter !== undefined && !(isMoney || letter === 'K')) return { factor: 1, length: 0 };
   return { factor: SCALES[(word ?? letter ?? han ?? '').toLowerCase()] ?? 1, length: text.length };
 }
@@ -177,7 +180,7 @@ function unitOf(
   return { dimension: `count:${countedStem(word)}`, factor: 1, offset: 0, length: text.length };
 }
 
-/** A unit at the beginning of a run without spaces. */
+/** Parses a unit at the beginning of Chinese or Japanese text, which has no spaces. */
 function hanUnit(word: string): (Omit<Unit, 'length'> & { written: number }) | undefined {
   for (const size of [4, 3, 2, 1]) {
     const unit = /^[\p{Script=Han}\p{Script=Katakana}ー]/u.test(word)
@@ -188,7 +191,7 @@ function hanUnit(word: string): (Omit<Unit, 'length'> & { written: number }) | u
   return undefined;
 }
 
-/** `members` and `member` are counted alike. */
+/** Stems the word for what is counted, so that `members` and `member` are the same dimension. */
 const countedStem = (word: string): string => wordsOf(word, 'en')[0] ?? word;
 
 const SMALL_NUMBERS = 'two three four five six seven eight nine ten eleven twelve'.split(' ');
@@ -197,7 +200,7 @@ const WRITTEN_NUMBER = new RegExp(
   'giu',
 );
 
-/** As `quantitiesOf`, with the numbers that English writes as words: `six times`. */
+/** Extracts quantities like `extractQuantities`, including numbers that English writes as words: `six times`. */
 export function quantitiesWithWords(sentence: string, language: string | null): Quantity[] {
   const read = quantitiesOf(sentence, language);
   for (const match of sentence.matchAll(WRITTEN_NUMBER)) {

@@ -3,23 +3,26 @@ import { wordsOf } from '../../text/words/words.ts';
 import { namesOf } from '../evidence/names.ts';
 import { isEvent, isJoining } from './attributes.ts';
 
-/** The thing that a sentence is about: its name to show and in stems. */
+/** The thing that a sentence is about: its name as shown, and its stems. */
 export type Subject = {
   shown: string;
   terms: ReadonlySet<string>;
-  /** What the title of a page about it adds to distinguish it from its namesakes: `(Volume 3)`, `, 1964`. Null if the page is about something else. */
+  /**
+   * The part of the page's title that distinguishes it from its namesakes: `(Volume 3)`, `, 1964`. Null if the page is about
+   * something else.
+   */
   variant: string | null;
-  /** The part of it that the sentence begins with (`The lantern room is …`), in stems; empty if it begins with the name or a pronoun. */
+  /** Stems of the part that the sentence begins with (`The lantern room is …`); empty if it begins with the name or a pronoun. */
   part: readonly string[];
 };
 
-/** A sentence that begins with a noun instead of the name is about a part of the subject: the words up to the verb, at most this many. */
+/** Maximum words before the verb that name a part of the subject, in a sentence that begins with a noun instead of the name. */
 const NOUN_WORDS_MAX = 10;
 const VERB = /^(?:is|was|are|were|has|had|have|can|will)$/;
 const PRONOUN =
   /^(?:it|its|he|she|they|his|her|their|this|these|there|we|er|sie|es|il|elle|ils|elles|él|ella)(?!\p{L})/iu;
 
-/** Claims in all languages are compared, so all are stemmed as English. */
+/** Stemming language: claims in all languages are compared with each other, so all are stemmed as English. */
 export const STEMS = 'en';
 
 const LEADING_PLACE =
@@ -31,11 +34,11 @@ const LEADING_DATE =
   /^(?:in|on|by|since|im|en|am)\s(?:(?:early|late|the\s+year)\s+)?(?:\p{L}+\s+)?(?:\d{1,2}(?:st|nd|rd|th)?,?\s+)?(?:\p{L}+,?\s+)?\d{4}\s*,?\s+/iu;
 const OPENING_WORDS = 3;
 const ARTICLE = /^(?:der|die|das|le|la|les|el|los|las|il|o|a)$/iu;
-/** What may follow the name of a subject; a noun would make it the name of something else. */
+/** Matches what may follow the name of a subject; a noun would make it the name of something else. */
 const FOLLOWING =
   /^(?:$|[,(:–—]|['’]s\b|\s+(?:is|was|are|were|has|had|have|been|being|which|who|that|also|first|now|still|today|currently|officially|itself|and|with|in|at|on|of|from|hat|hatte|ist|war|wurde|sind|waren|est|était|a|fut|es|fue|tiene|è|fu|ha|был|была|было|имеет)(?!\p{L}))/u;
 
-/** The name that a sentence begins with, otherwise what the page is about. Null if neither is known. */
+/** Finds the subject of a sentence: the name that it begins with, otherwise the subject of the page. Null if neither is known. */
 export function subjectOf(
   sentence: string,
   { title, firstValue }: { title: string; firstValue: number },

@@ -1,7 +1,7 @@
 /** A unit as a factor to the base of its dimension; `offset` is for temperatures. */
 type UnitFactor = { dimension: string; factor: number; offset: number; written?: number };
 
-/** Dimension, factor, spellings. Spellings of one or two letters are case-sensitive. */
+/** Units by dimension, factor and spellings. Spellings of one or two letters are case-sensitive. */
 const TABLE: [dimension: string, factor: number, spellings: string][] = [
   ['length', 1e-9, 'nm nanometre nanometres nanometer nanometers'],
   ['length', 1e-6, 'µm μm micrometre micrometres micrometer micrometers micron microns'],

@@ -7,16 +7,16 @@ import { wordsOf } from '../../text/words/words.ts';
 import { relevanceFloor, relevancesOf } from './relevance.ts';
 import type { Evidence, Facet, Passage } from './research-types.ts';
 
-/** What a further passage on a facet is worth relative to the one before it. */
+/** Value of a further passage on a facet relative to the one before it. */
 const FURTHER_SHARE = 0.75;
-/** A passage whose words add less than this share of the highest relevance is left out. */
+/** Minimum gain of a passage, as a share of the highest relevance. */
 const GAIN_SHARE_MIN = 0.22;
-/** Share of the gain that is lost to the words that a chosen passage has too, and to each further passage of one page. */
+/** Share of the gain lost for words that a chosen passage also has, and for each further passage of one page. */
 const LIKENESS_COST = 0.5;
 const SAME_PAGE_COST = 0.15;
-/** A passage is evidence for every facet that it fits at least this well relative to its best one. */
+/** Minimum fit of a passage to a further facet, relative to its best fit, for it to be evidence for that facet too. */
 const ALSO_SHARE = 0.6;
-/** A passage in another language is left out if one in the language of the question says this much of what it says. */
+/** A passage in another language is left out if one in the question's language fits the facet at least this well, relative to it. */
 const OTHER_LANGUAGE_SHARE = 0.6;
 const EVIDENCE_MAX = 60;
 
@@ -32,8 +32,8 @@ type Candidate = {
 type State = { chosen: Candidate[]; room: number; served: Map<number, number>; open: Set<Candidate> };
 
 /**
- * The passages that are relevant to the question, the best first, within `tokens`. Each is worth less, the more passages on its facet are
- * chosen already, and the more of its words they hold; choosing ends when nothing is worth its tokens.
+ * Chooses the passages that are relevant to the question, the best first, within `tokens`. A passage is worth less the more passages on
+ * its facet are already chosen, and the more of its words they contain; choosing ends when no passage is worth its tokens.
  */
 export function chooseEvidence(
   passages: readonly Passage[],
@@ -71,7 +71,7 @@ function relevantCandidates(passages: readonly Passage[], facets: readonly Facet
   });
 }
 
-/** The candidate that adds most; where not all fit into the room, per token. Repetitions and what no longer fits are dropped for good. */
+/** Picks the candidate that adds most (relative to its tokens if not all fit). Drops repetitions and candidates that no longer fit. */
 function nextOf(state: State, gainMin: number): Candidate | null {
   let wanted = 0;
   for (const candidate of state.open) wanted += candidate.tokens;
@@ -100,7 +100,7 @@ function gainOf(candidate: Candidate, { chosen, served }: State): number {
 const repeats = (candidate: Candidate, chosen: readonly Candidate[]): boolean =>
   chosen.some((other) => nearDuplicates(other.sketch, candidate.sketch));
 
-/** The largest share of words that the candidate has in common with a chosen passage of its site. */
+/** Computes the largest share of words that the candidate has in common with a chosen passage of its site. */
 function likeness(candidate: Candidate, chosen: readonly Candidate[]): number {
   let most = 0;
   for (const { terms, site } of chosen) {
@@ -119,7 +119,7 @@ function take(candidate: Candidate, state: State): void {
   for (const facet of candidate.facets) state.served.set(facet, (state.served.get(facet) ?? 0) + 1);
 }
 
-/** Without the passages in other languages than the question's that only say what others say too. */
+/** Drops passages in other languages than the question's that only repeat what passages in its language say. */
 function withoutForeign(chosen: readonly Candidate[], question: string): Candidate[] {
   const language = languageOf(chosen, question);
   const isForeign = ({ passage }: Candidate): boolean => passage.language !== language;
@@ -133,7 +133,7 @@ function withoutForeign(chosen: readonly Candidate[], question: string): Candida
   );
 }
 
-/** The language of the question, if passages have it; otherwise that of the most relevant passages. */
+/** Picks the language of the question if there are passages in it; otherwise that of the most relevant passages. */
 function languageOf(chosen: readonly Candidate[], question: string): string | null {
   const relevances = new Map<string | null, number>();
   for (const { passage, relevance } of chosen)
@@ -145,7 +145,7 @@ function languageOf(chosen: readonly Candidate[], question: string): string | nu
 
 const fitOf = ({ passage }: Candidate, facet: number): number => passage.fits[facet] ?? 0;
 
-/** The facets that a passage is evidence for, best first. */
+/** Lists the facets that a passage is evidence for, best first. */
 function facetsOf({ fits }: Passage): number[] {
   const ordered = Object.entries(fits).sort(
     (one, other) => other[1] - one[1] || Number(one[0]) - Number(other[0]),

@@ -4,14 +4,14 @@ import { termsOf } from '../../text/words/words.ts';
 import { namesOf } from './names.ts';
 import { tellingTerms } from './telling-terms.ts';
 
-/** Words that begin a question or a request, in the languages whose questions are split. */
+/** Words that begin a question or a request, in the languages whose questions are split into clauses. */
 const ASKING =
   "who|whom|whose|what|when|where|which|why|how|does|do|did|is|are|was|were|can|will|explain|compare|list|describe|find|wer|wen|wem|was|wann|wo|woher|wohin|wie|warum|wieso|weshalb|welche[rsnm]?|qui|que|quoi|quand|où|comment|pourquoi|quel(?:le)?s?|combien|qu['’]|quién(?:es)?|qué|cuándo|dónde|cómo|cuál(?:es)?|cuánt[oa]s?|por qué|chi|cosa|quando|dove|come|perché|quale|quanti|wie|wanneer|waar|hoe|waarom|welk|кто|что|когда|где|как|почему|какой|какая|какие|сколько";
 const JOINED = new RegExp(
   `(?:\\s*[,;]\\s*|\\s+)(?:and|or|but|as well as|und|oder|et|ou|y|o|e|en|и|или)(?:\\s+also)?\\s+(?=(?:(?:in|for|by|to|since|under|from|with|at|on|after)\\s+)?(?:${ASKING})(?![\\p{L}]))`,
   'giu',
 );
-/** These begin a new clause after a comma alone; `which` and `who` would refer to what precedes them. */
+/** Matches words that begin a new clause after a mere comma; `which` and `who` would refer to what precedes them. */
 const BESIDE = /\s*[,:]\s*(?=(?:what|when|where|why|how|explain|compare|list|describe)(?!\p{L}))/giu;
 const CJK_STOPS = /[。？！；]|[，、](?=.{6})|(?:以及|并且|而且|また|そして)/u;
 const HAS_CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
@@ -24,10 +24,10 @@ const CLAUSES_MAX = 8;
 const ITEM_WORDS_MAX = 4;
 const NAMES_CARRIED_MAX = 2;
 
-/** A clause, and the same with the names that it refers back to. */
+/** A clause, and the clause with the names that it refers back to. */
 type Clause = { text: string; query: string };
 
-/** The separate questions in a text; one that refers to something named before carries that name in its query. */
+/** Splits a text into its separate questions; the query of one that refers to something named before includes that name. */
 export function clausesOf(text: string): Clause[] {
   const clauses: Clause[] = [];
   let named: string[] = [];
@@ -53,7 +53,7 @@ function partsOf(text: string): string[] {
     .filter((part) => tellingTerms(termsOf(part, null)).length > 0);
 }
 
-/** The sentences of a question, which may be on separate lines or in a list. */
+/** Splits a question into sentences, which may be on separate lines or in a list. */
 export function sentencesOf(text: string): string[] {
   return text
     .split(/\n+/)
@@ -67,7 +67,7 @@ export function sentencesOf(text: string): string[] {
     .filter((sentence) => sentence !== '');
 }
 
-/** `the A, B and C of D` -> `A of D`, `B of D`, `C of D`. Lists of names stay: names are facets by themselves. */
+/** Expands `the A, B and C of D` to `A of D`, `B of D`, `C of D`. Lists of names stay, because names are facets by themselves. */
 function spread(part: string): string[] {
   const { head = '', items, join = 'of', rest = '' } = LISTED.exec(part)?.groups ?? {};
   if (items === undefined || /\b(?:between|both)\b/iu.test(head)) return [part];

@@ -1,6 +1,6 @@
 import { type Name, namesOf } from './names.ts';
 
-/** The things compared, and in what respect ('' if none is given). */
+/** The things compared, and the respect in which they are ('' if none is given). */
 type Comparison = { sides: string[]; about: string };
 
 const VERSUS = /^(?<left>.+?)\s+(?:vs\.?|versus|v\.)\s+(?<right>.+)$/iu;
@@ -23,7 +23,10 @@ const SENTENCE_CHARS_MAX = 500;
 const SIDE_CHARS_MAX = 120;
 const SIDE_WORDS_MAX = 6;
 
-/** The comparison that a sentence makes, or null: `A vs B for C`, `difference between A and B`, `is A faster than B`, `which is older, A or B`. */
+/**
+ * Parses the comparison that a sentence makes, or returns null: `A vs B for C`, `difference between A and B`, `is A faster than B`,
+ * `which is older, A or B`.
+ */
 export function comparisonOf(sentence: string): Comparison | null {
   const text = sentence.replace(/(?<![?!.\s])[?!.\s]+$/u, '').trim();
   if (text.length > SENTENCE_CHARS_MAX) return null;

@@ -15,7 +15,7 @@ type Outcome = {
   evidence: readonly Evidence[];
 };
 
-/** A report for each facet. */
+/** Builds a report for each facet. */
 export function facetReports({ facets, searches, passages, evidence }: Outcome): FacetReport[] {
   return facets.map((facet, place) => {
     const isFor = (one: Evidence): boolean =>

@@ -7,13 +7,13 @@ export type Name = { text: string; start: number; end: number };
 
 const QUOTED =
   /["“”„]([^"“”„\n]{2,80})["“”]|«\s?([^«»\n]{2,80}?)\s?»|「([^「」\n]{1,60})」|『([^『』\n]{1,60})』|《([^《》\n]{1,60})》|`([^`\n]{2,80})`/gu;
-/** Words and identifiers without surrounding punctuation. */
+/** Matches words and identifiers without surrounding punctuation. */
 const TOKEN =
   /(?:--?(?=\p{L})|[@#$.](?=[\p{L}\p{N}]))?[\p{L}\p{N}][\p{L}\p{N}\p{M}_]*(?:(?:::|[.'’&/_-])[\p{L}\p{N}\p{M}_]+)*(?:\+\+|#)?/gu;
 const IDENTIFIER =
   /[\p{L}\p{N}](?:::|[._/])[\p{L}\p{N}]|\p{Ll}\p{Lu}|\p{L}(?:\+\+|#)$|^--?\p{L}|^[@#$]\p{L}/u;
 const VERSION = /^v?\d+(?:\.\d+)*(?:[-.]?(?:x|rc\d*|beta\d*|alpha\d*|lts))?$/i;
-/** A run of katakana with the few Han characters attached to it, such as 塔 in エッフェル塔. */
+/** Matches a run of katakana with the few Han characters attached to it, such as 塔 in エッフェル塔. */
 const KATAKANA =
   /(?:(?![何約数各])\p{Script=Han}){0,3}[\p{Script=Katakana}ー][\p{Script=Katakana}ー・]{2,}\p{Script=Han}{0,2}/gu;
 const KATAKANA_UNITS = /(?:メートル|キロ|グラム|トン|ドル|ユーロ|パーセント|リットル|ポンド)/u;
@@ -29,7 +29,7 @@ const CAPITALS_WORDS_MIN = 5;
 
 type Token = { text: string; start: number; end: number; startsSentence: boolean };
 
-/** The named things of a text in order: quoted phrases, identifiers, runs of capitalised words with their versions, runs of katakana. */
+/** Extracts the names in a text, in order: quoted phrases, identifiers, capitalised words with their versions, runs of katakana. */
 export function namesOf(text: string): Name[] {
   const quoted = [...text.matchAll(QUOTED)].map((match): Name => {
     const inner = match.slice(1).find((group) => group !== undefined) ?? '';
@@ -46,7 +46,7 @@ export function namesOf(text: string): Name[] {
     .slice(0, NAMES_MAX);
 }
 
-/** The text with the taken names replaced by commas, which keeps all offsets. */
+/** Replaces names already taken by commas, which keeps all offsets. */
 function blanked(text: string, taken: readonly Name[]): string {
   let out = text;
   for (const { start, end } of taken) out = out.slice(0, start) + ','.repeat(end - start) + out.slice(end);
@@ -84,7 +84,7 @@ function capitalRuns(tokens: readonly Token[], text: string): Name[] {
 
 type CaseOf = { text: string; isCaseTelling: boolean };
 
-/** The index of the last token of the name that begins at `first`; `first - 1` if none begins there. */
+/** Finds the index of the last token of the name that begins at `first`; `first - 1` if none begins there. */
 function runFrom(tokens: readonly Token[], first: number, { text, isCaseTelling }: CaseOf): number {
   const head = tokens[first];
   if (head === undefined || !beginsName(head, tokens[first + 1], { text, isCaseTelling })) return first - 1;
@@ -100,7 +100,7 @@ function runFrom(tokens: readonly Token[], first: number, { text, isCaseTelling 
   return last;
 }
 
-/** A space continues a name, and so does the full stop of an initial. */
+/** Returns whether a name may continue: after a space, or after the full stop of an initial. */
 const goesOn = ({ text: word }: Token, between: string): boolean =>
   between === ' ' || (between === '. ' && /^(?:\p{Lu}\.)*\p{Lu}$/u.test(word));
 
@@ -132,7 +132,7 @@ const isAsking = (word: string): boolean =>
     word,
   );
 
-/** Whether a word is among the most common in English, so that it names nothing by itself. */
+/** Returns whether a word is among the most common in English, and so names nothing by itself. */
 function isCommon(word: string): boolean {
   const [term] = wordsOf(word, 'en');
   return term === undefined || isStopWord(term) || rarityOf(term) < 1 || isAsking(word);

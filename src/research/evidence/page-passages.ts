@@ -9,17 +9,17 @@ import { termsOf, wordsOf } from '../../text/words/words.ts';
 import type { Facet, FacetKind, Passage, ResearchPage } from './research-types.ts';
 import { tellingTerms, weightOf } from './telling-terms.ts';
 
-/** Only the beginning of a longer page is read. */
+/** Maximum characters read per page. */
 const PAGE_CHARS_READ = 300_000;
 const PASSAGES_PER_FACET = 4;
 const PASSAGES_PER_PAGE = 16;
 /** Weight of a word in the headings or the title relative to one in the passage. */
 const ABOVE_WEIGHT = 0.6;
-/** Share of a fit that comes from the weight of the facet's words found in passage, headings and title; the rest is the chunk's score. */
+/** Share of a fit that comes from the facet's words found in passage, headings and title; the rest is the chunk's score. */
 const COVERED_SHARE = 0.7;
 /** Share of a fit that depends on the score that the search gave the page. */
 const FOUND_SHARE = 0.2;
-/** A passage that covers less than this share of a facet's weight says nothing about it. */
+/** Minimum share of a facet's weight that a passage about it covers. */
 const COVERED_MIN: Record<FacetKind, number> = {
   question: 0.3,
   clause: 0.4,
@@ -29,7 +29,7 @@ const COVERED_MIN: Record<FacetKind, number> = {
   related: 0.75,
 };
 
-/** The passages of a page that are relevant to any facet from place `from` on, in page order, with how well they fit each. */
+/** Extracts the passages of a page that are relevant to any facet from place `from` on, in page order, with their fits. */
 export function pagePassages(page: ResearchPage, facets: readonly Facet[], from = 0): Passage[] {
   const { markdown: whole, found, textLanguage = page.language, ...about } = page;
   const chunks = chunkMarkdown(whole.slice(0, PAGE_CHARS_READ));
@@ -62,7 +62,7 @@ export function pagePassages(page: ResearchPage, facets: readonly Facet[], from 
     .sort((one, other) => one.start - other.start);
 }
 
-/** Merges the passages of two readings of one page. */
+/** Merges the passages from two readings of one page. */
 export function joinPassages(first: readonly Passage[], second: readonly Passage[]): Passage[] {
   const joined = new Map(first.map((passage) => [passage.start, passage]));
   for (const passage of second) {
@@ -74,12 +74,12 @@ export function joinPassages(first: readonly Passage[], second: readonly Passage
 
 const bestFit = ({ fits }: Passage): number => Math.max(0, ...Object.values(fits));
 
-/** Ranks a page found by the facet's own search a little above one found by another's. */
+/** Ranks a page found by the facet's own search slightly above one found by another's. */
 function foundFactor(score: number | undefined): number {
   return 1 - FOUND_SHARE + FOUND_SHARE * Math.min(1, Math.max(0, score ?? 0));
 }
 
-/** Rates the chunks of a page for one facet from 0 to 1; 0 for those that cover too little of it. */
+/** Returns a function that scores the chunks of a page for one facet, from 0 to 1; 0 for those that cover too little of it. */
 function fitter(
   { kind, query, facet }: Facet,
   { title, language }: ResearchPage,

@@ -1,7 +1,7 @@
 import { siteOf } from '../../text/urls/sites.ts';
 import { canonicalUrl } from '../../text/urls/url-spelling.ts';
 
-/** What one facet's search found, best first. */
+/** The results of one facet's search, best first. */
 type FoundPages = {
   facet: number;
   results: readonly { url: string; title: string; score: number; publishedDay: string | null }[];
@@ -9,12 +9,12 @@ type FoundPages = {
 /** A page to open, with the scores that searches gave it, by facet. */
 export type PageToOpen = { url: string; publishedDay: string | null; found: Record<number, number> };
 
-/** Pages of one site before any page of another site is passed over. */
+/** Maximum pages of one site that come before all further pages of other sites. */
 const PER_SITE_MAX = 3;
 
 /**
- * The pages to open: the best of each search in turn, each page once however its address is spelt, none of `opened` (canonical
- * addresses), at most `most`. Pages of a site that has had its share come last.
+ * Selects the pages to open: the best of each search in turn, each page once however its address is spelt, none of `opened` (canonical
+ * addresses), at most `most`. Pages beyond the maximum of their site come last.
  */
 export function pagesToOpen(
   searches: readonly FoundPages[],

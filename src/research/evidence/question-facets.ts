@@ -9,11 +9,11 @@ import { rootOf, tellingTerms } from './telling-terms.ts';
 
 const FACETS_MAX = 12;
 const COMPARISONS_MAX = 2;
-/** Of the words that carry the topic. */
+/** Minimum topic words for a question to count as long. */
 const LONG_WORDS_MIN = 5;
 const RARE_WORDS_MAX = 2;
 
-/** A question -> its facets: the whole, the sides of comparisons, its clauses, the things it names. */
+/** Extracts the facets of a question: the whole, the sides of comparisons, its clauses, the things that it names. */
 export function questionFacets(question: string): Facet[] {
   const whole = question.replace(/\s+/gu, ' ').trim();
   const comparisons = comparisonFacets(question);
@@ -32,7 +32,7 @@ export function questionFacets(question: string): Facet[] {
   return distinctFacets(proposed).slice(0, FACETS_MAX);
 }
 
-/** In a long question that names nothing, its rarest words take the place of names: pages about them share little else with it. */
+/** Finds the rarest words of a long question without names. They take the place of names: pages about them share little else with it. */
 function rareWordsOf(question: string): string[] {
   const words = readQuery(question).keywords(LONG_WORDS_MIN);
   if (words.length < LONG_WORDS_MIN) return [];

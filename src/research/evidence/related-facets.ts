@@ -8,16 +8,16 @@ import { heldTerms, isTitle, openParts, relevanceFloor, relevancesOf } from './r
 import type { Facet, Origin, Passage } from './research-types.ts';
 import { rootOf, tellingTerms, weightOf } from './telling-terms.ts';
 
-/** How many of the best passages are read for related names. */
+/** Maximum passages, the best ones, that are read for related names. */
 const PASSAGES_READ = 12;
 const NAME_WORDS_MAX = 6;
-/** More would take the page about the name below the floor of a search. */
+/** Maximum words of the question added to a name; more would push the page about the name below the search's relevance floor. */
 const MISSING_TERMS_MAX = 1;
-/** Shorter terms mean nothing by themselves. */
+/** Minimum length of a name; shorter ones mean nothing by themselves. */
 const TERM_CHARS_MIN = 3;
 /** Weight of a name whose sentence shares no word with the question. */
 const FAR_WEIGHT = 0.2;
-/** Long names count a little more than short ones. */
+/** Exponent of a name's length in its weight: long names count slightly more than short ones. */
 const LENGTH_EXPONENT = 0.25;
 const MONTH = /^(?:january|february|march|april|may|june|july|august|september|october|november|december)$/iu;
 /** Weight of the names on a page about something that the question names. */
@@ -26,14 +26,14 @@ const HEADING = /^#{1,6} .*$/gmu;
 const SENTENCE_BREAK = /(?<=[.!?。！？])\s+|\n+/u;
 
 type Reading = { question: string; facets: readonly Facet[]; passages: readonly Passage[]; most: number };
-/** A name that a page brings up: its weight, the passage, the clause of the question nearest to it, and the words of that clause said beside it. */
+/** A name that a page brings up: its weight, passage and nearest clause of the question, and the words of the clause beside it. */
 type Lead = { text: string; weight: number; rated: Rated; clause: Query; beside: ReadonlySet<string> };
 type Rated = { passage: Passage; relevance: number };
 
 /**
- * What the relevant passages bring up and the question does not mention: names in the sentences nearest to the
- * parts of it that are still open, each searched for with their words that are. At most `most`, the heaviest first; none when
- * single passages already say what every part of the question asks for.
+ * Finds names that the relevant passages bring up and the question does not mention, in the sentences nearest to its still open parts.
+ * The query of each adds words of the question that are still open. At most `most`, the heaviest first; none when single passages
+ * already say what every part of the question asks for.
  */
 export function relatedFacets({ question, facets, passages, most }: Reading): Facet[] {
   const open = openParts(passages, facets);
@@ -59,7 +59,7 @@ export function relatedFacets({ question, facets, passages, most }: Reading): Fa
     .slice(0, most);
 }
 
-/** Whether one of the pages with these titles is about the facet's name: a search would only find it again. */
+/** Returns whether one of the pages with these titles is about the facet's name, so that a search would only find it again. */
 export const isRead = ({ facet }: Facet, titles: readonly string[]): boolean =>
   titles.some((title) => isTitle(title, facet, null));
 
@@ -94,7 +94,7 @@ function leadsOf(
   return leads.values();
 }
 
-/** The names of a sentence, and those that a possessive joins: `Ondine's Bell` is perhaps one name, perhaps two. */
+/** Finds the names of a sentence, and those that a possessive joins: `Ondine's Bell` may be one name or two. */
 function leadingNames(sentence: string): Name[] {
   const names = namesOf(sentence);
   const joined = names.flatMap((name, place): Name[] => {
@@ -115,8 +115,8 @@ function mayLead(name: string, startsSentence: boolean): boolean {
 type Near = { clause: Query; share: number; beside: ReadonlySet<string> };
 
 /**
- * The clause that shares most with a sentence, and its words that occur in the sentence or in the headings above it. What the headings
- * say holds for every sentence below them, so only the other words tell how near one is.
+ * Finds the clause that shares most with a sentence, and its words that occur in the sentence or in the headings above it. Headings
+ * apply to every sentence below them, so only the other words measure how near a sentence is.
  */
 function nearest(
   sentence: string,
@@ -137,7 +137,7 @@ function nearest(
   return best;
 }
 
-/** The name with the words of the question that its sentence does not contain: they are what it may answer. */
+/** Builds a facet of the name and the words of the question that its sentence does not contain, because a page about it may answer them. */
 function facetOf(
   { text, rated, clause, beside }: Lead,
   reading: Pick<Reading, 'question' | 'facets'>,
@@ -161,7 +161,7 @@ function facetOf(
   };
 }
 
-/** A passage about a name that was itself brought up continues what led to that name. */
+/** Builds the origin of a name. A passage about a name that was itself brought up continues the chain that led to it. */
 function originOf(
   { passage, relevance }: Rated,
   { question, facets }: Pick<Reading, 'question' | 'facets'>,
@@ -177,7 +177,7 @@ function originOf(
   };
 }
 
-/** The meaningful words of a question in their original spelling. */
+/** Lists the meaningful words of a question in their original spelling. */
 function wordsByTerm(question: Query): { term: string; word: string; place: number }[] {
   const telling = new Set(tellingTerms(question.terms('en')));
   return [...question.text.matchAll(/[\p{L}\p{N}][\p{L}\p{N}\p{M}_.+#-]*/gu)].flatMap(

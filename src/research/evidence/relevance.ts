@@ -9,39 +9,39 @@ import { tellingTerms, weightOf } from './telling-terms.ts';
 
 /** Weight of a word in the title or the headings relative to one in the passage. */
 const ABOVE_WEIGHT = 0.8;
-/** Share of the relevance that comes from the part of the question that the passage fits best; the rest is the whole question's. */
+/** Share of the relevance that comes from the part of the question that the passage fits best; the rest comes from the whole question. */
 const PART_SHARE = 0.6;
-/** A passage that holds this share of the names of a question (of its only name) is as good as one that holds them all. */
+/** Share of the names of a question (the second: of its only name) from which a passage counts as containing all of them. */
 const NAMED_ENOUGH = 0.4;
 const ONE_NAMED_ENOUGH = 0.8;
-/** What remains of the relevance of a passage that holds no name of the question. */
+/** Share of its relevance that a passage without any name of the question keeps. */
 const UNNAMED_SHARE = 0.25;
-/** How much more relevant a page whose title is one of several names in the question is, and up to which relevance. */
+/** Boost for a page whose title is one of several names in the question, and the maximum relevance that it gives. */
 const TITLED_FACTOR = 1.6;
 const TITLED_MAX = 0.6;
-/** Share of the relevance that depends on the likeness in meaning, where the language has an encoder. */
+/** Share of the relevance that depends on the similarity in meaning, if the language has an encoder. */
 const MEANING_SHARE = 0.25;
-/** Texts with this cosine are as good as any that are about the same thing. */
+/** Cosine from which two texts count as fully similar, and the similarity assumed if it is unknown. */
 const ALIKE_ENOUGH = 0.5;
 const ALIKE_UNKNOWN = 0.5;
-/** Passages that are less relevant than this, or than this share of the best one, are no evidence. */
+/** Minimum relevance of evidence: absolute, and as a share of the best passage's. */
 const RELEVANCE_MIN = 0.1;
 const RELEVANCE_SHARE_MIN = 0.5;
-/** A passage that holds this share of the words of a part says what the part asks for. */
+/** Share of the words of a part from which a passage counts as answering it. */
 const ANSWERED_SHARE = 0.9;
-/** A name that a page brought up: what its passages have of the relevance of that page, by what they say. */
+/** Shares of a page's relevance that passages on a name it brought up get: always, if the page is about the name, and by their fit. */
 const BROUGHT_SHARE = 0.6;
 const BROUGHT_TITLED_SHARE = 0.2;
 const BROUGHT_OPEN_SHARE = 0.2;
-/** A passage on such a name leads on if it holds this share of the words still open, or is this much alike. */
+/** A passage on such a name leads on if it contains this share of the words still open, or has this similarity to the question. */
 const OPEN_SHARE_MIN = 0.15;
 const LEADING_ALIKE_MIN = 0.6;
-/** A page is about a name if its title consists of the name by at least this share. */
+/** Minimum share of its title that the name makes up if a page is about the name. */
 const TITLE_SHARE_MIN = 0.75;
 
 const PARTS: ReadonlySet<FacetKind> = new Set(['question', 'clause', 'side', 'comparison']);
 
-/** What a part of the question asks for, in the terms of one language. */
+/** The terms and names of one part of the question, in one language. */
 type Part = { terms: string[]; total: number; names: { terms: string[]; weight: number }[] };
 type Read = {
   passage: Passage;
@@ -51,9 +51,10 @@ type Read = {
 };
 
 /**
- * How much each passage says about the whole question, from 0 to 1, in the order of `passages`: the share of the words of the question
- * that it holds, of its names above all, and its likeness in meaning. A passage about a name that another page brought up has a share
- * of that page's relevance; in the end (`isFinal`) only if it, or what it brought up in turn, says something that was still open.
+ * Scores how much each passage says about the whole question, from 0 to 1, in the order of `passages`: by the share of the question's
+ * words that it contains, above all of its names, and by its similarity in meaning. A passage about a name that another page brought
+ * up gets a share of that page's relevance; in the end (`isFinal`) only if it, or what it brought up in turn, says something that was
+ * still open.
  */
 export function relevancesOf(
   passages: readonly Passage[],
@@ -70,7 +71,7 @@ export function relevancesOf(
     return best;
   });
   if (!isFinal) return relevances;
-  // A page that leads on is needed, however many steps it took.
+  // A page that leads on is needed, however many steps led to it.
   const floor = relevanceFloor(relevances);
   return relevances.map((relevance, at) => {
     const isNeeded = [...leading].some((place) => isAbout(facets[place], place, read[at]));
@@ -78,17 +79,17 @@ export function relevancesOf(
   });
 }
 
-/** Whether a passage is of a page about the name of a related facet. */
+/** Returns whether a passage is from a page about the name of a related facet. */
 function isAbout(facet: Facet | undefined, place: number, read: Read | undefined): boolean {
   if (facet === undefined || read === undefined || (read.passage.fits[place] ?? 0) === 0) return false;
   return isTitle(read.passage.title, facet.facet, read.passage.language);
 }
 
-/** The relevance below which a passage is no evidence, given those of all passages. */
+/** Computes the relevance below which a passage is no evidence, from the relevances of all passages. */
 export const relevanceFloor = (relevances: readonly number[]): number =>
   Math.max(RELEVANCE_MIN, RELEVANCE_SHARE_MIN * Math.max(0, ...relevances));
 
-/** The parts of the question of which no single passage holds nearly all words. */
+/** Finds the parts of the question of which no single passage contains nearly all words. */
 export function openParts(passages: readonly Passage[], facets: readonly Facet[]): Facet[] {
   const read = readAll(passages, null);
   return leavesOf(facets).filter((leaf) => {
@@ -98,13 +99,13 @@ export function openParts(passages: readonly Passage[], facets: readonly Facet[]
   });
 }
 
-/** The words of the question that a passage holds. */
+/** Finds the words of the question that a passage contains. */
 export function heldTerms(passage: Passage, question: string): string[] {
   const { inside, above } = wordsOfPassage(passage);
   return askedTerms(question, passage.language).filter((term) => inside.has(term) || above.has(term));
 }
 
-/** Whether a page with this title is about the name. */
+/** Returns whether a page with this title is about the name. */
 export function isTitle(title: string, name: string, language: string | null): boolean {
   const words = tellingTerms(termsOf(title, language));
   const named = tellingTerms(termsOf(name, language));
@@ -119,7 +120,7 @@ function isMadeOf(title: readonly string[], name: readonly string[]): boolean {
   );
 }
 
-/** The clauses or sides of a question; the whole if it has none. */
+/** Lists the clauses or sides of a question; the whole if it has none. */
 function leavesOf(facets: readonly Facet[]): Facet[] {
   const leaves = facets.filter(({ kind }) => kind === 'clause' || kind === 'side');
   return leaves.length > 0 ? leaves : facets.slice(0, 1);
@@ -154,7 +155,7 @@ function partsOf(facets: readonly Facet[], language: string | null): Part[] {
     .filter(({ total }) => total > 0);
 }
 
-/** What a part is about: the names in it; its rare words if it names nothing. */
+/** Finds the subjects of a part: the names in it, or its rare words if it names nothing. */
 function subjectsOf(query: string, terms: readonly string[], language: string | null): Part['names'] {
   const names = namesOf(query)
     .map(({ text }) => tellingTerms(termsOf(text, language)))
@@ -193,7 +194,7 @@ function namedFactor({ names }: Part, { inside, above }: Read): number {
   let held = 0;
   let total = 0;
   for (const { terms, weight } of names) {
-    // Half a name is mostly another one.
+    // Squared, because half of a name mostly belongs to another name.
     held += weightOf(terms.filter((term) => inside.has(term) || above.has(term))) ** 2 / weight;
     total += weight;
   }
@@ -201,7 +202,7 @@ function namedFactor({ names }: Part, { inside, above }: Read): number {
   return UNNAMED_SHARE + (1 - UNNAMED_SHARE) * Math.min(1, held / total / enough);
 }
 
-/** The related facets of which a passage leads on, and those that led to them. */
+/** Finds the related facets with a passage that leads on, and the facets that led to them. */
 function leadingFacets(
   read: readonly Read[],
   facets: readonly Facet[],
@@ -220,7 +221,7 @@ function leadingFacets(
     };
     if (read.some(leads)) for (const one of [place, ...(from?.via ?? [])]) leading.add(one);
   }
-  // The last page in a row of names may answer in words of its own.
+  // The last page in a chain of names may answer in its own words.
   const last = related.findLast((place) => read.some((one) => isAbout(facets[place], place, one)));
   const row = last === undefined ? [] : (facets[last]?.from?.via ?? []);
   if (last !== undefined && row.some((place) => leading.has(place))) leading.add(last);
@@ -234,7 +235,7 @@ function relevanceByName(facet: Facet | undefined, place: number, read: Read): n
   return facet.from.relevance * (BROUGHT_SHARE + titled + BROUGHT_OPEN_SHARE * fit);
 }
 
-/** The words of each passage, and its likeness to the question: null without one, and where no encoder knows the language. */
+/** Reads the words of each passage and its similarity to the question: null without a question, or if no encoder knows the language. */
 function readAll(passages: readonly Passage[], question: string | null): Read[] {
   const alike = question === null ? [] : likenesses(passages, question);
   return passages.map((passage, place) => ({

@@ -1,16 +1,22 @@
-/** What a facet is: the whole question, one of its clauses, one side of a comparison, the comparison itself, a named thing, or a name that the first results brought up. */
+/**
+ * The kind of a facet: the whole question, one of its clauses, one side of a comparison, the comparison itself, a named thing, or a
+ * name that the first results brought up.
+ */
 export type FacetKind = 'question' | 'clause' | 'side' | 'comparison' | 'name' | 'related';
 
-/** One thing to find out. `facet` names it in the caller's words (or a page's), `query` is the search for it. */
+/** One thing to find out. `facet` names it in the words of the caller (or of a page), `query` is the search for it. */
 export type Facet = {
   kind: FacetKind;
   facet: string;
   query: string;
-  /** Of a `related` facet: what brought its name up. */
+  /** The origin of the name of a `related` facet. */
   from?: Origin;
 };
 
-/** The passage that brought a name up: its relevance, the words of the question that it and those before it hold, and the facets that led to it. */
+/**
+ * The passage that brought up a name: its relevance, the words of the question that it and the passages before it contain, and the
+ * facets that led to it.
+ */
 export type Origin = { relevance: number; held: string[]; via: number[] };
 
 /** A facet with its index among all facets. */

@@ -10,18 +10,18 @@ const ASKING = new Set(
   ),
 );
 
-/** The distinct terms that carry a topic, without stop words and words that only ask. */
+/** Selects the distinct terms that carry a topic, without stop words and words that only ask. */
 export function tellingTerms(terms: readonly Term[]): string[] {
   const distinct = new Set(terms.map(({ text }) => text));
   return [...distinct].filter((term) => !isStopWord(term) && !ASKING.has(term));
 }
 
-/** The total weight of terms; rare terms weigh more. */
+/** Sums the weights of terms; rare terms weigh more. */
 export function weightOf(terms: Iterable<string>): number {
   let weight = 0;
   for (const term of terms) weight += rarityOf(term);
   return weight;
 }
 
-/** `invent` of `inventor`: a page says who did a thing with the verb where a question has the noun. */
+/** Strips the suffix of an agent noun (`inventor` -> `invent`), because a page may use the verb where the question has the noun. */
 export const rootOf = (term: string): string => term.replace(/(?<=\p{L}{4})(?:er|or)$/u, '');

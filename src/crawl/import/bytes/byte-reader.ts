@@ -1,20 +1,20 @@
 import type { ByteSource } from './byte-source.ts';
 import { type DecodedPiece, decodedBytes } from './decoded-bytes.ts';
 
-/** A place in a file: where decoding begins, and how many decoded bytes lie between there and the place. */
+/** A place in a file: where decoding begins, and the offset in decoded bytes from there. */
 type BytePlace = readonly [origin: number, offset: number];
 
 /** Reads decoded bytes in order; each call resolves to null, or to fewer bytes, only at the end. */
 export type ByteReader = {
-  /** The place of the next byte; reading can begin again there. */
+  /** Returns the place of the next byte, at which reading can resume. */
   place(): BytePlace;
-  /** How far in the file the reader is, for progress. */
+  /** Returns the position in the file, for progress reports. */
   position(): number;
   read(bytes: number): Promise<Buffer>;
   skip(bytes: number): Promise<void>;
-  /** Up to and with a delimiter; what is longer than `bytesMax` is cut, up to the delimiter. Null at the end. */
+  /** Reads up to and including a delimiter; cuts records longer than `bytesMax`. Resolves to null at the end. */
   readThrough(delimiter: string, bytesMax: number): Promise<{ bytes: Buffer; isCut: boolean } | null>;
-  /** A line without its end. */
+  /** Reads a line, without its line ending. */
   readLine(bytesMax: number): Promise<{ text: string; isCut: boolean } | null>;
 };
 
@@ -43,7 +43,7 @@ function createReader(pieces: AsyncIterator<DecodedPiece>, start: number): ByteR
         kept.push(Buffer.from(held.bytes().subarray(0, bytesMax)));
         isCut = true;
       }
-      // Of a record that is cut, only the beginning stays in memory.
+      // Only the beginning of a cut record stays in memory.
       if (isCut) take(Math.max(0, held.bytes().length - delimiter.length));
       from = Math.max(0, held.bytes().length - delimiter.length);
       if (await more()) continue;
@@ -73,7 +73,7 @@ function createReader(pieces: AsyncIterator<DecodedPiece>, start: number): ByteR
   };
 }
 
-/** The decoded bytes that were read and not taken yet. */
+/** Creates a buffer of decoded bytes that have been read but not taken yet. */
 function createHeld(pieces: AsyncIterator<DecodedPiece>, start: number) {
   let held: Buffer = Buffer.alloc(0);
   /** Decoded offset of the first held byte. */

@@ -1,16 +1,16 @@
 import { open } from 'node:fs/promises';
 
-/** Bytes that can be read at any place: a local file, a file on the web, a part of one. */
+/** Bytes with random access: a local file, a file on the web, or a part of one. */
 export type ByteSource = {
   /** A path or an address, for messages. */
   name: string;
   size: number;
-  /** Resolves to the bytes from `start` up to `end`, or to the end of the source; in memory of their own. */
+  /** Resolves to the bytes from `start` up to `end`, or to the end of the source, in a new buffer. */
   read(start: number, end: number): Promise<Buffer<ArrayBuffer>>;
   close(): Promise<void>;
 };
 
-/** One read of a file; an import keeps a few of them in memory. */
+/** Bytes per read of a file; an import keeps a few such chunks in memory. */
 export const CHUNK_BYTES = 1 << 20;
 
 /** Opens a local file. */

@@ -9,10 +9,10 @@ import {
 } from 'node:zlib';
 import { type ByteSource, CHUNK_BYTES } from './byte-source.ts';
 
-/** `origin`: the place in the file from which decoding can begin with this piece; null where it cannot. */
+/** `origin`: the place in the file at which decoding can begin with this piece; null if it cannot. */
 export type DecodedPiece = { bytes: Buffer; origin: number | null };
 
-/** A member that is larger, packed or unpacked, is read as a stream; one that begins before it is then the place to resume from. */
+/** Maximum bytes of a member, packed or unpacked; a larger one is read as a stream, and reading can resume only at its start. */
 const MEMBER_BYTES_MAX = 16 << 20;
 const WINDOW_BYTES = 1 << 18;
 const GZIP_MAGIC = 0x8b1f;
@@ -26,8 +26,8 @@ const OTHERS: [name: string, magic: string, command: string][] = [
 ];
 
 /**
- * The bytes of a source from a place on, without their gzip or zstd coding. Files of many members (a WARC has one for each record) give a
- * piece for each, so that reading can resume at any of them. Throws for other codings, naming the command that removes them.
+ * Yields the bytes of a source from a place on, decoded from gzip or zstd. Files of many members (a WARC has one per record) give a piece
+ * for each, so that reading can resume at any of them. Throws for other codings, naming the command that removes them.
  */
 export async function* decodedBytes(source: ByteSource, from: number): AsyncGenerator<DecodedPiece> {
   const start = await source.read(0, 8);
@@ -53,7 +53,7 @@ async function* plainPieces(source: ByteSource, from: number): AsyncGenerator<De
     yield { bytes: await source.read(at, at + CHUNK_BYTES), origin: at };
 }
 
-/** Reads ahead, because most members are smaller than a read. */
+/** Decodes member by member, reading ahead, because most members are smaller than a read. */
 async function* memberPieces(
   source: ByteSource,
   from: number,
@@ -81,7 +81,7 @@ async function* memberPieces(
   }
 }
 
-/** A whole member and how many bytes it takes; 'cut': it does not end within `bytes`; 'large': it is too large for memory. */
+/** Unpacks a whole member and returns its packed length; 'cut': it does not end within `bytes`; 'large': it is too large for memory. */
 function unpackMember(
   bytes: Buffer,
   coding: 'gzip' | 'zstd',
@@ -99,7 +99,7 @@ function unpackMember(
 
 type Unpacked = { buffer: Buffer; engine: Zlib };
 
-/** RFC 1952. */
+/** Unpacks a gzip member (RFC 1952). */
 function unpackGzip(bytes: Buffer): { bytes: Buffer; packed: number } {
   if (bytes.readUInt16LE(0) !== GZIP_MAGIC) throw new Error('a gzip member begins with other bytes');
   const flags = bytes.readUInt8(3);
@@ -114,7 +114,7 @@ function unpackGzip(bytes: Buffer): { bytes: Buffer; packed: number } {
 }
 
 function unpackZstd(bytes: Buffer): { bytes: Buffer; packed: number } {
-  // A skippable frame: a dictionary, or a table for seeking.
+  // A skippable frame holds a dictionary, or a table for seeking.
   if ((bytes.readUInt32LE(0) & ~0xf) >>> 0 === ZSTD_SKIPPABLE) {
     if (bytes.readUInt32LE(0) === 0x184d2a5d)
       throw new Error(
@@ -126,11 +126,11 @@ function unpackZstd(bytes: Buffer): { bytes: Buffer; packed: number } {
   return { bytes: buffer, packed: engine.bytesWritten };
 }
 
-/** `info` tells how much of the input was used; the types of Node do not know it. */
+/** `info` makes zlib report how much input was used; Node's types lack it. */
 const options = (): { maxOutputLength: number } =>
   ({ info: true, chunkSize: WINDOW_BYTES, maxOutputLength: MEMBER_BYTES_MAX }) as { maxOutputLength: number };
 
-/** A large member, and all behind it: only its beginning is a place to begin from. */
+/** Decodes a large member and everything behind it as a stream; decoding can begin only at its start. */
 async function* streamedPieces(
   source: ByteSource,
   from: number,
@@ -165,11 +165,11 @@ async function* streamedPieces(
   }
 }
 
-/** Text becomes smaller by some ten times, a file of templates by some hundred; what unpacks to far more is made to harm. */
+/** Maximum expansion: text shrinks about ten times, template-heavy files about a hundred times; far more is a decompression bomb. */
 const EXPANSION_MAX = 1_000;
 const UNCHECKED_BYTES = 1 << 30;
 
-/** Throws once too much has come of too little. */
+/** Creates a check that throws once the data expands beyond the maximum. */
 function createExpansionBound(name: string): (unpacked: number, packedSoFar: number) => void {
   let total = 0;
   return (unpacked, packedSoFar) => {

@@ -5,21 +5,21 @@ import type { ByteSource } from './byte-source.ts';
 
 export type RemoteDeps = {
   fetch: GuardedFetch;
-  /** Waits; tests do not. */
+  /** Replaced by tests, which do not wait. */
   pause: (ms: number, signal: AbortSignal) => Promise<void>;
   signal: AbortSignal;
 };
 
-/** One answer: the wanted columns of a group of rows at most. */
+/** Maximum bytes of one answer, enough for the wanted columns of a group of rows. */
 const RANGE_BYTES_MAX = 512 << 20;
-/** A file on a server that gives no ranges is read at once, up to here. */
+/** Maximum bytes of a file on a server without range support, which is read at once. */
 const WHOLE_BYTES_MAX = 64 << 20;
 const REQUEST_MS = 300_000;
 const TRIES_MAX = 6;
 const PAUSE_MS_MIN = 1_000;
 const PAUSE_MS_MAX = 60_000;
 
-/** Opens a file on the web: each read is one request for a range. Throws an error that says why it cannot be read. */
+/** Opens a file on the web; each read is one range request. Throws an error that says why it cannot be read. */
 export async function openRemoteBytes(
   url: string,
   deps: RemoteDeps,
@@ -38,7 +38,7 @@ export async function openRemoteBytes(
   return { ...rangesOf(url, { size, version, deps }), stamp: `${size}-${stamp}` };
 }
 
-/** What tells one version of a file from another; null: the answer does not say. */
+/** Identifies a version of a file; null: the answer does not say. */
 type Version = { size: number | null; etag: string | null; modified: string | null };
 
 function versionOf({ headers }: FetchedResponse): Version {
@@ -50,7 +50,7 @@ function versionOf({ headers }: FetchedResponse): Version {
   };
 }
 
-/** Whether two answers can be of one version: what only one of them says does not count. */
+/** Returns whether two answers can be of the same version, comparing only what both state. */
 function isSameVersion(one: Version, other: Version): boolean {
   const agree = (first: unknown, second: unknown): boolean =>
     first === null || second === null || first === second;
@@ -62,7 +62,7 @@ function isSameVersion(one: Version, other: Version): boolean {
 
 const isTooLarge = (error: Error): boolean => error instanceof Failure && error.fetch?.reason === 'too_large';
 
-/** Reads a part of a file on the web, whose place is known, with one request. */
+/** Reads a known range of a file on the web with one request. */
 export async function readRemotePart(
   url: string,
   { offset, length }: { offset: number; length: number },
@@ -74,7 +74,7 @@ export async function readRemotePart(
 
 type Ranges = { size: number; version: Version | null; deps: RemoteDeps };
 
-/** `version`: that of the first answer, to which the others must belong; null: any. */
+/** `version`: the version of the first answer, which all others must have; null: any. */
 function rangesOf(url: string, { size, version, deps }: Ranges): ByteSource {
   const readRange = async (start: number, last: number): Promise<FetchedResponse> => {
     const headers = { range: `bytes=${start}-${last - 1}` };
@@ -117,14 +117,14 @@ function heldBytes(url: string, bytes: Uint8Array<ArrayBuffer>): ByteSource {
 
 type RangeRequest = { url: string; headers?: Record<string, string>; bytesMax: number };
 
-/** Failures after which the same request may succeed. */
+/** Transient failures, after which the same request may succeed. */
 const PASSING = new Set<FetchReason>(['timeout', 'connect', 'protocol', 'dns', 'overloaded']);
 
 function mayPass(error: Error): boolean {
   return !(error instanceof Failure) || error.fetch === null || PASSING.has(error.fetch.reason);
 }
 
-/** Asks once more where a server is busy or a connection breaks, later each time; a final answer other than 200 and 206 is an error. */
+/** Retries with growing pauses if the server is busy or the connection breaks; a final answer other than 200 and 206 is an error. */
 export async function request(
   asked: RangeRequest,
   { fetch: guardedFetch, pause, signal }: RemoteDeps,

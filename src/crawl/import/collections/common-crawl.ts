@@ -2,7 +2,7 @@ import { type RemoteDeps, readRemotePart, request } from '../bytes/remote-bytes.
 import { WEB_ARCHIVE } from '../formats/web-archive.ts';
 import type { CollectedFile, Collection } from './collection-types.ts';
 
-/** Where the crawls are listed, and where their archives are. */
+/** Addresses of the list of crawls, and of their archives. */
 export type CommonCrawlPlaces = { crawls: string; archives: string };
 
 export const COMMON_CRAWL: CommonCrawlPlaces = {
@@ -11,15 +11,15 @@ export const COMMON_CRAWL: CommonCrawlPlaces = {
 };
 
 const TERMS = 'https://commoncrawl.org/terms-of-use';
-/** A page of the index holds some 3,000 captures. */
+/** Maximum bytes of a page of the index, which holds some 3,000 captures. */
 const LIST_BYTES_MAX = 20 << 20;
-/** Between two requests: the index is shared by everybody. */
+/** Pause between two requests, because the index is a shared public service. */
 const PAUSE_MS = 250;
 
 /** A capture in the index (https://github.com/webrecorder/pywb/wiki/CDX-Server-API). */
 type Capture = { url: string; filename: string; offset: string; length: string };
 
-/** The pages of a domain and its subdomains in one crawl, the newest unless the import began with another. */
+/** Opens the pages of a domain and its subdomains in one crawl: the newest, unless the import began with another. */
 export async function commonCrawl(
   domain: string,
   deps: RemoteDeps & { places: CommonCrawlPlaces },
@@ -78,7 +78,7 @@ function queryOf(api: string, domain: string, more: Record<string, string>): str
 async function pagesOf(api: string, domain: string, deps: RemoteDeps): Promise<number> {
   const url = queryOf(api, domain, { showNumPages: 'true' });
   const { body } = await request({ url, bytesMax: LIST_BYTES_MAX }, deps).catch((error: Error) => {
-    // The index answers so where it holds nothing of the domain.
+    // The index answers 404 if it has no page of the domain.
     if (/ answered 404$/.test(error.message))
       throw new Error(`Common Crawl holds no page of ${domain}`, { cause: error });
     throw error;
@@ -86,7 +86,7 @@ async function pagesOf(api: string, domain: string, deps: RemoteDeps): Promise<n
   return Number((JSON.parse(Buffer.from(body).toString('utf8')) as { pages?: unknown }).pages ?? 0);
 }
 
-/** Of each address the captures that are text and were answered with 200. */
+/** Reads the captures on a page of the index that are text and were answered with 200. */
 async function capturesOn(
   page: number,
   { api, domain }: { api: string; domain: string },

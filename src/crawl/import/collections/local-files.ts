@@ -7,8 +7,8 @@ import type { CollectedFile, Collection } from './collection-types.ts';
 import { repositoryAddress } from './repository.ts';
 
 /**
- * A file, a folder with everything below it, or the files that a pattern such as `shards/*.parquet` names. A page's address is its path below
- * `baseUrl`; in the clone of a repository, its address there; else its file: address.
+ * Opens a file, a folder with everything below it, or the files that match a pattern such as `shards/*.parquet`. A page's address is its
+ * path below `baseUrl`; in a clone of a repository, its address on the code host; else its file: address.
  */
 export async function localFiles(path: string, baseUrl: string | null): Promise<Collection> {
   const { root, files } = await filesOf(path);
@@ -17,7 +17,7 @@ export async function localFiles(path: string, baseUrl: string | null): Promise<
   for (const file of files) {
     const { size, mtimeMs } = await stat(file);
     const format = formatOfFile(file);
-    // In a folder, what has another format is none of ours.
+    // Files of other formats in a folder are skipped.
     if (format === null && files.length > 1) continue;
     const url = addressOf(file, { root, base });
     const stamp = `${size}-${Math.round(mtimeMs)}`;

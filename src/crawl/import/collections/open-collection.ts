@@ -5,7 +5,7 @@ import { COMMON_CRAWL, type CommonCrawlPlaces, commonCrawl } from './common-craw
 import { localFiles } from './local-files.ts';
 import { remoteFiles } from './remote-files.ts';
 
-/** Opens what an import names: a path, an address, or `commoncrawl:` and a domain. Rejects, saying why, where there is nothing to read. */
+/** Opens the source of an import: a path, an address, or `commoncrawl:` and a domain. Rejects with the reason if nothing can be read. */
 export type OpenCollection = (
   path: string,
   baseUrl: string | null,
@@ -14,7 +14,7 @@ export type OpenCollection = (
 
 type OpenDeps = {
   fetch: GuardedFetch;
-  /** Tests wait less, and have another Common Crawl. */
+  /** Replaced by tests, which wait less and use their own Common Crawl. */
   pause?: (ms: number, signal: AbortSignal) => Promise<void>;
   places?: CommonCrawlPlaces;
 };

@@ -5,7 +5,7 @@ import type { SourcePage } from '../formats/format-types.ts';
 import type { ColumnMap } from '../formats/parquet/column-map.ts';
 import type { CollectedFile, CollectedRecord, Collection, SourcePlace } from './collection-types.ts';
 
-/** A file of an import that cannot be read; the message names it and says why, in words for people. */
+/** A file of an import cannot be read; the message, meant for people, names the file and the reason. */
 export class UnreadableFile extends Error {}
 
 type ReadOptions = {
@@ -17,8 +17,8 @@ type ReadOptions = {
 };
 
 /**
- * The records of all files of a collection, one after another. Rejects with UnreadableFile for one that is damaged, once its records up to
- * there were given.
+ * Yields the records of all files of a collection. Rejects with UnreadableFile if a file is damaged, after yielding the records before the
+ * damage.
  */
 export async function* readCollection(
   collection: Collection,
@@ -70,7 +70,7 @@ async function* readFile(
 
 type FoundInFile = { page: SourcePage } | { where: string; problem: string };
 
-/** A page is on the web, or is the file itself: other addresses, such as `javascript:`, would be links that run or open what they like. */
+/** Requires a web address or that of the file itself: links with other schemes, such as `javascript:`, could run or open anything. */
 function withWebAddress<Found extends FoundInFile & { position: number }>(found: Found, ownUrl: string) {
   if (!('page' in found) || found.page.url === ownUrl || isWebAddress(found.page.url)) return found;
   const { url } = found.page;
@@ -79,7 +79,7 @@ function withWebAddress<Found extends FoundInFile & { position: number }>(found:
 
 const isWebAddress = (url: string): boolean => /^https?:$/.test(URL.parse(url)?.protocol ?? '');
 
-/** What a file says of its corpus. Rejects with UnreadableFile. */
+/** Reads the origin that a file states for its corpus. Rejects with UnreadableFile. */
 export async function originOf(
   { name, format }: Pick<CollectedFile, 'name' | 'format'>,
   source: ByteSource,
@@ -99,7 +99,7 @@ async function* namingErrors<T>(name: string, records: AsyncIterable<T>): AsyncG
   }
 }
 
-/** Whatever a reader comes upon, the message says in which file. */
+/** Creates an error whose message names the file. */
 function named(name: string, cause: unknown): UnreadableFile {
   const message = cause instanceof Error ? cause.message : 'cannot be read';
   return new UnreadableFile(message.includes(basename(name)) ? message : `${name}: ${message}`, { cause });

@@ -3,17 +3,17 @@ import { openRemoteBytes, type RemoteDeps } from '../bytes/remote-bytes.ts';
 import { formatOfFile } from '../formats/formats.ts';
 import type { CollectedFile, Collection } from './collection-types.ts';
 
-/** Files that one address can stand for. */
+/** Maximum files that one address can stand for. */
 const FILES_MAX = 10_000;
 const RANGE = /\{(\d{1,6})\.\.(\d{1,6})\}/;
 
-/** A file on the web, or many whose addresses differ in a number: `https://example.org/part-{000..049}.parquet`. */
+/** Opens a file on the web, or many whose addresses differ in a number: `https://example.org/part-{000..049}.parquet`. */
 export async function remoteFiles(address: string, deps: RemoteDeps): Promise<Collection> {
   const urls = addressesOf(address);
   const fileOf = async (url: string): Promise<CollectedFile> => {
     const format = formatOfFile(new URL(url).pathname);
     const common = { name: url, url, format };
-    // One byte tells whether it is still the same file.
+    // Requesting one byte shows whether the file is unchanged.
     const source = await openRemoteBytes(url, deps);
     return { ...common, stamp: source.stamp, size: source.size, open: async () => source };
   };
@@ -29,7 +29,7 @@ export async function remoteFiles(address: string, deps: RemoteDeps): Promise<Co
   };
 }
 
-/** Of many files one may be gone; the others are imported. */
+/** Builds an entry for a file that cannot be opened, so that the others are still imported. */
 function missing(url: string, error: Error): CollectedFile {
   return {
     name: url,

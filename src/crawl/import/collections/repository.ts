@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Where hosts of code show a file of a branch. */
+/** Path segment under which each code host shows the files of a branch. */
 const FILES_OF_HOST: Record<string, string> = {
   'github.com': 'blob',
   'gitlab.com': '-/blob',
@@ -9,7 +9,7 @@ const FILES_OF_HOST: Record<string, string> = {
   'codeberg.org': 'src/branch',
 };
 
-/** The web address of the files in a local clone, from its remote and its branch; null if the folder is no clone, or of a host of another kind. */
+/** Reads the web address of a local clone's files from its remote and branch; null if the folder is no clone or the host is not known. */
 export async function repositoryAddress(folder: string): Promise<string | null> {
   const config = await readFile(join(folder, '.git', 'config'), 'utf8').catch(() => null);
   const head = await readFile(join(folder, '.git', 'HEAD'), 'utf8').catch(() => null);
@@ -21,7 +21,7 @@ export async function repositoryAddress(folder: string): Promise<string | null> 
   return files === undefined ? null : `${address}/${files}/${branch}`;
 }
 
-/** `git@host:owner/name.git`, `ssh://git@host/owner/name` and `https://host/owner/name.git` as the address of a page. */
+/** Converts `git@host:owner/name.git`, `ssh://git@host/owner/name` and `https://host/owner/name.git` to a web address. */
 function webAddressOf(remote: string): string | null {
   const short = /^(?:[\w.-]+@)?([\w.-]+):(?!\/\/)(.+)$/.exec(remote);
   const url = short === null ? URL.parse(remote) : URL.parse(`https://${short[1]}/${short[2]}`);

@@ -2,13 +2,13 @@ import type { PageOrigin } from '../../../index/local-index-types.ts';
 import type { ByteSource } from '../bytes/byte-source.ts';
 import type { ColumnMap } from './parquet/column-map.ts';
 
-/** The text of a page: a response's body, which is extracted, or Markdown that is ready. */
+/** The content of a page: a response body, which is extracted, or finished Markdown. */
 type SourceBody =
   | { bytes: Uint8Array<ArrayBuffer>; contentType: string | null }
-  /** Without front matter, HTML and relative links. */
+  /** Markdown without front matter, HTML and relative links. */
   | { markdown: string };
 
-/** A page found by an import; what the format states apart from the text overrules what the text says. */
+/** A page found by an import; metadata that the format states overrides metadata from the text. */
 export type SourcePage = {
   url: string;
   body: SourceBody;
@@ -24,36 +24,36 @@ export type SourcePage = {
   origin?: PageOrigin;
 };
 
-/** Where in a file reading goes on; its meaning is the format's own. */
+/** A place in a file at which reading resumes; each format defines its meaning. */
 export type RecordPlace = readonly number[];
 
-/** A record of a file. `after`: the place behind it; `position`: how far in the file that is, in bytes. */
+/** A record of a file. `after`: the place behind it; `position`: the same in bytes, for progress. */
 type Found = { after: RecordPlace; position: number } & (
   | { page: SourcePage }
-  /** Something that cannot be imported. */
+  /** A record that cannot be imported. */
   | { where: string; problem: string }
 );
 
 type FormatContext = {
-  /** Null: the beginning. */
+  /** The place to start at; null: the beginning. */
   from: RecordPlace | null;
-  /** The address that the import was given, or that of this file. */
+  /** `baseUrl`: the address given to the import; `file`: the address of this file. */
   address: { baseUrl: string | null; file: string };
   /** Columns of tables; null: the usual names. */
   columns: ColumnMap | null;
-  /** A folder for what does not fit into memory; it is kept until the import is complete. */
+  /** A folder for data that does not fit into memory; it is kept until the import is complete. */
   scratch: string;
   signal: AbortSignal;
 };
 
-/** A file format; all are read in order and from any place that they have given. */
+/** A file format. Files are read in order, and from any place that the format has returned. */
 export type FileFormat = {
   name: string;
-  /** The names of its files. */
+  /** Matches the names of its files. */
   files: Pick<RegExp, 'test'>;
-  /** Whether its pages are all wanted, even those that nearly repeat others. */
+  /** True if all its pages are imported, even those that nearly repeat others. */
   keepsCopies?: boolean;
   read(source: ByteSource, context: FormatContext): AsyncGenerator<Found>;
-  /** What the file says of its corpus. */
+  /** Reads the origin that the file states for its corpus. */
   originOf?(source: ByteSource): Promise<PageOrigin | null>;
 };

@@ -15,7 +15,7 @@ const TYPES: [RegExp, string][] = [
   [/\.(?:txt|text|rst|adoc|asciidoc)$/i, 'text/plain; charset=utf-8'],
 ];
 
-/** HTML, Markdown and text: a file is one page. */
+/** HTML, Markdown and text files; each is one page. */
 const PAGE_FILE: FileFormat = {
   name: 'pages',
   files: /\.(?:html?|xhtml|md|mdx|markdown|txt|text|rst|adoc|asciidoc)$/i,
@@ -34,13 +34,13 @@ const PAGE_FILE: FileFormat = {
   },
 };
 
-/** In order: the first whose names fit counts. */
+/** Supported formats; the first one that matches a file name is used. */
 const FORMATS: readonly FileFormat[] = [
   ...[PARQUET, ZIM, WEB_ARCHIVE, JSON_LINES],
   ...[LLMS_FULL, STACK_EXCHANGE, MEDIAWIKI, PAGE_FILE],
 ];
 
-/** The format of a file by its name; null if it has none. */
+/** Finds the format of a file by its name; null if there is none. */
 export function formatOfFile(name: string): FileFormat | null {
   return FORMATS.find(({ files }) => files.test(name)) ?? null;
 }

@@ -2,7 +2,7 @@ import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } fro
 import { PAGE_BYTES_MAX } from '../../../contract/limits.ts';
 import { joinHeaders } from '../../../platform/net/joined-headers.ts';
 
-/** A recorded response; headers as joinHeaders joins them. */
+/** A recorded response, with headers as `joinHeaders` joins them. */
 export type HttpMessage = { status: number; headers: Record<string, string>; body: Buffer };
 
 const OPTIONS = { maxOutputLength: 2 * PAGE_BYTES_MAX };
@@ -14,7 +14,7 @@ const DECODERS: Record<string, (bytes: Buffer) => Buffer> = {
   zstd: (bytes) => zstdDecompressSync(bytes, OPTIONS),
 };
 
-/** Reads a response as it was recorded, without its codings; null if it is none. */
+/** Parses a recorded response and decodes its body; null if the content is not a response. */
 export function readHttpMessage(content: Buffer): HttpMessage | null {
   const end = headEnd(content);
   const lines = content.subarray(0, end.at).toString('latin1').split(/\r?\n/);
@@ -37,7 +37,7 @@ function headEnd(content: Buffer): { at: number; length: number } {
   return loose === -1 ? { at: content.length, length: 0 } : { at: loose, length: 2 };
 }
 
-/** Archives differ in whether they keep the chunks: a body that is not in chunks is taken as it is. */
+/** Decodes a chunked body. Some archives store it without chunks; then it is returned unchanged. */
 function withoutChunks(body: Buffer, headers: Record<string, string>): Buffer {
   if (!/chunked/i.test(headers['transfer-encoding'] ?? '')) return body;
   const chunks: Buffer[] = [];
@@ -54,7 +54,7 @@ function withoutChunks(body: Buffer, headers: Record<string, string>): Buffer {
   return Buffer.concat(chunks);
 }
 
-/** As with chunks: archives may hold the body unpacked under headers that say otherwise. */
+/** Decodes the content coding. Some archives store the body decoded under the original headers; then it is returned unchanged. */
 function withoutCoding(body: Buffer, headers: Record<string, string>): Buffer {
   const coding = (headers['content-encoding'] ?? '').trim().toLowerCase();
   const decode = Object.hasOwn(DECODERS, coding) ? DECODERS[coding] : undefined;

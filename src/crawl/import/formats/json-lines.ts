@@ -2,10 +2,10 @@ import { PAGE_BYTES_MAX } from '../../../contract/limits.ts';
 import { openByteReader } from '../bytes/byte-reader.ts';
 import type { FileFormat, SourcePage } from './format-types.ts';
 
-/** A line holds a page as JSON, which may need more bytes than its text. */
+/** Maximum bytes of a line: a page as JSON, which may need more bytes than its text. */
 const LINE_BYTES_MAX = 4 * PAGE_BYTES_MAX;
 
-/** One page a line, as `index export` writes them. */
+/** One page per line, as `index export` writes them. */
 export const JSON_LINES: FileFormat = {
   name: 'JSONL',
   files: /\.(?:jsonl|ndjson)(?:\.gz|\.zst)?$/i,

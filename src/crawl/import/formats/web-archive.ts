@@ -4,14 +4,14 @@ import type { FileFormat, SourcePage } from './format-types.ts';
 import { type HttpMessage, readHttpMessage } from './http-message.ts';
 
 const HEAD_BYTES_MAX = 1 << 16;
-/** A response with its headers, perhaps still packed. */
+/** Maximum bytes of a record: a response with its headers, perhaps still compressed. */
 const RECORD_BYTES_MAX = 2 * PAGE_BYTES_MAX;
 const LINE_BYTES_MAX = 1 << 14;
 
-/** The fields of a record's head, lower-case names. */
+/** The header fields of a record, by lower-case name. */
 type RecordHead = Map<string, string>;
 
-/** WARC (responses), WET (their texts) and WAT (their metadata): ISO 28500, packed or not. */
+/** WARC (responses), WET (their texts) and WAT (their metadata), as in ISO 28500, compressed or not. */
 export const WEB_ARCHIVE: FileFormat = {
   name: 'WARC',
   files: /\.(?:warc|wet|wat)(?:\.wet|\.wat)?(?:\.gz|\.zst)?$/i,
@@ -28,7 +28,7 @@ export const WEB_ARCHIVE: FileFormat = {
   },
 };
 
-/** The head of the next record; null at the end. */
+/** Reads the header of the next record; null at the end. */
 async function readHead(reader: ByteReader, name: string): Promise<RecordHead | null> {
   let line = await reader.readLine(LINE_BYTES_MAX);
   while (line?.text === '') line = await reader.readLine(LINE_BYTES_MAX);
@@ -46,7 +46,7 @@ async function readHead(reader: ByteReader, name: string): Promise<RecordHead | 
   }
 }
 
-/** Without it nothing tells where the next record begins. */
+/** Parses the length of a record. Throws if it is missing, because then the next record cannot be found. */
 function lengthOf(head: RecordHead, name: string): number {
   const written = head.get('content-length') ?? '';
   if (/^\d{1,15}$/.test(written)) return Number(written);
@@ -55,7 +55,7 @@ function lengthOf(head: RecordHead, name: string): number {
 
 type FoundInRecord = { page: SourcePage } | { where: string; problem: string };
 
-/** What a record holds; null if it is no page. Its content is consumed in any case. */
+/** Reads the page of a record; null if it holds none. Consumes the content in any case. */
 async function readContent(
   reader: ByteReader,
   head: RecordHead,
@@ -132,7 +132,7 @@ function pageOfResponse(
   };
 }
 
-/** What WAT tells of a page: its title and its description. */
+/** Parses the title and description of a page from a WAT record. */
 function headOfPage(content: Buffer): { title: string | null; description: string | null } {
   const none = { title: null, description: null };
   try {

@@ -1,17 +1,17 @@
-/** A good first corpus: what it is, and how to import it. Figures are those that its publisher gives, rounded. */
+/** A recommended corpus and how to import it. Figures are the publisher's, rounded. */
 type Pack = {
   name: string;
   title: string;
-  /** What it answers, in a few words. */
+  /** Kinds of questions that it answers, in a few words. */
   answers: string;
   pages: number;
-  /** To download. */
+  /** Download size. */
   bytes: number;
   licence: string;
-  /** What `import` is given; addresses are those of the publishers, and may move. */
+  /** The argument of `import`. Addresses are the publishers' and may change. */
   path: string;
   baseUrl?: string;
-  /** The page that describes it. */
+  /** Address of the page that describes the corpus. */
   about: string;
 };
 
@@ -70,7 +70,7 @@ export const PACKS: readonly Pack[] = [
   },
 ];
 
-/** The pack with a name; null if there is none. */
+/** Finds a pack by its name; null if there is none. */
 export function findPack(name: string): Pack | null {
   return PACKS.find((pack) => pack.name === name) ?? null;
 }

@@ -6,13 +6,13 @@ import { type ImportCounts, type ImportState, saveImport } from './import-rows.t
 import { type PageDeps, pageOf } from './page-of.ts';
 import type { SeenTexts } from './seen-texts.ts';
 
-/** Takes records one after another and writes their pages, a batch at a time. */
+/** Collects records and writes their pages in batches. */
 type Batches = {
-  /** Waits while two batches are at work: one is read, one is written. */
+  /** Waits while two batches are in progress: one is read, one is written. */
   add(record: CollectedRecord, isWanted: boolean): Promise<void>;
-  /** Whether the limit is reached; further records are ignored. */
+  /** Returns whether the limit is reached; further records are ignored. */
   isFull(): boolean;
-  /** Writes what is left. Of a batch that was interrupted nothing counts. */
+  /** Writes the remaining records. An interrupted batch counts as not written. */
   end(): Promise<void>;
   counts(): ImportCounts;
   problems(): string[];
@@ -34,9 +34,9 @@ type BatchRun = {
 
 const BATCH_PAGES = 200;
 const BATCH_CHARS = 4_000_000;
-/** Pages that are extracted wait in the threads' queue, whose bound is four times this. */
+/** Maximum pages per batch that need extraction; they wait in the threads' queue, whose bound is four times this. */
 const BATCH_EXTRACTED = 50;
-/** Records that are not wanted: how far the import is gets stored after so many of them. */
+/** Maximum records per batch, so that progress is stored even if no record is wanted. */
 const BATCH_RECORDS = 20_000;
 const PROBLEMS_MAX = 20;
 
@@ -131,7 +131,7 @@ async function outcomeOf(record: CollectedRecord, deps: PageDeps, signal: AbortS
 
 type Judging = Pick<BatchDeps, 'options' | 'texts'> & { counts: ImportCounts; problems: string[] };
 
-/** The page to write, or null; counts what is left out. In the order of the records, so that a resumed import judges alike. */
+/** Returns the page to write, or null, which it counts. Called in the order of the records, so that a resumed import decides alike. */
 function judge(outcome: Outcome, { options, texts, counts, problems }: Judging): IndexedPage | null {
   if (typeof outcome === 'string') {
     counts.filtered += 1;

@@ -6,26 +6,26 @@ import type { SourcePage } from '../formats/format-types.ts';
 import type { ColumnMap } from '../formats/parquet/column-map.ts';
 import { primaryLanguage } from './page-of.ts';
 
-/** What of a source is wanted; null: everything. */
+/** Selects the pages of a source to import; null: no restriction. */
 type ImportFilter = {
-  /** Hosts, with their subdomains. */
+  /** Hosts, including their subdomains. */
   hosts: string[] | null;
-  /** Primary language subtags. A page that names no language counts by its text. */
+  /** Primary language subtags. If a page states no language, it is guessed from the text. */
   languages: string[] | null;
-  /** Pages that are dated on or after this day (YYYY-MM-DD); those without a date are not wanted. */
+  /** Earliest day (YYYY-MM-DD); pages without a date are excluded. */
   since: string | null;
 };
 
 export type ImportOptions = ImportFilter & {
-  /** Pages to import, over all runs of this import; null: all. */
+  /** Maximum pages to import, over all runs of this import; null: all. */
   limit: number | null;
   /** Columns of tables; null: the usual names. */
   columns: ColumnMap | null;
-  /** Instead of what the files say of their corpus. */
+  /** Overrides the origin that the files state. */
   origin: PageOrigin | null;
-  /** Whether pages that nearly repeat an earlier one of this import are wanted too. */
+  /** True to import also pages that nearly repeat an earlier one of this import. */
   keepCopies: boolean;
-  /** Whether to start over where an earlier run was interrupted. */
+  /** True to start over instead of resuming an interrupted run. */
   fresh: boolean;
 };
 
@@ -42,17 +42,17 @@ export const ALL_PAGES: ImportOptions = {
 
 const SAMPLE_CHARS = 2_000;
 
-/** Whether a page can be wanted, as far as that shows before its text is read. */
+/** Returns whether a page can match the filter, judged before its text is read. */
 export function mayBeWanted(page: SourcePage, { hosts, languages, since }: ImportFilter): boolean {
   if (hosts !== null && !isOnHosts(page.url, hosts)) return false;
   const stated = primaryLanguage(page.language);
   if (languages !== null && stated !== null && !languages.includes(stated)) return false;
   const day = page.publishedDay ?? (page.fetchedAt === null ? undefined : utcDay(page.fetchedAt));
-  // The text may still tell the day.
+  // The date may still be found in the text.
   return since === null || day === undefined || day >= since;
 }
 
-/** Whether a page is wanted. */
+/** Returns whether a page matches the filter. */
 export function isWanted(page: IndexedPage, isDated: boolean, { languages, since }: ImportFilter): boolean {
   if (languages !== null && !languages.includes(page.language ?? guessed(page) ?? '')) return false;
   if (since === null) return true;

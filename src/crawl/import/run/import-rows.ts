@@ -1,10 +1,10 @@
 import type { Store } from '../../../platform/store/open-store.ts';
 import type { SourcePlace } from '../collections/collection-types.ts';
 
-/** What came of the records so far. `copies`: folded into an earlier page; `filtered`: not wanted. */
+/** Number of records by result. `copies`: nearly repeat an earlier page; `filtered`: excluded by the filter. */
 export type ImportCounts = { pages: number; failed: number; copies: number; filtered: number };
 
-/** How far an import is: everything before `place` is in the index and in the counts. */
+/** The progress of an import: everything before `place` is in the index and in the counts. */
 export type ImportState = { place: SourcePlace | null; counts: ImportCounts; texts: number };
 
 export const NOTHING_IMPORTED: ImportState = {
@@ -13,14 +13,14 @@ export const NOTHING_IMPORTED: ImportState = {
   texts: 0,
 };
 
-/** Null: the import has not begun, or is complete. */
+/** Returns null if the import has not begun, or is complete. */
 export async function findImport(store: Store, id: string): Promise<ImportState | null> {
   const row = await store.selectFrom('import_state').select('state').where('id', '=', id).executeTakeFirst();
-  // Written by saveImport.
+  // Written by `saveImport`.
   return row === undefined ? null : (JSON.parse(row.state) as ImportState);
 }
 
-/** To be called once the pages are in the index: a process that is killed in between repeats them, with the same result. */
+/** Saves the progress. Call it once the pages are in the index: a process that is killed in between repeats them, with the same result. */
 export async function saveImport(
   store: Store,
   id: string,

@@ -14,18 +14,18 @@ import type { SourcePage } from '../formats/format-types.ts';
 export type PageDeps = {
   extract: Pick<ExtractWorker, 'extract'>;
   clock: Clock;
-  /** For tests, which do not wait. */
+  /** Replaced by tests, which do not wait. */
   pause?: Wait;
 };
 type PageOf = { page: IndexedPage } | { where: string; problem: string };
 
 const HEADINGS_MAX = 500;
-/** How often a page is tried for which the machine has no time, and the pause after the first try; each further one is twice as long. */
+/** Maximum tries of a page while the machine is overloaded, and the pause after the first try; each further pause is twice as long. */
 const BUSY_TRIES_MAX = 6;
 const BUSY_PAUSE_MS = 1_000;
 const ALL_ROBOTS = { index: true, follow: true };
 
-/** A page as the index keeps it, or why it cannot be imported. Rejects only when `signal` aborts. */
+/** Converts a page to the form of the index, or returns why it cannot be imported. Rejects only when `signal` aborts. */
 export async function pageOf(given: SourcePage, deps: PageDeps, signal: AbortSignal): Promise<PageOf> {
   const { url } = given;
   const source = withoutComingDay(given, deps.clock.now());
@@ -40,7 +40,7 @@ export async function pageOf(given: SourcePage, deps: PageDeps, signal: AbortSig
   }
 }
 
-/** The page without a day of publication that is still to come. */
+/** Removes a day of publication that is in the future. */
 function withoutComingDay({ publishedDay, ...page }: SourcePage, now: number): SourcePage {
   return publishedDay === undefined || publishedDay > lastDayAt(now) ? page : { ...page, publishedDay };
 }
@@ -53,7 +53,7 @@ async function extracted(
   if ('markdown' in body) throw new Error('Markdown that is ready is not extracted');
   const { bytes, contentType } = body;
   const read = await whenTimeAllows(deps, signal, () =>
-    // A thread takes the bytes with it; a further try needs them again.
+    // Copied, because the bytes move to the thread and a further try needs them again.
     deps.extract.extract({ bytes: bytes.slice(), url, contentType, status: 200 }, signal),
   );
   if (!read.ok) return read.message;
@@ -63,7 +63,7 @@ async function extracted(
   return language === undefined ? page : { ...page, language: primaryLanguage(language) };
 }
 
-/** Tries again where the machine, not the page, is the reason. */
+/** Retries while the machine is overloaded. */
 async function whenTimeAllows<T>(
   { pause = waitForTimer }: PageDeps,
   signal: AbortSignal,
@@ -79,7 +79,7 @@ async function whenTimeAllows<T>(
   }
 }
 
-/** Without a thread: there is nothing to extract, and sending a page there and back takes longer than this. */
+/** Builds a page from Markdown, not in a thread: nothing is extracted, and sending the page to a thread takes longer than this. */
 function ready(source: SourcePage, written: string, { clock }: PageDeps): IndexedPage | string {
   const { url, fetchedAt, title, publishedDay, language, site, author, rawChars, origin } = source;
   if (!URL.canParse(url)) return 'has no address';
@@ -126,7 +126,7 @@ function withoutClosingMarks(heading: string): string {
   return text.slice(0, end).trim();
 }
 
-/** "eng", "en-GB" and "en_US" as "en"; null where it is no language. */
+/** Parses "eng", "en-GB" and "en_US" to "en"; null if the tag is not a language. */
 export function primaryLanguage(tag: string | undefined): string | null {
   const [first] = (tag ?? '').split(/[_\-,;\s]/, 1);
   if (!/^[a-z]{2,3}$/i.test(first ?? '')) return null;

@@ -2,7 +2,7 @@ import { type FileHandle, open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { makePrivateFolder } from '../../../platform/store/private-files.ts';
 
-/** Bytes of a signature: one for each bin of the text's runs of words. */
+/** Bytes of a signature: one for each bin of the text's word runs. */
 const SIGNATURE_BYTES = 32;
 
 const BIN_BITS = 5;
@@ -11,10 +11,10 @@ const VALUE_MASK = (1 << (32 - BIN_BITS)) - 1;
 
 const EMPTY = 0xffffffff;
 
-/** Texts of fewer runs are alike by chance, or by their templates. */
+/** Minimum runs of a text; shorter texts are alike by chance, or by their templates. */
 const RUNS_MIN = 12;
 
-/** From here on every character counts as a word: these scripts write without spaces. */
+/** Code from which each character counts as a word, because these scripts are written without spaces. */
 const UNSPACED_FROM = 0x2e80;
 
 const isWordCode = (code: number): boolean =>
@@ -26,20 +26,20 @@ const mix = (first: number, second: number, third: number): number => {
   return (folded ^ (folded >>> 13)) >>> 0;
 };
 
-/** The texts of an import, remembered in a file beside the store, so that a resumed import folds as one that was never interrupted. */
+/** Detects near-duplicate texts of an import. Signatures are kept in a file, so that a resumed import gives the same result. */
 export type SeenTexts = {
-  /** Whether a text nearly repeats an earlier one; if not, it is remembered. */
+  /** Returns whether a text nearly repeats an earlier one; if not, records it. */
   isCopy(text: string): boolean;
-  /** Texts remembered so far. */
+  /** Number of texts recorded so far. */
   count(): number;
-  /** Writes what is new. To be called before the count is stored. */
+  /** Writes new signatures. Call it before storing the count. */
   flush(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** Further texts replace the oldest: 32 MB, and half as much to find them by. */
+/** Maximum texts; further ones replace the oldest. They take 32 MB, and the lookup table half as much. */
 const TEXTS_MAX = 1 << 20;
-/** Equal bytes of 32 from which two texts share about nine tenths of their runs. */
+/** Minimum equal bytes, of 32, for two texts to count as copies: they then share about nine tenths of their runs. */
 const EQUAL_MIN = 29;
 const BANDS = 4;
 const BAND_BYTES = SIGNATURE_BYTES / BANDS;
@@ -94,13 +94,13 @@ async function readAll(file: FileHandle, bytes: Buffer): Promise<void> {
   let filled = 0;
   while (filled < bytes.length) {
     const { bytesRead } = await file.read(bytes, filled, bytes.length - filled, filled);
-    // What is missing is forgotten; it can only let a copy through.
+    // A missing signature can only let a copy through.
     if (bytesRead === 0) return;
     filled += bytesRead;
   }
 }
 
-/** Each band of bytes leads to the last text that had it, or another that shares its slot. */
+/** Finds the slot of a band of bytes; it holds the last text with this band, or another that shares the slot. */
 function slotOf(signature: Uint8Array, band: number): number {
   let hash = band + 1;
   for (let at = band * BAND_BYTES; at < (band + 1) * BAND_BYTES; at += 1)
@@ -115,7 +115,7 @@ function equalBytes(one: Uint8Array, other: Uint8Array): number {
 }
 
 /**
- * A signature by which near-duplicates are found among millions of texts: one byte of the smallest hash of each bin (one-permutation
+ * Computes a signature for finding near-duplicates among millions of texts: one byte of the smallest hash of each bin (one-permutation
  * b-bit minwise hashing; Li, Owen and Zhang 2012), over runs of three words. The share of equal bytes is about the share of runs
  * that two texts have in common. Null for texts too short to judge. Some 20 microseconds for a page.
  */
@@ -145,7 +145,7 @@ function signatureOf(text: string): Uint8Array | null {
   return runs < RUNS_MIN ? null : bytesOf(bins);
 }
 
-/** An empty bin borrows from the next one that is not, as far as that is away (Shrivastava and Li 2014). */
+/** Packs each bin into a byte. An empty bin borrows from the next filled one, mixed with its distance (Shrivastava and Li 2014). */
 function bytesOf(bins: Uint32Array): Uint8Array {
   const bytes = new Uint8Array(SIGNATURE_BYTES);
   for (let bin = 0; bin < SIGNATURE_BYTES; bin += 1) {

@@ -16,7 +16,7 @@ const REQUEST_KEY_CHARS_MAX = 256;
 /** https://www.rfc-editor.org/rfc/rfc9110#name-tokens */
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 
-/** An address, or an object with an address, headers, metadata and the events that are wanted. */
+/** An address, or an object with an address, headers, metadata and the requested events. */
 const webhook = z
   .unknown()
   .meta({
@@ -32,7 +32,7 @@ const webhook = z
   })
   .default(null);
 
-/** What both kinds of jobs have, besides how pages are read. */
+/** Fields that crawls and batches share, besides the scrape options. */
 export const jobFields = {
   webhook,
   maxConcurrency: z
@@ -45,7 +45,7 @@ export const jobFields = {
   }),
 };
 
-/** The webhook, or what is wrong with it. */
+/** Parses a webhook; returns a message if it is invalid. */
 function readWebhook(given: unknown): WebhookOrder | string {
   const options: JsonObject = isObject(given) ? given : { url: given };
   const { url, headers = {}, metadata = {}, events = EVENTS } = withoutNulls(options);
@@ -64,7 +64,7 @@ function readWebhook(given: unknown): WebhookOrder | string {
   return { url: url.trim(), headers: Object.fromEntries(lowerCase), metadata, events: wanted };
 }
 
-/** Version 1 of the shape has the kind of the job in front: `crawl.page`. */
+/** Version 1 of the shape prefixes events with the kind of the job: `crawl.page`. */
 const isNamed = (given: unknown, event: string): boolean =>
   given === `crawl.${event}` || given === `batch_scrape.${event}`;
 
@@ -85,7 +85,7 @@ function withoutNulls(options: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== null));
 }
 
-/** Whose job it is, and who pays for its pages; null: nobody does. */
+/** Returns the owner of a job and the key that pays for its pages; null: nobody pays. */
 export function ownerOf({ caller, tenant }: Pick<Call, 'caller' | 'tenant'>): {
   owner: string;
   keyId: string | null;
@@ -93,7 +93,7 @@ export function ownerOf({ caller, tenant }: Pick<Call, 'caller' | 'tenant'>): {
   return { owner: tenant ?? '', keyId: caller.kind === 'key' ? caller.keyId : null };
 }
 
-/** The name that a client gives a request so that it may be repeated. Throws `Failure('validation_error')`. */
+/** Reads the idempotency key of a request. Throws `Failure('validation_error')`. */
 export function requestKeyOf({ headers }: Pick<Call, 'headers'>): string | null {
   const key = headers['x-idempotency-key'];
   if (key === undefined || key === '') return null;
@@ -107,7 +107,7 @@ export function requestKeyOf({ headers }: Pick<Call, 'headers'>): string | null 
   return key;
 }
 
-/** What a caller without a key may order. */
+/** Returns the maximum pages and running jobs of a caller. */
 export function boundsOf(caller: Caller): { pagesMax: number; runningMax: number } {
   return caller.kind === 'keyless' ? JOBS.keyless : JOBS.keyed;
 }
@@ -123,12 +123,12 @@ export function assertWebhook(
   checkUrl(order.url);
 }
 
-/** Refuses what is not for callers without a key; the message has a link to one. */
+/** Creates the failure of a call that needs a key; its message gets a link to a key. */
 export function needsKey(message: string): Failure {
   return new Failure('invalid_api_key', message, { keyMissing: true });
 }
 
-/** How politely a job reads its pages. */
+/** Builds the per-host concurrency and delay of a job. */
 export function pacingOf({
   maxConcurrency,
   delay,

@@ -7,7 +7,7 @@ import type { StartJobDeps } from './start-job.ts';
 
 type PathsOf = (name: string) => string[];
 
-/** Crawls and batches that run on after their request; `pathsOf` gives the aliases of a path. */
+/** Builds the routes of crawls and batches, which outlive their request; `pathsOf` returns the aliases of a path. */
 export function jobRoutes(deps: StartJobDeps, pathsOf: PathsOf): Route[] {
   return [
     starts(pathsOf('crawl'), startCrawlHandler(deps)),
@@ -37,7 +37,7 @@ function starts(paths: string[], prepare: PricedRoute['prepare']): PricedRoute {
   return { method: 'POST', paths, callers: 'payer', limit: LIMITS.job, prepare };
 }
 
-/** Free for whoever started the job. */
+/** Builds a free route for the caller that started the job. */
 function asks(method: FreeRoute['method'], paths: string[], handle: FreeRoute['handle']): FreeRoute {
   return { method, paths, callers: 'caller', limit: LIMITS.job, forAnyPage: true, handle };
 }

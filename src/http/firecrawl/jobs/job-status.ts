@@ -17,7 +17,7 @@ const STATUS: Record<Job['state'], string> = {
 };
 
 /**
- * GET /v2/crawl/{id} and /v2/batch/scrape/{id}: where a job stands, and a slice of its results. Old clients look for their batches among the
+ * GET /v2/crawl/{id} and /v2/batch/scrape/{id}: the status of a job and a slice of its results. Old clients request their batches as
  * crawls. Errors: 404.
  */
 export function jobStatusHandler({ jobs, addressFor }: StatusDeps, kinds: Kind[]): FreeRoute['handle'] {
@@ -48,7 +48,7 @@ function statusOf(job: Job, isMetered: boolean): JsonObject {
   };
 }
 
-/** The documents are JSON already, and may be large. */
+/** Appends the documents as text: they are JSON already and may be large. */
 function jsonWith(fields: JsonObject, documents: string[]): Answer {
   const head = JSON.stringify(fields).slice(0, -1);
   return {
@@ -68,7 +68,7 @@ export function cancelHandler({ jobs }: Pick<StatusDeps, 'jobs'>, kind: Kind): F
   };
 }
 
-/** GET .../errors: what could not be read. Errors: 404. */
+/** GET .../errors: the pages that could not be read. Errors: 404. */
 export function jobErrorsHandler({ jobs }: Pick<StatusDeps, 'jobs'>, kind: Kind): FreeRoute['handle'] {
   return async (call) => {
     const { id } = await jobOf(jobs, call, [kind]);
@@ -113,14 +113,14 @@ export function runningCrawlsHandler({ jobs }: Pick<StatusDeps, 'jobs'>): FreeRo
   };
 }
 
-/** Throws `Failure('not_found')` for another owner's job as for one that does not exist. */
+/** Throws `Failure('not_found')` for another owner's job and for one that does not exist. */
 async function jobOf(jobs: Jobs, { tenant, params }: Call, kinds: Kind[]): Promise<Job> {
   const job = await jobs.find(tenant ?? '', params.id ?? '');
   if (job !== null && kinds.includes(job.kind)) return job;
   throw new Failure('not_found', "There is no such job: it is unknown, another caller's, or has expired.");
 }
 
-/** A whole number from 0 to `max`; anything else counts as absent. */
+/** Parses a whole number from 0 to `max`; anything else counts as absent. */
 function wholeIn(text: string | null, { max, absent }: { max: number; absent: number }): number {
   return /^\d{1,9}$/.test(text ?? '') ? Math.min(max, Number(text)) : absent;
 }

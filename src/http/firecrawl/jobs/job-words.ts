@@ -2,7 +2,7 @@ import type { WordEvent } from '../../../jobs/webhooks/deliver.ts';
 
 const SIGNATURE_HEADER = 'x-firecrawl-signature';
 
-/** An event as receivers of this shape expect it: `{success, type, id, webhookId, data, metadata, error}`. */
+/** Formats an event as receivers of this shape expect it: `{success, type, id, webhookId, data, metadata, error}`. */
 export const wordFirecrawlEvent: WordEvent = ({ id, job, event, document, error }) => {
   const kind = job.kind === 'crawl' ? 'crawl' : 'batch_scrape';
   const fields = {
@@ -33,7 +33,7 @@ const WORDS: Readonly<Record<string, string>> = {
   not_allowed: 'The address is not public.',
 };
 
-/** Why a page or a job failed. */
+/** Explains why a page or a job failed. */
 export function inWords(reason: string): string {
   const [, status] = /^http_(\d+)$/.exec(reason) ?? [];
   if (status !== undefined) return `The page answered with status ${status}.`;

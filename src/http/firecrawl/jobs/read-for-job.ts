@@ -11,7 +11,9 @@ import { type Rendering, type Scrape, scrapeOf, scrapeOptions, VERBATIM } from '
 
 const Options = z.object(scrapeOptions);
 
-/** Reads pages for jobs as POST /v2/scrape does, by the options that the job keeps as its caller wrote them. */
+/**
+ * Creates the reader of pages for jobs. It works as POST /v2/scrape does, with the options that the job stores as its caller wrote them.
+ */
 export function readForJobs({
   openPage,
   prune,
@@ -25,7 +27,7 @@ export function readForJobs({
     return scrape;
   };
   return async (url, { reading, keep, tenant, signal }) => {
-    // An object that was checked when the job was ordered.
+    // The cast is safe: the object was validated when the job was ordered.
     const { formats, opening, parts, keep: mayKeep } = scrapeFor(reading as JsonObject);
     const page = await openPage(url, { ...opening, tenant, signal, keep: keep && mayKeep });
     const { article, extras, cache, fetchedAt } = page;

@@ -24,8 +24,8 @@ export const BatchScrapeBody = z.object({
 });
 
 /**
- * POST /v2/batch/scrape: starts to read addresses and answers with the id of the job. Counts as one request without a key; with one, each
- * page costs a credit once it is in the results. Errors: 400 url_not_allowed, 402, 422 validation_error, 429 rate_limited.
+ * POST /v2/batch/scrape: starts a job that reads addresses and returns its id. Counts as one request without a key; with one, each page
+ * costs a credit once it is in the results. Errors: 400 url_not_allowed, 402, 422 validation_error, 429 rate_limited.
  */
 export function startBatchHandler(deps: StartJobDeps): PricedRoute['prepare'] {
   return (call) => {
@@ -62,14 +62,14 @@ function assertSome(urls: string[], { caller }: Pick<Call, 'caller'>): void {
     throw needsKey(`More than ${pagesMax} addresses need an API key.`);
 }
 
-/** The options of the scrapes alone: the body may have a key in it. */
+/** Keeps only the scrape options: the body may contain a key. */
 function scrapeOptionsIn(body: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(body).filter(([name]) => Object.hasOwn(scrapeOptions, camelName(name))),
   );
 }
 
-/** Addresses that may be read, each once, and those that may not. */
+/** Splits addresses into those that may be read, each once, and those that may not. */
 function readable(checkUrl: CheckUrl, asked: string[]): { urls: string[]; invalid: string[] } {
   const urls = new Set<string>();
   const invalid: string[] = [];

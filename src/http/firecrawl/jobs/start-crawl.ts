@@ -51,7 +51,7 @@ export const CrawlJobBody = z.object({
   regexOnFullURL: flag,
   maxDiscoveryDepth: depthField,
   sitemap: z.enum(['skip', 'include', 'only'], 'must be skip, include or only').default('include'),
-  /** The names of version 1. */
+  /** Version 1 names. */
   maxDepth: depthField,
   ignoreSitemap: flag,
   allowBackwardLinks: flag,
@@ -76,8 +76,8 @@ export const CrawlJobBody = z.object({
 type CrawlFields = z.output<typeof CrawlJobBody>;
 
 /**
- * POST /v2/crawl: starts a crawl and answers with its id. Counts as one request without a key; with one, each page costs a credit
- * once it is in the results. Errors: 400 url_not_allowed, 402, 422 validation_error, 429 rate_limited.
+ * POST /v2/crawl: starts a crawl and returns its id. Counts as one request without a key; with one, each page costs a credit once it is in
+ * the results. Errors: 400 url_not_allowed, 402, 422 validation_error, 429 rate_limited.
  */
 export function startCrawlHandler(deps: StartJobDeps): PricedRoute['prepare'] {
   return (call) => {

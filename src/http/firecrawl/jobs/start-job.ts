@@ -12,29 +12,31 @@ export type StartJobDeps = Rendering & {
   checkUrl: CheckUrl;
   /** Throws `Failure('url_not_allowed')` for a URL that no webhook may be sent to. */
   checkWebhookUrl: CheckUrl;
-  /** The secret that an owner's webhooks are signed with. */
+  /** Returns the secret that signs an owner's webhooks. */
   webhookSecretOf(owner: string): string;
-  /** The address of the service as a caller knows it. */
+  /** Returns the address of the service as the caller knows it. */
   addressFor(call: Pick<Call, 'headers'>): string;
 };
 
 type PreparedCall = Omit<Call, 'signal'>;
 
-/** A job as its caller orders it. */
+/** A job as requested by its caller. */
 type Ordered = {
   order: Omit<JobOrder, 'pagesMax' | 'webhook'>;
   webhook: WebhookOrder | null;
   urls: string[];
   /** Maximum pages; null: as many as the caller may have. */
   pages: number | null;
-  /** Credits without which it is not worth starting. */
+  /** Minimum credits to start the job. */
   creditsNeeded: number;
   ignored: string[];
   /** Further fields of the answer. */
   extra?: JsonObject;
 };
 
-/** The task of starting a job; it costs nothing, its pages do. Throws `Failure('validation_error' | 'url_not_allowed')`. */
+/**
+ * Creates the task that starts a job; starting is free, its pages are charged. Throws `Failure('validation_error' | 'url_not_allowed')`.
+ */
 export function startTask(deps: StartJobDeps, call: PreparedCall, ordered: Ordered): Task {
   const { webhook, urls, pages, creditsNeeded, ignored, extra } = ordered;
   const { pagesMax, runningMax } = boundsOf(call.caller);
@@ -66,10 +68,10 @@ export function startTask(deps: StartJobDeps, call: PreparedCall, ordered: Order
   };
 }
 
-/** The path of a call without its query. */
+/** Returns the path of a call without its query. */
 export const pathOf = ({ target }: Pick<Call, 'target'>): string => target.split('?')[0] ?? target;
 
-/** The fields of a body that have no effect, except those with which clients name themselves. */
+/** Finds the fields of a body that have no effect, except those in which clients identify themselves. */
 export function ignoredIn(body: JsonObject, names: readonly string[]): string[] {
   return ignoredFields(body, knownFields([...names, 'origin', 'integration']));
 }

@@ -1,10 +1,10 @@
-/** The URL in a reader request, and the question sent with it. */
+/** The URL in a reader request and the question sent with it. */
 type PageAddress = { url: string; question: string | null };
 
 /**
- * The text after `/r/` -> the page's URL, or null if it cannot be an http(s) URL. It may be plain or fully percent-encoded;
- * a slash lost after the scheme is restored, and a missing scheme becomes https. Only `q` is taken from an unencoded query
- * string; the other parameters stay in the page's URL, in their order and spelling.
+ * Parses the text after `/r/` into the page's URL; null if it cannot be an http(s) URL. The text may be plain or fully percent-encoded; a
+ * slash lost after the scheme is restored, and a missing scheme becomes https. Only `q` is taken from an unencoded query string; the other
+ * parameters stay in the page's URL, in their order and spelling.
  */
 export function parsePageAddress(behindR: string): PageAddress | null {
   const mark = behindR.indexOf('?');

@@ -6,8 +6,8 @@ import { readerAddress } from '../request-target.ts';
 import { parsePageAddress } from './page-address.ts';
 
 /**
- * Sends a person who opens `/r/{url}` in a browser to the page that shows it for reading, before anything is counted. Only browsers say
- * that they fetch a document to show it: a program gets Markdown whatever it accepts.
+ * Redirects a person who opens `/r/{url}` in a browser to the site's reading page, before anything is counted. Only browsers declare a
+ * navigation in Sec-Fetch headers: programs get Markdown whatever they accept.
  */
 export function showBrowsersTheReader(app: FastifyInstance): void {
   app.addHook('onRequest', ({ method, originalUrl, headers }, reply, done) => {
@@ -22,7 +22,7 @@ export function showBrowsersTheReader(app: FastifyInstance): void {
   });
 }
 
-/** Browsers say so on https and on this machine; elsewhere they get Markdown, as programs do. */
+/** Browsers send these headers on https and on this machine; elsewhere they get Markdown, as programs do. */
 function isOpenedByPerson(headers: IncomingHttpHeaders): boolean {
   return (
     headers['sec-fetch-dest'] === 'document' && headers['sec-fetch-mode'] === 'navigate' && wantsHtml(headers)

@@ -11,13 +11,13 @@ import type { RequestLimit } from './request-limit.ts';
 /** The current load of the service. */
 export type Load = {
   begin(): RequestLoad;
-  /** Throws `Failure('overloaded')` when the service is at capacity, or has no place for a request of `who`. */
+  /** Throws `Failure('overloaded')` if the service is at capacity or has no place for a request of `who`. */
   assertRoom(who: string): void;
 };
 
 /** One request's share of the load. */
 export type RequestLoad = {
-  /** Takes a place among the requests in flight, until the call ends. Throws `Failure('overloaded')` if there is none for `who`. */
+  /** Takes a place among the requests in flight until the call ends. Throws `Failure('overloaded')` if there is none for `who`. */
   enter(who: string): void;
   startCall(): void;
   endCall(): void;
@@ -47,10 +47,10 @@ export function createLoad(limit: Limit): Load {
 
 type Limit = Pick<RequestLimit, 'enter' | 'hasPlace'>;
 
-/** What all requests hold together. */
+/** Totals over all requests. */
 type Total = { calls: number; bytes: number; arriving: number; held: BytesHeld };
 
-/** A class, because closures for each request would be a good part of what a cached answer allocates. */
+/** A class, because per-request closures would be a large part of what a cached answer allocates. */
 class LoadOfRequest implements RequestLoad {
   readonly #total: Total;
   readonly #limit: Limit;

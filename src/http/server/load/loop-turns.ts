@@ -1,10 +1,10 @@
 import { performance } from 'node:perf_hooks';
 
 /**
- * Turns of requests on the event loop. All requests pass here before anything of theirs is looked up, so a caller is known by its address and,
- * within that, by the key that it shows. While the loop has time, a request begins at once. Once the requests of one pass of the loop have used
- * up their slice, the others wait, and with each pass those of the callers begin that have used the least CPU time. A caller that sends costly
- * requests therefore waits for itself. Nothing is refused here: the limit of requests in flight bounds the lines.
+ * Fair scheduling of requests on the event loop. All requests pass here before any lookup, so a caller is identified by its address and,
+ * within that, by the key that it claims. While the loop has time, a request begins at once. Once the requests of one pass of the loop have
+ * used up their slice, the others wait, and each pass begins requests of the callers that have used the least CPU time. A caller with
+ * costly requests therefore delays only itself. Nothing is refused here: the limit of requests in flight bounds the queues.
  */
 export type LoopTurns = {
   /** Calls `begin` when the request may begin, which may be at once. */
@@ -12,7 +12,7 @@ export type LoopTurns = {
   waiting(): number;
 };
 
-/** `claim`: the key that the request shows, which nobody has checked; an empty text where it shows none. */
+/** `claim`: the unchecked key that the request sends; empty if it sends none. */
 export type Requester = { address: string; claim: string };
 
 type Loop = {
@@ -22,9 +22,9 @@ type Loop = {
   nextPass(run: () => void): void;
 };
 
-/** The requests that begin in one pass of the loop take about this long together; a single one may take longer. */
+/** Total time of the requests that begin in one pass of the loop, approximately; a single one may take longer. */
 export const SLICE_MS = 10;
-/** As many begin in a pass while each takes next to nothing. */
+/** Maximum requests that begin in one pass. */
 const BATCH_MAX = 64;
 
 const EVENT_LOOP: Loop = { now: () => performance.now(), nextPass: (run) => void setImmediate(run) };
@@ -35,7 +35,7 @@ export function createLoopTurns({ now, nextPass }: Loop = EVENT_LOOP): LoopTurns
   let isRunning = false;
   let passBegan = 0;
   let batch = BATCH_MAX;
-  /** Who began in this pass. */
+  /** Requesters whose request began in this pass. */
   let begun: Requester[] = [];
 
   const hasTime = (): boolean => begun.length < batch && (begun.length === 0 || now() - passBegan < SLICE_MS);
@@ -94,7 +94,10 @@ export function createLoopTurns({ now, nextPass }: Loop = EVENT_LOOP): LoopTurns
   };
 }
 
-/** Names with what they have used, of which some wait. Who comes anew has used as much as who began last, so that nobody saves up. */
+/**
+ * CPU time used by name, for one level of the hierarchy; some names are waiting. A new name starts with the usage of the one that began
+ * last, so that no one accumulates credit.
+ */
 function createLevel<Below>() {
   const known = new Map<string, { used: number; below: Below }>();
   const waiting = new Set<string>();
@@ -117,7 +120,7 @@ function createLevel<Below>() {
       const entry = known.get(name);
       if (entry !== undefined) entry.used += ms;
     },
-    /** Who waits and has used the least; the one that has waited longest of several. */
+    /** Returns the waiting name with the least usage; among several, the one that has waited longest. */
     least(): string | null {
       let least: { name: string; used: number } | null = null;
       for (const name of waiting) {

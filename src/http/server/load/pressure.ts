@@ -2,13 +2,16 @@ import type { LoopDelay } from '../../../platform/loop-delay.ts';
 import type { MemoryRoom } from '../../../platform/memory-room.ts';
 import type { Pressure } from './request-limit.ts';
 
-/** An event loop that is late and takes a whole core has more work than it can do. One that is late but does not waits for a busy machine. */
+/**
+ * An event loop that is late and uses a whole core has more work than it can do. One that is late but does not is waiting for a busy
+ * machine.
+ */
 const LATE_MS = 15;
 const BUSY_SHARE = 0.9;
-/** So late it keeps no caller's times, whoever has the cores. */
+/** A loop this late meets no caller's time limits, whoever uses the cores. */
 const VERY_LATE_MS = 500;
 
-/** The share of the time since the last call for which this thread had a core. */
+/** Creates a function that returns the share of time, since its last call, for which this thread had a core. */
 export function createLoopShare(): () => number {
   const read = () => {
     const { user, system } = process.threadCpuUsage();
@@ -22,7 +25,7 @@ export function createLoopShare(): () => number {
   };
 }
 
-/** High while the event loop is behind, or memory is short. It lowers the limit of requests only while many are under way. */
+/** Pressure is high while the event loop is behind or memory is short. It lowers the limit of requests only while many are in flight. */
 export function createPressure(parts: {
   loopDelay: Pick<LoopDelay, 'ms'>;
   loopShare(): number;

@@ -1,34 +1,44 @@
 import { IN_FLIGHT_MAX } from '../../../contract/limits.ts';
 
-/** How many requests may be in flight, by how the process is. */
+/** Limit of requests in flight; it adapts to the load of the process. */
 export type RequestLimit = {
-  /** Takes a place for a request of `who`; returns the function that gives it back, once however often it is called, or null if there is none for them. */
+  /**
+   * Takes a place for a request of `who`. Returns the function that releases it (further calls have no effect), or null if there is no
+   * place.
+   */
   enter(who: string): (() => void) | null;
-  /** Whether `enter` would find a place now. */
+  /** Returns true if `enter` would find a place now. */
   hasPlace(who: string): boolean;
-  /** Whether fewer requests than usual may be in flight. */
+  /** Returns true if fewer requests than usual may be in flight. */
   isLowered(): boolean;
   load(): { limit: number; taken: number };
 };
 
-/** Whether the process has more to do than it can; asked once in each step. */
+/** Tells whether the process is overloaded; read once in each step. */
 export type Pressure = { isHigh(): boolean };
 
 export const STEP_MS = 100;
 const STEPS_MAX = 100;
 /**
- * However busy the process: enough to keep its threads at work, and that a caller which keeps 32 requests open has a place for each. Such a
- * caller is no overload, and a single late turn of the event loop, such as a collection of garbage, would refuse half of its requests.
+ * Minimum limit, however busy the process is: enough to keep its threads busy and to give a caller with 32 open requests a place for each.
+ * Such a caller is no overload, but with a lower limit a single late turn of the event loop, such as a garbage collection, would refuse
+ * half of its requests.
  */
 export const REQUESTS_LEAST = 64;
-/** While fewer are under way than one caller may keep open, the service has no overload of its own: if it is slow, other programs use the machine. */
+/**
+ * With fewer requests in flight than one caller may keep open, the service is not overloaded: if it is slow, other programs are using the
+ * machine.
+ */
 export const REQUESTS_FEW = REQUESTS_LEAST / 2;
-/** While fewer callers than this have requests in flight, one that has none finds a place beyond the limit: a flood does not keep it out. */
+/**
+ * While fewer callers than this have requests in flight, a caller with none gets a place beyond the limit, so that a flood does not keep it
+ * out.
+ */
 const CALLERS_MAX = 64;
 
 /**
- * Without pressure as many requests as there may ever be; under pressure fewer, shared fairly between callers. `who` need not be proven:
- * it is only counted. Steps are made when requests arrive, so that an idle process does nothing.
+ * Creates a limit that is at its maximum without pressure and lower under pressure, shared fairly between callers. `who` need not be
+ * authenticated: it is only counted. Steps are made when requests arrive, so that an idle process does nothing.
  */
 export function createRequestLimit(
   pressure: Pressure,
@@ -43,10 +53,10 @@ export function createRequestLimit(
     const steps = Math.floor((now() - lastStep) / STEP_MS);
     if (steps === 0) return;
     lastStep = now();
-    // Asked in any case, because it measures the time since it was asked last.
+    // Called in any case, because it measures the time since its last call.
     const isHigh = pressure.isHigh();
     const isCongested = isHigh && taken >= REQUESTS_FEW;
-    // One look, which says nothing of each step that nobody made: a limit that may grow does so by all of them.
+    // One measurement covers all steps since the last request: congestion shrinks the limit by one step, growth catches up on all of them.
     for (let step = 0; step < (isCongested ? 1 : Math.min(steps, STEPS_MAX)); step += 1)
       limit.step({ isCongested, running: taken });
   };
@@ -87,19 +97,19 @@ export function createRequestLimit(
 /** A limit that follows what the machine can carry. */
 type AdaptiveLimit = {
   now(): number;
-  /** Whether it is below its highest value. */
+  /** Returns true if the limit is below its maximum. */
   isLowered(): boolean;
-  /** To be called in steady steps, with what was seen since the last one. */
+  /** To be called at regular intervals with what was measured since the last call. */
   step(seen: { isCongested: boolean; running: number }): void;
 };
 
-/** With congestion: to this share of what runs, for what runs is too much, whatever the limit was. */
+/** Under congestion the limit becomes this share of the running requests, because those are already too many, whatever the limit was. */
 const SHRINK = 0.85;
-/** Without: by this factor, from small values faster. */
+/** Growth factor without congestion; `GROW_MIN` makes small limits grow faster. */
 const GROW = 1.1;
 const GROW_MIN = 4;
 
-/** Shrinks by a share of what runs while there is congestion, and grows again afterwards, as the windows of TCP do. */
+/** Shrinks to a share of the running requests under congestion and grows again afterwards, as TCP windows do. */
 function createAdaptiveLimit({ least, most }: { least: number; most: number }): AdaptiveLimit {
   let limit = most;
   return {

@@ -13,7 +13,7 @@ declare module 'fastify' {
   }
 }
 
-/** The steps in which a request takes its share of the load. */
+/** Load accounting at each stage of a request. */
 type Shedding = {
   /** Throws `Failure('overloaded')` before the body is read. */
   begin(request: FastifyRequest): void;
@@ -24,8 +24,8 @@ type Shedding = {
 };
 
 /**
- * Rejects requests while the service is at capacity: before their body is read and again before they are handled.
- * A request is in flight until its response is ready; from then on only the response's bytes count.
+ * Rejects requests while the service is at capacity: before their body is read, and again before they are handled. A request is in flight
+ * until its response is ready; from then on only the response's bytes count.
  */
 export function createShedding(load: Load, addressOf: (request: FastifyRequest) => string): Shedding {
   const callerOf = (request: FastifyRequest): string => claimedCaller(request) ?? addressOf(request);
@@ -35,7 +35,7 @@ export function createShedding(load: Load, addressOf: (request: FastifyRequest) 
       request.load = load.begin();
       if (!request.routeOptions.config.probe) load.assertRoom(callerOf(request));
     },
-    // Bodies that are still arriving hold no place, so slow ones do not keep others out.
+    // Requests whose body is still arriving hold no place, so that slow senders do not keep others out.
     admit(request) {
       if (request.routeOptions.config.probe) return;
       const caller = callerOf(request);
@@ -51,7 +51,7 @@ export function createShedding(load: Load, addressOf: (request: FastifyRequest) 
   };
 }
 
-/** Sheds the load of the framework's requests; those that are admitted begin in their turn on the event loop. */
+/** Installs load shedding as hooks; admitted requests begin in their turn on the event loop. */
 export function shedLoad(
   app: FastifyInstance,
   { shedding, turns }: { shedding: Shedding; turns: LoopTurns },
@@ -73,13 +73,13 @@ export function shedLoad(
   });
 }
 
-/** The key that a request shows, which nobody has checked yet. */
+/** Reads the key that a request sends, unchecked. */
 function claimedCaller({ headers }: FastifyRequest): string | null {
   const { authorization, 'x-api-key': key } = headers;
   return authorization ?? (typeof key === 'string' ? key : null);
 }
 
-/** Answers health checks and metrics alone, in a process that is there for other work. */
+/** Answers only health checks and metrics, in a process that serves no calls. */
 export function takeProbesOnly(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {
     if (request.routeOptions.config.probe) done();

@@ -1,21 +1,21 @@
-/** How the cluster is reached: its nodes, the prefix of the names of its indices, and what it takes to be let in. */
+/** The address of a cluster: its nodes, the prefix of its index names, and the credentials. */
 type OpenSearchAddress = {
   /** Origins of the nodes. */
   nodes: string[];
   /** Prefix of the names of all indices, in lower case. */
   name: string;
-  /** A name and password from the address; null: none. */
+  /** User name and password from the address; null: none. */
   login: { username: string; password: string } | null;
 };
 
 const NAME_DEFAULT = 'sanderling';
 const NAME = /^[a-z0-9][a-z0-9_-]{0,99}$/;
 
-/** Whether the text is the address of a cluster and not the path of a file. */
+/** Returns whether the text is the address of a cluster and not the path of a file. */
 export const isClusterAddress = (text: string): boolean => /^https?:\/\//i.test(text);
 
 /**
- * Reads `https://name:password@one:9200/docs`; further nodes are further addresses after commas. Throws an Error that says
+ * Parses `https://name:password@one:9200/docs`; further nodes follow as addresses separated by commas. Throws an Error that says
  * what is wrong.
  */
 export function readOpenSearchAddress(text: string): OpenSearchAddress {

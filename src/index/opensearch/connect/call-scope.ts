@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** The signal of the call that requests to the cluster are made for; it reaches them past all that lies between. */
+/** The abort signal of the current call, passed to its cluster requests through async context. */
 const scope = new AsyncLocalStorage<AbortSignal>();
 
-/** Does work of a call: its requests end, and no further one begins, once the signal has fired. */
+/** Runs the work of a call: once the signal fires, its requests end and no further one begins. */
 export function withinCall<Result>(
   signal: AbortSignal | undefined,
   work: () => Promise<Result>,
@@ -11,8 +11,8 @@ export function withinCall<Result>(
   return signal === undefined ? work() : scope.run(signal, work);
 }
 
-/** Does work that several calls wait for: it goes on when one of them is given up. */
+/** Runs work that several calls wait for: it continues when one of them is aborted. */
 export const forAllCalls = <Result>(work: () => Promise<Result>): Promise<Result> => scope.exit(work);
 
-/** The signal of the call at work; undefined for work that no call waits for. */
+/** Returns the signal of the current call; undefined for work outside any call. */
 export const callSignal = (): AbortSignal | undefined => scope.getStore();

@@ -1,3 +1,7 @@
+/**
+ * The connection to an OpenSearch cluster, through its official client. Every request has a time limit, is retried at another node and
+ * ends with the call that it serves. It knows nothing of indices or pages.
+ */
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { StoreUnavailable } from '../../../contract/errors.ts';
@@ -5,7 +9,7 @@ import { readOpenSearchAddress } from './address.ts';
 import { callSignal } from './call-scope.ts';
 import { createSecondTries } from './second-try.ts';
 
-/** What the operator has set; plain data, so that it reaches a thread. */
+/** Settings of the operator; plain data, so that they can be sent to a thread. */
 export type ClusterSettings = {
   /** See `readOpenSearchAddress`. */
   url: string;
@@ -13,13 +17,13 @@ export type ClusterSettings = {
   caFile: string | null;
   /** Sent as `Authorization: Bearer`; null: none. */
   token: string | null;
-  /** Signs requests as AWS asks for; null: does not. */
+  /** Credentials for signing requests to AWS; null: requests are not signed. */
   aws: { region: string; accessKeyId: string; secretAccessKey: string; sessionToken: string | null } | null;
-  /** Primary shards of indices that are created; there may be more later, by `index move`. */
+  /** Primary shards of newly created indices; `index move` can create more later. */
   shards: number;
-  /** How soon what was written is found, in milliseconds. */
+  /** Milliseconds until searches find what was written. */
   refreshMs: number;
-  /** For a move: the index may have the layout before, whose pages can be read. */
+  /** Set for a move: accepts an index of the previous layout, whose pages can be read. */
   isMoved?: boolean;
 };
 
@@ -29,28 +33,28 @@ type ClusterRequest = {
   query?: Record<string, string | number | boolean>;
   /** Sent as JSON. */
   body?: object;
-  /** Texts of JSON, sent one a line. */
+  /** JSON texts, sent one per line. */
   lines?: readonly string[];
-  /** Whether the caller repeats by itself what the cluster is too busy for; else it is asked once more. */
+  /** The caller retries by itself when the cluster is busy; otherwise the request is retried once. */
   repeatsBusy?: boolean;
-  /** For each attempt; some are repeated at another node. */
+  /** Time limit for each attempt; some requests are retried at another node. */
   timeoutMs?: number;
 };
 
-/** The cluster behind its official client. */
+/** A connection to a cluster through its official client. */
 export type Cluster = {
   /** Prefix of the names of the indices. */
   name: string;
   settings: ClusterSettings;
   /**
-   * Resolves to the body of the response. Rejects with ClusterRefusal, or with StoreUnavailable when no node answers in time, or the
-   * call that it is for (`withinCall`) is given up.
+   * Resolves to the body of the response. Rejects with ClusterRefusal, or with StoreUnavailable when no node answers in time or the
+   * call that it serves (`runInCall`) is aborted.
    */
   request<Body = Record<string, unknown>>(request: ClusterRequest): Promise<Body>;
   close(): Promise<void>;
 };
 
-/** The cluster has answered that it does not do this. */
+/** Thrown when the cluster answers with an error. */
 export class ClusterRefusal extends Error {
   readonly status: number;
   readonly reason: string;
@@ -62,9 +66,9 @@ export class ClusterRefusal extends Error {
 }
 
 const TIMEOUT_MS = 4_000;
-/** At another node, where there is one. */
+/** Maximum retries, at another node if there is one. */
 const REPEATS_MAX = 2;
-/** A cluster that is busy for a moment is asked once more. */
+/** Delay before a request to a busy cluster is retried. */
 const BUSY_AGAIN_MS = 150;
 const BUSY = new Set([429, 503]);
 const LOST_NODE = new Set([
@@ -98,7 +102,7 @@ export function openCluster(settings: ClusterSettings): Cluster {
       return response.body as Body;
     };
     const signal = callSignal();
-    // What a call waits for is only read, and so may be asked for twice.
+    // Requests of a call only read, so they may be sent twice.
     return signal === undefined || secondTries === null ? attempt() : secondTries.race(attempt, signal);
   };
   return {
@@ -121,7 +125,7 @@ export function openCluster(settings: ClusterSettings): Cluster {
   };
 }
 
-/** Takes the request back when the signal fires. */
+/** Aborts the request when the signal fires. */
 async function endedBy<Response>(
   request: Promise<Response> & { abort(): void },
   signal: AbortSignal | undefined,
@@ -149,14 +153,14 @@ async function connect(settings: ClusterSettings) {
     ...(settings.token === null ? {} : { headers: { authorization: `Bearer ${settings.token}` } }),
     ...(await signing(settings.aws)),
     maxRetries: REPEATS_MAX,
-    // A node that comes back is found again by the next request that has no other.
+    // Lets the next request that has no other node try a dead one again.
     resurrectStrategy: 'optimistic',
     agent: { keepAlive: true, maxSockets: 64 },
     memoryCircuitBreaker: { enabled: true, maxPercentage: 0.9 },
   });
 }
 
-/** The client signs by itself; it only needs the credentials. */
+/** Returns the client options for signing requests; the client signs them itself. */
 async function signing(aws: ClusterSettings['aws']) {
   if (aws === null) return {};
   const { AwsSigv4Signer } = await import('@opensearch-project/opensearch/aws-v3');
@@ -175,7 +179,7 @@ function read(error: unknown): Error {
   return new ClusterRefusal(isOfLostNode(body) ? 503 : statusCode, reasonOf(body));
 }
 
-/** A search that had begun at a node when it was lost ends with 500: the next one is done by the nodes that are left. */
+/** Returns whether a node was lost during the request, which then ends with 500; a retry is served by the remaining nodes. */
 function isOfLostNode(body: unknown): boolean {
   const { error } = (body ?? {}) as { error?: { root_cause?: { type?: string }[] } };
   return (error?.root_cause ?? []).some(({ type }) => LOST_NODE.has(type ?? ''));

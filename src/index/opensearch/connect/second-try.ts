@@ -1,21 +1,22 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**
- * Second tries for what does not answer: the first answer counts. A node that hangs would else cost each request that meets it the whole
- * of its time. They stay within a share of all requests, so that a cluster that is busy is not asked twice.
+ * Hedged requests: a request that is late is sent a second time, and the first answer counts. Otherwise a hanging node would cost each
+ * request that reaches it the full time limit. Second tries are limited to a share of all requests, so that they do not double the
+ * load of a busy cluster.
  */
 type SecondTries = {
-  /** `attempt` asks a node, another one each time. */
+  /** `attempt` asks a node, a different one each time. */
   race<Answer>(attempt: () => Promise<Answer>, signal: AbortSignal): Promise<Answer>;
 };
 
-/** Share of the requests that may be asked a second time, and how many at once after a quiet while. */
+/** Share of the requests that may be sent a second time, and the maximum allowance saved up in quiet times. */
 const SHARE = 0.05;
 const SAVED_MAX = 20;
-/** A request is late after several times what they take, within these bounds. */
+/** A request is late after this multiple of the usual time, within these bounds. */
 const TIMES_USUAL = 4;
 const LATE_MS = { least: 60, most: 1_000 };
-/** Weight of the last answer in the usual time. */
+/** Weight of the latest answer in the moving average of the usual time. */
 const LAST_WEIGHT = 0.1;
 
 type Time = { now(): number; wait(ms: number, signal: AbortSignal): Promise<unknown> };
@@ -53,7 +54,7 @@ export function createSecondTries({ now, wait }: Time = REAL_TIME): SecondTries 
         if ((await Promise.race([settled, late])) === 'over' || saved < 1) return await first;
         saved -= 1;
         const second = timed(attempt);
-        // What fails leaves the other one its time; if both do, the first says why.
+        // If one try fails, the other may still succeed; if both fail, the first one's error is thrown.
         return await Promise.any([first, second]).catch(() => first);
       } finally {
         ended.abort();

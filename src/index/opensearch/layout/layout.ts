@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { type Cluster, ClusterRefusal } from '../connect/cluster.ts';
 
-/** The names that reads and writes go to: behind those of pages and lives stands one index, of a version. */
+/** The names used for reads and writes. Those of pages and lives are aliases, each of one versioned index. */
 export type IndexNames = { pages: string; lives: string; links: string; hosts: string; state: string };
 
-/** Of the mapping files beside this module. */
+/** Layout version of the mapping files beside this module. */
 const LAYOUT = 3;
-/** Pages of an index of this layout can be read, and so moved. */
+/** The previous layout, whose pages can be read and so moved. */
 const LAYOUT_BEFORE = 2;
-/** The only document of the state. */
+/** Id of the only document in the state index. */
 export const STATE_ID = 'state';
-/** The document of the hosts' index that tells of the last ranking; ids of hosts are hashes. */
+/** Id of the document in the hosts index that holds the last ranking; ids of hosts are hashes. */
 export const RANKING_ID = 'ranking';
 
 type Mapping = { settings: { index: Record<string, unknown> }; mappings: { _meta: { layout: number } } };
@@ -23,7 +23,7 @@ export const namesOf = (name: string): IndexNames => ({
   state: `${name}-state`,
 });
 
-/** Resolves when all aliases stand; creates what is missing. Throws an Error if an index has another layout. */
+/** Creates missing indices and aliases, and resolves when all exist. Throws an Error if an index has another layout. */
 export async function ensureLayout(cluster: Cluster): Promise<void> {
   const names = namesOf(cluster.name);
   await Promise.all([
@@ -35,17 +35,17 @@ export async function ensureLayout(cluster: Cluster): Promise<void> {
   ]);
 }
 
-/** How an index is kept that is only filled: nobody searches it, and what a node loses is noticed and written again before it is used. */
+/** Settings of an index while it is filled: nobody searches it, and pages that a node loses are noticed and rewritten before its use. */
 const WHILE_FILLED = {
   refresh_interval: '-1',
   auto_expand_replicas: false,
   number_of_replicas: 0,
   translog: { durability: 'async' },
 };
-/** Copies of a large index take long to make. */
+/** Time limit for flushing and replicating a large index. */
 const COPIES_TIMEOUT_MS = 3_600_000;
 
-/** Creates the indices of the next version, to be filled, without moving the aliases; resolves to their names. */
+/** Creates the empty indices of the next version, without moving the aliases; resolves to their names. */
 export async function createNextVersion(cluster: Cluster): Promise<{ pages: string; lives: string }> {
   const names = namesOf(cluster.name);
   const held = Object.keys(
@@ -61,7 +61,7 @@ export async function createNextVersion(cluster: Cluster): Promise<{ pages: stri
   return { pages, lives };
 }
 
-/** Makes a version that has been filled ready for searches and further writes: it resolves when each shard has its copies. */
+/** Prepares a filled version for searches and further writes; resolves when each shard has its copies. */
 export async function endFilling(
   cluster: Cluster,
   { pages, lives }: { pages: string; lives: string },
@@ -88,7 +88,7 @@ export async function endFilling(
   });
 }
 
-/** Lets the aliases point to other indices, in one step; resolves to the names of those that they pointed to. */
+/** Points the aliases to other indices in one step; resolves to the names of the indices that they pointed to. */
 export async function switchAliases(
   cluster: Cluster,
   next: { pages: string; lives: string },
@@ -111,7 +111,7 @@ export async function switchAliases(
   return old;
 }
 
-/** The indices behind some aliases. */
+/** Lists the indices that the aliases point to. */
 async function behind(cluster: Cluster, aliases: string[]): Promise<{ index: string; alias: string }[]> {
   const found = await cluster.request<Record<string, { aliases: Record<string, unknown> }>>({
     method: 'GET',
@@ -133,14 +133,14 @@ async function ensureAlias(cluster: Cluster, alias: string, kind: 'pages' | 'liv
     throw new Error(otherLayout(alias, layout));
 }
 
-/** What is made from pages, or about them, needs no versions. */
+/** Creates an index without versions, for documents derived from pages or about them. */
 async function ensureIndex(cluster: Cluster, name: string, kind: 'links' | 'hosts' | 'state'): Promise<void> {
   if ((await layoutOf(cluster, name)) === null) await createIndex(cluster, name, mappingOf(kind));
 }
 
 async function ensureState(cluster: Cluster, name: string): Promise<void> {
   await ensureIndex(cluster, name, 'state');
-  // A copy answers while the one that takes writes is lost.
+  // A read can be answered by a replica while the primary is lost.
   const { found } = await cluster
     .request<{ found?: boolean }>({ method: 'GET', path: `/${name}/_doc/${STATE_ID}`, repeatsBusy: true })
     .catch(whereNone);
@@ -162,11 +162,11 @@ function otherLayout(alias: string, layout: number): string {
   return `the index ${alias} has layout ${layout} and this version reads ${LAYOUT}; ${help}`;
 }
 
-/** The layout of the index behind an alias; null if there is none. */
+/** Reads the layout of the index that an alias points to; null if there is none. */
 async function layoutOf(cluster: Cluster, alias: string): Promise<number | null> {
   try {
     const found = await cluster.request<Record<string, Mapping>>({
-      // Each node knows them; the one that leads the others may just have been lost.
+      // Every node knows the mappings, while the cluster manager may just have been lost.
       method: 'GET',
       path: `/${alias}/_mapping`,
       query: { local: true },
@@ -190,14 +190,14 @@ function mappingOf(kind: 'pages' | 'lives' | 'links' | 'hosts' | 'state'): Mappi
   return JSON.parse(readFileSync(new URL(`./${kind}.json`, import.meta.url), 'utf8'));
 }
 
-/** Another process may create the same index at the same time. */
+/** Creates an index, unless another process creates it at the same time. */
 async function createIndex(cluster: Cluster, index: string, body: object): Promise<void> {
   await cluster
     .request({ method: 'PUT', path: `/${index}`, body, timeoutMs: LAYOUT_TIMEOUT_MS })
     .catch(unless('resource_already_exists'));
 }
 
-/** Not there, or in an index that another process has just created: writes wait until it is ready. */
+/** Treats a missing document, and an index that another process has just created, as not found; writes wait until the index is ready. */
 function whereNone(error: unknown): { found: false } {
   if (error instanceof ClusterRefusal && (error.status === 404 || error.status === 503))
     return { found: false };

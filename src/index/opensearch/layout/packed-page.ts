@@ -3,16 +3,16 @@ import type { IndexedPage } from '../../local-index-types.ts';
 import { openSketch } from '../../packed-sketch.ts';
 
 /*
- * What the cluster keeps of a page as bytes, which it neither reads nor sorts:
+ * The parts of a page that the cluster stores as opaque bytes:
  *
  *   whole   stored: zstd of the page's JSON
- *   head    beside the page: the id (32 bytes), the revision (12), how many bytes `ranked` has (u32)
- *   ranked  beside the page: the length of a JSON of RankedNames (u32), that JSON, the packed words, the sketch, the vectors
+ *   head    doc value: the id (32 bytes), the revision (12), the number of bytes of `ranked` (u32)
+ *   ranked  doc value: the length of a JSON of RankedNames (u32), that JSON, the packed words, the sketch, the vectors
  *
  * Little endian.
  */
 
-/** What a page is ranked by. */
+/** The fields of a page that it is ranked by. */
 export type RankedBy = {
   words: Uint8Array;
   sketch: Uint32Array;
@@ -41,7 +41,7 @@ export const packPage = (page: IndexedPage): string =>
 /** A page as the cluster returns it. */
 export type StoredPage = { found?: boolean; fields?: { whole?: string[] }; _source?: { page?: IndexedPage } };
 
-/** Null where there is none. The layout before kept pages as JSON. */
+/** Unpacks a page; null if there is none. The previous layout stored pages as JSON. */
 export function openPage({ found, fields, _source: source }: StoredPage): IndexedPage | null {
   if (found !== true) return null;
   const [stored] = fields?.whole ?? [];

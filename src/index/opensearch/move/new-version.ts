@@ -7,10 +7,10 @@ import { createClusterHoldings } from '../read/holdings.ts';
 import { removeDocuments, type WriteTarget } from '../write/changes.ts';
 import { countChanges } from '../write/cluster-state.ts';
 
-/** The indices that a version consists of, by name. */
+/** The names of a version's indices. */
 export type VersionNames = WriteTarget['names'];
 
-/** A version of an index that is being filled beside the one that searches use. */
+/** A new version of an index, filled while searches use the current one. */
 type NewVersion = {
   names: VersionNames;
   put(pages: IndexedPage[], at: number): Promise<void>;
@@ -19,12 +19,12 @@ type NewVersion = {
   /** Pages in the order of their addresses, as of the last `refresh`. */
   list(query: HoldingsQuery): Promise<HeldPage[]>;
   refresh(): Promise<void>;
-  /** Lets all searches and writes use this version, in one step; resolves to the names of the indices that they used before. */
+  /** Switches all searches and writes to this version in one step; resolves to the names of the indices that they used before. */
   take(): Promise<string[]>;
   close(): Promise<void>;
 };
 
-/** Creates a version, or opens one that a move has begun. */
+/** Creates a new version, or opens one that a move has begun. */
 export async function openNewVersion(
   settings: ClusterSettings,
   { begun, log }: { begun: VersionNames | null; log: Log },
@@ -49,7 +49,7 @@ export async function openNewVersion(
     async take() {
       await endFilling(cluster, names);
       const old = await switchAliases(cluster, names);
-      // Whatever was kept of the earlier version may be another.
+      // Anything cached from the earlier version may differ.
       await countChanges(cluster, namesOf(cluster.name), { changes: 1, removals: 1, epoch: 1 });
       return old;
     },

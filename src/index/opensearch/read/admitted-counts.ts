@@ -4,7 +4,7 @@ import type { IndexNames } from '../layout/layout.ts';
 import { tokenOfTerm } from '../layout/term-token.ts';
 import { admittedQuery } from './query.ts';
 
-/** Of the pages that filters let in: how many there are, and in how many a term stands. */
+/** The number of pages that the filters admit, and the document frequency of a term among them. */
 type AdmittedCounts = { pages: number; frequencyOf: (term: string) => number };
 
 type Counted = {

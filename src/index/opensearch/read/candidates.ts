@@ -17,7 +17,10 @@ type Found = { hits: { hits: Hit[] } };
 
 const CANDIDATES_MAX = 2_000;
 
-/** The pages that are worth ranking, as a file chooses them, in the order in which they entered the index: so ties end alike in every engine. */
+/**
+ * Finds the pages that are worth ranking, chosen as in SQLite. They are in the order in which they entered the index, so that every
+ * engine breaks ties alike.
+ */
 export async function findCandidates(
   parts: { cluster: Cluster; names: IndexNames },
   query: IndexQuery,
@@ -65,7 +68,7 @@ async function findAdmitted(
   return hits.hits;
 }
 
-/** The most promising pages. */
+/** Finds the most promising pages. */
 async function findBest(
   { cluster, names }: { cluster: Cluster; names: IndexNames },
   query: IndexQuery,
@@ -74,13 +77,13 @@ async function findBest(
   const { hits } = await cluster.request<Found>({
     method: 'POST',
     path: `/${names.pages}/_search`,
-    // So that every shard weighs a term alike.
+    // Makes every shard weigh a term equally.
     query: { allow_partial_search_results: false, search_type: 'dfs_query_then_fetch' },
     body: {
       size: Math.min(CANDIDATES_MAX, candidatesFor(query.limit)),
       track_total_hits: false,
       ...NOT_STORED,
-      // Of equals the first that came, as in a file.
+      // Ties go to the page that was added first, as in SQLite.
       sort: ['_score', { number: 'asc' }],
       docvalue_fields: ['head', 'number'],
       query: candidateQuery(query, terms, weightOf),

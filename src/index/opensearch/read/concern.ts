@@ -4,31 +4,31 @@ import type { IndexNames } from '../layout/layout.ts';
 import { tokenOfTerm } from '../layout/term-token.ts';
 import { pageId } from '../write/page-document.ts';
 
-/** An answer: the texts that were searched for, the pages that it shows, and the state of the index that it was made from. */
+/** A cached answer: its query texts, the pages that it shows, and the state of the index that it was made from. */
 export type ConcernQuery = { texts: readonly string[]; urls: readonly string[]; since: string };
 
-/** What an answer is made from: the counters of the cluster, and the time at which they were read. */
+/** A state of the index: the counters of the cluster, and when they were read. */
 type IndexState = { changes: number; removals: number; at: number };
 
 /**
- * Pages are dated by the process that writes them, before searches find them: so much earlier may be what an answer has not
- * seen. It covers the longest request and clocks that differ.
+ * Pages are dated by the process that writes them, before searches find them, so an answer may have missed pages that are dated up
+ * to this much earlier. Covers the longest request and differences between clocks.
  */
 const UNSEEN_MS = 45_000;
 
-/** Names a state of the index, for every process alike; up to the stroke the same while nothing changes. */
+/** Formats a state of the index, equally in every process; the part before the slash stays the same while nothing changes. */
 export const nameState = ({ changes, removals, at }: IndexState): string => `${changes}.${removals}/${at}`;
 
 export const isSameState = (one: string, other: string): boolean =>
   one.split('/', 1)[0] === other.split('/', 1)[0];
 
-/** Null for what `nameState` has not made. */
+/** Parses a text that `formatState` has made; null for any other. */
 export function readState(name: string): IndexState | null {
   const [, changes, removals, at] = /^(\d+)\.(\d+)\/(\d+)$/.exec(name) ?? [];
   return at === undefined ? null : { changes: Number(changes), removals: Number(removals), at: Number(at) };
 }
 
-/** Whether a page that was written since an answer has one of its words, or is one of its pages. */
+/** Returns whether a page written since an answer has one of the words of its query, or is one of its pages. */
 export async function hasConcerning(
   cluster: Cluster,
   { pages }: IndexNames,

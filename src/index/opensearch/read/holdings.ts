@@ -13,7 +13,7 @@ import type { IndexNames } from '../layout/layout.ts';
 import { openPage, type StoredPage } from '../layout/packed-page.ts';
 import { type LifeDocument, pageId } from '../write/page-document.ts';
 
-/** Reads what the cluster holds, for the operator; as IndexHoldings of SQLite. */
+/** Reads the contents of the cluster for the operator, like IndexHoldings of SQLite. */
 export type ClusterHoldings = {
   get(url: string): Promise<IndexedPage | null>;
   list(query: HoldingsQuery): Promise<HeldPage[]>;
@@ -93,7 +93,7 @@ const heldPage = ({ url, title, fetchedAt, usedAt, bytes }: LifeDocument): HeldP
   bytes,
 });
 
-/** Pages in the order of their addresses. */
+/** Lists the selected pages in the order of their addresses. */
 async function selectedLives(
   search: Search,
   index: string,
@@ -119,7 +119,7 @@ async function selectedLives(
   return found.slice(0, limit);
 }
 
-/** Lets too much through, never too little. */
+/** Builds a query that matches every selected page, and possibly others. */
 function selectorQuery(selector: PageSelector | null): object {
   if (selector === null) return { match_all: {} };
   if ('host' in selector) {
@@ -131,7 +131,7 @@ function selectorQuery(selector: PageSelector | null): object {
   return { bool: { should, minimum_should_match: 1 } };
 }
 
-/** Pages as they were written, with the time of their last visit. */
+/** Reads whole pages, with the time of their last visit. */
 async function readWhole(
   cluster: Cluster,
   names: IndexNames,
@@ -145,7 +145,7 @@ async function readWhole(
     path: '/_mget',
     body: {
       docs: [
-        // The source is that of the layout before.
+        // The previous layout kept the page in the source.
         ...ids.map((_id) => ({ _index: names.pages, _id, stored_fields: ['whole'], _source: ['page'] })),
         ...ids.map((_id) => ({ _index: names.lives, _id })),
       ],
@@ -207,7 +207,7 @@ async function statsOf(
   }));
   return {
     ...size,
-    // Shards report their size some seconds late.
+    // Shards report their size with a delay of some seconds.
     bytes: Math.max(stored._all.primaries.store.size_in_bytes, textBytes + 1),
     textBytes,
     ages,
@@ -219,7 +219,7 @@ async function statsOf(
 const bucketsOf = ({ aggregations }: Answer<unknown>, name: string): [string, number][] =>
   (aggregations[name]?.buckets ?? []).map(({ key, doc_count: count }) => [key, count]);
 
-/** A page has its life, and both are held by shards that answer. */
+/** Checks that every page has its life, and that all shards answer. */
 async function problemsOf(cluster: Cluster, search: Search, names: IndexNames): Promise<string[]> {
   const whole = { size: 0, track_total_hits: true };
   await cluster.request({ method: 'POST', path: `/${names.pages},${names.lives}/_refresh` });

@@ -4,20 +4,20 @@ import type { Cluster } from '../connect/cluster.ts';
 import type { IndexNames } from '../layout/layout.ts';
 import { NOT_STORED } from './page-words.ts';
 
-/** By what texts other pages of its host link to each page; `changed`: how many changes this process has made. */
+/** Reads the texts of links to each page from other pages of its host; `changed`: the number of changes that this process has made. */
 type LinkNames = (
   urls: readonly string[],
   changed: number,
 ) => Promise<ReadonlyMap<string, readonly string[]>>;
 
 const PAGES_KEPT_MAX = 20_000;
-/** Only the order of results depends on it. */
+/** Short staleness is harmless, because only the order of results depends on link texts. */
 const KEPT_MS = 1_000;
 const TEXTS_MAX = 4_000;
 
 type Hit = { fields?: { target?: number[]; text?: string[] } };
 
-/** Reads what `write/links.ts` writes. */
+/** Creates a cached reader of the link texts that `write/links.ts` writes. */
 export function createLinkNames(cluster: Cluster, { links }: IndexNames): LinkNames {
   const kept = new LRUCache<string, string[]>({ max: PAGES_KEPT_MAX, ttl: KEPT_MS });
   let keptAt = 0;

@@ -3,17 +3,17 @@ import type { Cluster } from '../connect/cluster.ts';
 import type { IndexNames } from '../layout/layout.ts';
 import { openHead, openRanked, type PageHead, type RankedBy } from '../layout/packed-page.ts';
 
-/** A page that a query has found; `number` tells which of two came first. */
+/** A page that a query has found; a lower `number` means that the page was added earlier. */
 export type FoundCandidate = PageHead & { number: number };
 
-/** What candidates are ranked by: of pages that were candidates lately it is at hand. */
+/** Reads the fields that candidates are ranked by; those of recent candidates are cached. */
 export type PageWords = (candidates: readonly FoundCandidate[]) => Promise<Map<string, RankedBy>>;
 
 const BYTES_KEPT_MAX = 64 * 1_048_576;
-/** One answer has at most about so many bytes; what does not fit is left out, the least promising first. */
+/** Approximate maximum bytes per response; candidates beyond it are left out. */
 const BYTES_PER_QUERY_MAX = 24 * 1_048_576;
 
-/** Keeps the cluster from reading whole pages, even for their ids: those stand beside the page too, in `head`. */
+/** Keeps the cluster from reading whole pages, even for their ids, which `head` also contains. */
 export const NOT_STORED = { _source: false, stored_fields: '_none_' } as const;
 
 export function createPageWords(cluster: Cluster, names: IndexNames): PageWords {

@@ -6,10 +6,10 @@ import { tokenOfTerm } from '../layout/term-token.ts';
 
 type Clause = Record<string, unknown>;
 
-/** Lets a term's level alone count: the cluster's weight of each form is divided out. */
+/** Returns the cluster's own weight of a form, which is divided out so that only the term's level counts; null if it has none. */
 export type FormWeights = (form: string) => number | null;
 
-/** Pages by the sum over the terms of weight times level, as `postings/find-candidates.ts` has it; filters as marks. */
+/** Scores pages by the sum over the terms of weight times level, as `postings/find-candidates.ts` does; filters use marks. */
 export function candidateQuery(
   query: IndexQuery,
   terms: readonly CandidateTerm[],
@@ -25,10 +25,10 @@ export function candidateQuery(
   return { bool: { should, minimum_should_match: 1, ...filterClauses(query) } };
 }
 
-/** All pages that the filters of a query let in. */
+/** Matches all pages that the filters of a query admit. */
 export const admittedQuery = (query: IndexQuery): Clause => ({ bool: filterClauses(query) });
 
-/** The filters of a query; paths deeper than the marks let too much through, and each page is judged again. */
+/** Builds the filters of a query. Paths deeper than the marks let too many pages through, so each page is checked again. */
 function filterClauses({
   includeDomains,
   excludeDomains,
@@ -52,7 +52,7 @@ function filterClauses({
 const anyOf = (clauses: Clause[]): Clause =>
   clauses.length === 0 ? { match_none: {} } : { bool: { should: clauses, minimum_should_match: 1 } };
 
-/** Hosts share one clause; each path has one of its own. */
+/** Builds one clause for all hosts, and one for each path. */
 function domainClauses(domains: readonly string[], use: 'include' | 'exclude'): Clause[] {
   const hosts: string[] = [];
   const clauses: Clause[] = [];

@@ -21,13 +21,13 @@ import { createStandings, hostOf, type Standings } from './standings.ts';
 import { createTermCounts, type TermCount, type TermCounts } from './term-counts.ts';
 import { type ClusterTotals, createTotals } from './totals.ts';
 
-/** A query crosses to a thread as its text; `changed`: how many changes this process has made. */
+/** A query, sent to a thread as text; `changed`: the number of changes that this process has made. */
 type ClusterQuery = Omit<IndexQuery, 'query'> & { query: string; changed: number };
 
 export type ClusterSearch = {
   /** Its requests end when the signal fires. */
   search(query: ClusterQuery, signal?: AbortSignal): Promise<FoundPage[]>;
-  /** Whether what has changed between two states of the index may change an answer. */
+  /** Returns whether the changes between two states of the index may affect an answer. */
   concerns(query: ConcernQuery & { now: string; changed: number }): Promise<boolean>;
   frequencies(query: { terms: string[]; changed: number }): Promise<{
     pages: number;
@@ -36,9 +36,9 @@ export type ClusterSearch = {
 };
 
 const TERMS_COUNTED_MAX = 3_000;
-/** Enough Markdown for the beginning of a page's text, links and all. */
+/** Characters of Markdown that contain the opening of a page's text, links included. */
 const OPENING_CHARS = 6_000;
-/** What ranking asks for is fetched, and ranking runs again: first the openings of pages, then counts of their terms. */
+/** Maximum runs of ranking: after a run, missing data is fetched, first the openings of pages, then the counts of their terms. */
 const RUNS_MAX = 3;
 
 type Parts = {
@@ -51,7 +51,7 @@ type Parts = {
   standings: Standings;
 };
 
-/** Searches by the cluster's candidates and the ranking that every engine shares. */
+/** Searches with candidates from the cluster and the ranking that all engines share. */
 export function createClusterSearch(cluster: Cluster, names: IndexNames): ClusterSearch {
   const parts: Parts = {
     cluster,
@@ -66,7 +66,7 @@ export function createClusterSearch(cluster: Cluster, names: IndexNames): Cluste
     search: (asked, signal) => withinCall(signal, () => search(parts, asked)),
     async concerns({ since, now, changed, ...asked }) {
       const [before, after] = [readState(since), readState(now)];
-      // Pages that were removed cannot be asked for their words any more.
+      // The words of removed pages are no longer known.
       if (before === null || after === null || before.removals !== after.removals) return true;
       const { languages } = await parts.totals(changed);
       return hasConcerning(cluster, names, { ...asked, since: before.at, languages });
@@ -133,14 +133,14 @@ type Ranking = {
   candidates: FoundCandidate[];
   words: ReadonlyMap<string, RankedBy>;
   counts: Map<string, TermCount>;
-  /** By what texts links name each page. */
+  /** Texts of the links to each page, by address. */
   names: ReadonlyMap<string, readonly string[]>;
   standings: Awaited<ReturnType<Standings>>;
   count(terms: string[]): Promise<ReadonlyMap<string, TermCount>>;
   pages: number;
 };
 
-/** Ranking is pure and asks for what it needs; what is not at hand is fetched, and it runs again. */
+/** Ranks the candidates. Ranking itself is pure: when it needs data that is missing, the data is fetched and ranking runs again. */
 async function rank({
   parts,
   query,
@@ -196,7 +196,7 @@ async function rank({
   }
 }
 
-/** How close what pages are called is to a query; compared once for all runs. */
+/** Compares the names of pages with a query, once for all runs. */
 function createNames(
   query: string,
   names: ReadonlyMap<string, readonly string[]>,
@@ -227,7 +227,7 @@ type Chosen = {
   words: ReadonlyMap<string, RankedBy>;
 };
 
-/** So many pages are fetched beyond those that are shown: some are copies of others. */
+/** Pages fetched beyond the number of results, because some are copies of others. */
 const SPARE = 10;
 
 async function dress(
@@ -259,7 +259,7 @@ function headOf(page: IndexedPage | undefined) {
   return { url, title, publishedDay, ...(declared && { declared }), ...(origin && { origin }) };
 }
 
-/** The pages as they were written, as of now; those that are gone are left out. */
+/** Reads the current versions of pages; those that no longer exist are left out. */
 async function readPages(
   { cluster, names }: Pick<Parts, 'cluster' | 'names'>,
   ids: readonly string[],

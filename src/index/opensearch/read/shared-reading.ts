@@ -1,24 +1,24 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { forAllCalls, withinCall } from '../connect/call-scope.ts';
 
-/** A reading, and what it was read for; `value` is null until it has arrived. */
+/** A reading and the argument that it was requested with; `value` is null until it has arrived. */
 type Reading<Value, Asked> = { at: number; asked: Asked; found: Promise<Value>; value: Value | null };
 
 type SharedReading<Value, Asked> = {
   read(): Promise<Value>;
-  /** Whether a reading still does for a call. */
+  /** Returns whether a reading is still fresh enough for a call. */
   isFresh(reading: Reading<Value, Asked>, asked: Asked): boolean;
   wait?: (ms: number) => Promise<unknown>;
 };
 
-/** Longer than a search may take, so that one that nobody answers ends. */
+/** Time limit for a reading, longer than a search may take; ends a reading that gets no answer. */
 const READ_MS = 8_000;
-/** A call that could do with an earlier reading waits no longer for a new one. */
+/** Time limit for a new reading when an earlier one can be used instead. */
 const WAIT_MS = 2_000;
 
 /**
- * What all calls read of the cluster, once for those of the same time, and kept while it is fresh. While a new reading is late, or has failed,
- * the one before does: a node that is lost then costs a search nothing.
+ * Creates a cached read of the cluster that concurrent calls share. While a new reading is late or has failed, the previous one is
+ * used, so that a lost node costs a search nothing.
  */
 export function createSharedReading<Value, Asked = undefined>({
   read,

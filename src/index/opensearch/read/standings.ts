@@ -5,20 +5,20 @@ import type { Cluster } from '../connect/cluster.ts';
 import { type IndexNames, RANKING_ID } from '../layout/layout.ts';
 import { hostId } from '../write/page-document.ts';
 
-/** How the hosts of pages stand; hosts that no ranking knows are left out. `changed`: how many changes this process has made. */
+/** Reads the standings of the pages' hosts, without unranked hosts. `changed`: the number of changes that this process has made. */
 export type Standings = (
   urls: readonly (string | null)[],
   changed: number,
 ) => Promise<ReadonlyMap<string, Standing>>;
 
-/** What the operator may see of a ranking. */
+/** Reads of the host ranking for the operator. */
 export type ClusterRankedHosts = {
   ranking(argument: undefined): Promise<HostRanking | null>;
   standings(query: StandingsQuery): Promise<HostStanding[]>;
 };
 
 const HOSTS_KEPT_MAX = 50_000;
-/** Hosts are ranked seldom. */
+/** Long, because hosts are seldom ranked. */
 const KEPT_MS = 60_000;
 const SHOWN_MAX = 10_000;
 

@@ -4,7 +4,7 @@ import type { IndexNames } from '../layout/layout.ts';
 import { tokenOfTerm } from '../layout/term-token.ts';
 import { createSharedReading } from './shared-reading.ts';
 
-/** In how many pages a term stands, over all shards, and the weight that the cluster gives it in a query (BM25's idf); null: it has none. */
+/** Document frequency of a term over all shards, and its weight in the cluster's queries (BM25's idf); null: no page has it. */
 export type TermCount = { count: number; weight: number | null };
 
 export type TermCounts = (
@@ -15,12 +15,12 @@ export type TermCounts = (
 type Kept = TermCount & { changed: number; at: number };
 
 const TERMS_KEPT_MAX = 50_000;
-/** Small counts are looked up again after each change of this process, and soon after those of others. */
+/** Counts up to this are looked up again after each change of this process, and soon after those of others. */
 const SMALL = 256;
 const KEPT_MS = { small: 1_000, large: 30_000 };
-/** Statistics of terms count pages that were removed, until their segment is merged; so few terms are counted exactly. */
+/** Maximum terms counted exactly. Term statistics include removed pages until their segments are merged. */
 const EXACT_TERMS_MAX = 64;
-/** More shards than this are not looked for. */
+/** Maximum routing values tried to reach every shard. */
 const ROUTINGS_TRIED_MAX = 400;
 const SHARDS_KEPT_MS = 60_000;
 
@@ -53,7 +53,7 @@ export function createTermCounts(cluster: Cluster, names: IndexNames): TermCount
   };
 }
 
-/** As the cluster reckons it, from the same statistics: those of pages that were replaced included. */
+/** Computes the weight as the cluster does, from the same statistics, which include replaced pages. */
 function weightOf({ documents, counts }: Statistics, term: string): number | null {
   const count = counts.get(term) ?? 0;
   return count === 0 ? null : Math.log(1 + (documents - count + 0.5) / (count + 0.5));
@@ -70,7 +70,7 @@ type WordsVector = {
 };
 type TermVectors = { docs: { term_vectors?: { words?: WordsVector } }[] };
 
-/** Asks each shard for what it knows of the terms, through a document that is never written. */
+/** Reads the statistics of the terms from each shard, through an artificial document that is never written. */
 async function readStatistics(
   cluster: Cluster,
   { pages }: IndexNames,
@@ -126,7 +126,7 @@ async function countExactly(
   return terms.map((term, place) => [term, aggregations.counts.buckets[place]?.doc_count ?? 0]);
 }
 
-/** One routing value for each shard; looked for again after a while, because a move may bring more shards. */
+/** Finds one routing value per shard; repeated after a while, because a move may add shards. */
 function createRoutings(cluster: Cluster, { pages }: IndexNames): () => Promise<string[]> {
   const read = createSharedReading<string[]>({
     read: () => findRoutings(cluster, pages),
@@ -139,7 +139,7 @@ async function findRoutings(cluster: Cluster, pages: string): Promise<string[]> 
   type Shards = { shards: { shard: number }[][] };
   const shardsOf = async (query: Record<string, string>): Promise<number[]> => {
     const { shards } = await cluster.request<Shards>({
-      // Each node knows them; the one that leads the others may just have been lost.
+      // Every node knows the shards, while the cluster manager may just have been lost.
       method: 'GET',
       path: `/${pages}/_search_shards`,
       query: { ...query, local: true },

@@ -6,13 +6,13 @@ import { createSharedReading } from './shared-reading.ts';
 /** Sums over all pages. */
 export type ClusterTotals = {
   totals: IndexTotals;
-  /** Those of most pages, first. */
+  /** The most frequent language first. */
   languages: string[];
-  /** Whether counts of terms may include pages that were replaced or removed. */
+  /** The counts of terms may include pages that were replaced or removed. */
   hasDeleted: boolean;
 };
 
-/** A large index changes little in this time. */
+/** Time for which totals are cached; a large index changes little in it. */
 const KEPT_MS = 5_000;
 const LARGE_PAGES = 10_000;
 const LANGUAGES = 6;
@@ -25,7 +25,7 @@ type Answer = {
   };
 };
 
-/** `changed`: grows with the changes of this process; the totals of a small index are counted again after each. */
+/** `changed`: grows with the changes of this process; the totals of a small index are recounted after each. */
 export function createTotals(
   cluster: Cluster,
   names: IndexNames,

@@ -10,22 +10,22 @@ export type BulkOperation = {
   | {
       /** The document, or its JSON. */
       put: object | string;
-      /** As it was read; null: it must not exist; absent: whatever there is. */
+      /** The version that it must replace; null: the document must not exist; absent: replaces any version. */
       over?: Seen | null;
     }
   | { update: object }
   | { remove: true }
 );
 
-/** The state in which a document was read. */
+/** The version of a document as it was read. */
 export type Seen = { seqNo: number; primaryTerm: number };
-/** What became of an operation; `conflict`: the document has changed since it was read. */
+/** The outcome of an operation; `conflict`: the document has changed since it was read. */
 export type BulkOutcome = 'done' | 'absent' | 'conflict';
 
-/** One request has at most so many characters and operations. */
+/** Maximum characters and operations per request. */
 const CHARS_MAX = 6_000_000;
 const OPERATIONS_MAX = 400;
-/** Requests of one change at a time: each may wait a second for its pages to be found, and holds memory of a node meanwhile. */
+/** Maximum concurrent requests per change: each may wait a second for its pages to become searchable, holding memory of a node. */
 const PARTS_AT_ONCE = 3;
 const TIMEOUT_MS = 30_000;
 const ATTEMPTS_MAX = 6;
@@ -35,8 +35,9 @@ const BUSY = new Set([429, 502, 503]);
 type Item = { status: number; error?: { reason: string } };
 
 /**
- * Makes the changes, in requests that the cluster can take; those that it was too busy for are repeated with growing pauses.
- * `wait`: resolves only once searches find them. Rejects with StoreUnavailable when the cluster stays busy; then some may be made.
+ * Makes the changes, in requests of bounded size; those rejected because the cluster is busy are retried with growing pauses.
+ * `wait`: resolves only once searches find them. Rejects with StoreUnavailable when the cluster stays busy; some changes may then
+ * have been made.
  */
 export async function bulk(
   cluster: Cluster,
@@ -86,13 +87,13 @@ async function send(cluster: Cluster, lines: string[], wait: boolean): Promise<I
     });
     return items.map((item) => Object.values(item)[0] as Item);
   } catch (error) {
-    // Nothing of it was done.
+    // The whole request was rejected.
     if (error instanceof ClusterRefusal && BUSY.has(error.status)) return [];
     throw error;
   }
 }
 
-/** Null: to be repeated. */
+/** Returns null if the operation must be retried. */
 function outcomeOf({ status, error }: Item): BulkOutcome | null {
   if (status < 300) return 'done';
   if (status === 404) return 'absent';
@@ -109,7 +110,7 @@ function partsOf(operations: readonly BulkOperation[]): Part[] {
     const lines = linesOf(operation);
     const length = lines.reduce((sum, line) => sum + line.length, 0);
     const isFull = chars + length > CHARS_MAX || (parts.at(-1)?.length ?? 0) >= OPERATIONS_MAX;
-    // What belongs to one page is made in its order.
+    // Operations on one page stay in one request, so that they keep their order.
     if (isFull && operation.id !== last) {
       parts.push([]);
       chars = 0;

@@ -15,26 +15,26 @@ import {
   pageId,
 } from './page-document.ts';
 
-/** What is written, and where: the aliases, or the indices of a version that has none yet. */
+/** The target of writes: the aliases, or the indices of a version that has no aliases yet. */
 export type WriteTarget = { cluster: Cluster; names: Pick<IndexNames, 'pages' | 'lives'> };
 
 export type WrittenDocument = { page: IndexedPage; document: PageDocument; at: number };
 
-/** Pure: by what texts written pages link to others. */
+/** Pure: collects the links of written pages. */
 export const linksIn = (written: readonly WrittenDocument[]): Parameters<LinkWriter['put']>[0] =>
   written.map(({ page, document: { id } }) => ({ id, links: linksOf(page) }));
 
-/** Some 15 ms of work, after which searches of this thread and the requests of earlier pages have their turn. */
+/** Documents built in a row: about 15 ms of work, after which searches and the requests of earlier pages get their turn. */
 const PREPARED_AT_ONCE = 16;
 
 type HeldLife = { life: LifeDocument; seen: Seen };
 
-/** Others write the same page at the same time at most so often in a row. */
+/** Maximum consecutive conflicts with other writers of the same page. */
 const CONFLICTS_MAX = 8;
-/** Numbers of pages that were written in the same millisecond. */
+/** Distinct numbers available to pages written in the same millisecond. */
 const NUMBERS_PER_MS = 1_000;
 
-/** Makes documents of pages, one put after another, so that the first ones are on their way while others are made. */
+/** Builds the documents of pages, one put after another, so that the first ones are sent while others are built. */
 export function createPreparation(): (
   pages: readonly IndexedPage[],
   at: number,
@@ -57,7 +57,7 @@ async function documentsOf(pages: readonly IndexedPage[], at: number): Promise<W
   return written;
 }
 
-/** Inserts or replaces pages; of two with one address the last. Resolves to the ids of those that had another text before. */
+/** Inserts or replaces pages; of two with the same address the last wins. Resolves to the ids of pages whose text has changed. */
 export async function putDocuments(
   target: WriteTarget,
   written: readonly WrittenDocument[],
@@ -82,7 +82,7 @@ export async function putDocuments(
   return changed;
 }
 
-/** The life first: who loses over it writes both again. */
+/** Writes the life before the page: a writer whose life conflicts writes both again. */
 function putOperations(
   { names }: WriteTarget,
   { page, document, at }: WrittenDocument,
@@ -98,7 +98,7 @@ function putOperations(
   ];
 }
 
-/** Deletes pages; resolves to how many there were. */
+/** Deletes pages; resolves to the number deleted. */
 export async function removeDocuments(
   { cluster, names }: WriteTarget,
   urls: readonly string[],
@@ -110,7 +110,7 @@ export async function removeDocuments(
   return outcomes.slice(0, ids.length).filter((outcome) => outcome === 'done').length;
 }
 
-/** Notes that pages were used; often within an hour counts once. */
+/** Records that pages were used, at most once per hour and page. */
 export async function noteUse(target: WriteTarget, urls: readonly string[], at: number): Promise<void> {
   const lives = await readLives(target, urls.map(pageId));
   const stale = [...lives].filter(([, { life }]) => life.usedAt < at - USED_AFTER_MS);
@@ -121,7 +121,7 @@ export async function noteUse(target: WriteTarget, urls: readonly string[], at: 
   );
 }
 
-/** Puts off the next visits. */
+/** Postpones the next visits. */
 export async function postponeVisits(
   target: WriteTarget,
   urls: readonly string[],
@@ -134,7 +134,7 @@ export async function postponeVisits(
   );
 }
 
-/** Notes that pages are as they were. */
+/** Records that pages are unchanged. */
 export async function confirmPages(
   target: WriteTarget,
   pages: readonly { url: string; fetchedAt: number }[],
@@ -181,7 +181,7 @@ type HeldDocument = {
 
 const LIVES_PER_REQUEST = 1_000;
 
-/** What is known of the pages, as of now. */
+/** Reads the current lives of pages. */
 async function readLives(
   { cluster, names }: WriteTarget,
   ids: readonly string[],

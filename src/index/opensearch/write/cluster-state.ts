@@ -1,12 +1,12 @@
 import type { Cluster } from '../connect/cluster.ts';
 import { type IndexNames, STATE_ID } from '../layout/layout.ts';
 
-/** Counters that every process reads: of changes to pages, of those among them that removed some, and of times that something was forgotten. */
+/** Counters shared by all processes: changes to pages, changes that removed pages, and times that pages were forgotten. */
 export type ClusterCounters = { changes: number; removals: number; epoch: number };
 
 const READ_TIMEOUT_MS = 1_000;
 
-/** The counters as of now. */
+/** Reads the current counters. */
 export async function readCounters(cluster: Cluster, { state }: IndexNames): Promise<ClusterCounters> {
   const { _source: counters } = await cluster.request<{ _source: ClusterCounters }>({
     method: 'GET',
@@ -20,7 +20,7 @@ const SUM = ['changes', 'removals', 'epoch']
   .map((name) => `ctx._source.${name} += params.${name}`)
   .join('; ');
 
-/** To be called once searches find what has changed. */
+/** Increases the counters; must be called once searches find the changes. */
 export async function countChanges(
   cluster: Cluster,
   { state }: IndexNames,

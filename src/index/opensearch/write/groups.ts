@@ -1,9 +1,9 @@
-/** Runs what many callers ask for in groups: what has arrived while earlier groups are under way shares the next one. */
+/** Runs items of many callers in groups: items that arrive while earlier groups are running share the next one. */
 type Groups<Item> = (item: Item) => Promise<void>;
 
 type Waiting<Item> = { item: Item; done: PromiseWithResolvers<void> };
 
-/** `run` takes at most `groupMax` items; at most `runningMax` groups are under way. A group fails as a whole. */
+/** `run` takes at most `groupMax` items; at most `runningMax` groups run at a time. A group fails as a whole. */
 export function createGroups<Item>(
   run: (items: Item[]) => Promise<void>,
   { groupMax, runningMax }: { groupMax: number; runningMax: number },
@@ -26,7 +26,7 @@ export function createGroups<Item>(
   return (item) => {
     const done = Promise.withResolvers<void>();
     waiting.push({ item, done });
-    // What arrives in the same turn of the event loop belongs together.
+    // Items that arrive in the same turn of the event loop share a group.
     queueMicrotask(() => void next());
     return done.promise;
   };

@@ -9,26 +9,26 @@ import { type Cluster, ClusterRefusal } from '../connect/cluster.ts';
 import type { IndexNames } from '../layout/layout.ts';
 import { type BulkOperation, bulk } from './bulk.ts';
 
-/** What a page calls others of its host; `target` is a hash of their canonical address. */
+/** The links of a page to others of its host; `target` is a hash of their canonical address. */
 type Links = { id: string; links: { target: number; text: string }[] };
 
-/** Writes by what texts pages link to each other. Only the order of results depends on it. */
+/** Writes the texts of links between pages. Only the order of results depends on them. */
 export type LinkWriter = {
-  /** `changed`: ids of those that may have called pages by other texts before. Never rejects. */
+  /** `changed`: ids of pages that may have had other links before. Does not reject when the cluster is unavailable or refuses. */
   put(pages: readonly Links[], changed: ReadonlySet<string>): Promise<void>;
-  /** Deletes what removed pages have said. */
+  /** Deletes the link texts of removed pages. */
   drop(ids: readonly string[]): Promise<void>;
 };
 
-/** A text for a page is kept once, whoever says it; most links of a site are on all of its pages. */
+/** Maximum links remembered as written. A link text is stored once per target, because most links of a site are on all of its pages. */
 const KNOWN_MAX = 200_000;
-/** Another process may have deleted it since. */
+/** Time for which a link counts as written; another process may delete it. */
 const KNOWN_MS = 600_000;
 const DROPPED_AT_ONCE = 1_000;
 
-/** Pure: by what texts a page links to others. */
+/** Pure: extracts the links of a page with their texts. */
 export function linksOf(page: IndexedPage): Links['links'] {
-  // Names are compared by meaning, which is not known for other languages.
+  // Names are compared by meaning, so languages that the model does not know are skipped.
   if (encoderFor(page.language) === null) return [];
   return [...linkTexts(page)].flatMap(([address, texts]) => {
     const target = targetKey(address);
@@ -40,7 +40,7 @@ export function createLinkWriter(cluster: Cluster, { links: index }: IndexNames)
   const known = new LRUCache<string, true>({ max: KNOWN_MAX, ttl: KNOWN_MS });
   const drop: LinkWriter['drop'] = async (ids) => {
     if (ids.length === 0) return;
-    // Texts that were written a moment ago are found too.
+    // Makes texts that were just written searchable.
     await cluster.request({ method: 'POST', path: `/${index}/_refresh` });
     for (let isLast = false; !isLast; ) {
       const { hits } = await cluster.request<{ hits: { hits: { _id: string }[] } }>({
@@ -64,7 +64,7 @@ export function createLinkWriter(cluster: Cluster, { links: index }: IndexNames)
           if (known.has(said) && !changed.has(source)) continue;
           known.set(said, true);
           const id = createHash('sha256').update(said).digest('base64url');
-          // Who says it first is its source.
+          // The first page with the text becomes its source.
           operations.set(id, { index, id, put: { target, source, text }, over: null });
         }
       try {

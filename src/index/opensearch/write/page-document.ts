@@ -8,10 +8,10 @@ import { modelName, vectorsOf } from '../../vectors/page-vectors.ts';
 import { packHead, packPage, packRanked } from '../layout/packed-page.ts';
 import { tokenOf } from '../layout/term-token.ts';
 
-/** A page as the cluster keeps it: as it was given, and what it is found and ranked by; `json`: an object, whose times are added when it is written. */
+/** The document of a page: the whole page, and the fields that it is found and ranked by. `json` gets its times when it is written. */
 export type PageDocument = { id: string; bytes: number; textHash: string; json: string };
 
-/** What is known of a page beside its text; small, because it changes more often than the page. */
+/** The life of a page: visits, use and the next visit. Kept apart from the page and small, because it changes more often. */
 export type LifeDocument = Observed & {
   url: string;
   title: string;
@@ -19,22 +19,22 @@ export type LifeDocument = Observed & {
   fetchedAt: number;
   usedAt: number;
   dueAt: number;
-  /** Tells which of two pages came first. */
+  /** Orders pages by when they were first added. */
   number: number;
   textHash: string;
 };
 
-/** What of a digest tells two revisions of a page apart. */
+/** Characters of a digest that distinguish two revisions of a page. */
 const REVISION_CHARS = 16;
 
-/** The id of a page: addresses may be longer than ids. */
+/** Hashes an address to the id of its page, because addresses may be longer than ids. */
 export const pageId = (url: string): string => createHash('sha256').update(url).digest('base64url');
 
-/** The id of a host. */
+/** Hashes a host name to its id. */
 export const hostId = (host: string): string =>
   createHash('sha256').update(`host ${host}`).digest('base64url');
 
-/** Pure: what is written for a page. Throws if its address is none. */
+/** Pure: builds the document of a page. Throws if the page's address is invalid. */
 export function pageDocument(page: IndexedPage): PageDocument {
   const { terms, marks, body } = readTerms(page);
   const { words, sketch, lengths } = packedTerms(terms);
@@ -71,11 +71,11 @@ export function pageDocument(page: IndexedPage): PageDocument {
   };
 }
 
-/** The JSON of a page's document with the number that tells when it came, and when it is written. */
+/** Adds the page's number and the time of writing to the JSON of its document. */
 export const dated = ({ json }: PageDocument, number: number, writtenAt: number): string =>
   `${json.slice(0, -1)},"number":${number},"writtenAt":${writtenAt}}`;
 
-/** Pure: what is known of a page that is written at a time. */
+/** Pure: builds the life of a page that is written at `at`. */
 export function lifeDocument(
   page: IndexedPage,
   { bytes, textHash }: Pick<PageDocument, 'bytes' | 'textHash'>,
@@ -96,7 +96,7 @@ export function lifeDocument(
   };
 }
 
-/** Each term once, with its level as its count: `layout/pages.json` splits them at the line. */
+/** Formats each term once as `token|level`; `layout/pages.json` splits it at the vertical bar, so that the level counts as frequency. */
 function levelledText(terms: PageTerms): string {
   const levels = levelsOf(terms);
   let text = '';

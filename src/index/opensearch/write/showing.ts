@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 type Showing = {
-  /** At most so often. */
+  /** Minimum milliseconds between two refreshes. */
   everyMs: number;
-  /** Lets searches find what was written before; `changes`: of how many pages. */
+  /** Makes earlier writes searchable; `changes`: the number of pages written. */
   run(changes: number): Promise<void>;
   pause?: (ms: number) => Promise<void>;
   now?: () => number;
 };
 
-/** Lets searches find what was written: once for all who wait, and again for those who come when that has begun. */
+/** Makes writes searchable: one refresh serves all waiting callers, and callers that arrive after it has begun get the next one. */
 export function createShowing({
   everyMs,
   run,

@@ -6,7 +6,7 @@ import { hostId } from './page-document.ts';
 
 const REMOVED_AT_ONCE = 1_000;
 
-/** Writes a part of a ranking of hosts; the last one removes hosts that are not part of it. */
+/** Writes a part of a ranking of hosts; the last part removes hosts that are not in the ranking. */
 export async function putStandings(
   cluster: Cluster,
   { hosts: index }: IndexNames,
@@ -34,7 +34,7 @@ async function removeBefore(cluster: Cluster, index: string, rankedAt: number): 
   }
 }
 
-/** Deletes what is known of the hosts of pages. */
+/** Deletes the standings of the pages' hosts. */
 export async function forgetStandings(
   cluster: Cluster,
   { hosts: index }: IndexNames,

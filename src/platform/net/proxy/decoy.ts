@@ -1,18 +1,18 @@
 import { createSocket } from 'node:dgram';
 import { type AddressInfo, createServer } from 'node:net';
 
-/** A port of this machine, for TCP and UDP, that nobody has any business with. */
+/** A TCP and UDP port of this machine that nothing should connect to. */
 type Decoy = { port: number; visits(): number; close(): void };
 
 const TRIES_MAX = 10;
 
-/** Listens on one free port of loopback with both protocols, and counts who comes. */
+/** Listens on one free loopback port with both protocols, and counts connections and packets. */
 export async function openDecoy(): Promise<Decoy> {
   for (let count = 1; ; count += 1) {
     try {
       return await openOnce();
     } catch (error) {
-      // The port was free for TCP alone.
+      // The port was free for TCP but not for UDP.
       if (count >= TRIES_MAX) throw error;
     }
   }

@@ -6,7 +6,7 @@ import { openPlainSocket, statusOf } from './open-socket.ts';
 import { REFUSAL_HEADER } from './refusal.ts';
 import type { Traffic } from './traffic.ts';
 
-/** Headers between two neighbours (RFC 9110, 7.6.1). */
+/** Hop-by-hop headers (RFC 9110, 7.6.1). */
 const HOP_BY_HOP = new Set([
   ...['connection', 'keep-alive', 'proxy-connection', 'proxy-authorization', 'proxy-authenticate'],
   ...['te', 'trailer', 'transfer-encoding', 'upgrade'],
@@ -15,7 +15,7 @@ const HEADER_BYTES_MAX = 65_536;
 
 type Deps = { guard: Guard; traffic: Traffic };
 
-/** A request for an `http:` address, over a connection of its own to its host. */
+/** Forwards a request for an `http:` address over its own connection to the host. */
 export async function forward(
   request: IncomingMessage,
   response: ServerResponse,
@@ -60,11 +60,11 @@ function send(
   });
 }
 
-/** A body of unknown length stays one. */
+/** Keeps a body of unknown length chunked. */
 const framing = ({ headers }: IncomingMessage): string[] =>
   headers['transfer-encoding'] === undefined ? [] : ['transfer-encoding', 'chunked'];
 
-/** Names and values in turn, without those that concern one connection. */
+/** Returns header names and values in turn, without hop-by-hop headers. */
 function endToEnd(raw: readonly string[]): string[] {
   const named = new Set(
     raw.flatMap((name, at) =>

@@ -8,7 +8,7 @@ import { tunnel } from './tunnel.ts';
 
 /** An HTTP proxy on loopback for one page. */
 export type GuardedProxy = {
-  /** Such as `http://127.0.0.1:41234`. */
+  /** Address such as `http://127.0.0.1:41234`. */
   address: string;
   used(): TrafficUse;
   /** Cuts every connection. */
@@ -26,7 +26,7 @@ const HEADERS_MS = 10_000;
 
 /**
  * Proxies whose every connection is opened by the guarded connector: a host is looked up once, all of its addresses are checked, and
- * the socket connects to one of exactly these. What is refused gets 403, what is over a limit 429.
+ * the socket connects to one of exactly these. Refused addresses get 403, requests over a limit 429.
  */
 export function createGuardedProxies(options: GuardOptions): GuardedProxies {
   const guard = createGuard(options, FETCH_LIMITS);

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Guard } from '../guard.ts';
 
-/** A plain connection to the host of an address that was checked. Throws `Failure`. */
+/** Opens a plain connection to the host of a checked address. Throws `Failure`. */
 export function openPlainSocket({ connector }: Guard, url: URL): Promise<Socket> {
   const port = url.port === '' ? (url.protocol === 'https:' ? '443' : '80') : url.port;
   const target = { hostname: url.hostname, host: url.host, protocol: 'http:', port };
@@ -10,7 +10,7 @@ export function openPlainSocket({ connector }: Guard, url: URL): Promise<Socket>
   });
 }
 
-/** The status that a browser gets instead of the page: it cannot tell why an address is refused. */
+/** Returns the status that a browser gets instead of the page; it does not reveal why an address is refused. */
 export function statusOf(error: unknown): { status: 403 | 502; isRefused: boolean } {
   const isRefused = (error as { code?: unknown } | null)?.code === 'url_not_allowed';
   return { status: isRefused ? 403 : 502, isRefused };

@@ -1,2 +1,2 @@
-/** Set by the proxy on answers of its own; its value says why there is no other. */
+/** Header that the proxy sets on its own answers; its value is the reason for the refusal. */
 export const REFUSAL_HEADER = 'x-sanderling-proxy';

@@ -1,30 +1,30 @@
 import type { Socket } from 'node:net';
 
 export type TrafficLimits = {
-  /** Bytes in both directions; beyond it every connection is cut, and no more are opened. */
+  /** Maximum bytes in both directions; beyond it every connection is cut, and no more are opened. */
   bytesMax: number;
-  /** Requests and tunnels; more are refused. */
+  /** Maximum requests and tunnels; more are refused. */
   requestsMax: number;
 };
 
 export type TrafficUse = {
   requests: number;
-  /** Of these, how many were refused because of their address; and the first of these hosts. */
+  /** Number of requests refused because of their address, and the first hosts among them. */
   refused: number;
   refusedHosts: readonly string[];
   bytes: number;
-  /** Whether something was refused because of a limit. */
+  /** True if something was refused because of a limit. */
   isOver: boolean;
 };
 
-/** What goes through one proxy: counted, bounded, and cut at its end. */
+/** Counts and bounds the traffic of one proxy, and cuts its connections at the end. */
 export type Traffic = {
-  /** Whether one more request may begin. */
+  /** Counts a request and returns whether it may begin. */
   begins(): boolean;
-  /** Notes that a host was refused. */
+  /** Records that a host was refused. */
   refuses(host: string): void;
   counts(bytes: number): void;
-  /** Cuts the socket with the others. */
+  /** Adds a socket that is cut with the others. */
   watch(socket: Socket): void;
   used(): TrafficUse;
   end(): void;

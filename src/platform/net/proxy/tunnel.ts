@@ -4,14 +4,14 @@ import { openPlainSocket, statusOf } from './open-socket.ts';
 import type { Traffic } from './traffic.ts';
 
 type Asked = {
-  /** `host:port`, as in CONNECT. */
+  /** Target of CONNECT as `host:port`. */
   authority: string;
   socket: Socket;
-  /** What came after the request. */
+  /** Bytes that followed the request. */
   head: Buffer;
 };
 
-/** CONNECT: bytes in both directions between the browser and a host that may be reached. */
+/** Serves CONNECT: relays bytes between the browser and a permitted host. */
 export async function tunnel(
   { authority, socket, head }: Asked,
   { guard, traffic }: { guard: Guard; traffic: Traffic },

@@ -3,13 +3,13 @@ import { closeSync, fstatSync, fsyncSync, openSync, readFileSync, readSync, writ
 import { join } from 'node:path';
 import * as z from 'zod';
 
-/** What a backup consists of; written last, so that a folder with a manifest is a complete backup. */
+/** The contents of a backup; written last, so that a folder with a manifest is a complete backup. */
 const Manifest = z.object({
   format: z.literal(1, 'was made by another version of Sanderling'),
   /** The version of Sanderling that made it. */
   version: z.string(),
   createdAt: z.iso.datetime(),
-  /** `postgresql`: the ledger is in a database of its own, and not in the backup. */
+  /** `postgresql`: the ledger is in its own database, and not in the backup. */
   ledger: z.enum(['sqlite', 'postgresql', 'none']),
   files: z.array(
     z.object({
@@ -56,7 +56,7 @@ export function writeManifest(folder: string, manifest: Manifest): void {
   }
 }
 
-/** Describes a file, after its bytes have reached the disk. */
+/** Describes a file, after flushing it to the disk. */
 export function describeFile(folder: string, name: string): BackupFile {
   const file = openSync(join(folder, name), 'r');
   try {
@@ -96,7 +96,7 @@ export function copyPrivately(from: string, to: string): void {
   }
 }
 
-/** Flushes the names in a folder. */
+/** Flushes a folder's entries to the disk. */
 export function flushFolder(path: string): void {
   const folder = openSync(path, 'r');
   try {

@@ -8,7 +8,7 @@ import { BackupFailure, copyPrivately, flushFolder, type Manifest, verifyFile } 
 
 const DRAFT = 'restore.partial-';
 const REPLACED = 'before-restore-';
-/** The files of a data folder: databases with their companions, the ledger's mark, and the secret. */
+/** Names of the files of a data folder: databases with their companions, the ledger's mark, and the secret. */
 const STORE_FILE = /^(?:[a-z][\w.-]*\.db(?:-wal|-shm|-journal)?|books\.mark|app-secret)$/;
 /** Entries that do not make a data folder count as used. */
 const HARMLESS = /^(?:restore\.partial-|before-restore-|\.probe-|lost\+found$)/;
@@ -17,7 +17,7 @@ type RestoreJob = { folder: string; manifest: Manifest; dataDir: string; replace
 
 /**
  * Puts the files of a backup into the data folder, all or none. Verified copies are made inside the data folder, which may be a mount
- * point. One rename is the point of no return; a server does not start from there until the end, and the next `finishRestore` goes on.
+ * point. One rename is the point of no return; from there to the end no server starts, and the next `finishRestore` continues.
  * Returns the folder with the files that were replaced, if any. Throws BackupFailure or FileInUse before anything has changed.
  */
 export function restoreBackup({ folder, manifest, dataDir, replace, now }: RestoreJob): string | null {
@@ -47,13 +47,13 @@ export function restoreBackup({ folder, manifest, dataDir, replace, now }: Resto
   try {
     return finishRestore(dataDir);
   } catch (error) {
-    // Used by a server that started just before: nothing has been replaced.
+    // A server that started just before uses the folder; nothing has been replaced.
     if (error instanceof FileInUse) rmSync(ready, { recursive: true });
     throw error;
   }
 }
 
-/** Goes on with a restore that was interrupted after its point of no return; null if there is none, or nothing was replaced. Throws FileInUse. */
+/** Continues a restore interrupted after its point of no return; null if there is none, or nothing was replaced. Throws FileInUse. */
 export function finishRestore(dataDir: string): string | null {
   const left = interruptedRestore(dataDir);
   if (left === null) return null;
@@ -72,7 +72,7 @@ export function finishRestore(dataDir: string): string | null {
   return existsSync(replaced) ? replaced : null;
 }
 
-/** Whether a data folder holds exactly what a backup has, because nothing has used it since the restore. */
+/** Returns whether a data folder holds exactly the files of a backup, because nothing has used it since the restore. */
 export function holdsBackup(dataDir: string, manifest: Manifest): boolean {
   try {
     for (const file of manifest.files) verifyFile(dataDir, file);
@@ -83,7 +83,7 @@ export function holdsBackup(dataDir: string, manifest: Manifest): boolean {
   }
 }
 
-/** Moves the files of a data folder; what was moved before stays where it is. */
+/** Moves the files of a data folder; files that were moved before stay in place. */
 function moveAll(from: string, to: string): void {
   const names = readdirSync(from).filter((name) => STORE_FILE.test(name));
   if (names.length === 0) return;
@@ -101,7 +101,7 @@ function assertUnused(dataDir: string): void {
     try {
       openAlone(join(dataDir, name)).close();
     } catch (error) {
-      // A damaged file is a reason to restore.
+      // Ignored, because a damaged file is a reason to restore.
       if (!isDamage(error)) throw error;
     }
   }

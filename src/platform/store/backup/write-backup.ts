@@ -22,16 +22,16 @@ const LEDGER = 'books.db';
 const LEDGER_MARK = 'books.mark';
 const SECRET = 'app-secret';
 const INDEX = 'index.db';
-/** The ledger and the index have their own places in the order; results of jobs must be gone after a day, so no backup holds them. */
+/** Excluded from the other stores: ledger and index have fixed places in the order, and job results must be gone after a day. */
 const NOT_AMONG_OTHERS = new Set([LEDGER, INDEX, JOBS_FILE]);
-/** All pages in one step, so that the copy is one snapshot, however often the file changes meanwhile. */
+/** Copies all pages in one step, so that the copy is one snapshot even if the file changes meanwhile. */
 const PAGES_PER_STEP = 2 ** 31 - 1;
 
 type BackupJob = {
   dataDir: string;
   /** The folder that becomes the backup; absent or empty. */
   folder: string;
-  /** Whether the ledger is in a PostgreSQL. */
+  /** True if the ledger is in PostgreSQL. */
   ledgerElsewhere: boolean;
   now: Date;
   onCopied?(name: string): void;
@@ -83,7 +83,7 @@ export async function writeBackup(job: BackupJob): Promise<Manifest> {
   }
 }
 
-/** What is copied, in order. */
+/** Lists the files to copy, in order. */
 function namesOf({ dataDir, ledgerElsewhere }: BackupJob): string[] {
   const found = existsSync(dataDir) ? readdirSync(dataDir) : [];
   const others = found.filter((name) => /^[a-z][\w.-]*\.db$/.test(name) && !NOT_AMONG_OTHERS.has(name));
@@ -91,7 +91,7 @@ function namesOf({ dataDir, ledgerElsewhere }: BackupJob): string[] {
   return wanted.filter((name) => found.includes(name));
 }
 
-/** The old index files come last. */
+/** Sorts names, with old index files last. */
 function orderOf(names: string[]): string[] {
   const isOldIndex = (name: string): boolean => name.startsWith('index.');
   return [...names.filter((name) => !isOldIndex(name)).sort(), ...names.filter(isOldIndex).sort()];
@@ -99,7 +99,7 @@ function orderOf(names: string[]): string[] {
 
 type Place = { dataDir: string; draft: string };
 
-/** Returns false if the file is gone by now, as an old index is once it is taken over. */
+/** Copies a file. Resolves to false if it no longer exists, such as an old index after its content was taken over. */
 async function copy(name: string, { dataDir, draft }: Place): Promise<boolean> {
   const [from, to] = [join(dataDir, name), join(draft, name)];
   if (name === SECRET) {
@@ -119,7 +119,7 @@ async function copy(name: string, { dataDir, draft }: Place): Promise<boolean> {
   return true;
 }
 
-/** Leaves the copy as one file. The ledger is checked, and gets the mark of the commits that it has. */
+/** Folds the copy into one file. Checks the ledger and writes the mark of its commits. */
 function completeCopy(path: string, name: string): void {
   const database = openAlone(path);
   try {
@@ -135,7 +135,7 @@ function completeCopy(path: string, name: string): void {
   }
 }
 
-/** Removes what backups to this folder left behind when they were killed. */
+/** Removes partial folders of backups to this folder that were killed. */
 function removeLeftovers(folder: string): void {
   const parent = dirname(folder);
   makePrivateFolder(parent);

@@ -1,6 +1,6 @@
 /**
- * The tables of crawls that several processes read together, all of which belong to `crawl`. Instants are milliseconds since the epoch, of
- * the database's clock. Only the holder of a host's lease writes what became of its addresses.
+ * The tables of distributed crawls, all of which belong to `crawl`. Instants are milliseconds since the epoch, by the database's clock.
+ * Only the holder of a host's lease writes the outcomes of its addresses.
  */
 export type CrawlTables = {
   spread_crawl: SpreadCrawlTable;
@@ -12,12 +12,12 @@ export type CrawlTables = {
 type SpreadCrawlTable = {
   /** A digest of the start addresses, the scope and the index. */
   id: string;
-  /** The index that its pages enter; processes with another one cannot help. */
+  /** Identifies the index that receives the pages; processes with another index cannot help. */
   place: string;
-  /** What is to be crawled and how, as JSON. */
+  /** The order of the crawl as JSON. */
   request: string;
   started_at: number;
-  /** Processes that were not asked to crawl it help until then. */
+  /** Time until which other processes help with the crawl. */
   wanted_until: number;
   done: number;
   duplicate: number;
@@ -29,20 +29,20 @@ type SpreadCrawlTable = {
 type SpreadHostTable = {
   crawl_id: string;
   host: string;
-  /** Addresses known, and those that wait. */
+  /** Number of known addresses, and of waiting ones. */
   urls: number;
   pending: number;
-  /** Whether an address of it has been settled. */
+  /** True if an address of the host has been settled. */
   visited: boolean;
-  /** The process that reads it; null: none. */
+  /** The process that reads the host; null: none. */
   holder: string | null;
-  /** New whenever the lease changes hands, and never used again. */
+  /** Changes whenever the lease changes hands; never reused. */
   lease_token: number;
   lease_until: number;
-  /** When the next request may start, and the milliseconds between two. */
+  /** Earliest start of the next request, and milliseconds between two requests. */
   ready_at: number;
   pace_ms: number;
-  /** Whether it pushed back too often. */
+  /** True if the host pushed back too often. */
   given_up: boolean;
 };
 
@@ -60,5 +60,5 @@ type SpreadUrlTable = {
   title: string | null;
 };
 
-/** A process that reads pages of a crawl, and how many it may still read. */
+/** A process that reads pages of a crawl, with the number of pages it has reserved. */
 type SpreadWorkerTable = { crawl_id: string; id: string; seen_until: number; reserved: number };

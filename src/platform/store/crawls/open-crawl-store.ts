@@ -2,17 +2,17 @@ import { Kysely, type Migration, Migrator, PostgresDialect } from 'kysely';
 import type { CrawlTables } from './crawl-tables.ts';
 import * as spreadCrawls from './migrations/0001-spread-crawls.ts';
 
-/** The frontiers of crawls that several processes read together, in PostgreSQL. */
+/** The store of distributed crawls, whose frontiers several processes share, in PostgreSQL. */
 export type CrawlStore = {
   db: CrawlQueries;
-  /** Runs work as one transaction, again after a conflict; the work awaits nothing but its queries. */
+  /** Runs work as one transaction and retries it after a conflict; the work must await only its queries. */
   transaction<Result>(work: (tx: CrawlQueries) => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
 };
 
 export type CrawlQueries = Kysely<CrawlTables>;
 
-/** In order of application; a landed migration is never changed. */
+/** Migrations in order of application; a released migration is never changed. */
 const MIGRATIONS: Record<string, Migration> = { '0001-spread-crawls': spreadCrawls };
 const CONNECTIONS_MAX = 3;
 const STATEMENT_MS = 10_000;

@@ -15,41 +15,41 @@ export type JobTables = {
 export type JobTable = {
   id: string;
   kind: 'crawl' | 'batch';
-  /** The tenant that started the job, and alone may see it. */
+  /** The tenant that started the job; only this tenant may see it. */
   owner: string;
   /** The key that pays for its pages; null: they are free. */
   key_id: string | null;
-  /** A name that the caller gave the request, so that a repeated one starts no second job; unique per owner. */
+  /** Idempotency key of the caller, so that a repeated request starts no second job; unique per owner. */
   request_key: string | null;
   /** The order as JSON. */
   request: string;
   state: 'running' | 'completed' | 'failed' | 'cancelled';
-  /** Why it failed, or ended before everything was read. */
+  /** Reason why the job failed, or ended before everything was read. */
   reason: string | null;
   created_at: number;
   ended_at: number | null;
-  /** When it is deleted with its pages. */
+  /** Time at which the job and its pages are deleted. */
   expires_at: number;
-  /** Increases whenever the lease changes hands, so that a former holder can no longer write. */
+  /** Increases whenever the lease changes hands, so that a former holder cannot write. */
   lease_token: number;
   lease_until: number;
-  /** Changes of hands since a page was last written. */
+  /** Changes of the lease holder since a page was last written. */
   stalls: number;
-  /** Where the start address led. */
+  /** The start address after redirects. */
   base: string | null;
-  /** When the sitemaps had been read. */
+  /** Time at which the sitemaps had been read. */
   seeded_at: number | null;
-  /** Addresses known, and batches of pages written: the last numbers that were given. */
+  /** Last assigned numbers: of known addresses, and of batches of pages written. */
   urls: number;
   batches: number;
-  /** The batch that is written but not yet paid, and so not yet in the answer. */
+  /** The batch that is written but not yet charged, and so not yet in the answer. */
   open_batch: number | null;
-  /** Pages in the answer, addresses that failed, and addresses that wait. */
+  /** Number of pages in the answer, failed addresses and waiting addresses. */
   pages: number;
   failed: number;
   pending: number;
   credits: number;
-  /** Size of its documents. */
+  /** Total size of its documents. */
   bytes: number;
 };
 
@@ -70,15 +70,15 @@ type JobUrlTable = {
   settled_at: number | null;
 };
 
-/** What a job has read. */
+/** The pages that a job has read. */
 type JobPageTable = {
   job_id: string;
-  /** That of its address. */
+  /** The number of its address. */
   number: number;
-  /** What no other page of the job has. */
+  /** Identifies the page; unique within the job. */
   page_key: string;
   batch: number;
-  /** Its place in the answer: 1, 2, 3 ...; null until it is paid. */
+  /** Its place in the answer: 1, 2, 3 ...; null until it is charged. */
   place: number | null;
   /** The document as JSON. */
   document: string;
@@ -93,34 +93,34 @@ export type JobDeliveryTable = {
   /** The number of the page that the event is about; null for events of the job. */
   number: number | null;
   attempts: number;
-  /** When it is sent next; moved ahead while a process sends it. */
+  /** Time of the next attempt; moved ahead while a process sends the event. */
   due_at: number;
   created_at: number;
 };
 
-/** A page to be read for a job, by whichever process has room. Instants are of the database's clock. */
+/** A page to read for a job, by any process that has room. Instants are by the database's clock. */
 type JobReadTable = {
   id: string;
   job_id: string;
-  /** That of the job's holder when it asked; the reads of an earlier holder are of no use. */
+  /** Lease token of the job's holder that asked; reads of an earlier holder are ignored. */
   lease_token: number;
   /** The process that asked. */
   offered_by: string;
   offered_at: number;
   host: string;
-  /** Between the starts of two reads of the host. */
+  /** Milliseconds between the starts of two reads of the host. */
   pace_ms: number;
-  /** What is to be read and how, as JSON. */
+  /** The read request as JSON. */
   request: string;
-  /** Increases whenever a process claims the read, so that an earlier one can no longer answer it. */
+  /** Increases whenever a process claims the read, so that an earlier claimant cannot answer it. */
   claim_token: number;
   claimed_until: number;
-  /** As JSON; null until the page was read, or could not be. */
+  /** The result as JSON; null until the read has succeeded or failed. */
   result: string | null;
 };
 
 /** A process that reads pages for jobs. */
 type JobWorkerTable = { id: string; seen_until: number };
 
-/** When the next read of a host may start. */
+/** The earliest start of the next read of a host. */
 type JobPaceTable = { host: string; ready_at: number };

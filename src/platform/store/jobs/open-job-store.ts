@@ -7,23 +7,23 @@ import type { JobTables } from './job-tables.ts';
 import * as jobs from './migrations/0001-jobs.ts';
 import * as reads from './migrations/0002-reads.ts';
 
-/** Asynchronous jobs with what they have read: SQLite for one machine, PostgreSQL for any number of processes. */
+/** The store of asynchronous jobs and their results: SQLite for one machine, PostgreSQL for any number of processes. */
 export type JobStore = {
   dialect: 'sqlite' | 'postgres';
   db: JobQueries;
-  /** Runs work as one transaction, again after a conflict; the work awaits nothing but its queries. */
+  /** Runs work as one transaction and retries it after a conflict; the work must await only its queries. */
   transaction<Result>(work: (tx: JobQueries) => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
 };
 
 export type JobQueries = Kysely<JobTables>;
 
-/** In order of application; a landed migration is never changed. */
+/** Migrations in order of application; a released migration is never changed. */
 const MIGRATIONS: Record<string, Migration> = { '0001-jobs': jobs, '0002-reads': reads };
 const CONNECTIONS_MAX = 4;
 const STATEMENT_MS = 10_000;
 
-/** The name of the file in the data folder. */
+/** Name of the SQLite file in the data folder. */
 export const JOBS_FILE = 'jobs.db';
 
 /** Opens PostgreSQL if there is a URL, else SQLite in `dataDir` (created if absent), and migrates the tables under a lock. */

@@ -13,7 +13,7 @@ function flushMarkPath(ledgerPath: string): string {
   return ledgerPath.replace(/\.db$/, '.mark');
 }
 
-/** Returns 0 if there is no mark yet. */
+/** Reads the mark; 0 if there is none yet. */
 function readFlushMark(ledgerPath: string): number {
   try {
     return Number.parseInt(readFileSync(flushMarkPath(ledgerPath), 'utf8'), 10) || 0;

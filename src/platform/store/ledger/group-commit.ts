@@ -70,7 +70,7 @@ function countFlush(database: DatabaseSync): number {
   return commits;
 }
 
-/** The number of flushed commits in the ledger's history. */
+/** Returns the number of flushed commits in the ledger's history. */
 export function flushedCommits(database: DatabaseSync): number {
   return Number(database.prepare('pragma user_version').get()?.user_version);
 }
@@ -91,7 +91,7 @@ function runnerOf(database: DatabaseSync): Runner {
   };
 }
 
-/** In WAL mode `full` flushes with every commit, `normal` only with a checkpoint (https://sqlite.org/pragma.html#pragma_synchronous). */
+/** In WAL mode, `full` flushes every commit and `normal` only checkpoints (https://sqlite.org/pragma.html#pragma_synchronous). */
 function durabilityOf(database: DatabaseSync): (wanted: Durability) => void {
   let current: Durability = 'kept';
   return (wanted) => {

@@ -27,32 +27,32 @@ export type ApiKeyTable = {
   hash: string;
   kind: 'free' | 'paid' | 'operator';
   state: 'active' | 'frozen' | 'revoked';
-  /** The first characters of the key, by which its owner recognises it. */
+  /** The first characters of the key, so that its owner recognises it. */
   hint: string;
   label: string | null;
   /** The network that claimed a free key; null for other kinds. */
   network: string | null;
   /** The account that its calls are charged to, by the id of that account's first key; null: its own. */
   account_id: string | null;
-  /** 0 or 1: whoever has the key may sign in and manage the account. */
+  /** 0 or 1: the key may be used to sign in and manage the account. */
   manages: number;
-  /** The hash of the key before it was rotated, which works until `old_until`. */
+  /** The hash of the key before its rotation, which is valid until `old_until`. */
   old_hash: string | null;
   old_until: number | null;
-  /** 0 or 1: nothing that the key's calls read is kept for other callers. */
+  /** 0 or 1: pages read by the key's calls are not kept for other callers. */
   no_store: number;
-  /** The most calls in a minute and on a UTC day, and when the key ends; set by operators and owners. */
+  /** Maximum calls per minute and per UTC day, and when the key expires; set by operators and owners. */
   per_minute: number | null;
   per_day: number | null;
   expires_at: number | null;
   created_at: number;
 };
 
-/** One row, raised by a trigger with each change of a key that decides on its calls. */
+/** One row, incremented by a trigger on each change of a key that affects its calls. */
 type KeyVersionTable = { version: number };
 
 /**
- * What the keys of one owner draw on; one row, so that a charge locks one row. `available + held` is the balance of the last
+ * The account that the keys of one owner draw on; one row, so that a charge locks one row. `available + held` is the balance of the last
  * entry. Here and in the tables below, `key_id` is the account: the id of its first key.
  */
 export type AccountTable = {
@@ -61,7 +61,7 @@ export type AccountTable = {
   held: number;
   /** Number of entries. */
   version: number;
-  /** 0 or 1. */
+  /** 0 or 1: automatic reload is on. */
   reload_enabled: Generated<number>;
   reload_threshold: Generated<number>;
   reload_pack: Generated<PackColumn>;
@@ -77,10 +77,10 @@ export type AccountTable = {
   /** The provider's ids of the customer and of the saved card. */
   customer: string | null;
   card: string | null;
-  /** How the owner recognises the card; null if unknown. */
+  /** Brand and last four digits, so that the owner recognises the card; null if unknown. */
   card_brand: string | null;
   card_last4: string | null;
-  /** The checkout that saved the card; null if there is none, or if it was saved before this was kept. */
+  /** The checkout that saved the card; null if there is no card, or if it was saved before this column existed. */
   card_checkout: string | null;
   /** Credits owed: refunded in money after they had been spent. */
   debt: Generated<number>;
@@ -96,7 +96,7 @@ export type HoldTable = {
   amount: number;
   used: number;
   state: HoldState;
-  /** Once the hold has ended: when it did. */
+  /** When the hold expires; once it has ended, when it ended. */
   expires_at: number;
   /** The calling key, if it is not the account's first; null: it is. */
   spent_by: string | null;
@@ -108,8 +108,8 @@ export type HoldTable = {
 export type HoldState = 'held' | 'captured' | 'voided' | 'refunded';
 
 /**
- * Append-only, except that old charges are rolled: a run of them is replaced by one entry that has the last one's version and
- * balance. Per key, versions are 1, 2, 3 ... and `balance` is the running sum of `delta`.
+ * Append-only, except that old charges are rolled: a run of charges is replaced by one entry with the version and balance of the last
+ * charge. Per key, versions are 1, 2, 3 ... and `balance` is the running sum of `delta`.
  */
 export type EntryTable = {
   key_id: string;
@@ -117,15 +117,15 @@ export type EntryTable = {
   kind: EntryKind;
   /** The contra account. */
   contra: 'revenue' | 'grants' | 'payments';
-  /** What the entry is for; unique per kind, so that nothing counts twice. */
+  /** Reference of the entry; unique per kind, so that nothing counts twice. */
   ref: string;
   delta: number;
   balance: number;
-  /** Of a rolled entry: the start of its UTC day. */
+  /** Time of the entry; for a rolled entry, the start of its UTC day. */
   at: number;
-  /** How many versions the entry stands for, its own included; more than one only if it is rolled. */
+  /** Number of versions that the entry stands for, including its own; more than one only if it is rolled. */
   entries: Generated<number>;
-  /** Of a charge: as on its hold. */
+  /** For a charge, as on its hold. */
   spent_by: string | null;
   endpoint: string | null;
 };
@@ -143,7 +143,7 @@ export type EntryKind =
 /** The last version of a key up to which old charges have been rolled. */
 type RollProgressTable = { key_id: string; version: number };
 
-/** Below these instants, usage may be rolled and ended holds may be gone. */
+/** Instants before which usage may be rolled and ended holds may be deleted. */
 type HorizonTable = { subject: 'usage' | 'hold'; before: number };
 
 /** A payment page and its outcome. Price and credits are fixed when it is opened. */
@@ -166,7 +166,7 @@ export type CheckoutTable = {
   /** Credits taken back after refunds and disputes. */
   clawed_back: Generated<number>;
   dispute: Generated<DisputeColumn>;
-  /** How often refunds and disputes have changed this row. */
+  /** Number of times that refunds and disputes have changed this row. */
   aftermath: Generated<number>;
   /** The new key, encrypted, until its owner has seen it. */
   sealed_key: string | null;
@@ -194,7 +194,7 @@ export type PurchaseTable = {
   error: string | null;
   clawed_back: Generated<number>;
   dispute: Generated<DisputeColumn>;
-  /** How often refunds and disputes have changed this row. */
+  /** Number of times that refunds and disputes have changed this row. */
   aftermath: Generated<number>;
   created_at: number;
 };
@@ -210,7 +210,7 @@ type PaymentEventTable = {
   handled_at: number | null;
 };
 
-/** What an account used on one day, by calling key and route. */
+/** Usage of an account on one day, by calling key and route. */
 type UsageDayTable = {
   key_id: string;
   day: string;
@@ -223,7 +223,7 @@ type UsageDayTable = {
   calls: Generated<number>;
 };
 
-/** A browser in which somebody signed in with a key. */
+/** A browser session that was signed in with a key. */
 export type SessionTable = {
   /** SHA-256 of the cookie's value in hex. */
   id: string;
@@ -244,7 +244,7 @@ export type SandboxObjectTable = {
   kind: 'checkout' | 'charge' | 'card';
   /** Our reference; unique per kind. */
   reference: string;
-  /** JSON. */
+  /** The object as JSON. */
   body: string;
   updated_at: number;
 };

@@ -10,7 +10,7 @@ import * as dailyEntries from './migrations/0007-daily-entries.ts';
 import * as accounts from './migrations/0008-accounts.ts';
 import * as keyVersion from './migrations/0009-key-version.ts';
 
-/** In order of application; a landed migration is never changed. */
+/** Migrations in order of application; a released migration is never changed. */
 const MIGRATIONS: Record<string, Migration> = {
   '0001-ledger': ledger,
   '0002-payments': payments,
@@ -25,12 +25,12 @@ const MIGRATIONS: Record<string, Migration> = {
   '0011-aftermath': { up: addAftermath },
 };
 
-/** Which purchase saved the card, and so whose it is; unknown for cards that were saved before, which only who signs in can change. */
+/** Records which checkout saved the card, and so whose card it is. Unknown for earlier cards, which only a signed-in owner can change. */
 async function addCardCheckout(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('account').addColumn('card_checkout', 'text').execute();
 }
 
-/** By how often a sale has changed, a late message is recognised; accounts that owe credits are found without reading all. */
+/** Counts the refunds and disputes of a sale, to recognise late messages, and indexes accounts that owe credits. */
 async function addAftermath(db: Kysely<unknown>): Promise<void> {
   for (const table of ['checkout', 'purchase']) {
     await db.schema

@@ -25,10 +25,10 @@ export async function openLedgerStore(
 }
 
 const LEDGER_FILE = 'books.db';
-/** Files that a server makes only once it has opened its ledger. */
+/** Files that a server creates only after opening its ledger. */
 const BESIDE_LEDGER = ['books.mark', JOBS_FILE];
 
-/** A folder of which only a part was restored would start with an empty ledger: every key unknown, every credit gone. */
+/** Throws if the ledger is missing from a used folder: a partly restored one would start with an empty ledger, without keys or credits. */
 function assertLedgerIsThere(dataDir: string): void {
   if (existsSync(join(dataDir, LEDGER_FILE))) return;
   const left = BESIDE_LEDGER.filter((name) => existsSync(join(dataDir, name)));
@@ -42,7 +42,10 @@ function assertLedgerIsThere(dataDir: string): void {
 /** The database behind a ledger store; `weakness` says which promise its settings break, if any. */
 type LedgerStoreServer = { name: string; weakness: string | null };
 
-/** A PostgreSQL that does not flush can lose commits in a power cut (https://www.postgresql.org/docs/15/runtime-config-wal.html). */
+/**
+ * Describes the database. PostgreSQL without flushes can lose commits in a power cut
+ * (https://www.postgresql.org/docs/15/runtime-config-wal.html).
+ */
 export async function ledgerStoreServer({
   dialect,
   db,

@@ -9,12 +9,12 @@ import type { Durability, Procedure, Steps } from './procedure.ts';
 
 const CONNECTIONS: Record<Durability, number> = { kept: 8, flushed: 4 };
 const STATEMENT_MS = 5_000;
-/** A migration may rewrite or index large tables. */
+/** Time limit of a migration, which may rewrite or index large tables. */
 const MIGRATION_MS = 3_600_000;
 
 /**
- * PostgreSQL, for any number of processes. Usage is written over connections whose commits do not wait for the disk, money over
- * others that do, so that a busy key is locked for a round trip but not for a flush.
+ * Opens the ledger in PostgreSQL, for any number of processes. Usage is written over connections whose commits do not wait for the disk,
+ * money over others that do, so that a busy key is locked for a round trip but not for a flush.
  */
 export async function openPostgresLedgerStore(
   url: string,
@@ -29,7 +29,7 @@ export async function openPostgresLedgerStore(
   });
   const running = new Set<Promise<unknown>>();
   const close = async (): Promise<void> => {
-    // A pool that ends forgets those who still wait for a connection.
+    // A pool that ends drops calls that still wait for a connection.
     await Promise.allSettled(running);
     await Promise.all([db.destroy(), money.destroy()]);
     // Kysely ends a pool only after it has used it, and single statements go past it.

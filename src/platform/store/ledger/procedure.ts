@@ -2,16 +2,16 @@ import type { Compilable, Kysely } from 'kysely';
 import type { LedgerTables } from './ledger-tables.ts';
 
 /**
- * A write to the ledger store: a generator of queries that runs as one transaction. It can wait for nothing but its queries,
- * so the network never holds a transaction open, and SQLite's thread runs it without a pause.
+ * A write to the ledger store: a generator of queries that runs as one transaction. It can wait only for its queries, so that the network
+ * never holds a transaction open and SQLite's thread runs it without a pause.
  */
 export type Procedure<Args, Result> = {
-  /** The module and the export under which the thread finds it. */
+  /** The module, and the export in it, by which the thread loads the procedure. */
   module: string;
   name: string;
-  /** `flushed` is on disk when the promise resolves; `kept` survives the end of the process, but not a power cut. */
+  /** `flushed`: on disk when the promise resolves; `kept`: survives the end of the process, but not a power cut. */
   durability: Durability;
-  /** A single query on PostgreSQL, which needs no transaction. */
+  /** True if the procedure is a single query on PostgreSQL, which needs no transaction. */
   oneStatement: boolean;
   steps(ledgerStore: LedgerQueries, args: Args): Steps<Result>;
 };

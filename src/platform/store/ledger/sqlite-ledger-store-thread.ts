@@ -16,7 +16,7 @@ const database = openSqlite(path);
 const mark = openFlushMark(path);
 const commit = createGroupCommit(database, mark);
 
-/** Calls per commit: enough to share a flush, but few enough that the first does not wait long for the last. */
+/** Maximum calls per commit: enough to share a flush, but few enough that the first does not wait long for the last. */
 const GROUP_MAX = 256;
 
 const known = new Map<string, Procedure<unknown, unknown>>();

@@ -13,11 +13,11 @@ import { migrateLedgerStore } from './migrate-ledger-store.ts';
 import type { Procedure } from './procedure.ts';
 import type { LedgerWriterCalls } from './sqlite-ledger-store-thread.ts';
 
-/** Procedures that may wait for the thread; more mean that the disk cannot keep up. */
+/** Maximum procedures that wait for the thread; more mean that the disk cannot keep up. */
 const WAITING_MAX = 10_000;
 
 /**
- * SQLite, written by one thread: neither a flush nor another process's lock blocks the event loop, and all calls that
+ * Opens the ledger in SQLite, written by one thread: neither a flush nor another process's lock blocks the event loop, and all calls that
  * wait when a commit begins share it.
  */
 export async function openSqliteLedgerStore(path: string): Promise<LedgerStore> {
@@ -43,9 +43,9 @@ export async function openSqliteLedgerStore(path: string): Promise<LedgerStore> 
   };
 }
 
-/** A larger file keeps its size when rows are deleted, and reuses the space: rewriting it would delay the start for too long. */
+/** Maximum file size for the rewrite below, which delays the start; a larger file keeps its size and reuses the space of deleted rows. */
 const REWRITTEN_BYTES_MAX = 1_000_000_000;
-/** https://sqlite.org/pragma.html#pragma_auto_vacuum */
+/** Value of auto_vacuum: https://sqlite.org/pragma.html#pragma_auto_vacuum */
 const INCREMENTAL = 2;
 
 async function migrateFile(path: string): Promise<void> {
@@ -59,13 +59,13 @@ async function migrateFile(path: string): Promise<void> {
   }
 }
 
-/** Lets the file give free pages back to the disk. A file without that is rewritten once, with a temporary file beside it. */
+/** Enables returning free pages to the disk. A file without that setting is rewritten once, with a temporary file beside it. */
 function makeShrinkable(database: DatabaseSync): void {
   const read = (name: string): number => Number(database.prepare(`pragma ${name}`).get()?.[name]);
   if (read('auto_vacuum') === INCREMENTAL) return;
   if (read('page_count') * read('page_size') > REWRITTEN_BYTES_MAX) return;
   try {
-    // In memory, the copy could be too large.
+    // The copy could be too large for memory.
     database.exec(
       'pragma temp_store = file; pragma auto_vacuum = incremental; vacuum; pragma temp_store = memory',
     );
@@ -77,7 +77,7 @@ function makeShrinkable(database: DatabaseSync): void {
 
 type Writer = { run: LedgerStore['run']; close(): Promise<void> };
 
-/** If the thread dies, its open calls fail (uncommitted ones had no effect), and the next call starts a new thread. */
+/** Starts the writer. If its thread dies, open calls fail (uncommitted ones had no effect), and the next call starts a new thread. */
 function startWriter(path: string): Writer {
   const thread = createThread<LedgerWriterCalls>(
     threadModule('platform/store/ledger/sqlite-ledger-store-thread'),

@@ -13,7 +13,7 @@ class Slot {
 }
 
 /**
- * A frequent query that is built and compiled once for each dialect, because building it costs more than running it.
+ * Creates a query that is built and compiled once per dialect, because building it costs more than running it.
  * `build` may only insert its parameters into the query, not compute with them or branch on them.
  */
 export function template<Parameters extends object, Row>(
@@ -27,7 +27,7 @@ export function template<Parameters extends object, Row>(
   };
 }
 
-/** Every property is a slot of that name. */
+/** Creates an object whose every property is a slot of that name. */
 function slotsFor<Parameters extends object>(): Parameters {
   return new Proxy({} as Parameters, { get: (_, name) => new Slot(String(name)) });
 }

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** What an operator does in the console: crawls that the server runs, sources that are switched off, and what was done. */
+/** Adds the tables of the console: runs of the server, sources that are switched off, and the operator's actions. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('crawl_run')

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** How far imports are, so that they resume. */
+/** Adds the progress of imports, so that they resume. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('import_state')

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** Any process may pause and stop a run; the one at work on it sees that it lets go of it. */
+/** Adds the process that holds a run, so that any process may pause or stop it and the holder then releases it. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('crawl_run').addColumn('holder', 'text').execute();
 }

@@ -1,12 +1,12 @@
 import type { Clock } from '../../clock.ts';
 
 /**
- * Keeps calls away from a store that does not answer: after a few failures in a row none is let through for a while, and then one to see
- * whether it answers again. Calls at once are bounded too, so that nothing queues up for a store that stalls.
+ * A circuit breaker for a store that does not answer: after a few consecutive failures it blocks all calls for a while, then lets one
+ * through as a probe. It also bounds concurrent calls, so that none queue up for a store that stalls.
  */
 type CallGate = {
   isOpen(): boolean;
-  /** Runs a call; null if it may not begin, fails, takes longer than `callMs`, or the signal fires: whoever asked has no time left. */
+  /** Runs a call; resolves to null if it is blocked, fails, takes longer than `callMs`, or the signal fires. */
   pass<Result>(call: () => Promise<Result>, signal?: AbortSignal): Promise<Result | null>;
 };
 
@@ -47,7 +47,7 @@ export function createCallGate(clock: Clock, { callMs, atOnceMax }: GateBounds):
         note(true);
         return result;
       } catch {
-        // Whatever went wrong, the caller does without the store; one that is given up says nothing about it.
+        // On any error the caller does without the store; a call that the caller aborted says nothing about the store.
         if (!signal?.aborted) note(false);
         return null;
       } finally {

@@ -1,16 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SharedValues, Token } from './shared-values.ts';
 
-/** Work that one of several processes does, and where the others look for what it made. */
+/** Work that one of several processes does, and how the others find its result. */
 export type Once<Result> = {
-  /** The lease of whoever does the work. */
+  /** Duration of the lease of the process that does the work. */
   leaseMs: number;
-  /** Others wait no longer for a holder, which may have died, and then do the work themselves. */
+  /** Maximum time that others wait for a holder, which may have died; then they do the work themselves. */
   patienceMs: number;
   signal: AbortSignal;
-  /** What another process has made meanwhile; null: nothing yet. */
+  /** Resolves to the result of another process; null: there is none yet. */
   look(): Promise<Result | null>;
-  /** Without a token the work is done beside others', because the store does not answer or the holder came to nothing. */
+  /** Does the work. Without a token it runs unleased, because the store does not answer or the holder produced nothing. */
   work(token: Token | undefined): Promise<Result>;
 };
 
@@ -18,8 +18,8 @@ const LOOK_MS_FIRST = 10;
 const LOOK_MS_MAX = 200;
 
 /**
- * Does work that several processes are asked for at once in one of them; the others wait for what it makes. A wait ends with the
- * holder's lease, or their patience: if it made nothing that may be shared, everybody works alone, and nobody waits twice.
+ * Runs work that several processes need at once in only one of them; the others wait for its result. A wait ends with the holder's lease or
+ * after `patienceMs`; if there is no result to share by then, each process does the work itself and does not wait again.
  */
 export async function onceAcross<Result>(
   values: Pick<SharedValues, 'lease' | 'release'>,
@@ -43,7 +43,7 @@ export async function onceAcross<Result>(
   }
 }
 
-/** The last holder may have finished between the look and the lease. */
+/** Does the work unless the previous holder finished it between the last `look` and the lease. */
 async function holding<Result>(
   values: Pick<SharedValues, 'release'>,
   identity: string,

@@ -5,23 +5,23 @@ import type { Log } from '../../log.ts';
 import { createCallGate } from './call-gate.ts';
 import { CALL_MS_MAX, type Reply, type SharedScript, type SharedStore } from './shared-store.ts';
 
-/** Calls in progress, and commands that the client holds back for a server that reads slowly. */
+/** Maximum calls in progress, and commands that the client queues for a slow server. */
 const CALLS_AT_ONCE_MAX = 512;
 const COMMANDS_QUEUED_MAX = 1_000;
 const CONNECT_MS = 2_000;
-/** The start waits this long for the first connection; the rest happens while the service runs. */
+/** Time for which the start waits for the first connection; later attempts happen while the service runs. */
 const FIRST_CONNECT_MS = 500;
 const RECONNECT_MS_FIRST = 50;
 const RECONNECT_MS_MAX = 2_000;
-/** A connection on which nothing arrives for this long is given up; pings see to it that something does. */
+/** Interval of pings, and time without any reply after which a connection is given up. */
 const PING_EVERY_MS = 1_000;
 const SILENT_MS_MAX = 3_000;
-/** All keys and channels begin with it, so that a server may be shared with other programs. */
+/** Prefix of all keys and channels, so that a server can be shared with other programs. */
 const PREFIX = 'sanderling:';
 
 /**
- * Opens a Redis or Valkey. Resolves whether or not it answers: until it does, all calls go unanswered, as they do whenever it goes
- * away. The client is imported on demand, so that a service without one does not load it.
+ * Opens a Redis or Valkey server. Resolves whether or not it answers; while it does not, calls resolve to null. The client is imported on
+ * demand, so that a service without such a server does not load it.
  */
 export async function openRedis(
   url: string,
@@ -46,7 +46,7 @@ export async function openRedis(
       void gate.pass(() => client.publish(prefixed(channel), message));
     },
     listen(channel, listener) {
-      // Not before there is a connection; the client subscribes again on each later one.
+      // Waits for the first connection; the client subscribes again on each later one.
       void onceReady(client)
         .then(() => client.subscribe(prefixed(channel), listener))
         .catch((err: unknown) => log.warn({ err, channel }, 'messages of other processes do not arrive'));
@@ -90,7 +90,7 @@ type Evaluating = {
   eval(lua: string, options: { keys: string[]; arguments: (string | Buffer)[] }): Promise<unknown>;
 };
 
-/** Runs scripts by their digests; a server that does not know one is sent the script. */
+/** Runs scripts by digest; sends the script itself if the server does not know the digest. */
 function createEvaluate(client: Evaluating) {
   const digests = new Map<SharedScript, string>();
   const digestOf = (script: SharedScript): string => {
@@ -109,7 +109,7 @@ function createEvaluate(client: Evaluating) {
   };
 }
 
-/** Logs when the store goes away and when it is back, not each attempt in between. */
+/** Logs when the connection is lost and when it is back, not each attempt in between. */
 function watchConnection(client: RedisClient, log: Pick<Log, 'info' | 'warn'>): void {
   let isUp: boolean | null = null;
   client.on('error', (err: Error) => {
@@ -123,7 +123,7 @@ function watchConnection(client: RedisClient, log: Pick<Log, 'info' | 'warn'>): 
   });
 }
 
-/** The client goes on trying by itself. */
+/** Connects and waits a short time; afterwards the client keeps trying by itself. */
 async function connected(client: RedisClient): Promise<void> {
   const connecting = client.connect().catch(() => {});
   const late = AbortSignal.timeout(FIRST_CONNECT_MS);

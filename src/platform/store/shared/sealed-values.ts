@@ -2,35 +2,35 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } f
 import { crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 
 /**
- * Values on their way to and from a store that others may read or damage. With a secret they are sealed, and the names of their keys say
- * nothing; without one they carry a checksum. What cannot be read again is no value.
+ * Encodes values for a store that others may read or damage. With a secret, values are sealed and key names reveal nothing; without one,
+ * values carry a checksum. A value that cannot be decoded counts as missing.
  */
 export type SealedValues = {
-  /** The key of a value, from what identifies it: of fixed length, and the same in every process with the same secret. */
+  /** Derives the key of a value from its identity: of fixed length, and the same in every process with the same secret. */
   keyOf(kind: string, identity: string): string;
-  /** Null if the value is too large to be shared. */
+  /** Encodes a value; null if it is too large to be shared. */
   seal(key: string, value: unknown): Buffer | null;
-  /** Null for anything that `seal` did not make for this key. */
+  /** Decodes a value; null for anything that `seal` did not make for this key. */
   open(key: string, bytes: unknown): unknown;
 };
 
-/** Bytes of one value as JSON; more is not worth sending to and fro. */
+/** Maximum bytes of one value as JSON; larger ones are not worth transferring. */
 const VALUE_BYTES_MAX = 2_097_152;
 const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const CHECKSUM_BYTES = 4;
 const KEY_CHARS = 32;
-/** Names the form of values; another one cannot be read. */
+/** Identifies the format of values; other formats cannot be read. */
 const FORM = 'sanderling-shared-1';
 
-/** `secret`: the operator's, or null. */
+/** Creates the encoding. `secret`: the operator's secret, or null. */
 export function createSealedValues(secret: string | null): SealedValues {
   const keyed = (purpose: string): Buffer => Buffer.from(hkdfSync('sha256', secret ?? '', FORM, purpose, 32));
   const naming = keyed('names');
   const envelope = secret === null ? CHECKSUM : cipherWith(keyed('values'));
   return {
-    // In braces, so that all keys about one thing are on one node of a cluster.
+    // The braces put all keys of one identity on the same node of a cluster.
     keyOf: (kind, identity) =>
       `${kind}:{${createHmac('sha256', naming).update(identity).digest('base64url').slice(0, KEY_CHARS)}}`,
     seal(key, value) {
@@ -45,7 +45,7 @@ export function createSealedValues(secret: string | null): SealedValues {
         const json = zstdDecompressSync(packed, { maxOutputLength: VALUE_BYTES_MAX });
         return JSON.parse(json.toString());
       } catch {
-        // Garbage, or a value of another form or secret.
+        // Garbage, or a value of another format or secret.
         return null;
       }
     },
@@ -54,7 +54,7 @@ export function createSealedValues(secret: string | null): SealedValues {
 
 type Envelope = {
   wrap(key: string, bytes: Buffer): Buffer;
-  /** Null, or throws, if the bytes are not what was wrapped for this key. */
+  /** Returns null or throws if the bytes were not wrapped for this key. */
   unwrap(key: string, bytes: Buffer): Buffer | null;
 };
 

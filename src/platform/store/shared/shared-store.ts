@@ -1,31 +1,31 @@
-/** A small Lua script, which runs on the server as one step. */
+/** A small Lua script, which the server runs atomically. */
 export type SharedScript = { lua: string };
 
 export type SharedArgument = string | number | Uint8Array;
 
 /**
- * What processes share for speed: values with an end, and scripts that count. No call rejects or lasts longer than `CALL_MS_MAX`; null
- * means that the store did not answer, and the caller then does without it. Nothing that must not be lost is kept here.
+ * A store that processes share for speed: values that expire, and scripts that count. No call rejects or lasts longer than `CALL_MS_MAX`;
+ * null means that the store did not answer, and the caller does without it. Data that must not be lost is not kept here.
  */
 export type SharedStore = {
-  /** The reply to a script; a reply that is not there is undefined. It is waited for no longer once the signal fires. */
+  /** Runs a script; the value of a missing reply is undefined. Stops waiting once the signal fires. */
   run(
     script: SharedScript,
     keys: readonly string[],
     args?: readonly SharedArgument[],
     signal?: AbortSignal,
   ): Promise<Reply | null>;
-  /** Sends a message to every process that listens, this one included; lost where none can be reached. */
+  /** Sends a message to every process that listens, including this one; it is lost if the server cannot be reached. */
   publish(channel: string, message: string): void;
   /** Calls `listener` for each message that arrives. */
   listen(channel: string, listener: (message: string) => void): void;
-  /** Whether the store answered when it was last asked. */
+  /** Returns whether the store answered its last call. */
   isUp(): boolean;
   close(): Promise<void>;
 };
 
-/** What a script returned. */
+/** The result of a script. */
 export type Reply = { value: unknown };
 
-/** A call that has no reply by then counts as unanswered. */
+/** Time limit of a call; without a reply by then it counts as unanswered. */
 export const CALL_MS_MAX = 60;

@@ -1,17 +1,17 @@
 import type { SealedValues } from './sealed-values.ts';
 import type { SharedArgument, SharedScript, SharedStore } from './shared-store.ts';
 
-/** The right to write a value; a later holder's is a higher number. */
+/** The right to write a value; a later holder has a higher number. */
 export type Token = number;
 
-/** Values that processes share, by what identifies them. Nothing rejects: a store that does not answer holds nothing and takes nothing. */
+/** Values that processes share, by identity. No call rejects: a store that does not answer holds nothing and takes nothing. */
 export type SharedValues = {
-  /** Null: there is none. */
+  /** Resolves to null if there is no value. */
   get(identity: string, signal?: AbortSignal): Promise<unknown>;
   /**
-   * Resolves to whether the value was written; null: the store does not answer, or the value is too large. With a token it is only
-   * written if nobody has taken a lease, written or removed the value since: a holder that was paused past its lease cannot replace what
-   * came after it.
+   * Resolves to whether the value was written; null: the store does not answer, or the value is too large. With a token it is written only
+   * if no process has taken a lease, written or removed the value since, so that a holder that was paused past its lease cannot overwrite
+   * newer values.
    */
   put(
     identity: string,
@@ -19,20 +19,20 @@ export type SharedValues = {
     how: { ttlMs: number; token?: Token | undefined },
   ): Promise<boolean | null>;
   remove(identity: string): Promise<void>;
-  /** Drops all values of this kind that were written until now. */
+  /** Drops all values of this kind written so far. */
   removeAll(): Promise<void>;
-  /** Takes the lease of a value that is to be made. `by`: the token of another holder. Null: the store does not answer. */
+  /** Takes the lease for making a value. `by`: the token of another holder. Null: the store does not answer. */
   lease(identity: string, ms: number, signal?: AbortSignal): Promise<{ token: Token } | { by: Token } | null>;
   release(identity: string, token: Token): Promise<void>;
 };
 
-/** How long a token outlives its lease, so that a late writer finds it; no value lasts longer. */
+/** Lifetime of a token beyond its lease, so that a late writer still finds it; also the maximum lifetime of a value. */
 const FENCE_MS = 86_400_000;
 
-/** The server's clock in milliseconds, as 16 digits in front of a value. */
+/** Reads the server's clock in milliseconds, as 16 digits that precede a value. */
 const NOW = `local time = redis.call('time')
 local now = string.format('%013d%03d', time[1], math.floor(time[2] / 1000))`;
-/** KEYS: value, fence, lease, when all were forgotten. */
+/** KEYS: value, fence, lease, time at which all values were dropped. */
 const READ: SharedScript = {
   lua: `local value = redis.call('get', KEYS[1])
 if not value or string.sub(value, 1, 16) <= (redis.call('get', KEYS[4]) or '') then return false end
@@ -52,7 +52,7 @@ const REMOVE: SharedScript = {
   lua: `redis.call('incr', KEYS[2]) redis.call('pexpire', KEYS[2], ARGV[1])
 return redis.call('del', KEYS[1], KEYS[3])`,
 };
-/** KEYS as above. ARGV: milliseconds for which it is remembered, which no value outlasts. */
+/** KEYS as above. ARGV: milliseconds for which the drop is remembered, which no value outlasts. */
 const FORGET: SharedScript = { lua: `${NOW}\nredis.call('set', KEYS[4], now, 'px', ARGV[1]) return 1` };
 /** KEYS as above. ARGV: milliseconds of the lease, of the fence. Returns the token, or that of another holder below zero. */
 const LEASE: SharedScript = {
@@ -68,7 +68,7 @@ const RELEASE: SharedScript = {
   lua: `if redis.call('get', KEYS[3]) == ARGV[1] then return redis.call('del', KEYS[3]) end return 0`,
 };
 
-/** `kind` keeps values of one sort apart from others in the same store. */
+/** Creates shared values. `kind` separates these values from others in the same store. */
 export function createSharedValues(store: SharedStore, sealed: SealedValues, kind: string): SharedValues {
   const run = (script: SharedScript, identity: string, args: SharedArgument[] = [], signal?: AbortSignal) => {
     const key = sealed.keyOf(kind, identity);

@@ -8,7 +8,7 @@ const LINE_BYTES_MAX = 1 << 20;
 type Line = { text: string; at: RecordPlace };
 type Section = { address: string; lines: string[]; bytes: number };
 
-/** The whole documentation of a site in one file; a section that names its address is a page. */
+/** The whole documentation of a site in one file; each section that names its address is a page. */
 export const LLMS_FULL: FileFormat = {
   name: 'llms-full.txt',
   files: /(?:^|\/)llms-full\.(?:txt|md)(?:\.gz)?$/i,
@@ -33,7 +33,7 @@ function pageOf(url: string, { lines }: Section): SourcePage {
   return { url, fetchedAt: null, body: { bytes, contentType: 'text/markdown; charset=utf-8' } };
 }
 
-/** Sections with the place behind each. A section begins a few lines above the line that names its address. */
+/** Yields sections with the place behind each. A section begins a few lines above the line that names its address. */
 async function* sectionsOf(reader: ByteReader): AsyncGenerator<{ section: Section; after: RecordPlace }> {
   let section: Section | null = null;
   // The last lines, which may belong to the next section.
@@ -66,7 +66,7 @@ async function* sectionsOf(reader: ByteReader): AsyncGenerator<{ section: Sectio
   if (section !== null) yield { section, after: reader.place() };
 }
 
-/** The heading nearest to the last line, else the last line itself. */
+/** Returns the index of the heading nearest to the last line, else of the last line. */
 function startOf(held: readonly Line[]): number {
   const heading = held.findLastIndex(({ text }) => beginsSection(text));
   return heading === -1 ? held.length - 1 : heading;

@@ -8,13 +8,13 @@ import type { FileFormat, SourcePage } from '../format-types.ts';
 import { markdownOfWikitext } from './wikitext.ts';
 
 const HEAD_BYTES_MAX = 1 << 17;
-/** Of a page only its newest revision is in these dumps; markup takes more room than text. */
+/** Maximum bytes of a page: these dumps hold only the newest revision, and markup takes more room than text. */
 const PAGE_XML_BYTES_MAX = 2 * PAGE_BYTES_MAX;
 
 const XML_FILE = /\.xml(?:\.gz|\.zst|\.bz2)?$/i;
 const NAMED = /wiki|pages/i;
 
-/** Dumps of MediaWiki (https://www.mediawiki.org/wiki/Help:Export), such as `…-pages-articles.xml`: articles, without redirects. */
+/** MediaWiki dumps (https://www.mediawiki.org/wiki/Help:Export), such as `…-pages-articles.xml`. Yields articles, without redirects. */
 export const MEDIAWIKI: FileFormat = {
   name: 'MediaWiki',
   files: { test: (path) => XML_FILE.test(path) && NAMED.test(basename(path)) },
@@ -61,7 +61,7 @@ async function readSite(source: ByteSource): Promise<Site> {
   };
 }
 
-/** A page of the main namespace; null for others, and for redirects. */
+/** Parses a page of the main namespace; null for other pages and redirects. */
 function pageOf(xml: string, { base, language }: Site): SourcePage | null {
   const title = textOf(xml, 'title');
   if (title === null || textOf(xml, 'ns') !== '0' || xml.includes('<redirect ')) return null;
@@ -75,7 +75,7 @@ function pageOf(xml: string, { base, language }: Site): SourcePage | null {
   };
 }
 
-/** The text of the first element with a name. */
+/** Returns the text of the first element with a name. */
 function textOf(xml: string, name: string): string | null {
   const open = xml.indexOf(`<${name}`);
   const start = open === -1 ? -1 : xml.indexOf('>', open);

@@ -2,21 +2,21 @@ import { openSqlite } from '../../../../platform/store/open-sqlite.ts';
 
 type StoredAnswer = { id: number; question: number; score: number; body: string };
 
-/** The answers of a dump, by question: a file, because they need not fit into memory. */
+/** The answers of a dump by question, kept in a file because they need not fit into memory. */
 export type Answers = {
-  /** How far the dump has been sorted. */
+  /** Returns the place up to which the dump has been sorted. */
   place(): readonly number[] | 'done';
-  /** `after`: the place behind it. Written in steps; what is lost by a kill is read again. */
+  /** Adds an answer; `after` is the place behind it. Writes in batches; answers lost in a kill are read again. */
   add(answer: StoredAnswer, after: readonly number[]): void;
   finish(): void;
-  /** The best answers of a question, best first. */
+  /** Returns the best answers of a question, best first. */
   of(question: number, limit: number): Omit<StoredAnswer, 'question'>[];
   close(): void;
 };
 
 const ANSWERS_PER_STEP = 2_000;
 
-/** Opens the file, created if absent. */
+/** Opens the file; creates it if absent. */
 export function openAnswers(path: string): Answers {
   const database = openSqlite(path);
   database.exec(`
@@ -47,7 +47,7 @@ export function openAnswers(path: string): Answers {
   return {
     place() {
       const row = findPlace.get();
-      // Written by this file alone.
+      // Written only by this module.
       return row === undefined ? [0, 0] : (JSON.parse(String(row.place)) as number[] | 'done');
     },
     add(answer, after) {

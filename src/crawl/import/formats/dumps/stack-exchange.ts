@@ -9,15 +9,15 @@ import type { FileFormat, SourcePage } from '../format-types.ts';
 import { type Answers, openAnswers } from './stack-answers.ts';
 
 const LINE_BYTES_MAX = 1 << 20;
-/** The best answers of a question; the accepted one first. */
+/** Maximum answers of a question; the accepted one comes first. */
 const ANSWERS_MAX = 20;
 const LICENCE = 'CC BY-SA 4.0 (2.5 and 3.0 for older posts)';
 
 type Row = Record<string, string>;
 
 /**
- * Dumps of Stack Exchange: a question with its answers is a page. Answers stand anywhere behind their question, so they are
- * sorted by question into a file first; that is resumed too.
+ * Stack Exchange dumps; a question with its answers is a page. Answers come anywhere after their question, so they are sorted by question
+ * into a file first, a step that also resumes.
  */
 export const STACK_EXCHANGE: FileFormat = {
   name: 'Stack Exchange',
@@ -50,7 +50,7 @@ export const STACK_EXCHANGE: FileFormat = {
   },
 };
 
-/** Dumps are unpacked into folders that have the name of their site. */
+/** Infers the site from the folder: dumps are unpacked into folders named after their site. */
 function siteOf({ name }: ByteSource): string | null {
   const folder = basename(dirname(name));
   return /^[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,4}$/.test(folder) ? `https://${folder}` : null;
@@ -66,7 +66,7 @@ async function sortAnswers(source: ByteSource, answers: Answers, signal: AbortSi
     const row = line.isCut ? null : rowOf(line.text);
     if (row?.PostTypeId !== '2') continue;
     const [id = 0, question = 0, score = 0] = [row.Id, row.ParentId, row.Score].map(Number);
-    // What has no such numbers is damaged, and belongs to no question.
+    // A row without these numbers is damaged.
     if ([id, question, score].every(Number.isSafeInteger))
       answers.add({ id, question, score, body: row.Body ?? '' }, reader.place());
   }
@@ -74,7 +74,7 @@ async function sortAnswers(source: ByteSource, answers: Answers, signal: AbortSi
 
 const ATTRIBUTE = /\s([A-Za-z]{1,40})="([^"]*)"/g;
 
-/** The attributes of a row; null if the line is none. */
+/** Parses the attributes of a row; null if the line is not a row. */
 function rowOf(line: string): Row | null {
   if (!/^\s{0,20}<row\s/.test(line)) return null;
   return Object.fromEntries(

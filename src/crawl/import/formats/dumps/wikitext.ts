@@ -1,16 +1,16 @@
 import { decodeHTML } from 'entities';
 
 const BRACKETS: Record<string, string> = { '{{': '}}', '{|': '|}', '[[': ']]' };
-/** Elements that are dropped with what is in them. */
+/** Elements that are dropped with their content. */
 const DROPPED = /<(ref|gallery|timeline|imagemap|score|templatestyles|indicator)\b[^<>]{0,500}?(\/)?>/gi;
 const TAG = /<\/?[a-z][a-z0-9]{0,20}(?:\s[^<>]{0,500})?\/?>/gi;
-/** Links to files and categories, in the languages whose names for them are known. */
+/** Links to files and categories, which have no text, in several languages. */
 const NO_TEXT =
   /^:?(?:file|image|category|datei|bild|kategorie|fichier|catégorie|archivo|categoría|immagine|categoria|файл|категория)\s?:/i;
 
 /**
- * The text of an article as Markdown: headings, lists, emphasis and links' texts stay; templates, tables, references, pictures and
- * categories go. Linear in its length.
+ * Converts an article to Markdown: keeps headings, lists, emphasis and link texts; drops templates, tables, references, pictures and
+ * categories. Takes time linear in the length.
  */
 export function markdownOfWikitext(wikitext: string): string {
   const text = withoutBlocks(withoutElements(withoutComments(wikitext)));
@@ -42,7 +42,7 @@ function withoutElements(text: string): string {
   return kept + text.slice(at);
 }
 
-/** References are short; a missing end tag must not drop the rest of the page. */
+/** Maximum characters of a dropped element, so that a missing end tag does not drop the rest of the page. */
 const ELEMENT_CHARS_MAX = 20_000;
 
 function indexOfEnd(text: string, name: string, from: number): number {
@@ -56,7 +56,7 @@ function indexOfEnd(text: string, name: string, from: number): number {
 
 type Open = { sign: string; text: string };
 
-/** Templates and tables, with all that is nested in them; links become their texts. */
+/** Drops templates and tables with everything nested in them; replaces links with their texts. */
 function withoutBlocks(text: string): string {
   const open: Open[] = [{ sign: '', text: '' }];
   for (let at = 0; at < text.length; ) {
@@ -76,7 +76,7 @@ function withoutBlocks(text: string): string {
       at = next;
     }
   }
-  // What is never closed was meant as text.
+  // Text after brackets that are never closed is dropped, except that of links.
   return open.map(({ sign, text: rest }, depth) => (depth === 0 ? rest : sign === '[[' ? rest : '')).join('');
 }
 
@@ -87,7 +87,7 @@ function nextSign(text: string, from: number): number {
   return SIGN.exec(text)?.index ?? text.length;
 }
 
-/** `[[Target|text]]`: its text. */
+/** Returns the text of `[[Target|text]]`. */
 function linkText(inside: string): string {
   if (NO_TEXT.test(inside)) return '';
   return inside.slice(inside.lastIndexOf('|') + 1).replace(/^:/, '');

@@ -1,13 +1,13 @@
-/** What a column of a table can be. */
+/** Roles that a column of a table can have. */
 const COLUMN_ROLES = [
   ...(['url', 'title', 'text', 'html', 'date', 'fetched', 'language', 'site', 'author', 'licence'] as const),
 ] as const;
 type ColumnRole = (typeof COLUMN_ROLES)[number];
 
-/** The columns that have a role; of several for one role all are joined. */
+/** Columns by role; several columns of one role are joined. */
 export type ColumnMap = Partial<Record<ColumnRole, string[]>>;
 
-/** Reads `url=link,title=name,text=abstract+body`. Throws an error that says what to change. */
+/** Parses `url=link,title=name,text=abstract+body`. Throws an error that says what to change. */
 export function readColumnMap(written: string): ColumnMap {
   const map: ColumnMap = {};
   for (const pair of written.split(',')) {
@@ -21,7 +21,7 @@ export function readColumnMap(written: string): ColumnMap {
 
 const isRole = (role: string): role is ColumnRole => COLUMN_ROLES.some((known) => known === role);
 
-/** Names that published tables use, the first that is there counts: Markdown of the web by shards, FineWeb-2, Wikipedia and others. */
+/** Column names of published tables (Markdown of the web by shards, FineWeb-2, Wikipedia and others); the first one present is used. */
 const USUAL_NAMES: Record<ColumnRole, readonly string[]> = {
   url: ['url', 'source_url', 'page_url', 'link', 'uri', 'target_uri', 'warc_target_uri'],
   title: ['title', 'name', 'page_title', 'headline'],
@@ -44,8 +44,8 @@ const USUAL_NAMES: Record<ColumnRole, readonly string[]> = {
 };
 
 /**
- * The columns to read of a table with these columns. Wikipedia's structured dumps keep the text in `abstract` and `sections`. Throws an
- * error that names the columns where no address or no text is among them.
+ * Chooses the columns to read from a table with these columns. Wikipedia's structured dumps keep the text in `abstract` and `sections`.
+ * Throws an error that lists the columns if none holds the address or the text.
  */
 export function columnsOf(names: readonly string[], wanted: ColumnMap | null): ColumnMap {
   const missing = Object.values(wanted ?? {})

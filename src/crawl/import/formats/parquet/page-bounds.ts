@@ -1,15 +1,15 @@
 import type { FileMetaData } from 'hyparquet';
 
-/** One page of a column, unpacked. */
+/** Maximum unpacked bytes of one page of a column. */
 export const UNPACKED_BYTES_MAX = 256 << 20;
-/** Values of a page, and of a column in one group of rows: a few bytes can claim billions. */
+/** Maximum values of a page, and of a column in one row group: a few bytes can claim billions. */
 const PAGE_VALUES_MAX = 1 << 23;
 const CHUNK_VALUES_MAX = 1 << 25;
 
-/** Checks the pages that lie in bytes of a file, read from `start` on, before they are decoded. Throws for what no memory would hold. */
+/** Checks the pages in bytes read from `start` on before they are decoded. Throws if they would not fit into memory. */
 export type CheckPages = (bytes: ArrayBuffer, start: number) => void;
 
-/** Checks for the columns to read. */
+/** Creates the check for the columns to read. */
 export async function pageChecks(metadata: FileMetaData, columns: string[]): Promise<CheckPages> {
   const { parquetHeader } = await import('hyparquet/src/column.js');
   const wanted = new Set(columns);
@@ -35,7 +35,7 @@ export async function pageChecks(metadata: FileMetaData, columns: string[]): Pro
   };
 }
 
-/** The first chunk that begins at or behind a place. */
+/** Finds the first chunk that begins at or after a place. */
 function firstFrom(chunks: { from: number }[], place: number): number {
   let [low, high] = [0, chunks.length];
   while (low < high) {
@@ -49,7 +49,7 @@ function firstFrom(chunks: { from: number }[], place: number): number {
 type Reader = { view: DataView; offset: number };
 type ReadHeader = typeof import('hyparquet/src/column.js').parquetHeader;
 
-/** The values in the pages of a column, as the pages say. */
+/** Counts the values in the pages of a column, as stated by the page headers. */
 function valuesIn(reader: Reader, readHeader: ReadHeader): number {
   let values = 0;
   while (reader.offset < reader.view.byteLength - 1) {

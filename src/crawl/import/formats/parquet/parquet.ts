@@ -6,13 +6,13 @@ import { type ColumnMap, columnsOf } from './column-map.ts';
 import { dateOf, textOf } from './row-values.ts';
 import { openTableReader } from './table-reader.ts';
 
-/** Rows are decoded in slices of about so many bytes. */
+/** Approximate bytes of the slices in which rows are decoded. */
 const SLICE_BYTES = 8 << 20;
 const SLICE_ROWS = { min: 20, max: 5_000 };
-/** The wanted columns of a group of rows are in memory while it is read, packed. */
+/** Maximum packed bytes of the wanted columns of a row group, which are in memory while it is read. */
 const GROUP_BYTES_MAX = 512 << 20;
 
-/** Tables of pages; a place is a row. */
+/** Tables of pages. A place is a row number. */
 export const PARQUET: FileFormat = {
   name: 'Parquet',
   files: /\.(?:parquet|parq)$/i,
@@ -64,7 +64,7 @@ function asyncBufferOf(source: ByteSource): AsyncBuffer {
 
 type Slice = { start: number; end: number; groupEnd: number; isFirst: boolean };
 
-/** Ranges of rows, each within one group. */
+/** Yields ranges of rows, each within one row group. */
 function* slicesOf(metadata: FileMetaData, columns: string[], from: number): Generator<Slice> {
   const wanted = new Set(columns);
   let groupStart = 0;
@@ -76,7 +76,7 @@ function* slicesOf(metadata: FileMetaData, columns: string[], from: number): Gen
       read.reduce((sum, chunk) => sum + Number(chunk[size]), 0);
     const unpacked = Math.max(1, sizes('total_uncompressed_size'));
     const fitting = Math.round((rows * SLICE_BYTES) / unpacked);
-    // Each row has a value in each column, if an empty one.
+    // Each row has a value in each column, even if it is empty.
     if (!(rows >= 0) || read.some((chunk) => rows > Number(chunk.num_values)))
       throw new Error('a group of rows is smaller than the file says');
     const step = Math.min(SLICE_ROWS.max, Math.max(SLICE_ROWS.min, fitting));

@@ -1,10 +1,10 @@
-/** Levels of nested values that are read. */
+/** Maximum levels of nested values that are read. */
 const LEVELS_MAX = 12;
 const HEADINGS_LEVEL_MAX = 6;
 
 /**
- * A value of a table as Markdown: a text as it is; of a list its values, one after another; of an object its name as a heading, its
- * value and its parts, as Wikipedia's structured dumps nest them. JSON in a text is read as what it holds.
+ * Formats a value of a table as Markdown. Texts are unchanged, lists give their values in order, and objects give their name as a heading,
+ * then their value and parts, as Wikipedia's structured dumps nest them. JSON in a text is parsed first.
  */
 export function textOf(value: unknown, level = 1): string {
   if (value === null || value === undefined || level > LEVELS_MAX) return '';
@@ -38,10 +38,10 @@ function nestedInText(text: string, level: number): string {
   }
 }
 
-/** Seconds before this count as milliseconds: the year 2286 in seconds, 1970 in milliseconds. */
+/** Numbers below this are seconds, others milliseconds: the year 2286 in seconds, 1970 in milliseconds. */
 const SECONDS_MAX = 1e10;
 
-/** A date, a text that holds one, or a number of seconds or milliseconds, as milliseconds since the epoch; null if it is none. */
+/** Parses a date, a text that holds one, or a number of seconds or milliseconds, to milliseconds since the epoch; else null. */
 export function dateOf(value: unknown): number | null {
   if (value instanceof Date) return orNull(value.getTime());
   if (typeof value === 'bigint' || typeof value === 'number') {
@@ -56,7 +56,7 @@ export function dateOf(value: unknown): number | null {
   return orNull(Date.parse(`${year}-${month}-${day}T${hours}:${minutes}:${seconds}Z`));
 }
 
-/** The year 9999; what lies beyond counts micro- or nanoseconds, or is no date. */
+/** The end of the year 9999; larger numbers are micro- or nanoseconds, or not dates. */
 const TIME_MAX = 253_402_300_799_999;
 
 const orNull = (time: number): number | null => (time > 0 && time <= TIME_MAX ? Math.round(time) : null);

@@ -5,9 +5,9 @@ import type { ByteSource } from '../../bytes/byte-source.ts';
 import { type CheckPages, pageChecks } from './page-bounds.ts';
 import type { TableCalls, TablePiece } from './table-thread.ts';
 
-/** Decodes rows of a table in a thread of its own: a few bytes can make the decoder work, or take memory, without end. */
+/** Decodes rows of a table in its own thread, because a few bytes can make the decoder use unbounded time or memory. */
 type TableReader = {
-  /** The rows from `start` up to `end`, which lie in the same group as the rows before unless `isFirst`. */
+  /** Resolves to the rows from `start` up to `end`, which are in the same row group as the previous ones unless `isFirst`. */
   rows(slice: {
     start: number;
     end: number;
@@ -20,10 +20,10 @@ type TableReader = {
 type Table = { source: ByteSource; metadata: FileMetaData; columns: string[] };
 
 const HEAP_MEGABYTES_MAX = 512;
-/** For one slice of a group of rows; of nested columns the whole group is decoded. */
+/** CPU time limit for one slice of a row group; for nested columns the whole group is decoded. */
 const SLICE_CPU_MS_MAX = 10_000;
 const LOOK_MS = 500;
-/** Buffers lie outside the heap of the thread: by so much the whole process may grow while a slice is decoded. */
+/** Maximum growth of the whole process while a slice is decoded; buffers lie outside the thread's heap. */
 const GROWTH_MEGABYTES_MAX = 1_024;
 const GROWTH_LOOK_MS = 50;
 const MEGABYTE = 1_048_576;
@@ -35,7 +35,7 @@ export async function openTableReader(table: Table): Promise<TableReader> {
   });
   const check = await pageChecks(metadata, columns);
   await thread.call('open', { metadata, columns, size: source.size });
-  /** Ends the thread when the slice has taken its CPU time, or its memory. */
+  /** Runs work, and ends the thread if it exceeds the CPU or memory limit. */
   const within = async <T>(work: () => Promise<T>): Promise<T> => {
     let before: number | null = null;
     let isLate = false;
@@ -77,7 +77,7 @@ export async function openTableReader(table: Table): Promise<TableReader> {
   };
 }
 
-/** The bytes of the wanted columns for some rows of one group. */
+/** Reads the bytes of the wanted columns for some rows of one row group. */
 async function piecesOf(
   { source, metadata, columns }: Table,
   rows: { start: number; end: number },

@@ -3,13 +3,13 @@ import { type Compressors, type FileMetaData, parquetReadObjects } from 'hyparqu
 import { serveCalls } from '../../../../platform/threads/serve-calls.ts';
 import { UNPACKED_BYTES_MAX } from './page-bounds.ts';
 
-/** Bytes of the file from a place on. */
+/** Bytes of the file from `start` on. */
 export type TablePiece = { start: number; bytes: ArrayBuffer };
 
-/** What the thread that decodes a table answers. */
+/** Calls that the table decoder thread serves. */
 export type TableCalls = {
   open(table: { metadata: FileMetaData; columns: string[]; size: number }): void;
-  /** The pieces from which the next rows are read, instead of those before. */
+  /** Replaces the pieces from which the next rows are read. */
   hold(pieces: TablePiece[]): void;
   rows(range: { start: number; end: number }): Promise<Record<string, unknown>[]>;
 };
@@ -18,7 +18,7 @@ const unpackedBy =
   (unpack: (bytes: Uint8Array, options: { maxOutputLength: number }) => Buffer) =>
   (bytes: Uint8Array): Uint8Array =>
     unpack(bytes, { maxOutputLength: UNPACKED_BYTES_MAX });
-/** Snappy is a part of the library. */
+/** Decompressors; Snappy is part of the library. */
 const COMPRESSORS: Compressors = {
   ZSTD: unpackedBy(zstdDecompressSync),
   GZIP: unpackedBy(gunzipSync),

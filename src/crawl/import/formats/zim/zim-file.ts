@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { zstdDecompressSync } from 'node:zlib';
 import { type ByteSource, CHUNK_BYTES } from '../../bytes/byte-source.ts';
 
-/** An entry of a ZIM file; `mime` is null for redirects and what was deleted. */
+/** An entry of a ZIM file; `mime` is null for redirects and deleted entries. */
 export type ZimEntry = {
   namespace: string;
   path: string;
@@ -12,16 +12,16 @@ export type ZimEntry = {
   blob: number;
 };
 
-/** A ZIM file (https://openzim.org/wiki/ZIM_file_format), read by parts. */
+/** A ZIM file (https://openzim.org/wiki/ZIM_file_format), read in parts. */
 export type ZimFile = {
   entries: number;
-  /** By its number, in the order of the paths. */
+  /** Reads an entry by its number, in the order of paths. */
   entry(number: number): Promise<ZimEntry>;
-  /** The number of the entry with a path; null if there is none. */
+  /** Finds the number of the entry with a path; null if there is none. */
   find(namespace: string, path: string): Promise<number | null>;
-  /** The bytes of an entry. Entries of one cluster, one after another, unpack it once. */
+  /** Reads the bytes of an entry. Consecutive entries of one cluster unpack it only once. */
   content(entry: Pick<ZimEntry, 'cluster' | 'blob'>): Promise<Buffer>;
-  /** Whether the MD5 checksum at the end is that of the file; reads all of it. */
+  /** Resolves to whether the MD5 checksum at the end matches the file; reads all of it. */
   isWhole(): Promise<boolean>;
 };
 
@@ -29,13 +29,13 @@ const MAGIC = 0x044d495a;
 const HEADER_BYTES = 80;
 const MIME_LIST_BYTES_MAX = 1 << 16;
 const ENTRY_BYTES_MAX = 1 << 13;
-/** A redirect with an empty path and an empty title. */
+/** Minimum bytes of an entry: a redirect with an empty path and an empty title. */
 const ENTRY_BYTES_MIN = 14;
 const CLUSTER_BYTES_MAX = 256 << 20;
 const REDIRECT_FROM = 0xfffd;
 const CHECKSUM_BYTES = 16;
 
-/** Opens a file. Throws an error that says what is wrong with it. */
+/** Opens a file. Throws an error that says what is wrong with the file. */
 export async function openZim(source: ByteSource): Promise<ZimFile> {
   const header = await source.read(0, HEADER_BYTES);
   const damaged = (what: string): Error => new Error(`${source.name} is damaged: ${what}`);
@@ -49,7 +49,7 @@ export async function openZim(source: ByteSource): Promise<ZimFile> {
     clusterPlaces: place(48),
     checksum: place(72) || source.size - CHECKSUM_BYTES,
   };
-  // What a header claims is allocated: each entry and each cluster takes at least its pointer.
+  // The header's counts decide allocations, so check them: each entry and cluster takes at least 8 bytes for its pointer.
   if (8 * (parts.entries + parts.clusters) > source.size) throw damaged('it is shorter than its header says');
   const mimes = await readMimes(source, place(56));
   const readAt = createWindow(source);
@@ -93,9 +93,9 @@ async function readMimes(source: ByteSource, at: number): Promise<string[]> {
     .split('\0');
 }
 
-/** Small reads next to each other come from one large one. */
+/** Serves small adjacent reads from one large read. */
 function createWindow(source: ByteSource): (at: number, bytes: number) => Promise<Buffer> {
-  // The pointers and the entries they lead to lie apart: a window for each.
+  // Pointers and the entries they point to are far apart, so several windows are kept.
   const windows: { at: number; bytes: Buffer }[] = [];
   return async (at, bytes) => {
     const wanted = Math.min(bytes, source.size - at);
@@ -109,7 +109,7 @@ function createWindow(source: ByteSource): (at: number, bytes: number) => Promis
 }
 const WINDOWS_MAX = 4;
 
-/** Null: the bytes are none. */
+/** Parses an entry; null if the bytes are not one. */
 function entryOf(bytes: Buffer, mimes: readonly string[]): ZimEntry | null {
   if (bytes.length < ENTRY_BYTES_MIN) return null;
   const type = bytes.readUInt16LE(0);
@@ -128,7 +128,7 @@ function entryOf(bytes: Buffer, mimes: readonly string[]): ZimEntry | null {
   };
 }
 
-/** Entries are in the order of the bytes of their namespaces and paths. */
+/** Finds an entry by binary search: entries are sorted by the bytes of namespace and path. */
 async function findEntry(file: Pick<ZimFile, 'entries' | 'entry'>, wanted: string): Promise<number | null> {
   let [low, high] = [0, file.entries - 1];
   while (low <= high) {
@@ -194,7 +194,7 @@ function unpacked(bytes: Buffer, what: string): Buffer {
   }
 }
 
-/** A cluster begins with the places of its blobs, and one for the end of the last. */
+/** Returns a blob. A cluster begins with the offsets of its blobs, and one for the end of the last. */
 function blobOf({ number: cluster, bytes, isExtended }: Cluster, number: number): Buffer {
   const width = isExtended ? 8 : 4;
   const broken = (): Error => new Error(`blob ${number} is not in cluster ${cluster}`);

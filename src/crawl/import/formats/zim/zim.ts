@@ -5,13 +5,13 @@ import type { ByteSource } from '../../bytes/byte-source.ts';
 import type { FileFormat } from '../format-types.ts';
 import { openZim, type ZimEntry, type ZimFile } from './zim-file.ts';
 
-/** A larger file is not read as a whole only to check it. */
+/** Maximum bytes of a file whose checksum is verified, which reads the whole file. */
 const CHECKED_BYTES_MAX = 4 * 2 ** 30;
-/** Content is in C; before 2021 articles were in A. */
+/** Namespaces of content: C, and before 2021 A for articles. */
 const CONTENT = /^[AC]$/;
 const TEXT = /^text\/(?:html|plain|markdown)/;
 
-/** Files for offline use: Wikipedia, Stack Exchange, DevDocs and others. A place is a number in the order of the clusters. */
+/** Files for offline use: Wikipedia, Stack Exchange, DevDocs and others. A place is an index into the entries ordered by cluster. */
 export const ZIM: FileFormat = {
   name: 'ZIM',
   files: /\.zim$/i,
@@ -49,7 +49,7 @@ export const ZIM: FileFormat = {
 
 type About = { origin: PageOrigin; site: string | null; language: string | null; date: number | null };
 
-/** What the file says of itself. */
+/** Reads the metadata of the file. */
 async function readAbout(zim: ZimFile): Promise<About> {
   const read = async (name: string): Promise<string | null> => {
     const number = await zim.find('M', name);
@@ -67,7 +67,7 @@ async function readAbout(zim: ZimFile): Promise<About> {
   };
 }
 
-/** The numbers of the pages by their clusters, so that each is unpacked once; eight bytes of memory for an entry. */
+/** Orders the numbers of the pages by cluster, so that each cluster is unpacked once. Takes eight bytes of memory per entry. */
 async function orderOfClusters(zim: ZimFile): Promise<Uint32Array> {
   const clusters = new Uint32Array(zim.entries);
   let pages = 0;
@@ -77,7 +77,7 @@ async function orderOfClusters(zim: ZimFile): Promise<Uint32Array> {
   for (let number = 0; number < zim.entries; number += 1) {
     const entry = await zim.entry(number);
     if (!isPage(entry)) continue;
-    // Shifted by one: 0 is no page.
+    // Shifted by one, because 0 marks entries that are not pages.
     clusters[number] = entry.cluster + 1;
     pages += 1;
     clustersMax = Math.max(clustersMax, entry.cluster + 1);
@@ -99,7 +99,7 @@ const WIKI =
   /(?:^|\.)(?:wikipedia|wiktionary|wikibooks|wikiversity|wikivoyage|wikisource|wikinews|wikiquote)\.org$/;
 const HOST_IN_PATH = /^(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,24}\//i;
 
-/** The web address of an entry: below the base address, else below the site that the file names; in a crawl's file the path begins with its host. */
+/** Addresses are below the base address, else below the site that the file names. In files made from a crawl, paths begin with the host. */
 function createAddresses(
   source: ByteSource,
   baseUrl: string | null,

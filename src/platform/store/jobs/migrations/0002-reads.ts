@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** Reads of pages that processes share, the processes that take part, and the pace of hosts. Used on PostgreSQL only. */
+/** Adds page reads that processes share, the processes that take part, and the pace of hosts. Used on PostgreSQL only. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('job_read')

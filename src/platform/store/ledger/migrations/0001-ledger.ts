@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Holds and entries have no foreign key: its check would lock the row of a busy key once more for every call. */
+/** Creates the ledger. Holds and entries have no foreign key: its check would lock the row of a busy key once more for every call. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await createKeys(db);
   await db.schema

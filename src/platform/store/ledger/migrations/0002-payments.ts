@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Settings and state of auto-reload are columns of the account's row, so that the settlement that locks it can decide. */
+/** Adds payments. Settings and state of auto-reload are columns of the account, so that the settlement that locks its row can decide. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const [name, type, standard] of [
     ['reload_enabled', 'integer', 0],

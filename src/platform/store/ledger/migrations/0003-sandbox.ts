@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** The state of the built-in stand-in for a payment provider, stored so that restarts and several processes agree. */
+/** Adds the state of the built-in stand-in for a payment provider, stored so that it survives restarts and processes share it. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('sandbox_object')

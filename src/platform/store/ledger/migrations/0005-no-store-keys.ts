@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** A key may keep what its calls read from other callers. */
+/** Lets a key withhold the pages that its calls read from other callers. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .alterTable('api_key')

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** What is needed to roll old charges into daily entries, and to find what is old without reading everything. */
+/** Adds columns, tables and indexes for rolling old charges into daily entries and for finding old rows without a full scan. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .alterTable('entry')
@@ -28,7 +28,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await recordWhenHoldsEnded(db);
 }
 
-/** From now on a hold's `expires_at` becomes the instant at which it ended; a few of the older ones ended later than they expired. */
+/** Sets `expires_at` of ended holds to the time at which they ended, as it is from now on; a few ended later than they expired. */
 async function recordWhenHoldsEnded(db: Kysely<unknown>): Promise<void> {
   const ended = sql`(select max(at) from entry where kind in ('usage', 'refund') and ref = hold.id)`;
   await sql`update hold set expires_at = ${ended} where state in ('captured', 'refunded') and expires_at < ${ended}`.execute(

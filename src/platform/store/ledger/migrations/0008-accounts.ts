@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Several keys draw on one account, usage is counted by key and route, owners sign in. Every key so far has an account of its
- * own, which a null `account_id` says, so no row is rewritten but those of `usage_day`.
+ * Lets several keys draw on one account, counts usage by key and route, and lets owners sign in. Each existing key has its own account,
+ * which a null `account_id` means, so only the rows of `usage_day` are rewritten.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const [table, column, type] of [
@@ -33,7 +33,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await createSessions(db);
 }
 
-/** SQLite cannot change a primary key in place. */
+/** Recreates the table, because SQLite cannot change a primary key in place. */
 async function divideUsageDays(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('usage_day').renameTo('usage_day_undivided').execute();
   await db.schema

@@ -1,11 +1,11 @@
 import { type Kysely, PostgresAdapter, sql } from 'kysely';
 
-/** Columns of a key that decide whether a call is let in, and how. */
+/** Columns of a key that decide whether a call is admitted, and how. */
 const DECIDING = sql`hash, old_hash, old_until, state, manages, no_store, per_minute, per_day, expires_at`;
 
 /**
- * Every process keeps the keys that call in memory. The version tells it when one of them has changed; a trigger raises it, so that no
- * change can forget to.
+ * Adds the version by which every process, which caches calling keys in memory, notices that a key has changed. A trigger increments it, so
+ * that no change can omit it.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
