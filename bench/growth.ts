@@ -1,4 +1,4 @@
-import { isAllowed, parseRobots, rulesFor } from '../src/crawl/robots/robots.ts';
+import { isAllowed, parseRobots, selectRules } from '../src/crawl/robots/robots.ts';
 import { parseSitemap } from '../src/crawl/robots/sitemap.ts';
 import { documentTask } from '../src/pages/document-task.ts';
 import type { DocumentFormat, TextFormat } from '../src/pages/formats/format-of.ts';
@@ -83,7 +83,7 @@ const mail = (body: string, head = ''): Uint8Array<ArrayBuffer> =>
 const robots = (line: (at: number) => string, path: string): Family => ({
   n: 5_000,
   work(n) {
-    const rules = rulesFor(parseRobots(`User-agent: *\n${rows(n, (at) => `${line(at)}\n`)}`), 'me');
+    const rules = selectRules(parseRobots(`User-agent: *\n${rows(n, (at) => `${line(at)}\n`)}`), 'me');
     for (let count = 0; count < 50; count += 1) isAllowed(rules, `https://a.org/${path}`);
   },
 });

@@ -12,7 +12,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
-import { localFiles } from '../src/crawl/import/collections/local-files.ts';
+import { openLocalFiles } from '../src/crawl/import/collections/local-files.ts';
 import { readCollection } from '../src/crawl/import/collections/read-collection.ts';
 import { contentsOf, countsOf, type Imported, importAlone } from '../test/chaos/killed-import.ts';
 import { writeMadeParquet, writeMadeWarcs, writeMadeZim } from '../test/fixtures/corpora/made-files.ts';
@@ -85,7 +85,7 @@ async function readAlone(path: string): Promise<number> {
   const before = process.cpuUsage();
   const options = { from: null, baseUrl: null, columns: null, scratch: folder, signal };
   let records = 0;
-  for await (const _ of readCollection(await localFiles(path, null), options)) records += 1;
+  for await (const _ of readCollection(await openLocalFiles(path, null), options)) records += 1;
   const { user, system } = process.cpuUsage(before);
   if (records === 0) throw new Error(`${path} holds no records`);
   return (user + system) / 1_000;

@@ -122,7 +122,7 @@ describe('the build', () => {
       "createThread(new URL('./rank-thread.ts', import.meta.url));",
       "const open = (file: string) => createThread(new URL(file, import.meta.url)); open('./rank-thread.ts');",
       'const here = import.meta.url;',
-      "procedure(\n  import.meta.url,\n  'charge',",
+      "defineProcedure(\n  import.meta.url,\n  'charge',",
       "readFileSync(new URL('./absent.json', import.meta.url), 'utf8');",
     ])
       assert.equal(faultsOf(fault).length, 1, `${fault}: ${faultsOf(fault)}`);
@@ -132,7 +132,7 @@ describe('the build', () => {
       "const { rank } = await import('./rank-thread.ts');",
       "type Rank = typeof import('./rank-thread.ts');",
       "readFileSync(new URL('./signals.json', import.meta.url), 'utf8');",
-      "createThread(threadModule('index/hosts/rank-thread'));",
+      "createThread(resolveThreadModule('index/hosts/rank-thread'));",
     ])
       assert.deepEqual(faultsOf(fine), [], fine);
   });
@@ -141,7 +141,7 @@ describe('the build', () => {
     const code = sources().map(read).join('\n');
     for (const name of THREAD_MODULES) {
       assert.ok(existsSync(join(ROOT, 'src', `${name}.ts`)), name);
-      assert.ok(code.includes(`threadModule('${name}')`), name);
+      assert.ok(code.includes(`resolveThreadModule('${name}')`), name);
     }
   });
 

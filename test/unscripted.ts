@@ -7,7 +7,7 @@ import type { Terms } from '../src/http/calls/terms.ts';
 import type { AppDeps } from '../src/http/server/app.ts';
 import { createDraining } from '../src/http/server/draining.ts';
 import { createRequestLimit } from '../src/http/server/load/request-limit.ts';
-import { siteOf, type Website } from '../src/http/site/shell/site.ts';
+import { createWebsite, type Website } from '../src/http/site/shell/site.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import { createLog } from '../src/platform/log.ts';
 import type { LoopDelay } from '../src/platform/loop-delay.ts';
@@ -126,7 +126,7 @@ export const METERED: Terms = { keylessPerDay: 25, freeKeys: true, sells: true }
 
 /** The pages of a service that serves on these terms. */
 export function siteWith(terms: Terms | null, pages: Record<string, string> = {}): Website {
-  return siteOf(
+  return createWebsite(
     { name: 'Sanderling', colour: null, logo: null, pages: new Map(Object.entries(pages)) },
     terms,
   );

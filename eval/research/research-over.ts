@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fetchFailed } from '../../src/contract/errors.ts';
+import { createFetchFailure } from '../../src/contract/errors.ts';
 import { createLocalIndex } from '../../src/index/local-index.ts';
 import type { IndexedPage, LocalIndex } from '../../src/index/local-index-types.ts';
 import type { OpenPage } from '../../src/pages/open-page-types.ts';
@@ -43,7 +43,7 @@ function opener(known: readonly IndexedPage[]): OpenPage {
   const byUrl = new Map(known.map((page) => [page.url, page]));
   return async (url) => {
     const page = byUrl.get(url);
-    if (page === undefined) throw fetchFailed('http_status', 'no such page', { httpStatus: 404 });
+    if (page === undefined) throw createFetchFailure('http_status', 'no such page', { httpStatus: 404 });
     const { title, markdown, language } = page;
     const article = {
       url,

@@ -20,7 +20,7 @@ import { type Clock, steadyClock, systemClock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { createMetrics, type Metrics } from '../platform/metrics.ts';
 import type { LedgerStore } from '../platform/store/ledger/ledger-store.ts';
-import { type Tracing, traced } from '../platform/tracing/tracing.ts';
+import { type Tracing, traceMethods } from '../platform/tracing/tracing.ts';
 import { type Config, DETAIL_DAYS } from './config.ts';
 import { createEvents } from './observe/record-events.ts';
 import { openLedgerStoreOf } from './open-ledger-store.ts';
@@ -60,7 +60,7 @@ export async function createBilling(
     tracing = null,
   }: { log: Log; clock?: Clock; steady?: Clock; tracing?: Tracing | null },
 ): Promise<Billing> {
-  const opened = traced(tracing, await openLedgerStoreOf(config), {
+  const opened = traceMethods(tracing, await openLedgerStoreOf(config), {
     run: ({ name }) => `ledger ${name}`,
     snapshot: 'ledger read',
   });

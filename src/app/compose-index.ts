@@ -4,13 +4,13 @@ import { Failure, StoreUnavailable } from '../contract/errors.ts';
 import { removeAddresses } from '../crawl/frontier/frontier-rows.ts';
 import type { RefreshPages } from '../crawl/refresh/refresh-pages.ts';
 import { createRefresher } from '../crawl/refresh/refresher.ts';
-import type { Spread } from '../crawl/spread/help-crawls.ts';
-import { removeSpreadAddresses } from '../crawl/spread/url-rows.ts';
+import type { DistributedCrawlContext } from '../crawl/spread/help-crawls.ts';
+import { removeDistributedAddresses } from '../crawl/spread/url-rows.ts';
 import { createHostUpkeep } from '../index/hosts/host-upkeep.ts';
 import { createLocalIndex } from '../index/local-index.ts';
 import type { LocalIndex } from '../index/local-index-types.ts';
 import { createClusterIndex } from '../index/opensearch/cluster-index.ts';
-import { ownAddress } from '../index/own-address.ts';
+import { resolveOwnAddress } from '../index/own-address.ts';
 import { createForget, type Forget } from '../index/upkeep/forget.ts';
 import { createForgettings, type Forgettings } from '../index/upkeep/forgettings.ts';
 import { createUseLog } from '../index/upkeep/use-log.ts';
@@ -75,7 +75,7 @@ export function createIndexCare(parts: {
   background: Background;
   teardown: Teardown;
   sharing: Pick<Sharing, 'removeAll'> | null;
-  spread: Pick<Spread, 'store'> | null;
+  spread: Pick<DistributedCrawlContext, 'store'> | null;
 }): IndexCare {
   const { index, store, background, teardown, sharing, spread } = parts;
   const forgettings = createForgettings(index);
@@ -102,12 +102,12 @@ export function createIndexCare(parts: {
       },
       async removeAddresses(isMeant) {
         const here = await removeAddresses(store, isMeant);
-        return spread === null ? here : here + (await removeSpreadAddresses(spread.store, isMeant));
+        return spread === null ? here : here + (await removeDistributedAddresses(spread.store, isMeant));
       },
     }),
     notingReads: (openPage) => async (url, options) => {
       const page = await openPage(url, options);
-      if (page.privacy === null && options.keep !== false) useLog.note([ownAddress(page.article)]);
+      if (page.privacy === null && options.keep !== false) useLog.note([resolveOwnAddress(page.article)]);
       return page;
     },
     noteResults,

@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
 import { PRICES } from '../billing/ledger/prices.ts';
-import { wordFirecrawlEvent } from '../http/firecrawl/jobs/job-words.ts';
-import { readForJobs } from '../http/firecrawl/jobs/read-for-job.ts';
+import { formatFirecrawlEvent } from '../http/firecrawl/jobs/job-words.ts';
+import { createReadForJob } from '../http/firecrawl/jobs/read-for-job.ts';
 import type { ChargePages } from '../jobs/job-types.ts';
 import { createJobs, type Jobs } from '../jobs/jobs.ts';
 import { createJobRunner, type JobRunner } from '../jobs/runner.ts';
-import { createDeliver } from '../jobs/webhooks/deliver.ts';
-import { webhookSecrets } from '../jobs/webhooks/sign.ts';
+import { createWebhookSender } from '../jobs/webhooks/deliver.ts';
+import { createWebhookSecrets } from '../jobs/webhooks/sign.ts';
 import type { Log } from '../platform/log.ts';
 import type { CheckUrl } from '../platform/net/fetch-types.ts';
 import { createGuardedFetch } from '../platform/net/guarded-fetch.ts';
@@ -39,7 +39,7 @@ export async function createJobParts(
   >,
   { openAndIndex, prune, readSitemapFile, network, clock, log, chargeOnce }: Around,
 ): Promise<JobParts> {
-  const webhookSecretOf = webhookSecrets(secretOf(config));
+  const webhookSecretOf = createWebhookSecrets(secretOf(config));
   const store = await openStoreOf(config, log);
   const { fetch } = network;
   // What pages may be read from is not thereby open to events.
@@ -53,14 +53,14 @@ export async function createJobParts(
     log,
     fetch,
     readSitemapFile,
-    read: readForJobs({ openPage: openAndIndex, prune, rendersPages: config.rendering !== null }),
+    read: createReadForJob({ openPage: openAndIndex, prune, rendersPages: config.rendering !== null }),
     charge: chargePages(chargeOnce),
-    deliver: createDeliver({
+    deliver: createWebhookSender({
       store,
       clock,
       log,
       fetch: webhooks.fetch,
-      word: wordFirecrawlEvent,
+      word: formatFirecrawlEvent,
       secretOf: webhookSecretOf,
     }),
   });

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { createImportPages, ImportPages } from '../crawl/import/import-pages.ts';
 import { isAllowed } from '../crawl/robots/robots.ts';
 import { createRobotsOfHosts } from '../crawl/robots/robots-of-hosts.ts';
-import { articleOf } from '../index/indexed-page.ts';
+import { toArticle } from '../index/indexed-page.ts';
 import type { LocalIndex } from '../index/local-index-types.ts';
 import { createOpenPage } from '../pages/open-page.ts';
 import type { OpenPage } from '../pages/open-page-types.ts';
@@ -10,11 +10,11 @@ import { createRenderClient, type RenderClient } from '../pages/rendering/render
 import { createWays, type Ways } from '../pages/ways/look-elsewhere.ts';
 import { createReadWay } from '../pages/ways/way-worker.ts';
 import type { Clock } from '../platform/clock.ts';
-import { loadedByFirstUse } from '../platform/loaded-once.ts';
+import { createLazyLoader } from '../platform/loaded-once.ts';
 import type { Log } from '../platform/log.ts';
 import type { CheckUrl, GuardedFetch } from '../platform/net/fetch-types.ts';
 import type { TaskPool } from '../platform/threads/task-pool.ts';
-import { type Tracing, tracedCall } from '../platform/tracing/tracing.ts';
+import { type Tracing, traceCall } from '../platform/tracing/tracing.ts';
 import type { Research } from '../research/research.ts';
 import type { Search } from '../search/search.ts';
 import type { Config } from './config.ts';
@@ -38,7 +38,7 @@ export function composeOpenPage(
     rendering: openRendering(config, teardown),
     cacheBytesMax: config.cacheBytesMax,
   });
-  return tracedCall(tracing, 'open page', openPage);
+  return traceCall(tracing, 'open page', openPage);
 }
 
 type WayParts = { fetch: GuardedFetch; checkUrl: CheckUrl; clock: Clock; log: Log };
@@ -58,9 +58,9 @@ function composeWays(parts: WayParts, pool: TaskPool): Ways {
 
 /** The copy of a page in the index, for when its origin fails. */
 function keptArticle(index: LocalIndex) {
-  return async (url: string): Promise<ReturnType<typeof articleOf> | null> => {
+  return async (url: string): Promise<ReturnType<typeof toArticle> | null> => {
     const page = await index.get(url);
-    return page === null ? null : articleOf(page);
+    return page === null ? null : toArticle(page);
   };
 }
 
@@ -79,7 +79,7 @@ type ImportParts = Omit<Parameters<typeof createImportPages>[0], 'openCollection
 /** What imports remember besides the store lies in a folder of the data folder. The first import loads the readers of all formats. */
 export function composeImport({ fetch, ...parts }: ImportParts, { dataDir }: Config): ImportPages {
   const folder = resolve(dataDir, 'import-state');
-  const importPages = loadedByFirstUse(async () => {
+  const importPages = createLazyLoader(async () => {
     const { createImportPages } = await import('../crawl/import/import-pages.ts');
     const { createOpenCollection } = await import('../crawl/import/collections/open-collection.ts');
     return createImportPages({ ...parts, folder, openCollection: createOpenCollection({ fetch }) });
@@ -89,7 +89,7 @@ export function composeImport({ fetch, ...parts }: ImportParts, { dataDir }: Con
 
 /** The first call loads it. */
 export function composeResearch(parts: { search: Search; openPage: OpenPage }, pool: TaskPool): Research {
-  const research = loadedByFirstUse(async () => {
+  const research = createLazyLoader(async () => {
     const { createResearch } = await import('../research/research.ts');
     const { createResearchWorker } = await import('../research/research-worker.ts');
     return createResearch({ ...parts, threads: createResearchWorker(pool) });

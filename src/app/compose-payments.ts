@@ -10,7 +10,7 @@ import { createReconciler, type Reconciler } from '../billing/payments/reconcile
 import { createRecover, type Recover } from '../billing/payments/recovery.ts';
 import { createSales, type Sales } from '../billing/payments/sales.ts';
 import { Failure } from '../contract/errors.ts';
-import { appSecret, WeakSecret } from '../platform/app-secret.ts';
+import { ensureAppSecret, WeakSecret } from '../platform/app-secret.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { LedgerStore } from '../platform/store/ledger/ledger-store.ts';
@@ -99,7 +99,7 @@ export function createPayments(
 /** The secret that seals and signs. Throws ConfigError. */
 export function secretOf(config: Pick<Config, 'dataDir' | 'appSecret'>): string {
   try {
-    return appSecret(config);
+    return ensureAppSecret(config);
   } catch (error) {
     if (error instanceof WeakSecret) throw new ConfigError(`DATA_DIR: ${error.message}`);
     throw error;

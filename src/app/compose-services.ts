@@ -6,7 +6,7 @@ import { createRefreshPages, type RefreshPages } from '../crawl/refresh/refresh-
 import { createSitemapWorker, type ReadSitemapFile } from '../crawl/robots/sitemap-worker.ts';
 import { createSiteCrawl, type SiteCrawl } from '../crawl/site/site-crawl.ts';
 import { createSiteMap, type SiteMap } from '../crawl/site/site-map.ts';
-import type { Spread } from '../crawl/spread/help-crawls.ts';
+import type { DistributedCrawlContext } from '../crawl/spread/help-crawls.ts';
 import { indexReads } from '../index/index-reads.ts';
 import type { LocalIndex } from '../index/local-index-types.ts';
 import type { Forget } from '../index/upkeep/forget.ts';
@@ -22,7 +22,7 @@ import type { Stage } from '../platform/sharing/work-queue.ts';
 import { openStore, type Store } from '../platform/store/open-store.ts';
 import { POOL_LIMITS } from '../platform/threads/pool-limits.ts';
 import { createTaskPool } from '../platform/threads/task-pool.ts';
-import { type Tracing, tracedCall } from '../platform/tracing/tracing.ts';
+import { type Tracing, traceCall } from '../platform/tracing/tracing.ts';
 import { createLocalSource, queueSearches, recordCalls } from '../recall/local-source.ts';
 import { createRecallAll } from '../recall/recall-all.ts';
 import type { Reranker } from '../recall/rerank/reranker.ts';
@@ -93,7 +93,7 @@ export type Services = {
   /** Null where the operator has set up nothing to share. */
   sharing: Sharing | null;
   /** Null where no other process can read a crawl of this one. */
-  spread: Spread | null;
+  spread: DistributedCrawlContext | null;
   threadLoad(): QueueLoad;
   /** The queue before the readers of the local index. */
   searches: Pick<FairQueue, 'load'>;
@@ -118,7 +118,7 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
     const foundation = await openFoundation(config, { outside, log, clock, tracing, teardown });
     const { store, index, network, background, workers, reranker, sharing, spread } = foundation;
     const { checkUrl, addressOf } = network;
-    const fetch = tracedCall(tracing, 'fetch', network.fetch);
+    const fetch = traceCall(tracing, 'fetch', network.fetch);
     const sourceDeps = { store, clock, tracing, sharing, teardown };
     const { switches, upstreams } = await startUpstreams(config, sourceDeps);
     const { extract, prune, quote, find, readSitemapFile } = workers;

@@ -2,7 +2,7 @@ import { type Meter, NO_METER } from '../billing/ledger/meter.ts';
 import { inNetworks } from '../billing/ledger/networks.ts';
 import type { SandboxPage } from '../billing/payments/providers/sandbox-types.ts';
 import type { CallerRules } from '../http/calls/caller.ts';
-import { siteOf, type Website } from '../http/site/shell/site.ts';
+import { createWebsite, type Website } from '../http/site/shell/site.ts';
 import { systemClock } from '../platform/clock.ts';
 import { createLog } from '../platform/log.ts';
 import { type Billing, createBilling } from './compose-billing.ts';
@@ -83,7 +83,7 @@ export function compose(
       ...jobParts,
       ...access,
       consoleParts,
-      site: siteOf(look, access.terms),
+      site: createWebsite(look, access.terms),
       sandboxPage,
       siteUrl,
       start(address, { role, leads } = { role: 'all', leads: true }) {

@@ -5,9 +5,9 @@ import type { AppDeps } from '../http/server/app.ts';
 import type { Draining } from '../http/server/draining.ts';
 import { createLoopShare, createPressure } from '../http/server/load/pressure.ts';
 import { createRequestLimit } from '../http/server/load/request-limit.ts';
-import { cachedFor } from '../platform/cached-for.ts';
+import { cacheFor } from '../platform/cached-for.ts';
 import { type LoopDelay, watchLoopDelay } from '../platform/loop-delay.ts';
-import { memoryOfProcess, watchMemory } from '../platform/memory-room.ts';
+import { createMemoryReadings, watchMemory } from '../platform/memory-room.ts';
 import { probeFolder } from '../platform/store/private-files.ts';
 import { clusterState, rebuildState } from '../search/name-rebuild.ts';
 import type { Composition } from './compose.ts';
@@ -28,7 +28,7 @@ export function handlerDepsOf(
   const { publicUrls } = exposure;
   const calls = createFairCalls();
   const work = createCallWork(composition.stages);
-  const memory = watchMemory(memoryOfProcess(config.memoryMaxMegabytes));
+  const memory = watchMemory(createMemoryReadings(config.memoryMaxMegabytes));
   const requestLimit = createRequestLimit(
     createPressure({ loopDelay, loopShare: createLoopShare(), memory }),
   );
@@ -161,7 +161,7 @@ export function createReadiness({
   ledgerStore,
   clock,
 }: Pick<Composition, 'config' | 'store' | 'ledgerStore' | 'clock'>): () => Promise<void> {
-  return cachedFor(FRESH_MS, clock, async () => {
+  return cacheFor(FRESH_MS, clock, async () => {
     await Promise.all([
       sql`select 1`.execute(store),
       probeFolder(config.dataDir),

@@ -1,10 +1,10 @@
 import cluster from 'node:cluster';
 import type { FastifyInstance } from 'fastify';
-import { connectionsMax, descriptorLimit } from '../http/server/connections.ts';
+import { computeConnectionsMax, readDescriptorLimit } from '../http/server/connections.ts';
 import { createDraining, type Draining } from '../http/server/draining.ts';
 import { endOnSignals } from '../http/server/end-on-signals.ts';
-import { type Listening, listen } from '../http/server/listen.ts';
-import { takeProbesOnly } from '../http/server/load/shedding.ts';
+import { listen, type RunningServer } from '../http/server/listen.ts';
+import { answerProbesOnly } from '../http/server/load/shedding.ts';
 import { collectGarbageOfStart } from '../platform/collect-garbage.ts';
 import type { LoopDelay } from '../platform/loop-delay.ts';
 import { watchSources } from '../recall/source-metrics.ts';
@@ -41,8 +41,8 @@ async function serveHere(config: Config, serving: Serving): Promise<void> {
     );
     const draining = createDraining();
     const app = await appOver(await withMetricsOfAll(composition, teardown), draining);
-    if (serving.role === 'crawl') takeProbesOnly(app);
-    app.server.maxConnections = connectionsMax(descriptorLimit());
+    if (serving.role === 'crawl') answerProbesOnly(app);
+    app.server.maxConnections = computeConnectionsMax(readDescriptorLimit());
     const listening = await listen(app, { ...config, draining }).catch((error: unknown) => {
       throw explained(error, config);
     });
@@ -103,7 +103,7 @@ function explained(error: unknown, { host, port }: Config): unknown {
   }
 }
 
-async function greet(composition: Composition, { address }: Listening): Promise<void> {
+async function greet(composition: Composition, { address }: RunningServer): Promise<void> {
   const { index, config, log } = composition;
   process.stdout.write(`Sanderling serves on ${address}\n`);
   for (const warning of callerWarnings(config)) log.warn(warning);

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Clock } from '../platform/clock.ts';
 import type { LedgerStore } from '../platform/store/ledger/ledger-store.ts';
 import type { ApiKeyTable } from '../platform/store/ledger/ledger-tables.ts';
-import { DAY_MS, utcDay } from '../platform/utc.ts';
+import { DAY_MS, toUtcDay } from '../platform/utc.ts';
 import { accountOf } from './ledger/account-queries.ts';
 import type { DayCounts } from './ledger/allowance.ts';
 import type { KeyTerms } from './limits/key-limits.ts';
@@ -67,7 +67,7 @@ async function termsOf(
 
 /** The first of the seven UTC days, today included, that the burn rate covers. */
 export function burnRateFrom(now: number): string {
-  return utcDay(now - (BURN_RATE_DAYS - 1) * DAY_MS);
+  return toUtcDay(now - (BURN_RATE_DAYS - 1) * DAY_MS);
 }
 
 /** Average credits a day over the seven days, including days without usage, rounded to hundredths. */

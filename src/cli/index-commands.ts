@@ -3,8 +3,8 @@ import { styleText } from 'node:util';
 import { createServices, type Services } from '../app/compose-services.ts';
 import type { Config } from '../app/config.ts';
 import type { HeldPage, IndexedPage, IndexStats, PageSelector } from '../index/local-index-types.ts';
-import { readSelector } from '../index/upkeep/page-selector.ts';
-import { utcDay } from '../platform/utc.ts';
+import { parseSelector } from '../index/upkeep/page-selector.ts';
+import { toUtcDay } from '../platform/utc.ts';
 import { counted } from './counted.ts';
 import { sizeInWords } from './search.ts';
 
@@ -32,7 +32,7 @@ export function listPages(
     remark('--recent lists pages of all hosts; leave out which.');
     return Promise.resolve(1);
   }
-  const selector = which === undefined ? null : readSelector(which);
+  const selector = which === undefined ? null : parseSelector(which);
   return withServices(config, async (services) => {
     const listed: HeldPage[] = recent ? await services.index.recent(limit + 1) : [];
     if (!recent)
@@ -55,7 +55,7 @@ export function forgetPages(
   which: string,
   { dryRun, json }: Options & { dryRun?: boolean },
 ): Promise<number> {
-  const selector = readSelector(which);
+  const selector = parseSelector(which);
   return withServices(config, async (services) => {
     if (dryRun) {
       for await (const page of heldPages(services, selector))
@@ -76,7 +76,7 @@ export function forgetPages(
 
 /** `sanderling index export`: one page a line. */
 export function exportPages(config: Config, which: string | undefined): Promise<number> {
-  const selector = which === undefined ? null : readSelector(which);
+  const selector = which === undefined ? null : parseSelector(which);
   return withServices(config, async ({ index }) => {
     let isClosed = false;
     process.stdout.once('error', () => {
@@ -157,7 +157,7 @@ function ageInWords(daysMax: number | null): string {
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 
 const lineOf = ({ url, title, fetchedAt }: HeldPage): string =>
-  `${utcDay(fetchedAt)}  ${url}  ${styleText('dim', title.replace(/\s+/g, ' '))}`;
+  `${toUtcDay(fetchedAt)}  ${url}  ${styleText('dim', title.replace(/\s+/g, ' '))}`;
 
 function toJson({ fetchedAt, usedAt, ...page }: HeldPage): Record<string, unknown> {
   return { ...page, fetchedAt: new Date(fetchedAt).toISOString(), usedAt: new Date(usedAt).toISOString() };

@@ -4,7 +4,7 @@ import type { Config } from '../app/config.ts';
 import type { HostRanking, HostStanding } from '../index/hosts/host-types.ts';
 import { rankHosts } from '../index/hosts/rank-hosts.ts';
 import { systemClock } from '../platform/clock.ts';
-import { utcDay } from '../platform/utc.ts';
+import { toUtcDay } from '../platform/utc.ts';
 import { counted } from './counted.ts';
 import { createProgressLine } from './progress-line.ts';
 import { untilInterrupted } from './until-interrupted.ts';
@@ -47,7 +47,7 @@ export async function showHosts(
     const standings = ranking === null ? [] : await index.standings({ onlyDamped: damped, limit });
     if (json) print(JSON.stringify({ ranking, hosts: standings }, null, 2));
     else if (ranking !== null) {
-      print(styleText('bold', `Ranked on ${utcDay(ranking.rankedAt)}: ${rankingInWords(ranking)}`));
+      print(styleText('bold', `Ranked on ${toUtcDay(ranking.rankedAt)}: ${rankingInWords(ranking)}`));
       for (const standing of standings) print(lineOf(standing));
     }
     if (ranking === null) process.stderr.write('No hosts are ranked yet; run sanderling index rank.\n');

@@ -1,7 +1,7 @@
 import { createServices } from '../app/compose-services.ts';
 import type { Config } from '../app/config.ts';
 import { makeDue } from '../index/upkeep/make-due.ts';
-import { readSelector } from '../index/upkeep/page-selector.ts';
+import { parseSelector } from '../index/upkeep/page-selector.ts';
 import { systemClock } from '../platform/clock.ts';
 import { createProgressLine } from './progress-line.ts';
 import { untilInterrupted } from './until-interrupted.ts';
@@ -12,7 +12,7 @@ export async function refreshIndex(
   which: string | undefined,
   { pages, json }: { pages: number; json?: boolean },
 ): Promise<number> {
-  const selector = which === undefined ? null : readSelector(which);
+  const selector = which === undefined ? null : parseSelector(which);
   const services = await createServices(config);
   const interruption = untilInterrupted();
   const progress = createProgressLine(process.stderr, systemClock);

@@ -2,10 +2,10 @@ import { styleText } from 'node:util';
 import { createServices, type Services } from '../app/compose-services.ts';
 import type { Config } from '../app/config.ts';
 import { QUERY_CHARS_MAX, RESULTS_MAX, WEAK_RESULTS_SHOWN } from '../contract/limits.ts';
-import { costDollars } from '../http/v1/cost.ts';
+import { buildCostDollars } from '../http/v1/cost.ts';
 import { toAnswer } from '../http/v1/search-answer.ts';
-import { newRequestId } from '../platform/ids.ts';
-import { endingIn } from '../platform/within-time.ts';
+import { createRequestId } from '../platform/ids.ts';
+import { createDeadlineSignal } from '../platform/within-time.ts';
 import type { LatePart } from '../search/late-parts.ts';
 import type { SearchAnswer } from '../search/search-types.ts';
 import { NO_FILTERS } from '../text/query/filters.ts';
@@ -40,8 +40,8 @@ export async function runSearch(
 
 /** The body of POST /v1/search for the same query. */
 function asInHttp(answer: SearchAnswer, { metering }: Config): unknown {
-  const { body, used } = toAnswer(answer, { used: 0, requestId: newRequestId(), ignored: [] });
-  return Object.assign({}, body, metering ? costDollars(used) : {});
+  const { body, used } = toAnswer(answer, { used: 0, requestId: createRequestId(), ignored: [] });
+  return Object.assign({}, body, metering ? buildCostDollars(used) : {});
 }
 
 /** As long as somebody at a terminal may wait. */
@@ -58,7 +58,7 @@ export function ask(
     numResults: Math.min(RESULTS_MAX, results),
     ...NO_FILTERS,
     contents: { text: null, highlights: { query: null, perUrl: 1, charsMax: null }, pruned: null },
-    signal: endingIn(SEARCH_MS),
+    signal: createDeadlineSignal(SEARCH_MS),
   });
 }
 

@@ -60,7 +60,7 @@ type FetchProblem = {
 export type FieldProblem = { field: string; message: string };
 
 /** The auto-reload settings that the caller requested; absent ones were not requested. */
-type ReloadAsked = {
+type RequestedReload = {
   threshold?: number | undefined;
   pack?: string | undefined;
   capCents?: number | undefined;
@@ -79,7 +79,7 @@ type FailureDetails = {
   /** Set on `insufficient_credits` when a payment of the account has an open dispute, which no purchase ends. */
   isDisputed?: true;
   /** Set on `no_payment_method`: the requested auto-reload settings. */
-  reload?: ReloadAsked;
+  reload?: RequestedReload;
   /** Set on `keyless_limit` and `rate_limited`, and on `overloaded` if it is known when the overload will end. */
   retryAfterSeconds?: number;
 };
@@ -97,7 +97,7 @@ export class Failure extends Error {
   readonly keyMissing: boolean;
   readonly keyId: string | null;
   readonly isDisputed: boolean;
-  readonly reload: ReloadAsked | null;
+  readonly reload: RequestedReload | null;
   readonly retryAfterSeconds: number | null;
 
   constructor(code: FailureCode, message: string, details: FailureDetails = {}) {
@@ -125,7 +125,7 @@ export class StoreUnavailable extends Failure {
 }
 
 /** Creates a `fetch_failed` failure; `httpStatus` is the target page's status, if it responded. */
-export function fetchFailed(
+export function createFetchFailure(
   reason: FetchReason,
   message: string,
   details: { httpStatus?: number | null; retryAfterMs?: number | null; cause?: unknown } = {},

@@ -4,28 +4,28 @@
  */
 import type { Contents } from '../search/contents.ts';
 import type { Read } from '../search/read.ts';
-import { braveContextHandler } from './brave/context.ts';
-import { type BraveDeps, braveWebHandler } from './brave/web.ts';
+import { createBraveContextHandler } from './brave/context.ts';
+import { type BraveDeps, createBraveWebHandler } from './brave/web.ts';
 import type { FreeRoute, PricedRoute, Route } from './calls/call.ts';
 import { LIMITS } from './calls/route-limits.ts';
 import type { Terms } from './calls/terms.ts';
-import { jsonList } from './drop-in/json-list.ts';
+import { buildJsonList } from './drop-in/json-list.ts';
 import { readForm } from './drop-in/parameters.ts';
-import { firecrawlRoutes } from './firecrawl/routes.ts';
-import { type JinaRouteDeps, jinaRoutes } from './jina/routes.ts';
-import { linkupBalanceHandler } from './linkup/balance.ts';
-import { linkupFetchHandler } from './linkup/fetch.ts';
-import { linkupSearchHandler } from './linkup/search.ts';
-import { functionOf } from './mcp/definitions.ts';
-import { chosenTools } from './mcp/tools.ts';
-import { openWebuiLoadHandler } from './open-webui/load.ts';
-import { openWebuiSearchHandler } from './open-webui/search.ts';
-import { type PerplexityDeps, perplexityHandler } from './perplexity/search.ts';
-import { searxngRoutes } from './searxng/routes.ts';
+import { buildFirecrawlRoutes } from './firecrawl/routes.ts';
+import { buildJinaRoutes, type JinaRouteDeps } from './jina/routes.ts';
+import { createLinkupBalanceHandler } from './linkup/balance.ts';
+import { createLinkupFetchHandler } from './linkup/fetch.ts';
+import { createLinkupSearchHandler } from './linkup/search.ts';
+import { buildFunctionDefinition } from './mcp/definitions.ts';
+import { selectTools } from './mcp/tools.ts';
+import { createOpenWebuiLoadHandler } from './open-webui/load.ts';
+import { createOpenWebuiSearchHandler } from './open-webui/search.ts';
+import { createPerplexityHandler, type PerplexityDeps } from './perplexity/search.ts';
+import { buildSearxngRoutes } from './searxng/routes.ts';
 
-type DropInDeps = Parameters<typeof searxngRoutes>[0] &
+type DropInDeps = Parameters<typeof buildSearxngRoutes>[0] &
   JinaRouteDeps &
-  Parameters<typeof firecrawlRoutes>[0] &
+  Parameters<typeof buildFirecrawlRoutes>[0] &
   BraveDeps &
   PerplexityDeps & {
     contents: Contents;
@@ -36,28 +36,30 @@ type DropInDeps = Parameters<typeof searxngRoutes>[0] &
   };
 
 /** Builds the routes of every drop-in shape. */
-export function dropInRoutes(deps: DropInDeps): Route[] {
+export function buildDropInRoutes(deps: DropInDeps): Route[] {
   const { search, contents, read } = deps;
   return [
-    ...searxngRoutes(deps),
-    posted('/openwebui/search', LIMITS.search, openWebuiSearchHandler(search)),
-    posted('/openwebui/load', LIMITS.pages, openWebuiLoadHandler(contents)),
-    posted('/pplx/search', LIMITS.search, perplexityHandler(deps)),
-    posted('/linkup/v1/search', LIMITS.search, linkupSearchHandler(search)),
-    posted('/linkup/v1/fetch', LIMITS.page, linkupFetchHandler(read)),
-    ...balanceRoutes(deps),
-    ...gotOrPosted('/res/v1/web/search', LIMITS.search, braveWebHandler(deps)),
-    ...gotOrPosted('/res/v1/llm/context', LIMITS.search, braveContextHandler(deps)),
-    ...jinaRoutes(deps),
-    ...firecrawlRoutes(deps),
-    toolsRoute(deps),
+    ...buildSearxngRoutes(deps),
+    buildPricedRoute('/openwebui/search', LIMITS.search, createOpenWebuiSearchHandler(search)),
+    buildPricedRoute('/openwebui/load', LIMITS.pages, createOpenWebuiLoadHandler(contents)),
+    buildPricedRoute('/pplx/search', LIMITS.search, createPerplexityHandler(deps)),
+    buildPricedRoute('/linkup/v1/search', LIMITS.search, createLinkupSearchHandler(search)),
+    buildPricedRoute('/linkup/v1/fetch', LIMITS.page, createLinkupFetchHandler(read)),
+    ...buildBalanceRoutes(deps),
+    ...buildGetAndPostRoutes('/res/v1/web/search', LIMITS.search, createBraveWebHandler(deps)),
+    ...buildGetAndPostRoutes('/res/v1/llm/context', LIMITS.search, createBraveContextHandler(deps)),
+    ...buildJinaRoutes(deps),
+    ...buildFirecrawlRoutes(deps),
+    buildToolsRoute(deps),
   ];
 }
 
 /** GET /tools.json: the tools as function definitions for OpenAI-style chat APIs. */
-function toolsRoute({ brand, terms }: DropInDeps): FreeRoute {
+function buildToolsRoute({ brand, terms }: DropInDeps): FreeRoute {
   const isMetered = terms !== null;
-  const functions = chosenTools(null, { isMetered }).map((tool) => functionOf(tool, { brand, isMetered }));
+  const functions = selectTools(null, { isMetered }).map((tool) =>
+    buildFunctionDefinition(tool, { brand, isMetered }),
+  );
   return {
     method: 'GET',
     paths: ['/tools.json'],
@@ -65,25 +67,29 @@ function toolsRoute({ brand, terms }: DropInDeps): FreeRoute {
     limit: LIMITS.prompt,
     forAnyPage: true,
     compress: true,
-    handle: async () => jsonList(functions, { 'Cache-Control': 'public, max-age=300' }),
+    handle: async () => buildJsonList(functions, { 'Cache-Control': 'public, max-age=300' }),
   };
 }
 
-function posted(path: string, limit: Route['limit'], prepare: PricedRoute['prepare']): PricedRoute {
+function buildPricedRoute(path: string, limit: Route['limit'], prepare: PricedRoute['prepare']): PricedRoute {
   return { method: 'POST', paths: [path], callers: 'payer', limit, prepare };
 }
 
 /** Linkup's balance; no route where calls are not metered. */
-function balanceRoutes({ terms, balanceOf }: DropInDeps): FreeRoute[] {
+function buildBalanceRoutes({ terms, balanceOf }: DropInDeps): FreeRoute[] {
   if (terms === null) return [];
-  const handle = linkupBalanceHandler(balanceOf);
+  const handle = createLinkupBalanceHandler(balanceOf);
   const paths = ['/linkup/v1/credits/balance'];
   return [{ method: 'GET', paths, callers: 'key', limit: LIMITS.ledger, handle }];
 }
 
 /** The parameters are in the query string or in a body. HEAD is not served, because it would run the search. */
-function gotOrPosted(path: string, limit: Route['limit'], prepare: PricedRoute['prepare']): PricedRoute[] {
-  const route = posted(path, limit, prepare);
+function buildGetAndPostRoutes(
+  path: string,
+  limit: Route['limit'],
+  prepare: PricedRoute['prepare'],
+): PricedRoute[] {
+  const route = buildPricedRoute(path, limit, prepare);
   return [
     { ...route, method: 'GET', noHead: true },
     { ...route, readBody: readForm },

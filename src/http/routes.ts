@@ -26,39 +26,44 @@ import type { Verify } from '../search/verify.ts';
 import type { FreeRoute, PricedRoute, Route } from './calls/call.ts';
 import { LIMITS } from './calls/route-limits.ts';
 import type { Terms } from './calls/terms.ts';
-import { consoleRoutes } from './console/console-routes.ts';
+import { buildConsoleRoutes } from './console/console-routes.ts';
 import type { ConsoleDeps } from './console/console-types.ts';
-import { forgettingOf } from './console/state/forgetting.ts';
-import { docsRoutes } from './docs/docs-routes.ts';
-import { notOfferedRoutes } from './drop-in/not-offered.ts';
+import { buildForgetEntry } from './console/state/forgetting.ts';
+import { buildDocsRoutes } from './docs/docs-routes.ts';
+import { buildNotOfferedRoutes } from './drop-in/not-offered.ts';
 import { readForm } from './drop-in/parameters.ts';
-import { dropInRoutes } from './drop-in-routes.ts';
+import { buildDropInRoutes } from './drop-in-routes.ts';
 import type { StartJobDeps } from './firecrawl/jobs/start-job.ts';
-import { searchHandler as firecrawlSearchHandler } from './firecrawl/search.ts';
+import { createFirecrawlSearchHandler as firecrawlSearchHandler } from './firecrawl/search.ts';
 import { isObject } from './firecrawl/selector-field.ts';
 import type { JinaRouteDeps } from './jina/routes.ts';
-import { describingRoutes } from './openapi/describing-routes.ts';
-import { givenPageHandler, readerHandler } from './reader/reader.ts';
-import { healthz, metricsHandler, readyz } from './server/health.ts';
+import { buildDescriptionRoutes } from './openapi/describing-routes.ts';
+import { createGivenPageHandler, createReaderHandler } from './reader/reader.ts';
+import { answerLiveness, createMetricsHandler, createReadinessHandler } from './server/health.ts';
 import { READER_PATH } from './server/request-target.ts';
-import { crawlHandler } from './shape-b/crawl.ts';
-import { shapeBExtractHandler } from './shape-b/extract.ts';
+import { createCrawlHandler } from './shape-b/crawl.ts';
+import { createShapeBExtractHandler } from './shape-b/extract.ts';
 import { createKeptResearch } from './shape-b/kept-research.ts';
-import { mapHandler } from './shape-b/map.ts';
-import { researchStatusHandler, shapeBResearchHandler } from './shape-b/research.ts';
-import { shapeBSearchHandler } from './shape-b/search.ts';
-import { usageHandler } from './shape-b/usage.ts';
-import { stripeWebhookHandler } from './site/payments/stripe-webhook.ts';
-import { type SiteRouteDeps, siteRoutes } from './site/site-routes.ts';
-import { autoReloadHandler, balanceHandler, freeKeyHandler, noFreeKey } from './v1/account.ts';
-import { answerHandler } from './v1/answer.ts';
-import { contentsHandler } from './v1/contents.ts';
-import { forgetHandler } from './v1/forget.ts';
-import { researchHandler } from './v1/research.ts';
-import { searchHandler } from './v1/search.ts';
-import { similarHandler } from './v1/similar.ts';
-import { sourcesHandler } from './v1/sources.ts';
-import { verifyHandler } from './v1/verify.ts';
+import { createMapHandler } from './shape-b/map.ts';
+import { createResearchStatusHandler, createShapeBResearchHandler } from './shape-b/research.ts';
+import { createShapeBSearchHandler } from './shape-b/search.ts';
+import { createUsageHandler } from './shape-b/usage.ts';
+import { createStripeWebhookHandler } from './site/payments/stripe-webhook.ts';
+import { buildSiteRoutes, type SiteRouteDeps } from './site/site-routes.ts';
+import {
+  createAutoReloadHandler,
+  createBalanceHandler,
+  createFreeKeyHandler,
+  refuseFreeKey,
+} from './v1/account.ts';
+import { createAnswerHandler } from './v1/answer.ts';
+import { createContentsHandler } from './v1/contents.ts';
+import { createForgetHandler } from './v1/forget.ts';
+import { createResearchHandler } from './v1/research.ts';
+import { createSearchHandler } from './v1/search.ts';
+import { createSimilarHandler } from './v1/similar.ts';
+import { createSourcesHandler } from './v1/sources.ts';
+import { createVerifyHandler } from './v1/verify.ts';
 
 /** Dependencies of the handlers. */
 export type RouteDeps = Omit<SiteRouteDeps, 'playRoutes'> &
@@ -79,8 +84,8 @@ export type RouteDeps = Omit<SiteRouteDeps, 'playRoutes'> &
     siteMap: SiteMap;
     /** Rejects if the store does not respond. */
     ping(): Promise<void>;
-    rebuildState: Parameters<typeof readyz>[0]['rebuildState'];
-    clusterState: Parameters<typeof readyz>[0]['clusterState'];
+    rebuildState: Parameters<typeof createReadinessHandler>[0]['rebuildState'];
+    clusterState: Parameters<typeof createReadinessHandler>[0]['clusterState'];
     isDraining(): boolean;
     isShedding(): boolean;
     balanceOf: BalanceOf;
@@ -102,60 +107,75 @@ export type RouteDeps = Omit<SiteRouteDeps, 'playRoutes'> &
   };
 
 /** Every route of the service. */
-export function routesOf(deps: RouteDeps): Route[] {
-  const ours = [...pricedRoutes(deps), ...accountRoutes(deps), ...operatorRoutes(deps)];
-  const forPrograms = [...ours, ...dropInRoutes(deps)];
-  const site = siteRoutes({ ...deps, playRoutes: playRoutesOf(ours) });
+export function buildRoutes(deps: RouteDeps): Route[] {
+  const ours = [...buildPricedRoutes(deps), ...buildAccountRoutes(deps), ...buildOperatorRoutes(deps)];
+  const forPrograms = [...ours, ...buildDropInRoutes(deps)];
+  const site = buildSiteRoutes({ ...deps, playRoutes: selectPlayRoutes(ours) });
   const described = deps.terms?.sells ? [...forPrograms, ...site] : forPrograms;
   return [
     ...forPrograms,
-    ...closedRoutes(deps),
+    ...buildClosedRoutes(deps),
     ...site,
-    ...consoleRoutes(deps.console),
-    ...describingRoutes(described, deps),
-    ...docsRoutes(described, deps),
+    ...buildConsoleRoutes(deps.console),
+    ...buildDescriptionRoutes(described, deps),
+    ...buildDocsRoutes(described, deps),
   ];
 }
 
 /** Selects the routes that the site's demo pages call. */
-function playRoutesOf(routes: readonly Route[]): SiteRouteDeps['playRoutes'] {
-  const at = (method: Route['method'], path: string): PricedRoute => {
+function selectPlayRoutes(routes: readonly Route[]): SiteRouteDeps['playRoutes'] {
+  const findPricedRoute = (method: Route['method'], path: string): PricedRoute => {
     const route = routes.find((one) => one.method === method && one.paths[0] === path);
     assert(route?.callers === 'payer', path);
     return route;
   };
-  const read = at('GET', READER_PATH);
-  const [search, similar] = [at('POST', '/v1/search'), at('POST', '/v1/findSimilar')];
-  return { search, read, ask: read, similar, research: at('POST', '/v1/research') };
+  const read = findPricedRoute('GET', READER_PATH);
+  const [search, similar] = [
+    findPricedRoute('POST', '/v1/search'),
+    findPricedRoute('POST', '/v1/findSimilar'),
+  ];
+  return { search, read, ask: read, similar, research: findPricedRoute('POST', '/v1/research') };
 }
 
-function pricedRoutes(deps: RouteDeps): Route[] {
+function buildPricedRoutes(deps: RouteDeps): Route[] {
   const { search, contents, similar, research, verify, siteCrawl, siteMap } = deps;
-  const ownSearch = searchHandler(search);
+  const ownSearch = createSearchHandler(search);
   return [
-    priced(['/v1/search', '/shapeA/search'], LIMITS.search, ownSearch),
-    priced(['/search'], LIMITS.similar, searchOfEither(ownSearch, firecrawlSearchHandler(deps, 2))),
-    priced(['/v1/answer', '/answer', '/shapeA/answer'], LIMITS.search, answerHandler(search)),
-    priced(['/v1/contents', '/contents', '/shapeA/contents'], LIMITS.pages, contentsHandler(contents)),
-    priced(
+    buildPricedRoute(['/v1/search', '/shapeA/search'], LIMITS.search, ownSearch),
+    buildPricedRoute(
+      ['/search'],
+      LIMITS.similar,
+      createSharedSearchHandler(ownSearch, firecrawlSearchHandler(deps, 2)),
+    ),
+    buildPricedRoute(['/v1/answer', '/answer', '/shapeA/answer'], LIMITS.search, createAnswerHandler(search)),
+    buildPricedRoute(
+      ['/v1/contents', '/contents', '/shapeA/contents'],
+      LIMITS.pages,
+      createContentsHandler(contents),
+    ),
+    buildPricedRoute(
       ['/v1/findSimilar', '/findSimilar', '/shapeA/findSimilar'],
       LIMITS.similar,
-      similarHandler(similar),
+      createSimilarHandler(similar),
     ),
-    priced(['/v1/research'], LIMITS.research, researchHandler(research)),
-    priced(['/shapeB/search'], LIMITS.search, shapeBSearchHandler(deps)),
-    priced(['/shapeB/extract'], LIMITS.pages, shapeBExtractHandler(contents)),
-    { ...priced([READER_PATH], LIMITS.page, readerHandler(deps)), method: 'GET', noHead: true },
-    { ...priced([READER_PATH], LIMITS.page, givenPageHandler(deps)), readBody: readForm },
-    priced(['/v1/verify'], LIMITS.page, verifyHandler(verify)),
-    priced(['/shapeB/crawl'], LIMITS.site, crawlHandler(siteCrawl)),
-    priced(['/shapeB/map'], LIMITS.site, mapHandler(siteMap)),
-    ...keptResearchRoutes(deps),
+    buildPricedRoute(['/v1/research'], LIMITS.research, createResearchHandler(research)),
+    buildPricedRoute(['/shapeB/search'], LIMITS.search, createShapeBSearchHandler(deps)),
+    buildPricedRoute(['/shapeB/extract'], LIMITS.pages, createShapeBExtractHandler(contents)),
+    {
+      ...buildPricedRoute([READER_PATH], LIMITS.page, createReaderHandler(deps)),
+      method: 'GET',
+      noHead: true,
+    },
+    { ...buildPricedRoute([READER_PATH], LIMITS.page, createGivenPageHandler(deps)), readBody: readForm },
+    buildPricedRoute(['/v1/verify'], LIMITS.page, createVerifyHandler(verify)),
+    buildPricedRoute(['/shapeB/crawl'], LIMITS.site, createCrawlHandler(siteCrawl)),
+    buildPricedRoute(['/shapeB/map'], LIMITS.site, createMapHandler(siteMap)),
+    ...buildResearchRoutes(deps),
   ];
 }
 
 /** Firecrawl clients with a bare base URL search here too; only they send `scrapeOptions`. */
-function searchOfEither(
+function createSharedSearchHandler(
   own: PricedRoute['prepare'],
   firecrawl: PricedRoute['prepare'],
 ): PricedRoute['prepare'] {
@@ -163,68 +183,76 @@ function searchOfEither(
 }
 
 /** Research in the second shape: clients start it, then fetch the report. */
-function keptResearchRoutes({ research, forgettings, clock }: RouteDeps): Route[] {
+function buildResearchRoutes({ research, forgettings, clock }: RouteDeps): Route[] {
   const kept = createKeptResearch(forgettings);
   return [
-    priced(['/shapeB/research'], LIMITS.research, shapeBResearchHandler({ research, kept, clock })),
+    buildPricedRoute(
+      ['/shapeB/research'],
+      LIMITS.research,
+      createShapeBResearchHandler({ research, kept, clock }),
+    ),
     {
-      ...get('/shapeB/research/:id', researchStatusHandler(kept)),
+      ...buildGetRoute('/shapeB/research/:id', createResearchStatusHandler(kept)),
       callers: 'caller',
       limit: LIMITS.ledger,
     },
   ];
 }
 
-function accountRoutes(deps: RouteDeps): Route[] {
+function buildAccountRoutes(deps: RouteDeps): Route[] {
   if (deps.terms === null) return [];
   const { freeKeys, sells } = deps.terms;
   const limit = LIMITS.ledger;
   return [
-    { ...get('/v1/balance', balanceHandler(deps.balanceOf)), callers: 'key', limit },
-    { ...get('/shapeB/usage', usageHandler(deps)), callers: 'key', limit },
-    { ...post('/v1/billing/auto-reload', autoReloadHandler(deps)), callers: 'key', limit },
-    ...(sells ? [{ ...post('/webhooks/stripe', stripeWebhookHandler(deps)), limit }] : []),
-    ...(freeKeys ? [{ ...post(FREE_KEY_PATH, freeKeyHandler(deps)), limit }] : []),
+    { ...buildGetRoute('/v1/balance', createBalanceHandler(deps.balanceOf)), callers: 'key', limit },
+    { ...buildGetRoute('/shapeB/usage', createUsageHandler(deps)), callers: 'key', limit },
+    { ...buildPostRoute('/v1/billing/auto-reload', createAutoReloadHandler(deps)), callers: 'key', limit },
+    ...(sells ? [{ ...buildPostRoute('/webhooks/stripe', createStripeWebhookHandler(deps)), limit }] : []),
+    ...(freeKeys ? [{ ...buildPostRoute(FREE_KEY_PATH, createFreeKeyHandler(deps)), limit }] : []),
   ];
 }
 
 const FREE_KEY_PATH = '/v1/keys/free';
 
 /** Routes that explain why they are closed; callers know them from the API documentation. */
-function closedRoutes({ terms }: RouteDeps): Route[] {
-  const withoutKeys = terms === null || terms.freeKeys ? [] : [post(FREE_KEY_PATH, noFreeKey)];
-  return [...withoutKeys, ...notOfferedRoutes()];
+function buildClosedRoutes({ terms }: RouteDeps): Route[] {
+  const withoutKeys = terms === null || terms.freeKeys ? [] : [buildPostRoute(FREE_KEY_PATH, refuseFreeKey)];
+  return [...withoutKeys, ...buildNotOfferedRoutes()];
 }
 
-function operatorRoutes(deps: RouteDeps): Route[] {
+function buildOperatorRoutes(deps: RouteDeps): Route[] {
   return [
-    { ...get('/v1/sources', sourcesHandler(deps.sourceReadings)), forAnyPage: true },
-    { ...get('/metrics', metricsHandler(deps.metrics)), callers: 'operator' },
+    { ...buildGetRoute('/v1/sources', createSourcesHandler(deps.sourceReadings)), forAnyPage: true },
+    { ...buildGetRoute('/metrics', createMetricsHandler(deps.metrics)), callers: 'operator' },
     {
-      ...get('/v1/index', forgetHandler(deps.forget, entering(deps))),
+      ...buildGetRoute('/v1/index', createForgetHandler(deps.forget, createForgetRecorder(deps))),
       method: 'DELETE',
       callers: 'admin',
       limit: LIMITS.forget,
     },
-    { ...get('/healthz', healthz), probe: true },
-    { ...get('/readyz', readyz(deps)), probe: true },
+    { ...buildGetRoute('/healthz', answerLiveness), probe: true },
+    { ...buildGetRoute('/readyz', createReadinessHandler(deps)), probe: true },
   ];
 }
 
 /** Records a deletion made through the API in the operator's action log. */
-function entering({ console }: RouteDeps): Parameters<typeof forgetHandler>[1] {
-  return async (selector, forgotten) => console?.actions.record(forgettingOf(selector, forgotten));
+function createForgetRecorder({ console }: RouteDeps): Parameters<typeof createForgetHandler>[1] {
+  return async (selector, forgotten) => console?.actions.record(buildForgetEntry(selector, forgotten));
 }
 
-function priced(paths: string[], limit: Route['limit'], prepare: PricedRoute['prepare']): PricedRoute {
+function buildPricedRoute(
+  paths: string[],
+  limit: Route['limit'],
+  prepare: PricedRoute['prepare'],
+): PricedRoute {
   return { method: 'POST', paths, callers: 'payer', limit, prepare };
 }
 
 /** A free route that anybody may call and that responds at once. */
-function get(path: string, handle: FreeRoute['handle']): FreeRoute {
+function buildGetRoute(path: string, handle: FreeRoute['handle']): FreeRoute {
   return { method: 'GET', paths: [path], callers: 'anybody', limit: LIMITS.prompt, handle };
 }
 
-function post(path: string, handle: FreeRoute['handle']): FreeRoute {
-  return { ...get(path, handle), method: 'POST' };
+function buildPostRoute(path: string, handle: FreeRoute['handle']): FreeRoute {
+  return { ...buildGetRoute(path, handle), method: 'POST' };
 }

@@ -1,6 +1,6 @@
 /** The API shapes: which paths each one owns and how it words failures there. */
 import type { z } from 'zod';
-import { type ErrorFormat, firstShape } from './calls/error-format.ts';
+import { type ErrorFormat, firstShapeFormat } from './calls/error-format.ts';
 import {
   BraveFailureBody,
   braveFormat,
@@ -13,7 +13,7 @@ import { PlainFailureBody, plainFormat } from './drop-in/plain-format.ts';
 import { FirecrawlFailureBody, firecrawlFormat } from './firecrawl/error-format.ts';
 import { protocolErrorFormat } from './mcp/message.ts';
 import { FailureBody, PaymentRequiredBody, SecondShapeFailureBody } from './openapi/answers.ts';
-import { secondShape } from './shape-b/error-format.ts';
+import { secondShapeFormat } from './shape-b/error-format.ts';
 
 /** One API shape. */
 type Shape = {
@@ -29,7 +29,7 @@ const PLAIN = { format: plainFormat, failureBody: () => PlainFailureBody };
 /** Owns every path that no other shape owns. */
 const FIRST_SHAPE: Shape = {
   prefix: '',
-  format: firstShape,
+  format: firstShapeFormat,
   failureBody: (status) => (status === 402 ? PaymentRequiredBody : FailureBody),
 };
 
@@ -37,7 +37,7 @@ const SHAPES: readonly Shape[] = [
   // Cohere's path; Firecrawl owns the rest of /v2.
   { ...FIRST_SHAPE, prefix: '/v2/rerank' },
   { prefix: '/mcp', format: protocolErrorFormat, failureBody: () => FailureBody },
-  { prefix: '/shapeB', format: secondShape, failureBody: () => SecondShapeFailureBody },
+  { prefix: '/shapeB', format: secondShapeFormat, failureBody: () => SecondShapeFailureBody },
   ...['/v2', '/firecrawl'].map((prefix) => ({
     prefix,
     format: firecrawlFormat,
@@ -51,7 +51,7 @@ const SHAPES: readonly Shape[] = [
 ];
 
 /** Returns the shape that owns a normalised path; a query string may follow it. */
-export function shapeOf(target: string): Shape {
+export function findShape(target: string): Shape {
   const path = target.split('?')[0] ?? '';
   return SHAPES.find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`)) ?? FIRST_SHAPE;
 }

@@ -5,13 +5,13 @@ const COUNT_SMALL = 256;
 const STALE_SHARE = 0.1;
 const TOKENS_MAX = 50_000;
 
-type Known = { count: number; changes: number; pages: number };
+type CountedToken = { count: number; changes: number; pages: number };
 
 /** Caches the document frequency of each token for as long as it is approximately right. */
 export function createFrequencies(countPages: (token: string) => number): {
   at(totals: IndexTotals): (token: string) => number;
 } {
-  const known = new Map<string, Known>();
+  const known = new Map<string, CountedToken>();
   return {
     at:
       ({ changes, pages }) =>
@@ -26,7 +26,7 @@ export function createFrequencies(countPages: (token: string) => number): {
   };
 }
 
-function isCurrent(last: Known, now: { changes: number; pages: number }): boolean {
+function isCurrent(last: CountedToken, now: { changes: number; pages: number }): boolean {
   if (last.changes === now.changes) return true;
   return last.count > COUNT_SMALL && Math.abs(now.pages - last.pages) < last.pages * STALE_SHARE;
 }

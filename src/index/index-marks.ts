@@ -8,22 +8,22 @@ const LABELS_MAX = 12;
 const SEGMENTS_MAX = 8;
 
 /** Returns the marks of a host and of the domains above it. */
-export function hostMarks(hostname: string): string[] {
+export function buildHostMarks(hostname: string): string[] {
   const labels = hostname.replace(/\.$/, '').split('.');
   const parents = labels.map((_, index) => labels.slice(index).join('.'));
   return [...new Set([parents[0] ?? '', ...parents.slice(-LABELS_MAX)])].map((host) => `h:${host}`);
 }
 
 /** Returns the marks of a path and of its leading parts, cut at segment borders. */
-export function pathMarks(pathname: string): string[] {
+export function buildPathMarks(pathname: string): string[] {
   const segments = pathname.split('/').slice(1);
   if (segments.at(-1) === '') segments.pop();
   return segments
     .slice(0, SEGMENTS_MAX)
-    .map((_, index) => pathMark(`/${segments.slice(0, index + 1).join('/')}`));
+    .map((_, index) => toPathMark(`/${segments.slice(0, index + 1).join('/')}`));
 }
 
-const pathMark = (path: string): string => `p:${path}`;
+const toPathMark = (path: string): string => `p:${path}`;
 
 /** Returns whether a path has more segments than marks cover. */
 export const isDeep = (path: string): boolean => path.split('/').length - 1 > SEGMENTS_MAX;
@@ -35,26 +35,26 @@ export type MarkedDomain = { host: string; path: string | null };
  * Converts the domain filters of a query: a page must match one of `included` (null: no restriction) and none of `excluded`. Paths
  * deeper than the marks let too many pages through, so the caller checks each page again.
  */
-export function domainMarks({
+export function buildDomainMarks({
   includeDomains,
   excludeDomains,
 }: Pick<Filters, 'includeDomains' | 'excludeDomains'>): {
   included: MarkedDomain[] | null;
   excluded: MarkedDomain[];
 } {
-  const marksOf = (domains: string[], use: 'include' | 'exclude'): MarkedDomain[] =>
-    domains.map((text) => marksOfDomain(text, use)).filter((marks) => marks !== null);
+  const markDomains = (domains: string[], use: 'include' | 'exclude'): MarkedDomain[] =>
+    domains.map((text) => markDomain(text, use)).filter((marks) => marks !== null);
   return {
-    included: includeDomains.length === 0 ? null : marksOf(includeDomains, 'include'),
-    excluded: marksOf(excludeDomains, 'exclude'),
+    included: includeDomains.length === 0 ? null : markDomains(includeDomains, 'include'),
+    excluded: markDomains(excludeDomains, 'exclude'),
   };
 }
 
-function marksOfDomain(text: string, use: 'include' | 'exclude'): MarkedDomain | null {
+function markDomain(text: string, use: 'include' | 'exclude'): MarkedDomain | null {
   const filter = parseDomainFilter(text);
   if (filter === null) return null;
   const host = `h:${filter.host}`;
   if (filter.path === '') return { host, path: null };
-  if (!isDeep(filter.path)) return { host, path: pathMark(filter.path) };
+  if (!isDeep(filter.path)) return { host, path: toPathMark(filter.path) };
   return use === 'include' ? { host, path: null } : null;
 }

@@ -35,10 +35,10 @@ const PAGES_ASSUMED = 1_000;
 /** The same smoothing for field lengths: this many pages with usual lengths. */
 const LENGTHS_ASSUMED = { pages: 200, title: 5, headings: 12, address: 4, body: 500 };
 
-type Known = { totals: IndexTotals; languages: string[]; frequencyOf: (token: string) => number };
+type IndexStatistics = { totals: IndexTotals; languages: string[]; frequencyOf: (token: string) => number };
 
 /** Weighs the terms of a query by how rare they are in the index. */
-export function weighQuery(query: Query, { totals, languages, frequencyOf }: Known): WeighedQuery {
+export function weighQuery(query: Query, { totals, languages, frequencyOf }: IndexStatistics): WeighedQuery {
   const counted = query.forIndex(languages).map((term) => ({
     ...term,
     frequency: term.forms.reduce((sum, form) => sum + frequencyOf(form), 0),
@@ -48,12 +48,15 @@ export function weighQuery(query: Query, { totals, languages, frequencyOf }: Kno
   // An identifier that no page has adds nothing to its parts.
   const weighed = counted
     .filter(({ kind, frequency }) => kind !== 'whole' || frequency > 0)
-    .map((term) => ({ ...term, weight: weightOf(term, { pages: totals.pages, holdsWhole, nothingElse }) }));
-  const means = meansOf(totals);
+    .map((term) => ({
+      ...term,
+      weight: computeTermWeight(term, { pages: totals.pages, holdsWhole, nothingElse }),
+    }));
+  const means = computeMeanLengths(totals);
   return {
     present: weighed.filter(({ frequency, stop }) => frequency > 0 && (nothingElse || !stop)),
     scoring: {
-      terms: weighed.map((term) => scoredTerm(term, languages)),
+      terms: weighed.map((term) => toWeighedTerm(term, languages)),
       meanLengths: means,
       topicWords: weighed.filter(({ kind, stop }) => kind === 'word' && !stop).length,
       telling: weighed.filter(({ stop }) => !stop).length,
@@ -65,7 +68,7 @@ export function weighQuery(query: Query, { totals, languages, frequencyOf }: Kno
 }
 
 /** Builds the term that pages are scored by; English words also get words of nearly the same meaning. */
-function scoredTerm(
+function toWeighedTerm(
   { forms, said, kind, weight, place, stop, light }: QueryTerm & { weight: number },
   languages: readonly string[],
 ): WeighedTerm {
@@ -82,32 +85,38 @@ function scoredTerm(
   };
 }
 
-type Weighing = { pages: number; holdsWhole: boolean; nothingElse: boolean };
+type WeighingContext = { pages: number; holdsWhole: boolean; nothingElse: boolean };
 
 /** Multiplies idf by the number of times that the query contains the term. */
-function weightOf(
+function computeTermWeight(
   { forms, kind, stop, light, count, frequency }: QueryTerm & { frequency: number },
-  { pages, holdsWhole, nothingElse }: Weighing,
+  { pages, holdsWhole, nothingElse }: WeighingContext,
 ): number {
-  const idf = idfOf(frequency, { pages, share: Math.max(...forms.map(shareOfPages)) });
+  const idf = computeIdf(frequency, { pages, share: Math.max(...forms.map(shareOfPages)) });
   const part = kind === 'part' && holdsWhole ? PART_SHARE : 1;
   return idf * count * (stop && !nothingElse ? STOP_SHARE : light ? LIGHT_SHARE : part);
 }
 
 /** Computes idf after Robertson and Spärck Jones, never negative; `share`: the share of pages in general that contain the term. */
-export function idfOf(frequency: number, { pages, share }: { pages: number; share: number }): number {
+export function computeIdf(frequency: number, { pages, share }: { pages: number; share: number }): number {
   const held = Math.min(frequency, pages) + PAGES_ASSUMED * share;
   return Math.log(1 + (pages + PAGES_ASSUMED - held + 0.5) / (held + 0.5));
 }
 
-function meansOf({ pages, title, headings, address, body }: IndexTotals): ScoringContext['meanLengths'] {
+function computeMeanLengths({
+  pages,
+  title,
+  headings,
+  address,
+  body,
+}: IndexTotals): ScoringContext['meanLengths'] {
   const assumed = LENGTHS_ASSUMED;
-  const mean = (sum: number, usual: number): number =>
+  const computeMean = (sum: number, usual: number): number =>
     (sum + assumed.pages * usual) / (pages + assumed.pages);
   return {
-    title: mean(title, assumed.title),
-    headings: mean(headings, assumed.headings),
-    address: mean(address, assumed.address),
-    body: mean(body, assumed.body),
+    title: computeMean(title, assumed.title),
+    headings: computeMean(headings, assumed.headings),
+    address: computeMean(address, assumed.address),
+    body: computeMean(body, assumed.body),
   };
 }

@@ -21,8 +21,8 @@ import {
 } from '../text/scoring/score-page.ts';
 import { hashOf } from '../text/words/hashed/hash-of.ts';
 import type { PageName } from './anchors/page-anchors.ts';
-import { type Standing, standingBonus } from './hosts/standing.ts';
-import { idfOf, type WeighedQuery } from './index-query.ts';
+import { computeStandingBonus, type Standing } from './hosts/standing.ts';
+import { computeIdf, type WeighedQuery } from './index-query.ts';
 import type { PageMeaning } from './vectors/page-vectors.ts';
 
 /** A page scored by its words: `score` by the query alone, `fed` with relevance feedback. `isMeant`: vector recall found it. */
@@ -76,42 +76,42 @@ export function rankPages(
   { limit, namesDomains, ...parts }: RankingParts & { limit: number; namesDomains: boolean },
 ): RankedPage[] {
   const most = Math.max(JUDGED_MIN, JUDGED_PER_RESULT * limit);
-  const known = evidenceOf(ids, read, { ...parts, most });
+  const known = collectEvidence(ids, read, { ...parts, most });
   const judgements = judge(known.map(({ evidence }) => evidence));
   const judged = known.flatMap(({ id }, place): JudgedPage[] => {
     const judgement = judgements[place];
     if (judgement === undefined) return [];
-    return [{ id, ...judgement, order: judgement.order + standingBonus(parts.standingOf(id)) }];
+    return [{ id, ...judgement, order: judgement.order + computeStandingBonus(parts.standingOf(id)) }];
   });
   const least = weakBelow({ telling: read.scoring.telling, namesDomains });
-  return inOrder(judged).map((page) => ({ ...page, isWeak: page.score < least }));
+  return orderPages(judged).map((page) => ({ ...page, isWeak: page.score < least }));
 }
 
 /** Collects the features of the best pages by words, at most `most`, and of those that vector recall found. */
-export function evidenceOf(
+export function collectEvidence(
   ids: number[],
   read: WeighedQuery,
   { most, ...parts }: RankingParts & { most: number },
 ): { id: number; evidence: PageEvidence }[] {
   return scorePages(ids, read, parts)
     .filter(({ isMeant }, place) => place < most || isMeant)
-    .map((page) => ({ id: page.id, evidence: evidenceFor(page, read, parts) }));
+    .map((page) => ({ id: page.id, evidence: buildEvidence(page, read, parts) }));
 }
 
 /** Sorts pages best first and makes their scores descend in that order. */
-function inOrder(judged: JudgedPage[]): { id: number; score: number }[] {
+function orderPages(judged: JudgedPage[]): { id: number; score: number }[] {
   const ordered = judged.sort((left, right) => right.order - left.order || left.id - right.id);
   const scores = falling(ordered.map(({ relevance }) => relevance));
   return ordered.map(({ id }, place) => ({ id, score: scores[place] ?? 0 }));
 }
 
-function evidenceFor(
+function buildEvidence(
   { id, words, score, fed }: ScoredPage,
   { scoring, asksForSidePage }: WeighedQuery,
   { meaningOf, nameOf }: RankingParts,
 ): PageEvidence {
   const { telling, namesIdentifier } = scoring;
-  const terms = tellingOf(scoring.terms);
+  const terms = selectTellingTerms(scoring.terms);
   const found = terms.map(({ hashes }) => occurrencesOf(words, hashes));
   const told = terms.filter(({ tells }) => tells).length;
   const heldTold = terms.filter(({ tells }, term) => tells && found[term] !== null).length;
@@ -135,39 +135,40 @@ function evidenceFor(
 
 /** Scores pages by their words, best first; pages that share no telling word with the query are left out. Scores are from 0 to 1. */
 function scorePages(ids: number[], read: WeighedQuery, parts: RankingParts): ScoredPage[] {
-  const telling = tellingOf(read.scoring.terms);
+  const telling = selectTellingTerms(read.scoring.terms);
   const scored: ScoredPage[] = [];
   for (const id of ids) {
     const words = parts.words(id);
     if (words === null) continue;
     const isMeant = isAbout(id, parts);
     // Words that appear in questions on any subject do not make a page relevant.
-    if (!isMeant && !saysAny(words, telling)) continue;
+    if (!isMeant && !containsAnyTerm(words, telling)) continue;
     const score = scoreOf(featuresOf(words, read.scoring));
     scored.push({ id, words, score, fed: score, isMeant });
   }
-  scored.sort(better);
+  scored.sort(compareScores);
   if (read.scoring.topicWords < FEEDBACK_WORDS_MIN || scored.length <= EXEMPLARS) return scored;
-  return withFeedback(scored, read, parts).sort(better);
+  return addFeedback(scored, read, parts).sort(compareScores);
 }
 
 /** Selects the terms that make a page relevant; all of them if the query has only words that appear in questions on any subject. */
-function tellingOf(terms: WeighedTerm[]): WeighedTerm[] {
+function selectTellingTerms(terms: WeighedTerm[]): WeighedTerm[] {
   const telling = terms.filter(({ tells }) => tells);
   return telling.length > 0 ? telling : terms;
 }
 
-const saysAny = (words: PageLookUp, terms: WeighedTerm[]): boolean =>
+const containsAnyTerm = (words: PageLookUp, terms: WeighedTerm[]): boolean =>
   terms.some(({ hashes }) => occurrencesOf(words, hashes) !== null);
 
 function isAbout(id: number, { meant, meaningOf }: RankingParts): boolean {
   return meant?.has(id) === true && (meaningOf(id)?.best ?? 0) >= MEANT_MIN;
 }
 
-const better = (left: ScoredPage, right: ScoredPage): number => right.fed - left.fed || left.id - right.id;
+const compareScores = (left: ScoredPage, right: ScoredPage): number =>
+  right.fed - left.fed || left.id - right.id;
 
 /** Scores pages also by the words that the best share (relevance feedback), less so the more the query resembles the title of the best. */
-function withFeedback(scored: ScoredPage[], { scoring }: WeighedQuery, parts: RankingParts): ScoredPage[] {
+function addFeedback(scored: ScoredPage[], { scoring }: WeighedQuery, parts: RankingParts): ScoredPage[] {
   const [best] = scored;
   const share = FEEDBACK_SHARE * (best === undefined ? 0 : 1 - titleSaid(best.words, scoring.terms));
   if (share === 0) return scored;
@@ -176,7 +177,7 @@ function withFeedback(scored: ScoredPage[], { scoring }: WeighedQuery, parts: Ra
     const frequency = parts.frequencyOf(term);
     return frequency < FREQUENCY_MIN
       ? 0
-      : idfOf(frequency, { pages: parts.pages, share: shareOfPages(term) });
+      : computeIdf(frequency, { pages: parts.pages, share: shareOfPages(term) });
   });
   const terms = shared.map(({ text, weight }) => ({
     hashes: [hashOf(text)],

@@ -8,15 +8,15 @@ import type { Standing } from './hosts/standing.ts';
 import { createRankedHosts, createStandings, type RankedHosts } from './hosts/standing-table.ts';
 import { createFrequencies } from './index-frequencies.ts';
 import { type WeighedQuery, weighQuery } from './index-query.ts';
-import { evidenceOf, type RankingParts, rankPages } from './index-ranking.ts';
-import { type IndexTotals, pageOf } from './index-schema.ts';
+import { collectEvidence, type RankingParts, rankPages } from './index-ranking.ts';
+import { type IndexTotals, readIndexedPage } from './index-schema.ts';
 import type { FoundPage, IndexedPage, IndexQuery } from './local-index-types.ts';
-import { JOIN_METADATA, metadataOf } from './page-metadata.ts';
+import { JOIN_METADATA, readMetadata } from './page-metadata.ts';
 import { createAdmittedFrequencies } from './postings/admitted-frequencies.ts';
-import { type Admitted, createAdmission } from './postings/admitted-pages.ts';
+import { type AdmittedPages, createAdmission } from './postings/admitted-pages.ts';
 import { ADMITTED_FEW, findCandidates } from './postings/find-candidates.ts';
 import { type OpenSegment, type OpenSegments, openSegments } from './postings/open-segments.ts';
-import { foundPages } from './results/found-pages.ts';
+import { buildFoundPages } from './results/found-pages.ts';
 import { createQueryPages, type QueryPages } from './results/query-pages.ts';
 import {
   createReadingsMemory,
@@ -26,7 +26,7 @@ import {
 } from './results/shared-readings.ts';
 import { createTextReader } from './texts/page-texts.ts';
 import { createHoldings, type IndexHoldings } from './upkeep/index-holdings.ts';
-import { ORIGIN_COLUMNS, originOf } from './upkeep/page-origin.ts';
+import { ORIGIN_COLUMNS, readOrigin } from './upkeep/page-origin.ts';
 import { createPageMeanings, type PageMeaning } from './vectors/page-vectors.ts';
 import { createVectorRecall } from './vectors/vector-recall.ts';
 
@@ -55,7 +55,7 @@ const TERMS_COUNTED_MAX = 3_000;
 const MEANT_MAX = 50;
 
 /** Opens the readings that readers share; a reader without them keeps its own. */
-const sharedBy = (readings: ReadingsMemory = createReadingsMemory(0)): SharedReadings =>
+const openSharedReadings = (readings: ReadingsMemory = createReadingsMemory(0)): SharedReadings =>
   openReadings(readings);
 
 /** `vectorRecall`: whether pages are also found by meaning; `readings`: memory that this reader shares with others. */
@@ -67,7 +67,7 @@ export function openIndexReader({ path, vectorRecall = false, readings }: IndexR
   const statements = prepare(database);
   const segments = openSegments(database);
   const texts = createTextReader(database);
-  const openPages = createQueryPages(database, { texts, shared: sharedBy(readings) });
+  const openPages = createQueryPages(database, { texts, shared: openSharedReadings(readings) });
   const admission = createAdmission(segments.read);
   const admittedFrequencies = createAdmittedFrequencies(segments.read);
   const meanings = createPageMeanings(database);
@@ -75,7 +75,7 @@ export function openIndexReader({ path, vectorRecall = false, readings }: IndexR
   const standingOf = createStandings(database);
   const findMeant = vectorRecall ? createVectorRecall(database) : null;
   const frequencies = createFrequencies((term) => segments.frequency(hashOf(term)));
-  const snapshot = <T>(read: () => T): T => {
+  const withSnapshot = <T>(read: () => T): T => {
     database.exec('begin');
     try {
       return read();
@@ -83,16 +83,16 @@ export function openIndexReader({ path, vectorRecall = false, readings }: IndexR
       database.exec('commit');
     }
   };
-  const asked = (query: IndexQuery): Asked => {
+  const prepareQuery = (query: IndexQuery): PreparedQuery => {
     const current = segments.current();
     const totals = statements.totals.get() as IndexTotals;
     const frequencyOf = frequencies.at(totals);
     const admitted = admission(query, current);
     const weighing = admittedFrequencies({ query, admitted, segments: current, totals, frequencyOf });
-    const read = weighQuery(query.query, { languages: languagesOf(statements), ...weighing });
+    const read = weighQuery(query.query, { languages: listLanguages(statements), ...weighing });
     const { text } = query.query;
     const topic = query.query.topic();
-    const admits = (id: number): boolean => admitted === null || admitted.has(id);
+    const isAdmitted = (id: number): boolean => admitted === null || admitted.has(id);
     return {
       query,
       read,
@@ -105,33 +105,38 @@ export function openIndexReader({ path, vectorRecall = false, readings }: IndexR
       pages: openPages(),
       segments: current,
       readPostings: segments.read,
-      meant: findMeant === null ? null : new Set(findMeant(text, { admits, limit: MEANT_MAX })),
+      meant: findMeant === null ? null : new Set(findMeant(text, { admits: isAdmitted, limit: MEANT_MAX })),
     };
   };
   const get = (url: string): IndexedPage | null => {
     const row = statements.page.get(url);
-    return row === undefined ? null : pageOf({ ...row, fetched_at: row.confirmed_at }, texts.textOf(row));
+    return row === undefined
+      ? null
+      : readIndexedPage({ ...row, fetched_at: row.confirmed_at }, texts.textOf(row));
   };
   return {
     ...createHoldings(database, get),
     ...createRankedHosts(database),
-    search: (query) => snapshot(() => search(statements, asked(query))),
-    candidates: (query) => snapshot(() => candidatesOf(asked(query))),
-    evidence: (query) => snapshot(() => readEvidence(statements, asked(query))),
-    frequencies: (terms) => snapshot(() => countTerms({ statements, segments, frequencies }, terms)),
+    search: (query) => withSnapshot(() => search(statements, prepareQuery(query))),
+    candidates: (query) => withSnapshot(() => findCandidateIds(prepareQuery(query))),
+    evidence: (query) => withSnapshot(() => readEvidence(statements, prepareQuery(query))),
+    frequencies: (terms) => withSnapshot(() => countTerms({ statements, segments, frequencies }, terms)),
     get,
     version: () => String((statements.totals.get() as IndexTotals).changes),
     close: () => database.close(),
   };
 }
 
-type Counting = {
+type FrequencySources = {
   statements: Statements;
   segments: OpenSegments;
   frequencies: ReturnType<typeof createFrequencies>;
 };
 
-function countTerms({ statements, segments, frequencies }: Counting, terms: string[]): TermFrequencies {
+function countTerms(
+  { statements, segments, frequencies }: FrequencySources,
+  terms: string[],
+): TermFrequencies {
   segments.current();
   const totals = statements.totals.get() as IndexTotals;
   const frequencyOf = frequencies.at(totals);
@@ -157,15 +162,16 @@ function prepare(database: DatabaseSync) {
   };
 }
 
-const languagesOf = ({ languages }: Statements): string[] => languages.all().map(({ name }) => String(name));
+const listLanguages = ({ languages }: Statements): string[] =>
+  languages.all().map(({ name }) => String(name));
 
-type Asked = {
+type PreparedQuery = {
   query: IndexQuery;
   read: WeighedQuery;
   frequencyOf: (token: string) => number;
   totals: IndexTotals;
   /** Null: every page. */
-  admitted: Admitted | null;
+  admitted: AdmittedPages | null;
   segments: readonly OpenSegment[];
   readPostings: OpenSegments['read'];
   pages: QueryPages;
@@ -176,26 +182,31 @@ type Asked = {
   meant: ReadonlySet<number> | null;
 };
 
-function search(statements: Statements, asked: Asked): FoundPage[] {
-  const scored = rankPages(idsToRank(asked), asked.read, {
-    ...rankingParts(asked),
+function search(statements: Statements, asked: PreparedQuery): FoundPage[] {
+  const scored = rankPages(listIdsToRank(asked), asked.read, {
+    ...buildRankingParts(asked),
     limit: asked.query.limit,
     namesDomains: asked.query.includeDomains.length > 0,
   });
-  return dress(statements, scored, asked);
+  return buildResults(statements, scored, asked);
 }
 
-function readEvidence(statements: Statements, asked: Asked): { url: string; evidence: PageEvidence }[] {
-  const parts = { ...rankingParts(asked), most: asked.query.limit };
-  return evidenceOf(idsToRank(asked), asked.read, parts).map(({ id, evidence }) => ({
+function readEvidence(
+  statements: Statements,
+  asked: PreparedQuery,
+): { url: string; evidence: PageEvidence }[] {
+  const parts = { ...buildRankingParts(asked), most: asked.query.limit };
+  return collectEvidence(listIdsToRank(asked), asked.read, parts).map(({ id, evidence }) => ({
     url: String(statements.head.get(id)?.url),
     evidence,
   }));
 }
 
-const idsToRank = (asked: Asked): number[] => [...new Set([...candidatesOf(asked), ...(asked.meant ?? [])])];
+const listIdsToRank = (asked: PreparedQuery): number[] => [
+  ...new Set([...findCandidateIds(asked), ...(asked.meant ?? [])]),
+];
 
-const rankingParts = (asked: Asked): RankingParts => ({
+const buildRankingParts = (asked: PreparedQuery): RankingParts => ({
   words: asked.pages.words,
   opening: asked.pages.opening,
   frequencyOf: asked.frequencyOf,
@@ -206,7 +217,7 @@ const rankingParts = (asked: Asked): RankingParts => ({
   meant: asked.meant,
 });
 
-function candidatesOf({ query, read, admitted, segments, readPostings }: Asked): number[] {
+function findCandidateIds({ query, read, admitted, segments, readPostings }: PreparedQuery): number[] {
   if (read.present.length === 0) return [];
   if (admitted !== null && admitted.count <= ADMITTED_FEW) return admitted.ids();
   return findCandidates(
@@ -217,18 +228,18 @@ function candidatesOf({ query, read, admitted, segments, readPostings }: Asked):
 }
 
 /** Builds the results: the best pages that are not near-duplicates of a better one, with their snippets. */
-function dress(
+function buildResults(
   statements: Statements,
   scored: { id: number; score: number; isWeak: boolean }[],
-  { query, read, pages }: Asked,
+  { query, read, pages }: PreparedQuery,
 ): FoundPage[] {
-  return foundPages(scored, query, {
+  return buildFoundPages(scored, query, {
     head(id) {
       const row = statements.head.get(id);
       if (row === undefined) return null;
       const { url, title, published_day: day } = row;
-      const declared = metadataOf(row);
-      const origin = originOf(row);
+      const declared = readMetadata(row);
+      const origin = readOrigin(row);
       const page = {
         url: String(url),
         title: String(title),

@@ -3,7 +3,7 @@ import type { OpenPage } from '../pages/open-page-types.ts';
 import type { Background } from '../platform/background.ts';
 import { toIndexedPage } from './indexed-page.ts';
 import type { LocalIndex } from './local-index-types.ts';
-import { declaresAnother, privateAddresses } from './own-address.ts';
+import { hasOtherCanonicalUrl, listPrivateAddresses } from './own-address.ts';
 
 type Index = Pick<LocalIndex, 'get' | 'put' | 'remove'>;
 
@@ -20,17 +20,17 @@ export function indexReads(
     const page = await openPage(url, options);
     const { article, privacy } = page;
     if (privacy !== null)
-      background.run('withdraw a private page', () => withdraw(index, { article, privacy }));
+      background.run('withdraw a private page', () => removePrivatePage(index, { article, privacy }));
     // The index files pages by addresses without a fragment, so a fragment that scripts read cannot be indexed.
     else if (files && options.keep !== false && page.cache === 'miss' && !article.url.includes('#'))
-      background.run('index a page that was read', () => file(index, page));
+      background.run('index a page that was read', () => indexPage(index, page));
     return page;
   };
 }
 
 /** Indexes a page, unless the page that it names as canonical is indexed with exactly the same text. */
-async function file(index: Index, { article, fetchedAt }: Page): Promise<void> {
-  if (declaresAnother(article)) {
+async function indexPage(index: Index, { article, fetchedAt }: Page): Promise<void> {
+  if (hasOtherCanonicalUrl(article)) {
     const named = await index.get(article.canonicalUrl);
     if (named?.markdown === article.markdown) return;
   }
@@ -38,11 +38,11 @@ async function file(index: Index, { article, fetchedAt }: Page): Promise<void> {
 }
 
 /** Checks first: each write invalidates cached searches. */
-async function withdraw(
+async function removePrivatePage(
   index: Index,
   { article, privacy }: { article: Article; privacy: Privacy },
 ): Promise<void> {
-  for (const url of privateAddresses(article, privacy)) {
+  for (const url of listPrivateAddresses(article, privacy)) {
     if ((await index.get(url)) !== null) await index.remove([url]);
   }
 }

@@ -3,12 +3,12 @@ import { openSqlite } from '../platform/store/open-sqlite.ts';
 import { ANCHOR_SCHEMA } from './anchors/page-anchors.ts';
 import { STANDING_SCHEMA } from './hosts/standing-table.ts';
 import type { IndexedPage } from './local-index-types.ts';
-import { METADATA_SCHEMA, metadataOf } from './page-metadata.ts';
+import { METADATA_SCHEMA, readMetadata } from './page-metadata.ts';
 import { SEGMENT_SCHEMA } from './postings/segment-schema.ts';
-import { layoutOf, setIndexAside } from './rebuild/old-files.ts';
+import { readLayout, setIndexAside } from './rebuild/old-files.ts';
 import { type KeptText, TEXT_SCHEMA } from './texts/page-texts.ts';
 import { LIFE_SCHEMA } from './upkeep/page-life.ts';
-import { ORIGIN_SCHEMA, originOf } from './upkeep/page-origin.ts';
+import { ORIGIN_SCHEMA, readOrigin } from './upkeep/page-origin.ts';
 import { VECTOR_SCHEMA } from './vectors/page-vectors.ts';
 
 /** The sums over all pages at one moment. */
@@ -22,7 +22,7 @@ export type IndexTotals = {
 };
 
 /** Scales the totals to a part of the index. The field lengths of these pages are not counted, so they are assumed to be average. */
-export function totalsOf(all: IndexTotals, pages: number): IndexTotals {
+export function scaleTotals(all: IndexTotals, pages: number): IndexTotals {
   const share = all.pages === 0 ? 0 : pages / all.pages;
   const { title, headings, address, body, changes } = all;
   return {
@@ -94,7 +94,7 @@ export function openIndexFile(path: string): DatabaseSync {
   // Another process may set the file aside, or create it, at any time.
   for (let opening = 1; ; opening++) {
     const database = openSqlite(path, { leavesNoTraces: true, pageBytes: PAGE_BYTES });
-    const layout = createdLayoutOf(database);
+    const layout = ensureSchema(database);
     if (layout === SCHEMA_VERSION) return database;
     database.close();
     if (opening >= OPENINGS_MAX)
@@ -104,16 +104,16 @@ export function openIndexFile(path: string): DatabaseSync {
 }
 
 /** Creates the tables in an empty file and returns the layout of the file. */
-function createdLayoutOf(database: DatabaseSync): number {
+function ensureSchema(database: DatabaseSync): number {
   database.exec('begin immediate');
   try {
-    if (layoutOf(database) === 0) database.exec(SCHEMA);
-    if (layoutOf(database) === SCHEMA_VERSION)
+    if (readLayout(database) === 0) database.exec(SCHEMA);
+    if (readLayout(database) === SCHEMA_VERSION)
       database.exec(
         LIFE_SCHEMA + ANCHOR_SCHEMA + VECTOR_SCHEMA + METADATA_SCHEMA + ORIGIN_SCHEMA + STANDING_SCHEMA,
       );
     database.exec('commit');
-    return layoutOf(database);
+    return readLayout(database);
   } catch (error) {
     if (database.isTransaction) database.exec('rollback');
     database.close();
@@ -122,19 +122,19 @@ function createdLayoutOf(database: DatabaseSync): number {
 }
 
 /** Converts a row of `page` and the page's text, with the columns of `page_metadata` and of its corpus if they were selected. */
-export function pageOf(row: Record<string, unknown>, { headings, markdown }: KeptText): IndexedPage {
-  const text = (name: string): string | null => (row[name] === null ? null : String(row[name]));
-  const declared = metadataOf(row);
-  const origin = originOf(row);
+export function readIndexedPage(row: Record<string, unknown>, { headings, markdown }: KeptText): IndexedPage {
+  const readText = (name: string): string | null => (row[name] === null ? null : String(row[name]));
+  const declared = readMetadata(row);
+  const origin = readOrigin(row);
   return {
     url: String(row.url),
     title: String(row.title),
     headings,
     markdown,
-    publishedDay: text('published_day'),
-    language: text('language'),
-    site: text('site'),
-    author: text('author'),
+    publishedDay: readText('published_day'),
+    language: readText('language'),
+    site: readText('site'),
+    author: readText('author'),
     ...(declared === null ? {} : { declared }),
     ...(origin === null ? {} : { origin }),
     rawChars: Number(row.raw_chars),

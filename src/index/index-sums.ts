@@ -3,11 +3,11 @@ import { stemLanguage } from '../text/words/stems.ts';
 import type { PageTokens } from './index-tokens.ts';
 
 /** A page that is added or removed. */
-type Counted = { host: string; language: string | null; lengths: PageTokens['lengths']; sign: 1 | -1 };
+type PageDelta = { host: string; language: string | null; lengths: PageTokens['lengths']; sign: 1 | -1 };
 
 /** Keeps the sums over all pages. Writes them once for many pages, because each write costs as much as a small page. */
 type IndexSums = {
-  add(page: Counted): void;
+  add(page: PageDelta): void;
   /** Writes what was added; to be called before the savepoint or transaction ends. */
   flush(): void;
   /** Drops what was added since the last flush. */
@@ -27,7 +27,7 @@ export function createSums(database: DatabaseSync): IndexSums {
   const addTotal = database.prepare(
     `update total set pages = pages + ?, title = title + ?, headings = headings + ?, address = address + ?, body = body + ?`,
   );
-  let sums = noSums();
+  let sums = createEmptySums();
   return {
     add({ host, language, lengths, sign }) {
       const spoken = stemLanguage(language);
@@ -45,15 +45,15 @@ export function createSums(database: DatabaseSync): IndexSums {
       }
       for (const [language, pages] of sums.languages) addLanguage.run(language, pages);
       addTotal.run(sums.pages, ...FIELDS.map((field) => sums.lengths[field]));
-      sums = noSums();
+      sums = createEmptySums();
     },
     undo() {
-      sums = noSums();
+      sums = createEmptySums();
     },
   };
 }
 
-const noSums = () => ({
+const createEmptySums = () => ({
   isEmpty: true,
   pages: 0,
   hosts: new Map<string, number>(),

@@ -5,7 +5,7 @@ import { FIELDS, type PageField, type PageTexts } from '../text/scoring/page-wor
 import { visitFields } from '../text/scoring/read-words.ts';
 import { hashOf } from '../text/words/hashed/hash-of.ts';
 import { plainText } from '../text/words/plain-text.ts';
-import { hostMarks, pathMarks } from './index-marks.ts';
+import { buildHostMarks, buildPathMarks } from './index-marks.ts';
 import type { IndexedPage } from './local-index-types.ts';
 import { packSketch } from './packed-sketch.ts';
 import type { PostedTerms } from './postings/fresh-segment.ts';
@@ -39,18 +39,18 @@ const WORTH = {
 };
 
 /** Pure: extracts the terms of a page and counts those of each field. Throws if the page's address is invalid. */
-export function tokensOf(page: IndexedPage): PageTokens {
+export function tokenizePage(page: IndexedPage): PageTokens {
   const address = new URL(page.url);
   const counts = createFieldCounts();
-  const texts = textsOf(page, address);
+  const texts = buildPageTexts(page, address);
   const lengths = visitFields(texts, (field, { count, hashes }) => {
     const bit = FIELD_BITS[field];
     for (let at = 0; at < count; at += 1) counts.add(hashes[at] as number, bit);
   });
   return {
-    terms: postedTerms(counts, { length: lengths.body, marks: marksOf(address) }),
+    terms: buildPostedTerms(counts, { length: lengths.body, marks: buildMarks(address) }),
     lengths,
-    packed: lengths.body < LONG_FROM ? null : packedTerms(pageTerms(texts)),
+    packed: lengths.body < LONG_FROM ? null : packTerms(pageTerms(texts)),
   };
 }
 
@@ -60,27 +60,30 @@ type ReadTerms = { terms: PageTerms; marks: string[]; body: string };
 /** Pure: reads a page into terms with their occurrences. Throws if the page's address is invalid. */
 export function readTerms(page: IndexedPage): ReadTerms {
   const address = new URL(page.url);
-  const texts = textsOf(page, address);
-  return { terms: pageTerms(texts), marks: marksOf(address), body: texts.body };
+  const texts = buildPageTexts(page, address);
+  return { terms: pageTerms(texts), marks: buildMarks(address), body: texts.body };
 }
 
-const marksOf = ({ hostname, pathname }: URL): string[] => [...hostMarks(hostname), ...pathMarks(pathname)];
+const buildMarks = ({ hostname, pathname }: URL): string[] => [
+  ...buildHostMarks(hostname),
+  ...buildPathMarks(pathname),
+];
 
 /** Pure: packs the words that a page is ranked by and the sketch that it is compared by. */
-export function packedTerms(read: PageTerms): PackedTerms & Pick<PageTokens, 'lengths'> {
+export function packTerms(read: PageTerms): PackedTerms & Pick<PageTokens, 'lengths'> {
   return { words: packWords(read), sketch: packSketch(sketchOfHashes(read.body)), lengths: read.lengths };
 }
 
 /** Pure: collects the texts of a page from which terms are read. */
-export function textsOf(
+export function buildPageTexts(
   { title, headings, markdown, language }: Pick<IndexedPage, 'title' | 'headings' | 'markdown' | 'language'>,
   address: URL,
 ): PageTexts {
-  return { title, headings, address: addressWords(address), body: plainText(markdown), language };
+  return { title, headings, address: extractAddressWords(address), body: plainText(markdown), language };
 }
 
 /** Extracts the words of an address: those of its path, without the extension. */
-function addressWords({ pathname }: URL): string {
+function extractAddressWords({ pathname }: URL): string {
   let path = pathname;
   try {
     path = decodeURIComponent(pathname);
@@ -90,7 +93,7 @@ function addressWords({ pathname }: URL): string {
   return path.replace(/\.[a-z0-9]{1,5}$/i, '').replace(/[/_-]+/g, ' ');
 }
 
-function postedTerms(
+function buildPostedTerms(
   counts: FieldCounts,
   { length, marks }: { length: number; marks: string[] },
 ): PostedTerms {
@@ -100,7 +103,7 @@ function postedTerms(
   let at = 0;
   counts.visit((hash, count, fields) => {
     hashes[at] = hash;
-    levels[at] = levelOf(count / norm, fields);
+    levels[at] = computeLevel(count / norm, fields);
     at += 1;
   });
   for (const mark of marks) hashes[at++] = hashOf(mark);
@@ -108,7 +111,7 @@ function postedTerms(
 }
 
 /** Computes the level of each term of a page: how much it tells about the page, from 1 to LEVEL_MAX. */
-export function levelsOf({ hashes, starts, fields, lengths }: PageTerms): Uint8Array {
+export function computeLevels({ hashes, starts, fields, lengths }: PageTerms): Uint8Array {
   const norm = 1 - WORTH.b + (WORTH.b * lengths.body) / WORTH.bodyLength;
   return Uint8Array.from(hashes, (_, term) => {
     let [inBody, bits] = [0, 0];
@@ -117,14 +120,14 @@ export function levelsOf({ hashes, starts, fields, lengths }: PageTerms): Uint8A
       bits |= bit;
       if (bit === FIELD_BITS.body) inBody += 1;
     }
-    return levelOf(inBody / norm, bits);
+    return computeLevel(inBody / norm, bits);
   });
 }
 
 const BIT_OF = FIELDS.map((field) => FIELD_BITS[field]);
 
 /** `count`: occurrences in the body, normalized to a body of usual length. */
-function levelOf(count: number, fields: number): number {
+function computeLevel(count: number, fields: number): number {
   const { k1, counts, shares, most } = WORTH;
   let said = count;
   let worth = 0;

@@ -1,6 +1,6 @@
 import { workerData } from 'node:worker_threads';
 import { collectGarbageOfStart } from '../platform/collect-garbage.ts';
-import { outcomeOf, serveGroups } from '../platform/threads/serve-calls.ts';
+import { captureOutcome, serveGroups } from '../platform/threads/serve-calls.ts';
 import type { ThreadCall, ThreadOutcome } from '../platform/threads/thread.ts';
 import type { StandingsPart } from './hosts/host-types.ts';
 import { openIndexWriter, type TimedChange } from './index-writer.ts';
@@ -71,5 +71,5 @@ function commit(calls: ThreadCall[]): ThreadOutcome[] {
 
 /** local-index.ts types the call. */
 function answerOther({ name, argument }: ThreadCall): Promise<ThreadOutcome> {
-  return outcomeOf(() => others[name as keyof typeof others](argument as never));
+  return captureOutcome(() => others[name as keyof typeof others](argument as never));
 }

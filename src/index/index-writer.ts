@@ -8,7 +8,7 @@ import { createSums } from './index-sums.ts';
 import type { IndexedPage } from './local-index-types.ts';
 import { createMetadataWriter } from './page-metadata.ts';
 import { createFreshSegment } from './postings/fresh-segment.ts';
-import { postingProblems } from './postings/posting-problems.ts';
+import { findPostingProblems } from './postings/posting-problems.ts';
 import { type PreparedPage, preparePage } from './prepare/prepare-page.ts';
 import { createTakeOver, type TakeOver } from './rebuild/take-over.ts';
 import { createTextWriter } from './texts/page-texts.ts';
@@ -78,7 +78,7 @@ export function openIndexWriter(path: string): IndexWriter {
       try {
         const outcomes = changes.map((change) => applyOne({ database, statements, takeOver }, change));
         fresh.flush();
-        statements.count.run(weightOf(changes));
+        statements.count.run(computeCounterIncrement(changes));
         if (isForgetting) database.exec('update forgetting set epoch = epoch + 1');
         database.exec('commit');
         if (isForgetting) upkeep.scrub();
@@ -90,7 +90,7 @@ export function openIndexWriter(path: string): IndexWriter {
       }
     },
     upkeep: upkeep.step,
-    problems: () => problemsOf(database),
+    problems: () => findProblems(database),
     size() {
       const { pages, hosts } = statements.size.get() ?? {};
       return { pages: Number(pages), hosts: Number(hosts) };
@@ -126,7 +126,7 @@ function openStatements(database: DatabaseSync) {
 }
 
 /** Computes the step of the change counter: one per page put, so that a process can tell its own changes from those of others. */
-function weightOf(changes: readonly IndexChange[]): number {
+function computeCounterIncrement(changes: readonly IndexChange[]): number {
   return changes.reduce(
     (sum, change) =>
       sum + ('put' in change ? change.put.length : 'remove' in change || 'forget' in change ? 1 : 0),
@@ -150,14 +150,14 @@ function prepare(database: DatabaseSync) {
   };
 }
 
-type Opened = { database: DatabaseSync; statements: Statements; takeOver: TakeOver };
+type OpenedIndex = { database: DatabaseSync; statements: Statements; takeOver: TakeOver };
 
-function applyOne(opened: Opened, change: TimedChange): ChangeOutcome {
+function applyOne(opened: OpenedIndex, change: TimedChange): ChangeOutcome {
   const { database, statements } = opened;
   const before = statements.fresh.mark();
   database.exec('savepoint change');
   try {
-    const count = countOf(opened, change);
+    const count = applyChange(opened, change);
     statements.sums.flush();
     database.exec('release change');
     return { ok: true, count };
@@ -170,7 +170,7 @@ function applyOne(opened: Opened, change: TimedChange): ChangeOutcome {
 }
 
 /** Applies a change and returns the number of pages that it affected. */
-function countOf({ statements, takeOver }: Opened, change: TimedChange): number {
+function applyChange({ statements, takeOver }: OpenedIndex, change: TimedChange): number {
   const { lives } = statements;
   const sum = <Item>(items: Item[], make: (item: Item, place: number) => number): number =>
     items.reduce((count, item, place) => count + make(item, place), 0);
@@ -201,7 +201,7 @@ function putPage(
   if (statements.isSame(page)) return 1;
   const prepared = given ?? preparePage(page);
   const { tokens } = prepared;
-  const earlier = statements.lives.earlier(idOf(statements, page.url));
+  const earlier = statements.lives.earlier(findPageId(statements, page.url));
   removePage(statements, page.url);
   const { host } = new URL(page.url);
   const { lastInsertRowid } = statements.insertPage.run(
@@ -237,20 +237,20 @@ function putPage(
   return 1;
 }
 
-function idOf(statements: Statements, url: string): number | null {
+function findPageId(statements: Statements, url: string): number | null {
   const id = statements.find.get(url)?.id;
   return id === undefined ? null : Number(id);
 }
 
 /** The columns of `page` that are read when it leaves. */
-type HeldPage = { id: number; host: string; language: string | null } & Record<
+type PageRow = { id: number; host: string; language: string | null } & Record<
   'title_terms' | 'heading_terms' | 'address_terms' | 'body_terms',
   number
 >;
 
 /** Removes a page and returns its id, or null if there was none. */
 function removePage(statements: Statements, url: string): number | null {
-  const row = statements.find.get(url) as HeldPage | undefined;
+  const row = statements.find.get(url) as PageRow | undefined;
   if (row === undefined) return null;
   const lengths = {
     title: row.title_terms,
@@ -282,12 +282,12 @@ const DISAGREEMENTS: Record<string, string> = {
     where host.pages is not held.pages`,
 };
 
-function problemsOf(database: DatabaseSync): string[] {
+function findProblems(database: DatabaseSync): string[] {
   const problems: string[] = [];
   for (const row of database.prepare('pragma integrity_check(10)').all()) {
     if (row.integrity_check !== 'ok') problems.push(String(row.integrity_check));
   }
-  problems.push(...postingProblems(database));
+  problems.push(...findPostingProblems(database));
   for (const [what, sql] of Object.entries(DISAGREEMENTS)) {
     const count = Number(database.prepare(sql).get()?.n);
     if (count !== 0) problems.push(`${what}: ${count}`);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Article } from '../pages/article.ts';
-import { articleOf, toIndexedPage } from './indexed-page.ts';
+import { toArticle, toIndexedPage } from './indexed-page.ts';
 
 const ARTICLE: Article = {
   url: 'http://docs.example.org/v2/guide/?utm_source=feed',
@@ -52,7 +52,7 @@ test('what an article declares of itself comes back with it', () => {
     image: 'https://docs.example.org/cover.png',
     favicon: 'https://docs.example.org/icon.svg',
   };
-  const { article } = articleOf(toIndexedPage(declaring, 0));
+  const { article } = toArticle(toIndexedPage(declaring, 0));
   assert.partialDeepStrictEqual(article, {
     url: declaring.url,
     canonicalUrl: declaring.canonicalUrl,

@@ -1,12 +1,12 @@
 import type { Article } from '../pages/article.ts';
 import type { IndexedPage } from './local-index-types.ts';
-import { ownAddress } from './own-address.ts';
-import { metadataDeclared } from './page-metadata.ts';
+import { resolveOwnAddress } from './own-address.ts';
+import { extractMetadata } from './page-metadata.ts';
 
 /** Pure: converts an article to the form that the index keeps, keyed by its own address; `fetchedAt` in milliseconds since the epoch. */
 export function toIndexedPage(article: Article, fetchedAt: number): IndexedPage {
-  const url = ownAddress(article);
-  const declared = metadataDeclared(article, url);
+  const url = resolveOwnAddress(article);
+  const declared = extractMetadata(article, url);
   return {
     url,
     title: article.title,
@@ -23,7 +23,7 @@ export function toIndexedPage(article: Article, fetchedAt: number): IndexedPage 
 }
 
 /** Converts back to an article, for when its origin fails. The index does not keep links or heading levels. */
-export function articleOf(page: IndexedPage): { article: Article; fetchedAt: number } {
+export function toArticle(page: IndexedPage): { article: Article; fetchedAt: number } {
   const { url, title, author, site, language, headings, markdown, rawChars, fetchedAt, declared } = page;
   const published = page.publishedDay === null ? null : ({ day: page.publishedDay, from: 'import' } as const);
   const modifiedDay = declared?.modifiedDay ?? null;

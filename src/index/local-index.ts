@@ -16,7 +16,7 @@ import {
   ThreadEnded,
   type ThreadProcedures,
 } from '../platform/threads/thread.ts';
-import { threadModule } from '../platform/threads/thread-modules.ts';
+import { resolveThreadModule } from '../platform/threads/thread-modules.ts';
 import type { IndexReaderOptions, ReaderCalls } from './index-reader.ts';
 import { createIndexState } from './index-state.ts';
 import type { IndexChange, TimedChange } from './index-writer.ts';
@@ -58,36 +58,36 @@ export async function createLocalIndex({
 }: LocalIndexOptions): Promise<LocalIndex> {
   const data = { path, vectorRecall, readings: createReadingsMemory() };
   const { writer, readers, preparers } = await startThreads(data, log);
-  const rebuild = await orUnavailable(runRebuild(writer, log));
-  const upkeep = createUpkeepLoop(() => orUnavailable(writer.call('upkeep', { bytesMax })), log);
+  const rebuild = await rethrowUnavailable(runRebuild(writer, log));
+  const upkeep = createUpkeepLoop(() => rethrowUnavailable(writer.call('upkeep', { bytesMax })), log);
   upkeep.wake();
   void rebuild.ended().then(upkeep.wake);
-  const inTurn = createTurns(writer);
+  const inTurn = createWriteQueue(writer);
   const state = createIndexState(path);
   const recent = createRecentChanges();
-  const seen = clearingWith(recent);
+  const seen = createEpochWatcher(recent);
   const change: MakeChange = async (wanted) => {
     const count = await inTurn({ ...wanted, at: clock.now() });
     upkeep.wake();
     return count;
   };
   const ask: Ask = (name, argument, signal) =>
-    orUnavailable(leastBusy(readers).call(name, argument, { signal }));
+    rethrowUnavailable(pickLeastBusy(readers).call(name, argument, { signal }));
   const getOld = async (url: string) =>
-    rebuild.rebuilding() === null ? null : orUnavailable(writer.call('getOld', url));
-  const oldUrls = async (selector: PageSelector): Promise<string[]> =>
-    rebuild.rebuilding() === null ? [] : orUnavailable(writer.call('oldUrls', selector));
+    rebuild.rebuilding() === null ? null : rethrowUnavailable(writer.call('getOld', url));
+  const listOldUrls = async (selector: PageSelector): Promise<string[]> =>
+    rebuild.rebuilding() === null ? [] : rethrowUnavailable(writer.call('oldUrls', selector));
   return {
-    ...changesOf(change, {
+    ...createChangeCalls(change, {
       ask,
-      oldUrls,
+      oldUrls: listOldUrls,
       recent,
-      prepare: (pages) => orUnavailable(preparers.prepare(pages)),
+      prepare: (pages) => rethrowUnavailable(preparers.prepare(pages)),
     }),
-    ...questionsOf(ask, clock),
-    putStandings: (part) => orUnavailable(writer.call('putStandings', part)),
+    ...createQueryCalls(ask, clock),
+    putStandings: (part) => rethrowUnavailable(writer.call('putStandings', part)),
     place: () => ({ engine: 'sqlite', at: path }),
-    version: () => versionOf(state.read()?.changes ?? null, { recent, ask }),
+    version: () => readVersion(state.read()?.changes ?? null, { recent, ask }),
     isUnaffected: async (...given) => !vectorRecall && recent.isUnaffected(...given),
     epoch() {
       const epoch = state.read()?.epoch;
@@ -95,8 +95,8 @@ export async function createLocalIndex({
     },
     get: async (url) => (hasSecret(url) ? null : ((await ask('get', url)) ?? getOld(url))),
     // Asks the writer, which runs anyway, so that a starting server needs no reader yet.
-    size: () => orUnavailable(writer.call('size', undefined)),
-    problems: () => orUnavailable(writer.call('problems', undefined)),
+    size: () => rethrowUnavailable(writer.call('size', undefined)),
+    problems: () => rethrowUnavailable(writer.call('problems', undefined)),
     tidy: upkeep.idle,
     rebuilding: rebuild.rebuilding,
     rebuilt: rebuild.ended,
@@ -110,7 +110,7 @@ export async function createLocalIndex({
 }
 
 /** Returns a function that clears the recent changes whenever the epoch has changed, so that no forgotten text stays in memory. */
-function clearingWith(recent: { clear(): void }): (epoch: number) => number {
+function createEpochWatcher(recent: { clear(): void }): (epoch: number) => number {
   let last: number | null = null;
   return (epoch) => {
     if (epoch !== last) recent.clear();
@@ -120,7 +120,7 @@ function clearingWith(recent: { clear(): void }): (epoch: number) => number {
 }
 
 /** Returns a plain string where the state can be read at once, because every cached search asks for it. */
-function versionOf(
+function readVersion(
   changes: number | null,
   { recent, ask }: { recent: Pick<ReturnType<typeof createRecentChanges>, 'versionOf'>; ask: Ask },
 ): string | Promise<string> {
@@ -136,7 +136,7 @@ type Ask = <Name extends keyof ReaderCalls & string>(
   signal?: AbortSignal,
 ) => Promise<Awaited<ReturnType<ReaderCalls[Name]>>>;
 
-type Changes = Pick<LocalIndex, 'put' | 'remove' | 'forget' | 'use' | 'confirm' | 'postpone'>;
+type ChangeCalls = Pick<LocalIndex, 'put' | 'remove' | 'forget' | 'use' | 'confirm' | 'postpone'>;
 
 type ChangeParts = {
   ask: Ask;
@@ -145,7 +145,7 @@ type ChangeParts = {
   prepare: Preparers['prepare'];
 };
 
-function changesOf(change: MakeChange, { ask, oldUrls, recent, prepare }: ChangeParts): Changes {
+function createChangeCalls(change: MakeChange, { ask, oldUrls, recent, prepare }: ChangeParts): ChangeCalls {
   return {
     async put(pages) {
       const shared = pages.filter(({ url }) => !hasSecret(url));
@@ -181,9 +181,9 @@ function changesOf(change: MakeChange, { ask, oldUrls, recent, prepare }: Change
   };
 }
 
-type Questions = Omit<
+type QueryCalls = Omit<
   LocalIndex,
-  | keyof Changes
+  | keyof ChangeCalls
   | 'place'
   | 'putStandings'
   | 'get'
@@ -198,7 +198,7 @@ type Questions = Omit<
   | 'close'
 >;
 
-function questionsOf(ask: Ask, clock: Clock): Questions {
+function createQueryCalls(ask: Ask, clock: Clock): QueryCalls {
   return {
     async search(query, signal) {
       const found = await ask('search', { ...query, query: query.query.text }, signal);
@@ -222,12 +222,12 @@ async function startThreads(data: IndexReaderOptions, log: Log): Promise<Threads
   openDataFolder(dirname(data.path));
   const open = <Calls extends ThreadProcedures>(module: URL): Thread<Calls> =>
     openThread(module, { data, log });
-  const writer = open<WriterCalls>(threadModule('index/index-writer-thread'));
-  await orUnavailable(writer.start());
+  const writer = open<WriterCalls>(resolveThreadModule('index/index-writer-thread'));
+  await rethrowUnavailable(writer.start());
   const readers = Array.from({ length: availableParallelism() }, () =>
-    open<ReaderCalls>(threadModule('index/index-reader-thread')),
+    open<ReaderCalls>(resolveThreadModule('index/index-reader-thread')),
   );
-  const preparers = createPreparers(() => open(threadModule('index/prepare/preparer-thread')));
+  const preparers = createPreparers(() => open(resolveThreadModule('index/prepare/preparer-thread')));
   return { writer, readers, preparers };
 }
 
@@ -243,7 +243,7 @@ function openThread<Calls extends ThreadProcedures>(
   });
 }
 
-async function orUnavailable<Result>(call: Promise<Result>): Promise<Result> {
+async function rethrowUnavailable<Result>(call: Promise<Result>): Promise<Result> {
   try {
     return await call;
   } catch (error) {
@@ -253,12 +253,12 @@ async function orUnavailable<Result>(call: Promise<Result>): Promise<Result> {
   }
 }
 
-function leastBusy(readers: Thread<ReaderCalls>[]): Thread<ReaderCalls> {
+function pickLeastBusy(readers: Thread<ReaderCalls>[]): Thread<ReaderCalls> {
   return readers.reduce((best, reader) => (reader.open() < best.open() ? reader : best));
 }
 
 /** Passes a bounded number of changes to the writer at a time, in order. */
-function createTurns(writer: Thread<WriterCalls>): (change: TimedChange) => Promise<number> {
+function createWriteQueue(writer: Thread<WriterCalls>): (change: TimedChange) => Promise<number> {
   const waiting: (() => void)[] = [];
   let open = 0;
   return async (change) => {
@@ -268,7 +268,7 @@ function createTurns(writer: Thread<WriterCalls>): (change: TimedChange) => Prom
       await new Promise<void>((resolve) => waiting.push(resolve));
     } else open += 1;
     try {
-      return await orUnavailable(writer.call('change', change));
+      return await rethrowUnavailable(writer.call('change', change));
     } finally {
       // Hands the slot to the next in line, or frees it.
       const next = waiting.shift();

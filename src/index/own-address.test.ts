@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { declaresAnother, ownAddress, privateAddresses } from './own-address.ts';
+import { hasOtherCanonicalUrl, listPrivateAddresses, resolveOwnAddress } from './own-address.ts';
 
 /** Read at, declared, filed under. */
 const CASES: [url: string, canonicalUrl: string, filed: 'declared' | 'read'][] = [
@@ -24,18 +24,18 @@ const CASES: [url: string, canonicalUrl: string, filed: 'declared' | 'read'][] =
 
 for (const [url, canonicalUrl, filed] of CASES)
   test(`${url} that declares ${canonicalUrl}`, () => {
-    assert.equal(ownAddress({ url, canonicalUrl }), filed === 'declared' ? canonicalUrl : url);
-    assert.equal(declaresAnother({ url, canonicalUrl }), filed === 'read');
+    assert.equal(resolveOwnAddress({ url, canonicalUrl }), filed === 'declared' ? canonicalUrl : url);
+    assert.equal(hasOtherCanonicalUrl({ url, canonicalUrl }), filed === 'read');
   });
 
 test('a page that turned private is withdrawn from the address that it was filed under', () => {
   const page = { url: 'https://www.e.org/a', canonicalUrl: 'https://e.org/a' };
   const asked = 'https://e.org/to-a';
-  assert.deepEqual(privateAddresses(page, { reason: 'noindex', addresses: [asked, page.url] }), [
+  assert.deepEqual(listPrivateAddresses(page, { reason: 'noindex', addresses: [asked, page.url] }), [
     asked,
     page.url,
     page.canonicalUrl,
   ]);
   // A private address on the way, such as a redirect, says nothing of the page itself.
-  assert.deepEqual(privateAddresses(page, { reason: 'private', addresses: [asked] }), [asked]);
+  assert.deepEqual(listPrivateAddresses(page, { reason: 'private', addresses: [asked] }), [asked]);
 });

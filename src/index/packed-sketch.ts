@@ -22,7 +22,7 @@ export function packSketch(sketch: Uint32Array): Uint8Array {
   return bytes.slice(0, length);
 }
 
-export function openSketch(bytes: Uint8Array): Uint32Array {
+export function unpackSketch(bytes: Uint8Array): Uint32Array {
   const numbers: number[] = [];
   let last = 0;
   for (let at = 0; at < bytes.length; ) {

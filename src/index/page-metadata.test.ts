@@ -9,7 +9,7 @@ import { readQuery } from '../text/query/read-query.ts';
 import { openIndexReader } from './index-reader.ts';
 import { openIndexWriter } from './index-writer.ts';
 import type { FoundPage, IndexedPage, PageMetadata } from './local-index-types.ts';
-import { metadataDeclared } from './page-metadata.ts';
+import { extractMetadata } from './page-metadata.ts';
 import { orderRebuild } from './rebuild/old-files.ts';
 
 const URL_OF_PAGE = 'https://example.org/waders';
@@ -148,19 +148,19 @@ describe('what pages declare', () => {
     const article = { canonicalUrl: URL_OF_PAGE, modified: null, image: null, favicon: null };
 
     test('nothing declared is null', () => {
-      assert.equal(metadataDeclared(article, URL_OF_PAGE), null);
-      assert.equal(metadataDeclared({ canonicalUrl: URL_OF_PAGE }, URL_OF_PAGE), null);
+      assert.equal(extractMetadata(article, URL_OF_PAGE), null);
+      assert.equal(extractMetadata({ canonicalUrl: URL_OF_PAGE }, URL_OF_PAGE), null);
     });
 
     test('the canonical address is kept where it is another', () => {
       const given = { ...article, canonicalUrl: 'https://example.org/other' };
-      assert.equal(metadataDeclared(given, URL_OF_PAGE)?.canonicalUrl, 'https://example.org/other');
+      assert.equal(extractMetadata(given, URL_OF_PAGE)?.canonicalUrl, 'https://example.org/other');
     });
 
     const longest = `https://example.org/${'a'.repeat(URL_CHARS_MAX)}`.slice(0, URL_CHARS_MAX);
     for (const kept of ['https://example.org/i.png?v=2', 'http://example.org/i.png', longest])
       test(`${kept.slice(0, 40)} (${kept.length}) is kept`, () => {
-        assert.equal(metadataDeclared({ ...article, image: kept }, URL_OF_PAGE)?.image, kept);
+        assert.equal(extractMetadata({ ...article, image: kept }, URL_OF_PAGE)?.image, kept);
       });
 
     const REFUSED = [
@@ -175,7 +175,7 @@ describe('what pages declare', () => {
     ];
     for (const address of REFUSED)
       test(`${address.slice(0, 40)} (${address.length}) is left out`, () => {
-        assert.equal(metadataDeclared({ ...article, image: address, favicon: address }, URL_OF_PAGE), null);
+        assert.equal(extractMetadata({ ...article, image: address, favicon: address }, URL_OF_PAGE), null);
       });
   });
 });

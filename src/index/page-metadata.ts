@@ -32,7 +32,7 @@ export function hasMetadata(database: DatabaseSync): boolean {
  * Pure: extracts the metadata that an article declares, for the index, which files it under `url`; null if there is none. Leaves out
  * addresses that are not http(s), are too long, or contain a secret.
  */
-export function metadataDeclared(
+export function extractMetadata(
   {
     modified,
     canonicalUrl,
@@ -43,21 +43,21 @@ export function metadataDeclared(
 ): PageMetadata | null {
   const declared = {
     modifiedDay: modified?.day ?? null,
-    canonicalUrl: canonicalUrl === url ? null : sharedAddress(canonicalUrl),
-    image: sharedAddress(image),
-    favicon: sharedAddress(favicon),
+    canonicalUrl: canonicalUrl === url ? null : toPublicAddress(canonicalUrl),
+    image: toPublicAddress(image),
+    favicon: toPublicAddress(favicon),
   };
   return Object.values(declared).some((value) => value !== null) ? declared : null;
 }
 
 /** Reads the metadata from a row with the columns of `page_metadata`; null if there is none. */
-export function metadataOf(row: Record<string, unknown>): PageMetadata | null {
-  const text = (name: string): string | null => (typeof row[name] === 'string' ? row[name] : null);
+export function readMetadata(row: Record<string, unknown>): PageMetadata | null {
+  const readText = (name: string): string | null => (typeof row[name] === 'string' ? row[name] : null);
   const declared = {
-    modifiedDay: text('modified_day'),
-    canonicalUrl: text('canonical_url'),
-    image: text('image'),
-    favicon: text('favicon'),
+    modifiedDay: readText('modified_day'),
+    canonicalUrl: readText('canonical_url'),
+    image: readText('image'),
+    favicon: readText('favicon'),
   };
   return Object.values(declared).some((value) => value !== null) ? declared : null;
 }
@@ -75,7 +75,7 @@ export function createMetadataWriter(
   };
 }
 
-function sharedAddress(address: string | null | undefined): string | null {
+function toPublicAddress(address: string | null | undefined): string | null {
   if (address === null || address === undefined || address.length > URL_CHARS_MAX) return null;
   const protocol = URL.parse(address)?.protocol;
   return (protocol === 'http:' || protocol === 'https:') && !hasSecret(address) ? address : null;

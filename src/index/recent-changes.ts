@@ -40,7 +40,7 @@ export function createRecentChanges(): RecentChanges {
       onTheirWay += 1;
       for (const page of pages) {
         number += 1;
-        changes.push(changeOf(number, page));
+        changes.push(toChange(number, page));
       }
       changes = changes.slice(-PAGES_MAX);
       return () => {
@@ -49,15 +49,15 @@ export function createRecentChanges(): RecentChanges {
     },
     versionOf: (counter) => `${counter}/${number}${onTheirWay === 0 ? '' : UNSETTLED}`,
     isUnaffected(since, now, subject) {
-      const [before, after] = [read(since), read(now)];
+      const [before, after] = [parseVersion(since), parseVersion(now)];
       if (before.counter === after.counter) return true;
       const [inIndex, own] = [after.counter - before.counter, after.own - before.own];
       // While writes are in flight, some of their pages may be in the index and some not yet.
       const isOwn = !before.isUnsettled && (after.isUnsettled ? inIndex <= own : inIndex === own);
       const between = changes.filter((change) => change.number > before.own && change.number <= after.own);
       if (!isOwn || between.length !== own) return false;
-      const asked = questionsOf(subject.texts);
-      return !between.some((change) => concerns(change, subject, asked));
+      const asked = createQueryHasher(subject.texts);
+      return !between.some((change) => matchesSubject(change, subject, asked));
     },
     clear() {
       changes = [];
@@ -65,7 +65,7 @@ export function createRecentChanges(): RecentChanges {
   };
 }
 
-function read(version: string): { counter: number; own: number; isUnsettled: boolean } {
+function parseVersion(version: string): { counter: number; own: number; isUnsettled: boolean } {
   const [counter, own] = version.split('/');
   return {
     counter: Number(counter),
@@ -76,7 +76,7 @@ function read(version: string): { counter: number; own: number; isUnsettled: boo
 
 const terms = noTerms();
 
-function changeOf(
+function toChange(
   number: number,
   { url, title, headings, markdown, language, fetchedAt }: IndexedPage,
 ): Change {
@@ -90,7 +90,7 @@ function changeOf(
     fetchedAt,
     // Computed lazily: most pages are never compared with an answer.
     words() {
-      if (text !== null) known = wordsIn(text.join('\n'), language);
+      if (text !== null) known = hashWords(text.join('\n'), language);
       text = null;
       return known;
     },
@@ -98,7 +98,7 @@ function changeOf(
 }
 
 /** Returns the distinct hashes of a text's words, sorted: a fiftieth of the words' size. A hash collision only drops an answer too many. */
-function wordsIn(text: string, language: string | null): Uint32Array {
+function hashWords(text: string, language: string | null): Uint32Array {
   hashTerms(text, language, terms);
   const sorted = terms.hashes.slice(0, terms.count).sort();
   let count = 0;
@@ -106,7 +106,7 @@ function wordsIn(text: string, language: string | null): Uint32Array {
   return sorted.slice(0, count);
 }
 
-function holds(words: Uint32Array, word: number): boolean {
+function containsWord(words: Uint32Array, word: number): boolean {
   let [from, to] = [0, words.length];
   while (from < to) {
     const middle = (from + to) >>> 1;
@@ -117,7 +117,7 @@ function holds(words: Uint32Array, word: number): boolean {
 }
 
 /** Returns a function from a language to the hashes of the texts' words in it; stop words count only if a text has no others. */
-function questionsOf(texts: readonly string[]): (language: string | null) => number[] {
+function createQueryHasher(texts: readonly string[]): (language: string | null) => number[] {
   const known = new Map<string | null, number[]>();
   return (language) => {
     const found = known.get(language);
@@ -133,7 +133,7 @@ function questionsOf(texts: readonly string[]): (language: string | null) => num
 }
 
 /** Returns whether the page is in the answer or has a word of its query, and is not the version that the answer was made from. */
-function concerns(
+function matchesSubject(
   { url, fetchedAt, language, words }: Change,
   { urls, read: readings }: AnswerSubject,
   asked: (language: string | null) => number[],
@@ -141,5 +141,5 @@ function concerns(
   if (readings.get(url) === fetchedAt) return false;
   if (urls.has(url)) return true;
   const held = words();
-  return held === null || asked(language).some((word) => holds(held, word));
+  return held === null || asked(language).some((word) => containsWord(held, word));
 }

@@ -10,49 +10,49 @@ export type CrawlOrder = {
   exclude: string[];
   /** Patterns match the whole address instead of its path. */
   matchesWholeUrl: boolean;
-  /** Also pages that are not below the path of the start address. */
+  /** Includes pages that are not below the path of the start address. */
   entireDomain: boolean;
   subdomains: boolean;
-  /** Also pages of other sites that the site links to; their links are not followed. */
+  /** Includes pages of other sites that the site links to; their links are not followed. */
   external: boolean;
-  /** Addresses that differ only in their query are one. */
+  /** Addresses that differ only in their query count as one. */
   ignoresQuery: boolean;
-  /** Addresses that differ only in scheme, `www.`, index file or last slash are one page. */
+  /** Addresses that differ only in scheme, `www.`, index file or last slash count as one page. */
   foldsSpellings: boolean;
   /** Maximum link distance from the start page; null: no bound. */
   depthMax: number | null;
   sitemap: 'skip' | 'include' | 'only';
 };
 
-/** Where events of a job are sent. */
+/** The webhook that receives a job's events. */
 export type WebhookOrder = {
   url: string;
   headers: Record<string, string>;
   events: ('started' | 'page' | 'completed' | 'failed')[];
-  /** Sent with every event, as it is. */
+  /** Sent unchanged with every event. */
   metadata: unknown;
 };
 
-/** What a job does; kept as JSON. */
+/** The work of a job, stored as JSON. */
 export type JobOrder = {
   /** Null: a batch of addresses. */
   crawl: CrawlOrder | null;
   pagesMax: number;
   /** Milliseconds between two requests to one host; null: the default. */
   delayMs: number | null;
-  /** Requests to one host at once. */
+  /** Maximum concurrent requests to one host. */
   perHostMax: number;
-  /** How each page is read; only the reader understands it. */
+  /** Options for reading each page; opaque to all but the reader. */
   reading: unknown;
-  /** Whether what is read may be kept for other callers. */
+  /** Pages that are read may be kept for other callers. */
   keep: boolean;
   webhook: WebhookOrder | null;
 };
 
-/** A job as it is stored, its order parsed. */
+/** A stored job with its order parsed. */
 export type Job = Omit<Selectable<JobTable>, 'request'> & { order: JobOrder };
 
-/** A page that a job read, and what its caller gets of it: a document as JSON. */
+/** A page that a job read, with the document that its caller gets, as JSON. */
 export type JobReading = { page: Page; document: string };
 
 /** Reads a page for a job. Throws `Failure` like `OpenPage`. */
@@ -63,14 +63,14 @@ export type ReadForJob = (
     tenant: Tenant;
     keep: boolean;
     signal: AbortSignal;
-    /** Milliseconds between two reads of the host, for whoever reads in the place of this process. */
+    /** Milliseconds between two reads of the host, observed by whichever process does the read. */
     paceMs: number;
   },
 ) => Promise<JobReading>;
 
 /**
- * Charges for pages, once per reference. Resolves to the number that is paid: all, or as many as the payer can; the same answer each
- * time it is asked.
+ * Charges for pages, once per reference. Resolves to the number of pages paid for: all, or as many as the payer can afford. Repeating
+ * a reference returns the same result.
  */
 export type ChargePages = (charge: { keyId: string | null; reference: string; pages: number }) => Promise<{
   paid: number;

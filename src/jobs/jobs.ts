@@ -1,3 +1,7 @@
+/**
+ * Asynchronous jobs (crawls and batches) as their owners see them: start, find, list, cancel and read results. A job outlives the
+ * request that started it and is kept in the job store. This module only writes orders and reads results; the runner does the work.
+ */
 import { randomUUID } from 'node:crypto';
 import { Failure } from '../contract/errors.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -10,21 +14,21 @@ import {
   findJob,
   insertJob,
   type JobCount,
-  loadOf,
+  listRunningJobs,
   lockOwner,
+  measureOwnerLoad,
   RESULTS_MS,
-  runningJobs,
 } from './rows/job-rows.ts';
-import { documentsAfter } from './rows/page-rows.ts';
-import { type UnreadUrl, unreadUrls } from './rows/url-rows.ts';
+import { listDocumentsAfter } from './rows/page-rows.ts';
+import { listUnreadUrls, type UnreadUrl } from './rows/url-rows.ts';
 
 /** A job that a caller orders. */
-export type StartJob = {
-  /** The tenant that orders it. */
+export type StartJobOptions = {
+  /** The tenant that owns the job. */
   owner: string;
-  /** The key that pays for its pages; null: they are free. */
+  /** The key that pays for its pages; null if they are free. */
   keyId: string | null;
-  /** A name for the request: a second one of the same name starts nothing. */
+  /** Idempotency key: a second request with the same key starts nothing. */
   requestKey: string | null;
   order: JobOrder;
   /** The first addresses, each once. */
@@ -33,30 +37,30 @@ export type StartJob = {
   runningMax: number;
 };
 
-/** Asynchronous jobs, as their owners see them; the runner works on them. */
+/** Asynchronous jobs as their owners see them. The runner works on them. */
 export type Jobs = {
   /** Resolves to the id of the job. Throws `Failure('rate_limited')` if too many run, `Failure('overloaded')` if their results fill the store. */
-  start(wanted: StartJob): Promise<string>;
+  start(wanted: StartJobOptions): Promise<string>;
   /** Null if there is no such job of this owner. */
   find(owner: string, id: string): Promise<Job | null>;
-  /** The documents (JSON) after a place of the answer, and the place of the last one. */
+  /** Resolves to the documents (JSON) after a place in the answer, and the place of the last one. */
   documents(
     id: string,
     slice: { place: number; limit: number },
   ): Promise<{ documents: string[]; last: number }>;
-  /** What could not be read, and what robots.txt forbids. */
+  /** Lists addresses that could not be read, and those that robots.txt forbids. */
   unread(id: string): Promise<{ failed: UnreadUrl[]; skipped: UnreadUrl[] }>;
   running(owner: string): Promise<Job[]>;
-  /** Ends a running job; what it has read so far stays. Resolves to the job before that, or null. */
+  /** Ends a running job and keeps what it has read. Resolves to the job as it was before, or null. */
   cancel(owner: string, id: string): Promise<Job | null>;
-  /** The jobs of all owners by kind and state, for the operator. */
+  /** Counts the jobs of all owners by kind and state, for the operator. */
   counts(): Promise<JobCount[]>;
 };
 
-/** Bytes of documents in one slice of an answer. */
+/** Maximum bytes of documents in one slice of an answer. */
 const SLICE_BYTES_MAX = 8_388_608;
 const UNREAD_MAX = 1_000;
-/** Bytes of the documents that are kept for one owner, and for all. */
+/** Maximum bytes of documents kept for one owner, and for all owners. */
 const OWNER_BYTES_MAX = 1_073_741_824;
 const ALL_BYTES_MAX = 8_589_934_592;
 
@@ -78,12 +82,13 @@ export function createJobs(deps: { store: JobStore; clock: Clock; onStarted(): v
       return id;
     },
     documents: (jobId, { place, limit }) =>
-      documentsAfter(db, { jobId, place, limit, bytesMax: SLICE_BYTES_MAX }),
+      listDocumentsAfter(db, { jobId, place, limit, bytesMax: SLICE_BYTES_MAX }),
     async unread(jobId) {
-      const listed = (state: 'failed' | 'skipped') => unreadUrls(db, jobId, { state, limit: UNREAD_MAX });
-      return { failed: await listed('failed'), skipped: await listed('skipped') };
+      const listUnread = (state: 'failed' | 'skipped') =>
+        listUnreadUrls(db, jobId, { state, limit: UNREAD_MAX });
+      return { failed: await listUnread('failed'), skipped: await listUnread('skipped') };
     },
-    running: (owner) => runningJobs(db, owner),
+    running: (owner) => listRunningJobs(db, owner),
     counts: () => countJobs(db),
     async cancel(owner, id) {
       const job = await find(owner, id);
@@ -96,12 +101,12 @@ export function createJobs(deps: { store: JobStore; clock: Clock; onStarted(): v
 
 async function insert(
   tx: JobQueries,
-  { owner, keyId, requestKey, order, urls, runningMax }: StartJob,
+  { owner, keyId, requestKey, order, urls, runningMax }: StartJobOptions,
   now: number,
 ): Promise<string> {
   const earlier = requestKey === null ? null : await findByRequestKey(tx, { owner, requestKey });
   if (earlier !== null) return earlier;
-  const { running, bytes, allBytes } = await loadOf(tx, owner);
+  const { running, bytes, allBytes } = await measureOwnerLoad(tx, owner);
   if (running >= runningMax)
     throw new Failure(
       'rate_limited',
@@ -115,7 +120,7 @@ async function insert(
   return id;
 }
 
-/** The holder of the lease notices at its next write. */
+/** Cancels a job. The holder of its lease notices at its next write. */
 async function cancel(tx: JobQueries, job: Job, now: number): Promise<void> {
   const cancelled = await tx
     .updateTable('job')

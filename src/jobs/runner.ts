@@ -4,12 +4,12 @@ import type { Log } from '../platform/log.ts';
 import { createShares } from '../platform/sharing/fair-shares.ts';
 import type { JobStore } from '../platform/store/jobs/open-job-store.ts';
 import type { Job } from './job-types.ts';
-import { expiredJobs } from './rows/job-rows.ts';
+import { listExpiredJobs } from './rows/job-rows.ts';
 import {
-  claimable,
   LEASE_MS,
   type Lease,
   LeaseLost,
+  listClaimableJobs,
   RENEW_EVERY_MS,
   releaseLease,
   renewLeases,
@@ -17,53 +17,53 @@ import {
 } from './rows/lease.ts';
 import { createJobWriter } from './run/job-writer.ts';
 import { type RunJobDeps, runJob } from './run/run-job.ts';
-import { createReadSpreader, type ReadSpreader } from './spread/spread-reads.ts';
-import type { Deliver } from './webhooks/deliver.ts';
+import { createReadDistributor, type ReadDistributor } from './spread/spread-reads.ts';
+import type { WebhookSender } from './webhooks/deliver.ts';
 
-/** Jobs that are deleted in one go, and rows in one statement: other work goes on between two of them. */
+/** Maximum jobs deleted per turn, and rows per statement; other work goes on between statements. */
 const JOBS_MAX = 20;
 
 const ROWS_MAX = 50;
 
 const RELEASED_PAGES = 2_000;
 
-/** Works on the jobs of the store: those that were started here, and those that another process left behind. */
+/** Runs the jobs of the store: those started in this process, and those that another process left behind. */
 export type JobRunner = {
   start(): void;
-  /** Looks for work now, instead of at the next turn. */
+  /** Looks for work now instead of at the next turn. */
   wake(): void;
-  /** Stops working, and leaves every job to whoever looks next. */
+  /** Stops all work and releases every job for other processes. */
   stop(): Promise<void>;
 };
 
-/** Jobs that one process works on at once: of one owner at most half of them. */
+/** Maximum concurrent jobs of one process; one owner gets at most half of them. */
 const JOBS_AT_ONCE_MAX = 8;
 const CLAIMABLE_MAX = 100;
 const LOOK_EVERY_MS = 1_000;
 const DELETE_EVERY_MS = 60_000;
-/** Until a job is tried again that failed for another reason than its pages. */
+/** Delay before a job is retried that failed for a reason other than its pages. */
 const RETRY_MS = 5_000;
-/** A job that changed hands this often without a page being written would fail for ever, and might take the process with it. */
+/** Maximum times a job may change hands without writing a page. Beyond it, it would fail forever and might take the process down. */
 const STALLS_MAX = 15;
 
-type RunnerDeps = RunJobDeps & { deliver: Deliver; log: Log };
-type Running = { lease: Lease; ending: AbortController; done: Promise<void> };
+type RunnerDeps = RunJobDeps & { deliver: WebhookSender; log: Log };
+type RunningJob = { lease: Lease; ending: AbortController; done: Promise<void> };
 
 export function createJobRunner(deps: RunnerDeps): JobRunner {
   const { store, clock, deliver, log } = deps;
-  const spreader = spreaderOf(deps);
-  const running = new Map<string, Running>();
+  const spreader = createDistributor(deps);
+  const running = new Map<string, RunningJob>();
   const shares = createShares({ slots: JOBS_AT_ONCE_MAX });
   const stopping = new AbortController();
   const { signal } = stopping;
-  let loops: Repeated[] = [];
+  let loops: RepeatingTask[] = [];
   let wake = (): void => {};
 
   const begin = ({ job, lease }: { job: Job; lease: Lease }): void => {
     const ending = new AbortController();
     shares.take(job.owner);
     const until = AbortSignal.any([ending.signal, signal]);
-    const done = workOn({ ...deps, spreader }, { job, lease }, until).finally(() => {
+    const done = runLeasedJob({ ...deps, spreader }, { job, lease }, until).finally(() => {
       running.delete(job.id);
       shares.release(job.owner);
       wake();
@@ -71,7 +71,7 @@ export function createJobRunner(deps: RunnerDeps): JobRunner {
     running.set(job.id, { lease, ending, done });
   };
   const claim = async (): Promise<void> => {
-    for (const seen of await claimable(store.db, { now: clock.now(), limit: CLAIMABLE_MAX })) {
+    for (const seen of await listClaimableJobs(store.db, { now: clock.now(), limit: CLAIMABLE_MAX })) {
       if (signal.aborted) return;
       if (running.has(seen.id) || !shares.mayTake(seen.owner)) continue;
       const taken = await takeLease(store.db, seen, { now: clock.now(), leaseMs: LEASE_MS });
@@ -87,16 +87,16 @@ export function createJobRunner(deps: RunnerDeps): JobRunner {
   return {
     wake: () => wake(),
     start() {
-      const every: Every = (ms, work) =>
+      const startLoop: StartLoop = (ms, work) =>
         repeat(work, { ms, signal, onError: (err) => log.warn({ err }, 'work on jobs failed') });
-      const claims = every(LOOK_EVERY_MS, claim);
-      const deliveries = every(LOOK_EVERY_MS, () => deliver.look(signal, () => deliveries.wake()));
+      const claims = startLoop(LOOK_EVERY_MS, claim);
+      const deliveries = startLoop(LOOK_EVERY_MS, () => deliver.look(signal, () => deliveries.wake()));
       wake = claims.wake;
       loops = [
         ...[claims, deliveries],
-        every(RENEW_EVERY_MS, renew),
-        every(DELETE_EVERY_MS, () => deleteExpired(store, clock.now())),
-        ...loopsOf(spreader, every),
+        startLoop(RENEW_EVERY_MS, renew),
+        startLoop(DELETE_EVERY_MS, () => deleteExpired(store, clock.now())),
+        ...startDistributorLoops(spreader, startLoop),
       ];
     },
     async stop() {
@@ -109,14 +109,14 @@ export function createJobRunner(deps: RunnerDeps): JobRunner {
   };
 }
 
-/** Null on SQLite, where there is one process. */
-function spreaderOf({ store, read }: RunnerDeps): ReadSpreader | null {
-  return store.dialect === 'postgres' ? createReadSpreader({ db: store.db, read }) : null;
+/** Returns null on SQLite, where there is only one process. */
+function createDistributor({ store, read }: RunnerDeps): ReadDistributor | null {
+  return store.dialect === 'postgres' ? createReadDistributor({ db: store.db, read }) : null;
 }
 
-type Every = (ms: number | (() => number), work: () => Promise<unknown>) => Repeated;
+type StartLoop = (ms: number | (() => number), work: () => Promise<unknown>) => RepeatingTask;
 
-function loopsOf(spreader: ReadSpreader | null, every: Every): Repeated[] {
+function startDistributorLoops(spreader: ReadDistributor | null, every: StartLoop): RepeatingTask[] {
   if (spreader === null) return [];
   return [
     every(spreader.pauseMs, spreader.look),
@@ -125,9 +125,9 @@ function loopsOf(spreader: ReadSpreader | null, every: Every): Repeated[] {
   ];
 }
 
-/** Runs a job until it ends, and gives its lease back. Never rejects. */
-async function workOn(
-  { spreader, ...deps }: RunnerDeps & { spreader: ReadSpreader | null },
+/** Runs a job until it ends and releases its lease. Never rejects. */
+async function runLeasedJob(
+  { spreader, ...deps }: RunnerDeps & { spreader: ReadDistributor | null },
   { job, lease }: { job: Job; lease: Lease },
   signal: AbortSignal,
 ): Promise<void> {
@@ -151,15 +151,15 @@ async function workOn(
   }
 }
 
-/** Work that is done again and again. */
-type Repeated = {
-  /** Does it again at once, instead of after the pause. */
+/** A task that runs repeatedly. */
+type RepeatingTask = {
+  /** Runs the task again at once instead of after the pause. */
   wake(): void;
-  /** Resolves when the signal has fired and the work has ended. */
+  /** Resolves when the signal has fired and the task has ended. */
   done: Promise<void>;
 };
 
-/** Does work until the signal fires, never twice at once, with a pause of `ms`, a constant or as it is then, after each time. */
+/** Repeats work until the signal fires, never concurrently, with a pause after each run: `ms`, or what the function returns then. */
 function repeat(
   work: () => Promise<unknown>,
   {
@@ -167,7 +167,7 @@ function repeat(
     signal,
     onError,
   }: { ms: number | (() => number); signal: AbortSignal; onError(error: unknown): void },
-): Repeated {
+): RepeatingTask {
   let woken = Promise.withResolvers<void>();
   const run = async (): Promise<void> => {
     while (!signal.aborted) {
@@ -176,7 +176,7 @@ function repeat(
       const paused = new AbortController();
       const pauseMs = typeof ms === 'number' ? ms : ms();
       const pause = timeout(pauseMs, undefined, { signal: AbortSignal.any([signal, paused.signal]) });
-      // Aborted: the pause is over.
+      // The pause rejects when it is aborted, which means that it is over.
       await Promise.race([pause.catch(() => {}), woken.promise]);
       paused.abort();
     }
@@ -184,9 +184,9 @@ function repeat(
   return { wake: () => woken.resolve(), done: run() };
 }
 
-/** Deletes jobs whose time is over, with everything they have read. */
+/** Deletes expired jobs with everything they have read. */
 export async function deleteExpired(store: JobStore, now: number): Promise<void> {
-  const expired = await expiredJobs(store.db, now, JOBS_MAX);
+  const expired = await listExpiredJobs(store.db, now, JOBS_MAX);
   for (const id of expired) await deleteJob(store, id);
   if (expired.length > 0 && store.dialect === 'sqlite') {
     await sql`pragma incremental_vacuum(${sql.raw(String(RELEASED_PAGES))})`.execute(store.db);

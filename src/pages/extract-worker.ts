@@ -1,4 +1,4 @@
-import { Failure, fetchFailed } from '../contract/errors.ts';
+import { createFetchFailure, Failure } from '../contract/errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Tenant } from '../platform/sharing/fair-shares.ts';
 import { TASK_LIMITS } from '../platform/threads/pool-limits.ts';
@@ -9,7 +9,7 @@ import {
   TaskTimedOut,
   type ThreadTask,
 } from '../platform/threads/task-pool.ts';
-import { threadModule } from '../platform/threads/thread-modules.ts';
+import { resolveThreadModule } from '../platform/threads/thread-modules.ts';
 import type { documentTask } from './document-task.ts';
 import type { Extracted, ExtractTask, extractTask } from './extract-task.ts';
 import { type DocumentFormat, formatOf, isDocument, type TextFormat } from './formats/format-of.ts';
@@ -26,14 +26,14 @@ export type ExtractWorker = {
 };
 
 export const EXTRACT_TASK: ThreadTask<typeof extractTask> = {
-  module: threadModule('pages/extract-task'),
+  module: resolveThreadModule('pages/extract-task'),
   name: 'extractTask',
   limits: TASK_LIMITS.extract,
 };
 
 /** Loaded by a thread with its first document. */
 const DOCUMENT_TASK: ThreadTask<typeof documentTask> = {
-  module: threadModule('pages/document-task'),
+  module: resolveThreadModule('pages/document-task'),
   name: 'documentTask',
   limits: TASK_LIMITS.document,
 };
@@ -55,17 +55,18 @@ export function createExtractWorker(pool: TaskPool, clock: Clock): ExtractWorker
           ? await pool.run(DOCUMENT_TASK, [task, format, lastDay], options)
           : await pool.run(EXTRACT_TASK, [task, format, lastDay], options);
       } catch (error) {
-        if (signal.aborted) throw fetchFailed('aborted', 'the page is no longer wanted', { cause: error });
+        if (signal.aborted)
+          throw createFetchFailure('aborted', 'the page is no longer wanted', { cause: error });
         if (error instanceof TaskStarved)
           throw new Failure('overloaded', 'The machine is too busy to read pages; try again in a moment.', {
             cause: error,
           });
         if (error instanceof TaskTimedOut)
-          throw fetchFailed('undecodable', 'reading the page takes too much CPU time', {
+          throw createFetchFailure('undecodable', 'reading the page takes too much CPU time', {
             cause: error,
           });
         if (error instanceof TaskFailed)
-          throw fetchFailed('undecodable', 'the page could not be read', { cause: error });
+          throw createFetchFailure('undecodable', 'the page could not be read', { cause: error });
         throw error;
       }
     },

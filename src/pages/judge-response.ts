@@ -1,6 +1,6 @@
-import { type Failure, fetchFailed } from '../contract/errors.ts';
+import { createFetchFailure, type Failure } from '../contract/errors.ts';
 import type { FetchedResponse } from '../platform/net/fetch-types.ts';
-import { retryAfterMs } from '../platform/net/retry-after.ts';
+import { parseRetryAfter } from '../platform/net/retry-after.ts';
 
 /** Statuses that may come with a block page; only the body shows it. */
 const REFUSALS = new Set([401, 403, 429, 503]);
@@ -24,15 +24,15 @@ export function judgeResponse(response: FetchedResponse, now: number): 'read' | 
     return 'block_page?';
   if (status < 200 || status >= 300) throw statusFailure(response, now);
   if (body.length === 0 || status === 204 || status === 205)
-    throw fetchFailed('empty', 'the page is empty', { httpStatus: status });
+    throw createFetchFailure('empty', 'the page is empty', { httpStatus: status });
   return 'read';
 }
 
 /** `fetch_failed` 'http_status' with the target's Retry-After (seconds or a date). */
 export function statusFailure({ status, headers }: FetchedResponse, now: number): Failure {
-  return fetchFailed('http_status', `the page answered with status ${status}`, {
+  return createFetchFailure('http_status', `the page answered with status ${status}`, {
     httpStatus: status,
-    retryAfterMs: retryAfterMs(headers['retry-after'], now),
+    retryAfterMs: parseRetryAfter(headers['retry-after'], now),
   });
 }
 

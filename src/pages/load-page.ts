@@ -1,4 +1,4 @@
-import { Failure, fetchFailed } from '../contract/errors.ts';
+import { createFetchFailure, Failure } from '../contract/errors.ts';
 import { type Clock, steadyClock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { FetchedResponse, GuardedFetch } from '../platform/net/fetch-types.ts';
@@ -182,7 +182,7 @@ async function fetchFirst(
     const isMissing = response.status === 404 || response.status === 410;
     if (!isMissing || at === addresses.length - 1) return { response, isFirst: at === 0 };
   }
-  throw fetchFailed('timeout', 'the page did not arrive in time');
+  throw createFetchFailure('timeout', 'the page did not arrive in time');
 }
 
 function conditions({ etag, lastModified }: CachedPage): Record<string, string> {
@@ -211,7 +211,7 @@ async function read(
     return { article: obeying(article, headers['x-robots-tag']), ...others };
   }
   const { ok: _ok, reason, message, about, ...others } = extracted;
-  const failure = fetchFailed(reason, message, { httpStatus: status });
+  const failure = createFetchFailure(reason, message, { httpStatus: status });
   const told = about === undefined ? {} : { about: obeying(about, headers['x-robots-tag']) };
   return { failure, ...others, ...told };
 }

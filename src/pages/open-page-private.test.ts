@@ -7,7 +7,7 @@ import {
   pageFixture,
   URL_,
 } from '../../test/fixtures/unit-tests/page-fixture.ts';
-import { fetchFailed } from '../contract/errors.ts';
+import { createFetchFailure } from '../contract/errors.ts';
 import type { Store } from '../platform/store/open-store.ts';
 
 const fixture = pageFixture();
@@ -94,7 +94,7 @@ describe('a private page', () => {
       asked.push(url);
       return null;
     };
-    const late = () => Promise.reject(fetchFailed('timeout', 'late'));
+    const late = () => Promise.reject(createFetchFailure('timeout', 'late'));
     const { open } = await fixture(t, late, { fallback });
     await assert.rejects(open(`${URL_}?token=1`), failsWith('timeout'));
     await assert.rejects(open(`${URL_}?token=1`, { copies: 'only' }), failsWith('not_kept'));

@@ -7,7 +7,7 @@ import {
   pageFixture,
   URL_,
 } from '../../test/fixtures/unit-tests/page-fixture.ts';
-import { type Failure, type FetchReason, fetchFailed } from '../contract/errors.ts';
+import { createFetchFailure, type Failure, type FetchReason } from '../contract/errors.ts';
 import { createLog } from '../platform/log.ts';
 import { PAGES_AT_ONCE_MAX } from './open-page.ts';
 
@@ -110,7 +110,7 @@ describe('openPage when the origin fails', () => {
   test('a time limit: the copy of the index, of whatever age', async (t) => {
     const scripted = await fixture(t, () => ({ text: '# Copy' }));
     const { article } = await scripted.open();
-    const timedOut = () => Promise.reject(fetchFailed('timeout', 'late'));
+    const timedOut = () => Promise.reject(createFetchFailure('timeout', 'late'));
     const { open } = await fixture(t, timedOut, { fallback: async () => ({ article, fetchedAt: 5 }) });
     assert.deepEqual(await open(), { article, fetchedAt: 5, cache: 'stale', privacy: null });
   });

@@ -1,4 +1,4 @@
-import { Failure, fetchFailed } from '../contract/errors.ts';
+import { createFetchFailure, Failure } from '../contract/errors.ts';
 import { PAGE_TIMEOUT_MS } from '../contract/limits.ts';
 import type { Background } from '../platform/background.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -162,7 +162,7 @@ async function keptCopy(
   { asked, cached, readsCopies }: Pick<Wanted, 'asked' | 'cached' | 'readsCopies'>,
 ): Promise<Page> {
   const copy = readsCopies ? (cached ?? (await fallback?.(asked)) ?? null) : null;
-  if (copy === null) throw fetchFailed('not_kept', 'no copy of the page is kept');
+  if (copy === null) throw createFetchFailure('not_kept', 'no copy of the page is kept');
   return { article: copy.article, fetchedAt: copy.fetchedAt, cache: 'hit', privacy: null };
 }
 

@@ -1,4 +1,4 @@
-import { fetchFailed } from '../contract/errors.ts';
+import { createFetchFailure } from '../contract/errors.ts';
 
 type Flight<T> = { waiters: number; work: Promise<T>; abort(): void };
 
@@ -67,4 +67,4 @@ function orLeave<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 }
 
 const left = (signal: AbortSignal): Error =>
-  fetchFailed('aborted', 'the caller stopped waiting for the page', { cause: signal.reason });
+  createFetchFailure('aborted', 'the caller stopped waiting for the page', { cause: signal.reason });

@@ -23,7 +23,7 @@ const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'ENOSYS']);
 export class WeakSecret extends Error {}
 
 /** Returns the operator's secret, or one that is created on the first start and kept in the data folder. Throws WeakSecret. */
-export function appSecret(place: { appSecret: string | null; dataDir: string }): string {
+export function ensureAppSecret(place: { appSecret: string | null; dataDir: string }): string {
   if (place.appSecret !== null) return place.appSecret;
   const path = join(place.dataDir, 'app-secret');
   openDataFolder(place.dataDir);

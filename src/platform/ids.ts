@@ -10,7 +10,7 @@ let drawn = pool.length;
  * Creates a request id: `req_` and 24 hex digits, of which the first 12 are the time. New ids sort last, so that the ledger's indexes grow
  * at their end and old rows are adjacent.
  */
-export function newRequestId(): string {
+export function createRequestId(): string {
   const time = Date.now().toString(16).padStart(TIME_DIGITS, '0');
   if (drawn === pool.length) {
     randomFillSync(pool);

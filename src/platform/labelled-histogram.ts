@@ -47,11 +47,15 @@ export function createLabelledHistogram(
       known.set(key, created);
       return created;
     },
-    values: () => [...known.values()].flatMap((series) => valuesOf(name, buckets, series)),
+    values: () => [...known.values()].flatMap((series) => buildSeriesValues(name, buckets, series)),
   };
 }
 
-function valuesOf(name: string, buckets: readonly number[], { labels, counts, sum }: Counts): SeriesValue[] {
+function buildSeriesValues(
+  name: string,
+  buckets: readonly number[],
+  { labels, counts, sum }: Counts,
+): SeriesValue[] {
   let count = 0;
   const cumulative = [...buckets, '+Inf'].map((le, place): SeriesValue => {
     count += counts[place] ?? 0;

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { loadedByFirstUse } from './loaded-once.ts';
+import { createLazyLoader } from './loaded-once.ts';
 
 test('a part is loaded by its first use, once, and again only after a failure', async () => {
   const loads: string[] = [];
   let fails = true;
-  const part = loadedByFirstUse(async () => {
+  const part = createLazyLoader(async () => {
     loads.push(fails ? 'failed' : 'loaded');
     if (fails) throw new Error('no such file');
     return { name: 'part' };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { createLog, inBatches, type Log } from './log.ts';
+import { createBatchingStream, createLog, type Log } from './log.ts';
 
 test('an error is logged with its type, message and stack, but without its input', () => {
   const lines: string[] = [];
@@ -24,7 +24,10 @@ describe('lines in batches', () => {
         .trimEnd()
         .split('\n')
         .map((line) => JSON.parse(line).msg);
-    const log = createLog('info', inBatches({ write: (batch) => void written.push(messages(batch)) }));
+    const log = createLog(
+      'info',
+      createBatchingStream({ write: (batch) => void written.push(messages(batch)) }),
+    );
     return { log, written };
   }
 

@@ -13,8 +13,8 @@ const BATCH_MS = 100;
  * Logs one JSON line per event to standard error; standard output is for results of the command line. Warnings and errors are
  * written at once, together with the lines before them; other lines are written in batches, and when the process exits.
  */
-export function createLog(level: LogLevel, to: DestinationStream = standardError()): Log {
-  const serializers = { err: withoutDetails };
+export function createLog(level: LogLevel, to: DestinationStream = openStandardError()): Log {
+  const serializers = { err: serializeError };
   return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers }, to);
 }
 
@@ -23,16 +23,16 @@ const WARN = 40;
 let shared: DestinationStream | null = null;
 
 /** Returns the one stream of the process; two would write out of order. */
-function standardError(): DestinationStream {
-  shared ??= inBatches(pino.destination({ fd: 2, sync: true }));
+function openStandardError(): DestinationStream {
+  shared ??= createBatchingStream(pino.destination({ fd: 2, sync: true }));
   return shared;
 }
 
 /** Pino sets `lastLevel` on such a stream before each write: https://getpino.io/#/docs/api?id=pino-metadata */
-type ToldStream = DestinationStream & { [pino.symbols.needsMetadataGsym]: true; lastLevel: number };
+type LeveledStream = DestinationStream & { [pino.symbols.needsMetadataGsym]: true; lastLevel: number };
 
 /** Batches lines. Flushes on a warning, when the batch is full, after BATCH_MS, and when the process exits. */
-export function inBatches(file: DestinationStream): DestinationStream {
+export function createBatchingStream(file: DestinationStream): DestinationStream {
   let lines = '';
   let timer: NodeJS.Timeout | null = null;
   const flush = (): void => {
@@ -44,7 +44,7 @@ export function inBatches(file: DestinationStream): DestinationStream {
     file.write(batch);
   };
   process.once('exit', flush);
-  const stream: ToldStream = {
+  const stream: LeveledStream = {
     [pino.symbols.needsMetadataGsym]: true,
     lastLevel: 0,
     write(line) {
@@ -57,7 +57,7 @@ export function inBatches(file: DestinationStream): DestinationStream {
 }
 
 /** Drops other properties of errors, which may hold input such as an address that could not be parsed. */
-function withoutDetails(error: Error): Record<string, unknown> {
+function serializeError(error: Error): Record<string, unknown> {
   const { type, message, stack, code } = pino.stdSerializers.err(error);
   return { type, message, stack, ...(code === undefined ? {} : { code }) };
 }

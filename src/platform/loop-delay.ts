@@ -11,16 +11,16 @@ const NEWEST_WEIGHT = 0.25;
 export function watchLoopDelay(now: () => number = () => performance.now()): LoopDelay {
   let average = 0;
   let last = now();
-  const withNewest = (): number =>
+  const computeAverage = (): number =>
     average + NEWEST_WEIGHT * (Math.max(0, now() - last - SAMPLE_MS) - average);
   const timer = setInterval(() => {
-    average = withNewest();
+    average = computeAverage();
     last = now();
   }, SAMPLE_MS);
   timer.unref();
   return {
     // Includes a pause that has not ended yet.
-    ms: () => Math.max(average, withNewest()),
+    ms: () => Math.max(average, computeAverage()),
     end: () => clearInterval(timer),
   };
 }

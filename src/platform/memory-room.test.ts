@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { memoryOfProcess, watchMemory } from './memory-room.ts';
+import { createMemoryReadings, watchMemory } from './memory-room.ts';
 
 test('is short when nine tenths of the limit, or of the heap, are in use; looks twice a second', () => {
   let [at, used, heap, looks] = [0, 100, 0.2, 0];
@@ -41,11 +41,11 @@ test('without a limit only the heap counts', () => {
 });
 
 test('reads its own process', () => {
-  const own = memoryOfProcess(1_000_000);
+  const own = createMemoryReadings(1_000_000);
   assert.equal(own.limit, 1_048_576_000_000);
   assert.ok(own.used() > 10_000_000 && own.used() < 10_000_000_000);
   assert.ok(own.heapShare() > 0 && own.heapShare() < 1);
-  assert.ok(memoryOfProcess(null).used() > 0);
+  assert.ok(createMemoryReadings(null).used() > 0);
 });
 
 describe('in a container', () => {
@@ -67,7 +67,7 @@ describe('in a container', () => {
       'memory.current': `${400 * MB}\n`,
       'memory.stat': `anon ${250 * MB}\nactive_file ${20 * MB}\ninactive_file ${100 * MB}\n`,
     });
-    const { limit, used } = memoryOfProcess(null, groups);
+    const { limit, used } = createMemoryReadings(null, groups);
     assert.deepEqual([limit, used()], [512 * MB, 300 * MB]);
   });
 
@@ -77,20 +77,21 @@ describe('in a container', () => {
       'memory/memory.usage_in_bytes': `${240 * MB}\n`,
       'memory/memory.stat': `inactive_file ${1 * MB}\ntotal_inactive_file ${40 * MB}\n`,
     });
-    const { limit, used } = memoryOfProcess(null, groups);
+    const { limit, used } = createMemoryReadings(null, groups);
     assert.deepEqual([limit, used()], [256 * MB, 200 * MB]);
   });
 
   test('without a limit of its own, in both spellings, there is none', () => {
     const unbounded = { 'memory.max': 'max\n', 'memory.current': `${MB}\n` };
     const huge = { 'memory/memory.limit_in_bytes': '9223372036854771712\n' };
-    for (const files of [unbounded, huge]) assert.equal(memoryOfProcess(null, groupsOf(files)).limit, null);
+    for (const files of [unbounded, huge])
+      assert.equal(createMemoryReadings(null, groupsOf(files)).limit, null);
   });
 
   test('a limit that is set wins, and without any file the process reads itself', () => {
     const groups = groupsOf({ 'memory.max': `${512 * MB}\n`, 'memory.current': `${400 * MB}\n` });
-    assert.equal(memoryOfProcess(100, groups).limit, 100 * MB);
-    const { used } = memoryOfProcess(null, groupsOf({}));
+    assert.equal(createMemoryReadings(100, groups).limit, 100 * MB);
+    const { used } = createMemoryReadings(null, groupsOf({}));
     assert.ok(used() > 10 * MB);
   });
 });

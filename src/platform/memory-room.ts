@@ -29,29 +29,40 @@ type MemoryReadings = {
 export function watchMemory({ used, limit, heapShare, now }: MemoryReadings): MemoryRoom {
   let share = 0;
   let lookedAt = Number.NEGATIVE_INFINITY;
-  const look = (): number => {
+  const measureShare = (): number => {
     if (now() - lookedAt < LOOK_EVERY_MS) return share;
     lookedAt = now();
     share = Math.max(heapShare(), limit === null ? 0 : used() / limit);
     return share;
   };
-  return { share: look, isShort: () => look() > SHORT_SHARE };
+  return { share: measureShare, isShort: () => measureShare() > SHORT_SHARE };
 }
 
 /** Creates readings for this process against the limit that is set, else that of its control group (a container), else the heap alone. */
-export function memoryOfProcess(limitMegabytes: number | null, groups = GROUPS): MemoryReadings {
-  const heapShare = (): number => {
+export function createMemoryReadings(limitMegabytes: number | null, groups = GROUPS): MemoryReadings {
+  const computeHeapShare = (): number => {
     const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
     return used / limit;
   };
-  const now = (): number => performance.now();
-  const resident = (): number => process.memoryUsage.rss();
-  if (limitMegabytes !== null) return { used: resident, limit: limitMegabytes * MEGABYTE, heapShare, now };
-  const limits = [process.constrainedMemory(), limitOfGroup(groups)].filter(
+  const readClock = (): number => performance.now();
+  const readResidentBytes = (): number => process.memoryUsage.rss();
+  if (limitMegabytes !== null)
+    return {
+      used: readResidentBytes,
+      limit: limitMegabytes * MEGABYTE,
+      heapShare: computeHeapShare,
+      now: readClock,
+    };
+  const limits = [process.constrainedMemory(), readGroupLimit(groups)].filter(
     (limit): limit is number => limit !== null && limit > 0 && limit < totalmem(),
   );
   const limit = limits.length === 0 ? null : Math.min(...limits);
-  return { used: () => usedOfGroup(groups) ?? resident(), limit, heapShare, now };
+  return {
+    used: () => readGroupUsage(groups) ?? readResidentBytes(),
+    limit,
+    heapShare: computeHeapShare,
+    now: readClock,
+  };
 }
 
 /** Folder of control groups as seen from within a container. */
@@ -68,9 +79,9 @@ const VERSIONS = [
 ];
 
 /** Reads the limit of the container in bytes; null: it has none. */
-function limitOfGroup(groups: string): number | null {
+function readGroupLimit(groups: string): number | null {
   for (const { limit } of VERSIONS) {
-    const text = textOf(join(groups, limit));
+    const text = readText(join(groups, limit));
     // Version 2 says `max` if there is no limit.
     if (text !== null) return Number.isFinite(Number(text)) ? Number(text) : null;
   }
@@ -78,16 +89,16 @@ function limitOfGroup(groups: string): number | null {
 }
 
 /** Reads the bytes used by all processes of the container, without reclaimable file cache; null outside a control group. */
-function usedOfGroup(groups: string): number | null {
+function readGroupUsage(groups: string): number | null {
   for (const { used, stat, files } of VERSIONS) {
-    const current = textOf(join(groups, used));
+    const current = readText(join(groups, used));
     if (current === null) continue;
-    return Number(current) - Number(files.exec(textOf(join(groups, stat)) ?? '')?.[1] ?? 0);
+    return Number(current) - Number(files.exec(readText(join(groups, stat)) ?? '')?.[1] ?? 0);
   }
   return null;
 }
 
-function textOf(path: string): string | null {
+function readText(path: string): string | null {
   try {
     return readFileSync(path, 'utf8').trim();
   } catch {

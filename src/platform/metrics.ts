@@ -5,14 +5,14 @@ import { createLabelledHistogram, type LabelledHistogram } from './labelled-hist
  * Aggregation of the values of several worker processes. `sum`: each counts its own work; `first`: a shared store, the same in all;
  * `each`: kept separate by a label.
  */
-export type OverWorkers = 'sum' | 'max' | 'min' | 'first' | 'each';
+export type WorkerAggregation = 'sum' | 'max' | 'min' | 'first' | 'each';
 
 /** One metric with its current samples, as plain data. */
 export type MetricReading = {
   name: string;
   help: string;
   type: 'counter' | 'gauge' | 'histogram';
-  overWorkers: OverWorkers;
+  overWorkers: WorkerAggregation;
   /** `metricName` is set if it differs from `name`, as for the buckets of a histogram. */
   values: { metricName?: string; labels: Record<string, string | number>; value: number }[];
 };
@@ -31,7 +31,7 @@ export type Metrics = {
     help: string,
     how: {
       labels?: readonly string[];
-      overWorkers: OverWorkers;
+      overWorkers: WorkerAggregation;
       read(gauge: Gauge<string>): void | Promise<void>;
     },
   ): void;
@@ -51,7 +51,7 @@ export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
-  const gaugesOver = new Map<string, OverWorkers>();
+  const gaugesOver = new Map<string, WorkerAggregation>();
   return {
     counter: (name, help, labelNames = []) =>
       new Counter({ name: PREFIX + name, help, labelNames: [...labelNames], registers }),
@@ -75,7 +75,7 @@ export function createMetrics(): Metrics {
         collect: () => read(gauge),
       });
     },
-    text: () => textOf(registry),
+    text: () => formatRegistry(registry),
     async readings() {
       const read = (await registry.getMetricsAsJSON()) as unknown as Omit<MetricReading, 'overWorkers'>[];
       return read.map(({ name, help, type, values }) => ({
@@ -96,14 +96,14 @@ export function createMetrics(): Metrics {
 }
 
 /** Formats readings in the text format of Prometheus. */
-export function textOfReadings(readings: readonly MetricReading[]): Promise<MetricsText> {
+export function formatReadings(readings: readonly MetricReading[]): Promise<MetricsText> {
   const registry = new Registry();
   for (const reading of readings)
     registry.registerMetric({ ...reading, get: async () => reading } as unknown as Metric);
-  return textOf(registry);
+  return formatRegistry(registry);
 }
 
-const textOf = async (registry: Registry): Promise<MetricsText> => ({
+const formatRegistry = async (registry: Registry): Promise<MetricsText> => ({
   contentType: registry.contentType,
   body: await registry.metrics(),
 });

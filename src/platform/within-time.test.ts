@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { test } from 'node:test';
 import { setTimeout as later } from 'node:timers/promises';
-import { endingIn, msLeft, withinTime } from './within-time.ts';
+import { computeMsLeft, createDeadlineSignal, runWithTimeout } from './within-time.ts';
 
 const never = (signal: AbortSignal): Promise<never> =>
   later(60_000, undefined, { signal, ref: false }) as never;
@@ -11,7 +11,7 @@ const LONG_MS = 60_000;
 test('the result of work that ends in time; the signal never fires and nobody listens any more', async () => {
   const outer = new AbortController();
   let seen: AbortSignal | null = null;
-  const result = await withinTime({ signal: outer.signal, ms: LONG_MS }, async (inTime) => {
+  const result = await runWithTimeout({ signal: outer.signal, ms: LONG_MS }, async (inTime) => {
     seen = inTime;
     return 7;
   });
@@ -24,7 +24,7 @@ test('the result of work that ends in time; the signal never fires and nobody li
 test('the signal fires with a TimeoutError when the time is over', async () => {
   const { signal } = new AbortController();
   let reason: unknown = null;
-  const work = withinTime({ signal, ms: 1 }, (inTime) =>
+  const work = runWithTimeout({ signal, ms: 1 }, (inTime) =>
     never(inTime).finally(() => {
       reason = inTime.reason;
     }),
@@ -36,20 +36,20 @@ test('the signal fires with a TimeoutError when the time is over', async () => {
 test('the signal fires with the outer one, and at once if that has fired', async () => {
   const outer = new AbortController();
   const reason = new Error('gone');
-  const work = withinTime({ signal: outer.signal, ms: LONG_MS }, async (inTime) => {
+  const work = runWithTimeout({ signal: outer.signal, ms: LONG_MS }, async (inTime) => {
     outer.abort(reason);
     return inTime.reason;
   });
   assert.equal(await work, reason);
   assert.equal(
-    await withinTime({ signal: outer.signal, ms: LONG_MS }, async (inTime) => inTime.reason),
+    await runWithTimeout({ signal: outer.signal, ms: LONG_MS }, async (inTime) => inTime.reason),
     reason,
   );
 });
 
 test('what is left is whole milliseconds, which a signal of its own can take', () => {
-  const outer = endingIn(LONG_MS);
-  const left = msLeft(outer);
+  const outer = createDeadlineSignal(LONG_MS);
+  const left = computeMsLeft(outer);
   assert.ok(Number.isInteger(left) && left <= LONG_MS, String(left));
-  assert.ok(msLeft(endingIn(left, outer)) <= left);
+  assert.ok(computeMsLeft(createDeadlineSignal(left, outer)) <= left);
 });

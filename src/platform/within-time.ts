@@ -2,20 +2,20 @@
 const ends = new WeakMap<AbortSignal, number>();
 
 /** Records that a signal fires in `ms` milliseconds at the latest, so that work under it can plan its time. */
-export function noteEnd(signal: AbortSignal, ms: number): void {
+export function recordDeadline(signal: AbortSignal, ms: number): void {
   ends.set(signal, performance.now() + ms);
 }
 
 /** Returns the milliseconds until a signal's deadline, by the monotonic clock; Infinity if unknown, negative after the deadline. */
-export function msLeft(signal: AbortSignal): number {
+export function computeMsLeft(signal: AbortSignal): number {
   return Math.floor((ends.get(signal) ?? Number.POSITIVE_INFINITY) - performance.now());
 }
 
 /** Creates a signal that fires with `signal` or after `ms`, with a recorded deadline. For work that outlives its starting function. */
-export function endingIn(ms: number, signal?: AbortSignal): AbortSignal {
+export function createDeadlineSignal(ms: number, signal?: AbortSignal): AbortSignal {
   const timeout = AbortSignal.timeout(ms);
   const either = signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
-  noteEnd(either, signal === undefined ? ms : Math.min(ms, msLeft(signal)));
+  recordDeadline(either, signal === undefined ? ms : Math.min(ms, computeMsLeft(signal)));
   return either;
 }
 
@@ -23,15 +23,15 @@ export function endingIn(ms: number, signal?: AbortSignal): AbortSignal {
  * Runs work with a signal that fires with `signal`, or after `ms` with a TimeoutError; an infinite `ms` is no limit. The timer is cleared
  * when the work ends; `AbortSignal.timeout` would still fire and create an error with its stack.
  */
-export async function withinTime<Result>(
+export async function runWithTimeout<Result>(
   { signal, ms }: { signal: AbortSignal; ms: number },
   work: (inTime: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const ended = new AbortController();
-  noteEnd(ended.signal, Math.min(ms, msLeft(signal)));
-  const late = (): void => ended.abort(new DOMException(`took over ${ms} ms`, 'TimeoutError'));
+  recordDeadline(ended.signal, Math.min(ms, computeMsLeft(signal)));
+  const abortLate = (): void => ended.abort(new DOMException(`took over ${ms} ms`, 'TimeoutError'));
   const follow = (): void => ended.abort(signal.reason);
-  const timer = Number.isFinite(ms) ? setTimeout(late, ms) : undefined;
+  const timer = Number.isFinite(ms) ? setTimeout(abortLate, ms) : undefined;
   signal.addEventListener('abort', follow, { once: true });
   if (signal.aborted) follow();
   try {

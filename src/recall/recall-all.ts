@@ -1,6 +1,6 @@
 import { Failure } from '../contract/errors.ts';
 import type { Background } from '../platform/background.ts';
-import { msLeft } from '../platform/within-time.ts';
+import { computeMsLeft } from '../platform/within-time.ts';
 import { type SourceList, weightOfIndex, weightOfUpstream } from './fusion/fuse.ts';
 import { type GatheredAnswer, gather, type PendingAnswer } from './gather.ts';
 import type { LocalSource, RecallAll, RecallQuery, RecallResult, SourceReport } from './recall.ts';
@@ -38,7 +38,7 @@ const WAIT_MS_MIN = 250;
 
 /** The longest wait for the first answers: upstream sources give up earlier, so that it is the local index that it bounds. */
 function firstWaitMs(signal: AbortSignal, hardMs: number): number {
-  const left = msLeft(signal);
+  const left = computeMsLeft(signal);
   return Number.isFinite(left) ? Math.max(WAIT_MS_MIN, left - AFTERWARDS_MS) : hardMs;
 }
 

@@ -1,4 +1,4 @@
-import type { Metrics, OverWorkers } from '../platform/metrics.ts';
+import type { Metrics, WorkerAggregation } from '../platform/metrics.ts';
 import type { SourceReading } from './upstream/upstream-types.ts';
 
 const BREAKER_STATES = ['closed', 'half_open', 'open'] as const;
@@ -8,7 +8,7 @@ export function watchSources(metrics: Metrics, readings: () => readonly SourceRe
   const figure = (
     name: string,
     help: string,
-    overWorkers: OverWorkers,
+    overWorkers: WorkerAggregation,
     of: (reading: SourceReading) => number | null,
   ): void =>
     metrics.gauge(name, help, {

@@ -1,7 +1,7 @@
 import type { HTTPResponse, Page } from 'puppeteer-core';
-import { type Failure, fetchFailed } from '../contract/errors.ts';
+import { createFetchFailure, type Failure } from '../contract/errors.ts';
 import type { RenderedPage } from '../pages/rendering/render-wire.ts';
-import { notAllowed } from '../platform/net/network.ts';
+import { createNotAllowedError } from '../platform/net/network.ts';
 import { REFUSAL_HEADER } from '../platform/net/proxy/refusal.ts';
 import { LIMITS } from './render-limits.ts';
 
@@ -17,12 +17,13 @@ export function noteDocuments(page: Page, onEndless: (failure: Failure) => void)
     const request = response.request();
     if (!request.isNavigationRequest() || request.frame() !== page.mainFrame()) return;
     if (seen.length < LIMITS.documentsMax) seen.push(response);
-    else onEndless(fetchFailed('too_many_redirects', 'the page goes on to another page again and again'));
+    else
+      onEndless(createFetchFailure('too_many_redirects', 'the page goes on to another page again and again'));
   });
   return {
     taken() {
       const last = seen.at(-1);
-      if (last === undefined) throw fetchFailed('protocol', 'the page did not arrive');
+      if (last === undefined) throw createFetchFailure('protocol', 'the page did not arrive');
       judge(last);
       const redirects = seen.slice(0, -1).map((one) => ({ url: one.url(), headers: one.headers() }));
       return { status: last.status(), headers: last.headers(), redirects };
@@ -34,12 +35,12 @@ function judge(response: HTTPResponse): void {
   const headers = response.headers();
   const refused = headers[REFUSAL_HEADER];
   if (refused === 'not_allowed')
-    throw notAllowed('its host is not on the public network', { afterLookup: true });
-  if (refused !== undefined) throw fetchFailed('connect', 'no connection to the server could be made');
+    throw createNotAllowedError('its host is not on the public network', { afterLookup: true });
+  if (refused !== undefined) throw createFetchFailure('connect', 'no connection to the server could be made');
   const type = headers['content-type'] ?? 'text/html';
   const isRead = /^\s*(?:text\/html|application\/xhtml\+xml)\b/i.test(type) || response.status() >= 300;
   if (!isRead)
-    throw fetchFailed('unsupported_type', 'a browser is only used for HTML pages', {
+    throw createFetchFailure('unsupported_type', 'a browser is only used for HTML pages', {
       httpStatus: response.status(),
     });
 }

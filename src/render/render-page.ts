@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, BrowserContext, CDPSession, Page } from 'puppeteer-core';
-import { Failure, fetchFailed } from '../contract/errors.ts';
+import { createFetchFailure, Failure } from '../contract/errors.ts';
 import { PAGE_BYTES_MAX } from '../contract/limits.ts';
 import { RENDER_LIMITS, type RenderedPage, type RenderOrder } from '../pages/rendering/render-wire.ts';
-import { notAllowed } from '../platform/net/network.ts';
+import { createNotAllowedError } from '../platform/net/network.ts';
 import type { GuardedProxy } from '../platform/net/proxy/guarded-proxy.ts';
 import { noteDocuments } from './documents.ts';
 import { HAS_ELEMENT, MARK_FRAME, MEASURE, SCROLL_TO, TAKE } from './page-scripts.ts';
@@ -47,7 +47,7 @@ export async function renderPage(
   const { promise: ended, reject } = Promise.withResolvers<never>();
   ended.catch(() => {});
   const timer = setTimeout(
-    () => reject(fetchFailed('timeout', 'the page did not finish in time in the browser')),
+    () => reject(createFetchFailure('timeout', 'the page did not finish in time in the browser')),
     order.timeoutMs,
   );
   const gone = (): void => reject(new BrowserGone('the browser ended'));
@@ -72,7 +72,7 @@ export async function renderPage(
 }
 
 /** What a caller who has left is told. */
-export const noLongerWanted = (): Failure => fetchFailed('aborted', 'the page is no longer wanted');
+export const noLongerWanted = (): Failure => createFetchFailure('aborted', 'the page is no longer wanted');
 
 type Reading = PageDeps & { context: BrowserContext; end: number; fail: (error: Error) => void };
 
@@ -84,7 +84,8 @@ async function readPage(order: RenderOrder, reading: Reading): Promise<RenderedP
   const session = await page.createCDPSession();
   await session.send('Page.enable');
   await leaveOut(session, order);
-  const onEndless = (): void => fail(fetchFailed('undecodable', 'the page makes requests without end'));
+  const onEndless = (): void =>
+    fail(createFetchFailure('undecodable', 'the page makes requests without end'));
   const network = await watchNetwork(session, { now, onEndless });
   await page
     .goto(order.url, { waitUntil: 'domcontentloaded', timeout: 0 })
@@ -113,7 +114,8 @@ function guardWindow(page: Page, { context, fail }: Reading): void {
   context.on('targetcreated', (target) => {
     if (target.type() !== 'page' || target === page.target()) return;
     popups += 1;
-    if (popups > LIMITS.popupsMax) fail(fetchFailed('undecodable', 'the page opens windows without end'));
+    if (popups > LIMITS.popupsMax)
+      fail(createFetchFailure('undecodable', 'the page opens windows without end'));
     target
       .page()
       .then((popup) => popup?.close())
@@ -121,11 +123,12 @@ function guardWindow(page: Page, { context, fail }: Reading): void {
   });
   page.on('dialog', (dialog) => {
     dialogs += 1;
-    if (dialogs > LIMITS.dialogsMax) fail(fetchFailed('undecodable', 'the page shows dialogs without end'));
+    if (dialogs > LIMITS.dialogsMax)
+      fail(createFetchFailure('undecodable', 'the page shows dialogs without end'));
     else dialog.dismiss().catch(() => {});
   });
   page.on('error', () =>
-    fail(fetchFailed('undecodable', 'the page crashed in the browser, or took too much memory')),
+    fail(createFetchFailure('undecodable', 'the page crashed in the browser, or took too much memory')),
   );
 }
 
@@ -163,7 +166,7 @@ async function waitFor(
     if (found?.has) return;
     await pause(SETTLING.pollMs);
   }
-  throw fetchFailed('timeout', 'the element to wait for did not appear in time');
+  throw createFetchFailure('timeout', 'the element to wait for did not appear in time');
 }
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, Math.max(0, ms)));
@@ -174,17 +177,21 @@ function navigationFailure(error: unknown, { url }: RenderOrder, { proxy }: Read
   const { host } = new URL(url);
   if (/ERR_(?:TUNNEL|PROXY)/.test(text))
     return proxy.used().refusedHosts.includes(host)
-      ? notAllowed('its host is not on the public network', { afterLookup: true })
-      : fetchFailed('connect', 'no connection to the server could be made', { cause: error });
+      ? createNotAllowedError('its host is not on the public network', { afterLookup: true })
+      : createFetchFailure('connect', 'no connection to the server could be made', { cause: error });
   if (/ERR_(?:CERT|SSL)/.test(text))
-    return fetchFailed('connect', 'no secure connection to the server could be made', { cause: error });
+    return createFetchFailure('connect', 'no secure connection to the server could be made', {
+      cause: error,
+    });
   if (/ERR_TOO_MANY_REDIRECTS/.test(text))
-    return fetchFailed('too_many_redirects', 'the page redirects too often', { cause: error });
+    return createFetchFailure('too_many_redirects', 'the page redirects too often', { cause: error });
   // A download, or a document that a script replaced before it was there.
   if (/ERR_ABORTED/.test(text))
-    return fetchFailed('unsupported_type', 'the browser shows no page at this address', { cause: error });
+    return createFetchFailure('unsupported_type', 'the browser shows no page at this address', {
+      cause: error,
+    });
   if (/net::ERR_/.test(text))
-    return fetchFailed('protocol', "the server's response is invalid", { cause: error });
+    return createFetchFailure('protocol', "the server's response is invalid", { cause: error });
   return error instanceof Error ? error : new Error(text);
 }
 
@@ -280,7 +287,7 @@ async function takePage(session: CDPSession, world: PageWorld): Promise<string> 
 async function take(world: PageWorld, { onlyBody }: { onlyBody: boolean }): Promise<string> {
   const taken = await world.call<{ html: string } | { isTooLarge: true }>(TAKE, PAGE_BYTES_MAX, onlyBody);
   if ('html' in taken) return taken.html;
-  throw fetchFailed('too_large', 'the page is larger than 5 MB once its scripts have run');
+  throw createFetchFailure('too_large', 'the page is larger than 5 MB once its scripts have run');
 }
 
 /** The body of a frame, once a mark stands in its place; null where it shows no text, or is too small to be part of the page. */
@@ -321,7 +328,7 @@ async function takePicture(session: CDPSession, of: NonNullable<RenderOrder['scr
     });
     if (data.length * 0.75 <= RENDER_LIMITS.screenshotBytesMax) return data;
   }
-  throw fetchFailed('too_large', 'the picture of the page is too large');
+  throw createFetchFailure('too_large', 'the picture of the page is too large');
 }
 
 /** A place in which scripts of ours run beside a page, out of reach of the page's own. */

@@ -1,10 +1,10 @@
-import { Failure, fetchFailed } from '../contract/errors.ts';
+import { createFetchFailure, Failure } from '../contract/errors.ts';
 import type { RenderedPage, RenderOrder } from '../pages/rendering/render-wire.ts';
 import type { Log } from '../platform/log.ts';
-import { untilAborted } from '../platform/net/deadline.ts';
+import { awaitUnlessAborted } from '../platform/net/deadline.ts';
 import type { GuardedProxies } from '../platform/net/proxy/guarded-proxy.ts';
 import { createFairQueue, type FairQueue } from '../platform/sharing/fair-queue.ts';
-import { withinTime } from '../platform/within-time.ts';
+import { runWithTimeout } from '../platform/within-time.ts';
 import type { BrowserPool, PoolState } from './browser-pool.ts';
 import { LIMITS } from './render-limits.ts';
 import { BrowserGone, noLongerWanted, renderPage } from './render-page.ts';
@@ -85,11 +85,11 @@ async function renderInTime(
     if (!(page instanceof Error)) return page;
     if (!(page instanceof BrowserGone)) throw page;
     deps.log.warn({ count }, 'the browser ended with a page');
-    if (count === TRIES) throw fetchFailed('undecodable', 'the browser ended twice with this page');
+    if (count === TRIES) throw createFetchFailure('undecodable', 'the browser ended twice with this page');
   }
 }
 
-const tooLate = (): Failure => fetchFailed('timeout', 'no browser was free in time');
+const tooLate = (): Failure => createFetchFailure('timeout', 'no browser was free in time');
 
 /** Waits for a browser no longer than for the page; one that is there too late is given back at once. */
 async function leaseInTime(
@@ -99,9 +99,9 @@ async function leaseInTime(
   const leasing = pool.lease();
   let isLate = false;
   try {
-    return await withinTime({ signal, ms }, (inTime) => {
+    return await runWithTimeout({ signal, ms }, (inTime) => {
       inTime.addEventListener('abort', () => (isLate = true), { once: true });
-      return untilAborted(leasing, inTime);
+      return awaitUnlessAborted(leasing, inTime);
     });
   } catch (error) {
     if (!isLate) throw error;

@@ -5,7 +5,7 @@ import type { Agreement, Disagreement, Evidence, Facet, Passage } from './eviden
 /** The passages chosen as evidence, and the values on which they agree and disagree. */
 export type EvidencePack = { evidence: Evidence[]; agreements: Agreement[]; disagreements: Disagreement[] };
 
-export function evidencePack(
+export function buildEvidencePack(
   passages: readonly Passage[],
   bounds: { facets: readonly Facet[]; tokens: number },
 ): EvidencePack {

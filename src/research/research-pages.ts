@@ -28,15 +28,15 @@ export async function readPages(
 ): Promise<(PageWithPassages | null)[]> {
   const read: (PageWithPassages | null)[] = pages.map(() => null);
   const waiting = [...pages.entries()];
-  const work = async (): Promise<void> => {
+  const readWaiting = async (): Promise<void> => {
     for (let next = waiting.shift(); next !== undefined && !reading.signal.aborted; next = waiting.shift()) {
       const [place, wanted] = next;
       const page = await openOrNull(openPage, wanted, reading);
-      if (page !== null) read[place] = await withPassages(threads, researchPage(page, wanted), reading);
+      if (page !== null) read[place] = await addPassages(threads, buildResearchPage(page, wanted), reading);
       reading.onDone();
     }
   };
-  await Promise.all(Array.from({ length: PAGES_AT_ONCE }, work));
+  await Promise.all(Array.from({ length: PAGES_AT_ONCE }, readWaiting));
   return read;
 }
 
@@ -55,7 +55,7 @@ export function readAgain(
 }
 
 /** Adds to each piece of evidence the hash of its page's text. */
-export function withHashes(
+export function addHashes(
   evidence: readonly Evidence[],
   pages: readonly PageWithPassages[],
 ): CitedEvidence[] {
@@ -72,7 +72,7 @@ export function withHashes(
   });
 }
 
-async function withPassages(
+async function addPassages(
   threads: ResearchWorker,
   page: ResearchPage,
   { facets, signal, tenant }: Reading,
@@ -95,7 +95,7 @@ async function openOrNull(
   }
 }
 
-function researchPage({ article }: Page, { publishedDay, found }: PageToOpen): ResearchPage {
+function buildResearchPage({ article }: Page, { publishedDay, found }: PageToOpen): ResearchPage {
   const { url, title, language, published } = article;
   const { markdown, language: textLanguage } = textOfArticle(article);
   const day = publishedDay ?? published?.day ?? null;

@@ -24,13 +24,13 @@ export async function searchFacets(
 ): Promise<FacetSearch[]> {
   const done: FacetSearch[] = [];
   const waiting = [...facets];
-  const work = async (): Promise<void> => {
+  const searchWaiting = async (): Promise<void> => {
     for (let next = waiting.shift(); next !== undefined && !signal.aborted; next = waiting.shift()) {
       done.push(await searchFacet(search, next, { filters, signal }));
       onDone();
     }
   };
-  await Promise.all(Array.from({ length: SEARCHES_AT_ONCE }, work));
+  await Promise.all(Array.from({ length: SEARCHES_AT_ONCE }, searchWaiting));
   return done.sort((one, other) => one.place - other.place);
 }
 
@@ -49,19 +49,19 @@ async function searchFacet(
     answer: false,
     signal: deadline,
   };
-  const about = () => ({ place, query: facet.query, ms: Math.round(performance.now() - begun) });
+  const describeSearch = () => ({ place, query: facet.query, ms: Math.round(performance.now() - begun) });
   try {
-    const { results } = await orAborted(search(request), deadline);
-    return { ...about(), ok: true, results };
+    const { results } = await waitUntilAborted(search(request), deadline);
+    return { ...describeSearch(), ok: true, results };
   } catch (error) {
-    if (deadline.aborted) return { ...about(), ok: false, error: 'timeout' };
-    if (error instanceof Failure) return { ...about(), ok: false, error: error.code };
+    if (deadline.aborted) return { ...describeSearch(), ok: false, error: 'timeout' };
+    if (error instanceof Failure) return { ...describeSearch(), ok: false, error: error.code };
     throw error;
   }
 }
 
 /** Waits for work that ignores `signal` only until it aborts; a later failure of that work is ignored. */
-async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+async function waitUntilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
   const aborted = Promise.withResolvers<never>();
   const abort = (): void => aborted.reject(signal.reason);
@@ -80,7 +80,7 @@ const FOLLOW_SHARE = 1 / 3;
 const ORDER: FacetKind[] = ['clause', 'comparison', 'side', 'question', 'name', 'related'];
 
 /** Orders facets as they are searched. */
-export function searchOrder(facets: readonly Facet[]): PlacedFacet[] {
+export function orderFacets(facets: readonly Facet[]): PlacedFacet[] {
   return facets
     .map((facet, place) => ({ facet, place }))
     .sort(
@@ -90,13 +90,16 @@ export function searchOrder(facets: readonly Facet[]): PlacedFacet[] {
 }
 
 /** Selects the searches before any page is read: every part of the question if possible, reserving some searches for follow-ups. */
-export function firstSearches(facets: readonly Facet[], maxSearches: number): PlacedFacet[] {
-  const ordered = searchOrder(facets);
+export function selectFirstSearches(facets: readonly Facet[], maxSearches: number): PlacedFacet[] {
+  const ordered = orderFacets(facets);
   const parts = ordered.filter(({ facet }) => facet.kind === 'clause' || facet.kind === 'side').length;
   // With too few searches for all parts, the whole question comes first.
   if (parts > maxSearches) ordered.sort((one, other) => one.place - other.place);
-  return ordered.slice(0, Math.min(maxSearches, Math.max(1, parts, maxSearches - followUps(maxSearches))));
+  return ordered.slice(
+    0,
+    Math.min(maxSearches, Math.max(1, parts, maxSearches - countFollowUps(maxSearches))),
+  );
 }
 
 /** Computes the number of searches reserved for names that the first pages bring up. */
-export const followUps = (maxSearches: number): number => Math.floor(maxSearches * FOLLOW_SHARE);
+export const countFollowUps = (maxSearches: number): number => Math.floor(maxSearches * FOLLOW_SHARE);

@@ -7,11 +7,11 @@ import {
   type TaskPool,
   type ThreadTask,
 } from '../platform/threads/task-pool.ts';
-import { threadModule } from '../platform/threads/thread-modules.ts';
-import type { pagePassages } from './evidence/page-passages.ts';
-import type { relatedFacets } from './evidence/related-facets.ts';
+import { resolveThreadModule } from '../platform/threads/thread-modules.ts';
+import type { extractPassages } from './evidence/page-passages.ts';
+import type { findRelatedFacets } from './evidence/related-facets.ts';
 import type { Facet, Passage, ResearchPage } from './evidence/research-types.ts';
-import type { EvidencePack, evidencePack } from './evidence-pack.ts';
+import type { buildEvidencePack, EvidencePack } from './evidence-pack.ts';
 
 type ForCaller = { signal: AbortSignal; tenant?: Tenant };
 
@@ -35,31 +35,31 @@ export type ResearchWorker = {
   ): Promise<EvidencePack>;
 };
 
-const PASSAGES_TASK: ThreadTask<typeof pagePassages> = {
-  module: threadModule('research/evidence/page-passages'),
-  name: 'pagePassages',
+const PASSAGES_TASK: ThreadTask<typeof extractPassages> = {
+  module: resolveThreadModule('research/evidence/page-passages'),
+  name: 'extractPassages',
   limits: TASK_LIMITS.research,
 };
-const RELATED_TASK: ThreadTask<typeof relatedFacets> = {
-  module: threadModule('research/evidence/related-facets'),
-  name: 'relatedFacets',
+const RELATED_TASK: ThreadTask<typeof findRelatedFacets> = {
+  module: resolveThreadModule('research/evidence/related-facets'),
+  name: 'findRelatedFacets',
   limits: TASK_LIMITS.research,
 };
-const PACK_TASK: ThreadTask<typeof evidencePack> = {
-  module: threadModule('research/evidence-pack'),
-  name: 'evidencePack',
+const PACK_TASK: ThreadTask<typeof buildEvidencePack> = {
+  module: resolveThreadModule('research/evidence-pack'),
+  name: 'buildEvidencePack',
   limits: TASK_LIMITS.research,
 };
 
 export function createResearchWorker(pool: TaskPool): ResearchWorker {
   return {
     passages: (page, { facets, from }, options) =>
-      orNull(pool.run(PASSAGES_TASK, [page, facets, from], options), options),
+      resolveOrNull(pool.run(PASSAGES_TASK, [page, facets, from], options), options),
     async related(reading, options) {
-      return (await orNull(pool.run(RELATED_TASK, [reading], options), options)) ?? [];
+      return (await resolveOrNull(pool.run(RELATED_TASK, [reading], options), options)) ?? [];
     },
     async pack(passages, bounds, options) {
-      const pack = await orNull(pool.run(PACK_TASK, [passages, bounds], options), options);
+      const pack = await resolveOrNull(pool.run(PACK_TASK, [passages, bounds], options), options);
       if (pack !== null) return pack;
       throw new Failure('overloaded', 'The passages could not be compared in time; try again in a moment.');
     },
@@ -67,7 +67,7 @@ export function createResearchWorker(pool: TaskPool): ResearchWorker {
 }
 
 /** Resolves to null for a task that fails or is aborted. */
-async function orNull<Result>(task: Promise<Result>, { signal }: RunOptions): Promise<Result | null> {
+async function resolveOrNull<Result>(task: Promise<Result>, { signal }: RunOptions): Promise<Result | null> {
   try {
     return await task;
   } catch (error) {

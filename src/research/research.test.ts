@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { Failure, fetchFailed } from '../contract/errors.ts';
+import { createFetchFailure, Failure } from '../contract/errors.ts';
 import type { OpenPage } from '../pages/open-page-types.ts';
 import { contentHash } from '../search/content-hash.ts';
 import type { Search } from '../search/search.ts';
 import type { SearchRequest, SearchResult } from '../search/search-types.ts';
-import { pagePassages } from './evidence/page-passages.ts';
-import { relatedFacets } from './evidence/related-facets.ts';
-import { evidencePack } from './evidence-pack.ts';
+import { extractPassages } from './evidence/page-passages.ts';
+import { findRelatedFacets } from './evidence/related-facets.ts';
+import { buildEvidencePack } from './evidence-pack.ts';
 import { createResearch, type ResearchProgress, type ResearchRequest } from './research.ts';
 import type { ResearchWorker } from './research-worker.ts';
 
 /** Steps done in place, so that nothing waits for a thread. */
 const threads: ResearchWorker = {
-  passages: async (page, { facets, from }) => pagePassages(page, facets, from),
-  related: async (reading) => relatedFacets(reading),
-  pack: async (passages, bounds) => evidencePack(passages, bounds),
+  passages: async (page, { facets, from }) => extractPassages(page, facets, from),
+  related: async (reading) => findRelatedFacets(reading),
+  pack: async (passages, bounds) => buildEvidencePack(passages, bounds),
 };
 
 const PAGES: Record<string, string> = {
@@ -31,9 +31,9 @@ const TITLES: Record<string, string> = {
 };
 
 const openPage: OpenPage = async (url, { signal }) => {
-  if (signal.aborted) throw fetchFailed('aborted', 'late');
+  if (signal.aborted) throw createFetchFailure('aborted', 'late');
   const markdown = PAGES[url];
-  if (markdown === undefined) throw fetchFailed('dns', 'no such host');
+  if (markdown === undefined) throw createFetchFailure('dns', 'no such host');
   const article = {
     url,
     canonicalUrl: url,

@@ -11,25 +11,25 @@ import type { SearchResult } from '../search/search-types.ts';
 import { type Stopwatch, startStopwatch } from '../search/stopwatch.ts';
 import { type Filters, filtersOf } from '../text/query/filters.ts';
 import { canonicalUrl } from '../text/urls/url-spelling.ts';
-import { type FacetReport, facetReports } from './evidence/facet-reports.ts';
-import { pagesToOpen } from './evidence/pages-to-open.ts';
-import { questionFacets } from './evidence/question-facets.ts';
-import { isRead } from './evidence/related-facets.ts';
+import { buildFacetReports, type FacetReport } from './evidence/facet-reports.ts';
+import { selectPagesToOpen } from './evidence/pages-to-open.ts';
+import { extractFacets } from './evidence/question-facets.ts';
+import { hasPageAbout } from './evidence/related-facets.ts';
 import type { Facet, PlacedFacet } from './evidence/research-types.ts';
 import type { EvidencePack } from './evidence-pack.ts';
 import {
+  addHashes,
   type CitedEvidence,
   type PageWithPassages,
   readAgain,
   readPages,
-  withHashes,
 } from './research-pages.ts';
 import {
+  countFollowUps,
   type FacetSearch,
-  firstSearches,
-  followUps,
+  orderFacets,
   searchFacets,
-  searchOrder,
+  selectFirstSearches,
 } from './research-searches.ts';
 import type { ResearchWorker } from './research-worker.ts';
 
@@ -100,9 +100,9 @@ type Run = {
 export function createResearch(deps: ResearchDeps): Research {
   return async (request) => {
     const run = startRun(deps, request);
-    const first = firstSearches(run.facets, request.maxSearches);
-    await searchAndRead(run, first, firstPages(request, first.length));
-    if (run.searches.length > 0 && run.searches.every(({ ok }) => !ok)) throw unavailable();
+    const first = selectFirstSearches(run.facets, request.maxSearches);
+    await searchAndRead(run, first, countFirstPages(request, first.length));
+    if (run.searches.length > 0 && run.searches.every(({ ok }) => !ok)) throw createUnavailable();
     await followUp(run);
     const passages = run.read.flatMap((page) => page.passages);
     request.onProgress?.({ stage: 'choose', done: 0, of: 1 });
@@ -112,11 +112,11 @@ export function createResearch(deps: ResearchDeps): Research {
     );
     request.onProgress?.({ stage: 'choose', done: 1, of: 1 });
     const { searches, facets, failed, signal } = run;
-    if (searches.length === 0) throw unavailable();
+    if (searches.length === 0) throw createUnavailable();
     return {
-      facets: facetReports({ facets, searches, passages, evidence: pack.evidence }),
+      facets: buildFacetReports({ facets, searches, passages, evidence: pack.evidence }),
       ...pack,
-      evidence: withHashes(pack.evidence, run.read),
+      evidence: addHashes(pack.evidence, run.read),
       searches,
       pages: { opened: run.read.length, failed },
       tokens: pack.evidence.reduce((sum, { quote }) => sum + Math.ceil(quote.length / CHARS_PER_TOKEN), 0),
@@ -127,18 +127,18 @@ export function createResearch(deps: ResearchDeps): Research {
   };
 }
 
-const unavailable = (): Failure =>
+const createUnavailable = (): Failure =>
   new Failure('recall_unavailable', 'No search source answered; try again in a moment.');
 
 function startRun(deps: ResearchDeps, request: ResearchRequest): Run {
   const watch = startStopwatch();
-  const ms = gatherMs(request);
+  const ms = computeGatherMs(request);
   return {
     deps,
     request,
     signal: AbortSignal.any([request.signal, AbortSignal.timeout(ms)]),
     watch,
-    facets: questionFacets(request.question),
+    facets: extractFacets(request.question),
     searches: [],
     read: [],
     opened: new Set(),
@@ -147,19 +147,19 @@ function startRun(deps: ResearchDeps, request: ResearchRequest): Run {
 }
 
 /** Computes the milliseconds from the start until gathering stops. */
-function gatherMs({ maxSeconds }: ResearchRequest): number {
+function computeGatherMs({ maxSeconds }: ResearchRequest): number {
   const ms = maxSeconds * 1_000;
   return Math.round(ms - Math.min(CHOOSE_MS_MAX, ms * CHOOSE_SHARE));
 }
 
 /** Creates a signal that fires when the time of one round of searches is up. */
-function searchSignal({ request, watch, signal }: Run): AbortSignal {
-  const left = Math.max(0, gatherMs(request) - (watch.stop().total ?? 0));
+function createSearchSignal({ request, watch, signal }: Run): AbortSignal {
+  const left = Math.max(0, computeGatherMs(request) - (watch.stop().total ?? 0));
   return AbortSignal.any([signal, AbortSignal.timeout(Math.round(left * SEARCH_SHARE))]);
 }
 
-function firstPages({ maxPages, maxSearches }: ResearchRequest, searches: number): number {
-  if (followUps(maxSearches) === 0) return maxPages;
+function countFirstPages({ maxPages, maxSearches }: ResearchRequest, searches: number): number {
+  if (countFollowUps(maxSearches) === 0) return maxPages;
   return Math.ceil(maxPages * Math.max(FIRST_PAGES_SHARE, searches / maxSearches));
 }
 
@@ -172,7 +172,7 @@ async function searchAndRead(run: Run, wanted: readonly PlacedFacet[], most: num
   const of = done + wanted.length;
   const onSearch = (): void => request.onProgress?.({ stage: 'search', done: ++done, of });
   const searches = await run.watch.stage(run.searches.length === 0 ? 'search' : 'searchAgain', () =>
-    searchFacets(deps.search, wanted, { filters, signal: searchSignal(run), onDone: onSearch }),
+    searchFacets(deps.search, wanted, { filters, signal: createSearchSignal(run), onDone: onSearch }),
   );
   run.searches.push(...searches);
   const isStrict = isAnyLikely(run);
@@ -181,36 +181,36 @@ async function searchAndRead(run: Run, wanted: readonly PlacedFacet[], most: num
       ? [
           {
             facet: one.place,
-            results: titledFirst(facets[one.place], isStrict ? likelyOf(one.results) : one.results),
+            results: moveTitledFirst(facets[one.place], isStrict ? selectLikely(one.results) : one.results),
           },
         ]
       : [],
   );
-  const pages = pagesToOpen(found, { opened: run.opened, most });
+  const pages = selectPagesToOpen(found, { opened: run.opened, most });
   let read = 0;
   const onPage = (): void => request.onProgress?.({ stage: 'open', done: ++read, of: pages.length });
   for (const { url } of pages) run.opened.add(canonicalUrl(url));
   const reading = { facets, signal, tenant, keep: mayKeep, onDone: onPage };
   const stage = run.read.length === 0 ? 'open' : 'openAgain';
-  for (const one of await run.watch.stage(stage, () => readPages(deps, pages, reading))) keep(run, one);
+  for (const one of await run.watch.stage(stage, () => readPages(deps, pages, reading))) recordPage(run, one);
 }
 
-const likelyOf = (results: readonly SearchResult[]): SearchResult[] =>
+const selectLikely = (results: readonly SearchResult[]): SearchResult[] =>
   results.filter(({ isWeak }) => isWeak !== true);
 
 /** Returns whether any search found a page that is likely to be relevant; weak pages are read only if none did. */
 const isAnyLikely = ({ searches }: Run): boolean =>
-  searches.some((one) => one.ok && likelyOf(one.results).length > 0);
+  searches.some((one) => one.ok && selectLikely(one.results).length > 0);
 
 /** Moves pages about the name first in the results of a search for one, because its other words find pages about other things. */
-function titledFirst(facet: Facet | undefined, results: readonly SearchResult[]): SearchResult[] {
+function moveTitledFirst(facet: Facet | undefined, results: readonly SearchResult[]): SearchResult[] {
   if (facet?.kind !== 'related' && facet?.kind !== 'name') return [...results];
-  const isAbout = ({ title }: SearchResult): boolean => isRead(facet, [title]);
+  const isAbout = ({ title }: SearchResult): boolean => hasPageAbout(facet, [title]);
   return [...results.filter(isAbout), ...results.filter((result) => !isAbout(result))];
 }
 
 /** Records an opened page, once even if two addresses led to it; null counts as failed. */
-function keep(run: Run, one: PageWithPassages | null): void {
+function recordPage(run: Run, one: PageWithPassages | null): void {
   if (one === null) run.failed += 1;
   else if (run.read.every(({ page }) => page.url !== one.page.url)) run.read.push(one);
 }
@@ -227,19 +227,19 @@ async function followUp(run: Run): Promise<void> {
     const pages = request.maxPages - run.opened.size;
     if (searches <= 0 || pages <= 0) return;
     const from = facets.length;
-    const found = await relatedTo(run, Math.ceil(searches / STEPS_EXPECTED));
+    const found = await addRelatedFacets(run, Math.ceil(searches / STEPS_EXPECTED));
     if (found.length === 0) break;
     const titles = run.read.map(({ page }) => page.title);
     const wanted = found
       .map((facet, place) => ({ facet, place: from + place }))
-      .filter(({ facet }) => !isRead(facet, titles));
+      .filter(({ facet }) => !hasPageAbout(facet, titles));
     if (wanted.length > 0) await searchAndRead(run, wanted, Math.ceil((pages * wanted.length) / searches));
   }
   await searchRest(run, facets.slice(0, asked));
 }
 
 /** Adds the facets for names that the pages bring up, with their passages. */
-async function relatedTo(run: Run, most: number): Promise<Facet[]> {
+async function addRelatedFacets(run: Run, most: number): Promise<Facet[]> {
   const { request, signal, deps, facets } = run;
   const passages = run.read.flatMap((page) => page.passages);
   const reading = { question: request.question, facets, passages, most };
@@ -262,8 +262,8 @@ async function searchRest(run: Run, asked: readonly Facet[]): Promise<void> {
   if (searches <= 0 || pages <= 0 || signal.aborted) return;
   const searched = new Set(run.searches.map(({ place }) => place));
   const titles = run.read.map(({ page }) => page.title);
-  const rest = searchOrder(asked).filter(
-    ({ place, facet }) => !searched.has(place) && !(facet.kind === 'name' && isRead(facet, titles)),
+  const rest = orderFacets(asked).filter(
+    ({ place, facet }) => !searched.has(place) && !(facet.kind === 'name' && hasPageAbout(facet, titles)),
   );
   if (rest.length > 0) await searchAndRead(run, rest.slice(0, searches), pages);
 }

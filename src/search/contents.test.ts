@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { checkUrl, opener, prune, signal, wantText } from '../../test/fixtures/unit-tests/given-pages.ts';
-import { Failure, fetchFailed } from '../contract/errors.ts';
+import { createFetchFailure, Failure } from '../contract/errors.ts';
 import type { Page } from '../pages/article.ts';
 import { createSingleFlight } from '../pages/single-flight.ts';
 import { createContents } from './contents.ts';
@@ -11,7 +11,7 @@ describe('contents', () => {
     checkUrl,
     openPage: opener({
       'https://a.org/': 'Text of a.',
-      'https://b.org/': fetchFailed('http_status', 'gone', { httpStatus: 404 }),
+      'https://b.org/': createFetchFailure('http_status', 'gone', { httpStatus: 404 }),
       'https://c.org/': new Failure('url_not_allowed', 'redirect', {
         fetch: { reason: 'not_allowed', httpStatus: null },
       }),
@@ -73,7 +73,7 @@ describe('contents', () => {
         if (pages[0]?.markdown !== 'Slow text.') return prune(pages, task, until);
         return new Promise((_, reject) => {
           until.addEventListener('abort', () => reject(until.reason));
-          late.abort(fetchFailed('timeout', 'The page took too long.'));
+          late.abort(createFetchFailure('timeout', 'The page took too long.'));
         });
       },
     });

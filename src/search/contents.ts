@@ -1,10 +1,10 @@
-import { Failure, type FetchReason, fetchFailed } from '../contract/errors.ts';
+import { createFetchFailure, Failure, type FetchReason } from '../contract/errors.ts';
 import { PAGE_TIMEOUT_MS } from '../contract/limits.ts';
 import { type CacheState, type Page, type ReadRoute, readRouteOf, textOfArticle } from '../pages/article.ts';
 import type { Opening, OpenPage } from '../pages/open-page-types.ts';
 import type { CheckUrl } from '../platform/net/fetch-types.ts';
 import type { Tenant } from '../platform/sharing/fair-shares.ts';
-import { endingIn } from '../platform/within-time.ts';
+import { createDeadlineSignal } from '../platform/within-time.ts';
 import type { ContentsWanted } from '../text/prune/page-parts.ts';
 import { type CitedParts, withCitations } from './cite-parts.ts';
 import { incompleteOf, isLate, type Lateness, type LatePart, msForPages, noLateness } from './late-parts.ts';
@@ -86,7 +86,7 @@ export function createContents(parts: Composition): Contents {
     const { urls, openMs = OPEN_MS_MAX, eachAlone, signal } = request;
     // Opening a page checks its address again.
     if (!eachAlone) for (const url of urls) parts.checkUrl(url);
-    const opening = endingIn(Math.min(openMs, msForPages(signal)), signal);
+    const opening = createDeadlineSignal(Math.min(openMs, msForPages(signal)), signal);
     const pages = await Promise.all(urls.map((url) => loadPage(parts, url, { request, opening })));
     const [only] = pages;
     if (
@@ -162,7 +162,7 @@ async function loadPage(
 }
 
 const timedOut = (cause: unknown): Failure =>
-  fetchFailed('timeout', 'the page was not ready in time', { cause });
+  createFetchFailure('timeout', 'the page was not ready in time', { cause });
 
 function resultOf(
   id: string,

@@ -1,5 +1,5 @@
 import { Failure } from '../contract/errors.ts';
-import { msLeft } from '../platform/within-time.ts';
+import { computeMsLeft } from '../platform/within-time.ts';
 
 const LATE_PAGE_PARTS = ['text', 'highlights', 'prunedContext', 'summary'] as const;
 export const LATE_PARTS = [...LATE_PAGE_PARTS, 'answer', 'subpages', 'pages', 'results', 'ranking'] as const;
@@ -40,7 +40,7 @@ const LEAST_MS = 250;
 
 /** Milliseconds that the parts of an answer may take until its operation must be written; Infinity where it has no deadline. */
 export function msForParts(signal: AbortSignal): number {
-  return Math.max(LEAST_MS, msLeft(signal) - WRITE_MS);
+  return Math.max(LEAST_MS, computeMsLeft(signal) - WRITE_MS);
 }
 
 /** Milliseconds kept for taking the parts of pages that are open. */
@@ -48,5 +48,5 @@ const PARTS_MS = 400;
 
 /** Milliseconds that opening pages may take, so that time is left for their parts; Infinity where there is no deadline. */
 export function msForPages(signal: AbortSignal): number {
-  return Math.max(LEAST_MS, msLeft(signal) - PARTS_MS - WRITE_MS);
+  return Math.max(LEAST_MS, computeMsLeft(signal) - PARTS_MS - WRITE_MS);
 }

@@ -5,7 +5,7 @@ import {
   type TaskPool,
   type ThreadTask,
 } from '../platform/threads/task-pool.ts';
-import { threadModule } from '../platform/threads/thread-modules.ts';
+import { resolveThreadModule } from '../platform/threads/thread-modules.ts';
 import type { MarkupOptions, markdownHtml } from '../text/markup/markdown-html.ts';
 
 /** The Markdown of a page as safe markup, off the event loop; null if it took too long. Throws `Failure('overloaded')` when too many wait. */
@@ -16,7 +16,7 @@ export type MarkupWorker = (
 ) => Promise<string | null>;
 
 const MARKUP_TASK: ThreadTask<typeof markdownHtml> = {
-  module: threadModule('text/markup/markdown-html'),
+  module: resolveThreadModule('text/markup/markdown-html'),
   name: 'markdownHtml',
   limits: TASK_LIMITS.markup,
 };

@@ -1,7 +1,7 @@
 import { Failure } from '../contract/errors.ts';
 import type { Page } from '../pages/article.ts';
 import type { Opening, OpenOptions, OpenPage } from '../pages/open-page-types.ts';
-import { withinTime } from '../platform/within-time.ts';
+import { runWithTimeout } from '../platform/within-time.ts';
 import { isLate, type Lateness, msForPages } from './late-parts.ts';
 
 /** Milliseconds for opening the pages of one search, unless the caller sets another time; less if the deadline of the search is near. */
@@ -16,7 +16,7 @@ export function openInTime(
   { signal, tenant, keep, lateness, opening = {} }: Asked,
 ): Promise<(Page | null)[]> {
   const timeoutMs = Math.min(opening.timeoutMs ?? OPEN_MS, msForPages(signal));
-  return withinTime({ signal, ms: timeoutMs }, (inTime) =>
+  return runWithTimeout({ signal, ms: timeoutMs }, (inTime) =>
     Promise.all(
       urls.map((url) =>
         openOrNull(openPage, url, { ...opening, signal: inTime, tenant, keep, timeoutMs, lateness }),

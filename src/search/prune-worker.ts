@@ -7,8 +7,8 @@ import {
   type TaskPool,
   type ThreadTask,
 } from '../platform/threads/task-pool.ts';
-import { threadModule } from '../platform/threads/thread-modules.ts';
-import { withinTime } from '../platform/within-time.ts';
+import { resolveThreadModule } from '../platform/threads/thread-modules.ts';
+import { runWithTimeout } from '../platform/within-time.ts';
 import type { PageText } from '../text/prune/chunked-page.ts';
 import { cutMarkdown } from '../text/prune/cut-markdown.ts';
 import {
@@ -33,7 +33,7 @@ export type PruneWorker = (
 ) => Promise<TakenParts[]>;
 
 export const PRUNE_TASK: ThreadTask<typeof pageParts> = {
-  module: threadModule('text/prune/page-parts'),
+  module: resolveThreadModule('text/prune/page-parts'),
   name: 'pageParts',
   limits: TASK_LIMITS.prune,
 };
@@ -54,7 +54,7 @@ export function createPruneWorker(pool: Pick<TaskPool, 'run'>): PruneWorker {
     }
   };
   return (pages, { wanted, query, tenant }, signal) =>
-    withinTime({ signal, ms: msForParts(signal) }, (inTime) =>
+    runWithTimeout({ signal, ms: msForParts(signal) }, (inTime) =>
       Promise.all(
         pages.map(({ markdown, language }) => {
           const page = { markdown, language };

@@ -1,6 +1,6 @@
 import { type Page, textOfArticle } from '../pages/article.ts';
 import type { Tenant } from '../platform/sharing/fair-shares.ts';
-import { withinTime } from '../platform/within-time.ts';
+import { runWithTimeout } from '../platform/within-time.ts';
 import type { AnswerPage, Quotation, QuotedAnswer } from '../text/answer/quotation.ts';
 import { textFragmentLink } from '../text/citations/text-fragment.ts';
 import type { Choice } from './choosing/choose-results.ts';
@@ -31,7 +31,7 @@ export async function quoteFromResults(
   const pages = best.flatMap((one) => answerPageOf(one) ?? []);
   try {
     const quoted = await watch.stage('answer', () =>
-      withinTime({ signal, ms: msForParts(signal) }, (inTime) => quote({ query, pages, tenant }, inTime)),
+      runWithTimeout({ signal, ms: msForParts(signal) }, (inTime) => quote({ query, pages, tenant }, inTime)),
     );
     if (quoted !== null) return cited(quoted, pages);
     if (best.some(({ choice }) => lateness.urls.has(choice.url))) lateness.parts.add('answer');

@@ -2,7 +2,7 @@ import { Failure } from '../contract/errors.ts';
 import type { Tenant } from '../platform/sharing/fair-shares.ts';
 import { TASK_LIMITS } from '../platform/threads/pool-limits.ts';
 import { TaskFailed, type TaskPool, type ThreadTask } from '../platform/threads/task-pool.ts';
-import { threadModule } from '../platform/threads/thread-modules.ts';
+import { resolveThreadModule } from '../platform/threads/thread-modules.ts';
 import type { AnswerPage, Quotation } from '../text/answer/quotation.ts';
 import type { quoteAnswer } from '../text/answer/quote-answer.ts';
 
@@ -16,7 +16,7 @@ export type QuoteWorker = (
 ) => Promise<Quotation | null>;
 
 const QUOTE_TASK: ThreadTask<typeof quoteAnswer> = {
-  module: threadModule('text/answer/quote-answer'),
+  module: resolveThreadModule('text/answer/quote-answer'),
   name: 'quoteAnswer',
   limits: TASK_LIMITS.quote,
 };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { Failure, fetchFailed } from '../contract/errors.ts';
+import { createFetchFailure, Failure } from '../contract/errors.ts';
 import type { Article } from '../pages/article.ts';
 import type { OpenPage } from '../pages/open-page-types.ts';
 import { quoteAnswer } from '../text/answer/quote-answer.ts';
@@ -43,7 +43,7 @@ function fixture(quote: QuoteWorker = async ({ query, pages }) => quoteAnswer(qu
   const failing = new Set<string>();
   const openPage: OpenPage = async (url) => {
     opened.push(url);
-    if (failing.has(url)) throw fetchFailed('timeout', 'too late');
+    if (failing.has(url)) throw createFetchFailure('timeout', 'too late');
     return { article: article(url), fetchedAt: 0, cache: 'miss', privacy: null };
   };
   const dress = (parts: Partial<SearchRequest>, lateness = noLateness()): ReturnType<typeof addContents> =>

@@ -2,7 +2,7 @@ import { Failure } from '../contract/errors.ts';
 import type { Tenant } from '../platform/sharing/fair-shares.ts';
 import { TASK_LIMITS } from '../platform/threads/pool-limits.ts';
 import { TaskFailed, type TaskPool, type ThreadTask } from '../platform/threads/task-pool.ts';
-import { threadModule } from '../platform/threads/thread-modules.ts';
+import { resolveThreadModule } from '../platform/threads/thread-modules.ts';
 import { mixScores } from '../recall/fusion/mix-scores.ts';
 import { JUDGED_MAX, type Reranker } from '../recall/rerank/reranker.ts';
 import type { RankedText, rankTexts } from '../text/passages/score-passages.ts';
@@ -25,7 +25,7 @@ export type Rerank = (request: RerankRequest) => Promise<RerankAnswer>;
 const MODEL_DOCUMENTS_MAX = 8 * JUDGED_MAX;
 
 const RANK_TASK: ThreadTask<typeof rankTexts> = {
-  module: threadModule('text/passages/score-passages'),
+  module: resolveThreadModule('text/passages/score-passages'),
   name: 'rankTexts',
   limits: TASK_LIMITS.rerank,
 };

@@ -10,7 +10,7 @@ import {
   web,
 } from '../../test/fixtures/unit-tests/search-fixture.ts';
 import type { OpenPage } from '../pages/open-page-types.ts';
-import { noteEnd } from '../platform/within-time.ts';
+import { recordDeadline } from '../platform/within-time.ts';
 import type { LocalSource } from '../recall/recall.ts';
 import type { Reranker } from '../recall/rerank/reranker.ts';
 import type { SourceItem } from '../recall/source.ts';
@@ -76,7 +76,7 @@ describe('search', () => {
       { tenant: 'key 1', keep: false, timeoutMs: 15_000 },
     ]);
     const late = new AbortController();
-    noteEnd(late.signal, 0);
+    recordDeadline(late.signal, 0);
     await search({ ...wanted, signal: late.signal });
     assert.partialDeepStrictEqual(opened.at(-1), { timeoutMs: 250 });
   });

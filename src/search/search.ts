@@ -1,9 +1,9 @@
 import { Failure } from '../contract/errors.ts';
-import { ownAddress } from '../index/own-address.ts';
+import { resolveOwnAddress } from '../index/own-address.ts';
 import type { Page } from '../pages/article.ts';
 import type { OpenPage } from '../pages/open-page-types.ts';
 import type { Clock } from '../platform/clock.ts';
-import { utcDay } from '../platform/utc.ts';
+import { toUtcDay } from '../platform/utc.ts';
 import type { SourceList } from '../recall/fusion/fuse.ts';
 import { orderByPassages, rerankByPassages } from '../recall/fusion/mix-scores.ts';
 import type { RecallAll, RecallQuery, RecallResult } from '../recall/recall.ts';
@@ -71,7 +71,7 @@ export function createSearch(parts: SearchDeps): Search {
     const query = readQuery(request.query);
     const place = await parts.cache.look(request);
     if (place.answer !== null) return { ...place.answer, cache: 'hit', timingsMs: watch.stop() };
-    const today = utcDay(parts.clock.now());
+    const today = toUtcDay(parts.clock.now());
     const { openPage, openedPrivate, read } = watchOpened(parts.openPage);
     const recalled = await watch.stage('recall', () => parts.recall(recallQuery(query, request)));
     if (recalled.isIndexLate) lateness.parts.add('results');
@@ -147,7 +147,7 @@ function watchOpened(openPage: OpenPage): {
     async openPage(url, options) {
       const page = await openPage(url, options);
       openedPrivate ||= page.privacy !== null;
-      read.set(ownAddress(page.article), page.fetchedAt);
+      read.set(resolveOwnAddress(page.article), page.fetchedAt);
       return page;
     },
   };
@@ -211,7 +211,7 @@ async function withFurtherResults(
   const joined = joinLists(lists, more.lists);
   return {
     lists: joined,
-    chosen: chooseResults(joined, request, { query, today: utcDay(clock.now()) }),
+    chosen: chooseResults(joined, request, { query, today: toUtcDay(clock.now()) }),
     mayBeKept: mayBeKept && more.mayBeKept && isWhole(more),
   };
 }

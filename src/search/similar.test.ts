@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { Failure, fetchFailed } from '../contract/errors.ts';
+import { createFetchFailure, Failure } from '../contract/errors.ts';
 import type { Article } from '../pages/article.ts';
 import type { OpenPage } from '../pages/open-page-types.ts';
 import type { Candidate, RecallQuery } from '../recall/recall.ts';
@@ -170,7 +170,7 @@ describe('similar', () => {
 
   test('a page that fails is a failure', async () => {
     const openPage: OpenPage = async () => {
-      throw fetchFailed('dns', 'no such host');
+      throw createFetchFailure('dns', 'no such host');
     };
     await assert.rejects(ask({ openPage }), { code: 'fetch_failed' });
   });

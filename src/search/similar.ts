@@ -1,7 +1,7 @@
 import type { Article } from '../pages/article.ts';
 import type { OpenPage } from '../pages/open-page-types.ts';
 import type { Clock } from '../platform/clock.ts';
-import { utcDay } from '../platform/utc.ts';
+import { toUtcDay } from '../platform/utc.ts';
 import { rankSimilar } from '../recall/fusion/rank-similar.ts';
 import type { RecallAll, RecallResult } from '../recall/recall.ts';
 import { filtersOf } from '../text/query/filters.ts';
@@ -56,7 +56,7 @@ export function createSimilar(parts: SimilarDeps): Similar {
     const search = { ...outsideOf(request, article), query: topicQuery(topic) };
     const recalled = await watch.stage('recall', () => recall(parts, search));
     if (recalled.isIndexLate) lateness.parts.add('results');
-    const today = utcDay(parts.clock.now());
+    const today = toUtcDay(parts.clock.now());
     const { passing, filters } = chooseResults(recalled.lists, search, {
       query: readQuery(search.query),
       today,

@@ -6,7 +6,7 @@ import {
   type TaskPool,
   type ThreadTask,
 } from '../platform/threads/task-pool.ts';
-import { threadModule } from '../platform/threads/thread-modules.ts';
+import { resolveThreadModule } from '../platform/threads/thread-modules.ts';
 import type { FoundQuote, findQuotes } from '../text/citations/find-quote.ts';
 
 /** Finds quotations on a page, off the event loop. Throws `Failure('overloaded')` when too many wait or it takes too long. */
@@ -16,7 +16,7 @@ export type VerifyWorker = (
 ) => Promise<FoundQuote[]>;
 
 const VERIFY_TASK: ThreadTask<typeof findQuotes> = {
-  module: threadModule('text/citations/find-quote'),
+  module: resolveThreadModule('text/citations/find-quote'),
   name: 'findQuotes',
   limits: TASK_LIMITS.verify,
 };

@@ -181,7 +181,7 @@ describe('each rule finds what breaks it', () => {
 
   test('an exported name that is not imported, except procedures; imports by tests count', () => {
     const tree = sourceTreeOf({
-      'src/c.ts': 'export const take = procedure(import.meta.url, function* take() {});',
+      'src/c.ts': 'export const take = defineProcedure(import.meta.url, function* take() {});',
       'src/a.ts':
         'export const used = 1;\nexport const dead = 2;\nexport const tested = 3;\nexport type T = 4;',
       'src/b.ts': "import { used } from './a.ts';\nused;",

@@ -167,7 +167,7 @@ export function sharedTables(tree: SourceTree): Violation[] {
 
 /** The ledger store's thread finds procedures by name among a file's exports. */
 const isProcedure = (file: SourceFile, name: string): boolean =>
-  file.text.includes(`export const ${name} = procedure(`);
+  file.text.includes(`export const ${name} = defineProcedure(`);
 
 /** Another file of `src/`, a test, a bench or an evaluation imports each exported name. */
 export function deadExports(tree: SourceTree): Violation[] {
@@ -262,4 +262,52 @@ export function revealingLogLines(tree: SourceTree): Violation[] {
   return sources(tree)
     .filter(({ text }) => REVEALING.test(text))
     .map(({ path }) => `${path}: logs a URL or a query`);
+}
+
+const FUNCTION_NAMES =
+  /\bfunction\*?\s+(\w+)|\bconst (\w+)(?:: [^=\n]+)? =\s*(?:async )?(?:function\b|\w+ =>|(?:<[^>]+>)?\((?:[^()]|\([^()]*\))*\)(?:: [^=\n]+)? =>)/g;
+const ACCEPTED_FIRST_WORDS = /^(?:to|on|with|without)[A-Z]/;
+export const VERB_SHARE_MIN = 0.75;
+
+/** Names of the functions that a source text declares, those inside other functions too. */
+export function functionNames(text: string): string[] {
+  return [...text.matchAll(FUNCTION_NAMES)].map(([, declared, constant]) => declared ?? constant ?? '');
+}
+
+/** At least three quarters of the functions of each folder have a name that begins with a verb. */
+export function nounFunctions(tree: SourceTree, verbs: ReadonlySet<string>): Violation[] {
+  const counts = new Map<string, { all: number; nouns: string[] }>();
+  for (const file of sources(tree)) {
+    const count = counts.get(folderOf(file.path)) ?? { all: 0, nouns: [] };
+    for (const name of functionNames(file.text)) {
+      count.all += 1;
+      const first = /^[a-z]+/.exec(name)?.[0] ?? name;
+      if (!verbs.has(first) && !ACCEPTED_FIRST_WORDS.test(name)) count.nouns.push(name);
+    }
+    counts.set(folderOf(file.path), count);
+  }
+  return [...counts]
+    .filter(([, { all, nouns }]) => nouns.length > (1 - VERB_SHARE_MIN) * all)
+    .map(
+      ([folder, { all, nouns }]) =>
+        `${folder}: only ${all - nouns.length} of ${all} functions begin with a verb, not ${nouns.slice(0, 8).join(', ')}`,
+    );
+}
+
+const PARTICIPLES =
+  /^(?:export )?(?:type|async function|function|const) ((?:Wanted|Asked|Shown|Found|Kept|Said|Told|Known|Written|Sought|Begun|Worked|Held|Given|Named|Charged|Answered|Ready|Stated|Opened|Judged|Placed|Scored|Ranked|Parsed|Looked|Read|Done|Taken|Chosen|Drawn)|(?:wanted|asked|shown|found|kept|said|told|known|written|sought|begun|worked|held|given|named|charged|answered|stated|opened|judged|placed|scored|ranked|parsed|looked|taken|chosen|drawn)(?=\())\b/gm;
+
+/** No type and no function is named by a bare participle, which does not say what it holds or does. */
+export function participleNames(tree: SourceTree): Violation[] {
+  return sources(tree).flatMap(({ path, text }) =>
+    [...text.matchAll(PARTICIPLES)].map(([, name]) => `${path}: ${name} is a bare participle`),
+  );
+}
+
+/** The main file of each folder begins with a paragraph that says what the module is, what it promises and what it is not. */
+export function missingParagraphs(tree: SourceTree, mainFiles: readonly string[]): Violation[] {
+  const texts = new Map(tree.files.map(({ path, text }) => [path, text]));
+  return mainFiles
+    .filter((path) => !/^\/\*\*[\s\S]{80,}?\*\/\n/.test(texts.get(path) ?? ''))
+    .map((path) => `${path}: does not begin with a paragraph about its module`);
 }

@@ -4,7 +4,7 @@ import { type Node, SyntaxKind, type SourceFile as SyntaxTree } from 'typescript
 import { createVirtualFileSystem } from 'typescript/unstable/fs';
 import { API } from 'typescript/unstable/sync';
 
-/** An import, export-from, dynamic import, `new URL(…, import.meta.url)`, or `threadModule(…)` of another file. */
+/** An import, export-from, dynamic import, `new URL(…, import.meta.url)`, or `resolveThreadModule(…)` of another file. */
 export type Import = {
   /** The path below `src/` of a relative import; null for a package. */
   path: string | null;
@@ -136,7 +136,7 @@ function readImport(node: Node, file: SourceFile): void {
     addImport(file, read.arguments[0], { names: ['*'], typeOnly: false });
   else if (node.kind === SyntaxKind.NewExpression && read.expression.text === 'URL')
     addImport(file, read.arguments?.[0], { names: ['*'], typeOnly: false });
-  else if (node.kind === SyntaxKind.CallExpression && read.expression.text === 'threadModule')
+  else if (node.kind === SyntaxKind.CallExpression && read.expression.text === 'resolveThreadModule')
     addThreadModule(file, read.arguments[0]);
 }
 

@@ -8,7 +8,7 @@ import { ByteWriter, parquetWriteBuffer } from 'hyparquet-writer';
 import { deltaBinaryPack } from 'hyparquet-writer/src/delta.js';
 import { writeMetadata } from 'hyparquet-writer/src/metadata.js';
 import { serializeTCompactProtocol } from 'hyparquet-writer/src/thrift.js';
-import { formatOfFile } from '../../src/crawl/import/formats/formats.ts';
+import { findFileFormat } from '../../src/crawl/import/formats/formats.ts';
 import { asHtml, warcRecord } from '../fixtures/corpora/made-pages.ts';
 import { bytesOf, countOrMessage, recordsOf, saidOf } from '../fixtures/corpora/records.ts';
 import { zimOf } from '../fixtures/corpora/zim.ts';
@@ -190,7 +190,7 @@ describe('a record that is made to harm costs itself, and not those around it', 
       { name: 'fetched_at', data: dates, type: 'INT64' as const },
     ];
     const source = bytesOf(new Uint8Array(parquetWriteBuffer({ columnData })), 'x.parquet');
-    const format = formatOfFile('x.parquet');
+    const format = findFileFormat('x.parquet');
     assert.ok(format !== null);
     const read = (await recordsOf(format, source)).map(({ page }) => [page?.publishedDay, page?.fetchedAt]);
     const none = [undefined, null];
@@ -209,7 +209,7 @@ describe('a record that is made to harm costs itself, and not those around it', 
       '<row Id="1" PostTypeId="1" Title="A question" Body="?" CreationDate="2024-05-06T07:08:09.000" />',
     ];
     const name = '/x/f.example.org/Posts.xml';
-    const format = formatOfFile(name);
+    const format = findFileFormat(name);
     assert.ok(format !== null);
     const source = bytesOf(`<posts>\n${rows.map((row) => `  ${row}\n`).join('')}</posts>`, name);
     const [page, ...more] = (await recordsOf(format, source)).map(saidOf);

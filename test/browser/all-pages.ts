@@ -1,6 +1,6 @@
 import type { Page } from 'puppeteer-core';
 import { Failure } from '../../src/contract/errors.ts';
-import { routesOf } from '../../src/http/routes.ts';
+import { buildRoutes } from '../../src/http/routes.ts';
 import { SITE_ANSWERS } from '../fixtures/site-answers.ts';
 import { openSiteFixture, type SiteFixture } from '../fixtures/site-fixture.ts';
 import { serveReal } from '../harness.ts';
@@ -140,7 +140,7 @@ const isFile = (path: string): boolean => /\.\w+$|^\/(?:buy|r|mcp|account\/recei
 /** The patterns of the routes that show a page. Exported for the test that no page is left out. */
 export function pagePatterns(): string[] {
   const parts = { ...unscriptedDeps(), serviceUrl: () => '', isDraining: () => false };
-  return routesOf(parts)
+  return buildRoutes(parts)
     .filter(({ method, pages }) => method === 'GET' && pages !== undefined)
     .flatMap(({ paths }) => paths)
     .filter((path) => !isFile(path));

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import type { Browser, Page } from 'puppeteer-core';
-import { routesOf } from '../../src/http/routes.ts';
+import { buildRoutes } from '../../src/http/routes.ts';
 import { keptLog, readAnswer, type Served, searchAnswer, serveScripted } from '../harness.ts';
 import { UNSCRIPTED_KEYS, unscriptedDeps } from '../unscripted.ts';
 import { openTab, startBrowser, WITHOUT_BROWSER } from './chromium.ts';
@@ -66,7 +66,7 @@ describe('pages of other sites and a server of this machine', { skip: WITHOUT_BR
   const siteAt = (host: string): string => `http://${host}:${(site.address() as AddressInfo).port}/`;
   const targets = (): Target[] => {
     const parts = { ...unscriptedDeps(), serviceUrl: () => app.address, isDraining: () => false };
-    const routes = routesOf(parts).flatMap(({ method, paths }) => paths.map((path) => ({ method, path })));
+    const routes = buildRoutes(parts).flatMap(({ method, paths }) => paths.map((path) => ({ method, path })));
     return [...routes, { method: 'POST', path: '/mcp' }].map(({ method, path }) => ({
       method,
       url: app.address + path.replace(/^\/r$/, '/r/https://example.org/').replace(/:\w+/, 'instant'),

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
-import { sdkPrograms } from '../../src/http/docs/reference/sdk-programs.ts';
+import { buildSdkPrograms } from '../../src/http/docs/reference/sdk-programs.ts';
 import { OPERATIONS } from '../../src/http/openapi/operations.ts';
 import { type Served, serveScripted } from '../harness.ts';
 import { SCRIPTED } from '../http/openapi/scripted-operations.ts';
@@ -28,7 +28,7 @@ describe('programs for client libraries in the reference', () => {
 
   for (const { id, example } of Object.values(OPERATIONS)) {
     const programsAt = (serviceUrl: string) =>
-      sdkPrograms({ id, body: example?.body ?? null }, { serviceUrl, withKey: true });
+      buildSdkPrograms({ id, body: example?.body ?? null }, { serviceUrl, withKey: true });
     for (const [place, { library }] of programsAt('').entries()) {
       const isPython = /python|-py$/.test(library);
       test(`${id} with ${library}`, { skip: isPython ? skipPython : false }, async () => {

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { StoreUnavailable } from '../../src/contract/errors.ts';
 import { readOpenSearchAddress } from '../../src/index/opensearch/connect/address.ts';
 import { type Cluster, openCluster } from '../../src/index/opensearch/connect/cluster.ts';
-import { type BulkOperation, bulk } from '../../src/index/opensearch/write/bulk.ts';
+import { type BulkOperation, sendBulk } from '../../src/index/opensearch/write/bulk.ts';
 
 type Item = { status: number; error?: { type: string; reason: string } };
 
@@ -57,7 +57,7 @@ test('only what the cluster was too busy for is sent again, and each operation h
       return id === 'b' && request < 3 ? BUSY : { status: id === 'd' ? 404 : 201 };
     }),
   );
-  const outcomes = await bulk(cluster, ['a', 'b', 'c', 'd'].map(put), { wait: false });
+  const outcomes = await sendBulk(cluster, ['a', 'b', 'c', 'd'].map(put), { wait: false });
   assert.deepEqual(outcomes, ['done', 'done', 'conflict', 'absent']);
   assert.deepEqual(asked, [['a', 'b', 'c', 'd'], ['b'], ['b']]);
   assert.equal(headers[0]?.authorization, `Basic ${Buffer.from('anna:secret').toString('base64')}`);
@@ -65,7 +65,7 @@ test('only what the cluster was too busy for is sent again, and each operation h
 
 test('a cluster that stays busy is not asked for ever', async (t) => {
   const { cluster, asked } = await scripted(t, () => 429);
-  await assert.rejects(bulk(cluster, [put('a')], { wait: false }), StoreUnavailable);
+  await assert.rejects(sendBulk(cluster, [put('a')], { wait: false }), StoreUnavailable);
   assert.ok(asked.length > 3 && asked.length <= 20, `${asked.length} requests`);
 });
 
@@ -79,7 +79,7 @@ test('large changes are sent in parts', async (t) => {
       put: { text: 'x'.repeat(2_500_000) },
     }),
   );
-  const outcomes = await bulk(cluster, operations, { wait: false });
+  const outcomes = await sendBulk(cluster, operations, { wait: false });
   assert.equal(outcomes.length, 5);
   assert.deepEqual(asked.toSorted(), [['p0', 'p1'], ['p2', 'p3'], ['p4']]);
 });
@@ -96,7 +96,7 @@ test('parts do not wait for each other, and what belongs to one page is in one o
     { index: 'pages', id: `p${place}`, put: {} },
   ]).flat();
   // An odd one before them, so that a full part would end between two that belong together.
-  const outcomes = await bulk(cluster, [put('p0'), ...operations.slice(2)], { wait: true });
+  const outcomes = await sendBulk(cluster, [put('p0'), ...operations.slice(2)], { wait: true });
   assert.deepEqual(asked.map(({ length }) => length).sort(), [198, 401]);
   assert.deepEqual(new Set(outcomes.slice(0, 401)), new Set(['done']));
   assert.deepEqual(new Set(outcomes.slice(401)), new Set(['absent']));
@@ -106,7 +106,7 @@ test('what does not fit the mapping is refused, not repeated', async (t) => {
   const { cluster, asked } = await scripted(t, () => [
     { status: 400, error: { type: 'mapper_parsing_exception', reason: 'no such field' } },
   ]);
-  await assert.rejects(bulk(cluster, [put('a')], { wait: false }), /no such field/);
+  await assert.rejects(sendBulk(cluster, [put('a')], { wait: false }), /no such field/);
   assert.equal(asked.length, 1);
 });
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, type TestContext, test } from 'node:test';
 import { StoreUnavailable } from '../../src/contract/errors.ts';
 import { createClusterIndex } from '../../src/index/opensearch/cluster-index.ts';
-import { withinCall } from '../../src/index/opensearch/connect/call-scope.ts';
+import { runInCall } from '../../src/index/opensearch/connect/call-scope.ts';
 import { openCluster } from '../../src/index/opensearch/connect/cluster.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { NO_FILTERS } from '../../src/text/query/filters.ts';
@@ -177,7 +177,7 @@ describe('a cluster that does not answer', { timeout: 60_000 }, () => {
     const cluster = openCluster(settingsAt(`${hung.url},${well.url}`));
     const { signal } = new AbortController();
     for (let read = 0; read < 6; read += 1) {
-      const found = await withinCall(signal, () =>
+      const found = await runInCall(signal, () =>
         cluster.request<{ shards: unknown[] }>({
           method: 'GET',
           path: '/pages/_search_shards',

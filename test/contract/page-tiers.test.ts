@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { fetchFailed } from '../../src/contract/errors.ts';
+import { createFetchFailure } from '../../src/contract/errors.ts';
 import { plainArticle } from '../../src/pages/formats/plain-article.ts';
 import { type CachedPage, createPageCache, type PageCache } from '../../src/pages/page-cache.ts';
 import { createSharedPages, type SharedPages } from '../../src/pages/shared/shared-pages.ts';
@@ -249,7 +249,7 @@ describe('copies of two processes', { skip: redis === null ? noRedis : false }, 
   test('that a page is gone is known elsewhere, to those who do not ask for news', async () => {
     await here.shared.putGone(
       URL_A,
-      fetchFailed('http_status', 'the page answered 404', { httpStatus: 404 }),
+      createFetchFailure('http_status', 'the page answered 404', { httpStatus: 404 }),
       5_000,
     );
     const known = await there.shared.gone(URL_A, 4_000);

@@ -8,7 +8,7 @@ import { SCHEMA_VERSION } from '../../src/index/index-schema.ts';
 import { openIndexWriter } from '../../src/index/index-writer.ts';
 import { createLocalIndex } from '../../src/index/local-index.ts';
 import type { IndexedPage, LocalIndex } from '../../src/index/local-index-types.ts';
-import { pagesOfLayout } from '../../src/index/rebuild/old-files.ts';
+import { findPagesQuery } from '../../src/index/rebuild/old-files.ts';
 import { readQuery } from '../../src/text/query/read-query.ts';
 import { oldIndex } from '../fixtures/old-index.ts';
 import { keptLog } from '../harness.ts';
@@ -50,7 +50,7 @@ async function found(index: LocalIndex, query: string): Promise<string[]> {
 }
 
 test('this version can take pages over from its own layout', () => {
-  assert.notEqual(pagesOfLayout(SCHEMA_VERSION), null);
+  assert.notEqual(findPagesQuery(SCHEMA_VERSION), null);
 });
 
 test('an index of an older layout is rebuilt with the same pages, and its file is removed', async () => {

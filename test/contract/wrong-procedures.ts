@@ -1,7 +1,7 @@
-import { procedure, rowsOf } from '../../src/platform/store/ledger/procedure.ts';
+import { defineProcedure, readRows } from '../../src/platform/store/ledger/procedure.ts';
 
 /** Procedures that take the thread with them that carries them out. */
-export const endsByThrowing = procedure<null, void>(
+export const endsByThrowing = defineProcedure<null, void>(
   import.meta.url,
   'endsByThrowing',
   { durability: 'kept' },
@@ -12,7 +12,7 @@ export const endsByThrowing = procedure<null, void>(
   },
 );
 
-export const endsByItself = procedure<null, void>(
+export const endsByItself = defineProcedure<null, void>(
   import.meta.url,
   'endsByItself',
   { durability: 'kept' },
@@ -23,12 +23,12 @@ export const endsByItself = procedure<null, void>(
 );
 
 /** Forgets to look whether a reference was granted before: the store itself has to. */
-export const grantsBlindly = procedure(
+export const grantsBlindly = defineProcedure(
   import.meta.url,
   'grantsBlindly',
   { durability: 'flushed' },
   function* ({ db }, entry: { key_id: string; version: number; balance: number; ref: string }) {
     const grant = { kind: 'grant', contra: 'grants', delta: 0, at: 0 } as const;
-    yield* rowsOf(db.insertInto('entry').values({ ...entry, ...grant }));
+    yield* readRows(db.insertInto('entry').values({ ...entry, ...grant }));
   },
 );

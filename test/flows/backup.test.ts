@@ -18,7 +18,7 @@ import { beforeEach, describe, type TestContext, test } from 'node:test';
 import { openIndexWriter } from '../../src/index/index-writer.ts';
 import type { IndexedPage } from '../../src/index/local-index-types.ts';
 import { readManifest, verifyFile } from '../../src/platform/store/backup/manifest.ts';
-import { interruptedRestore, openDataFolder } from '../../src/platform/store/data-folder.ts';
+import { findInterruptedRestore, openDataFolder } from '../../src/platform/store/data-folder.ts';
 import { oldIndex } from '../fixtures/old-index.ts';
 import { type Ended, runCli } from './run-cli.ts';
 import { startServer } from './server-process.ts';
@@ -264,7 +264,7 @@ async function killedAt(operation: number, command: 'backup' | 'restore'): Promi
 
 /** The state of the data folder; fails if its files are of different states. */
 function stateOf(path: string): string {
-  if (interruptedRestore(path) !== null) {
+  if (findInterruptedRestore(path) !== null) {
     assert.throws(() => openDataFolder(path), /was interrupted/);
     return 'interrupted';
   }

@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Failure, fetchFailed } from '../../src/contract/errors.ts';
+import { createFetchFailure, Failure } from '../../src/contract/errors.ts';
 import { createBackgroundCrawl } from '../../src/crawl/background/background-crawl.ts';
 import type { BackgroundCrawl, CrawlRequest, CrawlSummary } from '../../src/crawl/background/crawl-types.ts';
 import { parseSitemap } from '../../src/crawl/robots/sitemap.ts';
-import type { Spread } from '../../src/crawl/spread/help-crawls.ts';
+import type { DistributedCrawlContext } from '../../src/crawl/spread/help-crawls.ts';
 import type { Wait } from '../../src/crawl/visit/visit-all.ts';
 import type { IndexedPage } from '../../src/index/local-index-types.ts';
 import type { Article, Page } from '../../src/pages/article.ts';
@@ -48,7 +48,7 @@ export type CrawlFixtureOptions = {
   /** How long a page takes to answer, in milliseconds. */
   answerMs?: (url: string) => number;
   /** Where several processes read one crawl. */
-  spread?: Spread;
+  spread?: DistributedCrawlContext;
 };
 
 /** The real crawl and the real store over a web, an index and a clock that the test scripts. Time passes only by waiting. */
@@ -160,7 +160,7 @@ function answer(url: string, file: string | number): FetchedResponse {
 
 function pageOf(url: string, scripted: ScriptedPage | undefined, visit: number): Page {
   const page = typeof scripted === 'function' ? scripted(visit) : scripted;
-  if (page === undefined) throw fetchFailed('http_status', 'not found', { httpStatus: 404 });
+  if (page === undefined) throw createFetchFailure('http_status', 'not found', { httpStatus: 404 });
   if (page instanceof Failure) throw page;
   const article: Article = {
     url,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createAudit } from '../../src/billing/audit/audit.ts';
 import { createRetention } from '../../src/billing/retention/retention.ts';
-import { DAY_MS, utcDay } from '../../src/platform/utc.ts';
+import { DAY_MS, toUtcDay } from '../../src/platform/utc.ts';
 import { NOON, type OpenBilling, openBilling } from '../contract/open-billing.ts';
 import { describeOnStores } from '../fixtures/postgres.ts';
 
@@ -77,13 +77,13 @@ await describeOnStores('a ledger on day 1,000', (databaseUrl) => {
     const refunds = all.filter(({ kind }) => kind === 'refund');
     const refunded = new Set(refunds.map(({ ref }) => ref));
     assert.equal(
-      charges.filter(({ at }) => utcDay(at) >= utcDay(young)).length,
+      charges.filter(({ at }) => toUtcDay(at) >= toUtcDay(young)).length,
       DETAIL_DAYS * (CHARGES_A_DAY - 1),
     );
-    assert.ok(charges.every(({ at, ref }) => utcDay(at) >= utcDay(young) || refunded.has(ref)));
+    assert.ok(charges.every(({ at, ref }) => toUtcDay(at) >= toUtcDay(young) || refunded.has(ref)));
     const rolled = all.filter(({ kind }) => kind === 'rolled');
     assert.equal(rolled.length, DAYS - DETAIL_DAYS);
-    assert.equal(new Set(rolled.map(({ key_id, at }) => `${key_id} ${utcDay(at)}`)).size, rolled.length);
+    assert.equal(new Set(rolled.map(({ key_id, at }) => `${key_id} ${toUtcDay(at)}`)).size, rolled.length);
     const [oldest] = rolled.filter(({ key_id }) => key_id === keyIds[0]);
     assert.deepEqual(
       { ...oldest, key_id: 'KEY', ref: oldest?.ref.replace(keyIds[0] ?? '', 'KEY') },

@@ -7,8 +7,8 @@ import { after, describe, test } from 'node:test';
 import type { LocalIndex } from '../../src/index/local-index-types.ts';
 import { createClusterIndex } from '../../src/index/opensearch/cluster-index.ts';
 import { type ClusterSettings, openCluster } from '../../src/index/opensearch/connect/cluster.ts';
-import { bulk } from '../../src/index/opensearch/write/bulk.ts';
-import { lifeDocument, pageDocument } from '../../src/index/opensearch/write/page-document.ts';
+import { sendBulk } from '../../src/index/opensearch/write/bulk.ts';
+import { buildLifeDocument, buildPageDocument } from '../../src/index/opensearch/write/page-document.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { NO_FILTERS } from '../../src/text/query/filters.ts';
 import { readQuery } from '../../src/text/query/read-query.ts';
@@ -60,15 +60,15 @@ describe('an index that the version before has filled', { skip: testCluster === 
       await cluster.request({ method: 'PUT', path: `/${name}-${kind}-1`, body, timeoutMs: 30_000 });
     }
     const operations = pages.flatMap((page, place) => {
-      const document = pageDocument(page);
+      const document = buildPageDocument(page);
       const { id } = document;
-      const life = lifeDocument(page, document, { earlier: null, at: 1, number: NUMBER_FIRST + place });
+      const life = buildLifeDocument(page, document, { earlier: null, at: 1, number: NUMBER_FIRST + place });
       return [
         { index: `${name}-lives`, id, put: life },
         { index: `${name}-pages`, id, put: { page, key: id, url: page.url, words: 'word|3' } },
       ];
     });
-    await bulk(cluster, operations, { wait: true });
+    await sendBulk(cluster, operations, { wait: true });
     await cluster.close();
   }
 

@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import { Kysely, sql } from 'kysely';
 import { type Billing, createBilling } from '../../src/app/compose-billing.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { nodeSqliteDialect } from '../../src/platform/store/node-sqlite-dialect.ts';
+import { createNodeSqliteDialect } from '../../src/platform/store/node-sqlite-dialect.ts';
 import { openSqlite } from '../../src/platform/store/open-sqlite.ts';
 import { describeOnStores } from '../fixtures/postgres.ts';
 import { type Ended, runCli } from './run-cli.ts';
@@ -255,5 +255,5 @@ describe('invalid arguments', () => {
 });
 
 function openWritable(folder: string): Kysely<unknown> {
-  return new Kysely({ dialect: nodeSqliteDialect(openSqlite(join(folder, 'books.db'))) });
+  return new Kysely({ dialect: createNodeSqliteDialect(openSqlite(join(folder, 'books.db'))) });
 }

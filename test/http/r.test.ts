@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { Failure, fetchFailed } from '../../src/contract/errors.ts';
+import { createFetchFailure, Failure } from '../../src/contract/errors.ts';
 import type { ReadAnswer, ReadRequest } from '../../src/search/read.ts';
 import { readAnswer, type Served, serveScripted } from '../harness.ts';
 import { rawExchange } from './server/raw-exchange.ts';
@@ -123,7 +123,7 @@ describe('422', () => {
 describe('502', () => {
   test('a page that cannot be fetched', async () => {
     script = async () => {
-      throw fetchFailed('http_status', 'The page answered 500.', { httpStatus: 500 });
+      throw createFetchFailure('http_status', 'The page answered 500.', { httpStatus: 500 });
     };
     const { status, json, headers } = await app.get('/r/https://example.org/');
     assert.equal(status, 502);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
-import { fetchFailed } from '../../src/contract/errors.ts';
+import { createFetchFailure } from '../../src/contract/errors.ts';
 import { RESULTS_MS } from '../../src/jobs/rows/job-rows.ts';
 import { deleteExpired } from '../../src/jobs/runner.ts';
-import { createDeliver, type Deliver } from '../../src/jobs/webhooks/deliver.ts';
-import { webhookSecrets } from '../../src/jobs/webhooks/sign.ts';
+import { createWebhookSender, type WebhookSender } from '../../src/jobs/webhooks/deliver.ts';
+import { createWebhookSecrets } from '../../src/jobs/webhooks/sign.ts';
 import { createLog } from '../../src/platform/log.ts';
 import type { FetchRequest, GuardedFetch } from '../../src/platform/net/fetch-types.ts';
 import { describeOnStores } from '../fixtures/postgres.ts';
@@ -25,19 +25,19 @@ await describeOnStores('events of jobs', (databaseUrl) => {
   });
   afterEach(() => fixture.close());
 
-  const delivering = (): Deliver => {
+  const delivering = (): WebhookSender => {
     const fetch: GuardedFetch = async (request) => {
       sent.push(request);
       const status = await answer(request);
       return { url: request.url, status, headers: {}, redirects: [], body: new Uint8Array(0) };
     };
-    return createDeliver({
+    return createWebhookSender({
       store: fixture.store,
       clock: fixture.clock,
       log: createLog('silent'),
       fetch,
       word: ({ id, event }) => ({ body: JSON.stringify({ id, event }), signatureHeader: 'x-signature' }),
-      secretOf: webhookSecrets('the secret of the service'),
+      secretOf: createWebhookSecrets('the secret of the service'),
     });
   };
   /** Sends what is due until nothing is. */
@@ -75,7 +75,7 @@ await describeOnStores('events of jobs', (databaseUrl) => {
     await drain();
     const [one, two] = sent.map(({ ownHeaders }) => ownHeaders?.['x-signature']);
     assert.match(one ?? '', /^sha256=[0-9a-f]{64}$/);
-    const secrets = webhookSecrets('the secret of the service');
+    const secrets = createWebhookSecrets('the secret of the service');
     assert.notEqual(secrets('key one'), secrets('key two'));
     assert.notEqual(one, two);
   });
@@ -104,7 +104,7 @@ await describeOnStores('events of jobs', (databaseUrl) => {
     await drain();
     fixture.clock.add(5 * SECOND);
     answer = () => {
-      throw fetchFailed('connect', 'refused');
+      throw createFetchFailure('connect', 'refused');
     };
     await drain();
     fixture.clock.add(30 * SECOND);

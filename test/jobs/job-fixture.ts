@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fetchFailed } from '../../src/contract/errors.ts';
+import { createFetchFailure } from '../../src/contract/errors.ts';
 import type { ChargePages, CrawlOrder, JobOrder, ReadForJob } from '../../src/jobs/job-types.ts';
-import { createJobs, type Jobs, type StartJob } from '../../src/jobs/jobs.ts';
+import { createJobs, type Jobs, type StartJobOptions } from '../../src/jobs/jobs.ts';
 import { LEASE_MS, takeLease } from '../../src/jobs/rows/lease.ts';
 import { type RunJobDeps, runJob } from '../../src/jobs/run/run-job.ts';
 import type { Article, Page } from '../../src/pages/article.ts';
@@ -31,7 +31,7 @@ export type JobFixture = {
   read: string[];
   clock: { now(): number; add(ms: number): void };
   deps: RunJobDeps;
-  start(order?: Partial<CrawlOrder>, rest?: Partial<StartJob & { pagesMax: number }>): Promise<string>;
+  start(order?: Partial<CrawlOrder>, rest?: Partial<StartJobOptions & { pagesMax: number }>): Promise<string>;
   /** Takes the lease and runs the job; resolves to false if another holds it. */
   run(id: string, signal?: AbortSignal, deps?: Partial<RunJobDeps>): Promise<boolean>;
   /** The addresses of the answer in their order. */
@@ -147,7 +147,7 @@ function readFrom(site: SitePages, read: string[]): ReadForJob {
     read.push(url);
     const page = site[pathname + search] ?? site[url];
     if (page === undefined || page.status !== undefined)
-      throw fetchFailed('http_status', 'gone', { httpStatus: page?.status ?? 404 });
+      throw createFetchFailure('http_status', 'gone', { httpStatus: page?.status ?? 404 });
     const end = page.to ?? url;
     return { page: pageAt(end, { origin, ...page }), document: JSON.stringify({ url: end }) };
   };

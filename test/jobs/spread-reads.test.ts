@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, beforeEach, describe, test } from 'node:test';
-import { Failure, fetchFailed } from '../../src/contract/errors.ts';
+import { createFetchFailure, Failure } from '../../src/contract/errors.ts';
 import type { ReadForJob } from '../../src/jobs/job-types.ts';
-import { answerRead, claimRead, noteWorker } from '../../src/jobs/spread/read-rows.ts';
-import { createReadSpreader, type ReadSpreader } from '../../src/jobs/spread/spread-reads.ts';
+import { answerRead, claimRead, recordWorker } from '../../src/jobs/spread/read-rows.ts';
+import { createReadDistributor, type ReadDistributor } from '../../src/jobs/spread/spread-reads.ts';
 import { plainArticle } from '../../src/pages/formats/plain-article.ts';
 import type { JobQueries } from '../../src/platform/store/jobs/open-job-store.ts';
 import { createTestDatabase, noServer } from '../fixtures/postgres.ts';
@@ -19,7 +19,7 @@ describe('reads of a job over several processes', { skip: database === null ? no
   let db: JobQueries;
   let lease: { id: string; token: number };
   let processes: Process[];
-  type Process = { spreader: ReadSpreader; read: string[]; stop(): Promise<void> };
+  type Process = { spreader: ReadDistributor; read: string[]; stop(): Promise<void> };
 
   beforeEach(async () => {
     fixture = await openJobFixture(database?.url ?? null, {});
@@ -42,7 +42,7 @@ describe('reads of a job over several processes', { skip: database === null ? no
       const article = plainArticle(url, { kind: 'text', title: url, markdown: 'text', rawChars: 4 });
       return { page: { article, fetchedAt: 5, cache: 'miss', privacy: null }, document: `read ${url}` };
     };
-    const spreader = createReadSpreader({ db, read: readOne });
+    const spreader = createReadDistributor({ db, read: readOne });
     let isOn = true;
     const looking = (async () => {
       while (isOn) {
@@ -98,7 +98,7 @@ describe('reads of a job over several processes', { skip: database === null ? no
 
   test('fail as they would here', async () => {
     const fails = async (): Promise<never> => {
-      throw fetchFailed('http_status', 'it answered 503', { httpStatus: 503, retryAfterMs: 7_000 });
+      throw createFetchFailure('http_status', 'it answered 503', { httpStatus: 503, retryAfterMs: 7_000 });
     };
     const [one] = [startProcess(fails), startProcess(fails)];
     await meet();
@@ -127,7 +127,7 @@ describe('reads of a job over several processes', { skip: database === null ? no
 
   test('of a process that was paused past its claim are done by another, and its own answer comes too late', async () => {
     const one = startProcess();
-    await noteWorker(db, 'paused', 60_000);
+    await recordWorker(db, 'paused', 60_000);
     await one.spreader.renew();
     // From here on it reads only when it is told to.
     await one.stop();
@@ -152,7 +152,7 @@ describe('reads of a job over several processes', { skip: database === null ? no
 
   test('that kill whoever does them are given up', async () => {
     const one = startProcess();
-    await noteWorker(db, 'another', 60_000);
+    await recordWorker(db, 'another', 60_000);
     await one.spreader.renew();
     const reading = one.spreader.readFor(lease)('https://e.org/', { ...HOW, signal: signal() });
     const isGivenUp = assert.rejects(reading, /does not come to an end/);
@@ -168,7 +168,7 @@ describe('reads of a job over several processes', { skip: database === null ? no
 
   test('that an earlier holder of the job asked for are withdrawn', async () => {
     const one = startProcess();
-    await noteWorker(db, 'another', 60_000);
+    await recordWorker(db, 'another', 60_000);
     await one.spreader.renew();
     await one.stop();
     processes = [];

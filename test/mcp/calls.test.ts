@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { Progress } from '@modelcontextprotocol/sdk/types.js';
-import { Failure, fetchFailed } from '../../src/contract/errors.ts';
+import { createFetchFailure, Failure } from '../../src/contract/errors.ts';
 import { HungUp } from '../../src/http/calls/deadline.ts';
 import type { Search } from '../../src/search/search.ts';
 import { searchAnswer } from '../harness.ts';
@@ -184,7 +184,7 @@ describe('failures say what to do', () => {
       new Failure('url_not_allowed', 'Not public.'),
       /^url_not_allowed: Not public; .*do not retry this address\.$/,
     ],
-    [fetchFailed('timeout', 'Too slow.'), /^fetch_failed: Too slow; try another address, .*\.$/],
+    [createFetchFailure('timeout', 'Too slow.'), /^fetch_failed: Too slow; try another address, .*\.$/],
     [
       new Failure('overloaded', 'Busy.', { retryAfterSeconds: 7 }),
       /^overloaded: Busy; retry after 7 s \(no credits were charged\)\.$/,

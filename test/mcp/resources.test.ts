@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { fetchFailed } from '../../src/contract/errors.ts';
+import { createFetchFailure } from '../../src/contract/errors.ts';
 import type { Read } from '../../src/search/read.ts';
 import { readAnswer, serveScripted } from '../harness.ts';
 import { openChargedFixture } from '../http/calls/charged-service.ts';
@@ -70,7 +70,7 @@ describe('pages as resources', () => {
     await client.readResource({ uri });
     assert.equal(await left(), 1);
     read = async () => {
-      throw fetchFailed('timeout', 'Too slow.');
+      throw createFetchFailure('timeout', 'Too slow.');
     };
     await assert.rejects(client.readResource({ uri }), /fetch_failed: Too slow; try another address/);
     assert.equal(await left(), 1);

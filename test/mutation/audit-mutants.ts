@@ -5,7 +5,7 @@ export const auditMutants: Mutant[] = [
   {
     name: 'page-turned-private-stays-where-it-was-filed',
     file: 'src/index/own-address.ts',
-    find: 'return [...new Set(isItselfPrivate ? [...addresses, ownAddress(page)] : addresses)];',
+    find: 'return [...new Set(isItselfPrivate ? [...addresses, resolveOwnAddress(page)] : addresses)];',
     replace: 'return isItselfPrivate ? addresses : [...addresses];',
     suite: ['src/index/own-address.test.ts'],
   },

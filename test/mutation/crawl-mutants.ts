@@ -66,8 +66,8 @@ export const crawlMutants: Mutant[] = [
   {
     name: 'excluded-paths-are-compared-encoded-only',
     file: 'src/crawl/site/site-rules.ts',
-    find: 'matches(excludePaths, paths)',
-    replace: 'matches(excludePaths, [pathname])',
+    find: 'matchesAny(excludePaths, paths)',
+    replace: 'matchesAny(excludePaths, [pathname])',
     suite: SITE_RULES,
   },
   {

@@ -15,7 +15,7 @@ export const fetchMutants: Mutant[] = [
   {
     name: '6to4-addresses-are-public',
     file: `${NET}/address.ts`,
-    find: "'2002::/16', ",
+    find: "  '2002::/16',\n",
     replace: '',
     suite: [`${NET}/address.test.ts`],
   },

@@ -60,8 +60,8 @@ export const moneyMutants: Mutant[] = [
   {
     name: 'refund-counts-on-its-own-day',
     file: HOLD_PROCEDURES,
-    find: 'day: utcDay(usage.at)',
-    replace: 'day: utcDay(at)',
+    find: 'day: toUtcDay(usage.at)',
+    replace: 'day: toUtcDay(at)',
     suite: LEDGER,
   },
   {
@@ -214,7 +214,7 @@ export const moneyMutants: Mutant[] = [
   {
     name: 'rolled-call-can-be-refunded',
     file: ROLL,
-    find: '    yield* rowsOf(deleteCapturedHolds(db, range));\n',
+    find: '    yield* readRows(deleteCapturedHolds(db, range));\n',
     replace: '',
     suite: ROLLING,
   },

@@ -61,7 +61,7 @@ export const ownerMutants: Mutant[] = [
   {
     name: 'cursor-outlives-its-key',
     file: 'src/http/mcp/tool-calls.ts',
-    find: 'await callerOf({ headers, body: {}, address }, deps);',
+    find: 'await identifyCaller({ headers, body: {}, address }, deps);',
     replace: '',
     suite: ENDED_KEYS,
   },
@@ -82,7 +82,7 @@ export const ownerMutants: Mutant[] = [
   {
     name: 'limited-account-adds-keys',
     file: 'src/http/site/account/keys-pages.ts',
-    find: 'if (await isBoundByOperator(deps, visit)) throw bound();',
+    find: 'if (await isBoundByOperator(deps, visit)) throw createBoundFailure();',
     replace: '',
     suite: ACCOUNT_PAGES,
   },
@@ -117,7 +117,7 @@ export const ownerMutants: Mutant[] = [
   {
     name: 'recovery-leaves-sessions',
     file: 'src/billing/payments/checkout-procedures.ts',
-    find: "yield* rowsOf(db.deleteFrom('session').where('key_id', '=', first));",
+    find: "yield* readRows(db.deleteFrom('session').where('key_id', '=', first));",
     replace: '',
     suite: OWNER_PAYMENTS,
   },

@@ -21,7 +21,7 @@ export const serviceMutants: Mutant[] = [
   {
     name: 'shared-readings-half-written-count',
     file: READINGS,
-    find: 'return sum === sumOf(key, data) ? data : null;',
+    find: 'return sum === computeChecksum(key, data) ? data : null;',
     replace: 'return data;',
     suite: ['src/index/results/shared-readings.test.ts'],
   },
@@ -56,7 +56,7 @@ export const serviceMutants: Mutant[] = [
   {
     name: 'own-reading-drops-a-kept-answer',
     file: 'src/search/search.ts',
-    find: 'read.set(ownAddress(page.article), page.fetchedAt);',
+    find: 'read.set(resolveOwnAddress(page.article), page.fetchedAt);',
     replace: '',
     suite: ['test/http/calls/cached-answers.test.ts'],
   },

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { createAuditRunner } from '../../billing/audit/audit-runner.ts';
 import { readPayments } from '../../billing/payments/payment-overview.ts';
-import { createPerformRun, importNames } from '../../crawl/runs/perform-run.ts';
+import { createPerformRun, listImportNames } from '../../crawl/runs/perform-run.ts';
 import { createRuns, type OperatorRuns } from '../../crawl/runs/runs.ts';
 import type { ConsoleDeps, ConsoleMoney } from '../../http/console/console-types.ts';
 import { createActionLog } from '../../http/console/state/action-log.ts';
@@ -107,7 +107,7 @@ export function consoleDepsOf(
     loadOfDay,
     isDraining,
     sources: { readings: sourceReadings, set: switches.set },
-    imports: { folder, names: () => importNames(folder) },
+    imports: { folder, names: () => listImportNames(folder) },
     money: config.metering ? moneyOf(around) : null,
     load() {
       const { rss, heapUsed } = process.memoryUsage();

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LocalIndex } from '../../index/local-index-types.ts';
 import type { MemoryRoom } from '../../platform/memory-room.ts';
-import type { Metrics, OverWorkers } from '../../platform/metrics.ts';
+import type { Metrics, WorkerAggregation } from '../../platform/metrics.ts';
 import type { QueueLoad } from '../../platform/sharing/fair-queue.ts';
 
 /** An index that takes longer does not delay the other metrics. */
@@ -21,8 +21,12 @@ type Load = {
 /** Adds gauges of what a server is doing now, read on each scrape. */
 export function watchLoad(metrics: Metrics, load: Load): void {
   const { requests, calls, work, searches, threads, memory, index, isDraining } = load;
-  const figure = (name: string, help: string, of: () => number, overWorkers: OverWorkers = 'sum'): void =>
-    metrics.gauge(name, help, { overWorkers, read: (gauge) => gauge.set(of()) });
+  const figure = (
+    name: string,
+    help: string,
+    of: () => number,
+    overWorkers: WorkerAggregation = 'sum',
+  ): void => metrics.gauge(name, help, { overWorkers, read: (gauge) => gauge.set(of()) });
   figure('calls_running', 'Calls at work', () => calls().taken);
   figure('calls_waiting', 'Calls that wait for their turn', () => calls().waiting);
   figure('requests_in_flight', 'Requests whose answers are not ready', () => requests().taken);

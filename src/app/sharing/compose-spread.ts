@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Spread } from '../../crawl/spread/help-crawls.ts';
+import type { DistributedCrawlContext } from '../../crawl/spread/help-crawls.ts';
 import { readOpenSearchAddress } from '../../index/opensearch/connect/address.ts';
 import { openCrawlStore } from '../../platform/store/crawls/open-crawl-store.ts';
 import type { Config } from '../config.ts';
@@ -12,7 +12,7 @@ import type { Teardown } from '../teardown.ts';
 export async function openSpread(
   config: Pick<Config, 'databaseUrl' | 'dataDir' | 'indexUrl'>,
   teardown: Teardown,
-): Promise<Spread | null> {
+): Promise<DistributedCrawlContext | null> {
   if (config.databaseUrl === null) return null;
   try {
     const store = await openCrawlStore(config.databaseUrl);

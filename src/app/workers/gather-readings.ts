@@ -1,6 +1,6 @@
 import type { Worker } from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type MetricReading, type MetricsText, textOfReadings } from '../../platform/metrics.ts';
+import { formatReadings, type MetricReading, type MetricsText } from '../../platform/metrics.ts';
 import { mergeReadings, totalsIn, type WorkerReadings } from './merge-readings.ts';
 
 /** What a worker sends: its readings, when it is asked and when it ends; or the question for the metrics of all. */
@@ -40,7 +40,7 @@ export function createMetricsGatherer({ pause = sleep }: { pause?: Pause } = {})
       pause(ANSWER_MS, undefined, { signal: inTime.signal }).catch(() => {}),
     ]);
     inTime.abort();
-    return textOfReadings(workers.readings());
+    return formatReadings(workers.readings());
   };
   const answer = async (worker: Worker): Promise<void> => {
     gathering ??= gather().finally(() => {

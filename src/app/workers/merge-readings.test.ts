@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { MetricReading, OverWorkers } from '../../platform/metrics.ts';
+import type { MetricReading, WorkerAggregation } from '../../platform/metrics.ts';
 import { mergeReadings, totalsIn } from './merge-readings.ts';
 
-const gauge = (overWorkers: OverWorkers, value: number, labels = {}): MetricReading => ({
+const gauge = (overWorkers: WorkerAggregation, value: number, labels = {}): MetricReading => ({
   name: 'a_gauge',
   help: 'A gauge',
   type: 'gauge',

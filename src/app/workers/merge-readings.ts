@@ -1,11 +1,11 @@
-import type { MetricReading, OverWorkers } from '../../platform/metrics.ts';
+import type { MetricReading, WorkerAggregation } from '../../platform/metrics.ts';
 
 /** What one process counts; `worker`: how its own figures are told from those of others. */
 export type WorkerReadings = { worker: string; readings: readonly MetricReading[] };
 
 type Sample = MetricReading['values'][number];
 
-const RULES: Record<OverWorkers, (one: number, other: number) => number> = {
+const RULES: Record<WorkerAggregation, (one: number, other: number) => number> = {
   sum: (one, other) => one + other,
   max: Math.max,
   min: Math.min,

@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { createThread } from '../../platform/threads/thread.ts';
-import { threadModule } from '../../platform/threads/thread-modules.ts';
+import { resolveThreadModule } from '../../platform/threads/thread-modules.ts';
 import type { Finding } from './audit.ts';
 import type { AuditCalls, AuditedPlace } from './audit-thread.ts';
 
@@ -22,7 +22,7 @@ export function createAuditRunner(deps: { place: AuditedPlace; clock: Clock; log
   const { place, clock, log } = deps;
   let since: number | null = null;
   let last: AuditResult | null = null;
-  const thread = createThread<AuditCalls>(threadModule('billing/audit/audit-thread'));
+  const thread = createThread<AuditCalls>(resolveThreadModule('billing/audit/audit-thread'));
   const { dataDir, databaseUrl } = place;
   const audit = async (begun: number): Promise<void> => {
     const ended = (result: Pick<AuditResult, 'findings' | 'problem'>): void => {

@@ -1,12 +1,12 @@
 import type { ApiKeyTable } from '../../platform/store/ledger/ledger-tables.ts';
 import {
-  firstOf,
+  defineProcedure,
   type LedgerQueries,
-  procedure,
-  rowsOf,
+  readFirst,
+  readRows,
   type Steps,
 } from '../../platform/store/ledger/procedure.ts';
-import { threadModule } from '../../platform/threads/thread-modules.ts';
+import { resolveThreadModule } from '../../platform/threads/thread-modules.ts';
 import { accountOf, addEntry, credit } from '../ledger/account-queries.ts';
 import { assertWhole } from '../ledger/credits.ts';
 import type { KeyTerms } from '../limits/key-limits.ts';
@@ -28,16 +28,16 @@ export type Granted =
   | { kind: 'granted before'; available: number; before: { keyId: string; credits: number } }
   | { kind: 'unknown key' };
 
-const here = threadModule('billing/keys/key-procedures').href;
+const here = resolveThreadModule('billing/keys/key-procedures').href;
 
 /** Creates a key with its account and its first credits. Returns false, and creates nothing, if its network already has a free key. */
-export const issueKey = procedure(
+export const issueKey = defineProcedure(
   here,
   'issueKey',
   { durability: 'flushed' },
   function* ({ db }, { key, credits, ref }: IssueArgs): Steps<boolean> {
     assertWhole(credits, 'a key is issued with a whole number of credits');
-    const made = yield* firstOf(
+    const made = yield* readFirst(
       db
         .insertInto('api_key')
         .values({ ...key, state: 'active' })
@@ -46,14 +46,14 @@ export const issueKey = procedure(
     );
     if (made === null) return false;
     const account = { key_id: key.id, available: 0, held: 0, version: 0 };
-    yield* rowsOf(db.insertInto('account').values(account));
+    yield* readRows(db.insertInto('account').values(account));
     if (credits > 0) yield* addGrant(db, { keyId: key.id, credits, ref, at: key.created_at });
     return true;
   },
 );
 
 /** Adds credits to a key, once for each reference. */
-export const grantCredits = procedure(
+export const grantCredits = defineProcedure(
   here,
   'grantCredits',
   { durability: 'flushed' },
@@ -63,9 +63,9 @@ export const grantCredits = procedure(
       .selectFrom('account')
       .select('available')
       .where('key_id', '=', accountOf(db, args.keyId));
-    const locked = yield* firstOf(dialect === 'postgres' ? account.forUpdate() : account);
+    const locked = yield* readFirst(dialect === 'postgres' ? account.forUpdate() : account);
     if (locked === null) return { kind: 'unknown key' };
-    const before = yield* firstOf(
+    const before = yield* readFirst(
       db
         .selectFrom('entry')
         .select(['key_id as keyId', 'delta as credits'])
@@ -78,19 +78,19 @@ export const grantCredits = procedure(
 );
 
 function* addGrant(db: LedgerQueries['db'], { keyId, credits, ref, at }: GrantArgs): Steps<number> {
-  const account = yield* firstOf(credit(db, keyId, credits));
+  const account = yield* readFirst(credit(db, keyId, credits));
   if (account === null) throw new Error(`the key ${keyId} has no account`);
-  yield* rowsOf(addEntry(db, account, { kind: 'grant', contra: 'grants', ref, delta: credits, at }));
+  yield* readRows(addEntry(db, account, { kind: 'grant', contra: 'grants', ref, delta: credits, at }));
   return account.available;
 }
 
 /** Revokes a key permanently. Returns false if there is no such key. */
-export const revokeKey = procedure(
+export const revokeKey = defineProcedure(
   here,
   'revokeKey',
   { durability: 'flushed' },
   function* ({ db }, { keyId }: { keyId: string }): Steps<boolean> {
-    const revoked = yield* firstOf(
+    const revoked = yield* readFirst(
       db.updateTable('api_key').set({ state: 'revoked' }).where('id', '=', keyId).returning('id'),
     );
     return revoked !== null;
@@ -98,13 +98,13 @@ export const revokeKey = procedure(
 );
 
 /** Changes the terms of a key; absent ones stay. Returns false if there is no such key. */
-export const changeTerms = procedure(
+export const changeTerms = defineProcedure(
   here,
   'changeTerms',
   { durability: 'flushed' },
   function* ({ db }, { keyId, terms }: { keyId: string; terms: Partial<KeyTerms> }): Steps<boolean> {
     const { perMinute, perDay, expiresAt } = terms;
-    const changed = yield* firstOf(
+    const changed = yield* readFirst(
       db
         .updateTable('api_key')
         .set({

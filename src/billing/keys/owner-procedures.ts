@@ -1,22 +1,22 @@
 import type { Selectable } from 'kysely';
 import type { AccountTable, ApiKeyTable } from '../../platform/store/ledger/ledger-tables.ts';
 import {
-  firstOf,
+  defineProcedure,
   type LedgerQueries,
-  procedure,
-  rowsOf,
+  readFirst,
+  readRows,
   type Steps,
 } from '../../platform/store/ledger/procedure.ts';
-import { threadModule } from '../../platform/threads/thread-modules.ts';
+import { resolveThreadModule } from '../../platform/threads/thread-modules.ts';
 import { freezeOrThaw, lockAccount } from '../ledger/account-queries.ts';
 
 /** Keys of one account that are not revoked. */
 export const KEYS_PER_ACCOUNT_MAX = 50;
 
-const here = threadModule('billing/keys/owner-procedures').href;
+const here = resolveThreadModule('billing/keys/owner-procedures').href;
 
 /** Adds a key that draws on the account of another, of the same kind; returns the kind. Null if the account has as many keys as it may have. */
-export const addKey = procedure(
+export const addKey = defineProcedure(
   here,
   'addKey',
   { durability: 'flushed' },
@@ -28,10 +28,10 @@ export const addKey = procedure(
     const account = yield* lockAccount(ledgerStore, of);
     const keys = yield* livingKeys(ledgerStore, account);
     if (keys.length >= KEYS_PER_ACCOUNT_MAX) return null;
-    const first = yield* firstOf(db.selectFrom('api_key').select('kind').where('id', '=', account.key_id));
+    const first = yield* readFirst(db.selectFrom('api_key').select('kind').where('id', '=', account.key_id));
     if (first === null) throw new Error(`the account ${account.key_id} has no first key`);
     const { kind } = first;
-    yield* rowsOf(
+    yield* readRows(
       db.insertInto('api_key').values({ ...key, kind, account_id: account.key_id, state: 'active' }),
     );
     // An account that owes credits has no key that could spend.
@@ -41,7 +41,7 @@ export const addKey = procedure(
 );
 
 function livingKeys({ db }: LedgerQueries, { key_id }: Selectable<AccountTable>) {
-  return rowsOf(
+  return readRows(
     db
       .selectFrom('api_key')
       .select(['id', 'manages', 'expires_at'])
@@ -65,12 +65,12 @@ type RotateArgs = {
  * Gives a key a new secret. It stays the same key: limits, label, jobs and use continue. An older secret that still worked ends.
  * Returns false if there is no such key or it is revoked.
  */
-export const rotateKey = procedure(
+export const rotateKey = defineProcedure(
   here,
   'rotateKey',
   { durability: 'flushed' },
   function* ({ db }, { keyId, hash, hint, oldUntil, session }: RotateArgs): Steps<boolean> {
-    const rotated = yield* firstOf(
+    const rotated = yield* readFirst(
       db
         .updateTable('api_key')
         .set(({ ref }) => ({
@@ -84,7 +84,7 @@ export const rotateKey = procedure(
         .returning('id'),
     );
     if (rotated === null) return false;
-    yield* rowsOf(
+    yield* readRows(
       db
         .deleteFrom('session')
         .where('signed_in_with', '=', keyId)
@@ -95,17 +95,19 @@ export const rotateKey = procedure(
 );
 
 /** Ends the secret that a key had before it was rotated. */
-export const endOldSecret = procedure(
+export const endOldSecret = defineProcedure(
   here,
   'endOldSecret',
   { durability: 'flushed' },
   function* ({ db }, { keyId }: { keyId: string }): Steps<void> {
-    yield* rowsOf(db.updateTable('api_key').set({ old_hash: null, old_until: null }).where('id', '=', keyId));
+    yield* readRows(
+      db.updateTable('api_key').set({ old_hash: null, old_until: null }).where('id', '=', keyId),
+    );
   },
 );
 
 /** Changes how an owner names a key, and whether whoever has it may sign in; absent ones stay. */
-export const describeKey = procedure(
+export const describeKey = defineProcedure(
   here,
   'describeKey',
   { durability: 'flushed' },
@@ -115,7 +117,7 @@ export const describeKey = procedure(
   ): Steps<boolean> {
     const account = yield* lockAccount(ledgerStore, keyId);
     if (manages === false && !(yield* managedWithout(ledgerStore, account, keyId))) return false;
-    yield* rowsOf(
+    yield* readRows(
       ledgerStore.db
         .updateTable('api_key')
         .set({
@@ -139,14 +141,14 @@ function* managedWithout(
 }
 
 /** Revokes a key for its owner, who must keep one to sign in with. Returns false, and revokes nothing, if it is the last. */
-export const revokeOwnKey = procedure(
+export const revokeOwnKey = defineProcedure(
   here,
   'revokeOwnKey',
   { durability: 'flushed' },
   function* (ledgerStore, { keyId }: { keyId: string }): Steps<boolean> {
     const account = yield* lockAccount(ledgerStore, keyId);
     if (!(yield* managedWithout(ledgerStore, account, keyId))) return false;
-    yield* rowsOf(ledgerStore.db.updateTable('api_key').set({ state: 'revoked' }).where('id', '=', keyId));
+    yield* readRows(ledgerStore.db.updateTable('api_key').set({ state: 'revoked' }).where('id', '=', keyId));
     return true;
   },
 );

@@ -1,23 +1,23 @@
 import type { Selectable } from 'kysely';
 import type { SessionTable } from '../../platform/store/ledger/ledger-tables.ts';
-import { procedure, rowsOf, type Steps } from '../../platform/store/ledger/procedure.ts';
-import { threadModule } from '../../platform/threads/thread-modules.ts';
+import { defineProcedure, readRows, type Steps } from '../../platform/store/ledger/procedure.ts';
+import { resolveThreadModule } from '../../platform/threads/thread-modules.ts';
 import { lockAccount } from '../ledger/account-queries.ts';
 
 /** Browsers signed in to one account; the oldest makes room for a further one. */
 export const SESSIONS_PER_ACCOUNT_MAX = 10;
 
-const here = threadModule('billing/keys/session-procedures').href;
+const here = resolveThreadModule('billing/keys/session-procedures').href;
 
 /** Signs a browser in to the account of a key. */
-export const beginSession = procedure(
+export const beginSession = defineProcedure(
   here,
   'beginSession',
   { durability: 'flushed' },
   function* (ledgerStore, session: Omit<Selectable<SessionTable>, 'key_id'>): Steps<void> {
     const { db } = ledgerStore;
     const { key_id } = yield* lockAccount(ledgerStore, session.signed_in_with);
-    const others = yield* rowsOf(
+    const others = yield* readRows(
       db
         .selectFrom('session')
         .select('id')
@@ -26,17 +26,17 @@ export const beginSession = procedure(
         .orderBy('id'),
     );
     const oldest = others.slice(SESSIONS_PER_ACCOUNT_MAX - 1).map(({ id }) => id);
-    if (oldest.length > 0) yield* rowsOf(db.deleteFrom('session').where('id', 'in', oldest));
-    yield* rowsOf(db.insertInto('session').values({ ...session, key_id }));
+    if (oldest.length > 0) yield* readRows(db.deleteFrom('session').where('id', 'in', oldest));
+    yield* readRows(db.insertInto('session').values({ ...session, key_id }));
   },
 );
 
 /** Signs out one browser, or all of an account. */
-export const endSessions = procedure(
+export const endSessions = defineProcedure(
   here,
   'endSessions',
   { durability: 'flushed' },
   function* ({ db }, { by, value }: { by: 'id' | 'key_id'; value: string }): Steps<void> {
-    yield* rowsOf(db.deleteFrom('session').where(by, '=', value));
+    yield* readRows(db.deleteFrom('session').where(by, '=', value));
   },
 );

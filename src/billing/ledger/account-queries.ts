@@ -1,6 +1,11 @@
 import { type Compilable, type Selectable, sql } from 'kysely';
 import type { AccountTable, EntryTable } from '../../platform/store/ledger/ledger-tables.ts';
-import { firstOf, type LedgerQueries, rowsOf, type Steps } from '../../platform/store/ledger/procedure.ts';
+import {
+  type LedgerQueries,
+  readFirst,
+  readRows,
+  type Steps,
+} from '../../platform/store/ledger/procedure.ts';
 import { assertSolvent, assertSome, assertWhole } from './credits.ts';
 
 type Db = LedgerQueries['db'];
@@ -39,7 +44,7 @@ export function addEntry(
 /** Reads the row of a key's account and locks it until the procedure ends. */
 export function* lockAccount({ db, dialect }: LedgerQueries, keyId: string): Steps<Selectable<AccountTable>> {
   const account = db.selectFrom('account').selectAll().where('key_id', '=', accountOf(db, keyId));
-  const locked = yield* firstOf(dialect === 'postgres' ? account.forUpdate() : account);
+  const locked = yield* readFirst(dialect === 'postgres' ? account.forUpdate() : account);
   if (locked === null) throw new Error(`the key ${keyId} has no account`);
   return locked;
 }
@@ -50,9 +55,9 @@ export function* addPurchased(
   bought: { keyId: string; credits: number; kind: 'purchase' | 'reload'; ref: string; at: number },
 ): Steps<void> {
   const { keyId, credits, kind, ref, at } = bought;
-  const account = yield* firstOf(credit(ledgerStore.db, keyId, credits));
+  const account = yield* readFirst(credit(ledgerStore.db, keyId, credits));
   if (account === null) throw new Error(`the key ${keyId} has no account`);
-  yield* rowsOf(addEntry(ledgerStore.db, account, { kind, contra: 'payments', ref, delta: credits, at }));
+  yield* readRows(addEntry(ledgerStore.db, account, { kind, contra: 'payments', ref, delta: credits, at }));
   if (account.debt > 0) yield* clawBack(ledgerStore, { keyId, credits: 0, ref: `debt:${ref}`, at });
 }
 
@@ -67,7 +72,7 @@ export function* clawBack(
   assertWhole(account.debt, 'a key owes a whole number of credits');
   const owed = account.debt + credits;
   const taken = Math.min(owed, account.available);
-  const after = yield* firstOf(
+  const after = yield* readFirst(
     db
       .updateTable('account')
       .set({
@@ -80,7 +85,7 @@ export function* clawBack(
   );
   if (after === null) throw new Error(`the key ${keyId} has no account`);
   if (taken > 0)
-    yield* rowsOf(addEntry(db, after, { kind: 'clawback', contra: 'payments', ref, delta: -taken, at }));
+    yield* readRows(addEntry(db, after, { kind: 'clawback', contra: 'payments', ref, delta: -taken, at }));
   yield* freezeOrThaw(ledgerStore, account.key_id);
 }
 
@@ -95,34 +100,34 @@ export function* restore(
   assertWhole(account.debt, 'a key owes a whole number of credits');
   const forgiven = Math.min(account.debt, credits);
   const given = credits - forgiven;
-  yield* rowsOf(
+  yield* readRows(
     db
       .updateTable('account')
       .set({ debt: account.debt - forgiven })
       .where('key_id', '=', account.key_id),
   );
   if (given > 0) {
-    const after = yield* firstOf(credit(db, account.key_id, given));
+    const after = yield* readFirst(credit(db, account.key_id, given));
     if (after === null) throw new Error(`the key ${keyId} has no account`);
-    yield* rowsOf(addEntry(db, after, { kind: 'restored', contra: 'payments', ref, delta: given, at }));
+    yield* readRows(addEntry(db, after, { kind: 'restored', contra: 'payments', ref, delta: given, at }));
   }
   yield* freezeOrThaw(ledgerStore, account.key_id);
 }
 
 /** Freezes the keys of an account that owes credits or has a disputed payment; unfreezes them otherwise. */
 export function* freezeOrThaw({ db }: LedgerQueries, keyId: string): Steps<void> {
-  const owing = yield* firstOf(
+  const owing = yield* readFirst(
     db.selectFrom('account').select('key_id').where('key_id', '=', keyId).where('debt', '>', 0),
   );
   const disputed =
-    (yield* firstOf(
+    (yield* readFirst(
       db.selectFrom('checkout').select('id').where('key_id', '=', keyId).where('dispute', '=', 'open'),
     )) ??
-    (yield* firstOf(
+    (yield* readFirst(
       db.selectFrom('purchase').select('id').where('key_id', '=', keyId).where('dispute', '=', 'open'),
     ));
   const frozen = owing !== null || disputed !== null;
-  yield* rowsOf(
+  yield* readRows(
     db
       .updateTable('api_key')
       .set({ state: frozen ? 'frozen' : 'active' })

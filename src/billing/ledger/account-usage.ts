@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Clock } from '../../platform/clock.ts';
 import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
-import { DAY_MS, utcDay } from '../../platform/utc.ts';
+import { DAY_MS, toUtcDay } from '../../platform/utc.ts';
 import { accountOf } from './account-queries.ts';
 
 /** What one route and one key used. */
@@ -48,7 +48,7 @@ export function createAccountUsage({
         .select(({ fn }) => ['key_id', 'spent_by', 'endpoint', fn.sum<number>('credits').as('credits')])
         .select(({ fn }) => fn.sum<number>('calls').as('calls'))
         .where('key_id', '=', accountOf(db, keyId))
-        .where('day', '>=', utcDay(clock.now() - (days - 1) * DAY_MS))
+        .where('day', '>=', toUtcDay(clock.now() - (days - 1) * DAY_MS))
         .groupBy(['key_id', 'spent_by', 'endpoint'])
         .having(sql<boolean>`sum(credits) > 0`)
         .orderBy('credits', 'desc')

@@ -3,9 +3,9 @@ import { LRUCache } from 'lru-cache';
 import { KEYLESS_REQUESTS_PER_DAY } from '../../contract/limits.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
-import { firstOf, procedure, rowsOf, type Steps } from '../../platform/store/ledger/procedure.ts';
-import { threadModule } from '../../platform/threads/thread-modules.ts';
-import { DAY_MS, utcDay } from '../../platform/utc.ts';
+import { defineProcedure, readFirst, readRows, type Steps } from '../../platform/store/ledger/procedure.ts';
+import { resolveThreadModule } from '../../platform/threads/thread-modules.ts';
+import { DAY_MS, toUtcDay } from '../../platform/utc.ts';
 import { assertWhole } from './credits.ts';
 import { allowanceAddress } from './networks.ts';
 
@@ -28,12 +28,12 @@ const FORGOTTEN_MAX = 500;
 type CountArgs = { address: string; day: string; most: number };
 
 /** Counts up to `most`, in one statement on either store. Returns the count, or null if `most` had already been reached. */
-export const countRequest = procedure(
-  threadModule('billing/ledger/allowance').href,
+export const countRequest = defineProcedure(
+  resolveThreadModule('billing/ledger/allowance').href,
   'countRequest',
   { durability: 'kept', oneStatement: true },
   function* ({ db }, { address, day, most }: CountArgs): Steps<number | null> {
-    const counted = yield* firstOf(
+    const counted = yield* readFirst(
       db
         .insertInto('allowance')
         .values({ address, day, used: 1 })
@@ -50,8 +50,8 @@ export const countRequest = procedure(
 );
 
 /** Deletes at most `most` counts of past days; returns their number. */
-export const forgetDaysBefore = procedure(
-  threadModule('billing/ledger/allowance').href,
+export const forgetDaysBefore = defineProcedure(
+  resolveThreadModule('billing/ledger/allowance').href,
   'forgetDaysBefore',
   { durability: 'kept', oneStatement: true },
   function* ({ db }, { day, most }: { day: string; most: number }): Steps<number> {
@@ -61,7 +61,7 @@ export const forgetDaysBefore = procedure(
       .where('day', '<', day)
       .orderBy('day')
       .limit(most);
-    const forgotten = yield* rowsOf(
+    const forgotten = yield* readRows(
       db
         .deleteFrom('allowance')
         .where(({ refTuple }) => refTuple('day', 'address'), 'in', past.$asTuple('day', 'address'))
@@ -75,12 +75,12 @@ export const forgetDaysBefore = procedure(
 const PROBE_DAY = '0000-00-00';
 
 /** Writes a row to check that the ledger store accepts writes. */
-export const probeWrite = procedure(
-  threadModule('billing/ledger/allowance').href,
+export const probeWrite = defineProcedure(
+  resolveThreadModule('billing/ledger/allowance').href,
   'probeWrite',
   { durability: 'kept', oneStatement: true },
   function* ({ db }, _: null): Steps<void> {
-    yield* rowsOf(
+    yield* readRows(
       db
         .insertInto('allowance')
         .values({ address: '', day: PROBE_DAY, used: 0 })
@@ -99,7 +99,7 @@ export type DayCounts = {
 type Deps = { ledgerStore: LedgerStore; clock: Clock };
 
 export function createDayCounts({ ledgerStore, clock }: Deps): DayCounts {
-  const today = (address: string) => ({ address, day: utcDay(clock.now()) });
+  const today = (address: string) => ({ address, day: toUtcDay(clock.now()) });
   return {
     count: (caller, most) => ledgerStore.run(countRequest, { ...today(caller), most }),
     async used(caller) {
@@ -127,7 +127,7 @@ export function createAllowance({
     perDay: most,
     async count(address) {
       const counted = allowanceAddress(address);
-      const day = utcDay(clock.now());
+      const day = toUtcDay(clock.now());
       // What is used up stays so until the day ends, so the ledger need not be asked again.
       if (usedUp.get(counted) === day) return null;
       const used = await counts.count(counted, most);
@@ -142,7 +142,7 @@ export function createAllowance({
     left: async (address) => Math.max(0, most - (await counts.used(allowanceAddress(address)))),
     // Clocks differ between processes, so yesterday's counts stay.
     async forgetPast() {
-      const past = { day: utcDay(clock.now() - DAY_MS), most: FORGOTTEN_MAX };
+      const past = { day: toUtcDay(clock.now() - DAY_MS), most: FORGOTTEN_MAX };
       while ((await ledgerStore.run(forgetDaysBefore, past)) === FORGOTTEN_MAX);
     },
   };

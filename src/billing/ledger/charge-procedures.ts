@@ -1,9 +1,9 @@
-import { firstOf, procedure, type Steps } from '../../platform/store/ledger/procedure.ts';
-import { threadModule } from '../../platform/threads/thread-modules.ts';
+import { defineProcedure, readFirst, type Steps } from '../../platform/store/ledger/procedure.ts';
+import { resolveThreadModule } from '../../platform/threads/thread-modules.ts';
 import { holdCreditsUpTo, settleHold } from './hold-procedures.ts';
 import type { HoldArgs } from './hold-queries.ts';
 
-const here = threadModule('billing/ledger/charge-procedures').href;
+const here = resolveThreadModule('billing/ledger/charge-procedures').href;
 
 /** A charge for work that is done: `at` in ms since the epoch. */
 export type ChargeArgs = Omit<HoldArgs, 'expiresAt'> & { at: number };
@@ -15,12 +15,12 @@ export type Charged = { charged: number; purchase: string | null };
  * Charges as many credits as the key has, at most `amount`. An id is charged once; asked again, returns what it was charged.
  * Charges 0, and may be asked again, if the key has no credits or is not active.
  */
-export const chargeUpTo = procedure(
+export const chargeUpTo = defineProcedure(
   here,
   'chargeUpTo',
   { durability: 'kept' },
   function* (ledgerStore, { id, at, ...wanted }: ChargeArgs): Steps<Charged> {
-    const earlier = yield* firstOf(ledgerStore.db.selectFrom('hold').select('used').where('id', '=', id));
+    const earlier = yield* readFirst(ledgerStore.db.selectFrom('hold').select('used').where('id', '=', id));
     if (earlier !== null) return { charged: earlier.used, purchase: null };
     const held = yield* holdCreditsUpTo.steps(ledgerStore, { ...wanted, id, expiresAt: at });
     if (held.amount === 0) return { charged: 0, purchase: null };

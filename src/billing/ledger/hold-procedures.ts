@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import type { Selectable } from 'kysely';
 import type { AccountTable, HoldTable } from '../../platform/store/ledger/ledger-tables.ts';
 import {
-  firstOf,
+  defineProcedure,
   type LedgerQueries,
-  procedure,
-  rowsOf,
+  readFirst,
+  readRows,
   type Steps,
 } from '../../platform/store/ledger/procedure.ts';
-import { threadModule } from '../../platform/threads/thread-modules.ts';
-import { utcDay } from '../../platform/utc.ts';
+import { resolveThreadModule } from '../../platform/threads/thread-modules.ts';
+import { toUtcDay } from '../../platform/utc.ts';
 import { accountOf, addEntry, credit } from './account-queries.ts';
 import { assertSolvent, assertSome, assertWhole } from './credits.ts';
 import {
@@ -29,7 +29,7 @@ import {
 } from './hold-queries.ts';
 import { CENTS_PER_USD, PACKS } from './prices.ts';
 
-const here = threadModule('billing/ledger/hold-procedures').href;
+const here = resolveThreadModule('billing/ledger/hold-procedures').href;
 
 /**
  * The credits held, 0 if the key has too few or is not active, and those that are still available. `isDisputed`: the hold was refused,
@@ -38,7 +38,7 @@ const here = threadModule('billing/ledger/hold-procedures').href;
 export type Placed = { amount: number; available: number; isDisputed: boolean };
 
 /** Holds credits for a request: all of them or none. */
-export const holdCredits = procedure(
+export const holdCredits = defineProcedure(
   here,
   'holdCredits',
   { durability: 'kept', oneStatement: true },
@@ -47,7 +47,7 @@ export const holdCredits = procedure(
     const wanted = { ...args, endpoint: args.endpoint ?? null };
     const placed =
       ledgerStore.dialect === 'postgres'
-        ? yield* firstOf(holdInOneStatement(ledgerStore, wanted))
+        ? yield* readFirst(holdInOneStatement(ledgerStore, wanted))
         : yield* holdInSteps(ledgerStore, wanted);
     if (placed === null) return NOTHING_HELD;
     assertWhole(placed.available, 'a hold takes no more credits than the key has');
@@ -62,12 +62,12 @@ function* holdInSteps(
   ledgerStore: LedgerQueries,
   wanted: HoldArgs,
 ): Steps<{ amount: number; available: number; disputed: number } | null> {
-  const account = yield* firstOf(reserveCredits(ledgerStore, wanted));
+  const account = yield* readFirst(reserveCredits(ledgerStore, wanted));
   if (account !== null) {
-    yield* rowsOf(insertHold(ledgerStore, { ...wanted, ...placedHold(account, wanted) }));
+    yield* readRows(insertHold(ledgerStore, { ...wanted, ...placedHold(account, wanted) }));
     return { amount: wanted.amount, available: account.available, disputed: 0 };
   }
-  const refused = yield* firstOf(findRefusal(ledgerStore, wanted));
+  const refused = yield* readFirst(findRefusal(ledgerStore, wanted));
   return refused === null ? null : { amount: 0, ...refused };
 }
 
@@ -80,7 +80,7 @@ function placedHold(
 }
 
 /** Holds as many credits as the key has, at most `amount`. */
-export const holdCreditsUpTo = procedure(
+export const holdCreditsUpTo = defineProcedure(
   here,
   'holdCreditsUpTo',
   { durability: 'kept' },
@@ -91,7 +91,7 @@ export const holdCreditsUpTo = procedure(
       .select('available')
       .where('key_id', '=', accountOf(db, args.keyId));
     // Two statements: on PostgreSQL a single one would see the row as it was before it waited for the lock.
-    const account = yield* firstOf(dialect === 'postgres' ? stored.forUpdate() : stored);
+    const account = yield* readFirst(dialect === 'postgres' ? stored.forUpdate() : stored);
     if (account === null) return NOTHING_HELD;
     // What cannot be held at all is refused as a whole, with the reason.
     const amount = account.available < 1 ? args.amount : Math.min(args.amount, account.available);
@@ -100,12 +100,12 @@ export const holdCreditsUpTo = procedure(
 );
 
 /** Extends open holds; leaves ended ones alone. */
-export const renewHolds = procedure(
+export const renewHolds = defineProcedure(
   here,
   'renewHolds',
   { durability: 'kept' },
   function* ({ db }, { ids, expiresAt }: { ids: string[]; expiresAt: number }): Steps<void> {
-    yield* rowsOf(
+    yield* readRows(
       db
         .updateTable('hold')
         .set({ expires_at: expiresAt })
@@ -123,14 +123,14 @@ export type Settlement = { available: number; purchase: string | null };
  * Ends a hold: captures what was used with one ledger entry and releases the rest; voids the hold if nothing was used. The
  * same statement decides whether auto-reload buys a pack. Returns null, and changes nothing, if the hold is not open.
  */
-export const settleHold = procedure(
+export const settleHold = defineProcedure(
   here,
   'settleHold',
   { durability: 'kept', oneStatement: true },
   function* (ledgerStore, args: SettleArgs): Steps<Settlement | null> {
     const change = settleParametersOf(args);
     if (ledgerStore.dialect === 'sqlite') return yield* settleInSteps(ledgerStore, change);
-    const settled = yield* firstOf(settleInOneStatement(ledgerStore, change));
+    const settled = yield* readFirst(settleInOneStatement(ledgerStore, change));
     if (settled === null) return null;
     assertWhole(settled.available, 'a settlement leaves no negative balance');
     return settlementOf(settled, change);
@@ -147,11 +147,11 @@ function settlementOf(
 
 function* settleInSteps(ledgerStore: LedgerQueries, change: SettleParameters): Steps<Settlement | null> {
   const { id, used } = change;
-  const ended = yield* firstOf(endHold(ledgerStore, change));
+  const ended = yield* readFirst(endHold(ledgerStore, change));
   if (ended === null) return null;
   const { key_id: keyId, amount } = ended;
   assert(used <= amount, 'a settlement charges no more than was held');
-  const settled = yield* firstOf(
+  const settled = yield* readFirst(
     settleAccount(ledgerStore, { ...change, keyId, amount, rest: amount - used }),
   );
   if (settled === null) throw new Error(`the hold ${id} belongs to no account`);
@@ -176,12 +176,14 @@ function* recordUsage(
   if (entries > 0) {
     assertSome(version, 'ledger entries are numbered from 1');
     const entry = { keyId, version, id, delta: -used, balance: available + held, at, spentBy, endpoint };
-    yield* rowsOf(addUsage(ledgerStore, entry));
-    yield* rowsOf(addToUsageDay(ledgerStore, { keyId, day, credits: used, calls: 1, ...dayPartOf(account) }));
+    yield* readRows(addUsage(ledgerStore, entry));
+    yield* readRows(
+      addToUsageDay(ledgerStore, { keyId, day, credits: used, calls: 1, ...dayPartOf(account) }),
+    );
   }
   const outcome = settlementOf(account, change);
   if (outcome.purchase !== null)
-    yield* rowsOf(
+    yield* readRows(
       ledgerStore.db.insertInto('purchase').values({
         id: outcome.purchase,
         key_id: keyId,
@@ -205,7 +207,7 @@ function dayPartOf(hold: { spent_by: string | null; endpoint: string | null }) {
  * Undoes a hold: voids an open one, refunds what was captured for a response that was never sent. Returns the credits
  * returned to the key, 0 if the hold had already been undone.
  */
-export const refundHold = procedure(
+export const refundHold = defineProcedure(
   here,
   'refundHold',
   { durability: 'kept' },
@@ -215,7 +217,7 @@ export const refundHold = procedure(
       .selectFrom('hold')
       .select(['state', 'key_id', 'amount', 'used', 'spent_by', 'endpoint'])
       .where('id', '=', id);
-    const hold = yield* firstOf(dialect === 'postgres' ? stored.forUpdate() : stored);
+    const hold = yield* readFirst(dialect === 'postgres' ? stored.forUpdate() : stored);
     if (hold?.state === 'held') {
       yield* settleInSteps(ledgerStore, settleParametersOf({ id, used: 0, at }));
       return hold.amount;
@@ -223,17 +225,17 @@ export const refundHold = procedure(
     if (hold?.state !== 'captured') return 0;
     assertSome(hold.used, 'a captured hold has charged credits');
     assert(hold.used <= hold.amount, 'a refund returns no more than was held');
-    yield* rowsOf(db.updateTable('hold').set({ state: 'refunded', expires_at: at }).where('id', '=', id));
-    const account = yield* firstOf(credit(db, hold.key_id, hold.used));
-    const usage = yield* firstOf(
+    yield* readRows(db.updateTable('hold').set({ state: 'refunded', expires_at: at }).where('id', '=', id));
+    const account = yield* readFirst(credit(db, hold.key_id, hold.used));
+    const usage = yield* readFirst(
       db.selectFrom('entry').select('at').where('kind', '=', 'usage').where('ref', '=', id),
     );
     if (account === null || usage === null)
       throw new Error(`the captured hold ${id} has no account or no ledger entry`);
     const entry = { kind: 'refund', contra: 'revenue', ref: id, delta: hold.used, at } as const;
-    yield* rowsOf(addEntry(db, account, entry));
-    const undone = { keyId: hold.key_id, day: utcDay(usage.at), credits: -hold.used, calls: -1 };
-    yield* rowsOf(addToUsageDay(ledgerStore, { ...undone, ...dayPartOf(hold) }));
+    yield* readRows(addEntry(db, account, entry));
+    const undone = { keyId: hold.key_id, day: toUtcDay(usage.at), credits: -hold.used, calls: -1 };
+    yield* readRows(addToUsageDay(ledgerStore, { ...undone, ...dayPartOf(hold) }));
     return hold.used;
   },
 );

@@ -1,8 +1,8 @@
 import { type QueryCreator, type Selectable, sql } from 'kysely';
 import type { AccountTable, HoldState, LedgerTables } from '../../platform/store/ledger/ledger-tables.ts';
 import type { LedgerQueries } from '../../platform/store/ledger/procedure.ts';
-import { template } from '../../platform/store/ledger/template.ts';
-import { utcDay, utcMonth } from '../../platform/utc.ts';
+import { createTemplate } from '../../platform/store/ledger/template.ts';
+import { toUtcDay, toUtcMonth } from '../../platform/utc.ts';
 import { accountOf } from './account-queries.ts';
 import { assertWhole } from './credits.ts';
 import { packCredits, packPrice, purchaseIdOf, reloadDecision } from './reload-decision.ts';
@@ -18,10 +18,10 @@ export type HoldArgs = {
 export type SettleArgs = { id: string; used: number; at: number };
 
 /** SQLite: moves credits from available to held if the key is active and its account has enough. */
-export const reserveCredits = template(reserveFromAccount);
+export const reserveCredits = createTemplate(reserveFromAccount);
 
 /** SQLite: the hold's own row. */
-export const insertHold = template(
+export const insertHold = createTemplate(
   ({ db }, { id, account, amount, expiresAt, spentBy, endpoint }: HoldArgs & PlacedHold) =>
     db.insertInto('hold').values({
       id,
@@ -54,7 +54,7 @@ const DISPUTED = sql<number>`case
   then 1 else 0 end`;
 
 /** PostgreSQL: one round trip, so that a busy key's row is not locked across the network. */
-export const holdInOneStatement = template(({ db }, args: HoldArgs) =>
+export const holdInOneStatement = createTemplate(({ db }, args: HoldArgs) =>
   db
     .with('taken', (part) => reserveFromAccount({ db: part as LedgerQueries['db'] }, args))
     .with('placed', (part) =>
@@ -88,7 +88,7 @@ export const holdInOneStatement = template(({ db }, args: HoldArgs) =>
 );
 
 /** SQLite: why a hold was refused: the credits that the key could spend, and whether a payment of its account is disputed. */
-export const findRefusal = template(({ db }, { keyId }: Pick<HoldArgs, 'keyId'>) =>
+export const findRefusal = createTemplate(({ db }, { keyId }: Pick<HoldArgs, 'keyId'>) =>
   db
     .selectFrom('account')
     .select(['available', DISPUTED.as('disputed')])
@@ -113,14 +113,14 @@ export function settleParametersOf(args: SettleArgs): SettleParameters {
     ...args,
     state: used > 0 ? 'captured' : 'voided',
     entries: used > 0 ? 1 : 0,
-    day: utcDay(at),
-    month: utcMonth(at),
+    day: toUtcDay(at),
+    month: toUtcMonth(at),
     purchaseId: purchaseIdOf(id),
   };
 }
 
 /** SQLite: ends an open hold. Returns no row if the hold is not open. */
-export const endHold = template(endOpenHold);
+export const endHold = createTemplate(endOpenHold);
 
 function endOpenHold({ db }: Pick<LedgerQueries, 'db'>, { id, used, state, at }: SettleParameters) {
   return db
@@ -134,7 +134,7 @@ function endOpenHold({ db }: Pick<LedgerQueries, 'db'>, { id, used, state, at }:
 type AccountChange = SettleParameters & { keyId: string; amount: number; rest: number };
 
 /** SQLite: settles a hold of `amount` credits, releases `rest` of them, and decides on auto-reload. */
-export const settleAccount = template(({ db }, change: AccountChange) =>
+export const settleAccount = createTemplate(({ db }, change: AccountChange) =>
   db
     .updateTable('account')
     .set({
@@ -159,7 +159,7 @@ type Usage = {
 };
 
 /** SQLite: the ledger entry of a settlement. */
-export const addUsage = template(
+export const addUsage = createTemplate(
   ({ db }, { keyId, version, id, delta, balance, at, spentBy, endpoint }: Usage) =>
     db.insertInto('entry').values({
       key_id: keyId,
@@ -192,11 +192,12 @@ const DAY_SUMS = {
 };
 
 /** Adds to what an account used on a UTC day, by calling key and route. */
-export const addToUsageDay = template(({ db }, { keyId, day, credits, calls, spentBy, endpoint }: DayPart) =>
-  db
-    .insertInto('usage_day')
-    .values({ key_id: keyId, day, credits, calls, spent_by: spentBy, endpoint })
-    .onConflict((row) => row.columns(DAY_PART).doUpdateSet(DAY_SUMS)),
+export const addToUsageDay = createTemplate(
+  ({ db }, { keyId, day, credits, calls, spentBy, endpoint }: DayPart) =>
+    db
+      .insertInto('usage_day')
+      .values({ key_id: keyId, day, credits, calls, spent_by: spentBy, endpoint })
+      .onConflict((row) => row.columns(DAY_PART).doUpdateSet(DAY_SUMS)),
 );
 
 /** The part of a statement that follows the one named `settled`. */
@@ -211,7 +212,7 @@ type SettledAccount = Pick<
  * PostgreSQL: ends a hold in one round trip. It locks the hold before the account, whereas placing a hold locks the account
  * first; no other transaction can see a hold that is being placed, so the two cannot deadlock.
  */
-export const settleInOneStatement = template(({ db }, change: SettleParameters) =>
+export const settleInOneStatement = createTemplate(({ db }, change: SettleParameters) =>
   db
     .with('ended', (part) => endOpenHold({ db: part as LedgerQueries['db'] }, change))
     .with('settled', (part) =>

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { cachedFor } from '../../platform/cached-for.ts';
+import { cacheFor } from '../../platform/cached-for.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
@@ -16,7 +16,7 @@ export function watchLedger(
   { db }: Pick<LedgerStore, 'db'>,
   { clock = systemClock, readMs = READ_MS }: { clock?: Clock; readMs?: number } = {},
 ): void {
-  const latest = cachedFor(FRESH_MS, clock, () => inTime(readMs, (signal) => readTotals(db, signal)));
+  const latest = cacheFor(FRESH_MS, clock, () => inTime(readMs, (signal) => readTotals(db, signal)));
   const amount = (name: string, help: string, of: (totals: Totals) => number): void =>
     metrics.gauge(name, help, {
       overWorkers: 'first',

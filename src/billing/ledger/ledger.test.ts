@@ -3,14 +3,14 @@ import { test } from 'node:test';
 import { Kysely, sql } from 'kysely';
 import type { LedgerTables } from '../../platform/store/ledger/ledger-tables.ts';
 import { migrateLedgerStore } from '../../platform/store/ledger/migrate-ledger-store.ts';
-import { nodeSqliteDialect } from '../../platform/store/node-sqlite-dialect.ts';
+import { createNodeSqliteDialect } from '../../platform/store/node-sqlite-dialect.ts';
 import { openSqlite } from '../../platform/store/open-sqlite.ts';
 import { createLedger } from './ledger.ts';
 
 test('looking for expired holds reads only the index of open holds', async () => {
   const asked: string[] = [];
   const db = new Kysely<LedgerTables>({
-    dialect: nodeSqliteDialect(openSqlite(':memory:')),
+    dialect: createNodeSqliteDialect(openSqlite(':memory:')),
     log: ({ query }) => {
       asked.push(query.sql);
     },

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { sql } from 'kysely';
 import type { DisputeColumn } from '../../platform/store/ledger/ledger-tables.ts';
 import {
-  firstOf,
+  defineProcedure,
   type LedgerQueries,
-  procedure,
-  rowsOf,
+  readFirst,
+  readRows,
   type Steps,
 } from '../../platform/store/ledger/procedure.ts';
-import { threadModule } from '../../platform/threads/thread-modules.ts';
+import { resolveThreadModule } from '../../platform/threads/thread-modules.ts';
 import { clawBack, freezeOrThaw, lockAccount, restore } from '../ledger/account-queries.ts';
 import { assertSome, assertWhole } from '../ledger/credits.ts';
 
@@ -23,7 +23,7 @@ type ChargeAftermath = {
   at: number;
 };
 
-const here = threadModule('billing/payments/aftermath-procedures').href;
+const here = resolveThreadModule('billing/payments/aftermath-procedures').href;
 const TABLES = ['checkout', 'purchase'] as const;
 
 /**
@@ -31,7 +31,7 @@ const TABLES = ['checkout', 'purchase'] as const;
  * freezes the key while a dispute is open. Returns false, and changes nothing, if the sale changed since `seen`: then the charge has to
  * be read again, because it may have been read before what was applied meanwhile.
  */
-export const applyAftermath = procedure(
+export const applyAftermath = defineProcedure(
   here,
   'applyAftermath',
   { durability: 'flushed' },
@@ -47,10 +47,10 @@ function* applyTo(
   { charge, seen, refundedCents, lostCents, dispute, at }: ChargeAftermath,
 ): Steps<boolean> {
   const { db } = ledgerStore;
-  const found = yield* firstOf(db.selectFrom(table).select('key_id').where('charge_id', '=', charge));
+  const found = yield* readFirst(db.selectFrom(table).select('key_id').where('charge_id', '=', charge));
   if (found?.key_id == null) return true;
   yield* lockAccount(ledgerStore, found.key_id);
-  const sale = yield* firstOf(db.selectFrom(table).selectAll().where('charge_id', '=', charge));
+  const sale = yield* readFirst(db.selectFrom(table).selectAll().where('charge_id', '=', charge));
   if (sale === null || sale.key_id === null) return true;
   if (sale.aftermath !== seen) return false;
   assertSome(sale.cents, 'a sale costs at least one whole cent');
@@ -62,14 +62,14 @@ function* applyTo(
   const due = back - sale.clawed_back;
   if (due === 0 && dispute === sale.dispute) return true;
   const changed = { keyId: sale.key_id, ref: `${sale.id}:aftermath:${seen + 1}`, at };
-  yield* rowsOf(
+  yield* readRows(
     db
       .updateTable(table)
       .set({ dispute, clawed_back: back, aftermath: seen + 1 })
       .where('id', '=', sale.id),
   );
   if (dispute === 'open' && sale.dispute !== 'open')
-    yield* rowsOf(
+    yield* readRows(
       db
         .updateTable('account')
         .set({ reload_enabled: 0, reload_error: 'a payment is disputed' })
@@ -82,7 +82,7 @@ function* applyTo(
 }
 
 /** Pays what an account owes with credits that came back to it, such as those that a call had held. */
-export const collectDebt = procedure(
+export const collectDebt = defineProcedure(
   here,
   'collectDebt',
   { durability: 'flushed' },

@@ -1,7 +1,7 @@
 import { Failure } from '../../contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
-import { utcMonth } from '../../platform/utc.ts';
+import { toUtcMonth } from '../../platform/utc.ts';
 import { accountOf } from '../ledger/account-queries.ts';
 import type { PackName } from '../ledger/prices.ts';
 import type { CardShown } from './providers/payment-provider.ts';
@@ -53,7 +53,7 @@ export function createAutoReloads({
       .selectAll()
       .where('key_id', '=', accountOf(ledgerStore.db, keyId))
       .executeTakeFirstOrThrow();
-    const isThisMonth = account.reload_month === utcMonth(clock.now());
+    const isThisMonth = account.reload_month === toUtcMonth(clock.now());
     return {
       enabled: account.reload_enabled === 1,
       threshold: account.reload_threshold,

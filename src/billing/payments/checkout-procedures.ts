@@ -1,38 +1,38 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { ApiKeyTable, CheckoutTable } from '../../platform/store/ledger/ledger-tables.ts';
 import {
-  firstOf,
+  defineProcedure,
   type LedgerQueries,
-  procedure,
-  rowsOf,
+  readFirst,
+  readRows,
   type Steps,
 } from '../../platform/store/ledger/procedure.ts';
-import { threadModule } from '../../platform/threads/thread-modules.ts';
+import { resolveThreadModule } from '../../platform/threads/thread-modules.ts';
 import { addKey, rotateKey } from '../keys/owner-procedures.ts';
 import { addPurchased, freezeOrThaw, lockAccount } from '../ledger/account-queries.ts';
 import { assertSome } from '../ledger/credits.ts';
 import type { CardShown } from './providers/payment-provider.ts';
 
-const here = threadModule('billing/payments/checkout-procedures').href;
+const here = resolveThreadModule('billing/payments/checkout-procedures').href;
 
-export const createCheckout = procedure(
+export const createCheckout = defineProcedure(
   here,
   'createCheckout',
   { durability: 'flushed' },
   function* ({ db }, checkout: Insertable<CheckoutTable>): Steps<void> {
     assertSome(checkout.cents, 'a checkout costs at least one whole cent');
     assertSome(checkout.credits, 'a checkout sells at least one whole credit');
-    yield* rowsOf(db.insertInto('checkout').values(checkout));
+    yield* readRows(db.insertInto('checkout').values(checkout));
   },
 );
 
 /** Stores the provider's id of a checkout. */
-export const recordCheckoutOpened = procedure(
+export const recordCheckoutOpened = defineProcedure(
   here,
   'recordCheckoutOpened',
   { durability: 'flushed' },
   function* ({ db }, { id, providerId }: { id: string; providerId: string }): Steps<void> {
-    yield* rowsOf(
+    yield* readRows(
       db
         .updateTable('checkout')
         .set({ provider_id: providerId, state: 'open' })
@@ -43,12 +43,12 @@ export const recordCheckoutOpened = procedure(
 );
 
 /** Changes the state of a checkout that is not fulfilled. */
-export const recordCheckoutState = procedure(
+export const recordCheckoutState = defineProcedure(
   here,
   'recordCheckoutState',
   { durability: 'kept' },
   function* ({ db }, { id, state }: { id: string; state: 'awaiting' | 'expired' }): Steps<void> {
-    yield* rowsOf(
+    yield* readRows(
       db.updateTable('checkout').set({ state }).where('id', '=', id).where('state', '!=', 'fulfilled'),
     );
   },
@@ -69,7 +69,7 @@ type FulfilArgs = {
 type Fulfilled = { keyId: string; now: boolean };
 
 /** Credits a paid checkout once; idempotent. `now` says whether this call did it. */
-export const fulfilCheckout = procedure(
+export const fulfilCheckout = defineProcedure(
   here,
   'fulfilCheckout',
   { durability: 'flushed' },
@@ -83,8 +83,8 @@ export const fulfilCheckout = procedure(
         ? args.key.id
         : (yield* lockAccount(ledgerStore, checkout.top_up_key)).key_id;
     if (checkout.top_up_key === null) {
-      yield* rowsOf(db.insertInto('api_key').values({ ...args.key, state: 'active' }));
-      yield* rowsOf(db.insertInto('account').values({ key_id: keyId, available: 0, held: 0, version: 0 }));
+      yield* readRows(db.insertInto('api_key').values({ ...args.key, state: 'active' }));
+      yield* readRows(db.insertInto('account').values({ key_id: keyId, available: 0, held: 0, version: 0 }));
     }
     yield* addPurchased(ledgerStore, {
       keyId,
@@ -94,7 +94,7 @@ export const fulfilCheckout = procedure(
       at: args.at,
     });
     yield* saveCard(ledgerStore, { keyId, checkout, args });
-    yield* rowsOf(
+    yield* readRows(
       db
         .updateTable('checkout')
         .set({
@@ -112,7 +112,7 @@ export const fulfilCheckout = procedure(
 
 function* lockCheckout({ db, dialect }: LedgerQueries, id: string): Steps<Selectable<CheckoutTable>> {
   const stored = db.selectFrom('checkout').selectAll().where('id', '=', id);
-  const locked = yield* firstOf(dialect === 'postgres' ? stored.forUpdate() : stored);
+  const locked = yield* readFirst(dialect === 'postgres' ? stored.forUpdate() : stored);
   if (locked === null) throw new Error(`there is no checkout ${id}`);
   return locked;
 }
@@ -125,7 +125,7 @@ function* saveCard(
   const { reload_threshold, reload_pack, reload_cap_cents } = checkout;
   if (args.card === null || args.customer === null) return;
   if (reload_threshold === null || reload_pack === null || reload_cap_cents === null) return;
-  yield* rowsOf(
+  yield* readRows(
     db
       .updateTable('account')
       .set({
@@ -146,7 +146,7 @@ function* saveCard(
 }
 
 /** Returns the sealed new key, and on the first call fixes until when it is shown. Null if there is nothing to show any more. */
-export const showKey = procedure(
+export const showKey = defineProcedure(
   here,
   'showKey',
   { durability: 'kept' },
@@ -156,7 +156,7 @@ export const showKey = procedure(
   ): Steps<string | null> {
     const checkout = yield* lockCheckout(ledgerStore, id);
     if (checkout.sealed_key === null || (checkout.shown_until ?? until) < now) return null;
-    yield* rowsOf(
+    yield* readRows(
       ledgerStore.db
         .updateTable('checkout')
         .set({ shown_until: checkout.shown_until ?? until })
@@ -167,12 +167,12 @@ export const showKey = procedure(
 );
 
 /** Wipes new keys that were shown long enough, or never collected. */
-export const wipeShownKeys = procedure(
+export const wipeShownKeys = defineProcedure(
   here,
   'wipeShownKeys',
   { durability: 'flushed' },
   function* ({ db }, { now, createdBefore }: { now: number; createdBefore: number }): Steps<void> {
-    yield* rowsOf(
+    yield* readRows(
       db
         .updateTable('checkout')
         .set({ sealed_key: null })
@@ -183,12 +183,12 @@ export const wipeShownKeys = procedure(
 );
 
 /** Counts an attempt to recover an account with a payment. Returns false if there have been `most`. */
-export const countRecovery = procedure(
+export const countRecovery = defineProcedure(
   here,
   'countRecovery',
   { durability: 'flushed', oneStatement: true },
   function* ({ db }, { id, most }: { id: string; most: number }): Steps<boolean> {
-    const counted = yield* firstOf(
+    const counted = yield* readFirst(
       db
         .updateTable('checkout')
         .set({ recovery_tries: sql<number>`recovery_tries + 1` })
@@ -210,7 +210,7 @@ type RecoverArgs = {
 };
 
 /** Gives the key that a payment created a new secret, without an overlap, and ends every session of its account. */
-export const recoverKey = procedure(
+export const recoverKey = defineProcedure(
   here,
   'recoverKey',
   { durability: 'flushed' },
@@ -222,9 +222,11 @@ export const recoverKey = procedure(
     const rotated = yield* rotateKey.steps(ledgerStore, rotation);
     if (!rotated) yield* addKey.steps(ledgerStore, { of: first, key: withoutKind(args.further) });
     else
-      yield* rowsOf(db.updateTable('api_key').set({ manages: 1, expires_at: null }).where('id', '=', first));
-    yield* rowsOf(db.deleteFrom('session').where('key_id', '=', first));
-    yield* rowsOf(
+      yield* readRows(
+        db.updateTable('api_key').set({ manages: 1, expires_at: null }).where('id', '=', first),
+      );
+    yield* readRows(db.deleteFrom('session').where('key_id', '=', first));
+    yield* readRows(
       db.updateTable('checkout').set({ nonce_hash: args.nonceHash, sealed_key: null }).where('id', '=', id),
     );
     return { keyId: rotated ? first : args.further.id };

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
-import { firstOf, procedure, rowsOf, type Steps } from '../../platform/store/ledger/procedure.ts';
-import { threadModule } from '../../platform/threads/thread-modules.ts';
+import { defineProcedure, readFirst, readRows, type Steps } from '../../platform/store/ledger/procedure.ts';
+import { resolveThreadModule } from '../../platform/threads/thread-modules.ts';
 import { aftermathOf, applyAftermath } from './aftermath-procedures.ts';
 import type { FulfillingCheckouts } from './checkouts.ts';
 import type { ChargeState, PaymentEvent, PaymentProvider } from './providers/payment-provider.ts';
@@ -26,12 +26,12 @@ export type PaymentInbox = {
 const OPEN_MAX = 100;
 const TRIES_MAX = 50;
 
-export const keepEvent = procedure(
-  threadModule('billing/payments/payment-inbox').href,
+export const keepEvent = defineProcedure(
+  resolveThreadModule('billing/payments/payment-inbox').href,
   'keepEvent',
   { durability: 'flushed', oneStatement: true },
   function* ({ db }, { id, type, createdAt, object }: PaymentEvent): Steps<boolean> {
-    const kept = yield* firstOf(
+    const kept = yield* readFirst(
       db
         .insertInto('payment_event')
         .values({ id, type, created_at: createdAt, object_kind: object.kind, object_id: object.id })
@@ -42,12 +42,12 @@ export const keepEvent = procedure(
   },
 );
 
-export const recordEventTried = procedure(
-  threadModule('billing/payments/payment-inbox').href,
+export const recordEventTried = defineProcedure(
+  resolveThreadModule('billing/payments/payment-inbox').href,
   'recordEventTried',
   { durability: 'kept', oneStatement: true },
   function* ({ db }, { id, handledAt }: { id: string; handledAt: number | null }): Steps<void> {
-    yield* rowsOf(
+    yield* readRows(
       db
         .updateTable('payment_event')
         .set({ tries: sql<number>`tries + 1`, handled_at: handledAt })

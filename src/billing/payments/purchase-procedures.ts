@@ -1,27 +1,27 @@
 import { type Selectable, sql } from 'kysely';
 import type { PurchaseTable } from '../../platform/store/ledger/ledger-tables.ts';
 import {
-  firstOf,
+  defineProcedure,
   type LedgerQueries,
-  procedure,
-  rowsOf,
+  readFirst,
+  readRows,
   type Steps,
 } from '../../platform/store/ledger/procedure.ts';
-import { threadModule } from '../../platform/threads/thread-modules.ts';
+import { resolveThreadModule } from '../../platform/threads/thread-modules.ts';
 import { addPurchased, lockAccount } from '../ledger/account-queries.ts';
 import { assertSome, assertWhole } from '../ledger/credits.ts';
 
-const here = threadModule('billing/payments/purchase-procedures').href;
+const here = resolveThreadModule('billing/payments/purchase-procedures').href;
 
 export type ClaimedPurchase = Selectable<PurchaseTable> & { customer: string | null; card: string | null };
 
 /** Leases an open purchase to one executor. Null if another executor has it or it has ended. */
-export const claimPurchase = procedure(
+export const claimPurchase = defineProcedure(
   here,
   'claimPurchase',
   { durability: 'flushed' },
   function* ({ db }, args: { id: string; now: number; leaseUntil: number }): Steps<ClaimedPurchase | null> {
-    const claimed = yield* firstOf(
+    const claimed = yield* readFirst(
       db
         .updateTable('purchase')
         .set({ state: 'processing', lease_until: args.leaseUntil, attempt: sql<number>`attempt + 1` })
@@ -31,7 +31,7 @@ export const claimPurchase = procedure(
         .returningAll(),
     );
     if (claimed === null) return null;
-    const account = yield* firstOf(
+    const account = yield* readFirst(
       db.selectFrom('account').select(['customer', 'card']).where('key_id', '=', claimed.key_id),
     );
     return { ...claimed, customer: account?.customer ?? null, card: account?.card ?? null };
@@ -39,22 +39,22 @@ export const claimPurchase = procedure(
 );
 
 /** Stores the provider's id before anything is charged, so that the charge can be looked up at any later time. */
-export const recordPurchaseCharge = procedure(
+export const recordPurchaseCharge = defineProcedure(
   here,
   'recordPurchaseCharge',
   { durability: 'flushed' },
   function* ({ db }, { id, charge }: { id: string; charge: string }): Steps<void> {
-    yield* rowsOf(db.updateTable('purchase').set({ charge_id: charge }).where('id', '=', id));
+    yield* readRows(db.updateTable('purchase').set({ charge_id: charge }).where('id', '=', id));
   },
 );
 
 /** Ends the lease: the next attempt may begin at `at`. */
-export const releasePurchase = procedure(
+export const releasePurchase = defineProcedure(
   here,
   'releasePurchase',
   { durability: 'kept' },
   function* ({ db }, { id, at, error }: { id: string; at: number; error: string }): Steps<void> {
-    yield* rowsOf(
+    yield* readRows(
       db
         .updateTable('purchase')
         .set({ lease_until: at, error })
@@ -67,13 +67,15 @@ export const releasePurchase = procedure(
 export type PurchaseOutcome = { succeeded: true } | { succeeded: false; error: string };
 
 /** Ends a purchase once; idempotent. Returns whether this call ended it. */
-export const settlePurchase = procedure(
+export const settlePurchase = defineProcedure(
   here,
   'settlePurchase',
   { durability: 'flushed' },
   function* (ledgerStore, args: { id: string; outcome: PurchaseOutcome; at: number }): Steps<boolean> {
     const { id, outcome, at } = args;
-    const known = yield* firstOf(ledgerStore.db.selectFrom('purchase').select('key_id').where('id', '=', id));
+    const known = yield* readFirst(
+      ledgerStore.db.selectFrom('purchase').select('key_id').where('id', '=', id),
+    );
     if (known === null) return false;
     const account = yield* lockAccount(ledgerStore, known.key_id);
     const purchase = yield* endPurchase(ledgerStore, args);
@@ -83,7 +85,7 @@ export const settlePurchase = procedure(
     if (outcome.succeeded) {
       const spentBefore = account.reload_month === month ? account.reload_spent_cents : 0;
       assertWhole(spentBefore, "a month's spending is a whole number of cents");
-      yield* rowsOf(
+      yield* readRows(
         ledgerStore.db
           .updateTable('account')
           .set({ reload_purchase: null, reload_month: month, reload_spent_cents: spentBefore + cents })
@@ -91,7 +93,7 @@ export const settlePurchase = procedure(
       );
       yield* addPurchased(ledgerStore, { keyId, credits, kind: 'reload', ref: id, at });
     } else
-      yield* rowsOf(
+      yield* readRows(
         ledgerStore.db
           .updateTable('account')
           .set({ reload_purchase: null, reload_enabled: 0, reload_error: outcome.error })
@@ -105,7 +107,7 @@ function* endPurchase(
   { db }: LedgerQueries,
   { id, outcome }: { id: string; outcome: PurchaseOutcome },
 ): Steps<Selectable<PurchaseTable> | null> {
-  return yield* firstOf(
+  return yield* readFirst(
     db
       .updateTable('purchase')
       .set(

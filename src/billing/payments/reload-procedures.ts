@@ -1,5 +1,5 @@
-import { procedure, rowsOf, type Steps } from '../../platform/store/ledger/procedure.ts';
-import { threadModule } from '../../platform/threads/thread-modules.ts';
+import { defineProcedure, readRows, type Steps } from '../../platform/store/ledger/procedure.ts';
+import { resolveThreadModule } from '../../platform/threads/thread-modules.ts';
 import { lockAccount } from '../ledger/account-queries.ts';
 import { assertSome } from '../ledger/credits.ts';
 import { CENTS_PER_USD, type PackName, RELOAD } from '../ledger/prices.ts';
@@ -18,7 +18,7 @@ export type AutoReloadChange = {
  */
 export type ChangedBy = { by: 'owner' | 'program' } | { by: 'payer'; checkout: string };
 
-const here = threadModule('billing/payments/reload-procedures').href;
+const here = resolveThreadModule('billing/payments/reload-procedures').href;
 
 type Configured =
   | { kind: 'changed' }
@@ -29,7 +29,7 @@ type Configured =
   | { kind: 'cap too high'; capCentsMax: number };
 
 /** Changes the given settings, unless auto-reload would be on without a card or pay with that of another, or a program sets a cap above the owner's. */
-export const configureReload = procedure(
+export const configureReload = defineProcedure(
   here,
   'configureReload',
   { durability: 'flushed' },
@@ -51,7 +51,7 @@ export const configureReload = procedure(
     if (by === 'program' && capCents !== undefined && capCents > capCentsMax)
       return { kind: 'cap too high', capCentsMax };
     if (enabled && account.card === null) return { kind: 'no card' };
-    yield* rowsOf(
+    yield* readRows(
       ledgerStore.db
         .updateTable('account')
         .set({
@@ -69,12 +69,12 @@ export const configureReload = procedure(
 );
 
 /** Forgets a card that the provider no longer has, and turns auto-reload off. */
-export const forgetCard = procedure(
+export const forgetCard = defineProcedure(
   here,
   'forgetCard',
   { durability: 'flushed' },
   function* ({ db }, { by, id }: { by: 'card' | 'customer'; id: string }): Steps<void> {
-    yield* rowsOf(
+    yield* readRows(
       db
         .updateTable('account')
         .set({ ...NO_CARD, reload_error: 'the saved card was removed' })
@@ -92,7 +92,7 @@ const NO_CARD = {
 };
 
 /** Forgets the card that its owner removed. */
-export const dropCard = procedure(
+export const dropCard = defineProcedure(
   here,
   'dropCard',
   { durability: 'flushed' },
@@ -100,7 +100,7 @@ export const dropCard = procedure(
     const account = yield* lockAccount(ledgerStore, keyId);
     // Meanwhile the owner may have saved another, or the provider's message may have come first.
     if (account.card !== null && account.card !== card) return;
-    yield* rowsOf(
+    yield* readRows(
       ledgerStore.db
         .updateTable('account')
         .set({ ...NO_CARD, reload_error: null })

@@ -1,27 +1,32 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { LedgerTables } from '../../platform/store/ledger/ledger-tables.ts';
-import { type LedgerQueries, procedure, rowsOf, type Steps } from '../../platform/store/ledger/procedure.ts';
-import { threadModule } from '../../platform/threads/thread-modules.ts';
+import {
+  defineProcedure,
+  type LedgerQueries,
+  readRows,
+  type Steps,
+} from '../../platform/store/ledger/procedure.ts';
+import { resolveThreadModule } from '../../platform/threads/thread-modules.ts';
 import { raiseHorizon } from './horizon.ts';
 
 /** Deletes at most `most` rows from before `before`; returns their number. */
 type ForgetArgs = { before: number; most: number };
 
-const here = threadModule('billing/retention/forget-old').href;
+const here = resolveThreadModule('billing/retention/forget-old').href;
 
 /** Holds that ended. Their charges stay, and can no longer be settled or refunded. */
-export const forgetHolds = procedure(
+export const forgetHolds = defineProcedure(
   here,
   'forgetHolds',
   { durability: 'kept' },
   function* ({ db }, args: ForgetArgs): Steps<number> {
-    yield* rowsOf(raiseHorizon(db, 'hold', args.before));
+    yield* readRows(raiseHorizon(db, 'hold', args.before));
     return yield* forget(db, 'hold', { ...args, at: 'expires_at', where: sql`state <> 'held'` });
   },
 );
 
 /** Events that were handled. Providers repeat an event for three days at most, and a repeated one changes nothing. */
-export const forgetEvents = procedure(
+export const forgetEvents = defineProcedure(
   here,
   'forgetEvents',
   { durability: 'kept' },
@@ -30,7 +35,7 @@ export const forgetEvents = procedure(
 );
 
 /** Payment pages that expired: nothing was paid, and nothing can be any more. */
-export const forgetExpiredCheckouts = procedure(
+export const forgetExpiredCheckouts = defineProcedure(
   here,
   'forgetExpiredCheckouts',
   { durability: 'kept' },
@@ -39,7 +44,7 @@ export const forgetExpiredCheckouts = procedure(
 );
 
 /** Sessions that ended by themselves. */
-export const forgetSessions = procedure(
+export const forgetSessions = defineProcedure(
   here,
   'forgetSessions',
   { durability: 'kept' },
@@ -47,7 +52,7 @@ export const forgetSessions = procedure(
 );
 
 /** Objects of the sandbox, except those that are still in use: cards saved for a key, unfinished checkouts and purchases. */
-export const forgetSandboxObjects = procedure(
+export const forgetSandboxObjects = defineProcedure(
   here,
   'forgetSandboxObjects',
   { durability: 'kept' },
@@ -73,5 +78,5 @@ function* forget(
   const query = sql`delete from ${sql.table(table)} where id in (
     select id from ${sql.table(table)} where ${where} and ${sql.ref(at)} < ${before} order by ${sql.ref(at)} limit ${most})
     returning id`;
-  return (yield* rowsOf({ compile: () => query.compile(db) })).length;
+  return (yield* readRows({ compile: () => query.compile(db) })).length;
 }

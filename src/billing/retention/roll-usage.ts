@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { type Selectable, sql } from 'kysely';
 import type { EntryTable } from '../../platform/store/ledger/ledger-tables.ts';
 import {
-  firstOf,
+  defineProcedure,
   type LedgerQueries,
-  procedure,
-  rowsOf,
+  readFirst,
+  readRows,
   type Steps,
 } from '../../platform/store/ledger/procedure.ts';
-import { threadModule } from '../../platform/threads/thread-modules.ts';
+import { resolveThreadModule } from '../../platform/threads/thread-modules.ts';
 import { DAY_MS } from '../../platform/utc.ts';
 import { raiseHorizon } from './horizon.ts';
 
@@ -22,14 +22,14 @@ type Range = { keyId: string; after: number; to: number };
  * Charges that were refunded stay, and so do all other entries; they end a run, so a day may have several rolled entries. Deletes
  * the holds of what it rolls, so that none of it can be settled or refunded again. Returns whether there may be more to roll.
  */
-export const rollUsage = procedure(
-  threadModule('billing/retention/roll-usage').href,
+export const rollUsage = defineProcedure(
+  resolveThreadModule('billing/retention/roll-usage').href,
   'rollUsage',
   { durability: 'kept' },
   function* (ledgerStore, { keyId, before, most }: RollArgs): Steps<boolean> {
     const { db } = ledgerStore;
     const after = yield* lockProgress(ledgerStore, keyId);
-    const next = yield* rowsOf(
+    const next = yield* readRows(
       db
         .selectFrom('entry')
         .selectAll()
@@ -44,26 +44,26 @@ export const rollUsage = procedure(
     if (to === undefined) return false;
     const range = { keyId, after, to };
     // Before refunds are read: after this, none can be added.
-    yield* rowsOf(deleteCapturedHolds(db, range));
-    const refunded = new Set((yield* rowsOf(refundsOf(db, range))).map(({ ref }) => ref));
+    yield* readRows(deleteCapturedHolds(db, range));
+    const refunded = new Set((yield* readRows(refundsOf(db, range))).map(({ ref }) => ref));
     for (const run of runsOf(old.filter(({ kind, ref }) => kind === 'usage' && !refunded.has(ref))))
       yield* replaceByOne(db, run);
-    yield* rowsOf(db.updateTable('roll_progress').set({ version: to }).where('key_id', '=', keyId));
-    yield* rowsOf(raiseHorizon(db, 'usage', before));
+    yield* readRows(db.updateTable('roll_progress').set({ version: to }).where('key_id', '=', keyId));
+    yield* readRows(raiseHorizon(db, 'usage', before));
     return young === -1 && next.length === most;
   },
 );
 
 /** Locks a key against other processes that roll; returns the version up to which it has been rolled. */
 function* lockProgress({ db, dialect }: LedgerQueries, keyId: string): Steps<number> {
-  yield* rowsOf(
+  yield* readRows(
     db
       .insertInto('roll_progress')
       .values({ key_id: keyId, version: 0 })
       .onConflict((row) => row.column('key_id').doNothing()),
   );
   const stored = db.selectFrom('roll_progress').select('version').where('key_id', '=', keyId);
-  const progress = yield* firstOf(dialect === 'postgres' ? stored.forUpdate() : stored);
+  const progress = yield* readFirst(dialect === 'postgres' ? stored.forUpdate() : stored);
   assert(progress !== null, 'a key that is rolled has a row for its progress');
   return progress.version;
 }
@@ -114,7 +114,7 @@ function* replaceByOne(db: LedgerQueries['db'], run: Entry[]): Steps<void> {
   const { key_id: keyId, contra } = first;
   const delta = run.reduce((sum, entry) => sum + entry.delta, 0);
   assert(last.balance === first.balance - first.delta + delta, 'the balances of rolled charges add up');
-  const before = yield* firstOf(
+  const before = yield* readFirst(
     db
       .selectFrom('entry')
       .selectAll()
@@ -122,7 +122,7 @@ function* replaceByOne(db: LedgerQueries['db'], run: Entry[]): Steps<void> {
       .where('version', '=', first.version - 1),
   );
   assert(before?.balance === first.balance - first.delta, 'a rolled charge follows another entry');
-  yield* rowsOf(
+  yield* readRows(
     db
       .deleteFrom('entry')
       .where('key_id', '=', keyId)
@@ -131,7 +131,7 @@ function* replaceByOne(db: LedgerQueries['db'], run: Entry[]): Steps<void> {
   );
   const { version, balance } = last;
   if (before.kind === 'rolled' && before.at === dayOf(first))
-    yield* rowsOf(
+    yield* readRows(
       db
         .updateTable('entry')
         .set({
@@ -144,7 +144,7 @@ function* replaceByOne(db: LedgerQueries['db'], run: Entry[]): Steps<void> {
         .where('version', '=', before.version),
     );
   else
-    yield* rowsOf(
+    yield* readRows(
       db.insertInto('entry').values({
         key_id: keyId,
         version,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { procedure, rowsOf, type Steps } from '../../platform/store/ledger/procedure.ts';
-import { threadModule } from '../../platform/threads/thread-modules.ts';
+import { defineProcedure, readRows, type Steps } from '../../platform/store/ledger/procedure.ts';
+import { resolveThreadModule } from '../../platform/threads/thread-modules.ts';
 
 /** Free pages that stay in the file for new rows. */
 const FREE_SHARE = 0.1;
@@ -12,14 +12,14 @@ const PAGES_AT_ONCE = 100;
  * SQLite: gives some free pages at the end of the file back to the disk if many are free; returns whether it did. A file that
  * was never set up for that stays as large, and reuses its pages. PostgreSQL does the like by itself (autovacuum).
  */
-export const shrinkFile = procedure(
-  threadModule('billing/retention/shrink-file').href,
+export const shrinkFile = defineProcedure(
+  resolveThreadModule('billing/retention/shrink-file').href,
   'shrinkFile',
   { durability: 'kept' },
   function* ({ db, dialect }, _: null): Steps<boolean> {
     if (dialect === 'postgres') return false;
     const pragma = (text: string): Steps<Record<string, number>[]> =>
-      rowsOf({ compile: () => sql<Record<string, number>>`pragma ${sql.raw(text)}`.compile(db) });
+      readRows({ compile: () => sql<Record<string, number>>`pragma ${sql.raw(text)}`.compile(db) });
     const [all] = yield* pragma('page_count');
     const [free] = yield* pragma('freelist_count');
     const kept = FREE_PAGES + (all?.page_count ?? 0) * FREE_SHARE;

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import type { Config } from '../../app/config.ts';
 import { BackupFailure, type Manifest, readManifest } from '../../platform/store/backup/manifest.ts';
-import { finishRestore, holdsBackup, restoreBackup } from '../../platform/store/backup/restore-backup.ts';
+import { finishRestore, matchesBackup, restoreBackup } from '../../platform/store/backup/restore-backup.ts';
 import { writeBackup } from '../../platform/store/backup/write-backup.ts';
-import { interruptedRestore } from '../../platform/store/data-folder.ts';
+import { findInterruptedRestore } from '../../platform/store/data-folder.ts';
 import { FileInUse } from '../../platform/store/sole-use.ts';
 
 type Place = Pick<Config, 'dataDir' | 'databaseUrl' | 'appSecret'>;
@@ -42,9 +42,9 @@ export function runRestore(place: Place, from: string, options: { force?: boolea
     const dataDir = resolve(place.dataDir);
     const manifest = readManifest(folder);
     assertOneLedger(manifest, place);
-    if (interruptedRestore(dataDir) !== null) {
+    if (findInterruptedRestore(dataDir) !== null) {
       const replaced = finishRestore(dataDir);
-      if (holdsBackup(dataDir, manifest)) return told({ manifest, dataDir, replaced });
+      if (matchesBackup(dataDir, manifest)) return told({ manifest, dataDir, replaced });
       remark('Finished the restore of another backup, which had been interrupted.');
     }
     const replace = options.force ?? false;

@@ -3,7 +3,7 @@ import { ledgerStorePlace, openLedgerStoreOf } from '../../app/open-ledger-store
 import { createAudit, type Finding, INVARIANTS, type Invariant } from '../../billing/audit/audit.ts';
 import { countOverdueHolds, creditsUsedOn, readTotals, type Totals } from '../../billing/ledger/totals.ts';
 import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
-import { utcDay } from '../../platform/utc.ts';
+import { toUtcDay } from '../../platform/utc.ts';
 import { failure, ok, printVerdict, warning } from '../check-result.ts';
 
 /** An audit query reads all entries, and there may be many millions. */
@@ -63,7 +63,7 @@ async function printHolds({ db }: LedgerStore): Promise<void> {
 async function printTotals(ledgerStore: LedgerStore): Promise<void> {
   const { totals, used } = await ledgerStore.snapshot(async (db) => ({
     totals: await readTotals(db),
-    used: await creditsUsedOn(db, utcDay(Date.now())),
+    used: await creditsUsedOn(db, toUtcDay(Date.now())),
   }));
   process.stdout.write(
     `${keysInWords(totals.keys)}; ${totals.available} credits available, ${totals.held} held by ${totals.openHolds} open ${totals.openHolds === 1 ? 'hold' : 'holds'}, ${used} charged today\n`,

@@ -6,7 +6,7 @@ import { type Config, ConfigError, readConfig } from '../../app/config.ts';
 import { ledgerStorePlace, openLedgerStoreOf } from '../../app/open-ledger-store.ts';
 import { isFreePort } from '../../http/server/listen.ts';
 import { systemClock } from '../../platform/clock.ts';
-import { ledgerStoreServer } from '../../platform/store/ledger/open-ledger-store.ts';
+import { describeLedgerServer } from '../../platform/store/ledger/open-ledger-store.ts';
 import { DAY_MS } from '../../platform/utc.ts';
 import { failure, ok, printVerdict, type Verdict, warning } from '../check-result.ts';
 import { progressInWords, sizeInWords } from '../search.ts';
@@ -166,7 +166,7 @@ async function checkLedgerStore(config: Config): Promise<Verdict> {
   const ledgerStore = await openLedgerStoreOf(config).catch((error: Error) => error);
   if (ledgerStore instanceof Error) return failure(ledgerStore.message);
   try {
-    const { name, weakness } = await ledgerStoreServer(ledgerStore);
+    const { name, weakness } = await describeLedgerServer(ledgerStore);
     const kept = `charges kept for ${config.ledgerDetailDays} days`;
     const text = `${name}, ${ledgerStorePlace(config)}`;
     return weakness === null ? ok(`${text}, up to date, ${kept}`) : warning(`${text}: ${weakness}`);

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { styleText } from 'node:util';
 import { Command, InvalidArgumentError } from 'commander';
 import type { Config } from '../../app/config.ts';
-import { readColumnMap } from '../../crawl/import/formats/parquet/column-map.ts';
+import { parseColumnMap } from '../../crawl/import/formats/parquet/column-map.ts';
 import { findPack, PACKS } from '../../crawl/import/packs/packs.ts';
 import { wholeNumber } from '../arguments.ts';
 
@@ -38,7 +38,7 @@ type Options = {
   hosts?: string[];
   lang?: string[];
   since?: string;
-  map?: ReturnType<typeof readColumnMap>;
+  map?: ReturnType<typeof parseColumnMap>;
   source?: string;
   licence?: string;
   keepCopies?: boolean;
@@ -125,9 +125,9 @@ function day(text: string): string {
   throw new InvalidArgumentError('It must be a day such as 2026-01-31.');
 }
 
-function columns(text: string): ReturnType<typeof readColumnMap> {
+function columns(text: string): ReturnType<typeof parseColumnMap> {
   try {
-    return readColumnMap(text);
+    return parseColumnMap(text);
   } catch (error) {
     throw new InvalidArgumentError((error as Error).message);
   }

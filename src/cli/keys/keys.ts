@@ -3,7 +3,7 @@ import { styleText } from 'node:util';
 import type { Config } from '../../app/config.ts';
 import { hasTerms, NO_TERMS } from '../../billing/limits/key-limits.ts';
 import { termsInWords } from '../../billing/limits/terms-in-words.ts';
-import { utcDay } from '../../platform/utc.ts';
+import { toUtcDay } from '../../platform/utc.ts';
 import {
   givenTerms,
   isOver,
@@ -62,7 +62,7 @@ export function listKeys(
         tableOf(
           ['id', 'key', 'kind', 'state', 'credits', 'created', ...(someTerms ? ['limits'] : []), 'label'],
           records.map(({ id, hint, kind, state, terms, credits, createdAt, label }) => [
-            ...[id, `${hint}…`, kind, isOver(terms) ? 'expired' : state, credits, utcDay(createdAt)],
+            ...[id, `${hint}…`, kind, isOver(terms) ? 'expired' : state, credits, toUtcDay(createdAt)],
             ...(someTerms ? [hasTerms(terms) ? termsInWords(terms) : ''] : []),
             label ?? '',
           ]),

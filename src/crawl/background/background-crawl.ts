@@ -16,16 +16,16 @@ import type { Frontier, FrontierRow } from '../frontier/frontier-types.ts';
 import { createNoiseParameters, type NoiseParameters } from '../frontier/noise-parameters.ts';
 import { createRobotsOfHosts, type RobotsOfHosts } from '../robots/robots-of-hosts.ts';
 import type { ReadSitemapFile } from '../robots/sitemap-worker.ts';
-import type { Spread } from '../spread/help-crawls.ts';
-import { openSpreadFrontier, type SpreadFrontier } from '../spread/spread-frontier.ts';
-import { orderText } from '../spread/spread-order.ts';
-import { visitTogether } from '../spread/visit-together.ts';
+import type { DistributedCrawlContext } from '../spread/help-crawls.ts';
+import { type DistributedFrontier, openDistributedFrontier } from '../spread/spread-frontier.ts';
+import { formatCrawlOrder } from '../spread/spread-order.ts';
+import { runDistributedCrawl } from '../spread/visit-together.ts';
 import { createPoliteness, type Politeness } from '../visit/politeness.ts';
-import { startUrl } from '../visit/start-url.ts';
+import { parseStartUrl } from '../visit/start-url.ts';
 import { visitAll, type Wait, waitForTimer } from '../visit/visit-all.ts';
-import { type Visited, type VisitScope, visitPage } from '../visit/visit-page.ts';
+import { type VisitResult, type VisitScope, visitPage } from '../visit/visit-page.ts';
 import type { BackgroundCrawl, CrawlProgress, CrawlRequest, CrawlSummary } from './crawl-types.ts';
-import { createSeeding, type HostSeeding } from './seed-host.ts';
+import { createHostSeeder, type HostSeeder } from './seed-host.ts';
 
 type CrawlDeps = {
   fetch: GuardedFetch;
@@ -37,7 +37,7 @@ type CrawlDeps = {
   addressOf?: ((host: string) => Promise<string | null>) | undefined;
   store: Store;
   /** Set where several processes share one crawl; null: this process reads all of it. */
-  spread?: Spread | null;
+  spread?: DistributedCrawlContext | null;
   clock: Clock;
   log: Log;
   /** Replaced by tests that move the clock. */
@@ -63,7 +63,7 @@ const LOOK_MS = 500;
 export function createBackgroundCrawl(deps: CrawlDeps): BackgroundCrawl {
   return async (request) => {
     const startedAt = deps.clock.now();
-    const starts = request.starts.map((start) => startUrl(deps.checkUrl, start));
+    const starts = request.starts.map((start) => parseStartUrl(deps.checkUrl, start));
     const noise = createNoiseParameters();
     const scope = createCrawlScope({
       starts,
@@ -71,40 +71,40 @@ export function createBackgroundCrawl(deps: CrawlDeps): BackgroundCrawl {
       hostsMax: request.hostsMax ?? 0,
       spelled: noise.strip,
     });
-    let processes = (): number => 1;
-    const politeness = politenessFor(request.delayMs, () => processes());
-    const opening = { ...openingOf(request, starts), now: startedAt, politeness };
-    const shared = deps.spread ? await openShared(deps, deps.spread, { request, opening }) : null;
-    if (shared !== null) processes = shared.processes;
+    let countProcesses = (): number => 1;
+    const politeness = createCrawlPoliteness(request.delayMs, () => countProcesses());
+    const opening = { ...buildCrawlOpening(request, starts), now: startedAt, politeness };
+    const shared = deps.spread ? await openSharedFrontier(deps, deps.spread, { request, opening }) : null;
+    if (shared !== null) countProcesses = shared.processes;
     const frontier = shared ?? (await openFrontier(deps.store, opening));
     scope.takeUp(frontier.knownHosts());
     const pagesBefore = frontier.counts().done;
     const running = { request, scope, frontier, politeness, noise, robotsOf: createRobotsOfHosts(deps) };
-    const seeding = createSeeding(deps, { ...running, hostUrlsMax: opening.hostUrlsMax });
-    if (shared === null) await visitAll(visitsOf(deps, running, seeding));
-    else await readTogether(deps, { running: { ...running, frontier: shared }, seeding, scope });
+    const seeding = createHostSeeder(deps, { ...running, hostUrlsMax: opening.hostUrlsMax });
+    if (shared === null) await visitAll(buildVisitAllDeps(deps, running, seeding));
+    else await crawlDistributed(deps, { running: { ...running, frontier: shared }, seeding, scope });
     return summarize(frontier, {
       newPages: frontier.counts().done - pagesBefore,
-      ended: howItEnded(running, shared?.isGivenUp() ?? false),
+      ended: determineStopReason(running, shared?.isGivenUp() ?? false),
       seconds: (deps.clock.now() - startedAt) / 1_000,
     });
   };
 }
 
-function openingOf(request: CrawlRequest, starts: string[]) {
+function buildCrawlOpening(request: CrawlRequest, starts: string[]) {
   const { fresh, pagesMax, hostsMax } = request;
   const urlsMax = Math.max(URLS_MAX, URLS_PER_PAGE_MAX * pagesMax);
   const hostUrlsMax = request.hostUrlsMax ?? (hostsMax ? HOST_URLS_MAX : urlsMax);
-  return { starts, scope: scopeName(request), fresh, pagesMax, urlsMax, hostUrlsMax };
+  return { starts, scope: formatScope(request), fresh, pagesMax, urlsMax, hostUrlsMax };
 }
 
 /** Part of the crawl's id, so that a crawl continues an earlier one only if both have the same scope. */
-function scopeName({ withinPath, hostsMax }: CrawlRequest): string {
+function formatScope({ withinPath, hostsMax }: CrawlRequest): string {
   const reach = withinPath ? 'path' : 'site';
   return hostsMax === undefined ? reach : `${reach} and others`;
 }
 
-function politenessFor(delayMs: number | null, processes: () => number): Politeness {
+function createCrawlPoliteness(delayMs: number | null, processes: () => number): Politeness {
   return createPoliteness(
     (host) => ({
       perHostMax: PER_HOST_MAX,
@@ -114,22 +114,28 @@ function politenessFor(delayMs: number | null, processes: () => number): Politen
   );
 }
 
-type Opening = ReturnType<typeof openingOf> & { politeness: Politeness };
+type CrawlOpening = ReturnType<typeof buildCrawlOpening> & { politeness: Politeness };
 
-function openShared(
+function openSharedFrontier(
   { clock }: CrawlDeps,
-  { store, place }: Spread,
-  { request, opening }: { request: CrawlRequest; opening: Opening },
-): Promise<SpreadFrontier> {
+  { store, place }: DistributedCrawlContext,
+  { request, opening }: { request: CrawlRequest; opening: CrawlOpening },
+): Promise<DistributedFrontier> {
   const { politeness, urlsMax, hostUrlsMax, ...wanted } = opening;
   const startHosts = new Set(wanted.starts.map(hostKey)).size;
   const hostsMax = request.hostsMax === undefined ? null : Math.max(request.hostsMax, startHosts);
   const bounds = { urlsMax, hostUrlsMax, hostsMax };
-  const order = { ...wanted, place, bounds, helps: request.helps ?? false, request: orderText(request) };
-  return openSpreadFrontier({ store, politeness, clock }, order);
+  const order = {
+    ...wanted,
+    place,
+    bounds,
+    helps: request.helps ?? false,
+    request: formatCrawlOrder(request),
+  };
+  return openDistributedFrontier({ store, politeness, clock }, order);
 }
 
-type Running = {
+type CrawlContext = {
   request: CrawlRequest;
   scope: VisitScope;
   frontier: Frontier;
@@ -138,7 +144,11 @@ type Running = {
   noise: NoiseParameters;
 };
 
-function visitsOf(deps: CrawlDeps, running: Running, seeding: HostSeeding): Parameters<typeof visitAll>[0] {
+function buildVisitAllDeps(
+  deps: CrawlDeps,
+  running: CrawlContext,
+  seeding: HostSeeder,
+): Parameters<typeof visitAll>[0] {
   const { request, scope, frontier, robotsOf, politeness } = running;
   const { openPage, clock } = deps;
   const visiting = {
@@ -159,11 +169,11 @@ function visitsOf(deps: CrawlDeps, running: Running, seeding: HostSeeding): Para
     async visit(row, signal) {
       if (!frontier.holds(row.host)) return null;
       const spelled = running.noise.strip(row.url);
-      if (spelled !== row.url) return anotherSpelling(row, spelled);
-      if (!(await mayGoOn(deps, politeness, row))) return null;
+      if (spelled !== row.url) return buildRespelledResult(row, spelled);
+      if (!(await canRequestNow(deps, politeness, row))) return null;
       await seeding.seed(row);
       const how = seeding.isModified(row.url) ? { ...visiting, freshMs: 0 } : visiting;
-      return withoutCopies(running, await visitPage(how, row, signal));
+      return markCopy(running, await visitPage(how, row, signal));
     },
     settle: (batch) => settle(deps, running, batch),
     pagesDone: () => frontier.counts().done,
@@ -175,19 +185,19 @@ function visitsOf(deps: CrawlDeps, running: Running, seeding: HostSeeding): Para
 }
 
 /** Reads the crawl together with other processes. */
-async function readTogether(
+async function crawlDistributed(
   deps: CrawlDeps,
   {
     running,
     seeding,
     scope,
-  }: { running: Running & { frontier: SpreadFrontier }; seeding: HostSeeding; scope: CrawlScope },
+  }: { running: CrawlContext & { frontier: DistributedFrontier }; seeding: HostSeeder; scope: CrawlScope },
 ): Promise<void> {
   const { frontier, request } = running;
-  const visits = visitsOf(deps, running, seeding);
+  const visits = buildVisitAllDeps(deps, running, seeding);
   deps.spread?.atWork.add(frontier.id);
   try {
-    await visitTogether({
+    await runDistributedCrawl({
       frontier,
       wait: visits.wait,
       log: deps.log,
@@ -208,7 +218,7 @@ async function readTogether(
 }
 
 /** Resolves to whether the network address of the host accepts another request now. */
-async function mayGoOn(
+async function canRequestNow(
   { addressOf, clock }: CrawlDeps,
   politeness: Politeness,
   { host }: FrontierRow,
@@ -218,7 +228,7 @@ async function mayGoOn(
 }
 
 /** Builds the result for an address that was queued before one of its parameters turned out to be noise. */
-function anotherSpelling(row: FrontierRow, pageUrl: string): Visited {
+function buildRespelledResult(row: FrontierRow, pageUrl: string): VisitResult {
   return {
     outcome: { row, found: [pageUrl], state: 'duplicate', pageUrl },
     put: null,
@@ -228,7 +238,7 @@ function anotherSpelling(row: FrontierRow, pageUrl: string): Visited {
 }
 
 /** Learns which parameters do not change a page, and marks a page as a copy if other parameters gave the same text. */
-function withoutCopies({ noise }: Running, visited: Visited): Visited {
+function markCopy({ noise }: CrawlContext, visited: VisitResult): VisitResult {
   const { outcome, read } = visited;
   if (read === null || outcome.state !== 'done') return visited;
   if (!noise.note(outcome.finalUrl, read.markdown)) return visited;
@@ -244,8 +254,8 @@ function withoutCopies({ noise }: Running, visited: Visited): Visited {
 /** Settles a row only after the index has its page: a kill at any point loses work, never a page. */
 async function settle(
   { index }: CrawlDeps,
-  { request, frontier }: Pick<Running, 'request' | 'frontier'>,
-  visited: Visited[],
+  { request, frontier }: Pick<CrawlContext, 'request' | 'frontier'>,
+  visited: VisitResult[],
 ): Promise<void> {
   const ours = await frontier.ours(visited.map(({ outcome }) => outcome.row));
   const batch = visited.filter(({ outcome }) => ours.has(outcome.row.id));
@@ -254,16 +264,16 @@ async function settle(
   if (pages.length > 0) await index.put([...new Map(pages.map((page) => [page.url, page])).values()]);
   if (gone.length > 0) await index.remove(gone);
   await frontier.settle(visited.map(({ outcome }) => outcome));
-  for (const { outcome } of batch) request.onProgress?.({ ...progressOf(frontier), url: outcome.row.url });
+  for (const { outcome } of batch) request.onProgress?.({ ...buildProgress(frontier), url: outcome.row.url });
 }
 
-function progressOf(frontier: Frontier): Omit<CrawlProgress, 'url'> {
+function buildProgress(frontier: Frontier): Omit<CrawlProgress, 'url'> {
   const { done, failed, skipped, duplicate, pending } = frontier.counts();
   return { pages: done, failed, skipped, duplicates: duplicate, queued: pending };
 }
 
-function howItEnded(
-  { frontier, request, politeness }: Running,
+function determineStopReason(
+  { frontier, request, politeness }: CrawlContext,
   othersGaveUp: boolean,
 ): CrawlSummary['ended'] {
   const { pagesMax, signal } = request;
@@ -279,7 +289,7 @@ async function summarize(
   frontier: Frontier,
   run: Pick<CrawlSummary, 'newPages' | 'ended' | 'seconds'>,
 ): Promise<CrawlSummary> {
-  return { ...progressOf(frontier), ...run, resumed: frontier.resumed, reasons: await frontier.reasons() };
+  return { ...buildProgress(frontier), ...run, resumed: frontier.resumed, reasons: await frontier.reasons() };
 }
 
 type ScopeOptions = {
@@ -302,7 +312,7 @@ type CrawlScope = VisitScope & {
 /** Covers the sites of the start addresses and up to `hostsMax` hosts in all; a host with and without `www.` is one site. */
 function createCrawlScope({ starts, withinPath, hostsMax, spelled }: ScopeOptions): CrawlScope {
   const hosts = new Set(starts.map(hostKey));
-  const folders = starts.map((url) => ({ host: hostKey(url), path: folderOf(url) }));
+  const folders = starts.map((url) => ({ host: hostKey(url), path: parseFolderPath(url) }));
   const isWithin = (url: string, host: string): boolean => {
     const { pathname } = new URL(url);
     const own = folders.filter((folder) => folder.host === host);
@@ -332,7 +342,7 @@ function createCrawlScope({ starts, withinPath, hostsMax, spelled }: ScopeOption
 }
 
 /** The path up to its last slash. */
-function folderOf(url: string): string {
+function parseFolderPath(url: string): string {
   const { pathname } = new URL(url);
   return pathname.slice(0, pathname.lastIndexOf('/') + 1);
 }

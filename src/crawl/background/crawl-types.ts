@@ -1,7 +1,7 @@
-import type { SpreadOrder } from '../spread/spread-order.ts';
+import type { DistributedCrawlOrder } from '../spread/spread-order.ts';
 
 /** The order of a crawl, and how to stop and observe it. */
-export type CrawlRequest = SpreadOrder & {
+export type CrawlRequest = DistributedCrawlOrder & {
   /** True if another process started the crawl and this one helps for as long as it is wanted. */
   helps?: boolean;
   signal: AbortSignal;

@@ -13,7 +13,7 @@ type SeedDeps = {
   index: Pick<LocalIndex, 'list'>;
 };
 
-type Seeding = {
+type SeedingOptions = {
   request: { depthMax: number | null; fresh: boolean; signal: AbortSignal };
   scope: VisitScope;
   frontier: Pick<Frontier, 'add' | 'skip' | 'hasVisited'>;
@@ -22,7 +22,7 @@ type Seeding = {
 };
 
 /** Seeds the frontier of a crawl from the sitemaps of its hosts. */
-export type HostSeeding = {
+export type HostSeeder = {
   seed(row: FrontierRow): Promise<void>;
   /** Returns whether a sitemap lists the page as modified since it was indexed; if so, a cached copy must not be used. */
   isModified(url: string): boolean;
@@ -33,10 +33,10 @@ export type HostSeeding = {
  * then new ones, each group by most recent modification. Indexed pages that have not been modified are skipped unless the crawl is fresh.
  * A host that an earlier run has visited is not read again. Rejects when aborted; the next run reads the sitemaps again.
  */
-export function createSeeding(
+export function createHostSeeder(
   deps: SeedDeps,
-  { request, scope, frontier, robotsOf, hostUrlsMax }: Seeding,
-): HostSeeding {
+  { request, scope, frontier, robotsOf, hostUrlsMax }: SeedingOptions,
+): HostSeeder {
   const begun = new Set<string>();
   const modifiedUrls = new Set<string>();
   const { signal } = request;
@@ -48,8 +48,8 @@ export function createSeeding(
     if (!robots.reached) return;
     const sitemaps = robots.sitemaps.length > 0 ? robots.sitemaps : [`${origin}/sitemap.xml`];
     const { pages, modified } = await readSitemaps(deps, { sitemaps, pagesMax: hostUrlsMax, signal });
-    const held = modified.size === 0 ? new Map() : await visitsOf(deps.index, host, hostUrlsMax);
-    const { changed, others, unchanged } = inOrder(pages, modified, held);
+    const held = modified.size === 0 ? new Map() : await readFetchTimes(deps.index, host, hostUrlsMax);
+    const { changed, others, unchanged } = groupByChange(pages, modified, held);
     const wanted = [...changed, ...others];
     for (const page of scope.toVisit(changed)) modifiedUrls.add(page);
     // Added before the others are skipped: a crawl that is killed in between reads the sitemaps again.
@@ -62,7 +62,7 @@ export function createSeeding(
 const LISTED_PAGES = 1_000;
 
 /** Returns the fetch times of a host's indexed pages by page key. Stops after `pagesMax` pages. */
-async function visitsOf(
+async function readFetchTimes(
   index: Pick<LocalIndex, 'list'>,
   host: string,
   pagesMax: number,
@@ -77,17 +77,17 @@ async function visitsOf(
   return visits;
 }
 
-type Ordered = { changed: string[]; others: string[]; unchanged: string[] };
+type PagesByChange = { changed: string[]; others: string[]; unchanged: string[] };
 
 /** `changed`: indexed, and modified since; `others`: new, or without a modification time. */
-function inOrder(
+function groupByChange(
   pages: readonly string[],
   modified: ReadonlyMap<string, number>,
   visits: ReadonlyMap<string, number>,
-): Ordered {
-  const ordered: Ordered = { changed: [], others: [], unchanged: [] };
-  const time = (url: string): number => modified.get(url) ?? 0;
-  for (const url of pages.toSorted((one, other) => time(other) - time(one))) {
+): PagesByChange {
+  const ordered: PagesByChange = { changed: [], others: [], unchanged: [] };
+  const findModifiedTime = (url: string): number => modified.get(url) ?? 0;
+  for (const url of pages.toSorted((one, other) => findModifiedTime(other) - findModifiedTime(one))) {
     const [modifiedAt, visitedAt] = [modified.get(url), visits.get(samePageKey(url))];
     if (modifiedAt === undefined || visitedAt === undefined) ordered.others.push(url);
     else if (modifiedAt < visitedAt) ordered.unchanged.push(url);

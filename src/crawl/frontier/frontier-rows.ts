@@ -11,7 +11,7 @@ const INSERTED_ROWS = 100;
 const READ_ROWS = 10_000;
 
 /** Yields all rows of a crawl, READ_ROWS at a time. */
-export async function* knownRows(store: Store, crawlId: string): AsyncGenerator<KnownRow[]> {
+export async function* streamKnownRows(store: Store, crawlId: string): AsyncGenerator<KnownRow[]> {
   for (let after = 0; ; ) {
     const rows = await store
       .selectFrom('crawl_url')
@@ -29,7 +29,7 @@ export async function* knownRows(store: Store, crawlId: string): AsyncGenerator<
 }
 
 /** Returns the waiting rows of a host in breadth-first order, retries last. */
-export async function nextRows(
+export async function readNextRows(
   store: Store,
   crawlId: string,
   { host, limit }: { host: string; limit: number },
@@ -54,7 +54,9 @@ export async function insertRows(
   { urls, depth, skipped = null }: { urls: string[]; depth: number; skipped?: string | null },
 ): Promise<void> {
   for (let at = 0; at < urls.length; at += INSERTED_ROWS) {
-    const rows = urls.slice(at, at + INSERTED_ROWS).map((url) => newRow(crawlId, { url, depth, skipped }));
+    const rows = urls
+      .slice(at, at + INSERTED_ROWS)
+      .map((url) => buildUrlRow(crawlId, { url, depth, skipped }));
     await store
       .insertInto('crawl_url')
       .values(rows)
@@ -63,7 +65,7 @@ export async function insertRows(
   }
 }
 
-function newRow(
+function buildUrlRow(
   crawlId: string,
   { url, depth, skipped }: { url: string; depth: number; skipped: string | null },
 ): Omit<Selectable<CrawlUrlTable>, 'id'> {
@@ -79,7 +81,7 @@ export async function writeOutcome(tx: Store, outcome: VisitOutcome): Promise<vo
   const tried = { attempts: attempts + 1 };
   switch (outcome.state) {
     case 'done':
-      await update.set({ ...tried, state: 'done', reason: null, ...placeOf(outcome) }).execute();
+      await update.set({ ...tried, state: 'done', reason: null, ...buildPageColumns(outcome) }).execute();
       return;
     case 'duplicate':
       await update.set({ ...tried, state: 'duplicate', reason: null, page_url: outcome.pageUrl }).execute();
@@ -93,7 +95,7 @@ export async function writeOutcome(tx: Store, outcome: VisitOutcome): Promise<vo
 }
 
 /** A row with a `page_url` but no title claims that address; the page there can cause it to be read again. */
-function placeOf({ pageUrl, title, claims }: VisitOutcome & { state: 'done' }): {
+function buildPageColumns({ pageUrl, title, claims }: VisitOutcome & { state: 'done' }): {
   page_url: string;
   title: string | null;
 } {
@@ -117,7 +119,7 @@ export async function reopenRows(
 }
 
 /** Counts skipped and failed addresses by reason, the most frequent first. */
-export async function reasonsOf(store: Store, crawlId: string): ReturnType<Frontier['reasons']> {
+export async function countReasons(store: Store, crawlId: string): ReturnType<Frontier['reasons']> {
   const rows = await store
     .selectFrom('crawl_url')
     .select(({ fn }) => [

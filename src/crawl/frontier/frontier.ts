@@ -5,7 +5,14 @@
 import { createHash } from 'node:crypto';
 import type { Store } from '../../platform/store/open-store.ts';
 import { hostKey } from '../../text/urls/sites.ts';
-import { insertRows, knownRows, nextRows, reasonsOf, reopenRows, writeOutcome } from './frontier-rows.ts';
+import {
+  countReasons,
+  insertRows,
+  readNextRows,
+  reopenRows,
+  streamKnownRows,
+  writeOutcome,
+} from './frontier-rows.ts';
 import type { Frontier, FrontierRow } from './frontier-types.ts';
 import { createHostQueues } from './host-queues.ts';
 import { createKnownUrls, type KnownUrls } from './known-urls.ts';
@@ -25,14 +32,14 @@ type FrontierOptions = {
 
 /** Opens the frontier of the crawl from these start addresses: continues an unfinished crawl and restarts a finished one. */
 export async function openFrontier(store: Store, options: FrontierOptions): Promise<Frontier> {
-  const crawlId = idOf(options);
+  const crawlId = computeCrawlId(options);
   const earlier = await store.selectFrom('crawl').selectAll().where('id', '=', crawlId).executeTakeFirst();
   const known = createKnownUrls(options);
-  for await (const rows of knownRows(store, crawlId)) known.remember(rows);
+  for await (const rows of streamKnownRows(store, crawlId)) known.remember(rows);
   const { pending, done } = known.counts;
   const resumed = earlier !== undefined && !options.fresh && pending > 0 && done < options.pagesMax;
   if (!resumed) {
-    await begin(store, crawlId, options);
+    await resetCrawl(store, crawlId, options);
     known.clear();
   }
   const frontier = createFrontier(store, { crawlId, known, resumed });
@@ -40,14 +47,14 @@ export async function openFrontier(store: Store, options: FrontierOptions): Prom
   return frontier;
 }
 
-function idOf({ starts, scope }: FrontierOptions): string {
+function computeCrawlId({ starts, scope }: FrontierOptions): string {
   return createHash('sha256')
     .update(JSON.stringify([scope, ...starts.toSorted()]))
     .digest('hex')
     .slice(0, 32);
 }
 
-async function begin(store: Store, id: string, { starts, now }: FrontierOptions): Promise<void> {
+async function resetCrawl(store: Store, id: string, { starts, now }: FrontierOptions): Promise<void> {
   await store.transaction().execute(async (tx) => {
     await tx.deleteFrom('crawl_url').where('crawl_id', '=', id).execute();
     await tx.deleteFrom('crawl').where('id', '=', id).execute();
@@ -61,7 +68,7 @@ async function begin(store: Store, id: string, { starts, now }: FrontierOptions)
 type FrontierState = { crawlId: string; known: KnownUrls; resumed: boolean };
 
 function createFrontier(store: Store, { crawlId, known, resumed }: FrontierState): Frontier {
-  const queues = createHostQueues(known, (host, limit) => nextRows(store, crawlId, { host, limit }));
+  const queues = createHostQueues(known, (host, limit) => readNextRows(store, crawlId, { host, limit }));
   const insert = async (tx: Store, urls: string[], depth: number): Promise<void> => {
     const fresh = known.admit(urls);
     await insertRows(tx, crawlId, { urls: fresh, depth });
@@ -103,6 +110,6 @@ function createFrontier(store: Store, { crawlId, known, resumed }: FrontierState
         queues.settled(outcome.row);
       }
     },
-    reasons: () => reasonsOf(store, crawlId),
+    reasons: () => countReasons(store, crawlId),
   };
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { openStore } from '../../platform/store/open-store.ts';
-import { insertRows, nextRows } from './frontier-rows.ts';
+import { insertRows, readNextRows } from './frontier-rows.ts';
 import type { FrontierRow } from './frontier-types.ts';
 import { createHostQueues } from './host-queues.ts';
 
@@ -22,7 +22,7 @@ test('an address that failed for a moment comes after those that were never trie
   await insertRows(store, 'crawl', { urls: [at('failed'), at('first')], depth: 0 });
   await insertRows(store, 'crawl', { urls: [at('deeper')], depth: 3 });
   await store.updateTable('crawl_url').set({ attempts: 1 }).where('url', '=', at('failed')).execute();
-  const rows = await nextRows(store, 'crawl', { host: HOST, limit: 10 });
+  const rows = await readNextRows(store, 'crawl', { host: HOST, limit: 10 });
   assert.deepEqual(
     rows.map(({ url }) => url),
     [at('first'), at('deeper'), at('failed')],

@@ -22,7 +22,7 @@ export function createHostQueues(
 ): HostQueues {
   const queues = new Map<string, FrontierRow[]>();
   const taken = new Set<number>();
-  const outdate = (host: string): void => {
+  const invalidateQueue = (host: string): void => {
     const [next] = queues.get(host) ?? [];
     if (next === undefined || next.attempts > 0) queues.delete(host);
   };
@@ -52,9 +52,9 @@ export function createHostQueues(
     },
     settled(row) {
       taken.delete(row.id);
-      outdate(row.host);
+      invalidateQueue(row.host);
     },
-    outdate,
+    outdate: invalidateQueue,
     forget: (host) => void queues.delete(host),
   };
 }

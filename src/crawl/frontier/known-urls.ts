@@ -44,7 +44,7 @@ const QUERIES_PER_PATH_MAX = 200;
 type UrlBounds = { urlsMax: number; hostUrlsMax?: number };
 
 export function createKnownUrls({ urlsMax, hostUrlsMax = urlsMax }: UrlBounds): KnownUrls {
-  const seen = createSeen(urlsMax);
+  const seen = createSeenUrls(urlsMax);
   const hosts = createHostCounts();
   const titles = new Map<string, string>();
   const claimed = new Set<string>();
@@ -53,7 +53,7 @@ export function createKnownUrls({ urlsMax, hostUrlsMax = urlsMax }: UrlBounds): 
     if (title === null) claimed.add(pageUrl);
     else titles.set(pageUrl, title);
   };
-  const isNew = createIsNew(seen, hosts, hostUrlsMax);
+  const isNew = createUrlAdmission(seen, hosts, hostUrlsMax);
   return {
     counts,
     titles,
@@ -107,7 +107,11 @@ export function createKnownUrls({ urlsMax, hostUrlsMax = urlsMax }: UrlBounds): 
 }
 
 /** The returned function records an address and returns true if it is new and within the bounds. */
-function createIsNew(seen: Seen, hosts: HostCounts, hostUrlsMax: number): (url: string) => boolean {
+function createUrlAdmission(
+  seen: SeenUrls,
+  hosts: HostCounts,
+  hostUrlsMax: number,
+): (url: string) => boolean {
   return (url) => {
     const host = hostKey(url);
     if (!seen.fits(url) || hosts.urlsOf(host) >= hostUrlsMax) return false;
@@ -170,26 +174,26 @@ function createHostCounts(): HostCounts {
 }
 
 /** Addresses found so far, within bounds. */
-type Seen = {
+type SeenUrls = {
   remember(url: string): void;
   fits(url: string): boolean;
   clear(): void;
 };
 
 /** Accepts at most `urlsMax` addresses, and at most QUERIES_PER_PATH_MAX queries per path. */
-export function createSeen(urlsMax: number): Seen {
+export function createSeenUrls(urlsMax: number): SeenUrls {
   const urls = createUrlSet();
   const queries = new Map<string, number>();
   return {
     remember(url) {
       if (urls.has(url)) return;
       urls.add(url);
-      const path = pathWithQuery(url);
+      const path = findQueryPath(url);
       if (path !== null) queries.set(path, (queries.get(path) ?? 0) + 1);
     },
     fits(url) {
       if (urls.has(url) || urls.size >= urlsMax) return false;
-      const path = pathWithQuery(url);
+      const path = findQueryPath(url);
       return path === null || (queries.get(path) ?? 0) < QUERIES_PER_PATH_MAX;
     },
     clear() {
@@ -199,7 +203,7 @@ export function createSeen(urlsMax: number): Seen {
   };
 }
 
-function pathWithQuery(url: string): string | null {
+function findQueryPath(url: string): string | null {
   const query = url.indexOf('?');
   return query === -1 ? null : url.slice(0, query);
 }

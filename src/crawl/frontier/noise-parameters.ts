@@ -21,10 +21,10 @@ const PATHS_MAX = 20_000;
 const PARAMETERS_MAX = 20_000;
 const DIGEST_CHARS = 22;
 
-type Noted = { parameters: Map<string, string>; text: string };
+type NotedPage = { parameters: Map<string, string>; text: string };
 
 export function createNoiseParameters(): NoiseParameters {
-  const noted = new LRUCache<string, Noted[]>({ max: PATHS_MAX });
+  const noted = new LRUCache<string, NotedPage[]>({ max: PATHS_MAX });
   const evidence = new LRUCache<string, number>({ max: PARAMETERS_MAX });
   const isNoise = (host: string, name: string): boolean =>
     (evidence.get(`${host} ${name}`) ?? 0) >= PAIRS_MIN;
@@ -38,18 +38,18 @@ export function createNoiseParameters(): NoiseParameters {
       if (query === -1) return url;
       const { host } = new URL(url);
       const pairs = url.slice(query + 1).split('&');
-      const kept = pairs.filter((pair) => !isNoise(host, nameOf(pair)));
+      const kept = pairs.filter((pair) => !isNoise(host, parseParameterName(pair)));
       if (kept.length === pairs.length) return url;
       return url.slice(0, query) + (kept.length === 0 ? '' : `?${kept.join('&')}`);
     },
     note(url, markdown) {
-      const text = digestOf(markdown);
+      const text = computeDigest(markdown);
       const { host, pathname, search } = new URL(url);
       const parameters = new Map(
         search
           .slice(1)
           .split('&')
-          .map((pair) => [nameOf(pair), pair]),
+          .map((pair) => [parseParameterName(pair), pair]),
       );
       parameters.delete('');
       const path = host + pathname;
@@ -57,7 +57,7 @@ export function createNoiseParameters(): NoiseParameters {
       if (others.length < NOTED_PER_PATH_MAX) noted.set(path, [...others, { parameters, text }]);
       let isRepeated = false;
       for (const other of others) {
-        const [only, ...more] = difference(parameters, other.parameters);
+        const [only, ...more] = findDifferingNames(parameters, other.parameters);
         if (only === undefined) continue;
         if (more.length === 0) learn(host, only, other.text === text);
         isRepeated ||= other.text === text;
@@ -67,13 +67,13 @@ export function createNoiseParameters(): NoiseParameters {
   };
 }
 
-function digestOf(text: string): string {
+function computeDigest(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, DIGEST_CHARS);
 }
 
-const nameOf = (pair: string): string => pair.split('=', 1)[0] ?? '';
+const parseParameterName = (pair: string): string => pair.split('=', 1)[0] ?? '';
 
-function difference(left: Map<string, string>, right: Map<string, string>): string[] {
+function findDifferingNames(left: Map<string, string>, right: Map<string, string>): string[] {
   const names = new Set([...left.keys(), ...right.keys()]);
   return [...names].filter((name) => left.get(name) !== right.get(name));
 }

@@ -1,13 +1,13 @@
 import { createRequire } from 'node:module';
 import { SITE } from '../../contract/limits.ts';
-import { lazily } from '../../platform/loaded-once.ts';
+import { createLazy } from '../../platform/loaded-once.ts';
 
 /** A caller's regular expression, which matches anywhere in a text unless anchored by `^` and `$`. */
 export type UrlPattern = { isIn(text: string): boolean };
 
 /** Loaded synchronously on first use: the engine is large, few calls have patterns, and patterns are compiled during validation. */
 // `require` returns no types.
-const engine = lazily(() => createRequire(import.meta.url)('re2js') as typeof import('re2js'));
+const engine = createLazy(() => createRequire(import.meta.url)('re2js') as typeof import('re2js'));
 /** Maximum instructions of a compiled pattern, which bounds the cost of matching one character. */
 const PROGRAM_SIZE_MAX = 1_000;
 

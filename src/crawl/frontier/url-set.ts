@@ -18,7 +18,7 @@ export function createUrlSet(): UrlSet {
   let slots = new Float64Array(SLOTS_MIN);
   let size = 0;
   /** Returns the slot of the hash, or the free slot where it belongs; 0 marks a free slot. */
-  const slotOf = (hash: number): number => {
+  const findSlot = (hash: number): number => {
     let at = hash % slots.length;
     while (slots[at] !== 0 && slots[at] !== hash) at = (at + 1) % slots.length;
     return at;
@@ -26,16 +26,16 @@ export function createUrlSet(): UrlSet {
   const grow = (): void => {
     const before = slots;
     slots = new Float64Array(before.length * 2);
-    for (const hash of before) if (hash !== 0) slots[slotOf(hash)] = hash;
+    for (const hash of before) if (hash !== 0) slots[findSlot(hash)] = hash;
   };
   return {
     get size() {
       return size;
     },
-    has: (url) => slots[slotOf(hashOf(url))] !== 0,
+    has: (url) => slots[findSlot(hashUrl(url))] !== 0,
     add(url) {
-      const hash = hashOf(url);
-      const at = slotOf(hash);
+      const hash = hashUrl(url);
+      const at = findSlot(hash);
       if (slots[at] === hash) return;
       slots[at] = hash;
       size += 1;
@@ -49,7 +49,7 @@ export function createUrlSet(): UrlSet {
 }
 
 /** FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv/) from two starts: 32 and 21 bits of one number, never 0. */
-function hashOf(text: string): number {
+function hashUrl(text: string): number {
   let low = 0x811c9dc5;
   let high = 0x01000193;
   for (let at = 0; at < text.length; at += 1) {

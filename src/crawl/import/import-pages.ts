@@ -9,9 +9,9 @@ import type { LocalIndex, PageOrigin } from '../../index/local-index-types.ts';
 import type { Store } from '../../platform/store/open-store.ts';
 import type { CollectedRecord, Collection } from './collections/collection-types.ts';
 import type { OpenCollection } from './collections/open-collection.ts';
-import { originOf, readCollection } from './collections/read-collection.ts';
+import { readCollection, readOrigin } from './collections/read-collection.ts';
 import { createBatches } from './run/import-batches.ts';
-import { ALL_PAGES, type ImportOptions, mayBeWanted } from './run/import-filter.ts';
+import { ALL_PAGES, canBeWanted, type ImportOptions } from './run/import-filter.ts';
 import { dropImport, findImport, type ImportCounts, NOTHING_IMPORTED } from './run/import-rows.ts';
 import type { PageDeps } from './run/page-of.ts';
 import { dropSeenTexts, openSeenTexts } from './run/seen-texts.ts';
@@ -61,10 +61,10 @@ export function createImportPages(deps: ImportDeps): ImportPages {
     const { path, baseUrl, signal } = request;
     const options = { ...ALL_PAGES, ...request.options };
     const collection = await deps.openCollection(path, baseUrl, signal);
-    const id = importId(request, options);
+    const id = computeImportId(request, options);
     const files = { texts: join(deps.folder, `${id}.texts`), scratch: join(deps.folder, id) };
     const held = options.fresh ? null : await findImport(deps.store, id);
-    const origin = options.origin ?? collection.origin ?? (await originOfFirst(collection));
+    const origin = options.origin ?? collection.origin ?? (await readFirstOrigin(collection));
     const { bytesTotal } = collection;
     request.onStart?.({ origin, bytesTotal, resumed: held?.counts ?? null });
     const texts = await openSeenTexts(files.texts, held?.texts ?? 0);
@@ -83,7 +83,10 @@ export function createImportPages(deps: ImportDeps): ImportPages {
       try {
         for await (const record of records) {
           if (signal.aborted || batches.isFull()) break;
-          await batches.add(withOrigin(record, options.origin ?? collection.origin), mayBe(record, options));
+          await batches.add(
+            addOrigin(record, options.origin ?? collection.origin),
+            canImport(record, options),
+          );
         }
       } finally {
         // Pages before a damaged place are written and counted.
@@ -94,20 +97,20 @@ export function createImportPages(deps: ImportDeps): ImportPages {
       return { ...batches.counts(), problems: batches.problems(), ended };
     } finally {
       await texts.close();
-      await dropUnless(await findImport(deps.store, id), files);
+      await dropFilesIfDone(await findImport(deps.store, id), files);
     }
   };
 }
 
 /** Deletes the files of an import that is complete or never began. */
-async function dropUnless(state: unknown, files: { texts: string; scratch: string }): Promise<void> {
+async function dropFilesIfDone(state: unknown, files: { texts: string; scratch: string }): Promise<void> {
   if (state !== null) return;
   await dropSeenTexts(files.texts);
   await rm(files.scratch, { recursive: true, force: true });
 }
 
 /** Computes the id of an import from its options except the limit, so that a larger limit continues it. */
-function importId({ path, baseUrl }: ImportRequest, options: ImportOptions): string {
+function computeImportId({ path, baseUrl }: ImportRequest, options: ImportOptions): string {
   const { limit: _limit, fresh: _fresh, ...what } = options;
   return createHash('sha256')
     .update(JSON.stringify({ path, baseUrl, ...what }))
@@ -116,12 +119,12 @@ function importId({ path, baseUrl }: ImportRequest, options: ImportOptions): str
 }
 
 /** Reads the origin of the corpus from the first file. */
-async function originOfFirst(collection: Collection): Promise<PageOrigin | null> {
+async function readFirstOrigin(collection: Collection): Promise<PageOrigin | null> {
   for await (const file of collection.files(null)) {
     if (file.format?.originOf === undefined) return null;
     const source = await file.open();
     try {
-      return source.size === 0 ? null : await originOf(file, source);
+      return source.size === 0 ? null : await readOrigin(file, source);
     } finally {
       await source.close();
     }
@@ -129,9 +132,9 @@ async function originOfFirst(collection: Collection): Promise<PageOrigin | null>
   return null;
 }
 
-function withOrigin(record: CollectedRecord, origin: PageOrigin | null): CollectedRecord {
+function addOrigin(record: CollectedRecord, origin: PageOrigin | null): CollectedRecord {
   return 'page' in record && origin !== null ? { ...record, page: { ...record.page, origin } } : record;
 }
 
-const mayBe = (record: CollectedRecord, options: ImportOptions): boolean =>
-  !('page' in record) || mayBeWanted(record.page, options);
+const canImport = (record: CollectedRecord, options: ImportOptions): boolean =>
+  !('page' in record) || canBeWanted(record.page, options);

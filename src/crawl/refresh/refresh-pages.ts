@@ -11,7 +11,7 @@ import type { Frontier, FrontierRow } from '../frontier/frontier-types.ts';
 import { createRobotsOfHosts } from '../robots/robots-of-hosts.ts';
 import { createPoliteness, type Politeness } from '../visit/politeness.ts';
 import { visitAll, type Wait, waitForTimer } from '../visit/visit-all.ts';
-import { type VisitDeps, type Visited, visitPage } from '../visit/visit-page.ts';
+import { type VisitDeps, type VisitResult, visitPage } from '../visit/visit-page.ts';
 
 type RefreshRequest = {
   /** Maximum pages to visit. */
@@ -74,10 +74,10 @@ export function createRefreshPages(deps: RefreshDeps): RefreshPages {
   };
 }
 
-type Visiting = RefreshDeps & Pick<VisitDeps, 'robotsOf'>;
-type Run = { request: RefreshRequest; summary: RefreshSummary; politeness: Politeness };
+type DueVisitDeps = RefreshDeps & Pick<VisitDeps, 'robotsOf'>;
+type RefreshRun = { request: RefreshRequest; summary: RefreshSummary; politeness: Politeness };
 
-async function visitDue(deps: Visiting, urls: string[], run: Run): Promise<void> {
+async function visitDue(deps: DueVisitDeps, urls: string[], run: RefreshRun): Promise<void> {
   const { request, summary, politeness } = run;
   const { clock } = deps;
   const queues = createDueQueues(urls);
@@ -87,7 +87,7 @@ async function visitDue(deps: Visiting, urls: string[], run: Run): Promise<void>
     clock,
     wait: deps.wait ?? waitForTimer,
     signal: request.signal,
-    visit: (row, signal) => visitPage(visitDepsOf(deps, row, politeness), row, signal),
+    visit: (row, signal) => visitPage(buildVisitDeps(deps, row, politeness), row, signal),
     async settle(batch) {
       for (const visited of batch) summary[await settle(deps, visited)] += 1;
       request.onProgress?.(summary);
@@ -101,7 +101,7 @@ async function visitDue(deps: Visiting, urls: string[], run: Run): Promise<void>
 }
 
 /** A page that moved within its site is followed; nothing else is. */
-function visitDepsOf(deps: Visiting, row: FrontierRow, politeness: Politeness): VisitDeps {
+function buildVisitDeps(deps: DueVisitDeps, row: FrontierRow, politeness: Politeness): VisitDeps {
   return {
     openPage: deps.openPage,
     robotsOf: deps.robotsOf,
@@ -117,7 +117,7 @@ function visitDepsOf(deps: Visiting, row: FrontierRow, politeness: Politeness): 
 /** Writes the result of a visit to the index. */
 async function settle(
   { index, clock }: RefreshDeps,
-  { outcome, put, remove }: Visited,
+  { outcome, put, remove }: VisitResult,
 ): Promise<keyof RefreshSummary> {
   const { url } = outcome.row;
   if (remove.length > 0) {

@@ -26,7 +26,7 @@ type ListedPages = { pages: string[]; modified: Map<string, number> };
 export async function readSitemaps(deps: SitemapDeps, request: SitemapRequest): Promise<ListedPages> {
   const pages = new Set<string>();
   const modified = new Map<string, number>();
-  for await (const listed of sitemapFiles(deps, request)) {
+  for await (const listed of streamSitemaps(deps, request)) {
     for (const page of listed.pages) pages.add(page);
     for (const [page, at] of listed.modified ?? []) modified.set(page, at);
     if (pages.size >= request.pagesMax) break;
@@ -35,14 +35,14 @@ export async function readSitemaps(deps: SitemapDeps, request: SitemapRequest): 
 }
 
 /** Yields the pages file by file, so that a caller that runs out of time can use those read so far; a page may occur more than once. */
-export async function* sitemapPages(
+export async function* streamSitemapPages(
   deps: SitemapDeps,
   request: Pick<SitemapRequest, 'sitemaps' | 'signal'>,
 ): AsyncGenerator<string[]> {
-  for await (const { pages } of sitemapFiles(deps, request)) yield pages;
+  for await (const { pages } of streamSitemaps(deps, request)) yield pages;
 }
 
-async function* sitemapFiles(
+async function* streamSitemaps(
   deps: SitemapDeps,
   { sitemaps, signal }: Pick<SitemapRequest, 'sitemaps' | 'signal'>,
 ): AsyncGenerator<Sitemap> {
@@ -53,7 +53,7 @@ async function* sitemapFiles(
     for (const url of level) {
       if (seen.has(url) || seen.size >= SITEMAPS_MAX) continue;
       seen.add(url);
-      const listed = await readOne(deps, url, signal);
+      const listed = await readSitemap(deps, url, signal);
       yield listed;
       deeper.push(...listed.sitemaps);
     }
@@ -61,7 +61,7 @@ async function* sitemapFiles(
   }
 }
 
-async function readOne(
+async function readSitemap(
   { fetch: guardedFetch, readSitemapFile }: SitemapDeps,
   url: string,
   signal: AbortSignal,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fetchFailed } from '../../contract/errors.ts';
+import { createFetchFailure } from '../../contract/errors.ts';
 import type { GuardedFetch } from '../../platform/net/fetch-types.ts';
 import { createRobotsOfHosts, ROBOTS_HOSTS_MAX } from './robots-of-hosts.ts';
 
@@ -65,7 +65,9 @@ test('a caller who gives up does not end the question for the others, nor fail t
   let asked = 0;
   const fetch: GuardedFetch = async ({ url, signal }) => {
     asked += 1;
-    signal?.addEventListener('abort', () => answer.reject(fetchFailed('aborted', 'the fetch was cancelled')));
+    signal?.addEventListener('abort', () =>
+      answer.reject(createFetchFailure('aborted', 'the fetch was cancelled')),
+    );
     await answer.promise;
     return { url, redirects: [], status: 404, headers: {}, body: new Uint8Array() };
   };

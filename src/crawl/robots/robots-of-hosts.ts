@@ -6,11 +6,11 @@ import { LRUCache } from 'lru-cache';
 import { Failure, type FetchReason } from '../../contract/errors.ts';
 import { BOT_NAME } from '../../pages/extract/metadata/robots-directives.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { untilAborted } from '../../platform/net/deadline.ts';
+import { awaitUnlessAborted } from '../../platform/net/deadline.ts';
 import type { GuardedFetch } from '../../platform/net/fetch-types.ts';
-import { retryAfterMs } from '../../platform/net/retry-after.ts';
+import { parseRetryAfter } from '../../platform/net/retry-after.ts';
 import { decodeText } from './decode-text.ts';
-import { EVERYTHING_ALLOWED, parseRobots, type RobotsRules, rulesFor } from './robots.ts';
+import { EVERYTHING_ALLOWED, parseRobots, type RobotsRules, selectRules } from './robots.ts';
 
 /** The robots.txt of a host. If it could not be fetched, nothing on the host may be fetched (RFC 9309, 2.3.1.4). */
 type HostRobots =
@@ -35,20 +35,20 @@ const READ_BYTES_MAX = 2_097_152;
 export function createRobotsOfHosts(deps: { fetch: GuardedFetch; clock: Clock }): RobotsOfHosts {
   type Entry = { robots: Promise<HostRobots>; until: number };
   const kept = new LRUCache<string, Entry>({ max: ROBOTS_HOSTS_MAX, maxSize: KEPT_BYTES_MAX });
-  const ask = (origin: string): Entry => {
+  const requestRobots = (origin: string): Entry => {
     const isKept = (): boolean => kept.peek(origin) === entry;
-    const settled = (robots: HostRobots): HostRobots => {
+    const storeResult = (robots: HostRobots): HostRobots => {
       const keptMs = robots.reached ? KEPT_MS : FAILURE_KEPT_MS;
       // Must be a new object: the cache does not update the size of the same one.
       if (isKept())
-        kept.set(origin, { ...entry, until: deps.clock.now() + keptMs }, { size: bytesOf(robots) });
+        kept.set(origin, { ...entry, until: deps.clock.now() + keptMs }, { size: estimateBytes(robots) });
       return robots;
     };
-    const failed = (error: unknown): never => {
+    const dropAndRethrow = (error: unknown): never => {
       if (isKept()) kept.delete(origin);
       throw error;
     };
-    const robots = readRobots(deps, origin).then(settled, failed);
+    const robots = readRobots(deps, origin).then(storeResult, dropAndRethrow);
     const entry: Entry = { robots, until: deps.clock.now() + KEPT_MS };
     kept.set(origin, entry, { size: OBJECT_BYTES });
     return entry;
@@ -56,9 +56,9 @@ export function createRobotsOfHosts(deps: { fetch: GuardedFetch; clock: Clock })
   return async (url, signal) => {
     const { origin } = new URL(url);
     const known = kept.get(origin);
-    const entry = known !== undefined && known.until > deps.clock.now() ? known : ask(origin);
+    const entry = known !== undefined && known.until > deps.clock.now() ? known : requestRobots(origin);
     try {
-      return await untilAborted(entry.robots, signal);
+      return await awaitUnlessAborted(entry.robots, signal);
     } catch (error) {
       if (signal.aborted) return { reached: false, reason: 'aborted', retryAfterMs: null };
       throw error;
@@ -66,7 +66,7 @@ export function createRobotsOfHosts(deps: { fetch: GuardedFetch; clock: Clock })
   };
 }
 
-function bytesOf(robots: HostRobots): number {
+function estimateBytes(robots: HostRobots): number {
   if (!robots.reached) return OBJECT_BYTES;
   const { rules } = robots.rules;
   const ofRules = rules.map(({ pattern, plain }) => pattern.length + plain.length + OBJECT_BYTES);
@@ -84,7 +84,7 @@ async function readRobots(deps: { fetch: GuardedFetch; clock: Clock }, origin: s
       return {
         reached: false,
         reason: 'http_status',
-        retryAfterMs: retryAfterMs(headers['retry-after'], deps.clock.now()),
+        retryAfterMs: parseRetryAfter(headers['retry-after'], deps.clock.now()),
       };
     }
     if (status < 200 || status >= 300) return { reached: true, rules: EVERYTHING_ALLOWED, sitemaps: [] };
@@ -92,7 +92,7 @@ async function readRobots(deps: { fetch: GuardedFetch; clock: Clock }, origin: s
     const sitemaps = robots.sitemaps.map((sitemap) => URL.parse(sitemap, url)?.href ?? null);
     return {
       reached: true,
-      rules: rulesFor(robots, BOT_NAME),
+      rules: selectRules(robots, BOT_NAME),
       sitemaps: sitemaps.filter((sitemap) => sitemap !== null),
     };
   } catch (error) {

@@ -5,13 +5,13 @@ import { describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { cpuMsOf } from '../../../test/fixtures/cpu-time.ts';
 import { decodeText } from './decode-text.ts';
-import { isAllowed, parseRobots, rulesFor } from './robots.ts';
+import { isAllowed, parseRobots, selectRules } from './robots.ts';
 
 const DATA = join(process.env.EVAL_DATA ?? '../shared/data', 'robots');
 const ABSENT = `the data set "robots" is not in ${DATA}; set EVAL_DATA`;
 
 const verdict = (robots: string, agent: string, url: string): boolean =>
-  isAllowed(rulesFor(parseRobots(robots), agent), url);
+  isAllowed(selectRules(parseRobots(robots), agent), url);
 
 describe('which rule decides', () => {
   const cases: [name: string, robots: string, url: string, allowed: boolean][] = [
@@ -71,12 +71,12 @@ test('the longest numeric Crawl-delay of our groups counts, in milliseconds', ()
   const robots = parseRobots(
     'User-agent: me\nCrawl-delay: 1.5\nUser-agent: me\nCrawl-delay: 3\nUser-agent: x\nCrawl-delay: soon',
   );
-  assert.equal(rulesFor(robots, 'me').crawlDelayMs, 3_000);
-  assert.equal(rulesFor(robots, 'x').crawlDelayMs, null);
+  assert.equal(selectRules(robots, 'me').crawlDelayMs, 3_000);
+  assert.equal(selectRules(robots, 'x').crawlDelayMs, null);
 });
 
 test('a pattern full of stars is matched in bounded time', () => {
-  const rules = rulesFor(parseRobots(`User-agent: *\nDisallow: /${'*a'.repeat(2_000)}$`), 'me');
+  const rules = selectRules(parseRobots(`User-agent: *\nDisallow: /${'*a'.repeat(2_000)}$`), 'me');
   let allowed = false;
   const ms = cpuMsOf(() => {
     allowed = isAllowed(rules, `https://a.org/${'a'.repeat(8_000)}b`);
@@ -88,7 +88,7 @@ test('a pattern full of stars is matched in bounded time', () => {
 test('an address that takes too long to compare with a file of stars is forbidden', () => {
   const stars = Array.from({ length: 5_000 }, (_, place) => `Disallow: *b${place}`);
   for (const lines of [stars, stars.map((line) => line.replace('*', '*%62'))]) {
-    const rules = rulesFor(parseRobots(['User-agent: *', ...lines].join('\n')), 'me');
+    const rules = selectRules(parseRobots(['User-agent: *', ...lines].join('\n')), 'me');
     assert.equal(isAllowed(rules, `https://a.org/${'ab'.repeat(95)}`), true, 'of an ordinary length');
     assert.equal(isAllowed(rules, `https://a.org/${'ab'.repeat(1_000)}`), false, 'of 2,000 characters');
   }
@@ -130,7 +130,7 @@ test('4,231 real files parse, none slowly', (t) => {
     const { robots } = JSON.parse(line) as { robots: string };
     const ms = cpuMsOf(() => {
       const parsed = parseRobots(robots);
-      isAllowed(rulesFor(parsed, 'Sanderling'), 'https://a.org/some/page.html?with=query&and=more');
+      isAllowed(selectRules(parsed, 'Sanderling'), 'https://a.org/some/page.html?with=query&and=more');
       sitemaps += parsed.sitemaps.length;
     });
     slowest = Math.max(slowest, ms);

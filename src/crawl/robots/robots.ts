@@ -61,7 +61,7 @@ export function parseRobots(text: string): Robots {
         robots.groups.push(group);
       }
       naming = true;
-      group.agents.push(productToken(field.value));
+      group.agents.push(parseProductToken(field.value));
     } else if (group !== null && field.key === 'crawl-delay') {
       naming = false;
       group.crawlDelayMs ??= parseDelay(field.value);
@@ -69,7 +69,7 @@ export function parseRobots(text: string): Robots {
       naming = false;
       if (field.value === '' || rules >= RULES_MAX) continue;
       rules += 1;
-      const pattern = asciiPattern(field.value);
+      const pattern = encodePattern(field.value);
       group.rules.push({ allow: field.key === 'allow', pattern, plain: evenEscapes(pattern) });
     }
   }
@@ -77,24 +77,24 @@ export function parseRobots(text: string): Robots {
 }
 
 /** Selects the rules for a crawler by its product token (`Sanderling` of `Sanderling/1.0 (...)`), ignoring case. */
-export function rulesFor(robots: Robots, agent: string): RobotsRules {
-  const token = productToken(agent);
+export function selectRules(robots: Robots, agent: string): RobotsRules {
+  const token = parseProductToken(agent);
   const named = token === '' ? [] : robots.groups.filter(({ agents }) => agents.includes(token));
   const groups = named.length > 0 ? named : robots.groups.filter(({ agents }) => agents.includes('*'));
   const delays = groups.map(({ crawlDelayMs }) => crawlDelayMs).filter((delay) => delay !== null);
   const rules = groups.flatMap((group) => group.rules);
   return {
     rules,
-    written: patternsOf(rules.map(({ pattern, allow }) => [pattern, allow])),
-    plain: patternsOf(rules.map(({ plain, allow }) => [plain, allow])),
+    written: buildPatterns(rules.map(({ pattern, allow }) => [pattern, allow])),
+    plain: buildPatterns(rules.map(({ plain, allow }) => [plain, allow])),
     crawlDelayMs: delays.length === 0 ? null : delays.reduce((longest, one) => Math.max(longest, one)),
   };
 }
 
 /** The rules of a host without a robots.txt. */
-export const EVERYTHING_ALLOWED: RobotsRules = rulesFor({ groups: [], sitemaps: [] }, '');
+export const EVERYTHING_ALLOWED: RobotsRules = selectRules({ groups: [], sitemaps: [] }, '');
 
-function patternsOf(rules: [pattern: string, allow: boolean][]): Patterns {
+function buildPatterns(rules: [pattern: string, allow: boolean][]): Patterns {
   const beginnings = new Map<string, boolean>();
   const others: Patterns['others'] = [];
   for (const [pattern, allow] of rules)
@@ -119,9 +119,9 @@ function patternsOf(rules: [pattern: string, allow: boolean][]): Patterns {
  */
 export function isAllowed({ rules, written, plain }: RobotsRules, url: string): boolean {
   if (rules.length === 0) return true;
-  const path = pathOf(url);
+  const path = extractPath(url);
   if (path === '/robots.txt') return true;
-  return allows(written, path) && allows(plain, evenEscapes(asciiPattern(path)));
+  return allows(written, path) && allows(plain, evenEscapes(encodePattern(path)));
 }
 
 function allows({ beginnings, lengths, others }: Patterns, path: string): boolean {
@@ -131,7 +131,7 @@ function allows({ beginnings, lengths, others }: Patterns, path: string): boolea
   const budget = { chars: COMPARED_CHARS_MAX };
   for (const [pattern, allow] of others) {
     if (pattern.length < longest || (pattern.length === longest && !allow)) continue;
-    const found = matches(path, pattern, budget);
+    const found = matchesPattern(path, pattern, budget);
     if (budget.chars < 0) return false;
     if (found) return allow;
   }
@@ -160,7 +160,7 @@ function parseLine(line: string): Field | null {
 }
 
 /** Returns `*`, or the leading letters, `_` and `-` of the value in lower case (RFC 9309, 2.2.1). */
-function productToken(value: string): string {
+function parseProductToken(value: string): string {
   if (value === '*' || /^\*\s/.test(value)) return '*';
   return (/^[a-z_-]+/i.exec(value)?.[0] ?? '').toLowerCase();
 }
@@ -171,14 +171,14 @@ function parseDelay(value: string): number | null {
 }
 
 /** Percent-encodes non-ASCII characters, with upper-case digits as in a serialised URL. */
-function asciiPattern(value: string): string {
+function encodePattern(value: string): string {
   return value
     .replace(/\P{ASCII}+/gu, (text) => encodeURIComponent(text.toWellFormed()))
     .replace(/%[0-9a-f]{2}/gi, (coded) => coded.toUpperCase());
 }
 
 /** Returns the path and query of an absolute address, as written. */
-function pathOf(url: string): string {
+function extractPath(url: string): string {
   const authority = url.indexOf('//');
   const start = authority === -1 ? 0 : url.slice(authority + 2).search(/[/?;#]/) + authority + 2;
   if (authority !== -1 && start < authority + 2) return '/';
@@ -187,7 +187,7 @@ function pathOf(url: string): string {
 }
 
 /** Matches greedily without backtracking: linear without `*`, never worse than path x pattern. Takes compared characters from `budget`. */
-function matches(path: string, pattern: string, budget: { chars: number }): boolean {
+function matchesPattern(path: string, pattern: string, budget: { chars: number }): boolean {
   const anchored = pattern.endsWith('$');
   const parts = (anchored ? pattern.slice(0, -1) : pattern).split('*');
   const [head = '', ...rest] = parts;

@@ -29,21 +29,21 @@ const unzip = promisify(gunzip);
  * Relative addresses are resolved against `base`. Anything else lists nothing; never throws because of the bytes.
  */
 export async function parseSitemap(bytes: Uint8Array, base: string): Promise<Sitemap> {
-  const text = decodeText(await unpacked(bytes)).trimStart();
-  const listed = text.startsWith('<') ? await fromXml(text) : fromLines(text);
+  const text = decodeText(await decompressSitemap(bytes)).trimStart();
+  const listed = text.startsWith('<') ? await parseXml(text) : parseLines(text);
   const modified = new Map<string, number>();
   for (const [address, at] of listed.modified ?? []) {
-    const url = absoluteUrl(address, base);
+    const url = resolveUrl(address, base);
     if (url !== null) modified.set(url, at);
   }
   return {
-    pages: absolute(listed.pages, base),
-    sitemaps: absolute(listed.sitemaps, base),
+    pages: resolveUrls(listed.pages, base),
+    sitemaps: resolveUrls(listed.sitemaps, base),
     ...(modified.size === 0 ? {} : { modified }),
   };
 }
 
-async function unpacked(bytes: Uint8Array): Promise<Uint8Array> {
+async function decompressSitemap(bytes: Uint8Array): Promise<Uint8Array> {
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
   try {
     return await unzip(bytes, { maxOutputLength: SITEMAP_BYTES_MAX });
@@ -53,7 +53,7 @@ async function unpacked(bytes: Uint8Array): Promise<Uint8Array> {
   }
 }
 
-function fromLines(text: string): Sitemap {
+function parseLines(text: string): Sitemap {
   const pages: string[] = [];
   for (const [line] of text.matchAll(/[^\r\n]+/g)) {
     const address = line.length > ADDRESS_CHARS_MAX ? '' : line.trim();
@@ -63,7 +63,7 @@ function fromLines(text: string): Sitemap {
   return { pages, sitemaps: [] };
 }
 
-async function fromXml(text: string): Promise<Sitemap> {
+async function parseXml(text: string): Promise<Sitemap> {
   const modified = new Map<string, number>();
   const found: Sitemap = { pages: [], sitemaps: [], modified };
   let entry: { address?: string; modifiedAt?: number | null } = {};
@@ -80,7 +80,7 @@ async function fromXml(text: string): Promise<Sitemap> {
   const close = (place: string, value: string): void => {
     if (place === 'url/loc' || place === 'item/link') add(found.pages, value);
     if (place === 'url/loc') entry.address = value;
-    if (place === 'url/lastmod') entry.modifiedAt = latestOf(value);
+    if (place === 'url/lastmod') entry.modifiedAt = parseLatestTime(value);
     if (place.endsWith('/url')) {
       const { address, modifiedAt = null } = entry;
       if (address !== undefined && modifiedAt !== null && modified.size < SITEMAP_URLS_MAX)
@@ -111,7 +111,7 @@ async function fromXml(text: string): Promise<Sitemap> {
         content = '';
       },
     },
-    localName,
+    stripNamespace,
   );
   await parseInSlices(reader, text, () => full);
   return found;
@@ -126,7 +126,7 @@ async function parseInSlices(reader: PathReader, text: string, isDone: () => boo
   reader.end();
 }
 
-const localName = (name: string): string => name.slice(name.indexOf(':') + 1).toLowerCase();
+const stripNamespace = (name: string): string => name.slice(name.indexOf(':') + 1).toLowerCase();
 
 /** Returns whether the element is Atom's link from an entry to its page; other relations lead to enclosures and editors. */
 function isEntryLink(path: readonly string[], attributes: Record<string, string>): boolean {
@@ -134,7 +134,7 @@ function isEntryLink(path: readonly string[], attributes: Record<string, string>
 }
 
 /** Returns the latest time that a date can mean (W3C Datetime): without a time of day, the end of the day or month. */
-function latestOf(written: string): number | null {
+function parseLatestTime(written: string): number | null {
   const month = /^(\d{4})-(\d{2})$/.exec(written);
   if (month !== null) return Date.UTC(Number(month[1]), Number(month[2])) - 1;
   if (!/^\d{4}-\d{2}-\d{2}/.test(written)) return null;
@@ -145,12 +145,12 @@ function latestOf(written: string): number | null {
 const DAY_CHARS = '2026-01-31'.length;
 const DAY_MS = 86_400_000;
 
-function absolute(addresses: string[], base: string): string[] {
-  const urls = addresses.map((address) => absoluteUrl(address, base));
+function resolveUrls(addresses: string[], base: string): string[] {
+  const urls = addresses.map((address) => resolveUrl(address, base));
   return [...new Set(urls.filter((url) => url !== null))];
 }
 
-function absoluteUrl(address: string, base: string): string | null {
+function resolveUrl(address: string, base: string): string | null {
   const url = URL.parse(address, base);
   return url !== null && /^https?:$/.test(url.protocol) ? url.href : null;
 }

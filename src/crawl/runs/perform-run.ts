@@ -16,7 +16,7 @@ type PerformDeps = {
   importFolder: string;
 };
 
-type How = Parameters<PerformRun>[1];
+type RunControls = Parameters<PerformRun>[1];
 type OrderOf<Kind extends RunOrder['kind']> = RunOrder & { kind: Kind };
 
 /** Performs runs with the same crawl, import and refresh as the command line. */
@@ -34,27 +34,33 @@ const ENDINGS: Record<CrawlSummary['ended'], string> = {
   host_gave_up: 'A host stopped answering; start the same crawl again to try once more.',
 };
 
-async function crawl(deps: PerformDeps, order: OrderOf<'crawl'>, how: How): Promise<RunEnd> {
+async function crawl(deps: PerformDeps, order: OrderOf<'crawl'>, how: RunControls): Promise<RunEnd> {
   const { kind: _, ...wanted } = order;
   const summary = await deps.crawl({
     ...wanted,
     // Otherwise a resumed run would start over.
     fresh: order.fresh && !how.isResumed,
     signal: how.signal,
-    onProgress: (progress) => how.onProgress(countsOf(progress)),
+    onProgress: (progress) => how.onProgress(toCrawlCounts(progress)),
   });
   const [first] = summary.reasons;
   const why = first === undefined ? '' : ` Most often ${first.state}: ${first.reason} (${first.urls}).`;
-  return { counts: countsOf(summary), note: ENDINGS[summary.ended] + why };
+  return { counts: toCrawlCounts(summary), note: ENDINGS[summary.ended] + why };
 }
 
-function countsOf({ pages, failed, skipped, duplicates, queued }: Omit<CrawlProgress, 'url'>): RunCounts {
+function toCrawlCounts({
+  pages,
+  failed,
+  skipped,
+  duplicates,
+  queued,
+}: Omit<CrawlProgress, 'url'>): RunCounts {
   return { pages, failed, skipped, duplicates, queued };
 }
 
-async function importFiles(deps: PerformDeps, order: OrderOf<'import'>, how: How): Promise<RunEnd> {
-  const path = await pathInside(deps.importFolder, order.name);
-  const countsOfImport = ({ pages, failed, copies, filtered }: ImportCounts): RunCounts => ({
+async function importFiles(deps: PerformDeps, order: OrderOf<'import'>, how: RunControls): Promise<RunEnd> {
+  const path = await resolveImportPath(deps.importFolder, order.name);
+  const toImportCounts = ({ pages, failed, copies, filtered }: ImportCounts): RunCounts => ({
     ...NO_COUNTS,
     pages,
     failed,
@@ -65,14 +71,14 @@ async function importFiles(deps: PerformDeps, order: OrderOf<'import'>, how: How
     path,
     baseUrl: order.baseUrl,
     signal: how.signal,
-    onProgress: (progress) => how.onProgress(countsOfImport(progress)),
+    onProgress: (progress) => how.onProgress(toImportCounts(progress)),
   });
   const note = summary.problems.length === 0 ? 'Every page is in the index.' : summary.problems.join('\n');
-  return { counts: countsOfImport(summary), note };
+  return { counts: toImportCounts(summary), note };
 }
 
-async function refresh(deps: PerformDeps, order: OrderOf<'refresh'>, how: How): Promise<RunEnd> {
-  const countsOfRefresh = (done: { changed: number; unchanged: number; gone: number; failed: number }) => ({
+async function refresh(deps: PerformDeps, order: OrderOf<'refresh'>, how: RunControls): Promise<RunEnd> {
+  const toRefreshCounts = (done: { changed: number; unchanged: number; gone: number; failed: number }) => ({
     ...NO_COUNTS,
     pages: done.changed,
     duplicates: done.unchanged,
@@ -82,15 +88,15 @@ async function refresh(deps: PerformDeps, order: OrderOf<'refresh'>, how: How): 
   const done = await deps.refresh({
     pagesMax: order.pagesMax,
     signal: how.signal,
-    onProgress: (summary) => how.onProgress(countsOfRefresh(summary)),
+    onProgress: (summary) => how.onProgress(toRefreshCounts(summary)),
   });
   const { changed, unchanged, gone, failed } = done;
   const note = `${changed} changed, ${unchanged} unchanged, ${gone} gone, ${failed} failed.`;
-  return { counts: countsOfRefresh(done), note };
+  return { counts: toRefreshCounts(done), note };
 }
 
 /** Lists the names in the folder of imports, at most NAMES_MAX. Creates the folder if absent. */
-export async function importNames(folder: string): Promise<string[]> {
+export async function listImportNames(folder: string): Promise<string[]> {
   makePrivateFolder(folder);
   return (await readdir(folder)).sort().slice(0, NAMES_MAX);
 }
@@ -98,7 +104,7 @@ export async function importNames(folder: string): Promise<string[]> {
 const NAMES_MAX = 200;
 
 /** Resolves a name in a folder to its path. Throws `Failure('validation_error')` if it leads outside, also through links. */
-async function pathInside(folder: string, name: string): Promise<string> {
+async function resolveImportPath(folder: string, name: string): Promise<string> {
   const refuse = (message: string): Failure =>
     new Failure('validation_error', `name: ${message}`, { fields: [{ field: 'name', message }] });
   makePrivateFolder(folder);

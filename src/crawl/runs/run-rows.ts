@@ -30,22 +30,22 @@ export async function insertRun(
 }
 
 /** Lists all runs, newest first. */
-export async function allRuns(store: Store): Promise<OperatorRun[]> {
+export async function listRuns(store: Store): Promise<OperatorRun[]> {
   const rows = await store
     .selectFrom('crawl_run')
     .selectAll()
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .execute();
-  return rows.map(runOf);
+  return rows.map(toOperatorRun);
 }
 
 export async function findRun(store: Store, id: string): Promise<OperatorRun | null> {
   const row = await store.selectFrom('crawl_run').selectAll().where('id', '=', id).executeTakeFirst();
-  return row === undefined ? null : runOf(row);
+  return row === undefined ? null : toOperatorRun(row);
 }
 
-export async function countWaiting(store: Store): Promise<number> {
+export async function countWaitingRuns(store: Store): Promise<number> {
   const { count } = await store
     .selectFrom('crawl_run')
     .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -83,7 +83,7 @@ export async function takeRun(
     )
     .returningAll()
     .executeTakeFirst();
-  return row === undefined ? null : runOf(row);
+  return row === undefined ? null : toOperatorRun(row);
 }
 
 /** Changes the state of a run if it is in one of the states `from`; resolves to whether it was. */
@@ -125,22 +125,22 @@ export async function releaseRun(
   end: { holder: string; state: RunState; now: number; counts: RunCounts; note: string | null },
 ): Promise<void> {
   const { holder, state, now, counts, note } = end;
-  const of = () => store.updateTable('crawl_run').where('id', '=', id).where('holder', '=', holder);
-  await of()
+  const buildUpdate = () => store.updateTable('crawl_run').where('id', '=', id).where('holder', '=', holder);
+  await buildUpdate()
     .set({ state, note, touched_at: now, ended_at: ENDED.includes(state) ? now : null })
     .where('state', '=', 'running')
     .execute();
-  await of()
+  await buildUpdate()
     .set({ holder: null, counts: JSON.stringify(counts) })
     .execute();
 }
 
 /** Releases runs whose process has died; they wait again unless they were paused or stopped. */
-export async function requeueSilent(store: Store, silentSince: number): Promise<void> {
-  const silent = () =>
+export async function requeueSilentRuns(store: Store, silentSince: number): Promise<void> {
+  const buildSilentUpdate = () =>
     store.updateTable('crawl_run').where('touched_at', '<', silentSince).where('holder', 'is not', null);
-  await silent().set({ state: 'waiting' }).where('state', '=', 'running').execute();
-  await silent().set({ holder: null }).execute();
+  await buildSilentUpdate().set({ state: 'waiting' }).where('state', '=', 'running').execute();
+  await buildSilentUpdate().set({ holder: null }).execute();
 }
 
 /** Deletes the oldest of the runs that have ended. */
@@ -155,7 +155,7 @@ export async function dropOldRuns(store: Store): Promise<void> {
   await store.deleteFrom('crawl_run').where('id', 'in', old).execute();
 }
 
-function runOf(row: Selectable<CrawlRunTable>): OperatorRun {
+function toOperatorRun(row: Selectable<CrawlRunTable>): OperatorRun {
   const { id, run_order, state, counts, note, created_at, started_at, ended_at } = row;
   return {
     id,

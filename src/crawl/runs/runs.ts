@@ -8,14 +8,14 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Store } from '../../platform/store/open-store.ts';
 import {
-  allRuns,
-  countWaiting,
+  countWaitingRuns,
   dropOldRuns,
   findRun,
   insertRun,
+  listRuns,
   moveRun,
   releaseRun,
-  requeueSilent,
+  requeueSilentRuns,
   takeRun,
   touchRun,
 } from './run-rows.ts';
@@ -47,7 +47,7 @@ const SILENT_MS = 30_000;
 type RunsDeps = { store: Store; perform: PerformRun; clock: Clock; log: Log };
 
 /** The run in progress in this process. `wanted`: its next state if it is told to end. */
-type AtWork = {
+type ActiveRun = {
   holder: string;
   run: OperatorRun;
   counts: RunCounts;
@@ -69,7 +69,7 @@ export function createRuns(deps: RunsDeps): OperatorRuns {
   return {
     find,
     async start(order) {
-      if ((await countWaiting(store)) >= WAITING_MAX)
+      if ((await countWaitingRuns(store)) >= WAITING_MAX)
         throw new Failure(
           'overloaded',
           `${WAITING_MAX} crawls and imports wait already; wait until one has ended.`,
@@ -91,7 +91,7 @@ export function createRuns(deps: RunsDeps): OperatorRuns {
     },
     stop: async (id) =>
       (await worker.interrupt(id, 'stopped')) || move(id, ['waiting', 'running', 'paused'], 'stopped'),
-    list: async () => (await allRuns(store)).map(worker.asNow),
+    list: async () => (await listRuns(store)).map(worker.asNow),
     tick: worker.tick,
     end: worker.end,
   };
@@ -108,11 +108,11 @@ type RunWorker = Pick<OperatorRuns, 'tick' | 'end'> & {
 function createWorker(deps: RunsDeps): RunWorker {
   const { store, clock } = deps;
   const holder = randomUUID();
-  let current: AtWork | null = null;
+  let current: ActiveRun | null = null;
   let isEnding = false;
-  const tick = async (): Promise<void> => {
-    if (current !== null) return touch(deps, current);
-    await requeueSilent(store, clock.now() - SILENT_MS);
+  const pollRuns = async (): Promise<void> => {
+    if (current !== null) return recordProgress(deps, current);
+    await requeueSilentRuns(store, clock.now() - SILENT_MS);
     if (isEnding) return;
     const run = await takeRun(store, { holder, now: clock.now() });
     if (run === null) return;
@@ -121,15 +121,16 @@ function createWorker(deps: RunsDeps): RunWorker {
       await releaseRun(store, run.id, { holder, state: 'waiting', now: clock.now(), counts, note });
       return;
     }
-    const work = beginWork(run, { holder, now: clock.now() });
+    const work = createActiveRun(run, { holder, now: clock.now() });
     current = work;
-    work.done = doWork(deps, work).finally(() => {
+    work.done = executeRun(deps, work).finally(() => {
       current = null;
-      if (!isEnding) void tick().catch((err: unknown) => deps.log.error({ err }, 'no run could be taken'));
+      if (!isEnding)
+        void pollRuns().catch((err: unknown) => deps.log.error({ err }, 'no run could be taken'));
     });
   };
   return {
-    tick,
+    tick: pollRuns,
     asNow: (run) =>
       current?.run.id === run.id && run.state === 'running' ? { ...run, counts: current.counts } : run,
     async interrupt(id, wanted) {
@@ -150,13 +151,13 @@ function createWorker(deps: RunsDeps): RunWorker {
   };
 }
 
-function beginWork(run: OperatorRun, { holder, now }: { holder: string; now: number }): AtWork {
+function createActiveRun(run: OperatorRun, { holder, now }: { holder: string; now: number }): ActiveRun {
   const { counts } = run;
   const work = { holder, run, counts, touchedAt: now, abort: new AbortController() };
   return { ...work, wanted: null, done: Promise.resolve() };
 }
 
-async function touch({ store, clock }: RunsDeps, work: AtWork): Promise<void> {
+async function recordProgress({ store, clock }: RunsDeps, work: ActiveRun): Promise<void> {
   const now = clock.now();
   if (now - work.touchedAt < TOUCH_EVERY_MS) return;
   work.touchedAt = now;
@@ -166,12 +167,12 @@ async function touch({ store, clock }: RunsDeps, work: AtWork): Promise<void> {
 }
 
 /** Never rejects. */
-async function doWork(deps: RunsDeps, work: AtWork): Promise<void> {
+async function executeRun(deps: RunsDeps, work: ActiveRun): Promise<void> {
   const { store, clock, log } = deps;
   const { run } = work;
   const { id, order } = run;
   log.info({ run: id, kind: order.kind }, 'run of the operator began');
-  const end = await performed(deps, work);
+  const end = await performOrder(deps, work);
   const state = work.wanted ?? (end.failed ? 'failed' : 'done');
   try {
     const note = work.wanted === null ? end.note : null;
@@ -184,7 +185,7 @@ async function doWork(deps: RunsDeps, work: AtWork): Promise<void> {
   }
 }
 
-async function performed({ perform, log }: RunsDeps, work: AtWork) {
+async function performOrder({ perform, log }: RunsDeps, work: ActiveRun) {
   const { run, abort } = work;
   try {
     return await perform(run.order, {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { linkTexts, readInstructions, wordsOfAddress } from './instructions.ts';
+import { extractAddressWords, extractLinkTexts, parseInstructions } from './instructions.ts';
 
-const read = (text: string) => readInstructions(text) ?? assert.fail(`${text} says nothing`);
+const read = (text: string) => parseInstructions(text) ?? assert.fail(`${text} says nothing`);
 
 describe('instructions', () => {
   test('are read without the words addressed to the crawler', () => {
@@ -12,7 +12,7 @@ describe('instructions', () => {
     assert.equal(read('find pages').query, 'find pages');
   });
   test('without a word are null', () => {
-    assert.equal(readInstructions('?!'), null);
+    assert.equal(parseInstructions('?!'), null);
   });
   test('are covered by texts with their words in any form, rare words first', () => {
     const { coverage } = read('pages on migrating birds');
@@ -24,14 +24,14 @@ describe('instructions', () => {
 
 test('an address is read as words', () => {
   assert.equal(
-    wordsOfAddress('https://a.b/Birds/knot_and-dunlin.html?x=caf%C3%A9').trim(),
+    extractAddressWords('https://a.b/Birds/knot_and-dunlin.html?x=caf%C3%A9').trim(),
     'Birds knot and dunlin html x café',
   );
-  assert.match(wordsOfAddress('https://a.b/%E0%A4%A'), /E0/);
+  assert.match(extractAddressWords('https://a.b/%E0%A4%A'), /E0/);
 });
 
 test('each link has its first text', () => {
-  const texts = linkTexts(
+  const texts = extractLinkTexts(
     '[One](https://a.b/1) ![pic](https://a.b/p) [Two](https://a.b/2 "t") [again](https://a.b/1)',
   );
   assert.deepEqual(Object.fromEntries(texts), {
@@ -42,5 +42,6 @@ test('each link has its first text', () => {
 });
 
 test('endless brackets take linear time', () => {
-  for (const sign of ['[', '](', '[a](http:', '[](']) assert.ok(linkTexts(sign.repeat(100_000)).size <= 1);
+  for (const sign of ['[', '](', '[a](http:', '[]('])
+    assert.ok(extractLinkTexts(sign.repeat(100_000)).size <= 1);
 });

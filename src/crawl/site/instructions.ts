@@ -17,7 +17,7 @@ const COMMAND_WORDS = new Set(
 );
 
 /** Returns null if the text has no words to look for. */
-export function readInstructions(text: string): Instructions | null {
+export function parseInstructions(text: string): Instructions | null {
   const all = text.match(/\S+/g) ?? [];
   const meaningful = all.filter(
     (word) => !COMMAND_WORDS.has(word.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')),
@@ -37,7 +37,7 @@ export function readInstructions(text: string): Instructions | null {
 }
 
 /** Returns the path and query of an address as words, unescaped. */
-export function wordsOfAddress(url: string): string {
+export function extractAddressWords(url: string): string {
   const { pathname, search } = new URL(url);
   const text = pathname + search;
   try {
@@ -51,7 +51,7 @@ const LINK = /\[([^[\]\n]{1,200})\]\((https?:[^\s()]{1,2000})/g;
 const MARKDOWN_CHARS_MAX = 300_000;
 
 /** Returns the text of each link in a page's Markdown, by the address as written. */
-export function linkTexts(markdown: string): Map<string, string> {
+export function extractLinkTexts(markdown: string): Map<string, string> {
   const texts = new Map<string, string>();
   for (const [, text = '', url = ''] of markdown.slice(0, MARKDOWN_CHARS_MAX).matchAll(LINK)) {
     if (!texts.has(url)) texts.set(url, text);

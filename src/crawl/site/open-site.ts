@@ -14,8 +14,8 @@ import { isAllowed } from '../robots/robots.ts';
 import { createRobotsOfHosts } from '../robots/robots-of-hosts.ts';
 import { createPoliteness } from '../visit/politeness.ts';
 import { visitAll, waitForTimer } from '../visit/visit-all.ts';
-import { timedOut, type VisitDeps, type Visited, visitPage } from '../visit/visit-page.ts';
-import { linkTexts, wordsOfAddress } from './instructions.ts';
+import { buildTimeoutResult, type VisitDeps, type VisitResult, visitPage } from '../visit/visit-page.ts';
+import { extractAddressWords, extractLinkTexts } from './instructions.ts';
 import { PAGE_MS, readStart, type SiteStart } from './read-start.ts';
 import { createSiteQueues } from './site-queues.ts';
 import { createSiteRows, type SiteRowsOptions } from './site-rows.ts';
@@ -70,7 +70,7 @@ export async function openSite(deps: SiteDeps, request: SiteRequest, options: Si
     perHostMax: PER_HOST_MAX,
     delayMs: hasPublicName(`http://${host}`) ? DELAY_MS : 0,
   }));
-  const sharing = inShareOf(deps, request);
+  const sharing = bindTenant(deps, request);
   const context: SiteContext = {
     deps: sharing,
     request,
@@ -79,11 +79,11 @@ export async function openSite(deps: SiteDeps, request: SiteRequest, options: Si
     politeness,
     ending,
   };
-  return siteFrom(context, await readStart(context));
+  return createSite(context, await readStart(context));
 }
 
 /** Returns dependencies that fetch on behalf of the request's tenant, and keep pages only if the request allows it. */
-function inShareOf(deps: SiteDeps, { tenant, keep }: SiteRequest): SiteDeps {
+function bindTenant(deps: SiteDeps, { tenant, keep }: SiteRequest): SiteDeps {
   return {
     ...deps,
     fetch: (request) => deps.fetch({ ...request, tenant }),
@@ -91,7 +91,7 @@ function inShareOf(deps: SiteDeps, { tenant, keep }: SiteRequest): SiteDeps {
   };
 }
 
-async function siteFrom(context: SiteContext, { visited, sitemaps }: SiteStart): Promise<Site> {
+async function createSite(context: SiteContext, { visited, sitemaps }: SiteStart): Promise<Site> {
   const { request, options, robotsOf, ending } = context;
   const { finalUrl } = visited.outcome;
   const rules = createSiteRules(finalUrl, request.filters);
@@ -105,8 +105,8 @@ async function siteFrom(context: SiteContext, { visited, sitemaps }: SiteStart):
     pagesMax: request.pagesMax,
     passesMax: Math.max(PASSES_MIN, PASSES_PER_PAGE * request.pagesMax),
     visitsLeaves: options.visitsLeaves,
-    interestOf: (url, text) => instructions?.coverage(`${wordsOfAddress(url)} ${text}`) ?? 0,
-    linkTexts: instructions === null ? () => new Map() : linkTexts,
+    interestOf: (url, text) => instructions?.coverage(`${extractAddressWords(url)} ${text}`) ?? 0,
+    linkTexts: instructions === null ? () => new Map() : extractLinkTexts,
   });
   const answer = createAnswer(rules, frontier);
   const start = frontier.begin(finalUrl);
@@ -125,7 +125,7 @@ async function siteFrom(context: SiteContext, { visited, sitemaps }: SiteStart):
   };
 }
 
-type SiteAnswer = { settle(visited: Visited): Promise<void>; count(): number; pages(): SitePage[] };
+type SiteAnswer = { settle(visited: VisitResult): Promise<void>; count(): number; pages(): SitePage[] };
 
 /** Collects the wanted pages, each under one address. */
 function createAnswer(rules: SiteRules, frontier: SiteFrontier): SiteAnswer {
@@ -177,12 +177,12 @@ async function visitPages(
     pagesDone: answer.count,
     async visit(row, signal) {
       const scope = {
-        covers: (url: string) => belongs(rules, row.host, url),
+        covers: (url: string) => isInCrawl(rules, row.host, url),
         toVisit: (links: string[]) => links,
       };
       const within = { ...visiting, scope, depthMax: null, takesPrivate: true };
       const isInside = rules.judge(row.url)?.inside !== false;
-      const visited = await visitInTime(within, { row, isInside }, signal);
+      const visited = await visitWithTimeout(within, { row, isInside }, signal);
       if (visited.outcome.state === 'done' && visited.read !== null) await onRead?.(visited.read, signal);
       return visited;
     },
@@ -194,22 +194,22 @@ async function visitPages(
 }
 
 /** Visits a page; a page of another site gets at most OUTSIDE_MS, including its robots.txt. */
-async function visitInTime(
+async function visitWithTimeout(
   deps: VisitDeps,
   { row, isInside }: { row: FrontierRow; isInside: boolean },
   signal: AbortSignal,
-): Promise<Visited> {
+): Promise<VisitResult> {
   if (isInside) return visitPage(deps, row, signal);
   try {
     return await visitPage(deps, row, AbortSignal.any([signal, AbortSignal.timeout(OUTSIDE_MS)]));
   } catch (error) {
     if (!(error instanceof Failure) || signal.aborted) throw error;
-    return timedOut(row);
+    return buildTimeoutResult(row);
   }
 }
 
 /** Returns whether the target of a redirect belongs to the crawl; on another site, it must be on the requested host. */
-function belongs(rules: SiteRules, host: string, finalUrl: string): boolean {
+function isInCrawl(rules: SiteRules, host: string, finalUrl: string): boolean {
   const verdict = rules.judge(finalUrl);
   return verdict !== null && (verdict.inside || hostKey(finalUrl) === host);
 }
@@ -224,7 +224,7 @@ type SiteFrontier = Pick<
   /** Adds addresses from outside the pages, such as those of sitemaps. */
   add(urls: string[], depthOf: (url: string) => number): Promise<void>;
   /** Records a visit. Returns its row when the page is new and wanted, else null. */
-  settle(visited: Visited): Promise<SiteRow | null>;
+  settle(visited: VisitResult): Promise<SiteRow | null>;
   /** Returns the address without parameters that are known not to change the page. */
   spell(url: string): string;
   rows(): SiteRow[];
@@ -275,18 +275,18 @@ function createSiteFrontier(options: SiteFrontierOptions): SiteFrontier {
     async settle({ outcome, read }) {
       const row = rows.get(outcome.row.url);
       if (row === undefined) throw new Error('the visit is of another site crawl');
-      if (outcome.state === 'retry' && isWorthARetry(row, outcome.reason)) {
+      if (outcome.state === 'retry' && shouldRetry(row, outcome.reason)) {
         queues.retry(row, outcome.notBefore);
         return null;
       }
       queues.settled(row);
-      const isCopy = read !== null && noise.note(row.url, textDigest(read));
+      const isCopy = read !== null && noise.note(row.url, computeTextDigest(read));
       if (outcome.state === 'done') {
         rows.foundAt(row, outcome.finalUrl);
         row.verdict = judge(outcome.finalUrl) ?? row.verdict;
         if (!isCopy) row.state = 'done';
       }
-      row.links = spelled(outcome.found);
+      row.links = normalizeLinks(outcome.found);
       await rows.follow(row, options.linkTexts(read?.markdown ?? ''));
       if (row.state !== 'done' || !row.verdict.wanted) return null;
       done += 1;
@@ -296,19 +296,19 @@ function createSiteFrontier(options: SiteFrontierOptions): SiteFrontier {
 }
 
 /** Pages of other sites and pages that timed out are not retried, because a caller waits. */
-function isWorthARetry({ verdict }: SiteRow, reason: string): boolean {
+function shouldRetry({ verdict }: SiteRow, reason: string): boolean {
   return verdict.inside && reason !== 'timeout';
 }
 
 /** Computes a digest of the page's text, ignoring link targets. */
-function textDigest({ title, markdown }: IndexedPage): string {
+function computeTextDigest({ title, markdown }: IndexedPage): string {
   const text = plainText(markdown.slice(0, DIGEST_CHARS));
   return createHash('sha256')
     .update(`${title}\n${markdown.length > DIGEST_CHARS ? markdown.length : ''}\n${text}`)
     .digest('base64');
 }
 
-function spelled(links: string[]): string[] {
+function normalizeLinks(links: string[]): string[] {
   const urls = links.slice(0, LINKS_PER_PAGE_MAX).map(crawlableUrl);
   return [...new Set(urls.filter((url) => url !== null))];
 }

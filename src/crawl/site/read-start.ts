@@ -1,14 +1,14 @@
-import { Failure, fetchFailed } from '../../contract/errors.ts';
+import { createFetchFailure, Failure } from '../../contract/errors.ts';
 import type { IndexedPage } from '../../index/local-index-types.ts';
 import { hostKey } from '../../text/urls/sites.ts';
-import { sitemapPages } from '../robots/read-sitemaps.ts';
-import { startUrl } from '../visit/start-url.ts';
-import { timedOut, type Visited, visitPage } from '../visit/visit-page.ts';
+import { streamSitemapPages } from '../robots/read-sitemaps.ts';
+import { parseStartUrl } from '../visit/start-url.ts';
+import { buildTimeoutResult, type VisitResult, visitPage } from '../visit/visit-page.ts';
 import type { SiteContext } from './site-types.ts';
 
 /** A start page that was read, and the addresses that the sitemaps of its host list. */
-export type SiteStart = { visited: ReadStart; sitemaps: string[] };
-type ReadStart = Visited & { read: IndexedPage; outcome: Visited['outcome'] & { state: 'done' } };
+export type SiteStart = { visited: StartVisit; sitemaps: string[] };
+type StartVisit = VisitResult & { read: IndexedPage; outcome: VisitResult['outcome'] & { state: 'done' } };
 
 /** Time limit for one page of a site. */
 export const PAGE_MS = 10_000;
@@ -26,7 +26,7 @@ const SITEMAP_URLS_MAX = 20_000;
  * `Failure('url_not_allowed')` and `Failure('fetch_failed')`.
  */
 export async function readStart(context: SiteContext): Promise<SiteStart> {
-  const starts = context.request.starts.map((start) => startUrl(context.deps.checkUrl, start));
+  const starts = context.request.starts.map((start) => parseStartUrl(context.deps.checkUrl, start));
   for (const [place, start] of starts.entries()) {
     const isGuess = place < starts.length - 1;
     const signal = isGuess
@@ -41,7 +41,8 @@ export async function readStart(context: SiteContext): Promise<SiteStart> {
         sitemaps: isSameOrigin ? sitemaps : await listSitemaps(context, finalUrl, context.ending),
       };
     }
-    if (!isGuess || !TRY_OTHER_SCHEME.has(reasonOf(visited))) throw startFailure(start, reasonOf(visited));
+    if (!isGuess || !TRY_OTHER_SCHEME.has(findReason(visited)))
+      throw createStartFailure(start, findReason(visited));
   }
   throw new Error('there is no start address');
 }
@@ -51,9 +52,9 @@ async function readBoth(
   context: SiteContext,
   start: string,
   signal: AbortSignal,
-): Promise<{ visited: Visited; sitemaps: string[] }> {
+): Promise<{ visited: VisitResult; sitemaps: string[] }> {
   const lost = new AbortController();
-  const visiting = async (): Promise<Visited> => {
+  const visitOrAbort = async (): Promise<VisitResult> => {
     try {
       const visited = await visitStart(context, start, signal);
       if (!isRead(visited)) lost.abort();
@@ -64,16 +65,16 @@ async function readBoth(
     }
   };
   // Started first, so that robots.txt is read within the time limit of the page.
-  const page = visiting();
+  const page = visitOrAbort();
   const listing = listSitemaps(context, start, AbortSignal.any([context.ending, lost.signal]));
   const [visited, sitemaps] = await Promise.all([page, listing]);
   return { visited, sitemaps };
 }
 
-const isRead = (visited: Visited): visited is ReadStart =>
+const isRead = (visited: VisitResult): visited is StartVisit =>
   visited.outcome.state === 'done' && visited.read !== null;
 
-function reasonOf({ outcome }: Visited): string {
+function findReason({ outcome }: VisitResult): string {
   return 'reason' in outcome ? outcome.reason : outcome.state;
 }
 
@@ -81,7 +82,7 @@ async function visitStart(
   { deps, robotsOf, politeness }: SiteContext,
   url: string,
   signal: AbortSignal,
-): Promise<Visited> {
+): Promise<VisitResult> {
   const row = { id: 0, url, host: hostKey(url), depth: 0, attempts: 0, not_before: 0 };
   const anywhere = { covers: () => true, toVisit: (links: string[]) => links };
   const pages = { titleOf: () => undefined, claim() {}, isClaimed: () => false };
@@ -104,18 +105,22 @@ async function visitStart(
     );
   } catch (error) {
     if (!(error instanceof Failure) || !signal.aborted) throw error;
-    return timedOut(row);
+    return buildTimeoutResult(row);
   }
 }
 
-function startFailure(url: string, reason: string): Failure {
+function createStartFailure(url: string, reason: string): Failure {
   if (reason === 'not_allowed')
     return new Failure('url_not_allowed', `${url} leads to an address that is not public`);
-  if (reason === 'robots_txt') return fetchFailed('not_allowed', `robots.txt does not allow ${url}`);
+  if (reason === 'robots_txt') return createFetchFailure('not_allowed', `robots.txt does not allow ${url}`);
   const [, status] = /^http_(\d+)$/.exec(reason) ?? [];
-  return fetchFailed(status === undefined ? 'connect' : 'http_status', `${url} cannot be read: ${reason}`, {
-    httpStatus: status === undefined ? null : Number(status),
-  });
+  return createFetchFailure(
+    status === undefined ? 'connect' : 'http_status',
+    `${url} cannot be read: ${reason}`,
+    {
+      httpStatus: status === undefined ? null : Number(status),
+    },
+  );
 }
 
 /** Returns the pages that the sitemaps of a host list, as far as they are read in time. */
@@ -132,7 +137,7 @@ async function listSitemaps(
     const robots = await robotsOf(url, signal);
     if (!robots.reached) return pages;
     const sitemaps = robots.sitemaps.length > 0 ? robots.sitemaps : [new URL('/sitemap.xml', url).href];
-    for await (const listed of sitemapPages(deps, { sitemaps, signal })) {
+    for await (const listed of streamSitemapPages(deps, { sitemaps, signal })) {
       pages.push(...listed.slice(0, SITEMAP_URLS_MAX - pages.length));
       if (pages.length >= SITEMAP_URLS_MAX) break;
     }

@@ -63,12 +63,12 @@ export function createSiteCrawl(deps: SiteCrawlDeps): SiteCrawl {
 }
 
 async function crawlSite(deps: SiteCrawlDeps, request: SiteCrawlRequest): Promise<CrawledPage[]> {
-  const options = { visitsLeaves: true, sitemapDepth: depthOfPath, sitemapsFirst: false };
+  const options = { visitsLeaves: true, sitemapDepth: computePathDepth, sitemapsFirst: false };
   const site = await openSite(deps, request, options);
   const contents = new Map<IndexedPage, PageContents>();
   let chars = 0;
   const addContents = async (page: IndexedPage, signal: AbortSignal): Promise<void> => {
-    const found = await contentsOf(deps.prune, { page, request, signal });
+    const found = await extractContents(deps.prune, { page, request, signal });
     chars += found.text.length;
     contents.set(page, found);
     request.onPage?.(contents.size);
@@ -82,7 +82,7 @@ async function crawlSite(deps: SiteCrawlDeps, request: SiteCrawlRequest): Promis
   return choosePages(site.pages(), contents);
 }
 
-async function contentsOf(
+async function extractContents(
   prune: PrunePages,
   { page, request, signal }: { page: IndexedPage; request: SiteCrawlRequest; signal: AbortSignal },
 ): Promise<PageContents> {
@@ -116,6 +116,6 @@ function choosePages(read: SitePage[], contents: Map<IndexedPage, PageContents>)
 }
 
 /** Computes the depth of a page that no link led to: the number of its path segments. */
-function depthOfPath(url: string): number {
+function computePathDepth(url: string): number {
   return Math.max(1, new URL(url).pathname.split('/').filter((part) => part !== '').length);
 }

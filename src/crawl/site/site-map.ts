@@ -25,7 +25,7 @@ async function mapSite(deps: SiteDeps, request: SiteRequest): Promise<string[]> 
   const isEnough = async (): Promise<boolean> =>
     (await listed(isWanted, request.pagesMax)).length >= request.pagesMax;
   await site.visitPages({ pagesMax: VISITS_MAX, isEnough });
-  return addressesOf(site, await listed(() => true, Infinity), request);
+  return selectAddresses(site, await listed(() => true, Infinity), request);
 }
 
 /** Addresses compared with robots.txt before yielding to other work: with thousands of patterns each takes milliseconds. */
@@ -54,7 +54,7 @@ function createListing(site: Site, signal: AbortSignal): Listing {
   };
 }
 
-function addressesOf(site: Site, rows: SiteRow[], { instructions, pagesMax }: SiteRequest): string[] {
+function selectAddresses(site: Site, rows: SiteRow[], { instructions, pagesMax }: SiteRequest): string[] {
   const read = new Map(site.pages().map(({ row, url }) => [row.id, url]));
   const fitting = instructions === null ? [] : rows.filter(({ interest }) => interest > 0);
   const chosen = fitting.length > 0 ? fitting : rows;

@@ -44,9 +44,9 @@ export function createSiteQueues(options: SiteQueuesOptions): SiteQueues {
   const inside = createRowQueues(isNext);
   const outside = createRowQueues(isNext);
   /** Also true while visits in progress may still fill the answer. */
-  const siteGoesFirst = (): boolean =>
+  const shouldVisitSiteFirst = (): boolean =>
     inside.hasNext() || (insideTaken > 0 && options.room() <= insideTaken * (options.breadthMax + 1));
-  const current = (): RowQueues => (siteGoesFirst() ? inside : outside);
+  const selectQueues = (): RowQueues => (shouldVisitSiteFirst() ? inside : outside);
   const put = (row: SiteRow): void => {
     rows.set(row.id, row);
     (row.verdict.inside ? inside : outside).put(row);
@@ -59,21 +59,21 @@ export function createSiteQueues(options: SiteQueuesOptions): SiteQueues {
     row.state = 'pending';
     put(row);
   };
-  const rowOf = ({ id }: FrontierRow): SiteRow => {
+  const resolveRow = ({ id }: FrontierRow): SiteRow => {
     const row = rows.get(id);
     assert(row !== undefined, `row ${id} is not of this site crawl`);
     return row;
   };
   return {
-    hosts: () => current().hosts(),
-    peek: async (host) => current().first(host),
+    hosts: () => selectQueues().hosts(),
+    peek: async (host) => selectQueues().first(host),
     take(taken) {
-      const row = rowOf(taken);
+      const row = resolveRow(taken);
       row.state = 'taken';
       if (!row.verdict.wanted) passes -= 1;
       countTaken(row, 1);
     },
-    putBack: (given) => release(rowOf(given)),
+    putBack: (given) => release(resolveRow(given)),
     put,
     touch(row) {
       if (row.state === 'pending') put(row);
@@ -100,10 +100,10 @@ type RowQueues = {
 
 function createRowQueues(isNext: (row: SiteRow) => boolean): RowQueues {
   const queues = new Map<string, { rows: SiteRow[]; isSorted: boolean }>();
-  const first = (host: string): SiteRow | null => {
+  const findFirst = (host: string): SiteRow | null => {
     const queue = queues.get(host);
     if (queue === undefined) return null;
-    if (!queue.isSorted) queue.rows.sort(bestLast);
+    if (!queue.isSorted) queue.rows.sort(compareBestLast);
     queue.isSorted = true;
     for (let row = queue.rows.at(-1); row !== undefined; row = queue.rows.at(-1)) {
       if (isNext(row)) return row;
@@ -119,13 +119,13 @@ function createRowQueues(isNext: (row: SiteRow) => boolean): RowQueues {
       queue.rows.push(row);
       queue.isSorted = false;
     },
-    first,
-    hasNext: () => [...queues.keys()].some((host) => first(host) !== null),
+    first: findFirst,
+    hasNext: () => [...queues.keys()].some((host) => findFirst(host) !== null),
   };
 }
 
 /** Sorts the next row to the end: retries come after all others, wanted rows before the rest, then by interest, depth and order. */
-function bestLast(left: SiteRow, right: SiteRow): number {
+function compareBestLast(left: SiteRow, right: SiteRow): number {
   return (
     right.attempts - left.attempts ||
     Number(left.verdict.wanted) - Number(right.verdict.wanted) ||

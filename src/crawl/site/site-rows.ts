@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { crawlableUrl } from '../../text/urls/crawlable.ts';
 import { hostKey } from '../../text/urls/sites.ts';
-import { createSeen } from '../frontier/known-urls.ts';
+import { createSeenUrls } from '../frontier/known-urls.ts';
 import type { NoiseParameters } from '../frontier/noise-parameters.ts';
 import type { SiteQueues } from './site-queues.ts';
 import type { SiteRules, UrlVerdict } from './site-rules.ts';
@@ -40,7 +40,7 @@ export function createSiteRows(
   options: SiteRowsOptions,
   { queues, noise }: { queues: SiteQueues; noise: NoiseParameters },
 ): SiteRows {
-  const seen = createSeen(options.urlsMax);
+  const seen = createSeenUrls(options.urlsMax);
   const rows = new Map<string, SiteRow>();
   const judge = createJudge(options);
   const insert: SiteRows['insert'] = (url, depth, { verdict, interest }) => {
@@ -83,7 +83,7 @@ export function createSiteRows(
       const nearer = [first];
       for (let row = nearer.pop(); row !== undefined; row = nearer.pop()) {
         if (!row.verdict.inside || row.depth >= options.depthMax) continue;
-        const fresh: Found[] = [];
+        const fresh: FoundLink[] = [];
         for (const link of row.links) {
           const url = noise.strip(link);
           const interest = options.interestOf(url, texts.get(link) ?? '');
@@ -91,12 +91,12 @@ export function createSiteRows(
           if (known === undefined) {
             const verdict = await judge(url);
             if (verdict !== null) fresh.push({ url, verdict, interest });
-          } else if (comesNearer(known, { depth: row.depth + 1, interest })) {
+          } else if (recordShorterPath(known, { depth: row.depth + 1, interest })) {
             queues.touch(known);
             nearer.push(known);
           }
         }
-        for (const found of fresh.toSorted(bestFirst)) {
+        for (const found of fresh.toSorted(compareBestFirst)) {
           if (row.followed >= options.breadthMax) break;
           if (insert(found.url, row.depth + 1, found) !== null) row.followed += 1;
         }
@@ -105,10 +105,10 @@ export function createSiteRows(
   };
 }
 
-type Found = Pick<SiteRow, 'url' | 'verdict' | 'interest'>;
+type FoundLink = Pick<SiteRow, 'url' | 'verdict' | 'interest'>;
 
 /** Records another path to a known row; returns whether it is shorter. */
-function comesNearer(known: SiteRow, way: Pick<SiteRow, 'depth' | 'interest'>): boolean {
+function recordShorterPath(known: SiteRow, way: Pick<SiteRow, 'depth' | 'interest'>): boolean {
   known.interest = Math.max(known.interest, way.interest);
   if (known.depth <= way.depth) return false;
   known.depth = way.depth;
@@ -129,7 +129,7 @@ function createJudge({ rules, signal }: SiteRowsOptions): (url: string) => Promi
 }
 
 /** Wanted pages of the site first, then its other pages, then pages of other sites; within each group, the best fit first. */
-function bestFirst(left: Found, right: Found): number {
+function compareBestFirst(left: FoundLink, right: FoundLink): number {
   return (
     Number(right.verdict.inside) - Number(left.verdict.inside) ||
     Number(right.verdict.wanted) - Number(left.verdict.wanted) ||

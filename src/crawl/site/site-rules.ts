@@ -29,23 +29,23 @@ export function createSiteRules(start: string, filters: SiteFilters): SiteRules 
   return {
     judge(url) {
       const { hostname, pathname } = new URL(url);
-      const paths = spellingsOf(pathname);
-      if (matches(excludeDomains, [hostname]) || matches(excludePaths, paths)) return null;
-      const isSelected = selectDomains.length > 0 && matches(selectDomains, [hostname]);
+      const paths = listSpellings(pathname);
+      if (matchesAny(excludeDomains, [hostname]) || matchesAny(excludePaths, paths)) return null;
+      const isSelected = selectDomains.length > 0 && matchesAny(selectDomains, [hostname]);
       const wanted =
         (selectDomains.length === 0 || isSelected) &&
-        (selectPaths.length === 0 || matches(selectPaths, paths));
+        (selectPaths.length === 0 || matchesAny(selectPaths, paths));
       if (hostKey(url) === site || (isSelected && isSameSite(url, start))) return { inside: true, wanted };
       return allowExternal && wanted ? { inside: false, wanted } : null;
     },
   };
 }
 
-const matches = (patterns: UrlPattern[], texts: string[]): boolean =>
+const matchesAny = (patterns: UrlPattern[], texts: string[]): boolean =>
   patterns.some((pattern) => texts.some((text) => pattern.isIn(text)));
 
 /** Lists a path as in the address, and decoded as people write it: either may match a pattern. */
-export function spellingsOf(path: string): string[] {
+export function listSpellings(path: string): string[] {
   if (!path.includes('%')) return [path];
   try {
     return [path, decodeURIComponent(path)];

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { CrawlQueries, CrawlStore } from '../../platform/store/crawls/open-crawl-store.ts';
 import type { StateCounts } from '../frontier/frontier-types.ts';
-import { forgiveHosts, NOW } from './host-rows.ts';
+import { NOW, resetGivenUpHosts } from './host-rows.ts';
 
 /** A crawl, the index that receives its pages, and the process that starts it. */
 type NewCrawl = {
@@ -26,12 +26,12 @@ export function beginCrawl(
 ): Promise<boolean> {
   return store.transaction(async (tx) => {
     const at = await lockCrawl(tx, id);
-    const isAtWork = at !== null && (await othersOf(tx, id, null)) > 0;
-    const isUnfinished = at !== null && at.done < pagesMax && (await pendingOf(tx, id)) > 0;
+    const isAtWork = at !== null && (await countOtherWorkers(tx, id, null)) > 0;
+    const isUnfinished = at !== null && at.done < pagesMax && (await countPendingUrls(tx, id)) > 0;
     if (isAtWork || (isUnfinished && !fresh)) {
-      if (!isAtWork) await forgiveHosts(tx, id);
+      if (!isAtWork) await resetGivenUpHosts(tx, id);
       await tx.updateTable('spread_crawl').set({ request }).where('id', '=', id).execute();
-      await noteWorker(tx, id, { worker, wants: true });
+      await recordWorker(tx, id, { worker, wants: true });
       return true;
     }
     await tx.deleteFrom('spread_crawl').where('id', '=', id).execute();
@@ -40,7 +40,7 @@ export function beginCrawl(
       .insertInto('spread_crawl')
       .values({ id, place, request, started_at: NOW, wanted_until: 0, ...zero })
       .execute();
-    await noteWorker(tx, id, { worker, wants: true });
+    await recordWorker(tx, id, { worker, wants: true });
     return false;
   });
 }
@@ -56,7 +56,7 @@ export async function lockCrawl(tx: CrawlQueries, id: string) {
   return row ?? null;
 }
 
-async function pendingOf(db: CrawlQueries, id: string): Promise<number> {
+async function countPendingUrls(db: CrawlQueries, id: string): Promise<number> {
   const { pending } = await db
     .selectFrom('spread_host')
     .select(({ fn }) => fn.coalesce(fn.sum<number>('pending'), sql<number>`0`).as('pending'))
@@ -66,7 +66,11 @@ async function pendingOf(db: CrawlQueries, id: string): Promise<number> {
 }
 
 /** Counts the processes that take part, except `worker`. */
-export async function othersOf(db: CrawlQueries, id: string, worker: string | null): Promise<number> {
+export async function countOtherWorkers(
+  db: CrawlQueries,
+  id: string,
+  worker: string | null,
+): Promise<number> {
   const { others } = await db
     .selectFrom('spread_worker')
     .select(({ fn }) => fn.countAll<number>().as('others'))
@@ -78,7 +82,7 @@ export async function othersOf(db: CrawlQueries, id: string, worker: string | nu
 }
 
 /** Records that a process takes part; `wants`: other processes should help. Resolves to whether any process wants the crawl. */
-export async function noteWorker(
+export async function recordWorker(
   db: CrawlQueries,
   id: string,
   { worker, wants }: { worker: string; wants: boolean },
@@ -142,7 +146,10 @@ export async function removeWorker(
 }
 
 /** Lists the crawls into this index that need help. */
-export function wantedCrawls(db: CrawlQueries, place: string): Promise<{ id: string; request: string }[]> {
+export function listWantedCrawls(
+  db: CrawlQueries,
+  place: string,
+): Promise<{ id: string; request: string }[]> {
   return db
     .selectFrom('spread_crawl')
     .select(['id', 'request'])

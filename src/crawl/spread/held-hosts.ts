@@ -28,7 +28,7 @@ export type HeldHosts = Pick<KnownUrls, 'pendingOf' | 'takePending'> & {
   spare(most: number): string[];
 };
 
-type Held = {
+type HeldHost = {
   token: number;
   /** Waiting addresses including those in progress; and those in progress or unwritten. */
   pending: number;
@@ -48,9 +48,9 @@ export function createHeldHosts({
   politeness: Pick<Politeness, 'rest' | 'readyAt' | 'paceOf' | 'hasGivenUp' | 'restMs'>;
   clock: Clock;
 }): HeldHosts {
-  const hosts = new Map<string, Held>();
-  const waiting = ({ pending, underWay }: Held): number => Math.max(0, pending - underWay);
-  const isReadable = (held: Held | undefined): held is Held =>
+  const hosts = new Map<string, HeldHost>();
+  const countWaitingUrls = ({ pending, underWay }: HeldHost): number => Math.max(0, pending - underWay);
+  const isReadable = (held: HeldHost | undefined): held is HeldHost =>
     held !== undefined && !held.isLeaving && held.leaseUntil > clock.now();
   const count = (host: string, more: number): void => {
     const held = hosts.get(host);
@@ -58,11 +58,11 @@ export function createHeldHosts({
   };
   return {
     *readable() {
-      for (const [host, held] of hosts) if (waiting(held) > 0 && isReadable(held)) yield host;
+      for (const [host, held] of hosts) if (countWaitingUrls(held) > 0 && isReadable(held)) yield host;
     },
     holds: (host) => isReadable(hosts.get(host)),
     hasVisited: (host) => hosts.get(host)?.visited ?? false,
-    pendingOf: (host) => waiting(hosts.get(host) ?? NO_HOST),
+    pendingOf: (host) => countWaitingUrls(hosts.get(host) ?? NO_HOST),
     takePending(host, rows) {
       const held = hosts.get(host);
       // Inserting it again moves the host to the end of the line.
@@ -80,23 +80,23 @@ export function createHeldHosts({
         paceMs: politeness.paceOf(host),
         givenUp: politeness.hasGivenUp(host),
       })),
-    spare: (most) => spareOf(hosts, { most, hasGivenUp: politeness.hasGivenUp }),
-    ...leasesOf(hosts, { rest: politeness.rest, now: clock.now }),
+    spare: (most) => selectSpareHosts(hosts, { most, hasGivenUp: politeness.hasGivenUp }),
+    ...createHostLeases(hosts, { rest: politeness.rest, now: clock.now }),
   };
 }
 
-type Hosts = Map<string, Held>;
+type Hosts = Map<string, HeldHost>;
 
-function leasesOf(
+function createHostLeases(
   hosts: Hosts,
   { rest, now }: { rest: Politeness['rest']; now: Clock['now'] },
 ): Pick<HeldHosts, 'size' | 'add' | 'drop' | 'leasesOf' | 'renewed' | 'keepOnly'> {
-  const leaseFrom = (at: number): number => at + HOST_LEASE_MS - MARGIN_MS;
+  const computeLeaseEnd = (at: number): number => at + HOST_LEASE_MS - MARGIN_MS;
   return {
     size: () => hosts.size,
     add(claimed, at) {
       for (const { host, token, pending, visited, waitMs } of claimed) {
-        const lease = { token, leaseUntil: leaseFrom(at), isLeaving: false };
+        const lease = { token, leaseUntil: computeLeaseEnd(at), isLeaving: false };
         hosts.set(host, { ...lease, pending, visited, underWay: 0 });
         rest(host, now() + waitMs);
       }
@@ -116,7 +116,7 @@ function leasesOf(
         if (held?.token !== token) continue;
         const waits = pending.get(host);
         if (waits === undefined) hosts.delete(host);
-        else Object.assign(held, { pending: waits, leaseUntil: leaseFrom(at) });
+        else Object.assign(held, { pending: waits, leaseUntil: computeLeaseEnd(at) });
       }
     },
     keepOnly(asked, held) {
@@ -125,7 +125,7 @@ function leasesOf(
   };
 }
 
-function spareOf(
+function selectSpareHosts(
   hosts: Hosts,
   { most, hasGivenUp }: { most: number; hasGivenUp: Politeness['hasGivenUp'] },
 ): string[] {
@@ -137,7 +137,7 @@ function spareOf(
   return [...hosts].flatMap(([host, held]) => (held.isLeaving && held.underWay === 0 ? [host] : []));
 }
 
-const NO_HOST: Held = {
+const NO_HOST: HeldHost = {
   token: 0,
   pending: 0,
   underWay: 0,

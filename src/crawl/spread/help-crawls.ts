@@ -1,11 +1,11 @@
 import { StoreUnavailable } from '../../contract/errors.ts';
 import type { Log } from '../../platform/log.ts';
 import type { CrawlStore } from '../../platform/store/crawls/open-crawl-store.ts';
-import { wantedCrawls } from './crawl-rows.ts';
-import { orderOf, type SpreadOrder } from './spread-order.ts';
+import { listWantedCrawls } from './crawl-rows.ts';
+import { type DistributedCrawlOrder, parseCrawlOrder } from './spread-order.ts';
 
 /** Shared context of processes that read one crawl together. */
-export type Spread = {
+export type DistributedCrawlContext = {
   store: CrawlStore;
   /** Identifies the index that receives the pages: only processes with the same index share a crawl. */
   place: string;
@@ -22,9 +22,9 @@ type CrawlHelper = {
 };
 
 type HelperDeps = {
-  spread: Spread;
+  spread: DistributedCrawlContext;
   /** Reads pages of the crawl until nothing is left or nobody wants it. */
-  help(order: SpreadOrder, signal: AbortSignal): Promise<unknown>;
+  help(order: DistributedCrawlOrder, signal: AbortSignal): Promise<unknown>;
   log: Log;
 };
 
@@ -32,7 +32,7 @@ export function createCrawlHelper({ spread, help, log }: HelperDeps): CrawlHelpe
   const { store, place, atWork } = spread;
   const ending = new AbortController();
   let helping: Promise<void> | null = null;
-  const work = async (order: SpreadOrder): Promise<void> => {
+  const helpCrawl = async (order: DistributedCrawlOrder): Promise<void> => {
     try {
       await help(order, ending.signal);
     } catch (err) {
@@ -44,13 +44,13 @@ export function createCrawlHelper({ spread, help, log }: HelperDeps): CrawlHelpe
   return {
     async tick() {
       if (helping !== null || ending.signal.aborted) return;
-      const wanted = await wantedCrawls(store.db, place).catch((error: unknown) => {
+      const wanted = await listWantedCrawls(store.db, place).catch((error: unknown) => {
         if (error instanceof StoreUnavailable) return [];
         throw error;
       });
       const next = wanted.find(({ id }) => !atWork.has(id));
       if (next === undefined || helping !== null || ending.signal.aborted) return;
-      helping = work(orderOf(next.request));
+      helping = helpCrawl(parseCrawlOrder(next.request));
     },
     async end() {
       ending.abort();

@@ -63,7 +63,7 @@ export async function renewHosts(
   const { rows } = await sql<{ host: string; pending: number }>`
     update spread_host h
     set lease_until = ${NOW} + ${HOST_LEASE_MS}::bigint, ready_at = greatest(h.ready_at, ${NOW} + o.wait_ms), pace_ms = o.pace_ms
-    from ${pacesOf(held)} where h.crawl_id = ${crawlId} and h.host = o.host and h.lease_token = o.token
+    from ${buildPaceRows(held)} where h.crawl_id = ${crawlId} and h.host = o.host and h.lease_token = o.token
     returning h.host, h.pending`.execute(db);
   return new Map(rows.map(({ host, pending }) => [host, Number(pending)]));
 }
@@ -79,12 +79,12 @@ export async function releaseHosts(
     update spread_host h
     set holder = null, lease_until = 0, ready_at = greatest(h.ready_at, ${NOW} + o.wait_ms), pace_ms = o.pace_ms,
       given_up = h.given_up or o.given_up
-    from ${pacesOf(held)} where h.crawl_id = ${crawlId} and h.host = o.host and h.lease_token = o.token`.execute(
+    from ${buildPaceRows(held)} where h.crawl_id = ${crawlId} and h.host = o.host and h.lease_token = o.token`.execute(
     db,
   );
 }
 
-function pacesOf(held: readonly HostPace[]) {
+function buildPaceRows(held: readonly HostPace[]) {
   const rows = held.map(({ host, token, waitMs, paceMs, givenUp }) => ({
     host,
     token,
@@ -97,7 +97,7 @@ function pacesOf(held: readonly HostPace[]) {
 }
 
 /** Returns the hosts whose leases no other process has taken since; locks their rows until the transaction ends. */
-export async function stillHeld(
+export async function lockHeldHosts(
   tx: CrawlQueries,
   crawlId: string,
   leases: readonly HostLease[],
@@ -116,6 +116,6 @@ export async function stillHeld(
 }
 
 /** Allows hosts that pushed back too often to be tried again. */
-export async function forgiveHosts(db: CrawlQueries, crawlId: string): Promise<void> {
+export async function resetGivenUpHosts(db: CrawlQueries, crawlId: string): Promise<void> {
   await db.updateTable('spread_host').set({ given_up: false }).where('crawl_id', '=', crawlId).execute();
 }

@@ -2,15 +2,22 @@ import type { Clock } from '../../platform/clock.ts';
 import type { CrawlStore } from '../../platform/store/crawls/open-crawl-store.ts';
 import type { StateCounts } from '../frontier/frontier-types.ts';
 import type { HostQueues } from '../frontier/host-queues.ts';
-import type { createSeen } from '../frontier/known-urls.ts';
+import type { createSeenUrls } from '../frontier/known-urls.ts';
 import type { Politeness } from '../visit/politeness.ts';
-import { lockCrawl, noteWorker, othersOf, readCounts, removeWorker, reservePages } from './crawl-rows.ts';
+import {
+  countOtherWorkers,
+  lockCrawl,
+  readCounts,
+  recordWorker,
+  removeWorker,
+  reservePages,
+} from './crawl-rows.ts';
 import type { HeldHosts } from './held-hosts.ts';
 import { type ClaimedHost, claimHosts, releaseHosts, renewHosts } from './host-rows.ts';
-import { hostsOf, type SpreadBounds, urlsOf } from './url-rows.ts';
+import { type FrontierBounds, readHosts, readUrls } from './url-rows.ts';
 
 /** Options of a crawl that several processes share. */
-export type SpreadOptions = {
+export type DistributedCrawlOptions = {
   starts: string[];
   /** Distinguishes crawls with the same start addresses. */
   scope: string;
@@ -20,21 +27,21 @@ export type SpreadOptions = {
   request: string;
   fresh: boolean;
   pagesMax: number;
-  bounds: SpreadBounds;
+  bounds: FrontierBounds;
   /** True if another process started the crawl and decides how long it is wanted. */
   helps: boolean;
 };
 
-export type SpreadDeps = { store: CrawlStore; politeness: Politeness; clock: Clock };
+export type DistributedCrawlDeps = { store: CrawlStore; politeness: Politeness; clock: Clock };
 
 /** The state of a crawl as this process knows it, and of its own part in it. */
-export type SpreadState = {
+export type DistributedCrawlState = {
   id: string;
   /** Identifies this process. */
   worker: string;
   held: HeldHosts;
   known: { titles: Map<string, string>; claimed: Set<string>; hosts: Set<string> };
-  seen: ReturnType<typeof createSeen>;
+  seen: ReturnType<typeof createSeenUrls>;
   counts: StateCounts;
   /** Hosts with waiting addresses that are not given up. */
   pendingHosts: number;
@@ -47,7 +54,11 @@ export type SpreadState = {
   renewedAt: number;
 };
 
-export type SpreadParts = SpreadDeps & { state: SpreadState; options: SpreadOptions; queues: HostQueues };
+export type DistributedCrawlParts = DistributedCrawlDeps & {
+  state: DistributedCrawlState;
+  options: DistributedCrawlOptions;
+  queues: HostQueues;
+};
 
 /** Interval at which leases are renewed and the counts are read. */
 const RENEW_MS = 2_000;
@@ -57,11 +68,11 @@ const HOSTS_MAX = 128;
 export const RESERVED_MAX = 256;
 
 /** Renews leases and reads the counts of the whole crawl. */
-export async function renew({
+export async function renewHostLeases({
   store,
   state,
   clock,
-}: Pick<SpreadParts, 'store' | 'state' | 'clock'>): Promise<void> {
+}: Pick<DistributedCrawlParts, 'store' | 'state' | 'clock'>): Promise<void> {
   const { id, held } = state;
   const [at, asked] = [clock.now(), held.paces()];
   const pending = await store.transaction(async (tx) => {
@@ -74,28 +85,31 @@ export async function renew({
 }
 
 /** Renews the leases of this process, releases hosts beyond its share, and claims hosts up to its share. */
-export async function keepHosts(all: SpreadParts): Promise<void> {
+export async function updateHostLeases(all: DistributedCrawlParts): Promise<void> {
   const { store, state, options, clock } = all;
   const { id, worker, held } = state;
   const now = clock.now();
   if (now - state.renewedAt >= RENEW_MS) {
-    state.isWanted = await noteWorker(store.db, id, { worker, wants: !options.helps });
-    state.others = await othersOf(store.db, id, worker);
-    await renew(all);
+    state.isWanted = await recordWorker(store.db, id, { worker, wants: !options.helps });
+    state.others = await countOtherWorkers(store.db, id, worker);
+    await renewHostLeases(all);
     state.reserved = await store.transaction(async (tx) => {
       await lockCrawl(tx, id);
       return reservePages(tx, id, { worker, pagesMax: options.pagesMax, wanted: RESERVED_MAX });
     });
-    for (const host of await hostsOf(store.db, id)) state.known.hosts.add(host);
+    for (const host of await readHosts(store.db, id)) state.known.hosts.add(host);
     state.renewedAt = now;
   }
   const share = Math.min(HOSTS_MAX, Math.max(1, Math.ceil(state.pendingHosts / (state.others + 1))));
-  await release(all, held.spare(state.others > 0 ? share : HOSTS_MAX));
+  await releaseLeases(all, held.spare(state.others > 0 ? share : HOSTS_MAX));
   const limit = share - held.size();
-  if (limit > 0) await take(all, await claimHosts(store.db, id, { worker, limit }), now);
+  if (limit > 0) await adoptHosts(all, await claimHosts(store.db, id, { worker, limit }), now);
 }
 
-async function release({ store, state }: SpreadParts, hosts: readonly string[]): Promise<void> {
+async function releaseLeases(
+  { store, state }: DistributedCrawlParts,
+  hosts: readonly string[],
+): Promise<void> {
   if (hosts.length === 0) return;
   const paces = state.held.paces().filter(({ host }) => hosts.includes(host));
   state.held.drop(hosts);
@@ -106,13 +120,13 @@ async function release({ store, state }: SpreadParts, hosts: readonly string[]):
 }
 
 /** Adds claimed hosts, with the addresses and pages that earlier holders have read. */
-async function take(
-  { store, state, queues }: SpreadParts,
+async function adoptHosts(
+  { store, state, queues }: DistributedCrawlParts,
   claimed: readonly ClaimedHost[],
   at: number,
 ): Promise<void> {
   if (claimed.length === 0) return;
-  const rows = await urlsOf(
+  const rows = await readUrls(
     store.db,
     state.id,
     claimed.map(({ host }) => host),
@@ -128,7 +142,7 @@ async function take(
 }
 
 /** Releases all hosts and leaves the crawl. */
-export async function leaveCrawl({ store, state, options }: SpreadParts): Promise<void> {
+export async function leaveCrawl({ store, state, options }: DistributedCrawlParts): Promise<void> {
   const { id, worker, held } = state;
   await store.transaction(async (tx) => {
     await lockCrawl(tx, id);

@@ -8,26 +8,26 @@ import { StoreUnavailable } from '../../contract/errors.ts';
 import type { CrawlQueries } from '../../platform/store/crawls/open-crawl-store.ts';
 import type { Frontier, FrontierRow, StateCounts, VisitOutcome } from '../frontier/frontier-types.ts';
 import { createHostQueues } from '../frontier/host-queues.ts';
-import { createSeen } from '../frontier/known-urls.ts';
+import { createSeenUrls } from '../frontier/known-urls.ts';
 import { beginCrawl, lockCrawl, reservePages } from './crawl-rows.ts';
 import { createHeldHosts } from './held-hosts.ts';
-import { stillHeld } from './host-rows.ts';
+import { lockHeldHosts } from './host-rows.ts';
 import {
-  keepHosts,
+  type DistributedCrawlDeps,
+  type DistributedCrawlOptions,
+  type DistributedCrawlParts,
+  type DistributedCrawlState,
   leaveCrawl,
   RESERVED_MAX,
-  renew,
-  type SpreadDeps,
-  type SpreadOptions,
-  type SpreadParts,
-  type SpreadState,
+  renewHostLeases,
+  updateHostLeases,
 } from './keep-hosts.ts';
 import {
-  hostsOf,
+  countReasons,
   insertUrls,
   type NewUrl,
-  nextUrls,
-  reasonsOf,
+  readHosts,
+  readNextUrls,
   reopenClaims,
   reopenUrls,
   writeOutcomes,
@@ -37,7 +37,7 @@ import {
  * A frontier in PostgreSQL that several processes share. Each process leases hosts and reads their addresses; the links it finds
  * become part of the shared frontier.
  */
-export type SpreadFrontier = Frontier & {
+export type DistributedFrontier = Frontier & {
   readonly id: string;
   /** Claims hosts and renews leases. Call twice a second; the first call starts taking part. */
   keep(): Promise<void>;
@@ -56,20 +56,27 @@ export type SpreadFrontier = Frontier & {
 };
 
 /** Computes the id of a crawl from its start addresses, scope and index. */
-function crawlIdOf({ starts, scope, place }: Pick<SpreadOptions, 'starts' | 'scope' | 'place'>): string {
+function computeCrawlId({
+  starts,
+  scope,
+  place,
+}: Pick<DistributedCrawlOptions, 'starts' | 'scope' | 'place'>): string {
   const named = JSON.stringify([place, scope, ...starts.toSorted()]);
   return createHash('sha256').update(named).digest('hex').slice(0, 32);
 }
 
-export async function openSpreadFrontier(deps: SpreadDeps, options: SpreadOptions): Promise<SpreadFrontier> {
+export async function openDistributedFrontier(
+  deps: DistributedCrawlDeps,
+  options: DistributedCrawlOptions,
+): Promise<DistributedFrontier> {
   const { store, clock } = deps;
-  const id = crawlIdOf(options);
+  const id = computeCrawlId(options);
   const worker = randomUUID();
   const resumed = options.helps || (await beginCrawl(store, { id, worker, ...options }));
-  const state: SpreadState = {
+  const state: DistributedCrawlState = {
     id,
     worker,
-    seen: createSeen(options.bounds.urlsMax),
+    seen: createSeenUrls(options.bounds.urlsMax),
     counts: { ...NONE },
     held: createHeldHosts(deps),
     known: { titles: new Map(), claimed: new Set(), hosts: new Set() },
@@ -82,11 +89,11 @@ export async function openSpreadFrontier(deps: SpreadDeps, options: SpreadOption
   };
   const { held, known } = state;
   const queues = createHostQueues(held, (host, limit) =>
-    nextUrls(store.db, id, { host, limit, now: clock.now() }),
+    readNextUrls(store.db, id, { host, limit, now: clock.now() }),
   );
   const all = { ...deps, state, options, queues };
-  if (!options.helps) await addUrls(all, rowsOf(options.starts, 0));
-  for (const host of await hostsOf(store.db, id)) known.hosts.add(host);
+  if (!options.helps) await addUrls(all, buildNewUrls(options.starts, 0));
+  for (const host of await readHosts(store.db, id)) known.hosts.add(host);
   return {
     id,
     resumed,
@@ -100,8 +107,8 @@ export async function openSpreadFrontier(deps: SpreadDeps, options: SpreadOption
       if (title === null) known.claimed.add(pageUrl);
       else known.titles.set(pageUrl, title);
     },
-    add: (urls, depth) => addUrls(all, rowsOf(urls, depth)),
-    skip: (urls, reason) => addUrls(all, rowsOf(urls, 1, reason)),
+    add: (urls, depth) => addUrls(all, buildNewUrls(urls, depth)),
+    skip: (urls, reason) => addUrls(all, buildNewUrls(urls, 1, reason)),
     peek: queues.peek,
     take(row) {
       queues.take(row);
@@ -112,10 +119,10 @@ export async function openSpreadFrontier(deps: SpreadDeps, options: SpreadOption
       held.ended(row.host);
     },
     holds: held.holds,
-    ours: (rows) => patiently(() => oursOf(store.db, state, rows)),
+    ours: (rows) => retryWhileUnavailable(() => findOwnRows(store.db, state, rows)),
     settle: (outcomes) => settle(all, outcomes),
-    reasons: () => reasonsOf(store.db, id),
-    keep: () => keepHosts(all),
+    reasons: () => countReasons(store.db, id),
+    keep: () => updateHostLeases(all),
     leave: () => leaveCrawl(all),
     processes: () => state.others + 1,
     isOver: () =>
@@ -131,11 +138,11 @@ export async function openSpreadFrontier(deps: SpreadDeps, options: SpreadOption
 
 const NONE: StateCounts = { pending: 0, done: 0, duplicate: 0, skipped: 0, failed: 0 };
 
-const rowsOf = (urls: readonly string[], depth: number, reason: string | null = null): NewUrl[] =>
+const buildNewUrls = (urls: readonly string[], depth: number, reason: string | null = null): NewUrl[] =>
   urls.map((url) => ({ url, depth, reason }));
 
 /** Filters addresses that this process has not seen yet and records them; another process may know them. */
-function unseen({ seen }: SpreadState, urls: readonly NewUrl[]): NewUrl[] {
+function filterUnseen({ seen }: DistributedCrawlState, urls: readonly NewUrl[]): NewUrl[] {
   return urls.filter(({ url }) => {
     if (!seen.fits(url)) return false;
     seen.remember(url);
@@ -144,44 +151,44 @@ function unseen({ seen }: SpreadState, urls: readonly NewUrl[]): NewUrl[] {
 }
 
 async function addUrls(
-  { store, state, options, clock }: SpreadParts,
+  { store, state, options, clock }: DistributedCrawlParts,
   rows: readonly NewUrl[],
 ): Promise<void> {
-  const urls = unseen(state, rows);
+  const urls = filterUnseen(state, rows);
   if (urls.length === 0) return;
-  await patiently(() =>
+  await retryWhileUnavailable(() =>
     store.transaction(async (tx) => {
       if ((await lockCrawl(tx, state.id)) === null) return;
       await insertUrls(tx, state.id, { urls, bounds: options.bounds });
     }),
   );
-  await renew({ store, state, clock });
+  await renewHostLeases({ store, state, clock });
 }
 
 /** Returns the ids of rows whose hosts this process still holds. */
-async function oursOf(
+async function findOwnRows(
   db: CrawlQueries,
-  { id, held }: SpreadState,
+  { id, held }: DistributedCrawlState,
   rows: readonly FrontierRow[],
 ): Promise<Set<number>> {
-  const hosts = await stillHeld(db, id, held.leasesOf(rows.map(({ host }) => host)));
+  const hosts = await lockHeldHosts(db, id, held.leasesOf(rows.map(({ host }) => host)));
   return new Set(rows.filter(({ host }) => hosts.has(host)).map((row) => row.id));
 }
 
 /** Writes the outcomes for hosts that this process still holds, in one transaction; drops the rest, which their new holders read. */
 async function settle(
-  { store, state, options, queues, clock }: SpreadParts,
+  { store, state, options, queues, clock }: DistributedCrawlParts,
   outcomes: VisitOutcome[],
 ): Promise<void> {
   const { id, held, known, worker } = state;
-  const urls = unseen(
+  const urls = filterUnseen(
     state,
-    outcomes.flatMap(({ found, row }) => rowsOf(found, row.depth + 1)),
+    outcomes.flatMap(({ found, row }) => buildNewUrls(found, row.depth + 1)),
   );
   const write = async (tx: CrawlQueries) => {
     if ((await lockCrawl(tx, id)) === null)
       return { ours: new Set<string>(), titles: new Map(), reserved: 0 };
-    const ours = await stillHeld(tx, id, held.leasesOf(outcomes.map(({ row }) => row.host)));
+    const ours = await lockHeldHosts(tx, id, held.leasesOf(outcomes.map(({ row }) => row.host)));
     const mine = outcomes.filter(({ row }) => ours.has(row.host));
     await writeOutcomes(tx, id, { outcomes: mine, now: clock.now() });
     const done = mine.filter((outcome) => outcome.state === 'done');
@@ -201,7 +208,7 @@ async function settle(
     const reserved = await reservePages(tx, id, { worker, pagesMax: options.pagesMax, wanted: RESERVED_MAX });
     return { ours, titles, reserved };
   };
-  const written = await patiently(() => store.transaction(write));
+  const written = await retryWhileUnavailable(() => store.transaction(write));
   for (const [url, title] of written.titles) known.titles.set(url, title);
   for (const { row } of outcomes) {
     queues.settled(row);
@@ -212,7 +219,7 @@ async function settle(
     outcomes.map(({ row }) => row.host),
     written.ours,
   );
-  await renew({ store, state, clock });
+  await renewHostLeases({ store, state, clock });
 }
 
 /** Retries while the database restarts, so that pages read in the meantime are not lost. */
@@ -220,7 +227,7 @@ const TRIES_MAX = 60;
 const TRY_EVERY_MS = 1_000;
 
 /** Retries idempotent work while the database is unavailable. */
-async function patiently<Result>(work: () => Promise<Result>): Promise<Result> {
+async function retryWhileUnavailable<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await work();

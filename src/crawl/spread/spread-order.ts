@@ -1,5 +1,5 @@
 /** The order of a crawl, as it is passed to the processes that help. */
-export type SpreadOrder = {
+export type DistributedCrawlOrder = {
   /** Absolute http(s) addresses; their hosts are the sites that are crawled. */
   starts: string[];
   /** Maximum pages of the whole crawl, earlier runs included. */
@@ -19,10 +19,11 @@ export type SpreadOrder = {
 };
 
 /** Formats an order as JSON. */
-export function orderText(order: SpreadOrder): string {
+export function formatCrawlOrder(order: DistributedCrawlOrder): string {
   const { starts, pagesMax, depthMax, withinPath, hostsMax, hostUrlsMax, fresh, delayMs } = order;
   return JSON.stringify({ starts, pagesMax, depthMax, withinPath, hostsMax, hostUrlsMax, fresh, delayMs });
 }
 
 /** Parses the result of `formatCrawlOrder`. */
-export const orderOf = (text: string): SpreadOrder => JSON.parse(text) as SpreadOrder;
+export const parseCrawlOrder = (text: string): DistributedCrawlOrder =>
+  JSON.parse(text) as DistributedCrawlOrder;

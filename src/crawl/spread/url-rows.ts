@@ -7,13 +7,13 @@ import { lockCrawl } from './crawl-rows.ts';
 import { NOW } from './host-rows.ts';
 
 /** Maximum addresses in total and per host, and maximum hosts; null: all hosts that the scope covers. */
-export type SpreadBounds = { urlsMax: number; hostUrlsMax: number; hostsMax: number | null };
+export type FrontierBounds = { urlsMax: number; hostUrlsMax: number; hostsMax: number | null };
 
 /** An address to add; `reason`: why it is skipped, null if it is to be visited. */
 export type NewUrl = { url: string; depth: number; reason: string | null };
 
 /** Returns the waiting rows of a host in breadth-first order, retries last. Their `not_before` is by this process's clock, `now`. */
-export async function nextUrls(
+export async function readNextUrls(
   db: CrawlQueries,
   crawlId: string,
   { host, limit, now }: { host: string; limit: number; now: number },
@@ -37,7 +37,7 @@ export async function nextUrls(
 }
 
 /** Reads all addresses of some hosts, with the addresses of their pages in the index. */
-export function urlsOf(db: CrawlQueries, crawlId: string, hosts: readonly string[]) {
+export function readUrls(db: CrawlQueries, crawlId: string, hosts: readonly string[]) {
   return db
     .selectFrom('spread_url')
     .select(['url', 'state', 'page_url', 'title'])
@@ -47,7 +47,7 @@ export function urlsOf(db: CrawlQueries, crawlId: string, hosts: readonly string
 }
 
 /** Lists the hosts of a crawl. */
-export async function hostsOf(db: CrawlQueries, crawlId: string): Promise<string[]> {
+export async function readHosts(db: CrawlQueries, crawlId: string): Promise<string[]> {
   const rows = await db.selectFrom('spread_host').select('host').where('crawl_id', '=', crawlId).execute();
   return rows.map(({ host }) => host);
 }
@@ -56,10 +56,10 @@ export async function hostsOf(db: CrawlQueries, crawlId: string): Promise<string
 export async function insertUrls(
   tx: CrawlQueries,
   crawlId: string,
-  { urls, bounds }: { urls: readonly NewUrl[]; bounds: SpreadBounds },
+  { urls, bounds }: { urls: readonly NewUrl[]; bounds: FrontierBounds },
 ): Promise<void> {
   if (urls.length === 0) return;
-  const rows = await withinBounds(tx, crawlId, { urls, bounds });
+  const rows = await filterWithinBounds(tx, crawlId, { urls, bounds });
   await sql`
     with added as (
       insert into spread_url (crawl_id, url, host, depth, state, reason)
@@ -77,10 +77,10 @@ export async function insertUrls(
   );
 }
 
-async function withinBounds(
+async function filterWithinBounds(
   tx: CrawlQueries,
   crawlId: string,
-  { urls, bounds }: { urls: readonly NewUrl[]; bounds: SpreadBounds },
+  { urls, bounds }: { urls: readonly NewUrl[]; bounds: FrontierBounds },
 ): Promise<(NewUrl & { host: string })[]> {
   const rows = urls.map((row) => ({ ...row, host: hostKey(row.url) }));
   const { rows: held } = await sql<{ host: string; urls: number }>`
@@ -112,7 +112,7 @@ export async function writeOutcomes(
   { outcomes, now }: { outcomes: readonly VisitOutcome[]; now: number },
 ): Promise<void> {
   if (outcomes.length === 0) return;
-  const rows = JSON.stringify(outcomes.map((outcome) => columnsOf(outcome, now)));
+  const rows = JSON.stringify(outcomes.map((outcome) => buildColumns(outcome, now)));
   await sql`
     with settled as (
       update spread_url u set state = o.state, attempts = o.attempts, reason = o.reason, page_url = coalesce(o.page_url, u.page_url),
@@ -135,7 +135,7 @@ export async function writeOutcomes(
 
 const ENDINGS = ['done', 'duplicate', 'skipped', 'failed'] as const;
 
-type Columns = {
+type OutcomeColumns = {
   id: number;
   state: keyof StateCounts;
   attempts: number;
@@ -145,7 +145,7 @@ type Columns = {
   wait_ms: number | null;
 };
 
-function columnsOf(outcome: VisitOutcome, now: number): Columns {
+function buildColumns(outcome: VisitOutcome, now: number): OutcomeColumns {
   const { id, attempts } = outcome.row;
   const columns = { id, attempts: attempts + 1, reason: null, page_url: null, title: null, wait_ms: null };
   switch (outcome.state) {
@@ -226,7 +226,7 @@ async function reopen(tx: CrawlQueries, crawlId: string, which: ReturnType<typeo
 }
 
 /** Counts skipped and failed addresses by reason, the most frequent first. */
-export async function reasonsOf(db: CrawlQueries, crawlId: string) {
+export async function countReasons(db: CrawlQueries, crawlId: string) {
   const { rows } = await sql<{ state: 'skipped' | 'failed'; reason: string; urls: number; example: string }>`
     select state, coalesce(reason, '') as reason, count(*) as urls, min(url) as example from spread_url
     where crawl_id = ${crawlId} and state in ('skipped', 'failed') group by 1, 2 order by 3 desc, 2`.execute(
@@ -236,7 +236,7 @@ export async function reasonsOf(db: CrawlQueries, crawlId: string) {
 }
 
 /** Deletes addresses, and the titles of their pages, from the frontiers of all crawls; returns how many. */
-export function removeSpreadAddresses(
+export function removeDistributedAddresses(
   store: CrawlStore,
   isMeant: (address: string) => boolean,
 ): Promise<number> {

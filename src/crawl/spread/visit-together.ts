@@ -1,11 +1,11 @@
 import type { Log } from '../../platform/log.ts';
 import type { Wait } from '../visit/visit-all.ts';
-import type { SpreadFrontier } from './spread-frontier.ts';
+import type { DistributedFrontier } from './spread-frontier.ts';
 
 const KEEP_MS = 500;
 
-type TogetherDeps = {
-  frontier: SpreadFrontier;
+type DistributedVisitDeps = {
+  frontier: DistributedFrontier;
   wait: Wait;
   log: Log;
   signal: AbortSignal;
@@ -16,12 +16,12 @@ type TogetherDeps = {
 };
 
 /** Reads a crawl together with other processes until nothing is left for any of them, no process wants it, or the signal fires. */
-export async function visitTogether(deps: TogetherDeps): Promise<void> {
+export async function runDistributedCrawl(deps: DistributedVisitDeps): Promise<void> {
   const { frontier, wait, visitHeld, onKept, log } = deps;
   const unwanted = new AbortController();
   const signal = AbortSignal.any([deps.signal, unwanted.signal]);
   const ended = new AbortController();
-  const keepOn = async (): Promise<void> => {
+  const maintainLeases = async (): Promise<void> => {
     while (!ended.signal.aborted) {
       await wait(KEEP_MS, ended.signal);
       // While the database is unavailable, no host is claimed, and held hosts are read until their leases end.
@@ -34,7 +34,7 @@ export async function visitTogether(deps: TogetherDeps): Promise<void> {
   };
   await frontier.keep();
   onKept();
-  const keeping = keepOn();
+  const keeping = maintainLeases();
   try {
     while (!signal.aborted && !frontier.isOver()) {
       await visitHeld(signal);

@@ -65,10 +65,10 @@ export function createPoliteness(
   rulesOf: (host: string) => PolitenessRules,
   processes: () => number = () => 1,
 ): Politeness {
-  const addressHosts = (): number => Math.max(1, ADDRESS_HOSTS / processes());
+  const countAddressHosts = (): number => Math.max(1, ADDRESS_HOSTS / processes());
   const hosts = new Map<string, HostState>();
   const addresses = new Map<string, AddressState>();
-  const of = (host: string): HostState => {
+  const ensureHostState = (host: string): HostState => {
     const known = hosts.get(host);
     if (known !== undefined) return known;
     const { perHostMax, delayMs } = rulesOf(host);
@@ -78,56 +78,56 @@ export function createPoliteness(
   };
   return {
     readyAt(host) {
-      const { active, perHostMax, readyAt, pushBacks, delayMs, address } = of(host);
+      const { active, perHostMax, readyAt, pushBacks, delayMs, address } = ensureHostState(host);
       if (active >= perHostMax || pushBacks >= PUSH_BACKS_MAX) return null;
       if (address === null || delayMs === 0) return readyAt;
-      return address.active >= perHostMax * addressHosts() ? null : Math.max(readyAt, address.readyAt);
+      return address.active >= perHostMax * countAddressHosts() ? null : Math.max(readyAt, address.readyAt);
     },
     started(host, now) {
-      const state = of(host);
-      const delayMs = delayOf(state);
+      const state = ensureHostState(host);
+      const delayMs = computeDelay(state);
       state.active += 1;
       state.readyAt = Math.max(state.readyAt, now) + delayMs;
-      if (state.address !== null) begin(state.address, now, delayMs / addressHosts());
+      if (state.address !== null) recordStart(state.address, now, delayMs / countAddressHosts());
     },
     ended(host) {
-      const { address } = of(host);
-      of(host).active -= 1;
+      const { address } = ensureHostState(host);
+      ensureHostState(host).active -= 1;
       if (address !== null) address.active -= 1;
     },
     located(host, name, now) {
-      const state = of(host);
+      const state = ensureHostState(host);
       if (state.address !== null) return true;
       const address = addresses.get(name) ?? { active: 0, readyAt: 0 };
       addresses.set(name, address);
-      return placeAt(state, address, { now, addressHosts: addressHosts() });
+      return assignAddress(state, address, { now, addressHosts: countAddressHosts() });
     },
     askedDelay(host, delayMs) {
-      const state = of(host);
+      const state = ensureHostState(host);
       const asked = Math.min(delayMs, CRAWL_DELAY_MS_MAX);
       if (asked <= state.delayMs) return;
       state.readyAt += asked - state.delayMs;
       state.delayMs = asked;
     },
-    pushedBack: (host, now, retryAfterMs) => backOff(of(host), now, retryAfterMs),
+    pushedBack: (host, now, retryAfterMs) => applyBackOff(ensureHostState(host), now, retryAfterMs),
     answered(host, tookMs) {
-      const state = of(host);
+      const state = ensureHostState(host);
       state.pushBacks = 0;
       if (tookMs !== undefined) state.answerMs += (tookMs - state.answerMs) * LAST_WEIGHT;
     },
-    paceOf: (host) => delayOf(of(host)),
-    rest: (host, until) => restUntil(of(host), until),
-    restMs: (host, now) => Math.max(0, of(host).readyAt - now),
-    hasGivenUp: (host) => of(host).pushBacks >= PUSH_BACKS_MAX,
+    paceOf: (host) => computeDelay(ensureHostState(host)),
+    rest: (host, until) => delayUntil(ensureHostState(host), until),
+    restMs: (host, now) => Math.max(0, ensureHostState(host).readyAt - now),
+    hasGivenUp: (host) => ensureHostState(host).pushBacks >= PUSH_BACKS_MAX,
   };
 }
 
-function restUntil(state: HostState, until: number): void {
+function delayUntil(state: HostState, until: number): void {
   state.readyAt = Math.max(state.readyAt, until);
 }
 
 /** Assigns a host to its address. Returns whether the request that has just started may proceed there. */
-function placeAt(
+function assignAddress(
   state: HostState,
   address: AddressState,
   { now, addressHosts }: { now: number; addressHosts: number },
@@ -137,11 +137,11 @@ function placeAt(
     state.delayMs === 0 || (address.active < state.perHostMax * addressHosts && address.readyAt <= now);
   // `ended` will count down each request in progress.
   address.active += state.active;
-  if (mayGoOn) address.readyAt = Math.max(address.readyAt, now) + delayOf(state) / addressHosts;
+  if (mayGoOn) address.readyAt = Math.max(address.readyAt, now) + computeDelay(state) / addressHosts;
   return mayGoOn;
 }
 
-function backOff(state: HostState, now: number, retryAfterMs: number | null): void {
+function applyBackOff(state: HostState, now: number, retryAfterMs: number | null): void {
   // Answers to concurrent requests count as one push-back.
   if (state.readyAt > now + state.delayMs && state.pushBacks > 0) return;
   const grown = BACK_OFF_MS_MIN * 2 ** state.pushBacks;
@@ -149,12 +149,12 @@ function backOff(state: HostState, now: number, retryAfterMs: number | null): vo
   state.readyAt = Math.max(state.readyAt, now + Math.min(retryAfterMs ?? grown, BACK_OFF_MS_MAX));
 }
 
-function begin(address: AddressState, now: number, paceMs: number): void {
+function recordStart(address: AddressState, now: number, paceMs: number): void {
   address.active += 1;
   address.readyAt = Math.max(address.readyAt, now) + paceMs;
 }
 
-function delayOf({ delayMs, answerMs }: HostState): number {
+function computeDelay({ delayMs, answerMs }: HostState): number {
   if (delayMs === 0) return 0;
   return Math.max(delayMs, Math.min(answerMs * SLOW_SHARE, SLOW_DELAY_MS_MAX));
 }

@@ -3,7 +3,7 @@ import type { CheckUrl } from '../../platform/net/fetch-types.ts';
 import { crawlUrl } from '../../text/urls/url-spelling.ts';
 
 /** Turns a caller's start address into the address to crawl. Throws `Failure('url_not_allowed')`. */
-export function startUrl(checkUrl: CheckUrl, start: string): string {
+export function parseStartUrl(checkUrl: CheckUrl, start: string): string {
   const url = crawlUrl(checkUrl(start).href);
   if (url === null)
     throw new Failure('url_not_allowed', `${start} cannot be crawled: it has credentials or no host`);

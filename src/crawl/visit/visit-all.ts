@@ -6,7 +6,7 @@ import { setTimeout as timeout } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock.ts';
 import type { Frontier, FrontierRow } from '../frontier/frontier-types.ts';
 import type { Politeness } from './politeness.ts';
-import type { Visited } from './visit-page.ts';
+import type { VisitResult } from './visit-page.ts';
 
 /** Resolves after `ms` milliseconds or when the signal fires; never rejects. */
 export type Wait = (ms: number, signal: AbortSignal) => Promise<void>;
@@ -26,9 +26,9 @@ type VisitAllDeps = {
   clock: Clock;
   wait: Wait;
   /** Resolves to null if the row must not be visited yet; it then returns to its queue. */
-  visit(row: FrontierRow, signal: AbortSignal): Promise<Visited | null>;
+  visit(row: FrontierRow, signal: AbortSignal): Promise<VisitResult | null>;
   /** Writes the results of visits; called for one batch at a time. */
-  settle(batch: Visited[]): Promise<void>;
+  settle(batch: VisitResult[]): Promise<void>;
   /** Number of pages settled so far; no visit begins that could exceed `pagesMax`. */
   pagesDone(): number;
   pagesMax: number;
@@ -48,7 +48,7 @@ export async function visitAll(deps: VisitAllDeps): Promise<void> {
   const work = createWork(deps);
   while (!signal.aborted && !work.hasFailed()) {
     const change = work.nextChange();
-    const next = work.hasRoom() ? await nextRow(deps) : null;
+    const next = work.hasRoom() ? await findNextRow(deps) : null;
     if (next !== null && 'row' in next) {
       frontier.take(next.row);
       politeness.started(next.row.host, clock.now());
@@ -56,15 +56,15 @@ export async function visitAll(deps: VisitAllDeps): Promise<void> {
       continue;
     }
     if (next === null && work.isIdle()) break;
-    await changeOrTime(deps, change, next?.readyAt ?? null);
+    await waitForChange(deps, change, next?.readyAt ?? null);
   }
   await work.end();
 }
 
-type Next = { row: FrontierRow } | { readyAt: number };
+type NextVisit = { row: FrontierRow } | { readyAt: number };
 
 /** Finds a row whose host may be requested now, or else the earliest time at which one may; null when no row is left. */
-async function nextRow({ frontier, politeness, clock }: VisitAllDeps): Promise<Next | null> {
+async function findNextRow({ frontier, politeness, clock }: VisitAllDeps): Promise<NextVisit | null> {
   let earliest: number | null = null;
   for (const host of frontier.hosts()) {
     const hostReadyAt = politeness.readyAt(host);
@@ -78,7 +78,7 @@ async function nextRow({ frontier, politeness, clock }: VisitAllDeps): Promise<N
   return earliest === null ? null : { readyAt: earliest };
 }
 
-async function changeOrTime(
+async function waitForChange(
   { clock, wait, signal }: VisitAllDeps,
   change: Promise<void>,
   readyAt: number | null,
@@ -107,15 +107,15 @@ function createWork(deps: VisitAllDeps): Work {
   let failure: { error: unknown } | null = null;
   let change = Promise.withResolvers<void>();
 
-  const changed = (): void => {
+  const notifyChange = (): void => {
     change.resolve();
     change = Promise.withResolvers();
   };
   const fail = (error: unknown): void => {
     failure ??= { error };
-    changed();
+    notifyChange();
   };
-  const writer = createWriter(deps, { changed, fail });
+  const writer = createWriter(deps, { changed: notifyChange, fail });
   const visitOne = async (row: FrontierRow): Promise<void> => {
     try {
       const visited = await deps.visit(row, signal);
@@ -128,7 +128,7 @@ function createWork(deps: VisitAllDeps): Work {
       politeness.ended(row.host);
     }
   };
-  signal.addEventListener('abort', changed, { once: true });
+  signal.addEventListener('abort', notifyChange, { once: true });
 
   return {
     hasRoom: () =>
@@ -140,7 +140,7 @@ function createWork(deps: VisitAllDeps): Work {
     begin(row) {
       const visiting = visitOne(row).finally(() => {
         visits.delete(visiting);
-        changed();
+        notifyChange();
       });
       visits.add(visiting);
     },
@@ -148,20 +148,20 @@ function createWork(deps: VisitAllDeps): Work {
     async end() {
       await Promise.all(visits);
       await writer.end();
-      signal.removeEventListener('abort', changed);
+      signal.removeEventListener('abort', notifyChange);
       if (failure !== null) throw failure.error;
     },
   };
 }
 
-type Writer = { add(visited: Visited): void; unwritten(): number; end(): Promise<void> };
+type Writer = { add(visited: VisitResult): void; unwritten(): number; end(): Promise<void> };
 
 /** Writes results in batches, one at a time: each batch has the results that arrived while the previous one was written. */
 function createWriter(
   deps: VisitAllDeps,
   { changed, fail }: { changed(): void; fail(error: unknown): void },
 ): Writer {
-  const waiting: Visited[] = [];
+  const waiting: VisitResult[] = [];
   let beingWritten = 0;
   let writing: Promise<void> | null = null;
   const writeAll = async (): Promise<void> => {

@@ -1,7 +1,7 @@
 import { Failure } from '../../contract/errors.ts';
 import { toIndexedPage } from '../../index/indexed-page.ts';
 import type { IndexedPage } from '../../index/local-index-types.ts';
-import { declaresAnother, privateAddresses } from '../../index/own-address.ts';
+import { hasOtherCanonicalUrl, listPrivateAddresses } from '../../index/own-address.ts';
 import type { Page } from '../../pages/article.ts';
 import type { OpenOptions, OpenPage } from '../../pages/open-page-types.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -12,7 +12,7 @@ import type { RobotsOfHosts } from '../robots/robots-of-hosts.ts';
 import type { Politeness } from './politeness.ts';
 
 /** The result of a visit: `put` and `remove` are for the index, `outcome` is for the frontier; all are written in one batch. */
-export type Visited = {
+export type VisitResult = {
   outcome: VisitOutcome;
   put: IndexedPage | null;
   remove: string[];
@@ -53,34 +53,40 @@ const RETRY_MS = 5_000;
 const PASSING = new Set(['timeout', 'connect', 'protocol', 'dns', 'overloaded']);
 
 /** Visits one address. Expected failures are outcomes; throws any other, and when `signal` fires. */
-export async function visitPage(deps: VisitDeps, row: FrontierRow, signal: AbortSignal): Promise<Visited> {
+export async function visitPage(
+  deps: VisitDeps,
+  row: FrontierRow,
+  signal: AbortSignal,
+): Promise<VisitResult> {
   const robots = await deps.robotsOf(row.url, signal);
   const now = deps.clock.now();
   if (!robots.reached) {
     if (robots.reason === 'http_status') deps.politeness.pushedBack(row.host, now, robots.retryAfterMs);
     const reason = robots.reason === 'http_status' ? 'robots_unreachable' : robots.reason;
-    return failedWith(row, reason, retryAt(row, now, TRIES_MAX));
+    return buildFailedResult(row, reason, computeRetryTime(row, now, TRIES_MAX));
   }
   const { rules } = robots;
   if (rules.crawlDelayMs !== null) deps.politeness.askedDelay(row.host, rules.crawlDelayMs);
-  if (!isAllowed(rules, row.url)) return skipped(row, 'robots_txt');
+  if (!isAllowed(rules, row.url)) return buildSkippedResult(row, 'robots_txt');
   try {
     const askedAt = deps.clock.now();
-    const page = await deps.openPage(row.url, { signal, elsewhere: false, ...boundsOf(deps) });
-    if (page.cache === 'stale') return failedWith(row, 'origin_failed', retryAt(row, now, TRIES_MAX));
+    const page = await deps.openPage(row.url, { signal, elsewhere: false, ...pickOpenOptions(deps) });
+    if (page.cache === 'stale')
+      return buildFailedResult(row, 'origin_failed', computeRetryTime(row, now, TRIES_MAX));
     const tookMs = page.cache === 'miss' ? deps.clock.now() - askedAt : undefined;
     deps.politeness.answered(row.host, tookMs);
     const finalUrl = crawlUrl(page.article.url) ?? row.url;
-    if (!deps.scope.covers(finalUrl)) return skipped(row, 'redirected_elsewhere');
-    if (!(await isAllowedThere(deps, { rules, row, finalUrl }, signal))) return skipped(row, 'robots_txt');
-    return outcomeOf(deps, { row, page, finalUrl });
+    if (!deps.scope.covers(finalUrl)) return buildSkippedResult(row, 'redirected_elsewhere');
+    if (!(await isAllowedThere(deps, { rules, row, finalUrl }, signal)))
+      return buildSkippedResult(row, 'robots_txt');
+    return buildVisitResult(deps, { row, page, finalUrl });
   } catch (error) {
     if (!(error instanceof Failure) || signal.aborted) throw error;
-    return failureOutcome(deps, row, error);
+    return toFailureResult(deps, row, error);
   }
 }
 
-function boundsOf({ freshMs, timeoutMs }: VisitDeps): Partial<OpenOptions> {
+function pickOpenOptions({ freshMs, timeoutMs }: VisitDeps): Partial<OpenOptions> {
   return { ...(freshMs === undefined ? {} : { freshMs }), ...(timeoutMs === undefined ? {} : { timeoutMs }) };
 }
 
@@ -95,16 +101,19 @@ async function isAllowedThere(
   return robots.reached && isAllowed(robots.rules, finalUrl);
 }
 
-type Opened = { row: FrontierRow; page: Page; finalUrl: string };
+type VisitedPage = { row: FrontierRow; page: Page; finalUrl: string };
 
-function outcomeOf(deps: VisitDeps, { row, page, finalUrl }: Opened): Visited {
+function buildVisitResult(deps: VisitDeps, { row, page, finalUrl }: VisitedPage): VisitResult {
   const { article, privacy } = page;
   const follow = article.robots.follow && (deps.depthMax === null || row.depth < deps.depthMax);
   const found = follow ? deps.scope.toVisit(article.links) : [];
   if (privacy !== null && !deps.takesPrivate)
-    return { ...skipped(row, privacy.reason, found), remove: privateAddresses(article, privacy) };
+    return {
+      ...buildSkippedResult(row, privacy.reason, found),
+      remove: listPrivateAddresses(article, privacy),
+    };
   const indexed = toIndexedPage(article, page.fetchedAt);
-  const claims = claimOf(deps, article);
+  const claims = findCanonicalClaim(deps, article);
   if (claims?.isRead) {
     const outcome = { row, found, state: 'duplicate', pageUrl: claims.url } as const;
     return { outcome, put: null, remove: [indexed.url], read: indexed };
@@ -121,13 +130,16 @@ function outcomeOf(deps: VisitDeps, { row, page, finalUrl }: Opened): Visited {
       read: indexed,
     };
   }
-  return indexedAs(deps, { row, found, finalUrl, indexed });
+  return buildIndexedResult(deps, { row, found, finalUrl, indexed });
 }
 
 type IndexedVisit = { row: FrontierRow; found: string[]; finalUrl: string; indexed: IndexedPage };
 
 /** Indexes a page under its own address; pages that claimed the address are read again. */
-function indexedAs({ pages }: VisitDeps, { row, found, finalUrl, indexed }: IndexedVisit): Visited {
+function buildIndexedResult(
+  { pages }: VisitDeps,
+  { row, found, finalUrl, indexed }: IndexedVisit,
+): VisitResult {
   const { url: pageUrl, title } = indexed;
   const known = pages.titleOf(pageUrl);
   const put = { put: indexed, remove: [], read: indexed };
@@ -143,38 +155,38 @@ function indexedAs({ pages }: VisitDeps, { row, found, finalUrl, indexed }: Inde
  * been read yet. Many sites declare their front page on every page. A claim that turns out to be true removes the claiming
  * page and never the declared one.
  */
-function claimOf(
+function findCanonicalClaim(
   { pages, scope }: VisitDeps,
   article: Page['article'],
 ): { url: string; isRead: boolean } | null {
-  const [url] = declaresAnother(article) ? scope.toVisit([article.canonicalUrl]) : [];
+  const [url] = hasOtherCanonicalUrl(article) ? scope.toVisit([article.canonicalUrl]) : [];
   if (url === undefined) return null;
   const title = pages.titleOf(url);
   if (title === undefined) return { url, isRead: false };
   return title === article.title ? { url, isRead: true } : null;
 }
 
-function failureOutcome(deps: VisitDeps, row: FrontierRow, failure: Failure): Visited {
+function toFailureResult(deps: VisitDeps, row: FrontierRow, failure: Failure): VisitResult {
   const now = deps.clock.now();
   const reason = failure.fetch?.reason ?? (failure.code === 'overloaded' ? 'overloaded' : 'not_allowed');
   const status = failure.fetch?.httpStatus ?? null;
   if (reason !== 'http_status' || status === null) {
-    return failedWith(row, reason, PASSING.has(reason) ? retryAt(row, now, TRIES_MAX) : null);
+    return buildFailedResult(row, reason, PASSING.has(reason) ? computeRetryTime(row, now, TRIES_MAX) : null);
   }
   if (status === 429 || status === 503) {
     deps.politeness.pushedBack(row.host, now, failure.fetch?.retryAfterMs ?? null);
-    return failedWith(row, `http_${status}`, retryAt(row, now, TRIES_MAX_PUSHED_BACK));
+    return buildFailedResult(row, `http_${status}`, computeRetryTime(row, now, TRIES_MAX_PUSHED_BACK));
   }
   const gone = status === 404 || status === 410;
-  const retry = status >= 500 ? retryAt(row, now, TRIES_MAX) : null;
-  return { ...failedWith(row, `http_${status}`, retry), remove: gone ? [row.url] : [] };
+  const retry = status >= 500 ? computeRetryTime(row, now, TRIES_MAX) : null;
+  return { ...buildFailedResult(row, `http_${status}`, retry), remove: gone ? [row.url] : [] };
 }
 
-function retryAt(row: FrontierRow, now: number, triesMax: number): number | null {
+function computeRetryTime(row: FrontierRow, now: number, triesMax: number): number | null {
   return row.attempts + 1 < triesMax ? now + RETRY_MS * (row.attempts + 1) : null;
 }
 
-function failedWith(row: FrontierRow, reason: string, notBefore: number | null): Visited {
+function buildFailedResult(row: FrontierRow, reason: string, notBefore: number | null): VisitResult {
   const outcome: VisitOutcome =
     notBefore === null
       ? { row, found: [], state: 'failed', reason }
@@ -183,10 +195,10 @@ function failedWith(row: FrontierRow, reason: string, notBefore: number | null):
 }
 
 /** Builds the result of a visit that the caller's time limit ended. */
-export function timedOut(row: FrontierRow): Visited {
-  return failedWith(row, 'timeout', null);
+export function buildTimeoutResult(row: FrontierRow): VisitResult {
+  return buildFailedResult(row, 'timeout', null);
 }
 
-function skipped(row: FrontierRow, reason: string, found: string[] = []): Visited {
+function buildSkippedResult(row: FrontierRow, reason: string, found: string[] = []): VisitResult {
   return { outcome: { row, found, state: 'skipped', reason }, put: null, remove: [], read: null };
 }

@@ -1,33 +1,33 @@
 import { PRICES } from '../../billing/ledger/prices.ts';
 import type { SearchResult } from '../../search/search-types.ts';
 import type { JsonObject, PricedRoute } from '../calls/call.ts';
-import { ignoredFields, ignoredHeader, knownFields } from '../calls/ignored-fields.ts';
-import { creditsOfSearch } from '../calls/incomplete.ts';
+import { buildIgnoredHeader, buildKnownFields, findIgnoredFields } from '../calls/ignored-fields.ts';
+import { computeSearchCredits } from '../calls/incomplete.ts';
 import { parseBody } from '../calls/wire.ts';
-import { parametersOf } from '../drop-in/parameters.ts';
-import { passagesInBudget, passagesWithin } from '../drop-in/within-tokens.ts';
-import { BraveContextFields, TOKENS, wantedPages } from './fields.ts';
+import { mergeParameters } from '../drop-in/parameters.ts';
+import { buildBudgetedPassageRequest, selectPassagesWithin } from '../drop-in/within-tokens.ts';
+import { BraveContextFields, buildQueryFilters, TOKENS } from './fields.ts';
 import type { BraveDeps } from './web.ts';
 
-const KNOWN_FIELDS = knownFields(Object.keys(BraveContextFields.shape));
+const KNOWN_FIELDS = buildKnownFields(Object.keys(BraveContextFields.shape));
 
 /**
  * GET and POST /res/v1/llm/context: passages of the found pages, within a token budget. Errors: 422 validation_error, 503
  * recall_unavailable.
  */
-export function braveContextHandler({ search, clock }: BraveDeps): PricedRoute['prepare'] {
+export function createBraveContextHandler({ search, clock }: BraveDeps): PricedRoute['prepare'] {
   return ({ query, body, tenant, keep }) => {
-    const parameters = parametersOf(query, body);
+    const parameters = mergeParameters(query, body);
     const wanted = parseBody(BraveContextFields, parameters);
-    const headers = ignoredHeader(ignoredFields(parameters, KNOWN_FIELDS));
+    const headers = buildIgnoredHeader(findIgnoredFields(parameters, KNOWN_FIELDS));
     const { maximumNumberOfUrls: urls, maximumNumberOfSnippetsPerUrl: perPage } = wanted;
     return {
       most: PRICES.search,
       async work(signal) {
         const answer = await search({
-          ...wantedPages(wanted, clock.now()),
+          ...buildQueryFilters(wanted, clock.now()),
           numResults: Math.floor(Math.min(wanted.count, urls ?? wanted.count)),
-          ...passagesWithin({
+          ...buildBudgetedPassageRequest({
             tokensPerPage: Math.floor(wanted.maximumNumberOfTokensPerUrl ?? TOKENS.perPage),
             ...(perPage === undefined ? {} : { perPage: Math.floor(perPage) }),
           }),
@@ -37,9 +37,12 @@ export function braveContextHandler({ search, clock }: BraveDeps): PricedRoute['
         });
         const { results: found, cache, timingsMs, incomplete } = answer;
         const results = wanted.contextThresholdMode ? found.filter(({ isWeak }) => !isWeak) : found;
-        const passages = passagesInBudget(results, Math.floor(wanted.maximumNumberOfTokens ?? TOKENS.total));
+        const passages = selectPassagesWithin(
+          results,
+          Math.floor(wanted.maximumNumberOfTokens ?? TOKENS.total),
+        );
         const body = toBody(results, passages);
-        return { used: creditsOfSearch(answer), cache, timingsMs, incomplete, headers, body };
+        return { used: computeSearchCredits(answer), cache, timingsMs, incomplete, headers, body };
       },
     };
   };

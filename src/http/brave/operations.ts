@@ -10,7 +10,7 @@ const {
   maximumNumberOfSnippetsPerUrl,
 } = BraveContextFields.shape;
 
-const inQuery = (name: string, schema: z.ZodType, about: string): Parameter => ({
+const createQueryParameter = (name: string, schema: z.ZodType, about: string): Parameter => ({
   name,
   in: 'query',
   about,
@@ -18,10 +18,10 @@ const inQuery = (name: string, schema: z.ZodType, about: string): Parameter => (
 });
 
 const SHARED: Parameter[] = [
-  { ...inQuery('q', q, 'The query; `site:` and `-site:` filter domains.'), required: true },
-  inQuery('count', count, 'How many results.'),
-  inQuery('freshness', freshness, 'pd, pw, pm, py, or a range of days.'),
-  inQuery('store', store, 'false: keep nothing.'),
+  { ...createQueryParameter('q', q, 'The query; `site:` and `-site:` filter domains.'), required: true },
+  createQueryParameter('count', count, 'How many results.'),
+  createQueryParameter('freshness', freshness, 'pd, pw, pm, py, or a range of days.'),
+  createQueryParameter('store', store, 'false: keep nothing.'),
 ];
 
 const familyFriendly = z.boolean().meta({ description: 'Always true: results are not judged.' });
@@ -78,8 +78,12 @@ export const BRAVE_OPERATIONS: Record<string, Operation> = {
     about: 'For clients of the Brave Search API; the key may stand in `X-Subscription-Token`.',
     parameters: [
       ...SHARED,
-      inQuery('offset', offset, 'Pages of `count` results to skip; behind 50 results the list is empty.'),
-      inQuery('extra_snippets', extraSnippets, 'Up to five more passages of each page.'),
+      createQueryParameter(
+        'offset',
+        offset,
+        'Pages of `count` results to skip; behind 50 results the list is empty.',
+      ),
+      createQueryParameter('extra_snippets', extraSnippets, 'Up to five more passages of each page.'),
     ],
     errors: [...WEB.errors],
     example: { path: '/res/v1/web/search?q=how+does+write-ahead+logging+work&count=3' },
@@ -101,10 +105,18 @@ export const BRAVE_OPERATIONS: Record<string, Operation> = {
     about: 'Passages of the pages that a search finds, as Markdown, within a budget of tokens.',
     parameters: [
       ...SHARED,
-      inQuery('maximum_number_of_urls', maximumNumberOfUrls, 'Pages.'),
-      inQuery('maximum_number_of_tokens', maximumNumberOfTokens, 'Tokens of all passages; default 8192.'),
-      inQuery('maximum_number_of_tokens_per_url', maximumNumberOfTokensPerUrl, 'Default 4096.'),
-      inQuery('maximum_number_of_snippets_per_url', maximumNumberOfSnippetsPerUrl, 'Passages of each page.'),
+      createQueryParameter('maximum_number_of_urls', maximumNumberOfUrls, 'Pages.'),
+      createQueryParameter(
+        'maximum_number_of_tokens',
+        maximumNumberOfTokens,
+        'Tokens of all passages; default 8192.',
+      ),
+      createQueryParameter('maximum_number_of_tokens_per_url', maximumNumberOfTokensPerUrl, 'Default 4096.'),
+      createQueryParameter(
+        'maximum_number_of_snippets_per_url',
+        maximumNumberOfSnippetsPerUrl,
+        'Passages of each page.',
+      ),
     ],
     errors: [...CONTEXT.errors],
     example: { path: '/res/v1/llm/context?q=how+does+write-ahead+logging+work&count=3' },

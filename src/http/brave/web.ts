@@ -8,14 +8,14 @@ import { declaredBy } from '../../search/pages/page-details.ts';
 import type { Search } from '../../search/search.ts';
 import type { SearchResult } from '../../search/search-types.ts';
 import type { JsonObject, PricedRoute } from '../calls/call.ts';
-import { ignoredFields, ignoredHeader, knownFields } from '../calls/ignored-fields.ts';
-import { creditsOfSearch } from '../calls/incomplete.ts';
-import { present } from '../calls/present.ts';
+import { buildIgnoredHeader, buildKnownFields, findIgnoredFields } from '../calls/ignored-fields.ts';
+import { computeSearchCredits } from '../calls/incomplete.ts';
+import { omitNulls } from '../calls/present.ts';
 import { parseBody } from '../calls/wire.ts';
-import { parametersOf } from '../drop-in/parameters.ts';
-import { snippetOf, snippets } from '../drop-in/snippets.ts';
-import { faviconOf } from '../shape-b/fields.ts';
-import { BraveWebFields, wantedPages } from './fields.ts';
+import { mergeParameters } from '../drop-in/parameters.ts';
+import { buildSnippetRequest, readSnippet } from '../drop-in/snippets.ts';
+import { buildFaviconUrl } from '../shape-b/fields.ts';
+import { BraveWebFields, buildQueryFilters } from './fields.ts';
 
 /** Maximum rank of results, over all pages. */
 const DEPTH_MAX = 50;
@@ -25,19 +25,19 @@ const EXTRA_SNIPPETS = 5;
 /** Value of `family_friendly`. Results are not rated, but clients require the field and drop results without it. */
 const UNJUDGED = true;
 
-const KNOWN_FIELDS = knownFields(Object.keys(BraveWebFields.shape));
+const KNOWN_FIELDS = buildKnownFields(Object.keys(BraveWebFields.shape));
 
 export type BraveDeps = { search: Search; clock: Clock };
 
 /** GET and POST /res/v1/web/search: one page of results. Errors: 422 validation_error, 503 recall_unavailable. */
-export function braveWebHandler({ search, clock }: BraveDeps): PricedRoute['prepare'] {
+export function createBraveWebHandler({ search, clock }: BraveDeps): PricedRoute['prepare'] {
   return ({ query, body, tenant, keep }) => {
-    const parameters = parametersOf(query, body);
+    const parameters = mergeParameters(query, body);
     const wanted = parseBody(BraveWebFields, parameters);
-    const headers = ignoredHeader(ignoredFields(parameters, KNOWN_FIELDS));
+    const headers = buildIgnoredHeader(findIgnoredFields(parameters, KNOWN_FIELDS));
     const start = Math.floor(wanted.offset ?? 0) * wanted.count;
     const numResults = Math.min(DEPTH_MAX, start + wanted.count);
-    const bodyOf = (results: readonly SearchResult[]): JsonObject => ({
+    const buildBody = (results: readonly SearchResult[]): JsonObject => ({
       type: 'search',
       query: {
         original: wanted.q,
@@ -45,21 +45,21 @@ export function braveWebHandler({ search, clock }: BraveDeps): PricedRoute['prep
       },
       web: { type: 'search', results: results.map(toResult), family_friendly: UNJUDGED },
     });
-    if (start >= DEPTH_MAX) return { most: 0, work: async () => ({ used: 0, headers, body: bodyOf([]) }) };
+    if (start >= DEPTH_MAX) return { most: 0, work: async () => ({ used: 0, headers, body: buildBody([]) }) };
     return {
       most: PRICES.search,
       async work(signal) {
         const answer = await search({
-          ...wantedPages(wanted, clock.now()),
+          ...buildQueryFilters(wanted, clock.now()),
           numResults,
-          ...snippets(wanted.extraSnippets ? 1 + EXTRA_SNIPPETS : 1),
+          ...buildSnippetRequest(wanted.extraSnippets ? 1 + EXTRA_SNIPPETS : 1),
           signal,
           tenant,
           keep: keep && wanted.store,
         });
         const { results, cache, timingsMs, incomplete } = answer;
-        const body = bodyOf(results.slice(start));
-        return { used: creditsOfSearch(answer), cache, timingsMs, incomplete, headers, body };
+        const body = buildBody(results.slice(start));
+        return { used: computeSearchCredits(answer), cache, timingsMs, incomplete, headers, body };
       },
     };
   };
@@ -76,13 +76,13 @@ function toResult(result: SearchResult): JsonObject {
     family_friendly: UNJUDGED,
     title,
     url,
-    description: snippetOf(result),
-    ...present({ page_age: publishedDay === null ? null : `${publishedDay}T00:00:00`, age: publishedDay }),
+    description: readSnippet(result),
+    ...omitNulls({ page_age: publishedDay === null ? null : `${publishedDay}T00:00:00`, age: publishedDay }),
     meta_url: {
       scheme: protocol.slice(0, -1),
       netloc: host,
       hostname,
-      favicon: declaredBy(result).favicon ?? faviconOf(url),
+      favicon: declaredBy(result).favicon ?? buildFaviconUrl(url),
       path: pathname,
     },
     ...(highlights.length > 1 ? { extra_snippets: highlights.slice(1) } : {}),

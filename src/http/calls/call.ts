@@ -67,31 +67,31 @@ export type Task = {
   /** The call can run on fewer credits than `most`, but needs at least one. */
   takesFewer?: true;
   /** `credits`: how many are held; for a free call, how many the caller could spend. */
-  work(signal: AbortSignal, credits: number): Promise<Worked>;
+  work(signal: AbortSignal, credits: number): Promise<WorkResult>;
 };
 
 /** The answer of priced work, the credits it used, and the body fields that state them. */
-export type Worked = Answer & {
+export type WorkResult = Answer & {
   used: number;
   cost?: (credits: number) => JsonObject;
 };
 
 /** Another call on behalf of the same caller: its target and the fields of its body. */
-type AlsoCalled = { target: string; body: JsonObject; headers?: IncomingHttpHeaders };
+type NestedCall = { target: string; body: JsonObject; headers?: IncomingHttpHeaders };
 
 /**
  * Runs a route for the caller of another one, with its own validation, turn, charge and time limit. `remaining`: credits or free requests
  * left; null where nothing is counted. Throws what the route throws.
  */
-export type RunAlso = (
+export type RunNestedRoute = (
   route: PricedRoute,
-  call: AlsoCalled,
+  call: NestedCall,
 ) => Promise<{ answer: Answer; remaining: number | null }>;
 
 /** One operation of the API with its aliases. */
 export type Route = FreeRoute | PricedRoute;
 
-type Line = {
+type RouteBase = {
   method: 'GET' | 'POST' | 'DELETE';
   /** A priced route takes a key as the parameter `:key`. */
   paths: string[];
@@ -109,7 +109,7 @@ type Line = {
   limit: { ms: number; late: () => Failure };
 };
 
-export type FreeRoute = Line & {
+export type FreeRoute = RouteBase & {
   /** Web pages of any origin may call it and read the response, as with every priced route. */
   forAnyPage?: true;
   /**
@@ -117,10 +117,10 @@ export type FreeRoute = Line & {
    * only the operator, or only holders of ADMIN_TOKEN.
    */
   callers: 'anybody' | 'caller' | 'key' | 'operator' | 'admin';
-  handle(call: Call, runAlso: RunAlso): Promise<Answer>;
+  handle(call: Call, runAlso: RunNestedRoute): Promise<Answer>;
 };
 
-export type PricedRoute = Line & {
+export type PricedRoute = RouteBase & {
   callers: 'payer';
   /** Validates a call without side effects; throws `Failure` if it is invalid. */
   prepare(call: Omit<Call, 'signal'>): Task;

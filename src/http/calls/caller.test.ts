@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { IncomingHttpHeaders } from 'node:http';
 import { test } from 'node:test';
 import type { FoundKey } from '../../billing/keys/known-keys.ts';
-import { type CallerRules, callerOf, payerBehind } from './caller.ts';
+import { type CallerRules, findPayer, identifyCaller } from './caller.ts';
 
 const address = '192.0.2.7';
 const KEYS: Record<string, FoundKey> = {
@@ -21,8 +21,8 @@ async function asked(
   body: Record<string, unknown> = {},
   rules: Partial<CallerRules> = {},
 ): Promise<string> {
-  const caller = await callerOf({ headers, body, address }, { ...RULES, ...rules });
-  const payer = payerBehind(caller);
+  const caller = await identifyCaller({ headers, body, address }, { ...RULES, ...rules });
+  const payer = findPayer(caller);
   const name = payer.kind === 'key' ? payer.keyId : `keyless ${payer.address}`;
   return caller.kind === 'unmetered' ? `${name}, unmetered` : name;
 }

@@ -6,7 +6,7 @@ import { Failure } from '../../contract/errors.ts';
 import type { Tenant } from '../../platform/sharing/fair-shares.ts';
 import type { Caller, JsonObject, KnownCaller } from './call.ts';
 import type { Terms } from './terms.ts';
-import { validationFailure } from './wire.ts';
+import { createValidationFailure } from './wire.ts';
 
 /** Looks up a key; resolves to null if it is unknown. */
 export type FindKey = (key: string) => Promise<FoundKey | null>;
@@ -20,7 +20,7 @@ export type CallerRules = {
   terms: Terms | null;
 };
 
-type Presented = {
+type Credentials = {
   headers: IncomingHttpHeaders;
   /** The parameter `:key` of the path. */
   pathKey?: string | undefined;
@@ -32,10 +32,10 @@ type Presented = {
  * Identifies the caller of a call, marked if its network is unmetered. Keys are ignored on services without keys. Throws
  * `Failure('invalid_api_key')`.
  */
-export async function callerOf(presented: Presented, rules: CallerRules): Promise<Caller> {
+export async function identifyCaller(presented: Credentials, rules: CallerRules): Promise<Caller> {
   const { address } = presented;
   if (rules.terms === null) return { kind: 'unmetered', payer: { kind: 'keyless', address } };
-  const payer = await presentedPayer(presented, rules.findKey);
+  const payer = await authenticatePayer(presented, rules.findKey);
   return rules.isUnmetered(address) ? { kind: 'unmetered', payer } : payer;
 }
 
@@ -43,8 +43,8 @@ export async function callerOf(presented: Presented, rules: CallerRules): Promis
  * Uses the first real key among `Authorization`, `x-api-key`, `X-Subscription-Token`, the path and the body's `api_key`; never falls back
  * to a later one. Throws `Failure('invalid_api_key')` if that key is unknown.
  */
-async function presentedPayer(presented: Presented, findKey: FindKey): Promise<KnownCaller> {
-  const key = firstKey(presented);
+async function authenticatePayer(presented: Credentials, findKey: FindKey): Promise<KnownCaller> {
+  const key = findFirstKey(presented);
   if (key === null) return { kind: 'keyless', address: presented.address };
   const found = await findKey(key);
   if (found === null) throw new Failure('invalid_api_key', 'This API key is unknown.');
@@ -52,13 +52,13 @@ async function presentedPayer(presented: Presented, findKey: FindKey): Promise<K
 }
 
 /** Each key is a tenant; keyless callers share one tenant per network. */
-export function tenantOf(caller: Caller): Tenant {
-  const payer = payerBehind(caller);
+export function toTenant(caller: Caller): Tenant {
+  const payer = findPayer(caller);
   return payer.kind === 'key' ? `key ${payer.keyId}` : `network ${allowanceAddress(payer.address)}`;
 }
 
 /** Returns the payer, disregarding that the caller's network may be unmetered. */
-export function payerBehind(caller: Caller): KnownCaller {
+export function findPayer(caller: Caller): KnownCaller {
   return caller.kind === 'unmetered' ? caller.payer : caller;
 }
 
@@ -67,24 +67,24 @@ export const NO_STORE_HEADER = 'X-No-Store';
 
 /** Returns false if the caller's key or the header forbids keeping pages for other callers. */
 export function mayKeep(caller: Caller, headers: IncomingHttpHeaders): boolean {
-  const known = payerBehind(caller);
+  const known = findPayer(caller);
   if (known.kind === 'key' && known.noStore) return false;
   const written = headers[NO_STORE_HEADER.toLowerCase()];
   return written === undefined || /^(?:0|false|no|off)?$/i.test(String(written).trim());
 }
 
 /** Identifies a caller by its credentials before the key is looked up. The name does not reveal the key. */
-export function presentedBy({ headers, address }: Omit<Presented, 'body'>): string {
-  const key = firstKey({ headers, body: {}, address });
+export function identifySender({ headers, address }: Omit<Credentials, 'body'>): string {
+  const key = findFirstKey({ headers, body: {}, address });
   return key === null ? `network ${allowanceAddress(address)}` : `key ${hashOfKey(key)}`;
 }
 
 /** Authenticates calls reserved to a key's owner: requires the key in a header, else throws `Failure('invalid_api_key')`. */
-export async function keyOwner(
-  presented: Omit<Presented, 'body'>,
+export async function authenticateKeyOwner(
+  presented: Omit<Credentials, 'body'>,
   findKey: FindKey,
 ): Promise<Caller & { kind: 'key' }> {
-  const caller = await presentedPayer({ ...presented, body: {} }, findKey);
+  const caller = await authenticatePayer({ ...presented, body: {} }, findKey);
   if (caller.kind === 'key') return caller;
   throw new Failure(
     'invalid_api_key',
@@ -95,24 +95,24 @@ export async function keyOwner(
 /** Header in which clients of Brave's shape send the key. */
 const BRAVE_KEY_HEADER = 'x-subscription-token';
 
-function firstKey({ headers, pathKey, body }: Presented): string | null {
+function findFirstKey({ headers, pathKey, body }: Credentials): string | null {
   const inBody = body.api_key ?? '';
   if (typeof inBody !== 'string')
-    throw validationFailure([{ field: 'api_key', message: 'must be a string' }]);
+    throw createValidationFailure([{ field: 'api_key', message: 'must be a string' }]);
   return (
-    realKey(authorizationToken(headers) ?? '') ??
-    realKey(soleValue(headers['x-api-key'])) ??
-    realKey(soleValue(headers[BRAVE_KEY_HEADER])) ??
-    realKey(pathKey ?? '') ??
-    realKey(inBody)
+    parseKey(readAuthorizationToken(headers) ?? '') ??
+    parseKey(readSoleValue(headers['x-api-key'])) ??
+    parseKey(readSoleValue(headers[BRAVE_KEY_HEADER])) ??
+    parseKey(pathKey ?? '') ??
+    parseKey(inBody)
   );
 }
 
-const soleValue = (header: string | string[] | undefined): string =>
+const readSoleValue = (header: string | string[] | undefined): string =>
   Array.isArray(header) ? '' : (header ?? '');
 
 /** Returns the token of `Authorization: Bearer <token>` or a bare `Authorization: <token>`; null for other schemes. */
-export function authorizationToken({ authorization }: IncomingHttpHeaders): string | null {
+export function readAuthorizationToken({ authorization }: IncomingHttpHeaders): string | null {
   const words = (authorization ?? '').trim().split(/\s+/);
   const isBearer = words[0]?.toLowerCase() === 'bearer';
   if (isBearer) return words.slice(1).join(' ');
@@ -120,7 +120,7 @@ export function authorizationToken({ authorization }: IncomingHttpHeaders): stri
 }
 
 /** Returns null for an empty value and the word `keyless`: many client libraries refuse to start without a key. */
-function realKey(value: string): string | null {
+function parseKey(value: string): string | null {
   const key = value.trim();
   return key === '' || key.toLowerCase() === 'keyless' ? null : key;
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Meter } from '../../billing/ledger/meter.ts';
 import type { PricedRoute } from './call.ts';
-import { charged } from './charged-call.ts';
+import { chargeCall } from './charged-call.ts';
 
 const CALL = { caller: { kind: 'key', keyId: 'k' } };
 
@@ -31,7 +31,7 @@ for (const [what, hasBegun, undone] of [
     };
     const caller = new AbortController();
     // Only the fields of a route and a call that charging reads.
-    await charged(route as unknown as PricedRoute, CALL as Parameters<typeof charged>[1], {
+    await chargeCall(route as unknown as PricedRoute, CALL as Parameters<typeof chargeCall>[1], {
       meter: { beginCharge: async () => charge, remaining: async () => 9 },
       setRemaining() {},
       hungUp: caller.signal,
@@ -65,7 +65,7 @@ test('a call holds the most that it can cost in its turn, and settles what it us
     }),
   };
   // Only the fields of a route and a call that charging reads.
-  const answer = await charged(route as unknown as PricedRoute, CALL as Parameters<typeof charged>[1], {
+  const answer = await chargeCall(route as unknown as PricedRoute, CALL as Parameters<typeof chargeCall>[1], {
     meter: { beginCharge: async () => charge, remaining: async () => 9 },
     setRemaining: (credits) => void steps.push(`remaining ${credits}`),
     hungUp: new AbortController().signal,

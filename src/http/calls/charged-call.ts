@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import type { Charge } from '../../billing/ledger/key-charge.ts';
 import type { Meter, Payer } from '../../billing/ledger/meter.ts';
-import type { Answer, Call, PricedRoute, Task, Worked } from './call.ts';
+import type { Answer, Call, PricedRoute, Task, WorkResult } from './call.ts';
 import { HungUp, type HungUpSignal } from './deadline.ts';
 
 /** On every response of a priced route: free requests left today, or credits left on the key. */
@@ -15,7 +15,7 @@ export const REMAINING_HEADER = 'X-Credits-Remaining';
 /** Receives the free requests left today, or the credits left on the key; null: there are no credits. */
 export type SetRemaining = (credits: number | null) => void;
 
-type Surroundings = {
+type ChargeContext = {
   meter: Meter;
   setRemaining: SetRemaining;
   /** Fires when the connection closes before the response has been sent. */
@@ -32,16 +32,16 @@ type Surroundings = {
  * The only way a route charges: counts a keyless request, holds the most that the call can cost, runs the work and settles what it used.
  * The charge is final once the response begins to be sent; a call that ends before that is refunded in full.
  */
-export async function charged(
+export async function chargeCall(
   route: PricedRoute,
   call: Omit<Call, 'signal'>,
-  surroundings: Surroundings,
+  surroundings: ChargeContext,
 ): Promise<Answer> {
-  if (!isCountedAtOnce(call.caller)) return chargedInTurn(route, call, surroundings);
+  if (!isCountedAtOnce(call.caller)) return chargeInTurn(route, call, surroundings);
   // A call refused for lack of capacity must not be counted, so it takes its turn before the charge begins.
   const end = await surroundings.workTurn();
   try {
-    return await chargedInTurn(route, call, { ...surroundings, workTurn: async () => () => {} });
+    return await chargeInTurn(route, call, { ...surroundings, workTurn: async () => () => {} });
   } finally {
     end();
   }
@@ -52,14 +52,14 @@ function isCountedAtOnce(caller: Call['caller']): boolean {
   return caller.kind === 'keyless' || (caller.kind === 'key' && caller.limits !== undefined);
 }
 
-async function chargedInTurn(
+async function chargeInTurn(
   route: PricedRoute,
   call: Omit<Call, 'signal'>,
-  { meter, setRemaining, hungUp, hasBegun, workTurn, withinTime }: Surroundings,
+  { meter, setRemaining, hungUp, hasBegun, workTurn, withinTime }: ChargeContext,
 ): Promise<Answer> {
   const charge = await meter.beginCharge(call.caller, call.requestId, route.paths[0]);
   let isRefused = false;
-  const orRefused = (): Promise<() => void> =>
+  const waitForWorkTurn = (): Promise<() => void> =>
     workTurn().catch((error: unknown) => {
       isRefused = true;
       throw error;
@@ -68,12 +68,12 @@ async function chargedInTurn(
     const task = route.prepare(call);
     // A call that would be refused for lack of credits does not wait for its turn.
     if (task.most > 0) charge.refuseIfKnown(1);
-    const answer = await worked(charge, task, { ms: route.limit.ms, workTurn: orRefused, withinTime });
+    const answer = await runTask(charge, task, { ms: route.limit.ms, workTurn: waitForWorkTurn, withinTime });
     setRemaining(await charge.remaining());
     if (hungUp.aborted) throw new HungUp();
     // A response that is not sent at once, such as a tool's, may find that its caller has hung up.
     hungUp.addEventListener('abort', () => void (hasBegun() || charge.refund()), { once: true });
-    return stating(answer, charge.stated(answer.used));
+    return addCostFields(answer, charge.stated(answer.used));
   } catch (error) {
     await charge.refund();
     // Nothing was charged, and an overloaded service does not query the ledger just to report the balance.
@@ -85,11 +85,11 @@ async function chargedInTurn(
 }
 
 /** Holds the most that the call can cost, runs the work in its turn and settles what it used. */
-async function worked(
+async function runTask(
   charge: Charge,
   task: Task,
-  { ms, workTurn, withinTime }: Pick<Surroundings, 'workTurn' | 'withinTime'> & { ms: number },
-): Promise<Worked> {
+  { ms, workTurn, withinTime }: Pick<ChargeContext, 'workTurn' | 'withinTime'> & { ms: number },
+): Promise<WorkResult> {
   // A free call holds nothing, but its work may depend on the credits the caller could spend.
   if (task.most === 0) {
     const credits = await charge.spendable();
@@ -107,7 +107,7 @@ async function worked(
 }
 
 /** Adds the fields that state the cost; `credits` null: no fields are added. */
-function stating({ used: _, cost, ...answer }: Worked, credits: number | null): Answer {
+function addCostFields({ used: _, cost, ...answer }: WorkResult, credits: number | null): Answer {
   if (isText(answer.body)) {
     assert(cost === undefined, 'only JSON states a cost');
     return answer;

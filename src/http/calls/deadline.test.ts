@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { Failure } from '../../contract/errors.ts';
-import { HungUp, withinDeadline } from './deadline.ts';
+import { HungUp, runWithinDeadline } from './deadline.ts';
 
 const late = (): Failure => new Failure('recall_unavailable', 'late');
 
@@ -17,28 +17,28 @@ const untilAborted = (signal: AbortSignal): Promise<never> =>
 
 test('work that ends in time gives its value and its own failure', async (t) => {
   const { given } = bounds(t);
-  assert.equal(await withinDeadline(given, async () => 7), 7);
-  const broken = withinDeadline(given, async () => Promise.reject(new TypeError('own')));
+  assert.equal(await runWithinDeadline(given, async () => 7), 7);
+  const broken = runWithinDeadline(given, async () => Promise.reject(new TypeError('own')));
   await assert.rejects(broken, { name: 'TypeError', message: 'own' });
 });
 
 test('work is signalled half a second before its limit, and its partial result is returned', async (t) => {
   const { given } = bounds(t);
-  const call = withinDeadline(given, (signal) => untilAborted(signal).catch(() => 'partial'));
+  const call = runWithinDeadline(given, (signal) => untilAborted(signal).catch(() => 'partial'));
   t.mock.timers.tick(7_500);
   assert.equal(await call, 'partial');
 });
 
 test('work that aborts on the signal is late', async (t) => {
   const { given } = bounds(t);
-  const call = withinDeadline(given, untilAborted);
+  const call = runWithinDeadline(given, untilAborted);
   t.mock.timers.tick(7_500);
   await assert.rejects(call, { code: 'recall_unavailable' });
 });
 
 test('work that ignores the signal is abandoned at its limit', async (t) => {
   const { given } = bounds(t);
-  const call = withinDeadline(given, () => new Promise(() => {}));
+  const call = runWithinDeadline(given, () => new Promise(() => {}));
   t.mock.timers.tick(7_500);
   t.mock.timers.tick(500);
   await assert.rejects(call, { code: 'recall_unavailable' });
@@ -46,7 +46,7 @@ test('work that ignores the signal is abandoned at its limit', async (t) => {
 
 test('the last call of a draining process ends work early', async (t) => {
   const { given, lastCall } = bounds(t);
-  const call = withinDeadline(given, () => new Promise(() => {}));
+  const call = runWithinDeadline(given, () => new Promise(() => {}));
   lastCall.abort();
   t.mock.timers.tick(500);
   await assert.rejects(call, { code: 'recall_unavailable' });
@@ -55,7 +55,7 @@ test('the last call of a draining process ends work early', async (t) => {
 test('a caller that hangs up, or has done so already, ends work at once', async (t) => {
   const { given, hungUp } = bounds(t);
   let received: AbortSignal | undefined;
-  const call = withinDeadline(given, (signal) => {
+  const call = runWithinDeadline(given, (signal) => {
     received = signal;
     return new Promise(() => {});
   });
@@ -63,7 +63,7 @@ test('a caller that hangs up, or has done so already, ends work at once', async 
   await assert.rejects(call, HungUp);
   assert.equal(received?.aborted, true);
   await assert.rejects(
-    withinDeadline(given, () => new Promise(() => {})),
+    runWithinDeadline(given, () => new Promise(() => {})),
     HungUp,
   );
 });

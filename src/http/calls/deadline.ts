@@ -1,5 +1,5 @@
 import type { Failure } from '../../contract/errors.ts';
-import { noteEnd } from '../../platform/within-time.ts';
+import { recordDeadline } from '../../platform/within-time.ts';
 
 /** The caller hung up, so there is no one to respond to. */
 export class HungUp extends Error {
@@ -27,7 +27,7 @@ type Bounds = { ms: number; late: () => Failure; hungUp: HungUpSignal; lastCall:
  * Runs work under its route's time limit. The signal fires when the caller hangs up (rejects with HungUp), and shortly before the limit or
  * on a draining process's last call (rejects with `late()` unless the work returns in time). Work reads the remaining time with `msLeft`.
  */
-export async function withinDeadline<T>(
+export async function runWithinDeadline<T>(
   bounds: Bounds,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
@@ -43,7 +43,7 @@ export async function withinDeadline<T>(
     notice.abort(new HungUp());
     ended.reject(new HungUp());
   };
-  noteEnd(notice.signal, ms - NOTICE_MS);
+  recordDeadline(notice.signal, ms - NOTICE_MS);
   timers.push(setTimeout(giveNotice, Math.max(0, ms - NOTICE_MS)));
   lastCall.addEventListener('abort', giveNotice);
   hungUp.addEventListener('abort', hangUp);

@@ -1,13 +1,19 @@
 import { type Failure, type FailureCode, type FieldProblem, STATUS_OF } from '../../contract/errors.ts';
 import type { Answer, JsonObject } from './call.ts';
-import { paymentLink, paymentOffer, type Shop, withCardLink, withNextStep } from './payment-required.ts';
+import {
+  addCardLink,
+  addNextStep,
+  buildPaymentLink,
+  buildPaymentOffer,
+  type Shop,
+} from './payment-required.ts';
 
 /** Context that an error format may need besides the failure. */
-type Circumstances = Shop & {
+type FailureContext = Shop & {
   requestId: string;
 };
 
-export type WordedFailure = {
+export type FailureResponse = {
   status: number;
   /** Set where the status has no standard reason phrase. */
   statusMessage?: string;
@@ -18,21 +24,21 @@ export type WordedFailure = {
 /** Error wording of one API shape, and its status for each code. */
 export type ErrorFormat = {
   statusOf(code: FailureCode): number;
-  word(failure: Failure, circumstances: Circumstances): WordedFailure;
+  word(failure: Failure, circumstances: FailureContext): FailureResponse;
 };
 
 /** Returns true if buying credits resolves the failure. */
 export const needsPayment = (code: FailureCode): boolean => STATUS_OF[code] === 402;
 
 /** `{error, message, requestId}`, plus `details` for invalid fields and the payment offer when the caller is out of credits. */
-export const firstShape: ErrorFormat = {
+export const firstShapeFormat: ErrorFormat = {
   statusOf: (code) => STATUS_OF[code],
   word(failure, { requestId, ...shop }) {
     const { code, fields } = failure;
     const status = STATUS_OF[code];
     if (needsPayment(failure.code)) {
-      const { checkout_url, ...offer } = paymentOffer(shop);
-      const message = withNextStep(failure, shop);
+      const { checkout_url, ...offer } = buildPaymentOffer(shop);
+      const message = addNextStep(failure, shop);
       return {
         status,
         headers: { 'X-Payment-URL': checkout_url },
@@ -41,7 +47,7 @@ export const firstShape: ErrorFormat = {
           message,
           checkout_url,
           ...offer,
-          ...(failure.isDisputed ? withoutPurchase(offer, message) : {}),
+          ...(failure.isDisputed ? stripPurchase(offer, message) : {}),
           requestId,
         },
       };
@@ -51,7 +57,7 @@ export const firstShape: ErrorFormat = {
       headers: {},
       body: {
         error: code,
-        ...(code === 'internal' ? {} : { message: messageOf(failure, shop) }),
+        ...(code === 'internal' ? {} : { message: buildMessage(failure, shop) }),
         ...(code === 'validation_error' ? { details: fields } : {}),
         requestId,
       },
@@ -60,12 +66,12 @@ export const firstShape: ErrorFormat = {
 };
 
 /** Removes the offer from a failure that a purchase cannot resolve: the promised fields stay, without packs to buy. */
-function withoutPurchase({ action }: JsonObject, message: string): JsonObject {
+function stripPurchase({ action }: JsonObject, message: string): JsonObject {
   return { packs: [], action: { ...(action as JsonObject), prompt_to_user: message } };
 }
 
 /** The content of a failure's body in shapes that use one body for all failures. */
-type Said = {
+type FailureSummary = {
   code: FailureCode;
   status: number;
   text: string;
@@ -79,8 +85,8 @@ type Said = {
  * Creates the format of a shape that words every failure in one body, by default with the statuses of the first shape. The text contains a
  * link if the caller needs credits, a key or a card; the text of an unexpected failure reveals nothing.
  */
-export function formatOf(
-  bodyOf: (said: Said) => JsonObject,
+export function createErrorFormat(
+  bodyOf: (said: FailureSummary) => JsonObject,
   statusOf: ErrorFormat['statusOf'] = (code) => STATUS_OF[code],
 ): ErrorFormat {
   return {
@@ -89,10 +95,10 @@ export function formatOf(
       const { code, fields, fetch } = failure;
       const isUnpaid = needsPayment(code);
       const status = statusOf(code);
-      const text = isUnpaid ? withNextStep(failure, shop) : messageOf(failure, shop);
+      const text = isUnpaid ? addNextStep(failure, shop) : buildMessage(failure, shop);
       return {
         status,
-        headers: isUnpaid ? { 'X-Payment-URL': paymentLink(shop) } : {},
+        headers: isUnpaid ? { 'X-Payment-URL': buildPaymentLink(shop) } : {},
         body: bodyOf({ code, status, text, fields, fetch, requestId }),
       };
     },
@@ -100,7 +106,7 @@ export function formatOf(
 }
 
 /** Returns the message, with a link if the caller has to get a key or save a card first. */
-function messageOf(failure: Failure, shop: Shop): string {
-  if (failure.keyMissing) return withNextStep(failure, shop);
-  return failure.code === 'no_payment_method' ? withCardLink(failure, shop) : failure.message;
+function buildMessage(failure: Failure, shop: Shop): string {
+  if (failure.keyMissing) return addNextStep(failure, shop);
+  return failure.code === 'no_payment_method' ? addCardLink(failure, shop) : failure.message;
 }

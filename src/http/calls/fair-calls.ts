@@ -29,21 +29,21 @@ export function createCallWork(stages: readonly Stage[], now?: () => number): Wo
   });
 }
 
-type Waiting = { tenant: Tenant; hungUp: HungUpSignal; lastCall: AbortSignal };
+type WaitingCall = { tenant: Tenant; hungUp: HungUpSignal; lastCall: AbortSignal };
 
 /**
  * Runs a call when its caller gets a turn; `work` is told whether the call had to wait. Throws HungUp if the caller hangs up first,
  * `Failure('overloaded')` if the queue is full, the wait exceeds `CALL_WAIT_MS_MAX` or the service shuts down.
  */
-export async function inTurn<T>(
+export async function runInTurn<T>(
   calls: Pick<FairQueue, 'takeNow' | 'take'>,
-  waiting: Waiting,
+  waiting: WaitingCall,
   work: (hasWaited: boolean) => Promise<T>,
 ): Promise<T> {
   const { tenant, hungUp } = waiting;
   if (hungUp.aborted) throw new HungUp();
   const atOnce = calls.takeNow(waiting);
-  const release = atOnce ?? (await untilTurn(waiting, (signal) => calls.take({ tenant, signal })));
+  const release = atOnce ?? (await waitForTurn(waiting, (signal) => calls.take({ tenant, signal })));
   try {
     return await work(atOnce === null);
   } finally {
@@ -52,8 +52,8 @@ export async function inTurn<T>(
 }
 
 /** Waits for a turn, at most `CALL_WAIT_MS_MAX`. Throws as `runInTurn` does. */
-export async function untilTurn(
-  { hungUp, lastCall }: Omit<Waiting, 'tenant'>,
+export async function waitForTurn(
+  { hungUp, lastCall }: Omit<WaitingCall, 'tenant'>,
   take: (signal: AbortSignal) => Promise<() => void>,
 ): Promise<() => void> {
   const end = new AbortController();

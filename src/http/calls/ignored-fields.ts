@@ -1,5 +1,5 @@
 import type { JsonObject } from './call.ts';
-import { camelName } from './wire.ts';
+import { toCamelCase } from './wire.ts';
 
 /**
  * The fields that have an effect, in camelCase. `true`: with any value; an object: only these inner fields; a function: only values for
@@ -14,7 +14,7 @@ const NAMES_MAX = 20;
 const NAME_CHARS_MAX = 80;
 
 /** Declares that the named fields and the key have an effect with any value. */
-export function knownFields(names: readonly string[]): KnownFields {
+export function buildKnownFields(names: readonly string[]): KnownFields {
   return { ...Object.fromEntries(names.map((name) => [name, true])), apiKey: true };
 }
 
@@ -22,14 +22,14 @@ export function knownFields(names: readonly string[]): KnownFields {
  * Returns the paths of the raw body's fields that have no effect, in the caller's spelling and order (`contents.live_crawl`). Null counts
  * as absent.
  */
-export function ignoredFields(body: JsonObject, read: KnownFields): string[] {
+export function findIgnoredFields(body: JsonObject, read: KnownFields): string[] {
   const names: string[] = [];
   collect(body, read, { prefix: '', names });
   return names;
 }
 
 /** Builds the header that names ignored parameters, percent-encoded as in a URL; empty if there are none. */
-export function ignoredHeader(names: readonly string[]): Record<string, string> {
+export function buildIgnoredHeader(names: readonly string[]): Record<string, string> {
   const value = names.map((name) => encodeURIComponent(name.toWellFormed())).join(', ');
   return names.length === 0 ? {} : { [IGNORED_HEADER]: value };
 }
@@ -38,7 +38,7 @@ function collect(value: JsonObject, read: KnownFields, into: { prefix: string; n
   for (const [name, inner] of Object.entries(value)) {
     if (into.names.length >= NAMES_MAX) return;
     if (inner === null || inner === undefined) continue;
-    const camel = camelName(name);
+    const camel = toCamelCase(name);
     const known = Object.hasOwn(read, camel) ? read[camel] : undefined;
     const path = into.prefix + name;
     const isIgnored = typeof known === 'function' ? !known(inner) : known === undefined;

@@ -7,12 +7,12 @@ import type { JsonObject } from './call.ts';
 export const INCOMPLETE_HEADER = 'X-Incomplete';
 
 /** Builds the field that names late parts, for shapes that have one; empty if the answer is complete. */
-export function incompleteField(incomplete: readonly LatePart[]): JsonObject {
+export function buildIncompleteField(incomplete: readonly LatePart[]): JsonObject {
   return incomplete.length === 0 ? {} : { incomplete };
 }
 
 /** A search costs its price, unless it returned nothing because a part was late. */
-export function creditsOfSearch({
+export function computeSearchCredits({
   results,
   incomplete,
 }: Pick<SearchAnswer, 'results' | 'incomplete'>): number {
@@ -20,11 +20,11 @@ export function creditsOfSearch({
 }
 
 /** A quoted answer costs as much as its search; it is free if time ran out before the answer was found. */
-export function creditsOfAnswer({ incomplete }: Pick<SearchAnswer, 'incomplete'>): number {
+export function computeAnswerCredits({ incomplete }: Pick<SearchAnswer, 'incomplete'>): number {
   return incomplete.includes('answer') ? 0 : PRICES.search;
 }
 
 /** Counts the pages that lack requested parts; those are free. */
-export function countLate(pages: readonly { late?: readonly LatePart[] }[]): number {
+export function countLatePages(pages: readonly { late?: readonly LatePart[] }[]): number {
   return pages.filter(({ late = [] }) => late.length > 0).length;
 }

@@ -26,13 +26,16 @@ function assertSmall(bytes: Uint8Array): void {
     else if (byte === ARRAY_START || byte === OBJECT_START) {
       values += 1;
       depth += 1;
-      if (depth > JSON_DEPTH_MAX) throw tooMuch(`must not nest deeper than ${JSON_DEPTH_MAX} levels`);
+      if (depth > JSON_DEPTH_MAX)
+        throw createSizeFailure(`must not nest deeper than ${JSON_DEPTH_MAX} levels`);
     } else if (byte === ARRAY_END || byte === OBJECT_END) depth -= 1;
     if (values > JSON_VALUES_MAX)
-      throw tooMuch(`must not have more than ${JSON_VALUES_MAX.toLocaleString('en')} names and values`);
+      throw createSizeFailure(
+        `must not have more than ${JSON_VALUES_MAX.toLocaleString('en')} names and values`,
+      );
   }
 }
 
-function tooMuch(message: string): Failure {
+function createSizeFailure(message: string): Failure {
   return new Failure('validation_error', `body: ${message}`, { fields: [{ field: 'body', message }] });
 }

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 
-type Described = { description: string; examples: unknown[] };
+type FieldDescription = { description: string; examples: unknown[] };
 
 /** Creates a schema that turns values that do not fit into undefined; documented as any type, because no value is refused. */
-export function lenient<Value>(schema: z.ZodType<Value>, described: Described) {
+export function createLenientSchema<Value>(schema: z.ZodType<Value>, described: FieldDescription) {
   return z
     .unknown()
     .meta(described)

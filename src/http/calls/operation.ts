@@ -13,7 +13,7 @@ export type Parameter = {
 };
 
 /** Describes what an operation does and, where calls are metered, its cost. */
-export function aboutOf({ about, price }: Operation, terms: Terms | null): string {
+export function describeOperation({ about, price }: Operation, terms: Terms | null): string {
   return terms === null || price === undefined ? about : `${about} ${price}`;
 }
 

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { Failure } from '../../contract/errors.ts';
-import { authorizationToken } from './caller.ts';
+import { readAuthorizationToken } from './caller.ts';
 
 /**
  * Admits the operator: a request from this machine, or one with the token. A proxied request counts as remote even if the
@@ -13,7 +13,7 @@ export function assertOperator(request: {
   token: string | null;
 }): void {
   const { headers, address, token } = request;
-  const sent = authorizationToken(headers) ?? '';
+  const sent = readAuthorizationToken(headers) ?? '';
   if (token !== null && isSameSecret(sent, token)) return;
   if (isFromThisMachine({ headers, address })) return;
   throw new Failure(
@@ -32,7 +32,7 @@ export function assertAdmin({
 }): void {
   if (token === null)
     throw new Failure('forbidden', 'This call is turned off; the operator turns it on with ADMIN_TOKEN.');
-  if (!isSameSecret(authorizationToken(headers) ?? '', token))
+  if (!isSameSecret(readAuthorizationToken(headers) ?? '', token))
     throw new Failure('forbidden', 'Send ADMIN_TOKEN as a bearer token.');
 }
 
@@ -53,6 +53,6 @@ const isLoopback = (address: string): boolean => /^(?:127\.|::1$|::ffff:127\.)/.
 
 /** Compares in constant time. */
 export function isSameSecret(left: string, right: string): boolean {
-  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(left), digest(right));
+  const hashText = (text: string): Buffer => createHash('sha256').update(text).digest();
+  return timingSafeEqual(hashText(left), hashText(right));
 }

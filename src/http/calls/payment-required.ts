@@ -15,7 +15,7 @@ export type Shop = {
 };
 
 /** Returns true if credits are for sale. */
-export const sells = ({ terms }: Shop): boolean => terms?.sells ?? false;
+export const canBuyCredits = ({ terms }: Shop): boolean => terms?.sells ?? false;
 
 /** The default pack of links. */
 const PACK = 'instant';
@@ -25,10 +25,10 @@ const PACK = 'instant';
  * add credits to the key that ran out; `action.url` names only the pack. Where nothing is sold, no pack is listed, and the links, which the
  * API promises, lead to a page that says so.
  */
-export function paymentOffer(shop: Shop): Offer {
+export function buildPaymentOffer(shop: Shop): Offer {
   const { baseUrl, topUp, terms } = shop;
   const key = [baseUrl, topUp, terms?.sells, terms?.freeKeys, shop.isOnThisMachine].join(' ');
-  const offer = offers.get(key) ?? newOffer(shop);
+  const offer = offers.get(key) ?? createOffer(shop);
   offers.set(key, offer);
   return offer;
 }
@@ -39,10 +39,10 @@ type Offer = JsonObject & { checkout_url: string };
 const OFFERS_KEPT_MAX = 1_000;
 const offers = new LRUCache<string, Offer>({ max: OFFERS_KEPT_MAX });
 
-function newOffer(shop: Shop): Offer {
+function createOffer(shop: Shop): Offer {
   const { credits, priceUsd } = PACKS[PACK];
   return {
-    checkout_url: paymentLink(shop),
+    checkout_url: buildPaymentLink(shop),
     pricing: {
       usd_per_credit: USD_PER_CREDIT,
       credits: {
@@ -53,66 +53,66 @@ function newOffer(shop: Shop): Offer {
         research_per_search: PRICES.researchPerSearch,
       },
     },
-    packs: Object.entries(sells(shop) ? PACKS : {}).map(([pack, offered]) => ({
+    packs: Object.entries(canBuyCredits(shop) ? PACKS : {}).map(([pack, offered]) => ({
       pack,
       price_usd: offered.priceUsd,
       credits: offered.credits,
-      url: buyLink(shop, pack, {}),
+      url: buildBuyLink(shop, pack, {}),
     })),
     action: {
       type: 'payment_link',
-      url: paymentLink({ ...shop, topUp: null }),
-      prompt_to_user: sells(shop)
-        ? `Buy ${credits.toLocaleString('en')} credits for ${priceUsd} USD to continue: ${paymentLink(shop)}`
-        : nextStep(shop, { hasKey: shop.topUp !== null }),
+      url: buildPaymentLink({ ...shop, topUp: null }),
+      prompt_to_user: canBuyCredits(shop)
+        ? `Buy ${credits.toLocaleString('en')} credits for ${priceUsd} USD to continue: ${buildPaymentLink(shop)}`
+        : describeNextStep(shop, { hasKey: shop.topUp !== null }),
     },
   };
 }
 
 /** Appends to the message how to get credits or a key: most client libraries show only the message. */
-export function withNextStep({ message, code, isDisputed }: Failure, shop: Shop): string {
+export function addNextStep({ message, code, isDisputed }: Failure, shop: Shop): string {
   if (isDisputed) return message;
-  return `${message} ${nextStep(shop, { hasKey: code === 'insufficient_credits' })}`;
+  return `${message} ${describeNextStep(shop, { hasKey: code === 'insufficient_credits' })}`;
 }
 
 /** Describes how to get credits or a key; the operator of this server is first told how to turn metering off. */
-export function nextStep(shop: Shop, { hasKey }: { hasKey: boolean }): string {
-  const step = wordPurchase(shop, { hasKey });
+export function describeNextStep(shop: Shop, { hasKey }: { hasKey: boolean }): string {
+  const step = describePurchase(shop, { hasKey });
   return shop.isOnThisMachine === true ? `${FOR_THE_OPERATOR}. Otherwise: ${step}` : step;
 }
 
 export const FOR_THE_OPERATOR =
   'If this server is yours, start it with METERING=off, and calls need neither keys nor credits';
 
-function wordPurchase(shop: Shop, { hasKey }: { hasKey: boolean }): string {
+function describePurchase(shop: Shop, { hasKey }: { hasKey: boolean }): string {
   const claim = `claim a free key with POST ${shop.baseUrl}/v1/keys/free`;
   const claims = !hasKey && shop.terms?.freeKeys === true;
-  if (sells(shop)) return `Buy credits at ${paymentLink(shop)}${claims ? ` or ${claim}` : ''}`;
+  if (canBuyCredits(shop)) return `Buy credits at ${buildPaymentLink(shop)}${claims ? ` or ${claim}` : ''}`;
   if (claims) return `To go on, ${claim}`;
   return `Ask the operator of this service for ${hasKey ? 'credits' : 'a key'}.`;
 }
 
 /** Links that a client may offer its user. */
-export function signUpLinks(shop: Shop): JsonObject[] {
-  return sells(shop) ? [{ type: 'signup', url: paymentLink(shop) }] : [];
+export function buildSignUpLinks(shop: Shop): JsonObject[] {
+  return canBuyCredits(shop) ? [{ type: 'signup', url: buildPaymentLink(shop) }] : [];
 }
 
 /** Appends to the message the link that saves a card. */
-export function withCardLink(failure: Failure, shop: Shop): string {
-  return sells(shop)
-    ? `${failure.message} Buy a pack and save the card at ${cardLink(shop, failure)}`
+export function addCardLink(failure: Failure, shop: Shop): string {
+  return canBuyCredits(shop)
+    ? `${failure.message} Buy a pack and save the card at ${buildCardLink(shop, failure)}`
     : `${failure.message} This service sells no packs at the moment.`;
 }
 
 /** The link where a person buys credits. */
-export function paymentLink(shop: Shop): string {
-  return buyLink(shop, PACK, {});
+export function buildPaymentLink(shop: Shop): string {
+  return buildBuyLink(shop, PACK, {});
 }
 
 /** The link that saves a card and turns on auto-reload with the requested settings. */
-export function cardLink(shop: Shop, { reload }: Pick<Failure, 'reload'>): string {
+export function buildCardLink(shop: Shop, { reload }: Pick<Failure, 'reload'>): string {
   const { threshold, pack, capCents } = reload ?? {};
-  return buyLink(shop, PACK, {
+  return buildBuyLink(shop, PACK, {
     auto_reload: '1',
     threshold,
     reload_pack: pack,
@@ -120,7 +120,7 @@ export function cardLink(shop: Shop, { reload }: Pick<Failure, 'reload'>): strin
   });
 }
 
-function buyLink(
+function buildBuyLink(
   { baseUrl, topUp }: Shop,
   pack: string,
   asked: Record<string, string | number | undefined>,

@@ -1,7 +1,7 @@
 import type { JsonObject } from './call.ts';
 
 /** Drops fields that are null or undefined. */
-export function present(fields: JsonObject): JsonObject {
+export function omitNulls(fields: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== undefined && value !== null),
   );
@@ -13,4 +13,4 @@ export function roundScore(score: number): number {
 }
 
 /** Builds the data URL of a PNG in base64, so that the image needs no storage and only the caller has it. */
-export const pictureUrl = (png: string): string => `data:image/png;base64,${png}`;
+export const buildPictureUrl = (png: string): string => `data:image/png;base64,${png}`;

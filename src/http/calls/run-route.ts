@@ -9,11 +9,18 @@ import type { FairQueue } from '../../platform/sharing/fair-queue.ts';
 import type { Tenant } from '../../platform/sharing/fair-shares.ts';
 import type { WorkQueue } from '../../platform/sharing/work-queue.ts';
 import type { TracedRequest, Tracing } from '../../platform/tracing/tracing.ts';
-import type { Answer, Call, Caller, FreeRoute, Route, RunAlso } from './call.ts';
-import { type CallerRules, callerOf, keyOwner, mayKeep, payerBehind, tenantOf } from './caller.ts';
-import { charged, type SetRemaining } from './charged-call.ts';
-import { type HungUpSignal, withinDeadline } from './deadline.ts';
-import { inTurn, untilTurn } from './fair-calls.ts';
+import type { Answer, Call, Caller, FreeRoute, Route, RunNestedRoute } from './call.ts';
+import {
+  authenticateKeyOwner,
+  type CallerRules,
+  findPayer,
+  identifyCaller,
+  mayKeep,
+  toTenant,
+} from './caller.ts';
+import { chargeCall, type SetRemaining } from './charged-call.ts';
+import { type HungUpSignal, runWithinDeadline } from './deadline.ts';
+import { runInTurn, waitForTurn } from './fair-calls.ts';
 import { assertAdmin, assertOperator } from './operator.ts';
 import { readJsonObject } from './wire.ts';
 
@@ -53,64 +60,76 @@ export type RunRouteDeps = CallerRules & {
 export async function runRoute(route: Route, arrival: Arrival, deps: RunRouteDeps): Promise<Answer> {
   const answer =
     deps.tracing === null
-      ? await answered(route, arrival, deps)
-      : await deps.tracing.request(spanOf(route, arrival), () => answered(route, arrival, deps));
+      ? await executeRoute(route, arrival, deps)
+      : await deps.tracing.request(buildTracedRequest(route, arrival), () =>
+          executeRoute(route, arrival, deps),
+        );
   if (answer.timingsMs !== undefined) deps.events.stagesTimed(answer.timingsMs);
   return answer;
 }
 
-function spanOf({ method, paths: [path] }: Route, { headers, requestId }: Arrival): TracedRequest {
+function buildTracedRequest(
+  { method, paths: [path] }: Route,
+  { headers, requestId }: Arrival,
+): TracedRequest {
   const attributes = { 'http.request.method': method, 'http.route': path ?? '', 'request.id': requestId };
   return { name: `${method} ${path}`, headers, attributes };
 }
 
-type WithinTime = <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
+type TimedRunner = <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
 
-async function answered(route: Route, arrival: Arrival, deps: RunRouteDeps): Promise<Answer> {
+async function executeRoute(route: Route, arrival: Arrival, deps: RunRouteDeps): Promise<Answer> {
   const { hungUp, hasBegun, assignLoad, setRemaining, ...request } = arrival;
   const { lastCall } = deps.draining;
-  const timed = (): WithinTime => {
+  const startTimeLimit = (): TimedRunner => {
     const began = performance.now();
     return (work) => {
       const ms = route.limit.ms - (performance.now() - began);
-      return withinDeadline({ ...route.limit, ms, hungUp, lastCall }, work);
+      return runWithinDeadline({ ...route.limit, ms, hungUp, lastCall }, work);
     };
   };
   if (route.callers !== 'payer')
-    return timed()(async (signal) => {
-      const caller = await callerOfFree(route, arrival, deps);
+    return startTimeLimit()(async (signal) => {
+      const caller = await identifyFreeCaller(route, arrival, deps);
       const call = {
         ...request,
-        body: bodyOf(route, request.bytes),
+        body: parseRouteBody(route, request.bytes),
         caller,
-        tenant: tenantOf(caller),
+        tenant: toTenant(caller),
         keep: mayKeep(caller, request.headers),
         signal,
       };
-      return route.handle(call, runAlso(arrival, deps));
+      return route.handle(call, createNestedRunner(arrival, deps));
     });
-  const { body, caller } = await payerOf(arrival, route, deps);
-  const tenant = tenantOf(caller);
+  const { body, caller } = await identifyPayer(arrival, route, deps);
+  const tenant = toTenant(caller);
   assignLoad(tenant);
   const waiting = { tenant, hungUp, lastCall };
-  return inTurn(deps.calls, waiting, (hasWaited) => {
+  return runInTurn(deps.calls, waiting, (hasWaited) => {
     // While the call waited, unread responses to the same caller may have piled up.
     assignLoad(tenant);
-    let inTime = timed();
-    const workTurn = async (): Promise<() => void> => {
-      const end = await untilTurn(waiting, (signal) => deps.work.take({ tenant, signal, hasWaited }));
-      inTime = timed();
+    let inTime = startTimeLimit();
+    const waitForWorkTurn = async (): Promise<() => void> => {
+      const end = await waitForTurn(waiting, (signal) => deps.work.take({ tenant, signal, hasWaited }));
+      inTime = startTimeLimit();
       return end;
     };
-    const withinTime: WithinTime = (work) => inTime(work);
-    const surroundings = { meter: deps.meter, setRemaining, hungUp, hasBegun, workTurn, withinTime };
+    const runWithinTime: TimedRunner = (work) => inTime(work);
+    const surroundings = {
+      meter: deps.meter,
+      setRemaining,
+      hungUp,
+      hasBegun,
+      workTurn: waitForWorkTurn,
+      withinTime: runWithinTime,
+    };
     const keep = mayKeep(caller, request.headers);
-    return charged(route, { ...request, body, caller, tenant, keep }, surroundings);
+    return chargeCall(route, { ...request, body, caller, tenant, keep }, surroundings);
   });
 }
 
 /** Runs priced routes for the caller of a page. */
-function runAlso(arrival: Arrival, deps: RunRouteDeps): RunAlso {
+function createNestedRunner(arrival: Arrival, deps: RunRouteDeps): RunNestedRoute {
   return async (route, { target, body, headers = {} }) => {
     let remaining: number | null = null;
     const answer = await runRoute(
@@ -134,31 +153,31 @@ function runAlso(arrival: Arrival, deps: RunRouteDeps): RunAlso {
 }
 
 /** A key in a header or the path identifies the caller; an unknown one is rejected before the body is parsed. */
-async function payerOf(
+async function identifyPayer(
   { headers, params, bytes, address }: Arrival,
   route: Route,
   rules: RunRouteDeps,
 ): Promise<Pick<Call, 'body' | 'caller'>> {
-  const known = await callerOf({ headers, pathKey: params.key, body: {}, address }, rules);
-  const body = bodyOf(route, bytes);
-  if (payerBehind(known).kind === 'key') return { body, caller: known };
-  return { body, caller: await callerOf({ headers: {}, body, address }, rules) };
+  const known = await identifyCaller({ headers, pathKey: params.key, body: {}, address }, rules);
+  const body = parseRouteBody(route, bytes);
+  if (findPayer(known).kind === 'key') return { body, caller: known };
+  return { body, caller: await identifyCaller({ headers: {}, body, address }, rules) };
 }
 
 /** Bodies are parsed only on POST routes that need a key or payment. */
-function bodyOf(route: Route, bytes: Uint8Array): Call['body'] {
+function parseRouteBody(route: Route, bytes: Uint8Array): Call['body'] {
   if (route.method !== 'POST' || route.callers === 'anybody') return {};
   return (route.readBody ?? readJsonObject)(bytes);
 }
 
-async function callerOfFree(
+async function identifyFreeCaller(
   route: FreeRoute,
   { headers, address }: Arrival,
   deps: RunRouteDeps,
 ): Promise<Caller> {
-  if (route.callers === 'caller') return callerOf({ headers, body: {}, address }, deps);
-  if (route.callers === 'key') return keyOwner({ headers, address }, deps.findKey);
+  if (route.callers === 'caller') return identifyCaller({ headers, body: {}, address }, deps);
+  if (route.callers === 'key') return authenticateKeyOwner({ headers, address }, deps.findKey);
   if (route.callers === 'operator') assertOperator({ headers, address, token: deps.metricsToken });
   if (route.callers === 'admin') assertAdmin({ headers, token: deps.adminToken });
-  return callerOf({ headers: {}, body: {}, address }, deps);
+  return identifyCaller({ headers: {}, body: {}, address }, deps);
 }

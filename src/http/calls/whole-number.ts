@@ -3,11 +3,11 @@ import * as z from 'zod';
 const REASON = 'must be a whole number';
 
 /** A whole number of at least `min`; clamped to the largest safe integer. */
-export const wholeNumber = (min: number) =>
-  z.preprocess(withinExact, z.number(REASON).int(REASON).min(min, `must be ${min} or more`));
+export const createWholeNumberSchema = (min: number) =>
+  z.preprocess(clampToSafeInteger, z.number(REASON).int(REASON).min(min, `must be ${min} or more`));
 
 /** JSON allows more digits than a number can hold, and exponents that overflow to infinity. */
-function withinExact(given: unknown): unknown {
+function clampToSafeInteger(given: unknown): unknown {
   const isTooLarge = typeof given === 'number' && given > Number.MAX_SAFE_INTEGER;
   return isTooLarge ? Number.MAX_SAFE_INTEGER : given;
 }

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import * as z from 'zod';
 import type { Failure } from '../../contract/errors.ts';
-import { camelName, parseBody, readJsonObject } from './wire.ts';
+import { parseBody, readJsonObject, toCamelCase } from './wire.ts';
 
 const Schema = z.object({
   numResults: z.number('must be a number').optional(),
@@ -108,5 +108,5 @@ test('any object at all is parsed or refused as a validation error', () => {
 test('a name too long for any field is ignored cheaply', () => {
   const name = 'a_'.repeat(100_000);
   assert.deepEqual(parseBody(Schema, { [name]: 1, num_results: 1 }), { numResults: 1 });
-  assert.equal(camelName(name), name);
+  assert.equal(toCamelCase(name), name);
 });

@@ -11,15 +11,16 @@ const NAME_CHARS_MAX = 64;
 
 /** Parses the bytes of a body as a JSON object, whatever the content type. Throws `Failure('validation_error')`. */
 export function readJsonObject(bytes: Uint8Array | undefined): JsonObject {
-  if (bytes === undefined || bytes.length === 0) throw bodyFailure('must be a JSON object, but is empty');
+  if (bytes === undefined || bytes.length === 0)
+    throw createBodyFailure('must be a JSON object, but is empty');
   let value: unknown;
   try {
     value = parseJson(bytes);
   } catch (cause) {
     if (cause instanceof Failure) throw cause;
-    throw bodyFailure('must be valid JSON', cause);
+    throw createBodyFailure('must be valid JSON', cause);
   }
-  if (!isObject(value)) throw bodyFailure('must be a JSON object');
+  if (!isObject(value)) throw createBodyFailure('must be a JSON object');
   return value;
 }
 
@@ -33,36 +34,41 @@ export function parseBody<Schema extends z.ZodType>(
   body: JsonObject,
   { verbatim = new Set() }: { verbatim?: ReadonlySet<string> } = {},
 ): z.output<Schema> {
-  const parsed = schema.safeParse(camelCased(body, { depth: 0, verbatim }));
+  const parsed = schema.safeParse(convertNames(body, { depth: 0, verbatim }));
   if (parsed.success) return parsed.data;
   const spellings: Spellings = new Map();
   const problems = parsed.error.issues
     .slice(0, PROBLEMS_MAX)
-    .map((issue): FieldProblem => ({ field: spelled(body, issue.path, spellings), message: issue.message }));
-  throw validationFailure(problems);
+    .map(
+      (issue): FieldProblem => ({
+        field: formatFieldPath(body, issue.path, spellings),
+        message: issue.message,
+      }),
+    );
+  throw createValidationFailure(problems);
 }
 
 /** Creates a `validation_error` for one or more fields; the message shows the first. */
-export function validationFailure(problems: FieldProblem[], cause?: unknown): Failure {
+export function createValidationFailure(problems: FieldProblem[], cause?: unknown): Failure {
   const [first] = problems;
   return new Failure('validation_error', `${first?.field}: ${first?.message}`, { fields: problems, cause });
 }
 
-function bodyFailure(message: string, cause?: unknown): Failure {
-  return validationFailure([{ field: 'body', message }], cause);
+function createBodyFailure(message: string, cause?: unknown): Failure {
+  return createValidationFailure([{ field: 'body', message }], cause);
 }
 
-function camelCased(value: unknown, at: { depth: number; verbatim: ReadonlySet<string> }): unknown {
+function convertNames(value: unknown, at: { depth: number; verbatim: ReadonlySet<string> }): unknown {
   if (at.depth > DEPTH_MAX) return value;
   const below = { ...at, depth: at.depth + 1 };
-  if (Array.isArray(value)) return value.map((item) => camelCased(item, below));
+  if (Array.isArray(value)) return value.map((item) => convertNames(item, below));
   if (!isObject(value) || isPlain(value)) return value;
   const camel = new Map<string, unknown>();
   for (const [name, inner] of Object.entries(value)) {
-    const own = camelName(name);
+    const own = toCamelCase(name);
     // If both spellings are given, camelCase wins.
     if (inner === null || (own !== name && camel.has(own))) continue;
-    camel.set(own, at.verbatim.has(own) ? inner : camelCased(inner, below));
+    camel.set(own, at.verbatim.has(own) ? inner : convertNames(inner, below));
   }
   return Object.fromEntries(camel);
 }
@@ -73,7 +79,7 @@ function isPlain(value: JsonObject): boolean {
 }
 
 /** `num_results` -> `numResults`. */
-export function camelName(name: string): string {
+export function toCamelCase(name: string): string {
   if (name.length > NAME_CHARS_MAX || !name.includes('_')) return name;
   return name.replace(/(?<=[a-z0-9])_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
@@ -82,7 +88,7 @@ export function camelName(name: string): string {
 type Spellings = Map<JsonObject, Map<string, string>>;
 
 /** `["contents", "text", "maxCharacters"]` -> `contents.text.max_characters` when the body spells it so. */
-export function spelled(
+export function formatFieldPath(
   body: JsonObject,
   path: readonly PropertyKey[],
   spellings: Spellings = new Map(),
@@ -96,19 +102,19 @@ export function spelled(
       continue;
     }
     const wanted = String(part);
-    const found: string = isObject(value) ? (spellingsOf(value, spellings).get(wanted) ?? wanted) : wanted;
+    const found: string = isObject(value) ? (findSpellings(value, spellings).get(wanted) ?? wanted) : wanted;
     name += name === '' ? found : `.${found}`;
     value = isObject(value) ? value[found] : undefined;
   }
   return name === '' ? 'body' : name;
 }
 
-function spellingsOf(value: JsonObject, spellings: Spellings): Map<string, string> {
+function findSpellings(value: JsonObject, spellings: Spellings): Map<string, string> {
   const known = spellings.get(value);
   if (known !== undefined) return known;
   const made = new Map<string, string>();
   for (const [name, inner] of Object.entries(value)) {
-    const camel = camelName(name);
+    const camel = toCamelCase(name);
     if (inner !== null && (camel === name || !made.has(camel))) made.set(camel, name);
   }
   spellings.set(value, made);

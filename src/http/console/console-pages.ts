@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { Failure, STATUS_OF } from '../../contract/errors.ts';
 import type { Answer, Call, FreeRoute } from '../calls/call.ts';
 import { assertOwnPage } from '../calls/own-page.ts';
-import { formOf } from '../site/form.ts';
+import { parseForm } from '../site/form.ts';
 import { checkCsrf } from '../site/sessions/session-cookie.ts';
 import type { ConsoleDeps, Visit } from './console-types.ts';
-import { consolePage } from './parts/console-page.ts';
+import { buildConsolePage } from './parts/console-page.ts';
 import type { Section } from './section.ts';
 import { crawlsSection } from './sections/crawls.ts';
 import { indexSection } from './sections/index-pages.ts';
@@ -13,7 +13,7 @@ import { keysSection } from './sections/keys.ts';
 import { overviewSection } from './sections/overview.ts';
 import { paymentsSection } from './sections/payments.ts';
 import { logSection, settingsSection } from './sections/records.ts';
-import { runEvents } from './sections/run-events.ts';
+import { createRunEventsHandler } from './sections/run-events.ts';
 import { sourcesSection } from './sections/sources.ts';
 import { createSignIn, type SignIn } from './sign-in.ts';
 
@@ -25,24 +25,24 @@ export type ConsolePages = {
   signIn: Pick<SignIn, 'enter' | 'leave'>;
 };
 
-export function consolePages(deps: ConsoleDeps): ConsolePages {
-  const sections = sectionsOf(deps);
+export function createConsolePages(deps: ConsoleDeps): ConsolePages {
+  const sections = listSections(deps);
   const signIn = createSignIn(deps);
   const around = { deps, sections, signIn };
-  const sectionAt = (path: string): Section => {
+  const requireSection = (path: string): Section => {
     const found = sections.find((section) => section.path === path);
     assert(found, path);
     return found;
   };
   return {
-    show: (path) => show(sectionAt(path), around),
-    act: (path) => act(sectionAt(path), around),
-    runEvents: runEvents(deps, signIn),
+    show: (path) => createPageHandler(requireSection(path), around),
+    act: (path) => createFormHandler(requireSection(path), around),
+    runEvents: createRunEventsHandler(deps, signIn),
     signIn,
   };
 }
 
-function sectionsOf({ money }: ConsoleDeps): Section[] {
+function listSections({ money }: ConsoleDeps): Section[] {
   return [
     ...[overviewSection, sourcesSection, indexSection, crawlsSection],
     ...(money === null ? [] : [keysSection, paymentsSection]),
@@ -50,25 +50,31 @@ function sectionsOf({ money }: ConsoleDeps): Section[] {
   ];
 }
 
-type Around = { deps: ConsoleDeps; sections: readonly Section[]; signIn: SignIn };
+type ConsoleContext = { deps: ConsoleDeps; sections: readonly Section[]; signIn: SignIn };
 
 /** A page of the console, or the question for the token. */
-function show(section: Section, around: Around): FreeRoute['handle'] {
+function createPageHandler(section: Section, around: ConsoleContext): FreeRoute['handle'] {
   return async (call) => {
     const visit = around.signIn.visitOf(call);
     if (visit === null) return around.signIn.ask(call);
     const { notice } = visit.data;
     visit.data.notice = null;
-    return pageOf(section, around, { call, visit, notice, problem: null, typed: new URLSearchParams() });
+    return buildSectionPage(section, around, {
+      call,
+      visit,
+      notice,
+      problem: null,
+      typed: new URLSearchParams(),
+    });
   };
 }
 
 /** Does what a form asks for and leads back to a page, so that reloading it repeats nothing. What failed is shown with what was typed. */
-function act(section: Section, around: Around): FreeRoute['handle'] {
+function createFormHandler(section: Section, around: ConsoleContext): FreeRoute['handle'] {
   return async (call) => {
     const visit = around.signIn.visitOf(call);
     if (visit === null) return around.signIn.ask(call);
-    const form = formOf(call);
+    const form = parseForm(call);
     assertOwnPage(call.headers, around.deps.publicUrls);
     checkCsrf(form, visit);
     const name = form.get('do') ?? '';
@@ -80,12 +86,12 @@ function act(section: Section, around: Around): FreeRoute['handle'] {
       return { status: 303, body: '', headers: { Location: to, 'Cache-Control': 'no-store' } };
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      return pageOf(section, around, { call, visit, notice: null, problem: error, typed: form });
+      return buildSectionPage(section, around, { call, visit, notice: null, problem: error, typed: form });
     }
   };
 }
 
-type Shown = {
+type PageState = {
   call: Call;
   visit: Visit;
   notice: Visit['data']['notice'];
@@ -93,11 +99,15 @@ type Shown = {
   typed: URLSearchParams;
 };
 
-async function pageOf(section: Section, { deps, sections }: Around, shown: Shown): Promise<Answer> {
+async function buildSectionPage(
+  section: Section,
+  { deps, sections }: ConsoleContext,
+  shown: PageState,
+): Promise<Answer> {
   const { call, visit, notice, problem, typed } = shown;
   const { csrf } = visit;
   const { main, ...rest } = await section.show(deps, { csrf, query: call.query, typed });
-  return consolePage({
+  return buildConsolePage({
     sections,
     section,
     csrf,

@@ -1,6 +1,6 @@
 import type { FreeRoute, Route } from '../calls/call.ts';
 import { LIMITS } from '../calls/route-limits.ts';
-import { laterHandlers } from '../site/later-handlers.ts';
+import { createLazyHandlers } from '../site/later-handlers.ts';
 import type { ConsoleDeps } from './console-types.ts';
 
 /** The pages of the console; those with `acts` have forms. */
@@ -18,29 +18,29 @@ const PAGES_ABOUT_MONEY = [
 ];
 
 /** The operator's console at /admin, which the first request loads; none without its token. */
-export function consoleRoutes(deps: ConsoleDeps | null): Route[] {
+export function buildConsoleRoutes(deps: ConsoleDeps | null): Route[] {
   if (deps === null) return [];
-  const pages = laterHandlers(async () => (await import('./console-pages.ts')).consolePages(deps));
+  const pages = createLazyHandlers(async () => (await import('./console-pages.ts')).createConsolePages(deps));
   const paths = [...PAGES, ...(deps.money === null ? [] : PAGES_ABOUT_MONEY)];
   const shown = paths.map(({ path }) => {
     const handle = pages(({ show }) => show(path));
-    return get(path, handle);
+    return buildGetRoute(path, handle);
   });
   const forms = paths.filter(({ acts }) => acts);
   const acting = forms.map(({ path }) => {
     const handle = pages(({ act }) => act(path));
-    return post(path, handle);
+    return buildPostRoute(path, handle);
   });
   const events = pages(({ runEvents }) => runEvents);
   const enter = pages(({ signIn }) => signIn.enter);
   const leave = pages(({ signIn }) => signIn.leave);
   return [
-    ...[...shown, ...acting, get('/admin/crawls/events', events)],
-    ...[post('/admin/sign-in', enter), post('/admin/sign-out', leave)],
+    ...[...shown, ...acting, buildGetRoute('/admin/crawls/events', events)],
+    ...[buildPostRoute('/admin/sign-in', enter), buildPostRoute('/admin/sign-out', leave)],
   ];
 }
 
-function get(path: string, handle: FreeRoute['handle']): FreeRoute {
+function buildGetRoute(path: string, handle: FreeRoute['handle']): FreeRoute {
   // No HEAD: it would take away what the next page tells once.
   return {
     method: 'GET',
@@ -53,6 +53,6 @@ function get(path: string, handle: FreeRoute['handle']): FreeRoute {
   };
 }
 
-function post(path: string, handle: FreeRoute['handle']): FreeRoute {
-  return { ...get(path, handle), method: 'POST', limit: LIMITS.forget };
+function buildPostRoute(path: string, handle: FreeRoute['handle']): FreeRoute {
+  return { ...buildGetRoute(path, handle), method: 'POST', limit: LIMITS.forget };
 }

@@ -3,7 +3,7 @@ import type { Html } from '../site/html.ts';
 import type { ConsoleDeps, Notice } from './console-types.ts';
 
 /** How a page of the console is asked for. */
-export type Asked = {
+export type SectionRequest = {
   /** Goes into every form. */
   csrf: string;
   query: URLSearchParams;
@@ -15,13 +15,13 @@ export type Asked = {
 export type SectionPage = { main: Html; scripts?: Script[]; refreshSeconds?: number };
 
 /** What an action tells; `to`: where it leads, if not back to its page. */
-type Done = Notice & { to?: string };
+type ActionOutcome = Notice & { to?: string };
 
 /** One page of the console with the actions of its forms, by the value of their field `do`. */
 export type Section = {
   path: string;
   name: string;
-  show(deps: ConsoleDeps, asked: Asked): Promise<SectionPage>;
+  show(deps: ConsoleDeps, asked: SectionRequest): Promise<SectionPage>;
   /** Each throws `Failure` for what cannot be done. */
-  actions: Record<string, (deps: ConsoleDeps, form: URLSearchParams) => Promise<Done>>;
+  actions: Record<string, (deps: ConsoleDeps, form: URLSearchParams) => Promise<ActionOutcome>>;
 };

@@ -2,11 +2,11 @@ import { allowanceAddress } from '../../billing/ledger/networks.ts';
 import type { Answer, Call } from '../calls/call.ts';
 import { isSameSecret } from '../calls/operator.ts';
 import { assertOwnPage } from '../calls/own-page.ts';
-import { formOf } from '../site/form.ts';
+import { parseForm } from '../site/form.ts';
 import { html } from '../site/html.ts';
-import { page } from '../site/layout.ts';
+import { buildPage } from '../site/layout.ts';
 import { createAttempts } from '../site/sessions/attempts.ts';
-import { checkCsrf, reachedOverTls } from '../site/sessions/session-cookie.ts';
+import { checkCsrf, isReachedOverTls } from '../site/sessions/session-cookie.ts';
 import { createSessions } from '../site/sessions/sessions.ts';
 import type { ConsoleDeps, Visit } from './console-types.ts';
 
@@ -41,22 +41,22 @@ export function createSignIn(deps: ConsoleDeps): SignIn {
     idleMs: IDLE_MS,
     lastsMs: LASTS_MS,
     sessionsMax: SESSIONS_MAX,
-    isSecure: (headers) => reachedOverTls(headers, publicUrls),
+    isSecure: (headers) => isReachedOverTls(headers, publicUrls),
   });
   const attempts = createAttempts({ triesMax: TRIES_MAX, windowMs: TRIES_MS, clock });
   return {
     visitOf: ({ headers }) => sessions.find(headers),
-    ask: ({ target }) => signInPage(deps, { next: ownPath(target), problem: null }),
+    ask: ({ target }) => buildSignInPage(deps, { next: resolveConsolePath(target), problem: null }),
     async enter(call) {
-      const form = formOf(call);
-      const next = ownPath(form.get('next') ?? '');
+      const form = parseForm(call);
+      const next = resolveConsolePath(form.get('next') ?? '');
       const network = allowanceAddress(call.address);
       assertOwnPage(call.headers, publicUrls);
       const given = (form.get('token') ?? '').trim();
       const right = await attempts.guess(network, async () => (isSameSecret(given, token) ? given : null));
       if (right === null) {
         await actions.record({ action: 'sign in', outcome: 'refused: wrong token' });
-        return signInPage(deps, { next, problem: 'This is not the token in ADMIN_TOKEN.' });
+        return buildSignInPage(deps, { next, problem: 'This is not the token in ADMIN_TOKEN.' });
       }
       const { cookie } = sessions.begin({ notice: null }, call.headers);
       await actions.record({ action: 'sign in' });
@@ -64,19 +64,19 @@ export function createSignIn(deps: ConsoleDeps): SignIn {
     },
     async leave(call) {
       const visit = sessions.find(call.headers);
-      if (visit !== null) checkCsrf(formOf(call), visit);
+      if (visit !== null) checkCsrf(parseForm(call), visit);
       return redirect('/admin', sessions.end(call.headers));
     },
   };
 }
 
 /** The question for the token. `next`: the page of the console that was asked for. */
-function signInPage(
+function buildSignInPage(
   { site }: Pick<ConsoleDeps, 'site'>,
   { next, problem }: { next: string; problem: string | null },
 ): Answer {
   const invalid = html` aria-invalid="true" aria-describedby="token-problem"`;
-  return page({
+  return buildPage({
     site,
     title: 'Console',
     status: 401,
@@ -97,7 +97,7 @@ ${problem === null ? null : html`<p class="problem" id="token-problem" role="ale
 }
 
 /** A page of the console; anything else leads to its first one. */
-function ownPath(target: string): string {
+function resolveConsolePath(target: string): string {
   return /^\/admin(?:\/[a-z-]+)*(?:\?[\w=&%.~:*+/-]*)?$/.test(target) && !target.endsWith('/events')
     ? target
     : '/admin';

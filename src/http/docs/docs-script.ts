@@ -1,4 +1,4 @@
-import { scriptOf } from '../site/assets.ts';
+import { loadScript } from '../site/assets.ts';
 
 /** Filters the list of the documentation, and tries operations on their pages. */
-export const DOCS_SCRIPT = scriptOf(new URL('docs.js', import.meta.url));
+export const DOCS_SCRIPT = loadScript(new URL('docs.js', import.meta.url));

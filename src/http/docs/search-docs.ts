@@ -13,14 +13,14 @@ export function searchDocs(pages: readonly DocsPage[], query: string): DocsPage[
     .filter((word) => word !== '');
   if (words.length === 0) return [];
   return pages
-    .map((page) => ({ page, score: scoreOf(page, words) }))
+    .map((page) => ({ page, score: scorePage(page, words) }))
     .filter(({ score }) => score > 0)
     .sort((one, other) => other.score - one.score)
     .slice(0, RESULTS_MAX)
     .map(({ page }) => page);
 }
 
-function scoreOf({ title, about, text }: DocsPage, words: string[]): number {
+function scorePage({ title, about, text }: DocsPage, words: string[]): number {
   const parts = { title: title.toLowerCase(), about: about.toLowerCase(), text: text.toLowerCase() };
   const scores = words.map(
     (word) =>

@@ -7,7 +7,7 @@ type DocsLink = { href: string; title: string; words: string };
 export type DocsGroup = { title: string; links: DocsLink[] };
 
 /** The search field and the list of all pages; the one that is open is marked. */
-export function sidebarOf(groups: readonly DocsGroup[], open: string): Html {
+export function renderSidebar(groups: readonly DocsGroup[], open: string): Html {
   return html`<form class="docs-search" role="search" action="/docs"><label class="hidden" for="docs-q">Search the documentation</label><input id="docs-q" name="q" type="search" placeholder="Search the docs" autocomplete="off"></form>
 ${groups.map(
   ({ title, links }) => html`<div data-group><p class="title">${title}</p>

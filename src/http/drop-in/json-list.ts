@@ -1,7 +1,7 @@
 import type { Answer, JsonObject } from '../calls/call.ts';
 
 /** Builds an answer whose body is an array. */
-export function jsonList(
+export function buildJsonList(
   items: readonly JsonObject[],
   headers: Record<string, string> = {},
 ): Pick<Answer, 'body' | 'headers'> {

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { type Failure, type FailureCode, type FetchReason, STATUS_OF } from '../../contract/errors.ts';
-import { type ErrorFormat, formatOf } from '../calls/error-format.ts';
+import { createErrorFormat, type ErrorFormat } from '../calls/error-format.ts';
 
 /** Perplexity: `{error: {message, type, code}}`. */
-export const perplexityFormat: ErrorFormat = formatOf(({ code, status, text, requestId }) => ({
+export const perplexityFormat: ErrorFormat = createErrorFormat(({ code, status, text, requestId }) => ({
   error: { message: text, type: code, code: status },
   requestId,
 }));
@@ -23,31 +23,31 @@ const LINKUP_CODES: Partial<Record<FetchReason, string>> = {
 };
 const GONE: ReadonlySet<number | null> = new Set([404, 410]);
 
-const linkupStatusOf = (code: FailureCode): number =>
+const chooseLinkupStatus = (code: FailureCode): number =>
   LINKUP_BAD_REQUESTS.has(code) ? BAD_REQUEST : STATUS_OF[code];
 
 /** Linkup: `{statusCode, error: {code, message, details}}`. */
-export const linkupFormat: ErrorFormat = formatOf(
+export const linkupFormat: ErrorFormat = createErrorFormat(
   ({ code, fetch, status, text, fields, requestId }) => ({
     statusCode: status,
     error: {
-      code: fetch === null ? code.toUpperCase() : linkupCodeOf(fetch),
+      code: fetch === null ? code.toUpperCase() : chooseLinkupCode(fetch),
       message: text,
       details: fields,
     },
     requestId,
   }),
-  linkupStatusOf,
+  chooseLinkupStatus,
 );
 
-function linkupCodeOf({ reason, httpStatus }: NonNullable<Failure['fetch']>): string {
+function chooseLinkupCode({ reason, httpStatus }: NonNullable<Failure['fetch']>): string {
   if (reason === 'not_allowed') return 'URL_NOT_ALLOWED';
   if (GONE.has(httpStatus)) return 'FETCH_TARGET_NOT_FOUND';
   return LINKUP_CODES[reason] ?? 'FETCH_ERROR';
 }
 
 /** Brave: `{type: "ErrorResponse", error: {id, status, code, detail}}`. */
-export const braveFormat: ErrorFormat = formatOf(({ code, status, text, requestId }) => ({
+export const braveFormat: ErrorFormat = createErrorFormat(({ code, status, text, requestId }) => ({
   type: 'ErrorResponse',
   error: { id: requestId, status, code: code.toUpperCase(), detail: text },
 }));

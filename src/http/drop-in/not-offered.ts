@@ -3,11 +3,11 @@ import type { FreeRoute } from '../calls/call.ts';
 import { LIMITS } from '../calls/route-limits.ts';
 
 /** Operations of another service that this one does not have: their paths, and what to use instead. */
-type Missing = { bases: string[]; operations: { why: string; names: string[] }[] };
+type MissingOperations = { bases: string[]; operations: { why: string; names: string[] }[] };
 
 const NO_MODEL = 'It takes a model, which this service does not have.';
 
-const FIRECRAWL: Missing = {
+const FIRECRAWL: MissingOperations = {
   bases: ['/v2', '/firecrawl/v2', '/firecrawl/v1'],
   operations: [
     {
@@ -37,7 +37,7 @@ const FIRECRAWL: Missing = {
   ],
 };
 
-const EXA: Missing = {
+const EXA: MissingOperations = {
   bases: ['', '/shapeA'],
   operations: [
     {
@@ -55,7 +55,7 @@ const EXA: Missing = {
   ],
 };
 
-const LINKUP: Missing = {
+const LINKUP: MissingOperations = {
   bases: ['/linkup/v1'],
   operations: [
     {
@@ -67,10 +67,10 @@ const LINKUP: Missing = {
 };
 
 /** Builds routes that explain why an operation is missing; callers know it from another service. */
-export function notOfferedRoutes(): FreeRoute[] {
+export function buildNotOfferedRoutes(): FreeRoute[] {
   return [FIRECRAWL, EXA, LINKUP].flatMap(({ bases, operations }) =>
     operations.flatMap(({ why, names }) =>
-      refusingRoutes(
+      buildRefusingRoutes(
         names.flatMap((name) => bases.map((base) => `${base}/${name}`)),
         why,
       ),
@@ -79,7 +79,7 @@ export function notOfferedRoutes(): FreeRoute[] {
 }
 
 /** Refuses to start, list and show jobs of the operation. */
-function refusingRoutes(paths: string[], why: string): FreeRoute[] {
+function buildRefusingRoutes(paths: string[], why: string): FreeRoute[] {
   const handle = async (): Promise<never> => {
     throw new Failure('not_found', `This operation is not offered. ${why}`);
   };

@@ -1,12 +1,12 @@
 import { JSON_VALUES_MAX } from '../../contract/limits.ts';
 import type { JsonObject } from '../calls/call.ts';
-import { readJsonObject, validationFailure } from '../calls/wire.ts';
+import { createValidationFailure, readJsonObject } from '../calls/wire.ts';
 
 const [SPACE, AMPERSAND, OBJECT_START] = [0x20, 0x26, 0x7b];
 
 /** Merges the parameters of the query string and the body; the body wins, and the first of repeated parameters counts. */
-export function parametersOf(query: URLSearchParams, body: JsonObject): JsonObject {
-  return { ...firstOfEach(query), ...body };
+export function mergeParameters(query: URLSearchParams, body: JsonObject): JsonObject {
+  return { ...readFirstValues(query), ...body };
 }
 
 /**
@@ -18,13 +18,13 @@ export function readForm(bytes: Uint8Array): JsonObject {
   let fields = 1;
   for (const byte of bytes) if (byte === AMPERSAND) fields += 1;
   if (fields > JSON_VALUES_MAX)
-    throw validationFailure([
+    throw createValidationFailure([
       { field: 'body', message: `must not have more than ${JSON_VALUES_MAX.toLocaleString('en')} fields` },
     ]);
-  return firstOfEach(new URLSearchParams(new TextDecoder().decode(bytes)));
+  return readFirstValues(new URLSearchParams(new TextDecoder().decode(bytes)));
 }
 
-function firstOfEach(parameters: URLSearchParams): JsonObject {
+function readFirstValues(parameters: URLSearchParams): JsonObject {
   const fields = new Map<string, string>();
   for (const [name, value] of parameters) if (!fields.has(name)) fields.set(name, value);
   return Object.fromEntries(fields);

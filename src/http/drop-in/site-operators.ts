@@ -18,14 +18,14 @@ export function readSiteOperators(text: string): Sites {
     if (words.at(-1) === (open === '' ? 'OR' : 'AND')) words.pop();
     (minus === '' ? include : exclude).push(site);
   }
-  const query = withoutParentheses(words.join(' ').trim());
+  const query = stripParentheses(words.join(' ').trim());
   if (query === '' || include.length + exclude.length === 0)
     return { query: text, includeDomains: [], excludeDomains: [] };
   return { query, includeDomains: include, excludeDomains: exclude };
 }
 
 /** `(knots and bends)` -> `knots and bends`. */
-function withoutParentheses(text: string): string {
+function stripParentheses(text: string): string {
   const inner = text.slice(1, -1);
   return text.startsWith('(') && text.endsWith(')') && !/[()]/.test(inner) ? inner.trim() : text;
 }

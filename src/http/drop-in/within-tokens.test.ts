@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { passagesInBudget, passagesWithin } from './within-tokens.ts';
+import { buildBudgetedPassageRequest, selectPassagesWithin } from './within-tokens.ts';
 
 const result = (...highlights: string[]) => ({
   url: 'https://example.org/',
@@ -13,7 +13,7 @@ const result = (...highlights: string[]) => ({
 test('passages end where the budget ends, for this page and all that follow', () => {
   const results = [result('a'.repeat(8), 'b'.repeat(8)), result('c'.repeat(4), 'd'.repeat(4)), result('e')];
   const kept = (tokens: number): string =>
-    passagesInBudget(results, tokens)
+    selectPassagesWithin(results, tokens)
       .map((passages) => passages.map((passage) => passage[0]).join(''))
       .join('|');
   assert.equal(kept(6), 'ab|cd|');
@@ -25,7 +25,8 @@ test('passages end where the budget ends, for this page and all that follow', ()
 
 test('tokens of a page become its passages', () => {
   const asked = (tokensPerPage: number, perPage?: number) =>
-    passagesWithin({ tokensPerPage, ...(perPage === undefined ? {} : { perPage }) }).contents?.highlights;
+    buildBudgetedPassageRequest({ tokensPerPage, ...(perPage === undefined ? {} : { perPage }) }).contents
+      ?.highlights;
   assert.deepEqual(asked(1), { query: null, perUrl: 1, charsMax: 4 });
   assert.deepEqual(asked(525), { query: null, perUrl: 3, charsMax: 2_100 });
   assert.deepEqual(asked(525, 2), { query: null, perUrl: 2, charsMax: 2_100 });

@@ -2,7 +2,7 @@ import { CHARS_PER_TOKEN, HIGHLIGHT_CHARS_MAX, HIGHLIGHTS_MAX } from '../../cont
 import type { SearchRequest, SearchResult } from '../../search/search-types.ts';
 
 /** Builds the options of a search that returns passages of the opened pages, up to a number of tokens and passages per page. */
-export function passagesWithin({
+export function buildBudgetedPassageRequest({
   tokensPerPage,
   perPage = HIGHLIGHTS_MAX,
 }: {
@@ -15,7 +15,7 @@ export function passagesWithin({
 }
 
 /** Selects the passages of each result, best results first, within a token budget; the first passage that does not fit ends the list. */
-export function passagesInBudget(results: readonly SearchResult[], tokensMax: number): string[][] {
+export function selectPassagesWithin(results: readonly SearchResult[], tokensMax: number): string[][] {
   let left = tokensMax * CHARS_PER_TOKEN;
   return results.map(({ highlights = [] }) => {
     const fitting: string[] = [];

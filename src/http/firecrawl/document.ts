@@ -1,11 +1,11 @@
 import type { Article } from '../../pages/article.ts';
 import type { ReadAnswer } from '../../search/read.ts';
 import type { JsonObject } from '../calls/call.ts';
-import { pictureUrl, present } from '../calls/present.ts';
-import { type FormatsWanted, whyNot } from './formats.ts';
+import { buildPictureUrl, omitNulls } from '../calls/present.ts';
+import { explainMissing, type RequestedFormats } from './formats.ts';
 
 /** Data of a document besides its page. */
-type About = { sourceUrl: string; formats: FormatsWanted; scrapeId: string };
+type DocumentContext = { sourceUrl: string; formats: RequestedFormats; scrapeId: string };
 
 /** The part of a read page that a document is made of. */
 type ReadPage = Pick<
@@ -16,17 +16,17 @@ type ReadPage = Pick<
 /** Converts a read page to the document of this shape. */
 export function toDocument(
   { markdown, article, extras = { markdown }, parts = {}, ...kept }: ReadPage,
-  { sourceUrl, formats, scrapeId }: About,
+  { sourceUrl, formats, scrapeId }: DocumentContext,
 ): JsonObject {
   const { plain, attributes, notOffered, json } = formats;
-  const warnings = [...notOffered.map(whyNot), ...late(kept.incomplete)];
+  const warnings = [...notOffered.map(explainMissing), ...formatLateWarnings(kept.incomplete)];
   const { html, rawHtml, links, images, screenshot } = extras;
   return {
     ...(plain.has('markdown') ? { markdown } : {}),
-    ...present({
+    ...omitNulls({
       html,
       rawHtml,
-      screenshot: screenshot && pictureUrl(screenshot),
+      screenshot: screenshot && buildPictureUrl(screenshot),
       links: links?.map(({ url }) => url),
       images: images?.map(({ url }) => url),
       summary: parts.summary,
@@ -35,11 +35,11 @@ export function toDocument(
     }),
     ...(json === null ? {} : { json: extras.fields ?? null }),
     ...(warnings.length === 0 ? {} : { warning: warnings.join('; ') }),
-    metadata: { ...metadataOf(article), ...servedBy(kept), sourceURL: sourceUrl, scrapeId },
+    metadata: { ...buildMetadata(article), ...buildCacheFields(kept), sourceURL: sourceUrl, scrapeId },
   };
 }
 
-const late = (incomplete: ReadAnswer['incomplete']): string[] =>
+const formatLateWarnings = (incomplete: ReadAnswer['incomplete']): string[] =>
   incomplete.map((part) => `${part}: there was no time for it; try again in a moment`);
 
 /** Additional names of this shape for the `meta` fields of a page. */
@@ -71,7 +71,7 @@ const META_NAMES: Record<string, string> = {
   'dcterms.type': 'dcTermsType',
 };
 
-function metadataOf({
+function buildMetadata({
   url,
   title,
   description,
@@ -94,7 +94,7 @@ function metadataOf({
     ...Object.fromEntries(named),
     title,
     url,
-    ...present({
+    ...omitNulls({
       description,
       language,
       author,
@@ -106,7 +106,7 @@ function metadataOf({
   };
 }
 
-function servedBy({ cache, fetchedAt }: Pick<ReadAnswer, 'cache' | 'fetchedAt'>): JsonObject {
+function buildCacheFields({ cache, fetchedAt }: Pick<ReadAnswer, 'cache' | 'fetchedAt'>): JsonObject {
   return cache === 'miss'
     ? { cacheState: 'miss' }
     : { cacheState: 'hit', cachedAt: new Date(fetchedAt).toISOString() };

@@ -1,21 +1,27 @@
 import * as z from 'zod';
 import type { FailureCode } from '../../contract/errors.ts';
-import { type ErrorFormat, formatOf } from '../calls/error-format.ts';
+import { createErrorFormat, type ErrorFormat } from '../calls/error-format.ts';
 
-const body = formatOf(({ code, text, requestId }) => ({ success: false, error: text, code, requestId }));
+const body = createErrorFormat(({ code, text, requestId }) => ({
+  success: false,
+  error: text,
+  code,
+  requestId,
+}));
 
 /** Clients retry a call answered with 502, and read 408 as a page that was too slow. */
 const PAGE_FAILED = 500;
 const PAGE_TOO_SLOW = 408;
 
-const statusOf = (code: FailureCode): number => (code === 'fetch_failed' ? PAGE_FAILED : body.statusOf(code));
+const chooseStatus = (code: FailureCode): number =>
+  code === 'fetch_failed' ? PAGE_FAILED : body.statusOf(code);
 
 /** `{success: false, error, code}`, where `error` is for people and contains the payment link if credits are missing. */
 export const firecrawlFormat: ErrorFormat = {
-  statusOf,
+  statusOf: chooseStatus,
   word(failure, circumstances) {
     const isTooSlow = failure.code === 'fetch_failed' && failure.fetch?.reason === 'timeout';
-    const status = isTooSlow ? PAGE_TOO_SLOW : statusOf(failure.code);
+    const status = isTooSlow ? PAGE_TOO_SLOW : chooseStatus(failure.code);
     return { ...body.word(failure, circumstances), status };
   },
 };

@@ -2,16 +2,16 @@ import * as z from 'zod';
 import type { AttributeWanted } from '../../pages/extract/extras/extras-types.ts';
 import type { FieldMapping } from '../../pages/extract/extras/map-fields.ts';
 import type { JsonObject } from '../calls/call.ts';
-import { validationFailure } from '../calls/wire.ts';
-import { withinQueryLength } from '../v1/wanted.ts';
-import { mappingOf } from './json-format.ts';
-import { isObject, selectorIn } from './selector-field.ts';
+import { createValidationFailure } from '../calls/wire.ts';
+import { isWithinQueryLength } from '../v1/wanted.ts';
+import { parseMapping } from './json-format.ts';
+import { isObject, parseSelector } from './selector-field.ts';
 
 const PLAIN_FORMATS = ['markdown', 'html', 'rawHtml', 'links', 'images'] as const;
 type PlainFormat = (typeof PLAIN_FORMATS)[number];
 
 /** The formats that a caller requests of a page. */
-export type FormatsWanted = {
+export type RequestedFormats = {
   plain: Set<PlainFormat>;
   attributes: AttributeWanted[];
   /** Selectors of the JSON's values; null: not requested. */
@@ -57,8 +57,8 @@ export const formats = z
       ],
     ],
   })
-  .transform((given, context): FormatsWanted => {
-    const wanted: FormatsWanted = {
+  .transform((given, context): RequestedFormats => {
+    const wanted: RequestedFormats = {
       plain: new Set(),
       attributes: [],
       notOffered: [],
@@ -74,16 +74,16 @@ export const formats = z
     }
     for (const one of given.length === 0 ? DEFAULT : given) addFormat(one, wanted, complain);
     if (given.length > 0 && wanted.notOffered.length === given.length)
-      complain(wanted.notOffered.map(whyNot).join('; '));
+      complain(wanted.notOffered.map(explainMissing).join('; '));
     return wanted;
   })
   .prefault(DEFAULT);
 
 /** Explains why a format is not offered. */
-export const whyNot = (name: string): string =>
+export const explainMissing = (name: string): string =>
   `${name} needs ${NOT_OFFERED.get(name)}, which this service does not have`;
 
-function addFormat(given: unknown, wanted: FormatsWanted, complain: (message: string) => void): void {
+function addFormat(given: unknown, wanted: RequestedFormats, complain: (message: string) => void): void {
   const options: JsonObject = isObject(given) ? given : { type: given };
   const name = String(options.type);
   const plain = PLAIN_FORMATS.find((one) => one === name);
@@ -92,19 +92,19 @@ function addFormat(given: unknown, wanted: FormatsWanted, complain: (message: st
   else if (name === 'screenshot@fullPage') wanted.screenshot = 'page';
   else if (NOT_OFFERED.has(name)) wanted.notOffered.push(name);
   else if (name === 'summary') wanted.summary = true;
-  else if (name === 'json') wanted.json = mappingOf(options, complain);
-  else if (name === 'highlights') wanted.highlights = queryOf(options, complain);
-  else if (name === 'attributes') wanted.attributes.push(...attributesOf(options.selectors, complain));
+  else if (name === 'json') wanted.json = parseMapping(options, complain);
+  else if (name === 'highlights') wanted.highlights = parseHighlightQuery(options, complain);
+  else if (name === 'attributes') wanted.attributes.push(...parseAttributes(options.selectors, complain));
   else complain(`must hold formats; "${name.slice(0, 40)}" is none`);
 }
 
-function queryOf({ query }: JsonObject, complain: (message: string) => void): string | null {
-  if (typeof query === 'string' && query.trim() !== '' && withinQueryLength(query)) return query;
+function parseHighlightQuery({ query }: JsonObject, complain: (message: string) => void): string | null {
+  if (typeof query === 'string' && query.trim() !== '' && isWithinQueryLength(query)) return query;
   complain('highlights must have a query');
   return null;
 }
 
-function attributesOf(given: unknown, complain: (message: string) => void): AttributeWanted[] {
+function parseAttributes(given: unknown, complain: (message: string) => void): AttributeWanted[] {
   if (!Array.isArray(given) || given.length === 0 || given.length > SELECTORS_MAX) {
     complain(`attributes must have 1 to ${SELECTORS_MAX} selectors`);
     return [];
@@ -119,18 +119,18 @@ function attributesOf(given: unknown, complain: (message: string) => void): Attr
       complain('attributes must have selectors of the form {selector, attribute}');
       return [];
     }
-    const read = selectorIn(selector, complain);
+    const read = parseSelector(selector, complain);
     return read === null ? [] : [{ selector: read, attribute }];
   });
 }
 
 /** Drops formats that need a browser. Throws `Failure('validation_error')` if no format is left. */
-export function withoutBrowser(wanted: FormatsWanted): FormatsWanted {
+export function dropBrowserFormats(wanted: RequestedFormats): RequestedFormats {
   if (wanted.screenshot === null) return wanted;
   const { plain, attributes, json, summary, highlights } = wanted;
   const others = plain.size + attributes.length + Number(json !== null) + Number(summary);
   const notOffered = [...wanted.notOffered, 'screenshot'];
   if (others === 0 && highlights === null)
-    throw validationFailure([{ field: 'formats', message: notOffered.map(whyNot).join('; ') }]);
+    throw createValidationFailure([{ field: 'formats', message: notOffered.map(explainMissing).join('; ') }]);
   return { ...wanted, screenshot: null, notOffered };
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../calls/call.ts';
-import { camelName } from '../calls/wire.ts';
-import { withoutBrowser } from './formats.ts';
+import { toCamelCase } from '../calls/wire.ts';
+import { dropBrowserFormats } from './formats.ts';
 import { type Rendering, type ScrapeOptions, scrapeOptions } from './scrape-fields.ts';
 import { isObject } from './selector-field.ts';
 
@@ -26,16 +26,16 @@ const isPdf = (parser: unknown): boolean =>
 const KNOWN = new Set(Object.keys(scrapeOptions));
 
 /** Finds the options without effect, in the caller's spelling. */
-export function ignoredOptions(
+export function findIgnoredOptions(
   raw: JsonObject,
   options: ScrapeOptions,
   { others = [], rendersPages }: Rendering & { others?: readonly string[] },
 ): string[] {
-  const formats = rendersPages ? options.formats : withoutBrowser(options.formats);
-  const known = (name: string): boolean => KNOWN.has(name) && (rendersPages || name !== 'waitFor');
+  const formats = rendersPages ? options.formats : dropBrowserFormats(options.formats);
+  const isKnown = (name: string): boolean => KNOWN.has(name) && (rendersPages || name !== 'waitFor');
   const own = Object.entries(raw).flatMap(([written, given]) => {
-    const name = camelName(written);
-    if (given === null || given === undefined || known(name) || others.includes(name)) return [];
+    const name = toCamelCase(written);
+    if (given === null || given === undefined || isKnown(name) || others.includes(name)) return [];
     return IDLE.get(name)?.(given) ? [] : [written];
   });
   const { country }: JsonObject = isObject(raw.location) ? raw.location : {};

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { mappingOf } from './json-format.ts';
+import { parseMapping } from './json-format.ts';
 
 /** A schema of so many properties, itself included. */
 const schemaOf = (fields: number) => ({
@@ -13,8 +13,8 @@ const schemaOf = (fields: number) => ({
 test('a schema has at most 200 properties', () => {
   const said: string[] = [];
   const complain = (message: string): void => void said.push(message);
-  assert.notEqual(mappingOf({ schema: schemaOf(200) }, complain), null);
+  assert.notEqual(parseMapping({ schema: schemaOf(200) }, complain), null);
   assert.deepEqual(said, []);
-  assert.equal(mappingOf({ schema: schemaOf(201) }, complain), null);
+  assert.equal(parseMapping({ schema: schemaOf(201) }, complain), null);
   assert.deepEqual(said, ['schema.field199 must be a schema, at most 6 levels deep and of 200 properties']);
 });

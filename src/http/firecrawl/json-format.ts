@@ -1,6 +1,6 @@
 import type { FieldMapping } from '../../pages/extract/extras/map-fields.ts';
 import type { JsonObject } from '../calls/call.ts';
-import { isObject, selectorIn } from './selector-field.ts';
+import { isObject, parseSelector } from './selector-field.ts';
 
 const DEPTH_MAX = 6;
 const FIELDS_MAX = 200;
@@ -13,16 +13,16 @@ const NEEDS_SELECTORS =
  * Parses a JSON Schema whose nodes locate their values by `selector` and `attribute`; returns null after a complaint. A selector applies
  * within the element of the enclosing object or list.
  */
-export function mappingOf(format: JsonObject, complain: (message: string) => void): FieldMapping | null {
+export function parseMapping(format: JsonObject, complain: (message: string) => void): FieldMapping | null {
   let fields = 0;
   const { schema } = format;
   if (!isObject(schema) || !JSON.stringify(schema).includes('"selector"')) {
     complain(NEEDS_SELECTORS);
     return null;
   }
-  return fieldOf(schema, { path: 'schema', depth: 0, isPlaced: true });
+  return parseField(schema, { path: 'schema', depth: 0, isPlaced: true });
 
-  function fieldOf(
+  function parseField(
     node: unknown,
     at: { path: string; depth: number; isPlaced: boolean },
   ): FieldMapping | null {
@@ -34,11 +34,11 @@ export function mappingOf(format: JsonObject, complain: (message: string) => voi
       return null;
     }
     const { selector: given, attribute, type } = node;
-    const selector = typeof given === 'string' ? selectorIn(given, complain) : null;
+    const selector = typeof given === 'string' ? parseSelector(given, complain) : null;
     if (typeof given === 'string' && selector === null) return null;
-    const kind = typeNamed(type, node);
+    const kind = parseKind(type, node);
     if (kind === 'object') {
-      const inner = propertiesOf(node, { ...at, depth: at.depth + 1 });
+      const inner = parseProperties(node, { ...at, depth: at.depth + 1 });
       return inner === null ? null : { kind, selector, fields: inner };
     }
     if (selector === null && !at.isPlaced) {
@@ -46,7 +46,7 @@ export function mappingOf(format: JsonObject, complain: (message: string) => voi
       return null;
     }
     if (kind === 'list') {
-      const items = fieldOf(node.items ?? {}, {
+      const items = parseField(node.items ?? {}, {
         path: `${at.path}.items`,
         depth: at.depth + 1,
         isPlaced: true,
@@ -59,12 +59,12 @@ export function mappingOf(format: JsonObject, complain: (message: string) => voi
     return { kind, selector, attribute: named };
   }
 
-  function propertiesOf(
+  function parseProperties(
     { properties }: JsonObject,
     at: { path: string; depth: number },
   ): Record<string, FieldMapping> | null {
     const entries = Object.entries(isObject(properties) ? properties : {}).map(([name, node]) => {
-      const field = fieldOf(node, {
+      const field = parseField(node, {
         path: `${at.path}.${name.slice(0, 40)}`,
         depth: at.depth,
         isPlaced: false,
@@ -77,7 +77,7 @@ export function mappingOf(format: JsonObject, complain: (message: string) => voi
 }
 
 /** Returns the first of several types that is not null; without a type, infers it from the node's other members. */
-function typeNamed(type: unknown, node: JsonObject): FieldMapping['kind'] {
+function parseKind(type: unknown, node: JsonObject): FieldMapping['kind'] {
   const all: unknown[] = Array.isArray(type) ? type : [type];
   switch (all.find((one) => one !== 'null')) {
     case 'object':

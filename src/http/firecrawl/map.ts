@@ -2,15 +2,15 @@ import * as z from 'zod';
 import { PRICES } from '../../billing/ledger/prices.ts';
 import { SITE } from '../../contract/limits.ts';
 import { compilePattern, type UrlPattern } from '../../crawl/frontier/url-pattern.ts';
-import { readInstructions } from '../../crawl/site/instructions.ts';
+import { parseInstructions } from '../../crawl/site/instructions.ts';
 import type { SiteMap } from '../../crawl/site/site-map.ts';
 import type { SiteRequest } from '../../crawl/site/site-types.ts';
 import { registrableDomain } from '../../text/urls/sites.ts';
 import type { PricedRoute } from '../calls/call.ts';
-import { ignoredFields, ignoredHeader, knownFields } from '../calls/ignored-fields.ts';
+import { buildIgnoredHeader, buildKnownFields, findIgnoredFields } from '../calls/ignored-fields.ts';
 import { parseBody } from '../calls/wire.ts';
-import { clamped, flag, optionalQuery, withScheme } from '../shape-b/fields.ts';
-import { pagesAskedFor } from '../shape-b/site-fields.ts';
+import { addScheme, createClampedSchema, flag, optionalQuery } from '../shape-b/fields.ts';
+import { computePagesMax } from '../shape-b/site-fields.ts';
 import { address } from '../v1/contents.ts';
 import { storeField } from '../v1/opening.ts';
 
@@ -23,15 +23,15 @@ const MS_MAX = SITE.secondsMax * 1_000;
 export const MapBody = z.object({
   url: address,
   search: optionalQuery.meta({ description: 'Only addresses that fit these words, the best first.' }),
-  limit: clamped({ min: 1, max: SITE.pages.mapMax, usual: LINKS_DEFAULT }),
+  limit: createClampedSchema({ min: 1, max: SITE.pages.mapMax, usual: LINKS_DEFAULT }),
   includeSubdomains: flag.unwrap().default(true),
   ignoreQueryParameters: flag.unwrap().default(true),
-  timeout: clamped({ min: 1_000, max: MS_MAX, usual: MAP_MS_DEFAULT }),
+  timeout: createClampedSchema({ min: 1_000, max: MS_MAX, usual: MAP_MS_DEFAULT }),
   store: storeField,
 });
 type MapFields = z.output<typeof MapBody>;
 
-const KNOWN = knownFields([...Object.keys(MapBody.shape), 'origin', 'integration']);
+const KNOWN = buildKnownFields([...Object.keys(MapBody.shape), 'origin', 'integration']);
 
 /** Response body. */
 export const MapAnswer = z
@@ -48,19 +48,19 @@ export const MapAnswer = z
  * POST /v2/map: the addresses of a site, each once. Version 1 lists them as texts. Errors: 400 url_not_allowed, 422 validation_error,
  * 500 fetch_failed (the start page).
  */
-export function mapHandler(siteMap: SiteMap, version: 1 | 2): PricedRoute['prepare'] {
+export function createFirecrawlMapHandler(siteMap: SiteMap, version: 1 | 2): PricedRoute['prepare'] {
   return ({ body, requestId, caller, tenant, keep }) => {
     const fields = parseBody(MapBody, body);
     const { sitemap, ...others } = body;
     const isUsual = sitemap === undefined || sitemap === 'include';
-    const headers = ignoredHeader(ignoredFields(isUsual ? others : body, KNOWN));
-    const pagesMax = pagesAskedFor(fields.limit ?? LINKS_DEFAULT, SITE.pages.mapMax, caller);
+    const headers = buildIgnoredHeader(findIgnoredFields(isUsual ? others : body, KNOWN));
+    const pagesMax = computePagesMax(fields.limit ?? LINKS_DEFAULT, SITE.pages.mapMax, caller);
     return {
       most: PRICES.map,
       async work(signal) {
-        const site = { ...siteOf(fields), pagesMax, signal, tenant, keep: keep && fields.store };
+        const site = { ...buildMapRequest(fields), pagesMax, signal, tenant, keep: keep && fields.store };
         const found = await siteMap(site);
-        const urls = fields.ignoreQueryParameters ? [...new Set(found.map(withoutQuery))] : found;
+        const urls = fields.ignoreQueryParameters ? [...new Set(found.map(stripQuery))] : found;
         const links = version === 1 ? urls : urls.map((url) => ({ url }));
         return { used: PRICES.map, headers, body: { success: true, id: requestId, links } };
       },
@@ -68,13 +68,13 @@ export function mapHandler(siteMap: SiteMap, version: 1 | 2): PricedRoute['prepa
   };
 }
 
-function siteOf({
+function buildMapRequest({
   url,
   search,
   includeSubdomains,
   timeout,
 }: MapFields): Omit<SiteRequest, 'pagesMax' | 'signal'> {
-  const start = withScheme(url);
+  const start = addScheme(url);
   return {
     starts: start === url ? [start] : [start, start.replace(/^https:/, 'http:')],
     filters: {
@@ -82,21 +82,21 @@ function siteOf({
       excludePaths: [],
       excludeDomains: [],
       allowExternal: false,
-      selectDomains: includeSubdomains ? hostsBelow(start) : [],
+      selectDomains: includeSubdomains ? buildHostPatterns(start) : [],
     },
     depthMax: SITE.depth.max,
     breadthMax: SITE.breadth.max,
-    instructions: search === null ? null : readInstructions(search),
+    instructions: search === null ? null : parseInstructions(search),
     budgetMs: timeout ?? MAP_MS_DEFAULT,
   };
 }
 
 /** Builds a pattern for every host of the site's registrable domain; an IP address has none. */
-function hostsBelow(start: string): UrlPattern[] {
+function buildHostPatterns(start: string): UrlPattern[] {
   const domain = registrableDomain(start);
   if (domain === null) return [];
   const compiled = compilePattern(`(?:^|\\.)${domain.replaceAll('.', '\\.')}$`);
   return 'isIn' in compiled ? [compiled] : [];
 }
 
-const withoutQuery = (url: string): string => url.replace(/\?.*$/s, '');
+const stripQuery = (url: string): string => url.replace(/\?.*$/s, '');

@@ -11,18 +11,18 @@ import type { Search } from '../../search/search.ts';
 import type { FreeRoute, PricedRoute, Route } from '../calls/call.ts';
 import { LIMITS } from '../calls/route-limits.ts';
 import type { Terms } from '../calls/terms.ts';
-import { jobRoutes } from './jobs/job-routes.ts';
+import { buildJobRoutes } from './jobs/job-routes.ts';
 import type { StartJobDeps } from './jobs/start-job.ts';
-import { mapHandler } from './map.ts';
-import { scrapeHandler } from './scrape.ts';
-import { searchHandler } from './search.ts';
+import { createFirecrawlMapHandler } from './map.ts';
+import { createScrapeHandler } from './scrape.ts';
+import { createFirecrawlSearchHandler } from './search.ts';
 import {
-  concurrencyHandler,
-  creditUsageHandler,
-  creditUsageV1Handler,
-  queueStatusHandler,
-  tokenUsageHandler,
-  tokenUsageV1Handler,
+  answerTokenUsage,
+  answerTokenUsageV1,
+  createConcurrencyHandler,
+  createCreditUsageHandler,
+  createCreditUsageV1Handler,
+  createQueueStatusHandler,
 } from './team.ts';
 
 /** Dependencies of the shape. */
@@ -37,37 +37,57 @@ type FirecrawlDeps = StartJobDeps & {
 };
 
 /** Builds the routes: version 2 at the root and below `/firecrawl`, version 1 only below `/firecrawl`, because `/v1` is ours. */
-export function firecrawlRoutes(deps: FirecrawlDeps): Route[] {
+export function buildFirecrawlRoutes(deps: FirecrawlDeps): Route[] {
   const { siteMap, balanceOf, calls, terms } = deps;
   return [
-    priced([...v2('scrape'), '/firecrawl/v1/scrape'], LIMITS.page, scrapeHandler(deps)),
-    priced([...v2('search'), '/firecrawl/search'], LIMITS.similar, searchHandler(deps, 2)),
-    priced(['/firecrawl/v1/search'], LIMITS.similar, searchHandler(deps, 1)),
-    priced(v2('map'), LIMITS.site, mapHandler(siteMap, 2)),
-    priced(['/firecrawl/v1/map'], LIMITS.site, mapHandler(siteMap, 1)),
-    ...jobRoutes(deps, (name) => [...v2(name), `/firecrawl/v1/${name}`]),
-    free(v2('concurrency-check'), 'caller', concurrencyHandler(calls)),
-    free([...v2('team/queue-status'), '/firecrawl/v1/team/queue-status'], 'caller', queueStatusHandler(deps)),
-    ...(terms === null ? [] : teamRoutes(balanceOf)),
+    buildPricedRoute(
+      [...listV2Paths('scrape'), '/firecrawl/v1/scrape'],
+      LIMITS.page,
+      createScrapeHandler(deps),
+    ),
+    buildPricedRoute(
+      [...listV2Paths('search'), '/firecrawl/search'],
+      LIMITS.similar,
+      createFirecrawlSearchHandler(deps, 2),
+    ),
+    buildPricedRoute(['/firecrawl/v1/search'], LIMITS.similar, createFirecrawlSearchHandler(deps, 1)),
+    buildPricedRoute(listV2Paths('map'), LIMITS.site, createFirecrawlMapHandler(siteMap, 2)),
+    buildPricedRoute(['/firecrawl/v1/map'], LIMITS.site, createFirecrawlMapHandler(siteMap, 1)),
+    ...buildJobRoutes(deps, (name) => [...listV2Paths(name), `/firecrawl/v1/${name}`]),
+    buildFreeRoute(listV2Paths('concurrency-check'), 'caller', createConcurrencyHandler(calls)),
+    buildFreeRoute(
+      [...listV2Paths('team/queue-status'), '/firecrawl/v1/team/queue-status'],
+      'caller',
+      createQueueStatusHandler(deps),
+    ),
+    ...(terms === null ? [] : buildTeamRoutes(balanceOf)),
   ];
 }
 
 /** Routes for the remaining credits and tokens of a team, for the owner of a key. */
-function teamRoutes(balanceOf: BalanceOf): FreeRoute[] {
+function buildTeamRoutes(balanceOf: BalanceOf): FreeRoute[] {
   return [
-    free(v2('team/credit-usage'), 'key', creditUsageHandler(balanceOf)),
-    free(['/firecrawl/v1/team/credit-usage'], 'key', creditUsageV1Handler(balanceOf)),
-    free(v2('team/token-usage'), 'key', tokenUsageHandler),
-    free(['/firecrawl/v1/team/token-usage'], 'key', tokenUsageV1Handler),
+    buildFreeRoute(listV2Paths('team/credit-usage'), 'key', createCreditUsageHandler(balanceOf)),
+    buildFreeRoute(['/firecrawl/v1/team/credit-usage'], 'key', createCreditUsageV1Handler(balanceOf)),
+    buildFreeRoute(listV2Paths('team/token-usage'), 'key', answerTokenUsage),
+    buildFreeRoute(['/firecrawl/v1/team/token-usage'], 'key', answerTokenUsageV1),
   ];
 }
 
-const v2 = (name: string): string[] => [`/v2/${name}`, `/firecrawl/v2/${name}`];
+const listV2Paths = (name: string): string[] => [`/v2/${name}`, `/firecrawl/v2/${name}`];
 
-function priced(paths: string[], limit: Route['limit'], prepare: PricedRoute['prepare']): PricedRoute {
+function buildPricedRoute(
+  paths: string[],
+  limit: Route['limit'],
+  prepare: PricedRoute['prepare'],
+): PricedRoute {
   return { method: 'POST', paths, callers: 'payer', limit, prepare };
 }
 
-function free(paths: string[], callers: FreeRoute['callers'], handle: FreeRoute['handle']): FreeRoute {
+function buildFreeRoute(
+  paths: string[],
+  callers: FreeRoute['callers'],
+  handle: FreeRoute['handle'],
+): FreeRoute {
   return { method: 'GET', paths, callers, limit: LIMITS.ledger, handle };
 }

@@ -9,8 +9,8 @@ import type { JsonObject } from '../calls/call.ts';
 import { flag } from '../shape-b/fields.ts';
 import { address } from '../v1/contents.ts';
 import { storeField } from '../v1/opening.ts';
-import { type FormatsWanted, formats, withoutBrowser } from './formats.ts';
-import { isObject, selectorIn } from './selector-field.ts';
+import { dropBrowserFormats, formats, type RequestedFormats } from './formats.ts';
+import { isObject, parseSelector } from './selector-field.ts';
 
 const SELECTORS_MAX = 50;
 const LANGUAGES_MAX = 10;
@@ -28,11 +28,11 @@ const selectors = z
       complain(`must be an array of at most ${SELECTORS_MAX} CSS selectors`);
       return [];
     }
-    return given.flatMap((one: unknown) => selectorIn(withWildcard(String(one)), complain) ?? []);
+    return given.flatMap((one: unknown) => parseSelector(expandWildcard(String(one)), complain) ?? []);
   })
   .prefault([]);
 
-function withWildcard(text: string): string {
+function expandWildcard(text: string): string {
   const [, word] = /^\*([\w-]+)\*$/.exec(text.trim()) ?? [];
   return word === undefined ? text : `[class*="${word}" i], [id*="${word}" i]`;
 }
@@ -70,7 +70,7 @@ const location = z
   })
   .prefault({});
 
-const ms = (description: string) =>
+const createMsSchema = (description: string) =>
   z
     .number('must be a number of milliseconds')
     .min(0, 'must not be negative')
@@ -96,8 +96,8 @@ export const scrapeOptions = {
     .positive('must be above 0')
     .optional()
     .meta({ description: 'Time for fetching the page; at most 15 s.' }),
-  maxAge: ms('Maximum age of a cached copy: 0 always fetches. Default: one hour.'),
-  waitFor: ms(
+  maxAge: createMsSchema('Maximum age of a cached copy: 0 always fetches. Default: one hour.'),
+  waitFor: createMsSchema(
     'Where the service has a browser: milliseconds to wait once the page has settled; at most 10 s.',
   ),
   lockdown: flag.meta({ description: 'true: use only cached copies.' }),
@@ -118,7 +118,7 @@ export type ScrapeOptions = z.output<z.ZodObject<typeof scrapeOptions>>;
 
 /** Options of one scrape: how the page is opened, and what is taken from it. */
 export type Scrape = {
-  formats: FormatsWanted;
+  formats: RequestedFormats;
   opening: Opening;
   /** Parts taken from the text of the page; absent: none. */
   parts?: ContentsWanted;
@@ -130,20 +130,23 @@ export type Scrape = {
 export type Rendering = { rendersPages: boolean };
 
 /** Converts parsed options to how a page is opened. A page without requested parts or extras may come from the cache. */
-export function scrapeOf({ formats: asked, ...options }: ScrapeOptions, { rendersPages }: Rendering): Scrape {
-  const wanted = rendersPages ? asked : withoutBrowser(asked);
+export function buildScrape(
+  { formats: asked, ...options }: ScrapeOptions,
+  { rendersPages }: Rendering,
+): Scrape {
+  const wanted = rendersPages ? asked : dropBrowserFormats(asked);
   const languages: Record<string, string> =
     options.location.length === 0 ? {} : { 'accept-language': options.location.join(', ') };
   const headers = { ...languages, ...options.headers.headers };
-  const extras = extrasOf(wanted, selectionOf(options));
+  const extras = buildExtras(wanted, buildSelection(options));
   return {
     formats: wanted,
-    ...partsOf(wanted),
+    ...buildPartsOption(wanted),
     keep: options.storeInCache && options.store && !options.zeroDataRetention,
     opening: {
-      ...ageOf(options),
-      ...(rendersPages ? engineOf(wanted, options) : {}),
-      ...(options.timeout === undefined ? {} : { timeoutMs: fetchMs(options.timeout) }),
+      ...buildAgeOptions(options),
+      ...(rendersPages ? buildEngineOptions(wanted, options) : {}),
+      ...(options.timeout === undefined ? {} : { timeoutMs: computeFetchMs(options.timeout) }),
       ...(extras === null ? {} : { extras }),
       ...(Object.keys(headers).length === 0 ? {} : { headers }),
     },
@@ -153,21 +156,25 @@ export function scrapeOf({ formats: asked, ...options }: ScrapeOptions, { render
 /** Maximum share of the caller's timeout that the fetch may take: some callers hang up when it ends. */
 const FETCH_SHARE = 0.9;
 
-const fetchMs = (timeout: number): number => Math.min(PAGE_TIMEOUT_MS, Math.ceil(timeout * FETCH_SHARE));
+const computeFetchMs = (timeout: number): number =>
+  Math.min(PAGE_TIMEOUT_MS, Math.ceil(timeout * FETCH_SHARE));
 
-function ageOf({ maxAge, lockdown }: Pick<ScrapeOptions, 'maxAge' | 'lockdown'>): Opening {
+function buildAgeOptions({ maxAge, lockdown }: Pick<ScrapeOptions, 'maxAge' | 'lockdown'>): Opening {
   if (lockdown) return { copies: 'only' };
   if (maxAge === undefined) return {};
   return maxAge === 0 ? { freshMs: 0, copies: 'never' } : { freshMs: maxAge };
 }
 
 /** Waiting and screenshots need a browser. */
-function engineOf({ screenshot }: FormatsWanted, { waitFor = 0 }: Pick<ScrapeOptions, 'waitFor'>): Opening {
+function buildEngineOptions(
+  { screenshot }: RequestedFormats,
+  { waitFor = 0 }: Pick<ScrapeOptions, 'waitFor'>,
+): Opening {
   if (waitFor === 0 && screenshot === null) return {};
   return { engine: 'browser', ...(waitFor === 0 ? {} : { waiting: { ms: Math.ceil(waitFor) } }) };
 }
 
-function selectionOf({
+function buildSelection({
   includeTags,
   excludeTags,
   onlyMainContent,
@@ -176,8 +183,8 @@ function selectionOf({
   return { include: includeTags, exclude: excludeTags, whole: !onlyMainContent };
 }
 
-function extrasOf(
-  { plain, attributes, json, screenshot }: FormatsWanted,
+function buildExtras(
+  { plain, attributes, json, screenshot }: RequestedFormats,
   selection: Selection | null,
 ): ExtrasWanted | null {
   const wanted: Omit<ExtrasWanted, 'selection'> = {
@@ -194,7 +201,7 @@ function extrasOf(
 
 const HIGHLIGHTS = 5;
 
-function partsOf({ summary, highlights }: FormatsWanted): { parts?: ContentsWanted } {
+function buildPartsOption({ summary, highlights }: RequestedFormats): { parts?: ContentsWanted } {
   if (!summary && highlights === null) return {};
   const passages = { query: highlights, perUrl: HIGHLIGHTS, charsMax: null };
   return {

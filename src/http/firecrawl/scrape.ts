@@ -1,12 +1,12 @@
 import { PRICES } from '../../billing/ledger/prices.ts';
 import type { Read, ReadAnswer, ReadRequest } from '../../search/read.ts';
 import type { JsonObject, PricedRoute } from '../calls/call.ts';
-import { ignoredHeader } from '../calls/ignored-fields.ts';
+import { buildIgnoredHeader } from '../calls/ignored-fields.ts';
 import { parseBody } from '../calls/wire.ts';
-import { withScheme } from '../shape-b/fields.ts';
+import { addScheme } from '../shape-b/fields.ts';
 import { toDocument } from './document.ts';
-import { ignoredOptions } from './ignored-options.ts';
-import { type Rendering, type Scrape, ScrapeBody, scrapeOf, VERBATIM } from './scrape-fields.ts';
+import { findIgnoredOptions } from './ignored-options.ts';
+import { buildScrape, type Rendering, type Scrape, ScrapeBody, VERBATIM } from './scrape-fields.ts';
 
 /** The parameters of a page read that do not come from the body. */
 export type PageCall = Pick<ReadRequest, 'url' | 'signal' | 'tenant'> & { keep: boolean; scrapeId: string };
@@ -17,11 +17,13 @@ type ScrapeDeps = Rendering & { read: Read };
  * POST /v2/scrape: one page as a document. Errors: 400 url_not_allowed, 422 validation_error, 500 fetch_failed (408 when the page was too
  * slow).
  */
-export function scrapeHandler({ read, rendersPages }: ScrapeDeps): PricedRoute['prepare'] {
+export function createScrapeHandler({ read, rendersPages }: ScrapeDeps): PricedRoute['prepare'] {
   return ({ body, requestId, tenant, keep }) => {
     const { url, ...options } = parseBody(ScrapeBody, body, { verbatim: VERBATIM });
-    const headers = ignoredHeader(ignoredOptions(body, options, { others: ['url', 'apiKey'], rendersPages }));
-    const scrape = scrapeOf(options, { rendersPages });
+    const headers = buildIgnoredHeader(
+      findIgnoredOptions(body, options, { others: ['url', 'apiKey'], rendersPages }),
+    );
+    const scrape = buildScrape(options, { rendersPages });
     return {
       most: PRICES.read,
       async work(signal) {
@@ -47,7 +49,7 @@ export async function scrapePage(
 ): Promise<{ data: JsonObject } & Pick<ReadAnswer, 'cache' | 'incomplete'>> {
   const answer = await read({
     ...call,
-    url: withScheme(url),
+    url: addScheme(url),
     question: null,
     opening,
     ...(parts === undefined ? {} : { parts }),

@@ -1,14 +1,14 @@
 import * as z from 'zod';
 import { RESULTS_MAX } from '../../contract/limits.ts';
-import { utcDay } from '../../platform/utc.ts';
+import { toUtcDay } from '../../platform/utc.ts';
 import type { Filters } from '../../text/query/filters.ts';
 import type { JsonObject } from '../calls/call.ts';
-import { ignoredFields, knownFields } from '../calls/ignored-fields.ts';
-import { cappedNumber } from '../shape-b/fields.ts';
+import { buildKnownFields, findIgnoredFields } from '../calls/ignored-fields.ts';
+import { createCappedNumberSchema } from '../shape-b/fields.ts';
 import { storeField } from '../v1/opening.ts';
 import { domains } from '../v1/search.ts';
 import { query } from '../v1/wanted.ts';
-import { ignoredOptions } from './ignored-options.ts';
+import { findIgnoredOptions } from './ignored-options.ts';
 import { type Rendering, scrapeOptions } from './scrape-fields.ts';
 import { isObject } from './selector-field.ts';
 
@@ -24,7 +24,7 @@ type Group = (typeof GROUPS)[number];
 /** POST /v2/search. */
 export const SearchBody = z.object({
   query,
-  limit: cappedNumber({ min: 1, max: RESULTS_MAX }).default(RESULTS_DEFAULT),
+  limit: createCappedNumberSchema({ min: 1, max: RESULTS_MAX }).default(RESULTS_DEFAULT),
   includeDomains: domains,
   excludeDomains: domains,
   sources: z
@@ -34,7 +34,7 @@ export const SearchBody = z.object({
       examples: [['web'], [{ type: 'news' }]],
     })
     .transform((given): Group => {
-      const named = sourcesIn(given);
+      const named = readSourceNames(given);
       return GROUPS.find((group) => named.includes(group)) ?? 'web';
     })
     .prefault(['web']),
@@ -54,53 +54,53 @@ export const SearchBody = z.object({
 });
 export type SearchFields = z.output<typeof SearchBody>;
 
-const KNOWN = knownFields([
+const KNOWN = buildKnownFields([
   ...Object.keys(SearchBody.shape),
   ...['origin', 'integration', 'ignoreInvalidURLs', 'highlights', 'enterprise'],
 ]);
 
-function sourcesIn(given: unknown): string[] {
+function readSourceNames(given: unknown): string[] {
   const all: unknown[] = Array.isArray(given) ? given : [given];
   return all.map((one) => String(isObject(one) ? one.type : one));
 }
 
 /** Finds the fields without effect, in the caller's spelling. */
-export function ignoredInSearch(
+export function findIgnoredSearchFields(
   body: JsonObject,
   { sources, scrapeOptions: options }: SearchFields,
   rendering: Rendering,
 ): string[] {
   const given = body.scrapeOptions ?? body.scrape_options;
   const raw = isObject(given) ? given : {};
-  const others = body.sources === undefined || body.sources === null ? [] : sourcesIn(body.sources);
+  const others = body.sources === undefined || body.sources === null ? [] : readSourceNames(body.sources);
   return [
-    ...ignoredFields(body, KNOWN),
+    ...findIgnoredFields(body, KNOWN),
     ...others.filter((name) => name !== sources).map((name) => `sources.${name.slice(0, 40)}`),
     ...(options === undefined
       ? []
-      : ignoredOptions(raw, options, rendering).map((name) => `scrapeOptions.${name}`)),
+      : findIgnoredOptions(raw, options, rendering).map((name) => `scrapeOptions.${name}`)),
   ];
 }
 
 type Span = Pick<Filters, 'publishedFrom' | 'publishedTo'>;
 
 /** Parses a time span as search engines spell it into its first and last day, inclusive; an unreadable part sets no bound. */
-export function publishedIn(tbs: unknown, now: number): Span {
+export function parsePublishedSpan(tbs: unknown, now: number): Span {
   const text = typeof tbs === 'string' ? tbs : '';
   const [, letter = '', count = ''] = /\bqdr:([hdwmy])(\d{0,3})/.exec(text) ?? [];
   const days = DAYS_OF[letter];
   if (days !== undefined)
-    return { publishedFrom: utcDay(now - days * Number(count || 1) * DAY_MS), publishedTo: null };
-  return { publishedFrom: dayIn(CD_MIN.exec(text)), publishedTo: dayIn(CD_MAX.exec(text)) };
+    return { publishedFrom: toUtcDay(now - days * Number(count || 1) * DAY_MS), publishedTo: null };
+  return { publishedFrom: parseDay(CD_MIN.exec(text)), publishedTo: parseDay(CD_MAX.exec(text)) };
 }
 
 /** Month first. */
 const CD_MIN = /\bcd_min:(\d{1,2})\/(\d{1,2})\/(\d{4})(?!\d)/;
 const CD_MAX = /\bcd_max:(\d{1,2})\/(\d{1,2})\/(\d{4})(?!\d)/;
 
-function dayIn(found: RegExpExecArray | null): string | null {
+function parseDay(found: RegExpExecArray | null): string | null {
   const [, month = '', day = '', year = ''] = found ?? [];
   const written = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
   const time = Date.parse(`${written}T00:00:00Z`);
-  return Number.isNaN(time) || utcDay(time) !== written ? null : written;
+  return Number.isNaN(time) || toUtcDay(time) !== written ? null : written;
 }

@@ -8,13 +8,18 @@ import type { Search } from '../../search/search.ts';
 import type { SearchResult } from '../../search/search-types.ts';
 import type { ContentsWanted } from '../../text/prune/page-parts.ts';
 import type { JsonObject, PricedRoute } from '../calls/call.ts';
-import { ignoredHeader } from '../calls/ignored-fields.ts';
-import { countLate, creditsOfSearch } from '../calls/incomplete.ts';
+import { buildIgnoredHeader } from '../calls/ignored-fields.ts';
+import { computeSearchCredits, countLatePages } from '../calls/incomplete.ts';
 import { parseBody } from '../calls/wire.ts';
 import { FirecrawlDocument } from './document-body.ts';
 import { type PageCall, scrapePage } from './scrape.ts';
-import { type Rendering, type Scrape, scrapeOf, VERBATIM } from './scrape-fields.ts';
-import { ignoredInSearch, publishedIn, SearchBody, type SearchFields } from './search-fields.ts';
+import { buildScrape, type Rendering, type Scrape, VERBATIM } from './scrape-fields.ts';
+import {
+  findIgnoredSearchFields,
+  parsePublishedSpan,
+  SearchBody,
+  type SearchFields,
+} from './search-fields.ts';
 
 /** Contents of a description: the best passage of each page, as plain text. */
 const DESCRIPTION: ContentsWanted = {
@@ -26,7 +31,7 @@ const DESCRIPTION: ContentsWanted = {
 /** Time limit for the page of one result, so that a late page does not hold up the others. */
 const PAGE_MS_MAX = 8_000;
 
-type Found = {
+type ResultWithPage = {
   result: SearchResult;
   data: JsonObject | null;
   why: string | null;
@@ -37,42 +42,42 @@ type Found = {
  * POST /v2/search: results in one group, each read if `scrapeOptions` are given; a page that cannot be read keeps its description. Version
  * 1 lists them without groups. Costs a credit, and one for each page that is read. Errors: 422 validation_error, 503 recall_unavailable.
  */
-export function searchHandler(
+export function createFirecrawlSearchHandler(
   { search, read: readPage, clock, rendersPages }: Rendering & { search: Search; read: Read; clock: Clock },
   version: 1 | 2,
 ): PricedRoute['prepare'] {
   return ({ body, requestId, tenant, keep: mayKeep }) => {
     const fields = parseBody(SearchBody, body, { verbatim: VERBATIM });
     const { limit, scrapeOptions: options } = fields;
-    const headers = ignoredHeader(ignoredInSearch(body, fields, { rendersPages }));
-    const scrape = options === undefined ? null : scrapeOf(options, { rendersPages });
+    const headers = buildIgnoredHeader(findIgnoredSearchFields(body, fields, { rendersPages }));
+    const scrape = options === undefined ? null : buildScrape(options, { rendersPages });
     const keep = mayKeep && fields.store;
     return {
       most: PRICES.search + (scrape === null ? 0 : limit * PRICES.read),
       async work(signal) {
-        const span = publishedIn(fields.tbs, clock.now());
-        const request = { ...searchOf(fields), ...span, signal, tenant, keep };
+        const span = parsePublishedSpan(fields.tbs, clock.now());
+        const request = { ...buildSearchRequest(fields), ...span, signal, tenant, keep };
         const answer = await search(request);
         const { results, cache, timingsMs } = answer;
         const call = { signal, tenant, keep, scrapeId: requestId };
         const found = await Promise.all(
-          results.map((result) => withPage(readPage, result, { scrape, call })),
+          results.map((result) => readResultPage(readPage, result, { scrape, call })),
         );
         const documents = found.map((one, at) => toResult(one, at + 1, fields));
         const read = found.filter(({ data }) => data !== null);
-        const used = creditsOfSearch(answer) + (read.length - countLate(read)) * PRICES.read;
+        const used = computeSearchCredits(answer) + (read.length - countLatePages(read)) * PRICES.read;
         const incomplete = [...new Set([...answer.incomplete, ...found.flatMap(({ late }) => late)])];
         const data = version === 1 ? documents : { [fields.sources]: documents };
         const body = { success: true, id: requestId, data };
-        const cost = (credits: number): JsonObject => ({ creditsUsed: credits });
-        return { used, cost, headers, cache, timingsMs, incomplete, body };
+        const buildCost = (credits: number): JsonObject => ({ creditsUsed: credits });
+        return { used, cost: buildCost, headers, cache, timingsMs, incomplete, body };
       },
     };
   };
 }
 
 /** Descriptions come from cached copies, because pages are read only for `scrapeOptions`. */
-function searchOf({ query, limit, includeDomains, excludeDomains }: SearchFields) {
+function buildSearchRequest({ query, limit, includeDomains, excludeDomains }: SearchFields) {
   const filters = { includeDomains, excludeDomains };
   return {
     query,
@@ -83,11 +88,11 @@ function searchOf({ query, limit, includeDomains, excludeDomains }: SearchFields
   } as const;
 }
 
-async function withPage(
+async function readResultPage(
   read: Read,
   result: SearchResult,
   { scrape, call }: { scrape: Scrape | null; call: Omit<PageCall, 'url'> },
-): Promise<Found> {
+): Promise<ResultWithPage> {
   if (scrape === null) return { result, data: null, why: null, late: [] };
   const timeoutMs = Math.min(PAGE_MS_MAX, scrape.opening.timeoutMs ?? PAGE_MS_MAX);
   const opening = { ...scrape.opening, timeoutMs };
@@ -100,7 +105,11 @@ async function withPage(
   }
 }
 
-function toResult({ result, data, why }: Found, position: number, { sources }: SearchFields): JsonObject {
+function toResult(
+  { result, data, why }: ResultWithPage,
+  position: number,
+  { sources }: SearchFields,
+): JsonObject {
   const { url, title, highlights, publishedDay } = result;
   const passage = highlights?.[0] ?? '';
   const shown =

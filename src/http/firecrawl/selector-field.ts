@@ -2,7 +2,7 @@ import { readSelector, type Selector } from '../../pages/extract/extras/selector
 import type { JsonObject } from '../calls/call.ts';
 
 /** Parses a selector; returns null after a complaint. */
-export function selectorIn(text: string, complain: (message: string) => void): Selector | null {
+export function parseSelector(text: string, complain: (message: string) => void): Selector | null {
   const read = readSelector(text);
   if (typeof read === 'string') return read;
   complain(`the selector "${text.slice(0, 80)}" ${read.problem}`);

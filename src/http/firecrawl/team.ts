@@ -4,18 +4,18 @@ import { CALLS_AT_ONCE_MAX } from '../../contract/limits.ts';
 import type { Jobs } from '../../jobs/jobs.ts';
 import type { FairQueue } from '../../platform/sharing/fair-queue.ts';
 import type { Answer, Call, Caller, FreeRoute } from '../calls/call.ts';
-import { payerBehind } from '../calls/caller.ts';
+import { findPayer } from '../calls/caller.ts';
 
 /** GET /v2/team/credit-usage: the credits left on the calling key. There are no plans and no billing periods. */
-export function creditUsageHandler(balanceOf: BalanceOf): (call: Call) => Promise<Answer> {
+export function createCreditUsageHandler(balanceOf: BalanceOf): (call: Call) => Promise<Answer> {
   return async ({ caller }) => {
-    const data = { remainingCredits: await creditsOf(caller, balanceOf), planCredits: 0, ...NO_PERIOD };
+    const data = { remainingCredits: await readCredits(caller, balanceOf), planCredits: 0, ...NO_PERIOD };
     return { body: { success: true, data } };
   };
 }
 
-async function creditsOf(caller: Caller, balanceOf: BalanceOf): Promise<number> {
-  const payer = payerBehind(caller);
+async function readCredits(caller: Caller, balanceOf: BalanceOf): Promise<number> {
+  const payer = findPayer(caller);
   return payer.kind === 'key' ? (await balanceOf(payer.keyId)).credits : 0;
 }
 
@@ -23,25 +23,29 @@ const NO_PERIOD = { billingPeriodStart: null, billingPeriodEnd: null };
 const NO_PERIOD_V1 = { billing_period_start: null, billing_period_end: null };
 
 /** GET /firecrawl/v1/team/credit-usage: the same with the field names of version 1. */
-export function creditUsageV1Handler(balanceOf: BalanceOf): FreeRoute['handle'] {
+export function createCreditUsageV1Handler(balanceOf: BalanceOf): FreeRoute['handle'] {
   return async ({ caller }) => {
-    const body = { remaining_credits: await creditsOf(caller, balanceOf), plan_credits: 0, ...NO_PERIOD_V1 };
+    const body = {
+      remaining_credits: await readCredits(caller, balanceOf),
+      plan_credits: 0,
+      ...NO_PERIOD_V1,
+    };
     return { body: { success: true, data: body } };
   };
 }
 
 /** GET /v2/team/token-usage: tokens pay for extraction by models, which is not offered, so nobody has any. */
-export async function tokenUsageHandler(): Promise<Answer> {
+export async function answerTokenUsage(): Promise<Answer> {
   return { body: { success: true, data: { remainingTokens: 0, planTokens: 0, ...NO_PERIOD } } };
 }
 
 /** GET /firecrawl/v1/team/token-usage. */
-export async function tokenUsageV1Handler(): Promise<Answer> {
+export async function answerTokenUsageV1(): Promise<Answer> {
   return { body: { success: true, data: { remaining_tokens: 0, plan_tokens: 0, ...NO_PERIOD_V1 } } };
 }
 
 /** GET /v2/team/queue-status: the caller's running calls, and the addresses that its jobs have yet to read. */
-export function queueStatusHandler({
+export function createQueueStatusHandler({
   calls,
   jobs,
 }: {
@@ -126,7 +130,7 @@ export const ConcurrencyAnswer = z
   .meta({ title: 'FirecrawlConcurrency' });
 
 /** GET /v2/concurrency-check: the caller's running priced calls, and the maximum while nobody else calls. */
-export function concurrencyHandler(calls: Pick<FairQueue, 'held'>): (call: Call) => Promise<Answer> {
+export function createConcurrencyHandler(calls: Pick<FairQueue, 'held'>): (call: Call) => Promise<Answer> {
   return async ({ tenant }) => ({
     body: { success: true, concurrency: calls.held(tenant), maxConcurrency: CALLS_AT_ONCE_MAX / 2 },
   });

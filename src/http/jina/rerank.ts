@@ -3,11 +3,11 @@ import { PRICES } from '../../billing/ledger/prices.ts';
 import { CHARS_PER_TOKEN, RERANK } from '../../contract/limits.ts';
 import type { Rerank, RerankAnswer } from '../../search/rerank.ts';
 import type { JsonObject, PricedRoute } from '../calls/call.ts';
-import { ignoredFields, ignoredHeader, knownFields } from '../calls/ignored-fields.ts';
+import { buildIgnoredHeader, buildKnownFields, findIgnoredFields } from '../calls/ignored-fields.ts';
 import { roundScore } from '../calls/present.ts';
-import { wholeNumber } from '../calls/whole-number.ts';
+import { createWholeNumberSchema } from '../calls/whole-number.ts';
 import { parseBody } from '../calls/wire.ts';
-import { costDollars } from '../v1/cost.ts';
+import { buildCostDollars } from '../v1/cost.ts';
 import { query } from '../v1/wanted.ts';
 
 const { documentsMax } = RERANK;
@@ -34,14 +34,16 @@ export const RerankBody = z
         description:
           'Which fields of documents that are objects are ranked, in this order; by default `text`.',
       }),
-    topN: wholeNumber(1).optional().meta({ description: 'How many documents to return; by default all.' }),
+    topN: createWholeNumberSchema(1)
+      .optional()
+      .meta({ description: 'How many documents to return; by default all.' }),
     returnDocuments: z
       .boolean('must be true or false')
       .default(true)
       .meta({ description: 'Whether each result carries its document.' }),
   })
   .superRefine(({ documents, rankFields = ['text'] }, context) => {
-    const at = documents.findIndex((document) => textToRank(document, rankFields) === null);
+    const at = documents.findIndex((document) => extractRankedText(document, rankFields) === null);
     if (at === -1) return;
     const message = `must be a text or an object with ${rankFields.map((name) => `\`${name}\``).join(' or ')}`;
     context.addIssue({ code: 'custom', path: ['documents', at], message });
@@ -50,7 +52,7 @@ export const RerankBody = z
 type Document = string | JsonObject;
 
 /** Returns the text of a document that is ranked: its named fields, one per line; null if it has none of them. */
-function textToRank(document: Document, fields: readonly string[]): string | null {
+function extractRankedText(document: Document, fields: readonly string[]): string | null {
   if (typeof document === 'string') return document;
   const texts = fields.map((name) => (Object.hasOwn(document, name) ? document[name] : undefined));
   const written = texts.filter((text) => ['string', 'number', 'boolean'].includes(typeof text)).map(String);
@@ -60,17 +62,17 @@ function textToRank(document: Document, fields: readonly string[]): string | nul
 /** The field names inside documents are the caller's own and stay unchanged. */
 const VERBATIM = new Set(['documents']);
 
-const KNOWN_FIELDS = knownFields(Object.keys(RerankBody.shape));
+const KNOWN_FIELDS = buildKnownFields(Object.keys(RerankBody.shape));
 
 /** POST /v1/rerank: a credit for each 100 documents begun. Errors: 422 validation_error, 503 overloaded. */
-export function rerankHandler(rerank: Rerank): PricedRoute['prepare'] {
+export function createRerankHandler(rerank: Rerank): PricedRoute['prepare'] {
   return ({ body, requestId, tenant }) => {
     const wanted = parseBody(RerankBody, body, { verbatim: VERBATIM });
     const { topN, returnDocuments, documents, query, rankFields } = wanted;
-    const headers = ignoredHeader(ignoredFields(body, KNOWN_FIELDS));
-    const texts = documents.map((document) => textToRank(document, rankFields ?? ['text']) ?? '');
+    const headers = buildIgnoredHeader(findIgnoredFields(body, KNOWN_FIELDS));
+    const texts = documents.map((document) => extractRankedText(document, rankFields ?? ['text']) ?? '');
     /** With `rank_fields` an object is returned with all of its fields. */
-    const shownDocument = (index: number): JsonObject => {
+    const buildDocument = (index: number): JsonObject => {
       const document = documents[index];
       return {
         text: texts[index],
@@ -86,22 +88,27 @@ export function rerankHandler(rerank: Rerank): PricedRoute['prepare'] {
         const results = shown.map(({ index, score }) => ({
           index,
           relevance_score: roundScore(score),
-          ...(returnDocuments ? { document: shownDocument(index) } : {}),
+          ...(returnDocuments ? { document: buildDocument(index) } : {}),
         }));
-        const cost = (used: number): JsonObject => ({
-          ...costDollars(used),
+        const buildCost = (used: number): JsonObject => ({
+          ...buildCostDollars(used),
           meta: { billed_units: { search_units: used } },
         });
-        return { used: credits, cost, headers, body: toBody(results, { answer, texts, query, requestId }) };
+        return {
+          used: credits,
+          cost: buildCost,
+          headers,
+          body: toBody(results, { answer, texts, query, requestId }),
+        };
       },
     };
   };
 }
 
-type Ranked = { answer: RerankAnswer; texts: string[]; query: string; requestId: string };
+type RerankContext = { answer: RerankAnswer; texts: string[]; query: string; requestId: string };
 
 /** Builds the fields that clients of both Jina and Cohere read. */
-function toBody(results: JsonObject[], { answer, texts, query, requestId }: Ranked): JsonObject {
+function toBody(results: JsonObject[], { answer, texts, query, requestId }: RerankContext): JsonObject {
   const chars = texts.reduce((sum, text) => sum + text.length, query.length);
   const tokens = Math.ceil(chars / CHARS_PER_TOKEN);
   return {

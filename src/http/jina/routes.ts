@@ -5,8 +5,8 @@ import type { Route } from '../calls/call.ts';
 import { LIMITS } from '../calls/route-limits.ts';
 import { readForm } from '../drop-in/parameters.ts';
 import { SEARCH_PATH } from '../server/request-target.ts';
-import { rerankHandler } from './rerank.ts';
-import { jinaSearchHandler } from './search.ts';
+import { createRerankHandler } from './rerank.ts';
+import { createJinaSearchHandler } from './search.ts';
 
 /** Dependencies of the routes. */
 export type JinaRouteDeps = {
@@ -18,8 +18,8 @@ export type JinaRouteDeps = {
 const RERANK_PATHS = ['/v1/rerank', '/rerank', '/v2/rerank'];
 
 /** Builds the routes. Failures are worded in the first shape, because the clients read the status and show the text unchanged. */
-export function jinaRoutes({ rerank, search }: JinaRouteDeps): Route[] {
-  const prepare = jinaSearchHandler(search);
+export function buildJinaRoutes({ rerank, search }: JinaRouteDeps): Route[] {
+  const prepare = createJinaSearchHandler(search);
   const paths = [SEARCH_PATH];
   const searching = { callers: 'payer', paths, limit: LIMITS.search, prepare } as const;
   return [
@@ -30,7 +30,7 @@ export function jinaRoutes({ rerank, search }: JinaRouteDeps): Route[] {
       paths: RERANK_PATHS,
       callers: 'payer',
       limit: LIMITS.rerank,
-      prepare: rerankHandler(rerank),
+      prepare: createRerankHandler(rerank),
     },
   ];
 }

@@ -6,22 +6,22 @@ import type { Search } from '../../search/search.ts';
 import type { SearchRequest, SearchResult } from '../../search/search-types.ts';
 import { parseDomainFilter } from '../../text/query/filters.ts';
 import type { Call, JsonObject, PricedRoute } from '../calls/call.ts';
-import { ignoredFields, ignoredHeader, knownFields } from '../calls/ignored-fields.ts';
-import { creditsOfSearch } from '../calls/incomplete.ts';
-import { present } from '../calls/present.ts';
+import { buildIgnoredHeader, buildKnownFields, findIgnoredFields } from '../calls/ignored-fields.ts';
+import { computeSearchCredits } from '../calls/incomplete.ts';
+import { omitNulls } from '../calls/present.ts';
 import { parseBody } from '../calls/wire.ts';
-import { parametersOf } from '../drop-in/parameters.ts';
-import { type ReaderOptions, readerOptions, wantsJson } from '../reader/reader-options.ts';
-import { searchText } from '../server/request-target.ts';
-import { cappedNumber, storeField, textList } from '../shape-b/fields.ts';
-import { costDollars } from '../v1/cost.ts';
+import { mergeParameters } from '../drop-in/parameters.ts';
+import { type ReaderOptions, readReaderOptions, wantsJson } from '../reader/reader-options.ts';
+import { extractSearchText } from '../server/request-target.ts';
+import { createCappedNumberSchema, createTextListSchema, storeField } from '../shape-b/fields.ts';
+import { buildCostDollars } from '../v1/cost.ts';
 import { query } from '../v1/wanted.ts';
 
 const RESULTS_DEFAULT = 5;
 /** Maximum page number; later pages have no results. */
 const PAGES_MAX = 5;
 
-const count = cappedNumber({ min: 1, max: RESULTS_MAX }).meta({
+const count = createCappedNumberSchema({ min: 1, max: RESULTS_MAX }).meta({
   description: `Results on a page; by default ${RESULTS_DEFAULT}.`,
 });
 
@@ -30,26 +30,26 @@ export const JinaSearchFields = z.object({
   q: query,
   count: count.optional(),
   num: count.optional(),
-  page: cappedNumber({ min: 1, max: PAGES_MAX + 1 }).default(1),
-  site: textList({ max: DOMAIN_FILTERS_MAX, what: 'domains', example: 'example.org' }).refine(
+  page: createCappedNumberSchema({ min: 1, max: PAGES_MAX + 1 }).default(1),
+  site: createTextListSchema({ max: DOMAIN_FILTERS_MAX, what: 'domains', example: 'example.org' }).refine(
     (texts) => texts.every((text) => parseDomainFilter(text) !== null),
     'must hold domains such as example.org',
   ),
   store: storeField,
 });
 
-const KNOWN_FIELDS = knownFields(Object.keys(JinaSearchFields.shape));
+const KNOWN_FIELDS = buildKnownFields(Object.keys(JinaSearchFields.shape));
 
 /** GET /s/{query}, GET and POST /s: the best pages with their text. Errors: 422 validation_error, 503 recall_unavailable. */
-export function jinaSearchHandler(search: Search): PricedRoute['prepare'] {
+export function createJinaSearchHandler(search: Search): PricedRoute['prepare'] {
   return (call) => {
-    const given = givenBy(call);
+    const given = readParameters(call);
     const { q, store, site, page, ...counts } = parseBody(JinaSearchFields, given);
     const perPage = counts.num ?? counts.count ?? RESULTS_DEFAULT;
     const skipped = (page - 1) * perPage;
-    const options = readerOptions(call.headers, { rendersPages: false });
+    const options = readReaderOptions(call.headers, { rendersPages: false });
     const withText = !/\bno-content\b/i.test(String(call.headers['x-respond-with'] ?? ''));
-    const ignored = [...ignoredFields(given, KNOWN_FIELDS), ...ignoredOf(options, withText)];
+    const ignored = [...findIgnoredFields(given, KNOWN_FIELDS), ...listIgnoredHeaders(options, withText)];
     const { tenant, keep } = call;
     return {
       most: PRICES.search,
@@ -62,7 +62,7 @@ export function jinaSearchHandler(search: Search): PricedRoute['prepare'] {
           excludeDomains: [],
           publishedFrom: null,
           publishedTo: null,
-          ...partsOf(options, withText),
+          ...buildContentOptions(options, withText),
           signal,
           tenant,
           keep: keep && store,
@@ -70,13 +70,13 @@ export function jinaSearchHandler(search: Search): PricedRoute['prepare'] {
         const found = answer.results.slice(skipped, skipped + perPage);
         const json = wantsJson(call.headers.accept);
         return {
-          used: creditsOfSearch(answer),
-          ...(json ? { cost: costDollars } : {}),
-          ...written(found, json),
+          used: computeSearchCredits(answer),
+          ...(json ? { cost: buildCostDollars } : {}),
+          ...formatResults(found, json),
           cache: answer.cache,
           timingsMs: answer.timingsMs,
           incomplete: answer.incomplete,
-          headers: { ...written(found, json).headers, ...ignoredHeader(ignored) },
+          headers: { ...formatResults(found, json).headers, ...buildIgnoredHeader(ignored) },
         };
       },
     };
@@ -84,20 +84,20 @@ export function jinaSearchHandler(search: Search): PricedRoute['prepare'] {
 }
 
 /** The query is in the path, the query string or the body; `X-Site` is the same as `site`. */
-function givenBy({ target, query: parameters, body, headers }: Omit<Call, 'signal'>): JsonObject {
-  const inPath = decoded(searchText(target) ?? '');
+function readParameters({ target, query: parameters, body, headers }: Omit<Call, 'signal'>): JsonObject {
+  const inPath = decodeQuery(extractSearchText(target) ?? '');
   const site = headers['x-site'];
   const given = {
     ...(inPath === '' ? {} : { q: inPath }),
     ...(site === undefined ? {} : { site: String(site).split(',') }),
-    ...parametersOf(parameters, body),
+    ...mergeParameters(parameters, body),
   };
   // Forms and templates also send their empty fields.
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''));
 }
 
 /** `a+b%20c` -> `a b c`; text with an invalid escape stays unchanged. */
-function decoded(text: string): string {
+function decodeQuery(text: string): string {
   const spaced = text.replaceAll('+', ' ');
   try {
     return decodeURIComponent(spaced).trim();
@@ -108,9 +108,12 @@ function decoded(text: string): string {
 }
 
 /** A search without texts uses only cached copies, for its descriptions. */
-function partsOf(options: ReaderOptions, withText: boolean): Pick<SearchRequest, 'contents' | 'opening'> {
+function buildContentOptions(
+  options: ReaderOptions,
+  withText: boolean,
+): Pick<SearchRequest, 'contents' | 'opening'> {
   const { freshMs, copies, timeoutMs } = options.opening;
-  const opening = { ...present({ freshMs, copies, timeoutMs }) };
+  const opening = { ...omitNulls({ freshMs, copies, timeoutMs }) };
   return {
     contents: {
       text: withText
@@ -125,12 +128,15 @@ function partsOf(options: ReaderOptions, withText: boolean): Pick<SearchRequest,
 }
 
 /** Lists the headers that have an effect only when reading a page. */
-function ignoredOf({ ignored, format, opening, links, images }: ReaderOptions, withText: boolean): string[] {
+function listIgnoredHeaders(
+  { ignored, format, opening, links, images }: ReaderOptions,
+  withText: boolean,
+): string[] {
   const asked = withText ? ignored : ignored.filter((name) => name !== 'X-Respond-With');
   return [
     ...asked,
     ...(format === 'html' ? ['X-Return-Format'] : []),
-    ...selectors(opening.extras?.selection ?? null),
+    ...listSelectorHeaders(opening.extras?.selection ?? null),
     ...(opening.headers === undefined ? [] : ['X-Locale']),
     ...(opening.engine === undefined ? [] : ['X-Engine']),
     ...(links === null ? [] : ['X-With-Links-Summary']),
@@ -138,7 +144,7 @@ function ignoredOf({ ignored, format, opening, links, images }: ReaderOptions, w
   ];
 }
 
-function selectors(selection: Selection | null): string[] {
+function listSelectorHeaders(selection: Selection | null): string[] {
   if (selection === null) return [];
   const { include, exclude, comments } = selection;
   return [
@@ -147,31 +153,31 @@ function selectors(selection: Selection | null): string[] {
   ];
 }
 
-function written(
+function formatResults(
   results: readonly SearchResult[],
   json: boolean,
 ): { body: JsonObject | string; headers: Record<string, string> } {
   if (!json)
     return {
-      body: results.map(asText).join('\n\n'),
+      body: results.map(toText).join('\n\n'),
       headers: { 'content-type': 'text/plain; charset=utf-8' },
     };
-  const data = results.map(asJson);
-  const tokens = results.reduce((sum, { text }) => sum + tokensOf(text), 0);
+  const data = results.map(toJson);
+  const tokens = results.reduce((sum, { text }) => sum + estimateTokens(text), 0);
   return { body: { code: 200, status: 20_000, data, meta: { usage: { tokens } } }, headers: {} };
 }
 
-const tokensOf = (text: string | undefined): number => Math.ceil((text ?? '').length / CHARS_PER_TOKEN);
+const estimateTokens = (text: string | undefined): number => Math.ceil((text ?? '').length / CHARS_PER_TOKEN);
 
-const asJson = ({ title, url, text, highlights, publishedDay }: SearchResult): JsonObject => ({
+const toJson = ({ title, url, text, highlights, publishedDay }: SearchResult): JsonObject => ({
   title,
   url,
   description: highlights?.[0] ?? '',
-  ...present({ publishedTime: publishedDay, content: text }),
-  ...(text === undefined ? {} : { usage: { tokens: tokensOf(text) } }),
+  ...omitNulls({ publishedTime: publishedDay, content: text }),
+  ...(text === undefined ? {} : { usage: { tokens: estimateTokens(text) } }),
 });
 
-function asText({ title, url, text, highlights, publishedDay }: SearchResult, place: number): string {
+function toText({ title, url, text, highlights, publishedDay }: SearchResult, place: number): string {
   const lines: [label: string, value: string | null | undefined][] = [
     ['Title', title],
     ['URL Source', url],

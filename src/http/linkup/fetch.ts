@@ -2,10 +2,10 @@ import * as z from 'zod';
 import { PRICES } from '../../billing/ledger/prices.ts';
 import type { Read, ReadAnswer } from '../../search/read.ts';
 import type { JsonObject, PricedRoute } from '../calls/call.ts';
-import { ignoredFields, ignoredHeader, knownFields } from '../calls/ignored-fields.ts';
-import { present } from '../calls/present.ts';
+import { buildIgnoredHeader, buildKnownFields, findIgnoredFields } from '../calls/ignored-fields.ts';
+import { omitNulls } from '../calls/present.ts';
 import { parseBody } from '../calls/wire.ts';
-import { faviconOf, flag, storeField, withScheme } from '../shape-b/fields.ts';
+import { addScheme, buildFaviconUrl, flag, storeField } from '../shape-b/fields.ts';
 import { address } from '../v1/contents.ts';
 
 export const LinkupFetchBody = z.object({
@@ -15,7 +15,7 @@ export const LinkupFetchBody = z.object({
   extractImages: flag.meta({ description: 'Adds `images`, those of the main content.' }),
   store: storeField,
 });
-type Wanted = z.output<typeof LinkupFetchBody>;
+type LinkupFetchFields = z.output<typeof LinkupFetchBody>;
 
 /** Response body. */
 export const LinkupFetchAnswer = z
@@ -37,20 +37,20 @@ export const LinkupFetchAnswer = z
   })
   .meta({ title: 'LinkupPage' });
 
-const KNOWN_FIELDS = knownFields(Object.keys(LinkupFetchBody.shape));
+const KNOWN_FIELDS = buildKnownFields(Object.keys(LinkupFetchBody.shape));
 
 /** POST /linkup/v1/fetch: a page as Markdown. Errors: 400 validation_error, url_not_allowed and fetch_failed. */
-export function linkupFetchHandler(read: Read): PricedRoute['prepare'] {
+export function createLinkupFetchHandler(read: Read): PricedRoute['prepare'] {
   return ({ body, tenant, keep }) => {
     const wanted = parseBody(LinkupFetchBody, body);
-    const headers = ignoredHeader(ignoredFields(body, KNOWN_FIELDS));
+    const headers = buildIgnoredHeader(findIgnoredFields(body, KNOWN_FIELDS));
     return {
       most: PRICES.read,
       async work(signal) {
         const answer = await read({
-          url: withScheme(wanted.url),
+          url: addScheme(wanted.url),
           question: null,
-          ...openingOf(wanted),
+          ...buildOpening(wanted),
           signal,
           tenant,
           keep: keep && wanted.store,
@@ -62,7 +62,7 @@ export function linkupFetchHandler(read: Read): PricedRoute['prepare'] {
 }
 
 /** Only a fetched page has a source and images. */
-function openingOf({ includeRawHtml, includeRawContent, extractImages }: Wanted) {
+function buildOpening({ includeRawHtml, includeRawContent, extractImages }: LinkupFetchFields) {
   const isSourceWanted = includeRawHtml || includeRawContent;
   if (!isSourceWanted && !extractImages) return {};
   const images = extractImages ? ({ images: 'selection' } as const) : {};
@@ -71,13 +71,13 @@ function openingOf({ includeRawHtml, includeRawContent, extractImages }: Wanted)
 
 function toBody(
   { markdown, article, url, extras }: Pick<ReadAnswer, 'markdown' | 'article' | 'url' | 'extras'>,
-  { includeRawHtml, includeRawContent }: Wanted,
+  { includeRawHtml, includeRawContent }: LinkupFetchFields,
 ): JsonObject {
   const source = extras?.rawHtml;
   return {
     markdown,
-    favicon: article.favicon ?? faviconOf(url) ?? '',
-    ...present({
+    favicon: article.favicon ?? buildFaviconUrl(url) ?? '',
+    ...omitNulls({
       rawHtml: includeRawHtml ? source : null,
       rawContent: includeRawContent ? source : null,
       images: extras?.images?.map(({ url, alt }) => ({ url, alt })),

@@ -10,12 +10,23 @@ import type { Search } from '../../search/search.ts';
 import type { SearchAnswer, SearchResult } from '../../search/search-types.ts';
 import { parseDomainFilter } from '../../text/query/filters.ts';
 import type { JsonObject, PricedRoute } from '../calls/call.ts';
-import { ignoredFields, ignoredHeader, type KnownFields, knownFields } from '../calls/ignored-fields.ts';
-import { creditsOfAnswer, creditsOfSearch } from '../calls/incomplete.ts';
+import {
+  buildIgnoredHeader,
+  buildKnownFields,
+  findIgnoredFields,
+  type KnownFields,
+} from '../calls/ignored-fields.ts';
+import { computeAnswerCredits, computeSearchCredits } from '../calls/incomplete.ts';
 import { parseBody } from '../calls/wire.ts';
-import { passages } from '../drop-in/snippets.ts';
-import { cappedNumber, faviconOf, flag, storeField, textList } from '../shape-b/fields.ts';
-import { describedImages, IMAGES_PER_PAGE } from '../shape-b/images.ts';
+import { buildPassageRequest } from '../drop-in/snippets.ts';
+import {
+  buildFaviconUrl,
+  createCappedNumberSchema,
+  createTextListSchema,
+  flag,
+  storeField,
+} from '../shape-b/fields.ts';
+import { collectDescribedImages, IMAGES_PER_PAGE } from '../shape-b/images.ts';
 import { dateFields } from '../shape-b/published-span.ts';
 import { query } from '../v1/wanted.ts';
 
@@ -23,7 +34,11 @@ import { query } from '../v1/wanted.ts';
 const PASSAGES = { deep: 5, other: 3 };
 const DEPTHS = new Set<unknown>(['deep', 'standard', 'fast']);
 
-const domains = textList({ max: DOMAIN_FILTERS_MAX, what: 'domains', example: 'example.org' }).refine(
+const domains = createTextListSchema({
+  max: DOMAIN_FILTERS_MAX,
+  what: 'domains',
+  example: 'example.org',
+}).refine(
   (texts) => texts.every((text) => parseDomainFilter(text) !== null),
   'must hold domains such as example.org',
 );
@@ -40,7 +55,7 @@ export const LinkupSearchBody = z.object({
       'must be searchResults or sourcedAnswer; structured output needs a model',
     )
     .default('searchResults'),
-  maxResults: cappedNumber({ min: 1, max: RESULTS_MAX }).default(RESULTS_DEFAULT),
+  maxResults: createCappedNumberSchema({ min: 1, max: RESULTS_MAX }).default(RESULTS_DEFAULT),
   includeDomains: domains,
   excludeDomains: domains,
   fromDate: dateFields.startDate,
@@ -48,21 +63,21 @@ export const LinkupSearchBody = z.object({
   includeImages: flag.meta({ description: 'Adds the images of the pages to `searchResults`.' }),
   store: storeField,
 });
-type Wanted = z.output<typeof LinkupSearchBody>;
+type LinkupSearchFields = z.output<typeof LinkupSearchBody>;
 
 /** All depths run the same search, but a deep search returns more of each page. */
 const KNOWN_FIELDS = {
-  ...knownFields(Object.keys(LinkupSearchBody.shape)),
+  ...buildKnownFields(Object.keys(LinkupSearchBody.shape)),
   depth: (depth: unknown) => DEPTHS.has(depth),
 };
 const { includeImages: _, ...WITHOUT_IMAGES }: KnownFields = KNOWN_FIELDS;
 
 /** POST /linkup/v1/search: results, or a quoted answer with its sources. Errors: 400 validation_error, 503 recall_unavailable. */
-export function linkupSearchHandler(search: Search): PricedRoute['prepare'] {
+export function createLinkupSearchHandler(search: Search): PricedRoute['prepare'] {
   return ({ body, tenant, keep }) => {
     const wanted = parseBody(LinkupSearchBody, body);
-    const known = showsImages(wanted) ? KNOWN_FIELDS : WITHOUT_IMAGES;
-    const headers = ignoredHeader(ignoredFields(body, known));
+    const known = includesImages(wanted) ? KNOWN_FIELDS : WITHOUT_IMAGES;
+    const headers = buildIgnoredHeader(findIgnoredFields(body, known));
     return {
       most: PRICES.search,
       async work(signal) {
@@ -73,8 +88,8 @@ export function linkupSearchHandler(search: Search): PricedRoute['prepare'] {
           excludeDomains: wanted.excludeDomains,
           publishedFrom: wanted.fromDate ?? null,
           publishedTo: wanted.toDate ?? null,
-          ...passages(wanted.depth === 'deep' ? PASSAGES.deep : PASSAGES.other),
-          ...(showsImages(wanted) ? { details: { links: 0, images: IMAGES_PER_PAGE } } : {}),
+          ...buildPassageRequest(wanted.depth === 'deep' ? PASSAGES.deep : PASSAGES.other),
+          ...(includesImages(wanted) ? { details: { links: 0, images: IMAGES_PER_PAGE } } : {}),
           answer: wanted.outputType === 'sourcedAnswer',
           signal,
           tenant,
@@ -82,7 +97,7 @@ export function linkupSearchHandler(search: Search): PricedRoute['prepare'] {
         });
         const { cache, timingsMs, incomplete } = answer;
         const used =
-          wanted.outputType === 'sourcedAnswer' ? creditsOfAnswer(answer) : creditsOfSearch(answer);
+          wanted.outputType === 'sourcedAnswer' ? computeAnswerCredits(answer) : computeSearchCredits(answer);
         return { used, cache, timingsMs, incomplete, headers, body: toBody(answer, wanted) };
       },
     };
@@ -90,21 +105,25 @@ export function linkupSearchHandler(search: Search): PricedRoute['prepare'] {
 }
 
 /** Sourced answers have no field for images. */
-const showsImages = ({ includeImages, outputType }: Wanted): boolean =>
+const includesImages = ({ includeImages, outputType }: LinkupSearchFields): boolean =>
   includeImages && outputType === 'searchResults';
 
-function toBody({ results, answer }: SearchAnswer, wanted: Wanted): JsonObject {
+function toBody({ results, answer }: SearchAnswer, wanted: LinkupSearchFields): JsonObject {
   if (wanted.outputType === 'searchResults') return { results: toResults(results, wanted) };
   return {
     answer: answer?.text ?? '',
-    sources: results.map((result) => ({ ...named(result), snippet: textOf(result) })),
+    sources: results.map((result) => ({ ...toSource(result), snippet: joinHighlights(result) })),
   };
 }
 
-function toResults(results: SearchResult[], wanted: Wanted): JsonObject[] {
-  const pages = results.map((result) => ({ type: 'text', ...named(result), content: textOf(result) }));
-  if (!showsImages(wanted)) return pages;
-  const images = describedImages(results).map(({ url, description }) => ({
+function toResults(results: SearchResult[], wanted: LinkupSearchFields): JsonObject[] {
+  const pages = results.map((result) => ({
+    type: 'text',
+    ...toSource(result),
+    content: joinHighlights(result),
+  }));
+  if (!includesImages(wanted)) return pages;
+  const images = collectDescribedImages(results).map(({ url, description }) => ({
     type: 'image',
     name: description,
     url,
@@ -112,10 +131,10 @@ function toResults(results: SearchResult[], wanted: Wanted): JsonObject[] {
   return [...pages, ...images];
 }
 
-const named = (result: SearchResult): JsonObject => ({
+const toSource = (result: SearchResult): JsonObject => ({
   name: result.title,
   url: result.url,
-  favicon: declaredBy(result).favicon ?? faviconOf(result.url) ?? '',
+  favicon: declaredBy(result).favicon ?? buildFaviconUrl(result.url) ?? '',
 });
 
-const textOf = ({ highlights = [] }: SearchResult): string => highlights.join('\n\n');
+const joinHighlights = ({ highlights = [] }: SearchResult): string => highlights.join('\n\n');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { objectOf, readArguments, snakeName } from './arguments.ts';
+import { normalizeName, parseObject, readArguments } from './arguments.ts';
 import type { ToolArguments } from './tool.ts';
 
 const FIELDS: ToolArguments = {
@@ -50,9 +50,9 @@ for (const [given, args] of cases)
   test(JSON.stringify(given) ?? 'nothing', () => assert.deepEqual(readArguments(given, FIELDS), args));
 
 test('camelCase, spaced and snake_case names are equal', () => {
-  assert.equal(snakeName('maxResults'), 'max_results');
-  assert.equal(snakeName('Max Results'), 'max_results');
-  assert.equal(snakeName('start_published_date'), 'start_published_date');
+  assert.equal(normalizeName('maxResults'), 'max_results');
+  assert.equal(normalizeName('Max Results'), 'max_results');
+  assert.equal(normalizeName('start_published_date'), 'start_published_date');
 });
 
 test('any input yields only defined names and never throws', () => {
@@ -62,7 +62,7 @@ test('any input yields only defined names and never throws', () => {
       (given) => {
         const args = readArguments(given, FIELDS);
         for (const name of Object.keys(args)) assert.ok(Object.hasOwn(FIELDS, name));
-        assert.equal(typeof objectOf(given), 'object');
+        assert.equal(typeof parseObject(given), 'object');
       },
     ),
   );

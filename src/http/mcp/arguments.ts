@@ -6,19 +6,19 @@ import type { Arguments, ToolArgument, ToolArguments } from './tool.ts';
  */
 export function readArguments(given: unknown, fields: ToolArguments): Arguments {
   const args: Arguments = {};
-  for (const [written, value] of Object.entries(objectOf(given))) {
-    const name = nameOf(written, fields);
+  for (const [written, value] of Object.entries(parseObject(given))) {
+    const name = findArgumentName(written, fields);
     const field = name === null ? undefined : fields[name];
     if (name === null || field === undefined || isBlank(value)) continue;
     // The defined name wins over its aliases.
-    if (!(name in args) || snakeName(written) === name) args[name] = readValue(value, field);
+    if (!(name in args) || normalizeName(written) === name) args[name] = readValue(value, field);
   }
   return args;
 }
 
 /** The arguments as an object, parsed if they came as JSON in a string; empty for anything else. */
-export function objectOf(given: unknown): Record<string, unknown> {
-  const value = typeof given === 'string' ? parsed(given) : given;
+export function parseObject(given: unknown): Record<string, unknown> {
+  const value = typeof given === 'string' ? tryParseJson(given) : given;
   // Checked: an object that is not an array is a record of unknown values.
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)
@@ -26,15 +26,15 @@ export function objectOf(given: unknown): Record<string, unknown> {
 }
 
 /** `maxResults`, `max-results`, `Max Results` -> `max_results`. */
-export function snakeName(name: string): string {
+export function normalizeName(name: string): string {
   return name
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
     .replace(/[\s-]+/g, '_')
     .toLowerCase();
 }
 
-function nameOf(written: string, fields: ToolArguments): string | null {
-  const name = snakeName(written);
+function findArgumentName(written: string, fields: ToolArguments): string | null {
+  const name = normalizeName(written);
   if (Object.hasOwn(fields, name)) return name;
   return Object.keys(fields).find((known) => fields[known]?.aliases?.includes(name)) ?? null;
 }
@@ -79,7 +79,7 @@ function readFlag(value: unknown): unknown {
 function readList(value: unknown, separator: RegExp | undefined): unknown {
   if (Array.isArray(value)) return value.filter((entry) => !isBlank(entry)).map(readText);
   if (typeof value !== 'string') return typeof value === 'number' ? [String(value)] : value;
-  const listed = value.trim().startsWith('[') ? parsed(value) : null;
+  const listed = value.trim().startsWith('[') ? tryParseJson(value) : null;
   if (Array.isArray(listed)) return readList(listed, separator);
   if (separator === undefined) return [value];
   return value
@@ -88,7 +88,7 @@ function readList(value: unknown, separator: RegExp | undefined): unknown {
     .filter((entry) => entry !== '');
 }
 
-function parsed(text: string): unknown {
+function tryParseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {

@@ -8,7 +8,7 @@ import {
 import type { Answer, JsonObject } from '../calls/call.ts';
 import { HungUp } from '../calls/deadline.ts';
 import { readArguments } from './arguments.ts';
-import { type Cursor, digestOf, partOfText, readCursor, writeCursor } from './cursor.ts';
+import { type Cursor, computeDigest, cutPart, readCursor, writeCursor } from './cursor.ts';
 import type { Arguments, RouteCall, Tool } from './tool.ts';
 
 /** Fits the smallest budget, so the link in a failure always arrives whole. */
@@ -37,18 +37,18 @@ export type ToolDeps = {
 
 /** Runs one tool call and returns text within its token budget. Throws only HungUp. */
 export async function callTool(tool: Tool, given: unknown, deps: ToolDeps): Promise<ToolAnswer> {
-  return orFailed(() => answered(tool, readArguments(given, tool.fields), deps), deps);
+  return catchFailures(() => answerCall(tool, readArguments(given, tool.fields), deps), deps);
 }
 
 /** Reads a page without a token budget; the target is `/r/{url}`. Throws only HungUp. */
-export async function readWhole(target: string, deps: ToolDeps): Promise<ToolAnswer> {
-  return orFailed(async () => {
+export async function readWholePage(target: string, deps: ToolDeps): Promise<ToolAnswer> {
+  return catchFailures(async () => {
     const { body } = await deps.run({ method: 'GET', path: '/r', target });
     return { text: String(body), isError: false };
   }, deps);
 }
 
-async function orFailed(work: () => Promise<ToolAnswer>, deps: ToolDeps): Promise<ToolAnswer> {
+async function catchFailures(work: () => Promise<ToolAnswer>, deps: ToolDeps): Promise<ToolAnswer> {
   try {
     return await work();
   } catch (error) {
@@ -57,75 +57,87 @@ async function orFailed(work: () => Promise<ToolAnswer>, deps: ToolDeps): Promis
       error instanceof Failure
         ? error
         : new Failure('internal', 'Something went wrong on the server.', { cause: error });
-    return failed(deps.word(failure));
+    return buildFailedAnswer(deps.word(failure));
   }
 }
 
-async function answered(tool: Tool, args: Arguments, deps: ToolDeps): Promise<ToolAnswer> {
-  const cursor = cursorOf(args);
-  const tokensMax = budgetOf(args);
+async function answerCall(tool: Tool, args: Arguments, deps: ToolDeps): Promise<ToolAnswer> {
+  const cursor = parseCursorArgument(args);
+  const tokensMax = parseTokenBudget(args);
   const kept = cursor === null ? undefined : await deps.kept.get(cursor.digest);
-  if (cursor !== null && kept !== undefined) return partFrom(kept, { cursor, tokensMax, tool, deps });
+  if (cursor !== null && kept !== undefined) return buildPart(kept, { cursor, tokensMax, tool, deps });
   if (cursor !== null && tool.isLong)
-    return failed(
+    return buildFailedAnswer(
       `cursor: the rest of this answer has expired; call again without the cursor${deps.isMetered ? ' (charged again)' : ''}.`,
     );
   for (const [name, { required }] of Object.entries(tool.fields))
-    if (required && args[name] === undefined) throw missing(name, tool, cursor);
+    if (required && args[name] === undefined) throw createMissingFailure(name, tool, cursor);
   const answer = await deps.run({ ...tool.call(args), noStore: isNoStore(args) });
   const { text: written, isFailure, structured } = tool.write(answer.body, args);
-  const text = noteOf(answer) + written;
-  if (isFailure) return failed(`${text}${deps.isMetered ? ' (no credits were charged)' : ''}.`);
+  const text = describeIncomplete(answer) + written;
+  if (isFailure) return buildFailedAnswer(`${text}${deps.isMetered ? ' (no credits were charged)' : ''}.`);
   if (structured !== undefined) return { text, isError: false, structured };
-  const digest = digestOf(text);
+  const digest = computeDigest(text);
   if (cursor !== null && cursor.digest !== digest) {
     const changed = `(The answer has changed since it was cut; this is its new beginning.)\n\n${text}`;
-    return partFrom(changed, { cursor: { offset: 0, digest: digestOf(changed) }, tokensMax, tool, deps });
+    return buildPart(changed, {
+      cursor: { offset: 0, digest: computeDigest(changed) },
+      tokensMax,
+      tool,
+      deps,
+    });
   }
-  return partFrom(text, { cursor: cursor ?? { offset: 0, digest }, tokensMax, tool, deps });
+  return buildPart(text, { cursor: cursor ?? { offset: 0, digest }, tokensMax, tool, deps });
 }
 
 /** Says first what is missing, so that an agent does not take its absence for an answer. */
-function noteOf({ incomplete = [] }: Answer): string {
+function describeIncomplete({ incomplete = [] }: Answer): string {
   if (incomplete.length === 0) return '';
   return `(Incomplete: there was no time for ${incomplete.join(', ')}. Call again in a moment.)\n\n`;
 }
 
-function cursorOf({ cursor }: Arguments): Cursor | null {
+function parseCursorArgument({ cursor }: Arguments): Cursor | null {
   if (cursor === undefined) return null;
   const read = typeof cursor === 'string' ? readCursor(cursor) : null;
   if (read !== null) return read;
-  throw refused('cursor', 'is not a cursor from this server; omit it to start from the beginning');
+  throw createArgumentFailure(
+    'cursor',
+    'is not a cursor from this server; omit it to start from the beginning',
+  );
 }
 
 function isNoStore({ store }: Arguments): boolean {
   if (store === undefined || typeof store === 'boolean') return store === false;
-  throw refused('store', 'must be true or false');
+  throw createArgumentFailure('store', 'must be true or false');
 }
 
-function budgetOf({ max_tokens: wanted }: Arguments): number {
+function parseTokenBudget({ max_tokens: wanted }: Arguments): number {
   if (wanted === undefined) return ANSWER_TOKENS_DEFAULT;
-  if (typeof wanted !== 'number' || !(wanted > 0)) throw refused('max_tokens', 'must be a number above 0');
+  if (typeof wanted !== 'number' || !(wanted > 0))
+    throw createArgumentFailure('max_tokens', 'must be a number above 0');
   return Math.min(ANSWER_TOKENS_MAX, Math.max(ANSWER_TOKENS_MIN, Math.floor(wanted)));
 }
 
-function missing(name: string, tool: Tool, cursor: Cursor | null): Failure {
+function createMissingFailure(name: string, tool: Tool, cursor: Cursor | null): Failure {
   if (cursor !== null)
-    return refused('cursor', 'has expired; send it together with the arguments of the first call');
+    return createArgumentFailure(
+      'cursor',
+      'has expired; send it together with the arguments of the first call',
+    );
   const example = tool.fields[name]?.kind === 'list' ? `{"${name}": ["..."]}` : `{"${name}": "..."}`;
-  return refused(name, `is required, for example ${example}`);
+  return createArgumentFailure(name, `is required, for example ${example}`);
 }
 
-function refused(field: string, message: string): Failure {
+function createArgumentFailure(field: string, message: string): Failure {
   return new Failure('validation_error', `${field}: ${message}`, { fields: [{ field, message }] });
 }
 
-type From = { cursor: Cursor; tokensMax: number; tool: Tool; deps: ToolDeps };
+type PartOptions = { cursor: Cursor; tokensMax: number; tool: Tool; deps: ToolDeps };
 
-function partFrom(text: string, { cursor, tokensMax, tool, deps }: From): ToolAnswer {
+function buildPart(text: string, { cursor, tokensMax, tool, deps }: PartOptions): ToolAnswer {
   if (cursor.offset >= text.length && cursor.offset > 0)
     return { text: '(There is nothing left of this answer.)', isError: false };
-  const { part, next } = partOfText(text, { offset: cursor.offset, tokensMax, footerChars: FOOTER_CHARS });
+  const { part, next } = cutPart(text, { offset: cursor.offset, tokensMax, footerChars: FOOTER_CHARS });
   if (next === null) return { text: part, isError: false };
   deps.kept.set(cursor.digest, text);
   const rest = writeCursor({ offset: next, digest: cursor.digest });
@@ -134,6 +146,6 @@ function partFrom(text: string, { cursor, tokensMax, tool, deps }: From): ToolAn
   return { text: part + footer, isError: false };
 }
 
-function failed(text: string): ToolAnswer {
+function buildFailedAnswer(text: string): ToolAnswer {
   return { text: text.slice(0, FAILURE_CHARS_MAX), isError: true };
 }

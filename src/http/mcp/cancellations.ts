@@ -10,17 +10,17 @@ export type RequestId = string | number;
 export function createCancellations(): Cancellations {
   const running = new Map<string, AbortController>();
   // 1 and "1" are different ids.
-  const nameOf = (session: string, id: RequestId): string => JSON.stringify([session, id]);
+  const buildKey = (session: string, id: RequestId): string => JSON.stringify([session, id]);
   return {
     keep(session, id, call) {
-      const name = nameOf(session, id);
+      const name = buildKey(session, id);
       running.set(name, call);
       return () => {
         if (running.get(name) === call) running.delete(name);
       };
     },
     cancel(session, id) {
-      running.get(nameOf(session, id))?.abort();
+      running.get(buildKey(session, id))?.abort();
     },
   };
 }

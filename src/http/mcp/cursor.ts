@@ -6,7 +6,7 @@ import { CHARS_PER_TOKEN } from '../../contract/limits.ts';
 export type Cursor = { offset: number; digest: string };
 
 /** Identifies a text; it cannot be guessed without knowing the text. */
-export function digestOf(text: string): string {
+export function computeDigest(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 22);
 }
 
@@ -24,14 +24,14 @@ export function readCursor(text: string): Cursor | null {
  * The part of a text from `offset` that fits a token budget, and the offset of the rest (null: nothing is left). If something
  * is left, the part leaves `footerChars` of the budget free. Successive parts join to the whole text.
  */
-export function partOfText(
+export function cutPart(
   text: string,
   { offset, tokensMax, footerChars }: { offset: number; tokensMax: number; footerChars: number },
 ): { part: string; next: number | null } {
   assert(0 <= offset && offset <= text.length, 'a part begins within its text');
   const room = tokensMax * CHARS_PER_TOKEN;
   if (text.length - offset <= room) return { part: text.slice(offset), next: null };
-  const end = cutBefore(text, { from: offset, to: offset + Math.max(room - footerChars, 2) });
+  const end = findCut(text, { from: offset, to: offset + Math.max(room - footerChars, 2) });
   assert(offset < end && end <= offset + room, 'a part is not empty and fits its budget');
   return { part: text.slice(offset, end), next: end };
 }
@@ -39,7 +39,7 @@ export function partOfText(
 const BOUNDARIES = ['\n\n', '\n', '. ', ' '];
 
 /** The last good place to cut in the second half of a range: between paragraphs, lines, sentences, words, characters. */
-function cutBefore(text: string, { from, to }: { from: number; to: number }): number {
+function findCut(text: string, { from, to }: { from: number; to: number }): number {
   const half = from + Math.floor((to - from) / 2);
   for (const boundary of BOUNDARIES) {
     const found = text.lastIndexOf(boundary, to - boundary.length);

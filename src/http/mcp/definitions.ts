@@ -10,7 +10,7 @@ const TYPES: Record<ToolArgument['kind'], JsonObject> = {
 };
 
 /** A tool as `tools/list` describes it. Agents keep this in context all the time, so it is short. */
-export function definitionOf(
+export function buildDefinition(
   tool: Tool,
   { brand, isMetered }: { brand: string; isMetered: boolean },
 ): JsonObject & { name: string } {
@@ -22,7 +22,7 @@ export function definitionOf(
     description: isMetered ? `${tool.description} ${tool.price}` : tool.description,
     inputSchema: {
       type: 'object',
-      properties: Object.fromEntries(fields.map(([name, field]) => [name, schemaOf(field)])),
+      properties: Object.fromEntries(fields.map(([name, field]) => [name, buildArgumentSchema(field)])),
       ...(required.length > 0 ? { required } : {}),
     },
     ...(tool.output === undefined ? {} : { outputSchema: tool.output }),
@@ -31,11 +31,14 @@ export function definitionOf(
 }
 
 /** A tool as the function that chat APIs of OpenAI's kind take in `tools`. */
-export function functionOf(tool: Tool, surroundings: Parameters<typeof definitionOf>[1]): JsonObject {
-  const { name, description, inputSchema } = definitionOf(tool, surroundings);
+export function buildFunctionDefinition(
+  tool: Tool,
+  surroundings: Parameters<typeof buildDefinition>[1],
+): JsonObject {
+  const { name, description, inputSchema } = buildDefinition(tool, surroundings);
   return { type: 'function', function: { name, description, parameters: inputSchema } };
 }
 
-function schemaOf({ kind, about }: ToolArgument): JsonObject {
+function buildArgumentSchema({ kind, about }: ToolArgument): JsonObject {
   return about === undefined ? { ...TYPES[kind] } : { ...TYPES[kind], description: about };
 }

@@ -3,19 +3,19 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../../contract/errors.ts';
 import { CALL_WAIT_MS_MAX, PROGRESS_MS } from '../../contract/limits.ts';
-import { lazily } from '../../platform/loaded-once.ts';
+import { createLazy } from '../../platform/loaded-once.ts';
 import type { Route } from '../calls/call.ts';
 import { HungUp, type HungUpSignal } from '../calls/deadline.ts';
-import { validationFailure } from '../calls/wire.ts';
+import { createValidationFailure } from '../calls/wire.ts';
 import { createCancellations } from './cancellations.ts';
 import { type Message, readMessage } from './message.ts';
 import type { SharedTools } from './shared-tools.ts';
 import type { ToolCaller, ToolCalls } from './tool-calls.ts';
-import { chosenTools, findTool } from './tools.ts';
+import { findTool, selectTools } from './tools.ts';
 
 /** The MCP endpoint. POST only: no stream outlives its request. */
 export const MCP_PATH = '/mcp';
-export const MCP_LINE: Pick<Route, 'method' | 'paths'> = {
+export const MCP_ROUTE: Pick<Route, 'method' | 'paths'> = {
   method: 'POST',
   paths: [MCP_PATH],
 };
@@ -50,7 +50,7 @@ export function addMcp(app: FastifyInstance, deps: McpHttpDeps): void {
     exposeHeadRoute: false,
     handler: async (request, reply) => {
       const message = readMessage(request.body);
-      const session = sessionOf(request);
+      const session = readSession(request);
       if (message.cancels !== null && session !== null) {
         cancellations.cancel(session, message.cancels);
         deps.sharedTools?.cancel(session, message.cancels);
@@ -66,7 +66,7 @@ export function addMcp(app: FastifyInstance, deps: McpHttpDeps): void {
 }
 
 /** Loaded by the first call, so that the start of the service does not wait for the SDK; asking for modules again costs as much as a cached search. */
-const protocol = lazily(async () => {
+const loadProtocol = createLazy(async () => {
   const [server, { WebStandardStreamableHTTPServerTransport }, { SUPPORTED_PROTOCOL_VERSIONS }] =
     await Promise.all([
       import('./mcp-server.ts'),
@@ -88,15 +88,15 @@ async function answerMessage(
   message: Message,
   { request, reply, deps, stop }: Exchange,
 ): Promise<FastifyReply> {
-  const sdk = await protocol();
-  const tools = chosenTools(new URL(request.originalUrl, 'http://host').searchParams.get('tools'), deps);
+  const sdk = await loadProtocol();
+  const tools = selectTools(new URL(request.originalUrl, 'http://host').searchParams.get('tools'), deps);
   const called = findTool(tools, message.tool ?? '', deps.brand);
   const caller = deps.callerOf(request, reply);
   const running = message.method === READ_RESOURCE ? findTool(tools, 'read', deps.brand) : called;
   if (running !== null) reply.raw.setTimeout(CALL_WAIT_MS_MAX + deps.toolCalls.limitMs(running) + IDLE_MS);
-  const ended = endOf(caller.hungUp, stop);
+  const ended = stopOnHangUp(caller.hungUp, stop);
   const isStreamed = wantsStream(request.headers.accept, message.wantsProgress || called?.isLong === true);
-  if (message.plainCall !== null && called !== null && !isStreamed && saysVersion(request, sdk)) {
+  if (message.plainCall !== null && called !== null && !isStreamed && hasSupportedVersion(request, sdk)) {
     const { given } = message.plainCall;
     const asked = { ...caller, hungUp: stop.signal, report() {} };
     const answering = sdk.answerPlainCall(
@@ -106,7 +106,7 @@ async function answerMessage(
     const text = await Promise.race([answering, ended]);
     return reply.header('content-type', 'application/json').send(text);
   }
-  if (message.isPlainList && !isStreamed && saysVersion(request, sdk))
+  if (message.isPlainList && !isStreamed && hasSupportedVersion(request, sdk))
     return reply
       .header('content-type', 'application/json')
       .send(sdk.listTools({ tools, id: message.id }, deps));
@@ -122,7 +122,7 @@ async function answerMessage(
   await server.connect(transport as Parameters<typeof server.connect>[0]);
   stop.signal.addEventListener('abort', () => void server.close(), { once: true });
   const response = await Promise.race([
-    transport.handleRequest(asRequest(request), { parsedBody: message.json }),
+    transport.handleRequest(toRequest(request), { parsedBody: message.json }),
     ended,
   ]);
   // Whether the connection stays open is between the caller and the HTTP server.
@@ -134,7 +134,7 @@ async function answerMessage(
 }
 
 /** Stops a call whose caller hangs up; rejects once it was stopped, by that or by a cancellation. */
-function endOf(hungUp: HungUpSignal, stop: AbortController): Promise<never> {
+function stopOnHangUp(hungUp: HungUpSignal, stop: AbortController): Promise<never> {
   const ended = Promise.withResolvers<never>();
   ended.promise.catch(() => {});
   stop.signal.addEventListener('abort', () => {
@@ -147,7 +147,7 @@ function endOf(hungUp: HungUpSignal, stop: AbortController): Promise<never> {
 }
 
 /** Whether the request names no version of the protocol, or one that the SDK speaks. */
-function saysVersion(
+function hasSupportedVersion(
   { headers }: FastifyRequest,
   { SUPPORTED_PROTOCOL_VERSIONS }: { SUPPORTED_PROTOCOL_VERSIONS: readonly string[] },
 ): boolean {
@@ -156,7 +156,7 @@ function saysVersion(
 }
 
 /** The request as the SDK sees it. The SDK checks the protocol version; `Accept` is checked here, more leniently. */
-function asRequest({ headers }: FastifyRequest): Request {
+function toRequest({ headers }: FastifyRequest): Request {
   const version = headers['mcp-protocol-version'];
   return new Request(`http://localhost${MCP_PATH}`, {
     method: 'POST',
@@ -170,13 +170,15 @@ function asRequest({ headers }: FastifyRequest): Request {
 
 /** A stream if it is useful and accepted, or if nothing else is accepted. */
 function wantsStream(accept: string | undefined, isOfUse: boolean): boolean {
-  const takes = (type: string): boolean => accept?.toLowerCase().includes(type) ?? false;
-  return takes('text/event-stream') && (isOfUse || !(takes('application/json') || takes('*/*')));
+  const isAccepted = (type: string): boolean => accept?.toLowerCase().includes(type) ?? false;
+  return (
+    isAccepted('text/event-stream') && (isOfUse || !(isAccepted('application/json') || isAccepted('*/*')))
+  );
 }
 
-function sessionOf({ headers }: FastifyRequest): string | null {
+function readSession({ headers }: FastifyRequest): string | null {
   const session = headers[SESSION_HEADER];
   if (session === undefined) return null;
   if (typeof session === 'string' && session.length <= SESSION_CHARS_MAX) return session;
-  throw validationFailure([{ field: 'Mcp-Session-Id', message: 'is not a session of this server' }]);
+  throw createValidationFailure([{ field: 'Mcp-Session-Id', message: 'is not a session of this server' }]);
 }

@@ -4,7 +4,7 @@ import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import { REQUEST_BYTES_MAX } from '../../contract/limits.ts';
 import { MCP_PATH } from './mcp-http.ts';
-import { fieldOf, textOf } from './writing.ts';
+import { readField, readTextField } from './writing.ts';
 
 /** JSON-RPC's code for server errors. */
 const SERVER_ERROR = -32_000;
@@ -27,14 +27,14 @@ export async function relayMcp({
   output: Writable;
 }): Promise<void> {
   const near = new StdioServerTransport(input, output, { maxBufferSize: REQUEST_BYTES_MAX });
-  const far = new StreamableHTTPClientTransport(endpointOf(url, tools), {
+  const far = new StreamableHTTPClientTransport(buildEndpoint(url, tools), {
     requestInit: { headers: apiKey === null ? {} : { 'x-api-key': apiKey } },
   });
   const ended = Promise.withResolvers<void>();
   near.onmessage = (message) => void forward(message, { near, far });
   near.onclose = () => ended.resolve();
   far.onmessage = (message) => {
-    const version = textOf(fieldOf(message, 'result'), 'protocolVersion');
+    const version = readTextField(readField(message, 'result'), 'protocolVersion');
     // Every later request carries the negotiated version.
     if (version !== '') far.setProtocolVersion(version);
     void near.send(message);
@@ -48,7 +48,7 @@ export async function relayMcp({
 }
 
 /** The `/mcp` endpoint, given the address of the service or of the endpoint, with or without a trailing slash. */
-function endpointOf(url: string, tools: string | null): URL {
+function buildEndpoint(url: string, tools: string | null): URL {
   const endpoint = new URL(url);
   const path = endpoint.pathname.replace(/(?<!\/)\/+$/, '');
   endpoint.pathname = path.endsWith(MCP_PATH) ? path : path + MCP_PATH;
@@ -56,13 +56,13 @@ function endpointOf(url: string, tools: string | null): URL {
   return endpoint;
 }
 
-type Ends = { near: StdioServerTransport; far: StreamableHTTPClientTransport };
+type RelayTransports = { near: StdioServerTransport; far: StreamableHTTPClientTransport };
 
-async function forward(message: JSONRPCMessage, { near, far }: Ends): Promise<void> {
+async function forward(message: JSONRPCMessage, { near, far }: RelayTransports): Promise<void> {
   try {
     await far.send(message);
   } catch (error) {
-    const id = fieldOf(message, 'id');
+    const id = readField(message, 'id');
     if (typeof id !== 'string' && typeof id !== 'number') return;
     const reason = error instanceof Error ? error.message : String(error);
     const text = `The server could not be reached: ${reason}`;

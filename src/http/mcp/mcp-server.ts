@@ -8,13 +8,13 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import * as z from 'zod';
 import { VERSION } from '../../contract/version.ts';
-import { objectOf } from './arguments.ts';
+import { parseObject } from './arguments.ts';
 import type { ToolAnswer } from './call-tool.ts';
 import type { RequestId } from './cancellations.ts';
-import { definitionOf } from './definitions.ts';
+import { buildDefinition } from './definitions.ts';
 import { servePages } from './page-resource.ts';
 import type { Tool } from './tool.ts';
-import type { Metered, ToolCaller, ToolCalls } from './tool-calls.ts';
+import type { RemainingCredits, ToolCaller, ToolCalls } from './tool-calls.ts';
 import { findTool } from './tools.ts';
 
 export type McpServerDeps = {
@@ -35,7 +35,7 @@ const ToolCall = z.object({
   method: z.literal('tools/call'),
   params: z.looseObject({
     name: z.unknown().transform((name) => (typeof name === 'string' ? name : '')),
-    arguments: z.unknown().optional().transform(objectOf),
+    arguments: z.unknown().optional().transform(parseObject),
     _meta: z
       .looseObject({ progressToken: z.union([z.string(), z.number()]).optional() })
       .optional()
@@ -51,7 +51,7 @@ export function createMcpServer(deps: McpServerDeps): Server {
   const { brand, tools, toolCalls, callerOf } = deps;
   const readsPages = tools.some(({ name }) => name === 'read');
   const server = new Server(
-    { name: brand, title: titleOf(brand), version: VERSION },
+    { name: brand, title: formatTitle(brand), version: VERSION },
     {
       capabilities: { tools: {}, ...(readsPages ? { resources: {} } : {}) },
       instructions: INSTRUCTIONS,
@@ -69,14 +69,14 @@ export function createMcpServer(deps: McpServerDeps): Server {
     });
   server.setRequestHandler(ListToolsRequestSchema, () => ({
     // Cast: the protocol's type lists more fields than the definitions use.
-    tools: tools.map((tool) => definitionOf(tool, deps)) as never,
+    tools: tools.map((tool) => buildDefinition(tool, deps)) as never,
   }));
   server.setRequestHandler(ToolCall, async ({ params }, { signal, sendNotification }) => {
     const tool = findTool(tools, params.name, brand);
-    if (tool === null) throw unknownTool(params.name, deps);
+    if (tool === null) throw createUnknownToolError(params.name, deps);
     const progress = startProgress(params._meta?.progressToken, { tool, deps, sendNotification });
     try {
-      return resultOf(await toolCalls.call(tool, params.arguments, callerOf(signal, progress.report)));
+      return buildResult(await toolCalls.call(tool, params.arguments, callerOf(signal, progress.report)));
     } finally {
       progress.end();
     }
@@ -94,7 +94,7 @@ const NO_VALIDATOR = {
 };
 
 /** `sand_pit` -> `Sand pit`. */
-const titleOf = (brand: string): string =>
+const formatTitle = (brand: string): string =>
   (brand.charAt(0).toUpperCase() + brand.slice(1)).replace(/[_-]/g, ' ');
 
 /** The answer to a call as the SDK would write it, without the server, the transport and the schemas that it builds for each message. */
@@ -102,8 +102,8 @@ export async function answerPlainCall(
   { tool, given, id }: { tool: Tool; given: unknown; id: RequestId | null },
   { toolCalls, caller }: { toolCalls: ToolCalls; caller: ToolCaller },
 ): Promise<string> {
-  const answer = await toolCalls.call(tool, objectOf(given), caller);
-  return JSON.stringify({ result: resultOf(answer), jsonrpc: '2.0', id });
+  const answer = await toolCalls.call(tool, parseObject(given), caller);
+  return JSON.stringify({ result: buildResult(answer), jsonrpc: '2.0', id });
 }
 
 const LISTS_MAX = 64;
@@ -116,14 +116,19 @@ export function listTools(
   deps: Pick<McpServerDeps, 'brand' | 'isMetered'>,
 ): string {
   const name = [deps.brand, deps.isMetered, ...tools.map((tool) => tool.name)].join(' ');
-  const list = lists.get(name) ?? JSON.stringify(tools.map((tool) => definitionOf(tool, deps)));
+  const list = lists.get(name) ?? JSON.stringify(tools.map((tool) => buildDefinition(tool, deps)));
   if (lists.size >= LISTS_MAX) lists.clear();
   lists.set(name, list);
   return `{"result":{"tools":${list}},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`;
 }
 
 /** The remaining credits go into `_meta`, which is for the client and not for the model. */
-function resultOf({ text, isError, structured, creditsLeft }: ToolAnswer & Metered): CallToolResult {
+function buildResult({
+  text,
+  isError,
+  structured,
+  creditsLeft,
+}: ToolAnswer & RemainingCredits): CallToolResult {
   return {
     ...(creditsLeft === null ? {} : { _meta: { creditsRemaining: creditsLeft } }),
     content: [{ type: 'text', text }],
@@ -134,13 +139,13 @@ function resultOf({ text, isError, structured, creditsLeft }: ToolAnswer & Meter
 
 const NAME_CHARS_SHOWN = 80;
 
-function unknownTool(called: string, { tools, brand }: McpServerDeps): McpError {
+function createUnknownToolError(called: string, { tools, brand }: McpServerDeps): McpError {
   const names = tools.map(({ name }) => `${brand}_${name}`).join(', ');
   const shown = called.slice(0, NAME_CHARS_SHOWN);
   return new McpError(ErrorCode.InvalidParams, `There is no tool "${shown}". The tools are: ${names}`);
 }
 
-type Progressing = {
+type ProgressOptions = {
   tool: Tool;
   deps: McpServerDeps;
   sendNotification(notification: ServerNotification): Promise<void>;
@@ -149,7 +154,7 @@ type Progressing = {
 /** Sends progress notifications if the client asked for them: seconds elapsed, the time limit, and the latest report. */
 function startProgress(
   progressToken: string | number | undefined,
-  { tool, deps, sendNotification }: Progressing,
+  { tool, deps, sendNotification }: ProgressOptions,
 ): { report(words: string): void; end(): void } {
   if (progressToken === undefined) return { report() {}, end() {} };
   const began = performance.now();

@@ -2,10 +2,10 @@ import type { Readable, Writable } from 'node:stream';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { PROGRESS_MS, REQUEST_BYTES_MAX } from '../../contract/limits.ts';
 import type { RouteDeps } from '../routes.ts';
-import { routesOf } from '../routes.ts';
+import { buildRoutes } from '../routes.ts';
 import { createMcpServer } from './mcp-server.ts';
 import { createToolCalls, type ToolCallsDeps } from './tool-calls.ts';
-import { chosenTools } from './tools.ts';
+import { selectTools } from './tools.ts';
 
 type McpStdioDeps = Omit<ToolCallsDeps, 'routes'> &
   Omit<RouteDeps, 'isDraining' | 'serviceUrl'> & { brand: string };
@@ -23,14 +23,14 @@ export async function serveMcpOverStdio(
     tools,
   }: { input: Readable; output: Writable; apiKey: string | null; tools: string | null },
 ): Promise<void> {
-  const routes = routesOf({ ...deps, serviceUrl: deps.baseUrl, isDraining: () => false });
+  const routes = buildRoutes({ ...deps, serviceUrl: deps.baseUrl, isDraining: () => false });
   const toolCalls = createToolCalls({ ...deps, routes });
   const headers = apiKey === null ? {} : { 'x-api-key': apiKey };
   const server = createMcpServer({
     brand: deps.brand,
     // No call is charged.
     isMetered: false,
-    tools: chosenTools(tools, { isMetered: deps.terms !== null }),
+    tools: selectTools(tools, { isMetered: deps.terms !== null }),
     progressMs: PROGRESS_MS,
     baseUrl: deps.baseUrl,
     toolCalls,

@@ -1,9 +1,9 @@
 import { type FailureCode, STATUS_OF } from '../../contract/errors.ts';
 import type { ErrorFormat } from '../calls/error-format.ts';
 import { parseJson } from '../calls/json.ts';
-import { validationFailure } from '../calls/wire.ts';
+import { createValidationFailure } from '../calls/wire.ts';
 import type { RequestId } from './cancellations.ts';
-import { fieldOf, textOf } from './writing.ts';
+import { readField, readTextField } from './writing.ts';
 
 /** What the server needs to know of a message before the SDK handles it. */
 export type Message = {
@@ -24,56 +24,56 @@ export type Message = {
 
 /** Reads the one message of a body. Throws `Failure('validation_error')`, also for batches: the protocol dropped them in 2025. */
 export function readMessage(bytes: unknown): Message {
-  const json = parsed(bytes);
-  if (Array.isArray(json)) throw refused('must be one message; batches are not supported');
-  const method = textOf(json, 'method');
-  const params = fieldOf(json, 'params');
+  const json = parseBody(bytes);
+  if (Array.isArray(json)) throw createMessageFailure('must be one message; batches are not supported');
+  const method = readTextField(json, 'method');
+  const params = readField(json, 'params');
   const isCall = method === 'tools/call';
-  const cancels = fieldOf(params, 'requestId');
+  const cancels = readField(params, 'requestId');
   return {
     json,
     method,
-    id: idOf(fieldOf(json, 'id')),
-    tool: isCall ? textOf(params, 'name') : null,
+    id: parseRequestId(readField(json, 'id')),
+    tool: isCall ? readTextField(params, 'name') : null,
     plainCall:
-      isCall && isPlain(json, ['name', 'arguments']) ? { given: fieldOf(params, 'arguments') } : null,
+      isCall && isPlain(json, ['name', 'arguments']) ? { given: readField(params, 'arguments') } : null,
     isPlainList: method === 'tools/list' && isPlain(json, []),
-    wantsProgress: isCall && fieldOf(fieldOf(params, '_meta'), 'progressToken') !== undefined,
-    cancels: method === 'notifications/cancelled' ? idOf(cancels) : null,
+    wantsProgress: isCall && readField(readField(params, '_meta'), 'progressToken') !== undefined,
+    cancels: method === 'notifications/cancelled' ? parseRequestId(cancels) : null,
   };
 }
 
 /** Anything that is more, or less, is for the SDK to judge. */
 function isPlain(json: unknown, params: readonly string[]): boolean {
-  const [id, given] = [fieldOf(json, 'id'), fieldOf(json, 'params')];
+  const [id, given] = [readField(json, 'id'), readField(json, 'params')];
   const isNumbered = typeof id === 'string' || Number.isSafeInteger(id);
   const hasOnly = (value: unknown, names: readonly string[]): boolean =>
     Object.keys(Object(value)).every((name) => names.includes(name));
   return (
     isNumbered &&
-    fieldOf(json, 'jsonrpc') === '2.0' &&
+    readField(json, 'jsonrpc') === '2.0' &&
     hasOnly(json, ['jsonrpc', 'id', 'method', 'params']) &&
     hasOnly(given, params)
   );
 }
 
-function idOf(id: unknown): RequestId | null {
+function parseRequestId(id: unknown): RequestId | null {
   return typeof id === 'string' || typeof id === 'number' ? id : null;
 }
 
-function parsed(bytes: unknown): unknown {
+function parseBody(bytes: unknown): unknown {
   if (!(bytes instanceof Uint8Array) || bytes.length === 0)
-    throw refused('must be a JSON-RPC message, but is empty');
+    throw createMessageFailure('must be a JSON-RPC message, but is empty');
   try {
     return parseJson(bytes);
   } catch (cause) {
-    if (cause instanceof SyntaxError) throw refused('must be valid JSON', cause);
+    if (cause instanceof SyntaxError) throw createMessageFailure('must be valid JSON', cause);
     throw cause;
   }
 }
 
-function refused(message: string, cause?: unknown): Error {
-  return validationFailure([{ field: 'body', message }], cause);
+function createMessageFailure(message: string, cause?: unknown): Error {
+  return createValidationFailure([{ field: 'body', message }], cause);
 }
 
 /** JSON-RPC codes; every other failure is a server error. */

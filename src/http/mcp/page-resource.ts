@@ -33,7 +33,7 @@ export function servePages(server: Server, { baseUrl, read }: PageResources): vo
     ],
   }));
   server.setRequestHandler(ReadResourceRequestSchema, async ({ params: { uri } }, { signal }) => {
-    const target = targetOf(uri, baseUrl());
+    const target = parsePageTarget(uri, baseUrl());
     if (target === null) throw new McpError(ErrorCode.InvalidParams, `The resources here are ${template}`);
     const { text, isError } = await read(target, signal);
     if (isError) throw new McpError(RESOURCE_NOT_FOUND, text);
@@ -44,7 +44,7 @@ export function servePages(server: Server, { baseUrl, read }: PageResources): vo
 /** The protocol's code for a resource that cannot be read. */
 const RESOURCE_NOT_FOUND = -32_002;
 
-function targetOf(uri: string, baseUrl: string): string | null {
+function parsePageTarget(uri: string, baseUrl: string): string | null {
   const isPage = uri.startsWith(`${baseUrl}/r/`);
   // A lone surrogate cannot be encoded in an address.
   return isPage ? uri.slice(baseUrl.length).toWellFormed() : null;

@@ -2,18 +2,18 @@ import { LRUCache } from 'lru-cache';
 import { Failure } from '../../contract/errors.ts';
 import { KEPT_MS } from '../../contract/limits.ts';
 import type { Forgettings } from '../../index/upkeep/forgettings.ts';
-import { newRequestId } from '../../platform/ids.ts';
+import { createRequestId } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Answer, Route } from '../calls/call.ts';
-import { callerOf, NO_STORE_HEADER, presentedBy } from '../calls/caller.ts';
+import { identifyCaller, identifySender, NO_STORE_HEADER } from '../calls/caller.ts';
 import type { SetRemaining } from '../calls/charged-call.ts';
 import { HungUp, isHangUp } from '../calls/deadline.ts';
 import { isFromThisMachine } from '../calls/operator.ts';
 import { type Arrival, type RunRouteDeps, runRoute } from '../calls/run-route.ts';
-import { callTool, KEPT_CHARS_MAX, readWhole, type ToolAnswer, type ToolDeps } from './call-tool.ts';
+import { callTool, KEPT_CHARS_MAX, readWholePage, type ToolAnswer, type ToolDeps } from './call-tool.ts';
 import type { SharedTools } from './shared-tools.ts';
 import type { RouteCall, Tool } from './tool.ts';
-import { wordForAgent } from './tool-failure.ts';
+import { describeFailureForAgent } from './tool-failure.ts';
 
 export type ToolCallsDeps = RunRouteDeps & {
   routes: readonly Route[];
@@ -26,7 +26,7 @@ export type ToolCallsDeps = RunRouteDeps & {
 };
 
 /** The credits left after the call; null if it charged nobody. */
-export type Metered = { creditsLeft: number | null };
+export type RemainingCredits = { creditsLeft: number | null };
 
 /** Who calls a tool. */
 export type ToolCaller = Pick<Arrival, 'headers' | 'address' | 'hungUp' | 'hasBegun' | 'assignLoad'> & {
@@ -36,38 +36,38 @@ export type ToolCaller = Pick<Arrival, 'headers' | 'address' | 'hungUp' | 'hasBe
 
 /** Runs tool calls as calls of their routes: with the same validation, charges, deadlines and failures. */
 export type ToolCalls = {
-  call(tool: Tool, given: unknown, caller: ToolCaller): Promise<ToolAnswer & Metered>;
+  call(tool: Tool, given: unknown, caller: ToolCaller): Promise<ToolAnswer & RemainingCredits>;
   /** Reads a page whole; the target is `/r/{url}`. */
-  read(target: string, caller: ToolCaller): Promise<ToolAnswer & Metered>;
+  read(target: string, caller: ToolCaller): Promise<ToolAnswer & RemainingCredits>;
   /** The time limit of a tool's route, in milliseconds. */
   limitMs(tool: Tool): number;
 };
 
 export function createToolCalls(deps: ToolCallsDeps): ToolCalls {
-  let kept = createKept();
+  let kept = createAnswerCache();
   // A call that read a page before it was forgotten keeps its answer in the old one.
   deps.forgettings.onForgotten(() => {
-    kept = createKept();
+    kept = createAnswerCache();
   });
-  async function answered(
+  async function answerCaller(
     caller: ToolCaller,
     work: (deps: ToolDeps) => Promise<ToolAnswer>,
-  ): Promise<ToolAnswer & Metered> {
+  ): Promise<ToolAnswer & RemainingCredits> {
     await deps.forgettings.notice();
-    const requestId = newRequestId();
+    const requestId = createRequestId();
     let creditsLeft: number | null = null;
     const setRemaining: SetRemaining = (credits) => {
       creditsLeft = credits;
     };
     const answer = await work({
-      kept: keptFor(kept, { caller, deps }),
+      kept: createKeptAnswers(kept, { caller, deps }),
       isMetered: deps.terms !== null,
       run: (call) => runCall(call, { requestId, caller, setRemaining, deps }),
       word(failure) {
         if (failure.code === 'internal')
           deps.log.error({ requestId, err: failure.cause }, 'tool call failed');
         const topUp = failure.keyId === null ? null : deps.signTopUp(failure.keyId);
-        return wordForAgent(failure, {
+        return describeFailureForAgent(failure, {
           requestId,
           baseUrl: deps.baseUrl(),
           topUp,
@@ -79,36 +79,36 @@ export function createToolCalls(deps: ToolCallsDeps): ToolCalls {
     return { ...answer, creditsLeft };
   }
   return {
-    call: (tool, given, caller) => answered(caller, (toolDeps) => callTool(tool, given, toolDeps)),
-    read: (target, caller) => answered(caller, (toolDeps) => readWhole(target, toolDeps)),
-    limitMs: (tool) => routeOf(tool.call({}), deps.routes)?.limit.ms ?? 0,
+    call: (tool, given, caller) => answerCaller(caller, (toolDeps) => callTool(tool, given, toolDeps)),
+    read: (target, caller) => answerCaller(caller, (toolDeps) => readWholePage(target, toolDeps)),
+    limitMs: (tool) => findRoute(tool.call({}), deps.routes)?.limit.ms ?? 0,
   };
 }
 
 /** The kept answers of one caller: a cursor is of no use to another, nor to a key that has ended meanwhile. */
-function keptFor(
+function createKeptAnswers(
   kept: LRUCache<string, string>,
   { caller, deps }: { caller: ToolCaller; deps: ToolCallsDeps },
 ): ToolDeps['kept'] {
   const { headers, address } = caller;
   const { sharedTools: shared } = deps;
-  const name = presentedBy({ headers, address });
-  const nameOf = (digest: string): string => `${name} ${digest}`;
+  const name = identifySender({ headers, address });
+  const buildKey = (digest: string): string => `${name} ${digest}`;
   return {
     async get(digest) {
-      await callerOf({ headers, body: {}, address }, deps);
-      return kept.get(nameOf(digest)) ?? (await shared?.get(nameOf(digest))) ?? undefined;
+      await identifyCaller({ headers, body: {}, address }, deps);
+      return kept.get(buildKey(digest)) ?? (await shared?.get(buildKey(digest))) ?? undefined;
     },
     set(digest, text) {
       // Each part of an answer is cut from the same text.
-      if (!kept.has(nameOf(digest))) shared?.set(nameOf(digest), text);
-      kept.set(nameOf(digest), text);
+      if (!kept.has(buildKey(digest))) shared?.set(buildKey(digest), text);
+      kept.set(buildKey(digest), text);
     },
   };
 }
 
 /** Answers that were cut, by their digests. */
-function createKept(): LRUCache<string, string> {
+function createAnswerCache(): LRUCache<string, string> {
   return new LRUCache({
     maxSize: KEPT_CHARS_MAX,
     sizeCalculation: (text) => text.length,
@@ -116,7 +116,7 @@ function createKept(): LRUCache<string, string> {
   });
 }
 
-function routeOf({ method, path }: RouteCall, routes: readonly Route[]): Route | undefined {
+function findRoute({ method, path }: RouteCall, routes: readonly Route[]): Route | undefined {
   return routes.find((route) => route.method === method && route.paths.includes(path));
 }
 
@@ -134,7 +134,7 @@ async function runCall(
     deps: ToolCallsDeps;
   },
 ): Promise<Answer> {
-  const route = routeOf(call, deps.routes);
+  const route = findRoute(call, deps.routes);
   if (route === undefined) throw new Failure('not_found', 'This server does not offer the tool.');
   const target = call.target ?? call.path;
   const answering = runRoute(

@@ -1,15 +1,15 @@
 import type { Failure, FailureCode } from '../../contract/errors.ts';
 import {
-  cardLink,
+  buildCardLink,
+  buildPaymentLink,
+  canBuyCredits,
+  describeNextStep,
   FOR_THE_OPERATOR,
-  nextStep,
-  paymentLink,
   type Shop,
-  sells,
 } from '../calls/payment-required.ts';
-import { snakeName } from './arguments.ts';
+import { normalizeName } from './arguments.ts';
 
-type Circumstances = Shop & { requestId: string };
+type ToolFailureContext = Shop & { requestId: string };
 
 /** What the agent should do next, for each failure it can do something about. */
 const NEXT: Partial<Record<FailureCode, string>> = {
@@ -33,9 +33,12 @@ const NOT_CHARGED: ReadonlySet<FailureCode> = new Set([
 ]);
 
 /** Words a route's failure for an agent, in one sentence: what happened, and what to do about it. */
-export function wordForAgent(failure: Failure, { requestId, ...shop }: Circumstances): string {
+export function describeFailureForAgent(
+  failure: Failure,
+  { requestId, ...shop }: ToolFailureContext,
+): string {
   const { code } = failure;
-  const told = [whatHappened(failure, requestId), ...nextSteps(failure, shop)].join('; ');
+  const told = [describeFailure(failure, requestId), ...listNextSteps(failure, shop)].join('; ');
   const heading =
     code === 'keyless_limit' || code === 'insufficient_credits' ? `payment_required (${code})` : code;
   const isFree = shop.terms !== null && NOT_CHARGED.has(code);
@@ -44,29 +47,31 @@ export function wordForAgent(failure: Failure, { requestId, ...shop }: Circumsta
   return `${heading}: ${told}${isFree ? ' (no credits were charged)' : ''}${end}`;
 }
 
-function whatHappened({ code, message, fields }: Failure, requestId: string): string {
+function describeFailure({ code, message, fields }: Failure, requestId: string): string {
   if (code === 'internal') return `Something went wrong in the service (request ${requestId})`;
-  const named = fields.map(({ field, message: reason }) => `${argumentName(field)} ${clause(reason)}`);
-  return code === 'validation_error' && named.length > 0 ? named.join('; ') : clause(message);
+  const named = fields.map(
+    ({ field, message: reason }) => `${toArgumentName(field)} ${stripFullStop(reason)}`,
+  );
+  return code === 'validation_error' && named.length > 0 ? named.join('; ') : stripFullStop(message);
 }
 
 /** A message without its full stop, to be continued. */
-const clause = (message: string): string => message.replace(/\.$/, '');
+const stripFullStop = (message: string): string => message.replace(/\.$/, '');
 
-function nextSteps(failure: Failure, shop: Shop): string[] {
+function listNextSteps(failure: Failure, shop: Shop): string[] {
   const { code, message, retryAfterSeconds } = failure;
   switch (code) {
     case 'keyless_limit':
     case 'insufficient_credits':
       return failure.isDisputed
         ? ['stop calling and tell the user; buying credits does not help']
-        : [paymentStep(code, shop)];
+        : [buildPaymentStep(code, shop)];
     case 'invalid_api_key':
-      return keySteps(failure, shop);
+      return buildKeySteps(failure, shop);
     case 'expired_api_key':
-      return ['ask the user for a new key', ...keylessStep(shop)];
+      return ['ask the user for a new key', ...buildKeylessSteps(shop)];
     case 'no_payment_method':
-      return [cardStep(failure, shop)];
+      return [buildCardStep(failure, shop)];
     case 'validation_error':
       return ['fix the argument and call again'];
     case 'internal':
@@ -80,34 +85,34 @@ function nextSteps(failure: Failure, shop: Shop): string[] {
 const SET_KEY =
   'as "Authorization: Bearer <key>" (over stdio: SANDERLING_API_KEY) where this server is configured';
 
-function paymentStep(code: FailureCode, shop: Shop): string {
-  const step = nextStep(shop, { hasKey: code === 'insufficient_credits' });
-  if (!sells(shop)) return `stop calling until then, and ${uncapitalised(clause(step))}`;
+function buildPaymentStep(code: FailureCode, shop: Shop): string {
+  const step = describeNextStep(shop, { hasKey: code === 'insufficient_credits' });
+  if (!canBuyCredits(shop)) return `stop calling until then, and ${lowerFirstLetter(stripFullStop(step))}`;
   const free =
     code === 'keyless_limit' && shop.terms?.freeKeys
       ? ` or claim a free key with POST ${shop.baseUrl}/v1/keys/free and set it ${SET_KEY}`
       : '';
-  const own = shop.isOnThisMachine === true ? `${uncapitalised(FOR_THE_OPERATOR)}; otherwise ` : '';
-  return `${own}stop calling until the user has bought credits at ${paymentLink(shop)}${free}`;
+  const own = shop.isOnThisMachine === true ? `${lowerFirstLetter(FOR_THE_OPERATOR)}; otherwise ` : '';
+  return `${own}stop calling until the user has bought credits at ${buildPaymentLink(shop)}${free}`;
 }
 
-function keySteps({ keyMissing }: Failure, shop: Shop): string[] {
-  const step = keyMissing ? [uncapitalised(clause(nextStep(shop, { hasKey: false })))] : [];
+function buildKeySteps({ keyMissing }: Failure, shop: Shop): string[] {
+  const step = keyMissing ? [lowerFirstLetter(stripFullStop(describeNextStep(shop, { hasKey: false })))] : [];
   const free =
     !keyMissing && shop.terms?.freeKeys ? [`a free key comes from POST ${shop.baseUrl}/v1/keys/free`] : [];
-  return [...step, `set the key ${SET_KEY}`, ...(keyMissing ? [] : keylessStep(shop)), ...free];
+  return [...step, `set the key ${SET_KEY}`, ...(keyMissing ? [] : buildKeylessSteps(shop)), ...free];
 }
 
-function keylessStep({ terms }: Shop): string[] {
+function buildKeylessSteps({ terms }: Shop): string[] {
   return terms?.keylessPerDay === 0 ? [] : ['search and reading also work without a key'];
 }
 
-function cardStep(failure: Failure, shop: Shop): string {
-  if (!sells(shop)) return 'this service sells no packs at the moment';
-  return `show the user this link to buy a pack and save the card: ${cardLink(shop, failure)}`;
+function buildCardStep(failure: Failure, shop: Shop): string {
+  if (!canBuyCredits(shop)) return 'this service sells no packs at the moment';
+  return `show the user this link to buy a pack and save the card: ${buildCardLink(shop, failure)}`;
 }
 
-const uncapitalised = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
+const lowerFirstLetter = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
 /** Route fields whose tool argument has another name. */
 const ARGUMENT_OF_FIELD: Record<string, string> = {
@@ -118,7 +123,7 @@ const ARGUMENT_OF_FIELD: Record<string, string> = {
 };
 
 /** `numResults` -> `max_results`, `urls[2]` -> `urls[2]`. */
-function argumentName(field: string): string {
-  const name = snakeName(field);
+function toArgumentName(field: string): string {
+  const name = normalizeName(field);
   return ARGUMENT_OF_FIELD[name] ?? name;
 }

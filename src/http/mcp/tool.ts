@@ -31,7 +31,7 @@ export type RouteCall = {
 };
 
 /** The text for the agent. It may be a failure although the route answered, for example when no page loaded. */
-type Written = { text: string; isFailure?: true; structured?: JsonObject };
+type ToolText = { text: string; isFailure?: true; structured?: JsonObject };
 
 /** A tool stands for one route: it maps arguments to a request and the answer to text, and does nothing else. */
 export type Tool = {
@@ -51,7 +51,7 @@ export type Tool = {
   /** Slow: its answer is streamed, and it is not run again for the rest of a cut answer. */
   isLong?: true;
   call(args: Arguments): RouteCall;
-  write(answer: Answer['body'], args: Arguments): Written;
+  write(answer: Answer['body'], args: Arguments): ToolText;
 };
 
 /** Annotations of tools that only read. That they reach the open web is the protocol's default. */

@@ -1,4 +1,4 @@
-import { snakeName } from './arguments.ts';
+import { normalizeName } from './arguments.ts';
 import type { Tool } from './tool.ts';
 import { autoReload, balance } from './tools/account-tools.ts';
 import { contents, read } from './tools/page-tools.ts';
@@ -20,9 +20,9 @@ export const TOOLS: readonly Tool[] = [
 ];
 
 /** The tools named in a comma list; all of them for null or if no name is known. Without metering none is about keys. */
-export function chosenTools(names: string | null, { isMetered }: { isMetered: boolean }): readonly Tool[] {
+export function selectTools(names: string | null, { isMetered }: { isMetered: boolean }): readonly Tool[] {
   const offered = TOOLS.filter(({ isAboutKeys }) => isMetered || !isAboutKeys);
-  const wanted = (names ?? '').split(',').map((name) => snakeName(name.trim()));
+  const wanted = (names ?? '').split(',').map((name) => normalizeName(name.trim()));
   const chosen = offered.filter(({ name }) =>
     wanted.some((asked) => asked === name || asked.endsWith(`_${name}`)),
   );
@@ -31,7 +31,7 @@ export function chosenTools(names: string | null, { isMetered }: { isMetered: bo
 
 /** The tool with a name, which may carry the brand prefix; null if there is none. */
 export function findTool(tools: readonly Tool[], called: string, brand: string): Tool | null {
-  const name = snakeName(called.trim());
-  const bare = name.startsWith(`${snakeName(brand)}_`) ? name.slice(brand.length + 1) : name;
+  const name = normalizeName(called.trim());
+  const bare = name.startsWith(`${normalizeName(brand)}_`) ? name.slice(brand.length + 1) : name;
   return tools.find((tool) => tool.name === bare) ?? tools.find((tool) => tool.name === name) ?? null;
 }

@@ -1,25 +1,25 @@
 import type { JsonObject } from '../calls/call.ts';
 
 /** A field of an answer as text; empty if absent. */
-export function textOf(answer: unknown, name: string): string {
-  const value = fieldOf(answer, name);
+export function readTextField(answer: unknown, name: string): string {
+  const value = readField(answer, name);
   return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
 }
 
-export function textsOf(answer: unknown, name: string): string[] {
-  return listOf(answer, name).filter((entry) => typeof entry === 'string');
+export function readTextList(answer: unknown, name: string): string[] {
+  return readList(answer, name).filter((entry) => typeof entry === 'string');
 }
 
-export function recordsOf(answer: unknown, name: string): JsonObject[] {
-  return listOf(answer, name).filter(isRecord);
+export function readRecords(answer: unknown, name: string): JsonObject[] {
+  return readList(answer, name).filter(isRecord);
 }
 
-export function fieldOf(answer: unknown, name: string): unknown {
+export function readField(answer: unknown, name: string): unknown {
   return isRecord(answer) ? answer[name] : undefined;
 }
 
 /** Marks every line of a passage as quoted, so that a page's words are never mistaken for ours. */
-export function quoted(passage: string): string {
+export function formatQuote(passage: string): string {
   return passage.trim().replace(/^/gm, '> ');
 }
 
@@ -38,10 +38,10 @@ export function createFootnotes(): PassageLinks {
     mark(link, page) {
       if (link === '' || link === page) return '';
       const mark = `[${lines.length + 1}]`;
-      lines.push(footnote(mark, link, page));
+      lines.push(formatFootnote(mark, link, page));
       return mark;
     },
-    text: () => footnotesOf(lines),
+    text: () => formatFootnotes(lines),
   };
 }
 
@@ -51,7 +51,7 @@ const WORD_END = '%20';
 const OPENING_WORDS_MIN = 4;
 
 /** One line of the footnotes. Where a passage ends the answer shows; the link needs only its first words. */
-export function footnote(mark: string, link: string, page: string): string {
+export function formatFootnote(mark: string, link: string, page: string): string {
   const at = link.indexOf(DIRECTIVE) + DIRECTIVE.length;
   const [opening = ''] = link.slice(at).split(',');
   const isFound = link.includes(DIRECTIVE) && opening.split(WORD_END).length >= OPENING_WORDS_MIN;
@@ -60,17 +60,17 @@ export function footnote(mark: string, link: string, page: string): string {
 }
 
 /** The footnotes below their heading; empty without any. */
-export function footnotesOf(lines: string[]): string {
+export function formatFootnotes(lines: string[]): string {
   return lines.length === 0 ? '' : ["Links to passages (add to the page's URL):", ...lines].join('\n');
 }
 
 /** Joins the parts of an answer, leaving out empty ones. */
-export function sections(parts: string[]): string {
+export function joinSections(parts: string[]): string {
   return parts.filter((part) => part !== '').join('\n\n');
 }
 
-function listOf(answer: unknown, name: string): unknown[] {
-  const value = fieldOf(answer, name);
+function readList(answer: unknown, name: string): unknown[] {
+  const value = readField(answer, name);
   return Array.isArray(value) ? value : [];
 }
 

@@ -1,45 +1,45 @@
 import { PRICES } from '../../billing/ledger/prices.ts';
-import { fetchFailed } from '../../contract/errors.ts';
+import { createFetchFailure } from '../../contract/errors.ts';
 import { type Contents, type ContentsResult, cacheOf, type UrlStatus } from '../../search/contents.ts';
 import type { JsonObject, PricedRoute } from '../calls/call.ts';
-import { ignoredFields, ignoredHeader, knownFields } from '../calls/ignored-fields.ts';
-import { countLate } from '../calls/incomplete.ts';
-import { present } from '../calls/present.ts';
+import { buildIgnoredHeader, buildKnownFields, findIgnoredFields } from '../calls/ignored-fields.ts';
+import { countLatePages } from '../calls/incomplete.ts';
+import { omitNulls } from '../calls/present.ts';
 import { parseBody } from '../calls/wire.ts';
-import { jsonList } from '../drop-in/json-list.ts';
+import { buildJsonList } from '../drop-in/json-list.ts';
 import { ExtractBody } from '../shape-b/extract.ts';
-import { withScheme } from '../shape-b/fields.ts';
+import { addScheme } from '../shape-b/fields.ts';
 
 export const OpenWebuiLoadBody = ExtractBody.pick({ urls: true, store: true });
 
-const KNOWN_FIELDS = knownFields(Object.keys(OpenWebuiLoadBody.shape));
+const KNOWN_FIELDS = buildKnownFields(Object.keys(OpenWebuiLoadBody.shape));
 const WHOLE_PAGE = { text: { charsMax: null }, highlights: null, pruned: null };
 
 /**
  * POST /openwebui/load: an array of `{page_content, metadata}`, one for each page that loads; each is charged.
  * Errors: 422 validation_error, and 502 fetch_failed if no page loads.
  */
-export function openWebuiLoadHandler(contents: Contents): PricedRoute['prepare'] {
+export function createOpenWebuiLoadHandler(contents: Contents): PricedRoute['prepare'] {
   return ({ body, tenant, keep }) => {
     const { urls, store } = parseBody(OpenWebuiLoadBody, body);
-    const ignored = ignoredHeader(ignoredFields(body, KNOWN_FIELDS));
+    const ignored = buildIgnoredHeader(findIgnoredFields(body, KNOWN_FIELDS));
     return {
       most: urls.length * PRICES.contentsPerUrl,
       async work(signal) {
         const { results, statuses, incomplete } = await contents({
-          urls: urls.map(withScheme),
+          urls: urls.map(addScheme),
           wanted: WHOLE_PAGE,
           eachAlone: true,
           signal,
           tenant,
           keep: keep && store,
         });
-        if (results.length === 0) throw noneLoaded(statuses);
+        if (results.length === 0) throw createLoadFailure(statuses);
         return {
-          used: (results.length - countLate(results)) * PRICES.contentsPerUrl,
+          used: (results.length - countLatePages(results)) * PRICES.contentsPerUrl,
           incomplete,
           cache: cacheOf(statuses),
-          ...jsonList(results.map(toDocument), ignored),
+          ...buildJsonList(results.map(toDocument), ignored),
         };
       },
     };
@@ -49,13 +49,13 @@ export function openWebuiLoadHandler(contents: Contents): PricedRoute['prepare']
 function toDocument({ url, title, author, publishedDay, text }: ContentsResult): JsonObject {
   return {
     page_content: text ?? '',
-    metadata: { source: url, title, ...present({ author, published_date: publishedDay }) },
+    metadata: { source: url, title, ...omitNulls({ author, published_date: publishedDay }) },
   };
 }
 
-function noneLoaded(statuses: readonly UrlStatus[]): Error {
+function createLoadFailure(statuses: readonly UrlStatus[]): Error {
   const [first] = statuses.flatMap((status) => (status.ok ? [] : [status]));
   const { length } = statuses;
   const none = length === 1 ? 'The page could not be read' : `None of the ${length} pages could be read`;
-  return fetchFailed(first?.reason ?? 'empty', `${none}: ${first?.message ?? 'no reason is known'}`);
+  return createFetchFailure(first?.reason ?? 'empty', `${none}: ${first?.message ?? 'no reason is known'}`);
 }

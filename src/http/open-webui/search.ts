@@ -5,27 +5,27 @@ import { RESULTS_DEFAULT, RESULTS_MAX } from '../../contract/limits.ts';
 import type { Search } from '../../search/search.ts';
 import { NO_FILTERS } from '../../text/query/filters.ts';
 import type { PricedRoute } from '../calls/call.ts';
-import { ignoredFields, ignoredHeader, knownFields } from '../calls/ignored-fields.ts';
-import { creditsOfSearch } from '../calls/incomplete.ts';
+import { buildIgnoredHeader, buildKnownFields, findIgnoredFields } from '../calls/ignored-fields.ts';
+import { computeSearchCredits } from '../calls/incomplete.ts';
 import { parseBody } from '../calls/wire.ts';
-import { jsonList } from '../drop-in/json-list.ts';
-import { snippetOf, snippets } from '../drop-in/snippets.ts';
-import { cappedNumber, storeField } from '../shape-b/fields.ts';
+import { buildJsonList } from '../drop-in/json-list.ts';
+import { buildSnippetRequest, readSnippet } from '../drop-in/snippets.ts';
+import { createCappedNumberSchema, storeField } from '../shape-b/fields.ts';
 import { query } from '../v1/wanted.ts';
 
 export const OpenWebuiSearchBody = z.object({
   query,
-  count: cappedNumber({ min: 0, max: RESULTS_MAX }).default(RESULTS_DEFAULT),
+  count: createCappedNumberSchema({ min: 0, max: RESULTS_MAX }).default(RESULTS_DEFAULT),
   store: storeField,
 });
 
-const KNOWN_FIELDS = knownFields(Object.keys(OpenWebuiSearchBody.shape));
+const KNOWN_FIELDS = buildKnownFields(Object.keys(OpenWebuiSearchBody.shape));
 
 /** POST /openwebui/search: an array of `{link, title, snippet}`. Errors: 422 validation_error, 503 recall_unavailable. */
-export function openWebuiSearchHandler(search: Search): PricedRoute['prepare'] {
+export function createOpenWebuiSearchHandler(search: Search): PricedRoute['prepare'] {
   return ({ body, tenant, keep }) => {
     const wanted = parseBody(OpenWebuiSearchBody, body);
-    const ignored = ignoredHeader(ignoredFields(body, KNOWN_FIELDS));
+    const ignored = buildIgnoredHeader(findIgnoredFields(body, KNOWN_FIELDS));
     return {
       most: PRICES.search,
       async work(signal) {
@@ -33,19 +33,19 @@ export function openWebuiSearchHandler(search: Search): PricedRoute['prepare'] {
           query: wanted.query,
           numResults: wanted.count,
           ...NO_FILTERS,
-          ...snippets(1),
+          ...buildSnippetRequest(1),
           signal,
           tenant,
           keep: keep && wanted.store,
         });
         const { results, cache, timingsMs, incomplete } = answer;
-        const used = creditsOfSearch(answer);
+        const used = computeSearchCredits(answer);
         const items = results.map((result) => ({
           link: result.url,
           title: result.title,
-          snippet: snippetOf(result),
+          snippet: readSnippet(result),
         }));
-        return { used, cache, timingsMs, incomplete, ...jsonList(items, ignored) };
+        return { used, cache, timingsMs, incomplete, ...buildJsonList(items, ignored) };
       },
     };
   };

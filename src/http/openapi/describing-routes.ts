@@ -1,28 +1,32 @@
 import type { Answer, FreeRoute, Route } from '../calls/call.ts';
 import { LIMITS } from '../calls/route-limits.ts';
 import type { Terms } from '../calls/terms.ts';
-import { openApiDocument } from './document.ts';
-import { llmsText } from './llms-text.ts';
+import { buildOpenApiDocument } from './document.ts';
+import { buildLlmsText } from './llms-text.ts';
 
 /** The routes that describe the API to programs: /openapi.json and /llms.txt. */
-export function describingRoutes(
+export function buildDescriptionRoutes(
   routes: readonly Route[],
   { serviceUrl, terms }: { serviceUrl(): string; terms: Terms | null },
 ): Route[] {
-  const once = (make: (serviceUrl: string) => Answer): FreeRoute['handle'] => madeOnce(make, serviceUrl);
+  const createHandler = (make: (serviceUrl: string) => Answer): FreeRoute['handle'] =>
+    createCachedHandler(make, serviceUrl);
   return [
     {
-      ...get(
+      ...buildGetRoute(
         '/openapi.json',
-        once((url) => ({ body: openApiDocument(routes, { serviceUrl: url, terms }), headers: KEPT_SHORTLY })),
+        createHandler((url) => ({
+          body: buildOpenApiDocument(routes, { serviceUrl: url, terms }),
+          headers: KEPT_SHORTLY,
+        })),
       ),
       forAnyPage: true,
     },
     {
-      ...get(
+      ...buildGetRoute(
         '/llms.txt',
-        once((url) => ({
-          body: llmsText(routes, { serviceUrl: url, terms }),
+        createHandler((url) => ({
+          body: buildLlmsText(routes, { serviceUrl: url, terms }),
           headers: { 'content-type': 'text/plain; charset=utf-8', ...KEPT_SHORTLY },
         })),
       ),
@@ -32,17 +36,20 @@ export function describingRoutes(
 }
 
 /** Builds the response once: it depends only on the service URL, which is known once the server listens. */
-function madeOnce(make: (serviceUrl: string) => Answer, serviceUrl: () => string): FreeRoute['handle'] {
+function createCachedHandler(
+  make: (serviceUrl: string) => Answer,
+  serviceUrl: () => string,
+): FreeRoute['handle'] {
   let kept: { url: string; answer: Answer } | null = null;
   return async () => {
     const url = serviceUrl();
-    if (kept?.url !== url) kept = { url, answer: inBytes(make(url)) };
+    if (kept?.url !== url) kept = { url, answer: encodeBody(make(url)) };
     return kept.answer;
   };
 }
 
 /** Encodes the body once, so that every connection sends the same buffer. */
-function inBytes(answer: Answer): Answer {
+function encodeBody(answer: Answer): Answer {
   const { body, headers } = answer;
   if (body instanceof Uint8Array) return answer;
   const isText = typeof body === 'string';
@@ -54,6 +61,6 @@ function inBytes(answer: Answer): Answer {
 
 const KEPT_SHORTLY = { 'Cache-Control': 'public, max-age=300' };
 
-function get(path: string, handle: FreeRoute['handle']): FreeRoute {
+function buildGetRoute(path: string, handle: FreeRoute['handle']): FreeRoute {
   return { method: 'GET', paths: [path], callers: 'anybody', limit: LIMITS.prompt, compress: true, handle };
 }

@@ -1,28 +1,28 @@
 import * as z from 'zod';
 import type { JsonObject, Route } from '../calls/call.ts';
 import { NO_STORE_HEADER } from '../calls/caller.ts';
-import { aboutOf, type Operation, type Parameter } from '../calls/operation.ts';
+import { describeOperation, type Operation, type Parameter } from '../calls/operation.ts';
 import type { Terms } from '../calls/terms.ts';
 import { STORE } from '../v1/opening.ts';
-import { parameterSchema, requestSchema } from './json-schema.ts';
+import { buildParameterSchema, buildRequestSchema } from './json-schema.ts';
 import { nameObjects, type Schemas } from './named-schemas.ts';
 import { OPERATIONS } from './operations.ts';
-import { responsesOf } from './responses.ts';
+import { buildResponses } from './responses.ts';
 
 /** What the descriptions of the API depend on. */
 export type Service = { serviceUrl: string; terms: Terms | null };
 
 /** The OpenAPI 3.1 document (https://spec.openapis.org/oas/v3.1.1.html) of the API routes. */
-export function openApiDocument(routes: readonly Route[], service: Service): JsonObject {
+export function buildOpenApiDocument(routes: readonly Route[], service: Service): JsonObject {
   const { serviceUrl, terms } = service;
   const paths: Record<string, JsonObject> = {};
   const schemas: Schemas = {};
   for (const route of routes) {
-    const operation = operationOf(route);
+    const operation = findOperation(route);
     if (operation === null) continue;
     for (const [alias, path] of route.paths.entries()) {
       const template = operation.path ?? path.replace(/:(\w+)/g, '{$1}');
-      const described = describe(operation, { route, path, alias, schemas, terms });
+      const described = buildOperationObject(operation, { route, path, alias, schemas, terms });
       paths[template] = { ...paths[template], [route.method.toLowerCase()]: described };
     }
   }
@@ -32,7 +32,7 @@ export function openApiDocument(routes: readonly Route[], service: Service): Jso
     info: {
       title: 'Sanderling',
       version: '1',
-      description: terms === null ? ABOUT : `${ABOUT} ${keylessIn(terms)}`,
+      description: terms === null ? ABOUT : `${ABOUT} ${describeKeyless(terms)}`,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: serviceUrl }],
@@ -51,38 +51,41 @@ export function openApiDocument(routes: readonly Route[], service: Service): Jso
 const ABOUT =
   'Web retrieval and search for programs and agents. Field names may be camelCase or snake_case, unknown fields are ignored, and null counts as absent.';
 
-function keylessIn({ keylessPerDay }: Terms): string {
+function describeKeyless({ keylessPerDay }: Terms): string {
   return keylessPerDay === 0
     ? 'Every call needs a key.'
     : 'Calls without a key are free up to a daily limit.';
 }
 
 /** The documented operation of a route; null for the site's own pages and files. */
-export function operationOf(route: Pick<Route, 'method' | 'paths'>): Operation | null {
+export function findOperation(route: Pick<Route, 'method' | 'paths'>): Operation | null {
   return OPERATIONS[`${route.method} ${route.paths[0]}`] ?? null;
 }
 
-type Place = { route: Route; path: string; alias: number; schemas: Schemas } & Pick<Service, 'terms'>;
+type OperationContext = { route: Route; path: string; alias: number; schemas: Schemas } & Pick<
+  Service,
+  'terms'
+>;
 
-function describe(operation: Operation, place: Place): JsonObject {
+function buildOperationObject(operation: Operation, place: OperationContext): JsonObject {
   const { route, path, alias, schemas, terms } = place;
   const { id, tag, summary, body } = operation;
   return {
     operationId: alias === 0 ? id : `${id}_${alias}`,
     tags: [tag],
     summary: alias === 0 ? summary : `${summary} (alias of ${route.paths[0]})`,
-    description: aboutOf(operation, terms),
+    description: describeOperation(operation, terms),
     ...SECURITY[route.callers],
-    ...parametersOf(allParameters(operation, { route, path })),
+    ...describeParameters(listParameters(operation, { route, path })),
     ...(body === undefined
       ? {}
-      : { requestBody: { required: true, content: requestOf(operation, schemas) } }),
-    responses: responsesOf(operation, { route, path, schemas, isMetered: terms !== null }),
+      : { requestBody: { required: true, content: buildRequestBody(operation, schemas) } }),
+    responses: buildResponses(operation, { route, path, schemas, isMetered: terms !== null }),
   };
 }
 
 /** Its own parameters, and those that calls of its kind accept. */
-export function allParameters(
+export function listParameters(
   { parameters = [] }: Operation,
   { route, path }: { route: Route; path: string },
 ): Parameter[] {
@@ -94,9 +97,9 @@ export function allParameters(
 }
 
 /** A reference to the request's schema, which aliases share. */
-function requestOf(operation: Operation, schemas: Place['schemas']): JsonObject {
+function buildRequestBody(operation: Operation, schemas: OperationContext['schemas']): JsonObject {
   const name = `${operation.id.charAt(0).toUpperCase()}${operation.id.slice(1)}Request`;
-  schemas[name] ??= requestSchema(operation) ?? {};
+  schemas[name] ??= buildRequestSchema(operation) ?? {};
   return { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } };
 }
 
@@ -120,7 +123,7 @@ const NO_STORE: Parameter = {
   schema: z.string().meta({ examples: ['1'] }),
 };
 
-function parametersOf(parameters: readonly Parameter[]): JsonObject {
+function describeParameters(parameters: readonly Parameter[]): JsonObject {
   return parameters.length === 0 ? {} : { parameters: parameters.map(describeParameter) };
 }
 
@@ -130,6 +133,6 @@ function describeParameter({ name, in: place, required, about, schema }: Paramet
     in: place,
     required: required ?? false,
     description: about,
-    schema: parameterSchema(schema),
+    schema: buildParameterSchema(schema),
   };
 }

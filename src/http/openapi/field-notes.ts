@@ -196,7 +196,7 @@ const NOTES: Readonly<Record<string, string>> = {
 };
 
 /** The note on a field, by the names above it and its own, in camelCase; null if there is none. */
-export function noteOn(path: readonly string[]): string | null {
+export function findNote(path: readonly string[]): string | null {
   for (let from = 0; from < path.length; from += 1) {
     const note = NOTES[path.slice(from).join('.')];
     if (note !== undefined) return note;

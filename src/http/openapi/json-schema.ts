@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import type { JsonObject } from '../calls/call.ts';
 import type { Operation } from '../calls/operation.ts';
-import { camelName } from '../calls/wire.ts';
-import { noteOn } from './field-notes.ts';
+import { toCamelCase } from '../calls/wire.ts';
+import { findNote } from './field-notes.ts';
 
 /** The keywords of JSON Schema that the descriptions use. */
 export type JsonSchema = {
@@ -30,20 +30,22 @@ export type JsonSchema = {
 };
 
 /** JSON Schema of a body that an operation accepts: every field with a note, its default and the operation's spelling. */
-export function requestSchema({ id, body, example, spelling }: Operation): JsonSchema | null {
+export function buildRequestSchema({ id, body, example, spelling }: Operation): JsonSchema | null {
   if (body === undefined) return null;
-  const schema = parameterSchema(body);
+  const schema = buildParameterSchema(body);
   addDefaults(schema, body, example?.body ?? {});
   addNotes(schema, [id]);
-  return spelling === 'snake_case' ? respelled(schema, snakeName) : respelled(schema, contractName);
+  return spelling === 'snake_case'
+    ? renameProperties(schema, toSnakeCase)
+    : renameProperties(schema, toContractName);
 }
 
 /** JSON Schema of one parameter. */
-export const parameterSchema = (schema: z.ZodType): JsonSchema => asJsonSchema(schema, 'input');
+export const buildParameterSchema = (schema: z.ZodType): JsonSchema => toJsonSchema(schema, 'input');
 
 /** JSON Schema of a response: every field with a note; without those about costs where nothing is metered. */
-export function answerSchema(answer: z.ZodType, { isMetered }: { isMetered: boolean }): JsonSchema {
-  const schema = withCosts(asJsonSchema(answer, 'output'), isMetered);
+export function buildAnswerSchema(answer: z.ZodType, { isMetered }: { isMetered: boolean }): JsonSchema {
+  const schema = stripCosts(toJsonSchema(answer, 'output'), isMetered);
   addNotes(schema, [answer.meta()?.title ?? '']);
   return schema;
 }
@@ -51,7 +53,7 @@ export function answerSchema(answer: z.ZodType, { isMetered }: { isMetered: bool
 /** A field's default is the value that changes nothing when it is sent: found by reading the body with and without it. */
 function addDefaults(schema: JsonSchema, body: z.ZodType, example: JsonObject): void {
   const required = new Set(schema.required ?? []);
-  const needed = Object.entries(example).filter(([name]) => required.has(camelName(name)));
+  const needed = Object.entries(example).filter(([name]) => required.has(toCamelCase(name)));
   const least = [Object.fromEntries(needed), example].find((one) => body.safeParse(one).success);
   if (least === undefined) return;
   const without = body.safeParse(least).data as JsonObject;
@@ -69,16 +71,16 @@ const isWritable = (value: unknown): boolean => ['string', 'number', 'boolean'].
 
 function addNotes(schema: JsonSchema, path: string[]): void {
   for (const [name, field] of Object.entries(schema.properties ?? {})) {
-    const own = [...path, camelName(name)];
-    const note = field.description ?? noteOn(own);
+    const own = [...path, toCamelCase(name)];
+    const note = field.description ?? findNote(own);
     if (note !== null) field.description = note;
     addNotes(field, own);
   }
-  for (const inner of below(schema)) addNotes(inner, path);
+  for (const inner of listInnerSchemas(schema)) addNotes(inner, path);
 }
 
 /** The schemas in a schema, except those of its properties. */
-export function below({ anyOf = [], items, additionalProperties }: JsonSchema): JsonSchema[] {
+export function listInnerSchemas({ anyOf = [], items, additionalProperties }: JsonSchema): JsonSchema[] {
   return [
     ...anyOf,
     ...(items === undefined ? [] : [items]),
@@ -87,7 +89,7 @@ export function below({ anyOf = [], items, additionalProperties }: JsonSchema): 
 }
 
 /** The same schema with other names of properties. */
-function respelled(schema: JsonSchema, spell: (name: string) => string): JsonSchema {
+function renameProperties(schema: JsonSchema, spell: (name: string) => string): JsonSchema {
   const { properties, required, anyOf, items } = schema;
   return {
     ...schema,
@@ -95,27 +97,27 @@ function respelled(schema: JsonSchema, spell: (name: string) => string): JsonSch
       ? {}
       : {
           properties: Object.fromEntries(
-            Object.entries(properties).map(([name, field]) => [spell(name), respelled(field, spell)]),
+            Object.entries(properties).map(([name, field]) => [spell(name), renameProperties(field, spell)]),
           ),
         }),
     ...(required === undefined ? {} : { required: required.map(spell) }),
-    ...(anyOf === undefined ? {} : { anyOf: anyOf.map((one) => respelled(one, spell)) }),
-    ...(items === undefined ? {} : { items: respelled(items, spell) }),
+    ...(anyOf === undefined ? {} : { anyOf: anyOf.map((one) => renameProperties(one, spell)) }),
+    ...(items === undefined ? {} : { items: renameProperties(items, spell) }),
   };
 }
 
 /** `numResults` -> `num_results`. */
-export const snakeName = (name: string): string =>
+export const toSnakeCase = (name: string): string =>
   /^[a-z][a-z0-9]*(?:[A-Z][a-z0-9]+)+$/.test(name)
     ? name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
     : name;
 
 /** The contract spells these with underscores wherever they are read. */
 const CONTRACT_NAMES: Readonly<Record<string, string>> = { prunedContext: 'pruned_context' };
-const contractName = (name: string): string => CONTRACT_NAMES[name] ?? name;
+const toContractName = (name: string): string => CONTRACT_NAMES[name] ?? name;
 
 /** Drops the fields marked `costs` where nothing is metered, and the marks everywhere. */
-function withCosts(schema: JsonSchema, isMetered: boolean): JsonSchema {
+function stripCosts(schema: JsonSchema, isMetered: boolean): JsonSchema {
   const kept = structuredClone(schema);
   dropCosts(kept, isMetered);
   return kept;
@@ -133,10 +135,10 @@ function dropCosts(schema: JsonSchema, isMetered: boolean): void {
     }
     dropCosts(field, isMetered);
   }
-  for (const inner of below(schema)) dropCosts(inner, isMetered);
+  for (const inner of listInnerSchemas(schema)) dropCosts(inner, isMetered);
 }
 
-function asJsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   const { $schema: _, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any', override: widen });
   // zod generated this JSON Schema, so its keywords have these types.
   return json as JsonSchema;

@@ -1,23 +1,23 @@
 import type { Route } from '../calls/call.ts';
-import { aboutOf, type Operation } from '../calls/operation.ts';
+import { describeOperation, type Operation } from '../calls/operation.ts';
 import type { Terms } from '../calls/terms.ts';
-import { operationOf, type Service } from './document.ts';
+import { findOperation, type Service } from './document.ts';
 
 /** GET /llms.txt: how a language model uses the service, in the format of https://llmstxt.org. */
-export function llmsText(routes: readonly Route[], { serviceUrl, terms }: Service): string {
+export function buildLlmsText(routes: readonly Route[], { serviceUrl, terms }: Service): string {
   const lines = routes.flatMap((route) => {
-    const operation = operationOf(route);
+    const operation = findOperation(route);
     if (operation === null || isLeftOut(operation)) return [];
     const path = operation.path ?? route.paths[0] ?? '';
     const sample = operation.example?.body;
     const body = sample === undefined ? '' : ` Example body: \`${JSON.stringify(sample)}\`.`;
     return [
-      `- \`${route.method} ${serviceUrl}${path}\`: ${operation.summary}. ${aboutOf(operation, terms)}${body}`,
+      `- \`${route.method} ${serviceUrl}${path}\`: ${operation.summary}. ${describeOperation(operation, terms)}${body}`,
     ];
   });
   return `# Sanderling
 
-> Web search, page contents as Markdown, similar pages, crawl and research for programs and agents.${terms === null ? '' : ` ${keysIn(terms, serviceUrl)}`}
+> Web search, page contents as Markdown, similar pages, crawl and research for programs and agents.${terms === null ? '' : ` ${describeKeys(terms, serviceUrl)}`}
 
 ${terms === null ? '' : 'On a 402, show its `message` to a person: it says how to get credits. '}Quotations are verbatim from the page given with them. \`store: false\` in a body, or the header \`X-No-Store: 1\`, keeps what a call reads out of the index and the caches.
 
@@ -35,7 +35,7 @@ ${lines.join('\n')}
 /** Agents need neither what is for operators nor the shapes of other services. */
 const isLeftOut = ({ tag }: Operation): boolean => tag === 'operator' || tag === 'drop-in';
 
-function keysIn({ keylessPerDay, freeKeys }: Terms, serviceUrl: string): string {
+function describeKeys({ keylessPerDay, freeKeys }: Terms, serviceUrl: string): string {
   const keyless =
     keylessPerDay === 0
       ? 'Every call needs a key, sent as `x-api-key`'

@@ -17,22 +17,22 @@ export function nameObjects(schemas: Schemas): void {
   }
 }
 
-type Inside = { owner: string; schemas: Schemas };
+type SchemaScope = { owner: string; schemas: Schemas };
 
 /** Moves the objects inside a schema, but not the schema itself. */
-function nameInside(schema: JsonSchema, { owner, schemas }: Inside): void {
+function nameInside(schema: JsonSchema, { owner, schemas }: SchemaScope): void {
   const { properties = {}, items, anyOf = [], additionalProperties } = schema;
   const move = (inner: JsonSchema, name: string): JsonSchema => moveObject(inner, { owner: name, schemas });
   for (const [name, field] of Object.entries(properties))
-    properties[name] = move(field, owner + pascal(name));
-  if (items !== undefined) schema.items = move(items, singular(owner));
+    properties[name] = move(field, owner + toPascalCase(name));
+  if (items !== undefined) schema.items = move(items, toSingular(owner));
   if (typeof additionalProperties === 'object')
-    schema.additionalProperties = move(additionalProperties, singular(owner));
+    schema.additionalProperties = move(additionalProperties, toSingular(owner));
   for (const [place, one] of anyOf.entries()) anyOf[place] = move(one, owner);
 }
 
 /** Resolves to a reference if the schema is an object with fields; `owner` is the name that it gets if it has no title. */
-function moveObject(schema: JsonSchema, { owner, schemas }: Inside): JsonSchema {
+function moveObject(schema: JsonSchema, { owner, schemas }: SchemaScope): JsonSchema {
   if (schema.type !== 'object' || schema.properties === undefined) {
     nameInside(schema, { owner, schemas });
     return schema;
@@ -51,12 +51,12 @@ function moveObject(schema: JsonSchema, { owner, schemas }: Inside): JsonSchema 
 }
 
 /** `pruned_context` -> `PrunedContext`. */
-function pascal(name: string): string {
+function toPascalCase(name: string): string {
   return name.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /** The name of one of several: `SearchResults` -> `SearchResult`, `ContentsStatuses` -> `ContentsStatus`, `JobData` -> `JobDataItem`. */
-function singular(name: string): string {
+function toSingular(name: string): string {
   const one = name
     .replace(/(us|ss|x)es$/, '$1')
     .replace(/ies$/, 'y')

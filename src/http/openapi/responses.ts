@@ -4,12 +4,12 @@ import type { JsonObject, Route } from '../calls/call.ts';
 import { IGNORED_HEADER } from '../calls/ignored-fields.ts';
 import { INCOMPLETE_HEADER } from '../calls/incomplete.ts';
 import type { Operation } from '../calls/operation.ts';
-import { shapeOf } from '../shapes.ts';
-import { answerSchema } from './json-schema.ts';
+import { findShape } from '../shapes.ts';
+import { buildAnswerSchema } from './json-schema.ts';
 import type { Schemas } from './named-schemas.ts';
 
 /** What a route's responses depend on besides its operation. */
-type ResponsePlace = {
+type ResponseContext = {
   route: Route;
   path: string;
   /** Schemas that several responses refer to, by title. */
@@ -18,51 +18,57 @@ type ResponsePlace = {
 };
 
 /** Every response of an operation, by status. */
-export function responsesOf(operation: Operation, place: ResponsePlace): JsonObject {
-  return { ...success(operation, place), ...failures(operation, place) };
+export function buildResponses(operation: Operation, place: ResponseContext): JsonObject {
+  return { ...buildSuccess(operation, place), ...buildFailures(operation, place) };
 }
 
-function success(operation: Operation, place: ResponsePlace): JsonObject {
+function buildSuccess(operation: Operation, place: ResponseContext): JsonObject {
   if (operation.answer === 'redirect')
     return { 303: { description: 'Go to the payment page.', headers: { ...LOCATION, ...REQUEST_ID } } };
   return {
-    200: { description: 'Success.', ...headersOf(operation, place), content: answersOf(operation, place) },
+    200: {
+      description: 'Success.',
+      ...buildHeaders(operation, place),
+      content: buildSuccessContent(operation, place),
+    },
   };
 }
 
 /** The forms of a success. */
-function answersOf(
+function buildSuccessContent(
   { answer, otherAnswer, json, otherTypes = [] }: Operation,
-  place: ResponsePlace,
+  place: ResponseContext,
 ): JsonObject {
-  const schemaOf = (one: z.ZodType): JsonObject =>
-    otherAnswer === undefined ? named(one, place) : { anyOf: [named(one, place), named(otherAnswer, place)] };
+  const buildSchema = (one: z.ZodType): JsonObject =>
+    otherAnswer === undefined
+      ? registerSchema(one, place)
+      : { anyOf: [registerSchema(one, place), registerSchema(otherAnswer, place)] };
   return {
-    ...(typeof answer === 'string' ? ofType(answer) : jsonOf(schemaOf(answer))),
-    ...(json === undefined ? {} : jsonOf(named(json, place))),
-    ...Object.assign({}, ...otherTypes.map(ofType)),
+    ...(typeof answer === 'string' ? buildContent(answer) : buildJsonContent(buildSchema(answer))),
+    ...(json === undefined ? {} : buildJsonContent(registerSchema(json, place))),
+    ...Object.assign({}, ...otherTypes.map(buildContent)),
   };
 }
 
-const ofType = (type: string): JsonObject => ({
+const buildContent = (type: string): JsonObject => ({
   // A schema of a stream would be that of its events, each of which is of a kind of its own.
   [type]: {
     schema: type === 'text/event-stream' ? {} : { type: type === 'application/json' ? 'object' : 'string' },
   },
 });
 
-const jsonOf = (schema: JsonObject): JsonObject => ({ 'application/json': { schema } });
+const buildJsonContent = (schema: JsonObject): JsonObject => ({ 'application/json': { schema } });
 
 /** Puts a titled schema under `components` once and returns a reference to it. */
-function named(answer: z.ZodType, { schemas, isMetered }: ResponsePlace): JsonObject {
+function registerSchema(answer: z.ZodType, { schemas, isMetered }: ResponseContext): JsonObject {
   const name = answer.meta()?.title;
-  if (name === undefined) return answerSchema(answer, { isMetered });
-  schemas[name] ??= answerSchema(answer, { isMetered });
+  if (name === undefined) return buildAnswerSchema(answer, { isMetered });
+  schemas[name] ??= buildAnswerSchema(answer, { isMetered });
   return { $ref: `#/components/schemas/${name}` };
 }
 
 /** The headers of a success. */
-function headersOf(operation: Operation, { route, isMetered }: ResponsePlace): JsonObject {
+function buildHeaders(operation: Operation, { route, isMetered }: ResponseContext): JsonObject {
   const reads = route.method === 'POST' && route.callers !== 'anybody';
   return {
     headers: {
@@ -148,7 +154,7 @@ const BY_CALLER: Record<Route['callers'], FailureCode[]> = {
 };
 
 /** The codes of every failure that a call of a route can end with. */
-export function failureCodes(
+export function listFailureCodes(
   operation: Operation,
   route: Route,
   { isMetered }: { isMetered: boolean },
@@ -167,11 +173,11 @@ export function failureCodes(
 }
 
 /** Error codes with the same status share one response. */
-function failures(operation: Operation, place: ResponsePlace): JsonObject {
+function buildFailures(operation: Operation, place: ResponseContext): JsonObject {
   const { route, isMetered } = place;
-  const shape = shapeOf(place.path);
+  const shape = findShape(place.path);
   const byStatus = new Map<number, FailureCode[]>();
-  for (const code of failureCodes(operation, route, { isMetered })) {
+  for (const code of listFailureCodes(operation, route, { isMetered })) {
     const status = shape.format.statusOf(code);
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
@@ -188,7 +194,7 @@ function failures(operation: Operation, place: ResponsePlace): JsonObject {
         {
           description: codes.join(', '),
           headers,
-          content: jsonOf(named(shape.failureBody(status), place)),
+          content: buildJsonContent(registerSchema(shape.failureBody(status), place)),
         },
       ];
     }),

@@ -7,7 +7,7 @@ import { ShapeBResearchBody } from '../shape-b/research.ts';
 import { ShapeBSearchBody } from '../shape-b/search.ts';
 import { weak } from './page-schemas.ts';
 
-const ending = {
+const closingFields = {
   response_time: z.number().min(0).meta({ description: 'Seconds.' }),
   request_id: z.string(),
   usage: z
@@ -70,7 +70,7 @@ const SearchAnswer = z
       .object({ topic: z.string(), search_depth: z.unknown() })
       .optional()
       .meta({ description: 'What was chosen by the query; only when requested.' }),
-    ...ending,
+    ...closingFields,
   })
   .meta({ title: 'SecondShapeSearchAnswer' });
 
@@ -81,18 +81,18 @@ const ExtractAnswer = z
   .object({
     results: z.array(z.object({ ...page, images, title: z.string() })),
     failed_results: z.array(z.object({ url: z.string(), error: z.string() })),
-    ...ending,
+    ...closingFields,
   })
   .meta({ title: 'ExtractAnswer' });
 
 /** POST /shapeB/crawl. */
 const CrawlAnswer = z
-  .object({ base_url: z.string(), results: z.array(z.object(page)), ...ending })
+  .object({ base_url: z.string(), results: z.array(z.object(page)), ...closingFields })
   .meta({ title: 'CrawlAnswer' });
 
 /** POST /shapeB/map. */
 const MapAnswer = z
-  .object({ base_url: z.string(), results: z.array(z.string()), ...ending })
+  .object({ base_url: z.string(), results: z.array(z.string()), ...closingFields })
   .meta({ title: 'MapAnswer' });
 
 /** POST and GET of /shapeB/research. */
@@ -107,8 +107,8 @@ const ResearchReport = z
       .string()
       .meta({ description: 'Quotations by facet as Markdown, and where the pages agree and disagree.' }),
     sources: z.array(z.object({ title: z.string(), url: z.string(), favicon: z.string().nullable() })),
-    response_time: ending.response_time,
-    usage: ending.usage,
+    response_time: closingFields.response_time,
+    usage: closingFields.usage,
   })
   .meta({ title: 'SecondShapeResearch' });
 

@@ -1,8 +1,14 @@
 import * as z from 'zod';
 import { DOMAIN_FILTERS_MAX, QUERY_CHARS_MAX, RESULTS_DEFAULT, RESULTS_MAX } from '../../contract/limits.ts';
 import { type Filters, parseDomainFilter } from '../../text/query/filters.ts';
-import { cappedNumber, clamped, flag, storeField, textList } from '../shape-b/fields.ts';
-import { dateFields, publishedSpan } from '../shape-b/published-span.ts';
+import {
+  createCappedNumberSchema,
+  createClampedSchema,
+  createTextListSchema,
+  flag,
+  storeField,
+} from '../shape-b/fields.ts';
+import { computePublishedSpan, dateFields } from '../shape-b/published-span.ts';
 import { day } from '../v1/day.ts';
 import { query } from '../v1/wanted.ts';
 
@@ -28,10 +34,14 @@ const queries = z
     description: `One query, or up to ${QUERIES_MAX}.`,
   });
 
-const excluded = (domain: string): string | null => (domain.startsWith('-') ? domain.slice(1) : null);
+const parseExclusion = (domain: string): string | null => (domain.startsWith('-') ? domain.slice(1) : null);
 
-const domainFilter = textList({ max: DOMAIN_FILTERS_MAX, what: 'domains', example: 'example.org' }).refine(
-  (texts) => texts.every((text) => parseDomainFilter(excluded(text) ?? text) !== null),
+const domainFilter = createTextListSchema({
+  max: DOMAIN_FILTERS_MAX,
+  what: 'domains',
+  example: 'example.org',
+}).refine(
+  (texts) => texts.every((text) => parseDomainFilter(parseExclusion(text) ?? text) !== null),
   'must hold domains such as example.org, or -example.org',
 );
 
@@ -45,9 +55,9 @@ const calendarDay = z.preprocess((given) => {
 
 export const PerplexitySearchBody = z.object({
   query: queries,
-  maxResults: cappedNumber({ min: 1, max: RESULTS_MAX }).default(RESULTS_DEFAULT),
-  maxTokens: clamped({ min: 1, max: TOKENS_MAX, usual: TOKENS.total }),
-  maxTokensPerPage: clamped({ min: 1, max: TOKENS_MAX, usual: TOKENS.perPage }),
+  maxResults: createCappedNumberSchema({ min: 1, max: RESULTS_MAX }).default(RESULTS_DEFAULT),
+  maxTokens: createClampedSchema({ min: 1, max: TOKENS_MAX, usual: TOKENS.total }),
+  maxTokensPerPage: createClampedSchema({ min: 1, max: TOKENS_MAX, usual: TOKENS.perPage }),
   searchDomainFilter: domainFilter,
   searchRecencyFilter: z
     .preprocess((given) => (given === 'hour' ? 'day' : given), dateFields.timeRange)
@@ -57,15 +67,15 @@ export const PerplexitySearchBody = z.object({
   displayServerTime: flag,
   store: storeField,
 });
-type Wanted = z.output<typeof PerplexitySearchBody>;
+type PerplexityFields = z.output<typeof PerplexitySearchBody>;
 
 /** Converts parsed fields to filters. `now` is in milliseconds since the epoch. */
-export function filtersWanted(wanted: Wanted, now: number): Filters {
+export function buildFilters(wanted: PerplexityFields, now: number): Filters {
   const domains = wanted.searchDomainFilter;
   return {
-    includeDomains: domains.filter((domain) => excluded(domain) === null),
-    excludeDomains: domains.flatMap((domain) => excluded(domain) ?? []),
-    ...publishedSpan(
+    includeDomains: domains.filter((domain) => parseExclusion(domain) === null),
+    excludeDomains: domains.flatMap((domain) => parseExclusion(domain) ?? []),
+    ...computePublishedSpan(
       {
         timeRange: wanted.searchRecencyFilter,
         startDate: wanted.searchAfterDateFilter,

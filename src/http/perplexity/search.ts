@@ -10,13 +10,13 @@ import { declaredBy } from '../../search/pages/page-details.ts';
 import type { Search } from '../../search/search.ts';
 import type { SearchAnswer, SearchResult } from '../../search/search-types.ts';
 import type { JsonObject, PricedRoute } from '../calls/call.ts';
-import { ignoredFields, ignoredHeader, knownFields } from '../calls/ignored-fields.ts';
-import { creditsOfSearch } from '../calls/incomplete.ts';
+import { buildIgnoredHeader, buildKnownFields, findIgnoredFields } from '../calls/ignored-fields.ts';
+import { computeSearchCredits } from '../calls/incomplete.ts';
 import { parseBody } from '../calls/wire.ts';
-import { passagesInBudget, passagesWithin } from '../drop-in/within-tokens.ts';
-import { filtersWanted, PerplexitySearchBody, TOKENS } from './fields.ts';
+import { buildBudgetedPassageRequest, selectPassagesWithin } from '../drop-in/within-tokens.ts';
+import { buildFilters, PerplexitySearchBody, TOKENS } from './fields.ts';
 
-const KNOWN_FIELDS = knownFields(Object.keys(PerplexitySearchBody.shape));
+const KNOWN_FIELDS = buildKnownFields(Object.keys(PerplexitySearchBody.shape));
 
 export type PerplexityDeps = { search: Search; clock: Clock };
 
@@ -24,28 +24,30 @@ export type PerplexityDeps = { search: Search; clock: Clock };
  * POST /pplx/search: one search per query, all at once; those that fail are free unless all do.
  * Errors: 422 validation_error, 503 recall_unavailable.
  */
-export function perplexityHandler({ search, clock }: PerplexityDeps): PricedRoute['prepare'] {
+export function createPerplexityHandler({ search, clock }: PerplexityDeps): PricedRoute['prepare'] {
   return ({ body, requestId, tenant, keep }) => {
     const wanted = parseBody(PerplexitySearchBody, body);
-    const headers = ignoredHeader(ignoredFields(body, KNOWN_FIELDS));
+    const headers = buildIgnoredHeader(findIgnoredFields(body, KNOWN_FIELDS));
     return {
       most: wanted.query.length * PRICES.search,
       async work(signal) {
         const request = {
           numResults: wanted.maxResults,
-          ...filtersWanted(wanted, clock.now()),
-          ...passagesWithin({ tokensPerPage: Math.floor(wanted.maxTokensPerPage ?? TOKENS.perPage) }),
+          ...buildFilters(wanted, clock.now()),
+          ...buildBudgetedPassageRequest({
+            tokensPerPage: Math.floor(wanted.maxTokensPerPage ?? TOKENS.perPage),
+          }),
           signal,
           tenant,
           keep: keep && wanted.store,
         };
-        const answers = await answered(wanted.query.map((query) => search({ ...request, query })));
+        const answers = await collectAnswers(wanted.query.map((query) => search({ ...request, query })));
         const [only, ...others] = answers;
-        const results = inTurns(answers.map((answer) => answer.results));
-        const passages = passagesInBudget(results, Math.floor(wanted.maxTokens ?? TOKENS.total));
+        const results = interleaveResults(answers.map((answer) => answer.results));
+        const passages = selectPassagesWithin(results, Math.floor(wanted.maxTokens ?? TOKENS.total));
         return {
-          used: answers.reduce((sum, answer) => sum + creditsOfSearch(answer), 0),
-          incomplete: incompleteOfAll(answers, wanted.query.length),
+          used: answers.reduce((sum, answer) => sum + computeSearchCredits(answer), 0),
+          incomplete: collectLateParts(answers, wanted.query.length),
           ...(only === undefined || others.length > 0
             ? {}
             : { cache: only.cache, timingsMs: only.timingsMs }),
@@ -62,7 +64,7 @@ export function perplexityHandler({ search, clock }: PerplexityDeps): PricedRout
 }
 
 /** Returns the answers of the searches that succeed. Throws the first failure if none does, and any unexpected error. */
-async function answered(searches: Promise<SearchAnswer>[]): Promise<SearchAnswer[]> {
+async function collectAnswers(searches: Promise<SearchAnswer>[]): Promise<SearchAnswer[]> {
   const ended = await Promise.allSettled(searches);
   const failures = ended.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
   const fatal = failures.find((reason) => !(reason instanceof Failure));
@@ -71,13 +73,13 @@ async function answered(searches: Promise<SearchAnswer>[]): Promise<SearchAnswer
 }
 
 /** Collects the late parts of all searches; a failed search counts as late results. */
-function incompleteOfAll(answers: readonly SearchAnswer[], queries: number): LatePart[] {
+function collectLateParts(answers: readonly SearchAnswer[], queries: number): LatePart[] {
   const late = answers.flatMap(({ incomplete }) => incomplete);
   return [...new Set(answers.length < queries ? [...late, 'results' as const] : late)];
 }
 
 /** Interleaves lists: the first result of each, then the second of each; every page once. */
-function inTurns(lists: readonly SearchResult[][]): SearchResult[] {
+function interleaveResults(lists: readonly SearchResult[][]): SearchResult[] {
   const longest = Math.max(...lists.map(({ length }) => length));
   const all = Array.from({ length: longest }, (_, place) =>
     lists.flatMap((list) => list[place] ?? []),

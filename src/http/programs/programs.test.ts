@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { describe, test } from 'node:test';
-import { programsOf } from './programs.ts';
+import { buildPrograms } from './programs.ts';
 
 const BODY = {
   query: `it's "a:true" \\ null, $HOME \`x\` <é>`,
@@ -9,7 +9,7 @@ const BODY = {
   none: null,
   list: [1, 'b'],
 };
-const [curl, javaScript, python] = programsOf({
+const [curl, javaScript, python] = buildPrograms({
   method: 'POST',
   url: `https://example.org/it's/"x"`,
   body: BODY,

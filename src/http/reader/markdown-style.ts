@@ -21,7 +21,10 @@ export const STYLE_HEADERS: ReadonlySet<string> = new Set(
 );
 
 /** Reads the style that headers ask for; also returns the headers with unknown values. */
-export function markdownStyle(text: (name: string) => string): { style: MarkdownStyle; unread: string[] } {
+export function readMarkdownStyle(text: (name: string) => string): {
+  style: MarkdownStyle;
+  unread: string[];
+} {
   const style: MarkdownStyle = {};
   const unread: string[] = [];
   for (const [name, values] of Object.entries(STYLES)) {

@@ -5,8 +5,8 @@ import { readSelector, type Selector } from '../../pages/extract/extras/selector
 import type { Opening } from '../../pages/open-page-types.ts';
 import type { MarkdownStyle } from '../../text/restyle/restyle-markdown.ts';
 import type { JsonObject } from '../calls/call.ts';
-import { validationFailure } from '../calls/wire.ts';
-import { markdownStyle, STYLE_HEADERS } from './markdown-style.ts';
+import { createValidationFailure } from '../calls/wire.ts';
+import { readMarkdownStyle, STYLE_HEADERS } from './markdown-style.ts';
 
 /** Options of a read, from the headers that a reader's clients send. */
 export type ReaderOptions = {
@@ -45,13 +45,13 @@ const SECOND_MS = 1_000;
  * Reads the options from headers, and from body fields named after the headers (`targetSelector`). On a service without a browser, options
  * that need one have no effect, except the request for the browser itself. Throws `Failure('validation_error')`.
  */
-export function readerOptions(
+export function readReaderOptions(
   headers: IncomingHttpHeaders,
   { body = {}, rendersPages }: { body?: JsonObject; rendersPages: boolean },
 ): ReaderOptions {
-  const given = new Given({ ...headers, ...asHeaders(body) });
-  const { format, unknown } = formatOf(given, rendersPages);
-  const engine = engineOf(given, { format, rendersPages });
+  const given = new HeaderReader({ ...headers, ...toHeaders(body) });
+  const { format, unknown } = chooseFormat(given, rendersPages);
+  const engine = chooseEngine(given, { format, rendersPages });
   const options = {
     json: wantsJson(headers.accept),
     format,
@@ -62,14 +62,14 @@ export function readerOptions(
       : null,
     images: given.isOn('X-With-Images-Summary'),
   };
-  const { style, unread } = markdownStyle((name) => given.text(name));
+  const { style, unread } = readMarkdownStyle((name) => given.text(name));
   return {
     ...options,
-    opening: { ...openingOf(given, extrasOf(options, selectionOf(given))), ...engine.opening },
+    opening: { ...buildOpening(given, buildExtras(options, buildSelection(given))), ...engine.opening },
     tokenBudget: given.number('X-Token-Budget'),
     tokensMax: given.number('X-Max-Tokens') ?? given.number('X-Max-Output-Tokens'),
     style,
-    ignored: [...unknown, ...engine.ignored, ...unread, ...new Given(headers).without()],
+    ignored: [...unknown, ...engine.ignored, ...unread, ...new HeaderReader(headers).without()],
   };
 }
 
@@ -82,7 +82,7 @@ export function wantsJson(accept: string | undefined): boolean {
 }
 
 /** `{targetSelector: [".a", ".b"]}` -> `{"x-target-selector": ".a, .b"}` */
-function asHeaders(body: JsonObject): IncomingHttpHeaders {
+function toHeaders(body: JsonObject): IncomingHttpHeaders {
   const named = Object.entries(body).flatMap(([name, value]) => {
     const isList = Array.isArray(value) && value.every((item) => typeof item === 'string');
     const text = isList ? value.join(', ') : value;
@@ -93,7 +93,7 @@ function asHeaders(body: JsonObject): IncomingHttpHeaders {
   return Object.fromEntries(named);
 }
 
-class Given {
+class HeaderReader {
   readonly #headers: IncomingHttpHeaders;
 
   constructor(headers: IncomingHttpHeaders) {
@@ -115,7 +115,7 @@ class Given {
     if (text === '') return null;
     const value = Number(text);
     if (/^\d{1,12}(?:\.\d{1,6})?$/.test(text) && value >= min) return value;
-    throw validationFailure([{ field: name, message: `must be a number from ${min} on` }]);
+    throw createValidationFailure([{ field: name, message: `must be a number from ${min} on` }]);
   }
 
   selector(name: string): Selector[] {
@@ -123,7 +123,7 @@ class Given {
     if (text === '') return [];
     const selector = readSelector(text);
     if (typeof selector === 'string') return [selector];
-    throw validationFailure([{ field: name, message: selector.problem }]);
+    throw createValidationFailure([{ field: name, message: selector.problem }]);
   }
 
   /** Returns the sent headers that have no effect. */
@@ -136,8 +136,8 @@ class Given {
 }
 
 /** Waiting for a selector and screenshots require a browser. */
-function engineOf(
-  given: Given,
+function chooseEngine(
+  given: HeaderReader,
   { format, rendersPages }: Pick<ReaderOptions, 'format'> & { rendersPages: boolean },
 ): { opening: Pick<Opening, 'engine' | 'waiting'>; ignored: string[] } {
   const [engine, selector] = [given.text('X-Engine'), given.text('X-Wait-For-Selector')];
@@ -154,8 +154,8 @@ function engineOf(
 }
 
 /** An unknown format counts as Markdown. `X-Respond-With` is the newer name. */
-function formatOf(
-  given: Given,
+function chooseFormat(
+  given: HeaderReader,
   rendersPages: boolean,
 ): { format: ReaderOptions['format']; unknown: string[] } {
   const named = ['X-Respond-With', 'X-Return-Format'].find((name) => given.text(name) !== '');
@@ -167,7 +167,7 @@ function formatOf(
   return { format: 'markdown', unknown: asked === 'content' ? [] : [named] };
 }
 
-function selectionOf(given: Given): Selection | null {
+function buildSelection(given: HeaderReader): Selection | null {
   const include = given.selector('X-Target-Selector');
   const exclude = given.selector('X-Remove-Selector');
   const comments = given.isOn('X-With-Comments');
@@ -176,7 +176,7 @@ function selectionOf(given: Given): Selection | null {
 }
 
 /** Requests only the needed extras: a page with extras is fetched again. */
-function extrasOf(
+function buildExtras(
   { format, links, images }: Pick<ReaderOptions, 'format' | 'links' | 'images'>,
   selection: Selection | null,
 ): ExtrasWanted | null {
@@ -192,7 +192,7 @@ function extrasOf(
 }
 
 /** The locale is sent to the page's server as a header of the caller, so the page is not kept for others. */
-function openingOf(given: Given, extras: ExtrasWanted | null): Opening {
+function buildOpening(given: HeaderReader, extras: ExtrasWanted | null): Opening {
   const tolerance = given.isOn('X-No-Cache') ? 0 : given.number('X-Cache-Tolerance', { min: 0 });
   const seconds = given.number('X-Timeout');
   const locale = given.text('X-Locale');
@@ -200,12 +200,12 @@ function openingOf(given: Given, extras: ExtrasWanted | null): Opening {
     ...(tolerance === null ? {} : { freshMs: tolerance * SECOND_MS }),
     ...(tolerance === 0 ? { copies: 'never' } : {}),
     ...(seconds === null ? {} : { timeoutMs: Math.min(PAGE_TIMEOUT_MS, seconds * SECOND_MS) }),
-    ...(locale === '' ? {} : { headers: { 'accept-language': localeOf(locale) } }),
+    ...(locale === '' ? {} : { headers: { 'accept-language': parseLocale(locale) } }),
     ...(extras === null ? {} : { extras }),
   };
 }
 
-function localeOf(text: string): string {
+function parseLocale(text: string): string {
   if (/^[a-z]{2,8}(?:[-_][a-z0-9]{1,8}){0,3}$/i.test(text)) return text.replaceAll('_', '-');
-  throw validationFailure([{ field: 'X-Locale', message: 'must be a language tag such as de-AT' }]);
+  throw createValidationFailure([{ field: 'X-Locale', message: 'must be a language tag such as de-AT' }]);
 }

@@ -2,9 +2,9 @@ import * as z from 'zod';
 import { PAGE_TIMEOUT_MS } from '../../contract/limits.ts';
 import { READ_ROUTES } from '../../pages/article.ts';
 import type { Parameter } from '../calls/operation.ts';
-import { camelName } from '../calls/wire.ts';
+import { toCamelCase } from '../calls/wire.ts';
 
-const header = (name: string, about: string, schema: z.ZodType): Parameter => ({
+const createHeaderParameter = (name: string, about: string, schema: z.ZodType): Parameter => ({
   name,
   in: 'header',
   about,
@@ -15,58 +15,70 @@ const count = z.number().min(1);
 
 /** Headers that decide how a page is returned; body fields have corresponding names (`targetSelector`). */
 export const READER_HEADERS: Parameter[] = [
-  header(
+  createHeaderParameter(
     'X-Return-Format',
     'markdown, html (the main content, sent as text) or text; where the service has a browser also screenshot (of a window) and pageshot (of the whole page), sent as PNG or as a `data:` address under `data.screenshotUrl` or `data.pageshotUrl`. Anything else counts as markdown.',
     z.string().meta({ examples: ['markdown', 'html', 'text', 'pageshot'] }),
   ),
-  header('X-Respond-With', 'The same under its newer name.', z.string()),
-  header(
+  createHeaderParameter('X-Respond-With', 'The same under its newer name.', z.string()),
+  createHeaderParameter(
     'X-Target-Selector',
     'CSS selectors of the elements to read instead of the main content.',
     z.string(),
   ),
-  header('X-Remove-Selector', 'CSS selectors of elements to leave out.', z.string()),
-  header('X-With-Comments', 'Also the comments below an article.', flag),
-  header(
+  createHeaderParameter('X-Remove-Selector', 'CSS selectors of elements to leave out.', z.string()),
+  createHeaderParameter('X-With-Comments', 'Also the comments below an article.', flag),
+  createHeaderParameter(
     'X-With-Links-Summary',
     '`true` lists the links of the page at its end, or under `data.links`; `all` repeats those with the same text.',
     z.string().meta({ examples: ['true', 'all'] }),
   ),
-  header('X-With-Images-Summary', 'Lists the images of the page at its end, or under `data.images`.', flag),
-  header(
+  createHeaderParameter(
+    'X-With-Images-Summary',
+    'Lists the images of the page at its end, or under `data.images`.',
+    flag,
+  ),
+  createHeaderParameter(
     'X-Engine',
     'browser reads the page after its scripts; direct never does; without the header a browser is used where the page is an empty shell otherwise. 422 for browser where the service has none.',
     z.string().meta({ examples: ['browser', 'direct'] }),
   ),
-  header(
+  createHeaderParameter(
     'X-Wait-For-Selector',
     'Where the service has a browser: a CSS selector that must match before the page is taken.',
     z.string(),
   ),
-  header('X-No-Cache', 'Fetches the page, whatever copy is kept.', flag),
-  header('X-Cache-Tolerance', 'Seconds that a kept copy may be old; 0 always fetches.', z.number().min(0)),
-  header('X-Timeout', `Seconds for the fetch, at most ${PAGE_TIMEOUT_MS / 1_000}.`, count),
-  header('X-Token-Budget', 'Fails with 422 if the page has more tokens; the call is then free.', count),
-  header('X-Max-Tokens', 'Cuts the page after so many tokens.', count),
-  header('X-Max-Output-Tokens', 'The same under its other name.', count),
-  header('X-Md-Heading-Style', 'atx, or setext for headings of two levels.', z.string()),
-  header('X-Md-Hr', 'How a rule is written, such as ***.', z.string()),
-  header('X-Md-Bullet-List-Marker', '-, * or +.', z.string()),
-  header('X-Md-Em-Delimiter', '* or _.', z.string()),
-  header('X-Md-Strong-Delimiter', '** or __.', z.string()),
-  header('X-Md-Link-Style', 'inlined, referenced or discarded.', z.string()),
-  header('X-Md-Link-Reference-Style', 'full or discarded.', z.string()),
-  header('X-Retain-Links', 'all, or text for their texts alone.', z.string()),
-  header('X-Retain-Images', 'all, alt for their texts alone, or none.', z.string()),
-  header(
+  createHeaderParameter('X-No-Cache', 'Fetches the page, whatever copy is kept.', flag),
+  createHeaderParameter(
+    'X-Cache-Tolerance',
+    'Seconds that a kept copy may be old; 0 always fetches.',
+    z.number().min(0),
+  ),
+  createHeaderParameter('X-Timeout', `Seconds for the fetch, at most ${PAGE_TIMEOUT_MS / 1_000}.`, count),
+  createHeaderParameter(
+    'X-Token-Budget',
+    'Fails with 422 if the page has more tokens; the call is then free.',
+    count,
+  ),
+  createHeaderParameter('X-Max-Tokens', 'Cuts the page after so many tokens.', count),
+  createHeaderParameter('X-Max-Output-Tokens', 'The same under its other name.', count),
+  createHeaderParameter('X-Md-Heading-Style', 'atx, or setext for headings of two levels.', z.string()),
+  createHeaderParameter('X-Md-Hr', 'How a rule is written, such as ***.', z.string()),
+  createHeaderParameter('X-Md-Bullet-List-Marker', '-, * or +.', z.string()),
+  createHeaderParameter('X-Md-Em-Delimiter', '* or _.', z.string()),
+  createHeaderParameter('X-Md-Strong-Delimiter', '** or __.', z.string()),
+  createHeaderParameter('X-Md-Link-Style', 'inlined, referenced or discarded.', z.string()),
+  createHeaderParameter('X-Md-Link-Reference-Style', 'full or discarded.', z.string()),
+  createHeaderParameter('X-Retain-Links', 'all, or text for their texts alone.', z.string()),
+  createHeaderParameter('X-Retain-Images', 'all, alt for their texts alone, or none.', z.string()),
+  createHeaderParameter(
     'X-Locale',
     'The language that the page is asked for in. The page is then kept for nobody.',
     z.string(),
   ),
 ];
 
-const counted = (description: string, bounds: object = { minimum: 0 }) => ({
+const createCountHeader = (description: string, bounds: object = { minimum: 0 }) => ({
   description,
   required: true,
   schema: { type: 'integer', ...bounds },
@@ -74,12 +86,12 @@ const counted = (description: string, bounds: object = { minimum: 0 }) => ({
 
 /** Response headers of a page, for the OpenAPI document. */
 export const READER_ANSWER_HEADERS = {
-  'X-Token-Savings': counted(
+  'X-Token-Savings': createCountHeader(
     'Percent of the tokens that were saved: Markdown instead of HTML, or with `q` the parts instead of the whole page.',
     { minimum: 0, maximum: 100 },
   ),
-  'X-Raw-Tokens': counted('Tokens before that, by ceil(characters / 4).'),
-  'X-Output-Tokens': counted('Tokens of the response.'),
+  'X-Raw-Tokens': createCountHeader('Tokens before that, by ceil(characters / 4).'),
+  'X-Output-Tokens': createCountHeader('Tokens of the response.'),
   'X-Reader-Route': {
     description: 'How the text was obtained.',
     schema: { type: 'string', enum: READ_ROUTES },
@@ -88,5 +100,5 @@ export const READER_ANSWER_HEADERS = {
 
 /** `X-Target-Selector` -> `targetSelector` */
 export const FIELD_NAMES: string[] = READER_HEADERS.map(({ name }) =>
-  camelName(name.slice(2).toLowerCase().replaceAll('-', '_')),
+  toCamelCase(name.slice(2).toLowerCase().replaceAll('-', '_')),
 );

@@ -7,16 +7,16 @@ import { PRICES } from '../../billing/ledger/prices.ts';
 import { Failure } from '../../contract/errors.ts';
 import { QUERY_CHARS_MAX, URL_CHARS_MAX } from '../../contract/limits.ts';
 import type { GivenPage, Read, ReadAnswer, ReadRequest } from '../../search/read.ts';
-import type { PricedRoute, Task, Worked } from '../calls/call.ts';
-import { ignoredFields, knownFields } from '../calls/ignored-fields.ts';
-import { parseBody, validationFailure } from '../calls/wire.ts';
+import type { PricedRoute, Task, WorkResult } from '../calls/call.ts';
+import { buildKnownFields, findIgnoredFields } from '../calls/ignored-fields.ts';
+import { createValidationFailure, parseBody } from '../calls/wire.ts';
 import { parsePageAddress } from '../server/addresses/page-address.ts';
-import { readerAddress } from '../server/request-target.ts';
-import { costDollars } from '../v1/cost.ts';
+import { extractReaderAddress } from '../server/request-target.ts';
+import { buildCostDollars } from '../v1/cost.ts';
 import { storeField } from '../v1/opening.ts';
 import { query } from '../v1/wanted.ts';
 import { toReaderAnswer } from './reader-answer.ts';
-import { type ReaderOptions, readerOptions } from './reader-options.ts';
+import { type ReaderOptions, readReaderOptions } from './reader-options.ts';
 import { FIELD_NAMES } from './reader-parameters.ts';
 
 type ReaderDeps = {
@@ -26,11 +26,11 @@ type ReaderDeps = {
 };
 
 /** GET /r/{url}: a page as Markdown. Errors: 400 url_not_allowed, 422 validation_error (q too long), 502 fetch_failed. */
-export function readerHandler(deps: ReaderDeps): PricedRoute['prepare'] {
+export function createReaderHandler(deps: ReaderDeps): PricedRoute['prepare'] {
   const { rendersPages } = deps;
   return ({ target, headers, tenant, keep }) => {
-    const options = assertEngine(readerOptions(headers, { rendersPages }), rendersPages);
-    return taskOf(deps, { ...pageOf(target), tenant, keep }, options);
+    const options = assertEngine(readReaderOptions(headers, { rendersPages }), rendersPages);
+    return createReadTask(deps, { ...parseTarget(target), tenant, keep }, options);
   };
 }
 
@@ -60,19 +60,19 @@ export const ReaderBody = z
   })
   .meta({ anyOf: [{ required: ['url'] }, { required: ['html'] }, { required: ['pdf'] }] });
 
-const KNOWN_FIELDS = knownFields([...Object.keys(ReaderBody.shape), ...FIELD_NAMES]);
+const KNOWN_FIELDS = buildKnownFields([...Object.keys(ReaderBody.shape), ...FIELD_NAMES]);
 
 /** POST /r: a page by its address, or a page that the caller gives. Errors: as GET /r/{url}. */
-export function givenPageHandler(deps: ReaderDeps): PricedRoute['prepare'] {
+export function createGivenPageHandler(deps: ReaderDeps): PricedRoute['prepare'] {
   const { rendersPages } = deps;
   return ({ body, target, headers, tenant, keep }) => {
     const { url, q: question = null, html, pdf, store } = parseBody(ReaderBody, body);
-    const wanted = assertEngine(readerOptions(headers, { body, rendersPages }), rendersPages);
-    const options = { ...wanted, ignored: [...wanted.ignored, ...ignoredFields(body, KNOWN_FIELDS)] };
+    const wanted = assertEngine(readReaderOptions(headers, { body, rendersPages }), rendersPages);
+    const options = { ...wanted, ignored: [...wanted.ignored, ...findIgnoredFields(body, KNOWN_FIELDS)] };
     const request = { question, tenant, keep: keep && store };
-    const given = html !== undefined ? pageOfHtml(html) : pdf !== undefined ? pageOfPdf(pdf) : null;
-    if (given !== null) return taskOf(deps, { ...request, url: baseOf(url), given }, options);
-    return taskOf(deps, { ...request, url: url ?? addressOf(target) }, options);
+    const given = html !== undefined ? toHtmlPage(html) : pdf !== undefined ? toPdfPage(pdf) : null;
+    if (given !== null) return createReadTask(deps, { ...request, url: resolveBase(url), given }, options);
+    return createReadTask(deps, { ...request, url: url ?? parseTargetAddress(target) }, options);
   };
 }
 
@@ -81,32 +81,32 @@ function assertEngine(options: ReaderOptions, rendersPages: boolean): ReaderOpti
   if (options.opening.engine !== 'browser' || rendersPages) return options;
   const message =
     'browser needs a browser, which this service does not have: its operator can run `sanderling render` and set RENDER_URL';
-  throw validationFailure([{ field: 'X-Engine', message }]);
+  throw createValidationFailure([{ field: 'X-Engine', message }]);
 }
 
 /** Reads the address from the path, where some clients put it as in a GET. */
-function addressOf(target: string): string {
-  const behind = readerAddress(target) ?? '';
-  if (behind !== '' && !behind.startsWith('?')) return pageOf(target).url;
-  throw validationFailure([{ field: 'url', message: 'is required, unless html or pdf is given' }]);
+function parseTargetAddress(target: string): string {
+  const behind = extractReaderAddress(target) ?? '';
+  if (behind !== '' && !behind.startsWith('?')) return parseTarget(target).url;
+  throw createValidationFailure([{ field: 'url', message: 'is required, unless html or pdf is given' }]);
 }
 
-const pageOfHtml = (html: string): GivenPage => ({
+const toHtmlPage = (html: string): GivenPage => ({
   bytes: new TextEncoder().encode(html),
   contentType: 'text/html; charset=utf-8',
 });
 
-const pageOfPdf = (pdf: string): GivenPage => ({
+const toPdfPage = (pdf: string): GivenPage => ({
   bytes: new Uint8Array(Buffer.from(pdf, 'base64')),
   contentType: 'application/pdf',
 });
 
 /** Returns the base URL for the links of a given page; without a web address, relative links do not resolve. */
-function baseOf(url: string | undefined): string {
+function resolveBase(url: string | undefined): string {
   return (url === undefined ? null : parsePageAddress(url)?.url) ?? 'about:blank';
 }
 
-function taskOf(
+function createReadTask(
   { read }: ReaderDeps,
   page: Omit<ReadRequest, 'signal' | 'opening'>,
   options: ReaderOptions,
@@ -115,18 +115,18 @@ function taskOf(
   const request = { ...page, opening, ...(format === 'text' ? { plain: true as const } : {}) };
   return {
     most: PRICES.read,
-    work: async (signal) => readerAnswer(await read({ ...request, signal }), options),
+    work: async (signal) => buildAnswer(await read({ ...request, signal }), options),
   };
 }
 
-function readerAnswer(page: ReadAnswer, options: ReaderOptions): Worked {
-  const cost = options.json ? { cost: costDollars } : {};
+function buildAnswer(page: ReadAnswer, options: ReaderOptions): WorkResult {
+  const cost = options.json ? { cost: buildCostDollars } : {};
   const used = page.incomplete.length === 0 ? PRICES.read : 0;
   return { used, ...cost, ...toReaderAnswer(page, options) };
 }
 
-function pageOf(target: string): NonNullable<ReturnType<typeof parsePageAddress>> {
-  const page = parsePageAddress(readerAddress(target) ?? '');
+function parseTarget(target: string): NonNullable<ReturnType<typeof parsePageAddress>> {
+  const page = parsePageAddress(extractReaderAddress(target) ?? '');
   if (page === null)
     throw new Failure(
       'url_not_allowed',
@@ -134,7 +134,7 @@ function pageOf(target: string): NonNullable<ReturnType<typeof parsePageAddress>
     );
   if (page.url.length > URL_CHARS_MAX) throw new Failure('url_not_allowed', 'The address is too long.');
   if (page.question !== null && [...page.question].length > QUERY_CHARS_MAX)
-    throw validationFailure([
+    throw createValidationFailure([
       { field: 'q', message: `must have at most ${QUERY_CHARS_MAX.toLocaleString('en')} characters` },
     ]);
   return page;

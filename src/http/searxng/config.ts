@@ -4,7 +4,7 @@ import type { Answer, JsonObject } from '../calls/call.ts';
 import { CATEGORY, ENGINE } from './formats.ts';
 
 /** GET /searxng/config: the options of a client, and the upstream sources as engines. */
-export function configHandler(readings: () => SourceReading[]): () => Promise<Answer> {
+export function createConfigHandler(readings: () => SourceReading[]): () => Promise<Answer> {
   return async () => ({
     body: {
       instance_name: ENGINE,

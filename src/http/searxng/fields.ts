@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { JsonObject } from '../calls/call.ts';
-import { ignoredFields, knownFields } from '../calls/ignored-fields.ts';
-import { cappedNumber, storeField } from '../shape-b/fields.ts';
+import { buildKnownFields, findIgnoredFields } from '../calls/ignored-fields.ts';
+import { createCappedNumberSchema, storeField } from '../shape-b/fields.ts';
 import { dateFields } from '../shape-b/published-span.ts';
 import { query } from '../v1/wanted.ts';
 
@@ -13,7 +13,7 @@ const FORMATS = ['json', 'csv', 'rss'] as const;
 export type Format = (typeof FORMATS)[number];
 
 /** An empty parameter counts as absent: forms send all their fields. */
-const unlessEmpty = <Schema extends z.ZodType>(schema: Schema) =>
+const treatEmptyAsAbsent = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess((given) => (given === '' ? undefined : given), schema);
 
 /** The parameters that have an effect (https://docs.searxng.org/dev/search_api.html). */
@@ -22,9 +22,9 @@ export const SearxngFields = z.object({
   format: z
     .unknown()
     .meta({ examples: FORMATS })
-    .transform((given): Format => formatNamed(given) ?? 'json')
+    .transform((given): Format => parseFormat(given) ?? 'json')
     .default('json'),
-  pageno: unlessEmpty(cappedNumber({ min: 1, max: PAGES_MAX + 1 }).default(1)),
+  pageno: treatEmptyAsAbsent(createCappedNumberSchema({ min: 1, max: PAGES_MAX + 1 }).default(1)),
   timeRange: dateFields.timeRange,
   store: storeField,
 });
@@ -37,19 +37,19 @@ const IDLE = new Map([
   ['engines', /^$/],
 ]);
 
-const KNOWN_FIELDS = knownFields(Object.keys(SearxngFields.shape));
+const KNOWN_FIELDS = buildKnownFields(Object.keys(SearxngFields.shape));
 
 /** Finds the parameters that request something without effect, in the caller's spelling. */
-export function unheeded(parameters: JsonObject): string[] {
+export function findIgnoredParameters(parameters: JsonObject): string[] {
   const asking = Object.entries(parameters).filter(
     ([name, given]) => !IDLE.get(name)?.test(String(given).trim()),
   );
   const { format } = parameters;
-  const isOther = format !== undefined && format !== '' && formatNamed(format) === null;
-  return [...(isOther ? ['format'] : []), ...ignoredFields(Object.fromEntries(asking), KNOWN_FIELDS)];
+  const isOther = format !== undefined && format !== '' && parseFormat(format) === null;
+  return [...(isOther ? ['format'] : []), ...findIgnoredFields(Object.fromEntries(asking), KNOWN_FIELDS)];
 }
 
-function formatNamed(given: unknown): Format | null {
+function parseFormat(given: unknown): Format | null {
   const named = String(given).trim().toLowerCase();
   return FORMATS.find((format) => format === named) ?? null;
 }

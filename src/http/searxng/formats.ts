@@ -2,11 +2,11 @@ import { escapeUTF8 } from 'entities/escape';
 import type { SearchAnswer, SearchResult } from '../../search/search-types.ts';
 import type { JsonObject } from '../calls/call.ts';
 import { roundScore } from '../calls/present.ts';
-import { snippetOf } from '../drop-in/snippets.ts';
+import { readSnippet } from '../drop-in/snippets.ts';
 import type { Format } from './fields.ts';
 
-type Found = Pick<SearchAnswer, 'results' | 'sources'>;
-type Written = { contentType: string; body: JsonObject | string };
+type SearxngResults = Pick<SearchAnswer, 'results' | 'sources'>;
+type RenderedResults = { contentType: string; body: JsonObject | string };
 
 /** Engine name in results, in place of the engines of a metasearch. */
 export const ENGINE = 'sanderling';
@@ -14,10 +14,10 @@ export const ENGINE = 'sanderling';
 export const CATEGORY = 'general';
 
 /** Renders search results in the requested format. `link`: the address of the service, for RSS. */
-export function written(
-  found: Found,
+export function renderResults(
+  found: SearxngResults,
   { query, format, link }: { query: string; format: Format; link: string },
-): Written {
+): RenderedResults {
   switch (format) {
     case 'csv':
       return { contentType: 'text/csv; charset=utf-8', body: toCsv(found.results) };
@@ -32,7 +32,7 @@ export function written(
 }
 
 /** Every list is present, even if empty: clients read the lengths unchecked. */
-function toJson({ results, sources }: Found, query: string): JsonObject {
+function toJson({ results, sources }: SearxngResults, query: string): JsonObject {
   return {
     query,
     number_of_results: results.length,
@@ -53,7 +53,7 @@ function toResult(result: SearchResult, place: number): JsonObject {
   return {
     url,
     title,
-    content: snippetOf(result),
+    content: readSnippet(result),
     engine: ENGINE,
     engines: [ENGINE],
     score: roundScore(score),
@@ -61,7 +61,7 @@ function toResult(result: SearchResult, place: number): JsonObject {
     publishedDate: published,
     pubdate: published ?? '',
     template: 'default.html',
-    parsed_url: parsedUrl(url),
+    parsed_url: splitUrl(url),
     positions: [place + 1],
     img_src: '',
     thumbnail: '',
@@ -70,7 +70,7 @@ function toResult(result: SearchResult, place: number): JsonObject {
 }
 
 /** Splits a URL into scheme, host, path, parameters, query and fragment, as Python's `urlparse` does. */
-function parsedUrl(url: string): string[] {
+function splitUrl(url: string): string[] {
   const { protocol, host, pathname, search, hash } = new URL(url);
   return [protocol.slice(0, -1), host, pathname, '', search.slice(1), hash.slice(1)];
 }
@@ -80,45 +80,45 @@ const CSV_HEAD = 'title,url,content,host,engine,score,type';
 function toCsv(results: readonly SearchResult[]): string {
   const rows = results.map((result) => {
     const { title, url, score } = result;
-    const cells = [title, url, snippetOf(result), new URL(url).host, ENGINE, roundScore(score), 'result'];
-    return cells.map(csvCell).join(',');
+    const cells = [title, url, readSnippet(result), new URL(url).host, ENGINE, roundScore(score), 'result'];
+    return cells.map(formatCsvCell).join(',');
   });
   return [CSV_HEAD, ...rows, ''].join('\r\n');
 }
 
 /** Quotes a cell if necessary (RFC 4180). */
-function csvCell(value: string | number): string {
+function formatCsvCell(value: string | number): string {
   const text = String(value);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 /** RSS 2.0 (https://www.rssboard.org/rss-specification). */
 function toRss(results: readonly SearchResult[], { query, link }: { query: string; link: string }): string {
-  const title = xmlText(`Sanderling search: ${query}`);
+  const title = escapeXml(`Sanderling search: ${query}`);
   return `<?xml version="1.0" encoding="UTF-8"?>
 <rss version="2.0" xmlns:opensearch="http://a9.com/-/spec/opensearch/1.1/">
 <channel>
 <title>${title}</title>
-<link>${xmlText(link)}</link>
+<link>${escapeXml(link)}</link>
 <description>${title}</description>
 <opensearch:totalResults>${results.length}</opensearch:totalResults>
 <opensearch:itemsPerPage>${results.length}</opensearch:itemsPerPage>
-<opensearch:Query role="request" searchTerms="${xmlText(query)}" startPage="1"/>
-${results.map(rssItem).join('\n')}
+<opensearch:Query role="request" searchTerms="${escapeXml(query)}" startPage="1"/>
+${results.map(renderRssItem).join('\n')}
 </channel>
 </rss>
 `;
 }
 
-function rssItem(result: SearchResult): string {
+function renderRssItem(result: SearchResult): string {
   const { title, url, publishedDay } = result;
   const date =
     publishedDay === null ? '' : `<pubDate>${new Date(`${publishedDay}T00:00:00Z`).toUTCString()}</pubDate>`;
-  return `<item><title>${xmlText(title)}</title><link>${xmlText(url)}</link><description>${xmlText(snippetOf(result))}</description>${date}</item>`;
+  return `<item><title>${escapeXml(title)}</title><link>${escapeXml(url)}</link><description>${escapeXml(readSnippet(result))}</description>${date}</item>`;
 }
 
 /** Escapes text for XML 1.0 and removes the characters that XML cannot represent. */
-function xmlText(text: string): string {
+function escapeXml(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
   return escapeUTF8(text.toWellFormed().replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, ''));
 }

@@ -3,7 +3,7 @@ import { CALL_WAIT_MS_MAX } from '../../contract/limits.ts';
 import type { Answer, Route } from '../calls/call.ts';
 import { INCOMPLETE_HEADER } from '../calls/incomplete.ts';
 import { type RunRouteDeps, runRoute } from '../calls/run-route.ts';
-import { arrivalOf } from './arrival.ts';
+import { buildArrival } from './arrival.ts';
 import { compressBody, mayCompress } from './compress-body.ts';
 
 /** Idle connections are closed after this; a call that may take longer extends the timeout. */
@@ -19,7 +19,7 @@ export async function answerCall(
 ): Promise<Answer> {
   const ms = route.limit.ms + (route.callers === 'payer' ? CALL_WAIT_MS_MAX : 0);
   if (ms >= IDLE_CONNECTION_MS) reply.raw.setTimeout(ms + IDLE_CONNECTION_MS);
-  const answer = await runRoute(route, arrivalOf(request, reply, deps), deps);
+  const answer = await runRoute(route, buildArrival(request, reply, deps), deps);
   await sendAnswer(route, answer, { request, reply });
   return answer;
 }

@@ -7,10 +7,10 @@ import type { Log } from '../../platform/log.ts';
 import type { Route } from '../calls/call.ts';
 import { countUnread, REMAINING_HEADER } from '../calls/charged-call.ts';
 import { isHangUp } from '../calls/deadline.ts';
-import { type ErrorFormat, firstShape, type WordedFailure } from '../calls/error-format.ts';
+import { type ErrorFormat, type FailureResponse, firstShapeFormat } from '../calls/error-format.ts';
 import type { Terms } from '../calls/terms.ts';
 import { wantsHtml } from '../calls/wants-html.ts';
-import { shapeOf } from '../shapes.ts';
+import { findShape } from '../shapes.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -50,15 +50,15 @@ const NEVER_BEGAN: ReadonlySet<FailureCode> = new Set([
 ]);
 
 /** The part of a route that error handling needs: the methods of its paths, and whether it is priced. */
-type ServedLine = Pick<Route, 'method' | 'paths' | 'noHead'> & { callers?: Route['callers'] };
+type ServedRoute = Pick<Route, 'method' | 'paths' | 'noHead'> & { callers?: Route['callers'] };
 
 /** Turns every failure from any layer into a response in the error format of its shape. */
 export function answerFailures(
   app: FastifyInstance,
-  routes: readonly ServedLine[],
+  routes: readonly ServedRoute[],
   given: FailureParts,
 ): void {
-  const deps = { ...given, remainingLately: createRemainingLately(given.meter) };
+  const deps = { ...given, remainingLately: createRemainingCache(given.meter) };
   app.setErrorHandler<Error>(async (error, request, reply) => {
     if (isHangUp(error, request.watched.hungUp)) {
       deps.log.debug({ requestId: request.id, reason: error.message }, 'the caller hung up');
@@ -66,7 +66,7 @@ export function answerFailures(
       reply.raw.destroy();
       return undefined;
     }
-    const failure = failureOf(error);
+    const failure = toFailure(error);
     logFailure(failure, request.id, deps.log);
     if (request.routeOptions.config.priced && !reply.hasHeader(REMAINING_HEADER))
       await setRemaining(failure, { request, reply, deps });
@@ -74,7 +74,7 @@ export function answerFailures(
   });
   app.setNotFoundHandler(async (request, reply) => {
     const path = request.url.split('?')[0] ?? '/';
-    const allowed = routes.filter(({ paths }) => paths.some((pattern) => fits(path, pattern)));
+    const allowed = routes.filter(({ paths }) => paths.some((pattern) => matchesPattern(path, pattern)));
     if (allowed.length === 0)
       return sendFailure(new Failure('not_found', 'There is no such route.'), { request, reply, deps });
     const methods = allowed.flatMap(({ method, noHead }) =>
@@ -96,7 +96,7 @@ function logFailure(failure: Failure, requestId: string, log: Log): void {
 }
 
 /** Returns true if a path matches a route's pattern, in which `:name` matches one segment. */
-function fits(path: string, pattern: string): boolean {
+function matchesPattern(path: string, pattern: string): boolean {
   const [given, wanted] = [path.split('/'), pattern.split('/')];
   const isPart = (part: string, place: number): boolean => part === given[place] || part.startsWith(':');
   return given.length === wanted.length && wanted.every(isPart);
@@ -135,13 +135,13 @@ async function setRemaining(failure: Failure, { request, reply, deps }: Exchange
       });
   } catch (error) {
     // The original failure matters more, so this one is only logged.
-    logFailure(failureOf(error as Error), request.id, deps.log);
+    logFailure(toFailure(error as Error), request.id, deps.log);
     reply.header(REMAINING_HEADER, '0');
   }
 }
 
 function sendFailure(failure: Failure, { request, reply, deps }: Exchange): FastifyReply {
-  const { status, statusMessage, headers, body } = worded(failure, request, deps);
+  const { status, statusMessage, headers, body } = formatFailure(failure, request, deps);
   if (request.watched !== undefined) request.watched.code = failure.code;
   const retryAfter = failure.retryAfterSeconds ?? (status === 503 ? RETRY_AFTER_SECONDS : null);
   if (retryAfter !== null) reply.header('Retry-After', String(retryAfter));
@@ -150,8 +150,8 @@ function sendFailure(failure: Failure, { request, reply, deps }: Exchange): Fast
 }
 
 /** Never throws: a failure that cannot be formatted becomes an internal one. */
-function worded(failure: Failure, request: FastifyRequest, deps: FailureDeps): WordedFailure {
-  const errorFormat = errorFormatFor(request, deps);
+function formatFailure(failure: Failure, request: FastifyRequest, deps: FailureDeps): FailureResponse {
+  const errorFormat = chooseErrorFormat(request, deps);
   const circumstances = {
     requestId: request.id,
     baseUrl: deps.baseUrl(),
@@ -162,23 +162,23 @@ function worded(failure: Failure, request: FastifyRequest, deps: FailureDeps): W
     const topUp = failure.keyId === null ? null : deps.signTopUp(failure.keyId);
     return errorFormat.word(failure, { ...circumstances, topUp });
   } catch (error) {
-    const internal = failureOf(error as Error);
+    const internal = toFailure(error as Error);
     logFailure(internal, request.id, deps.log);
     return errorFormat.word(internal, { ...circumstances, topUp: null });
   }
 }
 
 /** Chooses the error format of the path's shape, or HTML on the site and for a browser that requests a missing page. */
-function errorFormatFor(request: FastifyRequest, { pageErrors }: FailureDeps): ErrorFormat {
+function chooseErrorFormat(request: FastifyRequest, { pageErrors }: FailureDeps): ErrorFormat {
   const { pages } = request.routeOptions.config ?? {};
-  const shape = shapeOf(request.url).format;
+  const shape = findShape(request.url).format;
   if (pages === 'always') return pageErrors;
-  const isAsked = pages === 'for browsers' || (request.is404 && shape === firstShape);
+  const isAsked = pages === 'for browsers' || (request.is404 && shape === firstShapeFormat);
   return isAsked && wantsHtml(request.headers) ? pageErrors : shape;
 }
 
 /** Maps a framework 4xx to a `validation_error`; anything else unexpected is internal. */
-function failureOf(error: Error): Failure {
+function toFailure(error: Error): Failure {
   if (error instanceof Failure) return error;
   const { statusCode } = error as Partial<FastifyError>;
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
@@ -193,10 +193,10 @@ const REMAINING_KEPT_MS = 2_000;
 const PAYERS_MAX = 1_000;
 
 /** Caches the remaining credits of payers for two seconds, so that calls refused under overload do not each query the ledger. */
-function createRemainingLately(meter: Pick<Meter, 'remaining'>): Meter['remaining'] {
+function createRemainingCache(meter: Pick<Meter, 'remaining'>): Meter['remaining'] {
   const kept = new LRUCache<string, Promise<number | null>>({ max: PAYERS_MAX, ttl: REMAINING_KEPT_MS });
   return (payer) => {
-    const name = nameOf(payer);
+    const name = buildPayerKey(payer);
     const known = kept.get(name);
     if (known !== undefined) return known;
     const asked = meter.remaining(payer);
@@ -206,7 +206,7 @@ function createRemainingLately(meter: Pick<Meter, 'remaining'>): Meter['remainin
   };
 }
 
-function nameOf(payer: Payer): string {
-  if (payer.kind === 'unmetered') return nameOf(payer.payer);
+function buildPayerKey(payer: Payer): string {
+  if (payer.kind === 'unmetered') return buildPayerKey(payer.payer);
   return payer.kind === 'key' ? `key ${payer.keyId}` : `address ${payer.address}`;
 }

@@ -8,36 +8,36 @@ import type { Events } from '../../contract/events.ts';
 import { CONNECTIONS_MAX } from '../../contract/limits.ts';
 import type { Forgettings } from '../../index/upkeep/forgettings.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { newRequestId } from '../../platform/ids.ts';
+import { createRequestId } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import type { LoopDelay } from '../../platform/loop-delay.ts';
 import type { Exposure } from '../../platform/net/exposure.ts';
 import type { Route } from '../calls/call.ts';
-import { callerOf } from '../calls/caller.ts';
+import { identifyCaller } from '../calls/caller.ts';
 import { isFromThisMachine } from '../calls/operator.ts';
 import type { RunRouteDeps } from '../calls/run-route.ts';
-import { addMcp, MCP_LINE } from '../mcp/mcp-http.ts';
+import { addMcp, MCP_ROUTE } from '../mcp/mcp-http.ts';
 import type { SharedTools } from '../mcp/shared-tools.ts';
 import { createToolCalls } from '../mcp/tool-calls.ts';
-import { type RouteDeps, routesOf } from '../routes.ts';
-import { pageErrorFormat } from '../site/error-page.ts';
-import { showBrowsersTheReader } from './addresses/reader-view.ts';
+import { buildRoutes, type RouteDeps } from '../routes.ts';
+import { createPageErrorFormat } from '../site/error-page.ts';
+import { redirectBrowsersToReader } from './addresses/reader-view.ts';
 import { answerCall, IDLE_CONNECTION_MS } from './answer-call.ts';
 import { answerFailures } from './answer-failure.ts';
-import { addressOfCaller, connectionOf } from './arrival.ts';
+import { buildConnection, findCallerAddress } from './arrival.ts';
 import { readBodies } from './body.ts';
 import { answerBrokenRequest } from './broken-request.ts';
 import { type Connections, createConnections } from './connections.ts';
 import { createOpenPaths, openToPages } from './cors.ts';
 import type { Draining } from './draining.ts';
 import { createForeignPageGuard, refuseForeignPages } from './foreign-pages.ts';
-import { addressOf as addressOfServer } from './listen.ts';
+import { buildServerUrl as addressOfServer } from './listen.ts';
 import { createLoad } from './load/load.ts';
 import { createLoopTurns } from './load/loop-turns.ts';
 import type { RequestLimit } from './load/request-limit.ts';
-import { createShedding, shedLoad } from './load/shedding.ts';
+import { createLoadShedder, shedLoad } from './load/shedding.ts';
 import { createRequestWatch, watchRequests } from './request-log.ts';
-import { metasearchTarget, normaliseTarget } from './request-target.ts';
+import { normaliseTarget, rewriteMetasearchTarget } from './request-target.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -72,11 +72,11 @@ export type AppDeps = Omit<RouteDeps, 'isDraining' | 'serviceUrl'> &
 /** Builds the HTTP server with every route and the MCP endpoint; it does not listen yet. */
 export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   const connections = createConnections(deps);
-  const app = fastify(serverOptions(connections));
+  const app = fastify(buildServerOptions(connections));
   app.decorate('connections', connections);
   const watch = createRequestWatch({ ...deps, connections });
-  const addressOf = (request: FastifyRequest): string => addressOfCaller(request, deps);
-  const shedding = createShedding(createLoad(deps.requestLimit), addressOf);
+  const findRequestAddress = (request: FastifyRequest): string => findCallerAddress(request, deps);
+  const shedding = createLoadShedder(createLoad(deps.requestLimit), findRequestAddress);
   watchRequests(app, watch);
   shedLoad(app, { shedding, turns: createLoopTurns() });
   readBodies(app);
@@ -84,22 +84,22 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   const guard = createForeignPageGuard(deps.exposure);
   refuseForeignPages(app, guard);
   const isDraining = (): boolean => deps.draining.isOn();
-  const routes = routesOf({ ...deps, serviceUrl: () => baseUrl, isDraining });
+  const routes = buildRoutes({ ...deps, serviceUrl: () => baseUrl, isDraining });
   // Must come before the first route: a route keeps the error handler set when it was added.
-  answerFailures(app, [...routes, MCP_LINE], {
+  answerFailures(app, [...routes, MCP_ROUTE], {
     ...deps,
-    pageErrors: pageErrorFormat(deps.site),
+    pageErrors: createPageErrorFormat(deps.site),
     baseUrl: () => baseUrl,
     isOnThisMachine: (request) =>
-      isFromThisMachine({ headers: request.headers, address: addressOf(request) }),
+      isFromThisMachine({ headers: request.headers, address: findRequestAddress(request) }),
     payerByHeaders: (request) => {
       const { headers } = request;
       // The router returns path parameters as strings, and none for a path without a route.
       const { key: pathKey } = (request.params ?? {}) as { key?: string };
-      return callerOf({ headers, pathKey, body: {}, address: addressOf(request) }, deps);
+      return identifyCaller({ headers, pathKey, body: {}, address: findRequestAddress(request) }, deps);
     },
   });
-  showBrowsersTheReader(app);
+  redirectBrowsersToReader(app);
   const openPath = createOpenPaths(routes, deps.terms);
   openToPages(app, openPath);
   for (const route of routes) addRoute(app, route, deps);
@@ -109,7 +109,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
     sharedTools: deps.sharedTools,
     baseUrl: () => baseUrl,
     toolCalls: createToolCalls({ ...deps, routes, baseUrl: () => baseUrl }),
-    callerOf: (request, reply) => connectionOf(request, reply, deps),
+    callerOf: (request, reply) => buildConnection(request, reply, deps),
   });
   app.addHook('onListen', async () => {
     baseUrl ||= addressOfServer(app.server);
@@ -129,16 +129,16 @@ const SERVER = {
   requireHostHeader: false,
 } satisfies ServerOptions;
 
-function serverOptions(connections: Connections): FastifyHttpOptions<Server> {
+function buildServerOptions(connections: Connections): FastifyHttpOptions<Server> {
   return {
     clientErrorHandler: answerBrokenRequest,
     forceCloseConnections: false,
-    genReqId: newRequestId,
+    genReqId: createRequestId,
     return503OnClosing: false,
     // The framework would refuse a longer parameter in its own words. The size of a request's head bounds it.
     routerOptions: { maxParamLength: SERVER.maxHeaderSize },
-    schemaController: { compilersFactory: { buildValidator: noSchema, buildSerializer: noSchema } },
-    rewriteUrl: ({ method = 'GET', url = '/' }) => metasearchTarget(method, normaliseTarget(url)),
+    schemaController: { compilersFactory: { buildValidator: rejectSchema, buildSerializer: rejectSchema } },
+    rewriteUrl: ({ method = 'GET', url = '/' }) => rewriteMetasearchTarget(method, normaliseTarget(url)),
     serverFactory(handle) {
       const server = connections.serve(handle, SERVER);
       server.maxConnections = CONNECTIONS_MAX;
@@ -151,7 +151,7 @@ function serverOptions(connections: Connections): FastifyHttpOptions<Server> {
 }
 
 /** Routes validate bodies themselves, so the framework's schema compilers, a quarter of its memory, are not loaded. */
-function noSchema(): never {
+function rejectSchema(): never {
   throw new Error('no route has a schema for the framework');
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { callerAddress } from './arrival.ts';
+import { resolveCallerAddress } from './arrival.ts';
 
 const SOCKET = '192.0.2.1';
 const rows: [hops: number, forwardedFor: string | string[] | undefined, address: string][] = [
@@ -25,5 +25,5 @@ const rows: [hops: number, forwardedFor: string | string[] | undefined, address:
 ];
 for (const [hops, forwardedFor, address] of rows)
   test(`${hops} proxies, ${JSON.stringify(forwardedFor)}: ${address}`, () => {
-    assert.equal(callerAddress({ socketAddress: SOCKET, forwardedFor, hops }), address);
+    assert.equal(resolveCallerAddress({ socketAddress: SOCKET, forwardedFor, hops }), address);
   });

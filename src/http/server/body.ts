@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Failure } from '../../contract/errors.ts';
 import { REQUEST_BYTES_MAX } from '../../contract/limits.ts';
 import { HungUp } from '../calls/deadline.ts';
-import { validationFailure } from '../calls/wire.ts';
+import { createValidationFailure } from '../calls/wire.ts';
 
 /** Maximum pieces that a body may arrive in: each costs an event-loop turn, however small. */
 const PIECES_MAX = 10_000;
@@ -32,14 +32,14 @@ export function readBodies(app: FastifyInstance): void {
   });
 }
 
-type Done = (error: Error | null, body?: Buffer) => void;
+type BodyCallback = (error: Error | null, body?: Buffer) => void;
 
-function readBody(request: FastifyRequest, payload: IncomingMessage, done: Done): void {
+function readBody(request: FastifyRequest, payload: IncomingMessage, done: BodyCallback): void {
   if (Number(request.headers['content-length']) > REQUEST_BYTES_MAX) {
-    done(tooLarge());
+    done(createTooLargeFailure());
     return;
   }
-  const decoder = decoderOf(request.headers['content-encoding']);
+  const decoder = createDecoder(request.headers['content-encoding']);
   if (decoder instanceof Failure) {
     done(decoder);
     return;
@@ -70,7 +70,7 @@ function readBody(request: FastifyRequest, payload: IncomingMessage, done: Done)
     pieces.push(piece);
     try {
       request.load.addArriving(piece.length);
-      if (size > REQUEST_BYTES_MAX) throw tooLarge();
+      if (size > REQUEST_BYTES_MAX) throw createTooLargeFailure();
     } catch (error) {
       end(error as Error);
     }
@@ -78,7 +78,7 @@ function readBody(request: FastifyRequest, payload: IncomingMessage, done: Done)
   payload.on('data', countPiece).on('error', () => end(new HungUp()));
   // A compressed body that breaks off never ends its decoder.
   payload.on('close', () => payload.complete || end(new HungUp()));
-  decoder?.on('error', () => end(undecodable()));
+  decoder?.on('error', () => end(createEncodingFailure()));
   // A body that arrived in one piece is used as it is.
   body
     .on('data', take)
@@ -86,7 +86,7 @@ function readBody(request: FastifyRequest, payload: IncomingMessage, done: Done)
 }
 
 /** Creates the decoder of a `Content-Encoding`; null if the body is not encoded, a failure for unsupported encodings. */
-function decoderOf(encoding: string | undefined): Transform | Failure | null {
+function createDecoder(encoding: string | undefined): Transform | Failure | null {
   switch (encoding?.trim().toLowerCase() ?? '') {
     case '':
     case 'identity':
@@ -106,11 +106,11 @@ function decoderOf(encoding: string | undefined): Transform | Failure | null {
   }
 }
 
-function undecodable(): Failure {
-  return validationFailure([{ field: 'body', message: 'is not encoded as its Content-Encoding says' }]);
+function createEncodingFailure(): Failure {
+  return createValidationFailure([{ field: 'body', message: 'is not encoded as its Content-Encoding says' }]);
 }
 
-function tooLarge(): Failure {
+function createTooLargeFailure(): Failure {
   return new Failure('request_too_large', 'The body is larger than 1 MB, before or after it is decoded.');
 }
 
@@ -124,9 +124,9 @@ async function discardRest(request: IncomingMessage): Promise<void> {
     if (bytes > DISCARDED_BYTES_MAX) resolve();
   };
   const timer = setTimeout(resolve, DISCARD_MS);
-  const done = (): void => resolve();
-  request.on('data', count).once('end', done).once('close', done);
+  const finish = (): void => resolve();
+  request.on('data', count).once('end', finish).once('close', finish);
   await promise;
   clearTimeout(timer);
-  request.off('data', count).off('end', done).off('close', done);
+  request.off('data', count).off('end', finish).off('close', finish);
 }

@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
-import { newRequestId } from '../../platform/ids.ts';
+import { createRequestId } from '../../platform/ids.ts';
 
-type Broken = { status: string; code: string; message: string };
+type BrokenRequest = { status: string; code: string; message: string };
 
-const BROKEN: Record<string, Broken> = {
+const BROKEN: Record<string, BrokenRequest> = {
   HPE_HEADER_OVERFLOW: {
     status: '431 Request Header Fields Too Large',
     code: 'headers_too_large',
@@ -15,7 +15,7 @@ const BROKEN: Record<string, Broken> = {
     message: 'The request did not arrive in time.',
   },
 };
-const NOT_HTTP: Broken = {
+const NOT_HTTP: BrokenRequest = {
   status: '400 Bad Request',
   code: 'bad_request',
   message: 'This is not a valid HTTP request.',
@@ -33,12 +33,12 @@ export function answerBrokenRequest(error: ClientError, socket: Socket): void {
     return;
   }
   const { status, code, message } = BROKEN[error.code ?? ''] ?? NOT_HTTP;
-  const requestId = newRequestId();
+  const requestId = createRequestId();
   const start = error.rawPacket instanceof Buffer ? error.rawPacket.subarray(0, 64).toString('latin1') : '';
   const second = /^[A-Z]+ \/+shapeB[/? ]/.test(start);
   const body = JSON.stringify(second ? { detail: { error: code } } : { error: code, message, requestId });
   // If a response has already been partly sent on this connection, it can only be closed.
-  if (socket.bytesWritten > 0 && answerUnderWay(socket)) {
+  if (socket.bytesWritten > 0 && isAnswerUnderWay(socket)) {
     socket.destroy();
     return;
   }
@@ -56,7 +56,7 @@ export function answerBrokenRequest(error: ClientError, socket: Socket): void {
 }
 
 /** Node keeps a connection's current response in a socket property that is missing from its types. */
-function answerUnderWay(socket: Socket): boolean {
+function isAnswerUnderWay(socket: Socket): boolean {
   const { _httpMessage: answer } = socket as Socket & { _httpMessage?: { headersSent: boolean } | null };
   return answer?.headersSent === true;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { codingFor, compressBody, mayCompress } from './compress-body.ts';
+import { chooseCoding, compressBody, mayCompress } from './compress-body.ts';
 
 test('the coding is the one that the client prefers, brotli where it does not care', () => {
   for (const [accepted, coding] of [
@@ -16,7 +16,7 @@ test('the coding is the one that the client prefers, brotli where it does not ca
     ['GZIP;Q=1', 'gzip'],
     ['br;q=nonsense', 'br'],
   ] as const)
-    assert.equal(codingFor(accepted), coding, accepted);
+    assert.equal(chooseCoding(accepted), coding, accepted);
 });
 
 test('a body is compressed and comes back whole; a small one is left alone', async () => {

@@ -30,8 +30,8 @@ type Coding = 'br' | 'gzip';
 
 const CODERS: Record<Coding, { small: Coder; large: Coder }> = {
   br: {
-    small: (bytes) => brotliCompressSync(bytes, brotliOptions(BROTLI.small, bytes)),
-    large: (bytes) => promisify(brotliCompress)(bytes, brotliOptions(BROTLI.large, bytes)),
+    small: (bytes) => brotliCompressSync(bytes, buildBrotliOptions(BROTLI.small, bytes)),
+    large: (bytes) => promisify(brotliCompress)(bytes, buildBrotliOptions(BROTLI.large, bytes)),
   },
   gzip: {
     small: (bytes) => gzipSync(bytes, GZIP.small),
@@ -39,7 +39,7 @@ const CODERS: Record<Coding, { small: Coder; large: Coder }> = {
   },
 };
 
-function brotliOptions(
+function buildBrotliOptions(
   { quality, windowBits }: { quality: number; windowBits: number },
   bytes: Uint8Array,
 ): BrotliOptions {
@@ -53,7 +53,7 @@ function brotliOptions(
 }
 
 /** A compressed body as it is sent. */
-type Coded = { body: Uint8Array; coding: Coding };
+type CompressedBody = { body: Uint8Array; coding: Coding };
 
 /**
  * Returns true if the answers of a route may be compressed. Answers that hold a secret (keys, payment links, accounts) may not: where a
@@ -70,8 +70,8 @@ export function mayCompress(
 export async function compressBody(
   body: string | Uint8Array,
   acceptEncoding: string | undefined,
-): Promise<Coded | null> {
-  const coding = acceptEncoding === undefined ? null : codingFor(acceptEncoding);
+): Promise<CompressedBody | null> {
+  const coding = acceptEncoding === undefined ? null : chooseCoding(acceptEncoding);
   if (coding === null || body.length < BYTES_MIN) return null;
   return {
     body: await (typeof body === 'string' ? compress(Buffer.from(body), coding) : compressOnce(body, coding)),
@@ -95,7 +95,7 @@ function compressOnce(bytes: Uint8Array, coding: Coding): Promise<Uint8Array> {
 }
 
 /** Chooses the best coding that the client accepts, by its weights (RFC 9110, section 12.5.3); null: none. */
-export function codingFor(acceptEncoding: string): Coding | null {
+export function chooseCoding(acceptEncoding: string): Coding | null {
   const weights = new Map(
     acceptEncoding
       .toLowerCase()
@@ -106,7 +106,7 @@ export function codingFor(acceptEncoding: string): Coding | null {
         return [name, q === undefined ? 1 : Number(q)] as const;
       }),
   );
-  const weightOf = (coding: Coding): number => weights.get(coding) ?? weights.get('*') ?? 0;
-  const best: Coding = weightOf('br') >= weightOf('gzip') ? 'br' : 'gzip';
-  return weightOf(best) > 0 ? best : null;
+  const findWeight = (coding: Coding): number => weights.get(coding) ?? weights.get('*') ?? 0;
+  const best: Coding = findWeight('br') >= findWeight('gzip') ? 'br' : 'gzip';
+  return findWeight(best) > 0 ? best : null;
 }

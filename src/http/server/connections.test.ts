@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { connectionsMax } from './connections.ts';
+import { computeConnectionsMax } from './connections.ts';
 
 test('the limit on connections leaves descriptors for everything else', () => {
   const cases: [descriptors: number | null, connections: number][] = [
@@ -14,5 +14,5 @@ test('the limit on connections leaves descriptors for everything else', () => {
     [64, 21],
   ];
   for (const [descriptors, connections] of cases)
-    assert.equal(connectionsMax(descriptors), connections, String(descriptors));
+    assert.equal(computeConnectionsMax(descriptors), connections, String(descriptors));
 });

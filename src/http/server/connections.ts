@@ -12,7 +12,7 @@ import {
   CONNECTIONS_MAX,
   UNANSWERED_MAX,
 } from '../../contract/limits.ts';
-import { endWebSocket, watchesJob } from './ended-web-sockets.ts';
+import { endWebSocket, isJobWatch } from './ended-web-sockets.ts';
 
 // An import would load everything that the module exports, even a WebSocket client: 14 MB, and 35 ms of every start.
 const { createServer } = process.getBuiltinModule('node:http');
@@ -58,7 +58,7 @@ export function createConnections({ trustProxy = 0 } = {}): Connections {
   const servers: Server[] = [];
   return {
     serve(handle, options) {
-      const server = createServer({ ...options, shouldUpgradeCallback: watchesJob }, (request, response) => {
+      const server = createServer({ ...options, shouldUpgradeCallback: isJobWatch }, (request, response) => {
         const connection = connections.get(request.socket);
         if (connection === undefined || request.socket.destroyed) return;
         if (connection.turns.length === UNANSWERED_MAX) {
@@ -67,7 +67,7 @@ export function createConnections({ trustProxy = 0 } = {}): Connections {
         }
         response.on('close', () => endTurn(connection, request.socket));
         response.on('prefinish', () => {
-          const end = limitTaking(request.socket);
+          const end = limitReadTime(request.socket);
           if (end !== null) response.once('close', end);
         });
         connection.turns.push(() => handle(request, response));
@@ -91,14 +91,14 @@ export function createConnections({ trustProxy = 0 } = {}): Connections {
         });
       });
       server.on('upgrade', (request, socket: Socket) =>
-        leaveParser(request, { socket, isIdle: connections.get(socket)?.turns.length === 0 }),
+        detachParser(request, { socket, isIdle: connections.get(socket)?.turns.length === 0 }),
       );
       servers.push(server);
       return server;
     },
     isLast: ({ socket }) => (connections.get(socket)?.turns.length ?? 0) <= 1,
     async refuseNew() {
-      await Promise.all(servers.filter(({ listening }) => listening).map(listenNoMore));
+      await Promise.all(servers.filter(({ listening }) => listening).map(stopListening));
     },
     closeIdle(before) {
       for (const [socket, { turns, idleSince, bytesWhenIdle }] of connections)
@@ -112,7 +112,7 @@ export function createConnections({ trustProxy = 0 } = {}): Connections {
 }
 
 /** Node has freed the parser of an upgraded connection, so it must get no more input. */
-function leaveParser(
+function detachParser(
   request: IncomingMessage,
   { socket, isIdle }: { socket: Socket; isIdle: boolean },
 ): void {
@@ -122,7 +122,7 @@ function leaveParser(
 }
 
 /** The HTTP server's own close() would also drop connections that it considers idle while their response is still in the socket. */
-function listenNoMore(server: Server): Promise<void> {
+function stopListening(server: Server): Promise<void> {
   return new Promise((resolve) => Server.prototype.close.call(server, () => resolve()));
 }
 
@@ -155,7 +155,7 @@ function endTurn(connection: Connection, socket: Socket): void {
  * Disconnects a client that does not read its response in time. Returns the function that stops the timer, or null if everything has been
  * sent already.
  */
-function limitTaking(socket: Socket): (() => void) | null {
+function limitReadTime(socket: Socket): (() => void) | null {
   const bytes = socket.writableLength;
   if (bytes === 0) return null;
   const ms = ANSWER_GRACE_MS + (bytes / ANSWER_BYTES_PER_SECOND_MIN) * 1_000;
@@ -164,20 +164,20 @@ function limitTaking(socket: Socket): (() => void) | null {
 }
 
 /** Computes how many connections a process with this many descriptors may accept; further ones are closed at once. */
-export function connectionsMax(descriptors: number | null): number {
+export function computeConnectionsMax(descriptors: number | null): number {
   if (descriptors === null) return CONNECTIONS_MAX;
   const spare = Math.max(descriptors - DESCRIPTORS_RESERVED, descriptors * CONNECTIONS_SHARE_MIN);
   return Math.min(CONNECTIONS_MAX, Math.floor(spare));
 }
 
 /** Reads the maximum number of file descriptors, including sockets, of this process; null if unknown or unlimited. */
-export function descriptorLimit(): number | null {
-  const soft = softLimitOfLinux() ?? softLimitOfReport();
+export function readDescriptorLimit(): number | null {
+  const soft = readLinuxLimit() ?? readReportLimit();
   return typeof soft === 'number' && !Number.isNaN(soft) ? soft : null;
 }
 
 /** Returns null on other systems. Reading the file is a hundred times as fast as Node's report, which also collects stacks and heaps. */
-function softLimitOfLinux(): number | 'unlimited' | null {
+function readLinuxLimit(): number | 'unlimited' | null {
   try {
     const soft = /^Max open files +(\S+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];
     return soft === undefined ? null : soft === 'unlimited' ? soft : Number(soft);
@@ -190,7 +190,7 @@ function softLimitOfLinux(): number | 'unlimited' | null {
 type Report = { userLimits?: { open_files?: { soft: number | 'unlimited' } } };
 type ReportSettings = typeof process.report & { excludeNetwork: boolean };
 
-function softLimitOfReport(): number | 'unlimited' | undefined {
+function readReportLimit(): number | 'unlimited' | undefined {
   const settings = process.report as ReportSettings;
   // Without this the report resolves the host name of every peer.
   settings.excludeNetwork = true;

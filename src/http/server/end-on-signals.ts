@@ -1,5 +1,5 @@
 import type { Log } from '../../platform/log.ts';
-import type { Listening } from './listen.ts';
+import type { RunningServer } from './listen.ts';
 
 /** Time limit of a shutdown; then the process exits, whatever is still running. */
 const EXIT_MS = 9_500;
@@ -7,7 +7,7 @@ const EXIT_MS = 9_500;
 const SAME_SIGNAL_MS = 1_000;
 
 /** Shuts down gracefully on SIGTERM and SIGINT; a second signal exits at once. */
-export function endOnSignals(deps: { listening: Listening; log: Log; close(): Promise<void> }): void {
+export function endOnSignals(deps: { listening: RunningServer; log: Log; close(): Promise<void> }): void {
   let since: number | null = null;
   const end = async (why: string, exitCode: number): Promise<void> => {
     if (since !== null) {

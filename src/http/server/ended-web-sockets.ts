@@ -16,7 +16,7 @@ const CLOSE_MS = 2_000;
  * Returns true if a request opens a WebSocket to watch a job. This service sends nothing over WebSockets, but a client whose socket is
  * closed normally polls the status instead, whereas any other answer is an error to it.
  */
-export function watchesJob({ method, url, headers }: IncomingMessage): boolean {
+export function isJobWatch({ method, url, headers }: IncomingMessage): boolean {
   const isBare = headers['content-length'] === undefined && headers['transfer-encoding'] === undefined;
   return (
     method === 'GET' &&

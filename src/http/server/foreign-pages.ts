@@ -13,7 +13,7 @@ type ForeignPageGuard = (request: Pick<FastifyRequest, 'headers' | 'url'>) => vo
  * Foreign pages may call tools only through a server's public hosts.
  */
 export function createForeignPageGuard(exposure: Exposure): ForeignPageGuard {
-  const isKnownHost = rememberedByHost((host) => isHostAllowed({ host }, exposure.publicUrls));
+  const isKnownHost = rememberByHost((host) => isHostAllowed({ host }, exposure.publicUrls));
   const isGuarded = exposure.openTo !== 'every host';
   return ({ headers, url }) => {
     if (isGuarded && headers.host !== undefined && !isKnownHost(headers.host))
@@ -22,7 +22,7 @@ export function createForeignPageGuard(exposure: Exposure): ForeignPageGuard {
         'This server does not accept this host name; its operator can set its public address in BASE_URL.',
       );
     const isTool = url === MCP_PATH || url.startsWith(`${MCP_PATH}?`);
-    if ((isGuarded || isTool) && isOfPage(headers) && !isOriginAllowed(headers, exposure))
+    if ((isGuarded || isTool) && isFromPage(headers) && !isOriginAllowed(headers, exposure))
       throw new Failure(
         'forbidden',
         'Pages from this origin may not call this server; its operator can name the origin in ALLOWED_ORIGINS, or the public address of the service in BASE_URL.',
@@ -39,13 +39,13 @@ export function refuseForeignPages(app: FastifyInstance, guard: ForeignPageGuard
 }
 
 /** Only browsers send these headers. */
-const isOfPage = (headers: IncomingHttpHeaders): boolean =>
+const isFromPage = (headers: IncomingHttpHeaders): boolean =>
   headers.origin !== undefined || headers['sec-fetch-site'] !== undefined;
 
 const HOSTS_MAX = 1_000;
 
 /** Caches decisions by host. A service has few host names; a full cache, filled with made-up names, is cleared. */
-function rememberedByHost(decide: (host: string) => boolean): (host: string) => boolean {
+function rememberByHost(decide: (host: string) => boolean): (host: string) => boolean {
   const decided = new Map<string, boolean>();
   return (host) => {
     const known = decided.get(host);

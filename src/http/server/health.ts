@@ -4,12 +4,12 @@ import type { RebuildState } from '../../search/search-types.ts';
 import type { Answer, Call } from '../calls/call.ts';
 
 /** Liveness check. Depends on nothing outside the process, so that an outage elsewhere never restarts it. */
-export async function healthz({ requestId }: Call): Promise<Answer> {
+export async function answerLiveness({ requestId }: Call): Promise<Answer> {
   return { body: { status: 'ok', requestId } };
 }
 
 /** Readiness check: fails while draining and while the store does not respond or accept writes. */
-export function readyz(deps: {
+export function createReadinessHandler(deps: {
   isDraining(): boolean;
   /** Some calls are refused for lack of capacity. The process stays ready, because without it the others would be even busier. */
   isShedding(): boolean;
@@ -44,7 +44,7 @@ export function readyz(deps: {
 }
 
 /** GET /metrics in the Prometheus text format. */
-export function metricsHandler(metrics: Pick<Metrics, 'text'>): () => Promise<Answer> {
+export function createMetricsHandler(metrics: Pick<Metrics, 'text'>): () => Promise<Answer> {
   return async () => {
     const { contentType, body } = await metrics.text();
     return { body, headers: { 'content-type': contentType } };

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Draining } from './draining.ts';
 
 /** A listening server. */
-export type Listening = {
+export type RunningServer = {
   /** Such as `http://127.0.0.1:8080`. */
   address: string;
   /** Accepts no more connections, lets running requests finish and resolves when the last connection has closed, within 9 s. */
@@ -16,17 +16,17 @@ const IDLE_SWEEP_MS = 100;
 /** A client that reuses its connection within this time still gets a response, with `Connection: close`. */
 const IDLE_GRACE_MS = 1_000;
 
-type Place = { host: string; port: number; draining: Draining; idleGraceMs?: number };
+type ListenOptions = { host: string; port: number; draining: Draining; idleGraceMs?: number };
 
 /** Starts the app on an address; port 0 picks a free one. Rejects with `EADDRINUSE` and the like. */
-export async function listen(app: FastifyInstance, place: Place): Promise<Listening> {
+export async function listen(app: FastifyInstance, place: ListenOptions): Promise<RunningServer> {
   const { host, port } = place;
   await app.listen({ host, port });
-  return { address: addressOf(app.server), drain: () => drain(app, place) };
+  return { address: buildServerUrl(app.server), drain: () => drain(app, place) };
 }
 
 /** Returns the URL of a listening server as seen from its own machine. */
-export function addressOf(server: Server): string {
+export function buildServerUrl(server: Server): string {
   const { address, family, port } = server.address() as AddressInfo;
   if (address === '0.0.0.0' || address === '::') return `http://localhost:${port}`;
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
@@ -45,7 +45,10 @@ export function isFreePort(host: string, port: number): Promise<boolean> {
  * Drains the server. Closing a connection just as its client sends a request would lose the request, so a connection stays open for its
  * next request, whose response carries `Connection: close`, and is closed only after being idle for `idleGraceMs`.
  */
-async function drain(app: FastifyInstance, { draining, idleGraceMs = IDLE_GRACE_MS }: Place): Promise<void> {
+async function drain(
+  app: FastifyInstance,
+  { draining, idleGraceMs = IDLE_GRACE_MS }: ListenOptions,
+): Promise<void> {
   const { connections } = app;
   const began = performance.now();
   draining.begin();

@@ -12,11 +12,11 @@ type PageRule = Pick<Exposure, 'publicUrls' | 'allowedOrigins' | 'openTo'>;
 export function isOriginAllowed(headers: IncomingHttpHeaders, rule: PageRule): boolean {
   const { origin, host } = headers;
   const publicHosts = listPublicHosts(rule.publicUrls);
-  const requested = hostOf(`http://${host ?? ''}`);
+  const requested = parseHost(`http://${host ?? ''}`);
   if (rule.openTo !== 'no host' && requested !== null && publicHosts.includes(requested)) return true;
   if (origin === undefined) return !isEmbedded(headers);
   if (rule.allowedOrigins.includes(origin)) return true;
-  const from = hostOf(origin);
+  const from = parseHost(origin);
   if (from === null) return false;
   const isOwn = !isPublicName(from) && URL.parse(origin)?.host === host?.toLowerCase();
   return isOwn || isLoopback(from) || publicHosts.includes(from);
@@ -28,7 +28,7 @@ export function isOriginAllowed(headers: IncomingHttpHeaders, rule: PageRule): b
  */
 export function isHostAllowed({ host }: IncomingHttpHeaders, publicUrls: readonly string[]): boolean {
   if (host === undefined) return true;
-  const requested = hostOf(`http://${host}`);
+  const requested = parseHost(`http://${host}`);
   return requested !== null && (!isPublicName(requested) || listPublicHosts(publicUrls).includes(requested));
 }
 
@@ -39,9 +39,9 @@ function isEmbedded(headers: IncomingHttpHeaders): boolean {
 }
 
 function listPublicHosts(publicUrls: readonly string[]): string[] {
-  return publicUrls.flatMap((url) => hostOf(url) ?? []).filter((host) => !isLoopback(host));
+  return publicUrls.flatMap((url) => parseHost(url) ?? []).filter((host) => !isLoopback(host));
 }
 
-function hostOf(url: string): string | null {
+function parseHost(url: string): string | null {
   return URL.parse(url)?.hostname.toLowerCase() || null;
 }

@@ -10,12 +10,12 @@ import type { Draining } from './draining.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    watched: Watched;
+    watched: RequestRecord;
   }
 }
 
 /** Data tracked about a request besides its content. */
-type Watched = {
+type RequestRecord = {
   /** Arrival time, a `performance.now()`. */
   readonly started: number;
   /** Fires when the connection closes before the response has been sent. */
@@ -66,7 +66,7 @@ export function createRequestWatch(deps: {
     end(request, status) {
       const { watched } = request;
       if (status === null) watched.hangUp();
-      const line = lineOf(request, status ?? HUNG_UP);
+      const line = buildLogLine(request, status ?? HUNG_UP);
       if (line.ms > slowMs) deps.log.warn({ ...line, stagesMs: watched.stagesMs }, 'slow request');
       else deps.log.info(line, 'request');
       deps.events.requestEnded(line);
@@ -89,7 +89,7 @@ export function watchRequests(app: FastifyInstance, watch: RequestWatch): void {
 }
 
 /** A class, because for answers from memory, which most are, per-request closures and an EventTarget would be most of the allocations. */
-class WatchedRequest implements Watched, HungUpSignal {
+class WatchedRequest implements RequestRecord, HungUpSignal {
   readonly started = performance.now();
   readonly hungUp: HungUpSignal = this;
   cache: CacheState | null = null;
@@ -115,12 +115,12 @@ class WatchedRequest implements Watched, HungUpSignal {
 }
 
 /** Returns true if a response's head has been written to its connection; a response queued behind others has no connection yet. */
-export function hasBegunToLeave({ raw }: Pick<FastifyReply, 'raw'>): boolean {
+export function hasBegunSending({ raw }: Pick<FastifyReply, 'raw'>): boolean {
   return raw.headersSent && raw.socket !== null;
 }
 
 /** One log line; the metrics use its route, status and time. */
-type Line = {
+type LogLine = {
   requestId: string;
   method: string;
   route: string | null;
@@ -130,9 +130,9 @@ type Line = {
   cache?: CacheState;
 };
 
-function lineOf(request: FastifyRequest, status: number): Line {
+function buildLogLine(request: FastifyRequest, status: number): LogLine {
   const { cache, code, started } = request.watched;
-  const line: Line = {
+  const line: LogLine = {
     requestId: request.id,
     method: request.method,
     route: request.is404 ? null : (request.routeOptions.url ?? null),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { normaliseTarget, readerAddress } from './request-target.ts';
+import { extractReaderAddress, normaliseTarget } from './request-target.ts';
 
 const routed: [target: string, path: string][] = [
   ['/search', '/search'],
@@ -39,4 +39,4 @@ const addresses: [target: string, address: string | null][] = [
   ['/v1/r/https://example.org', null],
 ];
 for (const [target, address] of addresses)
-  test(`${target} holds the address ${address}`, () => assert.equal(readerAddress(target), address));
+  test(`${target} holds the address ${address}`, () => assert.equal(extractReaderAddress(target), address));

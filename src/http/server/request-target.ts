@@ -10,18 +10,18 @@ const PLAIN_PATH = /^(?:\/[a-z\d]{2,64}){1,8}$/i;
  */
 export function normaliseTarget(target: string): string {
   if (PLAIN_PATH.test(target)) return target;
-  const local = localTarget(target);
-  if (readerAddress(local) !== null) return READER_PATH;
-  if (searchText(local) !== null) return SEARCH_PATH + queryOf(local);
+  const local = stripHost(target);
+  if (extractReaderAddress(local) !== null) return READER_PATH;
+  if (extractSearchText(local) !== null) return SEARCH_PATH + extractQuery(local);
   const mark = local.indexOf('?');
   const path = mark === -1 ? local : local.slice(0, mark);
   const single = path.replace(/\/{2,}/g, '/');
   const routed = single.length > 1 && single.endsWith('/') ? single.slice(0, -1) : single;
-  return decodable(unescaped(routed)) + (mark === -1 ? '' : local.slice(mark));
+  return ensureDecodable(unescapePath(routed)) + (mark === -1 ? '' : local.slice(mark));
 }
 
 /** Decodes escaped unreserved characters: the router reads `/%6dcp` as `/mcp` (RFC 3986, 6.2.2.2), so every check of the path must too. */
-function unescaped(path: string): string {
+function unescapePath(path: string): string {
   return path.replace(/%(?:[46][1-9a-f]|[57][0-9a]|3\d)/gi, (written) => decodeURIComponent(written));
 }
 
@@ -29,7 +29,7 @@ function unescaped(path: string): string {
  * Rewrites a normalised target: GET /search (or the root, with `q`) that names a format of SearXNG goes to the search of that shape. POST
  * /search is the first shape's.
  */
-export function metasearchTarget(method: string, target: string): string {
+export function rewriteMetasearchTarget(method: string, target: string): string {
   if (method !== 'GET' && method !== 'HEAD') return target;
   const [path = '', ...rest] = target.split('?');
   if (path !== '/search' && path !== '/') return target;
@@ -43,7 +43,7 @@ export function metasearchTarget(method: string, target: string): string {
 const METASEARCH_FORMAT = /^(?:json|csv|rss)$/i;
 
 /** Re-escapes a path with an invalid percent escape, so that it gets the same response as any unknown route. */
-function decodable(path: string): string {
+function ensureDecodable(path: string): string {
   try {
     decodeURIComponent(path);
     return path;
@@ -57,23 +57,23 @@ function decodable(path: string): string {
 export const SEARCH_PATH = '/s';
 
 /** Returns the raw text after `/s/` in a request target; empty if there is none, null if the target is another route's. */
-export function searchText(target: string): string | null {
-  return /^\/+s(?:\/+([^?]*))?(?:\?|$)/s.exec(localTarget(target))?.[1] ?? (isBareSearch(target) ? '' : null);
+export function extractSearchText(target: string): string | null {
+  return /^\/+s(?:\/+([^?]*))?(?:\?|$)/s.exec(stripHost(target))?.[1] ?? (isBareSearch(target) ? '' : null);
 }
 
-const isBareSearch = (target: string): boolean => /^\/+s(?:\?|$)/.test(localTarget(target));
+const isBareSearch = (target: string): boolean => /^\/+s(?:\?|$)/.test(stripHost(target));
 
-const queryOf = (target: string): string => /\?.*$/s.exec(target)?.[0] ?? '';
+const extractQuery = (target: string): string => /\?.*$/s.exec(target)?.[0] ?? '';
 
 /** Returns the raw address after `/r/` in a request target; null if the target is not the reader's. */
-export function readerAddress(target: string): string | null {
-  return /^\/+r(?:\/+(.*))?$/s.exec(localTarget(target))?.[1] ?? (isBareReader(target) ? '' : null);
+export function extractReaderAddress(target: string): string | null {
+  return /^\/+r(?:\/+(.*))?$/s.exec(stripHost(target))?.[1] ?? (isBareReader(target) ? '' : null);
 }
 
-const isBareReader = (target: string): boolean => /^\/+r\/*(?:\?.*)?$/s.test(localTarget(target));
+const isBareReader = (target: string): boolean => /^\/+r\/*(?:\?.*)?$/s.test(stripHost(target));
 
 /** Drops the host from `http://host/path`, which clients send when they take this server for a proxy. */
-function localTarget(target: string): string {
+function stripHost(target: string): string {
   if (target.startsWith('/')) return target;
   const local = target.replace(/^https?:\/\/[^/?#]*/i, '');
   return local.startsWith('/') ? local : `/${local}`;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { countryDomains } from './country.ts';
+import { findCountryDomains } from './country.ts';
 
 const cases: [given: unknown, domains: string[] | null][] = [
   ['norway', ['no']],
@@ -21,4 +21,4 @@ const cases: [given: unknown, domains: string[] | null][] = [
   [{ any: 1 }, null],
 ];
 for (const [given, domains] of cases)
-  test(`${JSON.stringify(given)} is ${domains}`, () => assert.deepEqual(countryDomains(given), domains));
+  test(`${JSON.stringify(given)} is ${domains}`, () => assert.deepEqual(findCountryDomains(given), domains));

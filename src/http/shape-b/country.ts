@@ -24,9 +24,9 @@ const ALSO_CALLED: Readonly<Record<string, string>> = {
 let codes: Map<string, string> | null = null;
 
 /** Finds the domains of a country by its English name, in any case, or its two-letter code; null if it is unknown. */
-export function countryDomains(given: unknown): string[] | null {
+export function findCountryDomains(given: unknown): string[] | null {
   if (typeof given !== 'string') return null;
-  codes ??= countryCodes();
+  codes ??= buildCountryCodes();
   const name = given.trim().toLowerCase();
   const code = Object.hasOwn(ALSO_CALLED, name) ? ALSO_CALLED[name] : codes.get(name);
   if (code === undefined) return null;
@@ -34,7 +34,7 @@ export function countryDomains(given: unknown): string[] | null {
 }
 
 /** Maps every country's English name and code, in lower case, to its code. */
-function countryCodes(): Map<string, string> {
+function buildCountryCodes(): Map<string, string> {
   const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
   const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
   const known = new Map<string, string>();

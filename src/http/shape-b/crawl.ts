@@ -3,47 +3,47 @@ import { PRICES } from '../../billing/ledger/prices.ts';
 import { SITE } from '../../contract/limits.ts';
 import type { SiteCrawl } from '../../crawl/site/site-crawl.ts';
 import type { PricedRoute } from '../calls/call.ts';
-import { ignoredFields, ignoredHeader, knownFields } from '../calls/ignored-fields.ts';
-import { countLate } from '../calls/incomplete.ts';
+import { buildIgnoredHeader, buildKnownFields, findIgnoredFields } from '../calls/ignored-fields.ts';
+import { countLatePages } from '../calls/incomplete.ts';
 import { parseBody } from '../calls/wire.ts';
 import {
-  clamped,
-  closing,
-  faviconOf,
+  buildClosingFields,
+  buildCostOption,
+  buildFaviconUrl,
+  createClampedSchema,
   flag,
   joinPassages,
   pageFormat,
   passageCount,
-  usageOf,
 } from './fields.ts';
-import { pagesAskedFor, siteFields, siteRequestOf } from './site-fields.ts';
+import { buildSiteRequest, computePagesMax, siteFields } from './site-fields.ts';
 
 export const CrawlBody = z.object({
   ...siteFields,
-  limit: clamped({ min: 1, max: SITE.pages.crawlMax, usual: SITE.pages.default }),
+  limit: createClampedSchema({ min: 1, max: SITE.pages.crawlMax, usual: SITE.pages.default }),
   chunksPerSource: passageCount,
   format: pageFormat,
   includeFavicon: flag,
 });
 
-const KNOWN_FIELDS = knownFields(Object.keys(CrawlBody.shape));
+const KNOWN_FIELDS = buildKnownFields(Object.keys(CrawlBody.shape));
 
 /**
  * POST /shapeB/crawl: holds a credit per page it may return, or as many as the payer has, and uses one per page returned.
  * Errors: 400 url_not_allowed, 422 validation_error, 502 fetch_failed (the start page).
  */
-export function crawlHandler(siteCrawl: SiteCrawl): PricedRoute['prepare'] {
+export function createCrawlHandler(siteCrawl: SiteCrawl): PricedRoute['prepare'] {
   return ({ body, requestId, caller, tenant, keep, report }) => {
     const fields = parseBody(CrawlBody, body);
-    const headers = ignoredHeader(ignoredFields(body, KNOWN_FIELDS));
-    const most = pagesAskedFor(fields.limit, SITE.pages.crawlMax, caller);
+    const headers = buildIgnoredHeader(findIgnoredFields(body, KNOWN_FIELDS));
+    const most = computePagesMax(fields.limit, SITE.pages.crawlMax, caller);
     return {
       most: most * PRICES.crawlPerPage,
       takesFewer: true,
       async work(signal, credits) {
         const began = performance.now();
         const pages = await siteCrawl({
-          ...siteRequestOf(fields, {
+          ...buildSiteRequest(fields, {
             pagesMax: Math.floor(credits / PRICES.crawlPerPage),
             signal,
             tenant,
@@ -54,9 +54,9 @@ export function crawlHandler(siteCrawl: SiteCrawl): PricedRoute['prepare'] {
           ...(report === undefined ? {} : { onPage: (count: number) => report(`pages read: ${count}`) }),
         });
         return {
-          used: (pages.length - countLate(pages)) * PRICES.crawlPerPage,
+          used: (pages.length - countLatePages(pages)) * PRICES.crawlPerPage,
           incomplete: [...new Set(pages.flatMap(({ late }) => late))],
-          ...usageOf(fields),
+          ...buildCostOption(fields),
           headers,
           body: {
             base_url: fields.url,
@@ -64,9 +64,9 @@ export function crawlHandler(siteCrawl: SiteCrawl): PricedRoute['prepare'] {
               url,
               raw_content: passages === null ? text : joinPassages(passages),
               images: [],
-              ...(fields.includeFavicon ? { favicon: faviconOf(url) } : {}),
+              ...(fields.includeFavicon ? { favicon: buildFaviconUrl(url) } : {}),
             })),
-            ...closing({ ms: performance.now() - began, requestId }),
+            ...buildClosingFields({ ms: performance.now() - began, requestId }),
           },
         };
       },

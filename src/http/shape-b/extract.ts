@@ -4,24 +4,24 @@ import { EXTRACT_SECONDS_MAX, EXTRACT_URLS_MAX, URL_CHARS_MAX } from '../../cont
 import { type Contents, type ContentsResult, cacheOf, OPEN_MS_MAX } from '../../search/contents.ts';
 import type { ContentsWanted } from '../../text/prune/page-parts.ts';
 import type { JsonObject, PricedRoute } from '../calls/call.ts';
-import { ignoredFields, ignoredHeader, knownFields } from '../calls/ignored-fields.ts';
-import { countLate } from '../calls/incomplete.ts';
-import { present } from '../calls/present.ts';
+import { buildIgnoredHeader, buildKnownFields, findIgnoredFields } from '../calls/ignored-fields.ts';
+import { countLatePages } from '../calls/incomplete.ts';
+import { omitNulls } from '../calls/present.ts';
 import { parseBody } from '../calls/wire.ts';
 import { address } from '../v1/contents.ts';
 import {
-  closing,
-  faviconOf,
+  addScheme,
+  buildClosingFields,
+  buildCostOption,
+  buildFaviconUrl,
+  computeWorkMs,
+  createTimeoutSchema,
   flag,
   joinPassages,
   optionalQuery,
   pageFormat,
   passageCount,
   storeField,
-  timeoutSeconds,
-  usageOf,
-  withScheme,
-  workMs,
 } from './fields.ts';
 import { IMAGES_PER_PAGE } from './images.ts';
 
@@ -48,44 +48,44 @@ export const ExtractBody = z.object({
   query: optionalQuery,
   chunksPerSource: passageCount,
   format: pageFormat,
-  timeout: timeoutSeconds(EXTRACT_SECONDS_MAX),
+  timeout: createTimeoutSchema(EXTRACT_SECONDS_MAX),
   includeFavicon: flag,
   includeImages: flag,
   includeUsage: flag,
   store: storeField,
 });
-type Wanted = z.output<typeof ExtractBody>;
+type ExtractFields = z.output<typeof ExtractBody>;
 
-const KNOWN_FIELDS = knownFields(Object.keys(ExtractBody.shape));
+const KNOWN_FIELDS = buildKnownFields(Object.keys(ExtractBody.shape));
 
 /**
  * POST /shapeB/extract: holds a credit per URL and uses one per page that loads in time; the others are listed as failed.
  * Errors: 400 url_not_allowed (when it is the only URL), 422 validation_error.
  */
-export function shapeBExtractHandler(contents: Contents): PricedRoute['prepare'] {
+export function createShapeBExtractHandler(contents: Contents): PricedRoute['prepare'] {
   return ({ body, requestId, tenant, keep }) => {
     const wanted = parseBody(ExtractBody, body);
-    const headers = ignoredHeader(ignoredFields(body, KNOWN_FIELDS));
+    const headers = buildIgnoredHeader(findIgnoredFields(body, KNOWN_FIELDS));
     return {
       most: wanted.urls.length * PRICES.contentsPerUrl,
       async work(signal) {
         const began = performance.now();
         const { results, statuses, incomplete } = await contents({
-          urls: wanted.urls.map(withScheme),
-          wanted: partsOf(wanted),
+          urls: wanted.urls.map(addScheme),
+          wanted: buildWantedParts(wanted),
           ...(wanted.includeImages ? { details: { links: 0, images: IMAGES_PER_PAGE } } : {}),
           eachAlone: true,
-          openMs: workMs(wanted.timeout, OPEN_MS_MAX),
+          openMs: computeWorkMs(wanted.timeout, OPEN_MS_MAX),
           signal,
           tenant,
           keep: keep && wanted.store,
         });
         // Report URLs as the caller wrote them: clients match results by that spelling.
-        const given = new Map(wanted.urls.map((url) => [withScheme(url), url]));
+        const given = new Map(wanted.urls.map((url) => [addScheme(url), url]));
         const ms = performance.now() - began;
         return {
-          used: (statuses.filter(({ ok }) => ok).length - countLate(results)) * PRICES.contentsPerUrl,
-          ...usageOf(wanted),
+          used: (statuses.filter(({ ok }) => ok).length - countLatePages(results)) * PRICES.contentsPerUrl,
+          ...buildCostOption(wanted),
           headers,
           cache: cacheOf(statuses),
           incomplete,
@@ -96,7 +96,7 @@ export function shapeBExtractHandler(contents: Contents): PricedRoute['prepare']
             failed_results: statuses.flatMap((status) =>
               status.ok ? [] : [{ url: given.get(status.id) ?? status.id, error: status.message }],
             ),
-            ...closing({ ms, requestId }),
+            ...buildClosingFields({ ms, requestId }),
           },
         };
       },
@@ -105,7 +105,7 @@ export function shapeBExtractHandler(contents: Contents): PricedRoute['prepare']
 }
 
 /** Requests the whole page, or its best passages if there is a query. */
-function partsOf({ query, chunksPerSource, format }: Wanted): ContentsWanted {
+function buildWantedParts({ query, chunksPerSource, format }: ExtractFields): ContentsWanted {
   return {
     ...(query === null
       ? { text: { charsMax: null }, highlights: null }
@@ -117,15 +117,15 @@ function partsOf({ query, chunksPerSource, format }: Wanted): ContentsWanted {
 
 function toResult(
   { title, text, highlights, details }: ContentsResult,
-  { wanted, url }: { wanted: Wanted; url: string },
+  { wanted, url }: { wanted: ExtractFields; url: string },
 ): JsonObject {
   return {
     url,
     title,
     raw_content: text ?? joinPassages(highlights ?? []),
     images: wanted.includeImages ? (details?.images ?? []).map((image) => image.url) : [],
-    ...present({
-      favicon: wanted.includeFavicon ? (details?.favicon ?? faviconOf(withScheme(url))) : null,
+    ...omitNulls({
+      favicon: wanted.includeFavicon ? (details?.favicon ?? buildFaviconUrl(addScheme(url))) : null,
     }),
   };
 }

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import {
-  cappedNumber,
-  clamped,
-  faviconOf,
+  addScheme,
+  buildFaviconUrl,
+  computeWorkMs,
+  createCappedNumberSchema,
+  createClampedSchema,
+  createTextListSchema,
   flag,
   pageFormat,
   rawContent,
-  textList,
-  withScheme,
-  workMs,
 } from './fields.ts';
 
 test('a flag accepts every common spelling', () => {
@@ -32,7 +32,7 @@ test('raw content and the format of pages', () => {
 });
 
 describe('numbers', () => {
-  const count = cappedNumber({ min: 0, max: 25 });
+  const count = createCappedNumberSchema({ min: 0, max: 25 });
   test('a whole number or its text, capped at the maximum', () => {
     for (const [given, read] of [
       [3, 3],
@@ -47,7 +47,7 @@ describe('numbers', () => {
       assert.equal(count.safeParse(given).success, false, String(given));
   });
   test('a clamped number is refused only where it is no number', () => {
-    const seconds = clamped({ min: 1, max: 60 });
+    const seconds = createClampedSchema({ min: 1, max: 60 });
     for (const [given, read] of [
       [0, 1],
       [600, 60],
@@ -63,7 +63,7 @@ describe('numbers', () => {
 });
 
 test('one text becomes a list of one; empty texts are dropped', () => {
-  const list = textList({ max: 2, what: 'domains', example: 'a.org' });
+  const list = createTextListSchema({ max: 2, what: 'domains', example: 'a.org' });
   assert.deepEqual(list.parse('a.org'), ['a.org']);
   assert.deepEqual(list.parse([' a.org ', '', 'b.org', ' ']), ['a.org', 'b.org']);
   assert.deepEqual(list.parse(undefined), []);
@@ -72,9 +72,9 @@ test('one text becomes a list of one; empty texts are dropped', () => {
 });
 
 test('work ends before the client gives up', () => {
-  assert.equal(workMs(10, 60_000), 8_500);
-  assert.equal(workMs(150, 60_000), 60_000);
-  assert.equal(workMs(undefined, 60_000), 60_000);
+  assert.equal(computeWorkMs(10, 60_000), 8_500);
+  assert.equal(computeWorkMs(150, 60_000), 60_000);
+  assert.equal(computeWorkMs(undefined, 60_000), 60_000);
 });
 
 test('a missing scheme becomes https', () => {
@@ -87,10 +87,10 @@ test('a missing scheme becomes https', () => {
     ['ftp://example.org', 'ftp://example.org'],
     ['mailto:a@example.org', 'mailto:a@example.org'],
   ];
-  for (const [given, read] of cases) assert.equal(withScheme(given), read);
+  for (const [given, read] of cases) assert.equal(addScheme(given), read);
 });
 
 test('the icon of a site', () => {
-  assert.equal(faviconOf('https://example.org/a/b?c'), 'https://example.org/favicon.ico');
-  assert.equal(faviconOf('nothing'), null);
+  assert.equal(buildFaviconUrl('https://example.org/a/b?c'), 'https://example.org/favicon.ico');
+  assert.equal(buildFaviconUrl('nothing'), null);
 });

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { QUERY_CHARS_MAX } from '../../contract/limits.ts';
-import type { JsonObject, Worked } from '../calls/call.ts';
-import { wholeNumber } from '../calls/whole-number.ts';
+import type { JsonObject, WorkResult } from '../calls/call.ts';
+import { createWholeNumberSchema } from '../calls/whole-number.ts';
 import { STORE } from '../v1/opening.ts';
-import { withinQueryLength } from '../v1/wanted.ts';
+import { isWithinQueryLength } from '../v1/wanted.ts';
 
 const TEXTS_OF_NO = new Set(['', 'false', 'no', 'off', '0', 'none', 'null']);
 
@@ -29,7 +29,7 @@ export type PageFormat = 'markdown' | 'text';
 export const pageFormat = z
   .unknown()
   .meta({ examples: ['markdown', 'text'] })
-  .transform((given): PageFormat => (isWordForPlain(given) ? 'text' : 'markdown'))
+  .transform((given): PageFormat => (isPlainFormat(given) ? 'text' : 'markdown'))
   .default('markdown');
 
 /** `true`, `"markdown"`, `"text"` -> the format of `raw_content`; null if it is not requested. */
@@ -38,11 +38,11 @@ export const rawContent = z
   .meta({ examples: [true, 'markdown', 'text', false] })
   .transform((given): PageFormat | null => {
     if (!flag.parse(given)) return null;
-    return isWordForPlain(given) ? 'text' : 'markdown';
+    return isPlainFormat(given) ? 'text' : 'markdown';
   })
   .default(null);
 
-function isWordForPlain(given: unknown): boolean {
+function isPlainFormat(given: unknown): boolean {
   return typeof given === 'string' && /^\s*(?:plain_?)?text\s*$|^\s*plain\s*$/i.test(given);
 }
 
@@ -51,11 +51,11 @@ const WHOLE_NUMBER_TEXT = '^\\s*\\+?\\d{1,9}\\s*$';
 type Bounds = { min: number; max: number };
 
 /** A whole number or its text; values below `min` are refused, values above `max` become `max`. */
-export const cappedNumber = ({ min, max }: Bounds) =>
+export const createCappedNumberSchema = ({ min, max }: Bounds) =>
   z
     .preprocess(
       readNumber,
-      wholeNumber(min).transform((wanted) => Math.min(wanted, max)),
+      createWholeNumberSchema(min).transform((wanted) => Math.min(wanted, max)),
     )
     .meta({
       also: [{ type: 'string', pattern: WHOLE_NUMBER_TEXT, examples: [String(max)] }],
@@ -68,7 +68,7 @@ const NUMBER_TEXT = '^\\s*(?:[+-]?\\d+(?:\\.\\d+)?)?\\s*$';
  * A number or its text, clamped to the bounds. An empty text counts as absent; anything else is refused, because it would change what a
  * call reads and costs. `usual`: the route's default, for the description.
  */
-export const clamped = ({ min, max, usual }: Bounds & { usual?: number }) =>
+export const createClampedSchema = ({ min, max, usual }: Bounds & { usual?: number }) =>
   z
     .unknown()
     .meta({
@@ -91,22 +91,30 @@ function readNumber(given: unknown): unknown {
 }
 
 /** Passages per page; if absent, each route uses its default. */
-export const passageCount = clamped({ min: 1, max: 5 });
+export const passageCount = createClampedSchema({ min: 1, max: 5 });
 
 /** Client timeout in seconds, at most the route's own limit. */
-export const timeoutSeconds = (max: number) => clamped({ min: 1, max, usual: max });
+export const createTimeoutSchema = (max: number) => createClampedSchema({ min: 1, max, usual: max });
 
 /** An optional query; null if it is absent or only white space. */
 export const optionalQuery = z
   .string('must be a string')
   .meta({ maxLength: QUERY_CHARS_MAX })
-  .refine(withinQueryLength, `must have at most ${QUERY_CHARS_MAX.toLocaleString('en')} characters`)
+  .refine(isWithinQueryLength, `must have at most ${QUERY_CHARS_MAX.toLocaleString('en')} characters`)
   .transform((text) => (text.trim() === '' ? null : text))
   .nullable()
   .default(null);
 
 /** One text or a list of texts, parsed to a list without empty texts. */
-export const textList = ({ max, what, example }: { max: number; what: string; example: string }) =>
+export const createTextListSchema = ({
+  max,
+  what,
+  example,
+}: {
+  max: number;
+  what: string;
+  example: string;
+}) =>
   z
     .preprocess(
       (given) => (typeof given === 'string' ? [given] : given),
@@ -127,30 +135,30 @@ export const joinPassages = (passages: readonly string[]): string => passages.jo
 const USED_SHARE_OF_TIMEOUT = 0.85;
 
 /** Converts the client timeout in seconds to the time limit of the work in milliseconds, at most `max`. */
-export function workMs(timeoutSeconds: number | undefined, max: number): number {
+export function computeWorkMs(timeoutSeconds: number | undefined, max: number): number {
   return timeoutSeconds === undefined
     ? max
     : Math.min(max, Math.round(timeoutSeconds * 1_000 * USED_SHARE_OF_TIMEOUT));
 }
 
 /** Prepends https:// when the scheme is missing. */
-export function withScheme(address: string): string {
+export function addScheme(address: string): string {
   const text = address.trim();
   return /^[a-z][a-z0-9+.-]*:(?!\d+(?:[/?#]|$))/i.test(text) ? text : `https://${text.replace(/^\/+/, '')}`;
 }
 
 /** Builds the conventional URL of a site's icon; not checked to exist. */
-export function faviconOf(url: string): string | null {
+export function buildFaviconUrl(url: string): string | null {
   const page = URL.parse(url);
   return page === null ? null : new URL('/favicon.ico', page).href;
 }
 
 /** Builds the fields that end every response: seconds and the request id. */
-export function closing({ ms, requestId }: { ms: number; requestId: string }): JsonObject {
+export function buildClosingFields({ ms, requestId }: { ms: number; requestId: string }): JsonObject {
   return { response_time: Math.round(ms) / 1_000, request_id: requestId };
 }
 
 /** States the credits used, if requested. */
-export function usageOf({ includeUsage }: { includeUsage: boolean }): Pick<Worked, 'cost'> {
+export function buildCostOption({ includeUsage }: { includeUsage: boolean }): Pick<WorkResult, 'cost'> {
   return includeUsage ? { cost: (credits) => ({ usage: { credits } }) } : {};
 }

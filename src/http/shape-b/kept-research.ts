@@ -2,15 +2,15 @@ import { LRUCache } from 'lru-cache';
 import { RESEARCH_KEPT_MS } from '../../contract/limits.ts';
 import type { Forgettings } from '../../index/upkeep/forgettings.ts';
 import type { Call, JsonObject } from '../calls/call.ts';
-import { payerBehind, presentedBy } from '../calls/caller.ts';
+import { findPayer, identifySender } from '../calls/caller.ts';
 
 /** The caller that owns a report: its key, wherever it was sent, or its network without a key. */
-type Asking = Pick<Call, 'caller' | 'headers' | 'address'>;
+type ResearchOwner = Pick<Call, 'caller' | 'headers' | 'address'>;
 
 /** Finished research; each report is readable only by its own caller. */
 export type KeptResearch = {
-  get(id: string, asking: Asking): Promise<JsonObject | null>;
-  put(id: string, asking: Asking, body: JsonObject): void;
+  get(id: string, asking: ResearchOwner): Promise<JsonObject | null>;
+  put(id: string, asking: ResearchOwner, body: JsonObject): void;
 };
 
 const CHARS_MAX = 32 * 1_048_576;
@@ -28,18 +28,18 @@ export function createKeptResearch(forgettings: Pick<Forgettings, 'onForgotten' 
   forgettings.onForgotten(() => {
     kept = create();
   });
-  const keyOf = (id: string, asking: Asking): string => `${nameOf(asking)} ${id}`;
+  const buildKey = (id: string, asking: ResearchOwner): string => `${identifyOwner(asking)} ${id}`;
   return {
     async get(id, asking) {
       await forgettings.notice();
-      return kept.get(keyOf(id, asking))?.body ?? null;
+      return kept.get(buildKey(id, asking))?.body ?? null;
     },
-    put: (id, asking, body) => void kept.set(keyOf(id, asking), { body }),
+    put: (id, asking, body) => void kept.set(buildKey(id, asking), { body }),
   };
 }
 
 /** On services without keys, callers are distinguished by their credentials. */
-function nameOf({ caller, ...presented }: Asking): string {
-  const known = payerBehind(caller);
-  return known.kind === 'key' ? known.keyId : presentedBy(presented);
+function identifyOwner({ caller, ...presented }: ResearchOwner): string {
+  const known = findPayer(caller);
+  return known.kind === 'key' ? known.keyId : identifySender(presented);
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as z from 'zod';
-import { dateFields, publishedSpan } from './published-span.ts';
+import { computePublishedSpan, dateFields } from './published-span.ts';
 
 const NOW = Date.parse('2026-11-21T12:00:00Z');
 const schema = z.object(dateFields);
@@ -25,7 +25,7 @@ const cases: [body: object, from: string | null, to: string | null][] = [
 ];
 for (const [body, publishedFrom, publishedTo] of cases)
   test(JSON.stringify(body), () => {
-    assert.deepEqual(publishedSpan(schema.parse(body), NOW), { publishedFrom, publishedTo });
+    assert.deepEqual(computePublishedSpan(schema.parse(body), NOW), { publishedFrom, publishedTo });
   });
 
 test('an unknown word or an invalid date is refused', () => {

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { utcDay } from '../../platform/utc.ts';
+import { toUtcDay } from '../../platform/utc.ts';
 import type { Filters } from '../../text/query/filters.ts';
 import { day } from '../v1/day.ts';
-import { clamped } from './fields.ts';
+import { createClampedSchema } from './fields.ts';
 
 const DAY_MS = 86_400_000;
 const DAYS_MAX = 36_500;
@@ -25,7 +25,7 @@ export const dateFields = {
     .meta({ examples: ['general', 'news', 'finance'] })
     .optional(),
   timeRange,
-  days: clamped({ min: 1, max: DAYS_MAX }),
+  days: createClampedSchema({ min: 1, max: DAYS_MAX }),
   startDate: optionalDay,
   endDate: optionalDay,
 };
@@ -43,14 +43,14 @@ type Span = Pick<Filters, 'publishedFrom' | 'publishedTo'>;
  * Computes the range of published days, inclusive; the latest of the requested starts wins. `now` is in milliseconds since the epoch.
  * `days` has an effect only for news, because one client sends it with every query.
  */
-export function publishedSpan(
+export function computePublishedSpan(
   { topic, timeRange: word, days, startDate, endDate }: DateFields,
   now: number,
 ): Span {
-  const before = (count: number): string => utcDay(now - count * DAY_MS);
+  const subtractDays = (count: number): string => toUtcDay(now - count * DAY_MS);
   const starts: string[] = [];
   if (startDate !== undefined) starts.push(startDate);
-  if (word !== undefined && word !== '') starts.push(before(DAYS_OF[word] ?? DAYS_MAX));
-  if (days !== undefined && topic === 'news') starts.push(before(Math.ceil(days)));
+  if (word !== undefined && word !== '') starts.push(subtractDays(DAYS_OF[word] ?? DAYS_MAX));
+  if (days !== undefined && topic === 'news') starts.push(subtractDays(Math.ceil(days)));
   return { publishedFrom: starts.sort().at(-1) ?? null, publishedTo: endDate ?? null };
 }

@@ -5,13 +5,13 @@ import { RESEARCH } from '../../contract/limits.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Research, ResearchAnswer } from '../../research/research.ts';
 import { NO_FILTERS } from '../../text/query/filters.ts';
-import type { Answer, Call, JsonObject, PricedRoute, Worked } from '../calls/call.ts';
-import { ignoredFields, ignoredHeader, knownFields } from '../calls/ignored-fields.ts';
+import type { Answer, Call, JsonObject, PricedRoute, WorkResult } from '../calls/call.ts';
+import { buildIgnoredHeader, buildKnownFields, findIgnoredFields } from '../calls/ignored-fields.ts';
 import { parseBody } from '../calls/wire.ts';
 import { query } from '../v1/wanted.ts';
-import { closing, faviconOf, flag, storeField, usageOf } from './fields.ts';
+import { buildClosingFields, buildCostOption, buildFaviconUrl, flag, storeField } from './fields.ts';
 import type { KeptResearch } from './kept-research.ts';
-import { reportOf, sourcesOf } from './research-report.ts';
+import { collectSources, formatReport } from './research-report.ts';
 
 /** `model` decides how many searches may run: `pro` runs the maximum of a call. */
 export const ShapeBResearchBody = z.object({
@@ -27,15 +27,15 @@ export const ShapeBResearchBody = z.object({
   includeUsage: flag,
   store: storeField,
 });
-type Wanted = z.output<typeof ShapeBResearchBody>;
+type ShapeBResearchFields = z.output<typeof ShapeBResearchBody>;
 
-const KNOWN_FIELDS = knownFields(Object.keys(ShapeBResearchBody.shape));
+const KNOWN_FIELDS = buildKnownFields(Object.keys(ShapeBResearchBody.shape));
 
 /**
  * POST /shapeB/research: runs the research within the call and keeps its report for the caller. Holds a credit per search that may run, or
  * as many as the payer has, and uses one per search that returns. Errors: 422 validation_error, 503 recall_unavailable.
  */
-export function shapeBResearchHandler({
+export function createShapeBResearchHandler({
   research,
   kept,
   clock,
@@ -46,7 +46,7 @@ export function shapeBResearchHandler({
 }): PricedRoute['prepare'] {
   return ({ body, requestId, caller, headers: presented, address, tenant, keep }) => {
     const wanted = parseBody(ShapeBResearchBody, body);
-    const headers = ignoredHeader(ignoredFields(body, KNOWN_FIELDS));
+    const headers = buildIgnoredHeader(findIgnoredFields(body, KNOWN_FIELDS));
     const asked = wanted.model === 'pro' ? RESEARCH.searches.max : RESEARCH.searches.default;
     const maxSearches = caller.kind === 'keyless' ? Math.min(asked, RESEARCH.searches.keylessMax) : asked;
     return {
@@ -66,21 +66,21 @@ export function shapeBResearchHandler({
           tenant,
           keep: keep && wanted.store,
         });
-        const ending = closing({ ms: performance.now() - began, requestId });
+        const ending = buildClosingFields({ ms: performance.now() - began, requestId });
         const done = { ...toBody(answer, { wanted, createdAt }), ...ending };
         kept.put(requestId, { caller, headers: presented, address }, done);
         const used = answer.searches.filter(({ ok }) => ok).length * PRICES.researchPerSearch;
         const { timingsMs } = answer;
         return wanted.stream
-          ? { used, timingsMs, ...streamed(done, requestId, headers) }
-          : { used, ...usageOf(wanted), timingsMs, headers, body: done };
+          ? { used, timingsMs, ...formatEvents(done, requestId, headers) }
+          : { used, ...buildCostOption(wanted), timingsMs, headers, body: done };
       },
     };
   };
 }
 
 /** GET /shapeB/research/{id}: a finished report, for the caller that requested it. Errors: 401, 404 not_found. */
-export function researchStatusHandler(kept: KeptResearch): (call: Call) => Promise<Answer> {
+export function createResearchStatusHandler(kept: KeptResearch): (call: Call) => Promise<Answer> {
   return async ({ params, caller, headers, address }) => {
     const body = await kept.get(params.id ?? '', { caller, headers, address });
     if (body === null) throw new Failure('not_found', 'There is no such research, or it is no longer kept.');
@@ -90,32 +90,32 @@ export function researchStatusHandler(kept: KeptResearch): (call: Call) => Promi
 
 function toBody(
   answer: ResearchAnswer,
-  { wanted: { input, model }, createdAt }: { wanted: Wanted; createdAt: string },
+  { wanted: { input, model }, createdAt }: { wanted: ShapeBResearchFields; createdAt: string },
 ): JsonObject {
   return {
     created_at: createdAt,
     status: 'completed',
     input,
     model: model === 'pro' || model === 'mini' ? model : 'auto',
-    content: reportOf(input, answer),
-    sources: sourcesOf(answer).map((source) => ({ ...source, favicon: faviconOf(source.url) })),
+    content: formatReport(input, answer),
+    sources: collectSources(answer).map((source) => ({ ...source, favicon: buildFaviconUrl(source.url) })),
   };
 }
 
 /** Formats the finished report as server-sent events in the framing of chat completions, followed by an event named `done`. */
-function streamed(
+function formatEvents(
   { content, sources, model }: JsonObject,
   requestId: string,
   headers: Record<string, string>,
-): Pick<Worked, 'body' | 'headers'> {
-  const chunkOf = (delta: JsonObject): string =>
+): Pick<WorkResult, 'body' | 'headers'> {
+  const formatChunk = (delta: JsonObject): string =>
     `data: ${JSON.stringify({
       id: requestId,
       object: 'chat.completion.chunk',
       model,
       choices: [{ index: 0, delta }],
     })}\n\n`;
-  const body = `${chunkOf({ role: 'assistant', content })}${chunkOf({ sources })}event: done\n\n`;
+  const body = `${formatChunk({ role: 'assistant', content })}${formatChunk({ sources })}event: done\n\n`;
   return {
     body,
     headers: { ...headers, 'content-type': 'text/event-stream; charset=utf-8', 'Cache-Control': 'no-store' },

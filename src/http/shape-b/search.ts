@@ -15,34 +15,43 @@ import type { QuotedAnswer } from '../../text/answer/quotation.ts';
 import type { ContentsWanted } from '../../text/prune/page-parts.ts';
 import { parseDomainFilter } from '../../text/query/filters.ts';
 import type { JsonObject, PricedRoute } from '../calls/call.ts';
-import { ignoredFields, ignoredHeader, type KnownFields, knownFields } from '../calls/ignored-fields.ts';
-import { creditsOfSearch } from '../calls/incomplete.ts';
-import { present, roundScore } from '../calls/present.ts';
+import {
+  buildIgnoredHeader,
+  buildKnownFields,
+  findIgnoredFields,
+  type KnownFields,
+} from '../calls/ignored-fields.ts';
+import { computeSearchCredits } from '../calls/incomplete.ts';
+import { omitNulls, roundScore } from '../calls/present.ts';
 import { parseBody } from '../calls/wire.ts';
 import { minScore } from '../v1/search.ts';
 import { query } from '../v1/wanted.ts';
-import { countryDomains } from './country.ts';
+import { findCountryDomains } from './country.ts';
 import {
-  cappedNumber,
-  closing,
-  faviconOf,
+  buildClosingFields,
+  buildCostOption,
+  buildFaviconUrl,
+  createCappedNumberSchema,
+  createTextListSchema,
   flag,
   joinPassages,
   type PageFormat,
   passageCount,
   rawContent,
   storeField,
-  textList,
-  usageOf,
 } from './fields.ts';
-import { IMAGES_PER_PAGE, imageFields, imagesOf } from './images.ts';
-import { dateFields, publishedSpan } from './published-span.ts';
-import { automaticParameters, countryField, preferences, topicOf } from './topics.ts';
+import { collectImages, IMAGES_PER_PAGE, imageFields } from './images.ts';
+import { computePublishedSpan, dateFields } from './published-span.ts';
+import { buildPreferences, chooseParameters, countryField, parseTopic } from './topics.ts';
 
 /** Default number of passages in `content`; a deep search gets more. */
 const PASSAGES = { deep: 3, plain: 1 };
 
-const domains = textList({ max: DOMAIN_FILTERS_MAX, what: 'domains', example: 'example.org' }).refine(
+const domains = createTextListSchema({
+  max: DOMAIN_FILTERS_MAX,
+  what: 'domains',
+  example: 'example.org',
+}).refine(
   (texts) => texts.every((text) => parseDomainFilter(text) !== null),
   'must hold domains such as example.org',
 );
@@ -55,7 +64,7 @@ export const ShapeBSearchBody = z.object({
     .meta({ examples: ['basic', 'advanced', 'fast', 'ultra-fast'] })
     .optional(),
   chunksPerSource: passageCount,
-  maxResults: cappedNumber({ min: 0, max: RESULTS_MAX }).default(SHAPE_B_RESULTS_DEFAULT),
+  maxResults: createCappedNumberSchema({ min: 0, max: RESULTS_MAX }).default(SHAPE_B_RESULTS_DEFAULT),
   minScore,
   includeDomains: domains,
   excludeDomains: domains,
@@ -70,15 +79,15 @@ export const ShapeBSearchBody = z.object({
   includeUsage: flag,
   store: storeField,
 });
-type Wanted = z.output<typeof ShapeBSearchBody>;
+type ShapeBSearchFields = z.output<typeof ShapeBSearchBody>;
 
 const KNOWN_FIELDS: KnownFields = {
-  ...knownFields(Object.keys(ShapeBSearchBody.shape)),
-  country: (given) => countryDomains(given) !== null,
+  ...buildKnownFields(Object.keys(ShapeBSearchBody.shape)),
+  country: (given) => findCountryDomains(given) !== null,
 };
 
 /** POST /shapeB/search. Errors: 422 validation_error, 503 recall_unavailable. */
-export function shapeBSearchHandler({
+export function createShapeBSearchHandler({
   search,
   clock,
 }: {
@@ -86,8 +95,8 @@ export function shapeBSearchHandler({
   clock: Clock;
 }): PricedRoute['prepare'] {
   return ({ body, requestId, tenant, keep }) => {
-    const { wanted, chosen } = withAutomatic(parseBody(ShapeBSearchBody, body));
-    const headers = ignoredHeader(ignoredFields(body, KNOWN_FIELDS));
+    const { wanted, chosen } = applyAutoParameters(parseBody(ShapeBSearchBody, body));
+    const headers = buildIgnoredHeader(findIgnoredFields(body, KNOWN_FIELDS));
     return {
       most: PRICES.search,
       async work(signal) {
@@ -97,31 +106,31 @@ export function shapeBSearchHandler({
           ...(wanted.minScore === undefined ? {} : { minScore: wanted.minScore }),
           includeDomains: wanted.includeDomains,
           excludeDomains: wanted.excludeDomains,
-          ...publishedSpan(wanted, clock.now()),
-          ...preferences(topicOf(wanted.topic), wanted.country),
-          ...exactly(wanted),
-          contents: contentsOf(wanted),
+          ...computePublishedSpan(wanted, clock.now()),
+          ...buildPreferences(parseTopic(wanted.topic), wanted.country),
+          ...buildPhraseFilter(wanted),
+          contents: buildWantedParts(wanted),
           ...(wanted.includeImages ? { details: { links: 0, images: IMAGES_PER_PAGE } } : {}),
-          ...openingOf(wanted),
+          ...buildOpening(wanted),
           answer: wanted.includeAnswer,
           signal,
           tenant,
           keep: keep && wanted.store,
         });
         const { cache, timingsMs, incomplete } = answer;
-        const used = creditsOfSearch(answer);
+        const used = computeSearchCredits(answer);
         const body = { ...toBody(answer, { wanted, requestId }), ...chosen };
-        return { used, ...usageOf(wanted), headers, cache, timingsMs, incomplete, body };
+        return { used, ...buildCostOption(wanted), headers, cache, timingsMs, incomplete, body };
       },
     };
   };
 }
 
 /** With `auto_parameters`, chooses the topic and depth that the caller left open by the query, and states them in the response. */
-function withAutomatic(wanted: Wanted): { wanted: Wanted; chosen: JsonObject } {
+function applyAutoParameters(wanted: ShapeBSearchFields): { wanted: ShapeBSearchFields; chosen: JsonObject } {
   if (!wanted.autoParameters) return { wanted, chosen: {} };
-  const automatic = automaticParameters(wanted.query);
-  const topic = topicOf(wanted.topic) ?? automatic.topic;
+  const automatic = chooseParameters(wanted.query);
+  const topic = parseTopic(wanted.topic) ?? automatic.topic;
   const searchDepth = wanted.searchDepth ?? automatic.searchDepth;
   return {
     wanted: { ...wanted, topic, searchDepth },
@@ -130,7 +139,7 @@ function withAutomatic(wanted: Wanted): { wanted: Wanted; chosen: JsonObject } {
 }
 
 /** With `exact_match`, every result's page must contain the quoted phrases of the query. */
-function exactly({ exactMatch, query: text }: Wanted): Pick<SearchRequest, 'pageText'> {
+function buildPhraseFilter({ exactMatch, query: text }: ShapeBSearchFields): Pick<SearchRequest, 'pageText'> {
   if (!exactMatch) return {};
   const phrases = [...text.matchAll(/["“]([^"“”]+)["”]/g)].map(([, phrase = '']) => phrase.trim());
   const include = phrases.filter((phrase) => phrase !== '');
@@ -138,39 +147,46 @@ function exactly({ exactMatch, query: text }: Wanted): Pick<SearchRequest, 'page
 }
 
 /** `content` holds each page's best passages; the full text is included only if requested. */
-function contentsOf({ searchDepth, chunksPerSource, includeRawContent }: Wanted): ContentsWanted {
+function buildWantedParts({
+  searchDepth,
+  chunksPerSource,
+  includeRawContent,
+}: ShapeBSearchFields): ContentsWanted {
   const passages = chunksPerSource ?? (searchDepth === 'advanced' ? PASSAGES.deep : PASSAGES.plain);
   return {
     text: includeRawContent === null ? null : { charsMax: null },
     highlights: { query: null, perUrl: passages, charsMax: null },
     pruned: null,
-    ...plainIf(includeRawContent),
+    ...buildPlainOption(includeRawContent),
   };
 }
 
 /** An `ultra-fast` search uses only cached pages; other results keep the snippet of their source. */
-function openingOf({ searchDepth, includeRawContent, includeAnswer }: Wanted): { opening?: Opening } {
+function buildOpening({ searchDepth, includeRawContent, includeAnswer }: ShapeBSearchFields): {
+  opening?: Opening;
+} {
   const isHasty = searchDepth === 'ultra-fast' && includeRawContent === null && !includeAnswer;
   return isHasty ? { opening: { copies: 'only' } } : {};
 }
 
-const plainIf = (format: PageFormat | null): { plain?: true } => (format === 'text' ? { plain: true } : {});
+const buildPlainOption = (format: PageFormat | null): { plain?: true } =>
+  format === 'text' ? { plain: true } : {};
 
 function toBody(
   { results, answer, timingsMs }: SearchAnswer,
-  { wanted, requestId }: { wanted: Wanted; requestId: string },
+  { wanted, requestId }: { wanted: ShapeBSearchFields; requestId: string },
 ): JsonObject {
   return {
     query: wanted.query,
-    images: imagesOf(results, wanted),
+    images: collectImages(results, wanted),
     results: results.map((result) => toResult(result, wanted)),
-    ...(wanted.includeAnswer ? answerFields(answer ?? null) : {}),
-    ...closing({ ms: timingsMs.total ?? 0, requestId }),
+    ...(wanted.includeAnswer ? buildAnswerFields(answer ?? null) : {}),
+    ...buildClosingFields({ ms: timingsMs.total ?? 0, requestId }),
   };
 }
 
 /** Builds the quotation as plain text, with its citation in a field beside it. */
-function answerFields(answer: QuotedAnswer | null): JsonObject {
+function buildAnswerFields(answer: QuotedAnswer | null): JsonObject {
   if (answer === null) return { answer: null, answer_proof: null };
   const { text, url, title, contentHash, ...proof } = answer;
   return {
@@ -187,7 +203,10 @@ const toCitation = ({ start, end, headingPath, link }: Citation): JsonObject => 
 });
 
 /** Title, URL, content and score are always present: clients read them unchecked. */
-function toResult(result: SearchResult, { includeRawContent, includeFavicon }: Wanted): JsonObject {
+function toResult(
+  result: SearchResult,
+  { includeRawContent, includeFavicon }: ShapeBSearchFields,
+): JsonObject {
   const { url, title, score, isWeak, publishedDay, text, highlights, highlightProofs, contentHash } = result;
   return {
     title,
@@ -195,10 +214,10 @@ function toResult(result: SearchResult, { includeRawContent, includeFavicon }: W
     content: joinPassages(highlights ?? []),
     raw_content: includeRawContent === null ? null : (text ?? ''),
     score: roundScore(score),
-    ...present({
+    ...omitNulls({
       weak: isWeak,
       published_date: publishedDay,
-      favicon: includeFavicon ? (declaredBy(result).favicon ?? faviconOf(url)) : null,
+      favicon: includeFavicon ? (declaredBy(result).favicon ?? buildFaviconUrl(url)) : null,
       content_proofs: highlightProofs?.map(toCitation),
       content_hash: contentHash,
     }),

@@ -1,25 +1,25 @@
 import type { z } from 'zod';
 import { SITE } from '../../contract/limits.ts';
 import { compilePattern, type UrlPattern } from '../../crawl/frontier/url-pattern.ts';
-import { readInstructions } from '../../crawl/site/instructions.ts';
+import { parseInstructions } from '../../crawl/site/instructions.ts';
 import type { SiteRequest } from '../../crawl/site/site-types.ts';
 import type { Caller } from '../calls/call.ts';
 import { address } from '../v1/contents.ts';
 import {
-  clamped,
+  addScheme,
+  computeWorkMs,
+  createClampedSchema,
+  createTextListSchema,
+  createTimeoutSchema,
   flag,
   optionalQuery,
   storeField,
-  textList,
-  timeoutSeconds,
-  withScheme,
-  workMs,
 } from './fields.ts';
 
 const SHOWN_CHARS_MAX = 80;
 
 /** Regular expressions; the error quotes the invalid one. */
-const patterns = textList({
+const patterns = createTextListSchema({
   max: SITE.patterns.max,
   what: 'regular expressions',
   example: '/docs/.*',
@@ -37,14 +37,14 @@ const patterns = textList({
 export const siteFields = {
   url: address,
   instructions: optionalQuery,
-  maxDepth: clamped({ min: 1, max: SITE.depth.max, usual: SITE.depth.default }),
-  maxBreadth: clamped({ min: 1, max: SITE.breadth.max, usual: SITE.breadth.default }),
+  maxDepth: createClampedSchema({ min: 1, max: SITE.depth.max, usual: SITE.depth.default }),
+  maxBreadth: createClampedSchema({ min: 1, max: SITE.breadth.max, usual: SITE.breadth.default }),
   selectPaths: patterns,
   excludePaths: patterns,
   selectDomains: patterns,
   excludeDomains: patterns,
   allowExternal: flag.unwrap().default(true),
-  timeout: timeoutSeconds(SITE.secondsMax),
+  timeout: createTimeoutSchema(SITE.secondsMax),
   includeUsage: flag,
   store: storeField,
 };
@@ -52,18 +52,18 @@ export const siteFields = {
 type SiteFields = z.output<z.ZodObject<typeof siteFields>>;
 
 /** Computes the maximum pages from the requested number, at most `max`; without a key the cap is lower. */
-export function pagesAskedFor(limit: number | undefined, max: number, caller: Caller): number {
+export function computePagesMax(limit: number | undefined, max: number, caller: Caller): number {
   const asked = Math.min(Math.floor(limit ?? SITE.pages.default), max);
   return caller.kind === 'keyless' ? Math.min(asked, SITE.pages.keylessMax) : asked;
 }
 
-export function siteRequestOf(
+export function buildSiteRequest(
   fields: SiteFields,
   { pagesMax, signal, tenant, keep }: { keep: boolean } & Pick<SiteRequest, 'pagesMax' | 'signal' | 'tenant'>,
 ): SiteRequest {
   const { url, instructions, selectPaths, excludePaths, selectDomains, excludeDomains, allowExternal } =
     fields;
-  const start = withScheme(url);
+  const start = addScheme(url);
   return {
     // Without a scheme, fall back to http for hosts that do not serve https.
     starts: start === url ? [start] : [start, start.replace(/^https:/, 'http:')],
@@ -71,8 +71,8 @@ export function siteRequestOf(
     depthMax: Math.floor(fields.maxDepth ?? SITE.depth.default),
     breadthMax: Math.floor(fields.maxBreadth ?? SITE.breadth.default),
     pagesMax,
-    instructions: instructions === null ? null : readInstructions(instructions),
-    budgetMs: workMs(fields.timeout ?? SITE.secondsMax, SITE.secondsMax * 1_000),
+    instructions: instructions === null ? null : parseInstructions(instructions),
+    budgetMs: computeWorkMs(fields.timeout ?? SITE.secondsMax, SITE.secondsMax * 1_000),
     signal,
     tenant,
     keep: keep && fields.store,

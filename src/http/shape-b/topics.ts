@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { SearchRequest } from '../../search/search-types.ts';
 import { readQuery } from '../../text/query/read-query.ts';
-import { countryDomains } from './country.ts';
+import { findCountryDomains } from './country.ts';
 
 /** Sites of news agencies, broadcasters and newspapers. */
 const NEWS = [
@@ -54,7 +54,7 @@ const TOPICS = ['general', 'news', 'finance'] as const;
 type Topic = (typeof TOPICS)[number];
 
 /** Returns the topic of a request; null if it is unknown. */
-export function topicOf(given: unknown): Topic | null {
+export function parseTopic(given: unknown): Topic | null {
   return TOPICS.find((topic) => topic === given) ?? null;
 }
 
@@ -68,13 +68,13 @@ export const countryField = z
   .optional();
 
 /** Builds the part of a search that topic and country decide: which sites rank higher, and which kind of page the sources search for. */
-export function preferences(
+export function buildPreferences(
   topic: Topic | null,
   country: unknown,
 ): Pick<SearchRequest, 'topic' | 'preferredDomains'> {
   if (topic === 'news') return { topic: 'news', preferredDomains: NEWS };
   if (topic === 'finance') return { preferredDomains: FINANCE };
-  const domains = countryDomains(country);
+  const domains = findCountryDomains(country);
   return domains === null ? {} : { preferredDomains: domains };
 }
 
@@ -85,7 +85,7 @@ const NEWS_MIN = 0.5;
 const DEEP_WORDS = 8;
 
 /** Chooses the values of `auto_parameters` for a query. */
-export function automaticParameters(query: string): { topic: Topic; searchDepth: 'basic' | 'advanced' } {
+export function chooseParameters(query: string): { topic: Topic; searchDepth: 'basic' | 'advanced' } {
   const { news } = readQuery(query).traits();
   const isDeep = query.trim().split(/\s+/).length >= DEEP_WORDS;
   return {

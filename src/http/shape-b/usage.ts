@@ -8,7 +8,7 @@ import type { Answer, Call } from '../calls/call.ts';
  * GET /shapeB/usage, for the owner of a key: the credits used in this UTC month. Credits are prepaid, so the plan's limit is the used plus
  * the remaining credits. Error: 401 invalid_api_key.
  */
-export function usageHandler({
+export function createUsageHandler({
   balanceOf,
   usageOfDays,
   clock,

@@ -8,7 +8,10 @@ const YEAR_SECONDS = 31_536_000;
 export type Asset = { path: string; href: string; answer(): Promise<Answer> };
 
 /** An asset at `path`. Opened by itself it may run nothing: a picture of an operator can hold a script. */
-export function assetOf(path: string, { type, content }: { type: string; content: string | Buffer }): Asset {
+export function createAsset(
+  path: string,
+  { type, content }: { type: string; content: string | Buffer },
+): Asset {
   const version = createHash('sha256').update(content).digest('hex').slice(0, 12);
   const headers = {
     'content-type': type,
@@ -23,7 +26,7 @@ export function assetOf(path: string, { type, content }: { type: string; content
 export type Script = { text: string; hash: string };
 
 /** The script in a file; the file lies beside the page that runs it. */
-export function scriptOf(file: URL): Script {
+export function loadScript(file: URL): Script {
   const text = readFileSync(file, 'utf8');
   return { text, hash: `sha256-${createHash('sha256').update(text).digest('base64')}` };
 }

@@ -14,7 +14,8 @@ export async function serveDemoSite(pages: DemoPage[]): Promise<DemoSite> {
   const server = createServer((request, response) => {
     const path = decodeURIComponent((request.url ?? '/').split('?')[0] ?? '/');
     const page = byPath.get(path);
-    if (path === '/') response.setHeader('content-type', 'text/html; charset=utf-8').end(indexPage(pages));
+    if (path === '/')
+      response.setHeader('content-type', 'text/html; charset=utf-8').end(renderIndexPage(pages));
     else if (page === undefined) response.writeHead(404, { 'content-type': 'text/plain' }).end('not found');
     else {
       const type = /\.html?$/.test(page.file) ? 'text/html' : 'text/markdown';
@@ -34,7 +35,7 @@ export async function serveDemoSite(pages: DemoPage[]): Promise<DemoSite> {
   };
 }
 
-function indexPage(pages: DemoPage[]): string {
+function renderIndexPage(pages: DemoPage[]): string {
   const links = pages.map(
     ({ path, title }) => `<li><a href="${encodeURI(path)}">${escapeUTF8(title)}</a></li>`,
   );

@@ -1,8 +1,8 @@
 import { type Failure, STATUS_OF } from '../../contract/errors.ts';
 import type { ErrorFormat } from '../calls/error-format.ts';
-import { withNextStep } from '../calls/payment-required.ts';
+import { addNextStep } from '../calls/payment-required.ts';
 import { html } from './html.ts';
-import { page } from './layout.ts';
+import { buildPage } from './layout.ts';
 import type { Website } from './shell/site.ts';
 
 const TITLES: Record<number, string> = {
@@ -18,19 +18,19 @@ const TITLES: Record<number, string> = {
 };
 
 /** Words failures as pages for a person, with the request id for support. */
-export const pageErrorFormat = (site: Website): ErrorFormat => ({
+export const createPageErrorFormat = (site: Website): ErrorFormat => ({
   statusOf: (code) => STATUS_OF[code],
   word(failure, { requestId, baseUrl, topUp, terms }) {
     const status = STATUS_OF[failure.code];
     const title = failure.keyMissing ? 'A key is required' : (TITLES[status] ?? 'That did not work');
-    const { body, headers } = page({
+    const { body, headers } = buildPage({
       site,
       title,
       status,
       main: html`<section class="note-page">
 <p class="eyebrow">${status}</p>
 <h1>${title}</h1>
-${failure.keyMissing ? html`<p class="lead">${withNextStep(failure, { baseUrl, topUp, terms })}</p>` : reasonsOf(failure)}
+${failure.keyMissing ? html`<p class="lead">${addNextStep(failure, { baseUrl, topUp, terms })}</p>` : renderReasons(failure)}
 <p><a class="button" href="/">Go to the start page</a></p>
 <p class="quiet">Request <code>${requestId}</code></p>
 </section>`,
@@ -39,7 +39,7 @@ ${failure.keyMissing ? html`<p class="lead">${withNextStep(failure, { baseUrl, t
   },
 });
 
-function reasonsOf({ code, message, fields }: Failure): ReturnType<typeof html> {
+function renderReasons({ code, message, fields }: Failure): ReturnType<typeof html> {
   if (code === 'internal')
     return html`<p class="lead">This is our fault, not yours. Try again in a moment.</p>`;
   if (fields.length === 0) return html`<p class="lead">${message}</p>`;

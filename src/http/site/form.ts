@@ -10,7 +10,7 @@ import type { Call } from '../calls/call.ts';
 const FORM_BYTES_MAX = 16_384;
 
 /** The fields of a posted form. Throws `Failure('request_too_large')`. */
-export function formOf({ bytes }: Pick<Call, 'bytes'>): URLSearchParams {
+export function parseForm({ bytes }: Pick<Call, 'bytes'>): URLSearchParams {
   if (bytes.length > FORM_BYTES_MAX) throw new Failure('request_too_large', 'The form is larger than 16 KB.');
   return new URLSearchParams(new TextDecoder().decode(bytes));
 }

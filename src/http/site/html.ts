@@ -15,13 +15,13 @@ export type Part = Html | string | number | null | false | Part[];
 /** Template tag that escapes every part that is not markup, for text and for quoted attributes. */
 export function html(literals: TemplateStringsArray, ...parts: Part[]): Html {
   let text = literals[0] ?? '';
-  for (const [place, part] of parts.entries()) text += markupOf(part) + (literals[place + 1] ?? '');
+  for (const [place, part] of parts.entries()) text += renderPart(part) + (literals[place + 1] ?? '');
   return new Html(text);
 }
 
-function markupOf(part: Part): string {
+function renderPart(part: Part): string {
   if (part === null || part === false) return '';
   if (part instanceof Html) return part.text;
-  if (Array.isArray(part)) return part.map(markupOf).join('');
+  if (Array.isArray(part)) return part.map(renderPart).join('');
   return escapeUTF8(String(part));
 }

@@ -1,16 +1,18 @@
-import { loadedByFirstUse } from '../../platform/loaded-once.ts';
+import { createLazyLoader } from '../../platform/loaded-once.ts';
 import type { FreeRoute } from '../calls/call.ts';
 
-type Handle = FreeRoute['handle'];
+type RouteHandler = FreeRoute['handle'];
 
 /** A handler that the first request loads, so that a start neither waits for it nor keeps it in memory. */
-export function laterHandler(load: () => Promise<Handle>): Handle {
-  const loaded = loadedByFirstUse(load);
+export function createLazyHandler(load: () => Promise<RouteHandler>): RouteHandler {
+  const loaded = createLazyLoader(load);
   return async (call, runAlso) => (await loaded())(call, runAlso);
 }
 
 /** The same for handlers of one part of the service, which the first request to any of them loads. */
-export function laterHandlers<Part>(load: () => Promise<Part>): (pick: (part: Part) => Handle) => Handle {
-  const loaded = loadedByFirstUse(load);
-  return (pick) => laterHandler(async () => pick(await loaded()));
+export function createLazyHandlers<Part>(
+  load: () => Promise<Part>,
+): (pick: (part: Part) => RouteHandler) => RouteHandler {
+  const loaded = createLazyLoader(load);
+  return (pick) => createLazyHandler(async () => pick(await loaded()));
 }

@@ -1,9 +1,9 @@
 import type { Answer } from '../calls/call.ts';
-import { type Script, scriptOf } from './assets.ts';
+import { loadScript, type Script } from './assets.ts';
 import { Html, html } from './html.ts';
 import { OPERATOR_PAGES, type Website } from './shell/site.ts';
 
-type Page = {
+type PageOptions = {
   site: Website;
   /** Without the name of the site, which follows it. */
   title: string;
@@ -24,10 +24,10 @@ type Page = {
   headers?: Record<string, string>;
 };
 
-const SITE_SCRIPT = scriptOf(new URL('shell/site.js', import.meta.url));
+const SITE_SCRIPT = loadScript(new URL('shell/site.js', import.meta.url));
 
 /** A whole page, with its security headers. */
-export function page({ site, title, main, place, ...answer }: Page): Answer {
+export function buildPage({ site, title, main, place, ...answer }: PageOptions): Answer {
   const scripts = [SITE_SCRIPT, ...(answer.scripts ?? [])];
   const { text } = html`<!doctype html>
 <html lang="en">
@@ -44,10 +44,10 @@ ${answer.shared ? null : html`<meta name="robots" content="noindex">`}
 <a class="skip" href="#main">Skip to content</a>
 <header class="top"><div class="wide">
 <a class="brand" href="/"><img src="${site.icon.href}" alt="" width="28" height="28"><span>${site.name}</span></a>
-<nav aria-label="Pages">${menu(place, site)}</nav>
+<nav aria-label="Pages">${renderMenu(place, site)}</nav>
 </div></header>
-${mainOf(main, answer)}
-${footer(site)}
+${renderMain(main, answer)}
+${renderFooter(site)}
 ${scripts.map(({ text: code }) => html`<script type="module">${new Html(code)}</script>\n`)}</body>
 </html>
 `;
@@ -57,13 +57,13 @@ ${scripts.map(({ text: code }) => html`<script type="module">${new Html(code)}</
     headers: {
       'content-type': 'text/html; charset=utf-8',
       'Cache-Control': answer.shared ? 'no-cache' : 'no-store',
-      ...securityHeaders(scripts, answer.connects ?? false),
+      ...buildSecurityHeaders(scripts, answer.connects ?? false),
       ...answer.headers,
     },
   };
 }
 
-function mainOf(main: Html, { sidebar, bands }: Pick<Page, 'sidebar' | 'bands'>): Html {
+function renderMain(main: Html, { sidebar, bands }: Pick<PageOptions, 'sidebar' | 'bands'>): Html {
   if (sidebar === undefined)
     return html`<main id="main"${bands ? null : html` class="wide"`}>
 ${main}
@@ -83,7 +83,7 @@ const MENU = [
   { href: '/account', name: 'Account', metered: true },
 ];
 
-function menu(place: Page['place'], { terms }: Website): Html[] {
+function renderMenu(place: PageOptions['place'], { terms }: Website): Html[] {
   return MENU.filter(({ metered }) => terms !== null || !metered).map(({ href, name }) =>
     href === place
       ? html`<a href="${href}" aria-current="page">${name}</a>`
@@ -91,10 +91,10 @@ function menu(place: Page['place'], { terms }: Website): Html[] {
   );
 }
 
-type Links = { title: string; links: { href: string; name: string }[] };
+type LinkColumn = { title: string; links: { href: string; name: string }[] };
 
-function footer({ name, terms, operatorPages }: Website): Html {
-  const columns: Links[] = [
+function renderFooter({ name, terms, operatorPages }: Website): Html {
+  const columns: LinkColumn[] = [
     {
       title: 'Product',
       links: [
@@ -118,7 +118,7 @@ function footer({ name, terms, operatorPages }: Website): Html {
         { href: '/llms.txt', name: 'llms.txt' },
       ],
     },
-    { title: 'Service', links: serviceLinks(operatorPages) },
+    { title: 'Service', links: listServiceLinks(operatorPages) },
   ];
   return html`<footer class="bottom"><div class="wide">
 <div><p class="brand">${name}</p>
@@ -128,7 +128,7 @@ ${columns.map(({ title, links }) => html`<nav aria-label="${title}"><p class="ti
 }
 
 /** The pages about the service that exist: /privacy always does. */
-function serviceLinks(written: Website['operatorPages']): Links['links'] {
+function listServiceLinks(written: Website['operatorPages']): LinkColumn['links'] {
   return OPERATOR_PAGES.filter(({ name }) => name === 'privacy' || written.has(name)).map(
     ({ name, title }) => ({
       href: `/${name}`,
@@ -138,7 +138,7 @@ function serviceLinks(written: Website['operatorPages']): Links['links'] {
 }
 
 /** Everything loads from this origin, forms post to it, only the page's own scripts run, and no page may frame this one. */
-function securityHeaders(scripts: Script[], connects: boolean): Record<string, string> {
+function buildSecurityHeaders(scripts: Script[], connects: boolean): Record<string, string> {
   const policy = [
     "default-src 'none'",
     "style-src 'self'",

@@ -4,11 +4,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 const PRIVACY_FILE = new URL('../../../docs/privacy.md', import.meta.url);
 
 /** The text of a document of docs/, such as `quality.md`, so that pages repeat nothing that is written there. */
-export function textOf(path: string): string {
+export function readProjectDocument(path: string): string {
   return readFileSync(new URL(path, PRIVACY_FILE), 'utf8');
 }
 
 /** The names of the documents in a folder of docs/, without their ending. */
-export function documentNames(folder: string): string[] {
+export function listDocumentNames(folder: string): string[] {
   return readdirSync(new URL(folder, PRIVACY_FILE)).map((file) => file.replace(/\.md$/, ''));
 }

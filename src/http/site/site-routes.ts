@@ -4,11 +4,11 @@ import type { Clock } from '../../platform/clock.ts';
 import type { FreeRoute, Route } from '../calls/call.ts';
 import { LIMITS } from '../calls/route-limits.ts';
 import type { AccountDeps } from './account/account-pages.ts';
-import { accountRoutes } from './account/account-routes.ts';
+import { buildAccountPageRoutes } from './account/account-routes.ts';
 import type { Asset } from './assets.ts';
-import { laterHandler, laterHandlers } from './later-handlers.ts';
+import { createLazyHandler, createLazyHandlers } from './later-handlers.ts';
 import type { BuyDeps } from './payments/buy.ts';
-import { createOpenings } from './payments/openings.ts';
+import { createCheckoutLimit } from './payments/openings.ts';
 import type { PricingDeps } from './payments/pricing.ts';
 import type { ReadPageDeps } from './reading/read-page.ts';
 import type { HomeDeps } from './start/home.ts';
@@ -26,85 +26,100 @@ export type SiteRouteDeps = HomeDeps &
   };
 
 /** The routes of the web pages and of the links to buy; the first request for a page loads what makes it. */
-export function siteRoutes(deps: SiteRouteDeps): Route[] {
-  const home = laterHandler(async () => (await import('./start/home.ts')).home(deps));
-  const read = laterHandler(async () => (await import('./reading/read-page.ts')).readPage(deps));
+export function buildSiteRoutes(deps: SiteRouteDeps): Route[] {
+  const home = createLazyHandler(async () => (await import('./start/home.ts')).createHomeHandler(deps));
+  const read = createLazyHandler(async () =>
+    (await import('./reading/read-page.ts')).createReadPageHandler(deps),
+  );
   return [
-    { ...get('/', home), limit: LIMITS.play, pages: 'for browsers', compress: true },
-    { ...get('/read', read), limit: LIMITS.play, compress: true, noHead: true },
-    ...(deps.site.terms === null ? [] : moneyRoutes(deps)),
-    ...[deps.site.style, deps.site.icon].map(assetRoute),
+    { ...buildGetRoute('/', home), limit: LIMITS.play, pages: 'for browsers', compress: true },
+    { ...buildGetRoute('/read', read), limit: LIMITS.play, compress: true, noHead: true },
+    ...(deps.site.terms === null ? [] : buildMoneyRoutes(deps)),
+    ...[deps.site.style, deps.site.icon].map(buildAssetRoute),
   ];
 }
 
-function moneyRoutes(deps: SiteRouteDeps): Route[] {
-  const pricing = laterHandler(async () => (await import('./payments/pricing.ts')).pricing(deps));
-  const closedBuy = laterHandler(async () => (await import('./payments/buy.ts')).closedBuyHandler(deps));
-  const freeKey = laterHandler(async () => (await import('./start/free-key.ts')).freeKeyPage(deps));
+function buildMoneyRoutes(deps: SiteRouteDeps): Route[] {
+  const pricing = createLazyHandler(async () =>
+    (await import('./payments/pricing.ts')).createPricingHandler(deps),
+  );
+  const closedBuy = createLazyHandler(async () =>
+    (await import('./payments/buy.ts')).createClosedBuyHandler(deps),
+  );
+  const freeKey = createLazyHandler(async () =>
+    (await import('./start/free-key.ts')).createFreeKeyPageHandler(deps),
+  );
   return [
-    get('/pricing', pricing),
-    ...(deps.site.terms?.sells ? salesRoutes(deps) : [buyRoute(closedBuy)]),
-    ...(deps.site.terms?.freeKeys ? [post('/free-key', freeKey)] : []),
-    ...accountRoutes(deps),
+    buildGetRoute('/pricing', pricing),
+    ...(deps.site.terms?.sells ? buildSalesRoutes(deps) : [buildBuyRoute(closedBuy)]),
+    ...(deps.site.terms?.freeKeys ? [buildPostRoute('/free-key', freeKey)] : []),
+    ...buildAccountPageRoutes(deps),
   ];
 }
 
-function salesRoutes(deps: SiteRouteDeps): Route[] {
-  const openings = createOpenings(deps.clock);
-  const buy = laterHandler(async () => (await import('./payments/buy.ts')).buyHandler({ ...deps, openings }));
-  const page = laterHandlers(() => import('./payments/success.ts'));
+function buildSalesRoutes(deps: SiteRouteDeps): Route[] {
+  const openings = createCheckoutLimit(deps.clock);
+  const buy = createLazyHandler(async () =>
+    (await import('./payments/buy.ts')).createBuyHandler({ ...deps, openings }),
+  );
+  const page = createLazyHandlers(() => import('./payments/success.ts'));
   return [
-    buyRoute(buy),
+    buildBuyRoute(buy),
     {
-      ...get(
+      ...buildGetRoute(
         '/success',
-        page((made) => made.success(deps)),
+        page((made) => made.createSuccessHandler(deps)),
       ),
       limit: LIMITS.payment,
       noHead: true,
     },
     {
-      ...post(
+      ...buildPostRoute(
         '/success',
-        page((made) => made.successReload(deps)),
+        page((made) => made.createSuccessReloadHandler(deps)),
       ),
       limit: LIMITS.payment,
     },
-    ...sandboxRoutes(deps),
+    ...buildSandboxRoutes(deps),
   ];
 }
 
-function buyRoute(handle: FreeRoute['handle']): FreeRoute {
-  return { ...get('/buy/:pack', handle), limit: LIMITS.payment, pages: 'for browsers', noHead: true };
+function buildBuyRoute(handle: FreeRoute['handle']): FreeRoute {
+  return {
+    ...buildGetRoute('/buy/:pack', handle),
+    limit: LIMITS.payment,
+    pages: 'for browsers',
+    noHead: true,
+  };
 }
 
-function sandboxRoutes({ sandboxPage: sandbox, site }: SiteRouteDeps): Route[] {
+function buildSandboxRoutes({ sandboxPage: sandbox, site }: SiteRouteDeps): Route[] {
   if (sandbox === null) return [];
   const path = '/sandbox/pay/:id';
-  const page = laterHandlers(() => import('./payments/sandbox-pay.ts'));
+  const page = createLazyHandlers(() => import('./payments/sandbox-pay.ts'));
   return [
     {
-      ...get(
+      ...buildGetRoute(
         path,
-        page((made) => made.sandboxPay(sandbox, site)),
+        page((made) => made.createSandboxPayHandler(sandbox, site)),
       ),
       limit: LIMITS.ledger,
     },
-    post(
+    buildPostRoute(
       path,
-      page((made) => made.sandboxAct(sandbox)),
+      page((made) => made.createSandboxActHandler(sandbox)),
     ),
   ];
 }
 
-function assetRoute({ path, answer }: Asset): FreeRoute {
-  return { ...get(path, answer), compress: true };
+function buildAssetRoute({ path, answer }: Asset): FreeRoute {
+  return { ...buildGetRoute(path, answer), compress: true };
 }
 
-function get(path: string, handle: FreeRoute['handle']): FreeRoute {
+function buildGetRoute(path: string, handle: FreeRoute['handle']): FreeRoute {
   return { method: 'GET', paths: [path], callers: 'anybody', limit: LIMITS.prompt, pages: 'always', handle };
 }
 
-function post(path: string, handle: FreeRoute['handle']): FreeRoute {
-  return { ...get(path, handle), method: 'POST', limit: LIMITS.ledger };
+function buildPostRoute(path: string, handle: FreeRoute['handle']): FreeRoute {
+  return { ...buildGetRoute(path, handle), method: 'POST', limit: LIMITS.ledger };
 }

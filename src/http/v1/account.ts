@@ -5,12 +5,12 @@ import { CENTS_PER_USD, PACK_NAMES, RELOAD } from '../../billing/ledger/prices.t
 import { type AutoReload, type AutoReloads, CapTooHigh } from '../../billing/payments/auto-reload.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { Answer, Call, JsonObject } from '../calls/call.ts';
-import { ignoredFields, ignoredHeader, knownFields } from '../calls/ignored-fields.ts';
+import { buildIgnoredHeader, buildKnownFields, findIgnoredFields } from '../calls/ignored-fields.ts';
 import { assertOwnPage } from '../calls/own-page.ts';
-import { parseBody, spelled, validationFailure } from '../calls/wire.ts';
+import { createValidationFailure, formatFieldPath, parseBody } from '../calls/wire.ts';
 
 /** GET /v1/balance, for the owner of a key. Error: 401 invalid_api_key. */
-export function balanceHandler(balanceOf: BalanceOf): (call: Call) => Promise<Answer> {
+export function createBalanceHandler(balanceOf: BalanceOf): (call: Call) => Promise<Answer> {
   return async ({ caller }) => {
     if (caller.kind !== 'key') throw new Failure('invalid_api_key', 'Only a key has a balance.');
     return { body: toBalance(await balanceOf(caller.keyId)) };
@@ -43,10 +43,10 @@ export const ReloadBody = z.object({
   monthlyMaxUsd: dollars.optional(),
 });
 
-const RELOAD_FIELDS = knownFields(Object.keys(ReloadBody.shape));
+const RELOAD_FIELDS = buildKnownFields(Object.keys(ReloadBody.shape));
 
 /** POST /v1/billing/auto-reload, for the owner of a key that manages its account. Errors: 401, 403, 409 no_payment_method, 422. */
-export function autoReloadHandler(deps: {
+export function createAutoReloadHandler(deps: {
   autoReloads: AutoReloads;
   balanceOf: BalanceOf;
   serviceUrl(): string;
@@ -61,15 +61,15 @@ export function autoReloadHandler(deps: {
       await deps.autoReloads.configure(caller.keyId, change, { by: 'program' });
     } catch (error) {
       if (!(error instanceof CapTooHigh)) throw error;
-      const field = spelled(body, ['monthlyMaxUsd']);
-      throw validationFailure([{ field, message: aboveOwnersCap(error, deps.serviceUrl()) }], error);
+      const field = formatFieldPath(body, ['monthlyMaxUsd']);
+      throw createValidationFailure([{ field, message: formatCapProblem(error, deps.serviceUrl()) }], error);
     }
-    const headers = ignoredHeader(ignoredFields(body, RELOAD_FIELDS));
+    const headers = buildIgnoredHeader(findIgnoredFields(body, RELOAD_FIELDS));
     return { body: toBalance(await deps.balanceOf(caller.keyId)), headers };
   };
 }
 
-function aboveOwnersCap({ capCentsMax }: CapTooHigh, serviceUrl: string): string {
+function formatCapProblem({ capCentsMax }: CapTooHigh, serviceUrl: string): string {
   return `must be at most ${capCentsMax / CENTS_PER_USD}, the cap that the key's owner set; the owner can raise it at ${serviceUrl}/account`;
 }
 
@@ -106,7 +106,7 @@ function toAutoReload(settings: AutoReload): JsonObject {
  * POST /v1/keys/free, without a key, once per network. Errors: 403 for a page of another site, which would use up its visitor's only free
  * key; 409 free_key_already_issued.
  */
-export function freeKeyHandler({
+export function createFreeKeyHandler({
   keys,
   publicUrls,
 }: {
@@ -121,6 +121,6 @@ export function freeKeyHandler({
 }
 
 /** POST /v1/keys/free where the operator issues no free keys. */
-export async function noFreeKey(): Promise<never> {
+export async function refuseFreeKey(): Promise<never> {
   throw new Failure('forbidden', 'This service issues no free keys. Ask its operator for a key.');
 }

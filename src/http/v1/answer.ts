@@ -7,13 +7,13 @@ import type { SearchAnswer, SearchResult } from '../../search/search-types.ts';
 import type { QuotedAnswer } from '../../text/answer/quotation.ts';
 import { NO_FILTERS } from '../../text/query/filters.ts';
 import type { JsonObject, PricedRoute } from '../calls/call.ts';
-import { ignoredFields, ignoredHeader, knownFields } from '../calls/ignored-fields.ts';
-import { creditsOfAnswer, incompleteField } from '../calls/incomplete.ts';
-import { present } from '../calls/present.ts';
+import { buildIgnoredHeader, buildKnownFields, findIgnoredFields } from '../calls/ignored-fields.ts';
+import { buildIncompleteField, computeAnswerCredits } from '../calls/incomplete.ts';
+import { omitNulls } from '../calls/present.ts';
 import { parseBody } from '../calls/wire.ts';
-import { costDollars } from './cost.ts';
+import { buildCostDollars } from './cost.ts';
 import { storeField } from './opening.ts';
-import { query, wantedFields, wantedOf, wantsAny } from './wanted.ts';
+import { buildWantedParts, query, wantedFields, wantsAny } from './wanted.ts';
 
 export const AnswerBody = z.object({
   query,
@@ -26,7 +26,7 @@ export const AnswerBody = z.object({
 });
 
 const KNOWN_FIELDS = {
-  ...knownFields(Object.keys(AnswerBody.shape)),
+  ...buildKnownFields(Object.keys(AnswerBody.shape)),
   text: { maxCharacters: true as const },
 };
 
@@ -34,11 +34,11 @@ const KNOWN_FIELDS = {
  * POST /v1/answer: the passage that answers a question, verbatim, and the pages that were read for it. Costs as much as its search; free if
  * time ran out before the passage was found. Errors: 422 validation_error, 503 recall_unavailable.
  */
-export function answerHandler(search: Search): PricedRoute['prepare'] {
+export function createAnswerHandler(search: Search): PricedRoute['prepare'] {
   return ({ body, requestId, tenant, keep }) => {
     const wanted = parseBody(AnswerBody, body);
-    const ignored = ignoredFields(body, KNOWN_FIELDS);
-    const contents = wantedOf({ text: wanted.text });
+    const ignored = findIgnoredFields(body, KNOWN_FIELDS);
+    const contents = buildWantedParts({ text: wanted.text });
     return {
       most: PRICES.search,
       async work(signal) {
@@ -53,16 +53,19 @@ export function answerHandler(search: Search): PricedRoute['prepare'] {
           keep: keep && wanted.store,
         });
         const { cache, timingsMs, incomplete } = found;
-        const used = creditsOfAnswer(found);
-        const headers = ignoredHeader(ignored);
-        const answered: Answered = { answer: found.answer?.text ?? null, citations: citationsOf(found) };
+        const used = computeAnswerCredits(found);
+        const headers = buildIgnoredHeader(ignored);
+        const answered: CitedAnswer = {
+          answer: found.answer?.text ?? null,
+          citations: buildCitations(found),
+        };
         if (wanted.stream) {
-          const body = streamed(answered, requestId);
+          const body = formatEvents(answered, requestId);
           return { used, cache, timingsMs, incomplete, headers: { ...headers, ...EVENTS }, body };
         }
         return {
           used,
-          cost: costDollars,
+          cost: buildCostDollars,
           cache,
           timingsMs,
           incomplete,
@@ -70,7 +73,7 @@ export function answerHandler(search: Search): PricedRoute['prepare'] {
           body: {
             requestId,
             ...answered,
-            service: { cache, timingsMs, ignored, ...incompleteField(incomplete) },
+            service: { cache, timingsMs, ignored, ...buildIncompleteField(incomplete) },
           },
         };
       },
@@ -78,10 +81,10 @@ export function answerHandler(search: Search): PricedRoute['prepare'] {
   };
 }
 
-type Answered = { answer: string | null; citations: JsonObject[] };
+type CitedAnswer = { answer: string | null; citations: JsonObject[] };
 
 /** Lists the quoted page first, then the other pages that were read, in search order. */
-function citationsOf({ results, answer }: SearchAnswer): JsonObject[] {
+function buildCitations({ results, answer }: SearchAnswer): JsonObject[] {
   const isQuoted = ({ url }: SearchResult): boolean => url === answer?.url;
   return [...results.filter(isQuoted), ...results.filter((result) => !isQuoted(result))].map((result) =>
     toCitation(result, isQuoted(result) ? (answer ?? null) : null),
@@ -97,12 +100,12 @@ function toCitation(result: SearchResult, quoted: QuotedAnswer | null): JsonObje
     title,
     publishedDate: publishedDay,
     author: author ?? null,
-    ...present({ image, favicon, text }),
-    ...(quoted === null ? {} : { proof: proofOf(quoted) }),
+    ...omitNulls({ image, favicon, text }),
+    ...(quoted === null ? {} : { proof: buildProof(quoted) }),
   };
 }
 
-const proofOf = ({ start, end, headingPath, link, contentHash, score }: QuotedAnswer): JsonObject => ({
+const buildProof = ({ start, end, headingPath, link, contentHash, score }: QuotedAnswer): JsonObject => ({
   start,
   end,
   headingPath,
@@ -114,15 +117,15 @@ const proofOf = ({ start, end, headingPath, link, contentHash, score }: QuotedAn
 const EVENTS = { 'content-type': 'text/event-stream; charset=utf-8', 'Cache-Control': 'no-store' };
 
 /** Formats the answer as server-sent events. It is quoted, not generated, so one event carries the text and one the pages. */
-function streamed({ answer, citations }: Answered, requestId: string): string {
-  const chunkOf = (delta: JsonObject, finish: 'stop' | null): JsonObject => ({
+function formatEvents({ answer, citations }: CitedAnswer, requestId: string): string {
+  const buildChunk = (delta: JsonObject, finish: 'stop' | null): JsonObject => ({
     id: requestId,
     object: 'chat.completion.chunk',
     choices: [{ index: 0, delta, finish_reason: finish }],
   });
   const events = [
-    ...(answer === null ? [] : [chunkOf({ role: 'assistant', content: answer }, null)]),
-    { ...chunkOf({}, 'stop'), citations },
+    ...(answer === null ? [] : [buildChunk({ role: 'assistant', content: answer }, null)]),
+    { ...buildChunk({}, 'stop'), citations },
   ];
   const lines = [...events.map((event) => JSON.stringify(event)), '[DONE]'];
   return lines.map((line) => `data: ${line}\n\n`).join('');

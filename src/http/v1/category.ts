@@ -30,7 +30,7 @@ const CATEGORIES: Readonly<Record<string, Category>> = {
 export const CATEGORY_NAMES = Object.keys(CATEGORIES);
 
 /** Finds a category by its name, in any case; null if it is unknown. */
-function categoryOf(name: unknown): Category | null {
+function findCategory(name: unknown): Category | null {
   const key = typeof name === 'string' ? name.trim().toLowerCase() : '';
   return Object.hasOwn(CATEGORIES, key) ? (CATEGORIES[key] ?? null) : null;
 }
@@ -39,20 +39,20 @@ function categoryOf(name: unknown): Category | null {
  * Returns the part of a search request that a category sets; null if it has no effect: the category is unknown, or none of its domains is
  * among those that the caller included.
  */
-export function categoryFields(
+export function resolveCategory(
   name: unknown,
   includeDomains: readonly string[],
 ): Pick<SearchRequest, 'topic' | 'fileType' | 'includeDomains'> | null {
-  const category = categoryOf(name);
+  const category = findCategory(name);
   if (category === null) return null;
   const { domains, ...fields } = category;
-  const narrowed = domains === undefined ? [...includeDomains] : inBoth(includeDomains, domains);
+  const narrowed = domains === undefined ? [...includeDomains] : intersectDomains(includeDomains, domains);
   if (domains !== undefined && narrowed.length === 0) return null;
   return { ...fields, includeDomains: narrowed };
 }
 
 /** Returns the domains that lie within both lists; an empty first list allows all. */
-function inBoth(included: readonly string[], domains: readonly string[]): string[] {
+function intersectDomains(included: readonly string[], domains: readonly string[]): string[] {
   if (included.length === 0) return [...domains];
   return included.flatMap((one) =>
     domains.flatMap((other) => (isWithin(one, other) ? [one] : isWithin(other, one) ? [other] : [])),

@@ -3,24 +3,24 @@ import { PRICES } from '../../billing/ledger/prices.ts';
 import { CONTENTS_URLS_MAX, URL_CHARS_MAX } from '../../contract/limits.ts';
 import { type Contents, type ContentsAnswer, type ContentsResult, cacheOf } from '../../search/contents.ts';
 import type { ContentsWanted } from '../../text/prune/page-parts.ts';
-import type { JsonObject, PricedRoute, Worked } from '../calls/call.ts';
-import { ignoredFields, ignoredHeader, type KnownFields } from '../calls/ignored-fields.ts';
-import { countLate, incompleteField } from '../calls/incomplete.ts';
-import { present } from '../calls/present.ts';
+import type { JsonObject, PricedRoute, WorkResult } from '../calls/call.ts';
+import { buildIgnoredHeader, findIgnoredFields, type KnownFields } from '../calls/ignored-fields.ts';
+import { buildIncompleteField, countLatePages } from '../calls/incomplete.ts';
+import { omitNulls } from '../calls/present.ts';
 import { parseBody } from '../calls/wire.ts';
-import { costDollars } from './cost.ts';
-import { extraFields, subpagesMax } from './extra-fields.ts';
+import { buildCostDollars } from './cost.ts';
+import { computeSubpagesMax, extraFields } from './extra-fields.ts';
 import { openingFields, storeField } from './opening.ts';
 import {
-  contextField,
-  operationFields,
+  buildContextField,
+  buildOperationFields,
+  buildPageRequest,
+  buildPartFields,
+  countLoadedSubpages,
   type PageRequest,
-  pageRequestOf,
-  partFields,
-  subpagesLoaded,
 } from './page-request.ts';
 import { PAGE_FIELDS } from './search.ts';
-import { prunedBy } from './search-answer.ts';
+import { collectPruning } from './search-answer.ts';
 import { toStatus } from './url-status.ts';
 import { wantedFields } from './wanted.ts';
 
@@ -81,22 +81,22 @@ const KNOWN_FIELDS: KnownFields = {
  * POST /v1/contents: holds a credit for each URL and uses one for each that loads with its requested parts. Errors: 400 url_not_allowed,
  * 422 validation_error.
  */
-export function contentsHandler(contents: Contents): PricedRoute['prepare'] {
+export function createContentsHandler(contents: Contents): PricedRoute['prepare'] {
   return ({ body, requestId, caller, tenant, keep }) => {
     const { urls, ids, store, text = {}, ...others } = parseBody(ContentsBody, body);
-    const ignored = ignoredFields(body, KNOWN_FIELDS);
-    const pages = pageRequestOf({ text, ...others });
+    const ignored = findIgnoredFields(body, KNOWN_FIELDS);
+    const pages = buildPageRequest({ text, ...others });
     const timeoutByCaller = pages.opening?.timeoutMs !== undefined;
     const all = [...urls, ...ids];
-    const subpages = subpagesMax(pages.extras, { pages: all.length, caller });
+    const subpages = computeSubpagesMax(pages.extras, { pages: all.length, caller });
     const request = {
       urls: all,
       wanted: pages.wanted ?? NOTHING_WANTED,
       tenant,
       keep: keep && store,
-      ...operationFields(pages, subpages),
+      ...buildOperationFields(pages, subpages),
     };
-    const toAnswer = answerOf(requestId, { pages, ignored, timeoutByCaller });
+    const toAnswer = createAnswerBuilder(requestId, { pages, ignored, timeoutByCaller });
     return {
       most: all.length * PRICES.contentsPerUrl + subpages * PRICES.subpage,
       work: async (signal) => toAnswer(await contents({ ...request, signal })),
@@ -104,32 +104,32 @@ export function contentsHandler(contents: Contents): PricedRoute['prepare'] {
   };
 }
 
-type Circumstances = { pages: PageRequest; ignored: string[]; timeoutByCaller: boolean };
+type ContentsContext = { pages: PageRequest; ignored: string[]; timeoutByCaller: boolean };
 
-function answerOf(
+function createAnswerBuilder(
   requestId: string,
-  { pages, ignored, timeoutByCaller }: Circumstances,
-): (answer: ContentsAnswer) => Worked {
+  { pages, ignored, timeoutByCaller }: ContentsContext,
+): (answer: ContentsAnswer) => WorkResult {
   return ({ results, statuses, incomplete }) => {
-    const loaded = statuses.filter(({ ok }) => ok).length - countLate(results);
+    const loaded = statuses.filter(({ ok }) => ok).length - countLatePages(results);
     const late = results.flatMap(({ url, late: parts }) => (parts === undefined ? [] : [{ url, parts }]));
     return {
-      used: loaded * PRICES.contentsPerUrl + subpagesLoaded(results) * PRICES.subpage,
-      cost: costDollars,
+      used: loaded * PRICES.contentsPerUrl + countLoadedSubpages(results) * PRICES.subpage,
+      cost: buildCostDollars,
       cache: cacheOf(statuses),
       incomplete,
-      headers: ignoredHeader(ignored),
+      headers: buildIgnoredHeader(ignored),
       body: {
         requestId,
         results: results.map((result) => toResult(result, pages)),
-        ...contextField(results, pages),
+        ...buildContextField(results, pages),
         statuses: statuses.map((status) => toStatus(status, { timeoutByCaller })),
         service: {
           ignored,
-          ...incompleteField(incomplete),
+          ...buildIncompleteField(incomplete),
           ...(late.length === 0 ? {} : { incompletePages: late }),
-          ...prunedBy(results),
-          ...routesOf(results),
+          ...collectPruning(results),
+          ...collectReadRoutes(results),
         },
       },
     };
@@ -137,7 +137,7 @@ function answerOf(
 }
 
 /** Collects the read route of each result, in result order. */
-function routesOf(results: readonly ContentsResult[]): JsonObject {
+function collectReadRoutes(results: readonly ContentsResult[]): JsonObject {
   const routes = results.map(({ readRoute }) => readRoute).filter((route) => route !== undefined);
   return routes.length === 0 ? {} : { routes };
 }
@@ -148,7 +148,7 @@ function toResult(result: ContentsResult, pages: PageRequest): JsonObject {
     id: url,
     url,
     title,
-    ...present({ publishedDate: publishedDay }),
-    ...partFields(result, pages),
+    ...omitNulls({ publishedDate: publishedDay }),
+    ...buildPartFields(result, pages),
   };
 }

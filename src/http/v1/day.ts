@@ -9,10 +9,10 @@ const REASON = 'must be a date such as 2025-01-31 or a timestamp such as 2025-01
 export const day = z
   .string(REASON)
   .meta({ description: 'A date or timestamp (ISO 8601).', examples: ['2025-01-31', '2025-01-31T12:00:00Z'] })
-  .transform((text) => utcDay(text.trim()))
+  .transform((text) => parseUtcDay(text.trim()))
   .refine((read) => read !== null, REASON);
 
-function utcDay(text: string): string | null {
+function parseUtcDay(text: string): string | null {
   if (isRealDate(text)) return text;
   const written = TIMESTAMP.exec(text)?.[1];
   if (written === undefined || !isRealDate(written)) return null;
@@ -23,11 +23,11 @@ function utcDay(text: string): string | null {
   const zone = /(?:Z|[+-]\d{2}:?\d{2})$/.exec(time)?.[0] ?? '';
   const offset = zone === '' || zone === 'Z' ? 'Z' : zone.replace(/^(.\d{2}):?/, '$1:');
   const moment = Date.parse(`${written}T${time.slice(0, time.length - zone.length)}${offset}`);
-  return Number.isNaN(moment) ? null : dayOf(new Date(moment), written);
+  return Number.isNaN(moment) ? null : formatDay(new Date(moment), written);
 }
 
 /** Returns the written day if the offset moves the time outside the four-digit years 0000 to 9999. */
-function dayOf(moment: Date, written: string): string {
+function formatDay(moment: Date, written: string): string {
   const iso = moment.toISOString();
   return /^\d{4}-/.test(iso) ? iso.slice(0, 10) : written;
 }

@@ -5,10 +5,10 @@ import type { SubpagesWanted } from '../../search/pages/subpages.ts';
 import type { ContentsWanted } from '../../text/prune/page-parts.ts';
 import type { Caller } from '../calls/call.ts';
 import type { KnownFields } from '../calls/ignored-fields.ts';
-import { lenient } from '../calls/lenient.ts';
-import { withinQueryLength } from './wanted.ts';
+import { createLenientSchema } from '../calls/lenient.ts';
+import { isWithinQueryLength } from './wanted.ts';
 
-const text = z.string().refine(withinQueryLength);
+const text = z.string().refine(isWithinQueryLength);
 const count = z.number().int().positive();
 
 /** An extractive summary; a summary in the form of a schema would need a model. */
@@ -28,24 +28,24 @@ const targets = z.union([text.transform((one) => [one]), z.array(text).max(SUBPA
 
 /** Further parts of pages. Invalid values have no effect instead of failing, because clients have long sent them and had them ignored. */
 export const extraFields = {
-  summary: lenient(summary, {
+  summary: createLenientSchema(summary, {
     description:
       'The sentences of the page that match the query best, verbatim; with a `schema` there is no summary.',
     examples: [true, { query: 'how it works' }],
   }),
-  context: lenient(context, {
+  context: createLenientSchema(context, {
     description: `The contents of all results as one text, by default of at most ${CONTEXT_CHARS_DEFAULT.toLocaleString('en')} characters.`,
     examples: [true, { maxCharacters: 20_000 }],
   }),
-  extras: lenient(extras, {
+  extras: createLenientSchema(extras, {
     description: `Links and pictures of each page, at most ${PAGE_LINKS_MAX} of each.`,
     examples: [{ links: 10, imageLinks: 5 }],
   }),
-  subpages: lenient(count, {
+  subpages: createLenientSchema(count, {
     description: `Pages of the same site to open for each page that links to them: at most ${SUBPAGES.perPageMax}, and ${SUBPAGES.max} for the whole call. Each that loads costs as much as a page.`,
     examples: [2],
   }),
-  subpageTarget: lenient(targets, {
+  subpageTarget: createLenientSchema(targets, {
     description: 'Words that the addresses of subpages should hold.',
     examples: ['docs', ['about', 'contact']],
   }),
@@ -54,18 +54,18 @@ export const extraFields = {
 type ExtraFields = z.output<z.ZodObject<typeof extraFields>>;
 
 /** Returns a check whether a value fits the schema. */
-export const understood =
+export const matchesSchema =
   (schema: z.ZodType) =>
   (value: unknown): boolean =>
     schema.safeParse(value).success;
 
 /** The extra fields that have an effect, and the values with which they do. */
 export const EXTRA_KNOWN: KnownFields = {
-  summary: (value) => value === false || understood(summary)(value),
-  context: (value) => value === false || understood(context)(value),
-  extras: { links: understood(count), imageLinks: understood(count) },
-  subpages: understood(count),
-  subpageTarget: understood(targets),
+  summary: (value) => value === false || matchesSchema(summary)(value),
+  context: (value) => value === false || matchesSchema(context)(value),
+  extras: { links: matchesSchema(count), imageLinks: matchesSchema(count) },
+  subpages: matchesSchema(count),
+  subpageTarget: matchesSchema(targets),
 };
 
 /** Page parts that the extra fields request. */
@@ -79,12 +79,12 @@ export type Extras = {
 
 export const NO_EXTRAS: Extras = { contextChars: null };
 
-export function extrasOf(fields: ExtraFields): Extras {
+export function buildExtras(fields: ExtraFields): Extras {
   const { summary: asked, context: joined, extras: counted, subpages, subpageTarget = [] } = fields;
   const links = Math.min(counted?.links ?? 0, PAGE_LINKS_MAX);
   const images = Math.min(counted?.imageLinks ?? 0, PAGE_LINKS_MAX);
   return {
-    ...(asked === undefined ? {} : { summary: { query: queryIn(asked) } }),
+    ...(asked === undefined ? {} : { summary: { query: trimQuery(asked) } }),
     ...(links + images === 0 ? {} : { details: { links, images } }),
     contextChars:
       joined === undefined
@@ -96,10 +96,10 @@ export function extrasOf(fields: ExtraFields): Extras {
   };
 }
 
-const queryIn = (asked: { query?: string | undefined }): string | null => asked.query?.trim() || null;
+const trimQuery = (asked: { query?: string | undefined }): string | null => asked.query?.trim() || null;
 
 /** Computes how many subpages a call for `pages` pages may open. */
-export function subpagesMax(
+export function computeSubpagesMax(
   { subpages }: Extras,
   { pages, caller }: { pages: number; caller: Caller },
 ): number {

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import type { PageSelector } from '../../index/local-index-types.ts';
 import type { Forget } from '../../index/upkeep/forget.ts';
-import { checkedSelector } from '../../index/upkeep/page-selector.ts';
+import { normalizeSelector } from '../../index/upkeep/page-selector.ts';
 import type { Answer, Call } from '../calls/call.ts';
-import { validationFailure } from '../calls/wire.ts';
+import { createValidationFailure } from '../calls/wire.ts';
 
 /** Parameters that select the pages to delete; exactly one must be given. */
 export const FORGET_PARAMETERS: { name: string; in: 'query'; about: string; schema: z.ZodType }[] = [
@@ -18,25 +18,25 @@ export const FORGET_PARAMETERS: { name: string; in: 'query'; about: string; sche
 ];
 
 /** DELETE /v1/index: deletes pages and every copy of them. */
-export function forgetHandler(
+export function createForgetHandler(
   forget: Forget,
   onForgotten: (selector: PageSelector, forgotten: Awaited<ReturnType<Forget>>) => Promise<void>,
 ): (call: Call) => Promise<Answer> {
   return async ({ query, requestId }) => {
-    const selector = selectorOf(query);
+    const selector = parseSelector(query);
     const forgotten = await forget(selector);
     await onForgotten(selector, forgotten);
     return { body: { ...forgotten, requestId } };
   };
 }
 
-function selectorOf(query: URLSearchParams): PageSelector {
+function parseSelector(query: URLSearchParams): PageSelector {
   const given = FORGET_PARAMETERS.flatMap(({ name }) => query.getAll(name).map((value) => [name, value]));
   const [[name, value] = [], more] = given;
   if (value === undefined || more !== undefined)
-    throw validationFailure([
+    throw createValidationFailure([
       { field: name ?? 'url', message: 'give exactly one of url, host and prefix in the query' },
     ]);
-  if (name === 'url') return checkedSelector({ url: value });
-  return checkedSelector(name === 'host' ? { host: value } : { prefix: value });
+  if (name === 'url') return normalizeSelector({ url: value });
+  return normalizeSelector(name === 'host' ? { host: value } : { prefix: value });
 }

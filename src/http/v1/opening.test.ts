@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as z from 'zod';
 import type { Opening } from '../../pages/open-page-types.ts';
-import { openingFields, openingOf } from './opening.ts';
+import { buildOpening, openingFields } from './opening.ts';
 
 const cases: [fields: object, opening: Opening | undefined][] = [
   [{}, undefined],
@@ -26,5 +26,5 @@ const cases: [fields: object, opening: Opening | undefined][] = [
 ];
 for (const [fields, opening] of cases)
   test(JSON.stringify(fields), () =>
-    assert.deepEqual(openingOf(z.object(openingFields).parse(fields)), opening),
+    assert.deepEqual(buildOpening(z.object(openingFields).parse(fields)), opening),
   );

@@ -1,21 +1,21 @@
 import * as z from 'zod';
 import { PAGE_TIMEOUT_MS } from '../../contract/limits.ts';
 import type { Opening } from '../../pages/open-page-types.ts';
-import { lenient } from '../calls/lenient.ts';
+import { createLenientSchema } from '../calls/lenient.ts';
 
 const HOUR_MS = 3_600_000;
 
 /** Fields that decide how pages are opened. Unknown values have no effect, because clients add new ones. */
 export const openingFields = {
-  livecrawl: lenient(z.string(), {
+  livecrawl: createLenientSchema(z.string(), {
     description: 'When to fetch a page instead of using a cached copy: always, preferred, fallback or never.',
     examples: ['always', 'preferred', 'fallback', 'never'],
   }),
-  livecrawlTimeout: lenient(z.number().positive(), {
+  livecrawlTimeout: createLenientSchema(z.number().positive(), {
     description: 'Time limit per page in milliseconds.',
     examples: [10_000],
   }),
-  maxAgeHours: lenient(z.number(), {
+  maxAgeHours: createLenientSchema(z.number(), {
     description:
       'Maximum age of a cached copy in hours: 0 always fetches, a negative value uses only cached copies.',
     examples: [24, 0, -1],
@@ -38,8 +38,12 @@ type OpeningFields = z.output<z.ZodObject<typeof openingFields>>;
  * `always` fetches and never uses a cached copy, below 0 or `never` uses only a cached copy, `preferred` uses a cached copy only when the
  * fetch fails.
  */
-export function openingOf({ livecrawl, livecrawlTimeout, maxAgeHours }: OpeningFields): Opening | undefined {
-  const age = maxAgeHours === undefined ? byWord(livecrawl) : byAge(maxAgeHours);
+export function buildOpening({
+  livecrawl,
+  livecrawlTimeout,
+  maxAgeHours,
+}: OpeningFields): Opening | undefined {
+  const age = maxAgeHours === undefined ? buildOpeningByWord(livecrawl) : buildOpeningByAge(maxAgeHours);
   const timeout =
     livecrawlTimeout === undefined
       ? {}
@@ -48,17 +52,17 @@ export function openingOf({ livecrawl, livecrawlTimeout, maxAgeHours }: OpeningF
   return Object.keys(opening).length === 0 ? undefined : opening;
 }
 
-function byAge(hours: number): Opening {
+function buildOpeningByAge(hours: number): Opening {
   if (hours < 0) return { copies: 'only' };
   return hours === 0 ? { freshMs: 0, copies: 'never' } : { freshMs: hours * HOUR_MS };
 }
 
-function byWord(livecrawl: string | undefined): Opening {
+function buildOpeningByWord(livecrawl: string | undefined): Opening {
   switch (livecrawl) {
     case 'always':
-      return byAge(0);
+      return buildOpeningByAge(0);
     case 'never':
-      return byAge(-1);
+      return buildOpeningByAge(-1);
     case 'preferred':
       return { freshMs: 0 };
     default:

@@ -5,10 +5,10 @@ import type { Subpage, SubpagesWanted } from '../../search/pages/subpages.ts';
 import type { SearchRequest, SearchResult } from '../../search/search-types.ts';
 import type { ContentsWanted } from '../../text/prune/page-parts.ts';
 import type { JsonObject } from '../calls/call.ts';
-import { present, roundScore } from '../calls/present.ts';
-import { type Extras, type extraFields, extrasOf, NO_EXTRAS } from './extra-fields.ts';
-import { type openingFields, openingOf } from './opening.ts';
-import { type wantedFields, wantedOf, wantsAny } from './wanted.ts';
+import { omitNulls, roundScore } from '../calls/present.ts';
+import { buildExtras, type Extras, type extraFields, NO_EXTRAS } from './extra-fields.ts';
+import { buildOpening, type openingFields } from './opening.ts';
+import { buildWantedParts, type wantedFields, wantsAny } from './wanted.ts';
 
 /** The page parts that a request asks for, and how pages are opened. */
 export type PageRequest = {
@@ -29,13 +29,13 @@ export const NO_PAGES: PageRequest = {
 
 type PageFields = z.output<z.ZodObject<typeof wantedFields & typeof openingFields & typeof extraFields>>;
 
-export function pageRequestOf(fields: PageFields): PageRequest {
-  const parts = wantedOf(fields);
-  const extras = extrasOf(fields);
+export function buildPageRequest(fields: PageFields): PageRequest {
+  const parts = buildWantedParts(fields);
+  const extras = buildExtras(fields);
   const { summary, details, subpages, contextChars } = extras;
   const isAnyWanted =
     wantsAny(parts) || [summary, details, subpages].some((one) => one !== undefined) || contextChars !== null;
-  const opening = openingOf(fields);
+  const opening = buildOpening(fields);
   if (!isAnyWanted) return { ...NO_PAGES, opening };
   const hidesText = contextChars !== null && parts.text === null && parts.highlights === null;
   return {
@@ -51,7 +51,7 @@ export function pageRequestOf(fields: PageFields): PageRequest {
 }
 
 /** Builds the page fields of a search or contents request; `most`: maximum subpages that may be opened. */
-export function operationFields(
+export function buildOperationFields(
   { extras: { details, subpages }, opening }: PageRequest,
   most: number,
 ): Pick<SearchRequest, 'details' | 'opening'> & { subpages?: SubpagesWanted } {
@@ -66,7 +66,7 @@ type OpenedPage = Pick<SearchResult, 'author' | 'declared' | 'details' | 'subpag
   Omit<Subpage, 'author' | 'details'>;
 
 /** Parts that were not requested are absent, never null: some clients break on null. */
-export function partFields(
+export function buildPartFields(
   page: Omit<OpenedPage, 'publishedDay'>,
   { extras, hidesText }: PageRequest,
 ): JsonObject {
@@ -74,7 +74,7 @@ export function partFields(
   const { highlightProofs, prunedProofs, contentHash } = page;
   const { image, favicon } = declaredBy(page);
   const { links, images } = extras.details ?? { links: 0, images: 0 };
-  return present({
+  return omitNulls({
     author,
     image,
     favicon,
@@ -103,19 +103,19 @@ function toSubpage(page: Subpage, asked: Pick<PageRequest, 'extras' | 'hidesText
     id: url,
     url,
     title,
-    ...present({ publishedDate: publishedDay }),
-    ...partFields(page, { ...NO_PAGES, ...asked }),
+    ...omitNulls({ publishedDate: publishedDay }),
+    ...buildPartFields(page, { ...NO_PAGES, ...asked }),
   };
 }
 
-export function subpagesLoaded(results: readonly { subpages?: Subpage[] }[]): number {
+export function countLoadedSubpages(results: readonly { subpages?: Subpage[] }[]): number {
   return results.reduce((sum, { subpages = [] }) => sum + subpages.length, 0);
 }
 
 const BETWEEN_PAGES = '\n\n---\n\n';
 
 /** Joins the contents of all results into one text, each with an equal share of the length; absent unless requested. */
-export function contextField(
+export function buildContextField(
   results: readonly Pick<SearchResult, 'url' | 'title' | 'text' | 'highlights'>[],
   { extras: { contextChars } }: PageRequest,
 ): JsonObject {

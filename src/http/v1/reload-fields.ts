@@ -20,7 +20,7 @@ const threshold = z
   .default(RELOAD.threshold);
 
 /** USD with at most two decimals -> whole cents. */
-function cap(capUsdMax: number): z.ZodType<number> {
+function createCapSchema(capUsdMax: number): z.ZodType<number> {
   const { capUsdMin } = RELOAD;
   const reason = `must be an amount in USD from ${capUsdMin} to ${capUsdMax.toLocaleString('en')}, in whole cents`;
   return z
@@ -43,7 +43,7 @@ export function readReloadFields(
     auto_reload: z.literal('1', 'must be 1').optional(),
     threshold,
     reload_pack: z.enum(PACK_NAMES, `must be one of ${PACK_NAMES.join(', ')}`).default(RELOAD.pack),
-    monthly_max_usd: cap(capUsdMax),
+    monthly_max_usd: createCapSchema(capUsdMax),
   });
   const parsed = schema.safeParse(Object.fromEntries([...params].filter(([, value]) => value !== '')));
   if (!parsed.success) {

@@ -3,17 +3,17 @@ import { PRICES } from '../../billing/ledger/prices.ts';
 import { RESEARCH } from '../../contract/limits.ts';
 import type { Research, ResearchAnswer, ResearchRequest } from '../../research/research.ts';
 import type { CitedEvidence } from '../../research/research-pages.ts';
-import type { Call, JsonObject, PricedRoute, Worked } from '../calls/call.ts';
-import { ignoredFields, ignoredHeader } from '../calls/ignored-fields.ts';
-import { present, roundScore } from '../calls/present.ts';
+import type { Call, JsonObject, PricedRoute, WorkResult } from '../calls/call.ts';
+import { buildIgnoredHeader, findIgnoredFields } from '../calls/ignored-fields.ts';
+import { omitNulls, roundScore } from '../calls/present.ts';
 import { parseBody } from '../calls/wire.ts';
-import { costDollars } from './cost.ts';
+import { buildCostDollars } from './cost.ts';
 import { day } from './day.ts';
 import { storeField } from './opening.ts';
-import { domains, knownFieldsOf } from './search.ts';
+import { buildKnownSearchFields, domains } from './search.ts';
 import { query } from './wanted.ts';
 
-const upTo = (bound: { default: number; max: number }) =>
+const createCountSchema = (bound: { default: number; max: number }) =>
   z
     .number('must be a whole number')
     .int('must be a whole number')
@@ -29,10 +29,10 @@ export const ResearchBody = z.preprocess(
       : given,
   z.object({
     question: query,
-    maxSearches: upTo(RESEARCH.searches),
-    maxPages: upTo(RESEARCH.pages),
-    maxSeconds: upTo(RESEARCH.seconds),
-    maxTokens: upTo(RESEARCH.tokens),
+    maxSearches: createCountSchema(RESEARCH.searches),
+    maxPages: createCountSchema(RESEARCH.pages),
+    maxSeconds: createCountSchema(RESEARCH.seconds),
+    maxTokens: createCountSchema(RESEARCH.tokens),
     includeDomains: domains,
     excludeDomains: domains,
     startPublishedDate: day.optional(),
@@ -41,7 +41,7 @@ export const ResearchBody = z.preprocess(
   }),
 );
 
-const KNOWN_FIELDS = knownFieldsOf([
+const KNOWN_FIELDS = buildKnownSearchFields([
   ...['question', 'query', 'maxSearches', 'maxPages', 'maxSeconds', 'maxTokens'],
   ...['includeDomains', 'excludeDomains', 'startPublishedDate', 'endPublishedDate', 'store'],
 ]);
@@ -52,10 +52,10 @@ const STAGES = { search: 'searches answered:', open: 'pages read:', choose: 'pas
  * POST /v1/research: holds a credit per search that may run, or as many as the payer has, and uses one per successful search. Errors: 422
  * validation_error, 503 recall_unavailable.
  */
-export function researchHandler(research: Research): PricedRoute['prepare'] {
+export function createResearchHandler(research: Research): PricedRoute['prepare'] {
   return ({ body, requestId, caller, tenant, keep, report }) => {
     const { startPublishedDate, endPublishedDate, store, ...wanted } = parseBody(ResearchBody, body);
-    const ignored = ignoredFields(body, KNOWN_FIELDS);
+    const ignored = findIgnoredFields(body, KNOWN_FIELDS);
     const allowed = caller.kind === 'keyless' ? RESEARCH.searches.keylessMax : RESEARCH.searches.max;
     const maxSearches = Math.min(wanted.maxSearches, allowed);
     return {
@@ -65,7 +65,7 @@ export function researchHandler(research: Research): PricedRoute['prepare'] {
         const answer = await research({
           ...wanted,
           maxSearches: Math.min(maxSearches, Math.floor(credits / PRICES.researchPerSearch)),
-          ...progressTo(report),
+          ...buildProgressOption(report),
           publishedFrom: startPublishedDate ?? null,
           publishedTo: endPublishedDate ?? null,
           signal,
@@ -78,7 +78,7 @@ export function researchHandler(research: Research): PricedRoute['prepare'] {
   };
 }
 
-function progressTo(report: Call['report']): Pick<ResearchRequest, 'onProgress'> {
+function buildProgressOption(report: Call['report']): Pick<ResearchRequest, 'onProgress'> {
   if (report === undefined) return {};
   return { onProgress: ({ stage, done, of }) => report(`${STAGES[stage]} ${done} of ${of}`) };
 }
@@ -86,16 +86,16 @@ function progressTo(report: Call['report']): Pick<ResearchRequest, 'onProgress'>
 function toAnswer(
   answer: ResearchAnswer,
   { question, requestId, ignored }: { question: string; requestId: string; ignored: string[] },
-): Worked {
+): WorkResult {
   const { facets, evidence, agreements, disagreements, searches, pages, tokens, timingsMs } = answer;
   const used = searches.filter(({ ok }) => ok).length * PRICES.researchPerSearch;
   const seconds = Math.round((timingsMs.total ?? 0) / 100) / 10;
   const budget = { searches: searches.length, pages: pages.opened, seconds, tokens };
   return {
     used,
-    cost: (credits) => ({ budget: { ...budget, credits }, ...costDollars(credits) }),
+    cost: (credits) => ({ budget: { ...budget, credits }, ...buildCostDollars(credits) }),
     timingsMs,
-    headers: ignoredHeader(ignored),
+    headers: buildIgnoredHeader(ignored),
     body: {
       requestId,
       question,
@@ -115,7 +115,7 @@ function toAnswer(
         searches: searches.map((search) => toSearch(search)),
         pages,
         cutShort: answer.cutShort,
-        ...present({ weak: answer.isWeak ? true : null }),
+        ...omitNulls({ weak: answer.isWeak ? true : null }),
         timingsMs,
         ignored,
       },
@@ -143,7 +143,7 @@ function toEvidence(evidence: CitedEvidence, facets: ResearchAnswer['facets']): 
 
 function toSearch(search: ResearchAnswer['searches'][number]): JsonObject {
   const { query: searched, ok, ms } = search;
-  return present({
+  return omitNulls({
     query: searched,
     ok,
     ms,

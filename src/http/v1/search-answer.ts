@@ -1,29 +1,29 @@
 import type { CitedParts } from '../../search/cite-parts.ts';
 import type { SearchAnswer, SearchResult } from '../../search/search-types.ts';
-import type { JsonObject, Worked } from '../calls/call.ts';
-import { ignoredHeader } from '../calls/ignored-fields.ts';
-import { incompleteField } from '../calls/incomplete.ts';
-import { present, roundScore } from '../calls/present.ts';
-import { costDollars } from './cost.ts';
-import { contextField, NO_PAGES, type PageRequest, partFields } from './page-request.ts';
+import type { JsonObject, WorkResult } from '../calls/call.ts';
+import { buildIgnoredHeader } from '../calls/ignored-fields.ts';
+import { buildIncompleteField } from '../calls/incomplete.ts';
+import { omitNulls, roundScore } from '../calls/present.ts';
+import { buildCostDollars } from './cost.ts';
+import { buildContextField, buildPartFields, NO_PAGES, type PageRequest } from './page-request.ts';
 
 /** The first shape's response to search and findSimilar. */
 export function toAnswer(
   { cache, timingsMs, tokens, sources, index, filters, results, incomplete }: SearchAnswer,
   { used, requestId, ignored, pages = NO_PAGES }: AnswerContext,
-): Worked {
+): WorkResult {
   const ms = Math.round(timingsMs.total ?? 0);
   return {
     used,
-    cost: costDollars,
+    cost: buildCostDollars,
     cache,
     timingsMs,
     incomplete,
-    headers: ignoredHeader(ignored),
+    headers: buildIgnoredHeader(ignored),
     body: {
       requestId,
       results: results.map((result) => toResult(result, pages)),
-      ...contextField(results, pages),
+      ...buildContextField(results, pages),
       searchTimeMs: ms,
       searchTime: ms,
       service: {
@@ -33,10 +33,10 @@ export function toAnswer(
         sources,
         ignored,
         filters,
-        ...present({ index }),
-        ...incompleteField(incomplete),
-        ...prunedBy(results),
-        ...originsOf(results),
+        ...omitNulls({ index }),
+        ...buildIncompleteField(incomplete),
+        ...collectPruning(results),
+        ...collectOrigins(results),
       },
     },
   };
@@ -51,20 +51,20 @@ function toResult(result: SearchResult, pages: PageRequest): JsonObject {
     url,
     title,
     score: roundScore(score),
-    ...present({ weak: isWeak }),
+    ...omitNulls({ weak: isWeak }),
     publishedDate: publishedDay,
-    ...partFields(result, pages),
+    ...buildPartFields(result, pages),
   };
 }
 
 /** Collects how each result's context was pruned, in result order; absent unless requested. */
-export function prunedBy(results: readonly CitedParts[]): JsonObject {
+export function collectPruning(results: readonly CitedParts[]): JsonObject {
   const pruned = results.map((result) => result.prunedBy).filter((by) => by !== undefined);
   return pruned.length === 0 ? {} : { pruned };
 }
 
 /** Collects the corpora that results were imported from, with their licences; absent if there are none. */
-function originsOf(results: readonly SearchResult[]): JsonObject {
+function collectOrigins(results: readonly SearchResult[]): JsonObject {
   const origins = results.flatMap(({ url, origin }) => (origin === undefined ? [] : [{ url, ...origin }]));
   return origins.length === 0 ? {} : { origins };
 }

@@ -15,16 +15,16 @@ import type { Search } from '../../search/search.ts';
 import type { SearchAnswer, SearchRequest } from '../../search/search-types.ts';
 import { parseDomainFilter } from '../../text/query/filters.ts';
 import type { Caller, PricedRoute, Task } from '../calls/call.ts';
-import { ignoredFields, type KnownFields, knownFields } from '../calls/ignored-fields.ts';
-import { creditsOfSearch } from '../calls/incomplete.ts';
-import { lenient } from '../calls/lenient.ts';
-import { wholeNumber } from '../calls/whole-number.ts';
+import { buildKnownFields, findIgnoredFields, type KnownFields } from '../calls/ignored-fields.ts';
+import { computeSearchCredits } from '../calls/incomplete.ts';
+import { createLenientSchema } from '../calls/lenient.ts';
+import { createWholeNumberSchema } from '../calls/whole-number.ts';
 import { parseBody } from '../calls/wire.ts';
-import { CATEGORY_NAMES, categoryFields } from './category.ts';
+import { CATEGORY_NAMES, resolveCategory } from './category.ts';
 import { day } from './day.ts';
-import { EXTRA_KNOWN, extraFields, subpagesMax, understood } from './extra-fields.ts';
+import { computeSubpagesMax, EXTRA_KNOWN, extraFields, matchesSchema } from './extra-fields.ts';
 import { openingFields, storeField } from './opening.ts';
-import { NO_PAGES, operationFields, pageRequestOf, subpagesLoaded } from './page-request.ts';
+import { buildOperationFields, buildPageRequest, countLoadedSubpages, NO_PAGES } from './page-request.ts';
 import { toAnswer } from './search-answer.ts';
 import { query, wantedFields } from './wanted.ts';
 
@@ -40,7 +40,7 @@ export const domains = z
   .max(DOMAIN_FILTERS_MAX, `must have at most ${DOMAIN_FILTERS_MAX} entries`)
   .default([]);
 
-const numResults = wholeNumber(1)
+const numResults = createWholeNumberSchema(1)
   .transform((wanted) => Math.min(wanted, RESULTS_MAX))
   .default(RESULTS_DEFAULT)
   .meta({
@@ -68,7 +68,7 @@ const contents = z
     also: [{ type: 'boolean' }],
     description: 'The parts of each page to return; true returns the text.',
   })
-  .transform(pageRequestOf)
+  .transform(buildPageRequest)
   .default(NO_PAGES);
 
 /** The fields that search and findSimilar share. */
@@ -96,19 +96,19 @@ const queries = z.array(query).min(1).max(ADDITIONAL_QUERIES_MAX);
  * ignored.
  */
 const scopeFields = {
-  includeText: lenient(texts, {
+  includeText: createLenientSchema(texts, {
     description: `Only pages that hold all of these texts, up to ${TEXT_FILTERS.max}, without regard to case.`,
     examples: [['write-ahead log']],
   }),
-  excludeText: lenient(texts, {
+  excludeText: createLenientSchema(texts, {
     description: `No pages that hold one of these texts, up to ${TEXT_FILTERS.max}.`,
     examples: [['sponsored']],
   }),
-  additionalQueries: lenient(queries, {
+  additionalQueries: createLenientSchema(queries, {
     description: `Up to ${ADDITIONAL_QUERIES_MAX} queries whose results are added to those of the first.`,
     examples: [['WAL checkpoint']],
   }),
-  category: lenient(z.string(), {
+  category: createLenientSchema(z.string(), {
     description: `Only pages of a kind: ${CATEGORY_NAMES.join(', ')}. Others have no effect.`,
     examples: CATEGORY_NAMES,
   }),
@@ -138,40 +138,40 @@ export const PAGE_FIELDS: KnownFields = {
 };
 
 const KNOWN_FIELDS = {
-  ...knownFieldsOf(Object.keys(SearchBody.omit({ type: true }).shape)),
-  includeText: understood(texts),
-  excludeText: understood(texts),
-  additionalQueries: understood(queries),
+  ...buildKnownSearchFields(Object.keys(SearchBody.omit({ type: true }).shape)),
+  includeText: matchesSchema(texts),
+  excludeText: matchesSchema(texts),
+  additionalQueries: matchesSchema(queries),
 };
 const { category: _, ...WITHOUT_CATEGORY }: KnownFields = KNOWN_FIELDS;
 
 /** Declares the fields that have an effect: those named, `apiKey`, and the fields of `contents`. */
-export function knownFieldsOf(names: string[]): KnownFields {
-  return { ...knownFields(names), contents: PAGE_FIELDS };
+export function buildKnownSearchFields(names: string[]): KnownFields {
+  return { ...buildKnownFields(names), contents: PAGE_FIELDS };
 }
 
 /** POST /v1/search. Errors: 422 validation_error, 503 recall_unavailable. */
-export function searchHandler(search: Search): PricedRoute['prepare'] {
+export function createSearchHandler(search: Search): PricedRoute['prepare'] {
   return ({ body, requestId, caller, tenant, keep }) => {
     const wanted = parseBody(SearchBody, body);
-    const category = categoryFields(wanted.category, wanted.includeDomains);
-    return searchTask(wanted, {
+    const category = resolveCategory(wanted.category, wanted.includeDomains);
+    return createSearchTask(wanted, {
       price: PRICES.search,
       caller,
       requestId,
-      ignored: ignoredFields(body, category === null ? WITHOUT_CATEGORY : KNOWN_FIELDS),
+      ignored: findIgnoredFields(body, category === null ? WITHOUT_CATEGORY : KNOWN_FIELDS),
       run: (signal, subpages) =>
         search({
           query: wanted.query,
-          ...requestOf(wanted, { signal, tenant, keep, subpages }),
-          ...scopeOf(wanted),
+          ...buildSearchRequest(wanted, { signal, tenant, keep, subpages }),
+          ...buildScope(wanted),
           ...category,
         }),
     });
   };
 }
 
-function scopeOf({
+function buildScope({
   includeText,
   excludeText,
   additionalQueries,
@@ -184,7 +184,7 @@ function scopeOf({
 }
 
 /** Creates the task of a search in the first shape. Subpages cost extra: with fewer credits, fewer are opened. */
-export function searchTask(
+export function createSearchTask(
   { contents: pages, numResults: count }: Pick<ResultFields, 'contents' | 'numResults'>,
   {
     price,
@@ -200,14 +200,14 @@ export function searchTask(
     run(signal: AbortSignal, subpages: number): Promise<SearchAnswer>;
   },
 ): Task {
-  const most = subpagesMax(pages.extras, { pages: count, caller });
+  const most = computeSubpagesMax(pages.extras, { pages: count, caller });
   return {
     most: price + most * PRICES.subpage,
     ...(most === 0 ? {} : { takesFewer: true }),
     async work(signal, credits) {
       const affordable = Math.floor((credits - price) / PRICES.subpage);
       const answer = await run(signal, Math.min(most, affordable));
-      const used = creditsOfSearch(answer) + subpagesLoaded(answer.results) * PRICES.subpage;
+      const used = computeSearchCredits(answer) + countLoadedSubpages(answer.results) * PRICES.subpage;
       return toAnswer(answer, { used, requestId, ignored, pages });
     },
   };
@@ -215,7 +215,7 @@ export function searchTask(
 
 type ResultFields = z.output<z.ZodObject<typeof resultFields>>;
 
-export function requestOf(
+export function buildSearchRequest(
   body: ResultFields,
   {
     signal,
@@ -232,7 +232,7 @@ export function requestOf(
     publishedFrom: body.startPublishedDate ?? null,
     publishedTo: body.endPublishedDate ?? null,
     contents: body.contents.wanted,
-    ...(body.contents.wanted === null ? {} : operationFields(body.contents, subpages)),
+    ...(body.contents.wanted === null ? {} : buildOperationFields(body.contents, subpages)),
     signal,
     tenant,
     keep: keep && body.store,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NOTHING_KNOWN, type SourceReading } from '../../recall/upstream/upstream-types.ts';
-import { sourcesHandler } from './sources.ts';
+import { createSourcesHandler } from './sources.ts';
 
 const terms = { url: 'https://plain.org/terms', note: 'be gentle' };
 const reading: SourceReading = {
@@ -31,7 +31,7 @@ test('a source reports its state, its latency and its terms', async () => {
     why: 'OTHER_URL is not set',
     terms: null,
   };
-  assert.deepEqual((await sourcesHandler(() => [asked, off])()).body, {
+  assert.deepEqual((await createSourcesHandler(() => [asked, off])()).body, {
     sources: [
       {
         name: 'plain',

@@ -2,7 +2,7 @@ import type { SourceReading } from '../../recall/upstream/upstream-types.ts';
 import type { Answer } from '../calls/call.ts';
 
 /** GET /v1/sources: the search sources and the state of each. */
-export function sourcesHandler(readings: () => SourceReading[]): () => Promise<Answer> {
+export function createSourcesHandler(readings: () => SourceReading[]): () => Promise<Answer> {
   return async () => ({ body: { sources: readings().map(toSource) } });
 }
 
@@ -17,13 +17,13 @@ function toSource({ p50Ms, p90Ms: _, p95Ms, successShare, ...reading }: SourceRe
     ...(terms === null ? {} : { terms }),
     breaker,
     calls,
-    p50Ms: rounded(p50Ms, 0),
-    p95Ms: rounded(p95Ms, 0),
-    successShare: rounded(successShare, 3),
+    p50Ms: roundTo(p50Ms, 0),
+    p95Ms: roundTo(p95Ms, 0),
+    successShare: roundTo(successShare, 3),
     quotaLeft,
   };
 }
 
-function rounded(value: number | null, digits: number): number | null {
+function roundTo(value: number | null, digits: number): number | null {
   return value === null ? null : Number(value.toFixed(digits));
 }

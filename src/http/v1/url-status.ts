@@ -11,14 +11,14 @@ export function toStatus(status: UrlStatus, { timeoutByCaller }: { timeoutByCall
   const error =
     status.reason === 'timeout' && timeoutByCaller
       ? { tag: 'CRAWL_LIVECRAWL_TIMEOUT', httpStatusCode: 504 }
-      : errorOf(status.reason, status.httpStatus);
+      : toUrlError(status.reason, status.httpStatus);
   return { id: status.id, status: 'error', source: 'crawled', error };
 }
 
-function errorOf(reason: FetchReason, httpStatus: number | null): UrlError {
+function toUrlError(reason: FetchReason, httpStatus: number | null): UrlError {
   switch (reason) {
     case 'http_status':
-      return { tag: tagOfHttpStatus(httpStatus), httpStatusCode: httpStatus };
+      return { tag: findStatusTag(httpStatus), httpStatusCode: httpStatus };
     case 'wall':
       // Block pages often come with a 200, but access to the page was still refused.
       return {
@@ -38,7 +38,7 @@ function errorOf(reason: FetchReason, httpStatus: number | null): UrlError {
   }
 }
 
-function tagOfHttpStatus(status: number | null): string {
+function findStatusTag(status: number | null): string {
   if (status === 404 || status === 410) return 'CRAWL_NOT_FOUND';
   if (status === 401 || status === 403 || status === 407 || status === 451) return 'SOURCE_NOT_AVAILABLE';
   return 'CRAWL_UNKNOWN_ERROR';

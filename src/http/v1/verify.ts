@@ -4,10 +4,10 @@ import { Failure } from '../../contract/errors.ts';
 import { QUOTE_CHARS_MAX, QUOTES_MAX } from '../../contract/limits.ts';
 import type { VerifiedQuote, Verify, VerifyAnswer } from '../../search/verify.ts';
 import type { Caller, JsonObject, PricedRoute } from '../calls/call.ts';
-import { ignoredFields, ignoredHeader, knownFields } from '../calls/ignored-fields.ts';
+import { buildIgnoredHeader, buildKnownFields, findIgnoredFields } from '../calls/ignored-fields.ts';
 import { parseBody } from '../calls/wire.ts';
 import { address } from './contents.ts';
-import { costDollars } from './cost.ts';
+import { buildCostDollars } from './cost.ts';
 import { storeField } from './opening.ts';
 
 const quote = z
@@ -49,16 +49,16 @@ export const VerifyBody = z
     anyOf: [{ required: ['quote'] }, { required: ['quotes'], properties: { quotes: { minItems: 1 } } }],
   });
 
-const KNOWN_FIELDS = knownFields(Object.keys(VerifyBody.shape));
+const KNOWN_FIELDS = buildKnownFields(Object.keys(VerifyBody.shape));
 
 /**
  * POST /v1/verify: free; without a key it counts as one of the day's requests. A key without credits can only verify against a cached
  * copy. Errors: 400 url_not_allowed, 402 insufficient_credits (no cached copy), 422 validation_error, 502 fetch_failed.
  */
-export function verifyHandler(verify: Verify): PricedRoute['prepare'] {
+export function createVerifyHandler(verify: Verify): PricedRoute['prepare'] {
   return ({ body, requestId, caller, tenant, keep }) => {
     const wanted = parseBody(VerifyBody, body);
-    const headers = ignoredHeader(ignoredFields(body, KNOWN_FIELDS));
+    const headers = buildIgnoredHeader(findIgnoredFields(body, KNOWN_FIELDS));
     const quotes = [...(wanted.quote === undefined ? [] : [wanted.quote]), ...wanted.quotes];
     return {
       most: PRICES.verify,
@@ -73,11 +73,11 @@ export function verifyHandler(verify: Verify): PricedRoute['prepare'] {
           keep: keep && wanted.store,
           keptOnly,
         }).catch((error: unknown) => {
-          throw keptOnly && isNotKept(error) ? outOfCredits(caller) : error;
+          throw keptOnly && isNotKept(error) ? createCreditsFailure(caller) : error;
         });
         return {
           used: PRICES.verify,
-          cost: costDollars,
+          cost: buildCostDollars,
           cache: answer.cache,
           headers,
           body: toBody(answer, requestId),
@@ -90,7 +90,7 @@ export function verifyHandler(verify: Verify): PricedRoute['prepare'] {
 const isNotKept = (error: unknown): boolean => error instanceof Failure && error.fetch?.reason === 'not_kept';
 
 /** Verifying is free, but a key without credits gets no fetch. */
-function outOfCredits(caller: Caller): Failure {
+function createCreditsFailure(caller: Caller): Failure {
   const message = 'This page is not cached, and it is fetched only for keys with credits left.';
   const keyId = caller.kind === 'key' ? { keyId: caller.keyId } : {};
   return new Failure('insufficient_credits', message, keyId);

@@ -1,30 +1,30 @@
 import * as z from 'zod';
 import { HIGHLIGHTS_DEFAULT, HIGHLIGHTS_MAX, QUERY_CHARS_MAX } from '../../contract/limits.ts';
 import type { ContentsWanted } from '../../text/prune/page-parts.ts';
-import { wholeNumber } from '../calls/whole-number.ts';
+import { createWholeNumberSchema } from '../calls/whole-number.ts';
 
-const count = wholeNumber(1);
+const count = createWholeNumberSchema(1);
 
 /** Counts code points, not UTF-16 code units. */
-export const withinQueryLength = (text: string): boolean =>
+export const isWithinQueryLength = (text: string): boolean =>
   text.length <= QUERY_CHARS_MAX || [...text.slice(0, 2 * QUERY_CHARS_MAX + 1)].length <= QUERY_CHARS_MAX;
 
 /** Text of 1 to 2,000 characters, not all white space. */
 export const query = z
   .string({ error: ({ input }) => (input === undefined ? 'is required' : 'must be a string') })
   .refine((text) => text.trim() !== '', 'must not be empty')
-  .refine(withinQueryLength, `must have at most ${QUERY_CHARS_MAX.toLocaleString('en')} characters`)
+  .refine(isWithinQueryLength, `must have at most ${QUERY_CHARS_MAX.toLocaleString('en')} characters`)
   .meta({ minLength: 1, maxLength: QUERY_CHARS_MAX, pattern: '\\S' });
 
 const ownQuery = z
   .string('must be a string')
-  .refine(withinQueryLength, `must have at most ${QUERY_CHARS_MAX.toLocaleString('en')} characters`)
+  .refine(isWithinQueryLength, `must have at most ${QUERY_CHARS_MAX.toLocaleString('en')} characters`)
   .transform((text) => (text.trim() === '' ? null : text))
   .optional()
   .meta({ maxLength: QUERY_CHARS_MAX });
 
 /** `true` -> {}, `false` -> null, an object -> its options; absent stays absent. */
-const option = <Shape extends z.ZodRawShape>(shape: Shape, description: string) =>
+const createOptionSchema = <Shape extends z.ZodRawShape>(shape: Shape, description: string) =>
   z
     .preprocess(
       (given) => (given === true ? {} : given === false ? null : given),
@@ -35,8 +35,8 @@ const option = <Shape extends z.ZodRawShape>(shape: Shape, description: string) 
 
 /** The three parts of a page that a caller can request: within `contents` of a search, at the top level of a contents call. */
 export const wantedFields = {
-  text: option({ maxCharacters: count.optional() }, 'The page as Markdown.'),
-  highlights: option(
+  text: createOptionSchema({ maxCharacters: count.optional() }, 'The page as Markdown.'),
+  highlights: createOptionSchema(
     {
       query: ownQuery.meta({
         description: 'What the passages must be relevant to; defaults to the search query.',
@@ -51,20 +51,20 @@ export const wantedFields = {
     },
     'The passages relevant to the query, 400 to 700 characters each.',
   ),
-  prunedContext: option({ query: ownQuery }, 'The parts of the page relevant to the query.'),
+  prunedContext: createOptionSchema({ query: ownQuery }, 'The parts of the page relevant to the query.'),
 };
 
 type WantedFields = z.output<z.ZodObject<typeof wantedFields>>;
 
 /** Converts parsed fields to the parts of each page to return. */
-export function wantedOf({ text, highlights, prunedContext }: WantedFields): ContentsWanted {
+export function buildWantedParts({ text, highlights, prunedContext }: WantedFields): ContentsWanted {
   const highlightQuery = highlights?.query ?? null;
   return {
     text: text ? { charsMax: text.maxCharacters ?? null } : null,
     highlights: highlights
       ? {
           query: highlightQuery,
-          perUrl: highlightsPerUrl(highlights),
+          perUrl: countHighlightsPerUrl(highlights),
           charsMax: highlights.maxCharacters ?? null,
         }
       : null,
@@ -73,7 +73,7 @@ export function wantedOf({ text, highlights, prunedContext }: WantedFields): Con
 }
 
 /** With a character limit the default is the maximum, so that the limit is used up. */
-function highlightsPerUrl(wanted: {
+function countHighlightsPerUrl(wanted: {
   highlightsPerUrl?: number | undefined;
   maxCharacters?: number | undefined;
 }): number {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { linkTexts } from './link-texts.ts';
+import { extractLinkTexts } from './link-texts.ts';
 
 const read = (markdown: string): Record<string, string[]> =>
-  Object.fromEntries(linkTexts({ url: 'https://docs.example/guide/start', markdown }));
+  Object.fromEntries(extractLinkTexts({ url: 'https://docs.example/guide/start', markdown }));
 
 test('links to other pages of the host are read by their canonical addresses', () => {
   assert.deepEqual(

@@ -19,7 +19,7 @@ const STEPS =
 /** Cached, because the links of a site repeat from page to page. */
 const canonical = new LRUCache<string, string>({ max: 20_000 });
 
-function canonicalTarget(address: string): string {
+function findCanonicalUrl(address: string): string {
   const known = canonical.get(address);
   if (known !== undefined) return known;
   const target = canonicalUrl(address);
@@ -31,7 +31,7 @@ function canonicalTarget(address: string): string {
  * Extracts the texts of a page's links to other pages of its host, by their canonical addresses. Links between hosts do not count,
  * because then anyone could name any page.
  */
-export function linkTexts({ url, markdown }: LinkingPage): Map<string, string[]> {
+export function extractLinkTexts({ url, markdown }: LinkingPage): Map<string, string[]> {
   const own = canonicalUrl(url);
   const { host } = new URL(own);
   const found = new Map<string, string[]>();
@@ -41,7 +41,7 @@ export function linkTexts({ url, markdown }: LinkingPage): Map<string, string[]>
     if (links > LINKS_MAX) break;
     const text = said.replace(MARKS, ' ').replace(/\s+/g, ' ').trim();
     if (!WORD.test(text) || STEPS.test(text)) continue;
-    const target = targetOf(written, own);
+    const target = resolveTarget(written, own);
     if (target === null || target === own || URL.parse(target)?.host !== host) continue;
     addText(found, target, text);
   }
@@ -49,11 +49,11 @@ export function linkTexts({ url, markdown }: LinkingPage): Map<string, string[]>
 }
 
 /** Resolves a link to a canonical address; null if it is not http(s). */
-function targetOf(written: string, base: string): string | null {
+function resolveTarget(written: string, base: string): string | null {
   const address = URL.parse(written, base);
   if (address === null || !/^https?:$/.test(address.protocol)) return null;
   address.hash = '';
-  return canonicalTarget(address.href);
+  return findCanonicalUrl(address.href);
 }
 
 function addText(found: Map<string, string[]>, target: string, text: string): void {

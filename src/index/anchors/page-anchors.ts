@@ -6,7 +6,7 @@ import { isSidePage } from '../../text/scoring/side-page.ts';
 import { siteLabels } from '../../text/scoring/site-name.ts';
 import { hashOf } from '../../text/words/hashed/hash-of.ts';
 import type { IndexedPage } from '../local-index-types.ts';
-import { linkTexts } from './link-texts.ts';
+import { extractLinkTexts } from './link-texts.ts';
 
 /*
  * page_anchor  the texts of links to a page from other pages of its host: the vocabulary of a manual's own index, tables of contents
@@ -31,7 +31,7 @@ const HIGH_BITS = 0xfffff;
 const WORD_VALUES = 2 ** 32;
 
 /** Hashes a canonical address to 52 bits: with a million addresses, about one in ten thousand indexes has a collision. */
-export const targetKey = (address: string): number =>
+export const hashTarget = (address: string): number =>
   (hashOf(`#${address}`) & HIGH_BITS) * WORD_VALUES + hashOf(address);
 
 /** Writes the link texts of a page. A text that the index already has for a target is not stored again. */
@@ -44,8 +44,8 @@ export function createAnchorWriter(
   return (pageId, page) => {
     // Names are compared by meaning, so languages that the model does not know are skipped.
     if (encoderFor(page.language) === null) return;
-    for (const [address, texts] of linkTexts(page)) {
-      const target = targetKey(address);
+    for (const [address, texts] of extractLinkTexts(page)) {
+      const target = hashTarget(address);
       const rows = held.all(target) as unknown as [string][];
       if (rows.length >= SOURCES_MAX) continue;
       const known = new Set(rows.flatMap(([lines]) => lines.split('\n')));
@@ -74,22 +74,22 @@ type KnownName = {
 };
 
 /** Returns a function that compares the names of pages with a query; null for a page whose language the model does not know. */
-export function nameComparison(query: string): (page: NamedPage) => PageName | null {
-  const compare = comparison(query);
+export function createNameComparer(query: string): (page: NamedPage) => PageName | null {
+  const compare = createComparer(query);
   return ({ texts, ...page }) => {
-    const known = knownName(page);
+    const known = buildKnownName(page);
     return known && compare(known, texts);
   };
 }
 
-function knownName({ url, title, language }: Omit<NamedPage, 'texts'>): KnownName | null {
+function buildKnownName({ url, title, language }: Omit<NamedPage, 'texts'>): KnownName | null {
   const encoder = encoderFor(language);
   if (encoder === null) return null;
   const [vector] = encoder.embed([title]);
   return { encoder, title, vector, isSide: isSidePage(url, title), site: siteLabels(url) };
 }
 
-function comparison(query: string): (page: KnownName, texts: readonly string[]) => PageName | null {
+function createComparer(query: string): (page: KnownName, texts: readonly string[]) => PageName | null {
   const [asked] = encoderFor(null)?.embed([query]) ?? [];
   return ({ encoder, title, vector, isSide, site }, texts) => {
     if (asked === undefined || vector === undefined) return null;
@@ -123,7 +123,7 @@ function createKnownNames(database: DatabaseSync) {
       // The columns are those of `page`.
       const page = find.get(id) as Omit<NamedPage, 'texts'> | undefined;
       if (page === undefined) return null;
-      const read = { target: targetKey(page.url), name: knownName(page) };
+      const read = { target: hashTarget(page.url), name: buildKnownName(page) };
       known.set(id, read);
       return read;
     },
@@ -137,7 +137,7 @@ export function createPageNames(database: DatabaseSync): (query: string) => (id:
   const { nameOf, dropForgotten } = createKnownNames(database);
   return (query) => {
     dropForgotten();
-    const compare = comparison(query);
+    const compare = createComparer(query);
     return (id) => {
       const known = nameOf(id);
       if (known === null || known.name === null) return null;

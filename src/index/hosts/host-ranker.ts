@@ -4,10 +4,10 @@
  */
 import { siteOf } from '../../text/urls/sites.ts';
 import { hashOf } from '../../text/words/hashed/hash-of.ts';
-import { dampingOf, type HostCounts, isThin, signalsOf } from './host-signals.ts';
+import { computeDamping, computeSignals, type HostCounts, isThin } from './host-signals.ts';
 import type { HostRanking, HostStanding, PageOutline } from './host-types.ts';
 import { createNumberSet } from './number-set.ts';
-import { pageRanks, type SiteLinks } from './page-rank.ts';
+import { computePageRanks, type SiteLinks } from './page-rank.ts';
 import { createPrints } from './text-prints.ts';
 
 /** Ranks hosts by the outlines of all pages, which are added one after the other. */
@@ -40,7 +40,7 @@ export function createHostRanker({ hostsMax, linksMax, pagesMax }: RankBounds = 
   const links = createNumberSet(linksMax);
   const prints = createPrints(pagesMax);
   let pages = 0;
-  const hostOf = (name: string): Host | null => {
+  const ensureHost = (name: string): Host | null => {
     const known = hosts.get(name);
     if (known !== undefined) return known;
     if (hosts.size >= hostsMax) {
@@ -58,7 +58,7 @@ export function createHostRanker({ hostsMax, linksMax, pagesMax }: RankBounds = 
     add(outlines) {
       for (const { host: name, chars, links: count, targets, print } of outlines) {
         pages += 1;
-        const host = hostOf(name);
+        const host = ensureHost(name);
         if (host === null) continue;
         host.pages += 1;
         host.thin += isThin(chars) ? 1 : 0;
@@ -72,15 +72,15 @@ export function createHostRanker({ hostsMax, linksMax, pagesMax }: RankBounds = 
     },
     finish(rankedAt) {
       const found = [...hosts.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
-      const graph = graphOf(links.values(), siteNumbers);
+      const graph = buildGraph(links.values(), siteNumbers);
       const ranks = rankSites(found, graph);
       const byNumber = new Map(found.map((host) => [host.number, host]));
-      const rankOf = (host: number): number => ranks.get(byNumber.get(host)?.site ?? '') ?? 0;
-      for (const [number, copied] of prints.copied(rankOf)) {
+      const findRank = (host: number): number => ranks.get(byNumber.get(host)?.site ?? '') ?? 0;
+      for (const [number, copied] of prints.copied(findRank)) {
         const host = byNumber.get(number);
         if (host !== undefined) host.copied = copied;
       }
-      const standings = standingsOf(found, rankSites(found, graph));
+      const standings = computeStandings(found, rankSites(found, graph));
       return {
         standings,
         ranking: {
@@ -99,7 +99,7 @@ export function createHostRanker({ hostsMax, linksMax, pagesMax }: RankBounds = 
 /** Links between the sites of the index; sites are numbered in the order of their names. */
 type SiteGraph = { sites: string[]; links: SiteLinks };
 
-function graphOf(found: Float64Array, numbers: ReadonlyMap<string, number>): SiteGraph {
+function buildGraph(found: Float64Array, numbers: ReadonlyMap<string, number>): SiteGraph {
   const sites = [...numbers.keys()].sort();
   const placeOfHash = new Map(sites.map((site, place) => [hashOf(site), place]));
   const placeOfNumber = new Map(sites.map((site, place) => [numbers.get(site), place]));
@@ -126,18 +126,18 @@ function rankSites(hosts: readonly Host[], { sites, links }: SiteGraph): Map<str
     const sum = sums.get(host.site);
     if (sum === undefined) continue;
     sum.pages += host.pages;
-    sum.damped += host.pages * dampingOf(signalsOf(host.name, host));
+    sum.damped += host.pages * computeDamping(computeSignals(host.name, host));
   }
   const votes = Float64Array.from(sums.values(), ({ pages, damped }) => 1 - damped / Math.max(1, pages));
-  const ranks = pageRanks(links, votes);
+  const ranks = computePageRanks(links, votes);
   const voting = votes.reduce((sum, vote) => sum + vote, 0);
   return new Map(sites.map((site, place) => [site, (ranks[place] ?? 0) * voting]));
 }
 
-function standingsOf(hosts: readonly Host[], ranks: ReadonlyMap<string, number>): HostStanding[] {
+function computeStandings(hosts: readonly Host[], ranks: ReadonlyMap<string, number>): HostStanding[] {
   return hosts.map((host) => {
-    const signals = signalsOf(host.name, host);
-    const damping = dampingOf(signals);
+    const signals = computeSignals(host.name, host);
+    const damping = computeDamping(signals);
     const authority = Math.log10(Math.max(1, ranks.get(host.site) ?? 0)) / FULL_AUTHORITY_LOG10;
     return {
       host: host.name,

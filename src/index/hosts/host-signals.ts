@@ -27,27 +27,27 @@ const ROUNDING = 1_000;
 export const isThin = (chars: number): boolean => chars < rules.thinChars;
 
 /** Pure: computes the signals that a host adds little, from its name and its pages. */
-export function signalsOf(host: string, { pages, thin, copied, links, words }: HostCounts): HostSignals {
-  const share = (part: number): number => rounded(part / (pages + rules.pagesUncertain));
+export function computeSignals(host: string, { pages, thin, copied, links, words }: HostCounts): HostSignals {
+  const computeShare = (part: number): number => round(part / (pages + rules.pagesUncertain));
   return {
-    copied: share(copied),
-    thin: share(thin),
-    linksPerWord: rounded(words === 0 ? 0 : (links / words) * (pages / (pages + rules.pagesUncertain))),
-    madeName: madeName(host),
+    copied: computeShare(copied),
+    thin: computeShare(thin),
+    linksPerWord: round(words === 0 ? 0 : (links / words) * (pages / (pages + rules.pagesUncertain))),
+    madeName: scoreMadeName(host),
   };
 }
 
 /** Pure: computes the damping of a host, from 0 to 1. */
-export function dampingOf(signals: HostSignals): number {
+export function computeDamping(signals: HostSignals): number {
   const sum = Object.entries(rules.signals).reduce((total, [name, { from, to, weight }]) => {
     const value = signals[name as keyof HostSignals];
     return total + weight * Math.min(1, Math.max(0, (value - from) / (to - from)));
   }, 0);
-  return sum < rules.least ? 0 : rounded(Math.min(1, sum));
+  return sum < rules.least ? 0 : round(Math.min(1, sum));
 }
 
 /** Scores how machine-generated the name of a host looks, from 0 to 1. */
-function madeName(host: string): number {
+function scoreMadeName(host: string): number {
   const name = host.replace(/:\d+$/, '').toLowerCase();
   const domain = registrableDomain(name);
   // IP addresses and intranet names are exempt; names in other scripts look generated in their encoding.
@@ -59,7 +59,7 @@ function madeName(host: string): number {
       sum + ((labels.match(pattern)?.length ?? 0) >= atLeast ? given : 0),
     0,
   );
-  return rounded(Math.min(1, points));
+  return round(Math.min(1, points));
 }
 
-const rounded = (value: number): number => Math.round(value * ROUNDING) / ROUNDING;
+const round = (value: number): number => Math.round(value * ROUNDING) / ROUNDING;

@@ -17,7 +17,7 @@ export function createNumberSet(sizeMax: number): NumberSet {
   let slots = new Float64Array(FIRST_SLOTS).fill(FREE);
   let size = 0;
   let dropped = 0;
-  const slotOf = (value: number): number => {
+  const findSlot = (value: number): number => {
     const low = value % WORD_VALUES;
     const mixed = Math.imul(low ^ Math.imul((value - low) / WORD_VALUES, SPREAD), SPREAD);
     let slot = (mixed ^ (mixed >>> 15)) & (slots.length - 1);
@@ -27,11 +27,11 @@ export function createNumberSet(sizeMax: number): NumberSet {
   const grow = (): void => {
     const held = slots.filter((value) => value !== FREE);
     slots = new Float64Array(slots.length * 2).fill(FREE);
-    for (const value of held) slots[slotOf(value)] = value;
+    for (const value of held) slots[findSlot(value)] = value;
   };
   return {
     add(value) {
-      const slot = slotOf(value);
+      const slot = findSlot(value);
       if (slots[slot] === value) return;
       if (size >= sizeMax) {
         dropped += 1;

@@ -15,7 +15,7 @@ const WORD_VALUES = 2 ** 32;
 const LINK = /(!?)\[[^[\]\n]{0,300}\]\(<?([^()<>\s]{1,1000})/g;
 
 /** Pure: builds the outline of a page that host ranking uses. */
-export function outlineOf({ url, markdown }: Pick<IndexedPage, 'url' | 'markdown'>): PageOutline {
+export function buildOutline({ url, markdown }: Pick<IndexedPage, 'url' | 'markdown'>): PageOutline {
   const own = siteOf(url);
   const { host } = new URL(url);
   const read = markdown.slice(0, CHARS_READ);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { pageRanks, type SiteLinks } from './page-rank.ts';
+import { computePageRanks, type SiteLinks } from './page-rank.ts';
 
 const linksOf = (pairs: [number, number][]): SiteLinks => {
   const sorted = pairs.toSorted(([one], [other]) => one - other);
@@ -21,7 +21,7 @@ const graph = fc.integer({ min: 1, max: 30 }).chain((sites) =>
 test('ranks sum up to 1 and none is negative, whatever links there are and whoever votes', () => {
   fc.assert(
     fc.property(graph, ({ pairs, votes }) => {
-      const ranks = pageRanks(linksOf(pairs), Float64Array.from(votes));
+      const ranks = computePageRanks(linksOf(pairs), Float64Array.from(votes));
       const sum = ranks.reduce((total, rank) => total + rank, 0);
       assert.ok(Math.abs(sum - 1) < 1e-9, `the sum is ${sum}`);
       assert.ok(ranks.every((rank) => rank >= 0));
@@ -30,14 +30,14 @@ test('ranks sum up to 1 and none is negative, whatever links there are and whoev
 });
 
 test('without links all rank alike; a site without links of its own keeps nobody from ranking', () => {
-  assert.deepEqual([...pageRanks(linksOf([]), new Float64Array(4).fill(1))], [0.25, 0.25, 0.25, 0.25]);
-  const [hub = 0, end = 0, other = 0] = pageRanks(linksOf([[0, 1]]), new Float64Array(3).fill(1));
+  assert.deepEqual([...computePageRanks(linksOf([]), new Float64Array(4).fill(1))], [0.25, 0.25, 0.25, 0.25]);
+  const [hub = 0, end = 0, other = 0] = computePageRanks(linksOf([[0, 1]]), new Float64Array(3).fill(1));
   assert.ok(end > hub);
   assert.equal(hub, other);
 });
 
 test('is PageRank: the known ranks of three sites in a ring with a chord', () => {
-  const ranks = pageRanks(
+  const ranks = computePageRanks(
     linksOf([
       [0, 1],
       [0, 2],
@@ -53,6 +53,6 @@ test('is PageRank: the known ranks of three sites in a ring with a chord', () =>
 
 test('a site that has no vote lifts nobody', () => {
   const votes = Float64Array.from([0, 1, 1]);
-  const [, linked = 0, other = 0] = pageRanks(linksOf([[0, 1]]), votes);
+  const [, linked = 0, other = 0] = computePageRanks(linksOf([[0, 1]]), votes);
   assert.equal(linked, other);
 });

@@ -10,7 +10,7 @@ const CHANGE_MIN = 1e-10;
  * Computes the PageRank of sites by power iteration. `votes`, from 0 to 1, is the share of a site's rank that its links pass on, and its
  * weight when rank is distributed without links; the rank not passed on goes to all sites. The ranks sum to 1.
  */
-export function pageRanks({ from, to }: SiteLinks, votes: Float64Array): Float64Array {
+export function computePageRanks({ from, to }: SiteLinks, votes: Float64Array): Float64Array {
   const sites = votes.length;
   const outgoing = new Uint32Array(sites);
   for (const site of from) outgoing[site] = (outgoing[site] ?? 0) + 1;

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createThread } from '../../platform/threads/thread.ts';
-import { threadModule } from '../../platform/threads/thread-modules.ts';
+import { resolveThreadModule } from '../../platform/threads/thread-modules.ts';
 import type { LocalIndex } from '../local-index-types.ts';
 import type { HostRanking } from './host-types.ts';
 import type { RankCalls } from './rank-thread.ts';
@@ -23,7 +23,7 @@ export async function rankHosts(
   index: Pick<LocalIndex, 'outlines' | 'putStandings'>,
   { now, signal, restShare = 0, onProgress }: RankOptions,
 ): Promise<HostRanking | null> {
-  const ranker = createThread<RankCalls>(threadModule('index/hosts/rank-thread'), {
+  const ranker = createThread<RankCalls>(resolveThreadModule('index/hosts/rank-thread'), {
     heapMegabytesMax: HEAP_MEGABYTES_MAX,
   });
   try {

@@ -1,4 +1,4 @@
-import { takeLowPriority } from '../../platform/threads/low-priority.ts';
+import { lowerPriority } from '../../platform/threads/low-priority.ts';
 import { serveCalls } from '../../platform/threads/serve-calls.ts';
 import { createHostRanker } from './host-ranker.ts';
 import type { HostRanking, HostStanding, PageOutline } from './host-types.ts';
@@ -18,7 +18,7 @@ export type RankCalls = {
  * because those of 300,000 hosts in one message would be in memory twice.
  */
 
-takeLowPriority();
+lowerPriority();
 const ranker = createHostRanker();
 let ranked: { ranking: HostRanking; standings: HostStanding[] } | null = null;
 

@@ -11,5 +11,5 @@ const AUTHORITY_WEIGHT = 0.3;
 const DAMPING_WEIGHT = 2;
 
 /** Pure: computes what the standing of a page's host adds to the sum that orders pages. */
-export const standingBonus = (standing: Standing | null): number =>
+export const computeStandingBonus = (standing: Standing | null): number =>
   standing === null ? 0 : AUTHORITY_WEIGHT * standing.authority - DAMPING_WEIGHT * standing.damping;

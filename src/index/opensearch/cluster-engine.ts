@@ -1,17 +1,17 @@
 import type { StandingsPart } from '../hosts/host-types.ts';
 import type { IndexedPage, PageSelector } from '../local-index-types.ts';
 import { type Cluster, type ClusterSettings, openCluster } from './connect/cluster.ts';
-import { ensureLayout, type IndexNames, namesOf } from './layout/layout.ts';
+import { buildIndexNames, ensureLayout, type IndexNames } from './layout/layout.ts';
 import { type ClusterHoldings, createClusterHoldings } from './read/holdings.ts';
 import { type ClusterSearch, createClusterSearch } from './read/search.ts';
 import { type ClusterRankedHosts, createRankedHosts } from './read/standings.ts';
 import {
+  collectLinks,
   confirmPages,
   createPreparation,
-  linksIn,
-  noteUse,
   postponeVisits,
   putDocuments,
+  recordUse,
   removeDocuments,
   type WriteTarget,
   type WrittenDocument,
@@ -19,8 +19,8 @@ import {
 import { type ClusterCounters, countChanges, readCounters } from './write/cluster-state.ts';
 import { createGroups } from './write/groups.ts';
 import { createLinkWriter, type LinkWriter } from './write/links.ts';
-import { pageId } from './write/page-document.ts';
-import { createShowing } from './write/showing.ts';
+import { buildPageId } from './write/page-document.ts';
+import { createRefreshRunner } from './write/showing.ts';
 import { forgetStandings, putStandings } from './write/standings.ts';
 
 /** The calls that an engine serves, with plain data, so that it can run in a thread. `at`: milliseconds since the epoch. */
@@ -43,7 +43,7 @@ export type EngineCalls = ClusterSearch &
 /** A cluster and its aliases. */
 type EngineTarget = { cluster: Cluster; names: IndexNames };
 
-type Writing = { into?: WriteTarget; wait: boolean };
+type WriteOptions = { into?: WriteTarget; wait: boolean };
 
 type ClusterEngine = {
   calls: EngineCalls;
@@ -65,19 +65,19 @@ const MERGE_TIMEOUT_MS = 120_000;
 /** Opens the index behind a cluster. Nothing is sent before the first call. */
 export function openClusterEngine(settings: ClusterSettings): ClusterEngine {
   const cluster = openCluster(settings);
-  const names = namesOf(cluster.name);
+  const names = buildIndexNames(cluster.name);
   const target = { cluster, names };
   const links = createLinkWriter(cluster, names);
   const holdings = createClusterHoldings(cluster, names);
   const removePages = async (urls: readonly string[]): Promise<number> => {
-    await links.drop(urls.map(pageId));
+    await links.drop(urls.map(buildPageId));
     return removeDocuments(target, urls, { wait: true });
   };
   const engine: EngineCalls = {
     ...createClusterSearch(cluster, names),
     ...holdings,
     ...createRankedHosts(cluster, names),
-    ...putsInto(target, links),
+    ...createPutCalls(target, links),
     async remove(urls) {
       const count = await removePages(urls);
       if (count > 0) await countChanges(cluster, names, { changes: 1, removals: 1 });
@@ -97,7 +97,7 @@ export function openClusterEngine(settings: ClusterSettings): ClusterEngine {
       await countChanges(cluster, names, { changes: 1, removals: 1, epoch: 1 });
       return count;
     },
-    use: ({ urls, at }) => noteUse(target, urls, at),
+    use: ({ urls, at }) => recordUse(target, urls, at),
     confirm: (pages) => confirmPages(target, pages),
     postpone: ({ urls, until }) => postponeVisits(target, urls, until),
     async putStandings(part) {
@@ -106,15 +106,15 @@ export function openClusterEngine(settings: ClusterSettings): ClusterEngine {
       if (part.ranking !== null) await countChanges(cluster, names, { changes: 1, removals: 1 });
     },
     counters: () => readCounters(cluster, names),
-    tidy: () => expunge(cluster, names),
+    tidy: () => purgeDeleted(cluster, names),
   };
   return { calls: engine, prepare: () => ensureLayout(cluster), close: cluster.close };
 }
 
-function putsInto(target: EngineTarget, links: LinkWriter): Pick<EngineCalls, 'put' | 'putInto'> {
+function createPutCalls(target: EngineTarget, links: LinkWriter): Pick<EngineCalls, 'put' | 'putInto'> {
   const { cluster, names } = target;
-  const write = async (written: WrittenDocument[], { into = target, wait }: Writing): Promise<void> =>
-    links.put(linksIn(written), await putDocuments(into, written, { wait }));
+  const write = async (written: WrittenDocument[], { into = target, wait }: WriteOptions): Promise<void> =>
+    links.put(collectLinks(written), await putDocuments(into, written, { wait }));
   const putFew = createGroups<WrittenDocument[]>(async (groups) => {
     const written = groups.flat();
     await write(written, { wait: true });
@@ -125,7 +125,7 @@ function putsInto(target: EngineTarget, links: LinkWriter): Pick<EngineCalls, 'p
     ([written = []]) => write(written, { wait: false }),
     MANY_AT_ONCE,
   );
-  const show = createShowing({
+  const show = createRefreshRunner({
     everyMs: cluster.settings.refreshMs,
     async run(changes) {
       await refresh(target);
@@ -154,7 +154,7 @@ async function refresh({ cluster, names }: WriteTarget): Promise<void> {
 }
 
 /** Removes deleted pages from the files, where they stay until their segments are merged. */
-async function expunge(cluster: Cluster, names: IndexNames): Promise<void> {
+async function purgeDeleted(cluster: Cluster, names: IndexNames): Promise<void> {
   const indices = `/${names.pages},${names.lives},${names.links}`;
   await cluster.request({
     method: 'POST',

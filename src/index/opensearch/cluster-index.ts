@@ -10,12 +10,12 @@ import { hasSecret } from '../../pages/sharing/secret-in-address.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { createThread, type Thread } from '../../platform/threads/thread.ts';
-import { threadModule } from '../../platform/threads/thread-modules.ts';
+import { resolveThreadModule } from '../../platform/threads/thread-modules.ts';
 import type { LocalIndex } from '../local-index-types.ts';
 import type { EngineCalls } from './cluster-engine.ts';
 import { readOpenSearchAddress } from './connect/address.ts';
 import type { ClusterSettings } from './connect/cluster.ts';
-import { isSameState, nameState } from './read/concern.ts';
+import { formatState, isSameState } from './read/concern.ts';
 import type { ClusterCounters } from './write/cluster-state.ts';
 
 type ClusterIndexOptions = { settings: ClusterSettings; log: Log; clock?: Clock };
@@ -44,14 +44,14 @@ export function createClusterIndex({ settings, log, clock = systemClock }: Clust
     }
   };
   return {
-    ...changesOf(ask, change, clock),
-    ...questionsOf(ask, counters.changed, clock),
+    ...createChangeCalls(ask, change, clock),
+    ...createQueryCalls(ask, counters.changed, clock),
     place: () => ({ engine: 'opensearch', at: readOpenSearchAddress(settings.url).nodes.join(', ') }),
     putStandings: (part) => change(ask('putStandings', part)),
     async version() {
       // While the state cannot be read, each version is unique, so that no answer is cached under it and searches ask other sources.
       const known = await counters.read().catch(() => null);
-      return known === null ? `unknown ${randomUUID()}` : nameState(known);
+      return known === null ? `unknown ${randomUUID()}` : formatState(known);
     },
     async isUnaffected(since, now, { texts, urls }) {
       if (isSameState(since, now)) return true;
@@ -80,7 +80,7 @@ type Engines = {
 /** Starts engines in threads, as needed; each call goes to the thread with the fewest open calls. */
 export function startEngines(settings: ClusterSettings, log: Log): Engines {
   const threads = Array.from({ length: Math.min(THREADS_MAX, availableParallelism()) }, () =>
-    createThread<EngineCalls>(threadModule('index/opensearch/cluster-thread'), {
+    createThread<EngineCalls>(resolveThreadModule('index/opensearch/cluster-thread'), {
       data: settings,
       callsMax: CHANGES_WAITING_MAX,
       onLost(err, calls) {
@@ -101,7 +101,7 @@ export function startEngines(settings: ClusterSettings, log: Log): Engines {
     ask: (name, argument, signal) =>
       hasEnded
         ? Promise.reject(new StoreUnavailable('The index is closed.'))
-        : orUnavailable(leastBusy(threads).call(name, argument, { signal })),
+        : rethrowUnavailable(pickLeastBusy(threads).call(name, argument, { signal })),
     endSoon,
     async close() {
       endSoon();
@@ -119,9 +119,9 @@ type Ask = <Name extends keyof EngineCalls & string>(
 
 type Change = <Result>(work: Promise<Result>) => Promise<Result>;
 
-type Changes = Pick<LocalIndex, 'put' | 'remove' | 'forget' | 'use' | 'confirm' | 'postpone'>;
+type ChangeCalls = Pick<LocalIndex, 'put' | 'remove' | 'forget' | 'use' | 'confirm' | 'postpone'>;
 
-function changesOf(ask: Ask, change: Change, clock: Clock): Changes {
+function createChangeCalls(ask: Ask, change: Change, clock: Clock): ChangeCalls {
   return {
     async put(pages) {
       const shared = pages.filter(({ url }) => !hasSecret(url));
@@ -140,7 +140,7 @@ function changesOf(ask: Ask, change: Change, clock: Clock): Changes {
   };
 }
 
-type Questions = Pick<
+type QueryCalls = Pick<
   LocalIndex,
   | 'get'
   | 'search'
@@ -157,7 +157,7 @@ type Questions = Pick<
   | 'standings'
 >;
 
-function questionsOf(ask: Ask, changed: () => number, clock: Clock): Questions {
+function createQueryCalls(ask: Ask, changed: () => number, clock: Clock): QueryCalls {
   return {
     get: async (url) => (hasSecret(url) ? null : ask('get', url)),
     async search(query, signal) {
@@ -180,22 +180,22 @@ function questionsOf(ask: Ask, changed: () => number, clock: Clock): Questions {
 }
 
 /** `at`: when the counters were requested, in milliseconds since the epoch. */
-type ReadCounters = ClusterCounters & { at: number };
+type TimedCounters = ClusterCounters & { at: number };
 
 /** Reads the counters of the cluster once for all calls made at about the same time. */
 function createCounters(read: () => Promise<ClusterCounters>): {
-  read(): Promise<ReadCounters>;
+  read(): Promise<TimedCounters>;
   /** Drops the cached counters and counts a change of this process. */
   drop(): void;
   changed(): number;
 } {
-  let kept: { until: number; found: Promise<ReadCounters> } | null = null;
+  let kept: { until: number; found: Promise<TimedCounters> } | null = null;
   let changed = 0;
   return {
     read() {
       if (kept !== null && kept.until > Date.now()) return kept.found;
       const at = Date.now();
-      const found = inTime(read()).then((counters) => ({ ...counters, at }));
+      const found = withTimeout(read()).then((counters) => ({ ...counters, at }));
       kept = { until: at + COUNTERS_KEPT_MS, found };
       return found;
     },
@@ -207,7 +207,7 @@ function createCounters(read: () => Promise<ClusterCounters>): {
   };
 }
 
-async function inTime<Result>(work: Promise<Result>): Promise<Result> {
+async function withTimeout<Result>(work: Promise<Result>): Promise<Result> {
   const ended = new AbortController();
   const late = pause(COUNTERS_WAIT_MS, null, { signal: ended.signal, ref: false }).then(() => {
     throw new StoreUnavailable('The index does not answer; try again in a moment.');
@@ -220,12 +220,12 @@ async function inTime<Result>(work: Promise<Result>): Promise<Result> {
   }
 }
 
-function leastBusy(threads: Thread<EngineCalls>[]): Thread<EngineCalls> {
+function pickLeastBusy(threads: Thread<EngineCalls>[]): Thread<EngineCalls> {
   return threads.reduce((best, thread) => (thread.open() < best.open() ? thread : best));
 }
 
 /** Rethrows errors of a thread, which have lost their class, as StoreUnavailable; a TypeError concerns the arguments and is kept. */
-async function orUnavailable<Result>(call: Promise<Result>): Promise<Result> {
+async function rethrowUnavailable<Result>(call: Promise<Result>): Promise<Result> {
   try {
     return await call;
   } catch (cause) {

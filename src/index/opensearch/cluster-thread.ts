@@ -8,12 +8,12 @@ import type { ClusterSettings } from './connect/cluster.ts';
  * loop of the server. Calls wait for the cluster concurrently.
  */
 const { calls, prepare, close } = openClusterEngine(workerData as ClusterSettings);
-serveAtOnce(onceReady(calls, prepare), { close });
+serveAtOnce(withPreparation(calls, prepare), { close });
 
 /** Wraps the calls so that each first ensures that the indices exist. */
-function onceReady(engine: EngineCalls, prepare: () => Promise<void>): EngineCalls {
+function withPreparation(engine: EngineCalls, prepare: () => Promise<void>): EngineCalls {
   let ready: Promise<void> | null = null;
-  const isReady = (): Promise<void> => {
+  const ensureReady = (): Promise<void> => {
     ready ??= prepare().catch((error: unknown) => {
       ready = null;
       throw error;
@@ -23,7 +23,7 @@ function onceReady(engine: EngineCalls, prepare: () => Promise<void>): EngineCal
   const calls = Object.entries(engine).map(([name, call]) => [
     name,
     async (argument: never, signal: AbortSignal) => {
-      await isReady();
+      await ensureReady();
       return (call as (argument: never, signal: AbortSignal) => Promise<unknown>)(argument, signal);
     },
   ]);

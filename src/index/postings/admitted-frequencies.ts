@@ -1,9 +1,9 @@
 import type { Filters } from '../../text/query/filters.ts';
 import { hashOf } from '../../text/words/hashed/hash-of.ts';
-import { type IndexTotals, totalsOf } from '../index-schema.ts';
-import type { Admitted } from './admitted-pages.ts';
+import { type IndexTotals, scaleTotals } from '../index-schema.ts';
+import type { AdmittedPages } from './admitted-pages.ts';
 import type { OpenSegment, OpenSegments } from './open-segments.ts';
-import { emptyPostings } from './posting-format.ts';
+import { createPostings } from './posting-format.ts';
 
 /**
  * A token of more pages than this is assumed to be equally common among the admitted pages: counting would take more than a tenth
@@ -14,11 +14,15 @@ const COUNTED_MAX = 50_000;
 /** The totals of some pages, and the document frequency of a token among them. */
 type Frequencies = { totals: IndexTotals; frequencyOf: (token: string) => number };
 /** The frequencies of the whole index, with the query and the pages that it admits. */
-type Asked = Frequencies & { query: Filters; admitted: Admitted | null; segments: readonly OpenSegment[] };
+type CountingInput = Frequencies & {
+  query: Filters;
+  admitted: AdmittedPages | null;
+  segments: readonly OpenSegment[];
+};
 
 /** Returns the frequencies that weigh a query's words: those of the admitted pages if the query names domains, else of all pages. */
-export function createAdmittedFrequencies(read: OpenSegments['read']): (asked: Asked) => Frequencies {
-  const postings = emptyPostings();
+export function createAdmittedFrequencies(read: OpenSegments['read']): (asked: CountingInput) => Frequencies {
+  const postings = createPostings();
   return ({ query, admitted, segments, totals, frequencyOf }) => {
     if (admitted === null || query.includeDomains.length === 0) return { totals, frequencyOf };
     const count = (token: string): number => {
@@ -35,7 +39,7 @@ export function createAdmittedFrequencies(read: OpenSegments['read']): (asked: A
       return counted;
     };
     return {
-      totals: totalsOf(totals, admitted.count),
+      totals: scaleTotals(totals, admitted.count),
       frequencyOf(token) {
         const everywhere = frequencyOf(token);
         return everywhere > COUNTED_MAX

@@ -1,13 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import { type Filters, filtersOf, filtersSet } from '../../text/query/filters.ts';
 import { hashOf } from '../../text/words/hashed/hash-of.ts';
-import { domainMarks, type MarkedDomain } from '../index-marks.ts';
-import { type OpenSegment, type OpenSegments, placeOf } from './open-segments.ts';
-import { emptyPostings } from './posting-format.ts';
-import { dayNumber } from './segment-schema.ts';
+import { buildDomainMarks, type MarkedDomain } from '../index-marks.ts';
+import { findPlace, type OpenSegment, type OpenSegments } from './open-segments.ts';
+import { createPostings } from './posting-format.ts';
+import { toDayNumber } from './segment-schema.ts';
 
 /** The pages that the filters of a query admit. */
-export type Admitted = {
+export type AdmittedPages = {
   /** A mask over the places of a segment: 1 for each admitted page. */
   places(segment: OpenSegment): Uint8Array;
   has(id: number): boolean;
@@ -19,28 +19,31 @@ export type Admitted = {
 const FILTERS_KEPT = 4;
 
 /** Finds the pages that a query admits; null when it filters nothing. `segments`: all segments of the index. */
-type Admission = (query: Filters, segments: readonly OpenSegment[]) => Admitted | null;
+type Admission = (query: Filters, segments: readonly OpenSegment[]) => AdmittedPages | null;
 
 export function createAdmission(read: OpenSegments['read']): Admission {
   const kept = new WeakMap<OpenSegment, LRUCache<string, Uint8Array>>();
-  const postings = emptyPostings();
+  const postings = createPostings();
   return (query, segments) => {
     if (filtersSet(query).length === 0) return null;
     const key = JSON.stringify(filtersOf(query));
-    const places = (segment: OpenSegment): Uint8Array => {
+    const findPlaces = (segment: OpenSegment): Uint8Array => {
       const masks = kept.get(segment) ?? new LRUCache<string, Uint8Array>({ max: FILTERS_KEPT });
       kept.set(segment, masks);
       const known = masks.get(key);
       if (known !== undefined) return known;
-      const mask = maskOf(query, segment, { read, postings });
+      const mask = buildMask(query, segment, { read, postings });
       masks.set(key, mask);
       return mask;
     };
-    return admittedBy(places, segments);
+    return createAdmittedPages(findPlaces, segments);
   };
 }
 
-function admittedBy(places: Admitted['places'], segments: readonly OpenSegment[]): Admitted {
+function createAdmittedPages(
+  places: AdmittedPages['places'],
+  segments: readonly OpenSegment[],
+): AdmittedPages {
   let count = 0;
   for (const segment of segments) {
     const mask = places(segment);
@@ -53,7 +56,7 @@ function admittedBy(places: Admitted['places'], segments: readonly OpenSegment[]
     has(id) {
       const segment = segments.find(({ firstId, lastId }) => firstId <= id && id <= lastId);
       if (segment === undefined) return false;
-      const place = placeOf(segment, id);
+      const place = findPlace(segment, id);
       return place >= 0 && places(segment)[place] === 1 && segment.alive[place] === 1;
     },
     ids: () =>
@@ -67,18 +70,19 @@ function admittedBy(places: Admitted['places'], segments: readonly OpenSegment[]
   };
 }
 
-type Reading = { read: OpenSegments['read']; postings: ReturnType<typeof emptyPostings> };
+type Reading = { read: OpenSegments['read']; postings: ReturnType<typeof createPostings> };
 
-function maskOf(query: Filters, segment: OpenSegment, reading: Reading): Uint8Array {
-  const { included, excluded } = domainMarks(query);
-  const mask = included === null ? new Uint8Array(segment.count).fill(1) : marked(included, segment, reading);
+function buildMask(query: Filters, segment: OpenSegment, reading: Reading): Uint8Array {
+  const { included, excluded } = buildDomainMarks(query);
+  const mask =
+    included === null ? new Uint8Array(segment.count).fill(1) : maskDomains(included, segment, reading);
   if (excluded.length > 0) {
-    const without = marked(excluded, segment, reading);
+    const without = maskDomains(excluded, segment, reading);
     for (let place = 0; place < mask.length; place += 1) if (without[place] === 1) mask[place] = 0;
   }
   if (query.publishedFrom !== null || query.publishedTo !== null) {
-    const from = Math.max(1, query.publishedFrom === null ? 1 : dayNumber(query.publishedFrom));
-    const to = query.publishedTo === null ? Number.POSITIVE_INFINITY : dayNumber(query.publishedTo);
+    const from = Math.max(1, query.publishedFrom === null ? 1 : toDayNumber(query.publishedFrom));
+    const to = query.publishedTo === null ? Number.POSITIVE_INFINITY : toDayNumber(query.publishedTo);
     for (let place = 0; place < mask.length; place += 1) {
       const day = segment.days[place] as number;
       if (day < from || day > to) mask[place] = 0;
@@ -88,7 +92,7 @@ function maskOf(query: Filters, segment: OpenSegment, reading: Reading): Uint8Ar
 }
 
 /** Builds a mask with 1 at the places of the pages in any of the domains. */
-function marked(domains: MarkedDomain[], segment: OpenSegment, { read, postings }: Reading): Uint8Array {
+function maskDomains(domains: MarkedDomain[], segment: OpenSegment, { read, postings }: Reading): Uint8Array {
   const mask = new Uint8Array(segment.count);
   for (const { host, path } of domains) {
     if (!read(segment, hashOf(host), postings)) continue;

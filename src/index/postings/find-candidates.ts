@@ -1,6 +1,6 @@
 import { hashOf } from '../../text/words/hashed/hash-of.ts';
 import type { OpenSegment, OpenSegments } from './open-segments.ts';
-import { emptyPostings, LEVEL_MAX } from './posting-format.ts';
+import { createPostings, LEVEL_MAX } from './posting-format.ts';
 
 /** A term of the query that the index holds. */
 export type CandidateTerm = { forms: string[]; weight: number; frequency: number };
@@ -31,9 +31,9 @@ export function findCandidates(
   { segments, read }: { segments: readonly OpenSegment[]; read: OpenSegments['read'] },
   { admitted, limit }: { admitted: AdmittedPlaces | null; limit: number },
 ): number[] {
-  const asked = affordable(terms);
-  const best = createBest(candidatesFor(limit));
-  const postings = emptyPostings();
+  const asked = selectAffordable(terms);
+  const best = createBest(countCandidates(limit));
+  const postings = createPostings();
   const most = segments.reduce((count, segment) => Math.max(count, segment.count), 0);
   const sums = new Float32Array(most);
   for (const segment of segments) {
@@ -53,7 +53,7 @@ export function findCandidates(
   return best.ids(limit);
 }
 
-function affordable(terms: readonly CandidateTerm[]): { hashes: number[]; weight: number }[] {
+function selectAffordable(terms: readonly CandidateTerm[]): { hashes: number[]; weight: number }[] {
   const rarest = [...terms].sort((left, right) => left.frequency - right.frequency);
   let sum = 0;
   return rarest
@@ -76,11 +76,11 @@ function addUp(
 }
 
 /** Computes the number of candidates that every engine looks for. */
-export const candidatesFor = (results: number): number =>
+export const countCandidates = (results: number): number =>
   Math.max(CANDIDATES_MIN, CANDIDATES_PER_RESULT * results);
 
 /** Selects the candidates that every engine ranks; `candidates` is ordered best first. */
-export function worthReading<Candidate extends { sum: number }>(
+export function selectPromising<Candidate extends { sum: number }>(
   candidates: readonly Candidate[],
   results: number,
 ): Candidate[] {
@@ -112,7 +112,7 @@ function createBest(wanted: number) {
     },
     ids(least: number): number[] {
       cut();
-      return worthReading(gathered, least).map(({ id }) => id);
+      return selectPromising(gathered, least).map(({ id }) => id);
     },
   };
 }

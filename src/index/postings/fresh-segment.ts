@@ -1,12 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { addPosting, createChunkBuilder, emptyPostings } from './posting-format.ts';
+import { addPosting, createChunkBuilder, createPostings } from './posting-format.ts';
 import {
   CHUNK_BYTES,
   CHUNKS_MAX,
-  dayNumber,
   FRESH_PAGES_MAX,
   packFirsts,
   packPages,
+  toDayNumber,
 } from './segment-schema.ts';
 
 /** The hashes of a page's distinct terms, and the level of each. */
@@ -29,7 +29,7 @@ type FreshSegment = {
 const PLACES = FRESH_PAGES_MAX;
 const LEVELS = 16;
 
-type Pending = { id: number; day: number; keys: Float64Array };
+type PendingPage = { id: number; day: number; keys: Float64Array };
 
 export function createFreshSegment(database: DatabaseSync): FreshSegment {
   const insertSegment = database.prepare(
@@ -38,9 +38,9 @@ export function createFreshSegment(database: DatabaseSync): FreshSegment {
   const insertChunk = database.prepare('insert into posting (id, data) values (?, ?)');
   const setChunks = database.prepare('update segment set chunks = ? where id = ?');
   const insertGone = database.prepare('insert or ignore into gone (page_id) values (?)');
-  let pending: Pending[] = [];
+  let pending: PendingPage[] = [];
 
-  const write = (pages: Pending[]): void => {
+  const write = (pages: PendingPage[]): void => {
     const [first, last] = [pages[0]?.id ?? 0, pages.at(-1)?.id ?? 0];
     const packed = packPages({
       offsets: Uint32Array.from(pages, ({ id }) => id - first),
@@ -48,7 +48,7 @@ export function createFreshSegment(database: DatabaseSync): FreshSegment {
     });
     const { lastInsertRowid } = insertSegment.run(first, last, pages.length, packed, new Uint8Array(0));
     const firsts: number[] = [];
-    for (const { first: hash, data } of chunksOf(pages)) {
+    for (const { first: hash, data } of buildChunks(pages)) {
       insertChunk.run(Number(lastInsertRowid) * CHUNKS_MAX + firsts.length, data);
       firsts.push(hash);
     }
@@ -58,7 +58,7 @@ export function createFreshSegment(database: DatabaseSync): FreshSegment {
     put(id, { hashes, levels, publishedDay }) {
       // The place is added when the segment is written.
       const keys = Float64Array.from(hashes, (hash, at) => hash * PLACES * LEVELS + (levels[at] ?? 0));
-      pending.push({ id, day: dayNumber(publishedDay), keys });
+      pending.push({ id, day: toDayNumber(publishedDay), keys });
     },
     remove: (id) => void insertGone.run(id),
     mark: () => pending.length,
@@ -73,14 +73,14 @@ export function createFreshSegment(database: DatabaseSync): FreshSegment {
   };
 }
 
-function* chunksOf(pages: Pending[]): Generator<{ first: number; data: Uint8Array }> {
+function* buildChunks(pages: PendingPage[]): Generator<{ first: number; data: Uint8Array }> {
   const builder = createChunkBuilder();
-  const postings = emptyPostings();
+  const postings = createPostings();
   const close = function* () {
     const chunk = builder.take();
     if (chunk !== null) yield chunk;
   };
-  const keys = sortedKeys(pages);
+  const keys = sortKeys(pages);
   let hash = -1;
   for (const key of keys) {
     const place = Math.floor(key / LEVELS) % PLACES;
@@ -97,7 +97,7 @@ function* chunksOf(pages: Pending[]): Generator<{ first: number; data: Uint8Arra
   yield* close();
 }
 
-function sortedKeys(pages: Pending[]): Float64Array {
+function sortKeys(pages: PendingPage[]): Float64Array {
   const keys = new Float64Array(pages.reduce((sum, page) => sum + page.keys.length, 0));
   let at = 0;
   for (const [place, page] of pages.entries()) {

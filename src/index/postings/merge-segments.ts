@@ -2,11 +2,11 @@ import type { DatabaseSync } from 'node:sqlite';
 import { createMergedLists, type MergedLists, type MergeInput } from './merged-lists.ts';
 import {
   CHUNKS_MAX,
-  openFirsts,
-  openPages,
   packFirsts,
   packPages,
   type SegmentPages,
+  unpackFirsts,
+  unpackPages,
 } from './segment-schema.ts';
 
 /** Merges segments in steps, each of which is a transaction of some milliseconds. */
@@ -49,7 +49,7 @@ export function createMerges(database: DatabaseSync): Merges {
 
   const begin = (): boolean => {
     const segments = statements.segments.all() as { id: number; count: number }[];
-    const withGone = isScrubbing || manyGone(statements) ? statements.mostGone.get()?.id : undefined;
+    const withGone = isScrubbing || hasManyGone(statements) ? statements.mostGone.get()?.id : undefined;
     const chosen = chooseMerge(
       segments.map(({ id, count }) => ({ id, count })),
       withGone === undefined ? null : Number(withGone),
@@ -78,7 +78,7 @@ export function createMerges(database: DatabaseSync): Merges {
       isScrubbing = true;
     },
     reclaim() {
-      const { pages, gone } = shares(statements);
+      const { pages, gone } = countGonePages(statements);
       isScrubbing ||= gone > pages * RECLAIMED_SHARE;
       return isScrubbing;
     },
@@ -103,12 +103,12 @@ export function createMerges(database: DatabaseSync): Merges {
 
 type Statements = ReturnType<typeof prepare>;
 
-function shares(statements: Statements): { pages: number; gone: number } {
+function countGonePages(statements: Statements): { pages: number; gone: number } {
   return statements.shares.get() as { pages: number; gone: number };
 }
 
-function manyGone(statements: Statements): boolean {
-  const { pages, gone } = shares(statements);
+function hasManyGone(statements: Statements): boolean {
+  const { pages, gone } = countGonePages(statements);
   return gone > MANY_GONE.least && gone > pages * MANY_GONE.share;
 }
 
@@ -157,7 +157,7 @@ function beginMerge(statements: Statements, ids: number[]): Merge {
     const gone = statements.goneWithin.all(first, lastId) as { seq: number; page_id: number }[];
     goneTo = gone.reduce((last, { seq }) => Math.max(last, seq), goneTo);
     const left = new Set(gone.map(({ page_id: pageId }) => pageId));
-    const pages = openPages(found.pages as Uint8Array, count);
+    const pages = unpackPages(found.pages as Uint8Array, count);
     const places = new Int32Array(count).fill(-1);
     for (let place = 0; place < count; place += 1) {
       const pageId = first + (pages.offsets[place] ?? 0);
@@ -166,7 +166,7 @@ function beginMerge(statements: Statements, ids: number[]): Merge {
       offsets.push(pageId - firstId);
       days.push(pages.days[place] ?? 0);
     }
-    const chunks = openFirsts(found.chunks as Uint8Array).length;
+    const chunks = unpackFirsts(found.chunks as Uint8Array).length;
     inputs.push({
       places,
       chunks,

@@ -1,10 +1,10 @@
 import {
   addPosting,
   createChunkBuilder,
-  emptyPostings,
-  hashAt,
+  createPostings,
   openChunk,
   type PostingChunk,
+  readHash,
   readPostings,
 } from './posting-format.ts';
 import { CHUNK_BYTES } from './segment-schema.ts';
@@ -22,11 +22,11 @@ export function createMergedLists(inputs: MergeInput[]): MergedLists {
   const cursors = inputs.map((input): Cursor => ({ input, number: -1, chunk: null, term: 0 }));
   for (const cursor of cursors) advance(cursor);
   const builder = createChunkBuilder();
-  const [read, merged] = [emptyPostings(), emptyPostings()];
+  const [read, merged] = [createPostings(), createPostings()];
   const addTerm = (hash: number): void => {
     merged.count = 0;
     for (const cursor of cursors) {
-      if (cursor.chunk === null || hashAt(cursor.chunk, cursor.term) !== hash) continue;
+      if (cursor.chunk === null || readHash(cursor.chunk, cursor.term) !== hash) continue;
       readPostings(cursor.chunk, cursor.term, read);
       for (let at = 0; at < read.count; at += 1) {
         const place = cursor.input.places[read.places[at] ?? 0] ?? -1;
@@ -40,7 +40,7 @@ export function createMergedLists(inputs: MergeInput[]): MergedLists {
     next() {
       while (builder.size() < CHUNK_BYTES) {
         const hash = cursors.reduce(
-          (least, { chunk, term }) => (chunk === null ? least : Math.min(least, hashAt(chunk, term))),
+          (least, { chunk, term }) => (chunk === null ? least : Math.min(least, readHash(chunk, term))),
           Number.POSITIVE_INFINITY,
         );
         if (hash === Number.POSITIVE_INFINITY) break;

@@ -1,15 +1,15 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { LRUCache } from 'lru-cache';
 import {
-  countAt,
-  emptyPostings,
+  createPostings,
+  findTerm,
   openChunk,
   type PostingChunk,
   type Postings,
+  readCount,
   readPostings,
-  termWith,
 } from './posting-format.ts';
-import { CHUNKS_MAX, openFirsts, openPages, placeUpTo, type SegmentPages } from './segment-schema.ts';
+import { CHUNKS_MAX, findPlaceUpTo, type SegmentPages, unpackFirsts, unpackPages } from './segment-schema.ts';
 
 /** A segment as a reader holds it in memory. */
 export type OpenSegment = SegmentPages & {
@@ -43,8 +43,8 @@ export function openSegments(database: DatabaseSync): OpenSegments {
   const whole = database.prepare('select id from segment where is_whole = 1 order by first_id');
   const goneSince = database.prepare('select seq, page_id from gone where seq > ? order by seq');
   for (const statement of [whole, goneSince]) statement.setReturnArrays(true);
-  const load = createLoad(database);
-  const { read, count } = createLists(database);
+  const load = createSegmentLoader(database);
+  const { read, count } = createListReader(database);
   let open: OpenSegment[] = [];
   let lastGone = 0;
 
@@ -71,7 +71,7 @@ export function openSegments(database: DatabaseSync): OpenSegments {
 }
 
 /** Loads a segment and marks its removed pages. */
-function createLoad(database: DatabaseSync): (id: number) => OpenSegment {
+function createSegmentLoader(database: DatabaseSync): (id: number) => OpenSegment {
   const row = database.prepare('select first_id, last_id, count, pages, chunks from segment where id = ?');
   const goneWithin = database.prepare('select page_id from gone where page_id between ? and ?');
   goneWithin.setReturnArrays(true);
@@ -83,8 +83,8 @@ function createLoad(database: DatabaseSync): (id: number) => OpenSegment {
       count,
       firstId: Number(found.first_id),
       lastId: Number(found.last_id),
-      ...openPages(found.pages as Uint8Array, count),
-      firsts: openFirsts(found.chunks as Uint8Array),
+      ...unpackPages(found.pages as Uint8Array, count),
+      firsts: unpackFirsts(found.chunks as Uint8Array),
       alive: new Uint8Array(count).fill(1),
       gone: 0,
     };
@@ -97,16 +97,16 @@ function createLoad(database: DatabaseSync): (id: number) => OpenSegment {
 type Lists = { read: OpenSegments['read']; count(segment: OpenSegment, hash: number): number };
 
 /** Reads posting lists, caching recently read chunks. */
-function createLists(database: DatabaseSync): Lists {
+function createListReader(database: DatabaseSync): Lists {
   const chunkData = database.prepare('select data from posting where id = ?');
   chunkData.setReturnArrays(true);
   const chunks = new LRUCache<number, PostingChunk>({
     maxSize: CHUNK_BYTES_KEPT,
     sizeCalculation: ({ data }) => data.length,
   });
-  const postings = emptyPostings();
-  const chunkOf = (segment: OpenSegment, hash: number): PostingChunk | null => {
-    const number = placeUpTo(segment.firsts, hash);
+  const postings = createPostings();
+  const findChunk = (segment: OpenSegment, hash: number): PostingChunk | null => {
+    const number = findPlaceUpTo(segment.firsts, hash);
     if (number < 0) return null;
     const id = segment.id * CHUNKS_MAX + number;
     const known = chunks.get(id);
@@ -118,17 +118,17 @@ function createLists(database: DatabaseSync): Lists {
   };
   return {
     read(segment, hash, into) {
-      const chunk = chunkOf(segment, hash);
-      const term = chunk === null ? -1 : termWith(chunk, hash);
+      const chunk = findChunk(segment, hash);
+      const term = chunk === null ? -1 : findTerm(chunk, hash);
       if (chunk === null || term < 0) return false;
       readPostings(chunk, term, into);
       return true;
     },
     count(segment, hash) {
-      const chunk = chunkOf(segment, hash);
-      const term = chunk === null ? -1 : termWith(chunk, hash);
+      const chunk = findChunk(segment, hash);
+      const term = chunk === null ? -1 : findTerm(chunk, hash);
       if (chunk === null || term < 0) return 0;
-      const held = countAt(chunk, term);
+      const held = readCount(chunk, term);
       if (segment.gone === 0 || held > COUNTED_EXACTLY_MAX) return held;
       readPostings(chunk, term, postings);
       return postings.places.subarray(0, held).reduce((sum, place) => sum + (segment.alive[place] ?? 0), 0);
@@ -137,13 +137,13 @@ function createLists(database: DatabaseSync): Lists {
 }
 
 /** Finds the place of a page in a segment; -1 if it is not there. */
-export function placeOf({ offsets, firstId }: OpenSegment, pageId: number): number {
-  const place = placeUpTo(offsets, pageId - firstId);
+export function findPlace({ offsets, firstId }: OpenSegment, pageId: number): number {
+  const place = findPlaceUpTo(offsets, pageId - firstId);
   return place >= 0 && offsets[place] === pageId - firstId ? place : -1;
 }
 
 function drop(segment: OpenSegment, pageId: number): void {
-  const place = placeOf(segment, pageId);
+  const place = findPlace(segment, pageId);
   if (place < 0 || segment.alive[place] === 0) return;
   segment.alive[place] = 0;
   segment.gone += 1;

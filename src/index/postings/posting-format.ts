@@ -18,7 +18,7 @@ export type Postings = { count: number; places: Uint32Array; levels: Uint8Array 
 
 const POSTINGS_AT_FIRST = 1_024;
 
-export const emptyPostings = (): Postings => ({
+export const createPostings = (): Postings => ({
   count: 0,
   places: new Uint32Array(POSTINGS_AT_FIRST),
   levels: new Uint8Array(POSTINGS_AT_FIRST),
@@ -109,16 +109,16 @@ export function openChunk(data: Uint8Array): PostingChunk {
   return { data, view, terms: view.getUint32(0, true) };
 }
 
-export const hashAt = ({ view }: PostingChunk, term: number): number =>
+export const readHash = ({ view }: PostingChunk, term: number): number =>
   view.getUint32(HEAD_BYTES + term * ENTRY_BYTES, true);
 
 /** Finds the index of the term with a hash; -1 if the chunk has none. */
-export function termWith(chunk: PostingChunk, hash: number): number {
+export function findTerm(chunk: PostingChunk, hash: number): number {
   let low = 0;
   let high = chunk.terms - 1;
   while (low <= high) {
     const middle = (low + high) >>> 1;
-    const found = hashAt(chunk, middle);
+    const found = readHash(chunk, middle);
     if (found === hash) return middle;
     if (found < hash) low = middle + 1;
     else high = middle - 1;
@@ -126,14 +126,14 @@ export function termWith(chunk: PostingChunk, hash: number): number {
   return -1;
 }
 
-function listStart({ view, terms }: PostingChunk, term: number): number {
+function findListStart({ view, terms }: PostingChunk, term: number): number {
   const before = term === 0 ? 0 : view.getUint32(HEAD_BYTES + term * ENTRY_BYTES - 4, true);
   return HEAD_BYTES + terms * ENTRY_BYTES + before;
 }
 
 /** Reads the number of pages of a term. */
-export function countAt(chunk: PostingChunk, term: number): number {
-  let offset = listStart(chunk, term);
+export function readCount(chunk: PostingChunk, term: number): number {
+  let offset = findListStart(chunk, term);
   let value = 0;
   for (let shift = 0; ; shift += 7) {
     const byte = chunk.data[offset++] ?? 0;
@@ -145,11 +145,11 @@ export function countAt(chunk: PostingChunk, term: number): number {
 /** Reads the list of a term into `into`. */
 export function readPostings(chunk: PostingChunk, term: number, into: Postings): void {
   const { data } = chunk;
-  const count = countAt(chunk, term);
+  const count = readCount(chunk, term);
   into.count = 0;
   if (count > into.places.length) makeRoom(into, count * 2);
   const { places, levels } = into;
-  let offset = listStart(chunk, term);
+  let offset = findListStart(chunk, term);
   while ((data[offset++] ?? 0) >= 0x80);
   let place = 0;
   for (let at = 0; at < count; at += 1) {

@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { emptyPostings, hashAt, openChunk, readPostings } from './posting-format.ts';
-import { CHUNKS_MAX, openFirsts, openPages } from './segment-schema.ts';
+import { createPostings, openChunk, readHash, readPostings } from './posting-format.ts';
+import { CHUNKS_MAX, unpackFirsts, unpackPages } from './segment-schema.ts';
 
 /** Checks the postings for consistency, with each other and with the pages; empty when all agree. */
-export function postingProblems(database: DatabaseSync): string[] {
+export function findPostingProblems(database: DatabaseSync): string[] {
   const problems: string[] = [];
   const gone = new Set(
     database
@@ -19,7 +19,7 @@ export function postingProblems(database: DatabaseSync): string[] {
     const [id, count, firstId] = [Number(row.id), Number(row.count), Number(row.first_id)];
     if (firstId <= lastId) problems.push(`segment ${id} overlaps with the one before it`);
     lastId = Number(row.last_id);
-    for (const offset of openPages(row.pages as Uint8Array, count).offsets) {
+    for (const offset of unpackPages(row.pages as Uint8Array, count).offsets) {
       const isHeld = isPage.get(firstId + offset) !== undefined;
       if (isHeld) posted += 1;
       if (isHeld === gone.has(firstId + offset))
@@ -27,7 +27,7 @@ export function postingProblems(database: DatabaseSync): string[] {
           `segment ${id} has page ${firstId + offset}, which ${isHeld ? 'counts as gone' : 'does not exist'}`,
         );
     }
-    for (const [number, first] of openFirsts(row.chunks as Uint8Array).entries()) {
+    for (const [number, first] of unpackFirsts(row.chunks as Uint8Array).entries()) {
       const data = chunk.get(id * CHUNKS_MAX + number)?.data as Uint8Array | undefined;
       if (data === undefined || !isSound(data, { first, count }))
         problems.push(`chunk ${number} of segment ${id} is damaged`);
@@ -41,10 +41,10 @@ export function postingProblems(database: DatabaseSync): string[] {
 /** Returns whether a chunk begins with the hash `first`, has its hashes in order, and contains only places of its segment, in order. */
 function isSound(data: Uint8Array, { first, count }: { first: number; count: number }): boolean {
   const chunk = openChunk(data);
-  const postings = emptyPostings();
+  const postings = createPostings();
   let last = -1;
   for (let term = 0; term < chunk.terms; term += 1) {
-    const hash = hashAt(chunk, term);
+    const hash = readHash(chunk, term);
     if (hash <= last || (term === 0 && hash !== first)) return false;
     last = hash;
     readPostings(chunk, term, postings);

@@ -11,7 +11,7 @@ import { findCandidates } from './find-candidates.ts';
 import { createFreshSegment } from './fresh-segment.ts';
 import { chooseMerge, createMerges } from './merge-segments.ts';
 import { openSegments } from './open-segments.ts';
-import { postingProblems } from './posting-problems.ts';
+import { findPostingProblems } from './posting-problems.ts';
 
 const WORDS = ['tern', 'knot', 'dunlin', 'ruff', 'curlew', 'stint', 'snipe', 'plover'];
 
@@ -166,7 +166,7 @@ function follow(path: string, steps: Step[]): void {
     }
     compare(segments, held);
   }
-  assert.deepEqual(postingProblems(database), []);
+  assert.deepEqual(findPostingProblems(database), []);
   database.close();
 }
 

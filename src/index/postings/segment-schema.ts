@@ -35,7 +35,7 @@ const DAY_ORIGIN = Date.UTC(1900, 0, 1);
 const DAY_LAST = 65_534;
 
 /** Converts YYYY-MM-DD to days since 1900, from 1 on, clamped to the first and the last representable day. 0: no day. */
-export function dayNumber(day: string | null): number {
+export function toDayNumber(day: string | null): number {
   const at = day === null ? Number.NaN : Date.parse(`${day}T00:00:00Z`);
   if (Number.isNaN(at)) return 0;
   return Math.min(DAY_LAST, Math.max(1, Math.round((at - DAY_ORIGIN) / DAY_MS) + 1));
@@ -46,12 +46,12 @@ export type SegmentPages = { offsets: Uint32Array; days: Uint16Array };
 
 export function packPages({ offsets, days }: SegmentPages): Uint8Array {
   const bytes = new Uint8Array(offsets.byteLength + days.byteLength);
-  bytes.set(bytesOf(offsets));
-  bytes.set(bytesOf(days), offsets.byteLength);
+  bytes.set(toBytes(offsets));
+  bytes.set(toBytes(days), offsets.byteLength);
   return bytes;
 }
 
-export function openPages(bytes: Uint8Array, count: number): SegmentPages {
+export function unpackPages(bytes: Uint8Array, count: number): SegmentPages {
   const { buffer } = bytes.slice();
   return {
     offsets: new Uint32Array(buffer, 0, count),
@@ -59,15 +59,15 @@ export function openPages(bytes: Uint8Array, count: number): SegmentPages {
   };
 }
 
-export const packFirsts = (firsts: number[]): Uint8Array => bytesOf(Uint32Array.from(firsts));
+export const packFirsts = (firsts: number[]): Uint8Array => toBytes(Uint32Array.from(firsts));
 
-export const openFirsts = (bytes: Uint8Array): Uint32Array => new Uint32Array(bytes.slice().buffer);
+export const unpackFirsts = (bytes: Uint8Array): Uint32Array => new Uint32Array(bytes.slice().buffer);
 
-const bytesOf = ({ buffer, byteOffset, byteLength }: Uint32Array | Uint16Array): Uint8Array =>
+const toBytes = ({ buffer, byteOffset, byteLength }: Uint32Array | Uint16Array): Uint8Array =>
   new Uint8Array(buffer, byteOffset, byteLength);
 
 /** Finds the place of the last entry that is at most `value`; -1 if all are above it. */
-export function placeUpTo(ascending: Uint32Array, value: number): number {
+export function findPlaceUpTo(ascending: Uint32Array, value: number): number {
   let low = 0;
   let high = ascending.length - 1;
   while (low <= high) {

@@ -12,9 +12,9 @@ export type FieldCounts = {
 };
 
 /** A hash table with open addressing, reused for the next page. */
-const table = { slots: new Int32Array(1 << 12), ...entries(1 << 11), size: 0 };
+const table = { slots: new Int32Array(1 << 12), ...createEntries(1 << 11), size: 0 };
 
-function entries(length: number) {
+function createEntries(length: number) {
   return { hashes: new Uint32Array(length), counts: new Uint32Array(length), fields: new Uint8Array(length) };
 }
 
@@ -24,7 +24,7 @@ export function createFieldCounts(): FieldCounts {
   table.size = 0;
   return {
     add(hash, bit) {
-      const entry = entryOf(hash);
+      const entry = ensureEntry(hash);
       table.fields[entry] = (table.fields[entry] as number) | bit;
       if (bit === FIELD_BITS.body) table.counts[entry] = (table.counts[entry] as number) + 1;
     },
@@ -36,13 +36,13 @@ export function createFieldCounts(): FieldCounts {
   };
 }
 
-function entryOf(hash: number): number {
-  const slot = slotOf(hash);
+function ensureEntry(hash: number): number {
+  const slot = findSlot(hash);
   const held = table.slots[slot] as number;
   if (held !== 0) return held - 1;
   if (table.size === table.hashes.length) {
     grow();
-    return entryOf(hash);
+    return ensureEntry(hash);
   }
   const entry = table.size;
   table.size += 1;
@@ -54,7 +54,7 @@ function entryOf(hash: number): number {
 }
 
 /** Finds the slot of a hash, or the free slot where it belongs. */
-function slotOf(hash: number): number {
+function findSlot(hash: number): number {
   const mask = table.slots.length - 1;
   let slot = hash & mask;
   for (let held = table.slots[slot] as number; held !== 0; held = table.slots[slot] as number) {
@@ -66,10 +66,10 @@ function slotOf(hash: number): number {
 
 function grow(): void {
   const { hashes, counts, fields, size } = table;
-  const larger = entries(hashes.length * 2);
+  const larger = createEntries(hashes.length * 2);
   larger.hashes.set(hashes);
   larger.counts.set(counts);
   larger.fields.set(fields);
   Object.assign(table, larger, { slots: new Int32Array(table.slots.length * 2) });
-  for (let entry = 0; entry < size; entry += 1) table.slots[slotOf(hashes[entry] as number)] = entry + 1;
+  for (let entry = 0; entry < size; entry += 1) table.slots[findSlot(hashes[entry] as number)] = entry + 1;
 }

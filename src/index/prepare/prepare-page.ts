@@ -1,6 +1,6 @@
-import { type PageTokens, tokensOf } from '../index-tokens.ts';
+import { type PageTokens, tokenizePage } from '../index-tokens.ts';
 import type { IndexedPage } from '../local-index-types.ts';
-import { modelName, vectorsOf } from '../vectors/page-vectors.ts';
+import { embedPage, readModelName } from '../vectors/page-vectors.ts';
 
 /** The index entries of a page, made before it is written; making them costs more than writing. `model`: what made the vectors. */
 export type PreparedPage = { tokens: PageTokens; vectors: Uint8Array; model: string };
@@ -10,5 +10,5 @@ export type PreparerCalls = { prepare(pages: IndexedPage[]): PreparedPage[] };
 
 /** Makes the index entries of a page. Throws if the page's address is invalid. */
 export function preparePage(page: IndexedPage): PreparedPage {
-  return { tokens: tokensOf(page), vectors: vectorsOf(page), model: modelName() };
+  return { tokens: tokenizePage(page), vectors: embedPage(page), model: readModelName() };
 }

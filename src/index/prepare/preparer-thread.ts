@@ -1,8 +1,8 @@
-import { takeLowPriority } from '../../platform/threads/low-priority.ts';
+import { lowerPriority } from '../../platform/threads/low-priority.ts';
 import { serveCalls } from '../../platform/threads/serve-calls.ts';
 import type { IndexedPage } from '../local-index-types.ts';
 import { type PreparerCalls, preparePage } from './prepare-page.ts';
 
 /* Prepares pages for writing in its own thread. Searches have priority: otherwise an import would take all cores. */
-takeLowPriority();
+lowerPriority();
 serveCalls({ prepare: (pages: IndexedPage[]) => pages.map(preparePage) } satisfies PreparerCalls);

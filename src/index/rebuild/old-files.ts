@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, renameSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { openAlone } from '../../platform/store/sole-use.ts';
+import { openExclusive } from '../../platform/store/sole-use.ts';
 
 /** The queries for the columns that `readIndexedPage` needs, for every layout that this version can take pages from. */
 const PAGES_OF_LAYOUT: Record<number, string> = {
@@ -14,12 +14,12 @@ const PAGES_OF_LAYOUT: Record<number, string> = {
 const NAMES_MAX = 1_000;
 
 /** Returns the query for all pages of a file, or null if this version does not know the layout. */
-export function pagesOfLayout(layout: number): string | null {
+export function findPagesQuery(layout: number): string | null {
   return PAGES_OF_LAYOUT[layout] ?? null;
 }
 
 /** Reads the layout of an index file; 0: it is empty. */
-export function layoutOf(database: DatabaseSync): number {
+export function readLayout(database: DatabaseSync): number {
   return Number(database.prepare('pragma user_version').get()?.user_version);
 }
 
@@ -36,17 +36,17 @@ export function setIndexAside(path: string, expected: number): void {
  * FileInUse.
  */
 export function orderRebuild(path: string): boolean {
-  if (oldFilesOf(path).some((file) => pagesOfLayout(layoutInName(file)) !== null)) return true;
+  if (listOldFiles(path).some((file) => findPagesQuery(parseLayout(file)) !== null)) return true;
   return setAsideIf(path, (layout) => layout > 0);
 }
 
 function setAsideIf(path: string, isWanted: (layout: number) => boolean): boolean {
   if (!existsSync(path)) return false;
-  const database = openAlone(path);
+  const database = openExclusive(path);
   try {
-    const layout = layoutOf(database);
+    const layout = readLayout(database);
     if (!isWanted(layout)) return false;
-    renameSync(path, freeName(path, layout));
+    renameSync(path, findFreeName(path, layout));
     return true;
   } finally {
     database.close();
@@ -54,7 +54,7 @@ function setAsideIf(path: string, isWanted: (layout: number) => boolean): boolea
 }
 
 /** Lists the old files beside an index from which pages are taken over, in the order of their names. */
-export function oldFilesOf(path: string): string[] {
+export function listOldFiles(path: string): string[] {
   if (!existsSync(dirname(path))) return [];
   const prefix = `${basename(path, '.db')}.layout-`;
   return readdirSync(dirname(path))
@@ -63,11 +63,11 @@ export function oldFilesOf(path: string): string[] {
     .map((name) => join(dirname(path), name));
 }
 
-function layoutInName(file: string): number {
+function parseLayout(file: string): number {
   return Number(/\.layout-(\d+)/.exec(basename(file))?.[1]);
 }
 
-function freeName(path: string, layout: number): string {
+function findFreeName(path: string, layout: number): string {
   const stem = path.replace(/\.db$/, '');
   for (let number = 1; number <= NAMES_MAX; number++) {
     const name = `${stem}.layout-${layout}${number === 1 ? '' : `-${number}`}.db`;

@@ -2,14 +2,14 @@ import { existsSync, rmSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { openSqlite } from '../../platform/store/open-sqlite.ts';
-import { companionsOf } from '../../platform/store/private-files.ts';
+import { listCompanions } from '../../platform/store/private-files.ts';
 import { isDamage } from '../../platform/store/set-aside.ts';
-import { pageOf } from '../index-schema.ts';
+import { readIndexedPage } from '../index-schema.ts';
 import type { IndexedPage } from '../local-index-types.ts';
 import { hasMetadata, JOIN_METADATA } from '../page-metadata.ts';
 import { createTextReader } from '../texts/page-texts.ts';
 import { hasOrigins, ORIGIN_COLUMNS } from '../upkeep/page-origin.ts';
-import { layoutOf, pagesOfLayout } from './old-files.ts';
+import { findPagesQuery, readLayout } from './old-files.ts';
 
 /** The pages of an index file that was set aside. */
 export type OldIndex = {
@@ -49,17 +49,17 @@ const CHARS_PER_BYTE = 3;
 /** Opens the file. Throws OldIndexDamaged, or UnknownLayout if this version cannot read it. */
 export function openOldIndex(path: string): OldIndex {
   const database = openSqlite(path, { wal: false });
-  const layout = layoutOf(database);
-  const select = pagesOfLayout(layout);
+  const layout = readLayout(database);
+  const select = findPagesQuery(layout);
   if (select === null) {
     database.close();
     throw new UnknownLayout(`${path} has layout ${layout}, which this version cannot read; the file is kept`);
   }
-  const selectAll = withOwnTables(database, select);
+  const selectAll = joinOwnTables(database, select);
   const rows = database.prepare(`${selectAll} where id > ? order by id limit ${PAGES_AT_ONCE}`);
   const row = database.prepare(`${selectAll} where url = ?`);
   const urls = database.prepare('select url from page');
-  const page = pageReader(database, layout);
+  const page = createPageReader(database, layout);
   const removal = database.prepare('delete from page where url = ?');
   return {
     path,
@@ -67,7 +67,7 @@ export function openOldIndex(path: string): OldIndex {
     pages: Number(database.prepare('select count(*) as pages from page').get()?.pages),
     after(id) {
       try {
-        return fewOf(rows.iterate(id) as Iterable<Row>);
+        return takeFew(rows.iterate(id) as Iterable<Row>);
       } catch (error) {
         throw isDamage(error) ? new OldIndexDamaged(String(error), { cause: error }) : error;
       }
@@ -90,13 +90,13 @@ export function openOldIndex(path: string): OldIndex {
     close: () => database.close(),
     discard() {
       database.close();
-      for (const file of companionsOf(path)) rmSync(file, { force: true });
+      for (const file of listCompanions(path)) rmSync(file, { force: true });
     },
   };
 }
 
 /** Adds the columns of the metadata and origin tables to a query, if the file has them. */
-function withOwnTables(database: DatabaseSync, select: string): string {
+function joinOwnTables(database: DatabaseSync, select: string): string {
   const withOrigin = hasOrigins(database)
     ? select.replace('select *', `select *, ${ORIGIN_COLUMNS}`)
     : select;
@@ -104,17 +104,17 @@ function withOwnTables(database: DatabaseSync, select: string): string {
 }
 
 /** Creates a reader of rows; up to layout 2, texts were columns of `page`. */
-function pageReader(database: DatabaseSync, layout: number): (row: Row) => IndexedPage {
+function createPageReader(database: DatabaseSync, layout: number): (row: Row) => IndexedPage {
   if (layout <= 2)
     return (row) =>
-      pageOf(row, { headings: JSON.parse(String(row.headings)), markdown: String(row.markdown) });
+      readIndexedPage(row, { headings: JSON.parse(String(row.headings)), markdown: String(row.markdown) });
   const texts = createTextReader(database);
-  return (row) => pageOf(row, texts.textOf(row));
+  return (row) => readIndexedPage(row, texts.textOf(row));
 }
 
 export class UnknownLayout extends Error {}
 
-function fewOf(rows: Iterable<Row>): Row[] {
+function takeFew(rows: Iterable<Row>): Row[] {
   const few: Row[] = [];
   let chars = 0;
   for (const row of rows) {

@@ -23,11 +23,11 @@ export async function runRebuild(
   log: Log,
 ): Promise<RunningRebuild> {
   const stopping = new AbortController();
-  const told = ({ rebuilding, problems }: RebuildReport): Rebuilding | null => {
+  const logReport = ({ rebuilding, problems }: RebuildReport): Rebuilding | null => {
     for (const problem of problems) log.warn({ problem }, 'rebuilding the index');
     return rebuilding;
   };
-  let rebuilding = told(await writer.call('rebuildReport', undefined));
+  let rebuilding = logReport(await writer.call('rebuildReport', undefined));
   const ended = run();
 
   async function run(): Promise<void> {
@@ -38,7 +38,7 @@ export async function runRebuild(
     );
     while (rebuilding !== null && !stopping.signal.aborted) {
       try {
-        rebuilding = told(await writer.call('rebuildStep', undefined));
+        rebuilding = logReport(await writer.call('rebuildStep', undefined));
       } catch (err) {
         if (err instanceof ThreadClosed) return;
         log.error({ err }, 'a step of rebuilding the index failed; it is tried again');

@@ -5,11 +5,11 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { StoreUnavailable } from '../../contract/errors.ts';
 import { hasSecret } from '../../pages/sharing/secret-in-address.ts';
-import { sqliteFailure } from '../../platform/store/open-sqlite.ts';
-import { isDamage, setAside } from '../../platform/store/set-aside.ts';
+import { toSqliteFailure } from '../../platform/store/open-sqlite.ts';
+import { isDamage, moveAside } from '../../platform/store/set-aside.ts';
 import type { IndexedPage, PageSelector, Rebuilding } from '../local-index-types.ts';
-import { selects } from '../upkeep/page-selector.ts';
-import { oldFilesOf } from './old-files.ts';
+import { createSelectorMatcher } from '../upkeep/page-selector.ts';
+import { listOldFiles } from './old-files.ts';
 import { type OldIndex, OldIndexDamaged, openOldIndex, UnknownLayout } from './old-index.ts';
 
 /** Progress of a rebuild (null: there is none, or it is finished), and the problems found since the last report. */
@@ -38,7 +38,7 @@ export function createTakeOver(
 ): TakeOver {
   const problems: string[] = [];
   const olds = openAll(path, problems);
-  if (olds.length === 0) return nothingToTake(problems);
+  if (olds.length === 0) return createEmptyTakeOver(problems);
   const places = createPlaces(database);
   const take = createTake(database, put);
   const leave = (old: OldIndex): void => {
@@ -61,7 +61,9 @@ export function createTakeOver(
   };
   const report = (): RebuildReport => ({
     rebuilding:
-      olds.length === 0 ? null : sumOf(olds.map((old) => ({ pages: places.of(old).pages, of: old.pages }))),
+      olds.length === 0
+        ? null
+        : sumProgress(olds.map((old) => ({ pages: places.of(old).pages, of: old.pages }))),
     problems: problems.splice(0),
   });
   return {
@@ -78,14 +80,14 @@ export function createTakeOver(
         if (!(error instanceof OldIndexDamaged)) throw error;
         old.close();
         problems.push(
-          `${old.path} is damaged (${error.message}); what is left of it is kept as ${setAside(old.path)}`,
+          `${old.path} is damaged (${error.message}); what is left of it is kept as ${moveAside(old.path)}`,
         );
         leave(old);
       }
       return report();
     },
     get: (url) => olds.map((old) => old.get(url)).find((page) => page !== null) ?? null,
-    urls: (selector) => olds.flatMap((old) => old.urls(selects(selector))),
+    urls: (selector) => olds.flatMap((old) => old.urls(createSelectorMatcher(selector))),
     remove: (url) => olds.map((old) => old.remove(url)).some((removed) => removed),
     close() {
       for (const old of olds) old.close();
@@ -93,27 +95,27 @@ export function createTakeOver(
   };
 }
 
-function nothingToTake(problems: string[]): TakeOver {
+function createEmptyTakeOver(problems: string[]): TakeOver {
   const report = (): RebuildReport => ({ rebuilding: null, problems: problems.splice(0) });
   return { report, step: report, get: () => null, urls: () => [], remove: () => false, close() {} };
 }
 
 /** Opens the old files that can be read, and adds a problem for each of the others. */
 function openAll(path: string, problems: string[]): OldIndex[] {
-  return oldFilesOf(path).flatMap((file) => {
+  return listOldFiles(path).flatMap((file) => {
     try {
       return [openOldIndex(file)];
     } catch (error) {
       if (error instanceof UnknownLayout) problems.push(error.message);
       else if (isDamage(error))
-        problems.push(`${file} is damaged (${error}); it is kept as ${setAside(file)}`);
+        problems.push(`${file} is damaged (${error}); it is kept as ${moveAside(file)}`);
       else throw error;
       return [];
     }
   });
 }
 
-function sumOf(parts: Rebuilding[]): Rebuilding {
+function sumProgress(parts: Rebuilding[]): Rebuilding {
   const pages = parts.reduce((sum, part) => sum + part.pages, 0);
   return {
     pages,
@@ -152,7 +154,7 @@ function createTake(database: DatabaseSync, put: Put): (read: () => IndexedPage)
       database.exec('release page');
       return null;
     } catch (error) {
-      if (sqliteFailure(error) instanceof StoreUnavailable) throw error;
+      if (toSqliteFailure(error) instanceof StoreUnavailable) throw error;
       database.exec('rollback to page; release page');
       return `a page of the older index could not be taken over: ${error instanceof Error ? error.message : error}`;
     }

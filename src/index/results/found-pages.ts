@@ -22,13 +22,13 @@ type FoundParts = {
   snippetTerms: SnippetTerm[];
 };
 
-type Shown = { address: TakenApart; sketch: Uint32Array };
+type PageIdentity = { address: TakenApart; sketch: Uint32Array };
 
 /** A result with what identifies copies and versions of its page. */
-type Kept = Shown & { found: FoundPage };
+type KeptResult = PageIdentity & { found: FoundPage };
 
 /** Returns whether two pages are copies or versions of one page (`/docs/15/` and `/docs/16/`), of which one result is enough. */
-const isSamePage = (one: Shown, other: Shown): boolean =>
+const isSamePage = (one: PageIdentity, other: PageIdentity): boolean =>
   nearDuplicates(one.sketch, other.sketch) ||
   (versionsApart(one.address, other.address) !== null && versionsOfOneText(one.sketch, other.sketch));
 
@@ -36,13 +36,13 @@ const isSamePage = (one: Shown, other: Shown): boolean =>
  * Selects the best ranked pages that pass the filters, with their snippets. Keeps the best of near-duplicates; of the versions of one
  * page it keeps the one that the query names, else the newest released one, in the place of the best.
  */
-export function foundPages(
+export function buildFoundPages(
   ranked: readonly { id: number; score: number; isWeak: boolean }[],
   query: IndexQuery,
   { head, sketch, markdown, snippetTerms }: FoundParts,
 ): FoundPage[] {
   const passes = passFilters(query);
-  const kept: Kept[] = [];
+  const kept: KeptResult[] = [];
   for (const { id, score, isWeak } of ranked) {
     const isFull = kept.length >= query.limit;
     // Further pages matter only as other versions of pages already kept.

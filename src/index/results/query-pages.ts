@@ -5,8 +5,8 @@ import { openWords } from '../../text/scoring/packed-words.ts';
 import type { PageLookUp } from '../../text/scoring/page-words.ts';
 import { bodyWords, lookUpIn, wordsOf } from '../../text/scoring/read-words.ts';
 import { plainText } from '../../text/words/plain-text.ts';
-import { textsOf } from '../index-tokens.ts';
-import { openSketch, packSketch } from '../packed-sketch.ts';
+import { buildPageTexts } from '../index-tokens.ts';
+import { packSketch, unpackSketch } from '../packed-sketch.ts';
 import type { KeptText, TextReader } from '../texts/page-texts.ts';
 import type { SharedReadings } from './shared-readings.ts';
 
@@ -34,11 +34,11 @@ const BYTES_PER_PAGE = 500;
 /** The words of a page's text, as `wordsOf` gives them, with a look-up. */
 type ReadPage = { words: Uint32Array; lookUp: PageLookUp };
 
-type HeldPage = KeptText & { url: string; title: string; language: string | null };
+type PageWithText = KeptText & { url: string; title: string; language: string | null };
 
 /** Builds a sketch with the precision of packed ones, because of two copies of a text only one may be packed. */
-const sketchOfWords = (words: Uint32Array): Uint32Array =>
-  openSketch(packSketch(sketchOfHashes(bodyWords(words))));
+const buildSketch = (words: Uint32Array): Uint32Array =>
+  unpackSketch(packSketch(sketchOfHashes(bodyWords(words))));
 
 /** Caches the words and sketches of recently read pages. Ids are never reused, so only forgotten pages must be dropped. */
 function createMemory(database: DatabaseSync, shared: SharedReadings) {
@@ -64,9 +64,9 @@ function createMemory(database: DatabaseSync, shared: SharedReadings) {
 
 type PackedPage = { words: Uint8Array; sketch: Uint8Array };
 
-function readWords(id: number, page: HeldPage | null, shared: SharedReadings): Uint32Array | null {
+function readWords(id: number, page: PageWithText | null, shared: SharedReadings): Uint32Array | null {
   if (page === null) return null;
-  const words = wordsOf(textsOf(page, new URL(page.url)));
+  const words = wordsOf(buildPageTexts(page, new URL(page.url)));
   shared.put(id, words);
   return words;
 }
@@ -80,8 +80,8 @@ export function createQueryPages(
     'select url, title, language, dictionary, text from page join page_text on page_id = id where id = ?',
   );
   const findPacked = database.prepare('select words, sketch from page_words where page_id = ?');
-  const packedOf = (id: number) => findPacked.get(id) as PackedPage | undefined;
-  const read = (id: number): HeldPage | null => {
+  const readPacked = (id: number) => findPacked.get(id) as PackedPage | undefined;
+  const read = (id: number): PageWithText | null => {
     const row = find.get(id);
     if (row === undefined) return null;
     // The columns are those of `page`.
@@ -90,9 +90,9 @@ export function createQueryPages(
   };
   const { known, sketches, dropForgotten } = createMemory(database, shared);
   return () => {
-    const held = new Map<number, HeldPage | null>();
+    const held = new Map<number, PageWithText | null>();
     dropForgotten();
-    const pageOf = (id: number): HeldPage | null => {
+    const findPage = (id: number): PageWithText | null => {
       const before = held.get(id);
       if (before !== undefined) return before;
       const page = read(id);
@@ -100,7 +100,7 @@ export function createQueryPages(
       return page;
     };
     const readPage = (id: number): ReadPage | null => {
-      const words = shared.get(id) ?? readWords(id, pageOf(id), shared);
+      const words = shared.get(id) ?? readWords(id, findPage(id), shared);
       if (words === null) return null;
       const page = { words, lookUp: lookUpIn(words) };
       known.set(id, page);
@@ -110,25 +110,25 @@ export function createQueryPages(
       words(id) {
         const before = known.get(id);
         if (before !== undefined) return before.lookUp;
-        const packed = packedOf(id);
+        const packed = readPacked(id);
         return packed === undefined ? (readPage(id)?.lookUp ?? null) : openWords(packed.words);
       },
       opening(id) {
-        const { title = '', language = null, markdown = '' } = pageOf(id) ?? {};
+        const { title = '', language = null, markdown = '' } = findPage(id) ?? {};
         return { title, language, text: plainText(markdown.slice(0, OPENING_CHARS)) };
       },
       sketch(id) {
         const before = sketches.get(id);
         if (before !== undefined) return before;
-        const packed = packedOf(id);
-        if (packed !== undefined) return openSketch(packed.sketch);
+        const packed = readPacked(id);
+        if (packed !== undefined) return unpackSketch(packed.sketch);
         const page = known.get(id) ?? readPage(id);
         if (page === null) return new Uint32Array(0);
-        const sketch = sketchOfWords(page.words);
+        const sketch = buildSketch(page.words);
         sketches.set(id, sketch);
         return sketch;
       },
-      markdown: (id) => pageOf(id)?.markdown ?? '',
+      markdown: (id) => findPage(id)?.markdown ?? '',
     };
   };
 }

@@ -25,11 +25,11 @@ export type ReadingsMemory = {
 const READINGS_BYTES = 48_000_000;
 
 export function createReadingsMemory(bytes = READINGS_BYTES): ReadingsMemory {
-  const shared = (length: number): SharedArrayBuffer => new SharedArrayBuffer(4 * length);
+  const allocateShared = (length: number): SharedArrayBuffer => new SharedArrayBuffer(4 * length);
   return {
-    state: new Int32Array(shared(3)),
-    slots: new Int32Array(shared(SLOTS)),
-    ring: new Uint32Array(shared(Math.floor(bytes / 4))),
+    state: new Int32Array(allocateShared(3)),
+    slots: new Int32Array(allocateShared(SLOTS)),
+    ring: new Uint32Array(allocateShared(Math.floor(bytes / 4))),
   };
 }
 
@@ -69,7 +69,7 @@ export function openReadings({ state, slots, ring }: ReadingsMemory): SharedRead
       const sum = ring[start + 2];
       const data = new Uint32Array(length);
       data.set(ring.subarray(start + HEAD, start + HEAD + length));
-      return sum === sumOf(key, data) ? data : null;
+      return sum === computeChecksum(key, data) ? data : null;
     },
     put(key, data) {
       const length = HEAD + data.length;
@@ -77,7 +77,7 @@ export function openReadings({ state, slots, ring }: ReadingsMemory): SharedRead
       const start = allocate(length);
       ring[start] = key;
       ring[start + 1] = data.length;
-      ring[start + 2] = sumOf(key, data);
+      ring[start + 2] = computeChecksum(key, data);
       ring.set(data, start + HEAD);
       Atomics.store(slots, key % SLOTS, start + 1);
       // A wipe in the meantime may have been too early to cover this entry.
@@ -94,7 +94,7 @@ export function openReadings({ state, slots, ring }: ReadingsMemory): SharedRead
 const FACTOR = 0x01000193;
 
 /** Computes a checksum that differs between entries that differ in a single word or in the order of their words. */
-function sumOf(key: number, data: Uint32Array): number {
+function computeChecksum(key: number, data: Uint32Array): number {
   let sum = Math.imul(key ^ data.length ^ 0x811c9dc5, FACTOR);
   for (let at = 0; at < data.length; at += 1) sum = Math.imul(sum ^ (data[at] as number), FACTOR) + at;
   return sum >>> 0;

@@ -21,22 +21,22 @@ export function createDictionaryMaker(database: DatabaseSync): Dictionaries {
     'select pages, (select max(pages) from text_dictionary) as trained from total',
   );
   const insert = database.prepare('insert into text_dictionary (pages, data) values (?, ?)');
-  const sizes = (): { pages: number; trained: number | null } =>
+  const readSizes = (): { pages: number; trained: number | null } =>
     // The columns are those of the query.
     grown.get() as { pages: number; trained: number | null };
   return {
     isDue() {
-      const { pages, trained } = sizes();
+      const { pages, trained } = readSizes();
       return pages >= (trained === null ? PAGES_MIN : trained * GROWTH);
     },
     add() {
-      insert.run(sizes().pages, trainDictionary(samplesOf(database)) ?? new Uint8Array(0));
+      insert.run(readSizes().pages, trainDictionary(collectSamples(database)) ?? new Uint8Array(0));
     },
   };
 }
 
 /** Collects pages spread evenly over the index. */
-function samplesOf(database: DatabaseSync): Sample[] {
+function collectSamples(database: DatabaseSync): Sample[] {
   const texts = createTextReader(database);
   const ends = database.prepare('select min(id) as first, max(id) as last from page').get() ?? {};
   const [first, last] = [Number(ends.first), Number(ends.last)];

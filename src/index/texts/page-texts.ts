@@ -32,7 +32,7 @@ export type TextReader = {
 export function createTextReader(database: DatabaseSync): TextReader {
   const find = database.prepare('select dictionary, text from page_text where page_id = ?');
   const dictionaryOf = createDictionaries(database);
-  const textOf = (row: Record<string, unknown>): KeptText => {
+  const decodeText = (row: Record<string, unknown>): KeptText => {
     const dictionary = dictionaryOf(Number(row.dictionary));
     const text = zstdDecompressSync(
       row.text as Uint8Array,
@@ -42,10 +42,10 @@ export function createTextReader(database: DatabaseSync): TextReader {
     return { headings: JSON.parse(text.slice(0, end)), markdown: text.slice(end + 1) };
   };
   return {
-    textOf,
+    textOf: decodeText,
     read(id) {
       const row = find.get(id);
-      return row === undefined ? null : textOf(row);
+      return row === undefined ? null : decodeText(row);
     },
   };
 }

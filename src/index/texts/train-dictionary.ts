@@ -25,17 +25,20 @@ const COUNT_MAX = 255;
  */
 export function trainDictionary(samples: readonly Sample[]): Uint8Array | null {
   const texts = samples.map(({ host, text }) => ({ host, bytes: Buffer.from(text) }));
-  const hosts = hostsOfSlots(texts);
+  const hosts = countHostsOfSlots(texts);
   const all = Buffer.concat(texts.map(({ bytes }) => bytes));
   const part = Math.max(PIECE * 2, Math.floor((all.length * PIECE) / BYTES_MAX));
   const pieces: Piece[] = [];
   for (let from = 0; from < all.length; from += part) {
-    const piece = bestPiece(all.subarray(from, from + part), (bytes, at) => hosts[slotOf(bytes, at)] ?? 0);
+    const piece = findBestPiece(
+      all.subarray(from, from + part),
+      (bytes, at) => hosts[computeSlot(bytes, at)] ?? 0,
+    );
     if (piece === null) continue;
     pieces.push(piece);
-    for (const at of grams(piece.bytes)) hosts[slotOf(piece.bytes, at)] = 0;
+    for (const at of listGrams(piece.bytes)) hosts[computeSlot(piece.bytes, at)] = 0;
   }
-  const common = onlyCommon(pieces, texts).sort((left, right) => left.worth - right.worth);
+  const common = selectCommon(pieces, texts).sort((left, right) => left.worth - right.worth);
   const dictionary = Buffer.concat(common.map(({ bytes }) => bytes)).subarray(-BYTES_MAX);
   return dictionary.length < BYTES_MIN ? null : new Uint8Array(dictionary);
 }
@@ -43,22 +46,22 @@ export function trainDictionary(samples: readonly Sample[]): Uint8Array | null {
 type Text = { host: string; bytes: Buffer };
 /** `worth`: the sum of the host counts of its strings. */
 type Piece = { bytes: Buffer; worth: number };
-type HostsOf = (bytes: Buffer, at: number) => number;
+type CountHosts = (bytes: Buffer, at: number) => number;
 
-function* grams({ length }: Buffer): Generator<number> {
+function* listGrams({ length }: Buffer): Generator<number> {
   for (let at = 0; at + GRAM <= length; at += 1) yield at;
 }
 
 /** Counts, approximately, the hosts that contain the strings of each slot. */
-function hostsOfSlots(texts: readonly Text[]): Uint8Array {
+function countHostsOfSlots(texts: readonly Text[]): Uint8Array {
   const counts = new Uint8Array(1 << SLOT_BITS);
   const last = new Uint16Array(1 << SLOT_BITS);
   let host = 0;
   for (const own of Map.groupBy(texts, (text) => text.host).values()) {
     host += 1;
     for (const { bytes } of own) {
-      for (const at of grams(bytes)) {
-        const slot = slotOf(bytes, at);
+      for (const at of listGrams(bytes)) {
+        const slot = computeSlot(bytes, at);
         if (last[slot] === host) continue;
         last[slot] = host;
         counts[slot] = Math.min(COUNT_MAX, (counts[slot] ?? 0) + 1);
@@ -69,17 +72,17 @@ function hostsOfSlots(texts: readonly Text[]): Uint8Array {
 }
 
 /** Computes the slot of the eight bytes at a place, by multiplicative hashing of the two halves. */
-function slotOf(bytes: Buffer, at: number): number {
+function computeSlot(bytes: Buffer, at: number): number {
   const mixed =
     Math.imul(bytes.readInt32LE(at), 0x9e3779b1) ^ Math.imul(bytes.readInt32LE(at + 4), 0x85ebca77);
   return (mixed ^ (mixed >>> 15)) >>> (32 - SLOT_BITS);
 }
 
 /** Finds the piece with the highest sum of host counts, all of whose strings are on enough hosts. */
-function bestPiece(bytes: Buffer, hostsOf: HostsOf): Piece | null {
+function findBestPiece(bytes: Buffer, hostsOf: CountHosts): Piece | null {
   let best: Piece | null = null;
   let [start, worth] = [0, 0];
-  for (const at of grams(bytes)) {
+  for (const at of listGrams(bytes)) {
     const count = hostsOf(bytes, at);
     if (count < HOSTS_MIN) {
       [start, worth] = [at + 1, 0];
@@ -93,14 +96,15 @@ function bestPiece(bytes: Buffer, hostsOf: HostsOf): Piece | null {
 }
 
 /** Reduces the pieces by exact counts of their strings. */
-function onlyCommon(pieces: readonly Piece[], texts: readonly Text[]): Piece[] {
-  const gramOf = (bytes: Buffer, at: number): string => bytes.toString('latin1', at, at + GRAM);
+function selectCommon(pieces: readonly Piece[], texts: readonly Text[]): Piece[] {
+  const readGram = (bytes: Buffer, at: number): string => bytes.toString('latin1', at, at + GRAM);
   const hosts = new Map<string, Set<string>>();
-  for (const { bytes } of pieces) for (const at of grams(bytes)) hosts.set(gramOf(bytes, at), new Set());
+  for (const { bytes } of pieces)
+    for (const at of listGrams(bytes)) hosts.set(readGram(bytes, at), new Set());
   for (const { host, bytes } of texts) {
-    for (const at of grams(bytes)) hosts.get(gramOf(bytes, at))?.add(host);
+    for (const at of listGrams(bytes)) hosts.get(readGram(bytes, at))?.add(host);
   }
   return pieces
-    .map(({ bytes }) => bestPiece(bytes, (own, at) => hosts.get(gramOf(own, at))?.size ?? 0))
+    .map(({ bytes }) => findBestPiece(bytes, (own, at) => hosts.get(readGram(own, at))?.size ?? 0))
     .filter((piece) => piece !== null);
 }

@@ -1,15 +1,15 @@
 import type { LocalIndex, PageSelector } from '../local-index-types.ts';
 import type { Forgettings } from './forgettings.ts';
-import { selects } from './page-selector.ts';
+import { createSelectorMatcher } from './page-selector.ts';
 
 /** Counts of what was deleted: pages of the index, copies in the page cache, addresses in the frontiers of crawls. */
-type Forgotten = { pages: number; copies: number; addresses: number };
+type ForgetCounts = { pages: number; copies: number; addresses: number };
 
 /**
  * Deletes pages and every copy of them, in this process and in others on the same data. The pages may be read again later.
  * Idempotent.
  */
-export type Forget = (selector: PageSelector) => Promise<Forgotten>;
+export type Forget = (selector: PageSelector) => Promise<ForgetCounts>;
 
 type Remove = (isForgotten: (address: string) => boolean) => Promise<number>;
 
@@ -21,7 +21,7 @@ export function createForget(parts: {
   removeAddresses: Remove;
 }): Forget {
   return async (selector) => {
-    const isForgotten = selects(selector);
+    const isForgotten = createSelectorMatcher(selector);
     const copies = await parts.removeCopies(isForgotten);
     const addresses = await parts.removeAddresses(isForgotten);
     const pages = await parts.index.forget(selector);

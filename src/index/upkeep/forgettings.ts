@@ -17,7 +17,7 @@ const UNKNOWN = -1;
 export function createForgettings(index: Pick<LocalIndex, 'epoch'>): Forgettings {
   const drops: (() => void)[] = [];
   let known: number | null = null;
-  const look = (epoch: number): number => {
+  const checkEpoch = (epoch: number): number => {
     if (epoch !== known) for (const drop of drops) drop();
     known = epoch;
     return epoch;
@@ -28,7 +28,7 @@ export function createForgettings(index: Pick<LocalIndex, 'epoch'>): Forgettings
     },
     notice() {
       const epoch = index.epoch();
-      return typeof epoch === 'number' ? look(epoch) : epoch.catch(() => UNKNOWN).then(look);
+      return typeof epoch === 'number' ? checkEpoch(epoch) : epoch.catch(() => UNKNOWN).then(checkEpoch);
     },
   };
 }

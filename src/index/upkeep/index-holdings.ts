@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { OutlinesStep } from '../hosts/host-types.ts';
-import { outlineOf } from '../hosts/page-outline.ts';
+import { buildOutline } from '../hosts/page-outline.ts';
 import type { HeldPage, HoldingsQuery, IndexedPage, IndexStats } from '../local-index-types.ts';
-import { rangesOf, selects } from './page-selector.ts';
+import { createSelectorMatcher, listRanges } from './page-selector.ts';
 
 /** Reads the contents of the index for its operator. */
 export type IndexHoldings = {
@@ -47,11 +47,13 @@ export function createHoldings(
     'select url from page_life join page on id = page_id where due_at <= ? order by due_at limit ?',
   );
   const epoch = database.prepare('select epoch from forgetting');
-  const urls = ({ selector, after, limit }: HoldingsQuery): string[] => {
-    const isSelected = selector === null ? () => true : selects(selector);
-    const hostNames = (): string[] => hosts.all().map(({ name }) => String(name));
+  const listUrls = ({ selector, after, limit }: HoldingsQuery): string[] => {
+    const isSelected = selector === null ? () => true : createSelectorMatcher(selector);
+    const listHostNames = (): string[] => hosts.all().map(({ name }) => String(name));
     const found: string[] = [];
-    for (const { from, to } of rangesOf(selector, hostNames).sort((a, b) => (a.from < b.from ? -1 : 1))) {
+    for (const { from, to } of listRanges(selector, listHostNames).sort((a, b) =>
+      a.from < b.from ? -1 : 1,
+    )) {
       let last = after ?? '';
       while (found.length < limit) {
         const rows = inRange.all(last, from, to, limit).map(({ url }) => String(url));
@@ -63,51 +65,51 @@ export function createHoldings(
     return [...new Set(found)].slice(0, limit);
   };
   return {
-    urls,
-    list: (query) => urls(query).map((url) => ({ ...held.get(url) }) as HeldPage),
+    urls: listUrls,
+    list: (query) => listUrls(query).map((url) => ({ ...held.get(url) }) as HeldPage),
     recent: (limit) => recent.all(limit).map((row) => ({ ...row }) as HeldPage),
     pages: (query) =>
-      urls(query)
+      listUrls(query)
         .map(toPage)
         .filter((page) => page !== null),
     outlines(query) {
-      const found = urls(query);
-      const outlines = found.map(toPage).flatMap((page) => (page === null ? [] : [outlineOf(page)]));
+      const found = listUrls(query);
+      const outlines = found.map(toPage).flatMap((page) => (page === null ? [] : [buildOutline(page)]));
       return { outlines, last: found.at(-1) ?? null };
     },
     due: ({ at, limit }) => due.all(at, limit).map(({ url }) => String(url)),
-    stats: ({ at }) => statsOf(database, at),
+    stats: ({ at }) => readStats(database, at),
     epoch: () => Number(epoch.get()?.epoch),
   };
 }
 
-function statsOf(database: DatabaseSync, at: number): IndexStats {
-  const number = (sql: string, ...values: number[]): number =>
+function readStats(database: DatabaseSync, at: number): IndexStats {
+  const readNumber = (sql: string, ...values: number[]): number =>
     Number(Object.values(database.prepare(sql).get(...values) ?? {})[0] ?? 0);
-  const pages = number('select pages from total');
+  const pages = readNumber('select pages from total');
   const since = AGE_DAYS.map((days) =>
-    number('select count(*) from page_life where fetched_at >= ?', at - days * DAY_MS),
+    readNumber('select count(*) from page_life where fetched_at >= ?', at - days * DAY_MS),
   );
   const ages = [...AGE_DAYS, null].map((daysMax, place) => ({
     daysMax,
     pages: (since[place] ?? pages) - (since[place - 1] ?? 0),
   }));
-  const counted = (sql: string): [string, number][] =>
+  const readCounts = (sql: string): [string, number][] =>
     database
       .prepare(sql)
       .all()
       .map(({ name, pages: count }) => [String(name), Number(count)]);
   return {
     pages,
-    hosts: number('select count(*) from host'),
-    bytes: number('select page_count * page_size from pragma_page_count, pragma_page_size'),
-    textBytes: number('select sum(bytes) from page_life'),
+    hosts: readNumber('select count(*) from host'),
+    bytes: readNumber('select page_count * page_size from pragma_page_count, pragma_page_size'),
+    textBytes: readNumber('select sum(bytes) from page_life'),
     ages,
-    languages: counted('select name, pages from language where pages > 0 order by pages desc, name').map(
+    languages: readCounts('select name, pages from language where pages > 0 order by pages desc, name').map(
       ([language, count]) => ({ language, pages: count }),
     ),
-    largestHosts: counted(`select name, pages from host order by pages desc, name limit ${HOSTS_SHOWN}`).map(
-      ([host, count]) => ({ host, pages: count }),
-    ),
+    largestHosts: readCounts(
+      `select name, pages from host order by pages desc, name limit ${HOSTS_SHOWN}`,
+    ).map(([host, count]) => ({ host, pages: count })),
   };
 }

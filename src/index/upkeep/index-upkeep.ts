@@ -44,8 +44,8 @@ type UpkeepParts = {
 
 export function createUpkeep(database: DatabaseSync, { remove, addMissingVectors }: UpkeepParts): Upkeep {
   const completions = [
-    completion((range) => addMissingLives(database, range), LIVES_PER_STEP),
-    completion(addMissingVectors, VECTORS_PER_STEP),
+    createCompletion((range) => addMissingLives(database, range), LIVES_PER_STEP),
+    createCompletion(addMissingVectors, VECTORS_PER_STEP),
   ];
   const merges = createMerges(database);
   const dictionaries = createDictionaryMaker(database);
@@ -79,17 +79,17 @@ export function createUpkeep(database: DatabaseSync, { remove, addMissingVectors
         ? { step: dictionaries.add }
         : completions.find(({ isDone }) => !isDone());
       if (incomplete !== undefined) {
-        inTransaction(database, incomplete.step);
+        runInTransaction(database, incomplete.step);
         return { evicted: 0, more: true };
       }
-      const size = sizeOf(database);
-      if (bytesMax !== null && heldBytes(size) > bytesMax) {
+      const size = readSize(database);
+      if (bytesMax !== null && countHeldBytes(size) > bytesMax) {
         // Evicted pages still take room in the postings; without reclaiming it, more pages than necessary would be evicted.
         const isReclaiming = hasEvicted && merges.reclaim();
         hasEvicted &&= !isReclaiming;
         if (isReclaiming) return { evicted: 0, more: true };
-        const over = heldBytes(size) - bytesMax * EVICTION_TARGET;
-        const evicted = inTransaction(database, () => evict(over));
+        const over = countHeldBytes(size) - bytesMax * EVICTION_TARGET;
+        const evicted = runInTransaction(database, () => evict(over));
         hasEvicted ||= evicted > 0;
         if (evicted > 0) return { evicted, more: true };
       }
@@ -103,7 +103,7 @@ export function createUpkeep(database: DatabaseSync, { remove, addMissingVectors
 }
 
 /** Completes the rows of all pages once, some at a time. */
-function completion(
+function createCompletion(
   addMissing: (range: Range) => number | null,
   limit: number,
 ): { isDone(): boolean; step(): void } {
@@ -118,16 +118,16 @@ function completion(
 
 /** Gives free pages back to the disk; returns whether there is more to give. */
 function release(database: DatabaseSync, bytesMax: number | null): boolean {
-  const { pages, free, pageBytes } = sizeOf(database);
+  const { pages, free, pageBytes } = readSize(database);
   const isOver = bytesMax !== null && pages * pageBytes > bytesMax;
   if (free <= FREE_PAGES_MIN || (!isOver && free <= pages * FREE_SHARE)) return false;
-  if (numberOf(database, 'auto_vacuum') !== INCREMENTAL) {
+  if (readPragma(database, 'auto_vacuum') !== INCREMENTAL) {
     if (bytesMax !== null) convert(database);
     return false;
   }
   database.exec(`pragma incremental_vacuum(${RELEASED_PER_STEP})`);
   database.exec('pragma wal_checkpoint(passive)');
-  return sizeOf(database).free < free;
+  return readSize(database).free < free;
 }
 
 /**
@@ -142,7 +142,7 @@ function convert(database: DatabaseSync): void {
   }
 }
 
-function inTransaction<Result>(database: DatabaseSync, work: () => Result): Result {
+function runInTransaction<Result>(database: DatabaseSync, work: () => Result): Result {
   database.exec('begin immediate');
   try {
     const result = work();
@@ -154,16 +154,16 @@ function inTransaction<Result>(database: DatabaseSync, work: () => Result): Resu
   }
 }
 
-const heldBytes = ({ pages, free, pageBytes }: FileSize): number => (pages - free) * pageBytes;
+const countHeldBytes = ({ pages, free, pageBytes }: FileSize): number => (pages - free) * pageBytes;
 
-function sizeOf(database: DatabaseSync): FileSize {
+function readSize(database: DatabaseSync): FileSize {
   return {
-    pages: numberOf(database, 'page_count'),
-    free: numberOf(database, 'freelist_count'),
-    pageBytes: numberOf(database, 'page_size'),
+    pages: readPragma(database, 'page_count'),
+    free: readPragma(database, 'freelist_count'),
+    pageBytes: readPragma(database, 'page_size'),
   };
 }
 
-function numberOf(database: DatabaseSync, pragma: string): number {
+function readPragma(database: DatabaseSync, pragma: string): number {
   return Number(database.prepare(`pragma ${pragma}`).get()?.[pragma]);
 }

@@ -1,7 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { IndexedPage } from '../local-index-types.ts';
 import { createTextReader } from '../texts/page-texts.ts';
-import { dueAt, NEVER, type Observed, observed, revisitAfterMs, USED_AFTER_MS } from './revisit.ts';
+import {
+  computeDueAt,
+  estimateRevisitMs,
+  NEVER,
+  recordVisit,
+  USED_AFTER_MS,
+  type VisitHistory,
+} from './revisit.ts';
 
 /*
  * page_life    when a page was fetched, used and seen to change, and when it is due again; separate, small rows for fast updates.
@@ -28,16 +35,16 @@ insert or ignore into forgetting values (1, 0);
 `;
 
 /** A page that is about to be replaced: its visits, times and text. */
-type Earlier = Observed & { fetchedAt: number; usedAt: number; markdown: string };
+type ReplacedPage = VisitHistory & { fetchedAt: number; usedAt: number; markdown: string };
 
 /** Keeps the rows of `page_life`; times in milliseconds since the epoch. */
 export type PageLives = {
   /** Must be read before a page is replaced; null for a new page. */
-  earlier(id: number | null): Earlier | null;
+  earlier(id: number | null): ReplacedPage | null;
   put(
     id: number | bigint,
     page: IndexedPage,
-    known: { earlier: Earlier | null; bytes: number; at: number },
+    known: { earlier: ReplacedPage | null; bytes: number; at: number },
   ): void;
   /** Records that the page was read again and is unchanged in every part. */
   seenAgain(id: number, page: Pick<IndexedPage, 'url' | 'fetchedAt'>): void;
@@ -72,31 +79,31 @@ export function createPageLives(database: DatabaseSync): PageLives {
       if (row === undefined) return null;
       const { fetched_at: fetchedAt, used_at: usedAt } = row;
       const markdown = texts.read(id)?.markdown ?? '';
-      return { ...observedOf(row), fetchedAt: Number(fetchedAt), usedAt: Number(usedAt), markdown };
+      return { ...readVisitHistory(row), fetchedAt: Number(fetchedAt), usedAt: Number(usedAt), markdown };
     },
     put(id, page, { earlier, bytes, at }) {
-      const seen = observed(earlier, {
+      const seen = recordVisit(earlier, {
         fetchedAt: page.fetchedAt,
         isChanged: earlier !== null && page.markdown !== earlier.markdown,
       });
       const { visits, changes, watchedMs } = seen;
       const usedAt = earlier?.usedAt ?? at;
-      insert.run(id, bytes, page.fetchedAt, usedAt, visits, changes, watchedMs, dueAt(page, seen));
+      insert.run(id, bytes, page.fetchedAt, usedAt, visits, changes, watchedMs, computeDueAt(page, seen));
     },
     seenAgain(id, { url, fetchedAt }) {
       const row = find.get(id);
       if (row === undefined) return;
-      const earlier = { ...observedOf(row), fetchedAt: Number(row.fetched_at) };
-      const seen = observed(earlier, { fetchedAt, isChanged: false });
-      confirmed.run(fetchedAt, seen.visits, seen.watchedMs, dueAt({ url, fetchedAt }, seen), id);
+      const earlier = { ...readVisitHistory(row), fetchedAt: Number(row.fetched_at) };
+      const seen = recordVisit(earlier, { fetchedAt, isChanged: false });
+      confirmed.run(fetchedAt, seen.visits, seen.watchedMs, computeDueAt({ url, fetchedAt }, seen), id);
     },
     confirm(url, fetchedAt) {
       const row = findByUrl.get(url);
       if (row === undefined) return 0;
-      const earlier = { ...observedOf(row), fetchedAt: Number(row.fetched_at) };
-      const seen = observed(earlier, { fetchedAt, isChanged: false });
+      const earlier = { ...readVisitHistory(row), fetchedAt: Number(row.fetched_at) };
+      const seen = recordVisit(earlier, { fetchedAt, isChanged: false });
       if (seen.visits === earlier.visits) return 0;
-      const due = dueAt({ url, fetchedAt }, seen);
+      const due = computeDueAt({ url, fetchedAt }, seen);
       return Number(confirmed.run(fetchedAt, seen.visits, seen.watchedMs, due, row.page_id ?? null).changes);
     },
     used: (url, at) => Number(used.run(at, url, at - USED_AFTER_MS).changes),
@@ -104,7 +111,7 @@ export function createPageLives(database: DatabaseSync): PageLives {
   };
 }
 
-function observedOf(row: Record<string, unknown>): Observed {
+function readVisitHistory(row: Record<string, unknown>): VisitHistory {
   return {
     visits: Number(row.visits),
     changes: Number(row.changes),
@@ -129,6 +136,6 @@ export function addMissingLives(
        from page join page_text on page_text.page_id = id
        where id > ? and id <= ? and id not in (select page_id from page_life)`,
     )
-    .run(revisitAfterMs({ visits: 0, changes: 0, watchedMs: 0 }), NEVER, after, Number(last));
+    .run(estimateRevisitMs({ visits: 0, changes: 0, watchedMs: 0 }), NEVER, after, Number(last));
   return Number(last);
 }

@@ -38,13 +38,13 @@ export function createOriginWriter(
   };
 }
 
-const ofPage = (column: string): string =>
+const buildOriginColumn = (column: string): string =>
   `(select ${column} from page_origin join origin on origin.id = origin_id where page_origin.page_id = page.id)`;
 /** The columns of the corpus, for a query of `page`. */
-export const ORIGIN_COLUMNS = `${ofPage('source')} as origin_source, ${ofPage('licence')} as origin_licence`;
+export const ORIGIN_COLUMNS = `${buildOriginColumn('source')} as origin_source, ${buildOriginColumn('licence')} as origin_licence`;
 
 /** Reads the origin from a row with the ORIGIN_COLUMNS; null if unknown. */
-export function originOf(row: Record<string, unknown>): PageOrigin | null {
+export function readOrigin(row: Record<string, unknown>): PageOrigin | null {
   const { origin_source: source, origin_licence: licence } = row;
   if (typeof source !== 'string') return null;
   return { source, licence: licence === NO_LICENCE ? null : String(licence) };

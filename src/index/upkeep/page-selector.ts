@@ -11,21 +11,21 @@ const PREFIX = /^(?:https?:\/\/[^/]+\/|file:\/\/\/)/;
 const LAST = '\u{10ffff}';
 
 /** Parses `example.org`, `https://example.org/page` or `https://example.org/docs/*`. Throws `Failure('validation_error')`. */
-export function readSelector(text: string): PageSelector {
-  if (text.endsWith('*')) return checkedSelector({ prefix: text.slice(0, -1) });
-  return checkedSelector(/^[a-z]+:\/\//i.test(text) ? { url: text } : { host: text });
+export function parseSelector(text: string): PageSelector {
+  if (text.endsWith('*')) return normalizeSelector({ prefix: text.slice(0, -1) });
+  return normalizeSelector(/^[a-z]+:\/\//i.test(text) ? { url: text } : { host: text });
 }
 
 /** Normalizes a selector to the spelling of the index. Throws `Failure('validation_error')`. */
-export function checkedSelector(selector: PageSelector): PageSelector {
+export function normalizeSelector(selector: PageSelector): PageSelector {
   if ('url' in selector) {
     if (/^(?:https?|file):/i.test(selector.url) && URL.canParse(selector.url))
       return { url: new URL(selector.url).href };
-    throw refused('url', 'must be an address such as https://example.org/page');
+    throw createRefusal('url', 'must be an address such as https://example.org/page');
   }
   if ('prefix' in selector) {
     if (PREFIX.test(selector.prefix) && URL.canParse(selector.prefix)) return { prefix: selector.prefix };
-    throw refused(
+    throw createRefusal(
       'prefix',
       'must be the beginning of addresses, with the whole host, such as https://example.org/docs/',
     );
@@ -33,17 +33,17 @@ export function checkedSelector(selector: PageSelector): PageSelector {
   const host = selector.host.toLowerCase().replace(/\.$/, '');
   const name = /[/?#@\\\s]/.test(host) ? undefined : URL.parse(`https://${host}/`)?.host;
   if (name !== undefined && HOST.test(name)) return { host: name };
-  throw refused(
+  throw createRefusal(
     'host',
     'must be a host such as example.org, an address, or the beginning of addresses and a *',
   );
 }
 
 /** Returns a function that tests whether an address is selected. */
-export function selects(selector: PageSelector): (address: string) => boolean {
+export function createSelectorMatcher(selector: PageSelector): (address: string) => boolean {
   if ('prefix' in selector) return (address) => address.startsWith(selector.prefix);
   if ('host' in selector) {
-    const isOfHost = ofHost(selector.host);
+    const isOfHost = createHostMatcher(selector.host);
     return (address) => isOfHost(URL.parse(address)?.host ?? '');
   }
   const key = samePageKey(selector.url);
@@ -51,7 +51,7 @@ export function selects(selector: PageSelector): (address: string) => boolean {
 }
 
 /** Returns a function that tests whether a host is `wanted` or a subdomain of it. Without a port, `wanted` matches every port. */
-function ofHost(wanted: string): (host: string) => boolean {
+function createHostMatcher(wanted: string): (host: string) => boolean {
   const hasPort = /:\d+$/.test(wanted);
   return (host) => {
     const name = hasPort ? host : host.replace(/:\d+$/, '');
@@ -60,13 +60,13 @@ function ofHost(wanted: string): (host: string) => boolean {
 }
 
 /** Lists ranges that contain every selected address, and others that the selector's matcher excludes. `hosts`: all hosts of the index. */
-export function rangesOf(selector: PageSelector | null, hosts: () => string[]): UrlRange[] {
+export function listRanges(selector: PageSelector | null, hosts: () => string[]): UrlRange[] {
   if (selector === null) return [{ from: '', to: LAST }];
   if ('prefix' in selector) return [{ from: selector.prefix, to: selector.prefix + LAST }];
   if ('host' in selector)
     return hosts()
-      .filter(ofHost(selector.host))
-      .flatMap((host) => spellings(host).map((start) => ({ from: `${start}/`, to: `${start}/${LAST}` })));
+      .filter(createHostMatcher(selector.host))
+      .flatMap((host) => listSpellings(host).map((start) => ({ from: `${start}/`, to: `${start}/${LAST}` })));
   const { url } = selector;
   const { host, pathname, protocol } = new URL(url);
   if (protocol === 'file:') return [{ from: url, to: url }];
@@ -74,12 +74,12 @@ export function rangesOf(selector: PageSelector | null, hosts: () => string[]): 
   const plain = /^[\w/.-]*/.exec(pathname.replace(/\/(?:index\.(?:html?|php))?$/i, ''))?.[0] ?? '';
   const bare = host.replace(/^www\./, '');
   return [bare, `www.${bare}`].flatMap((name) =>
-    spellings(name).map((start) => ({ from: start + plain, to: start + plain + LAST })),
+    listSpellings(name).map((start) => ({ from: start + plain, to: start + plain + LAST })),
   );
 }
 
-const spellings = (host: string): string[] => [`http://${host}`, `https://${host}`];
+const listSpellings = (host: string): string[] => [`http://${host}`, `https://${host}`];
 
-function refused(field: string, message: string): Failure {
+function createRefusal(field: string, message: string): Failure {
   return new Failure('validation_error', `${field}: ${message}`, { fields: [{ field, message }] });
 }

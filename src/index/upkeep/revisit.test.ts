@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { revisitAfterMs } from './revisit.ts';
+import { estimateRevisitMs } from './revisit.ts';
 
 const DAY_MS = 86_400_000;
 const days = (observed: { visits: number; changes: number; days: number }): number =>
-  revisitAfterMs({ ...observed, watchedMs: observed.days * DAY_MS }) / DAY_MS;
+  estimateRevisitMs({ ...observed, watchedMs: observed.days * DAY_MS }) / DAY_MS;
 
 test('an unknown page is due after a week', () => {
   assert.equal(days({ visits: 0, changes: 0, days: 0 }), 7);

@@ -1,5 +1,5 @@
 /** The visits to a page since it entered the index. */
-export type Observed = {
+export type VisitHistory = {
   /** Number of times that its origin was asked again. */
   visits: number;
   /** Number of visits that found its text changed. */
@@ -28,7 +28,7 @@ const GROWTH_MAX = 2;
  * estimated after Cho and Garcia-Molina (Estimating Frequency of Change, 2003): it is unbiased enough for few visits and accounts for
  * several changes between two visits that look like one.
  */
-export function revisitAfterMs({ visits, changes, watchedMs }: Observed): number {
+export function estimateRevisitMs({ visits, changes, watchedMs }: VisitHistory): number {
   if (visits === 0 || watchedMs <= 0) return FIRST_MS;
   const meanMs = watchedMs / visits;
   const changesPerInterval = -Math.log((visits - changes + 0.5) / (visits + 0.5));
@@ -39,10 +39,10 @@ export function revisitAfterMs({ visits, changes, watchedMs }: Observed): number
 }
 
 /** Pure: adds a visit to the history of a page; a new page starts with an empty history. */
-export function observed(
-  earlier: (Observed & { fetchedAt: number }) | null,
+export function recordVisit(
+  earlier: (VisitHistory & { fetchedAt: number }) | null,
   { fetchedAt, isChanged }: { fetchedAt: number; isChanged: boolean },
-): Observed {
+): VisitHistory {
   if (earlier === null) return { visits: 0, changes: 0, watchedMs: 0 };
   const { visits, changes, watchedMs } = earlier;
   const sinceMs = fetchedAt - earlier.fetchedAt;
@@ -51,6 +51,9 @@ export function observed(
 }
 
 /** Pure: computes when a page is due for its next visit, in milliseconds since the epoch. */
-export function dueAt({ url, fetchedAt }: { url: string; fetchedAt: number }, known: Observed): number {
-  return /^https?:/.test(url) ? fetchedAt + revisitAfterMs(known) : NEVER;
+export function computeDueAt(
+  { url, fetchedAt }: { url: string; fetchedAt: number },
+  known: VisitHistory,
+): number {
+  return /^https?:/.test(url) ? fetchedAt + estimateRevisitMs(known) : NEVER;
 }

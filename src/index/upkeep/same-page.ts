@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
-import { pageOf } from '../index-schema.ts';
+import { readIndexedPage } from '../index-schema.ts';
 import type { IndexedPage } from '../local-index-types.ts';
 import { JOIN_METADATA } from '../page-metadata.ts';
 import { createTextReader } from '../texts/page-texts.ts';
@@ -26,7 +26,7 @@ export function createSamePage(
     const row = find.get(page.url);
     // The title and the length of the source reveal most changed pages before their text is decompressed.
     if (row === undefined || row.title !== page.title || row.raw_chars !== page.rawChars) return false;
-    const kept = pageOf({ ...row, fetched_at: page.fetchedAt }, texts.textOf(row));
+    const kept = readIndexedPage({ ...row, fetched_at: page.fetchedAt }, texts.textOf(row));
     if (!isDeepStrictEqual(kept, page)) return false;
     lives.seenAgain(Number(row.id), page);
     return true;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openVectors, packVectors } from './packed-vectors.ts';
+import { packVectors, unpackVectors } from './packed-vectors.ts';
 
 const DIMENSIONS = 256;
 
@@ -25,7 +25,7 @@ test('packed vectors keep their direction, every sign and half a byte a value', 
   const vectors = [1, 2, 3].map(vector);
   const bytes = packVectors(vectors);
   assert.equal(bytes.length, (3 * DIMENSIONS) / 2);
-  const opened = openVectors(bytes);
+  const opened = unpackVectors(bytes);
   for (const [place, original] of vectors.entries()) {
     const kept = opened.subarray(place * DIMENSIONS, (place + 1) * DIMENSIONS);
     assert.ok(cosine(original, kept) > 0.99);
@@ -36,7 +36,7 @@ test('packed vectors keep their direction, every sign and half a byte a value', 
   }
   for (const other of [2, 3].map(vector)) {
     const one = vectors[0] ?? new Float32Array(0);
-    const between = cosine(opened.subarray(0, DIMENSIONS), openVectors(packVectors([other])));
+    const between = cosine(opened.subarray(0, DIMENSIONS), unpackVectors(packVectors([other])));
     assert.ok(Math.abs(between - cosine(one, other)) < 0.02);
   }
 });

@@ -20,16 +20,16 @@ export function packVectors(vectors: readonly Float32Array[]): Uint8Array {
     const scale = LEVELS / (largest || 1);
     for (let at = 0; at < dimensions; at += 2)
       bytes[place++] =
-        levelOf(vector[at] as number, scale) | (levelOf(vector[at + 1] as number, scale) << BITS);
+        computeLevel(vector[at] as number, scale) | (computeLevel(vector[at + 1] as number, scale) << BITS);
   }
   return bytes;
 }
 
-const levelOf = (value: number, scale: number): number =>
+const computeLevel = (value: number, scale: number): number =>
   Math.min(MASK, Math.max(0, Math.floor(value * scale) + LEVELS));
 
 /** Unpacks the values, from -15 to 15; they are odd, because each is the middle of its step. */
-export function openVectors(bytes: Uint8Array): Int8Array {
+export function unpackVectors(bytes: Uint8Array): Int8Array {
   const values = new Int8Array(bytes.length * 2);
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at] as number;

@@ -4,7 +4,7 @@ import type { Encoder } from '../../text/embeddings/static-encoder.ts';
 import { plainText } from '../../text/words/plain-text.ts';
 import type { IndexedPage } from '../local-index-types.ts';
 import { createTextReader } from '../texts/page-texts.ts';
-import { openVectors, PACKED_AS, packVectors } from './packed-vectors.ts';
+import { PACKED_AS, packVectors, unpackVectors } from './packed-vectors.ts';
 
 /*
  * page_vector  one vector for each part of a page's text (packed-vectors.ts), and the model that made them. A page in a language that
@@ -62,13 +62,15 @@ export function createPageVectors(database: DatabaseSync): PageVectors {
     put,
     addMissing({ after, limit }) {
       if (following.get(after) === undefined) return null;
-      const ids = missing.all(after, IDS_LOOKED_AT, modelName(), limit).map(({ page_id: id }) => Number(id));
+      const ids = missing
+        .all(after, IDS_LOOKED_AT, readModelName(), limit)
+        .map(({ page_id: id }) => Number(id));
       for (const id of ids) {
         // The columns are those of `page`.
         const page = read.get(id) as Omit<VectorOwner, 'markdown'> | undefined;
         const text = texts.read(id);
         if (page !== undefined && text !== null)
-          put(id, { vectors: vectorsOf({ ...page, markdown: text.markdown }), model: modelName() });
+          put(id, { vectors: embedPage({ ...page, markdown: text.markdown }), model: readModelName() });
       }
       return ids.length < limit ? after + IDS_LOOKED_AT : (ids.at(-1) ?? null);
     },
@@ -76,27 +78,27 @@ export function createPageVectors(database: DatabaseSync): PageVectors {
 }
 
 /** Returns the name of the current model (that for an unknown language) with the format of its vectors; empty if there is none. */
-export function modelName(): string {
+export function readModelName(): string {
   const encoder = encoderFor(null);
-  return encoder === null ? '' : nameOf(encoder);
+  return encoder === null ? '' : formatModelName(encoder);
 }
 
-const nameOf = ({ name }: Encoder): string => `${name}-${PACKED_AS}`;
+const formatModelName = ({ name }: Encoder): string => `${name}-${PACKED_AS}`;
 
 /** Pure: computes the packed vectors of a page's parts; empty if the model does not know the language. `body`: its text without markup. */
-export function vectorsOf(
+export function embedPage(
   { title, markdown, language }: VectorOwner,
   body = plainText(markdown),
 ): Uint8Array {
   const encoder = encoderFor(language);
   if (encoder === null) return new Uint8Array(0);
-  const vectors = encoder.embed(partsOf(body).map((part) => `${title}. ${part}`));
+  const vectors = encoder.embed(splitParts(body).map((part) => `${title}. ${part}`));
   // A text without a known token has no direction.
   return packVectors(vectors.filter((vector) => vector.some((value) => value !== 0)));
 }
 
 /** Splits a text into parts of about the same length, at spaces. */
-function partsOf(text: string): string[] {
+function splitParts(text: string): string[] {
   const count = Math.min(PARTS_MAX, Math.max(1, Math.round(text.length / PART_CHARS)));
   const parts: string[] = [];
   let start = 0;
@@ -114,14 +116,16 @@ function partsOf(text: string): string[] {
 export type PageMeaning = { whole: number; best: number };
 
 /** Returns a function that compares stored vectors with a query; null for a page without vectors of the current model. */
-export function meaningsOf(query: string): (vectors: Uint8Array | null, model: string) => PageMeaning | null {
+export function createMeaningComparer(
+  query: string,
+): (vectors: Uint8Array | null, model: string) => PageMeaning | null {
   const encoder = encoderFor(null);
   const [asked] = encoder?.embed([query]) ?? [];
   if (encoder === null || asked === undefined) return () => null;
   return (vectors, model) =>
-    vectors === null || vectors.length === 0 || model !== nameOf(encoder)
+    vectors === null || vectors.length === 0 || model !== formatModelName(encoder)
       ? null
-      : meaningOf(vectors, asked, encoder);
+      : computeMeaning(vectors, asked, encoder);
 }
 
 /** Creates a reader of the similarity of pages to a query; null for a page without vectors of the current model. */
@@ -131,7 +135,7 @@ export function createPageMeanings(
   const find = database.prepare('select vectors, model from page_vector where page_id = ?');
   find.setReturnArrays(true);
   return (query) => {
-    const meaning = meaningsOf(query);
+    const meaning = createMeaningComparer(query);
     return (id) => {
       const [vectors = null, model = ''] = (find.get(id) ?? []) as unknown as [Uint8Array?, string?];
       return meaning(vectors, model);
@@ -139,21 +143,21 @@ export function createPageMeanings(
   };
 }
 
-function meaningOf(bytes: Uint8Array, asked: Float32Array, { dimensions }: Encoder): PageMeaning {
-  const parts = openVectors(bytes);
+function computeMeaning(bytes: Uint8Array, asked: Float32Array, { dimensions }: Encoder): PageMeaning {
+  const parts = unpackVectors(bytes);
   const sum = new Float64Array(dimensions);
   let best = -1;
   for (let start = 0; start < parts.length; start += dimensions) {
     const part = parts.subarray(start, start + dimensions);
-    const { dot, length } = against(part, asked);
+    const { dot, length } = compareVectors(part, asked);
     best = Math.max(best, dot / (length || 1));
     for (let at = 0; at < dimensions; at += 1) sum[at] = (sum[at] ?? 0) + (part[at] ?? 0) / (length || 1);
   }
-  const { dot, length } = against(sum, asked);
+  const { dot, length } = compareVectors(sum, asked);
   return { whole: dot / (length || 1), best };
 }
 
-function against(vector: ArrayLike<number>, asked: Float32Array): { dot: number; length: number } {
+function compareVectors(vector: ArrayLike<number>, asked: Float32Array): { dot: number; length: number } {
   let dot = 0;
   let squares = 0;
   for (let at = 0; at < asked.length; at += 1) {

@@ -1,4 +1,4 @@
-import { openVectors } from './packed-vectors.ts';
+import { unpackVectors } from './packed-vectors.ts';
 
 /** Binary codes of the parts of pages: one bit per dimension, its sign. */
 export type PartCodes = {
@@ -18,7 +18,7 @@ const PARTS_AT_FIRST = 1_024;
 const GONE = -1;
 
 /** Codes of parts, those of one page contiguous; `live` of them belong to a page. */
-type Held = {
+type CodeTable = {
   words: number;
   codes: Uint32Array;
   owners: Int32Array;
@@ -29,7 +29,7 @@ type Held = {
 
 export function createPartCodes(dimensions: number): PartCodes {
   const words = Math.ceil(dimensions / BITS);
-  const held: Held = {
+  const held: CodeTable = {
     words,
     codes: new Uint32Array(PARTS_AT_FIRST * words),
     owners: new Int32Array(PARTS_AT_FIRST),
@@ -40,12 +40,12 @@ export function createPartCodes(dimensions: number): PartCodes {
   return {
     put(id, vectors) {
       drop(held, id);
-      const values = openVectors(vectors);
+      const values = unpackVectors(vectors);
       const parts = Math.floor(values.length / dimensions);
       if (parts === 0 || held.live + parts > PARTS_MAX) return;
       makeRoom(held, parts);
       for (let part = 0; part < parts; part += 1) {
-        const code = codeOf(values.subarray(part * dimensions, (part + 1) * dimensions));
+        const code = computeCode(values.subarray(part * dimensions, (part + 1) * dimensions));
         held.codes.set(code, (held.count + part) * words);
         held.owners[held.count + part] = id;
       }
@@ -56,7 +56,7 @@ export function createPartCodes(dimensions: number): PartCodes {
     pages: () => held.places.size,
     closest(asked, { admits, limit }) {
       const found: number[] = [];
-      for (const ids of pagesByDistance(held, codeOf(asked))) {
+      for (const ids of groupByDistance(held, computeCode(asked))) {
         for (const id of ids.sort((left, right) => left - right)) {
           if (found.length >= limit) return found;
           if (admits(id)) found.push(id);
@@ -67,7 +67,7 @@ export function createPartCodes(dimensions: number): PartCodes {
   };
 }
 
-function drop(held: Held, id: number): void {
+function drop(held: CodeTable, id: number): void {
   const place = held.places.get(id);
   if (place === undefined) return;
   held.owners.fill(GONE, place.first, place.first + place.parts);
@@ -76,18 +76,18 @@ function drop(held: Held, id: number): void {
 }
 
 /** Compacts the table if at least half of it is gaps, otherwise enlarges it. */
-function makeRoom(held: Held, parts: number): void {
+function makeRoom(held: CodeTable, parts: number): void {
   while (held.count + parts > held.owners.length) {
     if (held.live * 2 <= held.count) {
       compact(held);
       continue;
     }
-    held.codes = grown(held.codes, new Uint32Array(held.codes.length * GROWTH));
-    held.owners = grown(held.owners, new Int32Array(held.owners.length * GROWTH));
+    held.codes = copyInto(held.codes, new Uint32Array(held.codes.length * GROWTH));
+    held.owners = copyInto(held.owners, new Int32Array(held.owners.length * GROWTH));
   }
 }
 
-function compact(held: Held): void {
+function compact(held: CodeTable): void {
   const { words, codes, owners, places } = held;
   let count = 0;
   for (let part = 0; part < held.count; part += 1) {
@@ -102,26 +102,26 @@ function compact(held: Held): void {
   held.count = count;
 }
 
-function grown<Values extends { set(values: Values): void }>(values: Values, larger: Values): Values {
+function copyInto<Values extends { set(values: Values): void }>(values: Values, larger: Values): Values {
   larger.set(values);
   return larger;
 }
 
 /** Groups pages by the distance of their closest part. */
-function pagesByDistance({ words, codes, owners, count }: Held, asked: Uint32Array): number[][] {
+function groupByDistance({ words, codes, owners, count }: CodeTable, asked: Uint32Array): number[][] {
   const bits = words * BITS;
   const pages = Array.from({ length: bits + 1 }, (): number[] => []);
   for (let part = 0; part < count; ) {
     const id = owners[part] ?? GONE;
     let nearest = bits;
     for (; part < count && owners[part] === id; part += 1)
-      nearest = Math.min(nearest, distanceAt(codes, part * words, asked));
+      nearest = Math.min(nearest, measureDistance(codes, part * words, asked));
     if (id !== GONE) pages[nearest]?.push(id);
   }
   return pages;
 }
 
-function codeOf(vector: ArrayLike<number>): Uint32Array {
+function computeCode(vector: ArrayLike<number>): Uint32Array {
   const code = new Uint32Array(Math.ceil(vector.length / BITS));
   for (let at = 0; at < vector.length; at += 1) {
     const word = Math.floor(at / BITS);
@@ -130,15 +130,15 @@ function codeOf(vector: ArrayLike<number>): Uint32Array {
   return code;
 }
 
-function distanceAt(codes: Uint32Array, start: number, asked: Uint32Array): number {
+function measureDistance(codes: Uint32Array, start: number, asked: Uint32Array): number {
   let distance = 0;
   for (let word = 0; word < asked.length; word += 1)
-    distance += bitsSet((codes[start + word] ?? 0) ^ (asked[word] ?? 0));
+    distance += countBits((codes[start + word] ?? 0) ^ (asked[word] ?? 0));
   return distance;
 }
 
 /** Counts the set bits of a 32-bit integer (Hacker's Delight, 5-1). */
-function bitsSet(value: number): number {
+function countBits(value: number): number {
   const pairs = value - ((value >>> 1) & 0x55555555);
   const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
   return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { encoderFor } from '../../text/embeddings/encoder-for.ts';
-import { modelName } from './page-vectors.ts';
+import { readModelName } from './page-vectors.ts';
 import { createPartCodes, type PartCodes } from './part-codes.ts';
 
 /** Rows read per database call, so that the first query of a large index does not load all rows at once. */
@@ -30,8 +30,8 @@ export function createVectorRecall(
     if (encoder === null || asked === undefined || !asked.some((value) => value !== 0)) return [];
     const { pages } = held.get() ?? {};
     const mostPages = Number(pages) * (1 + LEFT_BEHIND.share) + LEFT_BEHIND.least;
-    if (codes === null || model !== modelName() || codes.pages() > mostPages) {
-      [codes, model, last] = [createPartCodes(encoder.dimensions), modelName(), 0];
+    if (codes === null || model !== readModelName() || codes.pages() > mostPages) {
+      [codes, model, last] = [createPartCodes(encoder.dimensions), readModelName(), 0];
     }
     for (let read = ROWS_PER_READ; read === ROWS_PER_READ; ) {
       const rows = after.all(last, model, ROWS_PER_READ) as {

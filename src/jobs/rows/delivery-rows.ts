@@ -4,14 +4,14 @@ import type { JobDeliveryTable } from '../../platform/store/jobs/job-tables.ts';
 import type { JobQueries } from '../../platform/store/jobs/open-job-store.ts';
 import type { Job, WebhookOrder } from '../job-types.ts';
 
-/** An event that waits for its webhook. */
+/** An event waiting to be sent to its webhook. */
 export type Delivery = Selectable<JobDeliveryTable>;
 
 type NewEvent = Pick<Delivery, 'event' | 'number'>;
 
 const INSERTED_ROWS = 100;
 
-/** Queues the events that the job's webhook wants; to be called in the transaction that makes them true. */
+/** Queues the events that the job's webhook subscribes to. Call it in the transaction that makes them true. */
 export async function queueEvents(
   tx: JobQueries,
   { id, order }: Pick<Job, 'id' | 'order'>,
@@ -41,8 +41,8 @@ function wants({ events }: WebhookOrder, event: Delivery['event']): boolean {
 
 export type DueDelivery = Delivery & { owner: string };
 
-/** Due deliveries, at most `perOwner` of each owner, the longest due first. */
-export async function dueDeliveries(
+/** Lists due deliveries, at most `perOwner` of each owner, the longest due first. */
+export async function listDueDeliveries(
   db: JobQueries,
   { now, perOwner }: { now: number; perOwner: number },
 ): Promise<DueDelivery[]> {
@@ -66,7 +66,7 @@ export async function dueDeliveries(
     .execute();
 }
 
-/** Reserves a delivery as it was seen until an instant; false if another process was faster. */
+/** Reserves a delivery until an instant, if it has not changed since it was read; false if another process was faster. */
 export async function takeDelivery(
   db: JobQueries,
   { id, due_at }: Delivery,
@@ -86,7 +86,7 @@ export async function deleteDelivery(db: JobQueries, { id }: Pick<Delivery, 'id'
   await db.deleteFrom('job_delivery').where('id', '=', id).execute();
 }
 
-/** Makes a delivery due again at an instant, after so many more attempts. */
+/** Makes a delivery due again at `dueAt` and adds `attempts` to its count. */
 export async function delayDelivery(
   db: JobQueries,
   { id }: Pick<Delivery, 'id'>,

@@ -1,16 +1,20 @@
+/**
+ * Rows of jobs in the job store: inserting, finding, counting and expiring them. The functions take a database or a transaction, so that
+ * callers decide what happens atomically. Writes to a running job go through the job writer, which checks the lease.
+ */
 import { type Selectable, sql } from 'kysely';
 import type { JobTable } from '../../platform/store/jobs/job-tables.ts';
 import type { JobQueries } from '../../platform/store/jobs/open-job-store.ts';
 import type { Job, JobOrder } from '../job-types.ts';
 import { insertUrls } from './url-rows.ts';
 
-/** A job to start. */
+/** A job to insert. */
 type NewJob = Pick<Job, 'id' | 'owner' | 'key_id' | 'request_key' | 'order'> & {
   /** The first addresses, each once. */
   urls: string[];
 };
 
-/** How long results are kept after the end of a job, and how long a job may run. */
+/** Retention of results after the end of a job, and the maximum running time of a job. */
 export const RESULTS_MS = 24 * 3_600_000;
 export const JOB_MS_MAX = 12 * 3_600_000;
 
@@ -50,10 +54,10 @@ export async function insertJob(tx: JobQueries, job: NewJob, now: number): Promi
 
 export async function findJob(db: JobQueries, id: string): Promise<Job | null> {
   const row = await db.selectFrom('job').selectAll().where('id', '=', id).executeTakeFirst();
-  return row === undefined ? null : jobOf(row);
+  return row === undefined ? null : parseJobRow(row);
 }
 
-/** The job that an owner started under this name. */
+/** Finds the id of the job that an owner started with this request key. */
 export async function findByRequestKey(
   db: JobQueries,
   { owner, requestKey }: { owner: string; requestKey: string },
@@ -67,8 +71,8 @@ export async function findByRequestKey(
   return row?.id ?? null;
 }
 
-/** Running jobs of an owner, the oldest first. */
-export async function runningJobs(db: JobQueries, owner: string): Promise<Job[]> {
+/** Lists the running jobs of an owner, the oldest first. */
+export async function listRunningJobs(db: JobQueries, owner: string): Promise<Job[]> {
   const rows = await db
     .selectFrom('job')
     .selectAll()
@@ -76,16 +80,16 @@ export async function runningJobs(db: JobQueries, owner: string): Promise<Job[]>
     .where('state', '=', 'running')
     .orderBy('created_at')
     .execute();
-  return rows.map(jobOf);
+  return rows.map(parseJobRow);
 }
 
-/** PostgreSQL: until the transaction ends, nobody else starts a job of the owner, so that what it counts stays true. */
+/** PostgreSQL only: blocks other starts of the owner's jobs until the transaction ends, so that its counts stay true. */
 export async function lockOwner(tx: JobQueries, owner: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`job of ${owner}`}, 0))`.execute(tx);
 }
 
-/** Running jobs of an owner, and bytes of the documents of all its jobs and of everybody's. */
-export async function loadOf(
+/** Counts the running jobs of an owner, and sums the bytes of the documents of the owner's jobs and of all jobs. */
+export async function measureOwnerLoad(
   db: JobQueries,
   owner: string,
 ): Promise<{ running: number; bytes: number; allBytes: number }> {
@@ -102,7 +106,7 @@ export async function loadOf(
   return { running: Number(row.running), bytes: Number(row.bytes), allBytes: Number(row.allBytes) };
 }
 
-/** How many jobs of each kind are kept, by state, with their pages. */
+/** The number of stored jobs of one kind and state, with their pages. */
 export type JobCount = {
   kind: Job['kind'];
   state: Job['state'];
@@ -133,8 +137,8 @@ export async function countJobs(db: JobQueries): Promise<JobCount[]> {
   }));
 }
 
-/** Ids of jobs whose time is over. */
-export async function expiredJobs(db: JobQueries, now: number, limit: number): Promise<string[]> {
+/** Lists the ids of expired jobs. */
+export async function listExpiredJobs(db: JobQueries, now: number, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('job')
     .select('id')
@@ -146,7 +150,7 @@ export async function expiredJobs(db: JobQueries, now: number, limit: number): P
   return rows.map(({ id }) => id);
 }
 
-export function jobOf({ request, ...row }: Selectable<JobTable>): Job {
+export function parseJobRow({ request, ...row }: Selectable<JobTable>): Job {
   // Written by insertJob.
   return { ...row, order: JSON.parse(request) as JobOrder };
 }

@@ -1,22 +1,22 @@
 import { sql } from 'kysely';
 import type { JobQueries, JobStore } from '../../platform/store/jobs/open-job-store.ts';
 import type { Job } from '../job-types.ts';
-import { jobOf } from './job-rows.ts';
+import { parseJobRow } from './job-rows.ts';
 
-/** The right to write a job: lost as soon as another process has taken the job over. */
+/** The right to write a job. It is lost as soon as another process takes the job over. */
 export type Lease = { id: string; token: number };
 
-/** Another process has the job now, or it is gone. */
+/** Thrown when another process has the job now, or the job is gone. */
 export class LeaseLost extends Error {
   override name = 'LeaseLost';
 }
 
-/** A process that is killed loses its jobs after this time; one that lives renews its leases often enough to survive a few missed turns. */
+/** Duration of a lease. A killed process loses its jobs after this time; a live one renews often enough to survive missed turns. */
 export const LEASE_MS = 10_000;
 export const RENEW_EVERY_MS = 2_500;
 
-/** Unfinished jobs that nobody works on, the longest abandoned first: those that run, and those whose last batch is not paid. */
-export function claimable(
+/** Lists unfinished jobs without a lease, the longest abandoned first: running ones, and those whose last batch is unpaid. */
+export function listClaimableJobs(
   db: JobQueries,
   { now, limit }: { now: number; limit: number },
 ): Promise<(Lease & { owner: string })[]> {
@@ -31,7 +31,7 @@ export function claimable(
     .execute();
 }
 
-/** Takes the lease of a job as it was seen; null if another process was faster. */
+/** Takes the lease of a job, if it has not changed since it was read; null if another process was faster. */
 export async function takeLease(
   db: JobQueries,
   { id, token }: Lease,
@@ -45,7 +45,7 @@ export async function takeLease(
     .where('lease_until', '<', now)
     .returningAll()
     .executeTakeFirst();
-  return row === undefined ? null : { lease: { id, token: token + 1 }, job: jobOf(row) };
+  return row === undefined ? null : { lease: { id, token: token + 1 }, job: parseJobRow(row) };
 }
 
 /** Extends leases; returns the ids of those that are still held. */
@@ -62,7 +62,7 @@ export async function renewLeases(store: JobStore, leases: Lease[], until: numbe
   return new Set(held.map(({ id }) => id));
 }
 
-/** Gives a job up until an instant, from which any process may take it. */
+/** Releases a job: from `until` on, any process may take it. */
 export async function releaseLease(db: JobQueries, { id, token }: Lease, until: number): Promise<void> {
   await db
     .updateTable('job')

@@ -1,6 +1,6 @@
 import type { JobQueries } from '../../platform/store/jobs/open-job-store.ts';
 
-/** A page that is in the answer if its batch is paid. */
+/** A page that enters the answer if its batch is paid. */
 export type NewPage = { number: number; key: string; document: string };
 
 export async function insertPages(
@@ -22,14 +22,14 @@ export async function insertPages(
       .execute();
 }
 
-/** The keys of all pages of a job. */
-export async function pageKeys(db: JobQueries, jobId: string): Promise<string[]> {
+/** Lists the keys of all pages of a job. */
+export async function listPageKeys(db: JobQueries, jobId: string): Promise<string[]> {
   const rows = await db.selectFrom('job_page').select('page_key').where('job_id', '=', jobId).execute();
   return rows.map(({ page_key }) => page_key);
 }
 
-/** The numbers of the pages of a batch, in order. */
-export async function pagesOfBatch(
+/** Lists the numbers of the pages of a batch, in order. */
+export async function listBatchPageNumbers(
   db: JobQueries,
   { jobId, batch }: { jobId: string; batch: number },
 ): Promise<number[]> {
@@ -43,7 +43,7 @@ export async function pagesOfBatch(
   return rows.map(({ number }) => number);
 }
 
-/** Puts pages into the answer, at the places from `first` on. */
+/** Puts pages into the answer, at consecutive places starting at `first`. */
 export async function placePages(
   tx: JobQueries,
   { jobId, numbers, first }: { jobId: string; numbers: number[]; first: number },
@@ -65,8 +65,8 @@ export async function deletePages(
   await tx.deleteFrom('job_page').where('job_id', '=', jobId).where('number', 'in', numbers).execute();
 }
 
-/** Documents after a place, in order, at most `limit` and (but at least one) `bytesMax`. */
-export async function documentsAfter(
+/** Lists the documents after a place, in order: at most `limit`, and at most `bytesMax` bytes but at least one document. */
+export async function listDocumentsAfter(
   db: JobQueries,
   { jobId, place, limit, bytesMax }: { jobId: string; place: number; limit: number; bytesMax: number },
 ): Promise<{ documents: string[]; last: number }> {
@@ -95,8 +95,8 @@ export async function documentsAfter(
   return { documents: rows.map(({ document }) => document), last };
 }
 
-/** The document of one page; null if it is gone. */
-export async function documentOf(
+/** Finds the document of one page; null if it is gone. */
+export async function findDocument(
   db: JobQueries,
   { jobId, number }: { jobId: string; number: number },
 ): Promise<string | null> {

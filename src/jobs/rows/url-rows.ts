@@ -3,7 +3,7 @@ import type { KnownRow } from '../../crawl/frontier/known-urls.ts';
 import type { JobQueries } from '../../platform/store/jobs/open-job-store.ts';
 import { hostKey } from '../../text/urls/sites.ts';
 
-/** Rows of one INSERT. */
+/** Maximum rows of one INSERT. */
 const INSERTED_ROWS = 100;
 
 /** Adds addresses as pending, numbered from `first`. */
@@ -28,8 +28,8 @@ export async function insertUrls(
       .execute();
 }
 
-/** All addresses of a job. */
-export function knownUrls(db: JobQueries, jobId: string): Promise<KnownRow[]> {
+/** Lists all addresses of a job. */
+export function listKnownUrls(db: JobQueries, jobId: string): Promise<KnownRow[]> {
   return db
     .selectFrom('job_url')
     .select(['url', 'host', 'state', 'page_url', 'title'])
@@ -37,8 +37,8 @@ export function knownUrls(db: JobQueries, jobId: string): Promise<KnownRow[]> {
     .execute();
 }
 
-/** Waiting addresses of a host in breadth-first order, retries last. */
-export function nextUrls(
+/** Lists the pending addresses of a host in breadth-first order, retries last. */
+export function listNextUrls(
   db: JobQueries,
   jobId: string,
   { host, limit }: { host: string; limit: number },
@@ -64,13 +64,13 @@ export async function writeUrl(
   const { id, attempts } = outcome.row;
   await tx
     .updateTable('job_url')
-    .set({ attempts: attempts + 1, ...changesBy(outcome, now) })
+    .set({ attempts: attempts + 1, ...buildUrlChanges(outcome, now) })
     .where('job_id', '=', jobId)
     .where('number', '=', id)
     .execute();
 }
 
-function changesBy(outcome: VisitOutcome, now: number) {
+function buildUrlChanges(outcome: VisitOutcome, now: number) {
   const { state } = outcome;
   if (state === 'retry') return { reason: outcome.reason, not_before: outcome.notBefore };
   const settled = { state, settled_at: now };
@@ -79,7 +79,7 @@ function changesBy(outcome: VisitOutcome, now: number) {
   return { ...settled, reason: outcome.reason };
 }
 
-/** Gives up what still waits. */
+/** Marks all pending addresses as failed; resolves to their number. */
 export async function failPending(
   tx: JobQueries,
   { jobId, reason, now }: { jobId: string; reason: string; now: number },
@@ -94,11 +94,11 @@ export async function failPending(
   return given.length;
 }
 
-/** An address that could not be read, and why. */
+/** An address that could not be read, with the reason. */
 export type UnreadUrl = { number: number; url: string; reason: string; at: number };
 
-/** Addresses that failed, or that robots.txt forbids, in their order. */
-export async function unreadUrls(
+/** Lists the addresses that failed, or those that robots.txt forbids, in order. */
+export async function listUnreadUrls(
   db: JobQueries,
   jobId: string,
   { state, limit }: { state: 'failed' | 'skipped'; limit: number },
@@ -119,8 +119,8 @@ export async function unreadUrls(
   }));
 }
 
-/** Why one address could not be read; null if it was. */
-export async function unreadUrl(
+/** Finds the reason why one address could not be read; null if it was read. */
+export async function findUnreadUrl(
   db: JobQueries,
   { jobId, number }: { jobId: string; number: number },
 ): Promise<{ url: string; reason: string } | null> {
@@ -134,7 +134,7 @@ export async function unreadUrl(
   return { url: row.url, reason: row.reason ?? row.state };
 }
 
-/** Why the first address was not read; null if it was. */
-export async function startProblem(db: JobQueries, jobId: string): Promise<string | null> {
-  return (await unreadUrl(db, { jobId, number: 1 }))?.reason ?? null;
+/** Finds the reason why the first address was not read; null if it was read. */
+export async function findStartProblem(db: JobQueries, jobId: string): Promise<string | null> {
+  return (await findUnreadUrl(db, { jobId, number: 1 }))?.reason ?? null;
 }

@@ -7,50 +7,56 @@ import type { ChargePages, Job } from '../job-types.ts';
 import { queueEvents } from '../rows/delivery-rows.ts';
 import { RESULTS_MS } from '../rows/job-rows.ts';
 import { type Lease, LeaseLost } from '../rows/lease.ts';
-import { deletePages, insertPages, type NewPage, pagesOfBatch, placePages } from '../rows/page-rows.ts';
+import {
+  deletePages,
+  insertPages,
+  listBatchPageNumbers,
+  type NewPage,
+  placePages,
+} from '../rows/page-rows.ts';
 import { failPending, insertUrls, writeUrl } from '../rows/url-rows.ts';
 
-/** How a job ends: `reason` says why it failed, or why it is complete without everything. */
+/** The end of a job. `reason` says why it failed, or why it completed without reading everything. */
 export type JobEnd = { state: 'completed' | 'failed'; reason: string | null };
 
-/** The results of some visits, to be written together. */
+/** The results of some visits, written in one transaction. */
 type VisitBatch = {
   outcomes: VisitOutcome[];
   /** Pages for the answer, their numbers ascending. */
   pages: NewPage[];
   /** New addresses by depth. */
   found: { urls: string[]; depth: number }[];
-  /** Where the start address led, if it was one of the visits. */
+  /** The address that the start address redirected to, if it was one of the visits. */
   base: string | null;
 };
 
 /**
- * Writes a job for the holder of its lease. Pages enter the answer in three steps, each of which may be repeated after a crash:
+ * Writes a job on behalf of the holder of its lease. Pages enter the answer in three steps, each of which may be repeated after a crash:
  *
  *     write   visits, new addresses and pages; the pages form the open batch and are not in the answer yet
- *     charge  under the reference `<job>/<batch>`, which counts once
- *     close   as many pages as were paid get their places in the answer, the rest is deleted
+ *     charge  the pages are charged under the reference `<job>/<batch>`, which counts once
+ *     close   as many pages as were paid get their places in the answer; the rest are deleted
  *
- * So the credits charged equal the pages in the answer, whenever the process is killed. All throw LeaseLost.
+ * So the credits charged equal the pages in the answer, whenever the process is killed. All methods throw LeaseLost.
  */
 export type JobWriter = {
-  /** Resolves to the number of pages that are in the answer now, and whether all of the batch were paid. */
-  settle(batch: VisitBatch): Promise<Closed>;
+  /** Writes, charges and closes a batch. Resolves to the number of pages in the answer, and whether the whole batch was paid. */
+  settle(batch: VisitBatch): Promise<ClosedBatch>;
   /** Charges and closes a batch that an earlier holder left open; null if there is none. */
-  closeOpen(): Promise<Closed | null>;
+  closeOpen(): Promise<ClosedBatch | null>;
   addUrls(found: VisitBatch['found'][number]): Promise<void>;
   markSeeded(): Promise<void>;
   end(how: JobEnd): Promise<void>;
 };
 
-export type Closed = { pages: number; isPaid: boolean };
+export type ClosedBatch = { pages: number; isPaid: boolean };
 
 type WriterDeps = { store: JobStore; charge: ChargePages; clock: Clock };
 
 export function createJobWriter(deps: WriterDeps, job: Job, lease: Lease): JobWriter {
   const { store, clock } = deps;
   const { open_batch: openAtFirst } = job;
-  const close = (batch: number): Promise<Closed> => closeBatch(deps, { job, lease, batch });
+  const close = (batch: number): Promise<ClosedBatch> => closeBatch(deps, { job, lease, batch });
   return {
     async settle(batch) {
       const written = await store.transaction((tx) =>
@@ -71,11 +77,11 @@ export function createJobWriter(deps: WriterDeps, job: Job, lease: Lease): JobWr
 }
 
 type Changes = UpdateObject<JobTables, 'job'>;
-type Writing = { job: Job; lease: Lease };
+type WriteContext = { job: Job; lease: Lease };
 
 /**
- * Changes the job's row if the lease is still held. Other than to close a batch, only while the job runs and no batch is open: a
- * second one would take the first one's place.
+ * Changes the job's row if the lease is still held. Unless it closes a batch, it also requires that the job runs and has no open
+ * batch: a second open batch would replace the first.
  */
 async function update(
   tx: JobQueries,
@@ -92,7 +98,7 @@ async function update(
 
 async function writeBatch(
   tx: JobQueries,
-  { job, lease, batch, now }: Writing & { batch: VisitBatch; now: number },
+  { job, lease, batch, now }: WriteContext & { batch: VisitBatch; now: number },
 ): Promise<{ batches: number; pages: number }> {
   const { outcomes, pages, found } = batch;
   const added = found.reduce((sum, { urls }) => sum + urls.length, 0);
@@ -122,12 +128,12 @@ async function writeBatch(
   return row;
 }
 
-/** Charges the pages of a written batch, and puts those that are paid into the answer. */
+/** Charges the pages of a written batch and puts the paid ones into the answer. */
 async function closeBatch(
   { store, charge, clock }: WriterDeps,
-  { job, lease, batch }: Writing & { batch: number },
-): Promise<Closed> {
-  const numbers = await pagesOfBatch(store.db, { jobId: job.id, batch });
+  { job, lease, batch }: WriteContext & { batch: number },
+): Promise<ClosedBatch> {
+  const numbers = await listBatchPageNumbers(store.db, { jobId: job.id, batch });
   const { paid, credits } = await charge({
     keyId: job.key_id,
     reference: `${job.id}/${batch}`,
@@ -135,7 +141,7 @@ async function closeBatch(
   });
   return store.transaction(async (tx) => {
     const shown = numbers.slice(0, paid);
-    // A cancelled job still gets the pages that were written before.
+    // A cancelled job still gets the pages that were written before it was cancelled.
     const { pages } = await update(
       tx,
       lease,
@@ -167,7 +173,7 @@ async function addUrls(
 
 async function endJob(
   tx: JobQueries,
-  { job, lease, how, now }: Writing & { how: JobEnd; now: number },
+  { job, lease, how, now }: WriteContext & { how: JobEnd; now: number },
 ): Promise<void> {
   const { state, reason } = how;
   const given = reason === 'host_gave_up' ? await failPending(tx, { jobId: job.id, reason, now }) : 0;

@@ -1,3 +1,7 @@
+/**
+ * Runs one job: seeds it from sitemaps, visits its pages, charges for them and ends it. All progress is written to the job's rows, so that
+ * any process can resume it from there. It does not choose jobs or hold leases; that is the runner's work.
+ */
 import assert from 'node:assert/strict';
 import { Failure } from '../../contract/errors.ts';
 import type { Frontier, StateCounts, VisitOutcome } from '../../crawl/frontier/frontier-types.ts';
@@ -5,14 +9,14 @@ import { createHostQueues } from '../../crawl/frontier/host-queues.ts';
 import { createKnownUrls } from '../../crawl/frontier/known-urls.ts';
 import { createNoiseParameters, type NoiseParameters } from '../../crawl/frontier/noise-parameters.ts';
 import { compilePattern, type UrlPattern } from '../../crawl/frontier/url-pattern.ts';
-import { sitemapPages } from '../../crawl/robots/read-sitemaps.ts';
+import { streamSitemapPages } from '../../crawl/robots/read-sitemaps.ts';
 import { EVERYTHING_ALLOWED } from '../../crawl/robots/robots.ts';
 import { createRobotsOfHosts, type RobotsOfHosts } from '../../crawl/robots/robots-of-hosts.ts';
 import type { ReadSitemapFile } from '../../crawl/robots/sitemap-worker.ts';
-import { spellingsOf } from '../../crawl/site/site-rules.ts';
+import { listSpellings } from '../../crawl/site/site-rules.ts';
 import { createPoliteness, type Politeness } from '../../crawl/visit/politeness.ts';
 import { visitAll, type Wait, waitForTimer } from '../../crawl/visit/visit-all.ts';
-import { type Visited, type VisitScope, visitPage } from '../../crawl/visit/visit-page.ts';
+import { type VisitResult, type VisitScope, visitPage } from '../../crawl/visit/visit-page.ts';
 import { hasSecret } from '../../pages/sharing/secret-in-address.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { GuardedFetch } from '../../platform/net/fetch-types.ts';
@@ -23,16 +27,16 @@ import { samePageKey } from '../../text/urls/url-spelling.ts';
 import type { ChargePages, CrawlOrder, Job, ReadForJob } from '../job-types.ts';
 import { JOB_MS_MAX } from '../rows/job-rows.ts';
 import type { Lease } from '../rows/lease.ts';
-import { pageKeys } from '../rows/page-rows.ts';
-import { knownUrls, nextUrls, startProblem } from '../rows/url-rows.ts';
-import { type Closed, createJobWriter, type JobEnd, type JobWriter } from './job-writer.ts';
+import { listPageKeys } from '../rows/page-rows.ts';
+import { findStartProblem, listKnownUrls, listNextUrls } from '../rows/url-rows.ts';
+import { type ClosedBatch, createJobWriter, type JobEnd, type JobWriter } from './job-writer.ts';
 
-/** Maximum addresses that a job knows: this many, or more if many pages are wanted. */
+/** Maximum addresses that a job tracks: this many, or URLS_PER_PAGE_MAX for each page of its limit if that is more. */
 const URLS_MAX = 10_000;
 
 const URLS_PER_PAGE_MAX = 4;
 
-/** Time for all sitemaps of a site, and addresses taken from them. */
+/** Time limit for reading all sitemaps of a site, and maximum addresses taken from them. */
 const SITEMAPS_MS = 20_000;
 
 const SITEMAP_URLS_MAX = 50_000;
@@ -44,18 +48,18 @@ export type RunJobDeps = {
   fetch: GuardedFetch;
   readSitemapFile: ReadSitemapFile;
   clock: Clock;
-  /** For tests that move the clock. */
+  /** Replaces the timer in tests that move the clock. */
   wait?: Wait;
 };
 
-/** Milliseconds between two requests to a public host of a crawl. */
+/** Default milliseconds between two requests of a crawl to a public host. */
 const DELAY_MS = 200;
-/** Bytes of the documents of one job, beyond which no further page is read. */
+/** Maximum bytes of the documents of one job; beyond it no further page is read. */
 const JOB_BYTES_MAX = 268_435_456;
 
 /**
- * Goes on with a job from where its rows stand, until it has ended or the signal aborts. Throws LeaseLost, and what the store or
- * the charge throws; the job can then be run again.
+ * Resumes a job from the state of its rows, until it has ended or the signal aborts. Throws LeaseLost, and what the store or the
+ * charge throws; the job can then be run again.
  */
 export async function runJob(
   deps: RunJobDeps,
@@ -64,11 +68,11 @@ export async function runJob(
 ): Promise<void> {
   const writer = createJobWriter(deps, job, lease);
   const reopened = await writer.closeOpen();
-  // It was cancelled while its last batch was open.
+  // The job was cancelled while its last batch was open.
   if (job.state !== 'running') return;
   const running = await openRun(deps, { job, writer, signal, closed: reopened });
   if (running.end === null) await visitPages(deps, running);
-  const end = running.end ?? (signal.aborted ? null : await endOf(deps, running));
+  const end = running.end ?? (signal.aborted ? null : await decideJobEnd(deps, running));
   if (end !== null) await writer.end(end);
 }
 
@@ -95,12 +99,12 @@ type JobRun = {
 
 async function openRun(
   deps: RunJobDeps,
-  { job, writer, signal, closed }: Pick<JobRun, 'job' | 'writer' | 'signal'> & { closed: Closed | null },
+  { job, writer, signal, closed }: Pick<JobRun, 'job' | 'writer' | 'signal'> & { closed: ClosedBatch | null },
 ): Promise<JobRun> {
   const { order, id } = job;
   const { crawl } = order;
   const ending = new AbortController();
-  const tenantFetch: GuardedFetch = (request) => deps.fetch({ ...request, tenant: job.owner });
+  const fetchForTenant: GuardedFetch = (request) => deps.fetch({ ...request, tenant: job.owner });
   const run: JobRun = {
     job,
     writer,
@@ -111,26 +115,26 @@ async function openRun(
       perHostMax: order.perHostMax,
       delayMs: order.delayMs ?? (crawl !== null && hasPublicName(`http://${host}`) ? DELAY_MS : 0),
     })),
-    robotsOf: crawl === null ? robotsUnasked : createRobotsOfHosts({ fetch: tenantFetch, clock: deps.clock }),
+    robotsOf: crawl === null ? skipRobots : createRobotsOfHosts({ fetch: fetchForTenant, clock: deps.clock }),
     noise: createNoiseParameters(),
     documents: new Map(),
-    keys: new Set(await pageKeys(deps.store.db, id)),
-    scope: scopeOf(job, job.base),
+    keys: new Set(await listPageKeys(deps.store.db, id)),
+    scope: buildScope(job, job.base),
     pages: closed?.pages ?? job.pages,
     bytes: job.bytes,
     end: null,
   };
-  if (closed !== null) noteClosed(deps, run, closed);
+  if (closed !== null) recordClosedBatch(deps, run, closed);
   if (run.end === null && crawl !== null && job.seeded_at === null)
-    await seedJob(deps, { ...run, crawl, fetch: tenantFetch });
+    await seedJob(deps, { ...run, crawl, fetch: fetchForTenant });
   return run;
 }
 
-/** A batch is a list of pages that the caller asked for by name, which robots.txt does not concern. */
-const robotsUnasked: RobotsOfHosts = async () => ({ reached: true, rules: EVERYTHING_ALLOWED, sitemaps: [] });
+/** Allows everything: a batch lists pages that the caller asked for by name, to which robots.txt does not apply. */
+const skipRobots: RobotsOfHosts = async () => ({ reached: true, rules: EVERYTHING_ALLOWED, sitemaps: [] });
 
-/** `base`: where the start address led, once that is known. */
-function scopeOf({ order: { crawl } }: Job, base: string | null): JobScope {
+/** `base` is the address that the start address redirected to, once that is known. */
+function buildScope({ order: { crawl } }: Job, base: string | null): JobScope {
   if (crawl === null) return EVERYWHERE;
   return createJobScope(crawl, base === null ? [crawl.start] : [crawl.start, base]);
 }
@@ -162,7 +166,7 @@ async function visitOne(
   deps: RunJobDeps,
   run: JobRun,
   { row, signal }: { row: VisitOutcome['row']; signal: AbortSignal },
-): Promise<Visited> {
+): Promise<VisitResult> {
   const { job, frontier, politeness, robotsOf, scope } = run;
   const { reading, keep, crawl } = job.order;
   return visitPage(
@@ -191,10 +195,10 @@ async function visitOne(
   );
 }
 
-/** Pages of a batch are not compared with each other. */
+/** Accepts every page: pages of a batch are not compared with each other. */
 const UNCLAIMED = { titleOf: () => undefined, isClaimed: () => false, claim() {} };
 
-async function settle(deps: RunJobDeps, run: JobRun, batch: Visited[]): Promise<void> {
+async function settle(deps: RunJobDeps, run: JobRun, batch: VisitResult[]): Promise<void> {
   const { frontier, writer, documents } = run;
   const judged = batch.map((visited) => judge(run, visited));
   const pages = judged.flatMap(({ outcome, key }) => {
@@ -212,20 +216,20 @@ async function settle(deps: RunJobDeps, run: JobRun, batch: Visited[]): Promise<
     outcomes,
     found: found.filter(({ urls }) => urls.length > 0),
     pages: pages.toSorted((one, other) => one.number - other.number),
-    base: baseOf(run, outcomes),
+    base: applyStartRedirect(run, outcomes),
   });
   frontier.settled(outcomes);
   for (const { outcome } of judged) documents.delete(outcome.row.id);
   for (const { document } of pages) run.bytes += Buffer.byteLength(document);
-  noteClosed(deps, run, closed);
+  recordClosedBatch(deps, run, closed);
 }
 
-/** The outcome to write, and the key of the page if it is for the answer. */
-function judge(run: JobRun, { outcome, read }: Visited): { outcome: VisitOutcome; key: string | null } {
+/** Decides the outcome to write, and the key of the page if it belongs in the answer. */
+function judge(run: JobRun, { outcome, read }: VisitResult): { outcome: VisitOutcome; key: string | null } {
   if (outcome.state !== 'done' || read === null) return { outcome, key: null };
   const { row, found, pageUrl, finalUrl, claims } = outcome;
   if (run.job.order.crawl === null) return { outcome, key: row.url };
-  // It is read again after the page that it declares to be a copy of.
+  // The page is read again after the page that it declares to be a copy of.
   if (claims !== null && row.attempts === 0 && run.frontier.titleOf(claims) === undefined)
     return { outcome: { row, found, state: 'retry', reason: 'claims_another', notBefore: 0 }, key: null };
   const isRepeated = run.noise.note(finalUrl, read.markdown);
@@ -237,17 +241,17 @@ function judge(run: JobRun, { outcome, read }: Visited): { outcome: VisitOutcome
   return { outcome, key };
 }
 
-/** Another address to which the start page led; from then on its site is that of the job. */
-function baseOf(run: JobRun, outcomes: VisitOutcome[]): string | null {
+/** Returns the address that the start page redirected to, if any. From then on, the scope of the job includes its site. */
+function applyStartRedirect(run: JobRun, outcomes: VisitOutcome[]): string | null {
   const start = outcomes.find(({ row }) => row.id === 1);
   if (run.job.order.crawl === null || start?.state !== 'done' || start.finalUrl === start.row.url)
     return null;
-  run.scope = scopeOf(run.job, start.finalUrl);
+  run.scope = buildScope(run.job, start.finalUrl);
   return start.finalUrl;
 }
 
-/** Decides whether the job ends here. */
-function noteClosed({ clock }: RunJobDeps, run: JobRun, { pages, isPaid }: Closed): void {
+/** Records the pages of a closed batch and decides whether the job ends here. */
+function recordClosedBatch({ clock }: RunJobDeps, run: JobRun, { pages, isPaid }: ClosedBatch): void {
   run.pages = pages;
   const reason = !isPaid
     ? 'insufficient_credits'
@@ -261,18 +265,21 @@ function noteClosed({ clock }: RunJobDeps, run: JobRun, { pages, isPaid }: Close
   run.ending.abort();
 }
 
-async function endOf({ store }: RunJobDeps, { job, pages, frontier, politeness }: JobRun): Promise<JobEnd> {
+async function decideJobEnd(
+  { store }: RunJobDeps,
+  { job, pages, frontier, politeness }: JobRun,
+): Promise<JobEnd> {
   const isCut =
     pages < job.order.pagesMax && [...frontier.hosts()].some((host) => politeness.hasGivenUp(host));
   const hasLeft = frontier.counts().pending > 0;
   if (job.order.crawl !== null && pages === 0) {
-    const problem = await startProblem(store.db, job.id);
+    const problem = await findStartProblem(store.db, job.id);
     if (problem !== null || isCut) return { state: 'failed', reason: problem ?? 'host_gave_up' };
   }
   return { state: 'completed', reason: isCut && hasLeft ? 'host_gave_up' : null };
 }
 
-type Seeding = {
+type SeedContext = {
   crawl: CrawlOrder;
   scope: JobScope;
   frontier: JobFrontier;
@@ -282,16 +289,16 @@ type Seeding = {
   signal: AbortSignal;
 };
 
-/** Adds the pages that the sitemaps of the start address list to the frontier, as far as they are read in time. */
+/** Adds the pages listed in the sitemaps of the start address to the frontier, as far as they are read within the time limit. */
 async function seedJob(
   { readSitemapFile }: { readSitemapFile: ReadSitemapFile },
-  { crawl, scope, frontier, writer, robotsOf, fetch, signal }: Seeding,
+  { crawl, scope, frontier, writer, robotsOf, fetch, signal }: SeedContext,
 ): Promise<void> {
   const inTime = AbortSignal.any([signal, AbortSignal.timeout(SITEMAPS_MS)]);
   try {
-    const sitemaps = crawl.sitemap === 'skip' ? [] : await sitemapsOf(crawl.start, robotsOf, inTime);
+    const sitemaps = crawl.sitemap === 'skip' ? [] : await findSitemaps(crawl.start, robotsOf, inTime);
     let taken = 0;
-    for await (const listed of sitemapPages({ fetch, readSitemapFile }, { sitemaps, signal: inTime })) {
+    for await (const listed of streamSitemapPages({ fetch, readSitemapFile }, { sitemaps, signal: inTime })) {
       const urls = frontier.admit(scope.toVisit(listed.slice(0, SITEMAP_URLS_MAX - taken)));
       taken += listed.length;
       if (urls.length > 0) await writer.addUrls({ urls, depth: 0 });
@@ -304,21 +311,21 @@ async function seedJob(
   if (!signal.aborted) await writer.markSeeded();
 }
 
-async function sitemapsOf(start: string, robotsOf: RobotsOfHosts, signal: AbortSignal): Promise<string[]> {
+async function findSitemaps(start: string, robotsOf: RobotsOfHosts, signal: AbortSignal): Promise<string[]> {
   const robots = await robotsOf(start, signal);
   if (!robots.reached) return [];
   return robots.sitemaps.length > 0 ? robots.sitemaps : [new URL('/sitemap.xml', start).href];
 }
 
-/** The frontier of a job: kept in the store, known in memory. */
+/** The frontier of a job: stored in the database, with all addresses known in memory. */
 type JobFrontier = Pick<
   Frontier,
   'hosts' | 'peek' | 'take' | 'putBack' | 'titleOf' | 'isClaimed' | 'claim'
 > & {
   counts(): StateCounts;
-  /** The addresses that are new and within the bounds; known from now on, to be written by the caller. */
+  /** Returns the addresses that are new and within the bounds, and marks them as known. The caller must write them. */
   admit(urls: string[]): string[];
-  /** Notes outcomes that have been written. */
+  /** Updates the frontier with outcomes that have been written. */
   settled(outcomes: VisitOutcome[]): void;
 };
 
@@ -328,8 +335,8 @@ async function openJobFrontier(
 ): Promise<JobFrontier> {
   const urlsMax = Math.max(URLS_MAX, URLS_PER_PAGE_MAX * pagesMax);
   const known = createKnownUrls({ urlsMax });
-  known.remember(await knownUrls(db, jobId));
-  const queues = createHostQueues(known, (host, limit) => nextUrls(db, jobId, { host, limit }));
+  known.remember(await listKnownUrls(db, jobId));
+  const queues = createHostQueues(known, (host, limit) => listNextUrls(db, jobId, { host, limit }));
   return {
     hosts: () => known.hosts(),
     counts: () => ({ ...known.counts }),
@@ -353,22 +360,22 @@ async function openJobFrontier(
   };
 }
 
-/** Which addresses a crawl job visits, and which pages are in its answer. */
+/** Decides which addresses a crawl job visits, and which pages are in its answer. */
 type JobScope = {
   /** The scope of one visit: links are followed only from pages of the site. */
   from(url: string): VisitScope;
-  /** Addresses as written -> those to visit, each once. */
+  /** Maps addresses as written to the ones to visit, each once. */
   toVisit(links: string[]): string[];
-  /** Whether the page at an address may be in the answer. */
+  /** Returns true if the page at an address may be in the answer. */
   wants(url: string): boolean;
-  /** What no two pages of the answer share. */
+  /** Returns the key of an address, which is unique among the pages of the answer. */
   keyOf(url: string): string;
 };
 
-/** `bases`: the start address, and the address that it led to. */
+/** `bases` are the start address and the address that it redirected to. */
 function createJobScope(order: CrawlOrder, bases: string[]): JobScope {
-  const include = order.include.map(compiled);
-  const exclude = order.exclude.map(compiled);
+  const include = order.include.map(compileJobPattern);
+  const exclude = order.exclude.map(compileJobPattern);
   const isInside = (url: string): boolean =>
     bases.some(
       (base) =>
@@ -376,15 +383,15 @@ function createJobScope(order: CrawlOrder, bases: string[]): JobScope {
         (order.subdomains && hostKey(url) !== hostKey(base) && isSameSite(url, base)),
     );
   const isSelected = (url: string): boolean => {
-    const texts = order.matchesWholeUrl ? [url] : spellingsOf(new URL(url).pathname);
+    const texts = order.matchesWholeUrl ? [url] : listSpellings(new URL(url).pathname);
     const matches = (pattern: UrlPattern): boolean => texts.some((text) => pattern.isIn(text));
     return !exclude.some(matches) && (include.length === 0 || include.some(matches));
   };
   const covers = (url: string): boolean => isSelected(url) && (order.external || isInside(url));
-  const toVisit = (links: string[]): string[] => {
+  const selectUrls = (links: string[]): string[] => {
     const urls = new Set<string>();
     for (const link of links) {
-      const url = crawlableUrl(order.ignoresQuery ? withoutQuery(link) : link);
+      const url = crawlableUrl(order.ignoresQuery ? stripQuery(link) : link);
       if (url !== null && covers(url) && !hasSecret(url)) urls.add(url);
     }
     return [...urls];
@@ -393,10 +400,10 @@ function createJobScope(order: CrawlOrder, bases: string[]): JobScope {
   return {
     from(url) {
       if (url !== order.start)
-        return { covers, toVisit: (links) => (follows && isInside(url) ? toVisit(links) : []) };
-      let site = toVisit;
+        return { covers, toVisit: (links) => (follows && isInside(url) ? selectUrls(links) : []) };
+      let site = selectUrls;
       return {
-        // The start page may lead anywhere; the site is then the one that it led to.
+        // The start page may redirect anywhere; its target then defines the site.
         covers(end) {
           if (!bases.includes(end)) site = createJobScope(order, [...bases, end]).toVisit;
           return true;
@@ -404,20 +411,20 @@ function createJobScope(order: CrawlOrder, bases: string[]): JobScope {
         toVisit: (links) => (follows ? site(links) : []),
       };
     },
-    toVisit,
+    toVisit: selectUrls,
     wants: isSelected,
     keyOf: (url) => (order.foldsSpellings ? samePageKey(url) : url),
   };
 }
 
-function compiled(pattern: string): UrlPattern {
+function compileJobPattern(pattern: string): UrlPattern {
   const found = compilePattern(pattern);
-  // Checked when the job was ordered.
+  // The pattern was validated when the job was ordered.
   if ('problem' in found) throw new Error(`the pattern of a job ${found.problem}`);
   return found;
 }
 
-/** Whether a path lies at or below that of a page; below its folder if the path names a file. */
+/** Returns true if the path of `url` is at or below that of `base`, or in the folder of `base` if its path names a file. */
 function isBelow(url: string, base: string): boolean {
   const { pathname } = new URL(url);
   const path = new URL(base).pathname;
@@ -426,7 +433,7 @@ function isBelow(url: string, base: string): boolean {
   return pathname.startsWith(folder) || pathname === path;
 }
 
-function withoutQuery(link: string): string {
+function stripQuery(link: string): string {
   const at = link.indexOf('?');
   return at === -1 ? link : link.slice(0, at);
 }

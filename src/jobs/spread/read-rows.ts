@@ -2,19 +2,19 @@ import { sql } from 'kysely';
 import type { JobQueries } from '../../platform/store/jobs/open-job-store.ts';
 import type { Lease } from '../rows/lease.ts';
 
-/** The right to answer a read: lost when another process claims it. */
+/** The right to answer a read. It is lost when another process claims the read. */
 export type ReadClaim = { id: string; token: number };
 
 /** A read that this process has claimed. */
 export type ClaimedRead = ReadClaim & { jobId: string; offeredBy: string; request: string };
 
-/** A killed process's reads are claimed by another one after this time; one that lives renews its claims often enough. */
+/** Duration of a claim. After it, another process may claim the reads of a killed one; a live process renews its claims in time. */
 const CLAIM_MS = 6_000;
-/** A process asks whether a read of its own has been left lying by the others after this time. */
+/** After this time, a process takes a read of its own that no other process has claimed. */
 const LEFT_LYING_MS = 1_000;
 const PACE_KEPT_MS = 3_600_000;
 
-/** The database's clock, which all processes share. */
+/** The clock of the database, which all processes share. */
 const NOW = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 
 export async function offerRead(
@@ -41,8 +41,8 @@ export async function offerRead(
 }
 
 /**
- * Claims the read that has waited longest, of those whose host may be read now; null if there is none. Rows that another process is
- * claiming are skipped; of two that claim reads of one host, the second finds that the pace forbids it.
+ * Claims the longest waiting read whose host may be read now; null if there is none. Rows that another process is claiming are
+ * skipped. If two processes claim reads of one host, the second finds that the pace forbids it.
  */
 export async function claimRead(
   db: JobQueries,
@@ -80,7 +80,7 @@ export async function claimRead(
   };
 }
 
-/** Renews claims; resolves to those that are still held. */
+/** Renews claims; resolves to the ids of those still held. */
 export async function renewClaims(db: JobQueries, claims: readonly ReadClaim[]): Promise<Set<string>> {
   if (claims.length === 0) return new Set();
   const held = await db
@@ -106,7 +106,7 @@ export async function answerRead(db: JobQueries, { id, token }: ReadClaim, resul
   return answered.length > 0;
 }
 
-/** Gives claims up at once. */
+/** Releases claims at once. */
 export async function releaseClaims(db: JobQueries, claims: readonly ReadClaim[]): Promise<void> {
   for (const { id, token } of claims)
     await db
@@ -117,7 +117,7 @@ export async function releaseClaims(db: JobQueries, claims: readonly ReadClaim[]
       .execute();
 }
 
-/** Takes the answered ones of some reads out. */
+/** Removes the answered reads among `ids` and returns their results. */
 export async function collectReads(
   db: JobQueries,
   ids: readonly string[],
@@ -135,13 +135,13 @@ export async function withdrawRead(db: JobQueries, id: string): Promise<void> {
   await db.deleteFrom('job_read').where('id', '=', id).execute();
 }
 
-/** Withdraws what earlier holders of a job asked for. */
+/** Withdraws the reads that earlier holders of a job's lease offered. */
 export async function withdrawEarlier(db: JobQueries, { id, token }: Lease): Promise<void> {
   await db.deleteFrom('job_read').where('job_id', '=', id).where('lease_token', '<', token).execute();
 }
 
-/** Notes that a process takes part until `ms` from now; resolves to how many others do. */
-export async function noteWorker(db: JobQueries, id: string, ms: number): Promise<number> {
+/** Records that a process takes part until `ms` from now; resolves to the number of other processes that do. */
+export async function recordWorker(db: JobQueries, id: string, ms: number): Promise<number> {
   const { rows } = await sql<{ others: number }>`
     with own as (
       insert into job_worker (id, seen_until) values (${id}, ${NOW} + ${ms}::bigint)
@@ -155,7 +155,7 @@ export async function removeWorker(db: JobQueries, id: string): Promise<void> {
   await db.deleteFrom('job_worker').where('id', '=', id).execute();
 }
 
-/** Deletes what nobody needs any more. */
+/** Deletes expired rows of workers and host paces. */
 export async function sweepReads(db: JobQueries): Promise<void> {
   await sql`delete from job_worker where seen_until < ${NOW}`.execute(db);
   await sql`delete from job_pace where ready_at < ${NOW} - ${PACE_KEPT_MS}::bigint`.execute(db);

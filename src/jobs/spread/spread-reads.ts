@@ -1,5 +1,9 @@
+/**
+ * Distributed reading of a job's pages over the processes on one PostgreSQL. Reads are offered as rows, claimed by any process and answered
+ * with a document or a failure. It does not decide what is read when; the holder of the job's lease does.
+ */
 import { randomUUID } from 'node:crypto';
-import { Failure, type FailureCode, fetchFailed } from '../../contract/errors.ts';
+import { createFetchFailure, Failure, type FailureCode } from '../../contract/errors.ts';
 import type { Tenant } from '../../platform/sharing/fair-shares.ts';
 import type { JobQueries } from '../../platform/store/jobs/open-job-store.ts';
 import { hostKey } from '../../text/urls/sites.ts';
@@ -10,9 +14,9 @@ import {
   type ClaimedRead,
   claimRead,
   collectReads,
-  noteWorker,
   offerRead,
   type ReadClaim,
+  recordWorker,
   releaseClaims,
   removeWorker,
   renewClaims,
@@ -22,62 +26,62 @@ import {
 } from './read-rows.ts';
 
 /**
- * Spreads the reading of a job's pages over the processes on one PostgreSQL. The holder of the job's lease decides which page is read
- * when, and writes what becomes of it; any process reads it. While no other process takes part, the holder reads all pages itself and
- * writes nothing for it.
+ * Distributes the reading of a job's pages over the processes on one PostgreSQL. The holder of the job's lease decides which page is
+ * read when and writes the outcome; any process may read it. While no other process takes part, the holder reads all pages itself and
+ * offers none.
  */
-export type ReadSpreader = {
-  /** Reads pages for the holder of a job's lease. */
+export type ReadDistributor = {
+  /** Returns the function that reads pages for the holder of a job's lease. */
   readFor(lease: Lease): ReadForJob;
-  /** Withdraws what earlier holders of the job asked for. */
+  /** Withdraws the reads that earlier holders of the job's lease offered. */
   begin(lease: Lease): Promise<void>;
-  /** One round of each piece of work, for a caller that repeats them: claims and answers of reads; claims and presence kept up; rows swept. */
+  /** `look` claims reads and collects answers; `renew` extends claims and presence; `sweep` deletes old rows. The caller repeats each. */
   look(): Promise<void>;
   /** Milliseconds until the next round of `look`. */
   pauseMs(): number;
   renew(): Promise<void>;
   sweep(): Promise<void>;
-  /** Aborts what is being read here and leaves it to others. */
+  /** Aborts the reads of this process and leaves them to others. */
   stop(): Promise<void>;
 };
 
-/** Pages that one process reads at once for the jobs of all. */
+/** Maximum pages that one process reads concurrently for the jobs of all processes. */
 const READS_AT_ONCE_MAX = 16;
-/** A page on which this many processes have died, or failed for another reason than the page, is given up. */
+/** A page is given up after this many processes died on it, or failed for a reason other than the page. */
 const TRIES_MAX = 4;
-/** Between two rounds of claims and answers, with and without reads in progress. */
+/** Pause between two rounds of claims and answers, with and without reads in progress. */
 const LOOK_MS = 30;
 const IDLE_MS = 200;
-/** A process that is not seen for this long counts no longer. */
+/** A process that has not been seen for this long is no longer counted. */
 const SEEN_MS = 8_000;
 
-type Waiting = { resolve(reading: JobReading): void; reject(error: unknown): void };
-type Reading = { claim: ReadClaim; ending: AbortController; done: Promise<void> };
-type SpreadDeps = { db: JobQueries; read: ReadForJob };
+type PendingRead = { resolve(reading: JobReading): void; reject(error: unknown): void };
+type RunningRead = { claim: ReadClaim; ending: AbortController; done: Promise<void> };
+type DistributorDeps = { db: JobQueries; read: ReadForJob };
 
-type State = {
+type DistributorState = {
   me: string;
   others: number;
-  /** Reads that this process waits for, by id. */
-  waiting: Map<string, Waiting>;
-  /** Reads that this process is at. */
-  reading: Map<string, Reading>;
+  /** Offered reads whose results this process waits for, by id. */
+  waiting: Map<string, PendingRead>;
+  /** Claimed reads in progress in this process, by id. */
+  reading: Map<string, RunningRead>;
 };
 
-export function createReadSpreader(deps: SpreadDeps): ReadSpreader {
+export function createReadDistributor(deps: DistributorDeps): ReadDistributor {
   const { db, read } = deps;
-  const state: State = { me: randomUUID(), others: 0, waiting: new Map(), reading: new Map() };
+  const state: DistributorState = { me: randomUUID(), others: 0, waiting: new Map(), reading: new Map() };
   return {
     begin: (lease) => withdrawEarlier(db, lease),
     readFor: (lease) => (url, how) =>
       state.others === 0 ? read(url, how) : readAnywhere(deps, state, { lease, url, how }),
     async look() {
-      await claimSome(deps, state);
-      await collect(deps, state);
+      await claimReads(deps, state);
+      await collectResults(deps, state);
     },
     pauseMs: () => (state.waiting.size + state.reading.size > 0 ? LOOK_MS : IDLE_MS),
     async renew() {
-      state.others = await noteWorker(db, state.me, SEEN_MS);
+      state.others = await recordWorker(db, state.me, SEEN_MS);
       const all = [...state.reading.values()];
       const held = await renewClaims(
         db,
@@ -99,13 +103,13 @@ export function createReadSpreader(deps: SpreadDeps): ReadSpreader {
   };
 }
 
-type Asked = { lease: Lease; url: string; how: Parameters<ReadForJob>[1] };
+type DistributedRead = { lease: Lease; url: string; how: Parameters<ReadForJob>[1] };
 
-/** Offers a read to all processes, this one included, and waits for its result. */
+/** Offers a read to all processes, including this one, and waits for its result. */
 async function readAnywhere(
-  { db }: SpreadDeps,
-  state: State,
-  { lease, url, how }: Asked,
+  { db }: DistributorDeps,
+  state: DistributorState,
+  { lease, url, how }: DistributedRead,
 ): Promise<JobReading> {
   const { signal, paceMs, ...request } = how;
   const id = randomUUID();
@@ -113,7 +117,7 @@ async function readAnywhere(
   // The offer may fail before anybody waits for the result.
   promise.catch(() => {});
   const leave = (): void =>
-    settle.reject(fetchFailed('aborted', 'the job has ended', { cause: signal.reason }));
+    settle.reject(createFetchFailure('aborted', 'the job has ended', { cause: signal.reason }));
   signal.addEventListener('abort', leave, { once: true });
   state.waiting.set(id, settle);
   try {
@@ -134,27 +138,31 @@ async function readAnywhere(
   }
 }
 
-/** This process leaves a share of its own offers to the others; if they do not take them, it does. */
-function mayTakeOwn({ others, waiting, reading }: State): boolean {
+/** Returns true while this process has claimed less than its share of its own offers; the rest is left to the others. */
+function mayTakeOwn({ others, waiting, reading }: DistributorState): boolean {
   const own = [...reading.keys()].filter((id) => waiting.has(id)).length;
   return own < Math.ceil(waiting.size / (others + 1));
 }
 
-async function claimSome(deps: SpreadDeps, state: State): Promise<void> {
+async function claimReads(deps: DistributorDeps, state: DistributorState): Promise<void> {
   while (state.reading.size < READS_AT_ONCE_MAX) {
     const claimed = await claimRead(deps.db, { worker: state.me, takesOwn: mayTakeOwn(state) });
     if (claimed === null) return;
     const ending = new AbortController();
-    const done = perform(deps, claimed, ending.signal).finally(() => state.reading.delete(claimed.id));
+    const done = performRead(deps, claimed, ending.signal).finally(() => state.reading.delete(claimed.id));
     state.reading.set(claimed.id, { claim: claimed, ending, done });
   }
 }
 
-/** Reads a page that was claimed, and answers. Never rejects: what is not answered is claimed again when its time is over. */
-async function perform({ db, read }: SpreadDeps, claimed: ClaimedRead, signal: AbortSignal): Promise<void> {
+/** Reads a claimed page and answers. Never rejects: an unanswered read can be claimed again when the claim expires. */
+async function performRead(
+  { db, read }: DistributorDeps,
+  claimed: ClaimedRead,
+  signal: AbortSignal,
+): Promise<void> {
   const { url, reading, keep, tenant } = readRequest(claimed.request);
   if (claimed.token > TRIES_MAX) {
-    const error = fetchFailed('protocol', 'whoever reads the page does not come to an end');
+    const error = createFetchFailure('protocol', 'whoever reads the page does not come to an end');
     await answerRead(db, claimed, writeResult({ error }) ?? '').catch(() => {});
     return;
   }
@@ -167,7 +175,7 @@ async function perform({ db, read }: SpreadDeps, claimed: ClaimedRead, signal: A
   if (result !== null) await answerRead(db, claimed, result).catch(() => {});
 }
 
-async function collect({ db }: SpreadDeps, { waiting }: State): Promise<void> {
+async function collectResults({ db }: DistributorDeps, { waiting }: DistributorState): Promise<void> {
   if (waiting.size === 0) return;
   for (const { id, result } of await collectReads(db, [...waiting.keys()])) {
     const { resolve, reject } = waiting.get(id) ?? { resolve() {}, reject() {} };
@@ -179,23 +187,23 @@ async function collect({ db }: SpreadDeps, { waiting }: State): Promise<void> {
   }
 }
 
-/** What another process is asked to read. */
-type ReadWanted = { url: string; reading: unknown; tenant: string | null; keep: boolean };
+/** A read as it is offered to other processes, stored as JSON. */
+type ReadRequest = { url: string; reading: unknown; tenant: string | null; keep: boolean };
 
 type ReadResult =
   | { reading: JobReading }
   | { failure: { code: FailureCode; message: string; fetch: Failure['fetch'] } };
 
-function writeRequest(request: Omit<ReadWanted, 'tenant'> & { tenant: Tenant }): string {
+function writeRequest(request: Omit<ReadRequest, 'tenant'> & { tenant: Tenant }): string {
   const { url, reading, keep, tenant = null } = request;
-  return JSON.stringify({ url, reading, keep, tenant } satisfies ReadWanted);
+  return JSON.stringify({ url, reading, keep, tenant } satisfies ReadRequest);
 }
 
-function readRequest(json: string): ReadWanted {
-  return JSON.parse(json) as ReadWanted;
+function readRequest(json: string): ReadRequest {
+  return JSON.parse(json) as ReadRequest;
 }
 
-/** A page that was read, or the `Failure` that says why it was not; null for any other error, which is not for others to have. */
+/** Serializes a page, or the `Failure` that says why it was not read; null for any other error, which other processes must not get. */
 function writeResult(outcome: { reading: JobReading } | { error: unknown }): string | null {
   if ('reading' in outcome) return JSON.stringify(outcome satisfies ReadResult);
   if (!(outcome.error instanceof Failure)) return null;
@@ -203,15 +211,15 @@ function writeResult(outcome: { reading: JobReading } | { error: unknown }): str
   return JSON.stringify({ failure: { code, message, fetch } } satisfies ReadResult);
 }
 
-/** Throws the `Failure` that came instead of a page. */
+/** Parses a page; throws the `Failure` if the read failed. */
 function readResult(json: string): JobReading {
   const result = JSON.parse(json) as ReadResult;
   if ('reading' in result) return result.reading;
   const { code, message, fetch } = result.failure;
-  throw fetch === null ? new Failure(code, message) : fetchFailedAs(code, message, fetch);
+  throw fetch === null ? new Failure(code, message) : restoreFailure(code, message, fetch);
 }
 
-function fetchFailedAs(code: FailureCode, message: string, fetch: NonNullable<Failure['fetch']>): Failure {
+function restoreFailure(code: FailureCode, message: string, fetch: NonNullable<Failure['fetch']>): Failure {
   if (code !== 'fetch_failed') return new Failure(code, message, { fetch });
-  return fetchFailed(fetch.reason, message, fetch);
+  return createFetchFailure(fetch.reason, message, fetch);
 }

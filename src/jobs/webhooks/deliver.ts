@@ -1,3 +1,7 @@
+/**
+ * Delivery of job events to webhooks: signed, retried with growing pauses, and at least once. An event may arrive twice if a process is
+ * killed while it sends. It does not decide which events exist; the job writer queues them with the state they report.
+ */
 import { Failure } from '../../contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
@@ -10,44 +14,44 @@ import {
   type DueDelivery,
   delayDelivery,
   deleteDelivery,
-  dueDeliveries,
+  listDueDeliveries,
   takeDelivery,
 } from '../rows/delivery-rows.ts';
 import { findJob } from '../rows/job-rows.ts';
-import { documentOf } from '../rows/page-rows.ts';
-import { unreadUrl } from '../rows/url-rows.ts';
-import { createStandardHeaders, signatureOf } from './sign.ts';
+import { findDocument } from '../rows/page-rows.ts';
+import { findUnreadUrl } from '../rows/url-rows.ts';
+import { createStandardHeaders, signBody } from './sign.ts';
 
-/** An event as its receiver gets it. */
+/** An event for its receiver. */
 type JobEvent = {
-  /** The same each time the event is sent. */
+  /** Stays the same each time the event is sent. */
   id: string;
   job: Job;
   event: Delivery['event'];
   /** The page as JSON; null for other events. */
   document: string | null;
-  /** Why a page or the job failed. */
+  /** The reason why a page or the job failed. */
   error: { url: string | null; reason: string } | null;
 };
 
-/** Words events for one API shape: the body, and the shape's own header with an HMAC of the body alone. */
-export type WordEvent = (event: JobEvent) => { body: string; signatureHeader: string };
+/** Formats events for one API shape: the body, and the name of the shape's own header, which carries an HMAC of the body alone. */
+export type FormatEvent = (event: JobEvent) => { body: string; signatureHeader: string };
 
-type DeliverDeps = {
+type WebhookSenderDeps = {
   store: JobStore;
   /** Refuses addresses that are neither public nor in WEBHOOK_ALLOW_PRIVATE. */
   fetch: GuardedFetch;
-  word: WordEvent;
-  /** The secret that an owner's events are signed with. */
+  word: FormatEvent;
+  /** Returns the secret that signs an owner's events. */
   secretOf(owner: string): string;
   clock: Clock;
   log: Log;
 };
 
 /** Sends the events of jobs to their webhooks. */
-export type Deliver = {
+export type WebhookSender = {
   /**
-   * Begins to send what is due, within each owner's share, so that slow receivers delay only their own events. Calls `onRoom`
+   * Starts to send due events, within each owner's share, so that slow receivers delay only their own events. Calls `onRoom`
    * when there is room for more.
    */
   look(signal: AbortSignal, onRoom: () => void): Promise<void>;
@@ -55,27 +59,27 @@ export type Deliver = {
   idle(): Promise<void>;
 };
 
-/** Events that one process sends at once: to one owner's receivers at most half of them. */
+/** Maximum events that one process sends concurrently; one owner's receivers get at most half of them. */
 const SENT_AT_ONCE_MAX = 32;
-/** So many left are few enough to look for more. */
+/** When this many or fewer events are being sent, the caller is told to look for more. */
 const REFILLED_BELOW = 8;
 const TIMEOUT_MS = 10_000;
-/** An event that a killed process was sending is due again after this time, which must exceed TIMEOUT_MS. */
+/** Reservation of an event while it is sent. After a kill the event is due again when it ends; it must exceed TIMEOUT_MS. */
 const TAKEN_MS = 15_000;
-/** What is read of the answer. */
+/** Maximum bytes of the receiver's answer. */
 const ANSWER_BYTES_MAX = 1_048_576;
 /** Pauses after failed attempts; after the last one the event is dropped. */
 const PAUSES_MS = [5_000, 30_000, 120_000, 600_000, 1_800_000];
 
-/** Sends each event until its receiver answers with a 2xx status. A process that is killed may have sent it already: it then arrives twice. */
-export function createDeliver(deps: DeliverDeps): Deliver {
+/** Sends each event until its receiver answers with a 2xx status. If a process is killed after sending, the event arrives twice. */
+export function createWebhookSender(deps: WebhookSenderDeps): WebhookSender {
   const { store, clock, log } = deps;
   const shares = createShares({ slots: SENT_AT_ONCE_MAX });
   const sending = new Map<string, Promise<void>>();
   return {
     async look(signal, onRoom) {
       const now = clock.now();
-      for (const due of await dueDeliveries(store.db, { now, perOwner: SENT_AT_ONCE_MAX })) {
+      for (const due of await listDueDeliveries(store.db, { now, perOwner: SENT_AT_ONCE_MAX })) {
         if (signal.aborted) return;
         if (sending.has(due.id) || !shares.mayTake(due.owner)) continue;
         if (!(await takeDelivery(store.db, due, now + TAKEN_MS))) continue;
@@ -98,7 +102,7 @@ export function createDeliver(deps: DeliverDeps): Deliver {
   };
 }
 
-async function deliver(deps: DeliverDeps, delivery: DueDelivery, signal: AbortSignal): Promise<void> {
+async function deliver(deps: WebhookSenderDeps, delivery: DueDelivery, signal: AbortSignal): Promise<void> {
   const { store, clock, log } = deps;
   const job = await findJob(store.db, delivery.job_id);
   if (job === null) return;
@@ -107,7 +111,7 @@ async function deliver(deps: DeliverDeps, delivery: DueDelivery, signal: AbortSi
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
   }
-  // A process that is about to exit says nothing about the receiver.
+  // Aborted because this process is about to exit; that is no failure of the receiver.
   if (signal.aborted) return delayDelivery(store.db, delivery, { attempts: 0, dueAt: clock.now() });
   const pauseMs = PAUSES_MS[delivery.attempts];
   if (pauseMs !== undefined)
@@ -116,13 +120,13 @@ async function deliver(deps: DeliverDeps, delivery: DueDelivery, signal: AbortSi
   await deleteDelivery(store.db, delivery);
 }
 
-/** Whether the receiver took the event. */
+/** Sends an event; resolves to true if the receiver accepted it. */
 async function send(
-  deps: DeliverDeps,
+  deps: WebhookSenderDeps,
   { job, delivery, signal }: { job: Job; delivery: Delivery; signal: AbortSignal },
 ): Promise<boolean> {
   const { webhook } = job.order;
-  const event = await eventOf(deps.store, job, delivery);
+  const event = await buildEvent(deps.store, job, delivery);
   if (webhook === null || event === null) return true;
   const { body, signatureHeader } = deps.word(event);
   const secret = deps.secretOf(job.owner);
@@ -136,23 +140,27 @@ async function send(
     ownHeaders: {
       ...webhook.headers,
       'content-type': 'application/json',
-      [signatureHeader]: `sha256=${signatureOf(body, secret)}`,
+      [signatureHeader]: `sha256=${signBody(body, secret)}`,
       ...createStandardHeaders({ id: delivery.id, body, sentAt: deps.clock.now() }, secret),
     },
   });
   return status >= 200 && status < 300;
 }
 
-/** Null if the page of the event is gone. */
-async function eventOf(store: JobStore, job: Job, { id, event, number }: Delivery): Promise<JobEvent | null> {
+/** Returns null if the page of the event is gone. */
+async function buildEvent(
+  store: JobStore,
+  job: Job,
+  { id, event, number }: Delivery,
+): Promise<JobEvent | null> {
   const about = { id, job, event };
   if (event === 'failed')
     return { ...about, document: null, error: { url: null, reason: job.reason ?? job.state } };
   if (number === null) return { ...about, document: null, error: null };
   if (event === 'page_failed') {
-    const unread = await unreadUrl(store.db, { jobId: job.id, number });
+    const unread = await findUnreadUrl(store.db, { jobId: job.id, number });
     return unread === null ? null : { ...about, document: null, error: unread };
   }
-  const document = await documentOf(store.db, { jobId: job.id, number });
+  const document = await findDocument(store.db, { jobId: job.id, number });
   return document === null ? null : { ...about, document, error: null };
 }

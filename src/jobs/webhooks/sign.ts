@@ -3,20 +3,20 @@ import { createHmac, hkdfSync } from 'node:crypto';
 const KEY_BYTES = 32;
 const SECRET_PREFIX = 'whsec_';
 
-/** The secret that an owner's events are signed with: derived, so that it need not be stored, and of no use for another owner. */
-export function webhookSecrets(appSecret: string): (owner: string) => string {
+/** Derives the secret that signs an owner's events. It need not be stored, and is of no use for another owner. */
+export function createWebhookSecrets(appSecret: string): (owner: string) => string {
   const key = Buffer.from(hkdfSync('sha256', appSecret, '', 'webhooks', KEY_BYTES));
   return (owner) => `${SECRET_PREFIX}${createHmac('sha256', key).update(owner).digest('hex')}`;
 }
 
-/** HMAC-SHA-256 of a body in hex. */
-export function signatureOf(body: string, secret: string): string {
+/** Returns the HMAC-SHA-256 of a body in hex. */
+export function signBody(body: string, secret: string): string {
   return createHmac('sha256', secret).update(body).digest('hex');
 }
 
 /**
- * The headers of the Standard Webhooks specification, version 1 (https://www.standardwebhooks.com): their signature covers the time of
- * the attempt in seconds, so that a receiver can refuse an event that was recorded and sent again.
+ * Returns the headers of the Standard Webhooks specification, version 1 (https://www.standardwebhooks.com). The signature covers the
+ * time of the attempt in seconds, so that a receiver can refuse a replayed event.
  */
 export function createStandardHeaders(
   event: { id: string; body: string; sentAt: number },

@@ -1,4 +1,4 @@
-import { fetchFailed } from '../../contract/errors.ts';
+import { createFetchFailure } from '../../contract/errors.ts';
 import { fileName } from './plain-article.ts';
 
 /** Formats that are decoded to text first. */
@@ -140,7 +140,10 @@ function isBinary(bytes: Uint8Array, start: string): boolean {
 }
 
 function unsupported(type: string): Error {
-  return fetchFailed('unsupported_type', `the page is of a type that cannot be read: ${type.slice(0, 100)}`);
+  return createFetchFailure(
+    'unsupported_type',
+    `the page is of a type that cannot be read: ${type.slice(0, 100)}`,
+  );
 }
 
 /** True when the text starts as an RSS 2.0, RSS 1.0 or Atom feed. */

@@ -1,4 +1,4 @@
-import { Failure, fetchFailed } from '../../contract/errors.ts';
+import { createFetchFailure, Failure } from '../../contract/errors.ts';
 import { steadyClock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { FetchedResponse } from '../../platform/net/fetch-types.ts';
@@ -86,7 +86,7 @@ async function render(deps: BrowserDeps, turn: BrowserTurn): Promise<Rendered> {
   if (turn.headers !== undefined)
     throw new Failure('validation_error', "A browser takes no headers of a caller's own.");
   const timeoutMs = leftOf(turn);
-  if (timeoutMs <= 0) throw fetchFailed('timeout', 'The page took too long.');
+  if (timeoutMs <= 0) throw createFetchFailure('timeout', 'The page took too long.');
   const { response, screenshot } = await fetchRendered(rendering, { ...turn, timeoutMs });
   const page = await read(response);
   if ('failure' in page) throw page.failure;

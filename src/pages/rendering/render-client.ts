@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { Failure, type FetchReason, fetchFailed } from '../../contract/errors.ts';
+import { createFetchFailure, Failure, type FetchReason } from '../../contract/errors.ts';
 import type { FetchedResponse, GuardedFetch } from '../../platform/net/fetch-types.ts';
 import { createNamedFetch } from '../../platform/net/named-fetch.ts';
 import { createFairQueue } from '../../platform/sharing/fair-queue.ts';
@@ -94,7 +94,7 @@ function problemOf(response: FetchedResponse): Failure {
   const { code, reason, message, httpStatus = null } = read.data.error;
   // Our own process says what the reasons are.
   const why = reason as FetchReason | null;
-  if (code === 'fetch_failed' && why !== null) return fetchFailed(why, message, { httpStatus });
+  if (code === 'fetch_failed' && why !== null) return createFetchFailure(why, message, { httpStatus });
   if (code === 'url_not_allowed')
     return new Failure('url_not_allowed', message, { fetch: { reason: 'not_allowed', httpStatus } });
   if (code === 'validation_error')

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, type TestContext, test } from 'node:test';
-import { Failure, fetchFailed } from '../../contract/errors.ts';
+import { createFetchFailure, Failure } from '../../contract/errors.ts';
 import { PAGE_TIMEOUT_MS } from '../../contract/limits.ts';
 import { steadyClock, systemClock } from '../../platform/clock.ts';
 import { createLog } from '../../platform/log.ts';
@@ -105,7 +105,7 @@ describe('a page that is an empty shell', () => {
   });
 
   test('fails as it does in the browser, if it fails there', async (t) => {
-    const { read } = await open(t, { rendered: () => fetchFailed('timeout', 'not in time') });
+    const { read } = await open(t, { rendered: () => createFetchFailure('timeout', 'not in time') });
     await assert.rejects(read(URL_), { message: 'not in time' });
   });
 
@@ -236,7 +236,7 @@ describe('a host whose pages need a browser', () => {
   test('may have files all the same', async (t) => {
     const { read } = await open(t, {
       plain: (url) => (url.endsWith('.md') ? ARTICLE : SHELL),
-      rendered: ({ url }) => (url.endsWith('.md') ? fetchFailed('unsupported_type', 'no page') : {}),
+      rendered: ({ url }) => (url.endsWith('.md') ? createFetchFailure('unsupported_type', 'no page') : {}),
     });
     await read(URL_);
     assert.equal((await read(`${URL_}.md`)).article.readRoute, 'html');

@@ -1,5 +1,5 @@
-import { type Failure, fetchFailed } from '../../contract/errors.ts';
-import { type Once, onceAcross } from '../../platform/store/shared/once-across.ts';
+import { createFetchFailure, type Failure } from '../../contract/errors.ts';
+import { type OnceWork, runOnceAcross } from '../../platform/store/shared/once-across.ts';
 import type { SealedValues } from '../../platform/store/shared/sealed-values.ts';
 import type { SharedStore } from '../../platform/store/shared/shared-store.ts';
 import {
@@ -23,11 +23,11 @@ export type SharedPages = {
   /** That its origin has lately said that a page is gone, as the failure it was; null: nothing is known. */
   gone(key: string, since: number): Promise<Failure | null>;
   putGone(key: string, failure: Failure, at: number): Promise<void>;
-  /** Loads a page in one process at a time: see `onceAcross`. */
+  /** Loads a page in one process at a time: see `runOnceAcross`. */
   once<Result>(key: string, load: Loading<Result>): Promise<Result>;
 };
 
-type Loading<Result> = Omit<Once<Result>, 'leaseMs' | 'patienceMs'> & { timeoutMs: number };
+type Loading<Result> = Omit<OnceWork<Result>, 'leaseMs' | 'patienceMs'> & { timeoutMs: number };
 
 /** As long as an older copy may be served when its origin fails. */
 const PAGE_MS = 86_400_000;
@@ -70,7 +70,7 @@ export function createSharedPages(store: SharedStore, sealed: SealedValues): Sha
       await gone.put(key, known, { ttlMs: GONE_MS });
     },
     once: (key, { timeoutMs, ...load }) =>
-      onceAcross(pages, nameOf(key), {
+      runOnceAcross(pages, nameOf(key), {
         ...load,
         leaseMs: timeoutMs + EXTRACTING_MS,
         patienceMs: timeoutMs * PATIENCE_SHARE,
@@ -86,5 +86,5 @@ type KnownGone = { at: number; message: string; httpStatus: number | null };
 async function lookGone(gone: SharedValues, key: string, since: number): Promise<Failure | null> {
   const found = (await gone.get(key)) as KnownGone | null;
   if (found === null || found.at <= since) return null;
-  return fetchFailed('http_status', found.message, { httpStatus: found.httpStatus });
+  return createFetchFailure('http_status', found.message, { httpStatus: found.httpStatus });
 }

@@ -7,7 +7,7 @@ import {
   TaskTimedOut,
   type ThreadTask,
 } from '../../platform/threads/task-pool.ts';
-import { threadModule } from '../../platform/threads/thread-modules.ts';
+import { resolveThreadModule } from '../../platform/threads/thread-modules.ts';
 import type { Extracted } from '../extract-task.ts';
 import { lastDayAt } from '../last-day.ts';
 import type { wayTask } from './way-task.ts';
@@ -18,7 +18,7 @@ export type ReadWay = (task: WayTask, signal: AbortSignal, tenant: Tenant) => Pr
 
 /** Loaded by a thread with its first answer. */
 const WAY_TASK: ThreadTask<typeof wayTask> = {
-  module: threadModule('pages/ways/way-task'),
+  module: resolveThreadModule('pages/ways/way-task'),
   name: 'wayTask',
   limits: TASK_LIMITS.extract,
 };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { addressPolicy, isPublicAddress } from './address.ts';
+import { createAddressPolicy, isPublicAddress } from './address.ts';
 
 const BAD =
   `0.0.0.0 0.1.2.3 10.0.0.0 10.255.255.255 100.64.0.0 100.100.100.200 100.127.255.255 127.0.0.1 127.255.255.254
@@ -92,7 +92,7 @@ describe('addressPolicy', () => {
   const ownAddresses = (): string[] => ['93.184.215.14', '2a00:1450::9', '10.0.0.5'];
 
   test("the machine's own addresses are not permitted, however they are written", () => {
-    const policy = addressPolicy({ allowPrivate: [], ownAddresses });
+    const policy = createAddressPolicy({ allowPrivate: [], ownAddresses });
     for (const ip of [
       '93.184.215.14',
       '::ffff:93.184.215.14',
@@ -106,7 +106,7 @@ describe('addressPolicy', () => {
   });
 
   test('allowed ranges are permitted, and no other private address', () => {
-    const policy = addressPolicy({
+    const policy = createAddressPolicy({
       allowPrivate: ['127.10.0.0/16', 'fd00::/8', '10.0.0.5/32'],
       ownAddresses,
     });
@@ -126,7 +126,7 @@ describe('addressPolicy', () => {
   });
 
   test('an allowed NAT64 prefix does not allow the addresses behind it', () => {
-    const policy = addressPolicy({ allowPrivate: ['64:ff9b::/96', '10.7.0.0/16'], ownAddresses });
+    const policy = createAddressPolicy({ allowPrivate: ['64:ff9b::/96', '10.7.0.0/16'], ownAddresses });
     assert.equal(policy.permits('64:ff9b::8.8.8.8'), true);
     assert.equal(policy.permits('64:ff9b::10.7.0.1'), true);
     assert.equal(policy.permits('64:ff9b::127.0.0.1'), false);
@@ -135,7 +135,7 @@ describe('addressPolicy', () => {
 
   for (const cidr of ['10.0.0.0', '10.0.0.0/33', '999.0.0.0/8', '10/8', 'fd00::/129', 'intranet/8', ''])
     test(`"${cidr}" is not a range`, () =>
-      assert.throws(() => addressPolicy({ allowPrivate: [cidr], ownAddresses }), RangeError));
+      assert.throws(() => createAddressPolicy({ allowPrivate: [cidr], ownAddresses }), RangeError));
 });
 
 /** Any 32 bits, half of the time at or next to an edge of a denied range. */

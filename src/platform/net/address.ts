@@ -16,7 +16,7 @@ export type AddressPolicy = {
  * The IPv4 ranges of the IANA special-purpose registry, multicast and reserved space, relay ranges, and the one public address
  * that a cloud uses for its host agent (168.63.129.16).
  */
-const DENIED_IPV4 = ranges([
+const DENIED_IPV4 = parseRanges([
   '0.0.0.0/8',
   '10.0.0.0/8',
   '100.64.0.0/10',
@@ -39,13 +39,19 @@ const DENIED_IPV4 = ranges([
 ]);
 
 /** The only IPv6 space that is assigned for the public network (RFC 4291); embedded IPv4, except 6to4, lies outside. */
-const GLOBAL_IPV6 = range('2000::/3');
+const GLOBAL_IPV6 = parseRange('2000::/3');
 
 /** Protocol assignments (Teredo, ORCHID, benchmarking), documentation, 6to4, AS112. */
-const DENIED_IPV6 = ranges(['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20']);
+const DENIED_IPV6 = parseRanges([
+  '2001::/23',
+  '2001:db8::/32',
+  '2002::/16',
+  '2620:4f:8000::/48',
+  '3fff::/20',
+]);
 
 /** RFC 6052: the last 32 bits are the IPv4 address that a gateway connects to. */
-const NAT64 = range('64:ff9b::/96');
+const NAT64 = parseRange('64:ff9b::/96');
 
 /** Returns whether `ip` is on the public network. An IPv4-mapped address counts as its IPv4 address; one with a zone never passes. */
 export function isPublicAddress(ip: string): boolean {
@@ -57,16 +63,16 @@ export function isPublicAddress(ip: string): boolean {
  * Creates the operator's policy: public addresses except the machine's own, and the CIDRs in `allowPrivate`. If a NAT64 prefix is
  * allowed, the embedded IPv4 address is checked as well. Throws RangeError for an invalid CIDR.
  */
-export function addressPolicy(options: {
+export function createAddressPolicy(options: {
   allowPrivate: readonly string[];
   ownAddresses: () => readonly string[];
 }): AddressPolicy {
-  const allowed = ranges(options.allowPrivate);
+  const allowed = parseRanges(options.allowPrivate);
   const isOwn = (address: Address): boolean =>
     options.ownAddresses().some((own) => parse(own)?.toNormalizedString() === address.toNormalizedString());
   const permits = (address: Address): boolean => {
     if (!allowed.some((one) => contains(one, address))) return isPublic(address) && !isOwn(address);
-    return contains(NAT64, address) ? permits(innerIpv4(address)) : true;
+    return contains(NAT64, address) ? permits(extractIpv4(address)) : true;
   };
   return {
     allowsPrivate: allowed.length > 0,
@@ -94,15 +100,15 @@ function contains([base, bits]: Range, address: Address): boolean {
   return address instanceof ipaddr.IPv6 && address.match(base, bits);
 }
 
-function innerIpv4(address: Address): Address {
+function extractIpv4(address: Address): Address {
   return new ipaddr.IPv4(address.toByteArray().slice(-4));
 }
 
-function ranges(cidrs: readonly string[]): Range[] {
-  return cidrs.map(range);
+function parseRanges(cidrs: readonly string[]): Range[] {
+  return cidrs.map(parseRange);
 }
 
-function range(cidr: string): Range {
+function parseRange(cidr: string): Range {
   try {
     const [base, bits] = ipaddr.parseCIDR(cidr);
     if (isIP(cidr.split('/')[0] ?? '') === 0) throw new RangeError('short form');

@@ -4,11 +4,11 @@ import type { Socket } from 'node:net';
 import { describe, test } from 'node:test';
 import type { buildConnector } from 'undici';
 import { startWeb } from '../../../test/fixtures/web.ts';
-import { Failure, fetchFailed } from '../../contract/errors.ts';
-import { addressPolicy } from './address.ts';
-import { guardedConnector, type OpenSocket } from './connector.ts';
+import { createFetchFailure, Failure } from '../../contract/errors.ts';
+import { createAddressPolicy } from './address.ts';
+import { createGuardedConnector, type OpenSocket } from './connector.ts';
 
-const strict = addressPolicy({ allowPrivate: [], ownAddresses: () => ['93.184.215.99'] });
+const strict = createAddressPolicy({ allowPrivate: [], ownAddresses: () => ['93.184.215.99'] });
 
 const target = (hostname: string): buildConnector.Options => ({
   hostname,
@@ -25,11 +25,11 @@ async function connectTo(
   const looked: string[] = [];
   let tried: readonly string[] | null = null;
   let destroyed = false;
-  const { connect } = guardedConnector({
+  const { connect } = createGuardedConnector({
     policy: fixture.policy ?? strict,
     resolve: async (name) => {
       looked.push(name);
-      if (fixture.answers === undefined) throw fetchFailed('dns', 'no such name');
+      if (fixture.answers === undefined) throw createFetchFailure('dns', 'no such name');
       return fixture.answers;
     },
     connectMs: 100,
@@ -96,7 +96,7 @@ test('localhost is never looked up at a name server', async () => {
     assertRefused(outcome);
     assert.deepEqual(outcome.looked, []);
   }
-  const policy = addressPolicy({ allowPrivate: ['127.0.0.0/8'], ownAddresses: () => [] });
+  const policy = createAddressPolicy({ allowPrivate: ['127.0.0.0/8'], ownAddresses: () => [] });
   const allowed = await connectTo('localhost', { policy });
   assert.deepEqual([allowed.error, allowed.tried, allowed.looked], [null, ['127.0.0.1'], []]);
 });
@@ -124,8 +124,8 @@ describe('a failed connection reveals no address', () => {
 test('a real socket connects to the checked addresses in order, whatever the name resolves to', async (t) => {
   const web = await startWeb({ address: '127.10.0.1' });
   t.after(() => web.close());
-  const { connect, opened } = guardedConnector({
-    policy: addressPolicy({ allowPrivate: ['127.10.0.0/16'], ownAddresses: () => [] }),
+  const { connect, opened } = createGuardedConnector({
+    policy: createAddressPolicy({ allowPrivate: ['127.10.0.0/16'], ownAddresses: () => [] }),
     resolve: async () => ['127.10.0.77', '127.10.0.1'],
     connectMs: 1_000,
   });

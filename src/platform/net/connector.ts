@@ -1,9 +1,9 @@
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import type { buildConnector } from 'undici';
-import { Failure, fetchFailed } from '../../contract/errors.ts';
+import { createFetchFailure, Failure } from '../../contract/errors.ts';
 import type { AddressPolicy } from './address.ts';
-import { notAllowed } from './network.ts';
+import { createNotAllowedError } from './network.ts';
 import type { ResolveName } from './resolver.ts';
 
 /** Opens a socket (with TLS for https) to one of `addresses`, which have been checked; makes no lookup of its own. */
@@ -31,7 +31,7 @@ const LOOPBACK = ['127.0.0.1', '::1'];
  * of exactly these, so it does not matter if the name resolves differently a moment later. Address literals pass through here
  * too; a guard in the lookup would never see them.
  */
-export function guardedConnector(options: {
+export function createGuardedConnector(options: {
   policy: AddressPolicy;
   resolve: ResolveName;
   connectMs: number;
@@ -42,15 +42,15 @@ export function guardedConnector(options: {
 
   const connect = async (target: buildConnector.Options): Promise<Socket> => {
     const host = target.hostname.replace(/^\[|\]$/g, '');
-    const addresses = await permittedAddresses(host, options);
+    const addresses = await resolvePermitted(host, options);
     const socket = await open(target, addresses, options.connectMs).catch((error: unknown) => {
-      throw connectFailure(error);
+      throw toConnectFailure(error);
     });
     if (!options.policy.permits(socket.remoteAddress ?? '')) {
       socket.on('error', () => {}).destroy();
-      throw notPublic();
+      throw createNotPublicError();
     }
-    const origin = originOf(target);
+    const origin = buildOrigin(target);
     opened.set(origin, (opened.get(origin) ?? 0) + 1);
     return socket;
   };
@@ -67,30 +67,30 @@ export function guardedConnector(options: {
 }
 
 /** Returns the addresses of a host. Throws `url_not_allowed` if any is not permitted: an honest site has no such address. */
-async function permittedAddresses(
+async function resolvePermitted(
   host: string,
   { policy, resolve }: { policy: AddressPolicy; resolve: ResolveName },
 ): Promise<readonly string[]> {
   if (isIP(host) !== 0) {
-    if (!policy.permits(host)) throw notPublic();
+    if (!policy.permits(host)) throw createNotPublicError();
     return [host];
   }
   if (host === 'localhost' || host.endsWith('.localhost')) {
     // RFC 6761: resolved here, never by a name server. The operator may have allowed only one address family.
     const permitted = LOOPBACK.filter((address) => policy.permits(address));
-    if (permitted.length === 0) throw notPublic();
+    if (permitted.length === 0) throw createNotPublicError();
     return permitted;
   }
   const addresses = await resolve(host);
-  if (!addresses.every((address) => policy.permits(address))) throw notPublic();
+  if (!addresses.every((address) => policy.permits(address))) throw createNotPublicError();
   return addresses.slice(0, ADDRESSES_TRIED_MAX);
 }
 
-function notPublic(): Failure {
-  return notAllowed('its host is not on the public network', { afterLookup: true });
+function createNotPublicError(): Failure {
+  return createNotAllowedError('its host is not on the public network', { afterLookup: true });
 }
 
-function originOf({ protocol, host, hostname, port }: buildConnector.Options): string {
+function buildOrigin({ protocol, host, hostname, port }: buildConnector.Options): string {
   return `${protocol}//${host ?? `${hostname}:${port}`}`;
 }
 
@@ -104,14 +104,14 @@ const openSocket: OpenSocket = async (target, addresses, connectMs) => {
       maxCachedSessions: 0,
       autoSelectFamily: true,
       autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS,
-      lookup: pinned(addresses),
+      lookup: createFixedLookup(addresses),
     });
     connect(target, (error, socket) => (error === null ? resolve(socket) : reject(error)));
   });
 };
 
 /** Creates a lookup with a fixed answer. */
-function pinned(addresses: readonly string[]): LookupFunction {
+function createFixedLookup(addresses: readonly string[]): LookupFunction {
   const answers = addresses.map((address) => ({ address, family: isIP(address) }));
   return (_name, options, callback) => {
     const [first] = answers;
@@ -121,12 +121,14 @@ function pinned(addresses: readonly string[]): LookupFunction {
 }
 
 /** Node's error messages contain the address that was tried; ours must not. */
-function connectFailure(error: unknown): Failure {
+function toConnectFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
   const code = String((error as { code?: unknown })?.code ?? '');
   if (code === 'UND_ERR_CONNECT_TIMEOUT')
-    return fetchFailed('timeout', 'the server did not accept a connection in time', { cause: error });
+    return createFetchFailure('timeout', 'the server did not accept a connection in time', { cause: error });
   if (/^(?:ERR_TLS|ERR_SSL|CERT_|UNABLE_|SELF_SIGNED|DEPTH_ZERO|EPROTO|HOSTNAME_MISMATCH)/.test(code))
-    return fetchFailed('connect', 'no secure connection to the server could be made', { cause: error });
-  return fetchFailed('connect', 'no connection to the server could be made', { cause: error });
+    return createFetchFailure('connect', 'no secure connection to the server could be made', {
+      cause: error,
+    });
+  return createFetchFailure('connect', 'no connection to the server could be made', { cause: error });
 }

@@ -7,7 +7,7 @@ import {
   createZstdDecompress,
   constants as zlib,
 } from 'node:zlib';
-import { fetchFailed } from '../../contract/errors.ts';
+import { createFetchFailure } from '../../contract/errors.ts';
 
 /** Content codings that can be decoded. */
 export const ACCEPT_ENCODING = 'gzip, deflate, br, zstd';
@@ -19,7 +19,7 @@ const ZSTD_WINDOW_LOG_MAX = 23;
  * Creates the stream that decodes the coding named by `content-encoding`; null if there is none. `head` is the first two bytes of the body.
  * More than one coding, or one that was not offered, is a 'protocol' failure: only decompression bombs use chains of codings.
  */
-export function decoderFor(contentEncoding: string, head: Uint8Array): Duplex | null {
+export function createDecoder(contentEncoding: string, head: Uint8Array): Duplex | null {
   const codings = contentEncoding
     .toLowerCase()
     .split(',')
@@ -27,7 +27,7 @@ export function decoderFor(contentEncoding: string, head: Uint8Array): Duplex | 
     .filter((coding) => coding !== '' && coding !== 'identity');
   const [coding] = codings;
   if (coding === undefined) return null;
-  if (codings.length > 1) throw fetchFailed('protocol', 'the page is compressed more than once');
+  if (codings.length > 1) throw createFetchFailure('protocol', 'the page is compressed more than once');
   switch (coding) {
     case 'gzip':
     case 'x-gzip':
@@ -39,7 +39,7 @@ export function decoderFor(contentEncoding: string, head: Uint8Array): Duplex | 
     case 'zstd':
       return createZstdDecompress({ params: { [zlib.ZSTD_d_windowLogMax]: ZSTD_WINDOW_LOG_MAX } });
     default:
-      throw fetchFailed('protocol', 'the page is compressed in a way that was not requested');
+      throw createFetchFailure('protocol', 'the page is compressed in a way that was not requested');
   }
 }
 

@@ -1,4 +1,4 @@
-import { fetchFailed } from '../../contract/errors.ts';
+import { createFetchFailure } from '../../contract/errors.ts';
 
 /** One signal for all waits of a fetch. It aborts with the `Failure` that the fetch then throws. */
 type Deadline = { readonly signal: AbortSignal; end(): void };
@@ -6,11 +6,11 @@ type Deadline = { readonly signal: AbortSignal; end(): void };
 /** Aborts after `timeoutMs` ('timeout') or with the caller's own signal ('aborted'), whichever is first. */
 export function startDeadline(timeoutMs: number, caller?: AbortSignal): Deadline {
   const controller = new AbortController();
-  const hangUp = (): void => controller.abort(fetchFailed('aborted', 'the fetch was cancelled'));
+  const hangUp = (): void => controller.abort(createFetchFailure('aborted', 'the fetch was cancelled'));
   const timer = setTimeout(
     () =>
       controller.abort(
-        fetchFailed('timeout', `the page did not arrive within ${Math.round(timeoutMs / 10) / 100} s`),
+        createFetchFailure('timeout', `the page did not arrive within ${Math.round(timeoutMs / 10) / 100} s`),
       ),
     timeoutMs,
   );
@@ -26,7 +26,7 @@ export function startDeadline(timeoutMs: number, caller?: AbortSignal): Deadline
 }
 
 /** Awaits `work`, or rejects with the signal's reason as soon as it aborts; later results and failures of `work` are dropped. */
-export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+export async function awaitUnlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   let stop = (): void => {};
   const aborted = new Promise<never>((_, reject) => {
     stop = () => reject(signal.reason);

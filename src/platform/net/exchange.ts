@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Agent, Dispatcher } from 'undici';
 import type { GuardedConnector } from './connector.ts';
-import { untilAborted } from './deadline.ts';
+import { awaitUnlessAborted } from './deadline.ts';
 import { isReset } from './fetch-failure.ts';
 import { joinHeaders } from './joined-headers.ts';
 
@@ -27,13 +27,13 @@ export function createExchange(open: () => Promise<Agent>, connector: GuardedCon
     const agent = await open();
     const openedBefore = connector.opened(url.origin);
     try {
-      return toResponse(await untilAborted(agent.request(request), signal));
+      return toResponse(await awaitUnlessAborted(agent.request(request), signal));
     } catch (error) {
       const onKeptConnection = openedBefore !== undefined && connector.opened(url.origin) === openedBefore;
       const mayRepeat = body === undefined && !signal.aborted;
       // The server closed the kept connection just as we wrote to it, which says nothing about the page: retry.
       if (!isReset(error) || !onKeptConnection || !mayRepeat) throw error;
-      return toResponse(await untilAborted(agent.request(request), signal));
+      return toResponse(await awaitUnlessAborted(agent.request(request), signal));
     }
   };
 }

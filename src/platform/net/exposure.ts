@@ -20,7 +20,7 @@ export type Exposure = {
   openTo: 'every host' | 'public hosts' | 'no host';
 };
 
-type Reach = {
+type ExposureSettings = {
   /** The host that the server listens on. */
   host: string;
   baseUrl: string | null;
@@ -31,7 +31,7 @@ type Reach = {
   metering: boolean;
 };
 
-export function deriveExposure(reach: Reach): Exposure {
+export function deriveExposure(reach: ExposureSettings): Exposure {
   const publicUrls = [reach.baseUrl, reach.siteUrl].filter((url) => url !== null);
   return {
     audience: findAudience(reach.host, publicUrls),
@@ -45,22 +45,20 @@ export function deriveExposure(reach: Reach): Exposure {
 function findAudience(host: string, publicUrls: readonly string[]): Exposure['audience'] {
   const hosts = publicUrls.length > 0 ? publicUrls.map((url) => new URL(url).hostname) : [host];
   if (hosts.every(isLoopback)) return 'machine';
-  return hosts.some((one) => isPublicName(one) || isPublicAddress(withoutBrackets(one)))
-    ? 'public'
-    : 'network';
+  return hosts.some((one) => isPublicName(one) || isPublicAddress(stripBrackets(one))) ? 'public' : 'network';
 }
 
-function findOpenHosts({ host, baseUrl, fetchAllowPrivate, metering }: Reach): Exposure['openTo'] {
+function findOpenHosts({ host, baseUrl, fetchAllowPrivate, metering }: ExposureSettings): Exposure['openTo'] {
   if (fetchAllowPrivate.length > 0 || !metering) return 'no host';
   // A name may stand for a loopback address. In a container the server listens on all addresses; then its base URL decides.
-  const listensToOthers = ipaddr.isValid(withoutBrackets(host)) && !isLoopback(host);
+  const listensToOthers = ipaddr.isValid(stripBrackets(host)) && !isLoopback(host);
   const isForThisMachine = baseUrl !== null && isLoopback(new URL(baseUrl).hostname);
   return listensToOthers && !isForThisMachine ? 'every host' : 'public hosts';
 }
 
 /** Returns whether a host, given as IP address or name, is this machine. */
 export function isLoopback(host: string): boolean {
-  const bare = withoutBrackets(host);
+  const bare = stripBrackets(host);
   if (ipaddr.isValid(bare)) return ipaddr.process(bare).range() === 'loopback';
   return bare === 'localhost' || bare.endsWith('.localhost');
 }
@@ -70,10 +68,10 @@ const LOCAL_SUFFIXES = ['.localhost', '.local', '.internal', '.lan', '.home.arpa
 
 /** Returns whether the host's name could exist in the public DNS, where its owner decides where it points. */
 export function isPublicName(host: string): boolean {
-  const bare = withoutBrackets(host);
+  const bare = stripBrackets(host);
   return (
     !ipaddr.isValid(bare) && bare.includes('.') && !LOCAL_SUFFIXES.some((suffix) => bare.endsWith(suffix))
   );
 }
 
-const withoutBrackets = (host: string): string => host.replace(/^\[|\]$/g, '');
+const stripBrackets = (host: string): string => host.replace(/^\[|\]$/g, '');

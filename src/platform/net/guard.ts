@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { type AddressPolicy, addressPolicy } from './address.ts';
-import { type GuardedConnector, guardedConnector, type OpenSocket } from './connector.ts';
+import { type AddressPolicy, createAddressPolicy } from './address.ts';
+import { createGuardedConnector, type GuardedConnector, type OpenSocket } from './connector.ts';
 import type { FetchLimits } from './fetch-limits.ts';
 import type { CheckUrl } from './fetch-types.ts';
 import { judgeUrl } from './network.ts';
@@ -29,9 +29,9 @@ export type GuardOptions = {
 
 /** Creates a guard. Throws RangeError for an invalid CIDR. */
 export function createGuard(options: GuardOptions, limits: FetchLimits): Guard {
-  const policy: AddressPolicy = addressPolicy({
+  const policy: AddressPolicy = createAddressPolicy({
     allowPrivate: options.allowPrivate ?? [],
-    ownAddresses: options.ownAddresses ?? interfaceAddresses,
+    ownAddresses: options.ownAddresses ?? listInterfaceAddresses,
   });
   const resolver = createResolver({
     servers: options.dnsServers ?? [],
@@ -39,7 +39,7 @@ export function createGuard(options: GuardOptions, limits: FetchLimits): Guard {
     tries: limits.dnsTries,
   });
   const resolve = options.resolve ?? resolver.resolve;
-  const connector = guardedConnector({
+  const connector = createGuardedConnector({
     policy,
     resolve,
     connectMs: limits.connectMs,
@@ -58,6 +58,6 @@ export function createGuard(options: GuardOptions, limits: FetchLimits): Guard {
   };
 }
 
-function interfaceAddresses(): string[] {
+function listInterfaceAddresses(): string[] {
   return Object.values(networkInterfaces()).flatMap((list) => (list ?? []).map(({ address }) => address));
 }

@@ -7,7 +7,7 @@ import { VERSION } from '../../contract/version.ts';
 import type { GuardedConnector } from './connector.ts';
 import { startDeadline } from './deadline.ts';
 import { createExchange } from './exchange.ts';
-import { fetchFailure } from './fetch-failure.ts';
+import { toFetchFailure } from './fetch-failure.ts';
 import { FETCH_LIMITS, type FetchLimits } from './fetch-limits.ts';
 import type { GuardedFetch, Redirect } from './fetch-types.ts';
 import { createGuard, type Guard, type GuardOptions } from './guard.ts';
@@ -48,7 +48,7 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): GuardedNe
   let agent: Promise<Agent> | null = null;
   const visit = createVisit({
     turns: createTurns(limits),
-    exchange: createExchange(() => (agent ??= newAgent(connector, limits)), connector),
+    exchange: createExchange(() => (agent ??= createAgent(connector, limits)), connector),
     checkUrl,
     staysOnOrigin: options.staysOnOrigin ?? false,
     defaults: { ...DEFAULT_HEADERS, ...(options.userAgent ? { 'user-agent': options.userAgent } : {}) },
@@ -69,7 +69,7 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): GuardedNe
         });
         return { ...final, redirects };
       } catch (error) {
-        throw fetchFailure(error);
+        throw toFetchFailure(error);
       } finally {
         end();
       }
@@ -85,7 +85,7 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): GuardedNe
  * HTTP/1.1 only, one request at a time per connection: fewer surprises from untrusted hosts. Imported with the first fetch, because
  * the client takes 8 MB and a tenth of a start.
  */
-async function newAgent(connector: GuardedConnector, limits: FetchLimits): Promise<Agent> {
+async function createAgent(connector: GuardedConnector, limits: FetchLimits): Promise<Agent> {
   const { Agent } = await import('undici');
   return new Agent({
     connect: connector.connect,

@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns/promises';
-import { fetchFailed } from '../../contract/errors.ts';
+import { createFetchFailure } from '../../contract/errors.ts';
 import type { FetchLimits } from './fetch-limits.ts';
 import { createGuardedFetch, type GuardedNetwork } from './guarded-fetch.ts';
 import { createResolver, type ResolveName } from './resolver.ts';
@@ -19,7 +19,7 @@ export function createNamedFetch(options: {
     limits,
     staysOnOrigin: true,
     allowPrivate: ALL_ADDRESSES,
-    resolve: inTime(dnsServers.length === 0 ? resolveOwn : resolver.resolve),
+    resolve: limitLookupTime(dnsServers.length === 0 ? resolveWithSystem : resolver.resolve),
   });
   return {
     fetch: named.fetch,
@@ -31,19 +31,19 @@ export function createNamedFetch(options: {
 }
 
 /** Resolves with the system's lookup: the operator's hosts may exist only in the hosts file, and these few names cannot block it. */
-const resolveOwn: ResolveName = async (name) => {
+const resolveWithSystem: ResolveName = async (name) => {
   try {
     return (await lookup(name, { all: true })).map(({ address }) => address);
   } catch (cause) {
-    throw fetchFailed('dns', 'the host name of the source was not found', { cause });
+    throw createFetchFailure('dns', 'the host name of the source was not found', { cause });
   }
 };
 
 /** Limits the time of a lookup, so that without a network everything fails before its deadline. */
-export function inTime(resolve: ResolveName): ResolveName {
+export function limitLookupTime(resolve: ResolveName): ResolveName {
   return async (name) => {
     const { promise: late, reject } = Promise.withResolvers<never>();
-    const failure = fetchFailed('dns', 'the name servers did not answer in time');
+    const failure = createFetchFailure('dns', 'the name servers did not answer in time');
     const timer = setTimeout(() => reject(failure), LOOK_UP_MS);
     try {
       return await Promise.race([resolve(name), late]);

@@ -3,11 +3,11 @@ import { isIP } from 'node:net';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { Failure } from '../../contract/errors.ts';
-import { addressPolicy, isPublicAddress } from './address.ts';
+import { createAddressPolicy, isPublicAddress } from './address.ts';
 import { judgeUrl } from './network.ts';
 
-const strict = addressPolicy({ allowPrivate: [], ownAddresses: () => [] });
-const lenient = addressPolicy({ allowPrivate: ['127.10.0.0/16'], ownAddresses: () => [] });
+const strict = createAddressPolicy({ allowPrivate: [], ownAddresses: () => [] });
+const lenient = createAddressPolicy({ allowPrivate: ['127.10.0.0/16'], ownAddresses: () => [] });
 
 const REFUSED: Record<string, string[]> = {
   'no absolute address': [

@@ -24,21 +24,23 @@ const LOCAL_SUFFIXES = new Set(
  */
 export function judgeUrl(text: string, policy: AddressPolicy): URL {
   const url = parseUrl(text);
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw notAllowed('only http and https are read');
-  if (url.username !== '' || url.password !== '') throw notAllowed('it contains a user name or password');
-  if (BAD_PORTS.has(url.port)) throw notAllowed(`port ${url.port} is not for web pages`);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw createNotAllowedError('only http and https are read');
+  if (url.username !== '' || url.password !== '')
+    throw createNotAllowedError('it contains a user name or password');
+  if (BAD_PORTS.has(url.port)) throw createNotAllowedError(`port ${url.port} is not for web pages`);
   dropTrailingDot(url);
-  judgeHost(hostOf(url), policy);
+  judgeHost(extractHost(url), policy);
   return url;
 }
 
 /** Returns the host of a URL as a name, or as an address without brackets. */
-function hostOf(url: URL): string {
+function extractHost(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '');
 }
 
 /** Creates a `url_not_allowed` as callers see it; `why` must never contain a resolved address. */
-export function notAllowed(why: string, details: { afterLookup?: boolean } = {}): Failure {
+export function createNotAllowedError(why: string, details: { afterLookup?: boolean } = {}): Failure {
   const fetch = { reason: 'not_allowed', httpStatus: null } as const;
   return new Failure(
     'url_not_allowed',
@@ -48,9 +50,9 @@ export function notAllowed(why: string, details: { afterLookup?: boolean } = {})
 }
 
 function parseUrl(text: string): URL {
-  if (hasControlOrSpace(text)) throw notAllowed('it contains a space or a control character');
+  if (hasControlOrSpace(text)) throw createNotAllowedError('it contains a space or a control character');
   const url = URL.parse(text);
-  if (url === null) throw notAllowed('it is not an absolute http or https address');
+  if (url === null) throw createNotAllowedError('it is not an absolute http or https address');
   return url;
 }
 
@@ -69,14 +71,14 @@ function dropTrailingDot(url: URL): void {
 
 function judgeHost(host: string, policy: AddressPolicy): void {
   if (isIP(host) !== 0) {
-    if (!policy.permits(host)) throw notAllowed('its address is not on the public network');
+    if (!policy.permits(host)) throw createNotAllowedError('its address is not on the public network');
     return;
   }
   const labels = host.split('.');
-  if (labels.includes('')) throw notAllowed('its host name has an empty part');
+  if (labels.includes('')) throw createNotAllowedError('its host name has an empty part');
   if (policy.allowsPrivate) return;
-  if (labels.length < 2) throw notAllowed('its host is a name of a local network');
+  if (labels.length < 2) throw createNotAllowedError('its host is a name of a local network');
   const isLocal =
     LOCAL_SUFFIXES.has(labels.slice(-1).join('.')) || LOCAL_SUFFIXES.has(labels.slice(-2).join('.'));
-  if (isLocal) throw notAllowed('its host is a name of a local network');
+  if (isLocal) throw createNotAllowedError('its host is a name of a local network');
 }

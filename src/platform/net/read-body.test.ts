@@ -10,9 +10,9 @@ import {
   zstdCompressSync,
 } from 'node:zlib';
 import fc from 'fast-check';
-import { Failure, type FetchReason, fetchFailed } from '../../contract/errors.ts';
+import { createFetchFailure, Failure, type FetchReason } from '../../contract/errors.ts';
 import { PAGE_BYTES_MAX } from '../../contract/limits.ts';
-import { fetchFailure } from './fetch-failure.ts';
+import { toFetchFailure } from './fetch-failure.ts';
 import { readBody } from './read-body.ts';
 
 const CODINGS: Record<string, (body: Uint8Array) => Uint8Array> = {
@@ -158,7 +158,7 @@ describe('sizes', () => {
 for (const coding of ['', 'gzip'])
   test(`an abort ends reading "${coding}" with the signal's reason`, async () => {
     const controller = new AbortController();
-    const reason = fetchFailed('timeout', 'late');
+    const reason = createFetchFailure('timeout', 'late');
     const stuck = new Readable({ read: () => {} });
     stuck.push(gzipSync(page).subarray(0, 30));
     controller.signal.addEventListener('abort', () => stuck.destroy(reason));
@@ -169,7 +169,7 @@ for (const coding of ['', 'gzip'])
 
 /** Errors of zlib become 'protocol' where the fetch ends (fetch-failure.ts). */
 function isProtocolTrouble(error: unknown): boolean {
-  return fetchFailure(error).fetch?.reason === 'protocol';
+  return toFetchFailure(error).fetch?.reason === 'protocol';
 }
 
 function withByteChanged(bytes: Uint8Array, at: number): Uint8Array {

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { fetchFailed } from '../../contract/errors.ts';
-import { decoderFor } from './content-coding.ts';
+import { createFetchFailure } from '../../contract/errors.ts';
+import { createDecoder } from './content-coding.ts';
 
 type Chunks = AsyncIterable<Uint8Array>;
 
@@ -21,16 +21,16 @@ export async function readBody(
   // Destroying the stream below may emit an error that is not handled elsewhere.
   body.on('error', () => {});
   try {
-    if (Number(headers['content-length'] ?? 0) > bounds.bytesMax) throw tooLarge(bounds.bytesMax);
+    if (Number(headers['content-length'] ?? 0) > bounds.bytesMax) throw createTooLargeError(bounds.bytesMax);
     const { head, whole } = await peek(body);
     if (head.length === 0) return new Uint8Array(0);
-    const decoder = decoderFor(headers['content-encoding'] ?? '', head);
+    const decoder = createDecoder(headers['content-encoding'] ?? '', head);
     const chunks: Uint8Array[] = [];
     const collect = async (source: Chunks): Promise<void> => {
-      for await (const chunk of counted(source, bounds.bytesMax)) chunks.push(chunk);
+      for await (const chunk of limitBytes(source, bounds.bytesMax)) chunks.push(chunk);
     };
     if (decoder === null) await collect(whole);
-    else await pipeline(counted(whole, bounds.bytesMax), decoder, collect, { signal: bounds.signal });
+    else await pipeline(limitBytes(whole, bounds.bytesMax), decoder, collect, { signal: bounds.signal });
     return join(chunks);
   } catch (error) {
     bounds.signal.throwIfAborted();
@@ -51,18 +51,18 @@ async function peek(body: Readable): Promise<{ head: Uint8Array; whole: Chunks }
     first.push(value);
     length += value.length;
   }
-  async function* whole(): Chunks {
+  async function* streamWhole(): Chunks {
     yield* first;
     for (let next = await source.next(); !next.done; next = await source.next()) yield next.value;
   }
-  return { head: join(first), whole: whole() };
+  return { head: join(first), whole: streamWhole() };
 }
 
-async function* counted(source: Chunks, bytesMax: number): Chunks {
+async function* limitBytes(source: Chunks, bytesMax: number): Chunks {
   let bytes = 0;
   for await (const chunk of source) {
     bytes += chunk.length;
-    if (bytes > bytesMax) throw tooLarge(bytesMax);
+    if (bytes > bytesMax) throw createTooLargeError(bytesMax);
     yield chunk;
   }
 }
@@ -78,6 +78,6 @@ function join(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   return whole;
 }
 
-function tooLarge(bytesMax: number): Error {
-  return fetchFailed('too_large', `the page is larger than ${bytesMax} bytes`);
+function createTooLargeError(bytesMax: number): Error {
+  return createFetchFailure('too_large', `the page is larger than ${bytesMax} bytes`);
 }

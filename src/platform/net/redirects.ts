@@ -1,4 +1,4 @@
-import { Failure, fetchFailed } from '../../contract/errors.ts';
+import { createFetchFailure, Failure } from '../../contract/errors.ts';
 import type { ExchangeResponse } from './exchange.ts';
 import type { CheckUrl } from './fetch-types.ts';
 
@@ -19,7 +19,7 @@ export async function followHops<T>(
     if ('final' in hop) return hop.final;
     url = hop.next;
   }
-  throw fetchFailed('too_many_redirects', `the page redirects more than ${redirectsMax} times`);
+  throw createFetchFailure('too_many_redirects', `the page redirects more than ${redirectsMax} times`);
 }
 
 /** Returns whether the response redirects; one without `location` is final. */
@@ -28,14 +28,14 @@ export function isRedirect({ status, headers }: Pick<ExchangeResponse, 'status' 
 }
 
 /** Resolves the target of a redirect, checked like any address. Throws `url_not_allowed`, or 'protocol' if it is not an address. */
-export function redirectTarget(
+export function resolveRedirect(
   { status, headers }: Pick<ExchangeResponse, 'status' | 'headers'>,
   from: URL,
   checkUrl: CheckUrl,
 ): URL {
   const target = URL.parse(headers.location ?? '', from.href);
   if (target === null)
-    throw fetchFailed('protocol', 'the page redirects to an invalid address', { httpStatus: status });
+    throw createFetchFailure('protocol', 'the page redirects to an invalid address', { httpStatus: status });
   try {
     return checkUrl(target.href);
   } catch (error) {

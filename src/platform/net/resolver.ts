@@ -1,6 +1,6 @@
 import { Resolver } from 'node:dns/promises';
 import { LRUCache } from 'lru-cache';
-import { type Failure, fetchFailed } from '../../contract/errors.ts';
+import { createFetchFailure, type Failure } from '../../contract/errors.ts';
 
 /** Resolves a host name to all its IPv4 and IPv6 addresses, unchecked. Throws `Failure('fetch_failed')` with reason 'dns'. */
 export type ResolveName = (name: string) => Promise<readonly string[]>;
@@ -27,7 +27,7 @@ export function createResolver(options: {
   tries: number;
   now?: () => number;
 }): NameResolver {
-  let asker = newAsker(options);
+  let asker = createDnsClient(options);
   const known = new LRUCache<string, LookUpResult>({
     max: NAMES_MAX,
     ttlResolution: 0,
@@ -35,12 +35,12 @@ export function createResolver(options: {
   });
   const asking = new Map<string, Promise<LookUpResult>>();
 
-  const ask = async (name: string): Promise<LookUpResult> => {
+  const lookUpAndCache = async (name: string): Promise<LookUpResult> => {
     const { answer, freshMs, serversFailed } = await lookUp(asker, name);
     // The cache treats a time to live of 0 as "forever".
     if (freshMs > 0) known.set(name, answer, { ttl: freshMs });
     // The system's servers may have changed since the start, for example because a laptop changed networks.
-    if (serversFailed && options.servers.length === 0) asker = newAsker(options);
+    if (serversFailed && options.servers.length === 0) asker = createDnsClient(options);
     return answer;
   };
 
@@ -48,7 +48,7 @@ export function createResolver(options: {
     async resolve(name) {
       let answer: LookUpResult | Promise<LookUpResult> | undefined = known.get(name) ?? asking.get(name);
       if (answer === undefined) {
-        answer = ask(name).finally(() => asking.delete(name));
+        answer = lookUpAndCache(name).finally(() => asking.delete(name));
         asking.set(name, answer);
       }
       const result = await answer;
@@ -59,7 +59,7 @@ export function createResolver(options: {
   };
 }
 
-function newAsker(options: { servers: readonly string[]; tryMs: number; tries: number }): Resolver {
+function createDnsClient(options: { servers: readonly string[]; tryMs: number; tries: number }): Resolver {
   const asker = new Resolver({ timeout: options.tryMs, tries: options.tries });
   if (options.servers.length > 0) asker.setServers([...options.servers]);
   return asker;
@@ -85,7 +85,7 @@ async function lookUp(
     ? `the name servers did not answer for ${name}`
     : `the host ${name} does not exist`;
   return {
-    answer: { failure: fetchFailed('dns', message, { cause: errors[0] }) },
+    answer: { failure: createFetchFailure('dns', message, { cause: errors[0] }) },
     freshMs: FAILED_MS,
     serversFailed,
   };

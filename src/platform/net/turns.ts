@@ -1,4 +1,4 @@
-import { fetchFailed } from '../../contract/errors.ts';
+import { createFetchFailure } from '../../contract/errors.ts';
 import { createFairQueue } from '../sharing/fair-queue.ts';
 import { createShares, type Shares, type Tenant } from '../sharing/fair-shares.ts';
 
@@ -18,7 +18,7 @@ export function createTurns({ perHostMax, totalMax, waitingMax }: TurnBounds): T
   const queue = createFairQueue({
     slots: totalMax,
     waitingMax,
-    overloaded: () => fetchFailed('overloaded', 'too many pages are being fetched, try again shortly'),
+    overloaded: () => createFetchFailure('overloaded', 'too many pages are being fetched, try again shortly'),
   });
   const hosts = new Map<string, { shares: Shares; users: number }>();
 

@@ -1,7 +1,7 @@
 import type { FetchLimits } from './fetch-limits.ts';
 import type { GuardedFetch } from './fetch-types.ts';
 import { createGuardedFetch } from './guarded-fetch.ts';
-import { createNamedFetch, inTime } from './named-fetch.ts';
+import { createNamedFetch, limitLookupTime } from './named-fetch.ts';
 import { createResolver } from './resolver.ts';
 
 type UpstreamFetch = { fetch: GuardedFetch; close(): Promise<void> };
@@ -28,11 +28,11 @@ export function createUpstreamFetch(options: {
   const common = { limits: LIMITS, staysOnOrigin: true };
   // The second try takes twice as long as the first.
   const resolver = createResolver({ servers: dnsServers, tryMs: LOOK_UP_MS / 3, tries: 2 });
-  const standard = createGuardedFetch({ ...common, resolve: inTime(resolver.resolve) });
+  const standard = createGuardedFetch({ ...common, resolve: limitLookupTime(resolver.resolve) });
   const named = createNamedFetch({ dnsServers, limits: LIMITS });
   const origins = new Set(options.namedOrigins.map((origin) => new URL(origin).origin));
   return {
-    fetch: (request) => (origins.has(originOf(request.url)) ? named : standard).fetch(request),
+    fetch: (request) => (origins.has(toOrigin(request.url)) ? named : standard).fetch(request),
     async close() {
       resolver.close();
       await Promise.all([standard.close(), named.close()]);
@@ -40,4 +40,4 @@ export function createUpstreamFetch(options: {
   };
 }
 
-const originOf = (url: string): string => URL.parse(url)?.origin ?? '';
+const toOrigin = (url: string): string => URL.parse(url)?.origin ?? '';

@@ -3,9 +3,9 @@ import { PAGE_BYTES_MAX } from '../../contract/limits.ts';
 import { ACCEPT_ENCODING } from './content-coding.ts';
 import type { Exchange, ExchangeResponse } from './exchange.ts';
 import type { CheckUrl, FetchedResponse, FetchRequest } from './fetch-types.ts';
-import { notAllowed } from './network.ts';
+import { createNotAllowedError } from './network.ts';
 import { readBody } from './read-body.ts';
-import { type Hop, isRedirect, redirectTarget } from './redirects.ts';
+import { type Hop, isRedirect, resolveRedirect } from './redirects.ts';
 import type { Turns } from './turns.ts';
 
 /** Performs one hop of a fetch that began at `first`: waits for a turn with the host, sends the request, reads the final body. */
@@ -40,14 +40,14 @@ export function createVisit(deps: {
   return async (url, { first, request, signal }) => {
     const release = await deps.turns.take(url.hostname, { tenant: request.tenant, signal });
     try {
-      const headers = { ...deps.defaults, ...headersFor(url, first, request) };
+      const headers = { ...deps.defaults, ...buildHeaders(url, first, request) };
       const answer = await deps.exchange(url, { headers, body: request.body, signal });
       if (request.body === undefined && isRedirect(answer)) {
-        await leaveBody(answer);
-        const judge = deps.staysOnOrigin ? withinOrigin(first, deps.checkUrl) : deps.checkUrl;
-        return { next: redirectTarget(answer, url, judge), headers: answer.headers };
+        await discardBody(answer);
+        const judge = deps.staysOnOrigin ? restrictToOrigin(first, deps.checkUrl) : deps.checkUrl;
+        return { next: resolveRedirect(answer, url, judge), headers: answer.headers };
       }
-      const body = await bodyOf(answer, { bytesMax: request.bytesMax ?? PAGE_BYTES_MAX, signal });
+      const body = await readFinalBody(answer, { bytesMax: request.bytesMax ?? PAGE_BYTES_MAX, signal });
       return { final: { url: url.href, status: answer.status, headers: answer.headers, body } };
     } finally {
       release();
@@ -55,15 +55,15 @@ export function createVisit(deps: {
   };
 }
 
-function withinOrigin(first: URL, checkUrl: CheckUrl): CheckUrl {
+function restrictToOrigin(first: URL, checkUrl: CheckUrl): CheckUrl {
   return (text) => {
     const url = checkUrl(text);
-    if (url.origin !== first.origin) throw notAllowed('it is on another origin');
+    if (url.origin !== first.origin) throw createNotAllowedError('it is on another origin');
     return url;
   };
 }
 
-function headersFor(url: URL, first: URL, request: FetchRequest): Record<string, string> {
+function buildHeaders(url: URL, first: URL, request: FetchRequest): Record<string, string> {
   const headers = Object.entries(request.headers ?? {});
   const { authorization, ownHeaders = {} } = request;
   for (const name of [...Object.keys(ownHeaders), ...headers.map(([name]) => name)])
@@ -80,17 +80,17 @@ function headersFor(url: URL, first: URL, request: FetchRequest): Record<string,
   };
 }
 
-async function bodyOf(
+async function readFinalBody(
   answer: ExchangeResponse,
   bounds: { bytesMax: number; signal: AbortSignal },
 ): Promise<Uint8Array<ArrayBuffer>> {
   if (!WITHOUT_BODY.has(answer.status)) return readBody(answer, bounds);
-  await leaveBody(answer);
+  await discardBody(answer);
   return new Uint8Array(0);
 }
 
 /** Discards a body. Waits for its end only as long as a healthy server needs, so that a slow body delays nothing. */
-async function leaveBody({ status, headers, body }: ExchangeResponse): Promise<void> {
+async function discardBody({ status, headers, body }: ExchangeResponse): Promise<void> {
   body.on('error', () => {});
   const isSmall = Number(headers['content-length'] ?? Number.NaN) <= UNREAD_BYTES_MAX;
   if (!isSmall && !WITHOUT_BODY.has(status)) {

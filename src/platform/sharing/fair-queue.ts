@@ -62,11 +62,11 @@ export function createFairQueue(bounds: FairQueueBounds): FairQueue {
   const { startsMax = Number.POSITIVE_INFINITY, now = () => performance.now(), overloaded } = bounds;
   const listeners: (() => void)[] = [];
 
-  const mayStart = ({ tenant, also }: Pick<Turn, 'tenant' | 'also'>): boolean =>
+  const canStart = ({ tenant, also }: Pick<Turn, 'tenant' | 'also'>): boolean =>
     shares.mayTake(tenant) && (also?.mayTake(tenant) ?? true);
 
   const wake = (left = startsMax): void => {
-    const next = left > 0 ? lines.shift(mayStart) : null;
+    const next = left > 0 ? lines.shift(canStart) : null;
     if (next === null) return;
     next.enter(start(next));
     wake(left - 1);
@@ -92,14 +92,14 @@ export function createFairQueue(bounds: FairQueueBounds): FairQueue {
 
   const take = async (turn: Turn): Promise<() => void> => {
     turn.signal?.throwIfAborted();
-    if (mayStart(turn)) return start(turn);
+    if (canStart(turn)) return start(turn);
     makeRoom(turn.tenant);
     return waitInLine({ ...turn, since: now() }, { lines, overloaded });
   };
 
   return {
     take,
-    takeNow: (turn) => (mayStart(turn) ? start(turn) : null),
+    takeNow: (turn) => (canStart(turn) ? start(turn) : null),
     held: shares.held,
     load: () => ({ slots: bounds.slots, taken: bounds.slots - shares.free(), waiting: lines.size() }),
     hasRoomFor: (tenant) => hasRoomFor(tenant, { lines, shares, slots: bounds.slots }),

@@ -42,7 +42,7 @@ export function createLines<W extends Waiter>(): Lines<W> {
     remove,
     shift(mayStart) {
       for (const [tenant, line] of lines) {
-        const next = firstThat(line, mayStart);
+        const next = findFirst(line, mayStart);
         if (next === null) continue;
         lines.delete(tenant);
         lines.set(tenant, line);
@@ -59,7 +59,7 @@ export function createLines<W extends Waiter>(): Lines<W> {
   };
 }
 
-function firstThat<W>(line: Iterable<W>, mayStart: (waiter: W) => boolean): W | null {
+function findFirst<W>(line: Iterable<W>, mayStart: (waiter: W) => boolean): W | null {
   for (const waiter of line) if (mayStart(waiter)) return waiter;
   return null;
 }

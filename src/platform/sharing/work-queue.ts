@@ -75,7 +75,7 @@ export function createWorkQueue(bounds: WorkBounds): WorkQueue {
       const wait = isNewcomer
         ? waits.of('newcomers', { patience: NEWCOMER_PATIENCE, usualMs: usual.ms })
         : waits.of(`tenant ${tenant}`, { patience: PATIENCE, usualMs: alone.ms });
-      const timed = (end: () => void): (() => void) => {
+      const measureTurn = (end: () => void): (() => void) => {
         const since = now();
         return () => {
           usual.note(now() - since);
@@ -86,7 +86,7 @@ export function createWorkQueue(bounds: WorkBounds): WorkQueue {
       const atOnce = ahead === null ? queue.takeNow({ tenant, also: room }) : null;
       if (atOnce !== null) {
         wait.began(0);
-        return timed(atOnce);
+        return measureTurn(atOnce);
       }
       const since = now();
       if (!hasWaited && queue.load().waiting >= waitingFreely && wait.isOverload(ahead)) {
@@ -95,7 +95,7 @@ export function createWorkQueue(bounds: WorkBounds): WorkQueue {
       }
       const end = await queue.take({ tenant, signal, also: room });
       wait.began(now() - since);
-      return timed(end);
+      return measureTurn(end);
     },
     isShedding: () => now() - refusedAt < CALM_MS,
     load: queue.load,
@@ -112,12 +112,12 @@ type Waits = {
 const WAITS_REMEMBERED = 1_000;
 
 /** The larger of `msMin` milliseconds and `times` the usual duration of work. */
-type Bound = { msMin: number; times: number };
+type WaitBound = { msMin: number; times: number };
 
 /** Maximum wait; `usualMs` returns the usual duration of work. */
-type Measure = { patience: Bound; usualMs(): number };
+type WaitMeasure = { patience: WaitBound; usualMs(): number };
 
-function createWaits(now: () => number): { of(whose: string, measure: Measure): Waits } {
+function createWaits(now: () => number): { of(whose: string, measure: WaitMeasure): Waits } {
   const known = new Map<string, Waits & { lastAt(): number }>();
   return {
     of(whose, measure) {
@@ -141,14 +141,14 @@ function createUsualTime(): { note(ms: number): void; ms(): number } {
   };
 }
 
-function watchWaits(now: () => number, { usualMs, patience }: Measure): Waits & { lastAt(): number } {
-  const msOf = ({ msMin, times }: Bound): number => Math.max(msMin, times * usualMs());
+function watchWaits(now: () => number, { usualMs, patience }: WaitMeasure): Waits & { lastAt(): number } {
+  const computeBoundMs = ({ msMin, times }: WaitBound): number => Math.max(msMin, times * usualMs());
   let lastAt = now();
   /** Time since which every wait was too long; null: the last one was not. */
   let longSince: number | null = null;
   let overload: { since: number; begun: number; refused: number } | null = null;
 
-  const calmDown = (): void => {
+  const updateOverload = (): void => {
     if (longSince !== null && now() - lastAt > CALM_MS) longSince = null;
     lastAt = now();
     if (overload === null || now() - overload.since < CALM_MS) return;
@@ -159,15 +159,15 @@ function watchWaits(now: () => number, { usualMs, patience }: Measure): Waits & 
   return {
     lastAt: () => lastAt,
     began(waitedMs) {
-      calmDown();
+      updateOverload();
       if (overload !== null) overload.begun += 1;
-      else if (waitedMs <= msOf(patience)) longSince = null;
+      else if (waitedMs <= computeBoundMs(patience)) longSince = null;
       else longSince ??= now();
     },
     isOverload(ahead) {
-      calmDown();
+      updateOverload();
       const longest = Math.min(longSince ?? now(), ahead ?? now());
-      if (overload === null && now() - longest > msOf(BURST))
+      if (overload === null && now() - longest > computeBoundMs(BURST))
         overload = { since: now(), begun: 0, refused: 0 };
       if (overload === null) return false;
       overload.refused += 1;

@@ -8,14 +8,14 @@ export const RESTORE_MOVING = 'restore.moving-';
 /** Creates the data folder if absent. Throws if a restore into it was interrupted, because its files may be of two different states. */
 export function openDataFolder(path: string): void {
   makePrivateFolder(path);
-  if (interruptedRestore(path) === null) return;
+  if (findInterruptedRestore(path) === null) return;
   throw new Error(
     'a restore into its folder was interrupted; to finish it, run the same sanderling restore command again',
   );
 }
 
 /** Finds the folder of an interrupted restore that had begun to replace files; null if there is none. */
-export function interruptedRestore(dataDir: string): string | null {
+export function findInterruptedRestore(dataDir: string): string | null {
   if (!existsSync(dataDir)) return null;
   const isLeft = (name: string): boolean => name.startsWith(RESTORE_READY) || name.startsWith(RESTORE_MOVING);
   return readdirSync(dataDir).find(isLeft) ?? null;

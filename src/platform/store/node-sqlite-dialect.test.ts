@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { Kysely, sql } from 'kysely';
 import { StoreUnavailable } from '../../contract/errors.ts';
-import { nodeSqliteDialect } from './node-sqlite-dialect.ts';
+import { createNodeSqliteDialect } from './node-sqlite-dialect.ts';
 import { openSqlite } from './open-sqlite.ts';
 
 /** SQLite itself rolls a transaction back where the disk is full, and refuses a second rollback. */
 test('a full disk within a transaction is a store that is unavailable, and the next write works', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'sqlite-dialect-'));
   const database = openSqlite(join(folder, 'small.db'), {});
-  const db = new Kysely<{ note: { text: string } }>({ dialect: nodeSqliteDialect(database) });
+  const db = new Kysely<{ note: { text: string } }>({ dialect: createNodeSqliteDialect(database) });
   t.after(async () => {
     await db.destroy();
     rmSync(folder, { recursive: true });

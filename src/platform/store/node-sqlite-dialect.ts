@@ -9,13 +9,13 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import { sqliteFailure } from './open-sqlite.ts';
+import { toSqliteFailure } from './open-sqlite.ts';
 
 /**
  * Kysely on Node's built-in SQLite, without a native build. One connection; transactions queue for it. They begin `immediate`,
  * with the write lock, or `deferred`, as a read-only connection must.
  */
-export function nodeSqliteDialect(
+export function createNodeSqliteDialect(
   database: DatabaseSync,
   { begin = 'immediate' }: { begin?: 'immediate' | 'deferred' } = {},
 ): Dialect {
@@ -93,7 +93,7 @@ class NodeSqliteConnection implements DatabaseConnection {
     try {
       return this.#run(query);
     } catch (error) {
-      throw sqliteFailure(error);
+      throw toSqliteFailure(error);
     }
   }
 

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { StoreUnavailable } from '../../contract/errors.ts';
-import { keepPrivate } from './private-files.ts';
+import { ensurePrivateFile } from './private-files.ts';
 
 /** Result code: https://sqlite.org/rescode.html#busy */
 const SQLITE_BUSY = 5;
@@ -20,7 +20,7 @@ export function openSqlite(
   options: { readOnly?: boolean; wal?: boolean; leavesNoTraces?: boolean; pageBytes?: number } = {},
 ): DatabaseSync {
   const readOnly = options.readOnly ?? false;
-  if (!readOnly && path !== ':memory:') keepPrivate(path);
+  if (!readOnly && path !== ':memory:') ensurePrivateFile(path);
   const database = new DatabaseSync(path, { readOnly, timeout: 10_000 });
   try {
     if (!readOnly) {
@@ -38,7 +38,7 @@ export function openSqlite(
 }
 
 /** Turns an error of the file, such as a full disk, into `StoreUnavailable`; returns any other unchanged. */
-export function sqliteFailure(error: unknown): unknown {
+export function toSqliteFailure(error: unknown): unknown {
   const { errcode } = error as { errcode?: number };
   if (errcode === undefined || !FILE_FAILURES.has(errcode & PRIMARY_CODE)) return error;
   return new StoreUnavailable('The store cannot be read or written; try again in a moment.', {

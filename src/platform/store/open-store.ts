@@ -11,7 +11,7 @@ import * as operatorConsole from './migrations/0003-console.ts';
 import * as imports from './migrations/0004-import.ts';
 import * as crawlHosts from './migrations/0005-crawl-hosts.ts';
 import * as runHolder from './migrations/0006-run-holder.ts';
-import { nodeSqliteDialect } from './node-sqlite-dialect.ts';
+import { createNodeSqliteDialect } from './node-sqlite-dialect.ts';
 import { openSqlite } from './open-sqlite.ts';
 import type { Tables } from './tables.ts';
 
@@ -31,7 +31,7 @@ const MIGRATIONS: Record<string, Migration> = {
 export async function openStore(dataDir: string, log?: (event: LogEvent) => void): Promise<Store> {
   openDataFolder(dataDir);
   const database = openSqlite(join(dataDir, 'store.db'), { leavesNoTraces: true });
-  const store = new Kysely<Tables>({ dialect: nodeSqliteDialect(database), ...(log && { log }) });
+  const store = new Kysely<Tables>({ dialect: createNodeSqliteDialect(database), ...(log && { log }) });
   const migrator = new Migrator({ db: store, provider: { getMigrations: async () => MIGRATIONS } });
   const { error } = await migrator.migrateToLatest();
   if (error !== undefined) {

@@ -51,19 +51,19 @@ export function openPool(
 }
 
 /** Wraps a pool for Kysely: throws StoreUnavailable if the server cannot be reached, and discards failed connections. */
-export function reachedPool(pool: pg.Pool): PostgresPool {
+export function wrapPool(pool: pg.Pool): PostgresPool {
   return {
     async connect() {
       const client = await pool.connect().catch(throwReached);
       let broken: Error | undefined;
-      const query = (text: string, values: unknown[]) =>
+      const runQuery = (text: string, values: unknown[]) =>
         client.query(text, values).catch((error: Error) => {
           if (isUnreached(error)) broken = error;
           return throwReached(error);
         });
       // Without a cursor, Kysely only calls the form that takes text and values.
       return {
-        query: query as unknown as PostgresPoolClient['query'],
+        query: runQuery as unknown as PostgresPoolClient['query'],
         release: () => client.release(broken),
       };
     },
@@ -86,7 +86,7 @@ function isUnreached(error: unknown): boolean {
 }
 
 /** Runs a transaction again after a conflict with another one. */
-export async function withRetries<Result>(work: () => Promise<Result>): Promise<Result> {
+export async function retryOnConflict<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries++) {
     try {
       return await work();

@@ -13,16 +13,16 @@ export function makePrivateFolder(path: string): void {
 }
 
 /** Creates a database file if absent, and restricts it and its companions to the owner. SQLite gives new companions the file's mode. */
-export function keepPrivate(path: string): void {
+export function ensurePrivateFile(path: string): void {
   closeSync(openSync(path, 'a', OWNER_ONLY));
-  for (const file of companionsOf(path)) {
+  for (const file of listCompanions(path)) {
     const mode = statSync(file, { throwIfNoEntry: false })?.mode;
     if (mode !== undefined && (mode & OTHERS) !== 0) chmodSync(file, OWNER_ONLY);
   }
 }
 
 /** Lists the paths of a database file, its write-ahead log and its shared memory. */
-export function companionsOf(path: string): string[] {
+export function listCompanions(path: string): string[] {
   return ['', '-wal', '-shm'].map((suffix) => path + suffix);
 }
 

@@ -1,6 +1,6 @@
 import { existsSync, renameSync } from 'node:fs';
 import type { Log } from '../log.ts';
-import { companionsOf } from './private-files.ts';
+import { listCompanions } from './private-files.ts';
 
 /** SQLITE_CORRUPT and SQLITE_NOTADB (https://sqlite.org/rescode.html). */
 const DAMAGED = new Set([11, 26]);
@@ -19,7 +19,7 @@ export async function openOrSetAside<Opened>(
     return await open();
   } catch (error) {
     if (!isDamage(error)) throw error;
-    const movedTo = setAside(path);
+    const movedTo = moveAside(path);
     log.error(
       { file: path, movedTo, reason: String(error) },
       'a damaged file was moved aside; a new one is used',
@@ -40,8 +40,8 @@ export function isDamage(error: unknown): boolean {
 }
 
 /** Renames a damaged file and its companions; returns the new path. */
-export function setAside(path: string): string {
+export function moveAside(path: string): string {
   const suffix = `.damaged-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`;
-  for (const file of companionsOf(path)) if (existsSync(file)) renameSync(file, file + suffix);
+  for (const file of listCompanions(path)) if (existsSync(file)) renameSync(file, file + suffix);
   return path + suffix;
 }

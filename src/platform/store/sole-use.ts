@@ -16,14 +16,14 @@ export class FileInUse extends Error {
  * Opens a database file as its only user, and folds its write-ahead log into it, so that the one file holds everything
  * and may be renamed. Until it is closed nobody else can read or write it. Throws FileInUse if another process keeps it open.
  */
-export function openAlone(path: string): DatabaseSync {
+export function openExclusive(path: string): DatabaseSync {
   for (let tries = 1; ; tries++) {
-    const before = inodeOf(path);
+    const before = readInode(path);
     const database = new DatabaseSync(path);
     try {
       database.exec('pragma locking_mode = exclusive; pragma journal_mode = delete; begin exclusive; commit');
       // Another process may have replaced the file before the lock was held.
-      if (inodeOf(path) === before) return database;
+      if (readInode(path) === before) return database;
       database.close();
     } catch (error) {
       database.close();
@@ -35,6 +35,6 @@ export function openAlone(path: string): DatabaseSync {
   }
 }
 
-function inodeOf(path: string): number | undefined {
+function readInode(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.ino;
 }

@@ -7,7 +7,7 @@ const NICENESS = 10;
  * Lowers the priority of the calling thread; for threads whose results no caller waits for. Only on Linux, where threads have their own
  * priority: elsewhere it would slow the whole process.
  */
-export function takeLowPriority(): void {
+export function lowerPriority(): void {
   if (process.platform !== 'linux') return;
   try {
     setPriority(Math.max(NICENESS, getPriority()));

@@ -23,7 +23,7 @@ type GroupServer = {
 export function serveCalls(procedures: ThreadProcedures, { close }: Pick<GroupServer, 'close'> = {}): void {
   serveGroups({
     groupMax: 1,
-    answer: (calls) => Promise.all(calls.map((call) => outcomeOf(() => run(procedures, call)))),
+    answer: (calls) => Promise.all(calls.map((call) => captureOutcome(() => run(procedures, call)))),
     ...(close === undefined ? {} : { close }),
   });
 }
@@ -55,7 +55,7 @@ export function serveGroups({ groupMax, answer, close }: GroupServer): void {
     for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port))
       takeAll(next.message);
   };
-  const work = async (): Promise<void> => {
+  const answerWaiting = async (): Promise<void> => {
     isBusy = true;
     for (takeArrived(); waiting.length > 0; takeArrived()) {
       const group = waiting.splice(0, groupMax);
@@ -70,7 +70,7 @@ export function serveGroups({ groupMax, answer, close }: GroupServer): void {
     }
     isBusy = false;
     if (closing === null) return;
-    reply([{ id: closing.id, ...(await outcomeOf(() => close?.())) }]);
+    reply([{ id: closing.id, ...(await captureOutcome(() => close?.())) }]);
     port.close();
   };
   const reply = (replies: ThreadReply[]): void => {
@@ -78,18 +78,19 @@ export function serveGroups({ groupMax, answer, close }: GroupServer): void {
       port.postMessage(replies satisfies ThreadMessage);
     } catch (error) {
       if (replies.length > 1) for (const one of replies) reply([one]);
-      else port.postMessage(replies.map((one) => unclonable(one, error as Error)) satisfies ThreadMessage);
+      else
+        port.postMessage(replies.map((one) => toClonableReply(one, error as Error)) satisfies ThreadMessage);
     }
   };
   port.on('message', (calls: ThreadCall[]) => {
     takeAll(calls);
-    if (!isBusy) void work();
+    if (!isBusy) void answerWaiting();
   });
   port.postMessage('ready' satisfies ThreadMessage);
 }
 
 /** Replaces a reply whose result, or a property of whose error, is not plain data. */
-function unclonable(reply: ThreadReply, error: Error): ThreadReply {
+function toClonableReply(reply: ThreadReply, error: Error): ThreadReply {
   const { message } = 'problem' in reply ? (reply.problem as Error) : error;
   return { id: reply.id, problem: new Error(message) };
 }
@@ -109,7 +110,7 @@ function run(
 const NEVER = new AbortController().signal;
 
 /** Runs work and returns its result or error as an outcome. */
-export async function outcomeOf(work: () => unknown): Promise<ThreadOutcome> {
+export async function captureOutcome(work: () => unknown): Promise<ThreadOutcome> {
   try {
     return { value: await work() };
   } catch (problem) {
@@ -134,13 +135,13 @@ export function serveAtOnce(
     try {
       port.postMessage([reply] satisfies ThreadMessage);
     } catch (error) {
-      port.postMessage([unclonable(reply, error as Error)] satisfies ThreadMessage);
+      port.postMessage([toClonableReply(reply, error as Error)] satisfies ThreadMessage);
     }
   };
   const end = async (call: ThreadCall): Promise<void> => {
     await answer(
       call,
-      outcomeOf(() => close?.()),
+      captureOutcome(() => close?.()),
     );
     port.close();
   };
@@ -151,7 +152,7 @@ export function serveAtOnce(
     serving.set(call.id, ending);
     await answer(
       call,
-      outcomeOf(() => run(procedures, call, ending.signal)),
+      captureOutcome(() => run(procedures, call, ending.signal)),
     );
     serving.delete(call.id);
     open -= 1;

@@ -6,7 +6,7 @@ import type { Stage } from '../sharing/work-queue.ts';
 import { POOL_LIMITS, type PoolLimits, type TaskLimits } from './pool-limits.ts';
 import type { CpuMeter, TaskCalls } from './task-thread.ts';
 import { createThread, type Thread, ThreadNotStarted } from './thread.ts';
-import { threadModule } from './thread-modules.ts';
+import { resolveThreadModule } from './thread-modules.ts';
 
 type TaskFunction = (...args: never[]) => unknown;
 
@@ -67,9 +67,13 @@ export function createTaskPool(
   const { threads, waitingMax, pageThreads, pagesWaitingMax } = limits;
   const workers = createWorkers(limits, together);
   // The time of a task counts from its start, not from its queueing, so tasks wait for their thread here.
-  const forThread = createFairQueue({ slots: threads, waitingMax, overloaded });
+  const forThread = createFairQueue({ slots: threads, waitingMax, overloaded: createOverloadError });
   // Page reading must not take all threads, so that work on cached pages never waits behind fetched ones.
-  const forPages = createFairQueue({ slots: pageThreads, waitingMax: pagesWaitingMax, overloaded });
+  const forPages = createFairQueue({
+    slots: pageThreads,
+    waitingMax: pagesWaitingMax,
+    overloaded: createOverloadError,
+  });
   return {
     run<Run extends TaskFunction>(
       task: ThreadTask<Run>,
@@ -77,15 +81,15 @@ export function createTaskPool(
       { transfer = [], signal, tenant, about }: RunOptions = {},
     ) {
       const turn = { tenant, signal };
-      const work = (): Promise<unknown> =>
+      const runOnThread = (): Promise<unknown> =>
         forThread.run(turn, () =>
           workers.use({ task, about }, ({ thread, meter }) =>
             runWithin(thread, task, { args, transfer, signal, meter }),
           ),
         );
-      const result = task.limits.readsPages ? forPages.run(turn, work) : work();
+      const result = task.limits.readsPages ? forPages.run(turn, runOnThread) : runOnThread();
       // The thread answers with what the function returns.
-      return unlessAborted(result, signal) as Promise<ResultOf<Run>>;
+      return awaitUnlessAborted(result, signal) as Promise<ResultOf<Run>>;
     },
     load() {
       const { waiting, ...threads } = forThread.load();
@@ -96,12 +100,12 @@ export function createTaskPool(
   };
 }
 
-function overloaded(): Failure {
+function createOverloadError(): Failure {
   return new Failure('overloaded', 'Too many pages wait to be read; try again in a moment.');
 }
 
 /** Creates the error for a system without free descriptors, memory or threads, which is probably transient. */
-function noThread(cause: unknown): Failure {
+function createNoThreadError(cause: unknown): Failure {
   return new Failure('overloaded', 'No worker thread can be started; try again in a moment.', { cause });
 }
 
@@ -120,11 +124,11 @@ type Worker = {
   had: Set<string>;
 };
 
-type Asked = { task: ThreadTask<TaskFunction>; about: string | undefined };
+type TaskRequest = { task: ThreadTask<TaskFunction>; about: string | undefined };
 
 type Workers = Pick<TaskPool, 'close'> & {
   /** Runs work with a free thread; the caller ensures that there is one. */
-  use<Result>(asked: Asked, work: (worker: Worker) => Promise<Result>): Promise<Result>;
+  use<Result>(asked: TaskRequest, work: (worker: Worker) => Promise<Result>): Promise<Result>;
 };
 
 /** Creates the threads of a pool, which start when they are first needed. */
@@ -133,7 +137,7 @@ function createWorkers(
   together: ThreadTask<TaskFunction>[],
 ): Workers {
   const all = Array.from({ length: threads }, (): Worker => {
-    const thread = createThread<TaskCalls>(threadModule('platform/threads/task-thread'), {
+    const thread = createThread<TaskCalls>(resolveThreadModule('platform/threads/task-thread'), {
       heapMegabytesMax,
     });
     const meter = new Int32Array(new SharedArrayBuffer(8));
@@ -142,18 +146,18 @@ function createWorkers(
   const free = [...all];
   let isClosed = false;
 
-  const areRunning = (): number => all.filter(({ thread }) => thread.isRunning()).length;
+  const countRunning = (): number => all.filter(({ thread }) => thread.isRunning()).length;
   const load = ({ thread }: Worker): void => {
     // If it does not start, the next task reports why.
-    if (together.length > 0) thread.call('load', together.map(addressOf)).catch(() => {});
+    if (together.length > 0) thread.call('load', together.map(toTaskAddress)).catch(() => {});
   };
-  const take = ({ task: { name }, about }: Asked): Worker => {
-    const running = (fits: (worker: Worker) => boolean): number =>
+  const take = ({ task: { name }, about }: TaskRequest): Worker => {
+    const findWorker = (fits: (worker: Worker) => boolean): number =>
       free.findLastIndex((worker) => worker.thread.isRunning() && fits(worker));
-    const known = about === undefined ? -1 : running(({ had }) => had.has(about));
+    const known = about === undefined ? -1 : findWorker(({ had }) => had.has(about));
     // Its compiled code is warm where the task ran last.
-    const warm = known === -1 ? running(({ lastTask }) => lastTask === name) : known;
-    const [worker] = free.splice(warm === -1 ? running(() => true) : warm, 1);
+    const warm = known === -1 ? findWorker(({ lastTask }) => lastTask === name) : known;
+    const [worker] = free.splice(warm === -1 ? findWorker(() => true) : warm, 1);
     assert(worker !== undefined, 'a task waits until a thread is free');
     worker.lastTask = name;
     if (about !== undefined) remember(worker, about);
@@ -163,9 +167,9 @@ function createWorkers(
   const release = (worker: Worker): void => {
     free.push(worker);
     if (isClosed) return;
-    worker.idle = setTimeout(() => areRunning() > 1 && void worker.thread.end(), IDLE_MS).unref();
+    worker.idle = setTimeout(() => countRunning() > 1 && void worker.thread.end(), IDLE_MS).unref();
     // The last thread died; start another now, so that the next task does not wait for it.
-    if (areRunning() === 0) load(worker);
+    if (countRunning() === 0) load(worker);
   };
   return {
     async use(asked, work) {
@@ -194,9 +198,9 @@ function remember({ had }: Worker, about: string): void {
   }
 }
 
-const addressOf = ({ module, name }: ThreadTask<TaskFunction>) => ({ module: module.href, name });
+const toTaskAddress = ({ module, name }: ThreadTask<TaskFunction>) => ({ module: module.href, name });
 
-type Running = {
+type TaskRun = {
   args: readonly unknown[];
   transfer: ArrayBuffer[];
   signal: AbortSignal | undefined;
@@ -210,7 +214,7 @@ const UNWANTED_MS = 500;
 async function runWithin(
   thread: Thread<TaskCalls>,
   task: ThreadTask<TaskFunction>,
-  { args, transfer, signal, meter }: Running,
+  { args, transfer, signal, meter }: TaskRun,
 ): Promise<unknown> {
   const { taskMs, cpuMs = taskMs } = task.limits;
   signal?.throwIfAborted();
@@ -225,42 +229,42 @@ async function runWithin(
     end();
   };
   // A task that used up its CPU time has already been ended.
-  const beLate = (): void =>
+  const endOnTimeout = (): void =>
     endLate(
       cpuMs < taskMs
         ? new TaskStarved(`a task did not get ${cpuMs} ms of CPU time within ${taskMs} ms`)
         : new TaskTimedOut(`a task took over ${taskMs} ms`),
     );
-  const beOver = (): void => endLate(new TaskTimedOut(`a task took over ${cpuMs} ms of CPU time`));
-  let timer = setTimeout(beLate, taskMs);
-  const beUnwanted = (): void => {
+  const endOnCpuLimit = (): void => endLate(new TaskTimedOut(`a task took over ${cpuMs} ms of CPU time`));
+  let timer = setTimeout(endOnTimeout, taskMs);
+  const onAbort = (): void => {
     clearTimeout(timer);
     timer = setTimeout(end, UNWANTED_MS);
   };
-  signal?.addEventListener('abort', beUnwanted, { once: true });
-  const stopWatching = whenOver(cpuMs, () => cpuUsedMs(thread, meter), beOver);
+  signal?.addEventListener('abort', onAbort, { once: true });
+  const stopWatching = watchCpuTime(cpuMs, () => measureCpuMs(thread, meter), endOnCpuLimit);
   try {
-    const result = await thread.call('run', { ...addressOf(task), args, meter }, { transfer });
+    const result = await thread.call('run', { ...toTaskAddress(task), args, meter }, { transfer });
     if ('value' in result) return result.value;
     // The same thread would not try to load the module again.
     end();
-    throw noThread(new Error(result.notLoaded));
+    throw createNoThreadError(new Error(result.notLoaded));
   } catch (error) {
     if (late !== null) throw late;
     signal?.throwIfAborted();
-    if (error instanceof ThreadNotStarted) throw noThread(error);
+    if (error instanceof ThreadNotStarted) throw createNoThreadError(error);
     if (error instanceof Failure) throw error;
     throw new TaskCrashed('a task or its thread failed', { cause: error });
   } finally {
     clearTimeout(timer);
     stopWatching();
-    signal?.removeEventListener('abort', beUnwanted);
+    signal?.removeEventListener('abort', onAbort);
     await ended;
   }
 }
 
 /** Resolves to the result of work, or rejects with the signal's reason as soon as it fires. */
-async function unlessAborted<Result>(
+async function awaitUnlessAborted<Result>(
   work: Promise<Result>,
   signal: AbortSignal | undefined,
 ): Promise<Result> {
@@ -279,15 +283,15 @@ async function unlessAborted<Result>(
 const LOOK_MS_MIN = 50;
 
 /** Calls `end` when `used` has reached `cpuMs`, which takes at least as long by the clock. Returns a function that stops the checks. */
-function whenOver(cpuMs: number, used: () => Promise<number>, end: () => void): () => void {
+function watchCpuTime(cpuMs: number, used: () => Promise<number>, end: () => void): () => void {
   let stopped = false;
-  const look = async (): Promise<void> => {
+  const checkCpuTime = async (): Promise<void> => {
     const left = cpuMs - (await used());
     if (stopped) return;
     if (left <= 0) end();
-    else timer = setTimeout(look, Math.max(left, LOOK_MS_MIN));
+    else timer = setTimeout(checkCpuTime, Math.max(left, LOOK_MS_MIN));
   };
-  let timer = setTimeout(look, cpuMs);
+  let timer = setTimeout(checkCpuTime, cpuMs);
   return () => {
     stopped = true;
     clearTimeout(timer);
@@ -295,7 +299,7 @@ function whenOver(cpuMs: number, used: () => Promise<number>, end: () => void): 
 }
 
 /** Returns the CPU milliseconds that the task on the meter has used; 0 before it runs and after its thread has ended. */
-async function cpuUsedMs(thread: Thread<TaskCalls>, meter: CpuMeter): Promise<number> {
+async function measureCpuMs(thread: Thread<TaskCalls>, meter: CpuMeter): Promise<number> {
   if (Atomics.load(meter, 0) === 0) return 0;
   return Math.max(0, (await thread.cpuMs()) - (meter[1] ?? 0));
 }

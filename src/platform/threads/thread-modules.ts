@@ -45,7 +45,7 @@ export const THREAD_MODULES = [
 type ThreadModule = (typeof THREAD_MODULES)[number];
 
 /** Resolves the address of a module, in the sources and in the bundle alike: with the extension of this file. */
-export function threadModule(name: ThreadModule): URL {
+export function resolveThreadModule(name: ThreadModule): URL {
   const extension = import.meta.url.slice(import.meta.url.lastIndexOf('.'));
   return new URL(`../../${name}${extension}`, import.meta.url);
 }

@@ -78,16 +78,16 @@ export function createThread<Procedures extends ThreadProcedures>(
 ): Thread<Procedures> {
   const { callsMax = CALLS_MAX, onLost } = options;
   const calls = createOpenCalls();
-  let running: Running | null = null;
+  let running: RunningWorker | null = null;
   let isClosed = false;
 
-  const lose = (lost: Running, cause: unknown): void => {
+  const lose = (lost: RunningWorker, cause: unknown): void => {
     if (running !== lost) return;
     running = null;
     if (!isClosed) onLost?.(cause, calls.size());
     failAll(lost, calls, cause);
   };
-  const start = (): Running => {
+  const start = (): RunningWorker => {
     running ??= startWorker(file, options, { calls, lose });
     return running;
   };
@@ -104,7 +104,7 @@ export function createThread<Procedures extends ThreadProcedures>(
     start: async () => start().ready.promise,
     isRunning: () => running !== null,
     open: calls.size,
-    cpuMs: () => cpuMsOf(running?.worker),
+    cpuMs: () => measureCpuMs(running?.worker),
     async end() {
       if (running === null) return;
       const ended = running;
@@ -129,12 +129,12 @@ export function createThread<Procedures extends ThreadProcedures>(
   };
 }
 
-type Sending = { name: string; argument: unknown } & CallOptions;
+type OutgoingCall = { name: string; argument: unknown } & CallOptions;
 
 function sendCall(
   outbox: Outbox,
   calls: OpenCalls,
-  { name, argument, transfer = [], signal }: Sending,
+  { name, argument, transfer = [], signal }: OutgoingCall,
 ): Promise<unknown> {
   let sent = 0;
   const reply = calls.add((id) => {
@@ -143,11 +143,15 @@ function sendCall(
   });
   if (signal === undefined) return reply;
   const cancel = (): void => outbox.add({ call: { id: sent, name: CANCEL, argument: null }, transfer: [] });
-  return untilAborted(reply, signal, cancel);
+  return awaitUnlessAborted(reply, signal, cancel);
 }
 
 /** Rejects when the signal fires; the call stays open until the thread has replied, so that the thread counts as busy. */
-function untilAborted(reply: Promise<unknown>, signal: AbortSignal, cancel: () => void): Promise<unknown> {
+function awaitUnlessAborted(
+  reply: Promise<unknown>,
+  signal: AbortSignal,
+  cancel: () => void,
+): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const give = (): void => {
       cancel();
@@ -159,16 +163,16 @@ function untilAborted(reply: Promise<unknown>, signal: AbortSignal, cancel: () =
 }
 
 /** One incarnation of a thread. */
-type Running = { worker: Worker; outbox: Outbox; isReady: boolean; ready: PromiseWithResolvers<void> };
+type RunningWorker = { worker: Worker; outbox: Outbox; isReady: boolean; ready: PromiseWithResolvers<void> };
 
-type WorkerEvents = { calls: OpenCalls; lose(lost: Running, cause: unknown): void };
+type WorkerEvents = { calls: OpenCalls; lose(lost: RunningWorker, cause: unknown): void };
 
 function startWorker(
   file: URL,
   { data, heapMegabytesMax = HEAP_MEGABYTES_MAX }: ThreadOptions,
   { calls, lose }: WorkerEvents,
-): Running {
-  const worker = newWorker(file, {
+): RunningWorker {
+  const worker = spawnWorker(file, {
     workerData: data,
     resourceLimits: {
       maxYoungGenerationSizeMb: YOUNG_MEGABYTES_MAX,
@@ -176,7 +180,7 @@ function startWorker(
     },
   });
   const outbox = createOutbox(worker, calls);
-  const running: Running = { worker, outbox, isReady: false, ready: Promise.withResolvers() };
+  const running: RunningWorker = { worker, outbox, isReady: false, ready: Promise.withResolvers() };
   // Only callers of `start` handle its rejection.
   running.ready.promise.catch(() => {});
   worker.on('message', (message: ThreadMessage) => {
@@ -184,14 +188,14 @@ function startWorker(
       running.isReady = true;
       running.ready.resolve();
     } else for (const reply of message) calls.settle(reply);
-    unrefIfIdle(worker, calls);
+    releaseIfIdle(worker, calls);
   });
   worker.on('error', (error) => lose(running, error));
   worker.on('exit', (code) => lose(running, new Error(`it exited with code ${code}`)));
   return running;
 }
 
-function newWorker(file: URL, options: WorkerOptions): Worker {
+function spawnWorker(file: URL, options: WorkerOptions): Worker {
   try {
     return new Worker(file, options);
   } catch (cause) {
@@ -199,7 +203,7 @@ function newWorker(file: URL, options: WorkerOptions): Worker {
   }
 }
 
-function failAll({ isReady, ready }: Running, calls: OpenCalls, cause: unknown): void {
+function failAll({ isReady, ready }: RunningWorker, calls: OpenCalls, cause: unknown): void {
   const error = isReady
     ? new ThreadEnded('the thread ended', { cause })
     : new ThreadNotStarted('the thread did not start', { cause });
@@ -207,13 +211,13 @@ function failAll({ isReady, ready }: Running, calls: OpenCalls, cause: unknown):
   calls.rejectAll(error);
 }
 
-type Sent = { call: ThreadCall; transfer: ArrayBuffer[] };
-type Outbox = { add(sent: Sent): void };
+type QueuedCall = { call: ThreadCall; transfer: ArrayBuffer[] };
+type Outbox = { add(sent: QueuedCall): void };
 
 /** Sends all calls of one turn of the event loop in one message. */
 function createOutbox(worker: Worker, calls: OpenCalls): Outbox {
-  let waiting: Sent[] = [];
-  const post = (batch: Sent[]): void => {
+  let waiting: QueuedCall[] = [];
+  const post = (batch: QueuedCall[]): void => {
     try {
       worker.postMessage(
         batch.map(({ call }) => call),
@@ -234,14 +238,14 @@ function createOutbox(worker: Worker, calls: OpenCalls): Outbox {
         const batch = waiting;
         waiting = [];
         post(batch);
-        unrefIfIdle(worker, calls);
+        releaseIfIdle(worker, calls);
       });
     },
   };
 }
 
 /** Lets the process exit while the thread is idle. */
-function unrefIfIdle(worker: Worker, calls: OpenCalls): void {
+function releaseIfIdle(worker: Worker, calls: OpenCalls): void {
   if (calls.size() === 0) worker.unref();
 }
 
@@ -278,7 +282,7 @@ function createOpenCalls(): OpenCalls {
   };
 }
 
-async function cpuMsOf(worker: Worker | undefined): Promise<number> {
+async function measureCpuMs(worker: Worker | undefined): Promise<number> {
   try {
     const { user, system } = (await worker?.cpuUsage()) ?? { user: 0, system: 0 };
     return (user + system) / 1_000;

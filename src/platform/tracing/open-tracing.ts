@@ -56,7 +56,7 @@ export async function openTracing(settings: TraceSettings): Promise<Tracing & { 
   const manager = new contexts.AsyncLocalStorageContextManager().enable();
   const tracer = provider.getTracer('sanderling', VERSION);
   return {
-    ...recorder({ api, tracer, manager, parentOf: createParentOf(libraries) }),
+    ...createRecorder({ api, tracer, manager, parentOf: createParentOf(libraries) }),
     async close() {
       // An unreachable receiver at shutdown is not a failure of the service.
       await provider.shutdown().catch(() => {});
@@ -65,7 +65,7 @@ export async function openTracing(settings: TraceSettings): Promise<Tracing & { 
   };
 }
 
-type Recording = {
+type RecorderDeps = {
   api: Libraries['api'];
   tracer: Tracer;
   /** Follows a request through its awaits. Not the global one, so that two servers in one process do not share it. */
@@ -73,32 +73,36 @@ type Recording = {
   parentOf(headers: TracedRequest['headers']): Context;
 };
 
-function recorder({ api, tracer, manager, parentOf }: Recording): Tracing {
-  const within = <Result>(span: Span, parent: Context, work: () => Promise<Result>): Promise<Result> =>
+function createRecorder({ api, tracer, manager, parentOf }: RecorderDeps): Tracing {
+  const runInSpan = <Result>(span: Span, parent: Context, work: () => Promise<Result>): Promise<Result> =>
     manager.with(api.trace.setSpan(parent, span), async () => {
       try {
         return await work();
       } catch (error) {
-        span.setStatus({ code: api.SpanStatusCode.ERROR, message: codeOf(error) });
+        span.setStatus({ code: api.SpanStatusCode.ERROR, message: toErrorCode(error) });
         throw error;
       } finally {
         span.end();
       }
     });
   /** Returns the context of the current span; undefined outside a request. */
-  const around = (): Context | undefined =>
+  const findActiveContext = (): Context | undefined =>
     api.trace.getSpan(manager.active()) === undefined ? undefined : manager.active();
   return {
     request({ name, headers, attributes }, work) {
       const parent = parentOf(headers);
-      return within(tracer.startSpan(name, { kind: api.SpanKind.SERVER, attributes }, parent), parent, work);
+      return runInSpan(
+        tracer.startSpan(name, { kind: api.SpanKind.SERVER, attributes }, parent),
+        parent,
+        work,
+      );
     },
     span(name, work) {
-      const parent = around();
-      return parent === undefined ? work() : within(tracer.startSpan(name, {}, parent), parent, work);
+      const parent = findActiveContext();
+      return parent === undefined ? work() : runInSpan(tracer.startSpan(name, {}, parent), parent, work);
     },
     ended(name: string, ms: number, attributes: SpanAttributes) {
-      const parent = around();
+      const parent = findActiveContext();
       if (parent === undefined) return;
       const now = Date.now();
       tracer.startSpan(name, { startTime: now - ms, attributes }, parent).end(now);
@@ -107,12 +111,12 @@ function recorder({ api, tracer, manager, parentOf }: Recording): Tracing {
 }
 
 /** Returns the error code, because messages may contain input. */
-function codeOf(error: unknown): string {
+function toErrorCode(error: unknown): string {
   return error instanceof Failure ? error.code : 'internal_error';
 }
 
 /** Reads the parent span from headers: https://www.w3.org/TR/trace-context/ */
-function createParentOf({ api, core }: Libraries): Recording['parentOf'] {
+function createParentOf({ api, core }: Libraries): RecorderDeps['parentOf'] {
   const propagator = new core.W3CTraceContextPropagator();
   const getter = {
     keys: (carrier: TracedRequest['headers']) => Object.keys(carrier),

@@ -30,7 +30,7 @@ type SpanNames<Part> = {
 };
 
 /** Wraps each call of the named methods in a span; returns `part` itself if tracing is off. */
-export function traced<Part extends object>(
+export function traceMethods<Part extends object>(
   tracing: Tracing | null,
   part: Part,
   names: SpanNames<Part>,
@@ -45,7 +45,7 @@ export function traced<Part extends object>(
 }
 
 /** Wraps each call of `work` in a span; returns `work` itself if tracing is off. */
-export function tracedCall<Work extends Method>(tracing: Tracing | null, name: string, work: Work): Work {
+export function traceCall<Work extends Method>(tracing: Tracing | null, name: string, work: Work): Work {
   if (tracing === null) return work;
   return ((...args: never[]) => tracing.span(name, () => work(...args))) as Work;
 }

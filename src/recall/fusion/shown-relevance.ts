@@ -1,7 +1,7 @@
-import { nameComparison } from '../../index/anchors/page-anchors.ts';
+import { createNameComparer } from '../../index/anchors/page-anchors.ts';
 import { weighQuery } from '../../index/index-query.ts';
-import { evidenceOf } from '../../index/index-ranking.ts';
-import { textsOf } from '../../index/index-tokens.ts';
+import { collectEvidence } from '../../index/index-ranking.ts';
+import { buildPageTexts } from '../../index/index-tokens.ts';
 import type { PageMeaning } from '../../index/vectors/page-vectors.ts';
 import { encoderFor } from '../../text/embeddings/encoder-for.ts';
 import { cosine } from '../../text/embeddings/static-encoder.ts';
@@ -35,11 +35,11 @@ export function shownEvidence(query: Query, results: readonly Shown[]): (PageEvi
     frequencyOf: () => HELD_BY_SOME,
   });
   const texts = pages.map(({ url, title, snippet, language }) =>
-    textsOf({ title, headings: [], markdown: snippet, language }, new URL(url)),
+    buildPageTexts({ title, headings: [], markdown: snippet, language }, new URL(url)),
   );
   const meaningOf = meaningsOf(query.topic(), pages);
-  const nameOf = nameComparison(query.topic());
-  const known = evidenceOf([...results.keys()], read, {
+  const nameOf = createNameComparer(query.topic());
+  const known = collectEvidence([...results.keys()], read, {
     most: results.length,
     pages: 0,
     frequencyOf: () => 0,

@@ -1,7 +1,7 @@
 import type { Log } from '../../platform/log.ts';
-import { untilAborted } from '../../platform/net/deadline.ts';
+import { awaitUnlessAborted } from '../../platform/net/deadline.ts';
 import { createThread, ThreadNotStarted } from '../../platform/threads/thread.ts';
-import { threadModule } from '../../platform/threads/thread-modules.ts';
+import { resolveThreadModule } from '../../platform/threads/thread-modules.ts';
 import { mixScores } from '../fusion/mix-scores.ts';
 import type { ModelCalls } from './model-thread.ts';
 
@@ -26,7 +26,7 @@ type RerankerDeps = { folder: string; log: Log; budgetMs?: number };
 
 /** Opens the model of a folder in a thread. Rejects with one line that says why when it cannot be used. */
 export async function createReranker({ folder, log, budgetMs = BUDGET_MS }: RerankerDeps): Promise<Reranker> {
-  const thread = createThread<ModelCalls>(threadModule('recall/rerank/model-thread'), {
+  const thread = createThread<ModelCalls>(resolveThreadModule('recall/rerank/model-thread'), {
     data: { folder },
     onLost(err) {
       if (isOpen)
@@ -35,7 +35,7 @@ export async function createReranker({ folder, log, budgetMs = BUDGET_MS }: Rera
   });
   let isOpen = false;
   try {
-    await untilAborted(thread.start(), AbortSignal.timeout(START_TIMEOUT_MS));
+    await awaitUnlessAborted(thread.start(), AbortSignal.timeout(START_TIMEOUT_MS));
     isOpen = true;
   } catch (error) {
     await thread.end();
@@ -46,7 +46,7 @@ export async function createReranker({ folder, log, budgetMs = BUDGET_MS }: Rera
       // A queue would only make all of them late.
       if (thread.open() > 0 || passages.length === 0) return null;
       const judged = thread.call('judge', { query, passages: passages.slice(0, JUDGED_MAX), budgetMs });
-      return untilAborted(judged, AbortSignal.timeout(budgetMs + BUDGET_GRACE_MS)).catch(() => null);
+      return awaitUnlessAborted(judged, AbortSignal.timeout(budgetMs + BUDGET_GRACE_MS)).catch(() => null);
     },
     close: () => thread.end(),
   };

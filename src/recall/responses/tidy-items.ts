@@ -1,6 +1,6 @@
 import { Failure } from '../../contract/errors.ts';
 import { URL_CHARS_MAX } from '../../contract/limits.ts';
-import { addressPolicy } from '../../platform/net/address.ts';
+import { createAddressPolicy } from '../../platform/net/address.ts';
 import { judgeUrl } from '../../platform/net/network.ts';
 import type { SourceItem } from '../source.ts';
 
@@ -11,7 +11,7 @@ export const TITLE_CHARS_MAX = 300;
 export const SNIPPET_CHARS_MAX = 500;
 
 /** Only public addresses are taken from a source; which pages may be opened is decided when they are opened. */
-const PUBLIC = addressPolicy({ allowPrivate: [], ownAddresses: () => [] });
+const PUBLIC = createAddressPolicy({ allowPrivate: [], ownAddresses: () => [] });
 
 /**
  * Entries of an answer -> results: each address once, http(s), textually public, without credentials; others are dropped.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { fetchFailed } from '../../contract/errors.ts';
+import { createFetchFailure } from '../../contract/errors.ts';
 import type { GuardedFetch } from '../../platform/net/fetch-types.ts';
 import { NO_FILTERS } from '../../text/query/filters.ts';
 import { readQuery } from '../../text/query/read-query.ts';
@@ -16,7 +16,9 @@ function silent({ mayBeCached }: { mayBeCached: boolean }) {
   const calls: { signal: AbortSignal; answer(body: string): void }[] = [];
   const fetch: GuardedFetch = ({ url, signal = new AbortController().signal }) =>
     new Promise((resolve, reject) => {
-      signal.addEventListener('abort', () => reject(fetchFailed('aborted', 'the fetch was cancelled')));
+      signal.addEventListener('abort', () =>
+        reject(createFetchFailure('aborted', 'the fetch was cancelled')),
+      );
       const answer = (body: string): void =>
         resolve({ url, status: 200, headers: {}, redirects: [], body: new Uint8Array(Buffer.from(body)) });
       calls.push({ signal, answer });

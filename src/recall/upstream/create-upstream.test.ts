@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
-import { fetchFailed } from '../../contract/errors.ts';
+import { createFetchFailure } from '../../contract/errors.ts';
 import type { FetchRequest, GuardedFetch } from '../../platform/net/fetch-types.ts';
 import { readQuery } from '../../text/query/read-query.ts';
 import type { SourceAnswer, SourceSpec } from '../source.ts';
@@ -30,7 +30,7 @@ describe('a source at work', () => {
   }
   const nothing = (proven: boolean): SourceAnswer => ({ kind: 'ok', items: [], proven, quotaLeft: null });
   const reset = (): Error =>
-    fetchFailed('protocol', 'broken off', {
+    createFetchFailure('protocol', 'broken off', {
       cause: Object.assign(new Error('reset'), { code: 'ECONNRESET' }),
     });
 
@@ -84,7 +84,7 @@ describe('a source at work', () => {
       assert.partialDeepStrictEqual(await source.ask(query('knot')), { ok: true, cache: 'hit' });
       assert.equal(calls.length, 1);
       now += 300_001;
-      script = [fetchFailed('connect', 'down')];
+      script = [createFetchFailure('connect', 'down')];
       assert.partialDeepStrictEqual(await source.ask(query('knot')), { ok: false, error: 'unreachable' });
       assert.equal(source.kept(query('knot'))?.length, 1);
       assert.equal(source.kept(query('tern')), null);
@@ -192,7 +192,7 @@ describe('a source at work', () => {
     });
 
     test('a source that timed out is not waited for until it has answered again', async () => {
-      script = [fetchFailed('timeout', 'late'), found('x')];
+      script = [createFetchFailure('timeout', 'late'), found('x')];
       const source = start();
       assert.partialDeepStrictEqual(await source.ask(query('a')), { ok: false, error: 'timeout' });
       assert.equal(source.isWaitedFor(), false);

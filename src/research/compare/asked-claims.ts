@@ -1,13 +1,13 @@
 import { siteOf } from '../../text/urls/sites.ts';
 import { termsOf, wordsOf } from '../../text/words/words.ts';
-import { namesOf } from '../evidence/names.ts';
+import { extractNames } from '../evidence/names.ts';
 import type { Evidence } from '../evidence/research-types.ts';
-import { tellingTerms } from '../evidence/telling-terms.ts';
+import { selectTopicTerms } from '../evidence/telling-terms.ts';
 import type { AskedValue } from './asked.ts';
-import { dimensionOf, isAttribute, isQualifier, isReaching, propertyOf } from './attributes.ts';
-import { type Claim, type ClaimValue, clauseAround, statedSentences } from './claims.ts';
-import { datesOf } from './dates.ts';
-import { quantitiesWithWords } from './numbers.ts';
+import { findDimension, isAttribute, isQualifier, isReaching, toProperty } from './attributes.ts';
+import { type Claim, type ClaimValue, extractClause, selectStatements } from './claims.ts';
+import { extractDates } from './dates.ts';
+import { extractWrittenQuantities } from './numbers.ts';
 import { STEMS } from './subject.ts';
 
 /** Minimum share of the subject that a sentence about it contains: of one name, and of several. */
@@ -39,26 +39,26 @@ const INTRODUCED: Record<string, RegExp> = {
 type Value = { value: ClaimValue; shown: string; start: number; end: number };
 
 /** Extracts the values that passages state for what is asked: one per passage, from the sentence that contains most of the property. */
-export function askedClaims(asked: AskedValue, evidence: readonly Evidence[]): Claim[] {
+export function extractAskedClaims(asked: AskedValue, evidence: readonly Evidence[]): Claim[] {
   return evidence.flatMap((one) => {
     let best: { claim: Claim; share: number } | null = null;
-    for (const text of sentencesAbout(asked, one)) {
-      const share = propertyShare(asked, text);
+    for (const text of selectSentences(asked, one)) {
+      const share = computePropertyShare(asked, text);
       const min = asked.kind === 'whether' ? WHETHER_SHARE_MIN : PROPERTY_SHARE_MIN;
       if (share < min || (best !== null && share <= best.share)) continue;
-      const stated = statedIn(text, asked, one);
-      if (stated !== null) best = { share, claim: claimOf(stated, { text, asked, one }) };
+      const stated = findStatedValue(text, asked, one);
+      if (stated !== null) best = { share, claim: buildClaim(stated, { text, asked, one }) };
     }
     return best === null ? [] : [best.claim];
   });
 }
 
-function claimOf(
+function buildClaim(
   { value, shown, start, end }: Value,
   { text, asked, one }: { text: string; asked: AskedValue; one: Evidence },
 ): Claim {
-  const near = wordsOf(clauseAround(text, { start, end, after: value.kind === 'quantity' }), STEMS);
-  const years = datesOf(text)
+  const near = wordsOf(extractClause(text, { start, end, after: value.kind === 'quantity' }), STEMS);
+  const years = extractDates(text)
     .filter((date) => date.start !== start)
     .map(({ year }) => year);
   return {
@@ -71,7 +71,7 @@ function claimOf(
     subject: {
       shown: asked.what,
       terms: new Set(asked.subject.keys()),
-      variant: variantIn(one.title, asked),
+      variant: findVariant(one.title, asked),
       part: [],
     },
     about: new Set(asked.property.keys()),
@@ -83,40 +83,40 @@ function claimOf(
 }
 
 /** Finds what distinguishes a page from its namesakes: numbers and bracketed words in its title. Null if the title lacks the subject. */
-function variantIn(title: string, asked: AskedValue): string | null {
+function findVariant(title: string, asked: AskedValue): string | null {
   const min = asked.isOneName ? SUBJECT_SHARE_MIN : SUBJECTS_SHARE_MIN;
-  if (shareOf(asked.subject, new Set(wordsOf(title, STEMS))) < min) return null;
+  if (computeShare(asked.subject, new Set(wordsOf(title, STEMS))) < min) return null;
   const apart = wordsOf((title.match(DISTINGUISHING) ?? []).join(' '), STEMS);
   return [...new Set(apart.filter((word) => !asked.words.has(word)))].sort().join(' ');
 }
 
 /** Selects the sentences about the subject: those that name it, and those that continue them. */
-function sentencesAbout(asked: AskedValue, { quote, title }: Evidence): string[] {
+function selectSentences(asked: AskedValue, { quote, title }: Evidence): string[] {
   const min = asked.isOneName ? SUBJECT_SHARE_MIN : SUBJECTS_SHARE_MIN;
-  const titled = namesAnother(title, asked) ? new Set<string>() : new Set(wordsOf(title, STEMS));
-  let isTopic = shareOf(asked.subject, titled) >= min;
-  return statedSentences(quote, { withDenials: asked.kind === 'whether' }).filter((sentence) => {
+  const titled = hasOtherName(title, asked) ? new Set<string>() : new Set(wordsOf(title, STEMS));
+  let isTopic = computeShare(asked.subject, titled) >= min;
+  return selectStatements(quote, { withDenials: asked.kind === 'whether' }).filter((sentence) => {
     const words = new Set(wordsOf(sentence, STEMS));
     // A part of the name is enough if the title contains the rest.
-    const own = shareOf(asked.subject, words);
-    const held = own === 0 ? 0 : shareOf(asked.subject, new Set([...words, ...titled]));
-    if (held >= min) isTopic = !namesAnother(sentence, asked);
+    const own = computeShare(asked.subject, words);
+    const held = own === 0 ? 0 : computeShare(asked.subject, new Set([...words, ...titled]));
+    if (held >= min) isTopic = !hasOtherName(sentence, asked);
     else if (!CONTINUES.test(sentence) && startsWithName(sentence)) isTopic = false;
-    return isTopic && (held >= min || CONTINUES.test(sentence) || shareOf(asked.subject, titled) >= min);
+    return isTopic && (held >= min || CONTINUES.test(sentence) || computeShare(asked.subject, titled) >= min);
   });
 }
 
 /** Returns whether a text begins with a longer name than the subject's, such as that of a club named after a town. */
-function namesAnother(text: string, { subject, words }: AskedValue): boolean {
-  const [first] = namesOf(` ${text}`);
+function hasOtherName(text: string, { subject, words }: AskedValue): boolean {
+  const [first] = extractNames(` ${text}`);
   if (first === undefined || first.start > 1) return false;
-  const terms = tellingTerms(termsOf(first.text, STEMS));
+  const terms = selectTopicTerms(termsOf(first.text, STEMS));
   return terms.some((term) => subject.has(term)) && terms.some((term) => !words.has(term));
 }
 
-const startsWithName = (sentence: string): boolean => (namesOf(` ${sentence}`)[0]?.start ?? 2) <= 1;
+const startsWithName = (sentence: string): boolean => (extractNames(` ${sentence}`)[0]?.start ?? 2) <= 1;
 
-function shareOf(wanted: ReadonlyMap<string, number>, held: ReadonlySet<string>): number {
+function computeShare(wanted: ReadonlyMap<string, number>, held: ReadonlySet<string>): number {
   let [share, total] = [0, 0];
   for (const [term, weight] of wanted) {
     total += weight;
@@ -126,42 +126,42 @@ function shareOf(wanted: ReadonlyMap<string, number>, held: ReadonlySet<string>)
 }
 
 /** Computes the share of the asked property in a sentence. A figure that a thing reaches is its height if a height is asked for. */
-function propertyShare({ kind, property }: AskedValue, text: string): number {
+function computePropertyShare({ kind, property }: AskedValue, text: string): number {
   const words = wordsOf(text, STEMS);
-  const held = new Set(words.map(propertyOf));
-  const share = shareOf(property, held);
+  const held = new Set(words.map(toProperty));
+  const share = computeShare(property, held);
   if (share > 0 || kind !== 'quantity') return share;
   const [only, ...others] = property.keys();
-  const isMeasure = only !== undefined && others.length === 0 && dimensionOf(only) !== null;
-  return isMeasure && words.some(isReaching) && !words.some((word) => isAttribute(propertyOf(word)))
+  const isMeasure = only !== undefined && others.length === 0 && findDimension(only) !== null;
+  return isMeasure && words.some(isReaching) && !words.some((word) => isAttribute(toProperty(word)))
     ? PROPERTY_SHARE_MIN
     : share;
 }
 
-function statedIn(text: string, asked: AskedValue, one: Evidence): Value | null {
-  if (asked.kind === 'whether') return whetherIn(text);
-  return nearest(valuesIn(text, asked, one), text, asked);
+function findStatedValue(text: string, asked: AskedValue, one: Evidence): Value | null {
+  if (asked.kind === 'whether') return findWhether(text);
+  return pickNearest(findValues(text, asked, one), text, asked);
 }
 
-function whetherIn(text: string): Value | null {
+function findWhether(text: string): Value | null {
   if (text.length > WHETHER_CHARS_MAX || CONDITIONAL.test(text)) return null;
   const value: ClaimValue = { kind: 'whether', isDenied: DENIES.test(text) };
   return { value, shown: text, start: 0, end: text.length };
 }
 
-function valuesIn(text: string, asked: AskedValue, { language, title }: Evidence): Value[] {
+function findValues(text: string, asked: AskedValue, { language, title }: Evidence): Value[] {
   switch (asked.kind) {
     case 'date':
-      return datesOf(text).map(({ start, end, shown, year, month, day }) => ({
+      return extractDates(text).map(({ start, end, shown, year, month, day }) => ({
         start,
         end,
         shown,
         value: { kind: 'date', event: asked.what, year, month, day },
       }));
     case 'quantity': {
-      const dates = datesOf(text);
-      const wanted = [...asked.property.keys()].flatMap((property) => dimensionOf(property) ?? []);
-      return quantitiesWithWords(text, language)
+      const dates = extractDates(text);
+      const wanted = [...asked.property.keys()].flatMap((property) => findDimension(property) ?? []);
+      return extractWrittenQuantities(text, language)
         .filter(({ start, end }) => !dates.some((date) => start < date.end && date.start < end))
         .filter(({ dimension }) => wanted.length === 0 || wanted.includes(dimension))
         .map(({ start, end, shown, value, step, grain, dimension, bound }) => ({
@@ -184,15 +184,15 @@ function valuesIn(text: string, asked: AskedValue, { language, title }: Evidence
         ];
       });
     default:
-      return namedIn(text, asked, title);
+      return findNamedValues(text, asked, title);
   }
 }
 
 /** Finds the names that a sentence gives in answer, without those of the question. A leading pronoun stands for the page's subject. */
-function namedIn(text: string, asked: AskedValue, title: string): Value[] {
+function findNamedValues(text: string, asked: AskedValue, title: string): Value[] {
   const isNew = (name: string): boolean =>
     !wordsOf(name, STEMS).some((word) => asked.words.has(word) || asked.subject.has(word));
-  const names = namesOf(` ${text}`)
+  const names = extractNames(` ${text}`)
     .map((name) => ({ text: name.text, start: name.start - 1, end: name.end - 1 }))
     .filter((name) => isNew(name.text));
   const [who] = /^(?:he|she)(?!\p{L})/iu.test(text) && isNew(title) ? [title.replace(/,.*$/s, '')] : [];
@@ -211,9 +211,9 @@ function namedIn(text: string, asked: AskedValue, title: string): Value[] {
 }
 
 /** Picks the value nearest to the words of the property; of two equally near, the one after them. */
-function nearest(values: readonly Value[], text: string, asked: AskedValue): Value | null {
+function pickNearest(values: readonly Value[], text: string, asked: AskedValue): Value | null {
   const places = [...text.matchAll(WORD)]
-    .filter(([word]) => wordsOf(word, STEMS).some((term) => asked.property.has(propertyOf(term))))
+    .filter(([word]) => wordsOf(word, STEMS).some((term) => asked.property.has(toProperty(term))))
     .map(({ index, 0: word }) => ({ start: index, end: index + word.length }));
   let best: { value: Value; distance: number } | null = null;
   for (const value of values) {

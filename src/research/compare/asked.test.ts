@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { questionFacets } from '../evidence/question-facets.ts';
+import { extractFacets } from '../evidence/question-facets.ts';
 import type { Evidence } from '../evidence/research-types.ts';
 import { compareEvidence } from './compare-evidence.ts';
 
@@ -24,7 +24,7 @@ function compared(question: string, said: Said[]): ReturnType<typeof compareEvid
       score: 1,
     };
   });
-  return compareEvidence(evidence, questionFacets(question));
+  return compareEvidence(evidence, extractFacets(question));
 }
 
 describe('what a question asks for is compared however each page words it', () => {

@@ -1,10 +1,10 @@
 import { asksFor } from '../../text/query/asked-kind.ts';
 import { rarityOf } from '../../text/scoring/rarity.ts';
 import { wordsOf } from '../../text/words/words.ts';
-import { namesOf } from '../evidence/names.ts';
+import { extractNames } from '../evidence/names.ts';
 import type { Evidence, Facet } from '../evidence/research-types.ts';
-import { tellingTerms } from '../evidence/telling-terms.ts';
-import { namesProperty, propertyOf } from './attributes.ts';
+import { selectTopicTerms } from '../evidence/telling-terms.ts';
+import { isPropertyWord, toProperty } from './attributes.ts';
 import { STEMS } from './subject.ts';
 
 /** The kind of value that a question asks for; `whether`: yes or no. */
@@ -39,13 +39,13 @@ const KIND_WORDS = new Set(
 const TITLES_MIN = 2;
 
 /** Parses the parts of a question that ask for a value on which sources may agree or differ. */
-export function askedOf(facets: readonly Facet[], evidence: readonly Evidence[]): AskedValue[] {
+export function parseAskedValues(facets: readonly Facet[], evidence: readonly Evidence[]): AskedValue[] {
   const clauses = facets.filter(({ kind }) => kind === 'clause');
   const parts = clauses.length > 0 ? clauses : facets.filter(({ kind }) => kind === 'question');
   const asked: AskedValue[] = [];
   for (const part of parts) {
-    const kind = kindOf(part.facet);
-    const one = kind === null ? null : partAsked(part, kind, evidence);
+    const kind = detectValueKind(part.facet);
+    const one = kind === null ? null : parseAskedPart(part, kind, evidence);
     if (one === null) continue;
     // `Who discovered it, and in which year?`
     const before = asked.at(-1);
@@ -55,7 +55,7 @@ export function askedOf(facets: readonly Facet[], evidence: readonly Evidence[])
   return asked;
 }
 
-function kindOf(text: string): ValueKind | null {
+function detectValueKind(text: string): ValueKind | null {
   if (VERSION.test(text)) return 'version';
   if (DATE.test(text) || asksFor(text) === 'date') return 'date';
   if (NAME.test(text)) return 'name';
@@ -65,12 +65,14 @@ function kindOf(text: string): ValueKind | null {
     : null;
 }
 
-function partAsked(part: Facet, kind: ValueKind, evidence: readonly Evidence[]): AskedValue | null {
-  const terms = tellingTerms(wordsOf(part.query, STEMS).map((text) => ({ text, place: 0, kind: 'word' })));
-  const names = namesOf(part.query).map(({ text }) => wordsOf(text, STEMS));
+function parseAskedPart(part: Facet, kind: ValueKind, evidence: readonly Evidence[]): AskedValue | null {
+  const terms = selectTopicTerms(
+    wordsOf(part.query, STEMS).map((text) => ({ text, place: 0, kind: 'word' })),
+  );
+  const names = extractNames(part.query).map(({ text }) => wordsOf(text, STEMS));
   // Without a name, one thing's maker or place is too easily mistaken for another's.
   if (names.length === 0 && kind === 'name') return null;
-  const inNames = new Set(names.length > 0 ? names.flat() : inTitles(terms, evidence));
+  const inNames = new Set(names.length > 0 ? names.flat() : selectTitleTerms(terms, evidence));
   const subject = new Map(terms.filter((term) => inNames.has(term)).map((term) => [term, rarityOf(term)]));
   if (subject.size === 0) return null;
   const property = terms.filter((term) => !inNames.has(term) && !KIND_WORDS.has(term) && !/^\d/.test(term));
@@ -79,12 +81,12 @@ function partAsked(part: Facet, kind: ValueKind, evidence: readonly Evidence[]):
     kind,
     subject,
     isOneName: names.length < 2,
-    property: new Map(property.map((term) => [propertyOf(term), namesProperty(term) ? 1 : rarityOf(term)])),
+    property: new Map(property.map((term) => [toProperty(term), isPropertyWord(term) ? 1 : rarityOf(term)])),
     words: new Set(wordsOf(part.query, STEMS)),
   };
 }
 
-function inTitles(terms: readonly string[], evidence: readonly Evidence[]): string[] {
+function selectTitleTerms(terms: readonly string[], evidence: readonly Evidence[]): string[] {
   const titles = evidence.map(({ title }) => new Set(wordsOf(title, STEMS)));
   return terms.filter((term) => titles.filter((title) => title.has(term)).length >= TITLES_MIN);
 }

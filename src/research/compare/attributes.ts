@@ -55,12 +55,12 @@ const EVENTS: Record<string, string> = {
   election: 'elected gewählt élu elegido',
 };
 
-const stems = (words: string): string[] =>
+const listStems = (words: string): string[] =>
   words.split(' ').flatMap((word) => [...wordsOf(word, 'en').slice(0, 1), word]);
-const byStem = (table: Record<string, string>): ReadonlyMap<string, string> =>
+const indexByStem = (table: Record<string, string>): ReadonlyMap<string, string> =>
   new Map(
     Object.entries(table).flatMap(([name, words]) =>
-      stems(words).map((stem): [string, string] => [stem, name]),
+      listStems(words).map((stem): [string, string] => [stem, name]),
     ),
   );
 
@@ -73,16 +73,16 @@ const SUPERLATIVES: Record<string, string> = {
   speed: 'fastest',
 };
 
-const SUPERLATIVE_OF = byStem(SUPERLATIVES);
-const ATTRIBUTE_OF = byStem(ATTRIBUTES);
-const EVENT_OF = byStem(EVENTS);
-const JOINING_STEMS = new Set(stems(JOINING));
-const QUALIFIER_STEMS = new Set(stems(QUALIFIERS));
+const SUPERLATIVE_OF = indexByStem(SUPERLATIVES);
+const ATTRIBUTE_OF = indexByStem(ATTRIBUTES);
+const EVENT_OF = indexByStem(EVENTS);
+const JOINING_STEMS = new Set(listStems(JOINING));
+const QUALIFIER_STEMS = new Set(listStems(QUALIFIERS));
 
-const REACHING = new Set(stems('reach reaches stand stands rise rises measures'));
+const REACHING = new Set(listStems('reach reaches stand stands rise rises measures'));
 
 /** Converts a word (as `wordsOf` returns it) to the property that it names, or to itself if meaningful; linking words give nothing. */
-export function attributeOf(term: string): string[] {
+export function toAttributes(term: string): string[] {
   const known = ATTRIBUTE_OF.get(term);
   if (known !== undefined) return [known];
   if (isStopWord(term) || JOINING_STEMS.has(term) || QUALIFIER_STEMS.has(term) || /^\p{N}/u.test(term))
@@ -91,14 +91,14 @@ export function attributeOf(term: string): string[] {
 }
 
 /** Converts a word (as `wordsOf` returns it) to the property or event that it names; any other word stays as it is. */
-export const propertyOf = (term: string): string =>
+export const toProperty = (term: string): string =>
   ATTRIBUTE_OF.get(term) ?? EVENT_OF.get(term) ?? SUPERLATIVE_OF.get(term) ?? term;
 
 /** Returns whether a word names a property or an event, and so says what is asked for, however common it is. */
-export const namesProperty = (term: string): boolean => ATTRIBUTE_OF.has(term) || EVENT_OF.has(term);
+export const isPropertyWord = (term: string): boolean => ATTRIBUTE_OF.has(term) || EVENT_OF.has(term);
 
 /** Finds the dimension in which a property is measured; null if it could be several. */
-export const dimensionOf = (property: string): string | null => DIMENSIONS[property] ?? null;
+export const findDimension = (property: string): string | null => DIMENSIONS[property] ?? null;
 
 export const isQualifier = (term: string): boolean => QUALIFIER_STEMS.has(term);
 
@@ -110,7 +110,7 @@ export const isEvent = (term: string): boolean => EVENT_OF.has(term);
 export const isAttribute = (name: string): boolean => Object.hasOwn(ATTRIBUTES, name);
 
 /** Finds the event that a clause describes; null for none, and for several, because one would have to be guessed. */
-export function eventOf(clause: string): string | null {
+export function findEvent(clause: string): string | null {
   const words = [...wordsOf(clause, 'en'), ...(clause.toLowerCase().match(/[\p{L}]+/gu) ?? [])];
   const events = new Set(words.flatMap((term) => EVENT_OF.get(term) ?? []));
   const [only] = events;

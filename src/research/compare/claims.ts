@@ -3,11 +3,11 @@ import { siteOf } from '../../text/urls/sites.ts';
 import { plainText } from '../../text/words/plain-text.ts';
 import { wordsOf } from '../../text/words/words.ts';
 import type { Evidence } from '../evidence/research-types.ts';
-import { attributeOf, eventOf, isEvent, isQualifier } from './attributes.ts';
-import { datesOf, type WrittenDate } from './dates.ts';
-import { makersOf } from './makers.ts';
-import { type Quantity, quantitiesOf } from './numbers.ts';
-import { STEMS, type Subject, subjectOf } from './subject.ts';
+import { findEvent, isEvent, isQualifier, toAttributes } from './attributes.ts';
+import { extractDates, type WrittenDate } from './dates.ts';
+import { extractMakers } from './makers.ts';
+import { extractQuantities, type Quantity } from './numbers.ts';
+import { findSubject, STEMS, type Subject } from './subject.ts';
 
 /** The value that a claim states; `whether` affirms or denies what was asked. */
 export type ClaimValue =
@@ -47,18 +47,18 @@ const UNSURE = new RegExp(`${DOUBTS}|not|never|n't|nicht|kein|pas|jamais|nunca)\
 const CLAIMS_MAX = 400;
 
 /** Extracts the numbers, dates and makers that the passages state. Skips sentences that ask, deny or doubt. */
-export function claimsOf(evidence: readonly Evidence[]): Claim[] {
+export function extractClaims(evidence: readonly Evidence[]): Claim[] {
   const claims: Claim[] = [];
   for (const one of evidence) {
-    for (const sentence of statedSentences(one.quote, { withDenials: false }))
-      claims.push(...claimsIn(sentence, one));
+    for (const sentence of selectStatements(one.quote, { withDenials: false }))
+      claims.push(...extractSentenceClaims(sentence, one));
     if (claims.length >= CLAIMS_MAX) break;
   }
   return claims.slice(0, CLAIMS_MAX);
 }
 
 /** Selects the sentences of a passage that state something; `withDenials`: also those that deny something. */
-export function statedSentences(markdown: string, { withDenials }: { withDenials: boolean }): string[] {
+export function selectStatements(markdown: string, { withDenials }: { withDenials: boolean }): string[] {
   const unsure = withDenials ? UNSURE_OF_ALL : UNSURE;
   return (
     plainText(markdown)
@@ -76,27 +76,27 @@ export function statedSentences(markdown: string, { withDenials }: { withDenials
   );
 }
 
-type Stated = { value: ClaimValue; shown: string; start: number; end: number };
+type StatedValue = { value: ClaimValue; shown: string; start: number; end: number };
 
-function claimsIn(sentence: string, { id, url, title, language }: Evidence): Claim[] {
-  const dates = datesOf(sentence);
-  const quantities = quantitiesOf(sentence, language).filter(
+function extractSentenceClaims(sentence: string, { id, url, title, language }: Evidence): Claim[] {
+  const dates = extractDates(sentence);
+  const quantities = extractQuantities(sentence, language).filter(
     (one) => !dates.some(({ start, end }) => one.start < end && start < one.end),
   );
-  const stated: Stated[] = [
-    ...quantities.map(({ start, end, shown, value, step, grain, dimension, bound }): Stated => {
+  const stated: StatedValue[] = [
+    ...quantities.map(({ start, end, shown, value, step, grain, dimension, bound }): StatedValue => {
       return { start, end, shown, value: { kind: 'quantity', value, step, grain, dimension, bound } };
     }),
-    ...dates.flatMap((date): Stated[] => dated(sentence, date)),
-    ...makersOf(sentence).map(({ start, end, shown, deed, names }): Stated => {
+    ...dates.flatMap((date): StatedValue[] => toDateValues(sentence, date)),
+    ...extractMakers(sentence).map(({ start, end, shown, deed, names }): StatedValue => {
       return { start, end, shown, value: { kind: 'maker', deed, names } };
     }),
   ];
   const firstValue = Math.min(...stated.map(({ start }) => start));
-  const subject = subjectOf(sentence, { title, firstValue });
+  const subject = findSubject(sentence, { title, firstValue });
   if (subject === null) return [];
   return stated.map(({ value, shown, start, end }) => {
-    const clause = clauseAround(sentence, { start, end, after: value.kind === 'quantity' });
+    const clause = extractClause(sentence, { start, end, after: value.kind === 'quantity' });
     const words = [...subject.part, ...wordsOf(clause, STEMS)].filter((word) => !subject.terms.has(word));
     const others = dates.filter((date) => date.start !== start).map(({ year }) => year);
     return {
@@ -108,7 +108,7 @@ function claimsIn(sentence: string, { id, url, title, language }: Evidence): Cla
       subject,
       asked: null,
       about: new Set(
-        words.flatMap((word) => (value.kind === 'date' && isEvent(word) ? [] : attributeOf(word))),
+        words.flatMap((word) => (value.kind === 'date' && isEvent(word) ? [] : toAttributes(word))),
       ),
       qualifiers: [...new Set(words.filter(isQualifier))].sort().join(' '),
       years: [...new Set(others)].sort().join(' '),
@@ -117,8 +117,8 @@ function claimsIn(sentence: string, { id, url, title, language }: Evidence): Cla
 }
 
 /** Returns the value of a date if its clause names an event; otherwise the date is no claim. */
-function dated(sentence: string, { start, end, shown, year, month, day }: WrittenDate): Stated[] {
-  const event = eventOf(clauseAround(sentence, { start, end, after: true }));
+function toDateValues(sentence: string, { start, end, shown, year, month, day }: WrittenDate): StatedValue[] {
+  const event = findEvent(extractClause(sentence, { start, end, after: true }));
   return event === null ? [] : [{ start, end, shown, value: { kind: 'date', event, year, month, day } }];
 }
 
@@ -126,7 +126,7 @@ function dated(sentence: string, { start, end, shown, year, month, day }: Writte
 type Span = { start: number; end: number; after: boolean };
 
 /** Extracts the words near a value within its clause, without the value. */
-export function clauseAround(sentence: string, { start, end, after }: Span): string {
+export function extractClause(sentence: string, { start, end, after }: Span): string {
   let from = 0;
   let to = sentence.length;
   for (const { index, 0: edge } of sentence.matchAll(CLAUSE_EDGES)) {

@@ -1,11 +1,11 @@
 import { wordsOf } from '../../text/words/words.ts';
 import type { Agreement, Disagreement, Evidence, Facet } from '../evidence/research-types.ts';
-import { askedOf } from './asked.ts';
-import { askedClaims } from './asked-claims.ts';
+import { parseAskedValues } from './asked.ts';
+import { extractAskedClaims } from './asked-claims.ts';
 import { isAttribute } from './attributes.ts';
-import { type Claim, claimsOf } from './claims.ts';
-import { sameDate } from './dates.ts';
-import { otherMakers, sameMakers } from './makers.ts';
+import { type Claim, extractClaims } from './claims.ts';
+import { isSameDate } from './dates.ts';
+import { hasDifferentMakers, hasSameMaker } from './makers.ts';
 import { STEMS, type Subject } from './subject.ts';
 
 /** Two subjects are the same if one contains the other and has at least this share of the larger one's terms. */
@@ -28,9 +28,9 @@ export function compareEvidence(
   evidence: readonly Evidence[],
   facets: readonly Facet[] = [],
 ): { agreements: Agreement[]; disagreements: Disagreement[] } {
-  const asked = askedOf(facets, evidence).flatMap((one) => askedClaims(one, evidence));
+  const asked = parseAskedValues(facets, evidence).flatMap((one) => extractAskedClaims(one, evidence));
   const words = new Set(facets.flatMap(({ query }) => wordsOf(query, STEMS)));
-  const others = claimsOf(evidence).filter(
+  const others = extractClaims(evidence).filter(
     (claim) =>
       (words.size === 0 || [...claim.subject.terms].some((term) => words.has(term))) &&
       !asked.some((one) => isSameStatement(one, claim)),
@@ -38,13 +38,13 @@ export function compareEvidence(
   const claims = [...asked, ...others].filter(
     ({ value, asked: isAsked }) => value.kind !== 'quantity' || isAsked !== null || !isBound(value.bound),
   );
-  const groups = groupsOf(claims);
+  const groups = groupClaims(claims);
   const agreements = groups
     .filter((group) => new Set(group.map(({ site }) => site)).size > 1)
-    .map((group) => ({ what: whatOf(group), value: shownOf(group), sources: sourcesOf(group) }));
+    .map((group) => ({ what: describeGroup(group), value: pickWording(group), sources: listSources(group) }));
   return {
     agreements: agreements.slice(0, FOUND_MAX),
-    disagreements: disagreementsOf(groups, unsettledOf(claims)).slice(0, FOUND_MAX),
+    disagreements: findDisagreements(groups, findUnsettled(claims)).slice(0, FOUND_MAX),
   };
 }
 
@@ -55,12 +55,12 @@ const isSameStatement = (one: Claim, other: Claim): boolean =>
 const isBound = (bound: string): boolean => bound === 'least' || bound === 'most';
 
 /** Groups claims that state the same value of the same thing, in the order of their first claims. */
-function groupsOf(claims: readonly Claim[]): Claim[][] {
+function groupClaims(claims: readonly Claim[]): Claim[][] {
   const groups: Claim[][] = [];
   for (const claim of claims) {
     const group = groups.find((known) =>
       known.every(
-        (other) => isSameThing(claim, other, { isLoose: claim.asked !== null }) && agree(claim, other),
+        (other) => isSameThing(claim, other, { isLoose: claim.asked !== null }) && isSameValue(claim, other),
       ),
     );
     if (group === undefined) groups.push([claim]);
@@ -70,16 +70,16 @@ function groupsOf(claims: readonly Claim[]): Claim[][] {
 }
 
 /** Finds claims of pages that state several values for the same thing: it is unclear which of them to compare with others. */
-function unsettledOf(claims: readonly Claim[]): Set<Claim> {
+function findUnsettled(claims: readonly Claim[]): Set<Claim> {
   const unsettled = new Set<Claim>();
   for (const one of claims) {
-    if (claims.some((other) => other.url === one.url && isSameProperty(one, other) && differ(one, other)))
+    if (claims.some((other) => other.url === one.url && isSameProperty(one, other) && isConflict(one, other)))
       unsettled.add(one);
   }
   return unsettled;
 }
 
-function disagreementsOf(groups: readonly Claim[][], unsettled: ReadonlySet<Claim>): Disagreement[] {
+function findDisagreements(groups: readonly Claim[][], unsettled: ReadonlySet<Claim>): Disagreement[] {
   const settled = groups
     .map((group) => group.filter((claim) => !unsettled.has(claim)))
     .filter((group) => group.length > 0);
@@ -88,20 +88,20 @@ function disagreementsOf(groups: readonly Claim[][], unsettled: ReadonlySet<Clai
   for (const group of settled) {
     if (taken.has(group)) continue;
     const against = settled.filter(
-      (other) => other !== group && !taken.has(other) && contradicts(group, other),
+      (other) => other !== group && !taken.has(other) && isContradiction(group, other),
     );
     if (against.length === 0) continue;
     const sides = [group, ...against];
     for (const side of sides) taken.add(side);
-    const values = sides.map((side) => ({ value: shownOf(side), sources: sourcesOf(side) }));
-    found.push({ what: whatOf(group), values });
+    const values = sides.map((side) => ({ value: pickWording(side), sources: listSources(side) }));
+    found.push({ what: describeGroup(group), values });
   }
   return found;
 }
 
-const contradicts = (one: readonly Claim[], other: readonly Claim[]): boolean =>
+const isContradiction = (one: readonly Claim[], other: readonly Claim[]): boolean =>
   one.some((left) =>
-    other.some((right) => left.url !== right.url && isSameProperty(left, right) && differ(left, right)),
+    other.some((right) => left.url !== right.url && isSameProperty(left, right) && isConflict(left, right)),
   );
 
 /** Returns whether two claims have the same subject, kind of value and qualifiers (`isLoose`: any qualifiers). */
@@ -112,7 +112,7 @@ function isSameThing(one: Claim, other: Claim, { isLoose } = { isLoose: false })
     const bounds = [one.value.bound, other.value.bound];
     if (bounds.some(isBound) && bounds[0] !== bounds[1]) return false;
   }
-  if (keyOf(one) !== keyOf(other)) return false;
+  if (buildKey(one) !== buildKey(other)) return false;
   if (!isLoose && one.qualifiers !== other.qualifiers) return false;
   if (one.value.kind === 'quantity') {
     const mayChange = CHANGING.test(one.value.dimension);
@@ -141,7 +141,7 @@ function isSameSubject(
   );
 }
 
-function keyOf({ value, asked }: Claim): string {
+function buildKey({ value, asked }: Claim): string {
   // The question says what is counted, and sources may name it differently, such as books or volumes.
   if (value.kind === 'quantity')
     return asked === null ? value.dimension : value.dimension.replace(/^count:.*/, 'count');
@@ -150,52 +150,54 @@ function keyOf({ value, asked }: Claim): string {
 }
 
 /** Returns whether two claims about one thing state the same value of the same property. */
-function agree(one: Claim, other: Claim): boolean {
+function isSameValue(one: Claim, other: Claim): boolean {
   const [left, right] = [one.value, other.value];
   if (left.kind === 'quantity' && right.kind === 'quantity') {
-    const meansSame = one.about.size === 0 || other.about.size === 0 || shares(one.about, other.about);
-    return meansSame && Math.abs(left.value - right.value) <= asGiven(left, right);
+    const meansSame = one.about.size === 0 || other.about.size === 0 || hasCommonWord(one.about, other.about);
+    return meansSame && Math.abs(left.value - right.value) <= computeTolerance(left, right);
   }
-  if (left.kind === 'date' && right.kind === 'date') return isSameAbout(one, other) && sameDate(left, right);
+  if (left.kind === 'date' && right.kind === 'date')
+    return isSameAbout(one, other) && isSameDate(left, right);
   if (left.kind === 'text' && right.kind === 'text') return left.text === right.text;
   if (left.kind === 'whether' && right.kind === 'whether') return left.isDenied === right.isDenied;
-  return left.kind === 'maker' && right.kind === 'maker' && sameMakers(left.names, right.names);
+  return left.kind === 'maker' && right.kind === 'maker' && hasSameMaker(left.names, right.names);
 }
 
 /** Returns whether two claims cannot both be right. */
-function differ(one: Claim, other: Claim): boolean {
+function isConflict(one: Claim, other: Claim): boolean {
   const [left, right] = [one.value, other.value];
   if (left.kind === 'quantity' && right.kind === 'quantity')
-    return Math.abs(left.value - right.value) > asRounded(left, right);
-  if (left.kind === 'date' && right.kind === 'date') return !sameDate(left, right);
+    return Math.abs(left.value - right.value) > computeRoundingTolerance(left, right);
+  if (left.kind === 'date' && right.kind === 'date') return !isSameDate(left, right);
   if (left.kind === 'text' && right.kind === 'text') return left.text !== right.text;
   if (left.kind === 'whether' && right.kind === 'whether') return left.isDenied !== right.isDenied;
-  return left.kind === 'maker' && right.kind === 'maker' && otherMakers(left.names, right.names);
+  return left.kind === 'maker' && right.kind === 'maker' && hasDifferentMakers(left.names, right.names);
 }
 
-const shares = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean =>
+const hasCommonWord = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean =>
   [...one].some((word) => other.has(word));
 
 const isSameAbout = (one: Claim, other: Claim): boolean =>
-  (one.about.size === 0 && other.about.size === 0) || shares(one.about, other.about);
+  (one.about.size === 0 && other.about.size === 0) || hasCommonWord(one.about, other.about);
 
 type Figure = { value: number; step: number; grain: number; bound: string };
 
 /** Computes how far apart two figures for one value can be if each was rounded to its last digit. */
-const asGiven = (one: Figure, other: Figure): number => slack(Math.max(one.grain, other.grain) / 2);
+const computeTolerance = (one: Figure, other: Figure): number =>
+  addSlack(Math.max(one.grain, other.grain) / 2);
 
 /** Computes the same if trailing zeros and approximate figures may be rounded as well. */
-function asRounded(one: Figure, other: Figure): number {
+function computeRoundingTolerance(one: Figure, other: Figure): number {
   const loose = one.bound === 'about' || other.bound === 'about' ? ABOUT_TOLERANCE : 0;
   const size = Math.max(Math.abs(one.value), Math.abs(other.value));
   return Math.max(((one.step + other.step) / 2) * (1 - EDGE), loose * size);
 }
 
 /** Adds a tolerance for half digits, which binary fractions do not represent exactly. */
-const slack = (distance: number): number => distance * (1 + EDGE);
+const addSlack = (distance: number): number => distance * (1 + EDGE);
 
 /** Describes what a group of claims is about, in the words of its first claim. */
-function whatOf([first]: readonly Claim[]): string {
+function describeGroup([first]: readonly Claim[]): string {
   if (first === undefined) return '';
   const { subject, about, value, shown } = first;
   if (first.asked !== null) return first.asked;
@@ -209,20 +211,21 @@ function whatOf([first]: readonly Claim[]): string {
 }
 
 /** Picks the most common wording; of equally common ones, the most exact. */
-function shownOf(group: readonly Claim[]): string {
+function pickWording(group: readonly Claim[]): string {
   const counts = new Map<string, number>();
   for (const { shown } of group) counts.set(shown, (counts.get(shown) ?? 0) + 1);
   const [best] = group.toSorted(
     (one, other) =>
-      (counts.get(other.shown) ?? 0) - (counts.get(one.shown) ?? 0) || coarseness(one) - coarseness(other),
+      (counts.get(other.shown) ?? 0) - (counts.get(one.shown) ?? 0) ||
+      measureCoarseness(one) - measureCoarseness(other),
   );
   return best?.shown ?? '';
 }
 
-function coarseness({ value }: Claim): number {
+function measureCoarseness({ value }: Claim): number {
   if (value.kind === 'quantity') return value.step;
   if (value.kind === 'date') return (value.month === null ? 1 : 0) + (value.day === null ? 1 : 0);
   return value.kind === 'maker' ? -value.names.join('').length : 0;
 }
 
-const sourcesOf = (group: readonly Claim[]): string[] => [...new Set(group.map(({ source }) => source))];
+const listSources = (group: readonly Claim[]): string[] => [...new Set(group.map(({ source }) => source))];

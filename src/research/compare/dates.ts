@@ -44,7 +44,7 @@ const RANGE_BEFORE = /\d\s?[-–—/]\s?$/u;
 const DATES_MAX = 20;
 
 /** Extracts the dates of a plain-text sentence, in order. A bare year counts only after a word such as `in`; year ranges do not count. */
-export function datesOf(sentence: string): WrittenDate[] {
+export function extractDates(sentence: string): WrittenDate[] {
   const found: WrittenDate[] = [];
   for (const [rank, form] of FORMS.entries()) {
     const isBareYear = rank === FORMS.length - 1;
@@ -70,11 +70,11 @@ export function datesOf(sentence: string): WrittenDate[] {
 }
 
 /** Returns whether two dates may be the same: no part that both state differs. */
-export function sameDate(
+export function isSameDate(
   one: Pick<WrittenDate, 'year' | 'month' | 'day'>,
   other: Pick<WrittenDate, 'year' | 'month' | 'day'>,
 ): boolean {
-  const alike = (left: number | null, right: number | null): boolean =>
+  const isAlike = (left: number | null, right: number | null): boolean =>
     left === null || right === null || left === right;
-  return one.year === other.year && alike(one.month, other.month) && alike(one.day, other.day);
+  return one.year === other.year && isAlike(one.month, other.month) && isAlike(one.day, other.day);
 }

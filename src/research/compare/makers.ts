@@ -1,4 +1,4 @@
-import { namesOf } from '../evidence/names.ts';
+import { extractNames } from '../evidence/names.ts';
 
 /** The makers of a sentence's subject: `designed by Gustave Eiffel`. `deed` is the verb in its most common form. */
 type Maker = { start: number; end: number; shown: string; deed: string; names: string[] };
@@ -31,11 +31,15 @@ const TITLES = /^(?:(?:Sir|Dr|Dr\.|Lord|Lady|Saint|King|Queen|Prince|President|E
 const MAKERS_MAX = 6;
 
 /** Extracts the makers that a sentence names right after `… by`. */
-export function makersOf(sentence: string): Maker[] {
+export function extractMakers(sentence: string): Maker[] {
   return [...sentence.matchAll(BY)].flatMap(({ 0: head, index, groups }): Maker[] => {
     const start = index + head.length;
     const rest = sentence.slice(start);
-    const named = namesOf(`: ${rest}`).map((name) => ({ ...name, start: name.start - 2, end: name.end - 2 }));
+    const named = extractNames(`: ${rest}`).map((name) => ({
+      ...name,
+      start: name.start - 2,
+      end: name.end - 2,
+    }));
     const names: string[] = [];
     let end = 0;
     for (const name of named.slice(0, MAKERS_MAX)) {
@@ -51,24 +55,24 @@ export function makersOf(sentence: string): Maker[] {
 }
 
 /** Returns whether two lists share a person: same last name, with matching first names or initials. */
-export function sameMakers(one: readonly string[], other: readonly string[]): boolean {
-  return one.some((left) => other.some((right) => isSameName(partsOf(left), partsOf(right))));
+export function hasSameMaker(one: readonly string[], other: readonly string[]): boolean {
+  return one.some((left) => other.some((right) => isSameName(splitName(left), splitName(right))));
 }
 
 /** Returns whether two lists name different people: no word of any name is in both. */
-export function otherMakers(one: readonly string[], other: readonly string[]): boolean {
-  const words = new Set(one.flatMap(partsOf).filter((part) => part.length > 1));
-  return !other.flatMap(partsOf).some((part) => words.has(part));
+export function hasDifferentMakers(one: readonly string[], other: readonly string[]): boolean {
+  const words = new Set(one.flatMap(splitName).filter((part) => part.length > 1));
+  return !other.flatMap(splitName).some((part) => words.has(part));
 }
 
-const partsOf = (name: string): string[] => name.toLowerCase().replace(/\./g, ' ').trim().split(/\s+/);
+const splitName = (name: string): string[] => name.toLowerCase().replace(/\./g, ' ').trim().split(/\s+/);
 
 function isSameName(one: readonly string[], other: readonly string[]): boolean {
   if (one.at(-1) !== other.at(-1)) return false;
   const [firsts, others] = [one.slice(0, -1), other.slice(0, -1)];
   if (firsts.length === 0 || others.length === 0) return true;
-  return firsts.some((left) => others.some((right) => fits(left, right)));
+  return firsts.some((left) => others.some((right) => matchesFirstName(left, right)));
 }
 
-const fits = (left: string, right: string): boolean =>
+const matchesFirstName = (left: string, right: string): boolean =>
   left === right || (left[0] === right[0] && Math.min(left.length, right.length) === 1);

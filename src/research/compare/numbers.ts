@@ -88,7 +88,7 @@ const RANGE_BEFORE = /\d\s?(?:[-–—]|to|bis|à)\s?$/u;
 const QUANTITIES_MAX = 40;
 
 /** Extracts the quantities of a sentence in plain text. Bare numbers count what the next word names; skips years, ranges and versions. */
-export function quantitiesOf(sentence: string, language: string | null): Quantity[] {
+export function extractQuantities(sentence: string, language: string | null): Quantity[] {
   const found: Quantity[] = [];
   for (const match of sentence.matchAll(NUMBER)) {
     const { digits = '', sign, money } = match.groups ?? {};
@@ -98,8 +98,8 @@ export function quantitiesOf(sentence: string, language: string | null): Quantit
     if (RANGE_AFTER.test(rest) || RANGE_BEFORE.test(sentence.slice(0, start))) continue;
     const read = readNumber(digits, language);
     if (read === null) continue;
-    const scale = scaleOf(rest, money !== undefined);
-    const unit = unitOf(rest.slice(scale.length), {
+    const scale = parseScale(rest, money !== undefined);
+    const unit = parseUnit(rest.slice(scale.length), {
       money,
       isPlain: digits.length === 4 && scale.length === 0,
     });
@@ -152,7 +152,7 @@ function readNumber(
   return { value: Number(`${whole}.${fraction || '0'}`), step, grain };
 }
 
-function scaleOf(rest: string, isMoney: boolean): { factor: number; length: number } {
+function parseScale(rest: string, isMoney: boolean): { factor: number; length: number } {
   const { 0: text, groups } = SCALE.exec(rest) ?? {};
   if (text === undefined) return { factor: 1, length: 0 };
   const { word, letter, han } = groups ?? {};
@@ -163,7 +163,7 @@ function scaleOf(rest: string, isMoney: boolean): { factor: number; length: numb
 
 type Unit = { dimension: string; factor: number; offset: number; length: number };
 
-function unitOf(
+function parseUnit(
   rest: string,
   { money, isPlain }: { money: string | undefined; isPlain: boolean },
 ): Unit | null {
@@ -172,16 +172,16 @@ function unitOf(
   const { 0: text, groups } = UNIT_WORD.exec(rest) ?? {};
   const word = (groups?.unit ?? '').replace(/\s?\/\s?/, '/');
   const known =
-    UNITS.get(word) ?? (word.length > 2 ? UNITS.get(word.toLowerCase()) : undefined) ?? hanUnit(word);
+    UNITS.get(word) ?? (word.length > 2 ? UNITS.get(word.toLowerCase()) : undefined) ?? parseHanUnit(word);
   if (known !== undefined && !(isPlain && text === 's'))
     return { ...known, length: known.written ?? text?.length ?? 0 };
   // Four digits are usually a year, and `1980s` is a decade.
   if (isPlain || text === undefined || !COUNTED.test(text)) return null;
-  return { dimension: `count:${countedStem(word)}`, factor: 1, offset: 0, length: text.length };
+  return { dimension: `count:${stemCounted(word)}`, factor: 1, offset: 0, length: text.length };
 }
 
 /** Parses a unit at the beginning of Chinese or Japanese text, which has no spaces. */
-function hanUnit(word: string): (Omit<Unit, 'length'> & { written: number }) | undefined {
+function parseHanUnit(word: string): (Omit<Unit, 'length'> & { written: number }) | undefined {
   for (const size of [4, 3, 2, 1]) {
     const unit = /^[\p{Script=Han}\p{Script=Katakana}ー]/u.test(word)
       ? UNITS.get(word.slice(0, size))
@@ -192,7 +192,7 @@ function hanUnit(word: string): (Omit<Unit, 'length'> & { written: number }) | u
 }
 
 /** Stems the word for what is counted, so that `members` and `member` are the same dimension. */
-const countedStem = (word: string): string => wordsOf(word, 'en')[0] ?? word;
+const stemCounted = (word: string): string => wordsOf(word, 'en')[0] ?? word;
 
 const SMALL_NUMBERS = 'two three four five six seven eight nine ten eleven twelve'.split(' ');
 const WRITTEN_NUMBER = new RegExp(
@@ -201,12 +201,12 @@ const WRITTEN_NUMBER = new RegExp(
 );
 
 /** Extracts quantities like `extractQuantities`, including numbers that English writes as words: `six times`. */
-export function quantitiesWithWords(sentence: string, language: string | null): Quantity[] {
-  const read = quantitiesOf(sentence, language);
+export function extractWrittenQuantities(sentence: string, language: string | null): Quantity[] {
+  const read = extractQuantities(sentence, language);
   for (const match of sentence.matchAll(WRITTEN_NUMBER)) {
     const number = String(SMALL_NUMBERS.indexOf(match[0].toLowerCase()) + 2);
     const [start, end] = [match.index, match.index + match[0].length];
-    const [one] = quantitiesOf(`${number}${sentence.slice(end)}`, language).filter(
+    const [one] = extractQuantities(`${number}${sentence.slice(end)}`, language).filter(
       (found) => found.start === 0,
     );
     if (one === undefined) continue;

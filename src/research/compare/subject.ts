@@ -1,6 +1,6 @@
 import { isStopWord } from '../../text/words/stop-words.ts';
 import { wordsOf } from '../../text/words/words.ts';
-import { namesOf } from '../evidence/names.ts';
+import { extractNames } from '../evidence/names.ts';
 import { isEvent, isJoining } from './attributes.ts';
 
 /** The thing that a sentence is about: its name as shown, and its stems. */
@@ -39,25 +39,25 @@ const FOLLOWING =
   /^(?:$|[,(:–—]|['’]s\b|\s+(?:is|was|are|were|has|had|have|been|being|which|who|that|also|first|now|still|today|currently|officially|itself|and|with|in|at|on|of|from|hat|hatte|ist|war|wurde|sind|waren|est|était|a|fut|es|fue|tiene|è|fu|ha|был|была|было|имеет)(?!\p{L}))/u;
 
 /** Finds the subject of a sentence: the name that it begins with, otherwise the subject of the page. Null if neither is known. */
-export function subjectOf(
+export function findSubject(
   sentence: string,
   { title, firstValue }: { title: string; firstValue: number },
 ): Subject | null {
   const placeless = sentence.replace(LEADING_DATE, '').replace(LEADING_PLACE, '');
   const offset = sentence.length - placeless.length;
-  const [first] = namesOf(` ${placeless}`);
+  const [first] = extractNames(` ${placeless}`);
   if (first !== undefined && first.start - 1 + offset < firstValue) {
     const opening = placeless.slice(0, Math.max(0, first.start - 1)).trim();
     const isOpening = opening.split(/\s+/).length <= OPENING_WORDS && isArticle(opening);
     if (opening === '' || isOpening) {
-      const isWhole = mayFollow(placeless.slice(first.end - 1));
-      return isWhole ? named(first.text, { title, part: [] }) : null;
+      const isWhole = canFollow(placeless.slice(first.end - 1));
+      return isWhole ? buildSubject(first.text, { title, part: [] }) : null;
     }
   }
-  return named(title.replace(TITLE_EDGE, '').trim(), { title, part: partIn(placeless) });
+  return buildSubject(title.replace(TITLE_EDGE, '').trim(), { title, part: extractPart(placeless) });
 }
 
-function mayFollow(rest: string): boolean {
+function canFollow(rest: string): boolean {
   if (FOLLOWING.test(rest)) return true;
   const next = /^\s+(?<word>\p{L}+)/u.exec(rest)?.groups?.word ?? '';
   const [term = ''] = wordsOf(next, STEMS);
@@ -67,14 +67,14 @@ function mayFollow(rest: string): boolean {
 const isArticle = (opening: string): boolean =>
   opening.split(/\s+/).every((word) => isStopWord(word.toLowerCase()) || ARTICLE.test(word));
 
-function partIn(sentence: string): string[] {
+function extractPart(sentence: string): string[] {
   if (PRONOUN.test(sentence)) return [];
   const words = sentence.split(/\s+/).slice(0, NOUN_WORDS_MAX);
   const verb = words.findIndex((word) => VERB.test(word) || isEvent(wordsOf(word, STEMS)[0] ?? ''));
   return wordsOf(words.slice(0, verb === -1 ? 3 : verb).join(' '), STEMS).filter((term) => !isStopWord(term));
 }
 
-function named(shown: string, { title, part }: { title: string; part: string[] }): Subject | null {
+function buildSubject(shown: string, { title, part }: { title: string; part: string[] }): Subject | null {
   const terms = new Set(wordsOf(shown, STEMS).filter((word) => !isStopWord(word)));
   if (terms.size === 0) return null;
   const inTitle = new Set(wordsOf(title, STEMS));

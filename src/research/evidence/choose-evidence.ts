@@ -4,7 +4,7 @@ import { siteOf } from '../../text/urls/sites.ts';
 import { guessLanguage } from '../../text/words/guess-language.ts';
 import { isStopWord } from '../../text/words/stop-words.ts';
 import { wordsOf } from '../../text/words/words.ts';
-import { relevanceFloor, relevancesOf } from './relevance.ts';
+import { computeRelevanceFloor, scoreRelevances } from './relevance.ts';
 import type { Evidence, Facet, Passage } from './research-types.ts';
 
 /** Value of a further passage on a facet relative to the one before it. */
@@ -39,22 +39,22 @@ export function chooseEvidence(
   passages: readonly Passage[],
   { facets, tokens }: { facets: readonly Facet[]; tokens: number },
 ): Evidence[] {
-  const candidates = relevantCandidates(passages, facets);
+  const candidates = selectCandidates(passages, facets);
   const best = Math.max(0, ...candidates.map(({ relevance }) => relevance));
   const state: State = { chosen: [], room: tokens, served: new Map(), open: new Set(candidates) };
   while (state.chosen.length < EVIDENCE_MAX) {
-    const next = nextOf(state, best * GAIN_SHARE_MIN);
+    const next = pickNext(state, best * GAIN_SHARE_MIN);
     if (next === null) break;
     take(next, state);
   }
-  return withoutForeign(state.chosen, facets[0]?.query ?? '')
+  return dropForeign(state.chosen, facets[0]?.query ?? '')
     .sort((one, other) => other.relevance - one.relevance)
-    .map(evidenceOf);
+    .map(toEvidence);
 }
 
-function relevantCandidates(passages: readonly Passage[], facets: readonly Facet[]): Candidate[] {
-  const relevances = relevancesOf(passages, facets, { isFinal: true });
-  const floor = relevanceFloor(relevances);
+function selectCandidates(passages: readonly Passage[], facets: readonly Facet[]): Candidate[] {
+  const relevances = scoreRelevances(passages, facets, { isFinal: true });
+  const floor = computeRelevanceFloor(relevances);
   return passages.flatMap((passage, place) => {
     const relevance = relevances[place] ?? 0;
     if (relevance < floor) return [];
@@ -62,7 +62,7 @@ function relevantCandidates(passages: readonly Passage[], facets: readonly Facet
     return {
       passage,
       relevance,
-      facets: facetsOf(passage),
+      facets: listFacets(passage),
       terms: new Set(words.filter((word) => !isStopWord(word))),
       sketch: sketchOf(words),
       tokens: Math.ceil(passage.quote.length / CHARS_PER_TOKEN),
@@ -72,14 +72,14 @@ function relevantCandidates(passages: readonly Passage[], facets: readonly Facet
 }
 
 /** Picks the candidate that adds most (relative to its tokens if not all fit). Drops repetitions and candidates that no longer fit. */
-function nextOf(state: State, gainMin: number): Candidate | null {
+function pickNext(state: State, gainMin: number): Candidate | null {
   let wanted = 0;
   for (const candidate of state.open) wanted += candidate.tokens;
   const isTight = wanted > state.room;
   let best: { candidate: Candidate; value: number } | null = null;
   for (const candidate of state.open) {
-    const gain = gainOf(candidate, state);
-    if (candidate.tokens > state.room || gain < gainMin || repeats(candidate, state.chosen)) {
+    const gain = computeGain(candidate, state);
+    if (candidate.tokens > state.room || gain < gainMin || isRepetition(candidate, state.chosen)) {
       state.open.delete(candidate);
       continue;
     }
@@ -89,19 +89,19 @@ function nextOf(state: State, gainMin: number): Candidate | null {
   return best?.candidate ?? null;
 }
 
-function gainOf(candidate: Candidate, { chosen, served }: State): number {
+function computeGain(candidate: Candidate, { chosen, served }: State): number {
   const { relevance, facets, passage } = candidate;
   const further = Math.min(...facets.map((facet) => served.get(facet) ?? 0));
   const samePage = chosen.filter((other) => other.passage.url === passage.url).length;
-  const novelty = 1 - LIKENESS_COST * likeness(candidate, chosen);
+  const novelty = 1 - LIKENESS_COST * computeSimilarity(candidate, chosen);
   return relevance * novelty * FURTHER_SHARE ** further * (1 - SAME_PAGE_COST) ** samePage;
 }
 
-const repeats = (candidate: Candidate, chosen: readonly Candidate[]): boolean =>
+const isRepetition = (candidate: Candidate, chosen: readonly Candidate[]): boolean =>
   chosen.some((other) => nearDuplicates(other.sketch, candidate.sketch));
 
 /** Computes the largest share of words that the candidate has in common with a chosen passage of its site. */
-function likeness(candidate: Candidate, chosen: readonly Candidate[]): number {
+function computeSimilarity(candidate: Candidate, chosen: readonly Candidate[]): number {
   let most = 0;
   for (const { terms, site } of chosen) {
     if (site !== candidate.site) continue;
@@ -120,21 +120,21 @@ function take(candidate: Candidate, state: State): void {
 }
 
 /** Drops passages in other languages than the question's that only repeat what passages in its language say. */
-function withoutForeign(chosen: readonly Candidate[], question: string): Candidate[] {
-  const language = languageOf(chosen, question);
+function dropForeign(chosen: readonly Candidate[], question: string): Candidate[] {
+  const language = pickLanguage(chosen, question);
   const isForeign = ({ passage }: Candidate): boolean => passage.language !== language;
   const own = chosen.filter((one) => !isForeign(one));
   return chosen.filter(
     (one) =>
       !isForeign(one) ||
       !one.facets.some((facet) =>
-        own.some((other) => fitOf(other, facet) >= OTHER_LANGUAGE_SHARE * fitOf(one, facet)),
+        own.some((other) => findFit(other, facet) >= OTHER_LANGUAGE_SHARE * findFit(one, facet)),
       ),
   );
 }
 
 /** Picks the language of the question if there are passages in it; otherwise that of the most relevant passages. */
-function languageOf(chosen: readonly Candidate[], question: string): string | null {
+function pickLanguage(chosen: readonly Candidate[], question: string): string | null {
   const relevances = new Map<string | null, number>();
   for (const { passage, relevance } of chosen)
     relevances.set(passage.language, (relevances.get(passage.language) ?? 0) + relevance);
@@ -143,10 +143,10 @@ function languageOf(chosen: readonly Candidate[], question: string): string | nu
   return [...relevances].sort((one, other) => other[1] - one[1])[0]?.[0] ?? null;
 }
 
-const fitOf = ({ passage }: Candidate, facet: number): number => passage.fits[facet] ?? 0;
+const findFit = ({ passage }: Candidate, facet: number): number => passage.fits[facet] ?? 0;
 
 /** Lists the facets that a passage is evidence for, best first. */
-function facetsOf({ fits }: Passage): number[] {
+function listFacets({ fits }: Passage): number[] {
   const ordered = Object.entries(fits).sort(
     (one, other) => other[1] - one[1] || Number(one[0]) - Number(other[0]),
   );
@@ -154,7 +154,7 @@ function facetsOf({ fits }: Passage): number[] {
   return ordered.filter(([, fit]) => fit >= most * ALSO_SHARE).map(([facet]) => Number(facet));
 }
 
-function evidenceOf({ passage, relevance, facets }: Candidate, place: number): Evidence {
+function toEvidence({ passage, relevance, facets }: Candidate, place: number): Evidence {
   const { fits: _, ...rest } = passage;
   return { id: `e${place + 1}`, ...rest, facets, score: relevance };
 }

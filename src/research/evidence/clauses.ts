@@ -1,8 +1,8 @@
 import { sentenceEnds } from '../../text/chunk/sentences.ts';
 import { readQuery } from '../../text/query/read-query.ts';
 import { termsOf } from '../../text/words/words.ts';
-import { namesOf } from './names.ts';
-import { tellingTerms } from './telling-terms.ts';
+import { extractNames } from './names.ts';
+import { selectTopicTerms } from './telling-terms.ts';
 
 /** Words that begin a question or a request, in the languages whose questions are split into clauses. */
 const ASKING =
@@ -28,11 +28,11 @@ const NAMES_CARRIED_MAX = 2;
 type Clause = { text: string; query: string };
 
 /** Splits a text into its separate questions; the query of one that refers to something named before includes that name. */
-export function clausesOf(text: string): Clause[] {
+export function splitClauses(text: string): Clause[] {
   const clauses: Clause[] = [];
   let named: string[] = [];
-  for (const part of partsOf(text).slice(0, CLAUSES_MAX)) {
-    const own = namesOf(part).map(({ text: name }) => name);
+  for (const part of splitParts(text).slice(0, CLAUSES_MAX)) {
+    const own = extractNames(part).map(({ text: name }) => name);
     const refers = own.length === 0 || REFERRING.test(part);
     const carried = refers ? named.filter((name) => !part.includes(name)) : [];
     clauses.push({ text: part, query: [...carried, part].join(' ') });
@@ -43,18 +43,18 @@ export function clausesOf(text: string): Clause[] {
   return clauses;
 }
 
-function partsOf(text: string): string[] {
-  return sentencesOf(text)
+function splitParts(text: string): string[] {
+  return splitSentences(text)
     .flatMap((sentence) => sentence.split(JOINED))
     .flatMap((part) => part.split(BESIDE))
     .flatMap((part) => (HAS_CJK.test(part) ? part.split(CJK_STOPS) : [part]))
-    .flatMap(spread)
+    .flatMap(expandList)
     .map((part) => part.replace(/^[\s,;:]+|(?<![\s,;:?!.])[\s,;:?!.]+$/gu, ''))
-    .filter((part) => tellingTerms(termsOf(part, null)).length > 0);
+    .filter((part) => selectTopicTerms(termsOf(part, null)).length > 0);
 }
 
 /** Splits a question into sentences, which may be on separate lines or in a list. */
-export function sentencesOf(text: string): string[] {
+export function splitSentences(text: string): string[] {
   return text
     .split(/\n+/)
     .flatMap((line) => {
@@ -68,7 +68,7 @@ export function sentencesOf(text: string): string[] {
 }
 
 /** Expands `the A, B and C of D` to `A of D`, `B of D`, `C of D`. Lists of names stay, because names are facets by themselves. */
-function spread(part: string): string[] {
+function expandList(part: string): string[] {
   const { head = '', items, join = 'of', rest = '' } = LISTED.exec(part)?.groups ?? {};
   if (items === undefined || /\b(?:between|both)\b/iu.test(head)) return [part];
   const list = items

@@ -1,4 +1,4 @@
-import { type Name, namesOf } from './names.ts';
+import { extractNames, type Name } from './names.ts';
 
 /** The things compared, and the respect in which they are ('' if none is given). */
 type Comparison = { sides: string[]; about: string };
@@ -27,64 +27,64 @@ const SIDE_WORDS_MAX = 6;
  * Parses the comparison that a sentence makes, or returns null: `A vs B for C`, `difference between A and B`, `is A faster than B`,
  * `which is older, A or B`.
  */
-export function comparisonOf(sentence: string): Comparison | null {
+export function parseComparison(sentence: string): Comparison | null {
   const text = sentence.replace(/(?<![?!.\s])[?!.\s]+$/u, '').trim();
   if (text.length > SENTENCE_CHARS_MAX) return null;
   for (const pattern of MIDDLE) {
     const { left, right, about = '' } = pattern.exec(text)?.groups ?? {};
     if (left === undefined || right === undefined) continue;
-    const made = sidesOf(left, right, about);
+    const made = parseSides(left, right, about);
     if (made !== null) return made;
   }
-  return choiceOf(text);
+  return parseChoice(text);
 }
 
-function choiceOf(text: string): Comparison | null {
+function parseChoice(text: string): Comparison | null {
   const { left, right, about = '' } = CHOICE.exec(text)?.groups ?? {};
   if (left === undefined || right === undefined || !CHOICE_ASKED.test(text)) return null;
-  const sides = [left, right].map(bare);
-  const areNames = sides.every((side) => namesOf(`: ${side}`).some(({ text: name }) => name === side));
-  return areNames ? { sides, about: bare(about) } : null;
+  const sides = [left, right].map(stripFiller);
+  const areNames = sides.every((side) => extractNames(`: ${side}`).some(({ text: name }) => name === side));
+  return areNames ? { sides, about: stripFiller(about) } : null;
 }
 
 /** The sides are the names next to the comparing word, otherwise the words around it without filler. */
-function sidesOf(left: string, right: string, about: string): Comparison | null {
+function parseSides(left: string, right: string, about: string): Comparison | null {
   const lefts = left
     .split(/\s*,\s*(?:vs\.?|versus)?\s*|\s+(?:vs\.?|versus)\s+/iu)
     .filter((part) => part !== '');
   const nearest = lefts.at(-1) ?? left;
-  const leftName = namesOf(` ${nearest}`).at(-1);
+  const leftName = extractNames(` ${nearest}`).at(-1);
   const more = right.split(/\s+(?:vs\.?|versus)\s+/iu);
   const first = more[0] ?? right;
-  const rightName = namesOf(`: ${first}`)[0];
-  const sides: string[] = lefts.slice(0, -1).filter(isShort).map(bare);
+  const rightName = extractNames(`: ${first}`)[0];
+  const sides: string[] = lefts.slice(0, -1).filter(isShort).map(stripFiller);
   const respects: string[] = [about];
-  if (leftName !== undefined && rightName !== undefined && startsAt(rightName, 2)) {
+  if (leftName !== undefined && rightName !== undefined && isNearStart(rightName, 2)) {
     respects.push(nearest.slice(0, Math.max(0, leftName.start - 1)), nearest.slice(leftName.end));
     sides.push(leftName.text, rightName.text);
     respects.push(first.slice(rightName.end - 2));
   } else {
     const respect = ABOUT.exec(more.at(-1) ?? '')?.[1] ?? '';
     respects.push(respect);
-    sides.push(bare(nearest), bare(first.replace(ABOUT, '')));
+    sides.push(stripFiller(nearest), stripFiller(first.replace(ABOUT, '')));
   }
-  sides.push(...more.slice(1).map((part) => bare(part.replace(ABOUT, ''))));
+  sides.push(...more.slice(1).map((part) => stripFiller(part.replace(ABOUT, ''))));
   if (sides.length < 2 || !sides.every(isShort)) return null;
   return {
     sides: [...new Set(sides)],
     about: respects
-      .map(bare)
+      .map(stripFiller)
       .filter((part) => part !== '')
       .join(' '),
   };
 }
 
-const startsAt = ({ start }: Name, most: number): boolean => start <= most + 4;
+const isNearStart = ({ start }: Name, most: number): boolean => start <= most + 4;
 
 const isShort = (side: string): boolean =>
   side.length > 0 && side.length <= SIDE_CHARS_MAX && side.split(/\s+/).length <= SIDE_WORDS_MAX;
 
-function bare(text: string): string {
+function stripFiller(text: string): string {
   return text
     .trim()
     .replace(/^[,;:"“”'\s]+|(?<![,;:?!."“”'\s])[,;:?!."“”'\s]+$/gu, '')

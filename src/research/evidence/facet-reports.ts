@@ -16,14 +16,14 @@ type Outcome = {
 };
 
 /** Builds a report for each facet. */
-export function facetReports({ facets, searches, passages, evidence }: Outcome): FacetReport[] {
+export function buildFacetReports({ facets, searches, passages, evidence }: Outcome): FacetReport[] {
   return facets.map((facet, place) => {
     const isFor = (one: Evidence): boolean =>
       one.facets.some((other) => other === place || isPartOf(facets[other], facet));
     const found = evidence.filter(isFor).map(({ id }) => id);
     const own = searches.filter((search) => search.place === place);
     const hasPassages = passages.some(({ fits }) => fits[place] !== undefined);
-    const why = found.length > 0 ? null : hasPassages ? LEFT_OUT : whyNot(own[0]);
+    const why = found.length > 0 ? null : hasPassages ? LEFT_OUT : explainMissing(own[0]);
     return { ...facet, found, searches: own.length, why };
   });
 }
@@ -35,7 +35,7 @@ const isPartOf = (part: Facet | undefined, whole: Facet): boolean =>
 const LEFT_OUT =
   'Passages on it were found, but they say too little about the question, or the token budget left them out.';
 
-function whyNot(search: SearchOutcome | undefined): string {
+function explainMissing(search: SearchOutcome | undefined): string {
   if (search === undefined)
     return 'No search of its own was left in the budget, and no opened page says enough about it.';
   if (!search.ok) return `Its search failed (${search.error}), and no opened page says enough about it.`;

@@ -30,7 +30,7 @@ const CAPITALS_WORDS_MIN = 5;
 type Token = { text: string; start: number; end: number; startsSentence: boolean };
 
 /** Extracts the names in a text, in order: quoted phrases, identifiers, capitalised words with their versions, runs of katakana. */
-export function namesOf(text: string): Name[] {
+export function extractNames(text: string): Name[] {
   const quoted = [...text.matchAll(QUOTED)].map((match): Name => {
     const inner = match.slice(1).find((group) => group !== undefined) ?? '';
     return { text: inner.trim(), start: match.index, end: match.index + match[0].length };
@@ -38,8 +38,8 @@ export function namesOf(text: string): Name[] {
   const katakana = [...text.matchAll(KATAKANA)]
     .filter(([run]) => !KATAKANA_UNITS.test(run))
     .map(({ 0: run, index }): Name => ({ text: run, start: index, end: index + run.length }));
-  const rest = blanked(text, quoted);
-  const runs = capitalRuns(tokensOf(rest), rest);
+  const rest = maskNames(text, quoted);
+  const runs = findCapitalRuns(tokenizeText(rest), rest);
   return [...quoted, ...katakana, ...runs]
     .filter(({ text: name }) => /[\p{L}\p{N}]/u.test(name))
     .sort((one, other) => one.start - other.start)
@@ -47,13 +47,13 @@ export function namesOf(text: string): Name[] {
 }
 
 /** Replaces names already taken by commas, which keeps all offsets. */
-function blanked(text: string, taken: readonly Name[]): string {
+function maskNames(text: string, taken: readonly Name[]): string {
   let out = text;
   for (const { start, end } of taken) out = out.slice(0, start) + ','.repeat(end - start) + out.slice(end);
   return out;
 }
 
-function tokensOf(text: string): Token[] {
+function tokenizeText(text: string): Token[] {
   return [...text.matchAll(TOKEN)].map(({ 0: piece, index }) => {
     const bare = piece.replace(/(?:['’]s)$/u, '');
     const before = text.slice(Math.max(0, index - 3), index);
@@ -66,14 +66,14 @@ function tokensOf(text: string): Token[] {
   });
 }
 
-function capitalRuns(tokens: readonly Token[], text: string): Name[] {
+function findCapitalRuns(tokens: readonly Token[], text: string): Name[] {
   const words = tokens.filter(({ text: word }) => /^\p{L}/u.test(word));
   const capitals = words.filter(({ text: word }) => /^\p{Lu}/u.test(word)).length;
   const isCaseTelling =
     words.length < CAPITALS_WORDS_MIN || capitals / Math.max(1, words.length) <= CAPITALS_SHARE_MAX;
   const names: Name[] = [];
   for (let at = 0; at < tokens.length; at += 1) {
-    const last = runFrom(tokens, at, { text, isCaseTelling });
+    const last = findRunEnd(tokens, at, { text, isCaseTelling });
     const [head, tail] = [tokens[at], tokens[last]];
     if (last < at || head === undefined || tail === undefined) continue;
     names.push({ text: text.slice(head.start, tail.end), start: head.start, end: tail.end });
@@ -85,13 +85,17 @@ function capitalRuns(tokens: readonly Token[], text: string): Name[] {
 type CaseOf = { text: string; isCaseTelling: boolean };
 
 /** Finds the index of the last token of the name that begins at `first`; `first - 1` if none begins there. */
-function runFrom(tokens: readonly Token[], first: number, { text, isCaseTelling }: CaseOf): number {
+function findRunEnd(tokens: readonly Token[], first: number, { text, isCaseTelling }: CaseOf): number {
   const head = tokens[first];
-  if (head === undefined || !beginsName(head, tokens[first + 1], { text, isCaseTelling })) return first - 1;
+  if (head === undefined || !canBeginName(head, tokens[first + 1], { text, isCaseTelling })) return first - 1;
   let last = first;
   for (let at = first + 1; at < Math.min(tokens.length, first + NAME_WORDS_MAX); at += 1) {
     const [before, token] = [tokens[at - 1], tokens[at]];
-    if (before === undefined || token === undefined || !goesOn(before, text.slice(before.end, token.start)))
+    if (
+      before === undefined ||
+      token === undefined ||
+      !canContinueName(before, text.slice(before.end, token.start))
+    )
       break;
     if (isCapital(head) && isCapital(token) && isCaseTelling) last = at;
     else if (VERSION.test(token.text) && last === at - 1) last = at;
@@ -101,10 +105,10 @@ function runFrom(tokens: readonly Token[], first: number, { text, isCaseTelling 
 }
 
 /** Returns whether a name may continue: after a space, or after the full stop of an initial. */
-const goesOn = ({ text: word }: Token, between: string): boolean =>
+const canContinueName = ({ text: word }: Token, between: string): boolean =>
   between === ' ' || (between === '. ' && /^(?:\p{Lu}\.)*\p{Lu}$/u.test(word));
 
-function beginsName(token: Token, next: Token | undefined, { text, isCaseTelling }: CaseOf): boolean {
+function canBeginName(token: Token, next: Token | undefined, { text, isCaseTelling }: CaseOf): boolean {
   const { text: word, startsSentence } = token;
   if (IDENTIFIER.test(word)) return true;
   const version = next !== undefined && text.slice(token.end, next.start) === ' ' && isVersion(next.text);

@@ -7,7 +7,7 @@ import { scoreChunks } from '../../text/prune/score-chunks.ts';
 import { readQuery } from '../../text/query/read-query.ts';
 import { termsOf, wordsOf } from '../../text/words/words.ts';
 import type { Facet, FacetKind, Passage, ResearchPage } from './research-types.ts';
-import { tellingTerms, weightOf } from './telling-terms.ts';
+import { selectTopicTerms, sumWeights } from './telling-terms.ts';
 
 /** Maximum characters read per page. */
 const PAGE_CHARS_READ = 300_000;
@@ -30,17 +30,18 @@ const COVERED_MIN: Record<FacetKind, number> = {
 };
 
 /** Extracts the passages of a page that are relevant to any facet from place `from` on, in page order, with their fits. */
-export function pagePassages(page: ResearchPage, facets: readonly Facet[], from = 0): Passage[] {
+export function extractPassages(page: ResearchPage, facets: readonly Facet[], from = 0): Passage[] {
   const { markdown: whole, found, textLanguage = page.language, ...about } = page;
   const chunks = chunkMarkdown(whole.slice(0, PAGE_CHARS_READ));
-  const linkTo = (start: number, end: number): string => textFragmentLink(page.url, whole.slice(start, end));
+  const buildLink = (start: number, end: number): string =>
+    textFragmentLink(page.url, whole.slice(start, end));
   const fitsOf = new Map<number, Record<number, number>>();
   for (const [place, facet] of facets.entries()) {
     if (place < from) continue;
     const scored = scoreChunks(chunks, readQuery(facet.query), textLanguage);
-    const fit = fitter(facet, page);
+    const fit = createFitScorer(facet, page);
     const best = scored
-      .map((chunk) => ({ start: chunk.start, value: fit(chunk) * foundFactor(found[place]) }))
+      .map((chunk) => ({ start: chunk.start, value: fit(chunk) * computeFoundFactor(found[place]) }))
       .filter(({ value }) => value > 0)
       .sort((one, other) => other.value - one.value || one.start - other.start)
       .slice(0, PASSAGES_PER_FACET);
@@ -55,9 +56,9 @@ export function pagePassages(page: ResearchPage, facets: readonly Facet[], from 
       if (fits === undefined) return [];
       const { start, end } = trimmedSpan(whole, place);
       assert(0 <= start && start <= end && end <= whole.length, 'evidence lies within its page');
-      return [{ ...about, headingPath, quote: markdown, start, end, link: linkTo(start, end), fits }];
+      return [{ ...about, headingPath, quote: markdown, start, end, link: buildLink(start, end), fits }];
     })
-    .sort((one, other) => bestFit(other) - bestFit(one) || one.start - other.start)
+    .sort((one, other) => computeBestFit(other) - computeBestFit(one) || one.start - other.start)
     .slice(0, PASSAGES_PER_PAGE)
     .sort((one, other) => one.start - other.start);
 }
@@ -72,22 +73,22 @@ export function joinPassages(first: readonly Passage[], second: readonly Passage
   return [...joined.values()].sort((one, other) => one.start - other.start);
 }
 
-const bestFit = ({ fits }: Passage): number => Math.max(0, ...Object.values(fits));
+const computeBestFit = ({ fits }: Passage): number => Math.max(0, ...Object.values(fits));
 
 /** Ranks a page found by the facet's own search slightly above one found by another's. */
-function foundFactor(score: number | undefined): number {
+function computeFoundFactor(score: number | undefined): number {
   return 1 - FOUND_SHARE + FOUND_SHARE * Math.min(1, Math.max(0, score ?? 0));
 }
 
 /** Returns a function that scores the chunks of a page for one facet, from 0 to 1; 0 for those that cover too little of it. */
-function fitter(
+function createFitScorer(
   { kind, query, facet }: Facet,
   { title, language }: ResearchPage,
 ): (chunk: ScoredChunk) => number {
-  const terms = tellingTerms(readQuery(query).terms(language));
-  const total = weightOf(terms);
+  const terms = selectTopicTerms(readQuery(query).terms(language));
+  const total = sumWeights(terms);
   // A related name must itself be covered; the words it was searched with may be missing.
-  const needed = kind === 'related' ? tellingTerms(termsOf(facet, language)) : terms;
+  const needed = kind === 'related' ? selectTopicTerms(termsOf(facet, language)) : terms;
   const inTitle = new Set(wordsOf(title, language));
   return ({ markdown, headingPath, score }) => {
     if (total === 0 || score === 0) return 0;
@@ -96,9 +97,9 @@ function fitter(
     const inside = terms.filter((term) => words.has(term));
     const over = terms.filter((term) => !words.has(term) && (above.has(term) || inTitle.has(term)));
     const held = new Set([...inside, ...over]);
-    const share = weightOf(needed.filter((term) => held.has(term))) / weightOf(needed);
+    const share = sumWeights(needed.filter((term) => held.has(term))) / sumWeights(needed);
     if (!(share >= COVERED_MIN[kind])) return 0;
-    const covered = (weightOf(inside) + ABOVE_WEIGHT * weightOf(over)) / total;
+    const covered = (sumWeights(inside) + ABOVE_WEIGHT * sumWeights(over)) / total;
     return COVERED_SHARE * covered + (1 - COVERED_SHARE) * score;
   };
 }

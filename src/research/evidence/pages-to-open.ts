@@ -2,7 +2,7 @@ import { siteOf } from '../../text/urls/sites.ts';
 import { canonicalUrl } from '../../text/urls/url-spelling.ts';
 
 /** The results of one facet's search, best first. */
-type FoundPages = {
+type FacetResults = {
   facet: number;
   results: readonly { url: string; title: string; score: number; publishedDay: string | null }[];
 };
@@ -16,11 +16,11 @@ const PER_SITE_MAX = 3;
  * Selects the pages to open: the best of each search in turn, each page once however its address is spelt, none of `opened` (canonical
  * addresses), at most `most`. Pages beyond the maximum of their site come last.
  */
-export function pagesToOpen(
-  searches: readonly FoundPages[],
+export function selectPagesToOpen(
+  searches: readonly FacetResults[],
   { opened, most }: { opened: ReadonlySet<string>; most: number },
 ): PageToOpen[] {
-  const pages = inTurn(searches, opened);
+  const pages = interleaveResults(searches, opened);
   const perSite = new Map<string, number>();
   const first: PageToOpen[] = [];
   const later: PageToOpen[] = [];
@@ -33,7 +33,7 @@ export function pagesToOpen(
   return [...first, ...later].slice(0, most);
 }
 
-function inTurn(searches: readonly FoundPages[], opened: ReadonlySet<string>): PageToOpen[] {
+function interleaveResults(searches: readonly FacetResults[], opened: ReadonlySet<string>): PageToOpen[] {
   const pages = new Map<string, PageToOpen>();
   const longest = Math.max(0, ...searches.map(({ results }) => results.length));
   for (let rank = 0; rank < longest; rank += 1) {

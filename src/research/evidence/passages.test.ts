@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { firstSearches } from '../research-searches.ts';
-import { facetReports } from './facet-reports.ts';
-import { joinPassages, pagePassages } from './page-passages.ts';
-import { pagesToOpen } from './pages-to-open.ts';
-import { isRead, relatedFacets } from './related-facets.ts';
+import { selectFirstSearches } from '../research-searches.ts';
+import { buildFacetReports } from './facet-reports.ts';
+import { extractPassages, joinPassages } from './page-passages.ts';
+import { selectPagesToOpen } from './pages-to-open.ts';
+import { findRelatedFacets, hasPageAbout } from './related-facets.ts';
 import type { Facet, ResearchPage } from './research-types.ts';
 
 const filler = (topic: string): string =>
@@ -29,7 +29,7 @@ const facet = (query: string, kind: Facet['kind'] = 'question'): Facet => ({ kin
 
 describe('pagePassages', () => {
   test('the passage that answers fits best, and its offsets are right', () => {
-    const passages = pagePassages(page, [facet('who designed the Corvane Lighthouse')]);
+    const passages = extractPassages(page, [facet('who designed the Corvane Lighthouse')]);
     const [best] = passages.toSorted((one, other) => (other.fits[0] ?? 0) - (one.fits[0] ?? 0));
     assert.match(best?.quote ?? '', /Ada Merrick/);
     assert.equal(markdown.slice(best?.start, best?.end), best?.quote);
@@ -39,7 +39,7 @@ describe('pagePassages', () => {
 
   test('a page that says too little about a facet has no passage for it', () => {
     assert.deepEqual(
-      pagePassages(page, [facet('Zanzigon ferry timetable'), facet('Ada Lovelace', 'name')]),
+      extractPassages(page, [facet('Zanzigon ferry timetable'), facet('Ada Lovelace', 'name')]),
       [],
     );
   });
@@ -50,27 +50,30 @@ describe('pagePassages', () => {
       facet: 'Ada Merrick',
       query: 'Ada Merrick birthplace parents school',
     };
-    assert.equal(pagePassages(page, [wanted]).length, 1);
+    assert.equal(extractPassages(page, [wanted]).length, 1);
   });
 
   test('from a given facet on, joined with earlier passages', () => {
     const facets = [facet('boat'), facet('Ada Merrick', 'name')];
-    const later = pagePassages(page, facets, 1);
+    const later = extractPassages(page, facets, 1);
     assert.ok(later.every(({ fits }) => fits[0] === undefined));
-    assert.deepEqual(joinPassages(pagePassages(page, facets.slice(0, 1)), later), pagePassages(page, facets));
+    assert.deepEqual(
+      joinPassages(extractPassages(page, facets.slice(0, 1)), later),
+      extractPassages(page, facets),
+    );
   });
 });
 
 test('relatedFacets: names near the question, with the words still open', () => {
   const facets = [facet('Where was the designer of the Corvane Lighthouse born?')];
-  const passages = pagePassages(page, facets);
-  const [first] = relatedFacets({ question: facets[0]?.query ?? '', facets, passages, most: 3 });
+  const passages = extractPassages(page, facets);
+  const [first] = findRelatedFacets({ question: facets[0]?.query ?? '', facets, passages, most: 3 });
   const { from, ...named } = first ?? {};
   assert.deepEqual(named, { kind: 'related', facet: 'Ada Merrick', query: 'Ada Merrick born' });
   assert.deepEqual(from?.held, ['design', 'corvan', 'lighthous']);
-  assert.ok(isRead({ kind: 'related', facet: 'Ada Merrick', query: '' }, ['The life of Ada Merrick']));
+  assert.ok(hasPageAbout({ kind: 'related', facet: 'Ada Merrick', query: '' }, ['The life of Ada Merrick']));
   assert.ok(
-    !isRead({ kind: 'related', facet: 'Ada Merrick', query: '' }, [
+    !hasPageAbout({ kind: 'related', facet: 'Ada Merrick', query: '' }, [
       'Ada Merrick and the lighthouses of her time',
     ]),
   );
@@ -78,15 +81,15 @@ test('relatedFacets: names near the question, with the words still open', () => 
 
 test('relatedFacets: nothing where one passage holds all that is asked', () => {
   const facets = [facet('Who designed the Corvane Lighthouse?')];
-  const passages = pagePassages(page, facets);
-  assert.deepEqual(relatedFacets({ question: facets[0]?.query ?? '', facets, passages, most: 3 }), []);
+  const passages = extractPassages(page, facets);
+  assert.deepEqual(findRelatedFacets({ question: facets[0]?.query ?? '', facets, passages, most: 3 }), []);
 });
 
 describe('pagesToOpen', () => {
   const result = (url: string, score = 0.5) => ({ url, title: '', score, publishedDay: null });
 
   test('in turn, each page once however it is spelt, with its scores', () => {
-    const pages = pagesToOpen(
+    const pages = selectPagesToOpen(
       [
         { facet: 0, results: [result('https://a.org/'), result('https://b.org/'), result('https://c.org/')] },
         { facet: 2, results: [result('https://www.b.org/?utm_source=x', 0.9), result('https://d.org/')] },
@@ -102,7 +105,7 @@ describe('pagesToOpen', () => {
 
   test('no opened page again, and no site crowds out the others', () => {
     const one = [1, 2, 3, 4, 5].map((place) => result(`https://a.org/${place}`));
-    const pages = pagesToOpen([{ facet: 0, results: [...one, result('https://b.org/')] }], {
+    const pages = selectPagesToOpen([{ facet: 0, results: [...one, result('https://b.org/')] }], {
       opened: new Set(['https://a.org/1']),
       most: 4,
     });
@@ -115,7 +118,7 @@ describe('pagesToOpen', () => {
 
 describe('firstSearches', () => {
   const kinds = (given: Facet['kind'][], maxSearches: number): string =>
-    firstSearches(
+    selectFirstSearches(
       given.map((kind, place) => facet(String(place), kind)),
       maxSearches,
     )
@@ -138,10 +141,10 @@ test('facetReports: what was found, or why nothing was', () => {
   const facets = (['question', 'clause', 'clause', 'clause', 'clause'] as const).map((kind, place) =>
     facet(`${place}`, kind),
   );
-  const [passage] = pagePassages(page, [facet('Corvane Lighthouse')]);
+  const [passage] = extractPassages(page, [facet('Corvane Lighthouse')]);
   assert.ok(passage !== undefined);
   const { fits: _, ...chosen } = passage;
-  const reports = facetReports({
+  const reports = buildFacetReports({
     facets,
     searches: [
       { place: 1, ok: true, results: [1] },

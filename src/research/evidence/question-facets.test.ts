@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { questionFacets } from './question-facets.ts';
+import { extractFacets } from './question-facets.ts';
 
 /** A question and its facets: kind and what is searched for. */
 const CASES: [question: string, facets: [kind: string, query: string][]][] = [
@@ -121,12 +121,12 @@ const CASES: [question: string, facets: [kind: string, query: string][]][] = [
 describe('questionFacets', () => {
   for (const [question, expected] of CASES)
     test(question, () => {
-      const facets = questionFacets(question).map(({ kind, query }) => [kind, query]);
+      const facets = extractFacets(question).map(({ kind, query }) => [kind, query]);
       assert.deepEqual(facets, expected);
     });
 
   test('each line of a list is a question', () => {
-    const clauses = questionFacets('About Oslo:\n1. How many people live there?\n2. Who is its mayor?')
+    const clauses = extractFacets('About Oslo:\n1. How many people live there?\n2. Who is its mayor?')
       .filter(({ kind }) => kind === 'clause')
       .map(({ facet }) => facet);
     assert.deepEqual(clauses, ['About Oslo', 'How many people live there', 'Who is its mayor']);
@@ -160,11 +160,11 @@ describe('questionFacets', () => {
     );
     fc.assert(
       fc.property(text, (question) => {
-        const facets = questionFacets(question);
+        const facets = extractFacets(question);
         assert.ok(facets.length >= 1 && facets.length <= 12, String(facets.length));
         assert.equal(new Set(facets.map(({ query }) => query)).size, facets.length);
         assert.ok(['question', 'comparison'].includes(facets[0]?.kind ?? ''));
-        assert.deepEqual(questionFacets(question), facets);
+        assert.deepEqual(extractFacets(question), facets);
       }),
       { numRuns: 300 },
     );

@@ -2,11 +2,17 @@ import { type Query, readQuery } from '../../text/query/read-query.ts';
 import { rarityOf } from '../../text/scoring/rarity.ts';
 import { plainText } from '../../text/words/plain-text.ts';
 import { termsOf, wordsOf } from '../../text/words/words.ts';
-import { type Name, namesOf } from './names.ts';
-import { distinctFacets } from './question-facets.ts';
-import { heldTerms, isTitle, openParts, relevanceFloor, relevancesOf } from './relevance.ts';
+import { extractNames, type Name } from './names.ts';
+import { dedupeFacets } from './question-facets.ts';
+import {
+  computeRelevanceFloor,
+  findHeldTerms,
+  findOpenParts,
+  isTitle,
+  scoreRelevances,
+} from './relevance.ts';
 import type { Facet, Origin, Passage } from './research-types.ts';
-import { rootOf, tellingTerms, weightOf } from './telling-terms.ts';
+import { selectTopicTerms, sumWeights, toRoot } from './telling-terms.ts';
 
 /** Maximum passages, the best ones, that are read for related names. */
 const PASSAGES_READ = 12;
@@ -27,49 +33,49 @@ const SENTENCE_BREAK = /(?<=[.!?。！？])\s+|\n+/u;
 
 type Reading = { question: string; facets: readonly Facet[]; passages: readonly Passage[]; most: number };
 /** A name that a page brings up: its weight, passage and nearest clause of the question, and the words of the clause beside it. */
-type Lead = { text: string; weight: number; rated: Rated; clause: Query; beside: ReadonlySet<string> };
-type Rated = { passage: Passage; relevance: number };
+type Lead = { text: string; weight: number; rated: RatedPassage; clause: Query; beside: ReadonlySet<string> };
+type RatedPassage = { passage: Passage; relevance: number };
 
 /**
  * Finds names that the relevant passages bring up and the question does not mention, in the sentences nearest to its still open parts.
  * The query of each adds words of the question that are still open. At most `most`, the heaviest first; none when single passages
  * already say what every part of the question asks for.
  */
-export function relatedFacets({ question, facets, passages, most }: Reading): Facet[] {
-  const open = openParts(passages, facets);
+export function findRelatedFacets({ question, facets, passages, most }: Reading): Facet[] {
+  const open = findOpenParts(passages, facets);
   if (most <= 0 || open.length === 0) return [];
-  const relevances = relevancesOf(passages, facets, { isFinal: false });
-  const floor = relevanceFloor(relevances);
+  const relevances = scoreRelevances(passages, facets, { isFinal: false });
+  const floor = computeRelevanceFloor(relevances);
   const best = passages
     .map((passage, place) => ({ passage, relevance: relevances[place] ?? 0 }))
     .filter(({ relevance }) => relevance >= floor)
     .sort((one, other) => other.relevance - one.relevance)
     .slice(0, PASSAGES_READ);
-  const asked = new Set(facets.flatMap(({ query }) => wordsOfQuery(readQuery(query))));
+  const asked = new Set(facets.flatMap(({ query }) => listQueryWords(readQuery(query))));
   const whole = readQuery(question);
   const clauses = open.filter(({ kind }) => kind === 'clause').map(({ query }) => readQuery(query));
   const names = facets.filter(({ kind }) => kind === 'name').map(({ facet }) => facet);
-  const wanted = [...leadsOf(best, clauses.length > 0 ? clauses : [whole], names)]
+  const wanted = [...collectLeads(best, clauses.length > 0 ? clauses : [whole], names)]
     .filter(({ text }) => !isKnown(text, asked))
     .sort((one, other) => other.weight - one.weight || (one.text < other.text ? -1 : 1))
-    .map((lead) => facetOf(lead, { question, facets }));
+    .map((lead) => buildFacet(lead, { question, facets }));
   const known = new Set(facets);
-  return distinctFacets([...facets, ...wanted])
+  return dedupeFacets([...facets, ...wanted])
     .filter((facet) => !known.has(facet) && facet.kind === 'related')
     .slice(0, most);
 }
 
 /** Returns whether one of the pages with these titles is about the facet's name, so that a search would only find it again. */
-export const isRead = ({ facet }: Facet, titles: readonly string[]): boolean =>
+export const hasPageAbout = ({ facet }: Facet, titles: readonly string[]): boolean =>
   titles.some((title) => isTitle(title, facet, null));
 
-const wordsOfQuery = (query: Query): string[] => query.terms(null).map(({ text }) => text);
+const listQueryWords = (query: Query): string[] => query.terms(null).map(({ text }) => text);
 
 const isKnown = (name: string, words: ReadonlySet<string>): boolean =>
-  tellingTerms(termsOf(name, null)).every((term) => words.has(term));
+  selectTopicTerms(termsOf(name, null)).every((term) => words.has(term));
 
-function leadsOf(
-  best: readonly Rated[],
+function collectLeads(
+  best: readonly RatedPassage[],
   clauses: readonly Query[],
   names: readonly string[],
 ): Iterable<Lead> {
@@ -80,10 +86,10 @@ function leadsOf(
     const relevance = rated.relevance * (isNamed ? NAMED_FACTOR : 1);
     const above = new Set(wordsOf(`${passage.title} ${passage.headingPath.join(' ')}`, passage.language));
     for (const sentence of plainText(passage.quote.replace(HEADING, '')).split(SENTENCE_BREAK)) {
-      const near = nearest(sentence, clauses, { above, language: passage.language });
-      for (const { text, start } of leadingNames(` ${sentence}`)) {
-        if (!mayLead(text, start <= 1)) continue;
-        const length = weightOf(tellingTerms(termsOf(text, null))) ** LENGTH_EXPONENT;
+      const near = findNearestClause(sentence, clauses, { above, language: passage.language });
+      for (const { text, start } of findLeadingNames(` ${sentence}`)) {
+        if (!canLead(text, start <= 1)) continue;
+        const length = sumWeights(selectTopicTerms(termsOf(text, null))) ** LENGTH_EXPONENT;
         const weight = relevance * (FAR_WEIGHT + near.share) * length;
         const known = leads.get(text);
         if (known === undefined || known.weight < weight)
@@ -95,8 +101,8 @@ function leadsOf(
 }
 
 /** Finds the names of a sentence, and those that a possessive joins: `Ondine's Bell` may be one name or two. */
-function leadingNames(sentence: string): Name[] {
-  const names = namesOf(sentence);
+function findLeadingNames(sentence: string): Name[] {
+  const names = extractNames(sentence);
   const joined = names.flatMap((name, place): Name[] => {
     const next = names[place + 1];
     if (next === undefined || !/^['’]s $/u.test(sentence.slice(name.end, next.start))) return [];
@@ -105,32 +111,32 @@ function leadingNames(sentence: string): Name[] {
   return [...joined, ...names];
 }
 
-function mayLead(name: string, startsSentence: boolean): boolean {
+function canLead(name: string, startsSentence: boolean): boolean {
   const words = name.split(' ');
   if (words.length > NAME_WORDS_MAX || name.length < TERM_CHARS_MIN) return false;
   if (words.length === 1 && startsSentence) return false;
   return words.some((word) => /\p{L}{2}/u.test(word) && !MONTH.test(word));
 }
 
-type Near = { clause: Query; share: number; beside: ReadonlySet<string> };
+type NearestClause = { clause: Query; share: number; beside: ReadonlySet<string> };
 
 /**
  * Finds the clause that shares most with a sentence, and its words that occur in the sentence or in the headings above it. Headings
  * apply to every sentence below them, so only the other words measure how near a sentence is.
  */
-function nearest(
+function findNearestClause(
   sentence: string,
   clauses: readonly Query[],
   { above, language }: { above: ReadonlySet<string>; language: string | null },
-): Near {
+): NearestClause {
   const words = new Set(wordsOf(sentence, language));
-  const roots = new Set([...words].map(rootOf));
-  let best: Near = { clause: clauses[0] ?? readQuery(''), share: -1, beside: new Set() };
+  const roots = new Set([...words].map(toRoot));
+  let best: NearestClause = { clause: clauses[0] ?? readQuery(''), share: -1, beside: new Set() };
   for (const clause of clauses) {
-    const terms = tellingTerms(clause.terms(language));
+    const terms = selectTopicTerms(clause.terms(language));
     const own = terms.filter((term) => !above.has(term));
-    const said = own.filter((term) => roots.has(rootOf(term)));
-    const share = weightOf(said) / Math.max(weightOf(own), Number.EPSILON);
+    const said = own.filter((term) => roots.has(toRoot(term)));
+    const share = sumWeights(said) / Math.max(sumWeights(own), Number.EPSILON);
     if (share > best.share)
       best = { clause, share, beside: new Set(terms.filter((term) => words.has(term) || above.has(term))) };
   }
@@ -138,16 +144,16 @@ function nearest(
 }
 
 /** Builds a facet of the name and the words of the question that its sentence does not contain, because a page about it may answer them. */
-function facetOf(
+function buildFacet(
   { text, rated, clause, beside }: Lead,
   reading: Pick<Reading, 'question' | 'facets'>,
 ): Facet {
   const inNames = new Set(
     reading.facets
       .filter(({ kind }) => kind === 'name')
-      .flatMap(({ query }) => wordsOfQuery(readQuery(query))),
+      .flatMap(({ query }) => listQueryWords(readQuery(query))),
   );
-  const missing = wordsByTerm(clause)
+  const missing = listWordsByTerm(clause)
     .filter(({ term }) => !beside.has(term) && !inNames.has(term))
     .sort((one, other) => rarityOf(other.term) - rarityOf(one.term))
     .slice(0, MISSING_TERMS_MAX)
@@ -157,16 +163,16 @@ function facetOf(
     kind: 'related',
     facet: text,
     query: [text, ...missing].join(' '),
-    from: originOf(rated, reading),
+    from: buildOrigin(rated, reading),
   };
 }
 
 /** Builds the origin of a name. A passage about a name that was itself brought up continues the chain that led to it. */
-function originOf(
-  { passage, relevance }: Rated,
+function buildOrigin(
+  { passage, relevance }: RatedPassage,
   { question, facets }: Pick<Reading, 'question' | 'facets'>,
 ): Origin {
-  const held = heldTerms(passage, question);
+  const held = findHeldTerms(passage, question);
   const before = facets.flatMap(({ from }, place) =>
     from !== undefined && (passage.fits[place] ?? 0) > 0 ? [{ from, place }] : [],
   );
@@ -178,8 +184,8 @@ function originOf(
 }
 
 /** Lists the meaningful words of a question in their original spelling. */
-function wordsByTerm(question: Query): { term: string; word: string; place: number }[] {
-  const telling = new Set(tellingTerms(question.terms('en')));
+function listWordsByTerm(question: Query): { term: string; word: string; place: number }[] {
+  const telling = new Set(selectTopicTerms(question.terms('en')));
   return [...question.text.matchAll(/[\p{L}\p{N}][\p{L}\p{N}\p{M}_.+#-]*/gu)].flatMap(
     ({ 0: word, index }) => {
       const [term = ''] = wordsOf(word, 'en');

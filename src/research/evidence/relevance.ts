@@ -3,9 +3,9 @@ import { cosine } from '../../text/embeddings/static-encoder.ts';
 import { readQuery } from '../../text/query/read-query.ts';
 import { rarityOf } from '../../text/scoring/rarity.ts';
 import { termsOf, wordsOf } from '../../text/words/words.ts';
-import { namesOf } from './names.ts';
+import { extractNames } from './names.ts';
 import type { Facet, FacetKind, Passage } from './research-types.ts';
-import { tellingTerms, weightOf } from './telling-terms.ts';
+import { selectTopicTerms, sumWeights } from './telling-terms.ts';
 
 /** Weight of a word in the title or the headings relative to one in the passage. */
 const ABOVE_WEIGHT = 0.8;
@@ -43,7 +43,7 @@ const PARTS: ReadonlySet<FacetKind> = new Set(['question', 'clause', 'side', 'co
 
 /** The terms and names of one part of the question, in one language. */
 type Part = { terms: string[]; total: number; names: { terms: string[]; weight: number }[] };
-type Read = {
+type PassageReading = {
   passage: Passage;
   inside: ReadonlySet<string>;
   above: ReadonlySet<string>;
@@ -56,23 +56,23 @@ type Read = {
  * up gets a share of that page's relevance; in the end (`isFinal`) only if it, or what it brought up in turn, says something that was
  * still open.
  */
-export function relevancesOf(
+export function scoreRelevances(
   passages: readonly Passage[],
   facets: readonly Facet[],
   { isFinal }: { isFinal: boolean },
 ): number[] {
-  const partsIn = perLanguage((language) => partsOf(facets, language));
+  const partsIn = memoizeByLanguage((language) => buildParts(facets, language));
   const read = readAll(passages, facets[0]?.query ?? '');
   const related = facets.flatMap((facet, place) => (facet.from === undefined ? [] : [place]));
-  const leading = isFinal ? leadingFacets(read, facets, related) : new Set(related);
+  const leading = isFinal ? findLeadingFacets(read, facets, related) : new Set(related);
   const relevances = read.map((one) => {
-    let best = directRelevance(partsIn(one.passage.language), one);
-    for (const place of leading) best = Math.max(best, relevanceByName(facets[place], place, one));
+    let best = computeDirectRelevance(partsIn(one.passage.language), one);
+    for (const place of leading) best = Math.max(best, computeRelevanceByName(facets[place], place, one));
     return best;
   });
   if (!isFinal) return relevances;
   // A page that leads on is needed, however many steps led to it.
-  const floor = relevanceFloor(relevances);
+  const floor = computeRelevanceFloor(relevances);
   return relevances.map((relevance, at) => {
     const isNeeded = [...leading].some((place) => isAbout(facets[place], place, read[at]));
     return isNeeded ? Math.max(relevance, floor) : relevance;
@@ -80,35 +80,37 @@ export function relevancesOf(
 }
 
 /** Returns whether a passage is from a page about the name of a related facet. */
-function isAbout(facet: Facet | undefined, place: number, read: Read | undefined): boolean {
+function isAbout(facet: Facet | undefined, place: number, read: PassageReading | undefined): boolean {
   if (facet === undefined || read === undefined || (read.passage.fits[place] ?? 0) === 0) return false;
   return isTitle(read.passage.title, facet.facet, read.passage.language);
 }
 
 /** Computes the relevance below which a passage is no evidence, from the relevances of all passages. */
-export const relevanceFloor = (relevances: readonly number[]): number =>
+export const computeRelevanceFloor = (relevances: readonly number[]): number =>
   Math.max(RELEVANCE_MIN, RELEVANCE_SHARE_MIN * Math.max(0, ...relevances));
 
 /** Finds the parts of the question of which no single passage contains nearly all words. */
-export function openParts(passages: readonly Passage[], facets: readonly Facet[]): Facet[] {
+export function findOpenParts(passages: readonly Passage[], facets: readonly Facet[]): Facet[] {
   const read = readAll(passages, null);
-  return leavesOf(facets).filter((leaf) => {
-    const partsIn = perLanguage((language) => partsOf([leaf], language));
-    const shares = read.flatMap((one) => partsIn(one.passage.language).map((part) => covered(part, one)));
+  return listLeaves(facets).filter((leaf) => {
+    const partsIn = memoizeByLanguage((language) => buildParts([leaf], language));
+    const shares = read.flatMap((one) =>
+      partsIn(one.passage.language).map((part) => computeCoverage(part, one)),
+    );
     return shares.length > 0 && Math.max(...shares) < ANSWERED_SHARE;
   });
 }
 
 /** Finds the words of the question that a passage contains. */
-export function heldTerms(passage: Passage, question: string): string[] {
-  const { inside, above } = wordsOfPassage(passage);
-  return askedTerms(question, passage.language).filter((term) => inside.has(term) || above.has(term));
+export function findHeldTerms(passage: Passage, question: string): string[] {
+  const { inside, above } = readPassageWords(passage);
+  return listAskedTerms(question, passage.language).filter((term) => inside.has(term) || above.has(term));
 }
 
 /** Returns whether a page with this title is about the name. */
 export function isTitle(title: string, name: string, language: string | null): boolean {
-  const words = tellingTerms(termsOf(title, language));
-  const named = tellingTerms(termsOf(name, language));
+  const words = selectTopicTerms(termsOf(title, language));
+  const named = selectTopicTerms(termsOf(name, language));
   return isMadeOf(words, named);
 }
 
@@ -116,27 +118,34 @@ function isMadeOf(title: readonly string[], name: readonly string[]): boolean {
   return (
     name.length > 0 &&
     name.every((term) => title.includes(term)) &&
-    weightOf(name) >= TITLE_SHARE_MIN * weightOf(title)
+    sumWeights(name) >= TITLE_SHARE_MIN * sumWeights(title)
   );
 }
 
 /** Lists the clauses or sides of a question; the whole if it has none. */
-function leavesOf(facets: readonly Facet[]): Facet[] {
+function listLeaves(facets: readonly Facet[]): Facet[] {
   const leaves = facets.filter(({ kind }) => kind === 'clause' || kind === 'side');
   return leaves.length > 0 ? leaves : facets.slice(0, 1);
 }
 
-const askedTerms = (question: string, language: string | null): string[] =>
-  tellingTerms(readQuery(question).terms(language));
+const listAskedTerms = (question: string, language: string | null): string[] =>
+  selectTopicTerms(readQuery(question).terms(language));
 
-function wordsOfPassage({ title, headingPath, quote, language }: Passage): Pick<Read, 'inside' | 'above'> {
+function readPassageWords({
+  title,
+  headingPath,
+  quote,
+  language,
+}: Passage): Pick<PassageReading, 'inside' | 'above'> {
   return {
     inside: new Set(wordsOf(quote, language)),
     above: new Set(wordsOf(`${title} ${headingPath.join(' ')}`, language)),
   };
 }
 
-function perLanguage<Value>(make: (language: string | null) => Value): (language: string | null) => Value {
+function memoizeByLanguage<Value>(
+  make: (language: string | null) => Value,
+): (language: string | null) => Value {
   const made = new Map<string | null, Value>();
   return (language) => {
     const known = made.get(language) ?? make(language);
@@ -145,42 +154,42 @@ function perLanguage<Value>(make: (language: string | null) => Value): (language
   };
 }
 
-function partsOf(facets: readonly Facet[], language: string | null): Part[] {
+function buildParts(facets: readonly Facet[], language: string | null): Part[] {
   return facets
     .filter(({ kind }) => PARTS.has(kind))
     .map(({ query }) => {
-      const terms = askedTerms(query, language);
-      return { terms, total: weightOf(terms), names: subjectsOf(query, terms, language) };
+      const terms = listAskedTerms(query, language);
+      return { terms, total: sumWeights(terms), names: findSubjects(query, terms, language) };
     })
     .filter(({ total }) => total > 0);
 }
 
 /** Finds the subjects of a part: the names in it, or its rare words if it names nothing. */
-function subjectsOf(query: string, terms: readonly string[], language: string | null): Part['names'] {
-  const names = namesOf(query)
-    .map(({ text }) => tellingTerms(termsOf(text, language)))
+function findSubjects(query: string, terms: readonly string[], language: string | null): Part['names'] {
+  const names = extractNames(query)
+    .map(({ text }) => selectTopicTerms(termsOf(text, language)))
     .filter((name) => name.length > 0);
   const subjects =
     names.length > 0 ? names : terms.filter((term) => rarityOf(term) === 1).map((term) => [term]);
-  return subjects.map((subject) => ({ terms: subject, weight: weightOf(subject) }));
+  return subjects.map((subject) => ({ terms: subject, weight: sumWeights(subject) }));
 }
 
-function directRelevance(parts: readonly Part[], read: Read): number {
+function computeDirectRelevance(parts: readonly Part[], read: PassageReading): number {
   const [whole] = parts;
   if (whole === undefined) return 0;
-  const ofWhole = covered(whole, read);
-  const title = tellingTerms(termsOf(read.passage.title, read.passage.language));
+  const ofWhole = computeCoverage(whole, read);
+  const title = selectTopicTerms(termsOf(read.passage.title, read.passage.language));
   let best = 0;
   for (const part of parts) {
-    const lexical = PART_SHARE * covered(part, read) + (1 - PART_SHARE) * ofWhole;
-    const relevance = lexical * namedFactor(part, read);
+    const lexical = PART_SHARE * computeCoverage(part, read) + (1 - PART_SHARE) * ofWhole;
+    const relevance = lexical * computeNameFactor(part, read);
     const isTitled = part.names.length > 1 && part.names.some((name) => isMadeOf(title, name.terms));
     best = Math.max(best, relevance, isTitled ? Math.min(TITLED_MAX, relevance * TITLED_FACTOR) : 0);
   }
   return best * (1 - MEANING_SHARE + MEANING_SHARE * (read.alike ?? ALIKE_UNKNOWN));
 }
 
-function covered({ terms, total }: Part, { inside, above }: Read): number {
+function computeCoverage({ terms, total }: Part, { inside, above }: PassageReading): number {
   let weight = 0;
   for (const term of terms) {
     if (inside.has(term)) weight += rarityOf(term);
@@ -189,13 +198,13 @@ function covered({ terms, total }: Part, { inside, above }: Read): number {
   return weight / total;
 }
 
-function namedFactor({ names }: Part, { inside, above }: Read): number {
+function computeNameFactor({ names }: Part, { inside, above }: PassageReading): number {
   if (names.length === 0) return 1;
   let held = 0;
   let total = 0;
   for (const { terms, weight } of names) {
     // Squared, because half of a name mostly belongs to another name.
-    held += weightOf(terms.filter((term) => inside.has(term) || above.has(term))) ** 2 / weight;
+    held += sumWeights(terms.filter((term) => inside.has(term) || above.has(term))) ** 2 / weight;
     total += weight;
   }
   const enough = names.length === 1 ? ONE_NAMED_ENOUGH : NAMED_ENOUGH;
@@ -203,23 +212,23 @@ function namedFactor({ names }: Part, { inside, above }: Read): number {
 }
 
 /** Finds the related facets with a passage that leads on, and the facets that led to them. */
-function leadingFacets(
-  read: readonly Read[],
+function findLeadingFacets(
+  read: readonly PassageReading[],
   facets: readonly Facet[],
   related: readonly number[],
 ): Set<number> {
   const leading = new Set<number>();
   for (const place of related) {
     const { from } = facets[place] ?? {};
-    const leads = ({ passage, inside, alike }: Read): boolean => {
+    const isLeading = ({ passage, inside, alike }: PassageReading): boolean => {
       if (from === undefined || (passage.fits[place] ?? 0) === 0) return false;
-      const open = askedTerms(facets[0]?.query ?? '', passage.language).filter(
+      const open = listAskedTerms(facets[0]?.query ?? '', passage.language).filter(
         (term) => !from.held.includes(term),
       );
-      const share = weightOf(open.filter((term) => inside.has(term))) / Math.max(1, weightOf(open));
+      const share = sumWeights(open.filter((term) => inside.has(term))) / Math.max(1, sumWeights(open));
       return share >= OPEN_SHARE_MIN || (open.length > 0 && (alike ?? 0) >= LEADING_ALIKE_MIN);
     };
-    if (read.some(leads)) for (const one of [place, ...(from?.via ?? [])]) leading.add(one);
+    if (read.some(isLeading)) for (const one of [place, ...(from?.via ?? [])]) leading.add(one);
   }
   // The last page in a chain of names may answer in its own words.
   const last = related.findLast((place) => read.some((one) => isAbout(facets[place], place, one)));
@@ -228,7 +237,7 @@ function leadingFacets(
   return leading;
 }
 
-function relevanceByName(facet: Facet | undefined, place: number, read: Read): number {
+function computeRelevanceByName(facet: Facet | undefined, place: number, read: PassageReading): number {
   const fit = read.passage.fits[place] ?? 0;
   if (facet?.from === undefined || fit === 0) return 0;
   const titled = isAbout(facet, place, read) ? BROUGHT_TITLED_SHARE : 0;
@@ -236,17 +245,17 @@ function relevanceByName(facet: Facet | undefined, place: number, read: Read): n
 }
 
 /** Reads the words of each passage and its similarity to the question: null without a question, or if no encoder knows the language. */
-function readAll(passages: readonly Passage[], question: string | null): Read[] {
-  const alike = question === null ? [] : likenesses(passages, question);
+function readAll(passages: readonly Passage[], question: string | null): PassageReading[] {
+  const alike = question === null ? [] : computeSimilarities(passages, question);
   return passages.map((passage, place) => ({
     passage,
-    ...wordsOfPassage(passage),
+    ...readPassageWords(passage),
     alike: alike[place] ?? null,
   }));
 }
 
-function likenesses(passages: readonly Passage[], question: string): (number | null)[] {
-  const askedBy = perLanguage((language) => encoderFor(language)?.embed([question])[0] ?? null);
+function computeSimilarities(passages: readonly Passage[], question: string): (number | null)[] {
+  const askedBy = memoizeByLanguage((language) => encoderFor(language)?.embed([question])[0] ?? null);
   return passages.map(({ title, quote, language }) => {
     const asked = askedBy(language);
     const [vector] = asked === null ? [] : (encoderFor(language)?.embed([`${title}. ${quote}`]) ?? []);

@@ -11,17 +11,17 @@ const ASKING = new Set(
 );
 
 /** Selects the distinct terms that carry a topic, without stop words and words that only ask. */
-export function tellingTerms(terms: readonly Term[]): string[] {
+export function selectTopicTerms(terms: readonly Term[]): string[] {
   const distinct = new Set(terms.map(({ text }) => text));
   return [...distinct].filter((term) => !isStopWord(term) && !ASKING.has(term));
 }
 
 /** Sums the weights of terms; rare terms weigh more. */
-export function weightOf(terms: Iterable<string>): number {
+export function sumWeights(terms: Iterable<string>): number {
   let weight = 0;
   for (const term of terms) weight += rarityOf(term);
   return weight;
 }
 
 /** Strips the suffix of an agent noun (`inventor` -> `invent`), because a page may use the verb where the question has the noun. */
-export const rootOf = (term: string): string => term.replace(/(?<=\p{L}{4})(?:er|or)$/u, '');
+export const toRoot = (term: string): string => term.replace(/(?<=\p{L}{4})(?:er|or)$/u, '');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { Failure, fetchFailed } from '../../contract/errors.ts';
+import { createFetchFailure, Failure } from '../../contract/errors.ts';
 import type { OpenPage } from '../../pages/open-page-types.ts';
 import type { RecallAll, RecallResult } from '../../recall/recall.ts';
 import { NO_FILTERS } from '../../text/query/filters.ts';
@@ -39,7 +39,7 @@ describe('the text filter', () => {
   const openPage: OpenPage = async (url) => {
     opened.push(url);
     const markdown = PAGES[url];
-    if (markdown === undefined) throw fetchFailed('dns', 'no such host');
+    if (markdown === undefined) throw createFetchFailure('dns', 'no such host');
     const article = { url, canonicalUrl: url, title: '', markdown } as never;
     return { article, fetchedAt: 0, cache: 'miss', privacy: null };
   };

@@ -6,7 +6,7 @@ import { openSync, writeSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { setImmediate, setTimeout as wait } from 'node:timers/promises';
 import { Failure } from '../../../src/contract/errors.ts';
-import { newRequestId } from '../../../src/platform/ids.ts';
+import { createRequestId } from '../../../src/platform/ids.ts';
 import { drawKey, type Keys, type Note } from './notes.ts';
 
 export type CallingTask = {
@@ -42,7 +42,7 @@ async function repeat(work: () => Promise<void>): Promise<void> {
 }
 
 async function call(): Promise<void> {
-  const id = newRequestId();
+  const id = createRequestId();
   const most = 1 + Math.floor(Math.random() * 3);
   const charge = await billing.meter.beginCharge({ kind: 'key', keyId: drawKey(task.keys) }, id);
   try {
@@ -63,7 +63,7 @@ async function call(): Promise<void> {
 
 /** Makes the same grant twice at once, which counts once. */
 async function grantTwice(): Promise<void> {
-  const wanted = { keyId: drawKey(task.keys), credits: 7, ref: newRequestId() };
+  const wanted = { keyId: drawKey(task.keys), credits: 7, ref: createRequestId() };
   await Promise.all([billing.keys.grant(wanted), billing.keys.grant(wanted)]);
   note({ kind: 'grant', keyId: wanted.keyId, ref: wanted.ref });
   await wait(GRANT_EVERY_MS);

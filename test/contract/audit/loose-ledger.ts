@@ -4,13 +4,13 @@ import pg from 'pg';
 import { createAudit, type Finding } from '../../../src/billing/audit/audit.ts';
 import type { LedgerStore } from '../../../src/platform/store/ledger/ledger-store.ts';
 import type { LedgerTables } from '../../../src/platform/store/ledger/ledger-tables.ts';
-import { nodeSqliteDialect } from '../../../src/platform/store/node-sqlite-dialect.ts';
+import { createNodeSqliteDialect } from '../../../src/platform/store/node-sqlite-dialect.ts';
 import { openSqlite } from '../../../src/platform/store/open-sqlite.ts';
 
 /** A connection to a ledger store that may write anything. */
 export function openLoosely(dataDir: string, databaseUrl: string | null): Kysely<LedgerTables> {
   if (databaseUrl === null)
-    return new Kysely({ dialect: nodeSqliteDialect(openSqlite(join(dataDir, 'books.db'))) });
+    return new Kysely({ dialect: createNodeSqliteDialect(openSqlite(join(dataDir, 'books.db'))) });
   const types: pg.CustomTypesConfig = {
     // biome-ignore lint/suspicious/noExplicitAny: the driver's own type
     getTypeParser: (oid: number): any =>

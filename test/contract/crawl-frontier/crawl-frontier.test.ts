@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
 import { StoreUnavailable } from '../../../src/contract/errors.ts';
-import type { Spread } from '../../../src/crawl/spread/help-crawls.ts';
-import { removeSpreadAddresses } from '../../../src/crawl/spread/url-rows.ts';
+import type { DistributedCrawlContext } from '../../../src/crawl/spread/help-crawls.ts';
+import { removeDistributedAddresses } from '../../../src/crawl/spread/url-rows.ts';
 import { type CrawlFixture, type CrawlFixtureOptions, openCrawlFixture } from '../../flows/crawl-fixture.ts';
 import { describeOnPostgres, hosts, openedOnce } from './frontier-fixture.ts';
 
 /** What holds for a crawl whatever keeps its frontier. */
-function contract(spreadOf: () => Promise<Spread | undefined>): void {
-  let spread: Spread | undefined;
+function contract(spreadOf: () => Promise<DistributedCrawlContext | undefined>): void {
+  let spread: DistributedCrawlContext | undefined;
   beforeEach(async () => {
     spread = await spreadOf();
   });
@@ -104,7 +104,7 @@ await describeOnPostgres(({ processAt, anew }) => {
     const { store } = spread;
     let puts = 0;
     let away = 0;
-    const breaking: Spread['store'] = {
+    const breaking: DistributedCrawlContext['store'] = {
       ...store,
       async transaction(work) {
         // The first time that outcomes are written: the pages are in the index already.
@@ -133,7 +133,9 @@ await describeOnPostgres(({ processAt, anew }) => {
     const spread = await processAt(anew());
     const fixture = await openCrawlFixture({ pages: hosts(3, 4), spread });
     await fixture.crawl({ starts: ['http://host-0.test/'], hostsMax: 3, pagesMax: 2 });
-    const gone = await removeSpreadAddresses(spread.store, (url) => url.startsWith('http://host-0.test/'));
+    const gone = await removeDistributedAddresses(spread.store, (url) =>
+      url.startsWith('http://host-0.test/'),
+    );
     assert.ok(gone >= 3, `${gone} addresses`);
     const summary = await fixture.crawl({ starts: ['http://host-0.test/'], hostsMax: 3 });
     assert.deepEqual([summary.queued, summary.ended], [0, 'complete']);

@@ -1,25 +1,28 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import type { FrontierRow, VisitOutcome } from '../../../src/crawl/frontier/frontier-types.ts';
-import type { Spread } from '../../../src/crawl/spread/help-crawls.ts';
-import { openSpreadFrontier, type SpreadFrontier } from '../../../src/crawl/spread/spread-frontier.ts';
+import type { DistributedCrawlContext } from '../../../src/crawl/spread/help-crawls.ts';
+import {
+  type DistributedFrontier,
+  openDistributedFrontier,
+} from '../../../src/crawl/spread/spread-frontier.ts';
 import { createPoliteness } from '../../../src/crawl/visit/politeness.ts';
 import { describeOnPostgres } from './frontier-fixture.ts';
 
 await describeOnPostgres(({ processAt, anew }) => {
   describe('a lease', () => {
     type Opened = {
-      frontier: SpreadFrontier;
+      frontier: DistributedFrontier;
       politeness: ReturnType<typeof createPoliteness>;
-      spread: Spread;
+      spread: DistributedCrawlContext;
     };
     let now = 1_000_000;
     const open = async (
-      spread: Spread,
+      spread: DistributedCrawlContext,
       options: { starts: string[]; pagesMax?: number },
     ): Promise<Opened> => {
       const politeness = createPoliteness(() => ({ perHostMax: 4, delayMs: 30_000 }));
-      const frontier = await openSpreadFrontier(
+      const frontier = await openDistributedFrontier(
         { store: spread.store, politeness, clock: { now: () => now } },
         {
           scope: 'site',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { Failure, fetchFailed } from '../../../src/contract/errors.ts';
+import { createFetchFailure, Failure } from '../../../src/contract/errors.ts';
 import { type CrawlFixtureOptions, withWorld } from '../crawl-fixture.ts';
 import { at, SITE, tree } from './crawled-site.ts';
 
@@ -139,7 +139,7 @@ describe('what sites ask for', () => {
   });
 
   test('a host that always pushes back is given up, its addresses wait for the next run', async () => {
-    const busy = fetchFailed('http_status', 'slow down', { httpStatus: 503 });
+    const busy = createFetchFailure('http_status', 'slow down', { httpStatus: 503 });
     const pages = Object.fromEntries(Object.keys(tree(40)).map((url) => [url, busy]));
     await withWorld({ pages: { ...pages, [at('/')]: { links: Object.keys(pages) } } }, async (fixture) => {
       const summary = await fixture.crawl({ starts: [SITE] });

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { fetchFailed } from '../../../src/contract/errors.ts';
+import { createFetchFailure } from '../../../src/contract/errors.ts';
 import { type CrawlFixture, type CrawlFixtureOptions, withWorld } from '../crawl-fixture.ts';
 import { at, SITE, tree } from './crawled-site.ts';
 
@@ -120,12 +120,12 @@ describe('what is visited', () => {
 
 describe('what fails', () => {
   test('is counted by reason; what passes by itself is tried once more, later', async () => {
-    const timeout = fetchFailed('timeout', 'slow');
+    const timeout = createFetchFailure('timeout', 'slow');
     const pages = {
       [at('/')]: { links: [at('/gone'), at('/slow'), at('/slow-once'), at('/wall'), at('/fine')] },
       [at('/slow')]: timeout,
       [at('/slow-once')]: (visit: number) => (visit === 1 ? timeout : {}),
-      [at('/wall')]: fetchFailed('wall', 'a bot check'),
+      [at('/wall')]: createFetchFailure('wall', 'a bot check'),
       [at('/fine')]: {},
     };
     await withWorld({ pages }, async (fixture) => {
@@ -142,7 +142,7 @@ describe('what fails', () => {
     const pages = {
       [at('/')]: { links: [at('/old')] },
       [at('/old')]: (visit: number) =>
-        visit === 1 ? {} : fetchFailed('http_status', 'gone', { httpStatus: 410 }),
+        visit === 1 ? {} : createFetchFailure('http_status', 'gone', { httpStatus: 410 }),
     };
     await withWorld({ pages }, async (fixture) => {
       await fixture.crawl({ starts: [SITE] });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { describe, test } from 'node:test';
-import { Failure, fetchFailed } from '../../../src/contract/errors.ts';
+import { createFetchFailure, Failure } from '../../../src/contract/errors.ts';
 import type { Answered } from '../../harness.ts';
 import {
   accountOf,
@@ -68,7 +68,7 @@ const ROUTES: Priced[] = [
 
 const FAILURES: [status: number, code: string, failure: () => Error][] = [
   [400, 'url_not_allowed', () => new Failure('url_not_allowed', 'it is private')],
-  [502, 'fetch_failed', () => fetchFailed('dns', 'no such host')],
+  [502, 'fetch_failed', () => createFetchFailure('dns', 'no such host')],
   [503, 'recall_unavailable', () => new Failure('recall_unavailable', 'all sources are down')],
   [503, 'overloaded', () => new Failure('overloaded', 'too much waits')],
   [500, 'internal', () => new TypeError('broken inside')],

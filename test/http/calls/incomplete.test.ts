@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { Failure, fetchFailed } from '../../../src/contract/errors.ts';
+import { createFetchFailure, Failure } from '../../../src/contract/errors.ts';
 import type { OpenPage } from '../../../src/pages/open-page-types.ts';
 import { createBackground } from '../../../src/platform/background.ts';
 import { createLog } from '../../../src/platform/log.ts';
@@ -46,7 +46,7 @@ const pages = opener({
 });
 const openPage: OpenPage = async (url, options) => {
   // What a search opens for its results has less time than a page that is asked for.
-  if (late.has('pages') && options.timeoutMs !== undefined) throw fetchFailed('timeout', 'too late');
+  if (late.has('pages') && options.timeoutMs !== undefined) throw createFetchFailure('timeout', 'too late');
   return pages(url, options);
 };
 

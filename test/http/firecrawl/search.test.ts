@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { fetchFailed } from '../../../src/contract/errors.ts';
+import { createFetchFailure } from '../../../src/contract/errors.ts';
 import type { ReadRequest } from '../../../src/search/read.ts';
 import type { SearchRequest } from '../../../src/search/search-types.ts';
 import { type Answered, readAnswer, type Served, searchAnswer } from '../../harness.ts';
@@ -20,7 +20,7 @@ before(async () => {
     },
     read: async (request) => {
       reads.push(request);
-      if (request.url.endsWith('/b')) throw fetchFailed('timeout', 'the page was too slow');
+      if (request.url.endsWith('/b')) throw createFetchFailure('timeout', 'the page was too slow');
       return readAnswer();
     },
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { Failure, fetchFailed } from '../../../src/contract/errors.ts';
+import { createFetchFailure, Failure } from '../../../src/contract/errors.ts';
 import type { ReadRequest } from '../../../src/search/read.ts';
 import type { SearchRequest } from '../../../src/search/search-types.ts';
 import { readAnswer, type Served, searchAnswer, serveScripted } from '../../harness.ts';
@@ -130,13 +130,13 @@ describe('POST /linkup/v1/fetch', () => {
     assert.deepEqual([invalid.status, invalid.json.error.code], [400, 'VALIDATION_ERROR']);
     const failures: [failure: Failure, code: string][] = [
       [
-        fetchFailed('http_status', 'The page answered with 404.', { httpStatus: 404 }),
+        createFetchFailure('http_status', 'The page answered with 404.', { httpStatus: 404 }),
         'FETCH_TARGET_NOT_FOUND',
       ],
-      [fetchFailed('http_status', 'The page answered with 500.', { httpStatus: 500 }), 'FETCH_ERROR'],
-      [fetchFailed('dns', 'No such host.'), 'FETCH_TARGET_UNREACHABLE'],
-      [fetchFailed('too_large', 'Too large.'), 'FETCH_RESPONSE_TOO_LARGE'],
-      [fetchFailed('unsupported_type', 'A film.'), 'FETCH_UNSUPPORTED_CONTENT_TYPE'],
+      [createFetchFailure('http_status', 'The page answered with 500.', { httpStatus: 500 }), 'FETCH_ERROR'],
+      [createFetchFailure('dns', 'No such host.'), 'FETCH_TARGET_UNREACHABLE'],
+      [createFetchFailure('too_large', 'Too large.'), 'FETCH_RESPONSE_TOO_LARGE'],
+      [createFetchFailure('unsupported_type', 'A film.'), 'FETCH_UNSUPPORTED_CONTENT_TYPE'],
       [new Failure('url_not_allowed', 'Not public.'), 'URL_NOT_ALLOWED'],
     ];
     for (const [failure, code] of failures) {

@@ -3,10 +3,10 @@ import { execFile } from 'node:child_process';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { notOfferedRoutes } from '../../../src/http/drop-in/not-offered.ts';
+import { buildNotOfferedRoutes } from '../../../src/http/drop-in/not-offered.ts';
 import { OPERATIONS } from '../../../src/http/openapi/operations.ts';
-import { examplesOf } from '../../../src/http/programs/programs.ts';
-import { routesOf } from '../../../src/http/routes.ts';
+import { buildExamples } from '../../../src/http/programs/programs.ts';
+import { buildRoutes } from '../../../src/http/routes.ts';
 import { describeInterface } from '../../fixtures/interface-description.ts';
 import { readAnswer, type Served, serveScripted } from '../../harness.ts';
 import { unscriptedDeps } from '../../unscripted.ts';
@@ -31,8 +31,8 @@ describe('GET /openapi.json', () => {
 
   test('describes every route that is no page', () => {
     const parts = unscriptedDeps();
-    const routes = routesOf({ ...parts, serviceUrl: () => '', isDraining: () => false });
-    const refusing = new Set(notOfferedRoutes().flatMap(({ paths }) => paths));
+    const routes = buildRoutes({ ...parts, serviceUrl: () => '', isDraining: () => false });
+    const refusing = new Set(buildNotOfferedRoutes().flatMap(({ paths }) => paths));
     const untold = routes
       .filter(({ pages, paths: [path = ''] }) => pages === undefined && !refusing.has(path))
       .map(({ method, paths }) => `${method} ${paths[0]}`)
@@ -136,7 +136,12 @@ describe('the examples', () => {
     if (operation.example === undefined || operation.tag === 'account') continue;
     for (const language of Object.keys(programs))
       test(`the ${language} example of ${operation.id} runs as it stands`, async () => {
-        const examples = examplesOf(operation, { method, path, serviceUrl: served.address, withKey: true });
+        const examples = buildExamples(operation, {
+          method,
+          path,
+          serviceUrl: served.address,
+          withKey: true,
+        });
         const { code = '' } = examples.find((one) => one.language === language) ?? {};
         const [file, parameters] = programs[language]?.(code) ?? ['', []];
         const { stdout } = await run(file, parameters, {

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { createAudit } from '../../../src/billing/audit/audit.ts';
 import type { FailureCode } from '../../../src/contract/errors.ts';
 import type { JsonObject } from '../../../src/http/calls/call.ts';
-import { camelName } from '../../../src/http/calls/wire.ts';
+import { toCamelCase } from '../../../src/http/calls/wire.ts';
 import { bodiesOf, brokenBodiesOf, type Schema, valuesOf } from '../../fixtures/bodies.ts';
 import { type Described, describeInterface } from '../../fixtures/interface-description.ts';
 import { describeOnStores } from '../../fixtures/postgres.ts';
@@ -229,10 +229,10 @@ function inCamelCase(schema: Schema): Schema {
       ? {}
       : {
           properties: Object.fromEntries(
-            Object.entries(properties).map(([name, field]) => [camelName(name), inCamelCase(field)]),
+            Object.entries(properties).map(([name, field]) => [toCamelCase(name), inCamelCase(field)]),
           ),
         }),
-    ...(required === undefined ? {} : { required: required.map(camelName) }),
+    ...(required === undefined ? {} : { required: required.map(toCamelCase) }),
     ...(anyOf === undefined ? {} : { anyOf: anyOf.map(inCamelCase) }),
     ...(items === undefined ? {} : { items: inCamelCase(items) }),
   };
@@ -243,5 +243,5 @@ function asRead(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(asRead);
   if (typeof value !== 'object' || value === null) return value;
   const fields = Object.entries(value as JsonObject).filter(([, one]) => one !== null && one !== undefined);
-  return Object.fromEntries(fields.map(([name, one]) => [camelName(name), asRead(one)]));
+  return Object.fromEntries(fields.map(([name, one]) => [toCamelCase(name), asRead(one)]));
 }

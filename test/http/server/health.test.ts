@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Call } from '../../../src/http/calls/call.ts';
-import { readyz } from '../../../src/http/server/health.ts';
+import { createReadinessHandler } from '../../../src/http/server/health.ts';
 import { serveScripted } from '../../harness.ts';
 
 describe('GET /healthz', () => {
@@ -26,7 +26,7 @@ describe('GET /readyz', () => {
 
   test('200 while calls are refused for want of room, and says so', async (t) => {
     let isShedding = true;
-    const answer = readyz({
+    const answer = createReadinessHandler({
       isDraining: () => false,
       ping: async () => {},
       rebuildState: () => null,

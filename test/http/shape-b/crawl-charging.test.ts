@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { createAudit } from '../../../src/billing/audit/audit.ts';
-import { fetchFailed } from '../../../src/contract/errors.ts';
+import { createFetchFailure } from '../../../src/contract/errors.ts';
 import type { CrawledPage, SiteCrawlRequest } from '../../../src/crawl/site/site-crawl.ts';
 import { describeOnStores } from '../../fixtures/postgres.ts';
 import { type ChargedFixture, openChargedFixture } from '../calls/charged-service.ts';
@@ -76,7 +76,7 @@ await describeOnStores('what a crawl holds', (databaseUrl) => {
   test('a crawl that fails uses nothing', async () => {
     const key = await newKey(20);
     crawl = async () => {
-      throw fetchFailed('dns', 'no such host');
+      throw createFetchFailure('dns', 'no such host');
     };
     assert.equal((await key.call({})).status, 502);
     assert.equal(await key.left(), 20);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { siteOf } from '../../../src/http/site/shell/site.ts';
+import { createWebsite } from '../../../src/http/site/shell/site.ts';
 import { openSiteFixture, type SiteFixture } from '../../fixtures/site-fixture.ts';
 
 const BROWSER = { accept: 'text/html' };
@@ -10,7 +10,10 @@ const LOGO = { type: 'image/svg+xml', content: Buffer.from('<svg><script>alert(1
 describe("pages in an operator's brand", () => {
   let fixture: SiteFixture;
   before(async () => {
-    const site = siteOf({ name: 'Finder & Co', colour: '#ffcc00', pages: new Map(), logo: LOGO }, TERMS);
+    const site = createWebsite(
+      { name: 'Finder & Co', colour: '#ffcc00', pages: new Map(), logo: LOGO },
+      TERMS,
+    );
     fixture = await openSiteFixture({ site });
   });
   after(() => fixture.close());

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { Failure, fetchFailed } from '../../../src/contract/errors.ts';
+import { createFetchFailure, Failure } from '../../../src/contract/errors.ts';
 import type { SearchAnswer } from '../../../src/search/search-types.ts';
 import type { SimilarRequest } from '../../../src/search/similar.ts';
 import { type Answered, type Served, searchAnswer, serveScripted } from '../../harness.ts';
@@ -87,7 +87,7 @@ describe('200', () => {
 
 const failures: [status: number, failure: Failure][] = [
   [400, new Failure('url_not_allowed', 'This address is not public.')],
-  [502, fetchFailed('http_status', 'The page answered 404.', { httpStatus: 404 })],
+  [502, createFetchFailure('http_status', 'The page answered 404.', { httpStatus: 404 })],
   [503, new Failure('recall_unavailable', 'No search source answered; try again in a moment.')],
 ];
 for (const [expected, failure] of failures)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { Failure, fetchFailed } from '../../../src/contract/errors.ts';
+import { createFetchFailure, Failure } from '../../../src/contract/errors.ts';
 import type { VerifyAnswer, VerifyRequest } from '../../../src/search/verify.ts';
 import type { Answered } from '../../harness.ts';
 import { type ChargedFixture, openChargedFixture } from '../calls/charged-service.ts';
@@ -103,7 +103,7 @@ describe('200', () => {
 describe('402', () => {
   test('insufficient_credits, for a key without credits when no copy of the page is kept', async () => {
     script = async () => {
-      throw fetchFailed('not_kept', 'no copy of the page is kept');
+      throw createFetchFailure('not_kept', 'no copy of the page is kept');
     };
     const { apiKey } = await fixture.billing.keys.create({ credits: 0, label: null });
     const { status, json, headers } = await verify({ url: URL, quote: 'one' }, { 'x-api-key': apiKey });
@@ -138,7 +138,7 @@ describe('402', () => {
 
 const failures: [status: number, failure: Failure][] = [
   [400, new Failure('url_not_allowed', 'This address is not public.')],
-  [502, fetchFailed('http_status', 'The page answered 404.', { httpStatus: 404 })],
+  [502, createFetchFailure('http_status', 'The page answered 404.', { httpStatus: 404 })],
   [503, new Failure('overloaded', 'The page could not be searched in time.')],
 ];
 for (const [expected, failure] of failures)

@@ -1,12 +1,12 @@
 import type { SandboxObjectTable } from '../../../platform/store/ledger/ledger-tables.ts';
 import {
-  firstOf,
+  defineProcedure,
   type LedgerQueries,
-  procedure,
-  rowsOf,
+  readFirst,
+  readRows,
   type Steps,
 } from '../../../platform/store/ledger/procedure.ts';
-import { threadModule } from '../../../platform/threads/thread-modules.ts';
+import { resolveThreadModule } from '../../../platform/threads/thread-modules.ts';
 import type { ChargeWanted, CheckoutWanted } from './payment-provider.ts';
 import {
   afterAction,
@@ -24,10 +24,10 @@ import type { SandboxAction } from './sandbox-types.ts';
 type Kind = SandboxObjectTable['kind'];
 type BodyOf = { checkout: CheckoutBody; charge: ChargeBody; card: CardBody };
 
-const here = threadModule('billing/payments/providers/sandbox-procedures').href;
+const here = resolveThreadModule('billing/payments/providers/sandbox-procedures').href;
 
 /** Opens a page, or returns the one that the reference already has. */
-export const openSandboxCheckout = procedure(
+export const openSandboxCheckout = defineProcedure(
   here,
   'openSandboxCheckout',
   { durability: 'kept' },
@@ -39,7 +39,7 @@ export const openSandboxCheckout = procedure(
 );
 
 /** Applies the buyer's action to an open page; leaves any other unchanged. Returns the page after it, or null if there is none. */
-export const actOnSandboxCheckout = procedure(
+export const actOnSandboxCheckout = defineProcedure(
   here,
   'actOnSandboxCheckout',
   { durability: 'kept' },
@@ -73,7 +73,7 @@ function* recordPayment(
 }
 
 /** Prepares a charge, or returns the one that the reference already has; null if the customer has no such card. */
-export const prepareSandboxCharge = procedure(
+export const prepareSandboxCharge = defineProcedure(
   here,
   'prepareSandboxCharge',
   { durability: 'kept' },
@@ -88,7 +88,7 @@ export const prepareSandboxCharge = procedure(
 );
 
 /** Confirms or cancels a prepared charge; a declined one can only be canceled. Returns the charge after it, or null if there is none. */
-export const endSandboxCharge = procedure(
+export const endSandboxCharge = defineProcedure(
   here,
   'endSandboxCharge',
   { durability: 'kept' },
@@ -107,12 +107,12 @@ export const endSandboxCharge = procedure(
 );
 
 /** Removes a saved card: later charges of it are declined. */
-export const removeSandboxCard = procedure(
+export const removeSandboxCard = defineProcedure(
   here,
   'removeSandboxCard',
   { durability: 'kept', oneStatement: true },
   function* ({ db }, { id }: { id: string }): Steps<void> {
-    yield* rowsOf(db.deleteFrom('sandbox_object').where('id', '=', id).where('kind', '=', 'card'));
+    yield* readRows(db.deleteFrom('sandbox_object').where('id', '=', id).where('kind', '=', 'card'));
   },
 );
 
@@ -130,7 +130,7 @@ function* locked<K extends Kind>(
   id: string,
 ): Steps<BodyOf[K] | null> {
   const stored = db.selectFrom('sandbox_object').select('body').where('id', '=', id).where('kind', '=', kind);
-  const row = yield* firstOf(dialect === 'postgres' ? stored.forUpdate() : stored);
+  const row = yield* readFirst(dialect === 'postgres' ? stored.forUpdate() : stored);
   return row === null ? null : bodyOf(kind, row.body);
 }
 
@@ -141,7 +141,7 @@ function* addOnce<K extends Kind>(
   kind: K,
   { id, reference, body, now }: Added<BodyOf[K]>,
 ): Steps<BodyOf[K]> {
-  yield* rowsOf(
+  yield* readRows(
     ledgerStore.db
       .insertInto('sandbox_object')
       .values({ id, kind, reference, body: JSON.stringify(body), updated_at: now })
@@ -154,7 +154,7 @@ function* replace(
   { db }: LedgerQueries,
   { id, body, now }: { id: string; body: CheckoutBody | ChargeBody; now: number },
 ): Steps<void> {
-  yield* rowsOf(
+  yield* readRows(
     db
       .updateTable('sandbox_object')
       .set({ body: JSON.stringify(body), updated_at: now })

@@ -1,5 +1,5 @@
 import type { ByteSource } from './byte-source.ts';
-import { type DecodedPiece, decodedBytes } from './decoded-bytes.ts';
+import { type DecodedPiece, decodeBytes } from './decoded-bytes.ts';
 
 /** A place in a file: where decoding begins, and the offset in decoded bytes from there. */
 type BytePlace = readonly [origin: number, offset: number];
@@ -20,14 +20,14 @@ export type ByteReader = {
 
 /** Opens a reader at a place. */
 export async function openByteReader(source: ByteSource, from: BytePlace): Promise<ByteReader> {
-  const pieces = decodedBytes(source, from[0]);
+  const pieces = decodeBytes(source, from[0]);
   const reader = createReader(pieces, from[0]);
   await reader.skip(from[1]);
   return reader;
 }
 
 function createReader(pieces: AsyncIterator<DecodedPiece>, start: number): ByteReader {
-  const held = createHeld(pieces, start);
+  const held = createPieceBuffer(pieces, start);
   const { take, more } = held;
   const readThrough: ByteReader['readThrough'] = async (delimiter, bytesMax) => {
     const kept: Buffer[] = [];
@@ -74,7 +74,7 @@ function createReader(pieces: AsyncIterator<DecodedPiece>, start: number): ByteR
 }
 
 /** Creates a buffer of decoded bytes that have been read but not taken yet. */
-function createHeld(pieces: AsyncIterator<DecodedPiece>, start: number) {
+function createPieceBuffer(pieces: AsyncIterator<DecodedPiece>, start: number) {
   let held: Buffer = Buffer.alloc(0);
   /** Decoded offset of the first held byte. */
   let heldAt = 0;

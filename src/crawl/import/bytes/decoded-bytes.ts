@@ -29,16 +29,16 @@ const OTHERS: [name: string, magic: string, command: string][] = [
  * Yields the bytes of a source from a place on, decoded from gzip or zstd. Files of many members (a WARC has one per record) give a piece
  * for each, so that reading can resume at any of them. Throws for other codings, naming the command that removes them.
  */
-export async function* decodedBytes(source: ByteSource, from: number): AsyncGenerator<DecodedPiece> {
+export async function* decodeBytes(source: ByteSource, from: number): AsyncGenerator<DecodedPiece> {
   const start = await source.read(0, 8);
-  const coding = codingOf(start, source.name);
-  if (coding === 'none') yield* plainPieces(source, from);
-  else yield* memberPieces(source, from, coding);
+  const coding = detectCoding(start, source.name);
+  if (coding === 'none') yield* readPlainPieces(source, from);
+  else yield* decodeMembers(source, from, coding);
 }
 
 type Coding = 'none' | 'gzip' | 'zstd';
 
-function codingOf(start: Buffer, name: string): Coding {
+function detectCoding(start: Buffer, name: string): Coding {
   if (start.length >= 2 && start.readUInt16LE(0) === GZIP_MAGIC) return 'gzip';
   const magic = start.length >= 4 ? start.readUInt32LE(0) : 0;
   if (magic === ZSTD_MAGIC || (magic & ~0xf) >>> 0 === ZSTD_SKIPPABLE) return 'zstd';
@@ -48,13 +48,13 @@ function codingOf(start: Buffer, name: string): Coding {
   return 'none';
 }
 
-async function* plainPieces(source: ByteSource, from: number): AsyncGenerator<DecodedPiece> {
+async function* readPlainPieces(source: ByteSource, from: number): AsyncGenerator<DecodedPiece> {
   for (let at = from; at < source.size; at += CHUNK_BYTES)
     yield { bytes: await source.read(at, at + CHUNK_BYTES), origin: at };
 }
 
 /** Decodes member by member, reading ahead, because most members are smaller than a read. */
-async function* memberPieces(
+async function* decodeMembers(
   source: ByteSource,
   from: number,
   coding: 'gzip' | 'zstd',
@@ -71,7 +71,7 @@ async function* memberPieces(
       at += member.packed;
       bound(member.bytes.length, at - from);
     } else if (member === 'large' || held.length >= Math.min(MEMBER_BYTES_MAX, source.size - at)) {
-      yield* streamedPieces(source, at, coding);
+      yield* decodeStream(source, at, coding);
       return;
     } else {
       const bytes = Math.max(CHUNK_BYTES, 4 * held.length);
@@ -97,7 +97,7 @@ function unpackMember(
   }
 }
 
-type Unpacked = { buffer: Buffer; engine: Zlib };
+type InflateResult = { buffer: Buffer; engine: Zlib };
 
 /** Unpacks a gzip member (RFC 1952). */
 function unpackGzip(bytes: Buffer): { bytes: Buffer; packed: number } {
@@ -107,7 +107,7 @@ function unpackGzip(bytes: Buffer): { bytes: Buffer; packed: number } {
   if (flags & 4) at += 2 + bytes.readUInt16LE(at);
   for (const flag of [8, 16]) if (flags & flag) at = bytes.indexOf(0, at) + 1 || bytes.length;
   if (flags & 2) at += 2;
-  const { buffer, engine } = inflateRawSync(bytes.subarray(at), options()) as unknown as Unpacked;
+  const { buffer, engine } = inflateRawSync(bytes.subarray(at), buildOptions()) as unknown as InflateResult;
   const end = at + engine.bytesWritten;
   if (bytes.readUInt32LE(end) !== crc32(buffer)) throw new Error('the checksum of a gzip member is wrong');
   return { bytes: buffer, packed: end + 8 };
@@ -122,16 +122,16 @@ function unpackZstd(bytes: Buffer): { bytes: Buffer; packed: number } {
       );
     return { bytes: Buffer.alloc(0), packed: 8 + bytes.readUInt32LE(4) };
   }
-  const { buffer, engine } = zstdDecompressSync(bytes, options()) as unknown as Unpacked;
+  const { buffer, engine } = zstdDecompressSync(bytes, buildOptions()) as unknown as InflateResult;
   return { bytes: buffer, packed: engine.bytesWritten };
 }
 
 /** `info` makes zlib report how much input was used; Node's types lack it. */
-const options = (): { maxOutputLength: number } =>
+const buildOptions = (): { maxOutputLength: number } =>
   ({ info: true, chunkSize: WINDOW_BYTES, maxOutputLength: MEMBER_BYTES_MAX }) as { maxOutputLength: number };
 
 /** Decodes a large member and everything behind it as a stream; decoding can begin only at its start. */
-async function* streamedPieces(
+async function* decodeStream(
   source: ByteSource,
   from: number,
   coding: 'gzip' | 'zstd',
@@ -140,7 +140,7 @@ async function* streamedPieces(
   let taken = 0;
   const packed = Readable.from(
     (async function* () {
-      for await (const { bytes } of plainPieces(source, from)) {
+      for await (const { bytes } of readPlainPieces(source, from)) {
         taken += bytes.length;
         yield bytes;
       }

@@ -1,6 +1,6 @@
 import { Failure, type FetchReason } from '../../../contract/errors.ts';
 import type { FetchedResponse, GuardedFetch } from '../../../platform/net/fetch-types.ts';
-import { retryAfterMs } from '../../../platform/net/retry-after.ts';
+import { parseRetryAfter } from '../../../platform/net/retry-after.ts';
 import type { ByteSource } from './byte-source.ts';
 
 export type RemoteDeps = {
@@ -25,23 +25,23 @@ export async function openRemoteBytes(
   deps: RemoteDeps,
 ): Promise<ByteSource & { stamp: string }> {
   const asked = { url, headers: { range: 'bytes=0-0' }, bytesMax: WHOLE_BYTES_MAX };
-  const first = await request(asked, deps).catch((error: Error) => {
+  const first = await requestWithRetries(asked, deps).catch((error: Error) => {
     if (!isTooLarge(error)) throw error;
     const message = `${url}: the server gives no ranges of a file that is larger than ${WHOLE_BYTES_MAX >> 20} MB; download it first`;
     throw new Error(message, { cause: error });
   });
-  const version = versionOf(first);
+  const version = readVersion(first);
   const stamp = version.etag ?? version.modified ?? '';
-  if (first.status === 200) return { ...heldBytes(url, first.body), stamp };
+  if (first.status === 200) return { ...createMemorySource(url, first.body), stamp };
   const { size } = version;
   if (size === null) throw new Error(`${url} answered ${first.status} to a request for a range`);
-  return { ...rangesOf(url, { size, version, deps }), stamp: `${size}-${stamp}` };
+  return { ...createRangeSource(url, { size, version, deps }), stamp: `${size}-${stamp}` };
 }
 
 /** Identifies a version of a file; null: the answer does not say. */
 type Version = { size: number | null; etag: string | null; modified: string | null };
 
-function versionOf({ headers }: FetchedResponse): Version {
+function readVersion({ headers }: FetchedResponse): Version {
   const size = Number(/\/(\d+)$/.exec(headers['content-range'] ?? '')?.[1] ?? Number.NaN);
   return {
     size: Number.isSafeInteger(size) ? size : null,
@@ -52,12 +52,12 @@ function versionOf({ headers }: FetchedResponse): Version {
 
 /** Returns whether two answers can be of the same version, comparing only what both state. */
 function isSameVersion(one: Version, other: Version): boolean {
-  const agree = (first: unknown, second: unknown): boolean =>
+  const canBeSame = (first: unknown, second: unknown): boolean =>
     first === null || second === null || first === second;
-  if (!agree(one.size, other.size)) return false;
+  if (!canBeSame(one.size, other.size)) return false;
   return one.etag !== null && other.etag !== null
     ? one.etag === other.etag
-    : agree(one.modified, other.modified);
+    : canBeSame(one.modified, other.modified);
 }
 
 const isTooLarge = (error: Error): boolean => error instanceof Failure && error.fetch?.reason === 'too_large';
@@ -68,18 +68,18 @@ export async function readRemotePart(
   { offset, length }: { offset: number; length: number },
   deps: RemoteDeps,
 ): Promise<ByteSource> {
-  const whole = rangesOf(url, { size: offset + length, version: null, deps });
-  return heldBytes(url, new Uint8Array(await whole.read(offset, offset + length)));
+  const whole = createRangeSource(url, { size: offset + length, version: null, deps });
+  return createMemorySource(url, new Uint8Array(await whole.read(offset, offset + length)));
 }
 
-type Ranges = { size: number; version: Version | null; deps: RemoteDeps };
+type RangeSourceOptions = { size: number; version: Version | null; deps: RemoteDeps };
 
 /** `version`: the version of the first answer, which all others must have; null: any. */
-function rangesOf(url: string, { size, version, deps }: Ranges): ByteSource {
+function createRangeSource(url: string, { size, version, deps }: RangeSourceOptions): ByteSource {
   const readRange = async (start: number, last: number): Promise<FetchedResponse> => {
     const headers = { range: `bytes=${start}-${last - 1}` };
     const bytesMax = Math.min(last - start, RANGE_BYTES_MAX);
-    return request({ url, headers, bytesMax }, deps).catch((error: Error) => {
+    return requestWithRetries({ url, headers, bytesMax }, deps).catch((error: Error) => {
       if (!isTooLarge(error)) throw error;
       throw new Error(`${url} answered with more than the range that was asked for`, { cause: error });
     });
@@ -92,7 +92,7 @@ function rangesOf(url: string, { size, version, deps }: Ranges): ByteSource {
       if (last <= start) return Buffer.alloc(0);
       const response = await readRange(start, last);
       const { status, body } = response;
-      if (version !== null && !isSameVersion(version, versionOf(response)))
+      if (version !== null && !isSameVersion(version, readVersion(response)))
         throw new Error(
           `${url} has changed while it was read; run the same command again to read it from its beginning`,
         );
@@ -106,7 +106,7 @@ function rangesOf(url: string, { size, version, deps }: Ranges): ByteSource {
   };
 }
 
-function heldBytes(url: string, bytes: Uint8Array<ArrayBuffer>): ByteSource {
+function createMemorySource(url: string, bytes: Uint8Array<ArrayBuffer>): ByteSource {
   return {
     name: url,
     size: bytes.length,
@@ -120,12 +120,12 @@ type RangeRequest = { url: string; headers?: Record<string, string>; bytesMax: n
 /** Transient failures, after which the same request may succeed. */
 const PASSING = new Set<FetchReason>(['timeout', 'connect', 'protocol', 'dns', 'overloaded']);
 
-function mayPass(error: Error): boolean {
+function isTransient(error: Error): boolean {
   return !(error instanceof Failure) || error.fetch === null || PASSING.has(error.fetch.reason);
 }
 
 /** Retries with growing pauses if the server is busy or the connection breaks; a final answer other than 200 and 206 is an error. */
-export async function request(
+export async function requestWithRetries(
   asked: RangeRequest,
   { fetch: guardedFetch, pause, signal }: RemoteDeps,
 ): Promise<FetchedResponse> {
@@ -135,7 +135,7 @@ export async function request(
     );
     signal.throwIfAborted();
     const isPassing =
-      outcome instanceof Error ? mayPass(outcome) : outcome.status === 429 || outcome.status >= 500;
+      outcome instanceof Error ? isTransient(outcome) : outcome.status === 429 || outcome.status >= 500;
     if (!isPassing && !(outcome instanceof Error) && (outcome.status === 200 || outcome.status === 206))
       return outcome;
     if (!isPassing || tried >= TRIES_MAX) {
@@ -143,7 +143,7 @@ export async function request(
       throw new Error(`${asked.url} answered ${outcome.status}`);
     }
     const asksFor =
-      outcome instanceof Error ? null : retryAfterMs(outcome.headers['retry-after'], Date.now());
+      outcome instanceof Error ? null : parseRetryAfter(outcome.headers['retry-after'], Date.now());
     await pause(Math.min(PAUSE_MS_MAX, asksFor ?? PAUSE_MS_MIN * 2 ** (tried - 1)), signal);
   }
 }

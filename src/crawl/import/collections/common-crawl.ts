@@ -1,4 +1,4 @@
-import { type RemoteDeps, readRemotePart, request } from '../bytes/remote-bytes.ts';
+import { type RemoteDeps, readRemotePart, requestWithRetries } from '../bytes/remote-bytes.ts';
 import { WEB_ARCHIVE } from '../formats/web-archive.ts';
 import type { CollectedFile, Collection } from './collection-types.ts';
 
@@ -20,15 +20,15 @@ const PAUSE_MS = 250;
 type Capture = { url: string; filename: string; offset: string; length: string };
 
 /** Opens the pages of a domain and its subdomains in one crawl: the newest, unless the import began with another. */
-export async function commonCrawl(
+export async function openCommonCrawl(
   domain: string,
   deps: RemoteDeps & { places: CommonCrawlPlaces },
 ): Promise<Collection> {
   const { places, pause } = deps;
-  const crawls = await crawlsAt(places.crawls, deps);
+  const crawls = await readCrawls(places.crawls, deps);
   const [newest] = crawls;
   if (newest === undefined) throw new Error(`${places.crawls} lists no crawls`);
-  const fileOf = (name: string, { url, filename, offset, length }: Capture): CollectedFile => ({
+  const buildFile = (name: string, { url, filename, offset, length }: Capture): CollectedFile => ({
     name,
     url,
     format: WEB_ARCHIVE,
@@ -47,24 +47,24 @@ export async function commonCrawl(
     async *files(from) {
       const [id, firstPage = '0', firstLine = '0'] = from?.split('/') ?? [];
       const crawl = crawls.find((one) => one.id === id) ?? newest;
-      const pages = await pagesOf(crawl.api, domain, deps);
+      const pages = await countPages(crawl.api, domain, deps);
       for (let page = Number(firstPage); page < pages; page += 1) {
-        const captures = await capturesOn(page, { api: crawl.api, domain }, deps);
+        const captures = await readCaptures(page, { api: crawl.api, domain }, deps);
         const start = page === Number(firstPage) ? Number(firstLine) : 0;
         for (const [line, capture] of captures.entries())
-          if (line >= start) yield fileOf(`${crawl.id}/${page}/${line}`, capture);
+          if (line >= start) yield buildFile(`${crawl.id}/${page}/${line}`, capture);
       }
     },
   };
 }
 
-async function crawlsAt(url: string, deps: RemoteDeps): Promise<{ id: string; api: string }[]> {
-  const { body } = await request({ url, bytesMax: LIST_BYTES_MAX }, deps);
+async function readCrawls(url: string, deps: RemoteDeps): Promise<{ id: string; api: string }[]> {
+  const { body } = await requestWithRetries({ url, bytesMax: LIST_BYTES_MAX }, deps);
   const listed = JSON.parse(Buffer.from(body).toString('utf8')) as { id?: unknown; 'cdx-api'?: unknown }[];
   return listed.map((crawl) => ({ id: String(crawl.id), api: String(crawl['cdx-api']) }));
 }
 
-function queryOf(api: string, domain: string, more: Record<string, string>): string {
+function buildQueryUrl(api: string, domain: string, more: Record<string, string>): string {
   const query = new URLSearchParams({
     url: domain,
     matchType: 'domain',
@@ -75,9 +75,9 @@ function queryOf(api: string, domain: string, more: Record<string, string>): str
   return `${api}?${query}`;
 }
 
-async function pagesOf(api: string, domain: string, deps: RemoteDeps): Promise<number> {
-  const url = queryOf(api, domain, { showNumPages: 'true' });
-  const { body } = await request({ url, bytesMax: LIST_BYTES_MAX }, deps).catch((error: Error) => {
+async function countPages(api: string, domain: string, deps: RemoteDeps): Promise<number> {
+  const url = buildQueryUrl(api, domain, { showNumPages: 'true' });
+  const { body } = await requestWithRetries({ url, bytesMax: LIST_BYTES_MAX }, deps).catch((error: Error) => {
     // The index answers 404 if it has no page of the domain.
     if (/ answered 404$/.test(error.message))
       throw new Error(`Common Crawl holds no page of ${domain}`, { cause: error });
@@ -87,15 +87,15 @@ async function pagesOf(api: string, domain: string, deps: RemoteDeps): Promise<n
 }
 
 /** Reads the captures on a page of the index that are text and were answered with 200. */
-async function capturesOn(
+async function readCaptures(
   page: number,
   { api, domain }: { api: string; domain: string },
   deps: RemoteDeps,
 ): Promise<Capture[]> {
   const { pause, signal } = deps;
   await pause(PAUSE_MS, signal);
-  const url = `${queryOf(api, domain, { page: String(page), fl: 'url,filename,offset,length,status,mime' })}&filter=${encodeURIComponent('=status:200')}`;
-  const { body } = await request({ url, bytesMax: LIST_BYTES_MAX }, deps);
+  const url = `${buildQueryUrl(api, domain, { page: String(page), fl: 'url,filename,offset,length,status,mime' })}&filter=${encodeURIComponent('=status:200')}`;
+  const { body } = await requestWithRetries({ url, bytesMax: LIST_BYTES_MAX }, deps);
   const captures: Capture[] = [];
   for (const line of Buffer.from(body).toString('utf8').split('\n')) {
     if (line.trim() === '') continue;

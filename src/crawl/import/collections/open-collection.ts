@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import type { GuardedFetch } from '../../../platform/net/fetch-types.ts';
 import type { Collection } from './collection-types.ts';
-import { COMMON_CRAWL, type CommonCrawlPlaces, commonCrawl } from './common-crawl.ts';
-import { localFiles } from './local-files.ts';
-import { remoteFiles } from './remote-files.ts';
+import { COMMON_CRAWL, type CommonCrawlPlaces, openCommonCrawl } from './common-crawl.ts';
+import { openLocalFiles } from './local-files.ts';
+import { openRemoteFiles } from './remote-files.ts';
 
 /** Opens the source of an import: a path, an address, or `commoncrawl:` and a domain. Rejects with the reason if nothing can be read. */
 export type OpenCollection = (
@@ -30,7 +30,7 @@ export function createOpenCollection({
   return (path, baseUrl, signal) => {
     const deps = { fetch, pause, signal };
     const domain = /^commoncrawl:(.+)$/.exec(path)?.[1];
-    if (domain !== undefined) return commonCrawl(domain, { ...deps, places });
-    return /^https?:\/\//i.test(path) ? remoteFiles(path, deps) : localFiles(path, baseUrl);
+    if (domain !== undefined) return openCommonCrawl(domain, { ...deps, places });
+    return /^https?:\/\//i.test(path) ? openRemoteFiles(path, deps) : openLocalFiles(path, baseUrl);
   };
 }

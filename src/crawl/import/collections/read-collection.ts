@@ -54,12 +54,16 @@ async function* readFile(
       yield { after: done, position: 0, where: name, problem: 'is empty' };
       return;
     }
-    const origin = await originOf(file, source);
+    const origin = await readOrigin(file, source);
     const address = { baseUrl, file: file.url };
     const context = { from: from?.at ?? null, address, columns, scratch, signal };
-    for await (const { after: at, ...found } of namingErrors(name, format.read(source, context))) {
+    for await (const { after: at, ...found } of wrapErrors(name, format.read(source, context))) {
       const after = { file: name, stamp, at };
-      const record = { ...withWebAddress(found, file.url), after, keepsCopies: format.keepsCopies ?? false };
+      const record = {
+        ...requireWebAddress(found, file.url),
+        after,
+        keepsCopies: format.keepsCopies ?? false,
+      };
       yield 'page' in record && origin !== null ? { ...record, page: { origin, ...record.page } } : record;
       if (signal.aborted) return;
     }
@@ -68,10 +72,10 @@ async function* readFile(
   }
 }
 
-type FoundInFile = { page: SourcePage } | { where: string; problem: string };
+type PageOrProblem = { page: SourcePage } | { where: string; problem: string };
 
 /** Requires a web address or that of the file itself: links with other schemes, such as `javascript:`, could run or open anything. */
-function withWebAddress<Found extends FoundInFile & { position: number }>(found: Found, ownUrl: string) {
+function requireWebAddress<Found extends PageOrProblem & { position: number }>(found: Found, ownUrl: string) {
   if (!('page' in found) || found.page.url === ownUrl || isWebAddress(found.page.url)) return found;
   const { url } = found.page;
   return { position: found.position, where: url, problem: 'has an address that is neither http nor https' };
@@ -80,27 +84,27 @@ function withWebAddress<Found extends FoundInFile & { position: number }>(found:
 const isWebAddress = (url: string): boolean => /^https?:$/.test(URL.parse(url)?.protocol ?? '');
 
 /** Reads the origin that a file states for its corpus. Rejects with UnreadableFile. */
-export async function originOf(
+export async function readOrigin(
   { name, format }: Pick<CollectedFile, 'name' | 'format'>,
   source: ByteSource,
 ): Promise<PageOrigin | null> {
   try {
     return (await format?.originOf?.(source)) ?? null;
   } catch (error) {
-    throw named(name, error);
+    throw createUnreadableFile(name, error);
   }
 }
 
-async function* namingErrors<T>(name: string, records: AsyncIterable<T>): AsyncGenerator<T> {
+async function* wrapErrors<T>(name: string, records: AsyncIterable<T>): AsyncGenerator<T> {
   try {
     yield* records;
   } catch (error) {
-    throw named(name, error);
+    throw createUnreadableFile(name, error);
   }
 }
 
 /** Creates an error whose message names the file. */
-function named(name: string, cause: unknown): UnreadableFile {
+function createUnreadableFile(name: string, cause: unknown): UnreadableFile {
   const message = cause instanceof Error ? cause.message : 'cannot be read';
   return new UnreadableFile(message.includes(basename(name)) ? message : `${name}: ${message}`, { cause });
 }

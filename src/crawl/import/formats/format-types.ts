@@ -28,7 +28,7 @@ export type SourcePage = {
 export type RecordPlace = readonly number[];
 
 /** A record of a file. `after`: the place behind it; `position`: the same in bytes, for progress. */
-type Found = { after: RecordPlace; position: number } & (
+type FileRecord = { after: RecordPlace; position: number } & (
   | { page: SourcePage }
   /** A record that cannot be imported. */
   | { where: string; problem: string }
@@ -53,7 +53,7 @@ export type FileFormat = {
   files: Pick<RegExp, 'test'>;
   /** True if all its pages are imported, even those that nearly repeat others. */
   keepsCopies?: boolean;
-  read(source: ByteSource, context: FormatContext): AsyncGenerator<Found>;
+  read(source: ByteSource, context: FormatContext): AsyncGenerator<FileRecord>;
   /** Reads the origin that the file states for its corpus. */
   originOf?(source: ByteSource): Promise<PageOrigin | null>;
 };

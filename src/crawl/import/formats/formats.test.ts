@@ -7,12 +7,12 @@ import { zstdCompressSync } from 'node:zlib';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { bytesOf, recordsOf, resumesEverywhere, saidOf } from '../../../../test/fixtures/corpora/records.ts';
 import { zimOf } from '../../../../test/fixtures/corpora/zim.ts';
-import { repositoryAddress } from '../collections/repository.ts';
+import { readRepositoryAddress } from '../collections/repository.ts';
 import type { FileFormat } from './format-types.ts';
-import { formatOfFile } from './formats.ts';
+import { findFileFormat } from './formats.ts';
 
 const formatOf = (name: string): FileFormat => {
-  const format = formatOfFile(name);
+  const format = findFileFormat(name);
   assert.ok(format !== null, name);
   return format;
 };
@@ -33,8 +33,8 @@ test('the name of a file tells its format', () => {
     'notes.txt': 'pages',
     'guide.rst': 'pages',
   };
-  for (const [name, format] of Object.entries(names)) assert.equal(formatOfFile(name)?.name, format, name);
-  assert.equal(formatOfFile('sitemap.xml'), null);
+  for (const [name, format] of Object.entries(names)) assert.equal(findFileFormat(name)?.name, format, name);
+  assert.equal(findFileFormat('sitemap.xml'), null);
 });
 
 describe('Parquet', () => {
@@ -289,7 +289,7 @@ test('the clone of a repository: its files have their addresses there', async ()
       `[core]\n\tbare = false\n[remote "origin"]\n\turl = ${remote}\n\tfetch = x\n`,
     );
     writeFileSync(join(clone, '.git/HEAD'), 'ref: refs/heads/main\n');
-    assert.equal(await repositoryAddress(clone), address, remote);
+    assert.equal(await readRepositoryAddress(clone), address, remote);
   }
-  assert.equal(await repositoryAddress(folder), null);
+  assert.equal(await readRepositoryAddress(folder), null);
 });

@@ -41,6 +41,6 @@ const FORMATS: readonly FileFormat[] = [
 ];
 
 /** Finds the format of a file by its name; null if there is none. */
-export function formatOfFile(name: string): FileFormat | null {
+export function findFileFormat(name: string): FileFormat | null {
   return FORMATS.find(({ files }) => files.test(name)) ?? null;
 }

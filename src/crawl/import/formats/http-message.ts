@@ -16,7 +16,7 @@ const DECODERS: Record<string, (bytes: Buffer) => Buffer> = {
 
 /** Parses a recorded response and decodes its body; null if the content is not a response. */
 export function readHttpMessage(content: Buffer): HttpMessage | null {
-  const end = headEnd(content);
+  const end = findHeadEnd(content);
   const lines = content.subarray(0, end.at).toString('latin1').split(/\r?\n/);
   const status = /^HTTP\/\d\S*\s+(\d{3})/.exec(lines[0] ?? '')?.[1];
   if (status === undefined) return null;
@@ -26,11 +26,11 @@ export function readHttpMessage(content: Buffer): HttpMessage | null {
       return colon <= 0 ? [] : [[line.slice(0, colon).trim(), line.slice(colon + 1).trim()] as const];
     }),
   );
-  const body = withoutCoding(withoutChunks(content.subarray(end.at + end.length), headers), headers);
+  const body = decodeContent(decodeChunks(content.subarray(end.at + end.length), headers), headers);
   return { status: Number(status), headers, body };
 }
 
-function headEnd(content: Buffer): { at: number; length: number } {
+function findHeadEnd(content: Buffer): { at: number; length: number } {
   const strict = content.indexOf('\r\n\r\n');
   if (strict !== -1) return { at: strict, length: 4 };
   const loose = content.indexOf('\n\n');
@@ -38,7 +38,7 @@ function headEnd(content: Buffer): { at: number; length: number } {
 }
 
 /** Decodes a chunked body. Some archives store it without chunks; then it is returned unchanged. */
-function withoutChunks(body: Buffer, headers: Record<string, string>): Buffer {
+function decodeChunks(body: Buffer, headers: Record<string, string>): Buffer {
   if (!/chunked/i.test(headers['transfer-encoding'] ?? '')) return body;
   const chunks: Buffer[] = [];
   for (let at = 0; at < body.length; ) {
@@ -55,7 +55,7 @@ function withoutChunks(body: Buffer, headers: Record<string, string>): Buffer {
 }
 
 /** Decodes the content coding. Some archives store the body decoded under the original headers; then it is returned unchanged. */
-function withoutCoding(body: Buffer, headers: Record<string, string>): Buffer {
+function decodeContent(body: Buffer, headers: Record<string, string>): Buffer {
   const coding = (headers['content-encoding'] ?? '').trim().toLowerCase();
   const decode = Object.hasOwn(DECODERS, coding) ? DECODERS[coding] : undefined;
   if (decode === undefined) return body;

@@ -19,15 +19,15 @@ export const JSON_LINES: FileFormat = {
       const after = [...reader.place(), number];
       const where = `${source.name}:${number}`;
       if (line.text.trim() === '') continue;
-      const found = line.isCut ? { where, problem: 'is longer than 20 MB' } : pageOfLine(line.text, where);
+      const found = line.isCut ? { where, problem: 'is longer than 20 MB' } : parsePage(line.text, where);
       yield { ...found, after, position: reader.position() };
     }
   },
 };
 
-type FoundInLine = { page: SourcePage } | { where: string; problem: string };
+type PageOrProblem = { page: SourcePage } | { where: string; problem: string };
 
-function pageOfLine(line: string, where: string): FoundInLine {
+function parsePage(line: string, where: string): PageOrProblem {
   let page: Record<string, unknown>;
   try {
     page = JSON.parse(line) as Record<string, unknown>;
@@ -45,22 +45,24 @@ function pageOfLine(line: string, where: string): FoundInLine {
       url,
       body: { bytes: new TextEncoder().encode(body), contentType: `${type}; charset=utf-8` },
       fetchedAt: typeof fetchedAt === 'string' ? Date.parse(fetchedAt) || null : null,
-      ...textsOf(page),
+      ...pickTexts(page),
       ...(Number.isSafeInteger(rawChars) && Number(rawChars) >= 0 ? { rawChars: Number(rawChars) } : {}),
       ...(day === undefined ? {} : { publishedDay: day }),
-      ...originOf(page),
+      ...parseOrigin(page),
     },
   };
 }
 
-function textsOf(page: Record<string, unknown>): Pick<SourcePage, 'title' | 'language' | 'site' | 'author'> {
+function pickTexts(
+  page: Record<string, unknown>,
+): Pick<SourcePage, 'title' | 'language' | 'site' | 'author'> {
   const names = ['title', 'language', 'site', 'author'] as const;
   return Object.fromEntries(
     names.flatMap((name) => (typeof page[name] === 'string' ? [[name, page[name]]] : [])),
   );
 }
 
-function originOf({ source, licence }: Record<string, unknown>): Pick<SourcePage, 'origin'> {
+function parseOrigin({ source, licence }: Record<string, unknown>): Pick<SourcePage, 'origin'> {
   if (typeof source !== 'string' || source === '') return {};
   return { origin: { source, licence: typeof licence === 'string' ? licence : null } };
 }

@@ -21,7 +21,7 @@ export const WEB_ARCHIVE: FileFormat = {
     for (;;) {
       const head = await readHead(reader, source.name);
       if (head === null) return;
-      const length = lengthOf(head, source.name);
+      const length = parseLength(head, source.name);
       const found = await readContent(reader, head, length);
       if (found !== null) yield { ...found, after: reader.place(), position: reader.position() };
     }
@@ -47,20 +47,20 @@ async function readHead(reader: ByteReader, name: string): Promise<RecordHead | 
 }
 
 /** Parses the length of a record. Throws if it is missing, because then the next record cannot be found. */
-function lengthOf(head: RecordHead, name: string): number {
+function parseLength(head: RecordHead, name: string): number {
   const written = head.get('content-length') ?? '';
   if (/^\d{1,15}$/.test(written)) return Number(written);
   throw new Error(`${name} has a record that does not state its length`);
 }
 
-type FoundInRecord = { page: SourcePage } | { where: string; problem: string };
+type PageOrProblem = { page: SourcePage } | { where: string; problem: string };
 
 /** Reads the page of a record; null if it holds none. Consumes the content in any case. */
 async function readContent(
   reader: ByteReader,
   head: RecordHead,
   length: number,
-): Promise<FoundInRecord | null> {
+): Promise<PageOrProblem | null> {
   const type = head.get('warc-type') ?? '';
   const url = (head.get('warc-target-uri') ?? '').replace(/^<(.*)>$/, '$1');
   const read = Object.hasOwn(READERS, type) ? READERS[type] : undefined;
@@ -79,18 +79,15 @@ async function readContent(
 
 type RecordFacts = { url: string; fetchedAt: number | null; head: RecordHead };
 
-const READERS: Record<string, (content: Buffer, facts: RecordFacts) => FoundInRecord | null> = {
+const READERS: Record<string, (content: Buffer, facts: RecordFacts) => PageOrProblem | null> = {
   response(content, facts) {
     const message = readHttpMessage(content);
     if (message === null || message.status !== 200) return null;
-    return pageOfResponse(message, facts);
+    return buildPage(message, facts);
   },
   resource(content, facts) {
     const contentType = facts.head.get('content-type') ?? null;
-    return pageOfResponse(
-      { status: 200, headers: { 'content-type': contentType ?? '' }, body: content },
-      facts,
-    );
+    return buildPage({ status: 200, headers: { 'content-type': contentType ?? '' }, body: content }, facts);
   },
   conversion(content, { url, fetchedAt, head }) {
     const language = head.get('warc-identified-content-language')?.split(',')[0];
@@ -108,7 +105,7 @@ const READERS: Record<string, (content: Buffer, facts: RecordFacts) => FoundInRe
   },
   metadata(content, { url, fetchedAt, head }) {
     if (!/json/.test(head.get('content-type') ?? '')) return null;
-    const { title, description } = headOfPage(content);
+    const { title, description } = parseWatHead(content);
     if (description === null) return null;
     return {
       page: { url, fetchedAt, body: { markdown: description }, ...(title === null ? {} : { title }) },
@@ -119,10 +116,7 @@ const READERS: Record<string, (content: Buffer, facts: RecordFacts) => FoundInRe
 const TITLE_CHARS_MAX = 300;
 const READABLE = /html|text|xml|json|^$/;
 
-function pageOfResponse(
-  { headers, body }: HttpMessage,
-  { url, fetchedAt }: RecordFacts,
-): FoundInRecord | null {
+function buildPage({ headers, body }: HttpMessage, { url, fetchedAt }: RecordFacts): PageOrProblem | null {
   const contentType = headers['content-type'] ?? '';
   if (!READABLE.test(contentType)) return null;
   if (body.length > PAGE_BYTES_MAX) return { where: url, problem: 'is larger than 5 MB' };
@@ -133,7 +127,7 @@ function pageOfResponse(
 }
 
 /** Parses the title and description of a page from a WAT record. */
-function headOfPage(content: Buffer): { title: string | null; description: string | null } {
+function parseWatHead(content: Buffer): { title: string | null; description: string | null } {
   const none = { title: null, description: null };
   try {
     const { Envelope } = JSON.parse(content.toString('utf8')) as WatRecord;

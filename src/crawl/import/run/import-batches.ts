@@ -3,7 +3,7 @@ import type { Store } from '../../../platform/store/open-store.ts';
 import type { CollectedRecord, SourcePlace } from '../collections/collection-types.ts';
 import { type ImportOptions, isWanted } from './import-filter.ts';
 import { type ImportCounts, type ImportState, saveImport } from './import-rows.ts';
-import { type PageDeps, pageOf } from './page-of.ts';
+import { convertSourcePage, type PageDeps } from './page-of.ts';
 import type { SeenTexts } from './seen-texts.ts';
 
 /** Collects records and writes their pages in batches. */
@@ -48,13 +48,13 @@ type Outcome =
 type Entry = { after: SourcePlace; position: number; outcome: Promise<Outcome> | Outcome };
 
 type Batch = { entries: Entry[]; pages: number; chars: number; extracted: number };
-const emptyBatch = (): Batch => ({ entries: [], pages: 0, chars: 0, extracted: 0 });
+const createBatch = (): Batch => ({ entries: [], pages: 0, chars: 0, extracted: 0 });
 
 export function createBatches(deps: BatchDeps, { state, signal, onProgress }: BatchRun): Batches {
   const { options } = deps;
   const counts = { ...state.counts };
   const problems: string[] = [];
-  let batch = emptyBatch();
+  let batch = createBatch();
   let writing: Promise<void> = Promise.resolve();
   const isFull = (): boolean => options.limit !== null && counts.pages >= options.limit;
   const write = async ({ entries }: Batch): Promise<void> => {
@@ -76,9 +76,9 @@ export function createBatches(deps: BatchDeps, { state, signal, onProgress }: Ba
     await saveImport(deps.store, deps.id, { state: now, now: deps.clock.now() });
     onProgress(counts, last.position);
   };
-  const next = async (): Promise<void> => {
+  const flushBatch = async (): Promise<void> => {
     const ready = batch;
-    batch = emptyBatch();
+    batch = createBatch();
     await writing;
     writing = write(ready);
     // A failure is thrown by the next call that waits for it.
@@ -88,7 +88,7 @@ export function createBatches(deps: BatchDeps, { state, signal, onProgress }: Ba
     isFull,
     async add(found, mayBeWanted) {
       const { after, position } = found;
-      const outcome = mayBeWanted ? outcomeOf(found, deps, signal) : 'unwanted';
+      const outcome = mayBeWanted ? convertRecord(found, deps, signal) : 'unwanted';
       batch.entries.push({ after, position, outcome });
       if (mayBeWanted && 'page' in found) grow(batch, found.page.body);
       const { entries, pages, chars, extracted } = batch;
@@ -97,10 +97,10 @@ export function createBatches(deps: BatchDeps, { state, signal, onProgress }: Ba
         chars >= BATCH_CHARS ||
         extracted >= BATCH_EXTRACTED ||
         entries.length >= BATCH_RECORDS;
-      if (isBatchFull) await next();
+      if (isBatchFull) await flushBatch();
     },
     async end() {
-      await next();
+      await flushBatch();
       await writing;
     },
     counts: () => ({ ...counts }),
@@ -114,12 +114,12 @@ function grow(batch: Batch, body: { bytes: Uint8Array } | { markdown: string }):
   batch.chars += 'bytes' in body ? body.bytes.length : body.markdown.length;
 }
 
-async function outcomeOf(record: CollectedRecord, deps: PageDeps, signal: AbortSignal): Promise<Outcome> {
+async function convertRecord(record: CollectedRecord, deps: PageDeps, signal: AbortSignal): Promise<Outcome> {
   if (!('page' in record)) return record;
   const { publishedDay, fetchedAt } = record.page;
   const keepsCopies = record.keepsCopies ?? false;
   try {
-    const read = await pageOf(record.page, deps, signal);
+    const read = await convertSourcePage(record.page, deps, signal);
     return 'page' in read
       ? { page: read.page, isDated: publishedDay !== undefined || fetchedAt !== null, keepsCopies }
       : read;
@@ -129,10 +129,10 @@ async function outcomeOf(record: CollectedRecord, deps: PageDeps, signal: AbortS
   }
 }
 
-type Judging = Pick<BatchDeps, 'options' | 'texts'> & { counts: ImportCounts; problems: string[] };
+type JudgeDeps = Pick<BatchDeps, 'options' | 'texts'> & { counts: ImportCounts; problems: string[] };
 
 /** Returns the page to write, or null, which it counts. Called in the order of the records, so that a resumed import decides alike. */
-function judge(outcome: Outcome, { options, texts, counts, problems }: Judging): IndexedPage | null {
+function judge(outcome: Outcome, { options, texts, counts, problems }: JudgeDeps): IndexedPage | null {
   if (typeof outcome === 'string') {
     counts.filtered += 1;
     return null;

@@ -1,10 +1,10 @@
 import type { IndexedPage, PageOrigin } from '../../../index/local-index-types.ts';
-import { utcDay } from '../../../platform/utc.ts';
+import { toUtcDay } from '../../../platform/utc.ts';
 import { chunksOfPage } from '../../../text/chunk/known-chunks.ts';
 import { guessLanguage } from '../../../text/words/guess-language.ts';
 import type { SourcePage } from '../formats/format-types.ts';
 import type { ColumnMap } from '../formats/parquet/column-map.ts';
-import { primaryLanguage } from './page-of.ts';
+import { parsePrimaryLanguage } from './page-of.ts';
 
 /** Selects the pages of a source to import; null: no restriction. */
 type ImportFilter = {
@@ -43,20 +43,20 @@ export const ALL_PAGES: ImportOptions = {
 const SAMPLE_CHARS = 2_000;
 
 /** Returns whether a page can match the filter, judged before its text is read. */
-export function mayBeWanted(page: SourcePage, { hosts, languages, since }: ImportFilter): boolean {
+export function canBeWanted(page: SourcePage, { hosts, languages, since }: ImportFilter): boolean {
   if (hosts !== null && !isOnHosts(page.url, hosts)) return false;
-  const stated = primaryLanguage(page.language);
+  const stated = parsePrimaryLanguage(page.language);
   if (languages !== null && stated !== null && !languages.includes(stated)) return false;
-  const day = page.publishedDay ?? (page.fetchedAt === null ? undefined : utcDay(page.fetchedAt));
+  const day = page.publishedDay ?? (page.fetchedAt === null ? undefined : toUtcDay(page.fetchedAt));
   // The date may still be found in the text.
   return since === null || day === undefined || day >= since;
 }
 
 /** Returns whether a page matches the filter. */
 export function isWanted(page: IndexedPage, isDated: boolean, { languages, since }: ImportFilter): boolean {
-  if (languages !== null && !languages.includes(page.language ?? guessed(page) ?? '')) return false;
+  if (languages !== null && !languages.includes(page.language ?? guessPageLanguage(page) ?? '')) return false;
   if (since === null) return true;
-  const day = page.publishedDay ?? (isDated ? utcDay(page.fetchedAt) : null);
+  const day = page.publishedDay ?? (isDated ? toUtcDay(page.fetchedAt) : null);
   return day !== null && day >= since;
 }
 
@@ -65,6 +65,6 @@ function isOnHosts(address: string, hosts: readonly string[]): boolean {
   return hosts.some((wanted) => host === wanted || host.endsWith(`.${wanted}`));
 }
 
-function guessed({ markdown }: IndexedPage): string | null {
+function guessPageLanguage({ markdown }: IndexedPage): string | null {
   return guessLanguage(chunksOfPage(markdown.slice(0, SAMPLE_CHARS)));
 }

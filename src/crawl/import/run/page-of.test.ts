@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { Failure, fetchFailed } from '../../../contract/errors.ts';
+import { createFetchFailure, Failure } from '../../../contract/errors.ts';
 import { type ExtractTask, extractTask } from '../../../pages/extract-task.ts';
-import { pageOf } from './page-of.ts';
+import { convertSourcePage } from './page-of.ts';
 
 const { signal } = new AbortController();
 const bytes = new TextEncoder().encode(
@@ -26,7 +26,7 @@ async function readAfter(failures: number, failure: Error): Promise<{ read: unkn
     clock: { now: () => 0 },
     pause: async (ms: number) => void pauses.push(ms),
   };
-  const found = await pageOf(page, deps, signal);
+  const found = await convertSourcePage(page, deps, signal);
   return { read: 'page' in found ? found.page.title : found.problem, pauses };
 }
 
@@ -43,7 +43,7 @@ describe('a page that cannot be extracted', () => {
   });
 
   test('because of itself is not tried again', async () => {
-    const slow = fetchFailed('undecodable', 'reading the page takes too much CPU time');
+    const slow = createFetchFailure('undecodable', 'reading the page takes too much CPU time');
     assert.deepEqual(await readAfter(1, slow), { read: slow.message, pauses: [] });
   });
 });

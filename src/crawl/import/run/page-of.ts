@@ -17,7 +17,7 @@ export type PageDeps = {
   /** Replaced by tests, which do not wait. */
   pause?: Wait;
 };
-type PageOf = { page: IndexedPage } | { where: string; problem: string };
+type ConvertedPage = { page: IndexedPage } | { where: string; problem: string };
 
 const HEADINGS_MAX = 500;
 /** Maximum tries of a page while the machine is overloaded, and the pause after the first try; each further pause is twice as long. */
@@ -26,12 +26,18 @@ const BUSY_PAUSE_MS = 1_000;
 const ALL_ROBOTS = { index: true, follow: true };
 
 /** Converts a page to the form of the index, or returns why it cannot be imported. Rejects only when `signal` aborts. */
-export async function pageOf(given: SourcePage, deps: PageDeps, signal: AbortSignal): Promise<PageOf> {
+export async function convertSourcePage(
+  given: SourcePage,
+  deps: PageDeps,
+  signal: AbortSignal,
+): Promise<ConvertedPage> {
   const { url } = given;
-  const source = withoutComingDay(given, deps.clock.now());
+  const source = dropFutureDay(given, deps.clock.now());
   try {
     const read =
-      'markdown' in source.body ? ready(source, source.body.markdown, deps) : extracted(source, deps, signal);
+      'markdown' in source.body
+        ? buildMarkdownPage(source, source.body.markdown, deps)
+        : extractPage(source, deps, signal);
     const page = await read;
     return typeof page === 'string' ? { where: url, problem: page } : { page };
   } catch (error) {
@@ -41,18 +47,18 @@ export async function pageOf(given: SourcePage, deps: PageDeps, signal: AbortSig
 }
 
 /** Removes a day of publication that is in the future. */
-function withoutComingDay({ publishedDay, ...page }: SourcePage, now: number): SourcePage {
+function dropFutureDay({ publishedDay, ...page }: SourcePage, now: number): SourcePage {
   return publishedDay === undefined || publishedDay > lastDayAt(now) ? page : { ...page, publishedDay };
 }
 
-async function extracted(
+async function extractPage(
   { url, body, fetchedAt, headers = {}, language, ...stated }: SourcePage,
   deps: PageDeps,
   signal: AbortSignal,
 ): Promise<IndexedPage | string> {
   if ('markdown' in body) throw new Error('Markdown that is ready is not extracted');
   const { bytes, contentType } = body;
-  const read = await whenTimeAllows(deps, signal, () =>
+  const read = await retryWhileOverloaded(deps, signal, () =>
     // Copied, because the bytes move to the thread and a further try needs them again.
     deps.extract.extract({ bytes: bytes.slice(), url, contentType, status: 200 }, signal),
   );
@@ -60,11 +66,11 @@ async function extracted(
   const privacy = privacyOf({ asked: url, answers: [{ url, headers }], robots: read.article.robots });
   if (privacy !== null) return `may not be shared (${privacy.reason})`;
   const page = { ...toIndexedPage(read.article, fetchedAt ?? deps.clock.now()), ...stated };
-  return language === undefined ? page : { ...page, language: primaryLanguage(language) };
+  return language === undefined ? page : { ...page, language: parsePrimaryLanguage(language) };
 }
 
 /** Retries while the machine is overloaded. */
-async function whenTimeAllows<T>(
+async function retryWhileOverloaded<T>(
   { pause = waitForTimer }: PageDeps,
   signal: AbortSignal,
   read: () => Promise<T>,
@@ -80,7 +86,7 @@ async function whenTimeAllows<T>(
 }
 
 /** Builds a page from Markdown, not in a thread: nothing is extracted, and sending the page to a thread takes longer than this. */
-function ready(source: SourcePage, written: string, { clock }: PageDeps): IndexedPage | string {
+function buildMarkdownPage(source: SourcePage, written: string, { clock }: PageDeps): IndexedPage | string {
   const { url, fetchedAt, title, publishedDay, language, site, author, rawChars, origin } = source;
   if (!URL.canParse(url)) return 'has no address';
   if (written.length > PAGE_BYTES_MAX) return 'is larger than 5 MB';
@@ -89,14 +95,14 @@ function ready(source: SourcePage, written: string, { clock }: PageDeps): Indexe
   const address = withoutFragment(url);
   const privacy = privacyOf({ asked: url, answers: [], robots: ALL_ROBOTS });
   if (privacy !== null) return `may not be shared (${privacy.reason})`;
-  const headings = headingsOf(markdown);
+  const headings = parseHeadings(markdown);
   return {
     url: address,
     title: (title ?? headings[0] ?? '').trim() || fileName(address),
     headings,
     markdown,
     publishedDay: publishedDay ?? null,
-    language: primaryLanguage(language),
+    language: parsePrimaryLanguage(language),
     site: site ?? null,
     author: author ?? null,
     ...(origin === undefined ? {} : { origin }),
@@ -107,19 +113,19 @@ function ready(source: SourcePage, written: string, { clock }: PageDeps): Indexe
 
 const HEADING_OR_FENCE = /^(?: {0,3}(```|~~~)| {0,3}#{1,6}[ \t]+(\S[^\n]{0,299}))/gm;
 
-function headingsOf(markdown: string): string[] {
+function parseHeadings(markdown: string): string[] {
   const headings: string[] = [];
   let fence: string | null = null;
   for (const [, mark, text] of markdown.matchAll(HEADING_OR_FENCE)) {
     if (mark !== undefined) fence = fence === null ? mark : fence === mark ? null : fence;
-    else if (fence === null && text !== undefined) headings.push(withoutClosingMarks(text));
+    else if (fence === null && text !== undefined) headings.push(stripClosingMarks(text));
     if (headings.length >= HEADINGS_MAX) break;
   }
   return headings.filter((heading) => heading !== '');
 }
 
 /** `Title ##` -> `Title`. */
-function withoutClosingMarks(heading: string): string {
+function stripClosingMarks(heading: string): string {
   const text = heading.trim();
   let end = text.length;
   while (text[end - 1] === '#') end -= 1;
@@ -127,7 +133,7 @@ function withoutClosingMarks(heading: string): string {
 }
 
 /** Parses "eng", "en-GB" and "en_US" to "en"; null if the tag is not a language. */
-export function primaryLanguage(tag: string | undefined): string | null {
+export function parsePrimaryLanguage(tag: string | undefined): string | null {
   const [first] = (tag ?? '').split(/[_\-,;\s]/, 1);
   if (!/^[a-z]{2,3}$/i.test(first ?? '')) return null;
   const known = LANGUAGES.get(first ?? '');

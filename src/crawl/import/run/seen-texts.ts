@@ -51,24 +51,24 @@ export async function openSeenTexts(path: string, count: number): Promise<SeenTe
   const signatures = Buffer.alloc(TEXTS_MAX * SIGNATURE_BYTES);
   await readAll(file, signatures.subarray(0, Math.min(count, TEXTS_MAX) * SIGNATURE_BYTES));
   const slots = new Uint32Array(BANDS * TEXTS_MAX);
-  const signatureAt = (number: number): Buffer =>
+  const readSignature = (number: number): Buffer =>
     signatures.subarray((number % TEXTS_MAX) * SIGNATURE_BYTES, ((number % TEXTS_MAX) + 1) * SIGNATURE_BYTES);
   const remember = (number: number): void => {
-    const signature = signatureAt(number);
-    for (let band = 0; band < BANDS; band += 1) slots[slotOf(signature, band)] = (number % TEXTS_MAX) + 1;
+    const signature = readSignature(number);
+    for (let band = 0; band < BANDS; band += 1) slots[findSlot(signature, band)] = (number % TEXTS_MAX) + 1;
   };
   for (let number = Math.max(0, count - TEXTS_MAX); number < count; number += 1) remember(number);
   let known = count;
   let written = count;
   return {
     isCopy(text) {
-      const signature = signatureOf(text);
+      const signature = computeSignature(text);
       if (signature === null) return false;
       for (let band = 0; band < BANDS; band += 1) {
-        const held = (slots[slotOf(signature, band)] ?? 0) - 1;
-        if (held >= 0 && equalBytes(signatureAt(held), signature) >= EQUAL_MIN) return true;
+        const held = (slots[findSlot(signature, band)] ?? 0) - 1;
+        if (held >= 0 && countEqualBytes(readSignature(held), signature) >= EQUAL_MIN) return true;
       }
-      signatureAt(known).set(signature);
+      readSignature(known).set(signature);
       remember(known);
       known += 1;
       return false;
@@ -101,14 +101,14 @@ async function readAll(file: FileHandle, bytes: Buffer): Promise<void> {
 }
 
 /** Finds the slot of a band of bytes; it holds the last text with this band, or another that shares the slot. */
-function slotOf(signature: Uint8Array, band: number): number {
+function findSlot(signature: Uint8Array, band: number): number {
   let hash = band + 1;
   for (let at = band * BAND_BYTES; at < (band + 1) * BAND_BYTES; at += 1)
     hash = Math.imul(hash ^ (signature[at] ?? 0), 0x01000193) + 0x7f4a7c15;
   return band * TEXTS_MAX + ((hash ^ (hash >>> 15)) & (TEXTS_MAX - 1));
 }
 
-function equalBytes(one: Uint8Array, other: Uint8Array): number {
+function countEqualBytes(one: Uint8Array, other: Uint8Array): number {
   let equal = 0;
   for (let at = 0; at < SIGNATURE_BYTES; at += 1) if (one[at] === other[at]) equal += 1;
   return equal;
@@ -119,7 +119,7 @@ function equalBytes(one: Uint8Array, other: Uint8Array): number {
  * b-bit minwise hashing; Li, Owen and Zhang 2012), over runs of three words. The share of equal bytes is about the share of runs
  * that two texts have in common. Null for texts too short to judge. Some 20 microseconds for a page.
  */
-function signatureOf(text: string): Uint8Array | null {
+function computeSignature(text: string): Uint8Array | null {
   const bins = new Uint32Array(SIGNATURE_BYTES).fill(EMPTY);
   let [before, last, word, runs, words] = [0, 0, 0, 0, 0];
   const end = (): void => {
@@ -142,11 +142,11 @@ function signatureOf(text: string): Uint8Array | null {
     if (!isWordCode(code) || code >= UNSPACED_FROM) end();
   }
   end();
-  return runs < RUNS_MIN ? null : bytesOf(bins);
+  return runs < RUNS_MIN ? null : packBins(bins);
 }
 
 /** Packs each bin into a byte. An empty bin borrows from the next filled one, mixed with its distance (Shrivastava and Li 2014). */
-function bytesOf(bins: Uint32Array): Uint8Array {
+function packBins(bins: Uint32Array): Uint8Array {
   const bytes = new Uint8Array(SIGNATURE_BYTES);
   for (let bin = 0; bin < SIGNATURE_BYTES; bin += 1) {
     let away = 0;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { barChart } from './chart.ts';
+import { renderBarChart } from './chart.ts';
 
 const chart = (values: number[][], name = '12:00') =>
-  barChart({
+  renderBarChart({
     caption: 'Requests',
     series: [
       { name: 'answered', look: 'bar' },

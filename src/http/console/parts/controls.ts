@@ -2,7 +2,7 @@ import { type Html, html, type Part } from '../../site/html.ts';
 import { CSRF_FIELD } from '../../site/sessions/session-cookie.ts';
 
 /** Hidden fields of a form, the token of its session first. */
-export function hidden({ csrf, ...fields }: { csrf: string } & Record<string, string>): Html {
+export function renderHiddenFields({ csrf, ...fields }: { csrf: string } & Record<string, string>): Html {
   const all = Object.entries({ [CSRF_FIELD]: csrf, ...fields });
   return html`${all.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}`;
 }
@@ -19,14 +19,14 @@ type Button = {
 };
 
 /** A form that is one button. */
-export function actionButton({ path, act, csrf, label, about, fields = {} }: Button): Html {
-  return html`<form method="post" action="${path}">${hidden({ csrf, do: act, ...fields })}<button class="button second small" type="submit">${label}${about === undefined ? null : html`<span class="hidden"> ${about}</span>`}</button></form>`;
+export function renderActionButton({ path, act, csrf, label, about, fields = {} }: Button): Html {
+  return html`<form method="post" action="${path}">${renderHiddenFields({ csrf, do: act, ...fields })}<button class="button second small" type="submit">${label}${about === undefined ? null : html`<span class="hidden"> ${about}</span>`}</button></form>`;
 }
 
 /** A form for something that cannot be undone: its button appears after a first click. */
-export function confirmedButton({ question, ...button }: Button & { question: string }): Html {
+export function renderConfirmedButton({ question, ...button }: Button & { question: string }): Html {
   const { label, about } = button;
-  return html`<details class="confirm"><summary>${label}${about === undefined ? null : html`<span class="hidden"> ${about}</span>`}…</summary><p>${question}</p>${actionButton(button)}</details>`;
+  return html`<details class="confirm"><summary>${label}${about === undefined ? null : html`<span class="hidden"> ${about}</span>`}…</summary><p>${question}</p>${renderActionButton(button)}</details>`;
 }
 
 type Field = {
@@ -42,7 +42,7 @@ type Field = {
 };
 
 /** A labelled field of one line. */
-export function field({
+export function renderField({
   name,
   label,
   value,
@@ -59,31 +59,45 @@ ${hint === undefined ? null : html`<p class="quiet hint" id="${id}-hint">${hint}
 }
 
 /** A box to tick. */
-export function tick({ name, label, checked }: { name: string; label: string; checked: boolean }): Html {
+export function renderCheckbox({
+  name,
+  label,
+  checked,
+}: {
+  name: string;
+  label: string;
+  checked: boolean;
+}): Html {
   return html`<label class="switch"><input type="checkbox" name="${name}" value="1"${checked && html` checked`}> ${label}</label>`;
 }
 
 type Column = { title: string; isNumber?: true };
 
 /** A table that scrolls by itself where it is wider than the screen. `empty` takes its place without rows. */
-export function table(parts: { label: string; columns: Column[]; rows: Part[][]; empty: string }): Html {
+export function renderTable(parts: {
+  label: string;
+  columns: Column[];
+  rows: Part[][];
+  empty: string;
+}): Html {
   const { label, columns, rows, empty } = parts;
   if (rows.length === 0) return html`<div class="empty"><p>${empty}</p></div>`;
-  const numeric = (place: number): Part => columns[place]?.isNumber === true && html` class="number"`;
-  const cell = (part: Part, place: number): Html =>
-    place === 0 ? html`<th scope="row">${part}</th>` : html`<td${numeric(place)}>${part}</td>`;
+  const renderNumberClass = (place: number): Part =>
+    columns[place]?.isNumber === true && html` class="number"`;
+  const renderCell = (part: Part, place: number): Html =>
+    place === 0 ? html`<th scope="row">${part}</th>` : html`<td${renderNumberClass(place)}>${part}</td>`;
   return html`<div class="scroll console-table" role="region" aria-label="${label}" tabindex="0"><table>
-<thead><tr>${columns.map(({ title }, place) => html`<th scope="col"${numeric(place)}>${title}</th>`)}</tr></thead>
-<tbody>${rows.map((row) => html`<tr>${row.map(cell)}</tr>\n`)}</tbody>
+<thead><tr>${columns.map(({ title }, place) => html`<th scope="col"${renderNumberClass(place)}>${title}</th>`)}</tr></thead>
+<tbody>${rows.map((row) => html`<tr>${row.map(renderCell)}</tr>\n`)}</tbody>
 </table></div>`;
 }
 
 /** Large figures with their names. */
-export function figures(all: { name: string; value: Part; note?: Part }[]): Html {
+export function renderFigures(all: { name: string; value: Part; note?: Part }[]): Html {
   return html`<dl class="figures">${all.map(({ name, value, note }) => html`<div><dt>${name}</dt><dd>${value}</dd>${note === undefined ? null : html`<dd class="note">${note}</dd>`}</div>`)}</dl>`;
 }
 
 /** A state in a word; `mood` colours it. */
-export function badge(text: string, mood: 'good' | 'warn' | 'alarm' | 'on' | 'plain' = 'plain'): Html {
+export function renderBadge(text: string, mood: 'good' | 'warn' | 'alarm' | 'on' | 'plain' = 'plain'): Html {
   return html`<span class="badge ${mood}">${text}</span>`;
 }

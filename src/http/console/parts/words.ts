@@ -6,14 +6,14 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
 /** A moment in UTC, to the minute. */
-export function moment(at: number | null): Html | string {
+export function renderTime(at: number | null): Html | string {
   if (at === null) return '–';
   const iso = new Date(at).toISOString();
   return html`<time datetime="${iso}">${iso.slice(0, 16).replace('T', ' ')}</time>`;
 }
 
 /** `42 s`, `17 min`, `5 h`, `12 d`. */
-export function span(ms: number): string {
+export function formatDuration(ms: number): string {
   const [unitMs, unit] =
     ms < 2 * MINUTE_MS
       ? [SECOND_MS, 's']
@@ -26,23 +26,23 @@ export function span(ms: number): string {
 }
 
 /** `1 page`, `1,200 pages`. */
-export function many(number: number, one: string, several = `${one}s`): string {
+export function formatCount(number: number, one: string, several = `${one}s`): string {
   return `${number.toLocaleString('en')} ${number === 1 ? one : several}`;
 }
 
 /** Bytes in kilobytes or megabytes. */
-export function size(bytes: number): string {
+export function formatBytes(bytes: number): string {
   const [divisor, unit] = bytes < 1e6 ? [1e3, 'kB'] : [1e6, 'MB'];
   const shown = bytes / divisor;
   return `${shown.toLocaleString('en', { maximumFractionDigits: shown < 100 ? 1 : 0 })} ${unit}`;
 }
 
 /** Milliseconds, or a dash where nothing is known. */
-export function milliseconds(ms: number | null): string {
+export function formatMilliseconds(ms: number | null): string {
   return ms === null ? '–' : `${Math.round(ms).toLocaleString('en')} ms`;
 }
 
 /** A share from 0 to 1 in percent, or a dash. */
-export function percent(share: number | null): string {
+export function formatPercent(share: number | null): string {
   return share === null ? '–' : `${(share * 100).toFixed(share > 0.99 && share < 1 ? 1 : 0)} %`;
 }

@@ -1,16 +1,22 @@
 import type { HeldPage, PageSelector } from '../../../index/local-index-types.ts';
 import { makeDue } from '../../../index/upkeep/make-due.ts';
-import { readSelector } from '../../../index/upkeep/page-selector.ts';
+import { parseSelector } from '../../../index/upkeep/page-selector.ts';
 import { NO_FILTERS } from '../../../text/query/filters.ts';
 import { readQuery } from '../../../text/query/read-query.ts';
-import { count } from '../../site/amounts.ts';
+import { formatNumber } from '../../site/amounts.ts';
 import { type Html, html } from '../../site/html.ts';
 import type { ConsoleDeps } from '../console-types.ts';
-import { actionButton, confirmedButton, field, figures, table } from '../parts/controls.ts';
-import { wantedText } from '../parts/fields.ts';
-import { many, moment, size } from '../parts/words.ts';
-import type { Asked, Section } from '../section.ts';
-import { forgettingOf, hostOf } from '../state/forgetting.ts';
+import {
+  renderActionButton,
+  renderConfirmedButton,
+  renderField,
+  renderFigures,
+  renderTable,
+} from '../parts/controls.ts';
+import { readRequiredText } from '../parts/fields.ts';
+import { formatBytes, formatCount, renderTime } from '../parts/words.ts';
+import type { Section, SectionRequest } from '../section.ts';
+import { buildForgetEntry, extractSelectorHost } from '../state/forgetting.ts';
 
 const PATH = '/admin/index';
 const LISTED = 50;
@@ -24,18 +30,18 @@ export const indexSection: Section = {
     const which = asked.query.get('which')?.trim() || null;
     const query = asked.query.get('q')?.trim() || null;
     return {
-      main: html`${await holdings(deps)}
+      main: html`${await renderHoldings(deps)}
 <section aria-labelledby="find"><h2 id="find">Find pages</h2>
-<div class="two"><form class="panel" method="get" action="${PATH}">${field({ name: 'q', label: 'Search in the index', value: query })}<button class="button second" type="submit">Search</button></form>
-<form class="panel" method="get" action="${PATH}">${field({ name: 'which', label: 'Page, host or prefix', value: which, hint: 'https://example.org/page, example.org (with its subdomains) or https://example.org/docs/*' })}<button class="button second" type="submit">Show</button></form></div>
-${which !== null ? await selected(deps, which, asked) : query !== null ? await found(deps, query) : await recent(deps)}
+<div class="two"><form class="panel" method="get" action="${PATH}">${renderField({ name: 'q', label: 'Search in the index', value: query })}<button class="button second" type="submit">Search</button></form>
+<form class="panel" method="get" action="${PATH}">${renderField({ name: 'which', label: 'Page, host or prefix', value: which, hint: 'https://example.org/page, example.org (with its subdomains) or https://example.org/docs/*' })}<button class="button second" type="submit">Show</button></form></div>
+${which !== null ? await renderSelected(deps, which, asked) : query !== null ? await renderFound(deps, query) : await renderRecent(deps)}
 </section>`,
     };
   },
-  actions: { forget, again },
+  actions: { forget, again: refreshSelected },
 };
 
-async function holdings({ index }: ConsoleDeps): Promise<Html> {
+async function renderHoldings({ index }: ConsoleDeps): Promise<Html> {
   const { engine, at } = index.place();
   const stats = await index.stats().catch(() => null);
   if (stats === null)
@@ -43,61 +49,65 @@ async function holdings({ index }: ConsoleDeps): Promise<Html> {
   const { pages, hosts, bytes, textBytes, ages, largestHosts } = stats;
   const old = ages.filter(({ daysMax }) => daysMax === null || daysMax > 30);
   return html`<section aria-labelledby="holds"><h2 id="holds">What it holds</h2>
-${figures([
-  { name: 'Pages', value: count(pages), note: many(hosts, 'host') },
+${renderFigures([
+  { name: 'Pages', value: formatNumber(pages), note: formatCount(hosts, 'host') },
   {
     name: engine === 'opensearch' ? 'In OpenSearch' : 'On disk',
-    value: size(bytes),
-    note: `${size(textBytes)} of texts and their words${engine === 'opensearch' ? `; ${at}` : ''}`,
+    value: formatBytes(bytes),
+    note: `${formatBytes(textBytes)} of texts and their words${engine === 'opensearch' ? `; ${at}` : ''}`,
   },
   {
     name: 'Older than 30 days',
-    value: count(old.reduce((sum, age) => sum + age.pages, 0)),
+    value: formatNumber(old.reduce((sum, age) => sum + age.pages, 0)),
     note: 'since they were fetched',
   },
 ])}
 <div class="two">
-<div><h3>Largest hosts</h3>${table({
+<div><h3>Largest hosts</h3>${renderTable({
     label: 'Largest hosts',
     columns: [{ title: 'Host' }, { title: 'Pages', isNumber: true }],
     rows: largestHosts.map((held) => [
       held.host === ''
         ? 'local files'
         : html`<a href="${PATH}?which=${encodeURIComponent(held.host)}">${held.host}</a>`,
-      count(held.pages),
+      formatNumber(held.pages),
     ]),
     empty: 'The index holds no pages yet. Start a crawl to fill it.',
   })}</div>
-<div><h3>Age</h3>${table({
+<div><h3>Age</h3>${renderTable({
     label: 'Pages by age',
     columns: [{ title: 'Fetched within' }, { title: 'Pages', isNumber: true }],
     rows: ages.map(({ daysMax, pages: aged }) => [
       daysMax === null ? 'longer ago' : daysMax === 1 ? 'a day' : `${daysMax} days`,
-      count(aged),
+      formatNumber(aged),
     ]),
     empty: '',
   })}</div></div></section>`;
 }
 
-async function recent({ index }: ConsoleDeps): Promise<Html> {
-  return html`<h3>Fetched last</h3>${pagesTable(await index.recent(RECENT), 'Pages that were fetched last')}`;
+async function renderRecent({ index }: ConsoleDeps): Promise<Html> {
+  return html`<h3>Fetched last</h3>${renderPages(await index.recent(RECENT), 'Pages that were fetched last')}`;
 }
 
-async function found({ index }: ConsoleDeps, query: string): Promise<Html> {
+async function renderFound({ index }: ConsoleDeps, query: string): Promise<Html> {
   const pages = await index.search({ ...NO_FILTERS, query: readQuery(query), limit: LISTED });
-  return html`<h3>Found for “${query}”</h3>${table({
+  return html`<h3>Found for “${query}”</h3>${renderTable({
     label: 'Found pages',
     columns: [{ title: 'Page' }, { title: 'Score', isNumber: true }],
-    rows: pages.map(({ url, title, score }) => [pageCell(url, title), score.toFixed(2)]),
+    rows: pages.map(({ url, title, score }) => [renderPageCell(url, title), score.toFixed(2)]),
     empty: 'The index holds no page with these words.',
   })}`;
 }
 
 /** The pages that were selected, and what can be done with them. */
-async function selected({ index }: ConsoleDeps, which: string, { csrf }: Asked): Promise<Html> {
+async function renderSelected(
+  { index }: ConsoleDeps,
+  which: string,
+  { csrf }: SectionRequest,
+): Promise<Html> {
   let selector: PageSelector;
   try {
-    selector = readSelector(which);
+    selector = parseSelector(which);
   } catch (error) {
     return html`<p class="problem" role="alert">${error instanceof Error ? error.message : 'This names no pages.'}</p>`;
   }
@@ -105,50 +115,50 @@ async function selected({ index }: ConsoleDeps, which: string, { csrf }: Asked):
   const more = pages.length > LISTED;
   const button = { path: PATH, csrf, fields: { which } };
   return html`<h3>Selected: ${which}</h3>
-<p>${more ? `More than ${LISTED} pages; the first ${LISTED} are listed` : many(pages.length, 'page')}.</p>
-<div class="actions">${pages.length > 0 && actionButton({ ...button, act: 'again', label: 'Read again', about: which })}
-${confirmedButton({ ...button, act: 'forget', label: 'Forget', about: which, question: 'This deletes the selected pages from the index and every copy of them, on all processes. They can be read again later.' })}</div>
-${pagesTable(pages.slice(0, LISTED), 'Selected pages')}`;
+<p>${more ? `More than ${LISTED} pages; the first ${LISTED} are listed` : formatCount(pages.length, 'page')}.</p>
+<div class="actions">${pages.length > 0 && renderActionButton({ ...button, act: 'again', label: 'Read again', about: which })}
+${renderConfirmedButton({ ...button, act: 'forget', label: 'Forget', about: which, question: 'This deletes the selected pages from the index and every copy of them, on all processes. They can be read again later.' })}</div>
+${renderPages(pages.slice(0, LISTED), 'Selected pages')}`;
 }
 
-function pagesTable(pages: HeldPage[], label: string): Html {
-  return table({
+function renderPages(pages: HeldPage[], label: string): Html {
+  return renderTable({
     label,
     columns: [{ title: 'Page' }, { title: 'Fetched (UTC)' }, { title: 'Size', isNumber: true }],
     rows: pages.map(({ url, title, fetchedAt, bytes }) => [
-      pageCell(url, title),
-      moment(fetchedAt),
-      size(bytes),
+      renderPageCell(url, title),
+      renderTime(fetchedAt),
+      formatBytes(bytes),
     ]),
     empty: 'The index holds no such page.',
   });
 }
 
 /** The address is text, not a link: it may be of any scheme, and its origin would learn of the console. */
-function pageCell(url: string, title: string): Html {
+function renderPageCell(url: string, title: string): Html {
   return html`${title === '' ? 'Without a title' : title}<br><a class="quiet address" href="${PATH}?which=${encodeURIComponent(url)}">${url}</a>`;
 }
 
 async function forget(deps: ConsoleDeps, form: URLSearchParams) {
-  const selector = readSelector(wantedText(form, 'which', 8_192));
+  const selector = parseSelector(readRequiredText(form, 'which', 8_192));
   const forgotten = await deps.forget(selector);
-  await deps.actions.record(forgettingOf(selector, forgotten));
+  await deps.actions.record(buildForgetEntry(selector, forgotten));
   const { pages, copies, addresses } = forgotten;
   return {
-    text: `Forgot ${many(pages, 'page')}, ${many(copies, 'cached copy', 'cached copies')} and ${many(addresses, 'address', 'addresses')} of crawls.`,
+    text: `Forgot ${formatCount(pages, 'page')}, ${formatCount(copies, 'cached copy', 'cached copies')} and ${formatCount(addresses, 'address', 'addresses')} of crawls.`,
   };
 }
 
 /** Makes the selected pages due and starts a run that reads what is due. */
-async function again(deps: ConsoleDeps, form: URLSearchParams) {
-  const selector = readSelector(wantedText(form, 'which', 8_192));
+async function refreshSelected(deps: ConsoleDeps, form: URLSearchParams) {
+  const selector = parseSelector(readRequiredText(form, 'which', 8_192));
   const pages = await makeDue(deps.index, selector);
   if (pages === 0) return { text: 'The index holds no such page.' };
   const run = await deps.runs.start({ kind: 'refresh', pagesMax: pages });
   await deps.actions.record({
     action: 'pages are read again',
-    host: hostOf(selector),
+    host: extractSelectorHost(selector),
     outcome: `${pages} pages, ${run.id}`,
   });
-  return { text: `${many(pages, 'page')} to be read again.`, to: '/admin/crawls' };
+  return { text: `${formatCount(pages, 'page')} to be read again.`, to: '/admin/crawls' };
 }

@@ -1,9 +1,9 @@
-import { count } from '../../site/amounts.ts';
+import { formatNumber } from '../../site/amounts.ts';
 import { type Html, html } from '../../site/html.ts';
 import type { ConsoleDeps, CurrentLoad } from '../console-types.ts';
-import { barChart } from '../parts/chart.ts';
-import { figures } from '../parts/controls.ts';
-import { many, milliseconds, size, span } from '../parts/words.ts';
+import { renderBarChart } from '../parts/chart.ts';
+import { renderFigures } from '../parts/controls.ts';
+import { formatBytes, formatCount, formatDuration, formatMilliseconds } from '../parts/words.ts';
 import type { Section } from '../section.ts';
 import type { LoadPoint } from '../state/load-of-day.ts';
 
@@ -22,37 +22,49 @@ export const overviewSection: Section = {
     const waiting = runs.filter(({ state }) => state === 'waiting').length;
     const refresh = html`<p class="quiet">As of now; reload the page for newer figures.</p>`;
     return {
-      main: html`${troubles(deps)}
+      main: html`${renderProblems(deps)}
 <section aria-labelledby="now"><h2 id="now">Now</h2>
-${loadFigures(deps.load())}
-${figures([
+${renderLoad(deps.load())}
+${renderFigures([
   {
     name: 'Pages in the index',
-    value: count(stats.pages),
-    note: `${many(stats.hosts, 'host')}, ${size(stats.bytes)}`,
+    value: formatNumber(stats.pages),
+    note: `${formatCount(stats.hosts, 'host')}, ${formatBytes(stats.bytes)}`,
   },
-  { name: 'Crawls and imports', value: count(running), note: `at work; ${count(waiting)} waiting` },
+  {
+    name: 'Crawls and imports',
+    value: formatNumber(running),
+    note: `at work; ${formatNumber(waiting)} waiting`,
+  },
 ])}
 ${refresh}</section>
-${dayOf(deps.loadOfDay.spans(SPAN_MINUTES))}`,
+${renderDay(deps.loadOfDay.spans(SPAN_MINUTES))}`,
     };
   },
 };
 
-function loadFigures({ calls, threads, loopDelayMs, residentBytes, heapBytes, upMs }: CurrentLoad): Html {
-  return figures([
+function renderLoad({ calls, threads, loopDelayMs, residentBytes, heapBytes, upMs }: CurrentLoad): Html {
+  return renderFigures([
     { name: 'Calls at work', value: `${calls.taken} of ${calls.slots}`, note: `${calls.waiting} waiting` },
     {
       name: 'Threads at work',
       value: `${threads.taken} of ${threads.slots}`,
-      note: `${many(threads.waiting, 'task')} waiting`,
+      note: `${formatCount(threads.waiting, 'task')} waiting`,
     },
-    { name: 'Memory', value: size(residentBytes), note: `${size(heapBytes)} of it in the heap` },
-    { name: 'Event loop late by', value: milliseconds(loopDelayMs), note: `running for ${span(upMs)}` },
+    {
+      name: 'Memory',
+      value: formatBytes(residentBytes),
+      note: `${formatBytes(heapBytes)} of it in the heap`,
+    },
+    {
+      name: 'Event loop late by',
+      value: formatMilliseconds(loopDelayMs),
+      note: `running for ${formatDuration(upMs)}`,
+    },
   ]);
 }
 
-function troubles({ sources, money, index }: ConsoleDeps): Html | null {
+function renderProblems({ sources, money, index }: ConsoleDeps): Html | null {
   const open = sources.readings().filter(({ state, breaker }) => state === 'on' && breaker === 'open');
   const rebuilding = index.rebuilding();
   const last = money?.audit.state().last ?? null;
@@ -63,49 +75,53 @@ function troubles({ sources, money, index }: ConsoleDeps): Html | null {
     ),
     ...(rebuilding === null
       ? []
-      : [html`The index is being rebuilt: ${count(rebuilding.pages)} of ${count(rebuilding.of)} pages.`]),
+      : [
+          html`The index is being rebuilt: ${formatNumber(rebuilding.pages)} of ${formatNumber(rebuilding.of)} pages.`,
+        ]),
     ...(found === 0
       ? []
-      : [html`The last <a href="/admin/payments">audit of the ledger</a> found ${many(found, 'fault')}.`]),
+      : [
+          html`The last <a href="/admin/payments">audit of the ledger</a> found ${formatCount(found, 'fault')}.`,
+        ]),
   ];
   if (lines.length === 0) return null;
   return html`<div class="problem"><ul>${lines.map((line) => html`<li>${line}</li>`)}</ul></div>`;
 }
 
 /** The last day as two charts: how many requests, and how long they took. */
-function dayOf(points: LoadPoint[]): Html {
-  const total = (of: (point: LoadPoint) => number): number =>
+function renderDay(points: LoadPoint[]): Html {
+  const sumPoints = (of: (point: LoadPoint) => number): number =>
     points.reduce((all, point) => all + of(point), 0);
-  const axis = points.filter((_, place) => place % LABEL_EVERY === 0).map(({ at }) => hourOf(at));
+  const axis = points.filter((_, place) => place % LABEL_EVERY === 0).map(({ at }) => formatHour(at));
   const [requests, refused, failed] = [
-    total((point) => point.requests),
-    total((point) => point.refused),
-    total((point) => point.failed),
+    sumPoints((point) => point.requests),
+    sumPoints((point) => point.refused),
+    sumPoints((point) => point.failed),
   ];
   const slowest = Math.max(0, ...points.map(({ p95Ms }) => p95Ms ?? 0));
   return html`<section aria-labelledby="day"><h2 id="day">The last day</h2>
 <p class="quiet">Kept in the memory of this process since its start, in spans of ${SPAN_MINUTES} minutes; times are UTC. Probes and pages of this console count too.</p>
-${barChart({
-  caption: `${many(requests, 'request')}: ${count(refused)} refused (4xx), ${count(failed)} failed (5xx).`,
+${renderBarChart({
+  caption: `${formatCount(requests, 'request')}: ${formatNumber(refused)} refused (4xx), ${formatNumber(failed)} failed (5xx).`,
   series: [
     { name: 'answered', look: 'bar' },
     { name: 'refused', look: 'refused' },
     { name: 'failed', look: 'failed' },
   ],
   bars: points.map((point) => ({
-    name: hourOf(point.at),
+    name: formatHour(point.at),
     values: [point.requests - point.refused - point.failed, point.refused, point.failed],
   })),
   axis: [...axis, 'now'],
   unit: 'requests',
 })}
-${barChart({
-  caption: `In the slowest span, 19 of 20 requests took ${count(slowest)} ms at most.`,
+${renderBarChart({
+  caption: `In the slowest span, 19 of 20 requests took ${formatNumber(slowest)} ms at most.`,
   series: [{ name: 'ms for 19 of 20 requests', look: 'bar' }],
-  bars: points.map(({ at, p95Ms }) => ({ name: hourOf(at), values: [p95Ms ?? 0] })),
+  bars: points.map(({ at, p95Ms }) => ({ name: formatHour(at), values: [p95Ms ?? 0] })),
   axis: [...axis, 'now'],
   unit: 'ms',
 })}</section>`;
 }
 
-const hourOf = (at: number): string => new Date(at).toISOString().slice(11, 16);
+const formatHour = (at: number): string => new Date(at).toISOString().slice(11, 16);

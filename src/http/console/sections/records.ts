@@ -1,7 +1,7 @@
 import { html } from '../../site/html.ts';
-import { codeBlock } from '../../site/shell/parts.ts';
-import { badge, table } from '../parts/controls.ts';
-import { moment } from '../parts/words.ts';
+import { renderCodeBlock } from '../../site/shell/parts.ts';
+import { renderBadge, renderTable } from '../parts/controls.ts';
+import { renderTime } from '../parts/words.ts';
 import type { Section } from '../section.ts';
 
 const MOODS = { default: 'plain', environment: 'on', file: 'good' } as const;
@@ -14,14 +14,14 @@ export const settingsSection: Section = {
   actions: {},
   show: async ({ settings }) => ({
     main: html`<p class="lead">As this process read them at its start. Secrets are not shown. To change one, set it in the environment or in <code>.env</code> and restart.</p>
-${codeBlock({ id: 'settings-command', label: 'The same as a command', code: 'npm run sanderling -- settings' })}
-${table({
+${renderCodeBlock({ id: 'settings-command', label: 'The same as a command', code: 'npm run sanderling -- settings' })}
+${renderTable({
   label: 'Settings',
   columns: [{ title: 'Setting' }, { title: 'Value' }, { title: 'From' }],
   rows: settings.map(({ name, value, from }) => [
     html`<code>${name}</code>`,
     html`<span class="address">${value}</span>`,
-    badge(WORDS[from], MOODS[from]),
+    renderBadge(WORDS[from], MOODS[from]),
   ]),
   empty: '',
 })}`,
@@ -37,11 +37,11 @@ export const logSection: Section = {
   actions: {},
   show: async ({ actions }) => ({
     main: html`<p class="lead">What was done with <code>ADMIN_TOKEN</code>, here and over the API, on every process of these data: the last ${SHOWN} of at most 500 entries.</p>
-${table({
+${renderTable({
   label: 'Actions of the operator',
   columns: [{ title: 'When (UTC)' }, { title: 'Action' }, { title: 'Of what' }, { title: 'Outcome' }],
   rows: (await actions.last(SHOWN)).map(({ at, action, subject, outcome }) => [
-    moment(at),
+    renderTime(at),
     action,
     html`<span class="address">${subject ?? ''}</span>`,
     outcome,

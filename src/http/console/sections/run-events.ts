@@ -16,7 +16,7 @@ const LOOKS_MAX = 300;
 const REPORTED_MAX = 30;
 
 /** GET /admin/crawls/events: how far crawls and imports are, as server-sent events. */
-export function runEvents(
+export function createRunEventsHandler(
   deps: ConsoleDeps,
   signIn: Pick<SignIn, 'visitOf'>,
 ): (call: Call) => Promise<Answer> {
@@ -25,7 +25,7 @@ export function runEvents(
     if (signIn.visitOf(call) === null) throw new Failure('forbidden', 'Sign in first.');
     if (watchers >= WATCHERS_MAX) throw new Failure('overloaded', 'Too many browsers watch already.');
     watchers += 1;
-    const events = Readable.from(progress(deps));
+    const events = Readable.from(streamProgress(deps));
     events.once('close', () => {
       watchers -= 1;
     });
@@ -42,7 +42,7 @@ export function runEvents(
 }
 
 /** Ends when the server drains; the browser closes the stream otherwise. */
-async function* progress({ runs, isDraining }: ConsoleDeps): AsyncGenerator<string> {
+async function* streamProgress({ runs, isDraining }: ConsoleDeps): AsyncGenerator<string> {
   let before = '';
   let quiet = 0;
   for (let look = 0; look < LOOKS_MAX && !isDraining(); look++) {

@@ -1,11 +1,11 @@
 import { SWITCHED_OFF } from '../../../recall/upstream/source-switches.ts';
 import type { SourceReading } from '../../../recall/upstream/upstream-types.ts';
-import { count } from '../../site/amounts.ts';
+import { formatNumber } from '../../site/amounts.ts';
 import { type Html, html } from '../../site/html.ts';
 import type { ConsoleDeps } from '../console-types.ts';
-import { actionButton, badge, table } from '../parts/controls.ts';
-import { refused, wantedText } from '../parts/fields.ts';
-import { milliseconds, moment, percent } from '../parts/words.ts';
+import { renderActionButton, renderBadge, renderTable } from '../parts/controls.ts';
+import { createFieldFailure, readRequiredText } from '../parts/fields.ts';
+import { formatMilliseconds, formatPercent, renderTime } from '../parts/words.ts';
 import type { Section } from '../section.ts';
 
 const PATH = '/admin/sources';
@@ -20,7 +20,7 @@ export const sourcesSection: Section = {
     const others = readings.filter((reading) => !isConfigured(reading));
     return {
       main: html`<p class="lead">A switch takes effect at once, and stays after a restart. Latency and success are those of the last 200 calls of this process.</p>
-${table({
+${renderTable({
   label: 'Configured sources',
   columns: [
     { title: 'Source' },
@@ -29,11 +29,11 @@ ${table({
       (title) => ({ title, isNumber: true }) as const,
     ),
   ],
-  rows: configured.map((reading) => rowOf(reading, csrf)),
+  rows: configured.map((reading) => buildRow(reading, csrf)),
   empty: 'No source is configured.',
 })}
 <h2>Not configured</h2>
-${table({
+${renderTable({
   label: 'Sources that are not configured',
   columns: [{ title: 'Source' }, { title: 'What it finds' }, { title: 'Why it is off' }],
   rows: others.map(({ name, about, why }) => [name, about, why ?? '']),
@@ -42,54 +42,61 @@ ${table({
     };
   },
   actions: {
-    on: (deps, form) => turn(deps, form, 'on'),
-    off: (deps, form) => turn(deps, form, 'off'),
+    on: (deps, form) => switchSource(deps, form, 'on'),
+    off: (deps, form) => switchSource(deps, form, 'off'),
   },
 };
 
 const isConfigured = ({ state, why }: SourceReading): boolean => state === 'on' || why === SWITCHED_OFF;
 
-async function turn(deps: ConsoleDeps, form: URLSearchParams, state: 'on' | 'off') {
-  const name = wantedText(form, 'name');
+async function switchSource(deps: ConsoleDeps, form: URLSearchParams, state: 'on' | 'off') {
+  const name = readRequiredText(form, 'name');
   const known = deps.sources.readings().find((reading) => reading.name === name);
   if (known === undefined || known.scope === 'index' || !isConfigured(known))
-    throw refused('name', 'is no configured source');
+    throw createFieldFailure('name', 'is no configured source');
   await deps.sources.set(name, state);
   await deps.actions.record({ action: `source switched ${state}`, id: name });
   return { text: `${name} is ${state}.` };
 }
 
-function rowOf(reading: SourceReading, csrf: string): (Html | string)[] {
+function buildRow(reading: SourceReading, csrf: string): (Html | string)[] {
   const { name, scope, about, state, calls, p50Ms, p95Ms, successShare, quotaLeft, lastError } = reading;
   const other = state === 'on' ? 'off' : 'on';
   return [
     html`${name}<br><span class="quiet">${about}</span>`,
-    html`${stateOf(reading)}
-${lastError !== null && html`<p class="quiet">Last error: ${lastError.detail}, ${moment(lastError.at)}</p>`}
+    html`${renderState(reading)}
+${lastError !== null && html`<p class="quiet">Last error: ${lastError.detail}, ${renderTime(lastError.at)}</p>`}
 ${
   scope === 'index'
     ? html`<p class="quiet">Switched by <code>RECALL</code></p>`
-    : actionButton({ path: PATH, act: other, csrf, label: `Switch ${other}`, about: name, fields: { name } })
+    : renderActionButton({
+        path: PATH,
+        act: other,
+        csrf,
+        label: `Switch ${other}`,
+        about: name,
+        fields: { name },
+      })
 }`,
-    count(calls),
-    percent(successShare),
-    milliseconds(p50Ms),
-    milliseconds(p95Ms),
-    quotaLeft === null ? '–' : count(quotaLeft),
+    formatNumber(calls),
+    formatPercent(successShare),
+    formatMilliseconds(p50Ms),
+    formatMilliseconds(p95Ms),
+    quotaLeft === null ? '–' : formatNumber(quotaLeft),
   ];
 }
 
 /** A source that answers less often than this is shown as unreliable. */
 const RELIABLE_SHARE = 0.8;
 
-function stateOf({ state, breaker, calls, successShare }: SourceReading): Html {
-  if (state === 'off') return badge('switched off', 'plain');
-  if (breaker === 'closed' && calls === 0) return badge('not asked yet', 'plain');
+function renderState({ state, breaker, calls, successShare }: SourceReading): Html {
+  if (state === 'off') return renderBadge('switched off', 'plain');
+  if (breaker === 'closed' && calls === 0) return renderBadge('not asked yet', 'plain');
   if (breaker === 'closed') {
-    if (successShare === 0) return badge('no answers', 'alarm');
+    if (successShare === 0) return renderBadge('no answers', 'alarm');
     return successShare !== null && successShare < RELIABLE_SHARE
-      ? badge('often fails', 'warn')
-      : badge('answers', 'good');
+      ? renderBadge('often fails', 'warn')
+      : renderBadge('answers', 'good');
   }
-  return breaker === 'open' ? badge('failing', 'alarm') : badge('being tried', 'warn');
+  return breaker === 'open' ? renderBadge('failing', 'alarm') : renderBadge('being tried', 'warn');
 }

@@ -5,19 +5,19 @@ import type { ActionLog } from './action-log.ts';
 type Entry = Parameters<ActionLog['record']>[0];
 
 /** The entry of a forgetting: what was forgotten is named by its host alone. */
-export function forgettingOf(
+export function buildForgetEntry(
   selector: PageSelector,
   { pages, copies, addresses }: Awaited<ReturnType<Forget>>,
 ): Entry {
   return {
     action: `pages forgotten by ${Object.keys(selector)[0]}`,
-    host: hostOf(selector),
+    host: extractSelectorHost(selector),
     outcome: `${pages} pages, ${copies} copies, ${addresses} addresses of crawls`,
   };
 }
 
 /** The host that a selector names. */
-export function hostOf(selector: PageSelector): string {
+export function extractSelectorHost(selector: PageSelector): string {
   if ('host' in selector) return selector.host;
   return URL.parse('url' in selector ? selector.url : selector.prefix)?.host || 'local files';
 }

@@ -34,11 +34,11 @@ const HUNG_UP = 499;
 export function createLoadOfDay(clock: Clock): LoadOfDay {
   const counts = new Uint32Array(MINUTES * COUNTS);
   const minuteOf = new Float64Array(MINUTES).fill(-1);
-  const placeOf = (minute: number): number => (minute % MINUTES) * COUNTS;
+  const computeOffset = (minute: number): number => (minute % MINUTES) * COUNTS;
   return {
     note({ status, ms }) {
       const minute = Math.floor(clock.now() / MINUTE_MS);
-      const start = placeOf(minute);
+      const start = computeOffset(minute);
       if (minuteOf[minute % MINUTES] !== minute) {
         counts.fill(0, start, start + COUNTS);
         minuteOf[minute % MINUTES] = minute;
@@ -60,15 +60,15 @@ export function createLoadOfDay(clock: Clock): LoadOfDay {
         for (let minute = first; minute < first + minutes; minute++) {
           if (minute < 0 || minuteOf[minute % MINUTES] !== minute) continue;
           for (let place = 0; place < COUNTS; place++)
-            sums[place] = (sums[place] ?? 0) + (counts[placeOf(minute) + place] ?? 0);
+            sums[place] = (sums[place] ?? 0) + (counts[computeOffset(minute) + place] ?? 0);
         }
-        return pointOf(first * MINUTE_MS, sums);
+        return buildLoadPoint(first * MINUTE_MS, sums);
       });
     },
   };
 }
 
-function pointOf(at: number, sums: Float64Array): LoadPoint {
+function buildLoadPoint(at: number, sums: Float64Array): LoadPoint {
   const [requests = 0, refused = 0, failed = 0] = sums;
   const latencies = [...sums.slice(3)];
   return {
@@ -76,13 +76,13 @@ function pointOf(at: number, sums: Float64Array): LoadPoint {
     requests,
     refused,
     failed,
-    p50Ms: percentile(latencies, requests, 0.5),
-    p95Ms: percentile(latencies, requests, 0.95),
+    p50Ms: computePercentile(latencies, requests, 0.5),
+    p95Ms: computePercentile(latencies, requests, 0.95),
   };
 }
 
 /** The upper end of the span of latency in which this share of the requests is reached. */
-function percentile(latencies: number[], requests: number, share: number): number | null {
+function computePercentile(latencies: number[], requests: number, share: number): number | null {
   if (requests === 0) return null;
   let left = share * requests;
   const span = latencies.findIndex((count) => {

@@ -1,5 +1,5 @@
 import { type Html, html } from '../../site/html.ts';
-import { codeBlock } from '../../site/shell/parts.ts';
+import { renderCodeBlock } from '../../site/shell/parts.ts';
 
 const FENCE = '```';
 
@@ -8,12 +8,12 @@ const FENCE = '```';
  * other documents, each block apart from the next by an empty line. Anything else is shown as text. `folder`: where the document
  * stands on the site, for links to its neighbours.
  */
-export function documentHtml(markdown: string, { folder }: { folder: string }): Html {
-  return html`${blocksOf(markdown).map((block, place) => blockHtml(block, { place, folder }))}`;
+export function renderDocument(markdown: string, { folder }: { folder: string }): Html {
+  return html`${splitBlocks(markdown).map((block, place) => renderBlock(block, { place, folder }))}`;
 }
 
 /** Empty lines within fenced code do not end it. */
-function blocksOf(markdown: string): string[] {
+function splitBlocks(markdown: string): string[] {
   const blocks: string[][] = [[]];
   let isCode = false;
   for (const line of markdown.split('\n')) {
@@ -24,35 +24,37 @@ function blocksOf(markdown: string): string[] {
   return blocks.map((lines) => lines.join('\n')).filter((block) => block !== '');
 }
 
-type Place = { place: number; folder: string };
+type BlockContext = { place: number; folder: string };
 
-function blockHtml(block: string, { place, folder }: Place): Html {
+function renderBlock(block: string, { place, folder }: BlockContext): Html {
   const lines = block.trim().split('\n');
   const [first = ''] = lines;
-  const marked = (text: string): Html => inline(text, folder);
-  if (first.startsWith(FENCE)) return fenced(lines, place);
-  if (first.startsWith('# ')) return html`<h1>${marked(first.slice(2))}</h1>\n`;
-  if (first.startsWith('## ')) return html`<h2 id="${idOf(first)}">${marked(first.slice(3))}</h2>\n`;
-  if (first.startsWith('### ')) return html`<h3 id="${idOf(first)}">${marked(first.slice(4))}</h3>\n`;
+  const renderMarkup = (text: string): Html => renderInline(text, folder);
+  if (first.startsWith(FENCE)) return renderFence(lines, place);
+  if (first.startsWith('# ')) return html`<h1>${renderMarkup(first.slice(2))}</h1>\n`;
+  if (first.startsWith('## '))
+    return html`<h2 id="${buildHeadingId(first)}">${renderMarkup(first.slice(3))}</h2>\n`;
+  if (first.startsWith('### '))
+    return html`<h3 id="${buildHeadingId(first)}">${renderMarkup(first.slice(4))}</h3>\n`;
   if (first.startsWith('- '))
-    return html`<ul>${itemsOf(lines, /^- /).map((item) => html`<li>${marked(item)}</li>`)}</ul>\n`;
+    return html`<ul>${collectItems(lines, /^- /).map((item) => html`<li>${renderMarkup(item)}</li>`)}</ul>\n`;
   if (/^\d+\. /.test(first))
-    return html`<ol>${itemsOf(lines, /^\d+\. /).map((item) => html`<li>${marked(item)}</li>`)}</ol>\n`;
-  if (first.startsWith('|')) return tableHtml(lines, folder);
-  return html`<p>${marked(lines.join(' '))}</p>\n`;
+    return html`<ol>${collectItems(lines, /^\d+\. /).map((item) => html`<li>${renderMarkup(item)}</li>`)}</ol>\n`;
+  if (first.startsWith('|')) return renderTable(lines, folder);
+  return html`<p>${renderMarkup(lines.join(' '))}</p>\n`;
 }
 
 /** What the language of a fence is called above its code. */
 const LABELS: Record<string, string> = { sh: 'Shell', js: 'JavaScript', ts: 'TypeScript', py: 'Python' };
 
-function fenced([first = '', ...lines]: string[], place: number): Html {
+function renderFence([first = '', ...lines]: string[], place: number): Html {
   const language = first.slice(FENCE.length).trim();
   const label = LABELS[language] ?? (language === '' ? 'Text' : language);
-  return codeBlock({ id: `code-${place}`, label, code: lines.slice(0, -1).join('\n') });
+  return renderCodeBlock({ id: `code-${place}`, label, code: lines.slice(0, -1).join('\n') });
 }
 
 /** Lines that do not begin an item continue the one before. */
-function itemsOf(lines: string[], mark: RegExp): string[] {
+function collectItems(lines: string[], mark: RegExp): string[] {
   const items: string[] = [];
   for (const line of lines)
     if (mark.test(line)) items.push(line.replace(mark, ''));
@@ -60,43 +62,43 @@ function itemsOf(lines: string[], mark: RegExp): string[] {
   return items;
 }
 
-const idOf = (heading: string): string =>
+const buildHeadingId = (heading: string): string =>
   heading
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '');
 
 /** The second line of a table only separates its head. */
-function tableHtml([head = '', , ...rows]: string[], folder: string): Html {
-  const titles = cellsOf(head);
-  const cellHtml = (cell: string, at: number): Html =>
+function renderTable([head = '', , ...rows]: string[], folder: string): Html {
+  const titles = splitCells(head);
+  const renderCell = (cell: string, at: number): Html =>
     at === 0
-      ? html`<th scope="row">${inline(cell, folder)}</th>`
+      ? html`<th scope="row">${renderInline(cell, folder)}</th>`
       : // On a narrow screen each cell stands below the other, with its column's title.
-        html`<td data-title="${titles[at] ?? ''}">${inline(cell, folder)}</td>`;
+        html`<td data-title="${titles[at] ?? ''}">${renderInline(cell, folder)}</td>`;
   return html`<div class="reference"><table class="facts">
-<thead><tr>${titles.map((title) => (title === '' ? html`<td></td>` : html`<th scope="col">${inline(title, folder)}</th>`))}</tr></thead>
-<tbody>${rows.map((row) => html`<tr>${cellsOf(row).map(cellHtml)}</tr>`)}</tbody>
+<thead><tr>${titles.map((title) => (title === '' ? html`<td></td>` : html`<th scope="col">${renderInline(title, folder)}</th>`))}</tr></thead>
+<tbody>${rows.map((row) => html`<tr>${splitCells(row).map(renderCell)}</tr>`)}</tbody>
 </table></div>\n`;
 }
 
-const cellsOf = (row: string): string[] =>
+const splitCells = (row: string): string[] =>
   row
     .split('|')
     .slice(1, -1)
     .map((cell) => cell.trim());
 
 /** The captured parts are at the odd indexes: `code`, **bold**, or a link's text and address. */
-function inline(text: string, folder: string): Html {
+function renderInline(text: string, folder: string): Html {
   const parts = text.split(/(`[^`]+`|\*\*[^*]+\*\*|\[[^[\]]+\]\([^()\s]*\))/);
-  return html`${parts.map((part, at) => (at % 2 === 0 ? part : marked(part, folder)))}`;
+  return html`${parts.map((part, at) => (at % 2 === 0 ? part : renderMarkup(part, folder)))}`;
 }
 
-function marked(part: string, folder: string): Html {
+function renderMarkup(part: string, folder: string): Html {
   if (part.startsWith('`')) return html`<code>${part.slice(1, -1)}</code>`;
   if (part.startsWith('**')) return html`<strong>${part.slice(2, -2)}</strong>`;
   const [text = '', target = ''] = part.slice(1, -1).split('](');
-  const href = addressOf(target, folder);
+  const href = resolveLink(target, folder);
   return href === null ? html`${text}` : html`<a href="${href}">${text}</a>`;
 }
 
@@ -106,7 +108,7 @@ const DOCUMENT = /^(?:\.\.\/)?(?:(guides|integrations)\/)?([\w-]+)\.md(#[\w-]*)?
 const ELSEWHERE: Record<string, string> = { privacy: '/privacy', integrations: '/docs/integrations' };
 
 /** Where a link leads on this site or in the web; null where the site does not have its target. */
-function addressOf(target: string, folder: string): string | null {
+function resolveLink(target: string, folder: string): string | null {
   if (/^(?:https?:\/\/|mailto:|\/(?!\/)|#)/.test(target)) return target;
   const [, below, name = '', fragment = ''] = DOCUMENT.exec(target) ?? [];
   if (name === '') return null;

@@ -1,10 +1,10 @@
 import type { Answer, Call } from '../../calls/call.ts';
 import type { Html } from '../../site/html.ts';
-import { page } from '../../site/layout.ts';
-import { documentNames, textOf } from '../../site/project-documents.ts';
+import { buildPage } from '../../site/layout.ts';
+import { listDocumentNames, readProjectDocument } from '../../site/project-documents.ts';
 import { OPERATOR_PAGES, type Website } from '../../site/shell/site.ts';
 import { DOCS_SCRIPT } from '../docs-script.ts';
-import { documentHtml } from './document-html.ts';
+import { renderDocument } from './document-html.ts';
 
 /** A written page of the documentation: its address, and its Markdown for the terms of this server. */
 export type GuideDocument = { href: string; title: string; text: string };
@@ -20,25 +20,25 @@ const ORDER = [
 ];
 
 const WRITTEN: readonly GuideDocument[] = [
-  ...documentNames('guides/')
-    .sort((one, other) => placeOf(one) - placeOf(other))
-    .map((name) => documentOf(`${GUIDES}/${name}`, `guides/${name}.md`)),
-  documentOf(INTEGRATIONS, 'integrations.md'),
-  ...documentNames('integrations/').map((name) =>
-    documentOf(`${INTEGRATIONS}/${name}`, `integrations/${name}.md`),
+  ...listDocumentNames('guides/')
+    .sort((one, other) => rankGuide(one) - rankGuide(other))
+    .map((name) => loadDocument(`${GUIDES}/${name}`, `guides/${name}.md`)),
+  loadDocument(INTEGRATIONS, 'integrations.md'),
+  ...listDocumentNames('integrations/').map((name) =>
+    loadDocument(`${INTEGRATIONS}/${name}`, `integrations/${name}.md`),
   ),
 ];
 
-function placeOf(name: string): number {
+function rankGuide(name: string): number {
   return ORDER.includes(name) ? ORDER.indexOf(name) : ORDER.length;
 }
 
-function documentOf(href: string, file: string): GuideDocument {
-  const text = textOf(file);
-  return { href, title: titleOf(text), text };
+function loadDocument(href: string, file: string): GuideDocument {
+  const text = readProjectDocument(file);
+  return { href, title: extractTitle(text), text };
 }
 
-function titleOf(markdown: string): string {
+function extractTitle(markdown: string): string {
   return (markdown.split('\n')[0] ?? '').replace(/^# /, '');
 }
 
@@ -47,15 +47,15 @@ const METERED = '<!-- metered -->';
 const METERED_LINE = /^.*\S <!-- metered -->\n?/gm;
 
 /** The guides and recipes of a server; without what is about credits where nothing is metered. */
-export function documentsFor({ isMetered }: { isMetered: boolean }): GuideDocument[] {
+export function listDocuments({ isMetered }: { isMetered: boolean }): GuideDocument[] {
   return WRITTEN.flatMap((one) => {
-    const text = partsFor(one.text, { isMetered });
+    const text = stripMetered(one.text, { isMetered });
     return text === null ? [] : [{ ...one, text }];
   });
 }
 
 /** A document without its marked sections where nothing is metered; null if all of it is marked. */
-function partsFor(markdown: string, { isMetered }: { isMetered: boolean }): string | null {
+function stripMetered(markdown: string, { isMetered }: { isMetered: boolean }): string | null {
   if (isMetered) return markdown.replaceAll(` ${METERED}`, '').replaceAll(`${METERED}\n`, '');
   const [head = '', ...sections] = markdown.replace(METERED_LINE, '').split(/^(?=## )/m);
   if (head.includes(METERED)) return null;
@@ -66,38 +66,38 @@ function partsFor(markdown: string, { isMetered }: { isMetered: boolean }): stri
 const BASE_URL = '{base_url}';
 
 /** A guide or recipe as a page, with the address of this service in it. */
-export function documentPage(
+export function buildDocumentPage(
   { href, title, text }: GuideDocument,
   { site, serviceUrl, sidebar }: { site: Website; serviceUrl(): string; sidebar: Html },
 ): Answer {
   const folder = href.slice(0, href.lastIndexOf('/'));
-  return page({
+  return buildPage({
     site,
     title,
     place: '/docs',
     shared: true,
     scripts: [DOCS_SCRIPT],
     sidebar: { title: 'Documentation', links: sidebar },
-    main: documentHtml(text.replaceAll(BASE_URL, serviceUrl()), { folder }),
+    main: renderDocument(text.replaceAll(BASE_URL, serviceUrl()), { folder }),
   });
 }
 
-const PRIVACY = textOf('privacy.md');
+const PRIVACY = readProjectDocument('privacy.md');
 
 /** The pages about the service itself: those that the operator wrote, and /privacy, which every server has. */
-export function servicePages(site: Website): { path: string; handle(call: Call): Promise<Answer> }[] {
+export function listServicePages(site: Website): { path: string; handle(call: Call): Promise<Answer> }[] {
   return OPERATOR_PAGES.flatMap(({ name, title }) => {
-    const text = site.operatorPages.get(name) ?? (name === 'privacy' ? ownPrivacy(site) : null);
+    const text = site.operatorPages.get(name) ?? (name === 'privacy' ? buildOwnPrivacy(site) : null);
     if (text === null) return [];
-    return [{ path: `/${name}`, handle: async () => servicePage(site, { title, text }) }];
+    return [{ path: `/${name}`, handle: async () => buildServicePage(site, { title, text }) }];
   });
 }
 
-function servicePage(site: Website, { title, text }: { title: string; text: string }): Answer {
+function buildServicePage(site: Website, { title, text }: { title: string; text: string }): Answer {
   const [, heading = title] = /^# (.+)$/m.exec(text) ?? [];
-  return page({ site, title: heading, shared: true, main: documentHtml(text, { folder: '' }) });
+  return buildPage({ site, title: heading, shared: true, main: renderDocument(text, { folder: '' }) });
 }
 
-function ownPrivacy({ terms }: Website): string | null {
-  return partsFor(PRIVACY, { isMetered: terms !== null });
+function buildOwnPrivacy({ terms }: Website): string | null {
+  return stripMetered(PRIVACY, { isMetered: terms !== null });
 }

@@ -1,17 +1,17 @@
 import type { Route } from '../../calls/call.ts';
 import type { Operation } from '../../calls/operation.ts';
-import { operationOf } from '../../openapi/document.ts';
+import { findOperation } from '../../openapi/document.ts';
 
 /** An operation with the route that serves it. */
-export type Described = { operation: Operation; route: Route; path: string; group: string };
+export type DocumentedOperation = { operation: Operation; route: Route; path: string; group: string };
 
 /** The operations of these routes, in the order of the groups. */
-export function describedOf(routes: readonly Route[]): Described[] {
-  const all = routes.flatMap((route): Described[] => {
-    const operation = operationOf(route);
+export function listDocumentedOperations(routes: readonly Route[]): DocumentedOperation[] {
+  const all = routes.flatMap((route): DocumentedOperation[] => {
+    const operation = findOperation(route);
     if (operation === null) return [];
     const path = operation.path ?? (route.paths[0] ?? '').replace(/:(\w+)/g, '{$1}');
-    return [{ operation, route, path, group: groupOf(operation) }];
+    return [{ operation, route, path, group: chooseGroup(operation) }];
   });
   return GROUPS.flatMap((group) => all.filter((one) => one.group === group));
 }
@@ -44,7 +44,7 @@ export const GROUPS: readonly string[] = [
   OWN_GROUPS.operator,
 ];
 
-function groupOf({ tag, id }: Operation): string {
+function chooseGroup({ tag, id }: Operation): string {
   if (tag !== 'drop-in') return OWN_GROUPS[tag];
   return SERVICES.find(([, ids]) => ids.test(id))?.[0] ?? 'Functions';
 }

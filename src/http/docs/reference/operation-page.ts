@@ -1,22 +1,22 @@
 import { readFileSync } from 'node:fs';
 import type { FailureCode } from '../../../contract/errors.ts';
 import type { Answer, JsonObject } from '../../calls/call.ts';
-import { aboutOf, type Parameter } from '../../calls/operation.ts';
-import { allParameters, type Service } from '../../openapi/document.ts';
-import { answerSchema, parameterSchema, requestSchema } from '../../openapi/json-schema.ts';
-import { failureCodes, responsesOf } from '../../openapi/responses.ts';
-import { examplesOf } from '../../programs/programs.ts';
-import { shapeOf } from '../../shapes.ts';
+import { describeOperation, type Parameter } from '../../calls/operation.ts';
+import { listParameters, type Service } from '../../openapi/document.ts';
+import { buildAnswerSchema, buildParameterSchema, buildRequestSchema } from '../../openapi/json-schema.ts';
+import { buildResponses, listFailureCodes } from '../../openapi/responses.ts';
+import { buildExamples } from '../../programs/programs.ts';
+import { findShape } from '../../shapes.ts';
 import { type Html, html, type Part } from '../../site/html.ts';
-import { page } from '../../site/layout.ts';
-import { codeBlock, tabs } from '../../site/shell/parts.ts';
+import { buildPage } from '../../site/layout.ts';
+import { renderCodeBlock, renderTabs } from '../../site/shell/parts.ts';
 import type { Website } from '../../site/shell/site.ts';
 import { DOCS_SCRIPT } from '../docs-script.ts';
 import { ERROR_NOTES } from '../error-notes.ts';
-import type { Described } from './described.ts';
-import { type FieldRow, fieldRows } from './field-rows.ts';
-import { sdkPrograms } from './sdk-programs.ts';
-import { tryForm } from './try-form.ts';
+import type { DocumentedOperation } from './described.ts';
+import { buildFieldRows, type FieldRow } from './field-rows.ts';
+import { buildSdkPrograms } from './sdk-programs.ts';
+import { renderTryForm } from './try-form.ts';
 
 /** A real answer of an operation to its example request. `body`: JSON, or the text of an answer that is not JSON. */
 type AnswerExample = { id: string; request: string; body: unknown };
@@ -30,14 +30,17 @@ const ANSWERS: ReadonlyMap<string, AnswerExample> = new Map(
     .map((example) => [example.id, example]),
 );
 
-type PageDeps = Service & { site: Website; sidebar: Html };
+type OperationPageDeps = Service & { site: Website; sidebar: Html };
 
 /** GET /docs/api/{id}: everything about one operation. */
-export function operationPage(described: Described, { site, sidebar, ...service }: PageDeps): Answer {
+export function buildOperationPage(
+  described: DocumentedOperation,
+  { site, sidebar, ...service }: OperationPageDeps,
+): Answer {
   const { operation, route, path, group } = described;
   const { terms } = service;
   const aliases = route.paths.slice(1).map((alias) => alias.replace(/:(\w+)/g, '{$1}'));
-  return page({
+  return buildPage({
     site,
     title: operation.summary,
     place: '/docs',
@@ -49,22 +52,30 @@ export function operationPage(described: Described, { site, sidebar, ...service 
 <h1>${operation.summary}</h1>
 <p class="endpoint"><span class="badge">${route.method}</span> <code>${path}</code></p>
 ${aliases.length === 0 ? null : html`<p class="quiet">Also at ${aliases.map((alias, place) => html`${place > 0 && ', '}<code>${alias}</code>`)}.</p>`}
-<p class="lead">${withCode(aboutOf(operation, terms))}</p>
-${programs(described, service)}
-${request(described)}
-${response(described, terms !== null)}
-${errors(described, terms !== null)}
-${tryForm(described, { isMetered: terms !== null })}`,
+<p class="lead">${renderCode(describeOperation(operation, terms))}</p>
+${renderPrograms(described, service)}
+${renderRequest(described)}
+${renderResponse(described, terms !== null)}
+${renderErrors(described, terms !== null)}
+${renderTryForm(described, { isMetered: terms !== null })}`,
   });
 }
 
-function programs({ operation, route, path }: Described, { serviceUrl, terms }: Service): Html | null {
-  const samples = examplesOf(operation, { method: route.method, path, serviceUrl, withKey: terms !== null });
+function renderPrograms(
+  { operation, route, path }: DocumentedOperation,
+  { serviceUrl, terms }: Service,
+): Html | null {
+  const samples = buildExamples(operation, {
+    method: route.method,
+    path,
+    serviceUrl,
+    withKey: terms !== null,
+  });
   if (samples.length === 0) return null;
   const { id, example } = operation;
   const all = [
     ...samples.map(({ language, code }) => ({ title: language as string, code })),
-    ...sdkPrograms({ id, body: example?.body ?? null }, { serviceUrl, withKey: terms !== null }).map(
+    ...buildSdkPrograms({ id, body: example?.body ?? null }, { serviceUrl, withKey: terms !== null }).map(
       ({ library, code }) => ({
         title: library,
         code,
@@ -72,43 +83,45 @@ function programs({ operation, route, path }: Described, { serviceUrl, terms }: 
     ),
   ];
   return html`<h2 id="call">Call it</h2>
-${tabs({
+${renderTabs({
   name: 'program',
   legend: 'Language',
   panels: all.map(({ title, code }, place) => ({
     title,
-    body: codeBlock({ id: `program-code-${place + 1}`, label: title, code }),
+    body: renderCodeBlock({ id: `program-code-${place + 1}`, label: title, code }),
   })),
 })}`;
 }
 
-function request(described: Described): Html {
+function renderRequest(described: DocumentedOperation): Html {
   const { operation, route, path } = described;
   const places = { path: 'Path', query: 'Query', header: 'Headers' } as const;
-  const parameters = allParameters(operation, { route, path });
-  const body = requestSchema(operation);
+  const parameters = listParameters(operation, { route, path });
+  const body = buildRequestSchema(operation);
   const tables = Object.entries(places).flatMap(([place, title]) => {
-    const rows = parameters.filter((one) => one.in === place).flatMap(parameterRow);
-    return rows.length === 0 ? [] : [html`<h3>${title}</h3>${fieldTable(rows, `${title} of the request`)}`];
+    const rows = parameters.filter((one) => one.in === place).flatMap(buildParameterRows);
+    return rows.length === 0
+      ? []
+      : [html`<h3>${title}</h3>${renderFieldTable(rows, `${title} of the request`)}`];
   });
   return html`<h2 id="request">Request</h2>
-${body === null ? null : html`<h3>Body</h3><p class="quiet">JSON, at most 1 MB. Names may be written in camelCase or snake_case.</p>${fieldTable(fieldRows(body), 'Body of the request')}`}
+${body === null ? null : html`<h3>Body</h3><p class="quiet">JSON, at most 1 MB. Names may be written in camelCase or snake_case.</p>${renderFieldTable(buildFieldRows(body), 'Body of the request')}`}
 ${tables}
 ${body === null && tables.length === 0 ? html`<p>No parameters.</p>` : null}`;
 }
 
-function parameterRow({ name, required, about, schema }: Parameter): FieldRow[] {
-  const json = { ...parameterSchema(schema), description: about };
-  return fieldRows({ properties: { [name]: json }, required: required ? [name] : [] }).map((row) => ({
+function buildParameterRows({ name, required, about, schema }: Parameter): FieldRow[] {
+  const json = { ...buildParameterSchema(schema), description: about };
+  return buildFieldRows({ properties: { [name]: json }, required: required ? [name] : [] }).map((row) => ({
     ...row,
     other: null,
   }));
 }
 
-function response({ operation, route, path }: Described, isMetered: boolean): Html {
+function renderResponse({ operation, route, path }: DocumentedOperation, isMetered: boolean): Html {
   const { answer, id } = operation;
   const schemas: Record<string, JsonObject> = {};
-  const responses = responsesOf(operation, { route, path, schemas, isMetered }) as Record<
+  const responses = buildResponses(operation, { route, path, schemas, isMetered }) as Record<
     string,
     { headers?: Record<string, { description: string }>; content?: object }
   >;
@@ -118,14 +131,14 @@ function response({ operation, route, path }: Described, isMetered: boolean): Ht
   const body = typeof answer === 'string' ? operation.json : answer;
   return html`<h2 id="response">Response</h2>
 <p>Status <code>${status}</code>${Object.keys(content).length === 0 ? null : html`, ${Object.keys(content).map((type, place) => html`${place > 0 && ' or '}<code>${type}</code>`)}`}.</p>
-${body === undefined ? null : fieldTable(fieldRows(answerSchema(body, { isMetered })), 'Fields of the response')}
+${body === undefined ? null : renderFieldTable(buildFieldRows(buildAnswerSchema(body, { isMetered })), 'Fields of the response')}
 <h3>Headers</h3>
-${headerTable(headers)}
-${example === null ? null : html`<h3>Example</h3><p class="quiet">A real answer to <code>${example.request}</code>.</p>${codeBlock({ id: 'answer-example', label: 'Response', code: shownExample(example.body, isMetered) })}`}`;
+${renderHeaderTable(headers)}
+${example === null ? null : html`<h3>Example</h3><p class="quiet">A real answer to <code>${example.request}</code>.</p>${renderCodeBlock({ id: 'answer-example', label: 'Response', code: formatExample(example.body, isMetered) })}`}`;
 }
 
 /** The recorded answer; without what it says of costs where nothing is metered. */
-function shownExample(body: unknown, isMetered: boolean): string {
+function formatExample(body: unknown, isMetered: boolean): string {
   if (typeof body === 'string') return body;
   const drop = (name: string, value: unknown): unknown =>
     !isMetered && COST_FIELDS.has(name) ? undefined : value;
@@ -134,16 +147,16 @@ function shownExample(body: unknown, isMetered: boolean): string {
 
 const COST_FIELDS = new Set(['costDollars', 'credits', 'creditsUsed', 'billed_units', 'usage']);
 
-function headerTable(headers: Record<string, { description: string }>): Html {
+function renderHeaderTable(headers: Record<string, { description: string }>): Html {
   return html`<div class="scroll reference" tabindex="0" role="region" aria-label="Headers of the response"><table>
 <thead><tr><th scope="col">Header</th><th scope="col">Meaning</th></tr></thead>
-<tbody>${Object.entries(headers).map(([name, { description }]) => html`<tr><th scope="row"><code>${name}</code></th><td>${withCode(description)}</td></tr>`)}</tbody>
+<tbody>${Object.entries(headers).map(([name, { description }]) => html`<tr><th scope="row"><code>${name}</code></th><td>${renderCode(description)}</td></tr>`)}</tbody>
 </table></div>`;
 }
 
-function errors({ operation, route, path }: Described, isMetered: boolean): Html {
-  const { format } = shapeOf(path);
-  const codes = failureCodes(operation, route, { isMetered });
+function renderErrors({ operation, route, path }: DocumentedOperation, isMetered: boolean): Html {
+  const { format } = findShape(path);
+  const codes = listFailureCodes(operation, route, { isMetered });
   const rows = codes
     .map((code): [number, FailureCode] => [format.statusOf(code), code])
     .sort(([one], [other]) => one - other);
@@ -152,22 +165,22 @@ function errors({ operation, route, path }: Described, isMetered: boolean): Html
 <thead><tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">When, and what to do</th></tr></thead>
 <tbody>${rows.map(([status, code]) => {
     const { when, remedy } = ERROR_NOTES[code];
-    return html`<tr><td>${status}</td><th scope="row"><code>${code}</code></th><td>${withCode(when)} ${withCode(remedy)}</td></tr>`;
+    return html`<tr><td>${status}</td><th scope="row"><code>${code}</code></th><td>${renderCode(when)} ${renderCode(remedy)}</td></tr>`;
   })}</tbody>
 </table></div>`;
 }
 
-function fieldTable(rows: FieldRow[], label: string): Html {
+function renderFieldTable(rows: FieldRow[], label: string): Html {
   return html`<div class="scroll reference" tabindex="0" role="region" aria-label="${label}"><table>
 <thead><tr><th scope="col">Field</th><th scope="col">Type</th><th scope="col">Meaning</th></tr></thead>
 <tbody>${rows.map(
     ({ name, other, type, required, about }) =>
-      html`<tr><th scope="row"><code>${name}</code></th><td>${type}</td><td>${required ? html`<strong>Required.</strong> ` : null}${withCode(about)}${other === null ? null : html` <span class="quiet">Also <code>${other}</code>.</span>`}</td></tr>`,
+      html`<tr><th scope="row"><code>${name}</code></th><td>${type}</td><td>${required ? html`<strong>Required.</strong> ` : null}${renderCode(about)}${other === null ? null : html` <span class="quiet">Also <code>${other}</code>.</span>`}</td></tr>`,
   )}</tbody>
 </table></div>`;
 }
 
 /** Text between backticks becomes code. */
-function withCode(text: string): Part[] {
+function renderCode(text: string): Part[] {
   return text.split('`').map((part, place) => (place % 2 === 1 ? html`<code>${part}</code>` : part));
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../calls/call.ts';
-import { snakeName } from '../../openapi/json-schema.ts';
+import { toSnakeCase } from '../../openapi/json-schema.ts';
 
 /** A program for a client library. */
 type SdkProgram = { library: string; code: string };
@@ -22,7 +22,7 @@ const SECOND_SHAPE: Record<string, SdkCall> = {
 };
 
 /** An operation's example with the client libraries of its shape; none for operations that they do not know. */
-export function sdkPrograms(
+export function buildSdkPrograms(
   { id, body }: { id: string; body: JsonObject | null },
   { serviceUrl: url, withKey }: { serviceUrl: string; withKey: boolean },
 ): SdkProgram[] {
@@ -32,13 +32,13 @@ export function sdkPrograms(
   if (body === null) return [];
   if (first !== undefined)
     return [
-      { library: 'exa-js', code: exaJavaScript(javaScriptCall(first, body), service) },
-      { library: 'exa-py', code: exaPython(pythonCall(first, body), service) },
+      { library: 'exa-js', code: formatExaJavaScript(formatJavaScriptCall(first, body), service) },
+      { library: 'exa-py', code: formatExaPython(formatPythonCall(first, body), service) },
     ];
   if (second === undefined) return [];
   return [
-    { library: '@tavily/core', code: tavilyJavaScript(javaScriptCall(second, body), service) },
-    { library: 'tavily-python', code: tavilyPython(pythonCall(second, body), service) },
+    { library: '@tavily/core', code: formatTavilyJavaScript(formatJavaScriptCall(second, body), service) },
+    { library: 'tavily-python', code: formatTavilyPython(formatPythonCall(second, body), service) },
   ];
 }
 
@@ -50,16 +50,16 @@ const KEYS = {
   },
   any: { javaScript: "'any'", python: '"any"' },
 };
-type ServiceAt = { url: string; key: (typeof KEYS)['any'] };
+type SdkTarget = { url: string; key: (typeof KEYS)['any'] };
 
-const exaJavaScript = (call: string, { url, key }: ServiceAt): string => `import Exa from 'exa-js';
+const formatExaJavaScript = (call: string, { url, key }: SdkTarget): string => `import Exa from 'exa-js';
 
 const exa = new Exa(${key.javaScript}, '${url}');
 console.log(JSON.stringify(await exa.${call}));`;
 
-const tavilyJavaScript = (
+const formatTavilyJavaScript = (
   call: string,
-  { url, key }: ServiceAt,
+  { url, key }: SdkTarget,
 ): string => `import { tavily } from '@tavily/core';
 
 const client = tavily({
@@ -68,17 +68,17 @@ const client = tavily({
 });
 console.log(JSON.stringify(await client.${call}));`;
 
-const exaPython = (
+const formatExaPython = (
   call: string,
-  { url, key }: ServiceAt,
+  { url, key }: SdkTarget,
 ): string => `${key === KEYS.any ? '' : 'import os\n'}from exa_py import Exa
 
 exa = Exa(${key.python}, base_url="${url}")
 print(exa.${call})`;
 
-const tavilyPython = (
+const formatTavilyPython = (
   call: string,
-  { url, key }: ServiceAt,
+  { url, key }: SdkTarget,
 ): string => `${key === KEYS.any ? '' : 'import os\n'}from tavily import TavilyClient
 
 client = TavilyClient(
@@ -86,31 +86,35 @@ client = TavilyClient(
 )
 print(client.${call})`;
 
-function javaScriptCall({ first, javaScript }: SdkCall, body: JsonObject): string {
+function formatJavaScriptCall({ first, javaScript }: SdkCall, body: JsonObject): string {
   const { [first]: subject, ...options } = body;
-  const shown = Object.entries(options).map(([name, value]) => `${camelled(name)}: ${JSON.stringify(value)}`);
+  const shown = Object.entries(options).map(
+    ([name, value]) => `${toCamelCase(name)}: ${JSON.stringify(value)}`,
+  );
   const rest = shown.length === 0 ? '' : `, { ${shown.join(', ')} }`;
   return `${javaScript}(${JSON.stringify(subject)}${rest})`;
 }
 
-function pythonCall({ first, python }: SdkCall, body: JsonObject): string {
+function formatPythonCall({ first, python }: SdkCall, body: JsonObject): string {
   const { [first]: subject, ...options } = body;
-  const shown = Object.entries(options).map(([name, value]) => `${snakeName(name)}=${pythonic(value)}`);
-  return `${python}(${[pythonic(subject), ...shown].join(', ')})`;
+  const shown = Object.entries(options).map(
+    ([name, value]) => `${toSnakeCase(name)}=${formatPythonValue(value)}`,
+  );
+  return `${python}(${[formatPythonValue(subject), ...shown].join(', ')})`;
 }
 
-const camelled = (name: string): string =>
+const toCamelCase = (name: string): string =>
   name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 /** A JSON value as Python writes it. */
-function pythonic(value: unknown): string {
+function formatPythonValue(value: unknown): string {
   if (value === true) return 'True';
   if (value === false) return 'False';
   if (value === null) return 'None';
-  if (Array.isArray(value)) return `[${value.map(pythonic).join(', ')}]`;
+  if (Array.isArray(value)) return `[${value.map(formatPythonValue).join(', ')}]`;
   if (typeof value !== 'object') return JSON.stringify(value);
   const fields = Object.entries(value as JsonObject).map(
-    ([name, one]) => `"${snakeName(name)}": ${pythonic(one)}`,
+    ([name, one]) => `"${toSnakeCase(name)}": ${formatPythonValue(one)}`,
   );
   return `{${fields.join(', ')}}`;
 }

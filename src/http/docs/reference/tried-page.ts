@@ -1,34 +1,34 @@
 import { Readable } from 'node:stream';
 import { Failure, STATUS_OF } from '../../../contract/errors.ts';
-import type { Answer, Call, JsonObject, RunAlso } from '../../calls/call.ts';
+import type { Answer, Call, JsonObject, RunNestedRoute } from '../../calls/call.ts';
 import { readJsonObject } from '../../calls/wire.ts';
-import { formOf } from '../../site/form.ts';
+import { parseForm } from '../../site/form.ts';
 import { type Html, html } from '../../site/html.ts';
-import { page } from '../../site/layout.ts';
-import { codeBlock } from '../../site/shell/parts.ts';
+import { buildPage } from '../../site/layout.ts';
+import { renderCodeBlock } from '../../site/shell/parts.ts';
 import type { Website } from '../../site/shell/site.ts';
-import type { Described } from './described.ts';
+import type { DocumentedOperation } from './described.ts';
 
-type Tried = { status: number; text: string; remaining: number | null };
+type TrialResult = { status: number; text: string; remaining: number | null };
 
 /** POST /docs/api/{id}: runs the operation for a visitor without scripts, charged like any call, and shows its answer as a page. */
-export async function triedPage(
-  { operation, route, path }: Described,
+export async function buildTrialPage(
+  { operation, route, path }: DocumentedOperation,
   call: Call,
-  { site, sidebar, runAlso }: { site: Website; sidebar: Html; runAlso: RunAlso },
+  { site, sidebar, runAlso }: { site: Website; sidebar: Html; runAlso: RunNestedRoute },
 ): Promise<Answer> {
   if (route.callers !== 'payer' || operation.body === undefined)
     throw new Failure('not_found', 'This operation cannot be tried with a form.');
-  const form = formOf(call);
+  const form = parseForm(call);
   const key = form.get('key') ?? '';
-  const run = async (): Promise<Tried> => {
+  const run = async (): Promise<TrialResult> => {
     const body = readJsonObject(new TextEncoder().encode(form.get('body') ?? ''));
     const headers = key === '' ? {} : { 'x-api-key': key };
     const { answer, remaining } = await runAlso(route, { target: path, body, headers });
-    return { status: 200, text: textOf(answer.body), remaining };
+    return { status: 200, text: formatBody(answer.body), remaining };
   };
-  const tried = await run().catch(failed);
-  return page({
+  const tried = await run().catch(toTrialFailure);
+  return buildPage({
     site,
     title: operation.summary,
     status: tried.status,
@@ -36,23 +36,23 @@ export async function triedPage(
     sidebar: { title: 'Documentation', links: sidebar },
     main: html`<h1>${operation.summary}</h1>
 <p>Status <code>${tried.status}</code>${tried.remaining === null ? null : html`, ${tried.remaining} left`}.</p>
-${codeBlock({ id: 'answer', label: 'Response', code: tried.text })}
+${renderCodeBlock({ id: 'answer', label: 'Response', code: tried.text })}
 <p><a class="button second" href="/docs/api/${operation.id}#try">Try again</a></p>`,
   });
 }
 
-function textOf(body: Answer['body']): string {
+function formatBody(body: Answer['body']): string {
   if (typeof body === 'string') return body;
   if (body instanceof Uint8Array) return new TextDecoder().decode(body);
-  if (!(body instanceof Readable)) return shown(body);
+  if (!(body instanceof Readable)) return formatJson(body);
   body.destroy();
   return 'The answer is a stream of events, which a page without scripts cannot show.';
 }
 
-const shown = (body: JsonObject): string => JSON.stringify(body, null, 2);
+const formatJson = (body: JsonObject): string => JSON.stringify(body, null, 2);
 
-function failed(failure: unknown): Tried {
+function toTrialFailure(failure: unknown): TrialResult {
   if (!(failure instanceof Failure) || failure.code === 'internal') throw failure;
   const { code, message } = failure;
-  return { status: STATUS_OF[code], text: shown({ error: code, message }), remaining: null };
+  return { status: STATUS_OF[code], text: formatJson({ error: code, message }), remaining: null };
 }

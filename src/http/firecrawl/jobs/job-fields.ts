@@ -4,7 +4,7 @@ import { JOBS } from '../../../contract/limits.ts';
 import type { JobOrder, WebhookOrder } from '../../../jobs/job-types.ts';
 import { isFraming } from '../../../platform/net/visit.ts';
 import type { Call, Caller, JsonObject } from '../../calls/call.ts';
-import { validationFailure } from '../../calls/wire.ts';
+import { createValidationFailure } from '../../calls/wire.ts';
 import { flag } from '../../shape-b/fields.ts';
 import { isObject } from '../selector-field.ts';
 
@@ -48,14 +48,14 @@ export const jobFields = {
 /** Parses a webhook; returns a message if it is invalid. */
 function readWebhook(given: unknown): WebhookOrder | string {
   const options: JsonObject = isObject(given) ? given : { url: given };
-  const { url, headers = {}, metadata = {}, events = EVENTS } = withoutNulls(options);
+  const { url, headers = {}, metadata = {}, events = EVENTS } = omitNulls(options);
   if (typeof url !== 'string' || url.trim() === '') return 'must be an address or have one as its url';
   if (!Array.isArray(events)) return 'must have a list of events';
   const wanted = EVENTS.filter((event) => events.some((one) => one === event || isNamed(one, event)));
   if (wanted.length < events.length) return `must have events among ${EVENTS.join(', ')}`;
   if (!isObject(metadata) || JSON.stringify(metadata).length > METADATA_CHARS_MAX)
     return `must have metadata of at most ${METADATA_CHARS_MAX} characters of JSON`;
-  const problem = headersProblem(headers);
+  const problem = findHeadersProblem(headers);
   if (problem !== null) return problem;
   const lowerCase = Object.entries(headers as Record<string, string>).map(([name, value]) => [
     name.toLowerCase(),
@@ -68,7 +68,7 @@ function readWebhook(given: unknown): WebhookOrder | string {
 const isNamed = (given: unknown, event: string): boolean =>
   given === `crawl.${event}` || given === `batch_scrape.${event}`;
 
-function headersProblem(headers: unknown): string | null {
+function findHeadersProblem(headers: unknown): string | null {
   if (!isObject(headers)) return 'must have headers as an object of texts';
   const entries = Object.entries(headers);
   if (entries.length > HEADERS_MAX) return `must have at most ${HEADERS_MAX} headers`;
@@ -81,12 +81,12 @@ function headersProblem(headers: unknown): string | null {
   return null;
 }
 
-function withoutNulls(options: JsonObject): JsonObject {
+function omitNulls(options: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== null));
 }
 
 /** Returns the owner of a job and the key that pays for its pages; null: nobody pays. */
-export function ownerOf({ caller, tenant }: Pick<Call, 'caller' | 'tenant'>): {
+export function resolveOwner({ caller, tenant }: Pick<Call, 'caller' | 'tenant'>): {
   owner: string;
   keyId: string | null;
 } {
@@ -94,11 +94,11 @@ export function ownerOf({ caller, tenant }: Pick<Call, 'caller' | 'tenant'>): {
 }
 
 /** Reads the idempotency key of a request. Throws `Failure('validation_error')`. */
-export function requestKeyOf({ headers }: Pick<Call, 'headers'>): string | null {
+export function readRequestKey({ headers }: Pick<Call, 'headers'>): string | null {
   const key = headers['x-idempotency-key'];
   if (key === undefined || key === '') return null;
   if (Array.isArray(key) || key.length > REQUEST_KEY_CHARS_MAX)
-    throw validationFailure([
+    throw createValidationFailure([
       {
         field: 'x-idempotency-key',
         message: `must be one text of at most ${REQUEST_KEY_CHARS_MAX} characters`,
@@ -108,7 +108,7 @@ export function requestKeyOf({ headers }: Pick<Call, 'headers'>): string | null 
 }
 
 /** Returns the maximum pages and running jobs of a caller. */
-export function boundsOf(caller: Caller): { pagesMax: number; runningMax: number } {
+export function chooseBounds(caller: Caller): { pagesMax: number; runningMax: number } {
   return caller.kind === 'keyless' ? JOBS.keyless : JOBS.keyed;
 }
 
@@ -119,17 +119,17 @@ export function assertWebhook(
 ): void {
   if (order === null) return;
   if (caller.kind === 'keyless')
-    throw needsKey('A webhook needs an API key. Without one, ask for the status.');
+    throw createKeyFailure('A webhook needs an API key. Without one, ask for the status.');
   checkUrl(order.url);
 }
 
 /** Creates the failure of a call that needs a key; its message gets a link to a key. */
-export function needsKey(message: string): Failure {
+export function createKeyFailure(message: string): Failure {
   return new Failure('invalid_api_key', message, { keyMissing: true });
 }
 
 /** Builds the per-host concurrency and delay of a job. */
-export function pacingOf({
+export function buildPacing({
   maxConcurrency,
   delay,
 }: {

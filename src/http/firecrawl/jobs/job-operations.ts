@@ -71,13 +71,15 @@ const slice: Parameter[] = [
 const CRAWL = { title: 'crawl', path: '/v2/crawl' };
 const BATCH = { title: 'batch', path: '/v2/batch/scrape' };
 
-function ofJob({ title, path }: typeof CRAWL): Record<string, Operation> {
-  const about = (text: string) => ({ tag: 'drop-in' as const, price: 'Free.', about: text });
+function buildJobOperations({ title, path }: typeof CRAWL): Record<string, Operation> {
+  const buildAbout = (text: string) => ({ tag: 'drop-in' as const, price: 'Free.', about: text });
   const named = title === 'crawl' ? 'FirecrawlCrawl' : 'FirecrawlBatch';
   return {
     [`GET ${path}/:id`]: {
       id: `get${named}`,
-      ...about('Only the key (or the network) that started the job may ask. Results are kept for a day.'),
+      ...buildAbout(
+        'Only the key (or the network) that started the job may ask. Results are kept for a day.',
+      ),
       summary: `Ask for the results of a ${title}, as Firecrawl`,
       parameters: [id, ...slice],
       answer: JobStatus,
@@ -85,7 +87,7 @@ function ofJob({ title, path }: typeof CRAWL): Record<string, Operation> {
     },
     [`DELETE ${path}/:id`]: {
       id: `cancel${named}`,
-      ...about('What it has read so far stays.'),
+      ...buildAbout('What it has read so far stays.'),
       price: 'Free; pages that were read stay charged.',
       summary: `Cancel a ${title}, as Firecrawl`,
       parameters: [id],
@@ -94,7 +96,7 @@ function ofJob({ title, path }: typeof CRAWL): Record<string, Operation> {
     },
     [`GET ${path}/:id/errors`]: {
       id: `get${named}Errors`,
-      ...about('Why pages are missing from the results.'),
+      ...buildAbout('Why pages are missing from the results.'),
       summary: `Ask for the errors of a ${title}, as Firecrawl`,
       parameters: [id],
       answer: JobErrors,
@@ -138,6 +140,6 @@ export const JOB_OPERATIONS: Record<string, Operation> = {
     errors: [],
     example: { path: '/v2/crawl/ongoing' },
   },
-  ...ofJob(CRAWL),
-  ...ofJob(BATCH),
+  ...buildJobOperations(CRAWL),
+  ...buildJobOperations(BATCH),
 };

@@ -1,9 +1,9 @@
-import type { WordEvent } from '../../../jobs/webhooks/deliver.ts';
+import type { FormatEvent } from '../../../jobs/webhooks/deliver.ts';
 
 const SIGNATURE_HEADER = 'x-firecrawl-signature';
 
 /** Formats an event as receivers of this shape expect it: `{success, type, id, webhookId, data, metadata, error}`. */
-export const wordFirecrawlEvent: WordEvent = ({ id, job, event, document, error }) => {
+export const formatFirecrawlEvent: FormatEvent = ({ id, job, event, document, error }) => {
   const kind = job.kind === 'crawl' ? 'crawl' : 'batch_scrape';
   const fields = {
     success: error === null,
@@ -11,7 +11,7 @@ export const wordFirecrawlEvent: WordEvent = ({ id, job, event, document, error 
     id: job.id,
     webhookId: id,
     metadata: job.order.webhook?.metadata ?? {},
-    ...(error === null ? {} : { error: inWords(error.reason), code: error.reason }),
+    ...(error === null ? {} : { error: describeReason(error.reason), code: error.reason }),
     ...(error?.url === null || error?.url === undefined ? {} : { url: error.url }),
   };
   // The document is JSON already.
@@ -34,7 +34,7 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /** Explains why a page or a job failed. */
-export function inWords(reason: string): string {
+export function describeReason(reason: string): string {
   const [, status] = /^http_(\d+)$/.exec(reason) ?? [];
   if (status !== undefined) return `The page answered with status ${status}.`;
   return WORDS[reason] ?? `The page cannot be read: ${reason}.`;

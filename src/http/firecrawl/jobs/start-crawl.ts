@@ -1,17 +1,17 @@
 import * as z from 'zod';
 import { JOBS, SITE } from '../../../contract/limits.ts';
 import { compilePattern } from '../../../crawl/frontier/url-pattern.ts';
-import { startUrl } from '../../../crawl/visit/start-url.ts';
+import { parseStartUrl } from '../../../crawl/visit/start-url.ts';
 import type { CrawlOrder } from '../../../jobs/job-types.ts';
 import type { PricedRoute } from '../../calls/call.ts';
 import { parseBody } from '../../calls/wire.ts';
-import { flag, withScheme } from '../../shape-b/fields.ts';
+import { addScheme, flag } from '../../shape-b/fields.ts';
 import { address } from '../../v1/contents.ts';
 import { storeField } from '../../v1/opening.ts';
-import { ignoredOptions } from '../ignored-options.ts';
+import { findIgnoredOptions } from '../ignored-options.ts';
 import { scrapeOptions, VERBATIM } from '../scrape-fields.ts';
-import { jobFields, pacingOf } from './job-fields.ts';
-import { ignoredIn, type StartJobDeps, startTask } from './start-job.ts';
+import { buildPacing, jobFields } from './job-fields.ts';
+import { createStartTask, findIgnoredJobFields, type StartJobDeps } from './start-job.ts';
 
 const patterns = z
   .array(z.string('must be regular expressions'), 'must be an array of regular expressions')
@@ -79,32 +79,32 @@ type CrawlFields = z.output<typeof CrawlJobBody>;
  * POST /v2/crawl: starts a crawl and returns its id. Counts as one request without a key; with one, each page costs a credit once it is in
  * the results. Errors: 400 url_not_allowed, 402, 422 validation_error, 429 rate_limited.
  */
-export function startCrawlHandler(deps: StartJobDeps): PricedRoute['prepare'] {
+export function createStartCrawlHandler(deps: StartJobDeps): PricedRoute['prepare'] {
   return (call) => {
     const fields = parseBody(CrawlJobBody, call.body, { verbatim: VERBATIM });
     const { scrapeOptions: reading, store, webhook } = fields;
     const scrape = parseBody(ScrapeOptionsBody, reading, { verbatim: VERBATIM });
-    const start = startUrl(deps.checkUrl, withScheme(fields.url));
-    return startTask(deps, call, {
+    const start = parseStartUrl(deps.checkUrl, addScheme(fields.url));
+    return createStartTask(deps, call, {
       webhook,
       urls: [start],
       pages: fields.limit ?? null,
       creditsNeeded: 1,
       order: {
-        crawl: crawlOf(fields, start),
-        ...pacingOf(fields),
+        crawl: buildCrawlOrder(fields, start),
+        ...buildPacing(fields),
         reading,
         keep: store && !fields.zeroDataRetention && scrape.store && scrape.storeInCache,
       },
       ignored: [
-        ...ignoredIn(call.body, Object.keys(CrawlJobBody.shape)),
-        ...ignoredOptions(reading, scrape, deps).map((name) => `scrapeOptions.${name}`),
+        ...findIgnoredJobFields(call.body, Object.keys(CrawlJobBody.shape)),
+        ...findIgnoredOptions(reading, scrape, deps).map((name) => `scrapeOptions.${name}`),
       ],
     });
   };
 }
 
-function crawlOf(fields: CrawlFields, start: string): CrawlOrder {
+function buildCrawlOrder(fields: CrawlFields, start: string): CrawlOrder {
   const depth = fields.maxDiscoveryDepth ?? fields.maxDepth;
   return {
     start,

@@ -3,9 +3,9 @@ import type { JobOrder, WebhookOrder } from '../../../jobs/job-types.ts';
 import type { Jobs } from '../../../jobs/jobs.ts';
 import type { CheckUrl } from '../../../platform/net/fetch-types.ts';
 import type { Call, JsonObject, Task } from '../../calls/call.ts';
-import { ignoredFields, ignoredHeader, knownFields } from '../../calls/ignored-fields.ts';
+import { buildIgnoredHeader, buildKnownFields, findIgnoredFields } from '../../calls/ignored-fields.ts';
 import type { Rendering } from '../scrape-fields.ts';
-import { assertWebhook, boundsOf, ownerOf, requestKeyOf } from './job-fields.ts';
+import { assertWebhook, chooseBounds, readRequestKey, resolveOwner } from './job-fields.ts';
 
 export type StartJobDeps = Rendering & {
   jobs: Jobs;
@@ -21,7 +21,7 @@ export type StartJobDeps = Rendering & {
 type PreparedCall = Omit<Call, 'signal'>;
 
 /** A job as requested by its caller. */
-type Ordered = {
+type JobRequest = {
   order: Omit<JobOrder, 'pagesMax' | 'webhook'>;
   webhook: WebhookOrder | null;
   urls: string[];
@@ -37,12 +37,12 @@ type Ordered = {
 /**
  * Creates the task that starts a job; starting is free, its pages are charged. Throws `Failure('validation_error' | 'url_not_allowed')`.
  */
-export function startTask(deps: StartJobDeps, call: PreparedCall, ordered: Ordered): Task {
+export function createStartTask(deps: StartJobDeps, call: PreparedCall, ordered: JobRequest): Task {
   const { webhook, urls, pages, creditsNeeded, ignored, extra } = ordered;
-  const { pagesMax, runningMax } = boundsOf(call.caller);
+  const { pagesMax, runningMax } = chooseBounds(call.caller);
   assertWebhook(webhook, { caller: call.caller, checkUrl: deps.checkWebhookUrl });
-  const { owner, keyId } = ownerOf(call);
-  const requestKey = requestKeyOf(call);
+  const { owner, keyId } = resolveOwner(call);
+  const requestKey = readRequestKey(call);
   const order: JobOrder = {
     ...ordered.order,
     webhook,
@@ -58,10 +58,10 @@ export function startTask(deps: StartJobDeps, call: PreparedCall, ordered: Order
         });
       const id = await deps.jobs.start({ owner, keyId, requestKey, order, urls, runningMax });
       const secret = webhook === null ? {} : { webhookSecret: deps.webhookSecretOf(owner) };
-      const url = `${deps.addressFor(call) + pathOf(call)}/${id}`;
+      const url = `${deps.addressFor(call) + readPath(call)}/${id}`;
       return {
         used: 0,
-        headers: ignoredHeader(ignored),
+        headers: buildIgnoredHeader(ignored),
         body: { success: true, id, url, ...secret, ...extra },
       };
     },
@@ -69,9 +69,9 @@ export function startTask(deps: StartJobDeps, call: PreparedCall, ordered: Order
 }
 
 /** Returns the path of a call without its query. */
-export const pathOf = ({ target }: Pick<Call, 'target'>): string => target.split('?')[0] ?? target;
+export const readPath = ({ target }: Pick<Call, 'target'>): string => target.split('?')[0] ?? target;
 
 /** Finds the fields of a body that have no effect, except those in which clients identify themselves. */
-export function ignoredIn(body: JsonObject, names: readonly string[]): string[] {
-  return ignoredFields(body, knownFields([...names, 'origin', 'integration']));
+export function findIgnoredJobFields(body: JsonObject, names: readonly string[]): string[] {
+  return findIgnoredFields(body, buildKnownFields([...names, 'origin', 'integration']));
 }

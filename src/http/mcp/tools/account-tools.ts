@@ -1,6 +1,6 @@
 import type { Answer, JsonObject } from '../../calls/call.ts';
 import type { Tool } from '../tool.ts';
-import { fieldOf, textOf } from '../writing.ts';
+import { readField, readTextField } from '../writing.ts';
 
 /** The answer of both tools as values. */
 const BALANCE = {
@@ -47,33 +47,33 @@ export const autoReload: Tool = {
 };
 
 function writeBalance(answer: Answer['body']): ReturnType<Tool['write']> {
-  const reload = fieldOf(answer, 'auto_reload');
-  const isOn = fieldOf(reload, 'enabled') === true;
-  const lastError = textOf(reload, 'last_error');
-  const month = `${textOf(reload, 'spent_this_month_usd')} of ${textOf(reload, 'monthly_max_usd')} USD spent this month`;
-  const terms = `pack ${textOf(reload, 'pack')} below ${textOf(reload, 'threshold')} credits, ${month}`;
+  const reload = readField(answer, 'auto_reload');
+  const isOn = readField(reload, 'enabled') === true;
+  const lastError = readTextField(reload, 'last_error');
+  const month = `${readTextField(reload, 'spent_this_month_usd')} of ${readTextField(reload, 'monthly_max_usd')} USD spent this month`;
+  const terms = `pack ${readTextField(reload, 'pack')} below ${readTextField(reload, 'threshold')} credits, ${month}`;
   const lines = [
-    `Credits: ${textOf(answer, 'credits')}`,
-    `Used per day: ${textOf(answer, 'burn_rate_per_day')}`,
+    `Credits: ${readTextField(answer, 'credits')}`,
+    `Used per day: ${readTextField(answer, 'burn_rate_per_day')}`,
     `Auto-reload: ${isOn ? 'on' : 'off'} (${terms})`,
-    ...limitLines(fieldOf(answer, 'limits')),
+    ...formatLimits(readField(answer, 'limits')),
     ...(lastError === '' ? [] : [`Last auto-reload failed: ${lastError}`]),
   ];
-  return { text: lines.join('\n'), structured: structuredOf(answer) };
+  return { text: lines.join('\n'), structured: pickBalance(answer) };
 }
 
-function structuredOf(answer: Answer['body']): JsonObject {
+function pickBalance(answer: Answer['body']): JsonObject {
   const names = Object.keys(BALANCE.properties);
-  return Object.fromEntries(names.map((name) => [name, fieldOf(answer, name)]));
+  return Object.fromEntries(names.map((name) => [name, readField(answer, name)]));
 }
 
-function limitLines(limits: unknown): string[] {
-  const perMinute = textOf(limits, 'per_minute');
-  const perDay = textOf(limits, 'per_day');
-  const expiresAt = textOf(limits, 'expires_at');
+function formatLimits(limits: unknown): string[] {
+  const perMinute = readTextField(limits, 'per_minute');
+  const perDay = readTextField(limits, 'per_day');
+  const expiresAt = readTextField(limits, 'expires_at');
   return [
     ...(perMinute === '' ? [] : [`Calls per minute: at most ${perMinute}`]),
-    ...(perDay === '' ? [] : [`Calls today (UTC): ${textOf(limits, 'calls_today')} of ${perDay}`]),
+    ...(perDay === '' ? [] : [`Calls today (UTC): ${readTextField(limits, 'calls_today')} of ${perDay}`]),
     ...(expiresAt === '' ? [] : [`Expires: ${expiresAt}`]),
   ];
 }

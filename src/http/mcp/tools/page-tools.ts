@@ -1,6 +1,13 @@
 import type { JsonObject } from '../../calls/call.ts';
 import { READ_FIELDS, READ_ONLY, type Tool } from '../tool.ts';
-import { createFootnotes, fieldOf, type PassageLinks, recordsOf, sections, textOf } from '../writing.ts';
+import {
+  createFootnotes,
+  joinSections,
+  type PassageLinks,
+  readField,
+  readRecords,
+  readTextField,
+} from '../writing.ts';
 
 /** The tool for GET /r/{url}. */
 export const read: Tool = {
@@ -16,10 +23,10 @@ export const read: Tool = {
   },
   annotations: READ_ONLY,
   call({ url, question, engine }) {
-    const asked = question === undefined ? '' : `?q=${encoded(question)}`;
+    const asked = question === undefined ? '' : `?q=${encodeArgument(question)}`;
     // Encoding the whole address keeps its own query apart from ours.
     const headers = engine === undefined ? {} : { headers: { 'x-engine': String(engine) } };
-    return { method: 'GET', path: '/r', target: `/r/${encoded(url)}${asked}`, ...headers };
+    return { method: 'GET', path: '/r', target: `/r/${encodeArgument(url)}${asked}`, ...headers };
   },
   write: (markdown, { url }) => ({ text: `URL: ${String(url)}\n\n${String(markdown)}` }),
 };
@@ -47,15 +54,17 @@ export const contents: Tool = {
     body: { urls, ...(query === undefined ? {} : { text: false, prunedContext: { query } }) },
   }),
   write(answer) {
-    const failed = recordsOf(answer, 'statuses').filter((status) => fieldOf(status, 'status') === 'error');
+    const failed = readRecords(answer, 'statuses').filter(
+      (status) => readField(status, 'status') === 'error',
+    );
     const footnotes = createFootnotes();
     const late = new Set(
-      recordsOf(fieldOf(answer, 'service'), 'incompletePages').map((page) => textOf(page, 'url')),
+      readRecords(readField(answer, 'service'), 'incompletePages').map((page) => readTextField(page, 'url')),
     );
-    const pages = recordsOf(answer, 'results').map((page) =>
-      pageText(page, { footnotes, isLate: late.has(textOf(page, 'url')) }),
+    const pages = readRecords(answer, 'results').map((page) =>
+      formatPage(page, { footnotes, isLate: late.has(readTextField(page, 'url')) }),
     );
-    const text = sections([...failed.map(failureLine), ...pages, footnotes.text()]);
+    const text = joinSections([...failed.map(formatFailure), ...pages, footnotes.text()]);
     return pages.length === 0 ? { text: `${text}\n\n${NOTHING_LOADED}`, isFailure: true } : { text };
   },
 };
@@ -65,19 +74,19 @@ const NOTHING_LOADED = 'No page loaded; try other addresses, or search for the t
 /** Links to passages per page; each link quotes how its passage begins and ends. */
 const LINKS_MAX = 3;
 
-function pageText(
+function formatPage(
   page: JsonObject,
   { footnotes, isLate }: { footnotes: PassageLinks; isLate: boolean },
 ): string {
-  const url = textOf(page, 'url');
-  const facts = [url, textOf(page, 'publishedDate'), textOf(page, 'author')];
-  const marks = recordsOf(page, 'prunedProofs')
+  const url = readTextField(page, 'url');
+  const facts = [url, readTextField(page, 'publishedDate'), readTextField(page, 'author')];
+  const marks = readRecords(page, 'prunedProofs')
     .slice(0, LINKS_MAX)
-    .map((citation) => footnotes.mark(textOf(citation, 'link'), url))
+    .map((citation) => footnotes.mark(readTextField(citation, 'link'), url))
     .filter((mark) => mark !== '');
-  const title = [textOf(page, 'title') || '(no title)', ...marks].join(' ');
-  const body = textOf(page, 'prunedContext') || textOf(page, 'text');
-  return sections([
+  const title = [readTextField(page, 'title') || '(no title)', ...marks].join(' ');
+  const body = readTextField(page, 'prunedContext') || readTextField(page, 'text');
+  return joinSections([
     `=== ${title}\n${facts.filter((fact) => fact !== '').join(' | ')}`,
     body !== ''
       ? body
@@ -87,13 +96,13 @@ function pageText(
   ]);
 }
 
-function failureLine(status: JsonObject): string {
-  const error = fieldOf(status, 'error');
-  const httpStatus = textOf(error, 'httpStatusCode');
-  return `Not loaded: ${textOf(status, 'id')} (${textOf(error, 'tag')}${httpStatus === '' ? '' : ` ${httpStatus}`})`;
+function formatFailure(status: JsonObject): string {
+  const error = readField(status, 'error');
+  const httpStatus = readTextField(error, 'httpStatusCode');
+  return `Not loaded: ${readTextField(status, 'id')} (${readTextField(error, 'tag')}${httpStatus === '' ? '' : ` ${httpStatus}`})`;
 }
 
 /** A value as part of an address: lone surrogates are replaced, and anything but text is written as JSON. */
-function encoded(value: unknown): string {
+function encodeArgument(value: unknown): string {
   return encodeURIComponent((typeof value === 'string' ? value : JSON.stringify(value ?? '')).toWellFormed());
 }

@@ -1,7 +1,15 @@
 import { ANSWER_TOKENS_DEFAULT } from '../../../contract/limits.ts';
 import type { Answer, JsonObject } from '../../calls/call.ts';
 import { type Arguments, READ_FIELDS, READ_ONLY, type Tool } from '../tool.ts';
-import { footnote, footnotesOf, quoted, recordsOf, sections, textOf, textsOf } from '../writing.ts';
+import {
+  formatFootnote,
+  formatFootnotes,
+  formatQuote,
+  joinSections,
+  readRecords,
+  readTextField,
+  readTextList,
+} from '../writing.ts';
 
 /** Share of the token budget for quotations; the rest is for the text around them. */
 const QUOTED_SHARE = 0.7;
@@ -30,13 +38,13 @@ export const deepResearch: Tool = {
       maxSearches: max_searches,
       maxPages: max_pages,
       maxSeconds: max_seconds,
-      maxTokens: quotedTokens(max_tokens),
+      maxTokens: computeQuoteTokens(max_tokens),
     },
   }),
   write: writeEvidence,
 };
 
-function quotedTokens(wanted: Arguments[string]): number {
+function computeQuoteTokens(wanted: Arguments[string]): number {
   return Math.max(
     1,
     Math.floor(QUOTED_SHARE * (typeof wanted === 'number' ? wanted : ANSWER_TOKENS_DEFAULT)),
@@ -45,54 +53,58 @@ function quotedTokens(wanted: Arguments[string]): number {
 
 /** Findings first, then the passages behind them. */
 function writeEvidence(answer: Answer['body']): { text: string } {
-  const passages = recordsOf(answer, 'evidence');
-  const evidence = passages.map(passageText);
+  const passages = readRecords(answer, 'evidence');
+  const evidence = passages.map(formatPassage);
   const found = evidence.length === 0 ? 'No relevant passage was found. Rephrase the question.' : '';
   return {
-    text: sections([
+    text: joinSections([
       found,
-      listed('Sources agree', recordsOf(answer, 'agreements').map(agreementLine)),
-      listed('Sources disagree', recordsOf(answer, 'disagreements').map(disagreementLine)),
-      listed('Not found', recordsOf(answer, 'notFound').map(missingLine)),
+      formatList('Sources agree', readRecords(answer, 'agreements').map(formatAgreement)),
+      formatList('Sources disagree', readRecords(answer, 'disagreements').map(formatDisagreement)),
+      formatList('Not found', readRecords(answer, 'notFound').map(formatMissing)),
       ...evidence,
-      footnotesOf(passages.filter(hasLink).map(footnoteOf)),
+      formatFootnotes(passages.filter(hasLink).map(buildFootnote)),
     ]),
   };
 }
 
-function listed(heading: string, lines: string[]): string {
+function formatList(heading: string, lines: string[]): string {
   return lines.length === 0 ? '' : [`${heading}:`, ...lines].join('\n');
 }
 
-function agreementLine(agreement: JsonObject): string {
-  return `- ${textOf(agreement, 'what')}: ${textOf(agreement, 'value')} (${textsOf(agreement, 'sources').join(', ')})`;
+function formatAgreement(agreement: JsonObject): string {
+  return `- ${readTextField(agreement, 'what')}: ${readTextField(agreement, 'value')} (${readTextList(agreement, 'sources').join(', ')})`;
 }
 
-function disagreementLine(disagreement: JsonObject): string {
-  const values = recordsOf(disagreement, 'values').map(
-    (side) => `${textOf(side, 'value')} (${textsOf(side, 'sources').join(', ')})`,
+function formatDisagreement(disagreement: JsonObject): string {
+  const values = readRecords(disagreement, 'values').map(
+    (side) => `${readTextField(side, 'value')} (${readTextList(side, 'sources').join(', ')})`,
   );
-  return `- ${textOf(disagreement, 'what')}: ${values.join(' / ')}`;
+  return `- ${readTextField(disagreement, 'what')}: ${values.join(' / ')}`;
 }
 
-function missingLine(missing: JsonObject): string {
-  return `- ${textOf(missing, 'facet')}: ${textOf(missing, 'why')}`;
+function formatMissing(missing: JsonObject): string {
+  return `- ${readTextField(missing, 'facet')}: ${readTextField(missing, 'why')}`;
 }
 
-function passageText(evidence: JsonObject): string {
-  const date = textOf(evidence, 'publishedDate');
-  const path = textsOf(evidence, 'headingPath').join(' > ');
+function formatPassage(evidence: JsonObject): string {
+  const date = readTextField(evidence, 'publishedDate');
+  const path = readTextList(evidence, 'headingPath').join(' > ');
   return [
-    `[${textOf(evidence, 'id')}] ${textOf(evidence, 'title')}${date === '' ? '' : ` (${date})`}`,
-    textOf(evidence, 'url'),
+    `[${readTextField(evidence, 'id')}] ${readTextField(evidence, 'title')}${date === '' ? '' : ` (${date})`}`,
+    readTextField(evidence, 'url'),
     ...(path === '' ? [] : [`Under: ${path}`]),
-    quoted(textOf(evidence, 'quote')),
+    formatQuote(readTextField(evidence, 'quote')),
   ].join('\n');
 }
 
 const hasLink = (evidence: JsonObject): boolean =>
-  !['', textOf(evidence, 'url')].includes(textOf(evidence, 'link'));
+  !['', readTextField(evidence, 'url')].includes(readTextField(evidence, 'link'));
 
-function footnoteOf(evidence: JsonObject): string {
-  return footnote(`[${textOf(evidence, 'id')}]`, textOf(evidence, 'link'), textOf(evidence, 'url'));
+function buildFootnote(evidence: JsonObject): string {
+  return formatFootnote(
+    `[${readTextField(evidence, 'id')}]`,
+    readTextField(evidence, 'link'),
+    readTextField(evidence, 'url'),
+  );
 }

@@ -1,7 +1,14 @@
 import { WEAK_RESULTS_SHOWN } from '../../../contract/limits.ts';
 import type { Answer, JsonObject } from '../../calls/call.ts';
 import { type Arguments, READ_FIELDS, READ_ONLY, type Tool, type ToolArguments } from '../tool.ts';
-import { createFootnotes, quoted, recordsOf, sections, textOf, textsOf } from '../writing.ts';
+import {
+  createFootnotes,
+  formatQuote,
+  joinSections,
+  readRecords,
+  readTextField,
+  readTextList,
+} from '../writing.ts';
 
 const DOMAINS = { kind: 'list', separator: /[\s,]+/ } as const;
 
@@ -30,7 +37,12 @@ export const search: Tool = {
   call: ({ query, start_date, end_date, ...filters }) => ({
     method: 'POST',
     path: '/v1/search',
-    body: { query, startPublishedDate: start_date, endPublishedDate: end_date, ...resultsWanted(filters) },
+    body: {
+      query,
+      startPublishedDate: start_date,
+      endPublishedDate: end_date,
+      ...buildResultOptions(filters),
+    },
   }),
   write: writeResults,
 };
@@ -46,12 +58,12 @@ export const findSimilar: Tool = {
   call: ({ url, ...filters }) => ({
     method: 'POST',
     path: '/v1/findSimilar',
-    body: { url, ...resultsWanted(filters) },
+    body: { url, ...buildResultOptions(filters) },
   }),
   write: writeResults,
 };
 
-function resultsWanted({ max_results, include_domains, exclude_domains }: JsonObject): JsonObject {
+function buildResultOptions({ max_results, include_domains, exclude_domains }: JsonObject): JsonObject {
   return {
     numResults: max_results,
     includeDomains: include_domains,
@@ -64,32 +76,32 @@ function resultsWanted({ max_results, include_domains, exclude_domains }: JsonOb
 function writeResults(answer: Answer['body'], { max_results }: Arguments): { text: string } {
   const shown = new Set<string>();
   const footnotes = createFootnotes();
-  const found = recordsOf(answer, 'results');
+  const found = readRecords(answer, 'results');
   const weak = found.filter(isWeak).length;
   const leftOut = max_results === undefined ? Math.max(0, weak - WEAK_RESULTS_SHOWN) : 0;
   // Weak results come last.
   const results = found.slice(0, found.length - leftOut).map((result, place) => {
-    const citations = recordsOf(result, 'highlightProofs');
-    const url = textOf(result, 'url');
-    const passages = textsOf(result, 'highlights').flatMap((passage, at) => {
+    const citations = readRecords(result, 'highlightProofs');
+    const url = readTextField(result, 'url');
+    const passages = readTextList(result, 'highlights').flatMap((passage, at) => {
       if (shown.has(passage)) return [];
       shown.add(passage);
-      const mark = footnotes.mark(textOf(citations[at], 'link'), url);
-      return mark === '' ? [quoted(passage)] : [quoted(passage), mark];
+      const mark = footnotes.mark(readTextField(citations[at], 'link'), url);
+      return mark === '' ? [formatQuote(passage)] : [formatQuote(passage), mark];
     });
-    const date = textOf(result, 'publishedDate');
+    const date = readTextField(result, 'publishedDate');
     const notes = [...(date === '' ? [] : [` (${date})`]), ...(isWeak(result) ? [' [weak]'] : [])].join('');
-    const heading = `${place + 1}. ${textOf(result, 'title') || '(no title)'}${notes}`;
+    const heading = `${place + 1}. ${readTextField(result, 'title') || '(no title)'}${notes}`;
     return [heading, url, ...passages].join('\n');
   });
   if (results.length === 0) return { text: 'No results. Try other words or fewer filters.' };
-  return { text: sections([...results, weakInWords(weak, leftOut), footnotes.text()]) };
+  return { text: joinSections([...results, describeWeak(weak, leftOut), footnotes.text()]) };
 }
 
 const isWeak = (result: JsonObject): boolean => result.weak === true;
 
 /** `2 of these results are weak: unlikely to be relevant.`; empty without weak ones. */
-function weakInWords(weak: number, leftOut: number): string {
+function describeWeak(weak: number, leftOut: number): string {
   const count = weak - leftOut;
   if (count === 0) return '';
   const shown = count === 1 ? '1 of these results is weak' : `${count} of these results are weak`;

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../calls/call.ts';
 import { type Arguments, READ_FIELDS, READ_ONLY, type Tool, type ToolArguments } from '../tool.ts';
-import { recordsOf, sections, textOf, textsOf } from '../writing.ts';
+import { joinSections, readRecords, readTextField, readTextList } from '../writing.ts';
 
 const SITE_FIELDS = {
   url: { kind: 'text', required: true, aliases: ['urls', 'site', 'start_url'] },
@@ -28,12 +28,12 @@ export const crawl: Tool = {
   fields: SITE_FIELDS,
   annotations: READ_ONLY,
   isLong: true,
-  call: (args) => ({ method: 'POST', path: '/shapeB/crawl', body: siteCrawlOf(args, CRAWL_LIMIT) }),
+  call: (args) => ({ method: 'POST', path: '/shapeB/crawl', body: buildCrawlBody(args, CRAWL_LIMIT) }),
   write(answer) {
-    const pages = recordsOf(answer, 'results').map(
-      (page) => `=== ${textOf(page, 'url')}\n\n${textOf(page, 'raw_content')}`,
+    const pages = readRecords(answer, 'results').map(
+      (page) => `=== ${readTextField(page, 'url')}\n\n${readTextField(page, 'raw_content')}`,
     );
-    return { text: pages.length === 0 ? 'No page of the site could be read.' : sections(pages) };
+    return { text: pages.length === 0 ? 'No page of the site could be read.' : joinSections(pages) };
   },
 };
 
@@ -46,15 +46,15 @@ export const map: Tool = {
   fields: SITE_FIELDS,
   annotations: READ_ONLY,
   isLong: true,
-  call: (args) => ({ method: 'POST', path: '/shapeB/map', body: siteCrawlOf(args, MAP_LIMIT) }),
+  call: (args) => ({ method: 'POST', path: '/shapeB/map', body: buildCrawlBody(args, MAP_LIMIT) }),
   write(answer) {
-    const urls = textsOf(answer, 'results');
+    const urls = readTextList(answer, 'results');
     return { text: urls.length === 0 ? 'No URL of the site was found.' : urls.join('\n') };
   },
 };
 
 /** The body of a crawl or map, whose time limit is called `timeout`. Agents want the site itself, not the sites it links to. */
-function siteCrawlOf(args: Arguments, limitDefault: number): JsonObject {
+function buildCrawlBody(args: Arguments, limitDefault: number): JsonObject {
   const { url, instructions, max_depth, select_paths, exclude_paths } = args;
   return {
     url,

@@ -13,7 +13,7 @@ export function parsePageAddress(behindR: string): PageAddress | null {
   const address = decodeWhole(written)?.trim();
   if (address === undefined || address === '') return null;
   const whole = rest === '' ? address : `${address}${address.includes('?') ? '&' : '?'}${rest}`;
-  const url = withScheme(whole);
+  const url = addScheme(whole);
   return /^https?:\/\/[^/]/i.test(url) && URL.canParse(url) ? { url, question } : null;
 }
 
@@ -35,7 +35,7 @@ function decodeWhole(written: string): string | null {
   }
 }
 
-function withScheme(address: string): string {
+function addScheme(address: string): string {
   const web = /^(https?):\/*/i.exec(address);
   if (web !== null) return `${web[1]}://${address.slice(web[0].length)}`;
   // A host with a port (`example.org:8080/x`) looks like a scheme, but digits follow the colon.

@@ -1,20 +1,20 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { wantsHtml } from '../../calls/wants-html.ts';
-import { linkTo } from '../../site/play/plays.ts';
-import { readerAddress } from '../request-target.ts';
+import { buildPlayLink } from '../../site/play/plays.ts';
+import { extractReaderAddress } from '../request-target.ts';
 import { parsePageAddress } from './page-address.ts';
 
 /**
  * Redirects a person who opens `/r/{url}` in a browser to the site's reading page, before anything is counted. Only browsers declare a
  * navigation in Sec-Fetch headers: programs get Markdown whatever they accept.
  */
-export function showBrowsersTheReader(app: FastifyInstance): void {
+export function redirectBrowsersToReader(app: FastifyInstance): void {
   app.addHook('onRequest', ({ method, originalUrl, headers }, reply, done) => {
-    const behind = method === 'GET' && isOpenedByPerson(headers) ? readerAddress(originalUrl) : null;
+    const behind = method === 'GET' && isOpenedByPerson(headers) ? extractReaderAddress(originalUrl) : null;
     if (behind === null) return done();
     const asked = parsePageAddress(behind);
-    const location = linkTo('/read', { url: asked?.url ?? '', query: asked?.question ?? '' });
+    const location = buildPlayLink('/read', { url: asked?.url ?? '', query: asked?.question ?? '' });
     reply
       .status(303)
       .headers({ Location: location, 'Cache-Control': 'no-store', Vary: 'Accept, Sec-Fetch-Dest' })

@@ -40,7 +40,7 @@ export function createLoad(limit: Limit): Load {
     begin: () => new LoadOfRequest(total, limit),
     assertRoom(who) {
       const isFull = total.calls >= IN_FLIGHT_MAX || total.bytes >= IN_FLIGHT_BYTES_MAX;
-      if (isFull || !limit.hasPlace(who)) throw overloaded();
+      if (isFull || !limit.hasPlace(who)) throw createOverloadFailure();
     },
   };
 }
@@ -70,12 +70,12 @@ class LoadOfRequest implements RequestLoad {
     this.#put(this.#calls, this.#bytes + added, this.#arriving + added);
     if (this.#arriving <= SMALL_BODY_BYTES || this.#total.arriving <= ARRIVING_BYTES_MAX) return;
     this.#put(this.#calls, 0, 0);
-    throw overloaded();
+    throw createOverloadFailure();
   }
 
   enter(who: string): void {
     this.#leave = this.#limit.enter(who);
-    if (this.#leave === null) throw overloaded();
+    if (this.#leave === null) throw createOverloadFailure();
   }
 
   startCall(): void {
@@ -125,17 +125,17 @@ type BytesHeld = { add(tenant: Tenant, bytes: number): void; of(tenant: Tenant):
 /** Bytes per caller; requests whose caller is not yet known count for no one. */
 function createBytesHeld(): BytesHeld {
   const held = new Map<string, number>();
-  const of = (tenant: Tenant): number => (tenant === undefined ? 0 : (held.get(tenant) ?? 0));
+  const readBytesHeld = (tenant: Tenant): number => (tenant === undefined ? 0 : (held.get(tenant) ?? 0));
   return {
-    of,
+    of: readBytesHeld,
     add(tenant, bytes) {
       if (tenant === undefined || bytes === 0) return;
-      const now = of(tenant) + bytes;
+      const now = readBytesHeld(tenant) + bytes;
       if (now === 0) held.delete(tenant);
       else held.set(tenant, now);
     },
   };
 }
 
-const overloaded = (): Failure =>
+const createOverloadFailure = (): Failure =>
   new Failure('overloaded', 'Too many requests are under way; try again in a moment.');

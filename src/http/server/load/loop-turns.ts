@@ -102,16 +102,16 @@ function createLevel<Below>() {
   const known = new Map<string, { used: number; below: Below }>();
   const waiting = new Set<string>();
   let floor = 0;
-  const know = (name: string, make: () => Below): Below => {
+  const ensureEntry = (name: string, make: () => Below): Below => {
     const entry = known.get(name) ?? { used: floor, below: make() };
     known.set(name, entry);
     return entry.below;
   };
   return {
-    know,
+    know: ensureEntry,
     of: (name: string): Below | null => known.get(name)?.below ?? null,
     begin(name: string, make: () => Below): Below {
-      const below = know(name, make);
+      const below = ensureEntry(name, make);
       waiting.add(name);
       return below;
     },

@@ -14,7 +14,7 @@ declare module 'fastify' {
 }
 
 /** Load accounting at each stage of a request. */
-type Shedding = {
+type LoadShedder = {
   /** Throws `Failure('overloaded')` before the body is read. */
   begin(request: FastifyRequest): void;
   /** Throws `Failure('overloaded')` before the request is handled. */
@@ -27,18 +27,18 @@ type Shedding = {
  * Rejects requests while the service is at capacity: before their body is read, and again before they are handled. A request is in flight
  * until its response is ready; from then on only the response's bytes count.
  */
-export function createShedding(load: Load, addressOf: (request: FastifyRequest) => string): Shedding {
-  const callerOf = (request: FastifyRequest): string => claimedCaller(request) ?? addressOf(request);
+export function createLoadShedder(load: Load, addressOf: (request: FastifyRequest) => string): LoadShedder {
+  const identifySender = (request: FastifyRequest): string => readClaimedKey(request) ?? addressOf(request);
   return {
-    requesterOf: (request) => ({ address: addressOf(request), claim: claimedCaller(request) ?? '' }),
+    requesterOf: (request) => ({ address: addressOf(request), claim: readClaimedKey(request) ?? '' }),
     begin(request) {
       request.load = load.begin();
-      if (!request.routeOptions.config.probe) load.assertRoom(callerOf(request));
+      if (!request.routeOptions.config.probe) load.assertRoom(identifySender(request));
     },
     // Requests whose body is still arriving hold no place, so that slow senders do not keep others out.
     admit(request) {
       if (request.routeOptions.config.probe) return;
-      const caller = callerOf(request);
+      const caller = identifySender(request);
       load.assertRoom(caller);
       request.load.enter(caller);
       request.load.startCall();
@@ -54,7 +54,7 @@ export function createShedding(load: Load, addressOf: (request: FastifyRequest) 
 /** Installs load shedding as hooks; admitted requests begin in their turn on the event loop. */
 export function shedLoad(
   app: FastifyInstance,
-  { shedding, turns }: { shedding: Shedding; turns: LoopTurns },
+  { shedding, turns }: { shedding: LoadShedder; turns: LoopTurns },
 ): void {
   app.decorateRequest('load');
   app.addHook('onRequest', (request, reply, done) => {
@@ -74,13 +74,13 @@ export function shedLoad(
 }
 
 /** Reads the key that a request sends, unchecked. */
-function claimedCaller({ headers }: FastifyRequest): string | null {
+function readClaimedKey({ headers }: FastifyRequest): string | null {
   const { authorization, 'x-api-key': key } = headers;
   return authorization ?? (typeof key === 'string' ? key : null);
 }
 
 /** Answers only health checks and metrics, in a process that serves no calls. */
-export function takeProbesOnly(app: FastifyInstance): void {
+export function answerProbesOnly(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {
     if (request.routeOptions.config.probe) done();
     else done(new Failure('not_found', 'This process works on crawls and answers no calls.'));

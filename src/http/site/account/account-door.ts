@@ -7,17 +7,17 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { Answer, Call } from '../../calls/call.ts';
 import type { FindKey } from '../../calls/caller.ts';
 import { assertOwnPage } from '../../calls/own-page.ts';
-import { formOf } from '../form.ts';
+import { parseForm } from '../form.ts';
 import { html } from '../html.ts';
-import { page } from '../layout.ts';
+import { buildPage } from '../layout.ts';
 import { type Attempts, createAttempts } from '../sessions/attempts.ts';
 import {
   checkCsrf,
-  csrfOf,
-  reachedOverTls,
+  deriveCsrf,
+  formatSessionCookie,
+  isReachedOverTls,
+  readSessionIds,
   type SessionCookie,
-  sessionCookieLine,
-  sessionIdsIn,
 } from '../sessions/session-cookie.ts';
 import type { Website } from '../shell/site.ts';
 
@@ -56,25 +56,25 @@ const HOUR_MS = 3_600_000;
 export function createAccountDoor(deps: DoorDeps): AccountDoor {
   const { ownerSessions, site, clock } = deps;
   const attempts = createAttempts({ triesMax: ACCOUNT_TRIES_PER_HOUR, windowMs: HOUR_MS, clock });
-  const action: AccountDoor['action'] = (act) => async (call) => {
-    const visit = await visitOf(deps, call);
-    if (visit === null) return signInPage(site, { problem: 'You are signed out.', status: 401 });
-    const form = formOf(call);
+  const createActionHandler: AccountDoor['action'] = (act) => async (call) => {
+    const visit = await findVisit(deps, call);
+    if (visit === null) return buildSignInPage(site, { problem: 'You are signed out.', status: 401 });
+    const form = parseForm(call);
     checkCsrf(form, visit);
     return act({ ...visit, form }, call);
   };
   return {
     attempts,
-    action,
+    action: createActionHandler,
     page: (show) => async (call) => {
-      const visit = await visitOf(deps, call);
-      return visit === null ? signInPage(site, { problem: null }) : show(visit, call);
+      const visit = await findVisit(deps, call);
+      return visit === null ? buildSignInPage(site, { problem: null }) : show(visit, call);
     },
     enter: (call) => enter({ ...deps, attempts }, call),
-    leave: action(async ({ session, form }, { headers }) => {
+    leave: createActionHandler(async ({ session, form }, { headers }) => {
       if (form.get('everywhere') === '1') await ownerSessions.endAll(session.account);
       else await ownerSessions.end(session);
-      return redirect('/account', sessionCookieLine(cookieOf(deps), { headers, id: '', ms: 0 }));
+      return redirect('/account', formatSessionCookie(buildCookie(deps), { headers, id: '', ms: 0 }));
     }),
   };
 }
@@ -89,13 +89,13 @@ export function redirect(location: string, cookie?: string): Answer {
   };
 }
 
-async function visitOf(
+async function findVisit(
   deps: DoorDeps,
   { headers }: { headers: IncomingHttpHeaders },
 ): Promise<OwnerVisit | null> {
-  for (const token of sessionIdsIn(headers, cookieOf(deps).name)) {
+  for (const token of readSessionIds(headers, buildCookie(deps).name)) {
     const session = await deps.ownerSessions.find(token);
-    if (session !== null) return { session, csrf: csrfOf(token) };
+    if (session !== null) return { session, csrf: deriveCsrf(token) };
   }
   return null;
 }
@@ -104,41 +104,44 @@ async function enter(deps: DoorDeps & { attempts: Attempts }, call: Call): Promi
   const { attempts, site, clock } = deps;
   assertOwnPage(call.headers, deps.publicUrls);
   // Trimmed: a key copied from an email may bring spaces and line ends.
-  const apiKey = (formOf(call).get('key') ?? '').trim();
-  if (apiKey === '') return signInPage(site, { problem: 'Paste a key first.', status: 422 });
+  const apiKey = (parseForm(call).get('key') ?? '').trim();
+  if (apiKey === '') return buildSignInPage(site, { problem: 'Paste a key first.', status: 422 });
   const network = allowanceAddress(call.address);
   const found = await attempts.guess(network, () => deps.findKey(apiKey));
   if (found === null)
-    return signInPage(site, {
+    return buildSignInPage(site, {
       problem: 'This key is unknown. Check that you copied all of it.',
       status: 401,
     });
   const record = await deps.keys.show(found.keyId);
   if (record === null || !record.manages)
-    return signInPage(site, {
+    return buildSignInPage(site, {
       problem: 'This key may only call. Sign in with a key that may manage the account.',
       status: 403,
     });
   const { token, session } = await deps.ownerSessions.begin(record.id);
   const ms = session.expiresAt - clock.now();
-  return redirect('/account', sessionCookieLine(cookieOf(deps), { headers: call.headers, id: token, ms }));
+  return redirect(
+    '/account',
+    formatSessionCookie(buildCookie(deps), { headers: call.headers, id: token, ms }),
+  );
 }
 
-function cookieOf({ publicUrls }: Pick<DoorDeps, 'publicUrls'>): SessionCookie {
+function buildCookie({ publicUrls }: Pick<DoorDeps, 'publicUrls'>): SessionCookie {
   return {
     name: 'sanderling_account',
     path: '/account',
-    isSecure: (headers) => reachedOverTls(headers, publicUrls),
+    isSecure: (headers) => isReachedOverTls(headers, publicUrls),
   };
 }
 
 /** Asks for a key. */
-function signInPage(
+function buildSignInPage(
   site: Website,
   { problem, status = 200 }: { problem: string | null; status?: number },
 ): Answer {
   const described = html` aria-invalid="true" aria-describedby="key-problem"`;
-  return page({
+  return buildPage({
     site,
     title: 'Sign in',
     place: '/account',

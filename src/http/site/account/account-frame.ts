@@ -1,6 +1,6 @@
 import type { Answer } from '../../calls/call.ts';
 import { type Html, html } from '../html.ts';
-import { page } from '../layout.ts';
+import { buildPage } from '../layout.ts';
 import { CSRF_FIELD } from '../sessions/session-cookie.ts';
 import type { Website } from '../shell/site.ts';
 import type { OwnerVisit } from './account-door.ts';
@@ -14,7 +14,7 @@ const PLACES = [
 
 type AccountPlace = (typeof PLACES)[number]['path'];
 
-type Framed = {
+type AccountPageOptions = {
   site: Website;
   place: AccountPlace;
   title: string;
@@ -24,41 +24,52 @@ type Framed = {
 };
 
 /** A page of the account below the menu of its pages. */
-export function accountPage({ site, place, title, csrf, main, status = 200 }: Framed): Answer {
-  return page({
+export function buildAccountPage({
+  site,
+  place,
+  title,
+  csrf,
+  main,
+  status = 200,
+}: AccountPageOptions): Answer {
+  return buildPage({
     site,
     title: place === '/account' ? title : `${title} · Account`,
     place: '/account',
     status,
     main: html`<div class="account-top">
 <nav class="subnav" aria-label="Account">${PLACES.map(({ path, name }) => html`<a href="${path}"${path === place && html` aria-current="page"`}>${name}</a>`)}</nav>
-<form method="post" action="/account/sign-out">${hidden({ csrf })}<button class="button second small" type="submit">Sign out</button></form>
+<form method="post" action="/account/sign-out">${renderHiddenFields({ csrf })}<button class="button second small" type="submit">Sign out</button></form>
 </div>
 ${main}`,
   });
 }
 
 /** The fields of a form that nobody sees, the token of the session among them. */
-export function hidden({ csrf, ...fields }: Pick<OwnerVisit, 'csrf'> & Record<string, string>): Html[] {
+export function renderHiddenFields({
+  csrf,
+  ...fields
+}: Pick<OwnerVisit, 'csrf'> & Record<string, string>): Html[] {
   return Object.entries({ [CSRF_FIELD]: csrf, ...fields }).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
   );
 }
 
 /** A table that scrolls by itself where it is wider than the screen. */
-export function table(
+export function renderTable(
   label: string,
   { columns, rows }: { columns: { title: string; isNumber?: true }[]; rows: (Html | string)[][] },
 ): Html {
-  const numeric = (place: number): Html | null => (columns[place]?.isNumber ? html` class="number"` : null);
+  const renderNumberClass = (place: number): Html | null =>
+    columns[place]?.isNumber ? html` class="number"` : null;
   return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0"><table>
-<thead><tr>${columns.map(({ title }, place) => html`<th scope="col"${numeric(place)}>${title}</th>`)}</tr></thead>
-<tbody>${rows.map(([first, ...rest]) => html`<tr><th scope="row">${first ?? ''}</th>${rest.map((cell, place) => html`<td${numeric(place + 1)}>${cell}</td>`)}</tr>`)}</tbody>
+<thead><tr>${columns.map(({ title }, place) => html`<th scope="col"${renderNumberClass(place)}>${title}</th>`)}</tr></thead>
+<tbody>${rows.map(([first, ...rest]) => html`<tr><th scope="row">${first ?? ''}</th>${rest.map((cell, place) => html`<td${renderNumberClass(place + 1)}>${cell}</td>`)}</tr>`)}</tbody>
 </table></div>`;
 }
 
 /** `2026-11-22 12:04 UTC`, for people and programs. */
-export function moment(at: number): Html {
+export function renderTime(at: number): Html {
   const iso = new Date(at).toISOString();
   return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC</time>`;
 }

@@ -1,11 +1,11 @@
 import type { Keys } from '../../../billing/keys/keys.ts';
 import type { FreeRoute } from '../../calls/call.ts';
 import { createAccountDoor, type DoorDeps } from './account-door.ts';
-import { type BillingPageDeps, billingPages } from './billing-page.ts';
-import { type KeysPagesDeps, keysPages } from './keys-pages.ts';
-import { type OverviewDeps, overview } from './overview.ts';
-import { askForProof, type RecoverDeps, recoverAccount } from './recover-page.ts';
-import { type UsagePageDeps, usagePage } from './usage-page.ts';
+import { type BillingPageDeps, createBillingPages } from './billing-page.ts';
+import { createKeysPages, type KeysPagesDeps } from './keys-pages.ts';
+import { createOverviewHandler, type OverviewDeps } from './overview.ts';
+import { createProofFormHandler, createRecoverHandler, type RecoverDeps } from './recover-page.ts';
+import { createUsagePageHandler, type UsagePageDeps } from './usage-page.ts';
 
 /** What the pages of an account need. */
 export type AccountDeps = DoorDeps &
@@ -36,15 +36,15 @@ export type AccountHandler =
   | 'recover';
 
 /** Handlers of all pages of an account and of their forms, behind one door. */
-export function accountPages(deps: AccountDeps): Record<AccountHandler, FreeRoute['handle']> {
+export function createAccountPages(deps: AccountDeps): Record<AccountHandler, FreeRoute['handle']> {
   const door = createAccountDoor(deps);
-  const keys = keysPages({ ...deps, door });
-  const billing = billingPages({ ...deps, door });
+  const keys = createKeysPages({ ...deps, door });
+  const billing = createBillingPages({ ...deps, door });
   return {
-    overview: door.page(overview(deps)),
+    overview: door.page(createOverviewHandler(deps)),
     enter: door.enter,
     leave: door.leave,
-    usage: door.page(usagePage(deps)),
+    usage: door.page(createUsagePageHandler(deps)),
     keys: keys.list,
     addKey: keys.add,
     key: keys.show,
@@ -56,7 +56,7 @@ export function accountPages(deps: AccountDeps): Record<AccountHandler, FreeRout
     autoReload: billing.autoReload,
     removeCard: billing.removeCard,
     receipt: billing.receipt,
-    askForProof: askForProof(deps),
-    recover: recoverAccount({ ...deps, door }),
+    askForProof: createProofFormHandler(deps),
+    recover: createRecoverHandler({ ...deps, door }),
   };
 }

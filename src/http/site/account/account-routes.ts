@@ -1,41 +1,50 @@
 import type { FreeRoute } from '../../calls/call.ts';
 import { LIMITS } from '../../calls/route-limits.ts';
-import { laterHandlers } from '../later-handlers.ts';
+import { createLazyHandlers } from '../later-handlers.ts';
 import type { AccountDeps, AccountHandler } from './account-pages.ts';
 
 /** The pages of an account, for owners who sign in with a key; the first request for one loads them. */
-export function accountRoutes(deps: AccountDeps): FreeRoute[] {
-  const pages = laterHandlers(async () => (await import('./account-pages.ts')).accountPages(deps));
-  const page = (name: AccountHandler): FreeRoute['handle'] => pages((made) => made[name]);
+export function buildAccountPageRoutes(deps: AccountDeps): FreeRoute[] {
+  const pages = createLazyHandlers(async () => (await import('./account-pages.ts')).createAccountPages(deps));
+  const createPageHandler = (name: AccountHandler): FreeRoute['handle'] => pages((made) => made[name]);
   return [
-    get('/account', page('overview')),
-    post('/account', page('enter')),
-    post('/account/sign-out', page('leave')),
-    get('/account/usage', page('usage')),
-    get('/account/keys', page('keys')),
-    post('/account/keys', page('addKey')),
-    get('/account/keys/:id', page('key')),
-    post('/account/keys/:id/change', page('changeKey')),
-    post('/account/keys/:id/rotate', page('rotateKey')),
-    post('/account/keys/:id/end-old', page('endOldSecret')),
-    post('/account/keys/:id/revoke', page('revokeKey')),
-    get('/account/billing', page('billing')),
-    post('/account/billing/auto-reload', page('autoReload')),
-    { ...post('/account/billing/remove-card', page('removeCard')), limit: LIMITS.payment },
-    { ...get('/account/receipt/:id', page('receipt')), limit: LIMITS.payment, noHead: true },
-    ...(deps.site.terms?.sells ? recoveryRoutes(page('askForProof'), page('recover')) : []),
+    buildGetRoute('/account', createPageHandler('overview')),
+    buildPostRoute('/account', createPageHandler('enter')),
+    buildPostRoute('/account/sign-out', createPageHandler('leave')),
+    buildGetRoute('/account/usage', createPageHandler('usage')),
+    buildGetRoute('/account/keys', createPageHandler('keys')),
+    buildPostRoute('/account/keys', createPageHandler('addKey')),
+    buildGetRoute('/account/keys/:id', createPageHandler('key')),
+    buildPostRoute('/account/keys/:id/change', createPageHandler('changeKey')),
+    buildPostRoute('/account/keys/:id/rotate', createPageHandler('rotateKey')),
+    buildPostRoute('/account/keys/:id/end-old', createPageHandler('endOldSecret')),
+    buildPostRoute('/account/keys/:id/revoke', createPageHandler('revokeKey')),
+    buildGetRoute('/account/billing', createPageHandler('billing')),
+    buildPostRoute('/account/billing/auto-reload', createPageHandler('autoReload')),
+    {
+      ...buildPostRoute('/account/billing/remove-card', createPageHandler('removeCard')),
+      limit: LIMITS.payment,
+    },
+    {
+      ...buildGetRoute('/account/receipt/:id', createPageHandler('receipt')),
+      limit: LIMITS.payment,
+      noHead: true,
+    },
+    ...(deps.site.terms?.sells
+      ? buildRecoveryRoutes(createPageHandler('askForProof'), createPageHandler('recover'))
+      : []),
   ];
 }
 
-function recoveryRoutes(ask: FreeRoute['handle'], recover: FreeRoute['handle']): FreeRoute[] {
+function buildRecoveryRoutes(ask: FreeRoute['handle'], recover: FreeRoute['handle']): FreeRoute[] {
   const path = '/account/recover';
-  return [get(path, ask), { ...post(path, recover), limit: LIMITS.payment }];
+  return [buildGetRoute(path, ask), { ...buildPostRoute(path, recover), limit: LIMITS.payment }];
 }
 
-function get(path: string, handle: FreeRoute['handle']): FreeRoute {
+function buildGetRoute(path: string, handle: FreeRoute['handle']): FreeRoute {
   return { method: 'GET', paths: [path], callers: 'anybody', limit: LIMITS.ledger, pages: 'always', handle };
 }
 
-function post(path: string, handle: FreeRoute['handle']): FreeRoute {
-  return { ...get(path, handle), method: 'POST' };
+function buildPostRoute(path: string, handle: FreeRoute['handle']): FreeRoute {
+  return { ...buildGetRoute(path, handle), method: 'POST' };
 }

@@ -5,11 +5,11 @@ import type { Sales } from '../../../billing/payments/sales.ts';
 import { Failure } from '../../../contract/errors.ts';
 import type { Answer, Call } from '../../calls/call.ts';
 import { readReloadFields } from '../../v1/reload-fields.ts';
-import { shownReload, typedReload } from '../payments/reload-fieldset.ts';
+import { readReloadValues, toReloadValues } from '../payments/reload-fieldset.ts';
 import type { Website } from '../shell/site.ts';
 import { type AccountDoor, type OwnerVisit, redirect } from './account-door.ts';
-import { accountPage } from './account-frame.ts';
-import { type BillingNotes, billingMain, ownReceipt, pageCapUsdMax } from './billing-view.ts';
+import { buildAccountPage } from './account-frame.ts';
+import { type BillingNotes, computeCapUsdMax, renderBilling, renderOwnReceipt } from './billing-view.ts';
 
 export type BillingPageDeps = {
   door: AccountDoor;
@@ -27,14 +27,14 @@ const SALES_SHOWN = 50;
 const NOTES = ['saved', 'removed'] as const;
 
 /** The page about payments, and what its forms do. */
-export function billingPages(
+export function createBillingPages(
   deps: BillingPageDeps,
 ): Record<'show' | 'receipt' | 'autoReload' | 'removeCard', Handler> {
   const { door, cards, sales, site } = deps;
   return {
     show: door.page((visit, { query }) => {
       const done = NOTES.find((note) => query.get('done') === note) ?? null;
-      return billingPage(deps, visit, { done });
+      return buildBillingPage(deps, visit, { done });
     }),
     receipt: door.page(async ({ session, csrf }, { params }) => {
       const id = params.id ?? '';
@@ -42,7 +42,13 @@ export function billingPages(
       if (url !== null) return redirect(url);
       const sale = (await sales.of(session.account, SALES_SHOWN)).find((one) => one.id === id);
       if (sale === undefined) throw new Failure('not_found', 'There is no receipt for this payment.');
-      return accountPage({ site, place: '/account/billing', title: 'Receipt', csrf, main: ownReceipt(sale) });
+      return buildAccountPage({
+        site,
+        place: '/account/billing',
+        title: 'Receipt',
+        csrf,
+        main: renderOwnReceipt(sale),
+      });
     }),
     autoReload: door.action((visit) => saveReload(deps, visit)),
     removeCard: door.action(async (visit) => {
@@ -50,30 +56,30 @@ export function billingPages(
         await cards.remove(visit.session.account);
       } catch (error) {
         if (error instanceof Failure) throw error;
-        return billingPage(deps, visit, { done: null, cardKept: true, status: 503 });
+        return buildBillingPage(deps, visit, { done: null, cardKept: true, status: 503 });
       }
       return redirect('/account/billing?done=removed');
     }),
   };
 }
 
-async function billingPage(
+async function buildBillingPage(
   deps: BillingPageDeps,
   { session: { account }, csrf }: OwnerVisit,
   notes: BillingNotes & { status?: number },
 ): Promise<Answer> {
   const { balanceOf, sales, signTopUp, site } = deps;
   const [{ autoReload }, sold] = await Promise.all([balanceOf(account), sales.of(account, SALES_SHOWN)]);
-  const main = billingMain({
+  const main = renderBilling({
     autoReload,
     sold,
     csrf,
     notes,
     sells: site.terms?.sells ?? false,
-    shown: notes.typed === undefined ? shownReload(autoReload) : typedReload(notes.typed),
+    shown: notes.typed === undefined ? toReloadValues(autoReload) : readReloadValues(notes.typed),
     topUp: signTopUp(account),
   });
-  return accountPage({
+  return buildAccountPage({
     site,
     place: '/account/billing',
     title: 'Billing',
@@ -90,15 +96,15 @@ async function saveReload(
 ): Promise<Answer> {
   const { form, session } = visit;
   const { capCents }: AutoReload = (await deps.balanceOf(session.account)).autoReload;
-  const read = readReloadFields(form, { capUsdMax: pageCapUsdMax(capCents) });
+  const read = readReloadFields(form, { capUsdMax: computeCapUsdMax(capCents) });
   if (!read.ok)
-    return billingPage(deps, visit, { done: null, typed: form, problems: read.problems, status: 422 });
+    return buildBillingPage(deps, visit, { done: null, typed: form, problems: read.problems, status: 422 });
   try {
     const change = { enabled: read.fields.enabled, ...read.fields.terms };
     await deps.autoReloads.configure(session.account, change, { by: 'owner' });
     return redirect('/account/billing?done=saved');
   } catch (error) {
     if (!(error instanceof Failure && error.code === 'no_payment_method')) throw error;
-    return billingPage(deps, visit, { done: null, typed: form, cardMissing: true, status: 409 });
+    return buildBillingPage(deps, visit, { done: null, typed: form, cardMissing: true, status: 409 });
   }
 }

@@ -10,8 +10,8 @@ import type { Answer, Call } from '../../calls/call.ts';
 import type { Html } from '../html.ts';
 import type { Website } from '../shell/site.ts';
 import { type AccountDoor, type OwnerVisit, redirect } from './account-door.ts';
-import { accountPage } from './account-frame.ts';
-import { type KeyForms, keyMain, keysMain, type NewSecret } from './keys-view.ts';
+import { buildAccountPage } from './account-frame.ts';
+import { type KeyForms, type NewSecret, renderKey, renderKeys } from './keys-view.ts';
 
 export type KeysPagesDeps = {
   door: AccountDoor;
@@ -36,29 +36,37 @@ const DAYS = 30;
 const LABEL_CHARS_MAX = 100;
 
 /** The pages about the keys of an account, and what their forms do. */
-export function keysPages(
+export function createKeysPages(
   deps: KeysPagesDeps,
 ): Record<'list' | 'show' | 'add' | 'change' | 'rotate' | 'endOld' | 'revoke', Handler> {
   const { door, keys } = deps;
   return {
-    list: door.page((visit) => listPage(deps, visit)),
-    show: door.page(async (visit, { params }) => keyPage(deps, visit, await ownKey(deps, visit, params))),
+    list: door.page((visit) => buildListPage(deps, visit)),
+    show: door.page(async (visit, { params }) =>
+      buildKeyPage(deps, visit, await requireOwnKey(deps, visit, params)),
+    ),
     add: door.action((visit) => add(deps, visit)),
-    change: door.action(async (visit, { params }) => change(deps, visit, await ownKey(deps, visit, params))),
-    rotate: door.action(async (visit, { params }) => rotate(deps, visit, await ownKey(deps, visit, params))),
+    change: door.action(async (visit, { params }) =>
+      change(deps, visit, await requireOwnKey(deps, visit, params)),
+    ),
+    rotate: door.action(async (visit, { params }) =>
+      rotate(deps, visit, await requireOwnKey(deps, visit, params)),
+    ),
     endOld: door.action(async (visit, { params }) => {
-      const { id } = await ownKey(deps, visit, params);
+      const { id } = await requireOwnKey(deps, visit, params);
       await keys.endOldSecret(id);
       return redirect(`/account/keys/${id}`);
     }),
-    revoke: door.action(async (visit, { params }) => revoke(deps, visit, await ownKey(deps, visit, params))),
+    revoke: door.action(async (visit, { params }) =>
+      revoke(deps, visit, await requireOwnKey(deps, visit, params)),
+    ),
   };
 }
 
-type Posted = OwnerVisit & { form: URLSearchParams };
+type FormVisit = OwnerVisit & { form: URLSearchParams };
 
 /** A key of the visitor's account. Throws `Failure('not_found')` for any other. */
-async function ownKey(
+async function requireOwnKey(
   { keys }: KeysPagesDeps,
   { session }: OwnerVisit,
   params: Call['params'],
@@ -70,44 +78,44 @@ async function ownKey(
   return record;
 }
 
-async function listPage(deps: KeysPagesDeps, visit: OwnerVisit, notes: Notes = {}): Promise<Answer> {
+async function buildListPage(deps: KeysPagesDeps, visit: OwnerVisit, notes: Notes = {}): Promise<Answer> {
   const { keys, accountUsage } = deps;
   const { account } = visit.session;
   const [records, parts] = await Promise.all([keys.ofAccount(account), accountUsage.parts(account, DAYS)]);
   const usedBy = new Map<string, number>();
   for (const { keyId, credits } of parts) usedBy.set(keyId, (usedBy.get(keyId) ?? 0) + credits);
-  const forms = await formsOf(deps, visit, notes);
-  return framed(deps, visit, {
+  const forms = await buildForms(deps, visit, notes);
+  return wrapPage(deps, visit, {
     ...notes,
-    main: keysMain(records, { forms, usedBy, secret: notes.secret ?? null }),
+    main: renderKeys(records, { forms, usedBy, secret: notes.secret ?? null }),
   });
 }
 
-async function keyPage(
+async function buildKeyPage(
   deps: KeysPagesDeps,
   visit: OwnerVisit,
   record: KeyRecord,
   notes: Notes = {},
 ): Promise<Answer> {
   const { terms } = await deps.balanceOf(record.id);
-  const main = keyMain(record, {
-    forms: await formsOf(deps, visit, notes),
+  const main = renderKey(record, {
+    forms: await buildForms(deps, visit, notes),
     callsToday: terms?.callsToday ?? null,
     secret: notes.secret ?? null,
     problem: notes.problem ?? null,
   });
-  return framed(deps, visit, { ...notes, main });
+  return wrapPage(deps, visit, { ...notes, main });
 }
 
-function framed(
+function wrapPage(
   { site }: KeysPagesDeps,
   { csrf }: OwnerVisit,
   { main, status = 200 }: Notes & { main: Html },
 ): Answer {
-  return accountPage({ site, place: '/account/keys', title: 'Keys', csrf, main, status });
+  return buildAccountPage({ site, place: '/account/keys', title: 'Keys', csrf, main, status });
 }
 
-async function formsOf(
+async function buildForms(
   deps: KeysPagesDeps,
   visit: OwnerVisit,
   { typed = new URLSearchParams(), problems = [] }: Notes,
@@ -125,7 +133,7 @@ async function isBoundByOperator({ keys }: KeysPagesDeps, { session }: OwnerVisi
   return first?.kind === 'operator' && hasTerms(first.terms);
 }
 
-const bound = (): Failure =>
+const createBoundFailure = (): Failure =>
   new Failure(
     'forbidden',
     'The operator of this service has set limits for this account; only they change it.',
@@ -133,24 +141,25 @@ const bound = (): Failure =>
 
 const LIMIT_FIELDS = ['per_minute', 'per_day', 'expires'] as const;
 
-async function add(deps: KeysPagesDeps, visit: Posted): Promise<Answer> {
+async function add(deps: KeysPagesDeps, visit: FormVisit): Promise<Answer> {
   const { form } = visit;
-  if (await isBoundByOperator(deps, visit)) throw bound();
+  if (await isBoundByOperator(deps, visit)) throw createBoundFailure();
   const read = readKeyForm(form, deps.clock.now());
-  if (!read.ok) return listPage(deps, visit, { typed: form, problems: read.problems, status: 422 });
+  if (!read.ok) return buildListPage(deps, visit, { typed: form, problems: read.problems, status: 422 });
   const added = await deps.keys.addTo(visit.session.account, read.wanted);
   if (added === null)
     throw new Failure('forbidden', `An account may have ${KEYS_PER_ACCOUNT_MAX} keys; revoke one first.`);
-  return listPage(deps, visit, { secret: { apiKey: added.apiKey, what: 'The new key' } });
+  return buildListPage(deps, visit, { secret: { apiKey: added.apiKey, what: 'The new key' } });
 }
 
-async function change(deps: KeysPagesDeps, visit: Posted, record: KeyRecord): Promise<Answer> {
+async function change(deps: KeysPagesDeps, visit: FormVisit, record: KeyRecord): Promise<Answer> {
   const { keys, clock } = deps;
   const { form } = visit;
   const isBound = await isBoundByOperator(deps, visit);
-  if (isBound && LIMIT_FIELDS.some((name) => form.has(name))) throw bound();
+  if (isBound && LIMIT_FIELDS.some((name) => form.has(name))) throw createBoundFailure();
   const read = readKeyForm(form, clock.now());
-  if (!read.ok) return keyPage(deps, visit, record, { typed: form, problems: read.problems, status: 422 });
+  if (!read.ok)
+    return buildKeyPage(deps, visit, record, { typed: form, problems: read.problems, status: 422 });
   const { label, manages, terms } = read.wanted;
   if (
     manages &&
@@ -158,9 +167,9 @@ async function change(deps: KeysPagesDeps, visit: Posted, record: KeyRecord): Pr
     record.terms.expiresAt === null &&
     (await isLastManager(deps, record))
   )
-    return keyPage(deps, visit, record, { typed: form, problem: LAST_MANAGER, status: 409 });
+    return buildKeyPage(deps, visit, record, { typed: form, problem: LAST_MANAGER, status: 409 });
   if (!(await keys.describe(record.id, { label, manages })))
-    return keyPage(deps, visit, record, { typed: form, problem: LAST_MANAGER, status: 409 });
+    return buildKeyPage(deps, visit, record, { typed: form, problem: LAST_MANAGER, status: 409 });
   if (!isBound) await keys.changeTerms(record.id, terms);
   return redirect(`/account/keys/${record.id}`);
 }
@@ -173,44 +182,44 @@ async function isLastManager({ keys }: KeysPagesDeps, { id }: KeyRecord): Promis
   return !others.some(({ manages, terms }) => manages && terms.expiresAt === null);
 }
 
-async function rotate(deps: KeysPagesDeps, visit: Posted, { id }: KeyRecord): Promise<Answer> {
+async function rotate(deps: KeysPagesDeps, visit: FormVisit, { id }: KeyRecord): Promise<Answer> {
   const overlap = readOverlap(visit.form.get('overlap') ?? '0');
   if (!overlap.ok) throw new Failure('validation_error', `The overlap ${overlap.why}.`);
   const how = { overlapMs: overlap.value ?? 0, session: visit.session.id };
   const rotated = await deps.keys.rotate(id, how);
   const record = await deps.keys.show(id);
   if (rotated === null || record === null) throw new Failure('not_found', 'The key was revoked meanwhile.');
-  return keyPage(deps, visit, record, { secret: { apiKey: rotated.apiKey, what: 'The new secret' } });
+  return buildKeyPage(deps, visit, record, { secret: { apiKey: rotated.apiKey, what: 'The new secret' } });
 }
 
-async function revoke(deps: KeysPagesDeps, visit: Posted, record: KeyRecord): Promise<Answer> {
+async function revoke(deps: KeysPagesDeps, visit: FormVisit, record: KeyRecord): Promise<Answer> {
   if (visit.form.get('sure') !== '1')
-    return keyPage(deps, visit, record, { problem: 'Tick the box to revoke the key.', status: 422 });
+    return buildKeyPage(deps, visit, record, { problem: 'Tick the box to revoke the key.', status: 422 });
   if (!(await deps.keys.revokeOwn(record.id)))
-    return keyPage(deps, visit, record, { problem: LAST_MANAGER, status: 409 });
+    return buildKeyPage(deps, visit, record, { problem: LAST_MANAGER, status: 409 });
   return redirect('/account/keys');
 }
 
-type ReadKey =
+type KeyFormResult =
   | { ok: true; wanted: { label: string | null; manages: boolean; terms: KeyTerms } }
   | { ok: false; problems: FieldProblem[] };
 
 /** An empty limit is none. */
-function readKeyForm(form: URLSearchParams, now: number): ReadKey {
-  const text = (name: string): string => (form.get(name) ?? '').trim();
+function readKeyForm(form: URLSearchParams, now: number): KeyFormResult {
+  const readText = (name: string): string => (form.get(name) ?? '').trim();
   const problems: FieldProblem[] = [];
-  const term = (name: string, read: (text: string) => ReturnType<typeof readCalls>): number | null => {
-    const given = text(name);
+  const readTerm = (name: string, read: (text: string) => ReturnType<typeof readCalls>): number | null => {
+    const given = readText(name);
     const outcome = given === '' ? ({ ok: true, value: null } as const) : read(given);
     if (!outcome.ok) problems.push({ field: name, message: outcome.why });
     return outcome.ok ? outcome.value : null;
   };
   const terms = {
-    perMinute: term('per_minute', readCalls),
-    perDay: term('per_day', readCalls),
-    expiresAt: term('expires', (given) => readExpiry(given, now)),
+    perMinute: readTerm('per_minute', readCalls),
+    perDay: readTerm('per_day', readCalls),
+    expiresAt: readTerm('expires', (given) => readExpiry(given, now)),
   };
-  const label = text('label')
+  const label = readText('label')
     .replace(/\p{Cc}/gu, ' ')
     .slice(0, LABEL_CHARS_MAX);
   if (problems.length > 0) return { ok: false, problems };

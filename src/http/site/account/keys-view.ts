@@ -1,9 +1,9 @@
 import type { KeyRecord } from '../../../billing/keys/keys.ts';
 import { termsInWords } from '../../../billing/limits/terms-in-words.ts';
 import type { FieldProblem } from '../../../contract/errors.ts';
-import { count } from '../amounts.ts';
+import { formatNumber } from '../amounts.ts';
 import { type Html, html } from '../html.ts';
-import { hidden, moment, table } from './account-frame.ts';
+import { renderHiddenFields, renderTable, renderTime } from './account-frame.ts';
 
 /** What the forms of a page about keys show: the session's token, and what was typed before a mistake. */
 export type KeyForms = {
@@ -19,14 +19,14 @@ export type KeyForms = {
 export type NewSecret = { apiKey: string; what: string };
 
 /** The keys of an account, and the form for a further one. */
-export function keysMain(
+export function renderKeys(
   records: KeyRecord[],
   { forms, usedBy, secret }: { forms: KeyForms; usedBy: Map<string, number>; secret: NewSecret | null },
 ): Html {
   return html`<h1>Keys</h1>
 <p class="lead">All keys of the account draw on the same credits. Give each program its own, so that you can limit, rotate or revoke it alone.</p>
-${secret !== null && secretBox(secret)}
-${table('Keys', {
+${secret !== null && renderSecret(secret)}
+${renderTable('Keys', {
   columns: [
     { title: 'Key' },
     { title: 'May' },
@@ -36,29 +36,29 @@ ${table('Keys', {
   ],
   rows: records.map((record) => [
     record.state === 'revoked'
-      ? nameOf(record)
-      : html`<a href="/account/keys/${record.id}">${nameOf(record)}</a>`,
+      ? renderName(record)
+      : html`<a href="/account/keys/${record.id}">${renderName(record)}</a>`,
     record.manages ? 'call and manage' : 'call',
-    stateOf(record, forms.now),
+    renderState(record, forms.now),
     termsInWords(record.terms),
-    count(usedBy.get(record.id) ?? 0),
+    formatNumber(usedBy.get(record.id) ?? 0),
   ]),
 })}
-${forms.isBound ? html`<p class="notice">${BOUND}</p>` : addForm(forms)}`;
+${forms.isBound ? html`<p class="notice">${BOUND}</p>` : renderAddForm(forms)}`;
 }
 
 const BOUND =
   'The operator of this service has set limits for this account. Ask them to change the limits, or for a further key.';
 
-function addForm(forms: KeyForms): Html {
-  return html`<form class="panel" method="post" action="/account/keys"><h2>Add a key</h2>${hidden({ csrf: forms.csrf })}
-<div class="fields">${labelField(forms)}${limitFields(forms)}</div>
-${managesTick(forms.typed.get('manages') === '1')}
+function renderAddForm(forms: KeyForms): Html {
+  return html`<form class="panel" method="post" action="/account/keys"><h2>Add a key</h2>${renderHiddenFields({ csrf: forms.csrf })}
+<div class="fields">${renderLabelField(forms)}${renderLimitFields(forms)}</div>
+${renderManagesCheckbox(forms.typed.get('manages') === '1')}
 <button class="button" type="submit">Add a key</button></form>`;
 }
 
 /** One key: its limits, its rotation and its end. */
-export function keyMain(
+export function renderKey(
   record: KeyRecord,
   {
     forms,
@@ -69,24 +69,24 @@ export function keyMain(
 ): Html {
   const action = `/account/keys/${record.id}`;
   return html`<p><a href="/account/keys">All keys</a></p>
-<h1>${nameOf(record)} ${stateOf(record, forms.now)}</h1>
+<h1>${renderName(record)} ${renderState(record, forms.now)}</h1>
 ${problem !== null && html`<p class="problem" role="alert">${problem}</p>`}
-${secret !== null && secretBox(secret)}
-<p>Made ${moment(record.createdAt)}. ${termsInWords(record.terms) === 'no limits' ? 'It has no limits but the credits of the account.' : `Limits: ${termsInWords(record.terms)}.`}${callsToday === null ? null : html` ${count(callsToday)} calls made today (UTC).`}</p>
+${secret !== null && renderSecret(secret)}
+<p>Made ${renderTime(record.createdAt)}. ${termsInWords(record.terms) === 'no limits' ? 'It has no limits but the credits of the account.' : `Limits: ${termsInWords(record.terms)}.`}${callsToday === null ? null : html` ${formatNumber(callsToday)} calls made today (UTC).`}</p>
 <div class="two">
-<form class="panel" method="post" action="${action}/change"><h2>${forms.isBound ? 'Label' : 'Label and limits'}</h2>${hidden({ csrf: forms.csrf })}
-<div class="fields">${labelField(forms, record.label)}${forms.isBound ? null : limitFields(forms, record)}</div>
+<form class="panel" method="post" action="${action}/change"><h2>${forms.isBound ? 'Label' : 'Label and limits'}</h2>${renderHiddenFields({ csrf: forms.csrf })}
+<div class="fields">${renderLabelField(forms, record.label)}${forms.isBound ? null : renderLimitFields(forms, record)}</div>
 ${forms.isBound && html`<p class="notice">${BOUND}</p>`}
-${managesTick(record.manages)}
+${renderManagesCheckbox(record.manages)}
 <button class="button second" type="submit">Save</button></form>
 <div>
-${record.oldUntil !== null && record.oldUntil > forms.now && oldSecret(record.oldUntil, { action, csrf: forms.csrf })}
-<form class="panel" method="post" action="${action}/rotate"><h2>Rotate</h2>${hidden({ csrf: forms.csrf })}
+${record.oldUntil !== null && record.oldUntil > forms.now && renderOldSecret(record.oldUntil, { action, csrf: forms.csrf })}
+<form class="panel" method="post" action="${action}/rotate"><h2>Rotate</h2>${renderHiddenFields({ csrf: forms.csrf })}
 <p>Gives the key a new secret. Label, limits and running jobs stay.</p>
 <div class="field"><label for="overlap">The old secret works on for</label>
 <select id="overlap" name="overlap">${OVERLAPS.map(([value, words]) => html`<option value="${value}">${words}</option>`)}</select></div>
 <button class="button second" type="submit">Rotate the key</button></form>
-<form class="panel" method="post" action="${action}/revoke"><h2>Revoke</h2>${hidden({ csrf: forms.csrf })}
+<form class="panel" method="post" action="${action}/revoke"><h2>Revoke</h2>${renderHiddenFields({ csrf: forms.csrf })}
 <p>The key stops working at once and for good. The credits stay with the account.</p>
 <label class="switch"><input type="checkbox" name="sure" value="1" required> Yes, revoke this key</label>
 <button class="button second" type="submit">Revoke the key</button></form>
@@ -102,13 +102,13 @@ const OVERLAPS = [
   ['30d', '30 days'],
 ] as const;
 
-function oldSecret(until: number, { action, csrf }: { action: string; csrf: string }): Html {
-  return html`<form class="panel" method="post" action="${action}/end-old">${hidden({ csrf })}
-<p>The secret from before the last rotation works until ${moment(until)}.</p>
+function renderOldSecret(until: number, { action, csrf }: { action: string; csrf: string }): Html {
+  return html`<form class="panel" method="post" action="${action}/end-old">${renderHiddenFields({ csrf })}
+<p>The secret from before the last rotation works until ${renderTime(until)}.</p>
 <button class="button second small" type="submit">End it now</button></form>`;
 }
 
-function secretBox({ apiKey, what }: NewSecret): Html {
+function renderSecret({ apiKey, what }: NewSecret): Html {
   return html`<div class="key-box" role="status">
 <h2 id="key-name">${what}</h2>
 <p class="key-line"><code id="key" aria-labelledby="key-name" tabindex="0">${apiKey}</code> <button class="copy" type="button" data-copy="key" aria-label="Copy the key">Copy</button></p>
@@ -116,32 +116,32 @@ function secretBox({ apiKey, what }: NewSecret): Html {
 </div>`;
 }
 
-function nameOf({ hint, label }: KeyRecord): Html {
+function renderName({ hint, label }: KeyRecord): Html {
   return html`<code>${hint}…</code>${label !== null && ` ${label}`}`;
 }
 
-function stateOf({ state, terms }: KeyRecord, now: number): Html {
+function renderState({ state, terms }: KeyRecord, now: number): Html {
   const isOver = terms.expiresAt !== null && terms.expiresAt <= now;
   if (state === 'active' && !isOver) return html`<span class="badge good">active</span>`;
   return html`<span class="badge ${state === 'frozen' ? 'alarm' : 'warn'}">${state === 'active' ? 'expired' : state}</span>`;
 }
 
-function labelField({ typed }: KeyForms, label: string | null = null): Html {
+function renderLabelField({ typed }: KeyForms, label: string | null = null): Html {
   return html`<div class="field"><label for="label">Label</label><input id="label" name="label" maxlength="100" value="${typed.get('label') ?? label ?? ''}"></div>`;
 }
 
-function limitFields(forms: KeyForms, record?: KeyRecord): Html[] {
+function renderLimitFields(forms: KeyForms, record?: KeyRecord): Html[] {
   const { perMinute = null, perDay = null, expiresAt = null } = record?.terms ?? {};
   const end = expiresAt === null ? '' : new Date(expiresAt).toISOString().replace('.000', '');
   return [
-    limitField(forms, { name: 'per_minute', label: 'Calls a minute', value: String(perMinute ?? '') }),
-    limitField(forms, { name: 'per_day', label: 'Calls a day (UTC)', value: String(perDay ?? '') }),
-    limitField(forms, { name: 'expires', label: 'Ends (30d, 2027-01-31)', value: end }),
+    renderLimitField(forms, { name: 'per_minute', label: 'Calls a minute', value: String(perMinute ?? '') }),
+    renderLimitField(forms, { name: 'per_day', label: 'Calls a day (UTC)', value: String(perDay ?? '') }),
+    renderLimitField(forms, { name: 'expires', label: 'Ends (30d, 2027-01-31)', value: end }),
   ];
 }
 
 /** Empty: no limit. */
-function limitField(
+function renderLimitField(
   { typed, problems }: KeyForms,
   { name, label, value }: { name: string; label: string; value: string },
 ): Html {
@@ -150,6 +150,6 @@ function limitField(
   return html`<div class="field"><label for="${name}">${label}</label><input id="${name}" name="${name}" maxlength="40" placeholder="no limit" value="${typed.get(name) ?? value}"${problem !== undefined && described}>${problem !== undefined && html`<p class="problem" id="${name}-problem">This ${problem.message}.</p>`}</div>`;
 }
 
-function managesTick(isOn: boolean): Html {
+function renderManagesCheckbox(isOn: boolean): Html {
   return html`<label class="switch"><input type="checkbox" name="manages" value="1"${isOn && html` checked`}> Whoever has it may also sign in here and manage the account</label>`;
 }

@@ -2,10 +2,10 @@ import { allowanceAddress } from '../../../billing/ledger/networks.ts';
 import type { Recover, Recovered } from '../../../billing/payments/recovery.ts';
 import type { Answer, Call } from '../../calls/call.ts';
 import { assertOwnPage } from '../../calls/own-page.ts';
-import { formOf } from '../form.ts';
+import { parseForm } from '../form.ts';
 import { type Html, html } from '../html.ts';
-import { page } from '../layout.ts';
-import { codeBox } from '../payments/success-view.ts';
+import { buildPage } from '../layout.ts';
+import { renderRecoveryCode } from '../payments/success-view.ts';
 import type { Website } from '../shell/site.ts';
 import type { AccountDoor } from './account-door.ts';
 
@@ -19,12 +19,12 @@ export type RecoverDeps = {
 const REFERENCE_CHARS_MAX = 2_000;
 
 /** GET /account/recover: how to get an account back whose key is lost. */
-export function askForProof({ site }: Pick<RecoverDeps, 'site'>): () => Promise<Answer> {
-  return async () => recoverPage(site, { problem: null, status: 200 });
+export function createProofFormHandler({ site }: Pick<RecoverDeps, 'site'>): () => Promise<Answer> {
+  return async () => buildRecoverPage(site, { problem: null, status: 200 });
 }
 
 /** POST /account/recover: gives the account a new key if the proof is one. */
-export function recoverAccount({
+export function createRecoverHandler({
   door,
   recover,
   site,
@@ -32,13 +32,13 @@ export function recoverAccount({
 }: RecoverDeps): (call: Call) => Promise<Answer> {
   return async (call) => {
     assertOwnPage(call.headers, publicUrls);
-    const form = formOf(call);
+    const form = parseForm(call);
     const reference = (form.get('reference') ?? '').trim().slice(0, REFERENCE_CHARS_MAX);
     const network = allowanceAddress(call.address);
     const last4 = (form.get('last4') ?? '').trim();
     const recovered = await door.attempts.guess(network, () => recover({ reference, last4 }));
-    if (recovered !== null) return recoveredPage(site, recovered);
-    return recoverPage(site, {
+    if (recovered !== null) return buildRecoveredPage(site, recovered);
+    return buildRecoverPage(site, {
       problem:
         'This does not prove a payment that created an account. Check both fields; each payment allows five attempts.',
       status: 403,
@@ -46,8 +46,11 @@ export function recoverAccount({
   };
 }
 
-function recoverPage(site: Website, { problem, status }: { problem: string | null; status: number }): Answer {
-  return page({
+function buildRecoverPage(
+  site: Website,
+  { problem, status }: { problem: string | null; status: number },
+): Answer {
+  return buildPage({
     site,
     title: 'Recover your account',
     place: '/account',
@@ -61,11 +64,11 @@ ${problem !== null && html`<p class="problem" id="problem" role="alert">${proble
 <div class="field"><label for="last4">Last four digits of the card (not needed with a code)</label>
 <input id="last4" name="last4" inputmode="numeric" autocomplete="off" maxlength="4" pattern="[0-9]{4}"></div>
 <button class="button" type="submit">Recover</button></form></section>
-${help()}`,
+${renderHelp()}`,
   });
 }
 
-function help(): Html {
+function renderHelp(): Html {
   return html`<section aria-labelledby="where"><h2 id="where">Where to find it</h2>
 <ul class="rules">
 <li>The recovery code was shown beside your key after the payment.</li>
@@ -75,15 +78,15 @@ function help(): Html {
 </ul></section>`;
 }
 
-function recoveredPage(site: Website, { apiKey, code }: Recovered): Answer {
-  return page({
+function buildRecoveredPage(site: Website, { apiKey, code }: Recovered): Answer {
+  return buildPage({
     site,
     title: 'Account recovered',
     place: '/account',
     main: html`<section class="intro"><h1>Your account is back</h1>
 <div class="key-box"><h2 id="key-name">New key</h2>
 <p class="key-line"><code id="key" aria-labelledby="key-name" tabindex="0">${apiKey}</code> <button class="copy" type="button" data-copy="key" aria-label="Copy the key">Copy</button></p></div>
-${codeBox(code)}
+${renderRecoveryCode(code)}
 <p>Store both now: they cannot be shown again. The lost key no longer works.</p>
 <form method="post" action="/account"><input type="hidden" name="key" value="${apiKey}"><button class="button" type="submit">Open your account</button></form></section>`,
   });

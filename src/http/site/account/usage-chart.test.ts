@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { usageChart } from './usage-chart.ts';
+import { renderUsageChart } from './usage-chart.ts';
 
 const chartOf = (credits: number[]): string =>
-  usageChart(credits.map((used, place) => ({ day: `2026-11-0${place + 1}`, credits: used }))).text;
+  renderUsageChart(credits.map((used, place) => ({ day: `2026-11-0${place + 1}`, credits: used }))).text;
 
 const heights = (credits: number[]): string[] =>
   [...chartOf(credits).matchAll(/<rect class="(\w+)"[^>]* height="(\d+)"/g)].map(

@@ -2,13 +2,13 @@ import type { KeyRecord, Keys } from '../../../billing/keys/keys.ts';
 import type { AccountUsage, ChargeLine, UsagePart } from '../../../billing/ledger/account-usage.ts';
 import type { UsageOfDays } from '../../../billing/ledger/usage-of-days.ts';
 import type { Answer } from '../../calls/call.ts';
-import { count } from '../amounts.ts';
+import { formatNumber } from '../amounts.ts';
 import { type Html, html } from '../html.ts';
-import { emptyState } from '../shell/parts.ts';
+import { renderEmptyState } from '../shell/parts.ts';
 import type { Website } from '../shell/site.ts';
 import type { OwnerVisit } from './account-door.ts';
-import { accountPage, moment, table } from './account-frame.ts';
-import { usageChart } from './usage-chart.ts';
+import { buildAccountPage, renderTable, renderTime } from './account-frame.ts';
+import { renderUsageChart } from './usage-chart.ts';
 
 export type UsagePageDeps = {
   keys: Pick<Keys, 'ofAccount'>;
@@ -21,7 +21,7 @@ const DAYS = 30;
 const CHARGES_SHOWN = 50;
 
 /** GET /account/usage: what was used by day, route and key, and what the last calls cost. */
-export function usagePage(deps: UsagePageDeps): (visit: OwnerVisit) => Promise<Answer> {
+export function createUsagePageHandler(deps: UsagePageDeps): (visit: OwnerVisit) => Promise<Answer> {
   const { keys, usageOfDays, accountUsage, site } = deps;
   return async ({ session: { account }, csrf }) => {
     const [records, days, parts, charges] = await Promise.all([
@@ -30,18 +30,18 @@ export function usagePage(deps: UsagePageDeps): (visit: OwnerVisit) => Promise<A
       accountUsage.parts(account, DAYS),
       accountUsage.lastCharges(account, CHARGES_SHOWN),
     ]);
-    const nameOf = namesOf(records);
+    const nameOf = createNameRenderer(records);
     const main = html`<h1>Usage</h1>
-${usageChart(days)}
-${byRoute(parts, nameOf)}
-${lastCharges(charges, nameOf)}`;
-    return accountPage({ site, place: '/account/usage', title: 'Usage', csrf, main });
+${renderUsageChart(days)}
+${renderByRoute(parts, nameOf)}
+${renderLastCharges(charges, nameOf)}`;
+    return buildAccountPage({ site, place: '/account/usage', title: 'Usage', csrf, main });
   };
 }
 
-type NameOf = (keyId: string) => Html;
+type RenderName = (keyId: string) => Html;
 
-function namesOf(records: KeyRecord[]): NameOf {
+function createNameRenderer(records: KeyRecord[]): RenderName {
   const byId = new Map(records.map((record) => [record.id, record]));
   return (keyId) => {
     const record = byId.get(keyId);
@@ -50,54 +50,54 @@ function namesOf(records: KeyRecord[]): NameOf {
   };
 }
 
-function byRoute(parts: UsagePart[], nameOf: NameOf): Html {
+function renderByRoute(parts: UsagePart[], nameOf: RenderName): Html {
   return html`<section aria-labelledby="routes"><h2 id="routes">By endpoint and key, last ${DAYS} days</h2>
 ${
   parts.length === 0
-    ? emptyState({
+    ? renderEmptyState({
         title: 'Nothing used yet',
         text: html`Here you will see which endpoint and which key used how many credits.`,
       })
-    : table('Use by endpoint and key', {
+    : renderTable('Use by endpoint and key', {
         columns: [
           ...[{ title: 'Endpoint' }, { title: 'Key' }],
           ...[{ title: 'Calls', isNumber: true } as const, { title: 'Credits', isNumber: true } as const],
         ],
         rows: parts.map(({ endpoint, keyId, calls, credits }) => [
-          endpointName(endpoint),
+          renderEndpoint(endpoint),
           nameOf(keyId),
-          calls === 0 ? '–' : count(calls),
-          count(credits),
+          calls === 0 ? '–' : formatNumber(calls),
+          formatNumber(credits),
         ]),
       })
 }</section>`;
 }
 
-function lastCharges(charges: ChargeLine[], nameOf: NameOf): Html {
+function renderLastCharges(charges: ChargeLine[], nameOf: RenderName): Html {
   return html`<section aria-labelledby="charges"><h2 id="charges">What the last calls cost</h2>
 ${
   charges.length === 0
-    ? emptyState({
+    ? renderEmptyState({
         title: 'No charges to show',
         text: html`Each charged call appears here with its request id, which its answer has too.`,
       })
-    : table('The last charges', {
+    : renderTable('The last charges', {
         columns: [
           ...[{ title: 'Request' }, { title: 'Time' }, { title: 'Endpoint' }, { title: 'Key' }],
           { title: 'Credits', isNumber: true },
         ],
         rows: charges.map(({ requestId, at, endpoint, keyId, credits, refunded }) => [
           html`<code>${requestId}</code>`,
-          moment(at),
-          endpointName(endpoint),
+          renderTime(at),
+          renderEndpoint(endpoint),
           nameOf(keyId),
-          html`${count(credits)}${refunded && html` <span class="badge">refunded</span>`}`,
+          html`${formatNumber(credits)}${refunded && html` <span class="badge">refunded</span>`}`,
         ]),
       })
 }
 <p class="quiet">Failed calls cost nothing and do not appear. Older charges are summed up by day.</p></section>`;
 }
 
-function endpointName(endpoint: string | null): Html | string {
+function renderEndpoint(endpoint: string | null): Html | string {
   return endpoint === null ? 'earlier calls' : html`<code>${endpoint}</code>`;
 }

@@ -2,24 +2,28 @@ import { PACK_NAMES, type PackName, RELOAD } from '../../../billing/ledger/price
 import type { Checkouts } from '../../../billing/payments/checkout-types.ts';
 import { Failure } from '../../../contract/errors.ts';
 import type { Answer, Call } from '../../calls/call.ts';
-import { validationFailure } from '../../calls/wire.ts';
+import { createValidationFailure } from '../../calls/wire.ts';
 import { readReloadFields } from '../../v1/reload-fields.ts';
-import type { Openings } from './openings.ts';
+import type { CheckoutLimit } from './openings.ts';
 
 export type BuyDeps = {
   checkouts: Pick<Checkouts, 'open'>;
-  openings: Openings;
+  openings: CheckoutLimit;
   /** The key that a signed reference names; null if the signature is invalid. */
   readTopUp(text: string): string | null;
 };
 
 /** GET /buy/{pack}: sends a person to the payment page. Errors: 404 not_found, 422 validation_error, 503. */
-export function buyHandler({ checkouts, openings, readTopUp }: BuyDeps): (call: Call) => Promise<Answer> {
+export function createBuyHandler({
+  checkouts,
+  openings,
+  readTopUp,
+}: BuyDeps): (call: Call) => Promise<Answer> {
   return async ({ params, query, address }) => {
-    const pack = packOf(params.pack);
+    const pack = parsePack(params.pack);
     const read = readReloadFields(query, { capUsdMax: RELOAD.capUsdMax });
-    if (!read.ok) throw validationFailure(read.problems);
-    const topUp = topUpOf(query.get('k') ?? '', readTopUp);
+    if (!read.ok) throw createValidationFailure(read.problems);
+    const topUp = parseTopUp(query.get('k') ?? '', readTopUp);
     const { enabled, terms } = read.fields;
     admit(openings, address);
     const { url } = await checkouts.open({ pack, topUp, autoReload: enabled ? terms : null });
@@ -31,29 +35,33 @@ export function buyHandler({ checkouts, openings, readTopUp }: BuyDeps): (call: 
  * GET /buy/{pack} where nothing is sold: sends a person to the page of prices, which says so and how else to get a key. The interface
  * promises this link in every 402.
  */
-export function closedBuyHandler({ serviceUrl }: { serviceUrl(): string }): (call: Call) => Promise<Answer> {
+export function createClosedBuyHandler({
+  serviceUrl,
+}: {
+  serviceUrl(): string;
+}): (call: Call) => Promise<Answer> {
   return async ({ params }) => {
-    packOf(params.pack);
+    parsePack(params.pack);
     const headers = { Location: `${serviceUrl()}/pricing`, 'Cache-Control': 'no-store' };
     return { status: 303, body: '', headers };
   };
 }
 
-function packOf(name: string | undefined): PackName {
+function parsePack(name: string | undefined): PackName {
   const pack = PACK_NAMES.find((known) => known === name);
   if (pack !== undefined) return pack;
   throw new Failure('not_found', `No such pack. The packs are ${PACK_NAMES.join(', ')}.`);
 }
 
-function topUpOf(reference: string, readTopUp: BuyDeps['readTopUp']): string | null {
+function parseTopUp(reference: string, readTopUp: BuyDeps['readTopUp']): string | null {
   if (reference === '') return null;
   const keyId = readTopUp(reference);
   if (keyId !== null) return keyId;
-  throw validationFailure([{ field: 'k', message: 'is not a valid reference to a key' }]);
+  throw createValidationFailure([{ field: 'k', message: 'is not a valid reference to a key' }]);
 }
 
 /** Limits how many payment pages an address may open. The API has no 429: excess is answered like any overload. */
-function admit(openings: Openings, address: string): void {
+function admit(openings: CheckoutLimit, address: string): void {
   const taken = openings.take(address);
   if (taken.ok) return;
   throw new Failure('overloaded', 'Too many payment pages were opened from this address. Try again later.', {

@@ -3,7 +3,7 @@ import { CENTS_PER_USD, PACK_NAMES, PACKS, type PackName, PRICES } from '../../.
 import { RESEARCH } from '../../../contract/limits.ts';
 
 /** What somebody expects to call in a month. */
-export type Monthly = { searches: number; pages: number; research: number };
+export type MonthlyCalls = { searches: number; pages: number; research: number };
 
 /** What that costs. */
 type Estimate = {
@@ -17,19 +17,19 @@ type Estimate = {
 export const MONTHLY_MAX = 1_000_000;
 
 /** The credits of a month, and the cheapest packs for them. */
-export function estimate({ searches, pages, research }: Monthly): Estimate {
+export function estimate({ searches, pages, research }: MonthlyCalls): Estimate {
   const credits =
     searches * PRICES.search +
     pages * PRICES.contentsPerUrl +
     research * RESEARCH.searches.default * PRICES.researchPerSearch;
-  const packs = cheapestPacks(credits);
-  const cents = packs.reduce((sum, { pack, times }) => sum + times * priceOf(pack), 0);
+  const packs = findCheapestPacks(credits);
+  const cents = packs.reduce((sum, { pack, times }) => sum + times * computePrice(pack), 0);
   return { credits, packs, cents };
 }
 
 /** Of each number of the largest pack that makes sense, the rest is filled with smaller ones; the cheapest wins. */
-function cheapestPacks(credits: number): Estimate['packs'] {
-  const byPrice = PACK_NAMES.toSorted((one, other) => priceOf(other) - priceOf(one));
+function findCheapestPacks(credits: number): Estimate['packs'] {
+  const byPrice = PACK_NAMES.toSorted((one, other) => computePrice(other) - computePrice(one));
   const fill = (missing: number, [pack, ...smaller]: PackName[]): Estimate['packs'] => {
     if (pack === undefined || missing <= 0) return [];
     const { credits: size } = PACKS[pack];
@@ -37,15 +37,15 @@ function cheapestPacks(credits: number): Estimate['packs'] {
     const times = Math.floor(missing / size);
     if (smaller.length === 0) return [whole];
     const mixed = [...(times > 0 ? [{ pack, times }] : []), ...fill(missing - times * size, smaller)];
-    return costOf(mixed) < costOf([whole]) ? mixed : [whole];
+    return computeCost(mixed) < computeCost([whole]) ? mixed : [whole];
   };
   return fill(credits, byPrice);
 }
 
-function costOf(packs: Estimate['packs']): number {
-  return packs.reduce((sum, { pack, times }) => sum + times * priceOf(pack), 0);
+function computeCost(packs: Estimate['packs']): number {
+  return packs.reduce((sum, { pack, times }) => sum + times * computePrice(pack), 0);
 }
 
-function priceOf(pack: PackName): number {
+function computePrice(pack: PackName): number {
   return PACKS[pack].priceUsd * CENTS_PER_USD;
 }

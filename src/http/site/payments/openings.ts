@@ -4,13 +4,15 @@ import { OPENINGS_PER_HOUR } from '../../../contract/limits.ts';
 import type { Clock } from '../../../platform/clock.ts';
 
 /** Whether an address may open one more payment page; seconds until it may again where it may not. */
-export type Openings = { take(address: string): { ok: true } | { ok: false; retryAfterSeconds: number } };
+export type CheckoutLimit = {
+  take(address: string): { ok: true } | { ok: false; retryAfterSeconds: number };
+};
 
 const HOUR_MS = 3_600_000;
 const ADDRESSES_MAX = 10_000;
 
 /** Counts by the clock's hour, in this process alone: it keeps link checkers from opening pages without end, no more. */
-export function createOpenings(clock: Clock): Openings {
+export function createCheckoutLimit(clock: Clock): CheckoutLimit {
   const taken = new LRUCache<string, { hour: number; times: number }>({ max: ADDRESSES_MAX });
   return {
     take(address) {

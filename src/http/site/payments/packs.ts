@@ -1,42 +1,42 @@
 import { CENTS_PER_USD, PACK_NAMES, PACKS, type PackName } from '../../../billing/ledger/prices.ts';
-import { count, dollars } from '../amounts.ts';
+import { formatDollars, formatNumber } from '../amounts.ts';
 import { type Html, html } from '../html.ts';
 
 /** The pack for most people: cheaper by a sixth than the smallest, without a large sum. */
 const RECOMMENDED: PackName = 'builder';
 
 /** The packs with their links to buy. Links, not forms: they redirect to another host, which `form-action` would block. */
-export function packCards({ query, verb }: { query: URLSearchParams; verb: string }): Html {
-  return html`<ul class="packs">${PACK_NAMES.map((pack) => card(pack, { query, verb }))}</ul>`;
+export function renderPackCards({ query, verb }: { query: URLSearchParams; verb: string }): Html {
+  return html`<ul class="packs">${PACK_NAMES.map((pack) => renderPackCard(pack, { query, verb }))}</ul>`;
 }
 
-function card(pack: PackName, { query, verb }: { query: URLSearchParams; verb: string }): Html {
+function renderPackCard(pack: PackName, { query, verb }: { query: URLSearchParams; verb: string }): Html {
   const { priceUsd, credits } = PACKS[pack];
   const cents = priceUsd * CENTS_PER_USD;
   const isRecommended = pack === RECOMMENDED;
   return html`<li class="pack${isRecommended && ' recommended'}">
-<h3>${packName(pack)}${isRecommended && html` <span class="badge on">Recommended</span>`}</h3>
-<p class="price"><strong>${dollars(cents)}</strong> once</p>
-<p>${count(credits)} credits<br><span class="quiet">${dollars(Math.round((cents / credits) * 1_000))} per 1,000 searches</span></p>
-${query.get('auto_reload') === '1' && html`<p class="quiet">Then ${packName(reloadPack(pack, query))} again, for ${dollars(PACKS[reloadPack(pack, query)].priceUsd * CENTS_PER_USD)}, whenever credits run low</p>`}
-<a class="button" href="${buyLink(pack, query)}">${verb} ${packName(pack)}</a>
+<h3>${formatPackName(pack)}${isRecommended && html` <span class="badge on">Recommended</span>`}</h3>
+<p class="price"><strong>${formatDollars(cents)}</strong> once</p>
+<p>${formatNumber(credits)} credits<br><span class="quiet">${formatDollars(Math.round((cents / credits) * 1_000))} per 1,000 searches</span></p>
+${query.get('auto_reload') === '1' && html`<p class="quiet">Then ${formatPackName(chooseReloadPack(pack, query))} again, for ${formatDollars(PACKS[chooseReloadPack(pack, query)].priceUsd * CENTS_PER_USD)}, whenever credits run low</p>`}
+<a class="button" href="${buildPackLink(pack, query)}">${verb} ${formatPackName(pack)}</a>
 </li>`;
 }
 
 /** "builder" -> "Builder". */
-export function packName(pack: PackName): string {
+export function formatPackName(pack: PackName): string {
   return pack.charAt(0).toUpperCase() + pack.slice(1);
 }
 
 /** The pack that auto-reload buys: the one chosen, otherwise the one that is bought now. */
-function reloadPack(pack: PackName, query: URLSearchParams): PackName {
+function chooseReloadPack(pack: PackName, query: URLSearchParams): PackName {
   return PACK_NAMES.find((name) => name === query.get('reload_pack')) ?? pack;
 }
 
 /** `/buy/builder?k=...`; empty values are left out. It names the pack of auto-reload, which would be another one by default. */
-function buyLink(pack: PackName, query: URLSearchParams): string {
+function buildPackLink(pack: PackName, query: URLSearchParams): string {
   const wanted = new URLSearchParams([...query].filter(([, value]) => value !== ''));
-  if (wanted.get('auto_reload') === '1') wanted.set('reload_pack', reloadPack(pack, query));
+  if (wanted.get('auto_reload') === '1') wanted.set('reload_pack', chooseReloadPack(pack, query));
   const given = wanted.toString();
   return `/buy/${pack}${given === '' ? '' : `?${given}`}`;
 }

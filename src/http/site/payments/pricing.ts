@@ -8,14 +8,14 @@ import {
 } from '../../../billing/ledger/prices.ts';
 import type { Answer, Call } from '../../calls/call.ts';
 import { type ParsedReload, readReloadFields } from '../../v1/reload-fields.ts';
-import { count, dollars } from '../amounts.ts';
+import { formatDollars, formatNumber } from '../amounts.ts';
 import { type Html, html } from '../html.ts';
-import { page } from '../layout.ts';
+import { buildPage } from '../layout.ts';
 import type { Website } from '../shell/site.ts';
-import { calculator, readMonthly } from './calculator.ts';
-import { packCards } from './packs.ts';
-import { questions } from './questions.ts';
-import { reloadFieldset, typedReload } from './reload-fieldset.ts';
+import { readMonthly, renderCalculator } from './calculator.ts';
+import { renderPackCards } from './packs.ts';
+import { renderQuestions } from './questions.ts';
+import { readReloadValues, renderReloadFieldset } from './reload-fieldset.ts';
 
 const RELOAD_FIELDS = ['auto_reload', 'threshold', 'reload_pack', 'monthly_max_usd'];
 
@@ -25,11 +25,11 @@ export type PricingDeps = { serviceUrl(): string; site: Website };
  * GET /pricing: the packs, the price of each call, and the auto-reload form. The form submits to this page, which then
  * carries the choice in its links to buy, so that buyers have read the terms before they pay.
  */
-export function pricing({ serviceUrl, site }: PricingDeps): (call: Call) => Promise<Answer> {
-  return async ({ query }) => pricingPage(query, { serviceUrl: serviceUrl(), site });
+export function createPricingHandler({ serviceUrl, site }: PricingDeps): (call: Call) => Promise<Answer> {
+  return async ({ query }) => buildPricingPage(query, { serviceUrl: serviceUrl(), site });
 }
 
-function pricingPage(
+function buildPricingPage(
   query: URLSearchParams,
   { serviceUrl, site }: { serviceUrl: string; site: Website },
 ): Answer {
@@ -38,7 +38,7 @@ function pricingPage(
   const month = readMonthly(query);
   const topUp = query.get('k') ?? '';
   const isShared = [...query.keys()].length === 0;
-  return page({
+  return buildPage({
     site,
     title: 'Pricing',
     place: '/pricing',
@@ -49,25 +49,25 @@ function pricingPage(
 <p class="lead">One search or one page is one credit. ${terms?.sells ? 'Credits come in packs; there is no subscription.' : 'Credits are not for sale at the moment.'}</p>
 ${topUp === '' || !terms?.sells ? null : html`<p class="notice">The credits will be added to your existing key.</p>`}
 </section>
-${terms?.sells ? sales(query, read) : null}
-${terms?.sells ? calculator(month, query.get('k')) : null}
-${terms?.freeKeys ? freeKey(serviceUrl) : null}
-${costs(terms?.keylessPerDay ?? 0)}
-${questions(terms?.sells ?? false)}`,
+${terms?.sells ? renderSales(query, read) : null}
+${terms?.sells ? renderCalculator(month, query.get('k')) : null}
+${terms?.freeKeys ? renderFreeKey(serviceUrl) : null}
+${renderCosts(terms?.keylessPerDay ?? 0)}
+${renderQuestions(terms?.sells ?? false)}`,
   });
 }
 
-function sales(query: URLSearchParams, read: ParsedReload): Html {
+function renderSales(query: URLSearchParams, read: ParsedReload): Html {
   return html`<section aria-labelledby="packs">
 <h2 id="packs">Packs</h2>
-${chosenTerms(read, query)}
-${packCards({ query: linkQuery(query, read), verb: 'Buy' })}
+${renderChosenTerms(read, query)}
+${renderPackCards({ query: buildLinkQuery(query, read), verb: 'Buy' })}
 </section>
-${reloadChoice(query, read)}`;
+${renderReloadForm(query, read)}`;
 }
 
 /** Only valid settings go into a link. */
-function linkQuery(query: URLSearchParams, read: ParsedReload): URLSearchParams {
+function buildLinkQuery(query: URLSearchParams, read: ParsedReload): URLSearchParams {
   const wanted = new URLSearchParams();
   if (query.has('k')) wanted.set('k', query.get('k') ?? '');
   if (read.ok && read.fields.enabled)
@@ -75,45 +75,45 @@ function linkQuery(query: URLSearchParams, read: ParsedReload): URLSearchParams 
   return wanted;
 }
 
-function chosenTerms(read: ParsedReload, query: URLSearchParams): Html | null {
+function renderChosenTerms(read: ParsedReload, query: URLSearchParams): Html | null {
   if (!read.ok || !read.fields.enabled) return null;
-  return html`<p class="notice" role="status"><strong>With auto-reload.</strong> Your card is saved when you pay. ${reloadTerms(read.fields.terms, query.get('reload_pack') ? read.fields.terms.pack : null)} You can turn it off at any time.</p>`;
+  return html`<p class="notice" role="status"><strong>With auto-reload.</strong> Your card is saved when you pay. ${describeReloadTerms(read.fields.terms, query.get('reload_pack') ? read.fields.terms.pack : null)} You can turn it off at any time.</p>`;
 }
 
 /** What the card's owner agrees to, in one sentence. */
-function reloadTerms(
+function describeReloadTerms(
   terms: { threshold: number; pack: PackName; capCents: number },
   pack: PackName | null,
 ): string {
   const charged =
     pack === null
       ? 'the price of the pack that you buy now'
-      : `${dollars(PACKS[pack].priceUsd * CENTS_PER_USD)} for ${count(PACKS[pack].credits)} credits`;
-  return `Whenever fewer than ${count(terms.threshold)} credits remain, the saved card is charged ${charged}, at most ${dollars(terms.capCents)} in a calendar month (UTC).`;
+      : `${formatDollars(PACKS[pack].priceUsd * CENTS_PER_USD)} for ${formatNumber(PACKS[pack].credits)} credits`;
+  return `Whenever fewer than ${formatNumber(terms.threshold)} credits remain, the saved card is charged ${charged}, at most ${formatDollars(terms.capCents)} in a calendar month (UTC).`;
 }
 
-function reloadChoice(query: URLSearchParams, read: ParsedReload): Html {
+function renderReloadForm(query: URLSearchParams, read: ParsedReload): Html {
   const problems = read.ok ? [] : read.problems;
   return html`<section aria-labelledby="reload">
 <h2 id="reload">Never run dry</h2>
 <p>Auto-reload is off unless you turn it on here. It saves your card, buys a pack whenever your credits fall below the number that you set, and never spends more in a month than you allow. It buys the same pack again unless you choose another. You can change it, turn it off, or remove the card on your account page at any time.</p>
 <form class="panel" method="get" action="/pricing#packs">
 ${query.has('k') ? html`<input type="hidden" name="k" value="${query.get('k') ?? ''}">` : null}
-${reloadFieldset({ shown: { ...typedReload(query), pack: query.get('reload_pack') ?? '' }, capUsdMax: RELOAD.capUsdMax, problems, mayFollow: true })}
+${renderReloadFieldset({ shown: { ...readReloadValues(query), pack: query.get('reload_pack') ?? '' }, capUsdMax: RELOAD.capUsdMax, problems, mayFollow: true })}
 <button class="button second" type="submit">Show the packs with these terms</button>
 </form>
 </section>`;
 }
 
-function freeKey(serviceUrl: string): Html {
+function renderFreeKey(serviceUrl: string): Html {
   return html`<section aria-labelledby="free-key">
 <h2 id="free-key">A free key</h2>
-<p>${count(FREE_KEY_CREDITS)} credits, no sign-up. One free key per network.</p>
+<p>${formatNumber(FREE_KEY_CREDITS)} credits, no sign-up. One free key per network.</p>
 <pre><code>curl -X POST ${serviceUrl}/v1/keys/free</code></pre>
 </section>`;
 }
 
-function costs(keylessPerDay: number): Html {
+function renderCosts(keylessPerDay: number): Html {
   const rows: [call: string, what: string, credits: string][] = [
     ['POST /v1/search', 'a search, with page contents on request', String(PRICES.search)],
     ['POST /v1/answer', 'a quotation that answers a question', String(PRICES.search)],
@@ -144,7 +144,7 @@ function costs(keylessPerDay: number): Html {
 <ul class="rules">
 <li>A call that fails is refunded in full. Pages that do not load cost nothing. Requests without a key count even when they fail.</li>
 <li>Cached answers cost the same as fresh ones.</li>
-<li>${keylessPerDay === 0 ? 'Every call needs a key.' : `Without a key you have ${count(keylessPerDay)} requests a day per IP address; failed ones count too.`}</li>
+<li>${keylessPerDay === 0 ? 'Every call needs a key.' : `Without a key you have ${formatNumber(keylessPerDay)} requests a day per IP address; failed ones count too.`}</li>
 <li>Every answer says in <code>X-Credits-Remaining</code> how many credits are left. Keys have no rate limits.</li>
 </ul>
 </section>`;

@@ -1,7 +1,7 @@
 import { type Html, html } from '../html.ts';
 
 /** Questions that buyers ask, with their answers. */
-export function questions(sells: boolean): Html {
+export function renderQuestions(sells: boolean): Html {
   const asked: [question: string, answer: Html][] = [
     ['Do credits expire?', html`No. They stay until they are used.`],
     [

@@ -1,15 +1,15 @@
 import { CENTS_PER_USD, PACK_NAMES, PACKS, type PackName, RELOAD } from '../../../billing/ledger/prices.ts';
 import type { AutoReload } from '../../../billing/payments/auto-reload.ts';
 import type { FieldProblem } from '../../../contract/errors.ts';
-import { count, dollars } from '../amounts.ts';
+import { formatDollars, formatNumber } from '../amounts.ts';
 import { type Html, html } from '../html.ts';
-import { packName } from './packs.ts';
+import { formatPackName } from './packs.ts';
 
 /** The values of the fields: the stored settings, or what the owner typed. */
-export type ReloadShown = { enabled: boolean; threshold: string; pack: string; capUsd: string };
+export type ReloadValues = { enabled: boolean; threshold: string; pack: string; capUsd: string };
 
 type ReloadFieldset = {
-  shown: ReloadShown;
+  shown: ReloadValues;
   capUsdMax: number;
   problems: FieldProblem[];
   /** The pack may be left open: the one that is bought. */
@@ -17,17 +17,17 @@ type ReloadFieldset = {
 };
 
 /** The fields of auto-reload, the same on every page. */
-export function reloadFieldset({ shown, capUsdMax, problems, mayFollow }: ReloadFieldset): Html {
+export function renderReloadFieldset({ shown, capUsdMax, problems, mayFollow }: ReloadFieldset): Html {
   const { thresholdMin, thresholdMax, capUsdMin } = RELOAD;
-  return html`<label class="switch"><input type="checkbox" name="auto_reload" value="1"${attribute('checked', shown.enabled)}> Reload automatically</label>
+  return html`<label class="switch"><input type="checkbox" name="auto_reload" value="1"${renderAttribute('checked', shown.enabled)}> Reload automatically</label>
 <div class="fields">
-${field('threshold', 'When credits fall below', problems, (described) => html`<input id="threshold" name="threshold" type="number" inputmode="numeric" min="${thresholdMin}" max="${thresholdMax}" step="1" value="${shown.threshold}"${described}>`)}
-${field('reload_pack', 'buy this pack', problems, (described) => html`<select id="reload_pack" name="reload_pack"${described}>${mayFollow === true && html`<option value="">the pack that I buy now</option>`}${PACK_NAMES.map((pack) => option(pack, shown.pack))}</select>`)}
-${field('monthly_max_usd', `and spend at most, in USD per month (up to ${count(capUsdMax)})`, problems, (described) => html`<input id="monthly_max_usd" name="monthly_max_usd" type="number" inputmode="decimal" min="${capUsdMin}" max="${capUsdMax}" step="0.01" value="${shown.capUsd}"${described}>`)}
+${renderField('threshold', 'When credits fall below', problems, (described) => html`<input id="threshold" name="threshold" type="number" inputmode="numeric" min="${thresholdMin}" max="${thresholdMax}" step="1" value="${shown.threshold}"${described}>`)}
+${renderField('reload_pack', 'buy this pack', problems, (described) => html`<select id="reload_pack" name="reload_pack"${described}>${mayFollow === true && html`<option value="">the pack that I buy now</option>`}${PACK_NAMES.map((pack) => renderOption(pack, shown.pack))}</select>`)}
+${renderField('monthly_max_usd', `and spend at most, in USD per month (up to ${formatNumber(capUsdMax)})`, problems, (described) => html`<input id="monthly_max_usd" name="monthly_max_usd" type="number" inputmode="decimal" min="${capUsdMin}" max="${capUsdMax}" step="0.01" value="${shown.capUsd}"${described}>`)}
 </div>`;
 }
 
-function field(
+function renderField(
   name: string,
   label: string,
   problems: FieldProblem[],
@@ -40,17 +40,17 @@ function field(
   return html`<div class="field"><label for="${name}">${label}</label>${input(described)}<p class="problem" id="${name}-problem">This ${problem.message}.</p></div>`;
 }
 
-function option(pack: PackName, chosen: string): Html {
+function renderOption(pack: PackName, chosen: string): Html {
   const { priceUsd, credits } = PACKS[pack];
-  return html`<option value="${pack}"${attribute('selected', pack === chosen)}>${packName(pack)}: ${count(credits)} for ${dollars(priceUsd * CENTS_PER_USD)}</option>`;
+  return html`<option value="${pack}"${renderAttribute('selected', pack === chosen)}>${formatPackName(pack)}: ${formatNumber(credits)} for ${formatDollars(priceUsd * CENTS_PER_USD)}</option>`;
 }
 
-function attribute(name: string, isOn: boolean): Html | null {
+function renderAttribute(name: string, isOn: boolean): Html | null {
   return isOn ? html` ${name}` : null;
 }
 
 /** The typed values, so that one mistake does not lose the rest. */
-export function typedReload(params: URLSearchParams): ReloadShown {
+export function readReloadValues(params: URLSearchParams): ReloadValues {
   return {
     enabled: params.get('auto_reload') === '1',
     threshold: params.get('threshold') || String(RELOAD.threshold),
@@ -60,6 +60,6 @@ export function typedReload(params: URLSearchParams): ReloadShown {
 }
 
 /** The stored settings. */
-export function shownReload({ enabled, threshold, pack, capCents }: AutoReload): ReloadShown {
+export function toReloadValues({ enabled, threshold, pack, capCents }: AutoReload): ReloadValues {
   return { enabled, threshold: String(threshold), pack, capUsd: String(capCents / CENTS_PER_USD) };
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AutoReload } from '../../../billing/payments/auto-reload.ts';
-import { reloadTrouble } from './reload-trouble.ts';
+import { renderReloadError } from './reload-trouble.ts';
 
 const settings: AutoReload = {
   enabled: false,
@@ -15,16 +15,16 @@ const settings: AutoReload = {
 };
 
 test('shows nothing without an error', () => {
-  assert.equal(reloadTrouble(settings), null);
+  assert.equal(renderReloadError(settings), null);
 });
 
 test('a known code is put into words, an unknown one is shown unchanged', () => {
   assert.match(
-    reloadTrouble({ ...settings, lastError: 'expired_card' })?.text ?? '',
+    renderReloadError({ ...settings, lastError: 'expired_card' })?.text ?? '',
     /failed: the card has expired\. Auto-reload is now off\./,
   );
   assert.match(
-    reloadTrouble({ ...settings, enabled: true, lastError: '<odd>' })?.text ?? '',
+    renderReloadError({ ...settings, enabled: true, lastError: '<odd>' })?.text ?? '',
     /failed: &lt;odd&gt;\.<\/p>/,
   );
 });

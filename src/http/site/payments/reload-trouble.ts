@@ -13,13 +13,13 @@ const REASONS: Record<string, string> = {
 };
 
 /** A code of the provider's in words; one that is not known stays unchanged. */
-export function reasonInWords(code: string): string {
+export function describeReloadError(code: string): string {
   return REASONS[code] ?? code;
 }
 
 /** Says why the last automatic payment failed, if it did. */
-export function reloadTrouble({ enabled, lastError }: AutoReload): Html | null {
+export function renderReloadError({ enabled, lastError }: AutoReload): Html | null {
   if (lastError === null) return null;
-  const reason = reasonInWords(lastError);
+  const reason = describeReloadError(lastError);
   return html`<p class="problem" role="alert">The last automatic payment failed: ${reason}.${enabled ? null : ' Auto-reload is now off.'}</p>`;
 }

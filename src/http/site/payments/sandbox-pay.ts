@@ -5,10 +5,10 @@ import type {
 } from '../../../billing/payments/providers/sandbox-types.ts';
 import { Failure } from '../../../contract/errors.ts';
 import type { Answer, Call } from '../../calls/call.ts';
-import { dollars } from '../amounts.ts';
-import { formOf } from '../form.ts';
+import { formatDollars } from '../amounts.ts';
+import { parseForm } from '../form.ts';
 import { type Html, html } from '../html.ts';
-import { page } from '../layout.ts';
+import { buildPage } from '../layout.ts';
 import type { Website } from '../shell/site.ts';
 
 /** The buttons, in the order of the page. */
@@ -26,15 +26,18 @@ const REASONS: Record<string, string> = {
 };
 
 /** GET /sandbox/pay/:id: the stand-in for a hosted payment page. */
-export function sandboxPay(sandbox: SandboxPage, site: Website): (call: Call) => Promise<Answer> {
-  return async ({ params }) => paymentPage(await known(sandbox, params.id), site);
+export function createSandboxPayHandler(
+  sandbox: SandboxPage,
+  site: Website,
+): (call: Call) => Promise<Answer> {
+  return async ({ params }) => buildPaymentPage(await requireCheckout(sandbox, params.id), site);
 }
 
 /** POST /sandbox/pay/:id: presses one of its buttons. */
-export function sandboxAct(sandbox: SandboxPage): (call: Call) => Promise<Answer> {
+export function createSandboxActHandler(sandbox: SandboxPage): (call: Call) => Promise<Answer> {
   return async (call) => {
-    const { id } = await known(sandbox, call.params.id);
-    const wanted = formOf(call).get('action');
+    const { id } = await requireCheckout(sandbox, call.params.id);
+    const wanted = parseForm(call).get('action');
     const action = ACTIONS.find(([name]) => name === wanted)?.[0];
     if (action === undefined) throw new Failure('validation_error', 'Unknown action.');
     const { goTo } = await sandbox.act(id, action);
@@ -43,28 +46,28 @@ export function sandboxAct(sandbox: SandboxPage): (call: Call) => Promise<Answer
   };
 }
 
-async function known(sandbox: SandboxPage, id: string | undefined): Promise<SandboxCheckout> {
+async function requireCheckout(sandbox: SandboxPage, id: string | undefined): Promise<SandboxCheckout> {
   const checkout = await sandbox.get(id ?? '');
   if (checkout === null) throw new Failure('not_found', 'This payment does not exist.');
   return checkout;
 }
 
-function paymentPage(checkout: SandboxCheckout, site: Website): Answer {
+function buildPaymentPage(checkout: SandboxCheckout, site: Website): Answer {
   const { state, cents, description, terms, lastError } = checkout;
-  return page({
+  return buildPage({
     site,
     title: 'SANDBOX payment',
     main: html`<p class="sandbox" role="note"><strong>SANDBOX: no money moves.</strong> This page stands in for a payment provider, so that you can try a purchase without an account or a card.</p>
 <section class="payment">
-<h1><span class="quiet">${description}</span> ${dollars(cents)}</h1>
+<h1><span class="quiet">${description}</span> ${formatDollars(cents)}</h1>
 ${lastError === null ? null : html`<p class="problem" role="alert">${REASONS[lastError] ?? lastError}</p>`}
 ${terms === null ? null : html`<p class="terms">${terms}</p>`}
-${state === 'open' ? buttons(checkout) : ended(state)}
+${state === 'open' ? renderButtons(checkout) : renderEnd(state)}
 </section>`,
   });
 }
 
-function buttons({ id, lastError }: SandboxCheckout): Html {
+function renderButtons({ id, lastError }: SandboxCheckout): Html {
   const isAsked = lastError === 'authentication_required';
   return html`<form class="choices" method="post" action="/sandbox/pay/${encodeURIComponent(id)}">
 ${ACTIONS.map(
@@ -76,7 +79,7 @@ ${ACTIONS.map(
 )}</form>`;
 }
 
-function ended(state: 'paid' | 'expired'): Html {
+function renderEnd(state: 'paid' | 'expired'): Html {
   return state === 'paid'
     ? html`<p role="status"><strong>Paid.</strong> Go forward in your browser to return to your key.</p>`
     : html`<p role="status"><strong>This payment expired.</strong> <a href="/pricing">Start again</a>.</p>`;

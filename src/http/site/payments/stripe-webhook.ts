@@ -13,7 +13,7 @@ import type { Answer, Call } from '../../calls/call.ts';
  * POST /webhooks/stripe: stores an event with a valid signature, answers, and then handles it. Error: 400 bad_signature; on
  * any other error the provider delivers the event again.
  */
-export function stripeWebhookHandler(deps: {
+export function createStripeWebhookHandler(deps: {
   provider: Pick<PaymentProvider, 'readEvent'>;
   inbox: PaymentInbox;
   background: Background;

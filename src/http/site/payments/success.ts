@@ -6,12 +6,12 @@ import type {
 import { Failure } from '../../../contract/errors.ts';
 import type { Answer, Call } from '../../calls/call.ts';
 import { type ParsedReload, readReloadFields } from '../../v1/reload-fields.ts';
-import { scriptOf } from '../assets.ts';
-import { formOf } from '../form.ts';
+import { loadScript } from '../assets.ts';
+import { parseForm } from '../form.ts';
 import { html } from '../html.ts';
-import { page } from '../layout.ts';
+import { buildPage } from '../layout.ts';
 import type { Website } from '../shell/site.ts';
-import { type ReloadNotes, successMain } from './success-view.ts';
+import { type ReloadNotes, renderSuccess } from './success-view.ts';
 
 type SuccessDeps = {
   checkouts: Pick<Checkouts, 'view' | 'configure'>;
@@ -20,11 +20,11 @@ type SuccessDeps = {
 };
 
 /** Copies the new key, removes the credentials from the address, and survives a reload. */
-const SUCCESS_SCRIPT = scriptOf(new URL('success-page.js', import.meta.url));
+const SUCCESS_SCRIPT = loadScript(new URL('success-page.js', import.meta.url));
 /** Restores a page whose credentials were removed from its address. */
-const RETURN_SCRIPT = scriptOf(new URL('success-return.js', import.meta.url));
+const RETURN_SCRIPT = loadScript(new URL('success-return.js', import.meta.url));
 
-type Fulfilled = CheckoutView & { kind: 'fulfilled' };
+type FulfilledCheckout = CheckoutView & { kind: 'fulfilled' };
 
 /** The highest cap for an owner who has just paid: above the API's, but bounded. */
 const OWNER_CAP_USD_MAX = 100_000;
@@ -34,40 +34,48 @@ const POLLS_MAX = 30;
 const CREDENTIAL_CHARS_MAX = 300;
 
 /** GET /success?session_id=..&n=..: where the browser lands after paying. Shows the new key as soon as it exists. */
-export function success({ checkouts, serviceUrl, site }: SuccessDeps): (call: Call) => Promise<Answer> {
+export function createSuccessHandler({
+  checkouts,
+  serviceUrl,
+  site,
+}: SuccessDeps): (call: Call) => Promise<Answer> {
   return async ({ query }) => {
-    const credentials = credentialsOf(query);
-    if (credentials === null) return returning(site);
+    const credentials = readCredentials(query);
+    if (credentials === null) return buildReturnPage(site);
     const view = await checkouts.view(credentials);
     if (view.kind === 'fulfilled')
-      return fulfilledPage(view, {
+      return buildFulfilledPage(view, {
         site,
         credentials,
         serviceUrl,
         notes: { saved: query.get('saved') === '1' },
       });
-    if (view.kind === 'pending') return pendingPage(site, credentials, Number(query.get('poll') ?? 0));
-    return lostPage(site, view.kind);
+    if (view.kind === 'pending') return buildPendingPage(site, credentials, Number(query.get('poll') ?? 0));
+    return buildLostPage(site, view.kind);
   };
 }
 
 /** POST /success: saves the owner's auto-reload settings. Only here may the cap exceed the API's maximum. */
-export function successReload({ checkouts, serviceUrl, site }: SuccessDeps): (call: Call) => Promise<Answer> {
+export function createSuccessReloadHandler({
+  checkouts,
+  serviceUrl,
+  site,
+}: SuccessDeps): (call: Call) => Promise<Answer> {
   return async (call) => {
-    const form = formOf(call);
-    const credentials = credentialsOf(form);
-    if (credentials === null) return lostPage(site, 'unknown');
+    const form = parseForm(call);
+    const credentials = readCredentials(form);
+    if (credentials === null) return buildLostPage(site, 'unknown');
     const read = readReloadFields(form, { capUsdMax: OWNER_CAP_USD_MAX });
     const problem = await configure(checkouts, { credentials, read });
     if (problem === null) {
-      const back = `/success?${new URLSearchParams({ ...queryOf(credentials), saved: '1' })}`;
+      const back = `/success?${new URLSearchParams({ ...toQuery(credentials), saved: '1' })}`;
       return { status: 303, body: '', headers: { Location: back, 'Cache-Control': 'no-store' } };
     }
     const view = await checkouts.view(credentials);
-    if (problem === 'unknown' || view.kind !== 'fulfilled') return lostPage(site, 'unknown');
+    if (problem === 'unknown' || view.kind !== 'fulfilled') return buildLostPage(site, 'unknown');
     const problems = read.ok ? [] : read.problems;
     const notes = { typed: form, problems, cardMissing: problem === 'no card' };
-    return fulfilledPage(view, {
+    return buildFulfilledPage(view, {
       site,
       credentials,
       serviceUrl,
@@ -93,18 +101,18 @@ async function configure(
   }
 }
 
-function credentialsOf(fields: URLSearchParams): CheckoutCredentials | null {
+function readCredentials(fields: URLSearchParams): CheckoutCredentials | null {
   const [checkoutId, nonce] = [fields.get('session_id') ?? '', fields.get('n') ?? ''];
   const isUsable = [checkoutId, nonce].every((text) => text !== '' && text.length <= CREDENTIAL_CHARS_MAX);
   return isUsable ? { checkoutId, nonce } : null;
 }
 
-function queryOf({ checkoutId, nonce }: CheckoutCredentials): { session_id: string; n: string } {
+function toQuery({ checkoutId, nonce }: CheckoutCredentials): { session_id: string; n: string } {
   return { session_id: checkoutId, n: nonce };
 }
 
-function fulfilledPage(
-  view: Fulfilled,
+function buildFulfilledPage(
+  view: FulfilledCheckout,
   deps: {
     site: Website;
     credentials: CheckoutCredentials;
@@ -113,13 +121,13 @@ function fulfilledPage(
     status?: number;
   },
 ): Answer {
-  return page({
+  return buildPage({
     site: deps.site,
     title: 'Thank you',
     status: deps.status ?? 200,
     scripts: [SUCCESS_SCRIPT],
-    main: successMain(view, {
-      credentials: queryOf(deps.credentials),
+    main: renderSuccess(view, {
+      credentials: toQuery(deps.credentials),
       serviceUrl: deps.serviceUrl(),
       capUsdMax: OWNER_CAP_USD_MAX,
       notes: deps.notes,
@@ -128,25 +136,25 @@ function fulfilledPage(
 }
 
 /** Reloads by itself for a minute. Uses a header, which works without script. */
-function pendingPage(site: Website, credentials: CheckoutCredentials, polls: number): Answer {
-  const again = (poll: number): string =>
-    `/success?${new URLSearchParams({ ...queryOf(credentials), poll: String(poll) })}`;
+function buildPendingPage(site: Website, credentials: CheckoutCredentials, polls: number): Answer {
+  const buildPollUrl = (poll: number): string =>
+    `/success?${new URLSearchParams({ ...toQuery(credentials), poll: String(poll) })}`;
   const goesOn = Number.isInteger(polls) && polls >= 0 && polls < POLLS_MAX;
-  return page({
+  return buildPage({
     site,
     title: 'Waiting for the payment',
-    headers: goesOn ? { Refresh: `${POLL_SECONDS}; url=${again(polls + 1)}` } : {},
+    headers: goesOn ? { Refresh: `${POLL_SECONDS}; url=${buildPollUrl(polls + 1)}` } : {},
     main: html`<section class="note-page" aria-live="polite">
 <h1>${goesOn ? 'Waiting for the payment' : 'The payment is still pending'}</h1>
 <p class="lead">${goesOn ? 'This page checks every two seconds whether the payment has arrived. It usually takes a moment.' : 'Some payment methods take longer. Nothing is lost: keep this page open and check again later.'}</p>
-<p><a class="button" href="${again(0)}">Check again</a></p>
+<p><a class="button" href="${buildPollUrl(0)}">Check again</a></p>
 </section>`,
   });
 }
 
 /** The page without credentials, after a reload. The script returns to where this tab was. */
-function returning(site: Website): Answer {
-  return page({
+function buildReturnPage(site: Website): Answer {
+  return buildPage({
     site,
     title: 'Payment',
     status: 404,
@@ -159,9 +167,9 @@ function returning(site: Website): Answer {
   });
 }
 
-function lostPage(site: Website, kind: 'expired' | 'unknown'): Answer {
+function buildLostPage(site: Website, kind: 'expired' | 'unknown'): Answer {
   const isExpired = kind === 'expired';
-  return page({
+  return buildPage({
     site,
     title: 'Payment',
     status: 404,

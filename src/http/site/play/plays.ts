@@ -1,5 +1,5 @@
 import { RESULTS_DEFAULT } from '../../../contract/limits.ts';
-import { DAY_MS, utcDay } from '../../../platform/utc.ts';
+import { DAY_MS, toUtcDay } from '../../../platform/utc.ts';
 import { parseDomainFilter } from '../../../text/query/filters.ts';
 import type { JsonObject } from '../../calls/call.ts';
 
@@ -8,7 +8,7 @@ export const PLAYS = ['search', 'read', 'ask', 'similar', 'research'] as const;
 export type Play = (typeof PLAYS)[number];
 
 /** What a person asked for; absent texts are empty. */
-export type AskedFor = { play: Play; query: string; url: string; site: string; since: string };
+export type PlayRequest = { play: Play; query: string; url: string; site: string; since: string };
 
 /** How long ago a page may have been published, in days. */
 export const SINCE_DAYS: Readonly<Record<string, { name: string; days: number }>> = {
@@ -28,21 +28,21 @@ export type PlayCall = {
 };
 
 /** The parameters of an address -> what is asked for. Anything unknown is left out. */
-export function askedOf(params: URLSearchParams): AskedFor {
-  const textOf = (name: string): string => (params.get(name) ?? '').trim();
-  const site = textOf('site');
-  const since = textOf('since');
+export function parsePlayRequest(params: URLSearchParams): PlayRequest {
+  const readText = (name: string): string => (params.get(name) ?? '').trim();
+  const site = readText('site');
+  const since = readText('since');
   const asked = {
-    query: textOf('q'),
-    url: textOf('url'),
+    query: readText('q'),
+    url: readText('url'),
     site: parseDomainFilter(site) === null ? '' : site,
     since: Object.hasOwn(SINCE_DAYS, since) ? since : '',
   };
-  return { play: PLAYS.find((name) => name === textOf('do')) ?? 'search', ...asked };
+  return { play: PLAYS.find((name) => name === readText('do')) ?? 'search', ...asked };
 }
 
-/** What a page is asked for by its address, as `askedOf` reads it. */
-export function linkTo(path: '/' | '/read', asked: Partial<AskedFor>): string {
+/** What a page is asked for by its address, as `parsePlayRequest` reads it. */
+export function buildPlayLink(path: '/' | '/read', asked: Partial<PlayRequest>): string {
   const { play = 'search', query = '', url = '', site = '', since = '' } = asked;
   const params = { do: path === '/read' || play === 'search' ? '' : play, url, q: query, site, since };
   const given = Object.entries(params).filter(([, value]) => value !== '');
@@ -50,34 +50,42 @@ export function linkTo(path: '/' | '/read', asked: Partial<AskedFor>): string {
 }
 
 /** Whether the text that a play needs is given. */
-export function isAsked({ play, query, url }: AskedFor): boolean {
+export function hasInput({ play, query, url }: PlayRequest): boolean {
   return play === 'search' || play === 'research' ? query !== '' : url !== '';
 }
 
 /** The call that answers what is asked for. `now`: milliseconds since the epoch. */
-export function callOf(asked: AskedFor, now: number): PlayCall {
+export function buildPlayCall(asked: PlayRequest, now: number): PlayCall {
   const { play, query, url } = asked;
   switch (play) {
     case 'search':
-      return post('/v1/search', { query, ...wanted(asked, now) }, { name: 'search', given: { query } });
+      return buildPostCall(
+        '/v1/search',
+        { query, ...buildSearchOptions(asked, now) },
+        { name: 'search', given: { query } },
+      );
     case 'similar':
-      return post(
+      return buildPostCall(
         '/v1/findSimilar',
-        { url, ...wanted(asked, now) },
+        { url, ...buildSearchOptions(asked, now) },
         { name: 'find_similar', given: { url } },
       );
     case 'research':
-      return post('/v1/research', { question: query }, { name: 'deep_research', given: { question: query } });
+      return buildPostCall(
+        '/v1/research',
+        { question: query },
+        { name: 'deep_research', given: { question: query } },
+      );
     case 'read':
     case 'ask':
-      return readCall(url, query);
+      return buildReadCall(url, query);
   }
 }
 
 /** An address that can stand behind `/r/` as it is. */
 const PLAIN_ADDRESS = /^https?:\/\/[\w./~-]+$/;
 
-function readCall(url: string, question: string): PlayCall {
+function buildReadCall(url: string, question: string): PlayCall {
   // Encoding the whole address keeps its own query apart from ours.
   const address = PLAIN_ADDRESS.test(url) ? url : encodeURIComponent(url.toWellFormed());
   const behind = question === '' ? '' : `?q=${encodeURIComponent(question.toWellFormed())}`;
@@ -89,16 +97,16 @@ function readCall(url: string, question: string): PlayCall {
   };
 }
 
-function post(target: string, body: JsonObject, tool: PlayCall['tool']): PlayCall {
+function buildPostCall(target: string, body: JsonObject, tool: PlayCall['tool']): PlayCall {
   return { method: 'POST', target, body, tool };
 }
 
-function wanted({ site, since }: AskedFor, now: number): JsonObject {
+function buildSearchOptions({ site, since }: PlayRequest, now: number): JsonObject {
   const days = SINCE_DAYS[since]?.days;
   return {
     numResults: RESULTS_DEFAULT,
     ...(site === '' ? {} : { includeDomains: [site] }),
-    ...(days === undefined ? {} : { startPublishedDate: utcDay(now - days * DAY_MS) }),
+    ...(days === undefined ? {} : { startPublishedDate: toUtcDay(now - days * DAY_MS) }),
     contents: { highlights: { highlightsPerUrl: 1 } },
   };
 }

@@ -4,7 +4,7 @@ import { type Html, html } from '../html.ts';
 /** What searches reach on this server: which sources are on. */
 type Reach = { hasIndex: boolean; web: SourceReading[]; fields: SourceReading[] };
 
-export function reachOf(readings: readonly SourceReading[]): Reach {
+export function computeReach(readings: readonly SourceReading[]): Reach {
   const on = readings.filter(({ state }) => state === 'on');
   return {
     hasIndex: on.some(({ scope }) => scope === 'index'),
@@ -14,18 +14,18 @@ export function reachOf(readings: readonly SourceReading[]): Reach {
 }
 
 /** In one sentence; it names the whole web only where a source covers it. */
-export function reachInWords({ hasIndex, web, fields }: Reach): string {
+export function describeReach({ hasIndex, web, fields }: Reach): string {
   const parts = [
-    ...(web.length > 0 ? [`the whole web through ${listed(web.map(({ name }) => name))}`] : []),
+    ...(web.length > 0 ? [`the whole web through ${formatList(web.map(({ name }) => name))}`] : []),
     ...(hasIndex ? ['the pages that this server has read, crawled or imported'] : []),
-    ...(fields.length > 0 ? [`${listed(fields.map(({ name }) => name))}`] : []),
+    ...(fields.length > 0 ? [`${formatList(fields.map(({ name }) => name))}`] : []),
   ];
   if (parts.length === 0) return 'No source is on, so searches find nothing; pages can be read.';
-  return `Searches ${listed(parts)}.${web.length > 0 ? '' : ' No source for the whole web is on.'}`;
+  return `Searches ${formatList(parts)}.${web.length > 0 ? '' : ' No source for the whole web is on.'}`;
 }
 
 /** The sources that are on, each with what it holds. */
-export function reachTable({ hasIndex, web, fields }: Reach): Html {
+export function renderReach({ hasIndex, web, fields }: Reach): Html {
   const lines = [
     ...(hasIndex ? [{ name: 'index', about: 'pages that this server has read, crawled or imported' }] : []),
     ...web,
@@ -34,6 +34,6 @@ export function reachTable({ hasIndex, web, fields }: Reach): Html {
   return html`<dl class="reach">${lines.map(({ name, about }) => html`<div><dt>${name}</dt><dd>${about}</dd></div>`)}</dl>`;
 }
 
-function listed(parts: readonly string[]): string {
+function formatList(parts: readonly string[]): string {
   return new Intl.ListFormat('en', { type: 'conjunction' }).format(parts);
 }

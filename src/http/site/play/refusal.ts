@@ -1,7 +1,7 @@
 import { FREE_KEY_CREDITS } from '../../../billing/ledger/prices.ts';
 import type { Failure } from '../../../contract/errors.ts';
 import type { Terms } from '../../calls/terms.ts';
-import { count } from '../amounts.ts';
+import { formatNumber } from '../amounts.ts';
 import { type Html, html } from '../html.ts';
 
 const TITLES: Partial<Record<Failure['code'], string>> = {
@@ -15,21 +15,21 @@ const TITLES: Partial<Record<Failure['code'], string>> = {
 };
 
 /** Why a call was refused, and what to do now. */
-export function refusal(failure: Failure, terms: Terms | null): Html {
+export function renderRefusal(failure: Failure, terms: Terms | null): Html {
   const { code, message, fields } = failure;
   const isAboutKeys = code === 'keyless_limit' || code === 'invalid_api_key';
   return html`<section class="refusal" role="alert">
 <h2>${TITLES[code] ?? 'That did not work'}</h2>
-${isAboutKeys ? waysOn(code, terms) : fields.length === 0 ? html`<p>${message}</p>` : html`<ul>${fields.map((field) => html`<li>Your input ${field.message}.</li>`)}</ul>`}
+${isAboutKeys ? renderNextSteps(code, terms) : fields.length === 0 ? html`<p>${message}</p>` : html`<ul>${fields.map((field) => html`<li>Your input ${field.message}.</li>`)}</ul>`}
 </section>`;
 }
 
-function waysOn(code: Failure['code'], terms: Terms | null): Html {
+function renderNextSteps(code: Failure['code'], terms: Terms | null): Html {
   return html`<p>${code === 'keyless_limit' ? 'They reset at midnight UTC.' : 'Call it from a program with your key.'}${terms?.freeKeys || terms?.sells ? ' To continue now:' : null}</p>
-<div class="actions">${terms?.freeKeys ? freeKeyButton() : null}${terms?.sells ? html`<a class="button second" href="/pricing">See the packs</a>` : null}</div>`;
+<div class="actions">${terms?.freeKeys ? renderFreeKeyButton() : null}${terms?.sells ? html`<a class="button second" href="/pricing">See the packs</a>` : null}</div>`;
 }
 
 /** Claims the free key of the visitor's network and shows it. */
-export function freeKeyButton(): Html {
-  return html`<form method="post" action="/free-key"><button class="button" type="submit">Get a free key</button> <span class="quiet">${count(FREE_KEY_CREDITS)} credits, no sign-up</span></form>`;
+export function renderFreeKeyButton(): Html {
+  return html`<form method="post" action="/free-key"><button class="button" type="submit">Get a free key</button> <span class="quiet">${formatNumber(FREE_KEY_CREDITS)} credits, no sign-up</span></form>`;
 }

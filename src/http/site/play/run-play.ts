@@ -1,5 +1,5 @@
 import { Failure, STATUS_OF } from '../../../contract/errors.ts';
-import type { Answer, PricedRoute, RunAlso } from '../../calls/call.ts';
+import type { Answer, PricedRoute, RunNestedRoute } from '../../calls/call.ts';
 import { REMAINING_HEADER } from '../../calls/charged-call.ts';
 import type { Play, PlayCall } from './plays.ts';
 
@@ -7,13 +7,15 @@ import type { Play, PlayCall } from './plays.ts';
 export type PlayRoutes = Record<Play, PricedRoute>;
 
 /** What became of a call. `remaining`: free requests left; null where nothing is counted. */
-export type Ran = ({ ok: true } & Awaited<ReturnType<RunAlso>>) | { ok: false; failure: Failure };
+export type PlayResult =
+  | ({ ok: true } & Awaited<ReturnType<RunNestedRoute>>)
+  | { ok: false; failure: Failure };
 
 /** Runs a call for the visitor of a page. Failures that a person can do something about are values; others are thrown. */
 export async function runPlay(
   { target, body }: PlayCall,
-  { route, runAlso }: { route: PricedRoute; runAlso: RunAlso },
-): Promise<Ran> {
+  { route, runAlso }: { route: PricedRoute; runAlso: RunNestedRoute },
+): Promise<PlayResult> {
   try {
     // The reader answers in Markdown unless it is asked for its fields.
     const headers = { accept: 'application/json' };
@@ -25,7 +27,7 @@ export async function runPlay(
 }
 
 /** The status and the headers of a page about a call. */
-export function outcomeOf(ran: Ran): Pick<Answer, 'status'> & { headers: Record<string, string> } {
+export function buildOutcome(ran: PlayResult): Pick<Answer, 'status'> & { headers: Record<string, string> } {
   if (ran.ok) return { status: 200, headers: {} };
   const { code, retryAfterSeconds } = ran.failure;
   return {

@@ -3,13 +3,19 @@ import type { MarkupWorker } from '../../../search/markup-worker.ts';
 import { cutMarkdown } from '../../../text/prune/cut-markdown.ts';
 import type { Answer, FreeRoute } from '../../calls/call.ts';
 import { Html } from '../html.ts';
-import { page } from '../layout.ts';
-import type { CodeOf } from '../play/call-as-code.ts';
+import { buildPage } from '../layout.ts';
+import type { CodeContext } from '../play/call-as-code.ts';
 import { PLAY_SCRIPT } from '../play/play-page.ts';
-import { askedOf, callOf, type PlayCall } from '../play/plays.ts';
-import { outcomeOf, type PlayRoutes, type Ran, runPlay } from '../play/run-play.ts';
+import { buildPlayCall, type PlayCall, parsePlayRequest } from '../play/plays.ts';
+import { buildOutcome, type PlayResult, type PlayRoutes, runPlay } from '../play/run-play.ts';
 import type { Website } from '../shell/site.ts';
-import { askForAddress, failedView, type ReadAsked, readView, type ShownPage } from './read-view.ts';
+import {
+  type DisplayedPage,
+  type ReadingRequest,
+  renderAddressForm,
+  renderFailedReading,
+  renderReading,
+} from './read-view.ts';
 
 export type ReadPageDeps = {
   serviceUrl(): string;
@@ -24,32 +30,32 @@ export type ReadPageDeps = {
 const SHOWN_CHARS_MAX = 200_000;
 
 /** GET /read?url=..&q=..: a page as people read it or, with a question, what it says about that. Counts like GET /r/{url}. */
-export function readPage(deps: ReadPageDeps): FreeRoute['handle'] {
+export function createReadPageHandler(deps: ReadPageDeps): FreeRoute['handle'] {
   return async ({ query, signal, tenant }, runAlso) => {
     const surroundings = { site: deps.site, serviceUrl: deps.serviceUrl(), brand: deps.brand };
-    const asked: ReadAsked = askedOf(new URLSearchParams({ do: 'read', ...readParams(query) }));
+    const asked: ReadingRequest = parsePlayRequest(new URLSearchParams({ do: 'read', ...readParams(query) }));
     if (asked.url === '')
-      return readerPage(surroundings, { title: 'Read a page', main: askForAddress(asked) });
-    const call = callOf(asked, 0);
+      return buildReaderPage(surroundings, { title: 'Read a page', main: renderAddressForm(asked) });
+    const call = buildPlayCall(asked, 0);
     const ran = await runPlay(call, { route: deps.playRoutes.read, runAlso });
-    if (!ran.ok) return failed(ran, { asked, call, ...surroundings });
-    const shown = shownPage(ran.answer, ran.remaining);
+    if (!ran.ok) return buildFailedPage(ran, { asked, call, ...surroundings });
+    const shown = toDisplayedPage(ran.answer, ran.remaining);
     const markup = await deps.markup(
-      cutMarkdown(withoutTitle(shown), SHOWN_CHARS_MAX),
+      cutMarkdown(stripTitle(shown), SHOWN_CHARS_MAX),
       { base: shown.url, headings: 2, query: asked.query === '' ? null : asked.query },
       { signal, tenant },
     );
     const body = markup === null ? null : new Html(markup);
-    const main = readView(
+    const main = renderReading(
       { ...shown, isCut: shown.markdown.length > SHOWN_CHARS_MAX, body },
       { asked, call, ...surroundings },
     );
-    return readerPage(surroundings, { title: shown.title || shown.url, main });
+    return buildReaderPage(surroundings, { title: shown.title || shown.url, main });
   };
 }
 
 /** Most pages begin with a heading that repeats the title, which stands above the page already. */
-function withoutTitle({ markdown, title }: { markdown: string; title: string }): string {
+function stripTitle({ markdown, title }: { markdown: string; title: string }): string {
   const [first = ''] = markdown.split('\n', 1);
   return first.replace(/^# +/, '').trim() === title.trim() ? markdown.slice(first.length) : markdown;
 }
@@ -60,20 +66,20 @@ function readParams(query: URLSearchParams): Record<string, string> {
   return { url: url.slice(0, URL_CHARS_MAX + 1), q: query.get('q') ?? '' };
 }
 
-function failed(
-  ran: Ran & { ok: false },
-  { asked, call, ...surroundings }: { asked: ReadAsked; call: PlayCall } & CodeOf,
+function buildFailedPage(
+  ran: PlayResult & { ok: false },
+  { asked, call, ...surroundings }: { asked: ReadingRequest; call: PlayCall } & CodeContext,
 ): Answer {
-  const { status, headers } = outcomeOf(ran);
-  const main = failedView(ran.failure, { asked, call, ...surroundings });
-  return readerPage(surroundings, { title: 'Read a page', main, status: status ?? 200, headers });
+  const { status, headers } = buildOutcome(ran);
+  const main = renderFailedReading(ran.failure, { asked, call, ...surroundings });
+  return buildReaderPage(surroundings, { title: 'Read a page', main, status: status ?? 200, headers });
 }
 
-function readerPage(
+function buildReaderPage(
   { site }: { site: Website },
   parts: { title: string; main: Html; status?: number; headers?: Record<string, string> },
 ): Answer {
-  return page({
+  return buildPage({
     site,
     place: '/read',
     scripts: [PLAY_SCRIPT],
@@ -93,7 +99,10 @@ type ReaderBody = {
   };
 };
 
-function shownPage({ body, headers }: Answer, remaining: number | null): Omit<ShownPage, 'body' | 'isCut'> {
+function toDisplayedPage(
+  { body, headers }: Answer,
+  remaining: number | null,
+): Omit<DisplayedPage, 'body' | 'isCut'> {
   // The body is that of the reader's route, which was asked for JSON.
   const { data } = body as ReaderBody;
   const { title, url, content, publishedTime = null, metadata } = data;

@@ -1,17 +1,17 @@
 import type { Failure } from '../../../contract/errors.ts';
 import { QUERY_CHARS_MAX, URL_CHARS_MAX } from '../../../contract/limits.ts';
-import { count } from '../amounts.ts';
+import { formatNumber } from '../amounts.ts';
 import { type Html, html } from '../html.ts';
-import { type CodeOf, callAsCode } from '../play/call-as-code.ts';
-import { type AskedFor, linkTo, type PlayCall } from '../play/plays.ts';
-import { refusal } from '../play/refusal.ts';
-import { isWebAddress, shownAddress, siteLetter } from '../play/result-list.ts';
-import { codeBlock, tabs } from '../shell/parts.ts';
+import { type CodeContext, renderCallAsCode } from '../play/call-as-code.ts';
+import { buildPlayLink, type PlayCall, type PlayRequest } from '../play/plays.ts';
+import { renderRefusal } from '../play/refusal.ts';
+import { isWebAddress, renderSiteLetter, shortenAddress } from '../play/result-list.ts';
+import { renderCodeBlock, renderTabs } from '../shell/parts.ts';
 
-export type ReadAsked = AskedFor;
+export type ReadingRequest = PlayRequest;
 
 /** A page that was read. */
-export type ShownPage = {
+export type DisplayedPage = {
   title: string;
   url: string;
   author: string | null;
@@ -57,34 +57,34 @@ const RIGHT_TO_LEFT = new Set([
   'yi',
 ]);
 
-type Surroundings = { asked: ReadAsked; call: PlayCall } & CodeOf;
+type ReadingContext = { asked: ReadingRequest; call: PlayCall } & CodeContext;
 
 /** A page for reading, with a box to ask it and what a program gets. */
-export function readView(shown: ShownPage, { asked, call, ...codeOf }: Surroundings): Html {
+export function renderReading(shown: DisplayedPage, { asked, call, ...codeOf }: ReadingContext): Html {
   const { url, title, author, language, publishedDay, body, isCut } = shown;
   // The text itself tells its direction where the page does not name its language.
   const direction = language === null ? 'auto' : RIGHT_TO_LEFT.has(language) ? 'rtl' : 'ltr';
   return html`<div class="reading">
 <article>
 <header>
-<p class="where">${siteLetter(url)}${isWebAddress(url) ? html`<a class="address" href="${url}" rel="noreferrer nofollow">${shownAddress(url)}</a>` : shownAddress(url)}${author === null ? null : html`<span>${author}</span>`}${publishedDay === null ? null : html`<time datetime="${publishedDay}">${publishedDay}</time>`}</p>
-<h1 dir="auto"${language === null ? null : html` lang="${language}"`}>${title.trim() === '' ? shownAddress(url) : title}</h1>
-${asked.query === '' ? null : html`<p class="notice">Only what is relevant to “${asked.query}”. <a href="${linkTo('/read', { url: asked.url })}">Read the whole page</a></p>`}
+<p class="where">${renderSiteLetter(url)}${isWebAddress(url) ? html`<a class="address" href="${url}" rel="noreferrer nofollow">${shortenAddress(url)}</a>` : shortenAddress(url)}${author === null ? null : html`<span>${author}</span>`}${publishedDay === null ? null : html`<time datetime="${publishedDay}">${publishedDay}</time>`}</p>
+<h1 dir="auto"${language === null ? null : html` lang="${language}"`}>${title.trim() === '' ? shortenAddress(url) : title}</h1>
+${asked.query === '' ? null : html`<p class="notice">Only what is relevant to “${asked.query}”. <a href="${buildPlayLink('/read', { url: asked.url })}">Read the whole page</a></p>`}
 </header>
 <div class="prose" dir="${direction}"${language === null ? null : html` lang="${language}"`}>${body ?? html`<pre tabindex="0"><code>${shown.markdown.slice(0, TEXT_CHARS_MAX).toWellFormed()}</code></pre>`}</div>
 ${isCut && html`<p class="notice">This page goes on. Programs get it whole.</p>`}
 </article>
 <aside aria-label="About this page">
-${askBox(asked)}
-${savings(shown)}
-${asText(shown)}
+${renderAskBox(asked)}
+${renderSavings(shown)}
+${renderSourceText(shown)}
 <section id="code" aria-labelledby="code-title"><h2 id="code-title">This call as code</h2>
-${callAsCode(call, codeOf)}</section>
+${renderCallAsCode(call, codeOf)}</section>
 </aside>
 </div>`;
 }
 
-function askBox({ url, query }: ReadAsked): Html {
+function renderAskBox({ url, query }: ReadingRequest): Html {
   return html`<form class="search card" method="get" action="/read">
 <input type="hidden" name="url" value="${url}">
 <label for="q">Ask this page</label>
@@ -93,26 +93,26 @@ function askBox({ url, query }: ReadAsked): Html {
 </form>`;
 }
 
-function savings({ savingsPercent, rawTokens, outputTokens, remaining }: ShownPage): Html {
+function renderSavings({ savingsPercent, rawTokens, outputTokens, remaining }: DisplayedPage): Html {
   return html`<dl class="figures small">
 <div><dt>Tokens saved</dt><dd>${savingsPercent}%</dd></div>
-<div><dt>Tokens</dt><dd>${count(outputTokens)}${rawTokens > outputTokens && html` <span class="quiet">of ${count(rawTokens)}</span>`}</dd></div>
+<div><dt>Tokens</dt><dd>${formatNumber(outputTokens)}${rawTokens > outputTokens && html` <span class="quiet">of ${formatNumber(rawTokens)}</span>`}</dd></div>
 </dl>
-${remaining === null ? null : html`<p class="quiet">${count(remaining)} free ${remaining === 1 ? 'request' : 'requests'} left today from your address.</p>`}`;
+${remaining === null ? null : html`<p class="quiet">${formatNumber(remaining)} free ${remaining === 1 ? 'request' : 'requests'} left today from your address.</p>`}`;
 }
 
-function asText({ markdown, json }: ShownPage): Html | null {
+function renderSourceText({ markdown, json }: DisplayedPage): Html | null {
   if (markdown.length > TEXT_CHARS_MAX) return null;
   const panels = [
-    { title: 'Markdown', body: codeBlock({ id: 'markdown', label: 'Markdown', code: markdown }) },
-    { title: 'JSON', body: codeBlock({ id: 'answer', label: 'JSON', code: json }) },
+    { title: 'Markdown', body: renderCodeBlock({ id: 'markdown', label: 'Markdown', code: markdown }) },
+    { title: 'JSON', body: renderCodeBlock({ id: 'answer', label: 'JSON', code: json }) },
   ];
   return html`<section aria-labelledby="text-title"><h2 id="text-title">What a program gets</h2>
-${tabs({ name: 'text', legend: 'Format', panels })}</section>`;
+${renderTabs({ name: 'text', legend: 'Format', panels })}</section>`;
 }
 
 /** Asks for an address. */
-export function askForAddress({ url, query }: ReadAsked): Html {
+export function renderAddressForm({ url, query }: ReadingRequest): Html {
   return html`<section class="note-page">
 <h1>Read a page</h1>
 <p class="lead">Any public page, PDF or office file as clean Markdown: without menus, banners and scripts.</p>
@@ -126,9 +126,9 @@ export function askForAddress({ url, query }: ReadAsked): Html {
 }
 
 /** Why a page could not be read, and a box to try again. */
-export function failedView(failure: Failure, { asked, call, ...codeOf }: Surroundings): Html {
-  return html`${refusal(failure, codeOf.site.terms)}
-${askForAddress(asked)}
+export function renderFailedReading(failure: Failure, { asked, call, ...codeOf }: ReadingContext): Html {
+  return html`${renderRefusal(failure, codeOf.site.terms)}
+${renderAddressForm(asked)}
 <section id="code" aria-labelledby="code-title"><h2 id="code-title">This call as code</h2>
-${callAsCode(call, codeOf)}</section>`;
+${renderCallAsCode(call, codeOf)}</section>`;
 }

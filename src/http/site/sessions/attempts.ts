@@ -16,14 +16,14 @@ const NETWORKS_MAX = 10_000;
 export function createAttempts(options: { triesMax: number; windowMs: number; clock: Clock }): Attempts {
   const { triesMax, windowMs, clock } = options;
   const failures = new Map<string, { count: number; until: number }>();
-  const current = (network: string): { count: number; until: number } => {
+  const findCurrent = (network: string): { count: number; until: number } => {
     const known = failures.get(network);
     return known !== undefined && clock.now() < known.until
       ? known
       : { count: 0, until: clock.now() + windowMs };
   };
   const assertMayTry = (network: string): void => {
-    const { count, until } = current(network);
+    const { count, until } = findCurrent(network);
     if (count < triesMax) return;
     const seconds = Math.ceil((until - clock.now()) / 1_000);
     throw new Failure('rate_limited', `Too many attempts; try again in ${Math.ceil(seconds / 60)} min.`, {
@@ -33,7 +33,7 @@ export function createAttempts(options: { triesMax: number; windowMs: number; cl
   return {
     async guess(network, look) {
       assertMayTry(network);
-      const failure = current(network);
+      const failure = findCurrent(network);
       failure.count += 1;
       failures.delete(network);
       failures.set(network, failure);

@@ -19,25 +19,25 @@ const ID = /^[\w-]{43}$/;
 const COOKIES_MAX = 5;
 
 /** A new session id, which only the browser keeps. */
-export function newSessionId(): string {
+export function createSessionId(): string {
   return randomBytes(ID_BYTES).toString('base64url');
 }
 
 /** What the service keeps instead of the id. */
-export function hashOfSession(id: string): string {
+export function hashSessionId(id: string): string {
   return createHash('sha256').update(id).digest('base64url');
 }
 
 /** The token that every form of a session holds, because browsers send the cookie by themselves. It does not reveal the id. */
-export function csrfOf(id: string): string {
-  return hashOfSession(`csrf ${id}`);
+export function deriveCsrf(id: string): string {
+  return hashSessionId(`csrf ${id}`);
 }
 
 /** Throws `Failure('forbidden')` unless a posted form holds the token of the session. */
 export function checkCsrf(form: URLSearchParams, { csrf }: { csrf: string }): void {
   // Digests have one length and hide where two texts differ.
-  const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();
-  if (timingSafeEqual(digestOf(form.get(CSRF_FIELD) ?? ''), digestOf(csrf))) return;
+  const computeDigest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  if (timingSafeEqual(computeDigest(form.get(CSRF_FIELD) ?? ''), computeDigest(csrf))) return;
   throw new Failure(
     'forbidden',
     'This form is from another session or too old. Go back, reload the page and send the form again.',
@@ -45,7 +45,7 @@ export function checkCsrf(form: URLSearchParams, { csrf }: { csrf: string }): vo
 }
 
 /** The line of `Set-Cookie` that gives a browser the id for `ms` milliseconds; 0 removes the cookie. */
-export function sessionCookieLine(
+export function formatSessionCookie(
   { name, path, isSecure }: SessionCookie,
   { headers, id, ms }: { headers: IncomingHttpHeaders; id: string; ms: number },
 ): string {
@@ -54,7 +54,7 @@ export function sessionCookieLine(
 }
 
 /** The ids of sessions that a request brings, as far as they look like ids. */
-export function sessionIdsIn({ cookie = '' }: IncomingHttpHeaders, name: string): string[] {
+export function readSessionIds({ cookie = '' }: IncomingHttpHeaders, name: string): string[] {
   return cookie
     .split(';')
     .map((pair) => pair.trim())
@@ -65,7 +65,7 @@ export function sessionIdsIn({ cookie = '' }: IncomingHttpHeaders, name: string)
 }
 
 /** Whether a browser reached the service over TLS: at a public address that says so, or by what a proxy in front reports. */
-export function reachedOverTls(headers: IncomingHttpHeaders, publicUrls: readonly string[]): boolean {
+export function isReachedOverTls(headers: IncomingHttpHeaders, publicUrls: readonly string[]): boolean {
   if (headers['x-forwarded-proto'] === 'https') return true;
   const host = headers.host?.toLowerCase();
   return publicUrls.some((url) => url.startsWith('https:') && URL.parse(url)?.host === host);

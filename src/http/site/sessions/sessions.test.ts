@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Failure } from '../../../contract/errors.ts';
 import { createAttempts } from './attempts.ts';
-import { CSRF_FIELD, checkCsrf, reachedOverTls } from './session-cookie.ts';
+import { CSRF_FIELD, checkCsrf, isReachedOverTls } from './session-cookie.ts';
 import { createSessions } from './sessions.ts';
 
 const MINUTE = 60_000;
@@ -81,10 +81,10 @@ test('a form needs the token of its own session', () => {
 
 test('TLS is known by the public address and by what a proxy reports', () => {
   const urls = ['https://search.example.org'];
-  assert.ok(reachedOverTls({ host: 'Search.example.org' }, urls));
-  assert.ok(reachedOverTls({ host: '10.0.0.1', 'x-forwarded-proto': 'https' }, []));
-  assert.ok(!reachedOverTls({ host: '127.0.0.1:8080' }, urls));
-  assert.ok(!reachedOverTls({ host: 'search.example.org' }, ['http://search.example.org']));
+  assert.ok(isReachedOverTls({ host: 'Search.example.org' }, urls));
+  assert.ok(isReachedOverTls({ host: '10.0.0.1', 'x-forwarded-proto': 'https' }, []));
+  assert.ok(!isReachedOverTls({ host: '127.0.0.1:8080' }, urls));
+  assert.ok(!isReachedOverTls({ host: 'search.example.org' }, ['http://search.example.org']));
 });
 
 const wrong = async (): Promise<null> => null;

@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '../../../platform/clock.ts';
 import {
-  csrfOf,
-  hashOfSession,
-  newSessionId,
+  createSessionId,
+  deriveCsrf,
+  formatSessionCookie,
+  hashSessionId,
+  readSessionIds,
   type SessionCookie,
-  sessionCookieLine,
-  sessionIdsIn,
 } from './session-cookie.ts';
 
 /** Somebody who signed in. */
@@ -31,26 +31,27 @@ type SessionOptions = SessionCookie & {
   clock: Clock;
 };
 
-type Kept<Data> = { session: Session<Data>; idleAt: number; endsAt: number };
+type StoredSession<Data> = { session: Session<Data>; idleAt: number; endsAt: number };
 
 export function createSessions<Data>(options: SessionOptions): Sessions<Data> {
   const { name, clock, idleMs, lastsMs, sessionsMax } = options;
-  const kept = new Map<string, Kept<Data>>();
-  const keysOf = (headers: IncomingHttpHeaders): string[] => sessionIdsIn(headers, name).map(hashOfSession);
+  const kept = new Map<string, StoredSession<Data>>();
+  const readSessionKeys = (headers: IncomingHttpHeaders): string[] =>
+    readSessionIds(headers, name).map(hashSessionId);
   return {
     begin(data, headers) {
-      const id = newSessionId();
+      const id = createSessionId();
       const now = clock.now();
-      const session = { data, csrf: csrfOf(id) };
-      kept.set(hashOfSession(id), { session, idleAt: now + idleMs, endsAt: now + lastsMs });
+      const session = { data, csrf: deriveCsrf(id) };
+      kept.set(hashSessionId(id), { session, idleAt: now + idleMs, endsAt: now + lastsMs });
       for (const oldest of kept.keys()) {
         if (kept.size <= sessionsMax) break;
         kept.delete(oldest);
       }
-      return { session, cookie: sessionCookieLine(options, { headers, id, ms: lastsMs }) };
+      return { session, cookie: formatSessionCookie(options, { headers, id, ms: lastsMs }) };
     },
     find(headers) {
-      for (const key of keysOf(headers)) {
+      for (const key of readSessionKeys(headers)) {
         const found = kept.get(key);
         if (found === undefined) continue;
         kept.delete(key);
@@ -63,8 +64,8 @@ export function createSessions<Data>(options: SessionOptions): Sessions<Data> {
       return null;
     },
     end(headers) {
-      for (const key of keysOf(headers)) kept.delete(key);
-      return sessionCookieLine(options, { headers, id: '', ms: 0 });
+      for (const key of readSessionKeys(headers)) kept.delete(key);
+      return formatSessionCookie(options, { headers, id: '', ms: 0 });
     },
   };
 }

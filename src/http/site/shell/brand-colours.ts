@@ -11,46 +11,47 @@ const CONTRAST_MIN = 5.6;
 const STEPS = 50;
 
 /** The nearest readable variants of a brand colour (`#rrggbb`), as links and buttons on the light and on the dark ground. */
-export function brandColours(colour: string): { light: string; dark: string } {
-  const wanted = parsed(colour);
+export function deriveBrandColours(colour: string): { light: string; dark: string } {
+  const wanted = parseColour(colour);
   return {
-    light: readable(wanted, { ground: LIGHT_GROUND, towards: BLACK }),
-    dark: readable(wanted, { ground: DARK_GROUND, towards: WHITE }),
+    light: findReadable(wanted, { ground: LIGHT_GROUND, towards: BLACK }),
+    dark: findReadable(wanted, { ground: DARK_GROUND, towards: WHITE }),
   };
 }
 
 /** The first of the mixes with black or white that stands out enough. */
-function readable(colour: Colour, { ground, towards }: { ground: string; towards: Colour }): string {
+function findReadable(colour: Colour, { ground, towards }: { ground: string; towards: Colour }): string {
   for (let step = 0; step <= STEPS; step++) {
-    const mixed = hex(mix(colour, towards, step / STEPS));
-    if (contrast(mixed, ground) >= CONTRAST_MIN) return mixed;
+    const mixed = formatHex(mix(colour, towards, step / STEPS));
+    if (computeContrast(mixed, ground) >= CONTRAST_MIN) return mixed;
   }
-  return hex(towards);
+  return formatHex(towards);
 }
 
 function mix(from: Colour, to: Colour, share: number): Colour {
-  const at = (place: 0 | 1 | 2): number => Math.round(from[place] + (to[place] - from[place]) * share);
-  return [at(0), at(1), at(2)];
+  const computeChannel = (place: 0 | 1 | 2): number =>
+    Math.round(from[place] + (to[place] - from[place]) * share);
+  return [computeChannel(0), computeChannel(1), computeChannel(2)];
 }
 
 /** The contrast ratio of WCAG 2 between two colours: 1 to 21. */
-export function contrast(one: string, other: string): number {
-  const [a, b] = [luminance(parsed(one)), luminance(parsed(other))];
+export function computeContrast(one: string, other: string): number {
+  const [a, b] = [computeLuminance(parseColour(one)), computeLuminance(parseColour(other))];
   return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
 }
 
-function luminance(colour: Colour): number {
-  const linear = (place: 0 | 1 | 2): number => {
+function computeLuminance(colour: Colour): number {
+  const linearizeChannel = (place: 0 | 1 | 2): number => {
     const value = colour[place] / 255;
     return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
   };
-  return 0.2126 * linear(0) + 0.7152 * linear(1) + 0.0722 * linear(2);
+  return 0.2126 * linearizeChannel(0) + 0.7152 * linearizeChannel(1) + 0.0722 * linearizeChannel(2);
 }
 
-function parsed(colour: string): Colour {
-  const at = (place: number): number => Number.parseInt(colour.slice(place, place + 2), 16);
-  return [at(1), at(3), at(5)];
+function parseColour(colour: string): Colour {
+  const computeChannel = (place: number): number => Number.parseInt(colour.slice(place, place + 2), 16);
+  return [computeChannel(1), computeChannel(3), computeChannel(5)];
 }
 
-const hex = (colour: Colour): string =>
+const formatHex = (colour: Colour): string =>
   `#${colour.map((part) => part.toString(16).padStart(2, '0')).join('')}`;

@@ -1,7 +1,7 @@
 import { type Html, html } from '../html.ts';
 
 /** Code with a button that copies it. `id` is unique on the page. */
-export function codeBlock({ id, label, code }: { id: string; label: string; code: string }): Html {
+export function renderCodeBlock({ id, label, code }: { id: string; label: string; code: string }): Html {
   return html`<figure class="code">
 <figcaption>${label}<button class="copy" type="button" data-copy="${id}" aria-label="Copy ${label}">Copy</button></figcaption>
 <pre tabindex="0"><code id="${id}">${code}</code></pre>
@@ -13,7 +13,7 @@ type Tab = { title: string; body: Html };
 type Tabs = { name: string; legend: string; panels: Tab[]; open?: number };
 
 /** Panels of which one is open (the first, unless `open` says), without a script: a group of radio buttons. `name` is unique on the page. */
-export function tabs({ name, legend, panels, open = 0 }: Tabs): Html {
+export function renderTabs({ name, legend, panels, open = 0 }: Tabs): Html {
   return html`<fieldset class="tabs"><legend class="hidden">${legend}</legend>
 ${panels.map(({ title, body }, place) => {
   const id = `${name}-${place + 1}`;
@@ -23,6 +23,14 @@ ${panels.map(({ title, body }, place) => {
 }
 
 /** What a list says while it has nothing to show. */
-export function emptyState({ title, text, action }: { title: string; text: Html; action?: Html }): Html {
+export function renderEmptyState({
+  title,
+  text,
+  action,
+}: {
+  title: string;
+  text: Html;
+  action?: Html;
+}): Html {
   return html`<div class="empty"><p class="title">${title}</p><div>${text}</div>${action ?? null}</div>`;
 }

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import type { Terms } from '../../calls/terms.ts';
-import { type Asset, assetOf } from '../assets.ts';
-import { brandColours } from './brand-colours.ts';
+import { type Asset, createAsset } from '../assets.ts';
+import { deriveBrandColours } from './brand-colours.ts';
 
 /** How an operator's site looks. */
-export type Look = {
+export type Branding = {
   /** The name on every page. */
   name: string;
   /** `#rrggbb` of links and buttons; null: ours. */
@@ -40,30 +40,30 @@ const STYLES = ['tokens', 'base', 'shell', 'parts', 'account', 'docs', 'results'
 const ICON_COLOURS = { light: '#0b6470', dark: '#6fd0d6' };
 
 /** The site of a server. */
-export function siteOf(look: Look, terms: Terms | null): Website {
-  const colours = look.colour === null ? null : brandColours(look.colour);
-  const sheets = STYLES.map((name) => textOf(`../style/${name}.css`));
-  const content = [...sheets, ...(colours === null ? [] : [accentRules(colours)])].join('\n');
+export function createWebsite(look: Branding, terms: Terms | null): Website {
+  const colours = look.colour === null ? null : deriveBrandColours(look.colour);
+  const sheets = STYLES.map((name) => readSiteFile(`../style/${name}.css`));
+  const content = [...sheets, ...(colours === null ? [] : [formatAccentRules(colours)])].join('\n');
   return {
     name: look.name,
-    style: assetOf('/site.css', { type: 'text/css; charset=utf-8', content }),
-    icon: look.logo === null ? ownIcon(colours ?? ICON_COLOURS) : assetOf('/logo', look.logo),
+    style: createAsset('/site.css', { type: 'text/css; charset=utf-8', content }),
+    icon: look.logo === null ? createIcon(colours ?? ICON_COLOURS) : createAsset('/logo', look.logo),
     operatorPages: look.pages,
     terms,
   };
 }
 
-function accentRules({ light, dark }: { light: string; dark: string }): string {
+function formatAccentRules({ light, dark }: { light: string; dark: string }): string {
   return `:root{--accent:${light}}@media(prefers-color-scheme:dark){:root{--accent:${dark}}}`;
 }
 
-function ownIcon({ light, dark }: { light: string; dark: string }): Asset {
-  const content = textOf('../favicon.svg')
+function createIcon({ light, dark }: { light: string; dark: string }): Asset {
+  const content = readSiteFile('../favicon.svg')
     .replaceAll(ICON_COLOURS.light, light)
     .replaceAll(ICON_COLOURS.dark, dark);
-  return assetOf('/favicon.svg', { type: 'image/svg+xml', content });
+  return createAsset('/favicon.svg', { type: 'image/svg+xml', content });
 }
 
-function textOf(path: string): string {
+function readSiteFile(path: string): string {
   return readFileSync(new URL(path, import.meta.url), 'utf8');
 }

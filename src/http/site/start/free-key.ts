@@ -2,10 +2,10 @@ import type { Keys } from '../../../billing/keys/keys.ts';
 import { Failure } from '../../../contract/errors.ts';
 import type { Answer, FreeRoute } from '../../calls/call.ts';
 import { assertOwnPage } from '../../calls/own-page.ts';
-import { count } from '../amounts.ts';
+import { formatNumber } from '../amounts.ts';
 import { html } from '../html.ts';
-import { page } from '../layout.ts';
-import { codeBlock } from '../shell/parts.ts';
+import { buildPage } from '../layout.ts';
+import { renderCodeBlock } from '../shell/parts.ts';
 import type { Website } from '../shell/site.ts';
 
 type FreeKeyDeps = {
@@ -16,20 +16,25 @@ type FreeKeyDeps = {
 };
 
 /** POST /free-key: claims the free key of the visitor's network and shows it, once. Pages of other sites may not claim it. */
-export function freeKeyPage({ keys, serviceUrl, site, publicUrls }: FreeKeyDeps): FreeRoute['handle'] {
+export function createFreeKeyPageHandler({
+  keys,
+  serviceUrl,
+  site,
+  publicUrls,
+}: FreeKeyDeps): FreeRoute['handle'] {
   return async ({ address, headers }) => {
     assertOwnPage(headers, publicUrls);
     try {
       const { apiKey, credits } = await keys.claimFree(address);
-      return shownOnce({ apiKey, credits, serviceUrl: serviceUrl(), site });
+      return buildKeyPage({ apiKey, credits, serviceUrl: serviceUrl(), site });
     } catch (error) {
       if (!(error instanceof Failure && error.code === 'free_key_already_issued')) throw error;
-      return alreadyIssued(site);
+      return buildAlreadyIssuedPage(site);
     }
   };
 }
 
-function shownOnce({
+function buildKeyPage({
   apiKey,
   credits,
   serviceUrl,
@@ -41,23 +46,23 @@ function shownOnce({
   site: Website;
 }): Answer {
   const code = `curl '${serviceUrl}/v1/search' \\\n  -H 'x-api-key: ${apiKey}' \\\n  -H 'content-type: application/json' \\\n  -d '{"query": "how do I rotate logs"}'`;
-  return page({
+  return buildPage({
     site,
     title: 'Your free key',
     main: html`<section class="note-page">
-<p class="eyebrow">${count(credits)} credits</p>
+<p class="eyebrow">${formatNumber(credits)} credits</p>
 <h1>Here is your key</h1>
 <div class="key-box"><h2 id="key-name">API key</h2>
 <p class="key-line"><code id="key" aria-labelledby="key-name" tabindex="0">${apiKey}</code> <button class="copy" type="button" data-copy="key" aria-label="Copy the key">Copy</button></p></div>
 <p><strong>Store it somewhere safe now.</strong> It is shown this once; nobody can look it up later, not even us.</p>
-${codeBlock({ id: 'first-call', label: 'Try it', code })}
+${renderCodeBlock({ id: 'first-call', label: 'Try it', code })}
 <p class="actions"><a class="button" href="/docs">Read the docs</a> <a class="button second" href="/account">See its credits</a></p>
 </section>`,
   });
 }
 
-function alreadyIssued(site: Website): Answer {
-  return page({
+function buildAlreadyIssuedPage(site: Website): Answer {
+  return buildPage({
     site,
     title: 'Free key',
     status: 409,

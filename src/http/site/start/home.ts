@@ -2,11 +2,11 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { SourceReading } from '../../../recall/upstream/upstream-types.ts';
 import type { Answer, Call, FreeRoute } from '../../calls/call.ts';
 import { wantsHtml } from '../../calls/wants-html.ts';
-import { playPage } from '../play/play-page.ts';
-import { askedOf, callOf, isAsked, linkTo } from '../play/plays.ts';
+import { buildPlayPage } from '../play/play-page.ts';
+import { buildPlayCall, buildPlayLink, hasInput, parsePlayRequest } from '../play/plays.ts';
 import { type PlayRoutes, runPlay } from '../play/run-play.ts';
 import type { Website } from '../shell/site.ts';
-import { startPage } from './start-page.ts';
+import { buildStartPage } from './start-page.ts';
 
 export type HomeDeps = {
   serviceUrl(): string;
@@ -20,20 +20,20 @@ export type HomeDeps = {
 };
 
 /** GET /: the list of routes for a program; for a person the start page or, with `?q=` or `?url=`, what was found. */
-export function home(deps: HomeDeps): FreeRoute['handle'] {
+export function createHomeHandler(deps: HomeDeps): FreeRoute['handle'] {
   return async (call, runAlso) => {
-    if (!wantsHtml(call.headers)) return { ...landing(call, deps.site), headers: { Vary: 'Accept' } };
-    const asked = askedOf(call.query);
+    if (!wantsHtml(call.headers)) return { ...buildRouteList(call, deps.site), headers: { Vary: 'Accept' } };
+    const asked = parsePlayRequest(call.query);
     const surroundings = { ...deps, serviceUrl: deps.serviceUrl(), sources: deps.sourceReadings() };
-    if (!isAsked(asked)) return startPage(asked, surroundings);
-    if (asked.play === 'read' || asked.play === 'ask') return seeOther(linkTo('/read', asked));
-    const played = callOf(asked, deps.clock.now());
+    if (!hasInput(asked)) return buildStartPage(asked, surroundings);
+    if (asked.play === 'read' || asked.play === 'ask') return redirectTo(buildPlayLink('/read', asked));
+    const played = buildPlayCall(asked, deps.clock.now());
     const ran = await runPlay(played, { route: deps.playRoutes[asked.play], runAlso });
-    return playPage({ asked, call: played, ran }, surroundings);
+    return buildPlayPage({ asked, call: played, ran }, surroundings);
   };
 }
 
-function seeOther(location: string): Answer {
+function redirectTo(location: string): Answer {
   return {
     status: 303,
     body: '',
@@ -42,7 +42,7 @@ function seeOther(location: string): Answer {
 }
 
 /** The answer to programs: the name of the service and its routes. */
-function landing({ requestId }: Call, { name, terms }: Website): Answer {
+function buildRouteList({ requestId }: Call, { name, terms }: Website): Answer {
   return {
     body: {
       name,

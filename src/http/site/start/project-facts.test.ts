@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { clientsIn, figuresOf, PACKAGES } from './project-facts.ts';
+import { listClients, PACKAGES, readFigures } from './project-facts.ts';
 
 const QUALITY = readFileSync(new URL('../../../../docs/quality.md', import.meta.url), 'utf8');
 
 describe('the figures of the start page', () => {
   test('are those of docs/quality.md', () => {
-    const figures = figuresOf(QUALITY);
+    const figures = readFigures(QUALITY);
     assert.equal(figures.length, 4);
     for (const { what, ours, baseline, most, digits } of figures) {
       assert.ok(ours > 0 && ours <= most && baseline > 0 && baseline <= most, what);
@@ -17,7 +17,7 @@ describe('the figures of the start page', () => {
   });
 
   test('follow the document', () => {
-    const [first] = figuresOf(
+    const [first] = readFigures(
       QUALITY.replace(/\| PostgreSQL \| [\d.]+ \| [\d.]+ \| [\d.]+/, '| PostgreSQL | 61.2 | 61.3 | 33.3'),
     );
     assert.deepEqual([first?.ours, first?.baseline], [61.2, 33.3]);
@@ -25,12 +25,12 @@ describe('the figures of the start page', () => {
 
   test('a figure that is no longer there is not made up', () => {
     assert.throws(
-      () => figuresOf(QUALITY.replaceAll('| squad2_dev_half |', '| squad2 |')),
+      () => readFigures(QUALITY.replaceAll('| squad2_dev_half |', '| squad2 |')),
       /no row "squad2_dev_half"/,
     );
-    assert.throws(() => figuresOf(QUALITY.replace('## Passages', '## Other')), /below "Passages"/);
+    assert.throws(() => readFigures(QUALITY.replace('## Passages', '## Other')), /below "Passages"/);
     assert.throws(
-      () => figuresOf(QUALITY.replace(/\| PostgreSQL \| [\d.]+/, '| PostgreSQL | -')),
+      () => readFigures(QUALITY.replace(/\| PostgreSQL \| [\d.]+/, '| PostgreSQL | -')),
       /no number/,
     );
   });
@@ -40,7 +40,7 @@ const textOf = (path: string): string =>
   readFileSync(new URL(`../../../../${path}`, import.meta.url), 'utf8');
 
 test('every application of docs/integrations.md is named and linked', () => {
-  const named = clientsIn(textOf('docs/integrations.md')).filter(({ href }) => href !== null);
+  const named = listClients(textOf('docs/integrations.md')).filter(({ href }) => href !== null);
   assert.ok(named.length >= 12);
   assert.deepEqual(named[0], { name: 'Open WebUI', href: '/docs/integrations/open-webui' });
   for (const { href } of named) textOf(`docs/integrations/${href?.split('/').at(-1)}.md`);

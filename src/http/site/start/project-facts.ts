@@ -13,13 +13,13 @@ export type Figure = {
 };
 
 /** Where a figure stands in docs/quality.md: the row of a table below a heading, and two of its columns. */
-type Place = Omit<Figure, 'ours' | 'baseline' | 'digits'> & {
+type FigurePlace = Omit<Figure, 'ours' | 'baseline' | 'digits'> & {
   heading: string;
   row: string;
   columns: [ours: string, baseline: string];
 };
 
-const PLACES: Place[] = [
+const PLACES: FigurePlace[] = [
   {
     what: 'Finding a known page of the PostgreSQL manual',
     measure: 'MRR@10, %',
@@ -59,22 +59,22 @@ const PLACES: Place[] = [
 ];
 
 /** The figures of docs/quality.md that the start page shows. Throws if one is no longer there. */
-export function figuresOf(document: string): Figure[] {
+export function readFigures(document: string): Figure[] {
   return PLACES.map(({ heading, row, columns, ...figure }) => {
-    const cells = valuesOf(document, { heading, row, columns });
-    const [ours, baseline] = [numberIn(cells[0]), numberIn(cells[1])];
-    return { ...figure, ours, baseline, digits: digitsOf(cells[0]) };
+    const cells = findValues(document, { heading, row, columns });
+    const [ours, baseline] = [parseNumber(cells[0]), parseNumber(cells[1])];
+    return { ...figure, ours, baseline, digits: countDigits(cells[0]) };
   });
 }
 
-function valuesOf(
+function findValues(
   document: string,
-  { heading, row, columns }: Pick<Place, 'heading' | 'row' | 'columns'>,
+  { heading, row, columns }: Pick<FigurePlace, 'heading' | 'row' | 'columns'>,
 ): [string, string] {
   const section = document.split(/^## /m).find((text) => text.startsWith(`${heading}\n`)) ?? '';
   const tables = section.split(/\n\n+/).filter((block) => block.startsWith('|'));
   for (const table of tables) {
-    const [names = [], , ...rows] = table.trimEnd().split('\n').map(cellsOf);
+    const [names = [], , ...rows] = table.trimEnd().split('\n').map(splitCells);
     const values = rows.find(([name]) => name === row);
     // The baseline follows ours: two columns may have the same name.
     const ours = names.indexOf(columns[0]);
@@ -85,20 +85,20 @@ function valuesOf(
   throw new Error(`docs/quality.md has no row "${row}" with ${columns.join(' and ')} below "${heading}"`);
 }
 
-const cellsOf = (line: string): string[] =>
+const splitCells = (line: string): string[] =>
   line
     .split('|')
     .slice(1, -1)
     .map((cell) => cell.trim());
 
 /** The first number of a cell such as `87.7 / 96.0 / 97.6`. */
-function numberIn(cell: string): number {
+function parseNumber(cell: string): number {
   const number = Number.parseFloat(cell);
   if (Number.isNaN(number)) throw new Error(`docs/quality.md has no number in "${cell}"`);
   return number;
 }
 
-const digitsOf = (cell: string): number => /\.(\d+)/.exec(cell)?.[1]?.length ?? 0;
+const countDigits = (cell: string): number => /\.(\d+)/.exec(cell)?.[1]?.length ?? 0;
 
 /** Something that works unmodified, and the page with its recipe. */
 type Client = { name: string; href: string | null };
@@ -110,7 +110,7 @@ export const PACKAGES = [
 ];
 
 /** The applications in the table of docs/integrations.md, then the client libraries. */
-export function clientsIn(integrations: string): Client[] {
+export function listClients(integrations: string): Client[] {
   const applications = [...integrations.matchAll(/^\| \[([^[\]\n]+)\]\(integrations\/([\w-]+)\.md\)/gm)].map(
     ([, name = '', file]): Client => ({ name, href: `/docs/integrations/${file}` }),
   );

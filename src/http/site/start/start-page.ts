@@ -2,30 +2,30 @@ import { FREE_KEY_CREDITS } from '../../../billing/ledger/prices.ts';
 import type { SourceReading } from '../../../recall/upstream/upstream-types.ts';
 import type { Answer } from '../../calls/call.ts';
 import type { Terms } from '../../calls/terms.ts';
-import { count } from '../amounts.ts';
+import { formatNumber } from '../amounts.ts';
 import { type Html, html } from '../html.ts';
-import { page } from '../layout.ts';
-import { packCards } from '../payments/packs.ts';
-import { type CodeOf, callAsCode } from '../play/call-as-code.ts';
-import { playForms } from '../play/play-forms.ts';
+import { buildPage } from '../layout.ts';
+import { renderPackCards } from '../payments/packs.ts';
+import { type CodeContext, renderCallAsCode } from '../play/call-as-code.ts';
+import { renderPlayForms } from '../play/play-forms.ts';
 import { PLAY_SCRIPT } from '../play/play-page.ts';
-import { type AskedFor, askedOf, callOf } from '../play/plays.ts';
-import { reachInWords, reachOf, reachTable } from '../play/reach.ts';
-import { freeKeyButton } from '../play/refusal.ts';
-import { textOf } from '../project-documents.ts';
-import { clientsIn, type Figure, figuresOf } from './project-facts.ts';
+import { buildPlayCall, type PlayRequest, parsePlayRequest } from '../play/plays.ts';
+import { computeReach, describeReach, renderReach } from '../play/reach.ts';
+import { renderFreeKeyButton } from '../play/refusal.ts';
+import { readProjectDocument } from '../project-documents.ts';
+import { type Figure, listClients, readFigures } from './project-facts.ts';
 
-const FIGURES = figuresOf(textOf('quality.md'));
-const CLIENTS = clientsIn(textOf('integrations.md'));
-const SAMPLE = askedOf(new URLSearchParams({ q: 'how do I rotate logs' }));
+const FIGURES = readFigures(readProjectDocument('quality.md'));
+const CLIENTS = listClients(readProjectDocument('integrations.md'));
+const SAMPLE = parsePlayRequest(new URLSearchParams({ q: 'how do I rotate logs' }));
 
-type Surroundings = CodeOf & { sources: readonly SourceReading[] };
+type StartPageContext = CodeContext & { sources: readonly SourceReading[] };
 
 /** The start page: what the service is, something to try, the same as code, figures, reach, clients and prices. */
-export function startPage(asked: AskedFor, surroundings: Surroundings): Answer {
+export function buildStartPage(asked: PlayRequest, surroundings: StartPageContext): Answer {
   const { site, sources } = surroundings;
-  const reach = reachOf(sources);
-  return page({
+  const reach = computeReach(sources);
+  return buildPage({
     site,
     title: 'Search and read the web from a program',
     shared: true,
@@ -38,42 +38,42 @@ export function startPage(asked: AskedFor, surroundings: Surroundings): Answer {
 <h1>Web search and clean pages for your program</h1></div>
 <p class="lead">Ask a question and get the best pages with the passages that answer it, or give an address and get the page as Markdown. Nothing is generated: every word is quoted from a page it names.</p>
 </div>
-${tryIt(asked, site.terms)}
+${renderTryIt(asked, site.terms)}
 </div></div>
-${asCode(surroundings)}
-${offers()}
-${quality()}
+${renderAsCode(surroundings)}
+${renderOffers()}
+${renderQuality()}
 <section class="band" aria-labelledby="reach"><div class="wide split">
 <div><h2 id="reach">What it searches here</h2>
-<p>${reachInWords(reach)}</p>
+<p>${describeReach(reach)}</p>
 <p class="quiet">Any public page can be read by its address. What was read can be searched from then on.</p></div>
-${reachTable(reach)}
+${renderReach(reach)}
 </div></section>
-${worksWith(surroundings.serviceUrl)}
-${site.terms === null ? null : prices(site.terms)}`,
+${renderClients(surroundings.serviceUrl)}
+${site.terms === null ? null : renderPrices(site.terms)}`,
   });
 }
 
 /** A visitor has no key to call with, so there is nothing to try where one is required. */
-function tryIt(asked: AskedFor, terms: Terms | null): Html {
+function renderTryIt(asked: PlayRequest, terms: Terms | null): Html {
   if (terms?.keylessPerDay === 0)
-    return html`<p class="quiet">Every call needs a key.</p>${terms.freeKeys && html`<div class="actions">${freeKeyButton()}</div>`}`;
+    return html`<p class="quiet">Every call needs a key.</p>${terms.freeKeys && html`<div class="actions">${renderFreeKeyButton()}</div>`}`;
   const free =
-    terms === null ? null : html` ${count(terms.keylessPerDay)} free requests a day, no key needed.`;
-  return html`${playForms(asked, { withSamples: true })}
-<div class="actions hero-actions">${terms?.freeKeys ? freeKeyButton() : null}<p class="quiet">This calls the live service.${free}</p></div>`;
+    terms === null ? null : html` ${formatNumber(terms.keylessPerDay)} free requests a day, no key needed.`;
+  return html`${renderPlayForms(asked, { withSamples: true })}
+<div class="actions hero-actions">${terms?.freeKeys ? renderFreeKeyButton() : null}<p class="quiet">This calls the live service.${free}</p></div>`;
 }
 
-function asCode(surroundings: Surroundings): Html {
+function renderAsCode(surroundings: StartPageContext): Html {
   return html`<section class="band" aria-labelledby="call"><div class="wide split">
 <div><h2 id="call">One call, in any language</h2>
 <p>The box above sends this request. Change the address of the service in a client that you use already, or call it directly.</p>
 <p>The <a href="/docs">API reference</a> lists every call and field; agents get the same operations as tools over MCP.</p></div>
-${callAsCode(callOf(SAMPLE, 0), surroundings)}
+${renderCallAsCode(buildPlayCall(SAMPLE, 0), surroundings)}
 </div></section>`;
 }
 
-function offers(): Html {
+function renderOffers(): Html {
   return html`<section class="band" aria-labelledby="offers"><div class="wide">
 <h2 id="offers">Everything a program needs of the web</h2>
 <ul class="cards">
@@ -85,21 +85,21 @@ function offers(): Html {
 </div></section>`;
 }
 
-function quality(): Html {
+function renderQuality(): Html {
   return html`<section class="band" aria-labelledby="quality"><div class="wide split">
 <div><h2 id="quality">Measured, beside a baseline</h2>
 <p>Each figure has a command that reproduces it. They are ours, on public collections; how they were measured, and where we do not lead, is written down in the project’s <code>docs/quality.md</code>.</p></div>
-<dl class="measures">${FIGURES.map(measure)}</dl>
+<dl class="measures">${FIGURES.map(renderMeasure)}</dl>
 </div></section>`;
 }
 
-function measure({ what, measure: unit, ours, baseline, baselineName, most, digits }: Figure): Html {
-  const bar = (name: string, value: number, kind: string): Html =>
+function renderMeasure({ what, measure: unit, ours, baseline, baselineName, most, digits }: Figure): Html {
+  const renderBar = (name: string, value: number, kind: string): Html =>
     html`<dd><span>${name}</span><svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true"><rect class="track" width="100" height="8"/><rect class="${kind}" width="${Math.round((value / most) * 100)}" height="8"/></svg><b>${value.toFixed(digits)}</b></dd>`;
-  return html`<div><dt>${what} <span class="quiet">(${unit})</span></dt>${bar('ours', ours, 'fill')}${bar(baselineName, baseline, 'other')}</div>`;
+  return html`<div><dt>${what} <span class="quiet">(${unit})</span></dt>${renderBar('ours', ours, 'fill')}${renderBar(baselineName, baseline, 'other')}</div>`;
 }
 
-function worksWith(serviceUrl: string): Html {
+function renderClients(serviceUrl: string): Html {
   return html`<section class="band" aria-labelledby="clients"><div class="wide">
 <h2 id="clients">Works with what you have</h2>
 <p>These work unmodified: set their address to <code>${serviceUrl}</code>. Each recipe is <a href="/docs/integrations">written down</a> and tested.</p>
@@ -107,11 +107,11 @@ function worksWith(serviceUrl: string): Html {
 </div></section>`;
 }
 
-function prices({ keylessPerDay, freeKeys, sells }: Terms): Html {
+function renderPrices({ keylessPerDay, freeKeys, sells }: Terms): Html {
   return html`<section class="band" aria-labelledby="prices"><div class="wide">
 <h2 id="prices">Prices</h2>
-<p>${keylessPerDay > 0 && 'Start without a key. '}${freeKeys && html`A <a href="/pricing#free-key">free key</a> comes with ${count(FREE_KEY_CREDITS)} credits and needs no sign-up. `}${sells && 'Need more? Buy a pack of credits: your key appears right after the payment.'}${!freeKeys && !sells && 'Ask the operator for a key.'}</p>
-${sells && packCards({ query: new URLSearchParams(), verb: 'Buy' })}
+<p>${keylessPerDay > 0 && 'Start without a key. '}${freeKeys && html`A <a href="/pricing#free-key">free key</a> comes with ${formatNumber(FREE_KEY_CREDITS)} credits and needs no sign-up. `}${sells && 'Need more? Buy a pack of credits: your key appears right after the payment.'}${!freeKeys && !sells && 'Ask the operator for a key.'}</p>
+${sells && renderPackCards({ query: new URLSearchParams(), verb: 'Buy' })}
 <p><a href="/pricing">See what each call costs${sells && ', and how auto-reload works'}</a></p>
 </div></section>`;
 }

@@ -4,7 +4,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 const scope = new AsyncLocalStorage<AbortSignal>();
 
 /** Runs the work of a call: once the signal fires, its requests end and no further one begins. */
-export function withinCall<Result>(
+export function runInCall<Result>(
   signal: AbortSignal | undefined,
   work: () => Promise<Result>,
 ): Promise<Result> {
@@ -12,7 +12,7 @@ export function withinCall<Result>(
 }
 
 /** Runs work that several calls wait for: it continues when one of them is aborted. */
-export const forAllCalls = <Result>(work: () => Promise<Result>): Promise<Result> => scope.exit(work);
+export const runOutsideCalls = <Result>(work: () => Promise<Result>): Promise<Result> => scope.exit(work);
 
 /** Returns the signal of the current call; undefined for work outside any call. */
-export const callSignal = (): AbortSignal | undefined => scope.getStore();
+export const findCallSignal = (): AbortSignal | undefined => scope.getStore();

@@ -6,8 +6,8 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { StoreUnavailable } from '../../../contract/errors.ts';
 import { readOpenSearchAddress } from './address.ts';
-import { callSignal } from './call-scope.ts';
-import { createSecondTries } from './second-try.ts';
+import { findCallSignal } from './call-scope.ts';
+import { createRequestHedger } from './second-try.ts';
 
 /** Settings of the operator; plain data, so that they can be sent to a thread. */
 export type ClusterSettings = {
@@ -80,14 +80,14 @@ const LOST_NODE = new Set([
 /** Connects when the first request is made; the client is loaded only then. */
 export function openCluster(settings: ClusterSettings): Cluster {
   const { name, nodes } = readOpenSearchAddress(settings.url);
-  const secondTries = nodes.length > 1 ? createSecondTries() : null;
+  const secondTries = nodes.length > 1 ? createRequestHedger() : null;
   let opened: ReturnType<typeof connect> | null = null;
-  const client = (): ReturnType<typeof connect> => {
+  const openClient = (): ReturnType<typeof connect> => {
     opened ??= connect(settings);
     return opened;
   };
-  const once = async <Body>({ timeoutMs = TIMEOUT_MS, ...asked }: ClusterRequest): Promise<Body> => {
-    const { transport } = await client();
+  const sendOnce = async <Body>({ timeoutMs = TIMEOUT_MS, ...asked }: ClusterRequest): Promise<Body> => {
+    const { transport } = await openClient();
     const { method, path, query, body, lines } = asked;
     const params = {
       method,
@@ -96,29 +96,29 @@ export function openCluster(settings: ClusterSettings): Cluster {
       ...(lines === undefined ? {} : { bulkBody: [...lines] }),
       ...(body === undefined ? {} : { body }),
     };
-    const attempt = async (): Promise<Body> => {
+    const tryRequest = async (): Promise<Body> => {
       const request = transport.request(params, { requestTimeout: timeoutMs, maxRetries: REPEATS_MAX });
-      const response = await endedBy(request, callSignal());
+      const response = await abortOnSignal(request, findCallSignal());
       return response.body as Body;
     };
-    const signal = callSignal();
+    const signal = findCallSignal();
     // Requests of a call only read, so they may be sent twice.
-    return signal === undefined || secondTries === null ? attempt() : secondTries.race(attempt, signal);
+    return signal === undefined || secondTries === null ? tryRequest() : secondTries.race(tryRequest, signal);
   };
   return {
     name,
     settings,
     async request<Body>(asked: ClusterRequest): Promise<Body> {
       try {
-        return await once<Body>(asked);
+        return await sendOnce<Body>(asked);
       } catch (error) {
-        const failure = read(error);
+        const failure = parseFailure(error);
         if (!isBusy(failure) || asked.repeatsBusy) throw failure;
       }
-      await pause(BUSY_AGAIN_MS, undefined, { signal: callSignal() });
-      return once<Body>(asked).catch((error: unknown) => {
-        const failure = read(error);
-        throw isBusy(failure) ? unavailable(failure) : failure;
+      await pause(BUSY_AGAIN_MS, undefined, { signal: findCallSignal() });
+      return sendOnce<Body>(asked).catch((error: unknown) => {
+        const failure = parseFailure(error);
+        throw isBusy(failure) ? toUnavailable(failure) : failure;
       });
     },
     close: async () => (await opened)?.close(),
@@ -126,7 +126,7 @@ export function openCluster(settings: ClusterSettings): Cluster {
 }
 
 /** Aborts the request when the signal fires. */
-async function endedBy<Response>(
+async function abortOnSignal<Response>(
   request: Promise<Response> & { abort(): void },
   signal: AbortSignal | undefined,
 ): Promise<Response> {
@@ -151,7 +151,7 @@ async function connect(settings: ClusterSettings) {
     ssl: ca,
     ...(login === null ? {} : { auth: login }),
     ...(settings.token === null ? {} : { headers: { authorization: `Bearer ${settings.token}` } }),
-    ...(await signing(settings.aws)),
+    ...(await buildSigning(settings.aws)),
     maxRetries: REPEATS_MAX,
     // Lets the next request that has no other node try a dead one again.
     resurrectStrategy: 'optimistic',
@@ -161,7 +161,7 @@ async function connect(settings: ClusterSettings) {
 }
 
 /** Returns the client options for signing requests; the client signs them itself. */
-async function signing(aws: ClusterSettings['aws']) {
+async function buildSigning(aws: ClusterSettings['aws']) {
   if (aws === null) return {};
   const { AwsSigv4Signer } = await import('@opensearch-project/opensearch/aws-v3');
   const { region, sessionToken, ...keys } = aws;
@@ -171,28 +171,28 @@ async function signing(aws: ClusterSettings['aws']) {
 
 type ResponseFailure = { statusCode?: number; meta?: { body?: unknown } };
 
-function read(error: unknown): Error {
+function parseFailure(error: unknown): Error {
   const { statusCode, meta } = error as ResponseFailure;
-  if (typeof statusCode !== 'number' || statusCode === 0) return unavailable(error);
+  if (typeof statusCode !== 'number' || statusCode === 0) return toUnavailable(error);
   const { body } = meta ?? {};
-  if (statusCode === 502 || statusCode === 504) return unavailable(error);
-  return new ClusterRefusal(isOfLostNode(body) ? 503 : statusCode, reasonOf(body));
+  if (statusCode === 502 || statusCode === 504) return toUnavailable(error);
+  return new ClusterRefusal(isLostNode(body) ? 503 : statusCode, readReason(body));
 }
 
 /** Returns whether a node was lost during the request, which then ends with 500; a retry is served by the remaining nodes. */
-function isOfLostNode(body: unknown): boolean {
+function isLostNode(body: unknown): boolean {
   const { error } = (body ?? {}) as { error?: { root_cause?: { type?: string }[] } };
   return (error?.root_cause ?? []).some(({ type }) => LOST_NODE.has(type ?? ''));
 }
 
-function reasonOf(body: unknown): string {
+function readReason(body: unknown): string {
   if (typeof body !== 'object' || body === null) return String(body ?? 'nothing');
   const { error } = body as { error?: { type?: string; reason?: string } | string };
   if (typeof error === 'string') return error;
   return error === undefined ? 'not found' : `${error.type}: ${error.reason}`;
 }
 
-function unavailable(cause: unknown): StoreUnavailable {
+function toUnavailable(cause: unknown): StoreUnavailable {
   const reason = cause instanceof Error ? cause.message : String(cause);
   const advice = /certificate/i.test(reason) ? '; INDEX_CA_FILE names who has signed its certificate' : '';
   return new StoreUnavailable(`The index cannot be reached (${reason}${advice}).`, { cause });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createSecondTries } from './second-try.ts';
+import { createRequestHedger } from './second-try.ts';
 
 const { signal } = new AbortController();
 const never = new Promise<string>(() => {});
@@ -21,12 +21,12 @@ test('what does not answer is asked a second time, and the first answer counts',
     () => never,
     async () => 'second',
   );
-  assert.equal(await createSecondTries().race(attempt, signal), 'second');
+  assert.equal(await createRequestHedger().race(attempt, signal), 'second');
   assert.equal(asked.count, 2);
 });
 
 test('what answers in time, or fails, is not asked again', async () => {
-  const tries = createSecondTries();
+  const tries = createRequestHedger();
   const quick = attempts(async () => 'first');
   assert.equal(await tries.race(quick.attempt, signal), 'first');
   const failing = attempts(() => Promise.reject(new Error('refused')));
@@ -36,7 +36,7 @@ test('what answers in time, or fails, is not asked again', async () => {
 
 test('second tries end when their share is used up', async () => {
   const isLate = Promise.withResolvers<void>();
-  const tries = createSecondTries({ now: () => 0, wait: () => isLate.promise });
+  const tries = createRequestHedger({ now: () => 0, wait: () => isLate.promise });
   const asked: number[] = [];
   const first = Promise.withResolvers<string>();
   const races = Array.from({ length: 40 }, (_, request) => {
@@ -64,7 +64,7 @@ test('a call that is given up asks nobody a second time', async () => {
   const caller = new AbortController();
   const late = Promise.withResolvers<string>();
   const { asked, attempt } = attempts(() => late.promise);
-  const answer = createSecondTries().race(attempt, caller.signal);
+  const answer = createRequestHedger().race(attempt, caller.signal);
   caller.abort();
   late.reject(new Error('taken back'));
   await assert.rejects(answer, /taken back/);

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
  * request that reaches it the full time limit. Second tries are limited to a share of all requests, so that they do not double the
  * load of a busy cluster.
  */
-type SecondTries = {
+type RequestHedger = {
   /** `attempt` asks a node, a different one each time. */
   race<Answer>(attempt: () => Promise<Answer>, signal: AbortSignal): Promise<Answer>;
 };
@@ -26,10 +26,10 @@ const REAL_TIME: Time = {
   wait: (ms, signal) => pause(ms, undefined, { signal }),
 };
 
-export function createSecondTries({ now, wait }: Time = REAL_TIME): SecondTries {
+export function createRequestHedger({ now, wait }: Time = REAL_TIME): RequestHedger {
   let saved = SAVED_MAX;
   let usualMs = LATE_MS.least / TIMES_USUAL;
-  const timed = async <Answer>(attempt: () => Promise<Answer>): Promise<Answer> => {
+  const measureAttempt = async <Answer>(attempt: () => Promise<Answer>): Promise<Answer> => {
     const begun = now();
     const answer = await attempt();
     usualMs += (now() - begun - usualMs) * LAST_WEIGHT;
@@ -38,7 +38,7 @@ export function createSecondTries({ now, wait }: Time = REAL_TIME): SecondTries 
   return {
     async race(attempt, signal) {
       saved = Math.min(SAVED_MAX, saved + SHARE);
-      const first = timed(attempt);
+      const first = measureAttempt(attempt);
       const ended = new AbortController();
       const lateMs = Math.min(LATE_MS.most, Math.max(LATE_MS.least, usualMs * TIMES_USUAL));
       const until = AbortSignal.any([signal, ended.signal]);
@@ -53,7 +53,7 @@ export function createSecondTries({ now, wait }: Time = REAL_TIME): SecondTries 
         );
         if ((await Promise.race([settled, late])) === 'over' || saved < 1) return await first;
         saved -= 1;
-        const second = timed(attempt);
+        const second = measureAttempt(attempt);
         // If one try fails, the other may still succeed; if both fail, the first one's error is thrown.
         return await Promise.any([first, second]).catch(() => first);
       } finally {

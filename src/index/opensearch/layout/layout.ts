@@ -15,7 +15,7 @@ export const RANKING_ID = 'ranking';
 
 type Mapping = { settings: { index: Record<string, unknown> }; mappings: { _meta: { layout: number } } };
 
-export const namesOf = (name: string): IndexNames => ({
+export const buildIndexNames = (name: string): IndexNames => ({
   pages: `${name}-pages`,
   lives: `${name}-lives`,
   links: `${name}-links`,
@@ -25,7 +25,7 @@ export const namesOf = (name: string): IndexNames => ({
 
 /** Creates missing indices and aliases, and resolves when all exist. Throws an Error if an index has another layout. */
 export async function ensureLayout(cluster: Cluster): Promise<void> {
-  const names = namesOf(cluster.name);
+  const names = buildIndexNames(cluster.name);
   await Promise.all([
     ensureAlias(cluster, names.pages, 'pages'),
     ensureAlias(cluster, names.lives, 'lives'),
@@ -47,14 +47,14 @@ const COPIES_TIMEOUT_MS = 3_600_000;
 
 /** Creates the empty indices of the next version, without moving the aliases; resolves to their names. */
 export async function createNextVersion(cluster: Cluster): Promise<{ pages: string; lives: string }> {
-  const names = namesOf(cluster.name);
+  const names = buildIndexNames(cluster.name);
   const held = Object.keys(
     await cluster.request({ method: 'GET', path: `/${names.pages}-*,${names.lives}-*` }),
   );
   const last = Math.max(0, ...held.map((index) => Number(/-(\d+)$/.exec(index)?.[1] ?? 0)));
   const [pages, lives] = [`${names.pages}-${last + 1}`, `${names.lives}-${last + 1}`];
   for (const [index, kind] of [[pages, 'pages'] as const, [lives, 'lives'] as const]) {
-    const { settings, ...body } = bodyOf(cluster, kind, null);
+    const { settings, ...body } = buildIndexBody(cluster, kind, null);
     const filled = { ...settings, index: { ...settings.index, ...WHILE_FILLED } };
     await createIndex(cluster, index, { ...body, settings: filled });
   }
@@ -93,8 +93,8 @@ export async function switchAliases(
   cluster: Cluster,
   next: { pages: string; lives: string },
 ): Promise<string[]> {
-  const names = namesOf(cluster.name);
-  const held = await behind(cluster, [names.pages, names.lives]);
+  const names = buildIndexNames(cluster.name);
+  const held = await listAliasedIndices(cluster, [names.pages, names.lives]);
   const old = held.map(({ index }) => index).filter((index) => index !== next.pages && index !== next.lives);
   await cluster.request({
     method: 'POST',
@@ -112,7 +112,10 @@ export async function switchAliases(
 }
 
 /** Lists the indices that the aliases point to. */
-async function behind(cluster: Cluster, aliases: string[]): Promise<{ index: string; alias: string }[]> {
+async function listAliasedIndices(
+  cluster: Cluster,
+  aliases: string[],
+): Promise<{ index: string; alias: string }[]> {
   const found = await cluster.request<Record<string, { aliases: Record<string, unknown> }>>({
     method: 'GET',
     path: `/_alias/${aliases.join(',')}`,
@@ -127,15 +130,15 @@ async function behind(cluster: Cluster, aliases: string[]): Promise<{ index: str
 const LAYOUT_TIMEOUT_MS = 30_000;
 
 async function ensureAlias(cluster: Cluster, alias: string, kind: 'pages' | 'lives'): Promise<void> {
-  const layout = await layoutOf(cluster, alias);
-  if (layout === null) await createIndex(cluster, `${alias}-1`, bodyOf(cluster, kind, alias));
+  const layout = await readLayout(cluster, alias);
+  if (layout === null) await createIndex(cluster, `${alias}-1`, buildIndexBody(cluster, kind, alias));
   else if (layout !== LAYOUT && !(layout === LAYOUT_BEFORE && cluster.settings.isMoved === true))
-    throw new Error(otherLayout(alias, layout));
+    throw new Error(describeLayoutMismatch(alias, layout));
 }
 
 /** Creates an index without versions, for documents derived from pages or about them. */
 async function ensureIndex(cluster: Cluster, name: string, kind: 'links' | 'hosts' | 'state'): Promise<void> {
-  if ((await layoutOf(cluster, name)) === null) await createIndex(cluster, name, mappingOf(kind));
+  if ((await readLayout(cluster, name)) === null) await createIndex(cluster, name, readMapping(kind));
 }
 
 async function ensureState(cluster: Cluster, name: string): Promise<void> {
@@ -143,7 +146,7 @@ async function ensureState(cluster: Cluster, name: string): Promise<void> {
   // A read can be answered by a replica while the primary is lost.
   const { found } = await cluster
     .request<{ found?: boolean }>({ method: 'GET', path: `/${name}/_doc/${STATE_ID}`, repeatsBusy: true })
-    .catch(whereNone);
+    .catch(toNotFound);
   if (found === true) return;
   await cluster
     .request({
@@ -151,10 +154,10 @@ async function ensureState(cluster: Cluster, name: string): Promise<void> {
       path: `/${name}/_create/${STATE_ID}`,
       body: { changes: 0, removals: 0, epoch: 0 },
     })
-    .catch(unless('version_conflict'));
+    .catch(ignoreReason('version_conflict'));
 }
 
-function otherLayout(alias: string, layout: number): string {
+function describeLayoutMismatch(alias: string, layout: number): string {
   const help =
     layout === LAYOUT_BEFORE
       ? 'sanderling index move, with the value of INDEX_URL as both places, makes one of this layout, and servers of the earlier version go on until then'
@@ -163,7 +166,7 @@ function otherLayout(alias: string, layout: number): string {
 }
 
 /** Reads the layout of the index that an alias points to; null if there is none. */
-async function layoutOf(cluster: Cluster, alias: string): Promise<number | null> {
+async function readLayout(cluster: Cluster, alias: string): Promise<number | null> {
   try {
     const found = await cluster.request<Record<string, Mapping>>({
       // Every node knows the mappings, while the cluster manager may just have been lost.
@@ -178,15 +181,15 @@ async function layoutOf(cluster: Cluster, alias: string): Promise<number | null>
   }
 }
 
-function bodyOf(cluster: Cluster, kind: 'pages' | 'lives', alias: string | null) {
-  const { settings, mappings } = mappingOf(kind);
+function buildIndexBody(cluster: Cluster, kind: 'pages' | 'lives', alias: string | null) {
+  const { settings, mappings } = readMapping(kind);
   const { shards, refreshMs } = cluster.settings;
   const index = { ...settings.index, number_of_shards: shards, refresh_interval: `${refreshMs}ms` };
   const aliases = alias === null ? {} : { aliases: { [alias]: { is_write_index: true } } };
   return { settings: { ...settings, index }, mappings, ...aliases };
 }
 
-function mappingOf(kind: 'pages' | 'lives' | 'links' | 'hosts' | 'state'): Mapping {
+function readMapping(kind: 'pages' | 'lives' | 'links' | 'hosts' | 'state'): Mapping {
   return JSON.parse(readFileSync(new URL(`./${kind}.json`, import.meta.url), 'utf8'));
 }
 
@@ -194,17 +197,17 @@ function mappingOf(kind: 'pages' | 'lives' | 'links' | 'hosts' | 'state'): Mappi
 async function createIndex(cluster: Cluster, index: string, body: object): Promise<void> {
   await cluster
     .request({ method: 'PUT', path: `/${index}`, body, timeoutMs: LAYOUT_TIMEOUT_MS })
-    .catch(unless('resource_already_exists'));
+    .catch(ignoreReason('resource_already_exists'));
 }
 
 /** Treats a missing document, and an index that another process has just created, as not found; writes wait until the index is ready. */
-function whereNone(error: unknown): { found: false } {
+function toNotFound(error: unknown): { found: false } {
   if (error instanceof ClusterRefusal && (error.status === 404 || error.status === 503))
     return { found: false };
   throw error;
 }
 
-function unless(reason: string): (error: unknown) => void {
+function ignoreReason(reason: string): (error: unknown) => void {
   return (error) => {
     if (!(error instanceof ClusterRefusal && error.reason.startsWith(reason))) throw error;
   };

@@ -1,6 +1,6 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { IndexedPage } from '../../local-index-types.ts';
-import { openSketch } from '../../packed-sketch.ts';
+import { unpackSketch } from '../../packed-sketch.ts';
 
 /*
  * The parts of a page that the cluster stores as opaque bytes:
@@ -13,7 +13,7 @@ import { openSketch } from '../../packed-sketch.ts';
  */
 
 /** The fields of a page that it is ranked by. */
-export type RankedBy = {
+export type RankingFields = {
   words: Uint8Array;
   sketch: Uint32Array;
   vectors: Uint8Array | null;
@@ -26,7 +26,7 @@ export type RankedBy = {
 /** A page that a query has found. */
 export type PageHead = { id: string; revision: string; packedBytes: number };
 
-type RankedNames = Pick<RankedBy, 'url' | 'title' | 'language' | 'model'> & {
+type RankedNames = Pick<RankingFields, 'url' | 'title' | 'language' | 'model'> & {
   sizes: [words: number, sketch: number];
 };
 
@@ -42,7 +42,7 @@ export const packPage = (page: IndexedPage): string =>
 export type StoredPage = { found?: boolean; fields?: { whole?: string[] }; _source?: { page?: IndexedPage } };
 
 /** Unpacks a page; null if there is none. The previous layout stored pages as JSON. */
-export function openPage({ found, fields, _source: source }: StoredPage): IndexedPage | null {
+export function unpackPage({ found, fields, _source: source }: StoredPage): IndexedPage | null {
   if (found !== true) return null;
   const [stored] = fields?.whole ?? [];
   return stored === undefined
@@ -59,7 +59,7 @@ export function packHead({ id, revision, packedBytes }: PageHead): string {
   return bytes.toString('base64');
 }
 
-export function openHead(packed: string): PageHead {
+export function unpackHead(packed: string): PageHead {
   const bytes = Buffer.from(packed, 'base64');
   return {
     id: bytes.toString('base64url', 0, ID_BYTES),
@@ -68,7 +68,7 @@ export function openHead(packed: string): PageHead {
   };
 }
 
-type RankedParts = Omit<RankedBy, 'sketch' | 'vectors'> & { sketch: Uint8Array; vectors: Uint8Array };
+type RankedParts = Omit<RankingFields, 'sketch' | 'vectors'> & { sketch: Uint8Array; vectors: Uint8Array };
 
 export function packRanked({ words, sketch, vectors, ...named }: RankedParts): Buffer {
   const names: RankedNames = { ...named, sizes: [words.byteLength, sketch.byteLength] };
@@ -78,7 +78,7 @@ export function packRanked({ words, sketch, vectors, ...named }: RankedParts): B
   return Buffer.concat([length, json, words, sketch, vectors]);
 }
 
-export function openRanked(packed: string): RankedBy {
+export function unpackRanked(packed: string): RankingFields {
   const bytes = new Uint8Array(Buffer.from(packed, 'base64'));
   const start = U32_BYTES + new DataView(bytes.buffer).getUint32(0, true);
   const { sizes, ...names }: RankedNames = JSON.parse(
@@ -89,7 +89,7 @@ export function openRanked(packed: string): RankedBy {
   return {
     ...names,
     words: bytes.subarray(start, start + words),
-    sketch: openSketch(bytes.subarray(start + words, start + words + sketch)),
+    sketch: unpackSketch(bytes.subarray(start + words, start + words + sketch)),
     vectors: vectors.byteLength === 0 ? null : vectors,
   };
 }

@@ -2,7 +2,7 @@ import type { Log } from '../../../platform/log.ts';
 import type { HeldPage, HoldingsQuery, IndexedPage } from '../../local-index-types.ts';
 import { startEngines } from '../cluster-index.ts';
 import { type ClusterSettings, openCluster } from '../connect/cluster.ts';
-import { createNextVersion, endFilling, namesOf, switchAliases } from '../layout/layout.ts';
+import { buildIndexNames, createNextVersion, endFilling, switchAliases } from '../layout/layout.ts';
 import { createClusterHoldings } from '../read/holdings.ts';
 import { removeDocuments, type WriteTarget } from '../write/changes.ts';
 import { countChanges } from '../write/cluster-state.ts';
@@ -32,7 +32,7 @@ export async function openNewVersion(
   const cluster = openCluster(settings);
   const names = begun ?? (await createNextVersion(cluster));
   const target: WriteTarget = { cluster, names };
-  const { state, links, hosts } = namesOf(cluster.name);
+  const { state, links, hosts } = buildIndexNames(cluster.name);
   const holdings = createClusterHoldings(cluster, { ...names, state, links, hosts });
   const engines = startEngines(settings, log);
   return {
@@ -50,7 +50,7 @@ export async function openNewVersion(
       await endFilling(cluster, names);
       const old = await switchAliases(cluster, names);
       // Anything cached from the earlier version may differ.
-      await countChanges(cluster, namesOf(cluster.name), { changes: 1, removals: 1, epoch: 1 });
+      await countChanges(cluster, buildIndexNames(cluster.name), { changes: 1, removals: 1, epoch: 1 });
       return old;
     },
     async close() {

@@ -3,17 +3,17 @@ import type { IndexQuery } from '../../local-index-types.ts';
 import {
   ADMITTED_FEW,
   type CandidateTerm,
-  candidatesFor,
-  worthReading,
+  countCandidates,
+  selectPromising,
 } from '../../postings/find-candidates.ts';
 import type { Cluster } from '../connect/cluster.ts';
 import type { IndexNames } from '../layout/layout.ts';
-import { openHead } from '../layout/packed-page.ts';
+import { unpackHead } from '../layout/packed-page.ts';
 import { type FoundCandidate, NOT_STORED } from './page-words.ts';
-import { admittedQuery, candidateQuery, type FormWeights } from './query.ts';
+import { buildAdmittedQuery, buildCandidateQuery, type FormWeights } from './query.ts';
 
 type Hit = { _score: number; fields: { head: string[]; number: number[] } };
-type Found = { hits: { hits: Hit[] } };
+type SearchResponse = { hits: { hits: Hit[] } };
 
 const CANDIDATES_MAX = 2_000;
 
@@ -30,7 +30,7 @@ export async function findCandidates(
     ? await findAdmitted(parts, query)
     : await findBest(parts, query, asked);
   return hits
-    .map(({ fields: { head, number } }) => ({ ...openHead(head[0] ?? ''), number: number[0] ?? 0 }))
+    .map(({ fields: { head, number } }) => ({ ...unpackHead(head[0] ?? ''), number: number[0] ?? 0 }))
     .sort((left, right) => left.number - right.number);
 }
 
@@ -43,7 +43,7 @@ async function hasFewAdmitted(
     method: 'POST',
     path: `/${names.pages}/_search`,
     query: { allow_partial_search_results: false },
-    body: { size: 0, track_total_hits: ADMITTED_FEW + 1, query: admittedQuery(query) },
+    body: { size: 0, track_total_hits: ADMITTED_FEW + 1, query: buildAdmittedQuery(query) },
   });
   return hits.total.value <= ADMITTED_FEW;
 }
@@ -52,7 +52,7 @@ async function findAdmitted(
   { cluster, names }: { cluster: Cluster; names: IndexNames },
   query: IndexQuery,
 ): Promise<Hit[]> {
-  const { hits } = await cluster.request<Found>({
+  const { hits } = await cluster.request<SearchResponse>({
     method: 'POST',
     path: `/${names.pages}/_search`,
     query: { allow_partial_search_results: false },
@@ -61,7 +61,7 @@ async function findAdmitted(
       track_total_hits: false,
       ...NOT_STORED,
       docvalue_fields: ['head', 'number'],
-      query: admittedQuery(query),
+      query: buildAdmittedQuery(query),
       sort: ['_doc'],
     },
   });
@@ -74,22 +74,22 @@ async function findBest(
   query: IndexQuery,
   { terms, weightOf }: { terms: readonly CandidateTerm[]; weightOf: FormWeights },
 ): Promise<Hit[]> {
-  const { hits } = await cluster.request<Found>({
+  const { hits } = await cluster.request<SearchResponse>({
     method: 'POST',
     path: `/${names.pages}/_search`,
     // Makes every shard weigh a term equally.
     query: { allow_partial_search_results: false, search_type: 'dfs_query_then_fetch' },
     body: {
-      size: Math.min(CANDIDATES_MAX, candidatesFor(query.limit)),
+      size: Math.min(CANDIDATES_MAX, countCandidates(query.limit)),
       track_total_hits: false,
       ...NOT_STORED,
       // Ties go to the page that was added first, as in SQLite.
       sort: ['_score', { number: 'asc' }],
       docvalue_fields: ['head', 'number'],
-      query: candidateQuery(query, terms, weightOf),
+      query: buildCandidateQuery(query, terms, weightOf),
     },
   });
-  return worthReading(
+  return selectPromising(
     hits.hits.map(({ _score: sum, ...hit }) => ({ ...hit, sum, _score: sum })),
     query.limit,
   );

@@ -1,5 +1,5 @@
 import type { OutlinesStep } from '../../hosts/host-types.ts';
-import { outlineOf } from '../../hosts/page-outline.ts';
+import { buildOutline } from '../../hosts/page-outline.ts';
 import type {
   HeldPage,
   HoldingsQuery,
@@ -7,11 +7,11 @@ import type {
   IndexStats,
   PageSelector,
 } from '../../local-index-types.ts';
-import { rangesOf, selects } from '../../upkeep/page-selector.ts';
+import { createSelectorMatcher, listRanges } from '../../upkeep/page-selector.ts';
 import type { Cluster } from '../connect/cluster.ts';
 import type { IndexNames } from '../layout/layout.ts';
-import { openPage, type StoredPage } from '../layout/packed-page.ts';
-import { type LifeDocument, pageId } from '../write/page-document.ts';
+import { type StoredPage, unpackPage } from '../layout/packed-page.ts';
+import { buildPageId, type LifeDocument } from '../write/page-document.ts';
 
 /** Reads the contents of the cluster for the operator, like IndexHoldings of SQLite. */
 export type ClusterHoldings = {
@@ -34,11 +34,11 @@ const PRECISION = 40_000;
 const PER_REQUEST_MAX = 1_000;
 
 type Hit<Source> = { _id: string; _source: Source };
-type Answer<Source> = {
+type SearchResponse<Source> = {
   hits: { total: { value: number }; hits: Hit<Source>[] };
   aggregations: Record<string, { value: number; buckets: { key: string; doc_count: number }[] }>;
 };
-type Search = <Source>(index: string, body: object) => Promise<Answer<Source>>;
+type Search = <Source>(index: string, body: object) => Promise<SearchResponse<Source>>;
 
 export function createClusterHoldings(cluster: Cluster, names: IndexNames): ClusterHoldings {
   const search: Search = (index, body) =>
@@ -48,28 +48,28 @@ export function createClusterHoldings(cluster: Cluster, names: IndexNames): Clus
       body,
       query: { allow_partial_search_results: false },
     });
-  const lives = (query: HoldingsQuery) => selectedLives(search, names.lives, query);
+  const listLives = (query: HoldingsQuery) => listSelectedLives(search, names.lives, query);
   return {
     get: async (url) => (await readWhole(cluster, names, [url]))[0] ?? null,
-    list: async (query) => (await lives(query)).map(heldPage),
+    list: async (query) => (await listLives(query)).map(toHeldPage),
     async recent(limit) {
       const { hits } = await search<LifeDocument>(names.lives, {
         size: Math.min(limit, PER_REQUEST_MAX),
         query: { match_all: {} },
         sort: [{ fetchedAt: 'desc' }, { url: 'asc' }],
       });
-      return hits.hits.map(({ _source: life }) => heldPage(life));
+      return hits.hits.map(({ _source: life }) => toHeldPage(life));
     },
     pages: async (query) =>
       readWhole(
         cluster,
         names,
-        (await lives(query)).map(({ url }) => url),
+        (await listLives(query)).map(({ url }) => url),
       ),
     async outlines(query) {
-      const urls = (await lives(query)).map(({ url }) => url);
+      const urls = (await listLives(query)).map(({ url }) => url);
       const pages = await readWhole(cluster, names, urls);
-      return { outlines: pages.map(outlineOf), last: urls.at(-1) ?? null };
+      return { outlines: pages.map(buildOutline), last: urls.at(-1) ?? null };
     },
     async due({ at, limit }) {
       const { hits } = await search<LifeDocument>(names.lives, {
@@ -79,13 +79,13 @@ export function createClusterHoldings(cluster: Cluster, names: IndexNames): Clus
       });
       return hits.hits.map(({ _source: { url } }) => url);
     },
-    stats: ({ at }) => statsOf(cluster, search, { names, at }),
-    size: () => sizeOf(search, names),
-    problems: () => problemsOf(cluster, search, names),
+    stats: ({ at }) => readStats(cluster, search, { names, at }),
+    size: () => readSize(search, names),
+    problems: () => findProblems(cluster, search, names),
   };
 }
 
-const heldPage = ({ url, title, fetchedAt, usedAt, bytes }: LifeDocument): HeldPage => ({
+const toHeldPage = ({ url, title, fetchedAt, usedAt, bytes }: LifeDocument): HeldPage => ({
   url,
   title,
   fetchedAt,
@@ -94,12 +94,12 @@ const heldPage = ({ url, title, fetchedAt, usedAt, bytes }: LifeDocument): HeldP
 });
 
 /** Lists the selected pages in the order of their addresses. */
-async function selectedLives(
+async function listSelectedLives(
   search: Search,
   index: string,
   { selector, after, limit }: HoldingsQuery,
 ): Promise<LifeDocument[]> {
-  const isSelected = selector === null ? () => true : selects(selector);
+  const isSelected = selector === null ? () => true : createSelectorMatcher(selector);
   const found: LifeDocument[] = [];
   let last = after;
   while (found.length < limit) {
@@ -107,7 +107,7 @@ async function selectedLives(
     const { hits } = await search<LifeDocument>(index, {
       size,
       track_total_hits: false,
-      query: selectorQuery(selector),
+      query: buildSelectorQuery(selector),
       sort: [{ url: 'asc' }],
       ...(last === null ? {} : { search_after: [last] }),
     });
@@ -120,13 +120,13 @@ async function selectedLives(
 }
 
 /** Builds a query that matches every selected page, and possibly others. */
-function selectorQuery(selector: PageSelector | null): object {
+function buildSelectorQuery(selector: PageSelector | null): object {
   if (selector === null) return { match_all: {} };
   if ('host' in selector) {
     const name = selector.host.replace(/:\d+$/, '').replace(/[.\\+*?[\](){}|^$#@&<>~"]/g, '\\$&');
     return { regexp: { url: { value: `https?://(.*\\.)?${name}(:[0-9]+)?/.*` } } };
   }
-  const ranges = rangesOf(selector, () => []);
+  const ranges = listRanges(selector, () => []);
   const should = ranges.map(({ from, to }) => ({ range: { url: { gte: from, lte: to } } }));
   return { bool: { should, minimum_should_match: 1 } };
 }
@@ -139,7 +139,7 @@ async function readWhole(
 ): Promise<IndexedPage[]> {
   if (urls.length === 0) return [];
   type Life = { found?: boolean; _source: LifeDocument };
-  const ids = urls.map(pageId);
+  const ids = urls.map(buildPageId);
   const { docs } = await cluster.request<{ docs: (StoredPage | Life)[] }>({
     method: 'POST',
     path: '/_mget',
@@ -152,14 +152,14 @@ async function readWhole(
     },
   });
   return ids.flatMap((_, place) => {
-    const page = openPage((docs[place] ?? {}) as StoredPage);
+    const page = unpackPage((docs[place] ?? {}) as StoredPage);
     if (page === null) return [];
     const life = docs[ids.length + place] as Life;
     return [{ ...page, ...(life.found === true ? { fetchedAt: life._source.fetchedAt } : {}) }];
   });
 }
 
-async function sizeOf(search: Search, { pages }: IndexNames): Promise<{ pages: number; hosts: number }> {
+async function readSize(search: Search, { pages }: IndexNames): Promise<{ pages: number; hosts: number }> {
   const { hits, aggregations } = await search(pages, {
     size: 0,
     track_total_hits: true,
@@ -168,28 +168,33 @@ async function sizeOf(search: Search, { pages }: IndexNames): Promise<{ pages: n
   return { pages: hits.total.value, hosts: aggregations.hosts?.value ?? 0 };
 }
 
-type Counted = { aggregations: Record<string, { doc_count: number }> };
+type AgeCounts = { aggregations: Record<string, { doc_count: number }> };
 
-async function statsOf(
+async function readStats(
   cluster: Cluster,
   search: Search,
   { names, at }: { names: IndexNames; at: number },
 ): Promise<IndexStats> {
-  const since = (days: number) => ({ filter: { range: { fetchedAt: { gte: at - days * DAY_MS } } } });
-  const terms = (field: string, size: number) => ({
+  const buildAgeFilter = (days: number) => ({
+    filter: { range: { fetchedAt: { gte: at - days * DAY_MS } } },
+  });
+  const buildTermsAggregation = (field: string, size: number) => ({
     terms: { field, size, order: [{ _count: 'desc' }, { _key: 'asc' }] },
   });
   const [size, byPage, byLife, stored] = await Promise.all([
-    sizeOf(search, names),
+    readSize(search, names),
     search(names.pages, {
       size: 0,
-      aggs: { languages: terms('language', LANGUAGES_SHOWN), hosts: terms('host', HOSTS_SHOWN) },
+      aggs: {
+        languages: buildTermsAggregation('language', LANGUAGES_SHOWN),
+        hosts: buildTermsAggregation('host', HOSTS_SHOWN),
+      },
     }),
     search(names.lives, {
       size: 0,
       aggs: {
         bytes: { sum: { field: 'bytes' } },
-        ...Object.fromEntries(AGE_DAYS.map((days) => [`days${days}`, since(days)])),
+        ...Object.fromEntries(AGE_DAYS.map((days) => [`days${days}`, buildAgeFilter(days)])),
       },
     }),
     cluster.request<{ _all: { primaries: { store: { size_in_bytes: number } } } }>({
@@ -197,9 +202,9 @@ async function statsOf(
       path: `/${names.pages},${names.lives}/_stats/store`,
     }),
   ]);
-  const younger = (days: number): number =>
-    (byLife as unknown as Counted).aggregations[`days${days}`]?.doc_count ?? 0;
-  const counts = AGE_DAYS.map(younger);
+  const countYounger = (days: number): number =>
+    (byLife as unknown as AgeCounts).aggregations[`days${days}`]?.doc_count ?? 0;
+  const counts = AGE_DAYS.map(countYounger);
   const textBytes = byLife.aggregations.bytes?.value ?? 0;
   const ages = [...AGE_DAYS, null].map((daysMax, place) => ({
     daysMax,
@@ -211,16 +216,16 @@ async function statsOf(
     bytes: Math.max(stored._all.primaries.store.size_in_bytes, textBytes + 1),
     textBytes,
     ages,
-    languages: bucketsOf(byPage, 'languages').map(([language, pages]) => ({ language, pages })),
-    largestHosts: bucketsOf(byPage, 'hosts').map(([host, pages]) => ({ host, pages })),
+    languages: readBuckets(byPage, 'languages').map(([language, pages]) => ({ language, pages })),
+    largestHosts: readBuckets(byPage, 'hosts').map(([host, pages]) => ({ host, pages })),
   };
 }
 
-const bucketsOf = ({ aggregations }: Answer<unknown>, name: string): [string, number][] =>
+const readBuckets = ({ aggregations }: SearchResponse<unknown>, name: string): [string, number][] =>
   (aggregations[name]?.buckets ?? []).map(({ key, doc_count: count }) => [key, count]);
 
 /** Checks that every page has its life, and that all shards answer. */
-async function problemsOf(cluster: Cluster, search: Search, names: IndexNames): Promise<string[]> {
+async function findProblems(cluster: Cluster, search: Search, names: IndexNames): Promise<string[]> {
   const whole = { size: 0, track_total_hits: true };
   await cluster.request({ method: 'POST', path: `/${names.pages},${names.lives}/_refresh` });
   const [pages, lives, health] = await Promise.all([

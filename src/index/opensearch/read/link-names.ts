@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { SOURCES_MAX, targetKey } from '../../anchors/page-anchors.ts';
+import { hashTarget, SOURCES_MAX } from '../../anchors/page-anchors.ts';
 import type { Cluster } from '../connect/cluster.ts';
 import type { IndexNames } from '../layout/layout.ts';
 import { NOT_STORED } from './page-words.ts';
@@ -32,7 +32,7 @@ export function createLinkNames(cluster: Cluster, { links }: IndexNames): LinkNa
       else names.set(url, known);
     }
     if (asked.length === 0) return names;
-    const texts = new Map<number, string[]>(asked.map((url) => [targetKey(url), []]));
+    const texts = new Map<number, string[]>(asked.map((url) => [hashTarget(url), []]));
     const { hits } = await cluster.request<{ hits: { hits: Hit[] } }>({
       method: 'POST',
       path: `/${links}/_search`,
@@ -51,7 +51,7 @@ export function createLinkNames(cluster: Cluster, { links }: IndexNames): LinkNa
       if (held !== undefined && text !== undefined && held.length < SOURCES_MAX * 2) held.push(text);
     }
     for (const url of asked) {
-      const found = texts.get(targetKey(url)) ?? [];
+      const found = texts.get(hashTarget(url)) ?? [];
       kept.set(url, found);
       names.set(url, found);
     }

@@ -1,13 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import type { Cluster } from '../connect/cluster.ts';
 import type { IndexNames } from '../layout/layout.ts';
-import { openHead, openRanked, type PageHead, type RankedBy } from '../layout/packed-page.ts';
+import { type PageHead, type RankingFields, unpackHead, unpackRanked } from '../layout/packed-page.ts';
 
 /** A page that a query has found; a lower `number` means that the page was added earlier. */
 export type FoundCandidate = PageHead & { number: number };
 
 /** Reads the fields that candidates are ranked by; those of recent candidates are cached. */
-export type PageWords = (candidates: readonly FoundCandidate[]) => Promise<Map<string, RankedBy>>;
+export type PageWords = (candidates: readonly FoundCandidate[]) => Promise<Map<string, RankingFields>>;
 
 const BYTES_KEPT_MAX = 64 * 1_048_576;
 /** Approximate maximum bytes per response; candidates beyond it are left out. */
@@ -17,17 +17,17 @@ const BYTES_PER_QUERY_MAX = 24 * 1_048_576;
 export const NOT_STORED = { _source: false, stored_fields: '_none_' } as const;
 
 export function createPageWords(cluster: Cluster, names: IndexNames): PageWords {
-  const kept = new LRUCache<string, RankedBy>({
+  const kept = new LRUCache<string, RankingFields>({
     maxSize: BYTES_KEPT_MAX,
     sizeCalculation: ({ words, sketch, vectors }) =>
       words.byteLength + sketch.byteLength + (vectors?.byteLength ?? 0) + 1,
   });
   return async (candidates) => {
-    const found = new Map<string, RankedBy>();
+    const found = new Map<string, RankingFields>();
     const missing: FoundCandidate[] = [];
     let bytes = 0;
     for (const candidate of candidates) {
-      const known = kept.get(keyOf(candidate));
+      const known = kept.get(buildKey(candidate));
       if (known !== undefined) found.set(candidate.id, known);
       else if (bytes < BYTES_PER_QUERY_MAX) {
         bytes += candidate.packedBytes;
@@ -43,19 +43,19 @@ export function createPageWords(cluster: Cluster, names: IndexNames): PageWords 
       found.set(id, page);
     for (const candidate of missing) {
       const page = found.get(candidate.id);
-      if (page !== undefined) kept.set(keyOf(candidate), page);
+      if (page !== undefined) kept.set(buildKey(candidate), page);
     }
     return found;
   };
 }
 
-const keyOf = ({ id, revision }: FoundCandidate): string => `${id} ${revision}`;
+const buildKey = ({ id, revision }: FoundCandidate): string => `${id} ${revision}`;
 
 async function fetchWords(
   cluster: Cluster,
   { pages }: IndexNames,
   ids: readonly string[],
-): Promise<[id: string, page: RankedBy][]> {
+): Promise<[id: string, page: RankingFields][]> {
   const { hits } = await cluster.request<{
     hits: { hits: { fields?: { head?: string[]; ranked?: string[] } }[] };
   }>({
@@ -72,6 +72,6 @@ async function fetchWords(
   });
   return hits.hits.flatMap(({ fields }) => {
     const [head, ranked] = [fields?.head?.[0], fields?.ranked?.[0]];
-    return head === undefined || ranked === undefined ? [] : [[openHead(head).id, openRanked(ranked)]];
+    return head === undefined || ranked === undefined ? [] : [[unpackHead(head).id, unpackRanked(ranked)]];
   });
 }

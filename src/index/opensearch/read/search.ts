@@ -1,23 +1,23 @@
 import { readQuery } from '../../../text/query/read-query.ts';
 import { openWords } from '../../../text/scoring/packed-words.ts';
 import { plainText } from '../../../text/words/plain-text.ts';
-import { nameComparison, type PageName } from '../../anchors/page-anchors.ts';
+import { createNameComparer, type PageName } from '../../anchors/page-anchors.ts';
 import { type WeighedQuery, weighQuery } from '../../index-query.ts';
 import { rankPages } from '../../index-ranking.ts';
-import { totalsOf } from '../../index-schema.ts';
+import { scaleTotals } from '../../index-schema.ts';
 import type { FoundPage, IndexedPage, IndexQuery } from '../../local-index-types.ts';
-import { foundPages } from '../../results/found-pages.ts';
-import { meaningsOf } from '../../vectors/page-vectors.ts';
-import { withinCall } from '../connect/call-scope.ts';
+import { buildFoundPages } from '../../results/found-pages.ts';
+import { createMeaningComparer } from '../../vectors/page-vectors.ts';
+import { runInCall } from '../connect/call-scope.ts';
 import type { Cluster } from '../connect/cluster.ts';
 import type { IndexNames } from '../layout/layout.ts';
-import { openPage, type RankedBy, type StoredPage } from '../layout/packed-page.ts';
+import { type RankingFields, type StoredPage, unpackPage } from '../layout/packed-page.ts';
 import { countAdmitted } from './admitted-counts.ts';
 import { findCandidates } from './candidates.ts';
-import { type ConcernQuery, hasConcerning, readState } from './concern.ts';
+import { type AnswerSnapshot, hasAffectingPage, parseState } from './concern.ts';
 import { createLinkNames } from './link-names.ts';
 import { createPageWords, type FoundCandidate, type PageWords } from './page-words.ts';
-import { createStandings, hostOf, type Standings } from './standings.ts';
+import { createStandings, parseHost, type Standings } from './standings.ts';
 import { createTermCounts, type TermCount, type TermCounts } from './term-counts.ts';
 import { type ClusterTotals, createTotals } from './totals.ts';
 
@@ -28,7 +28,7 @@ export type ClusterSearch = {
   /** Its requests end when the signal fires. */
   search(query: ClusterQuery, signal?: AbortSignal): Promise<FoundPage[]>;
   /** Returns whether the changes between two states of the index may affect an answer. */
-  concerns(query: ConcernQuery & { now: string; changed: number }): Promise<boolean>;
+  concerns(query: AnswerSnapshot & { now: string; changed: number }): Promise<boolean>;
   frequencies(query: { terms: string[]; changed: number }): Promise<{
     pages: number;
     frequencies: Map<string, number>;
@@ -63,23 +63,23 @@ export function createClusterSearch(cluster: Cluster, names: IndexNames): Cluste
     standings: createStandings(cluster, names),
   };
   return {
-    search: (asked, signal) => withinCall(signal, () => search(parts, asked)),
+    search: (asked, signal) => runInCall(signal, () => search(parts, asked)),
     async concerns({ since, now, changed, ...asked }) {
-      const [before, after] = [readState(since), readState(now)];
+      const [before, after] = [parseState(since), parseState(now)];
       // The words of removed pages are no longer known.
       if (before === null || after === null || before.removals !== after.removals) return true;
       const { languages } = await parts.totals(changed);
-      return hasConcerning(cluster, names, { ...asked, since: before.at, languages });
+      return hasAffectingPage(cluster, names, { ...asked, since: before.at, languages });
     },
     async frequencies({ terms, changed }) {
       const { totals, hasDeleted } = await parts.totals(changed);
       const counts = await parts.counts(terms.slice(0, TERMS_COUNTED_MAX), { changed, hasDeleted });
-      return { pages: totals.pages, frequencies: presentIn(counts) };
+      return { pages: totals.pages, frequencies: selectPresent(counts) };
     },
   };
 }
 
-function presentIn(counts: ReadonlyMap<string, TermCount>): Map<string, number> {
+function selectPresent(counts: ReadonlyMap<string, TermCount>): Map<string, number> {
   return new Map([...counts].flatMap(([term, { count }]) => (count > 0 ? [[term, count]] : [])));
 }
 
@@ -94,7 +94,7 @@ async function search(parts: Parts, { changed, ...asked }: ClusterQuery): Promis
   const counts = new Map(known);
   const read = weighQuery(query.query, {
     languages,
-    totals: admitted === null ? totals : totalsOf(totals, admitted.pages),
+    totals: admitted === null ? totals : scaleTotals(totals, admitted.pages),
     frequencyOf: admitted?.frequencyOf ?? ((token) => counts.get(token)?.count ?? 0),
   });
   if (read.present.length === 0) return [];
@@ -120,18 +120,18 @@ async function search(parts: Parts, { changed, ...asked }: ClusterQuery): Promis
     count: (terms: string[]) => parts.counts(terms, { changed, hasDeleted }),
     pages: totals.pages,
   });
-  return dress(parts, query, { read, ranked, candidates, words });
+  return buildResults(parts, query, { read, ranked, candidates, words });
 }
 
 type Opening = { title: string; text: string; language: string | null };
-type Ranked = ReturnType<typeof rankPages>;
+type RankedPages = ReturnType<typeof rankPages>;
 
-type Ranking = {
+type RankingInput = {
   parts: Parts;
   query: IndexQuery;
   read: WeighedQuery;
   candidates: FoundCandidate[];
-  words: ReadonlyMap<string, RankedBy>;
+  words: ReadonlyMap<string, RankingFields>;
   counts: Map<string, TermCount>;
   /** Texts of the links to each page, by address. */
   names: ReadonlyMap<string, readonly string[]>;
@@ -152,17 +152,18 @@ async function rank({
   standings,
   count,
   pages,
-}: Ranking): Promise<Ranked> {
+}: RankingInput): Promise<RankedPages> {
   const topic = query.query.topic();
-  const meaning = meaningsOf(topic);
-  const nameOf = createNames(topic, names);
+  const meaning = createMeaningComparer(topic);
+  const nameOf = createNameLookup(topic, names);
   const openings = new Map<string, Opening>();
-  const of = (place: number): RankedBy | undefined => words.get(candidates[place]?.id ?? '');
+  const findRankedFields = (place: number): RankingFields | undefined =>
+    words.get(candidates[place]?.id ?? '');
   for (let run = 1; ; run += 1) {
     const wanted = { openings: new Set<string>(), terms: new Set<string>() };
     const ranked = rankPages([...candidates.keys()], read, {
       words(place) {
-        const page = of(place);
+        const page = findRankedFields(place);
         return page === undefined ? null : openWords(page.words);
       },
       opening(place) {
@@ -178,11 +179,11 @@ async function rank({
       },
       pages,
       meaningOf(place) {
-        const page = of(place);
+        const page = findRankedFields(place);
         return page === undefined ? null : meaning(page.vectors, page.model);
       },
-      nameOf: (place) => nameOf(of(place)),
-      standingOf: (place) => standings.get(hostOf(of(place)?.url ?? null) ?? '') ?? null,
+      nameOf: (place) => nameOf(findRankedFields(place)),
+      standingOf: (place) => standings.get(parseHost(findRankedFields(place)?.url ?? null) ?? '') ?? null,
       meant: null,
       limit: query.limit,
       namesDomains: query.includeDomains.length > 0,
@@ -190,18 +191,18 @@ async function rank({
     if (run === RUNS_MAX || wanted.openings.size + wanted.terms.size === 0) return ranked;
     if (wanted.openings.size > 0) {
       const pagesOf = await readPages(parts, [...wanted.openings]);
-      for (const id of wanted.openings) openings.set(id, openingOf(pagesOf.get(id)));
+      for (const id of wanted.openings) openings.set(id, buildOpening(pagesOf.get(id)));
     }
     for (const [term, known] of await count([...wanted.terms])) counts.set(term, known);
   }
 }
 
 /** Compares the names of pages with a query, once for all runs. */
-function createNames(
+function createNameLookup(
   query: string,
   names: ReadonlyMap<string, readonly string[]>,
-): (page: RankedBy | undefined) => PageName | null {
-  const compare = nameComparison(query);
+): (page: RankingFields | undefined) => PageName | null {
+  const compare = createNameComparer(query);
   const known = new Map<string, PageName | null>();
   return (page) => {
     if (page === undefined) return null;
@@ -214,46 +215,46 @@ function createNames(
   };
 }
 
-function openingOf(page: IndexedPage | undefined): Opening {
+function buildOpening(page: IndexedPage | undefined): Opening {
   if (page === undefined) return { title: '', text: '', language: null };
   const { title, language, markdown } = page;
   return { title, language, text: plainText(markdown.slice(0, OPENING_CHARS)) };
 }
 
-type Chosen = {
+type RankedCandidates = {
   read: WeighedQuery;
-  ranked: Ranked;
+  ranked: RankedPages;
   candidates: FoundCandidate[];
-  words: ReadonlyMap<string, RankedBy>;
+  words: ReadonlyMap<string, RankingFields>;
 };
 
 /** Pages fetched beyond the number of results, because some are copies of others. */
 const SPARE = 10;
 
-async function dress(
+async function buildResults(
   parts: Parts,
   query: IndexQuery,
-  { read, ranked, candidates, words }: Chosen,
+  { read, ranked, candidates, words }: RankedCandidates,
 ): Promise<FoundPage[]> {
-  const idOf = (place: number): string => candidates[place]?.id ?? '';
+  const readId = (place: number): string => candidates[place]?.id ?? '';
   const pages = new Map<string, IndexedPage>();
   for (let reach = query.limit + SPARE; ; reach *= 2) {
     const wanted = ranked
       .slice(0, reach)
-      .map(({ id }) => idOf(id))
+      .map(({ id }) => readId(id))
       .filter((id) => !pages.has(id));
     for (const [id, page] of await readPages(parts, wanted)) pages.set(id, page);
-    const found = foundPages(ranked.slice(0, reach), query, {
-      head: (place) => headOf(pages.get(idOf(place))),
-      sketch: (place) => words.get(idOf(place))?.sketch ?? new Uint32Array(0),
-      markdown: (place) => pages.get(idOf(place))?.markdown ?? '',
+    const found = buildFoundPages(ranked.slice(0, reach), query, {
+      head: (place) => buildHead(pages.get(readId(place))),
+      sketch: (place) => words.get(readId(place))?.sketch ?? new Uint32Array(0),
+      markdown: (place) => pages.get(readId(place))?.markdown ?? '',
       snippetTerms: read.snippetTerms,
     });
     if (found.length >= query.limit || reach >= ranked.length) return found;
   }
 }
 
-function headOf(page: IndexedPage | undefined) {
+function buildHead(page: IndexedPage | undefined) {
   if (page === undefined) return null;
   const { url, title, publishedDay, declared, origin } = page;
   return { url, title, publishedDay, ...(declared && { declared }), ...(origin && { origin }) };
@@ -273,7 +274,7 @@ async function readPages(
   });
   return new Map(
     docs.flatMap((doc) => {
-      const page = openPage(doc);
+      const page = unpackPage(doc);
       return page === null ? [] : [[doc._id, page] as const];
     }),
   );

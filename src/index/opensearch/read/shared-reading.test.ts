@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createSharedReading } from './shared-reading.ts';
+import { createCoalescedRead } from './shared-reading.ts';
 
 /** Readings that a test answers one after the other, and a clock that it moves. */
 function readings() {
   const begun: PromiseWithResolvers<string>[] = [];
   const late: (() => void)[] = [];
-  const read = createSharedReading<string, number>({
+  const read = createCoalescedRead<string, number>({
     read() {
       const reading = Promise.withResolvers<string>();
       begun.push(reading);

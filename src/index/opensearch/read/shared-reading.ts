@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { forAllCalls, withinCall } from '../connect/call-scope.ts';
+import { runInCall, runOutsideCalls } from '../connect/call-scope.ts';
 
 /** A reading and the argument that it was requested with; `value` is null until it has arrived. */
 type Reading<Value, Asked> = { at: number; asked: Asked; found: Promise<Value>; value: Value | null };
 
-type SharedReading<Value, Asked> = {
+type CoalescedReadOptions<Value, Asked> = {
   read(): Promise<Value>;
   /** Returns whether a reading is still fresh enough for a call. */
   isFresh(reading: Reading<Value, Asked>, asked: Asked): boolean;
@@ -20,11 +20,11 @@ const WAIT_MS = 2_000;
  * Creates a cached read of the cluster that concurrent calls share. While a new reading is late or has failed, the previous one is
  * used, so that a lost node costs a search nothing.
  */
-export function createSharedReading<Value, Asked = undefined>({
+export function createCoalescedRead<Value, Asked = undefined>({
   read,
   isFresh,
   wait = (ms) => pause(ms, undefined, { ref: false }),
-}: SharedReading<Value, Asked>): (asked: Asked) => Promise<Value> {
+}: CoalescedReadOptions<Value, Asked>): (asked: Asked) => Promise<Value> {
   let last: Reading<Value, Asked> | null = null;
   let known: { value: Value; at: number } | null = null;
   const begin = (asked: Asked): Reading<Value, Asked> => {
@@ -32,7 +32,7 @@ export function createSharedReading<Value, Asked = undefined>({
       at: Date.now(),
       asked,
       value: null,
-      found: forAllCalls(() => withinCall(AbortSignal.timeout(READ_MS), read)),
+      found: runOutsideCalls(() => runInCall(AbortSignal.timeout(READ_MS), read)),
     };
     reading.found.then(
       (value) => {

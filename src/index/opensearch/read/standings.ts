@@ -3,7 +3,7 @@ import type { HostRanking, HostStanding, StandingsQuery } from '../../hosts/host
 import type { Standing } from '../../hosts/standing.ts';
 import type { Cluster } from '../connect/cluster.ts';
 import { type IndexNames, RANKING_ID } from '../layout/layout.ts';
-import { hostId } from '../write/page-document.ts';
+import { buildHostId } from '../write/page-document.ts';
 
 /** Reads the standings of the pages' hosts, without unranked hosts. `changed`: the number of changes that this process has made. */
 export type Standings = (
@@ -22,7 +22,7 @@ const HOSTS_KEPT_MAX = 50_000;
 const KEPT_MS = 60_000;
 const SHOWN_MAX = 10_000;
 
-export const hostOf = (url: string | null): string | null =>
+export const parseHost = (url: string | null): string | null =>
   url === null ? null : (URL.parse(url)?.host ?? null);
 
 export function createStandings(cluster: Cluster, { hosts: index }: IndexNames): Standings {
@@ -31,7 +31,7 @@ export function createStandings(cluster: Cluster, { hosts: index }: IndexNames):
   return async (urls, changed) => {
     if (changed !== keptAt) kept.clear();
     keptAt = changed;
-    const hosts = [...new Set(urls.map(hostOf))].filter((host) => host !== null);
+    const hosts = [...new Set(urls.map(parseHost))].filter((host) => host !== null);
     const asked = hosts.filter((host) => !kept.has(host));
     const found = new Map<string, Standing>();
     const standings = asked.length === 0 ? [] : await readStandings(cluster, index, asked);
@@ -54,7 +54,7 @@ async function readStandings(
   const { docs } = await cluster.request<{ docs: Doc[] }>({
     method: 'POST',
     path: `/${index}/_mget`,
-    body: { ids: hosts.map(hostId) },
+    body: { ids: hosts.map(buildHostId) },
     query: { _source_includes: 'authority,damping' },
   });
   return docs.map(({ found, _source: standing }) => (found === true ? standing : null));

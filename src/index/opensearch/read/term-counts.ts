@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Cluster } from '../connect/cluster.ts';
 import type { IndexNames } from '../layout/layout.ts';
-import { tokenOfTerm } from '../layout/term-token.ts';
-import { createSharedReading } from './shared-reading.ts';
+import { toTermToken } from '../layout/term-token.ts';
+import { createCoalescedRead } from './shared-reading.ts';
 
 /** Document frequency of a term over all shards, and its weight in the cluster's queries (BM25's idf); null: no page has it. */
 export type TermCount = { count: number; weight: number | null };
@@ -12,7 +12,7 @@ export type TermCounts = (
   known: { changed: number; hasDeleted: boolean },
 ) => Promise<ReadonlyMap<string, TermCount>>;
 
-type Kept = TermCount & { changed: number; at: number };
+type CachedCount = TermCount & { changed: number; at: number };
 
 const TERMS_KEPT_MAX = 50_000;
 /** Counts up to this are looked up again after each change of this process, and soon after those of others. */
@@ -25,11 +25,11 @@ const ROUTINGS_TRIED_MAX = 400;
 const SHARDS_KEPT_MS = 60_000;
 
 export function createTermCounts(cluster: Cluster, names: IndexNames): TermCounts {
-  const kept = new LRUCache<string, Kept>({ max: TERMS_KEPT_MAX });
+  const kept = new LRUCache<string, CachedCount>({ max: TERMS_KEPT_MAX });
   const routings = createRoutings(cluster, names);
   return async (terms, { changed, hasDeleted }) => {
     const now = Date.now();
-    const isFresh = ({ count, at, changed: before }: Kept): boolean =>
+    const isFresh = ({ count, at, changed: before }: CachedCount): boolean =>
       count > SMALL ? now - at < KEPT_MS.large : before === changed && now - at < KEPT_MS.small;
     const found = new Map<string, TermCount>();
     const asked: string[] = [];
@@ -45,7 +45,7 @@ export function createTermCounts(cluster: Cluster, names: IndexNames): TermCount
     if (doubtful.length > 0 && doubtful.length <= EXACT_TERMS_MAX)
       for (const [term, count] of await countExactly(cluster, names, doubtful)) counts.set(term, count);
     for (const [term, count] of counts) {
-      const known = { count, weight: weightOf(statistics, term), changed, at: now };
+      const known = { count, weight: computeTermWeight(statistics, term), changed, at: now };
       kept.set(term, known);
       found.set(term, known);
     }
@@ -54,7 +54,7 @@ export function createTermCounts(cluster: Cluster, names: IndexNames): TermCount
 }
 
 /** Computes the weight as the cluster does, from the same statistics, which include replaced pages. */
-function weightOf({ documents, counts }: Statistics, term: string): number | null {
+function computeTermWeight({ documents, counts }: Statistics, term: string): number | null {
   const count = counts.get(term) ?? 0;
   return count === 0 ? null : Math.log(1 + (documents - count + 0.5) / (count + 0.5));
 }
@@ -76,7 +76,7 @@ async function readStatistics(
   { pages }: IndexNames,
   { terms, routings }: { terms: readonly string[]; routings: readonly string[] },
 ): Promise<Statistics> {
-  const tokens = new Map(terms.map((term) => [tokenOfTerm(term), term]));
+  const tokens = new Map(terms.map((term) => [toTermToken(term), term]));
   const words = [...tokens.keys()].join(' ');
   const { docs } = await cluster.request<TermVectors>({
     method: 'POST',
@@ -113,7 +113,7 @@ async function countExactly(
   terms: readonly string[],
 ): Promise<[term: string, count: number][]> {
   const filters = Object.fromEntries(
-    terms.map((term, place) => [place, { term: { words: tokenOfTerm(term) } }]),
+    terms.map((term, place) => [place, { term: { words: toTermToken(term) } }]),
   );
   const { aggregations } = await cluster.request<{
     aggregations: { counts: { buckets: Record<string, { doc_count: number }> } };
@@ -128,7 +128,7 @@ async function countExactly(
 
 /** Finds one routing value per shard; repeated after a while, because a move may add shards. */
 function createRoutings(cluster: Cluster, { pages }: IndexNames): () => Promise<string[]> {
-  const read = createSharedReading<string[]>({
+  const read = createCoalescedRead<string[]>({
     read: () => findRoutings(cluster, pages),
     isFresh: ({ at }) => Date.now() - at < SHARDS_KEPT_MS,
   });
@@ -137,7 +137,7 @@ function createRoutings(cluster: Cluster, { pages }: IndexNames): () => Promise<
 
 async function findRoutings(cluster: Cluster, pages: string): Promise<string[]> {
   type Shards = { shards: { shard: number }[][] };
-  const shardsOf = async (query: Record<string, string>): Promise<number[]> => {
+  const listShards = async (query: Record<string, string>): Promise<number[]> => {
     const { shards } = await cluster.request<Shards>({
       // Every node knows the shards, while the cluster manager may just have been lost.
       method: 'GET',
@@ -146,10 +146,10 @@ async function findRoutings(cluster: Cluster, pages: string): Promise<string[]> 
     });
     return shards.map(([copy]) => copy?.shard ?? 0);
   };
-  const all = await shardsOf({});
+  const all = await listShards({});
   const routings = new Map<number, string>();
   for (let tried = 0; routings.size < all.length && tried < ROUTINGS_TRIED_MAX; tried += 1) {
-    const [shard] = await shardsOf({ routing: String(tried) });
+    const [shard] = await listShards({ routing: String(tried) });
     if (shard !== undefined && !routings.has(shard)) routings.set(shard, String(tried));
   }
   return [...routings.values()];

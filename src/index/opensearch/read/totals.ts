@@ -1,7 +1,7 @@
 import type { IndexTotals } from '../../index-schema.ts';
 import type { Cluster } from '../connect/cluster.ts';
 import type { IndexNames } from '../layout/layout.ts';
-import { createSharedReading } from './shared-reading.ts';
+import { createCoalescedRead } from './shared-reading.ts';
 
 /** Sums over all pages. */
 export type ClusterTotals = {
@@ -18,7 +18,7 @@ const LARGE_PAGES = 10_000;
 const LANGUAGES = 6;
 
 type Sum = { value: number };
-type Answer = {
+type SearchResponse = {
   hits: { total: { value: number } };
   aggregations: Record<'title' | 'headings' | 'address' | 'body', Sum> & {
     languages: { buckets: { key: string }[] };
@@ -30,7 +30,7 @@ export function createTotals(
   cluster: Cluster,
   names: IndexNames,
 ): (changed: number) => Promise<ClusterTotals> {
-  return createSharedReading<ClusterTotals, number>({
+  return createCoalescedRead<ClusterTotals, number>({
     read: () => readTotals(cluster, names),
     isFresh: ({ value, at, asked }, changed) =>
       Date.now() - at < KEPT_MS && (asked === changed || (value?.totals.pages ?? 0) >= LARGE_PAGES),
@@ -40,7 +40,7 @@ export function createTotals(
 async function readTotals(cluster: Cluster, { pages }: IndexNames): Promise<ClusterTotals> {
   const sum = (field: string) => ({ sum: { field } });
   const [{ hits, aggregations }, stats] = await Promise.all([
-    cluster.request<Answer>({
+    cluster.request<SearchResponse>({
       method: 'POST',
       path: `/${pages}/_search`,
       query: { allow_partial_search_results: false, request_cache: true },

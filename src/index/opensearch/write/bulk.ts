@@ -11,14 +11,14 @@ export type BulkOperation = {
       /** The document, or its JSON. */
       put: object | string;
       /** The version that it must replace; null: the document must not exist; absent: replaces any version. */
-      over?: Seen | null;
+      over?: DocumentVersion | null;
     }
   | { update: object }
   | { remove: true }
 );
 
 /** The version of a document as it was read. */
-export type Seen = { seqNo: number; primaryTerm: number };
+export type DocumentVersion = { seqNo: number; primaryTerm: number };
 /** The outcome of an operation; `conflict`: the document has changed since it was read. */
 export type BulkOutcome = 'done' | 'absent' | 'conflict';
 
@@ -39,18 +39,18 @@ type Item = { status: number; error?: { reason: string } };
  * `wait`: resolves only once searches find them. Rejects with StoreUnavailable when the cluster stays busy; some changes may then
  * have been made.
  */
-export async function bulk(
+export async function sendBulk(
   cluster: Cluster,
   operations: readonly BulkOperation[],
   { wait }: { wait: boolean },
 ): Promise<BulkOutcome[]> {
-  const parts = partsOf(operations);
+  const parts = splitParts(operations);
   const outcomes: BulkOutcome[][] = parts.map(() => []);
   const left = parts.entries();
-  const lane = async (): Promise<void> => {
+  const sendParts = async (): Promise<void> => {
     for (const [place, part] of left) outcomes[place] = await sendPart(cluster, part, wait);
   };
-  await Promise.all(Array.from({ length: PARTS_AT_ONCE }, lane));
+  await Promise.all(Array.from({ length: PARTS_AT_ONCE }, sendParts));
   return outcomes.flat();
 }
 
@@ -68,7 +68,7 @@ async function sendPart(cluster: Cluster, part: Part, wait: boolean): Promise<Bu
     );
     for (const [at, item] of items.entries()) {
       const place = left[at];
-      if (place !== undefined) outcomes[place] = outcomeOf(item);
+      if (place !== undefined) outcomes[place] = toOutcome(item);
     }
     if (outcomes.every((outcome) => outcome !== null)) return outcomes as BulkOutcome[];
   }
@@ -94,7 +94,7 @@ async function send(cluster: Cluster, lines: string[], wait: boolean): Promise<I
 }
 
 /** Returns null if the operation must be retried. */
-function outcomeOf({ status, error }: Item): BulkOutcome | null {
+function toOutcome({ status, error }: Item): BulkOutcome | null {
   if (status < 300) return 'done';
   if (status === 404) return 'absent';
   if (status === 409) return 'conflict';
@@ -102,12 +102,12 @@ function outcomeOf({ status, error }: Item): BulkOutcome | null {
   throw new ClusterRefusal(status, error?.reason ?? 'no reason');
 }
 
-function partsOf(operations: readonly BulkOperation[]): Part[] {
+function splitParts(operations: readonly BulkOperation[]): Part[] {
   const parts: Part[] = [];
   let chars = Number.POSITIVE_INFINITY;
   let last = '';
   for (const operation of operations) {
-    const lines = linesOf(operation);
+    const lines = formatLines(operation);
     const length = lines.reduce((sum, line) => sum + line.length, 0);
     const isFull = chars + length > CHARS_MAX || (parts.at(-1)?.length ?? 0) >= OPERATIONS_MAX;
     // Operations on one page stay in one request, so that they keep their order.
@@ -122,7 +122,7 @@ function partsOf(operations: readonly BulkOperation[]): Part[] {
   return parts;
 }
 
-function linesOf(operation: BulkOperation): string[] {
+function formatLines(operation: BulkOperation): string[] {
   const meta = { _index: operation.index, _id: operation.id };
   if ('remove' in operation) return [JSON.stringify({ delete: meta })];
   if ('update' in operation)

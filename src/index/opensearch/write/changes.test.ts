@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { IndexedPage } from '../../local-index-types.ts';
 import { createPreparation } from './changes.ts';
-import { pageId } from './page-document.ts';
+import { buildPageId } from './page-document.ts';
 
 const page = (number: number): IndexedPage => ({
   url: `https://example.org/${number}`,
@@ -24,7 +24,7 @@ describe('pages become documents', () => {
     const made = await createPreparation()(pages(100), 5);
     assert.deepEqual(
       made.map(({ document, at }) => [document.id, at]),
-      pages(100).map(({ url }) => [pageId(url), 5]),
+      pages(100).map(({ url }) => [buildPageId(url), 5]),
     );
   });
 

@@ -1,18 +1,18 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { StoreUnavailable } from '../../../contract/errors.ts';
 import type { IndexedPage } from '../../local-index-types.ts';
-import { dueAt, observed, USED_AFTER_MS } from '../../upkeep/revisit.ts';
+import { computeDueAt, recordVisit, USED_AFTER_MS } from '../../upkeep/revisit.ts';
 import type { Cluster } from '../connect/cluster.ts';
 import type { IndexNames } from '../layout/layout.ts';
-import { type BulkOperation, type BulkOutcome, bulk, type Seen } from './bulk.ts';
-import { type LinkWriter, linksOf } from './links.ts';
+import { type BulkOperation, type BulkOutcome, type DocumentVersion, sendBulk } from './bulk.ts';
+import { extractLinks, type LinkWriter } from './links.ts';
 import {
-  dated,
+  addTimes,
+  buildLifeDocument,
+  buildPageDocument,
+  buildPageId,
   type LifeDocument,
-  lifeDocument,
   type PageDocument,
-  pageDocument,
-  pageId,
 } from './page-document.ts';
 
 /** The target of writes: the aliases, or the indices of a version that has no aliases yet. */
@@ -21,13 +21,13 @@ export type WriteTarget = { cluster: Cluster; names: Pick<IndexNames, 'pages' | 
 export type WrittenDocument = { page: IndexedPage; document: PageDocument; at: number };
 
 /** Pure: collects the links of written pages. */
-export const linksIn = (written: readonly WrittenDocument[]): Parameters<LinkWriter['put']>[0] =>
-  written.map(({ page, document: { id } }) => ({ id, links: linksOf(page) }));
+export const collectLinks = (written: readonly WrittenDocument[]): Parameters<LinkWriter['put']>[0] =>
+  written.map(({ page, document: { id } }) => ({ id, links: extractLinks(page) }));
 
 /** Documents built in a row: about 15 ms of work, after which searches and the requests of earlier pages get their turn. */
 const PREPARED_AT_ONCE = 16;
 
-type HeldLife = { life: LifeDocument; seen: Seen };
+type StoredLife = { life: LifeDocument; seen: DocumentVersion };
 
 /** Maximum consecutive conflicts with other writers of the same page. */
 const CONFLICTS_MAX = 8;
@@ -41,18 +41,18 @@ export function createPreparation(): (
 ) => Promise<WrittenDocument[]> {
   let last: Promise<unknown> = Promise.resolve();
   return (pages, at) => {
-    const prepared = last.then(() => documentsOf(pages, at));
+    const prepared = last.then(() => buildDocuments(pages, at));
     last = prepared.catch(() => {});
     return prepared;
   };
 }
 
 /** Rejects if a page has no address. */
-async function documentsOf(pages: readonly IndexedPage[], at: number): Promise<WrittenDocument[]> {
+async function buildDocuments(pages: readonly IndexedPage[], at: number): Promise<WrittenDocument[]> {
   const written: WrittenDocument[] = [];
   for (const [place, page] of pages.entries()) {
     if (place > 0 && place % PREPARED_AT_ONCE === 0) await turn();
-    written.push({ page, document: pageDocument(page), at });
+    written.push({ page, document: buildPageDocument(page), at });
   }
   return written;
 }
@@ -75,26 +75,26 @@ export async function putDocuments(
       const { textHash = document.textHash } = lives.get(document.id)?.life ?? {};
       if (textHash !== document.textHash) changed.add(document.id);
     }
-    const operations = left.flatMap((one, place) => putOperations(target, one, { lives, place }));
-    const outcomes = await bulk(target.cluster, operations, { wait });
+    const operations = left.flatMap((one, place) => buildPutOperations(target, one, { lives, place }));
+    const outcomes = await sendBulk(target.cluster, operations, { wait });
     left = left.filter((_, place) => outcomes[2 * place] === 'conflict');
   }
   return changed;
 }
 
 /** Writes the life before the page: a writer whose life conflicts writes both again. */
-function putOperations(
+function buildPutOperations(
   { names }: WriteTarget,
   { page, document, at }: WrittenDocument,
-  { lives, place }: { lives: ReadonlyMap<string, HeldLife>; place: number },
+  { lives, place }: { lives: ReadonlyMap<string, StoredLife>; place: number },
 ): BulkOperation[] {
   const { id } = document;
   const held = lives.get(id);
   const number = at * NUMBERS_PER_MS + (place % NUMBERS_PER_MS);
-  const life = lifeDocument(page, document, { earlier: held?.life ?? null, at, number });
+  const life = buildLifeDocument(page, document, { earlier: held?.life ?? null, at, number });
   return [
     { index: names.lives, id, put: life, over: held?.seen ?? null },
-    { index: names.pages, id, put: dated(document, life.number, Date.now()) },
+    { index: names.pages, id, put: addTimes(document, life.number, Date.now()) },
   ];
 }
 
@@ -104,15 +104,17 @@ export async function removeDocuments(
   urls: readonly string[],
   { wait }: { wait: boolean },
 ): Promise<number> {
-  const ids = [...new Set(urls.map(pageId))];
-  const remove = (index: string) => ids.map((id): BulkOperation => ({ index, id, remove: true }));
-  const outcomes = await bulk(cluster, [...remove(names.pages), ...remove(names.lives)], { wait });
+  const ids = [...new Set(urls.map(buildPageId))];
+  const buildRemovals = (index: string) => ids.map((id): BulkOperation => ({ index, id, remove: true }));
+  const outcomes = await sendBulk(cluster, [...buildRemovals(names.pages), ...buildRemovals(names.lives)], {
+    wait,
+  });
   return outcomes.slice(0, ids.length).filter((outcome) => outcome === 'done').length;
 }
 
 /** Records that pages were used, at most once per hour and page. */
-export async function noteUse(target: WriteTarget, urls: readonly string[], at: number): Promise<void> {
-  const lives = await readLives(target, urls.map(pageId));
+export async function recordUse(target: WriteTarget, urls: readonly string[], at: number): Promise<void> {
+  const lives = await readLives(target, urls.map(buildPageId));
   const stale = [...lives].filter(([, { life }]) => life.usedAt < at - USED_AFTER_MS);
   await updateLives(
     target,
@@ -129,7 +131,7 @@ export async function postponeVisits(
 ): Promise<void> {
   await updateLives(
     target,
-    urls.map((url) => ({ id: pageId(url), update: { dueAt: until } })),
+    urls.map((url) => ({ id: buildPageId(url), update: { dueAt: until } })),
     { wait: true },
   );
 }
@@ -143,19 +145,19 @@ export async function confirmPages(
   for (let attempt = 0; left.length > 0 && attempt < CONFLICTS_MAX; attempt += 1) {
     const lives = await readLives(
       target,
-      left.map(({ url }) => pageId(url)),
+      left.map(({ url }) => buildPageId(url)),
     );
     const confirmed = left.flatMap(({ url, fetchedAt }) => {
-      const held = lives.get(pageId(url));
+      const held = lives.get(buildPageId(url));
       if (held === undefined) return [];
-      const seen = observed(held.life, { fetchedAt, isChanged: false });
+      const seen = recordVisit(held.life, { fetchedAt, isChanged: false });
       if (seen.visits === held.life.visits) return [];
-      const put = { ...held.life, ...seen, fetchedAt, dueAt: dueAt({ url, fetchedAt }, seen) };
+      const put = { ...held.life, ...seen, fetchedAt, dueAt: computeDueAt({ url, fetchedAt }, seen) };
       return [{ url, fetchedAt, put, over: held.seen }];
     });
-    const outcomes = await bulk(
+    const outcomes = await sendBulk(
       target.cluster,
-      confirmed.map(({ url, put, over }) => ({ index: target.names.lives, id: pageId(url), put, over })),
+      confirmed.map(({ url, put, over }) => ({ index: target.names.lives, id: buildPageId(url), put, over })),
       { wait: true },
     );
     left = confirmed.filter((_, place) => outcomes[place] === 'conflict');
@@ -168,10 +170,10 @@ function updateLives(
   { wait }: { wait: boolean },
 ): Promise<BulkOutcome[]> {
   const operations = updates.map(({ id, update }) => ({ index: names.lives, id, update }));
-  return bulk(cluster, operations, { wait });
+  return sendBulk(cluster, operations, { wait });
 }
 
-type HeldDocument = {
+type LifeResponse = {
   _id: string;
   found?: boolean;
   _seq_no: number;
@@ -185,10 +187,10 @@ const LIVES_PER_REQUEST = 1_000;
 async function readLives(
   { cluster, names }: WriteTarget,
   ids: readonly string[],
-): Promise<Map<string, HeldLife>> {
-  const lives = new Map<string, HeldLife>();
+): Promise<Map<string, StoredLife>> {
+  const lives = new Map<string, StoredLife>();
   for (let from = 0; from < ids.length; from += LIVES_PER_REQUEST) {
-    const { docs } = await cluster.request<{ docs: HeldDocument[] }>({
+    const { docs } = await cluster.request<{ docs: LifeResponse[] }>({
       method: 'POST',
       path: `/${names.lives}/_mget`,
       body: { ids: ids.slice(from, from + LIVES_PER_REQUEST) },

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { StoreUnavailable } from '../../../contract/errors.ts';
 import { encoderFor } from '../../../text/embeddings/encoder-for.ts';
-import { linkTexts } from '../../anchors/link-texts.ts';
-import { targetKey } from '../../anchors/page-anchors.ts';
+import { extractLinkTexts } from '../../anchors/link-texts.ts';
+import { hashTarget } from '../../anchors/page-anchors.ts';
 import type { IndexedPage } from '../../local-index-types.ts';
 import { type Cluster, ClusterRefusal } from '../connect/cluster.ts';
 import type { IndexNames } from '../layout/layout.ts';
-import { type BulkOperation, bulk } from './bulk.ts';
+import { type BulkOperation, sendBulk } from './bulk.ts';
 
 /** The links of a page to others of its host; `target` is a hash of their canonical address. */
 type Links = { id: string; links: { target: number; text: string }[] };
@@ -27,11 +27,11 @@ const KNOWN_MS = 600_000;
 const DROPPED_AT_ONCE = 1_000;
 
 /** Pure: extracts the links of a page with their texts. */
-export function linksOf(page: IndexedPage): Links['links'] {
+export function extractLinks(page: IndexedPage): Links['links'] {
   // Names are compared by meaning, so languages that the model does not know are skipped.
   if (encoderFor(page.language) === null) return [];
-  return [...linkTexts(page)].flatMap(([address, texts]) => {
-    const target = targetKey(address);
+  return [...extractLinkTexts(page)].flatMap(([address, texts]) => {
+    const target = hashTarget(address);
     return texts.map((text) => ({ target, text }));
   });
 }
@@ -51,7 +51,7 @@ export function createLinkWriter(cluster: Cluster, { links: index }: IndexNames)
       });
       const removals = hits.hits.map(({ _id: id }): BulkOperation => ({ index, id, remove: true }));
       isLast = removals.length < DROPPED_AT_ONCE;
-      await bulk(cluster, removals, { wait: !isLast });
+      await sendBulk(cluster, removals, { wait: !isLast });
     }
   };
   return {
@@ -69,7 +69,7 @@ export function createLinkWriter(cluster: Cluster, { links: index }: IndexNames)
         }
       try {
         await drop([...changed]);
-        await bulk(cluster, [...operations.values()], { wait: false });
+        await sendBulk(cluster, [...operations.values()], { wait: false });
       } catch (error) {
         known.clear();
         if (!(error instanceof StoreUnavailable || error instanceof ClusterRefusal)) throw error;

@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
 import type { PageTerms } from '../../../text/scoring/page-terms.ts';
 import { stemLanguage } from '../../../text/words/stems.ts';
-import { levelsOf, packedTerms, readTerms } from '../../index-tokens.ts';
+import { computeLevels, packTerms, readTerms } from '../../index-tokens.ts';
 import type { IndexedPage } from '../../local-index-types.ts';
-import { dueAt, type Observed, observed } from '../../upkeep/revisit.ts';
-import { modelName, vectorsOf } from '../../vectors/page-vectors.ts';
+import { computeDueAt, recordVisit, type VisitHistory } from '../../upkeep/revisit.ts';
+import { embedPage, readModelName } from '../../vectors/page-vectors.ts';
 import { packHead, packPage, packRanked } from '../layout/packed-page.ts';
-import { tokenOf } from '../layout/term-token.ts';
+import { toToken } from '../layout/term-token.ts';
 
 /** The document of a page: the whole page, and the fields that it is found and ranked by. `json` gets its times when it is written. */
 export type PageDocument = { id: string; bytes: number; textHash: string; json: string };
 
 /** The life of a page: visits, use and the next visit. Kept apart from the page and small, because it changes more often. */
-export type LifeDocument = Observed & {
+export type LifeDocument = VisitHistory & {
   url: string;
   title: string;
   bytes: number;
@@ -28,25 +28,25 @@ export type LifeDocument = Observed & {
 const REVISION_CHARS = 16;
 
 /** Hashes an address to the id of its page, because addresses may be longer than ids. */
-export const pageId = (url: string): string => createHash('sha256').update(url).digest('base64url');
+export const buildPageId = (url: string): string => createHash('sha256').update(url).digest('base64url');
 
 /** Hashes a host name to its id. */
-export const hostId = (host: string): string =>
+export const buildHostId = (host: string): string =>
   createHash('sha256').update(`host ${host}`).digest('base64url');
 
 /** Pure: builds the document of a page. Throws if the page's address is invalid. */
-export function pageDocument(page: IndexedPage): PageDocument {
+export function buildPageDocument(page: IndexedPage): PageDocument {
   const { terms, marks, body } = readTerms(page);
-  const { words, sketch, lengths } = packedTerms(terms);
-  const vectors = vectorsOf(page, body);
-  const id = pageId(page.url);
+  const { words, sketch, lengths } = packTerms(terms);
+  const vectors = embedPage(page, body);
+  const id = buildPageId(page.url);
   const language = stemLanguage(page.language);
   const { url, title } = page;
-  const model = vectors.byteLength === 0 ? '' : modelName();
+  const model = vectors.byteLength === 0 ? '' : readModelName();
   const ranked = packRanked({ url, title, language, model, words, sketch, vectors });
   const head = {
     id,
-    revision: digestOf(words, title).slice(0, REVISION_CHARS),
+    revision: computeDigest(words, title).slice(0, REVISION_CHARS),
     packedBytes: ranked.byteLength,
   };
   const source = {
@@ -57,7 +57,7 @@ export function pageDocument(page: IndexedPage): PageDocument {
     day: page.publishedDay,
     language,
     marks,
-    words: levelledText(terms),
+    words: formatLevels(terms),
     titleLength: lengths.title,
     headingsLength: lengths.headings,
     addressLength: lengths.address,
@@ -66,23 +66,23 @@ export function pageDocument(page: IndexedPage): PageDocument {
   return {
     id,
     bytes: page.markdown.length + words.byteLength + sketch.byteLength + vectors.byteLength,
-    textHash: digestOf(page.markdown),
+    textHash: computeDigest(page.markdown),
     json: JSON.stringify(source),
   };
 }
 
 /** Adds the page's number and the time of writing to the JSON of its document. */
-export const dated = ({ json }: PageDocument, number: number, writtenAt: number): string =>
+export const addTimes = ({ json }: PageDocument, number: number, writtenAt: number): string =>
   `${json.slice(0, -1)},"number":${number},"writtenAt":${writtenAt}}`;
 
 /** Pure: builds the life of a page that is written at `at`. */
-export function lifeDocument(
+export function buildLifeDocument(
   page: IndexedPage,
   { bytes, textHash }: Pick<PageDocument, 'bytes' | 'textHash'>,
   { earlier, at, number }: { earlier: LifeDocument | null; at: number; number: number },
 ): LifeDocument {
   const { url, title, fetchedAt } = page;
-  const seen = observed(earlier, { fetchedAt, isChanged: earlier?.textHash !== textHash });
+  const seen = recordVisit(earlier, { fetchedAt, isChanged: earlier?.textHash !== textHash });
   return {
     url,
     title,
@@ -92,19 +92,19 @@ export function lifeDocument(
     usedAt: earlier?.usedAt ?? at,
     number: earlier?.number ?? number,
     ...seen,
-    dueAt: dueAt({ url, fetchedAt }, seen),
+    dueAt: computeDueAt({ url, fetchedAt }, seen),
   };
 }
 
 /** Formats each term once as `token|level`; `layout/pages.json` splits it at the vertical bar, so that the level counts as frequency. */
-function levelledText(terms: PageTerms): string {
-  const levels = levelsOf(terms);
+function formatLevels(terms: PageTerms): string {
+  const levels = computeLevels(terms);
   let text = '';
-  for (const [at, hash] of terms.hashes.entries()) text += `${tokenOf(hash)}|${levels[at]} `;
+  for (const [at, hash] of terms.hashes.entries()) text += `${toToken(hash)}|${levels[at]} `;
   return text;
 }
 
-function digestOf(...parts: (string | Uint8Array)[]): string {
+function computeDigest(...parts: (string | Uint8Array)[]): string {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(part);
   return hash.digest('base64url').slice(0, 22);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { createShowing } from './showing.ts';
+import { createRefreshRunner } from './showing.ts';
 
 const EVERY_MS = 1_000;
 
@@ -9,7 +9,7 @@ function shown() {
   const runs: { changes: number; done: PromiseWithResolvers<void> }[] = [];
   const waits: { ms: number; over(): void }[] = [];
   let time = 0;
-  const show = createShowing({
+  const show = createRefreshRunner({
     everyMs: EVERY_MS,
     run(changes) {
       const done = Promise.withResolvers<void>();

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-type Showing = {
+type RefreshOptions = {
   /** Minimum milliseconds between two refreshes. */
   everyMs: number;
   /** Makes earlier writes searchable; `changes`: the number of pages written. */
@@ -10,12 +10,12 @@ type Showing = {
 };
 
 /** Makes writes searchable: one refresh serves all waiting callers, and callers that arrive after it has begun get the next one. */
-export function createShowing({
+export function createRefreshRunner({
   everyMs,
   run,
   pause = sleep,
   now = Date.now,
-}: Showing): (changes: number) => Promise<void> {
+}: RefreshOptions): (changes: number) => Promise<void> {
   let next: { changes: number; shown: Promise<void> } | null = null;
   let begun = Number.NEGATIVE_INFINITY;
   const begin = async (): Promise<void> => {

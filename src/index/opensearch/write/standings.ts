@@ -1,8 +1,8 @@
 import type { StandingsPart } from '../../hosts/host-types.ts';
 import type { Cluster } from '../connect/cluster.ts';
 import { type IndexNames, RANKING_ID } from '../layout/layout.ts';
-import { bulk } from './bulk.ts';
-import { hostId } from './page-document.ts';
+import { sendBulk } from './bulk.ts';
+import { buildHostId } from './page-document.ts';
 
 const REMOVED_AT_ONCE = 1_000;
 
@@ -12,11 +12,11 @@ export async function putStandings(
   { hosts: index }: IndexNames,
   { rankedAt, standings, ranking }: StandingsPart,
 ): Promise<void> {
-  const rows = standings.map((put) => ({ index, id: hostId(put.host), put: { ...put, rankedAt } }));
-  await bulk(cluster, rows, { wait: false });
+  const rows = standings.map((put) => ({ index, id: buildHostId(put.host), put: { ...put, rankedAt } }));
+  await sendBulk(cluster, rows, { wait: false });
   if (ranking === null) return;
   await removeBefore(cluster, index, rankedAt);
-  await bulk(cluster, [{ index, id: RANKING_ID, put: { ranking } }], { wait: true });
+  await sendBulk(cluster, [{ index, id: RANKING_ID, put: { ranking } }], { wait: true });
 }
 
 async function removeBefore(cluster: Cluster, index: string, rankedAt: number): Promise<void> {
@@ -30,7 +30,7 @@ async function removeBefore(cluster: Cluster, index: string, rankedAt: number): 
     });
     const removals = hits.hits.map(({ _id: id }) => ({ index, id, remove: true }) as const);
     isLast = removals.length < REMOVED_AT_ONCE;
-    await bulk(cluster, removals, { wait: true });
+    await sendBulk(cluster, removals, { wait: true });
   }
 }
 
@@ -41,6 +41,6 @@ export async function forgetStandings(
   urls: readonly string[],
 ): Promise<void> {
   const hosts = new Set(urls.map((url) => new URL(url).host));
-  const removals = [...hosts].map((host) => ({ index, id: hostId(host), remove: true }) as const);
-  await bulk(cluster, removals, { wait: true });
+  const removals = [...hosts].map((host) => ({ index, id: buildHostId(host), remove: true }) as const);
+  await sendBulk(cluster, removals, { wait: true });
 }

@@ -1,4 +1,4 @@
-import { fetchFailed } from '../../../contract/errors.ts';
+import { createFetchFailure } from '../../../contract/errors.ts';
 
 /** The streams of a compound file by their path, such as "__recip_version1.0_#00000000/__substg1.0_3001001F". */
 type CompoundFile = { names: string[]; bytes(name: string): Uint8Array | null };
@@ -122,4 +122,4 @@ function streamsOf(entries: Entry[], first: number): Map<string, Entry> {
   return streams;
 }
 
-const damaged = (): Error => fetchFailed('undecodable', 'the file is damaged and cannot be opened');
+const damaged = (): Error => createFetchFailure('undecodable', 'the file is damaged and cannot be opened');

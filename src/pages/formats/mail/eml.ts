@@ -1,5 +1,5 @@
 import PostalMime, { type Address } from 'postal-mime';
-import { fetchFailed } from '../../../contract/errors.ts';
+import { createFetchFailure } from '../../../contract/errors.ts';
 import type { Article } from '../../article.ts';
 import { extractHtml } from '../../extract/extract-html.ts';
 import { letterArticle } from './letter.ts';
@@ -14,7 +14,7 @@ export async function readEml(bytes: Uint8Array, url: string): Promise<Article> 
     maxNestingDepth: NESTING_MAX,
     maxHeadersSize: HEADER_BYTES_MAX,
   }).catch((cause: unknown) => {
-    throw fetchFailed('undecodable', 'the message is damaged, or nested too deeply', { cause });
+    throw createFetchFailure('undecodable', 'the message is damaged, or nested too deeply', { cause });
   });
   const saved = email.headers.find(({ key }) => key === 'snapshot-content-location')?.value;
   const isPage =

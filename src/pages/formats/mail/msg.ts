@@ -1,4 +1,4 @@
-import { fetchFailed } from '../../../contract/errors.ts';
+import { createFetchFailure } from '../../../contract/errors.ts';
 import type { Article } from '../../article.ts';
 import { openCompoundFile } from './compound-file.ts';
 import { letterArticle } from './letter.ts';
@@ -24,9 +24,9 @@ export function readMsg(bytes: Uint8Array, url: string): Article {
   const file = openCompoundFile(bytes);
   // What an office program writes with a password is not a zip archive.
   if (file.names.includes('EncryptedPackage'))
-    throw fetchFailed('undecodable', 'the file is encrypted: it opens only with a password');
+    throw createFetchFailure('undecodable', 'the file is encrypted: it opens only with a password');
   if (file.bytes(PROPERTIES) === null)
-    throw fetchFailed(
+    throw createFetchFailure(
       'unsupported_type',
       'the page is of a type that cannot be read: application/x-ole-storage',
     );

@@ -1,4 +1,4 @@
-import { fetchFailed } from '../../../contract/errors.ts';
+import { createFetchFailure } from '../../../contract/errors.ts';
 import type { Article } from '../../article.ts';
 import { decode } from '../decode.ts';
 import { markdownOfHtml } from '../markdown-of-html.ts';
@@ -21,7 +21,7 @@ export function readEpub(zip: Zip, url: string): Article {
   const names = chapterNames(opf, packageName.slice(0, Math.max(0, packageName.lastIndexOf('/'))));
   const locked = lockedNames(zip.text('META-INF/encryption.xml'));
   if (names.some((name) => locked.has(name)))
-    throw fetchFailed('undecodable', 'the book is encrypted: it opens only with its licence');
+    throw createFetchFailure('undecodable', 'the book is encrypted: it opens only with its licence');
   const chapters = names.flatMap((name) => {
     const bytes = zip.bytes(name);
     return bytes === null ? [] : [bodyOf(decode(bytes, 'application/xhtml+xml').text)];

@@ -1,4 +1,4 @@
-import { fetchFailed } from '../../../contract/errors.ts';
+import { createFetchFailure } from '../../../contract/errors.ts';
 import type { Article } from '../../article.ts';
 import { readDocx } from './docx.ts';
 import { readEpub } from './epub.ts';
@@ -33,5 +33,5 @@ export function readArchive(bytes: Uint8Array, url: string): Article {
     BY_TYPE.find(([known]) => type.startsWith(known)) ?? BY_PART.find(([part]) => zip.has(part)) ?? [];
   if (read !== undefined) return read(zip, url);
   const named = type === '' ? 'application/zip' : type;
-  throw fetchFailed('unsupported_type', `the page is of a type that cannot be read: ${named}`);
+  throw createFetchFailure('unsupported_type', `the page is of a type that cannot be read: ${named}`);
 }

@@ -1,5 +1,5 @@
 import { inflateRawSync } from 'node:zlib';
-import { fetchFailed } from '../../../contract/errors.ts';
+import { createFetchFailure } from '../../../contract/errors.ts';
 
 /** Bounds of one archive: its files, and everything that is unpacked from it. */
 const FILES_MAX = 10_000;
@@ -48,7 +48,7 @@ function readEntries(data: Buffer): Map<string, Entry> {
   const count = data.readUInt16LE(end + 10);
   let at = data.readUInt32LE(end + 16);
   if (count > FILES_MAX)
-    throw fetchFailed('undecodable', `the archive has ${count} files; at most ${FILES_MAX} are read`);
+    throw createFetchFailure('undecodable', `the archive has ${count} files; at most ${FILES_MAX} are read`);
   const entries = new Map<string, Entry>();
   for (let entry = 0; entry < count; entry += 1) {
     if (at + 46 > data.length || data.readUInt32LE(at) !== SIGNATURE.entry) throw damaged();
@@ -57,7 +57,7 @@ function readEntries(data: Buffer): Map<string, Entry> {
     const [nameBytes = 0, extraBytes = 0, commentBytes = 0] = lengths;
     const name = data.toString('utf8', at + 46, at + 46 + nameBytes);
     if ((flags & 1) !== 0)
-      throw fetchFailed('undecodable', 'the file is encrypted: it opens only with a password');
+      throw createFetchFailure('undecodable', 'the file is encrypted: it opens only with a password');
     entries.set(name, {
       method: data.readUInt16LE(at + 10),
       packed: data.readUInt32LE(at + 20),
@@ -89,6 +89,6 @@ function unpack(data: Buffer, { method, packed, at }: Entry, left: number): Uint
   }
 }
 
-const damaged = (): Error => fetchFailed('undecodable', 'the file is damaged and cannot be unpacked');
+const damaged = (): Error => createFetchFailure('undecodable', 'the file is damaged and cannot be unpacked');
 const tooLarge = (): Error =>
-  fetchFailed('undecodable', `the file unpacks to more than ${UNPACKED_BYTES_MAX / 1_048_576} MB`);
+  createFetchFailure('undecodable', `the file unpacks to more than ${UNPACKED_BYTES_MAX / 1_048_576} MB`);

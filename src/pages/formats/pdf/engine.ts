@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { init } from '@embedpdf/pdfium';
-import { fetchFailed } from '../../../contract/errors.ts';
+import { createFetchFailure } from '../../../contract/errors.ts';
 
 /** Memory of the engine, in which everything that a file unpacks to has to fit. */
 const ENGINE_BYTES_MAX = 268_435_456;
@@ -157,8 +157,8 @@ function boundMemory(memory: WasmMemory): void {
 
 function notOpened(error: number): Error {
   return LOCKED.has(error)
-    ? fetchFailed('undecodable', 'the PDF is encrypted: it opens only with a password')
-    : fetchFailed('undecodable', 'the PDF is damaged and cannot be opened');
+    ? createFetchFailure('undecodable', 'the PDF is encrypted: it opens only with a password')
+    : createFetchFailure('undecodable', 'the PDF is damaged and cannot be opened');
 }
 
 /** Whether the engine ended: for want of memory, or by a fault of its own. */
@@ -166,5 +166,5 @@ export const isEngineEnd = (error: unknown): boolean => error instanceof WebAsse
 
 /** The failure of a file that the engine has no memory for. */
 export function tooLarge(): Error {
-  return fetchFailed('undecodable', 'the PDF needs more memory to read than a page may use');
+  return createFetchFailure('undecodable', 'the PDF needs more memory to read than a page may use');
 }

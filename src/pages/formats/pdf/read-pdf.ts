@@ -1,4 +1,4 @@
-import { Failure, fetchFailed } from '../../../contract/errors.ts';
+import { createFetchFailure, Failure } from '../../../contract/errors.ts';
 import { withoutFragment } from '../../../text/urls/url-spelling.ts';
 import type { Article } from '../../article.ts';
 import { markdownOfHtml } from '../markdown-of-html.ts';
@@ -57,7 +57,7 @@ function readPages(engine: PdfEngine): Line[][] {
   const { call, document } = engine;
   const count = call.FPDF_GetPageCount(document);
   if (count > PDF_PAGES_MAX)
-    throw fetchFailed('undecodable', `the PDF has ${count} pages; at most ${PDF_PAGES_MAX} are read`);
+    throw createFetchFailure('undecodable', `the PDF has ${count} pages; at most ${PDF_PAGES_MAX} are read`);
   const pages: Line[][] = [];
   let pictures = 0;
   for (let at = 0; at < count; at += 1) {
@@ -69,7 +69,7 @@ function readPages(engine: PdfEngine): Line[][] {
     call.FPDF_ClosePage(page);
   }
   if (pictures > 0 && pages.every((lines) => lines.length === 0))
-    throw fetchFailed('empty', 'the PDF has no text: its pages are pictures, such as scans');
+    throw createFetchFailure('empty', 'the PDF has no text: its pages are pictures, such as scans');
   return pages;
 }
 

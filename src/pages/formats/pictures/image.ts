@@ -1,4 +1,4 @@
-import { fetchFailed } from '../../../contract/errors.ts';
+import { createFetchFailure } from '../../../contract/errors.ts';
 import type { Article } from '../../article.ts';
 import { plainArticle } from '../plain-article.ts';
 
@@ -14,7 +14,7 @@ export function readImage(bytes: Uint8Array, url: string): Article {
   const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const facts = png(data) ?? gif(data) ?? webp(data) ?? jpeg(data);
   if (facts === null)
-    throw fetchFailed(
+    throw createFetchFailure(
       'unsupported_type',
       'the page is a picture that is damaged or of a kind that is not known',
     );

@@ -2,7 +2,7 @@ import { type IncomingMessage, request as requestOver, type ServerResponse } fro
 import type { Socket } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import type { Guard } from '../guard.ts';
-import { openPlainSocket, statusOf } from './open-socket.ts';
+import { openPlainSocket, toStatus } from './open-socket.ts';
 import { REFUSAL_HEADER } from './refusal.ts';
 import type { Traffic } from './traffic.ts';
 
@@ -29,10 +29,10 @@ export async function forward(
     traffic.watch(socket);
     const answer = await send(request, { url, socket });
     answer.on('data', (bytes: Buffer) => traffic.counts(bytes.length));
-    response.writeHead(answer.statusCode ?? 502, endToEnd(answer.rawHeaders));
+    response.writeHead(answer.statusCode ?? 502, selectEndToEndHeaders(answer.rawHeaders));
     await pipeline(answer, response);
   } catch (error) {
-    const { status, isRefused } = statusOf(error);
+    const { status, isRefused } = toStatus(error);
     if (isRefused) traffic.refuses(URL.parse(request.url ?? '')?.host ?? '');
     end(response, status, isRefused ? 'not_allowed' : 'failed');
   }
@@ -46,7 +46,12 @@ function send(
     const sent = requestOver({
       method: request.method ?? 'GET',
       path: url.pathname + url.search,
-      headers: [...endToEnd(request.rawHeaders), ...framing(request), 'connection', 'close'],
+      headers: [
+        ...selectEndToEndHeaders(request.rawHeaders),
+        ...buildFraming(request),
+        'connection',
+        'close',
+      ],
       createConnection: () => socket,
       maxHeaderSize: HEADER_BYTES_MAX,
       setHost: false,
@@ -61,11 +66,11 @@ function send(
 }
 
 /** Keeps a body of unknown length chunked. */
-const framing = ({ headers }: IncomingMessage): string[] =>
+const buildFraming = ({ headers }: IncomingMessage): string[] =>
   headers['transfer-encoding'] === undefined ? [] : ['transfer-encoding', 'chunked'];
 
 /** Returns header names and values in turn, without hop-by-hop headers. */
-function endToEnd(raw: readonly string[]): string[] {
+function selectEndToEndHeaders(raw: readonly string[]): string[] {
   const named = new Set(
     raw.flatMap((name, at) =>
       at % 2 === 0 && name.toLowerCase() === 'connection'

@@ -4,7 +4,7 @@ import { FETCH_LIMITS } from '../fetch-limits.ts';
 import { createGuard, type Guard, type GuardOptions } from '../guard.ts';
 import { forward } from './forward.ts';
 import { createTraffic, type Traffic, type TrafficLimits, type TrafficUse } from './traffic.ts';
-import { tunnel } from './tunnel.ts';
+import { openTunnel } from './tunnel.ts';
 
 /** An HTTP proxy on loopback for one page. */
 export type GuardedProxy = {
@@ -34,7 +34,7 @@ export function createGuardedProxies(options: GuardOptions): GuardedProxies {
     checkUrl: guard.checkUrl,
     open: async (limits) => {
       const traffic = createTraffic(limits);
-      const server = serverOver(guard, traffic);
+      const server = createProxyServer(guard, traffic);
       await new Promise<void>((resolve, reject) => {
         server.once('error', reject);
         server.listen(0, '127.0.0.1', resolve);
@@ -53,12 +53,12 @@ export function createGuardedProxies(options: GuardOptions): GuardedProxies {
   };
 }
 
-function serverOver(guard: Guard, traffic: Traffic): Server {
+function createProxyServer(guard: Guard, traffic: Traffic): Server {
   const server = createServer({ headersTimeout: HEADERS_MS, requestTimeout: 0, keepAlive: true });
   server.on('connection', (socket: Socket) => traffic.watch(socket));
   server.on('request', (request, response) => void forward(request, response, { guard, traffic }));
   server.on('connect', (request: IncomingMessage, socket: Socket, head: Buffer) => {
-    void tunnel({ authority: request.url ?? '', socket, head }, { guard, traffic });
+    void openTunnel({ authority: request.url ?? '', socket, head }, { guard, traffic });
   });
   // A browser opens WebSockets by CONNECT.
   server.on('upgrade', (_request: IncomingMessage, socket: Socket) => socket.destroy());

@@ -11,7 +11,7 @@ export function openPlainSocket({ connector }: Guard, url: URL): Promise<Socket>
 }
 
 /** Returns the status that a browser gets instead of the page; it does not reveal why an address is refused. */
-export function statusOf(error: unknown): { status: 403 | 502; isRefused: boolean } {
+export function toStatus(error: unknown): { status: 403 | 502; isRefused: boolean } {
   const isRefused = (error as { code?: unknown } | null)?.code === 'url_not_allowed';
   return { status: isRefused ? 403 : 502, isRefused };
 }

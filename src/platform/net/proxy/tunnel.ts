@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
 import type { Guard } from '../guard.ts';
-import { openPlainSocket, statusOf } from './open-socket.ts';
+import { openPlainSocket, toStatus } from './open-socket.ts';
 import type { Traffic } from './traffic.ts';
 
-type Asked = {
+type ConnectRequest = {
   /** Target of CONNECT as `host:port`. */
   authority: string;
   socket: Socket;
@@ -12,8 +12,8 @@ type Asked = {
 };
 
 /** Serves CONNECT: relays bytes between the browser and a permitted host. */
-export async function tunnel(
-  { authority, socket, head }: Asked,
+export async function openTunnel(
+  { authority, socket, head }: ConnectRequest,
   { guard, traffic }: { guard: Guard; traffic: Traffic },
 ): Promise<void> {
   if (!traffic.begins()) return refuse(socket, 429);
@@ -30,7 +30,7 @@ export async function tunnel(
     join(socket, far, traffic);
     join(far, socket, traffic);
   } catch (error) {
-    const { status, isRefused } = statusOf(error);
+    const { status, isRefused } = toStatus(error);
     if (isRefused) traffic.refuses(authority.replace(/:443$/, ''));
     refuse(socket, status);
   }

@@ -62,7 +62,7 @@ export function describeFile(folder: string, name: string): BackupFile {
   try {
     fsyncSync(file);
     const hash = createHash('sha256');
-    for (const chunk of chunksOf(file)) hash.update(chunk);
+    for (const chunk of readChunks(file)) hash.update(chunk);
     return { name, bytes: fstatSync(file).size, sha256: hash.digest('hex') };
   } finally {
     closeSync(file);
@@ -88,7 +88,7 @@ export function copyPrivately(from: string, to: string): void {
   const source = openSync(from, 'r');
   const target = openSync(to, 'wx', OWNER_ONLY);
   try {
-    for (const chunk of chunksOf(source)) writeSync(target, chunk);
+    for (const chunk of readChunks(source)) writeSync(target, chunk);
     fsyncSync(target);
   } finally {
     closeSync(target);
@@ -106,7 +106,7 @@ export function flushFolder(path: string): void {
   }
 }
 
-function* chunksOf(file: number): Iterable<Buffer> {
+function* readChunks(file: number): Iterable<Buffer> {
   const buffer = Buffer.alloc(CHUNK_BYTES);
   for (;;) {
     const bytes = readSync(file, buffer);

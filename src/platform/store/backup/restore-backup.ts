@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { interruptedRestore, RESTORE_MOVING, RESTORE_READY } from '../data-folder.ts';
+import { findInterruptedRestore, RESTORE_MOVING, RESTORE_READY } from '../data-folder.ts';
 import { makePrivateFolder } from '../private-files.ts';
 import { isDamage } from '../set-aside.ts';
-import { FileInUse, openAlone } from '../sole-use.ts';
+import { FileInUse, openExclusive } from '../sole-use.ts';
 import { BackupFailure, copyPrivately, flushFolder, type Manifest, verifyFile } from './manifest.ts';
 
 const DRAFT = 'restore.partial-';
@@ -55,7 +55,7 @@ export function restoreBackup({ folder, manifest, dataDir, replace, now }: Resto
 
 /** Continues a restore interrupted after its point of no return; null if there is none, or nothing was replaced. Throws FileInUse. */
 export function finishRestore(dataDir: string): string | null {
-  const left = interruptedRestore(dataDir);
+  const left = findInterruptedRestore(dataDir);
   if (left === null) return null;
   const stamp = left.slice((left.startsWith(RESTORE_READY) ? RESTORE_READY : RESTORE_MOVING).length);
   const [ready, moving] = [join(dataDir, RESTORE_READY + stamp), join(dataDir, RESTORE_MOVING + stamp)];
@@ -73,7 +73,7 @@ export function finishRestore(dataDir: string): string | null {
 }
 
 /** Returns whether a data folder holds exactly the files of a backup, because nothing has used it since the restore. */
-export function holdsBackup(dataDir: string, manifest: Manifest): boolean {
+export function matchesBackup(dataDir: string, manifest: Manifest): boolean {
   try {
     for (const file of manifest.files) verifyFile(dataDir, file);
     return true;
@@ -99,7 +99,7 @@ function assertUnused(dataDir: string): void {
     : [];
   for (const name of names) {
     try {
-      openAlone(join(dataDir, name)).close();
+      openExclusive(join(dataDir, name)).close();
     } catch (error) {
       // Ignored, because a damaged file is a reason to restore.
       if (!isDamage(error)) throw error;

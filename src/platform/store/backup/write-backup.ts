@@ -2,13 +2,13 @@ import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { backup } from 'node:sqlite';
 import { VERSION } from '../../../contract/version.ts';
-import { interruptedRestore } from '../data-folder.ts';
+import { findInterruptedRestore } from '../data-folder.ts';
 import { JOBS_FILE } from '../jobs/open-job-store.ts';
 import { assertNothingLost, openFlushMark } from '../ledger/flush-mark.ts';
-import { flushedCommits } from '../ledger/group-commit.ts';
+import { countFlushedCommits } from '../ledger/group-commit.ts';
 import { openSqlite } from '../open-sqlite.ts';
-import { companionsOf, keepPrivate, makePrivateFolder } from '../private-files.ts';
-import { openAlone } from '../sole-use.ts';
+import { ensurePrivateFile, listCompanions, makePrivateFolder } from '../private-files.ts';
+import { openExclusive } from '../sole-use.ts';
 import {
   BackupFailure,
   copyPrivately,
@@ -51,13 +51,13 @@ export async function writeBackup(job: BackupJob): Promise<Manifest> {
   const { dataDir, folder, now, onCopied } = job;
   if (existsSync(folder) && readdirSync(folder).length > 0)
     throw new BackupFailure(`${folder} is not empty: name a new folder`);
-  if (interruptedRestore(dataDir) !== null)
+  if (findInterruptedRestore(dataDir) !== null)
     throw new BackupFailure(`a restore into ${dataDir} was interrupted: finish it first`);
   removeLeftovers(folder);
   const draft = `${folder}.partial-${process.pid}`;
   makePrivateFolder(draft);
   try {
-    const names = namesOf(job);
+    const names = listFileNames(job);
     if (names.length === 0) throw new BackupFailure(`${dataDir} holds nothing to back up`);
     const copied: string[] = [];
     for (const name of names) {
@@ -84,15 +84,15 @@ export async function writeBackup(job: BackupJob): Promise<Manifest> {
 }
 
 /** Lists the files to copy, in order. */
-function namesOf({ dataDir, ledgerElsewhere }: BackupJob): string[] {
+function listFileNames({ dataDir, ledgerElsewhere }: BackupJob): string[] {
   const found = existsSync(dataDir) ? readdirSync(dataDir) : [];
   const others = found.filter((name) => /^[a-z][\w.-]*\.db$/.test(name) && !NOT_AMONG_OTHERS.has(name));
-  const wanted = [...(ledgerElsewhere ? [] : [LEDGER]), SECRET, ...orderOf(others), INDEX];
+  const wanted = [...(ledgerElsewhere ? [] : [LEDGER]), SECRET, ...sortOldIndexesLast(others), INDEX];
   return wanted.filter((name) => found.includes(name));
 }
 
 /** Sorts names, with old index files last. */
-function orderOf(names: string[]): string[] {
+function sortOldIndexesLast(names: string[]): string[] {
   const isOldIndex = (name: string): boolean => name.startsWith('index.');
   return [...names.filter((name) => !isOldIndex(name)).sort(), ...names.filter(isOldIndex).sort()];
 }
@@ -109,8 +109,8 @@ async function copy(name: string, { dataDir, draft }: Place): Promise<boolean> {
   if (!existsSync(from)) return false;
   const source = openSqlite(from, { readOnly: true });
   try {
-    if (name === LEDGER) assertNothingLost(from, () => flushedCommits(source));
-    keepPrivate(to);
+    if (name === LEDGER) assertNothingLost(from, () => countFlushedCommits(source));
+    ensurePrivateFile(to);
     await backup(source, to, { rate: PAGES_PER_STEP });
   } finally {
     source.close();
@@ -121,17 +121,17 @@ async function copy(name: string, { dataDir, draft }: Place): Promise<boolean> {
 
 /** Folds the copy into one file. Checks the ledger and writes the mark of its commits. */
 function completeCopy(path: string, name: string): void {
-  const database = openAlone(path);
+  const database = openExclusive(path);
   try {
     if (name !== LEDGER) return;
     const problem = database.prepare('pragma quick_check(1)').get()?.quick_check;
     if (problem !== 'ok') throw new BackupFailure(`the ledger is damaged: ${problem}`);
     const mark = openFlushMark(path);
-    mark.raise(flushedCommits(database));
+    mark.raise(countFlushedCommits(database));
     mark.close();
   } finally {
     database.close();
-    for (const companion of companionsOf(path).slice(1)) rmSync(companion, { force: true });
+    for (const companion of listCompanions(path).slice(1)) rmSync(companion, { force: true });
   }
 }
 

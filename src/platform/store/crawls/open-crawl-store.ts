@@ -20,7 +20,11 @@ const STATEMENT_MS = 10_000;
 /** Opens the database and migrates the tables under a lock. */
 export async function openCrawlStore(databaseUrl: string): Promise<CrawlStore> {
   // Imported on demand: its driver takes memory that SQLite does not need.
-  const { openPool, reachedPool, withRetries } = await import('../postgres-pool.ts');
+  const {
+    openPool,
+    wrapPool: reachedPool,
+    retryOnConflict: withRetries,
+  } = await import('../postgres-pool.ts');
   const pool = openPool(databaseUrl, { max: CONNECTIONS_MAX, statementMs: STATEMENT_MS, flushes: false });
   const db = new Kysely<CrawlTables>({ dialect: new PostgresDialect({ pool: reachedPool(pool) }) });
   const migrator = new Migrator({

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Kysely, type Migration, Migrator, PostgresDialect } from 'kysely';
 import { openDataFolder } from '../data-folder.ts';
-import { nodeSqliteDialect } from '../node-sqlite-dialect.ts';
+import { createNodeSqliteDialect } from '../node-sqlite-dialect.ts';
 import { openSqlite } from '../open-sqlite.ts';
 import type { JobTables } from './job-tables.ts';
 import * as jobs from './migrations/0001-jobs.ts';
@@ -37,7 +37,7 @@ export async function openJobStore(place: {
 async function openFile(dataDir: string): Promise<JobStore> {
   openDataFolder(dataDir);
   const database = openSqlite(join(dataDir, JOBS_FILE), { leavesNoTraces: true });
-  const db = new Kysely<JobTables>({ dialect: nodeSqliteDialect(database) });
+  const db = new Kysely<JobTables>({ dialect: createNodeSqliteDialect(database) });
   await migrate(db);
   return {
     dialect: 'sqlite',
@@ -49,7 +49,11 @@ async function openFile(dataDir: string): Promise<JobStore> {
 
 async function openDatabase(url: string): Promise<JobStore> {
   // Imported on demand: its driver takes memory that SQLite does not need.
-  const { openPool, reachedPool, withRetries } = await import('../postgres-pool.ts');
+  const {
+    openPool,
+    wrapPool: reachedPool,
+    retryOnConflict: withRetries,
+  } = await import('../postgres-pool.ts');
   const pool = openPool(url, { max: CONNECTIONS_MAX, statementMs: STATEMENT_MS, flushes: false });
   const db = new Kysely<JobTables>({ dialect: new PostgresDialect({ pool: reachedPool(pool) }) });
   await migrate(db);

@@ -9,14 +9,14 @@ export type FlushMark = { raise(commits: number): void; close(): void };
 const DIGITS = 10;
 const OWNER_ONLY = 0o600;
 
-function flushMarkPath(ledgerPath: string): string {
+function buildMarkPath(ledgerPath: string): string {
   return ledgerPath.replace(/\.db$/, '.mark');
 }
 
 /** Reads the mark; 0 if there is none yet. */
 function readFlushMark(ledgerPath: string): number {
   try {
-    return Number.parseInt(readFileSync(flushMarkPath(ledgerPath), 'utf8'), 10) || 0;
+    return Number.parseInt(readFileSync(buildMarkPath(ledgerPath), 'utf8'), 10) || 0;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 0;
     throw error;
@@ -26,8 +26,8 @@ function readFlushMark(ledgerPath: string): number {
 /** Opens the mark. It is overwritten in place, so that it needs no space on a full disk, and never lowered, so that a loss stays visible. */
 export function openFlushMark(ledgerPath: string): FlushMark {
   let highest = readFlushMark(ledgerPath);
-  closeSync(openSync(flushMarkPath(ledgerPath), 'a', OWNER_ONLY));
-  const file = openSync(flushMarkPath(ledgerPath), 'r+');
+  closeSync(openSync(buildMarkPath(ledgerPath), 'a', OWNER_ONLY));
+  const file = openSync(buildMarkPath(ledgerPath), 'r+');
   return {
     raise(commits) {
       if (commits <= highest) return;
@@ -45,6 +45,6 @@ export function assertNothingLost(ledgerPath: string, commits: () => number): vo
   const found = commits();
   if (found >= mark) return;
   throw new Error(
-    `it has ${found} of ${mark} flushed commits: its write-ahead log (${ledgerPath}-wal) was removed, or it was replaced by an older copy. Restore the newest books.db and books.db-wal; to continue without the lost commits, remove ${flushMarkPath(ledgerPath)}`,
+    `it has ${found} of ${mark} flushed commits: its write-ahead log (${ledgerPath}-wal) was removed, or it was replaced by an older copy. Restore the newest books.db and books.db-wal; to continue without the lost commits, remove ${buildMarkPath(ledgerPath)}`,
   );
 }

@@ -6,13 +6,13 @@ import type { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { CompiledQuery } from 'kysely';
 import { openSqlite } from '../open-sqlite.ts';
-import { createGroupCommit, type Due, type Outcome } from './group-commit.ts';
-import { type Durability, procedure, rowsOf } from './procedure.ts';
+import { createGroupCommit, type DueProcedure, type Outcome } from './group-commit.ts';
+import { type Durability, defineProcedure, readRows } from './procedure.ts';
 
 describe('a group of procedures', () => {
   let folder: string;
   let database: DatabaseSync;
-  let commit: (group: Due[]) => Outcome[];
+  let commit: (group: DueProcedure[]) => Outcome[];
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'sanderling-group-'));
@@ -29,10 +29,10 @@ describe('a group of procedures', () => {
   });
 
   /** A procedure of plain statements; throws at the end if `fails` is given. */
-  function doing(statements: string[], how: { durability?: Durability; fails?: string } = {}): Due {
+  function doing(statements: string[], how: { durability?: Durability; fails?: string } = {}): DueProcedure {
     return {
-      procedure: procedure('here', 'doing', { durability: how.durability ?? 'kept' }, function* () {
-        for (const sql of statements) yield* rowsOf({ compile: () => CompiledQuery.raw(sql) });
+      procedure: defineProcedure('here', 'doing', { durability: how.durability ?? 'kept' }, function* () {
+        for (const sql of statements) yield* readRows({ compile: () => CompiledQuery.raw(sql) });
         if (how.fails !== undefined) throw new Error(how.fails);
         return statements.length;
       }),

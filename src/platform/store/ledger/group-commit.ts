@@ -4,7 +4,7 @@ import { compileOnly } from './compile-only.ts';
 import type { FlushMark } from './flush-mark.ts';
 import type { Durability, Procedure } from './procedure.ts';
 
-export type Due = { procedure: Procedure<unknown, unknown>; args: unknown };
+export type DueProcedure = { procedure: Procedure<unknown, unknown>; args: unknown };
 export type Outcome = { value: unknown } | { problem: unknown };
 
 /**
@@ -14,17 +14,17 @@ export type Outcome = { value: unknown } | { problem: unknown };
 export function createGroupCommit(
   database: DatabaseSync,
   mark: Pick<FlushMark, 'raise'> = { raise() {} },
-): (group: Due[]) => Outcome[] {
+): (group: DueProcedure[]) => Outcome[] {
   const queries = compileOnly('sqlite');
-  const run = runnerOf(database);
-  const flushWith = durabilityOf(database);
-  const runSteps = ({ procedure, args }: Due): unknown => {
+  const run = createRunner(database);
+  const flushWith = createDurabilitySwitch(database);
+  const runSteps = ({ procedure, args }: DueProcedure): unknown => {
     const steps = procedure.steps(queries, args);
     let step = steps.next();
     while (!step.done) step = steps.next(run.query(step.value.compile()));
     return step.value;
   };
-  const runOne = ({ procedure, args }: Due): Outcome => {
+  const runOne = ({ procedure, args }: DueProcedure): Outcome => {
     run.plain('savepoint one');
     try {
       const value = runSteps({ procedure, args });
@@ -36,7 +36,7 @@ export function createGroupCommit(
       return { problem };
     }
   };
-  const runAll = (group: Due[]): Outcome[] => {
+  const runAll = (group: DueProcedure[]): Outcome[] => {
     try {
       return group.map((due) => ({ value: runSteps(due) }));
     } catch {
@@ -65,34 +65,34 @@ export function createGroupCommit(
 
 /** Increments the number of flushed commits, as part of the commit. */
 function countFlush(database: DatabaseSync): number {
-  const commits = flushedCommits(database) + 1;
+  const commits = countFlushedCommits(database) + 1;
   database.exec(`pragma user_version = ${commits}`);
   return commits;
 }
 
 /** Returns the number of flushed commits in the ledger's history. */
-export function flushedCommits(database: DatabaseSync): number {
+export function countFlushedCommits(database: DatabaseSync): number {
   return Number(database.prepare('pragma user_version').get()?.user_version);
 }
 
 type Runner = { query(query: CompiledQuery): unknown[]; plain(sql: string): void };
 
 /** Prepares each statement once; their number is bounded by the procedures' queries. */
-function runnerOf(database: DatabaseSync): Runner {
+function createRunner(database: DatabaseSync): Runner {
   const prepared = new Map<string, StatementSync>();
-  const statement = (sql: string): StatementSync => {
+  const prepareStatement = (sql: string): StatementSync => {
     const known = prepared.get(sql) ?? database.prepare(sql);
     prepared.set(sql, known);
     return known;
   };
   return {
-    query: ({ sql, parameters }) => statement(sql).all(...(parameters as SQLInputValue[])),
-    plain: (sql) => void statement(sql).run(),
+    query: ({ sql, parameters }) => prepareStatement(sql).all(...(parameters as SQLInputValue[])),
+    plain: (sql) => void prepareStatement(sql).run(),
   };
 }
 
 /** In WAL mode, `full` flushes every commit and `normal` only checkpoints (https://sqlite.org/pragma.html#pragma_synchronous). */
-function durabilityOf(database: DatabaseSync): (wanted: Durability) => void {
+function createDurabilitySwitch(database: DatabaseSync): (wanted: Durability) => void {
   let current: Durability = 'kept';
   return (wanted) => {
     if (wanted === current) return;

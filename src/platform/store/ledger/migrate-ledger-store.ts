@@ -22,7 +22,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0008-accounts': accounts,
   '0009-key-version': keyVersion,
   '0010-card-checkout': { up: addCardCheckout },
-  '0011-aftermath': { up: addAftermath },
+  '0011-aftermath': { up: addRefundDisputeCount },
 };
 
 /** Records which checkout saved the card, and so whose card it is. Unknown for earlier cards, which only a signed-in owner can change. */
@@ -31,7 +31,7 @@ async function addCardCheckout(db: Kysely<unknown>): Promise<void> {
 }
 
 /** Counts the refunds and disputes of a sale, to recognise late messages, and indexes accounts that owe credits. */
-async function addAftermath(db: Kysely<unknown>): Promise<void> {
+async function addRefundDisputeCount(db: Kysely<unknown>): Promise<void> {
   for (const table of ['checkout', 'purchase']) {
     await db.schema
       .alterTable(table)

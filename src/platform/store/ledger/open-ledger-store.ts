@@ -46,7 +46,7 @@ type LedgerStoreServer = { name: string; weakness: string | null };
  * Describes the database. PostgreSQL without flushes can lose commits in a power cut
  * (https://www.postgresql.org/docs/15/runtime-config-wal.html).
  */
-export async function ledgerStoreServer({
+export async function describeLedgerServer({
   dialect,
   db,
 }: Pick<LedgerStore, 'dialect' | 'db'>): Promise<LedgerStoreServer> {

@@ -1,6 +1,6 @@
 import { type Compilable, Kysely, PostgresDialect, type Transaction } from 'kysely';
 import type pg from 'pg';
-import { openPool, reachedPool, throwReached, withRetries } from '../postgres-pool.ts';
+import { openPool, retryOnConflict, throwReached, wrapPool } from '../postgres-pool.ts';
 import { compileOnly } from './compile-only.ts';
 import type { LedgerStore } from './ledger-store.ts';
 import type { LedgerTables } from './ledger-tables.ts';
@@ -23,9 +23,9 @@ export async function openPostgresLedgerStore(
   const open = (durability: Durability): pg.Pool =>
     openPool(url, { max: CONNECTIONS[durability], statementMs, flushes: durability === 'flushed' });
   const pools = { kept: open('kept'), flushed: open('flushed') };
-  const db = new Kysely<LedgerTables>({ dialect: new PostgresDialect({ pool: reachedPool(pools.kept) }) });
+  const db = new Kysely<LedgerTables>({ dialect: new PostgresDialect({ pool: wrapPool(pools.kept) }) });
   const money = new Kysely<LedgerTables>({
-    dialect: new PostgresDialect({ pool: reachedPool(pools.flushed) }),
+    dialect: new PostgresDialect({ pool: wrapPool(pools.flushed) }),
   });
   const running = new Set<Promise<unknown>>();
   const close = async (): Promise<void> => {
@@ -44,7 +44,7 @@ export async function openPostgresLedgerStore(
     dialect: 'postgres',
     db,
     run: (procedure, args) => {
-      const result = withRetries(() =>
+      const result = retryOnConflict(() =>
         procedure.oneStatement
           ? runStatement(pools[procedure.durability], procedure, procedure.steps(queries, args))
           : (procedure.durability === 'flushed' ? money : db)
@@ -64,7 +64,7 @@ export async function openPostgresLedgerStore(
 
 async function migrate(url: string): Promise<void> {
   const pool = openPool(url, { max: 1, statementMs: MIGRATION_MS, flushes: true });
-  const db = new Kysely<LedgerTables>({ dialect: new PostgresDialect({ pool: reachedPool(pool) }) });
+  const db = new Kysely<LedgerTables>({ dialect: new PostgresDialect({ pool: wrapPool(pool) }) });
   await migrateLedgerStore(db).finally(() => db.destroy());
 }
 

@@ -33,7 +33,7 @@ export type ProcedureReply =
   /** The message of a StoreUnavailable, which loses its class between threads. */
   | { unavailable: string; cause: unknown };
 
-export function procedure<Args, Result>(
+export function defineProcedure<Args, Result>(
   module: string,
   name: string,
   how: { durability: Durability; oneStatement?: boolean },
@@ -43,12 +43,12 @@ export function procedure<Args, Result>(
 }
 
 /** Runs a query within a procedure and returns its rows. */
-export function* rowsOf<Row>(query: Compilable<Row>): Steps<Row[]> {
+export function* readRows<Row>(query: Compilable<Row>): Steps<Row[]> {
   // The runner replies with the rows of the query that was yielded.
   return (yield query) as Row[];
 }
 
 /** Runs a query within a procedure and returns its first row, or null. */
-export function* firstOf<Row>(query: Compilable<Row>): Steps<Row | null> {
-  return (yield* rowsOf(query))[0] ?? null;
+export function* readFirst<Row>(query: Compilable<Row>): Steps<Row | null> {
+  return (yield* readRows(query))[0] ?? null;
 }

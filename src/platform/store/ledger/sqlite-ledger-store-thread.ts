@@ -2,7 +2,7 @@ import { workerData } from 'node:worker_threads';
 import { StoreUnavailable } from '../../../contract/errors.ts';
 import { collectGarbageOfStart } from '../../collect-garbage.ts';
 import { serveGroups } from '../../threads/serve-calls.ts';
-import { openSqlite, sqliteFailure } from '../open-sqlite.ts';
+import { openSqlite, toSqliteFailure } from '../open-sqlite.ts';
 import { openFlushMark } from './flush-mark.ts';
 import { createGroupCommit, type Outcome } from './group-commit.ts';
 import type { Procedure, ProcedureCall, ProcedureReply } from './procedure.ts';
@@ -28,9 +28,9 @@ serveGroups({
     for (const { argument } of calls) {
       // sqlite-ledger-store.ts types the call.
       const call = argument as ProcedureCall;
-      due.push({ procedure: await find(call), args: call.args });
+      due.push({ procedure: await loadProcedure(call), args: call.args });
     }
-    return commit(due).map((outcome) => ({ value: replyOf(outcome) }));
+    return commit(due).map((outcome) => ({ value: toReply(outcome) }));
   },
   close() {
     database.close();
@@ -39,7 +39,7 @@ serveGroups({
 });
 collectGarbageOfStart();
 
-async function find({ module, name }: ProcedureCall): Promise<Procedure<unknown, unknown>> {
+async function loadProcedure({ module, name }: ProcedureCall): Promise<Procedure<unknown, unknown>> {
   const key = `${module}#${name}`;
   const loaded = known.get(key);
   if (loaded !== undefined) return loaded;
@@ -50,9 +50,9 @@ async function find({ module, name }: ProcedureCall): Promise<Procedure<unknown,
   return procedure;
 }
 
-function replyOf(outcome: Outcome): ProcedureReply {
+function toReply(outcome: Outcome): ProcedureReply {
   if ('value' in outcome) return outcome;
-  const problem = sqliteFailure(outcome.problem);
+  const problem = toSqliteFailure(outcome.problem);
   if (!(problem instanceof StoreUnavailable)) return { problem };
   return { unavailable: problem.message, cause: problem.cause };
 }

@@ -2,11 +2,11 @@ import type { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import { StoreUnavailable } from '../../../contract/errors.ts';
 import { createThread, ThreadEnded, ThreadOverloaded } from '../../threads/thread.ts';
-import { threadModule } from '../../threads/thread-modules.ts';
-import { nodeSqliteDialect } from '../node-sqlite-dialect.ts';
-import { openSqlite, sqliteFailure } from '../open-sqlite.ts';
+import { resolveThreadModule } from '../../threads/thread-modules.ts';
+import { createNodeSqliteDialect } from '../node-sqlite-dialect.ts';
+import { openSqlite, toSqliteFailure } from '../open-sqlite.ts';
 import { assertNothingLost } from './flush-mark.ts';
-import { flushedCommits } from './group-commit.ts';
+import { countFlushedCommits } from './group-commit.ts';
 import type { LedgerStore } from './ledger-store.ts';
 import type { LedgerTables } from './ledger-tables.ts';
 import { migrateLedgerStore } from './migrate-ledger-store.ts';
@@ -23,9 +23,9 @@ const WAITING_MAX = 10_000;
 export async function openSqliteLedgerStore(path: string): Promise<LedgerStore> {
   await migrateFile(path);
   const database = openSqlite(path, { readOnly: true });
-  const db = new Kysely<LedgerTables>({ dialect: nodeSqliteDialect(database, { begin: 'deferred' }) });
+  const db = new Kysely<LedgerTables>({ dialect: createNodeSqliteDialect(database, { begin: 'deferred' }) });
   try {
-    assertNothingLost(path, () => flushedCommits(database));
+    assertNothingLost(path, () => countFlushedCommits(database));
   } catch (error) {
     await db.destroy();
     throw error;
@@ -50,7 +50,7 @@ const INCREMENTAL = 2;
 
 async function migrateFile(path: string): Promise<void> {
   const database = openSqlite(path);
-  const db = new Kysely<LedgerTables>({ dialect: nodeSqliteDialect(database) });
+  const db = new Kysely<LedgerTables>({ dialect: createNodeSqliteDialect(database) });
   makeShrinkable(database);
   try {
     await migrateLedgerStore(db);
@@ -71,7 +71,7 @@ function makeShrinkable(database: DatabaseSync): void {
     );
   } catch (error) {
     // The disk is full, or another process uses the file; the next start tries again.
-    if (!(sqliteFailure(error) instanceof StoreUnavailable)) throw error;
+    if (!(toSqliteFailure(error) instanceof StoreUnavailable)) throw error;
   }
 }
 
@@ -80,7 +80,7 @@ type Writer = { run: LedgerStore['run']; close(): Promise<void> };
 /** Starts the writer. If its thread dies, open calls fail (uncommitted ones had no effect), and the next call starts a new thread. */
 function startWriter(path: string): Writer {
   const thread = createThread<LedgerWriterCalls>(
-    threadModule('platform/store/ledger/sqlite-ledger-store-thread'),
+    resolveThreadModule('platform/store/ledger/sqlite-ledger-store-thread'),
     {
       data: { path },
       callsMax: WAITING_MAX,
@@ -91,7 +91,7 @@ function startWriter(path: string): Writer {
   return {
     async run<Args, Result>({ module, name }: Procedure<Args, Result>, args: Args): Promise<Result> {
       const reply = await thread.call('run', { module, name, args }).catch((error: unknown) => {
-        throw callFailure(error);
+        throw toCallFailure(error);
       });
       // The thread replies with the result of the named procedure.
       if ('value' in reply) return reply.value as Result;
@@ -102,7 +102,7 @@ function startWriter(path: string): Writer {
   };
 }
 
-function callFailure(error: unknown): unknown {
+function toCallFailure(error: unknown): unknown {
   if (error instanceof ThreadOverloaded)
     return new StoreUnavailable('Too many calls are waiting for the account database.');
   if (!(error instanceof ThreadEnded)) return error;

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { compileOnly } from './compile-only.ts';
-import { template } from './template.ts';
+import { createTemplate } from './template.ts';
 
 type Parameters = { id: string; used: number };
 
-const endHold = template(({ db }, { id, used }: Parameters) =>
+const endHold = createTemplate(({ db }, { id, used }: Parameters) =>
   db
     .updateTable('hold')
     .set({ state: 'captured', used, amount: sql<number>`amount - ${used}` })
@@ -37,7 +37,7 @@ describe('a template', () => {
 
   test('is built once for each dialect', () => {
     let made = 0;
-    const counted = template(({ db }, { id }: { id: string }) => {
+    const counted = createTemplate(({ db }, { id }: { id: string }) => {
       made += 1;
       return db.selectFrom('hold').selectAll().where('id', '=', id);
     });
@@ -48,7 +48,7 @@ describe('a template', () => {
   });
 
   test('must not compute with a parameter', () => {
-    const wrong = template(({ db }, { used }: { used: number }) =>
+    const wrong = createTemplate(({ db }, { used }: { used: number }) =>
       db.updateTable('hold').set({ used: used + 1 }),
     );
     assert.throws(() => wrong(compileOnly('sqlite'), { used: 1 }), /must not compute.*used/);

@@ -16,19 +16,19 @@ class Slot {
  * Creates a query that is built and compiled once per dialect, because building it costs more than running it.
  * `build` may only insert its parameters into the query, not compute with them or branch on them.
  */
-export function template<Parameters extends object, Row>(
+export function createTemplate<Parameters extends object, Row>(
   build: (ledgerStore: LedgerQueries, parameters: Parameters) => Compilable<Row>,
 ): (ledgerStore: LedgerQueries, parameters: Parameters) => Compilable<Row> {
   const compiled = new WeakMap<LedgerQueries, CompiledQuery<Row>>();
   return (ledgerStore, parameters) => {
-    const query = compiled.get(ledgerStore) ?? build(ledgerStore, slotsFor<Parameters>()).compile();
+    const query = compiled.get(ledgerStore) ?? build(ledgerStore, createSlots<Parameters>()).compile();
     compiled.set(ledgerStore, query);
     return { compile: () => ({ ...query, parameters: query.parameters.map(fill(parameters)) }) };
   };
 }
 
 /** Creates an object whose every property is a slot of that name. */
-function slotsFor<Parameters extends object>(): Parameters {
+function createSlots<Parameters extends object>(): Parameters {
   return new Proxy({} as Parameters, { get: (_, name) => new Slot(String(name)) });
 }
 

@@ -23,7 +23,7 @@ export function createCallGate(clock: Clock, { callMs, atOnceMax }: GateBounds):
   let closedUntil = Number.NEGATIVE_INFINITY;
   let isProbing = false;
 
-  const note = (isAnswered: boolean): void => {
+  const recordOutcome = (isAnswered: boolean): void => {
     if (isAnswered) {
       failures = 0;
       closedMs = CLOSED_MS_FIRST;
@@ -43,12 +43,12 @@ export function createCallGate(clock: Clock, { callMs, atOnceMax }: GateBounds):
       atOnce += 1;
       isProbing ||= isProbe;
       try {
-        const result = await within(callMs, call(), signal);
-        note(true);
+        const result = await waitAtMost(callMs, call(), signal);
+        recordOutcome(true);
         return result;
       } catch {
         // On any error the caller does without the store; a call that the caller aborted says nothing about the store.
-        if (!signal?.aborted) note(false);
+        if (!signal?.aborted) recordOutcome(false);
         return null;
       } finally {
         atOnce -= 1;
@@ -58,7 +58,11 @@ export function createCallGate(clock: Clock, { callMs, atOnceMax }: GateBounds):
   };
 }
 
-function within<Result>(ms: number, work: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
+function waitAtMost<Result>(
+  ms: number,
+  work: Promise<Result>,
+  signal: AbortSignal | undefined,
+): Promise<Result> {
   return new Promise((resolve, reject) => {
     const end = (): void => reject(new Error('no reply in time'));
     const timer = setTimeout(end, ms);

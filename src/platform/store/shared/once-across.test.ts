@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { onceAcross } from './once-across.ts';
+import { runOnceAcross } from './once-across.ts';
 
 const PATIENCE_MS = 5_000;
 
@@ -8,7 +8,7 @@ const PATIENCE_MS = 5_000;
 function waitForTheDead(t: TestContext, signal: AbortSignal) {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const tokens: (number | undefined)[] = [];
-  const result = onceAcross({ lease: async () => ({ by: 7 }), release: async () => {} }, 'page', {
+  const result = runOnceAcross({ lease: async () => ({ by: 7 }), release: async () => {} }, 'page', {
     leaseMs: 20_000,
     patienceMs: PATIENCE_MS,
     signal,

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { SharedValues, Token } from './shared-values.ts';
 
 /** Work that one of several processes does, and how the others find its result. */
-export type Once<Result> = {
+export type OnceWork<Result> = {
   /** Duration of the lease of the process that does the work. */
   leaseMs: number;
   /** Maximum time that others wait for a holder, which may have died; then they do the work themselves. */
@@ -21,17 +21,17 @@ const LOOK_MS_MAX = 200;
  * Runs work that several processes need at once in only one of them; the others wait for its result. A wait ends with the holder's lease or
  * after `patienceMs`; if there is no result to share by then, each process does the work itself and does not wait again.
  */
-export async function onceAcross<Result>(
+export async function runOnceAcross<Result>(
   values: Pick<SharedValues, 'lease' | 'release'>,
   identity: string,
-  { leaseMs, patienceMs, signal, look, work }: Once<Result>,
+  { leaseMs, patienceMs, signal, look, work }: OnceWork<Result>,
 ): Promise<Result> {
   let waitedFor: Token | null = null;
   let waitedMs = 0;
   for (let waitMs = LOOK_MS_FIRST; ; waitMs = Math.min(LOOK_MS_MAX, waitMs * 2)) {
     const lease = await values.lease(identity, leaseMs, signal);
     if (lease !== null && 'token' in lease)
-      return holding(values, identity, { token: lease.token, look, work });
+      return runAsHolder(values, identity, { token: lease.token, look, work });
     const holder = lease?.by ?? null;
     const isOver = waitedMs >= patienceMs || (waitedFor !== null && holder !== waitedFor);
     if (holder === null || signal.aborted || isOver) return (await look()) ?? work(undefined);
@@ -44,10 +44,10 @@ export async function onceAcross<Result>(
 }
 
 /** Does the work unless the previous holder finished it between the last `look` and the lease. */
-async function holding<Result>(
+async function runAsHolder<Result>(
   values: Pick<SharedValues, 'release'>,
   identity: string,
-  { token, look, work }: Pick<Once<Result>, 'look' | 'work'> & { token: Token },
+  { token, look, work }: Pick<OnceWork<Result>, 'look' | 'work'> & { token: Token },
 ): Promise<Result> {
   try {
     return (await look()) ?? (await work(token));

@@ -28,9 +28,9 @@ export async function openRedis(
   { clock, log }: { clock: Clock; log: Pick<Log, 'info' | 'warn'> },
 ): Promise<SharedStore> {
   const redis = await import('@redis/client');
-  const client = newClient(redis, url);
+  const client = createRedisClient(redis, url);
   watchConnection(client, log);
-  await connected(client);
+  await awaitFirstConnection(client);
   const gate = createCallGate(clock, { callMs: CALL_MS_MAX, atOnceMax: CALLS_AT_ONCE_MAX });
   const binary = client.withTypeMapping({ [redis.RESP_TYPES.BLOB_STRING]: Buffer });
   const evaluate = createEvaluate(binary);
@@ -38,17 +38,17 @@ export async function openRedis(
     run: (script, keys, args = [], signal) =>
       gate.pass(
         async (): Promise<Reply> => ({
-          value: (await evaluate(script, keys.map(prefixed), args.map(asArgument))) ?? undefined,
+          value: (await evaluate(script, keys.map(addPrefix), args.map(toArgument))) ?? undefined,
         }),
         signal,
       ),
     publish(channel, message) {
-      void gate.pass(() => client.publish(prefixed(channel), message));
+      void gate.pass(() => client.publish(addPrefix(channel), message));
     },
     listen(channel, listener) {
       // Waits for the first connection; the client subscribes again on each later one.
-      void onceReady(client)
-        .then(() => client.subscribe(prefixed(channel), listener))
+      void awaitReady(client)
+        .then(() => client.subscribe(addPrefix(channel), listener))
         .catch((err: unknown) => log.warn({ err, channel }, 'messages of other processes do not arrive'));
     },
     isUp: () => client.isReady && gate.isOpen(),
@@ -58,9 +58,9 @@ export async function openRedis(
   };
 }
 
-type RedisClient = ReturnType<typeof newClient>;
+type RedisClient = ReturnType<typeof createRedisClient>;
 
-function newClient(redis: typeof Redis, url: string) {
+function createRedisClient(redis: typeof Redis, url: string) {
   return redis.createClient({
     url,
     name: 'sanderling',
@@ -77,23 +77,23 @@ function newClient(redis: typeof Redis, url: string) {
   });
 }
 
-const prefixed = (name: string): string => PREFIX + name;
+const addPrefix = (name: string): string => PREFIX + name;
 
-function asArgument(argument: string | number | Uint8Array): string | Buffer {
+function toArgument(argument: string | number | Uint8Array): string | Buffer {
   return argument instanceof Uint8Array
     ? Buffer.from(argument.buffer, argument.byteOffset, argument.byteLength)
     : String(argument);
 }
 
-type Evaluating = {
+type ScriptClient = {
   evalSha(sha: string, options: { keys: string[]; arguments: (string | Buffer)[] }): Promise<unknown>;
   eval(lua: string, options: { keys: string[]; arguments: (string | Buffer)[] }): Promise<unknown>;
 };
 
 /** Runs scripts by digest; sends the script itself if the server does not know the digest. */
-function createEvaluate(client: Evaluating) {
+function createEvaluate(client: ScriptClient) {
   const digests = new Map<SharedScript, string>();
-  const digestOf = (script: SharedScript): string => {
+  const computeDigest = (script: SharedScript): string => {
     const known = digests.get(script) ?? createHash('sha1').update(script.lua).digest('hex');
     digests.set(script, known);
     return known;
@@ -101,7 +101,7 @@ function createEvaluate(client: Evaluating) {
   return async (script: SharedScript, keys: string[], args: (string | Buffer)[]): Promise<unknown> => {
     const options = { keys, arguments: args };
     try {
-      return await client.evalSha(digestOf(script), options);
+      return await client.evalSha(computeDigest(script), options);
     } catch (error) {
       if (!(error as Error).message.startsWith('NOSCRIPT')) throw error;
       return client.eval(script.lua, options);
@@ -124,14 +124,14 @@ function watchConnection(client: RedisClient, log: Pick<Log, 'info' | 'warn'>): 
 }
 
 /** Connects and waits a short time; afterwards the client keeps trying by itself. */
-async function connected(client: RedisClient): Promise<void> {
+async function awaitFirstConnection(client: RedisClient): Promise<void> {
   const connecting = client.connect().catch(() => {});
   const late = AbortSignal.timeout(FIRST_CONNECT_MS);
   const tooLate = new Promise((resolve) => late.addEventListener('abort', resolve, { once: true }));
   await Promise.race([connecting, tooLate]);
 }
 
-async function onceReady(client: RedisClient): Promise<void> {
+async function awaitReady(client: RedisClient): Promise<void> {
   if (client.isReady) return;
   return new Promise((resolve) => client.once('ready', () => resolve()));
 }

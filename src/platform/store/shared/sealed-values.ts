@@ -26,9 +26,10 @@ const FORM = 'sanderling-shared-1';
 
 /** Creates the encoding. `secret`: the operator's secret, or null. */
 export function createSealedValues(secret: string | null): SealedValues {
-  const keyed = (purpose: string): Buffer => Buffer.from(hkdfSync('sha256', secret ?? '', FORM, purpose, 32));
-  const naming = keyed('names');
-  const envelope = secret === null ? CHECKSUM : cipherWith(keyed('values'));
+  const deriveKey = (purpose: string): Buffer =>
+    Buffer.from(hkdfSync('sha256', secret ?? '', FORM, purpose, 32));
+  const naming = deriveKey('names');
+  const envelope = secret === null ? CHECKSUM : createCipher(deriveKey('values'));
   return {
     // The braces put all keys of one identity on the same node of a cluster.
     keyOf: (kind, identity) =>
@@ -59,20 +60,20 @@ type Envelope = {
 };
 
 const CHECKSUM: Envelope = {
-  wrap: (key, bytes) => Buffer.concat([checksumOf(key, bytes), bytes]),
+  wrap: (key, bytes) => Buffer.concat([computeChecksum(key, bytes), bytes]),
   unwrap(key, wrapped) {
     const bytes = wrapped.subarray(CHECKSUM_BYTES);
-    return wrapped.subarray(0, CHECKSUM_BYTES).equals(checksumOf(key, bytes)) ? bytes : null;
+    return wrapped.subarray(0, CHECKSUM_BYTES).equals(computeChecksum(key, bytes)) ? bytes : null;
   },
 };
 
-function checksumOf(key: string, bytes: Buffer): Buffer {
+function computeChecksum(key: string, bytes: Buffer): Buffer {
   const sum = Buffer.alloc(CHECKSUM_BYTES);
   sum.writeUInt32BE(crc32(bytes, crc32(FORM + key)));
   return sum;
 }
 
-function cipherWith(secretKey: Buffer): Envelope {
+function createCipher(secretKey: Buffer): Envelope {
   return {
     wrap(key, bytes) {
       const nonce = randomBytes(NONCE_BYTES);

@@ -16,29 +16,29 @@ export const LLMS_FULL: FileFormat = {
     const [origin = 0, offset = 0] = from ?? [];
     const reader = await openByteReader(source, [origin, offset]);
     const base = address.baseUrl ?? (/^https?:/.test(source.name) ? source.name : null);
-    for await (const { section, after } of sectionsOf(reader)) {
+    for await (const { section, after } of readSections(reader)) {
       const found = { after, position: reader.position() };
       const url = base === null ? URL.parse(section.address) : URL.parse(section.address, base);
       const where = `${source.name}: ${section.address}`;
       if (url === null)
         yield { ...found, where, problem: 'is a relative address; name the site with --base-url' };
       else if (section.bytes > PAGE_BYTES_MAX) yield { ...found, where, problem: 'is larger than 5 MB' };
-      else yield { ...found, page: pageOf(url.href, section) };
+      else yield { ...found, page: buildPage(url.href, section) };
     }
   },
 };
 
-function pageOf(url: string, { lines }: Section): SourcePage {
+function buildPage(url: string, { lines }: Section): SourcePage {
   const bytes = new TextEncoder().encode(lines.join('\n').replace(/\n(?:-{3,}|={3,})\s*$/, ''));
   return { url, fetchedAt: null, body: { bytes, contentType: 'text/markdown; charset=utf-8' } };
 }
 
 /** Yields sections with the place behind each. A section begins a few lines above the line that names its address. */
-async function* sectionsOf(reader: ByteReader): AsyncGenerator<{ section: Section; after: RecordPlace }> {
+async function* readSections(reader: ByteReader): AsyncGenerator<{ section: Section; after: RecordPlace }> {
   let section: Section | null = null;
   // The last lines, which may belong to the next section.
   let held: Line[] = [];
-  const keep = (lines: Line[]): void => {
+  const appendLines = (lines: Line[]): void => {
     for (const { text } of lines) {
       if (section === null) continue;
       section.bytes += text.length + 1;
@@ -52,22 +52,22 @@ async function* sectionsOf(reader: ByteReader): AsyncGenerator<{ section: Sectio
     held.push({ text: line.text, at });
     const address = addressNamed(line.text);
     if (address !== null) {
-      const start = startOf(held);
-      keep(held.slice(0, start));
+      const start = findSectionStart(held);
+      appendLines(held.slice(0, start));
       const first = held[start];
       if (section !== null && first !== undefined) yield { section, after: first.at };
       section = { address, lines: [], bytes: 0 };
       // The line that names the address is not part of the text, unless it is the heading.
-      keep(held.slice(start).filter(({ text }) => text !== line.text || /^#/.test(text)));
+      appendLines(held.slice(start).filter(({ text }) => text !== line.text || /^#/.test(text)));
       held = [];
-    } else if (held.length > MARK_LINES) keep(held.splice(0, held.length - MARK_LINES));
+    } else if (held.length > MARK_LINES) appendLines(held.splice(0, held.length - MARK_LINES));
   }
-  keep(held);
+  appendLines(held);
   if (section !== null) yield { section, after: reader.place() };
 }
 
 /** Returns the index of the heading nearest to the last line, else of the last line. */
-function startOf(held: readonly Line[]): number {
+function findSectionStart(held: readonly Line[]): number {
   const heading = held.findLastIndex(({ text }) => beginsSection(text));
   return heading === -1 ? held.length - 1 : heading;
 }

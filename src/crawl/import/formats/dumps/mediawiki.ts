@@ -5,7 +5,7 @@ import type { PageOrigin } from '../../../../index/local-index-types.ts';
 import { openByteReader } from '../../bytes/byte-reader.ts';
 import type { ByteSource } from '../../bytes/byte-source.ts';
 import type { FileFormat, SourcePage } from '../format-types.ts';
-import { markdownOfWikitext } from './wikitext.ts';
+import { convertWikitext } from './wikitext.ts';
 
 const HEAD_BYTES_MAX = 1 << 17;
 /** Maximum bytes of a page: these dumps hold only the newest revision, and markup takes more room than text. */
@@ -26,7 +26,10 @@ export const MEDIAWIKI: FileFormat = {
       const read = await reader.readThrough('</page>', PAGE_XML_BYTES_MAX);
       if (read === null) return;
       const xml = read.bytes.toString('utf8');
-      const page = pageOf(xml, baseUrl === null ? site : { ...site, base: `${baseUrl.replace(/\/$/, '')}/` });
+      const page = parsePage(
+        xml,
+        baseUrl === null ? site : { ...site, base: `${baseUrl.replace(/\/$/, '')}/` },
+      );
       const found = { after: reader.place(), position: reader.position() };
       if (page === null) continue;
       if (read.isCut) yield { ...found, where: page.url, problem: 'is larger than 5 MB' };
@@ -50,33 +53,33 @@ async function readSite(source: ByteSource): Promise<Site> {
   const reader = await openByteReader(source, [0, 0]);
   const head = await reader.readThrough('</siteinfo>', HEAD_BYTES_MAX);
   const xml = head?.bytes.toString('utf8') ?? '';
-  const base = textOf(xml, 'base');
+  const base = parseElementText(xml, 'base');
   if (!xml.includes('<mediawiki') || base === null || !URL.canParse(base))
     throw new Error(`${source.name} is not a dump of MediaWiki`);
   const language = /\sxml:lang="([a-zA-Z-]{2,20})"/.exec(xml)?.[1] ?? null;
   return {
-    name: textOf(xml, 'sitename') ?? new URL(base).host,
+    name: parseElementText(xml, 'sitename') ?? new URL(base).host,
     base: base.slice(0, base.lastIndexOf('/') + 1),
     language,
   };
 }
 
 /** Parses a page of the main namespace; null for other pages and redirects. */
-function pageOf(xml: string, { base, language }: Site): SourcePage | null {
-  const title = textOf(xml, 'title');
-  if (title === null || textOf(xml, 'ns') !== '0' || xml.includes('<redirect ')) return null;
+function parsePage(xml: string, { base, language }: Site): SourcePage | null {
+  const title = parseElementText(xml, 'title');
+  if (title === null || parseElementText(xml, 'ns') !== '0' || xml.includes('<redirect ')) return null;
   const url = `${base}${encodeURIComponent(title.replaceAll(' ', '_')).replace(/%(?:2F|3A|2C|28|29)/g, decodeURIComponent)}`;
   return {
     url,
     title,
-    body: { markdown: markdownOfWikitext(textOf(xml, 'text') ?? '') },
-    fetchedAt: Date.parse(textOf(xml, 'timestamp') ?? '') || null,
+    body: { markdown: convertWikitext(parseElementText(xml, 'text') ?? '') },
+    fetchedAt: Date.parse(parseElementText(xml, 'timestamp') ?? '') || null,
     ...(language === null ? {} : { language }),
   };
 }
 
 /** Returns the text of the first element with a name. */
-function textOf(xml: string, name: string): string | null {
+function parseElementText(xml: string, name: string): string | null {
   const open = xml.indexOf(`<${name}`);
   const start = open === -1 ? -1 : xml.indexOf('>', open);
   if (start === -1 || xml[start - 1] === '/') return null;

@@ -23,7 +23,7 @@ export const STACK_EXCHANGE: FileFormat = {
   name: 'Stack Exchange',
   files: /(?:^|[\\/])Posts\.xml(?:\.gz|\.zst)?$/i,
   async *read(source, { from, address: { baseUrl }, scratch, signal }) {
-    const base = (baseUrl ?? siteOf(source))?.replace(/\/$/, '');
+    const base = (baseUrl ?? inferSiteUrl(source))?.replace(/\/$/, '');
     if (base === undefined)
       throw new Error(`${source.name}: name the site, such as --base-url https://unix.stackexchange.com`);
     makePrivateFolder(scratch);
@@ -36,22 +36,22 @@ export const STACK_EXCHANGE: FileFormat = {
       while (!signal.aborted) {
         const line = await reader.readLine(LINE_BYTES_MAX);
         if (line === null) return;
-        const row = line.isCut ? null : rowOf(line.text);
+        const row = line.isCut ? null : parseRow(line.text);
         if (row?.PostTypeId !== '1') continue;
         const found = { after: reader.place(), position: reader.position() };
-        yield { ...found, page: pageOf(row, answers.of(Number(row.Id), ANSWERS_MAX), base) };
+        yield { ...found, page: buildPage(row, answers.of(Number(row.Id), ANSWERS_MAX), base) };
       }
     } finally {
       answers.close();
     }
   },
   async originOf(source) {
-    return { source: siteOf(source)?.replace('https://', '') ?? 'Stack Exchange', licence: LICENCE };
+    return { source: inferSiteUrl(source)?.replace('https://', '') ?? 'Stack Exchange', licence: LICENCE };
   },
 };
 
 /** Infers the site from the folder: dumps are unpacked into folders named after their site. */
-function siteOf({ name }: ByteSource): string | null {
+function inferSiteUrl({ name }: ByteSource): string | null {
   const folder = basename(dirname(name));
   return /^[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,4}$/.test(folder) ? `https://${folder}` : null;
 }
@@ -63,7 +63,7 @@ async function sortAnswers(source: ByteSource, answers: Answers, signal: AbortSi
   while (!signal.aborted) {
     const line = await reader.readLine(LINE_BYTES_MAX);
     if (line === null) return answers.finish();
-    const row = line.isCut ? null : rowOf(line.text);
+    const row = line.isCut ? null : parseRow(line.text);
     if (row?.PostTypeId !== '2') continue;
     const [id = 0, question = 0, score = 0] = [row.Id, row.ParentId, row.Score].map(Number);
     // A row without these numbers is damaged.
@@ -75,7 +75,7 @@ async function sortAnswers(source: ByteSource, answers: Answers, signal: AbortSi
 const ATTRIBUTE = /\s([A-Za-z]{1,40})="([^"]*)"/g;
 
 /** Parses the attributes of a row; null if the line is not a row. */
-function rowOf(line: string): Row | null {
+function parseRow(line: string): Row | null {
   if (!/^\s{0,20}<row\s/.test(line)) return null;
   return Object.fromEntries(
     [...line.matchAll(ATTRIBUTE)].map(([, name = '', value = '']) => [name, decodeXML(value)]),
@@ -84,20 +84,20 @@ function rowOf(line: string): Row | null {
 
 type Answer = { id: number; score: number; body: string };
 
-function pageOf(row: Row, answers: Answer[], base: string): SourcePage {
+function buildPage(row: Row, answers: Answer[], base: string): SourcePage {
   const accepted = Number(row.AcceptedAnswerId);
   const ordered = answers.toSorted(
     (one, other) => Number(other.id === accepted) - Number(one.id === accepted),
   );
   const title = (row.Title ?? '').trim();
-  const parts = [`<h1>${escaped(title)}</h1>`, row.Body ?? ''];
+  const parts = [`<h1>${escapeHtml(title)}</h1>`, row.Body ?? ''];
   let bytes = parts.join('').length;
   for (const { id, score, body } of ordered) {
     bytes += body.length;
     if (bytes > PAGE_BYTES_MAX / 4) break;
     parts.push(`<h2>${id === accepted ? 'Accepted answer' : 'Answer'}, score ${score}</h2>`, body);
   }
-  const html = `<!doctype html><title>${escaped(title)}</title><main><article>${parts.join('\n')}</article></main>`;
+  const html = `<!doctype html><title>${escapeHtml(title)}</title><main><article>${parts.join('\n')}</article></main>`;
   return {
     url: `${base}/questions/${row.Id}`,
     title,
@@ -107,4 +107,4 @@ function pageOf(row: Row, answers: Answer[], base: string): SourcePage {
   };
 }
 
-const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+const escapeHtml = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');

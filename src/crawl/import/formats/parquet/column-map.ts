@@ -8,7 +8,7 @@ type ColumnRole = (typeof COLUMN_ROLES)[number];
 export type ColumnMap = Partial<Record<ColumnRole, string[]>>;
 
 /** Parses `url=link,title=name,text=abstract+body`. Throws an error that says what to change. */
-export function readColumnMap(written: string): ColumnMap {
+export function parseColumnMap(written: string): ColumnMap {
   const map: ColumnMap = {};
   for (const pair of written.split(',')) {
     const [role = '', columns = ''] = pair.split('=').map((part) => part.trim());
@@ -47,7 +47,7 @@ const USUAL_NAMES: Record<ColumnRole, readonly string[]> = {
  * Chooses the columns to read from a table with these columns. Wikipedia's structured dumps keep the text in `abstract` and `sections`.
  * Throws an error that lists the columns if none holds the address or the text.
  */
-export function columnsOf(names: readonly string[], wanted: ColumnMap | null): ColumnMap {
+export function resolveColumns(names: readonly string[], wanted: ColumnMap | null): ColumnMap {
   const missing = Object.values(wanted ?? {})
     .flat()
     .filter((name) => !names.includes(name));

@@ -10,7 +10,7 @@ const CHUNK_VALUES_MAX = 1 << 25;
 export type CheckPages = (bytes: ArrayBuffer, start: number) => void;
 
 /** Creates the check for the columns to read. */
-export async function pageChecks(metadata: FileMetaData, columns: string[]): Promise<CheckPages> {
+export async function createPageCheck(metadata: FileMetaData, columns: string[]): Promise<CheckPages> {
   const { parquetHeader } = await import('hyparquet/src/column.js');
   const wanted = new Set(columns);
   const chunks = metadata.row_groups
@@ -25,18 +25,18 @@ export async function pageChecks(metadata: FileMetaData, columns: string[]): Pro
     .toSorted((one, other) => one.from - other.from);
   return (bytes, start) => {
     const end = start + bytes.byteLength;
-    for (const { from, to, values } of chunks.slice(firstFrom(chunks, start))) {
+    for (const { from, to, values } of chunks.slice(findFirstFrom(chunks, start))) {
       if (from >= end) return;
       if (to > end) continue;
       const reader = { view: new DataView(bytes, from - start, to - from), offset: 0 };
-      if (valuesIn(reader, parquetHeader) !== values)
+      if (countValues(reader, parquetHeader) !== values)
         throw new Error('a column holds fewer or more values than the file says');
     }
   };
 }
 
 /** Finds the first chunk that begins at or after a place. */
-function firstFrom(chunks: { from: number }[], place: number): number {
+function findFirstFrom(chunks: { from: number }[], place: number): number {
   let [low, high] = [0, chunks.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
@@ -50,7 +50,7 @@ type Reader = { view: DataView; offset: number };
 type ReadHeader = typeof import('hyparquet/src/column.js').parquetHeader;
 
 /** Counts the values in the pages of a column, as stated by the page headers. */
-function valuesIn(reader: Reader, readHeader: ReadHeader): number {
+function countValues(reader: Reader, readHeader: ReadHeader): number {
   let values = 0;
   while (reader.offset < reader.view.byteLength - 1) {
     const header = readHeader(reader);

@@ -1,8 +1,8 @@
 import type { FileMetaData } from 'hyparquet';
 import { createThread, ThreadEnded } from '../../../../platform/threads/thread.ts';
-import { threadModule } from '../../../../platform/threads/thread-modules.ts';
+import { resolveThreadModule } from '../../../../platform/threads/thread-modules.ts';
 import type { ByteSource } from '../../bytes/byte-source.ts';
-import { type CheckPages, pageChecks } from './page-bounds.ts';
+import { type CheckPages, createPageCheck } from './page-bounds.ts';
 import type { TableCalls, TablePiece } from './table-thread.ts';
 
 /** Decodes rows of a table in its own thread, because a few bytes can make the decoder use unbounded time or memory. */
@@ -30,13 +30,13 @@ const MEGABYTE = 1_048_576;
 
 export async function openTableReader(table: Table): Promise<TableReader> {
   const { source, metadata, columns } = table;
-  const thread = createThread<TableCalls>(threadModule('crawl/import/formats/parquet/table-thread'), {
+  const thread = createThread<TableCalls>(resolveThreadModule('crawl/import/formats/parquet/table-thread'), {
     heapMegabytesMax: HEAP_MEGABYTES_MAX,
   });
-  const check = await pageChecks(metadata, columns);
+  const check = await createPageCheck(metadata, columns);
   await thread.call('open', { metadata, columns, size: source.size });
   /** Runs work, and ends the thread if it exceeds the CPU or memory limit. */
-  const within = async <T>(work: () => Promise<T>): Promise<T> => {
+  const runWithinLimits = async <T>(work: () => Promise<T>): Promise<T> => {
     let before: number | null = null;
     let isLate = false;
     let isLarge = false;
@@ -68,17 +68,17 @@ export async function openTableReader(table: Table): Promise<TableReader> {
   return {
     async rows({ start, end, groupEnd, isFirst }) {
       if (isFirst) {
-        const pieces = await piecesOf(table, { start, end: groupEnd }, check);
+        const pieces = await readPieces(table, { start, end: groupEnd }, check);
         await thread.call('hold', pieces, { transfer: pieces.map(({ bytes }) => bytes) });
       }
-      return within(() => thread.call('rows', { start, end }));
+      return runWithinLimits(() => thread.call('rows', { start, end }));
     },
     close: () => thread.end(),
   };
 }
 
 /** Reads the bytes of the wanted columns for some rows of one row group. */
-async function piecesOf(
+async function readPieces(
   { source, metadata, columns }: Table,
   rows: { start: number; end: number },
   check: CheckPages,

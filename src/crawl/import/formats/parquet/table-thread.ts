@@ -14,15 +14,15 @@ export type TableCalls = {
   rows(range: { start: number; end: number }): Promise<Record<string, unknown>[]>;
 };
 
-const unpackedBy =
+const createDecompressor =
   (unpack: (bytes: Uint8Array, options: { maxOutputLength: number }) => Buffer) =>
   (bytes: Uint8Array): Uint8Array =>
     unpack(bytes, { maxOutputLength: UNPACKED_BYTES_MAX });
 /** Decompressors; Snappy is part of the library. */
 const COMPRESSORS: Compressors = {
-  ZSTD: unpackedBy(zstdDecompressSync),
-  GZIP: unpackedBy(gunzipSync),
-  BROTLI: unpackedBy(brotliDecompressSync),
+  ZSTD: createDecompressor(zstdDecompressSync),
+  GZIP: createDecompressor(gunzipSync),
+  BROTLI: createDecompressor(brotliDecompressSync),
 };
 
 let table: Parameters<TableCalls['open']>[0] | null = null;
@@ -38,7 +38,7 @@ serveCalls({
   async rows({ start, end }) {
     if (table === null) throw new Error('no table is open');
     const { metadata, columns, size } = table;
-    const file = { byteLength: size, slice: bytesAt };
+    const file = { byteLength: size, slice: readBytes };
     return parquetReadObjects({
       file,
       metadata,
@@ -50,7 +50,7 @@ serveCalls({
   },
 } satisfies TableCalls);
 
-function bytesAt(start: number, end = Number.POSITIVE_INFINITY): ArrayBuffer {
+function readBytes(start: number, end = Number.POSITIVE_INFINITY): ArrayBuffer {
   const piece = held.find((one) => start >= one.start && end <= one.start + one.bytes.byteLength);
   if (piece === undefined) throw new Error('the place of a column is wrong');
   const isWhole = start === piece.start && end === piece.start + piece.bytes.byteLength;

@@ -38,7 +38,7 @@ const CHECKSUM_BYTES = 16;
 /** Opens a file. Throws an error that says what is wrong with the file. */
 export async function openZim(source: ByteSource): Promise<ZimFile> {
   const header = await source.read(0, HEADER_BYTES);
-  const damaged = (what: string): Error => new Error(`${source.name} is damaged: ${what}`);
+  const createDamageError = (what: string): Error => new Error(`${source.name} is damaged: ${what}`);
   if (header.length < HEADER_BYTES || header.readUInt32LE(0) !== MAGIC)
     throw new Error(`${source.name} is not a ZIM file`);
   const place = (at: number): number => Number(header.readBigUInt64LE(at));
@@ -50,30 +50,35 @@ export async function openZim(source: ByteSource): Promise<ZimFile> {
     checksum: place(72) || source.size - CHECKSUM_BYTES,
   };
   // The header's counts decide allocations, so check them: each entry and cluster takes at least 8 bytes for its pointer.
-  if (8 * (parts.entries + parts.clusters) > source.size) throw damaged('it is shorter than its header says');
+  if (8 * (parts.entries + parts.clusters) > source.size)
+    throw createDamageError('it is shorter than its header says');
   const mimes = await readMimes(source, place(56));
-  const readAt = createWindow(source);
-  const pointer = async (at: number): Promise<number> => {
+  const readAt = createWindowReader(source);
+  const readPointer = async (at: number): Promise<number> => {
     const bytes = at + 8 <= source.size ? await readAt(at, 8) : null;
     const place = Number(bytes?.readBigUInt64LE(0) ?? Number.NaN);
-    if (!(place < source.size)) throw damaged('a pointer leads out of the file');
+    if (!(place < source.size)) throw createDamageError('a pointer leads out of the file');
     return place;
   };
-  const entry = async (number: number): Promise<ZimEntry> => {
-    const at = await pointer(parts.paths + 8 * number);
-    const found = entryOf(await readAt(at, ENTRY_BYTES_MAX), mimes);
-    if (found === null || found.cluster >= Math.max(1, parts.clusters)) throw damaged('an entry is broken');
+  const readEntry = async (number: number): Promise<ZimEntry> => {
+    const at = await readPointer(parts.paths + 8 * number);
+    const found = parseEntry(await readAt(at, ENTRY_BYTES_MAX), mimes);
+    if (found === null || found.cluster >= Math.max(1, parts.clusters))
+      throw createDamageError('an entry is broken');
     return found;
   };
-  const clusterAt = async (number: number): Promise<{ start: number; end: number }> => ({
-    start: await pointer(parts.clusterPlaces + 8 * number),
-    end: number + 1 < parts.clusters ? await pointer(parts.clusterPlaces + 8 * (number + 1)) : parts.checksum,
+  const findCluster = async (number: number): Promise<{ start: number; end: number }> => ({
+    start: await readPointer(parts.clusterPlaces + 8 * number),
+    end:
+      number + 1 < parts.clusters
+        ? await readPointer(parts.clusterPlaces + 8 * (number + 1))
+        : parts.checksum,
   });
   return {
     entries: parts.entries,
-    entry,
-    find: (namespace, path) => findEntry({ entries: parts.entries, entry }, namespace + path),
-    content: createClusters(source, clusterAt),
+    entry: readEntry,
+    find: (namespace, path) => findEntry({ entries: parts.entries, entry: readEntry }, namespace + path),
+    content: createClusterReader(source, findCluster),
     async isWhole() {
       const hash = createHash('md5');
       for (let at = 0; at < parts.checksum; at += CHUNK_BYTES)
@@ -94,7 +99,7 @@ async function readMimes(source: ByteSource, at: number): Promise<string[]> {
 }
 
 /** Serves small adjacent reads from one large read. */
-function createWindow(source: ByteSource): (at: number, bytes: number) => Promise<Buffer> {
+function createWindowReader(source: ByteSource): (at: number, bytes: number) => Promise<Buffer> {
   // Pointers and the entries they point to are far apart, so several windows are kept.
   const windows: { at: number; bytes: Buffer }[] = [];
   return async (at, bytes) => {
@@ -110,7 +115,7 @@ function createWindow(source: ByteSource): (at: number, bytes: number) => Promis
 const WINDOWS_MAX = 4;
 
 /** Parses an entry; null if the bytes are not one. */
-function entryOf(bytes: Buffer, mimes: readonly string[]): ZimEntry | null {
+function parseEntry(bytes: Buffer, mimes: readonly string[]): ZimEntry | null {
   if (bytes.length < ENTRY_BYTES_MIN) return null;
   const type = bytes.readUInt16LE(0);
   const isRedirect = type >= REDIRECT_FROM;
@@ -144,7 +149,7 @@ async function findEntry(file: Pick<ZimFile, 'entries' | 'entry'>, wanted: strin
 
 type Cluster = { number: number; bytes: Buffer; isExtended: boolean };
 
-function createClusters(
+function createClusterReader(
   source: ByteSource,
   placeOf: (number: number) => Promise<{ start: number; end: number }>,
 ): ZimFile['content'] {
@@ -159,7 +164,7 @@ function createClusters(
         source.name,
       );
     }
-    return blobOf(held, blob);
+    return sliceBlob(held, blob);
   };
 }
 
@@ -175,13 +180,13 @@ function unpackCluster(number: number, packed: Buffer, name: string): Cluster {
     case 4:
       throw new Error(`${name} is compressed with xz, as files before 2021 are; recompress it (zimrecreate)`);
     case 5:
-      return { number, bytes: unpacked(bytes, `cluster ${number} of ${name}`), isExtended };
+      return { number, bytes: decompressZstd(bytes, `cluster ${number} of ${name}`), isExtended };
     default:
       throw new Error(`${name} has a cluster of an unknown compression (${info & 0xf})`);
   }
 }
 
-function unpacked(bytes: Buffer, what: string): Buffer {
+function decompressZstd(bytes: Buffer, what: string): Buffer {
   try {
     return zstdDecompressSync(bytes, { maxOutputLength: CLUSTER_BYTES_MAX });
   } catch (error) {
@@ -195,14 +200,14 @@ function unpacked(bytes: Buffer, what: string): Buffer {
 }
 
 /** Returns a blob. A cluster begins with the offsets of its blobs, and one for the end of the last. */
-function blobOf({ number: cluster, bytes, isExtended }: Cluster, number: number): Buffer {
+function sliceBlob({ number: cluster, bytes, isExtended }: Cluster, number: number): Buffer {
   const width = isExtended ? 8 : 4;
-  const broken = (): Error => new Error(`blob ${number} is not in cluster ${cluster}`);
-  if (bytes.length < width) throw broken();
-  const placeAt = (at: number): number =>
+  const createBlobError = (): Error => new Error(`blob ${number} is not in cluster ${cluster}`);
+  if (bytes.length < width) throw createBlobError();
+  const readBlobOffset = (at: number): number =>
     isExtended ? Number(bytes.readBigUInt64LE(at)) : bytes.readUInt32LE(at);
-  if (number + 1 >= Math.min(placeAt(0), bytes.length) / width) throw broken();
-  const [from, to] = [placeAt(number * width), placeAt((number + 1) * width)];
-  if (!(from <= to && to <= bytes.length)) throw broken();
+  if (number + 1 >= Math.min(readBlobOffset(0), bytes.length) / width) throw createBlobError();
+  const [from, to] = [readBlobOffset(number * width), readBlobOffset((number + 1) * width)];
+  if (!(from <= to && to <= bytes.length)) throw createBlobError();
   return bytes.subarray(from, to);
 }

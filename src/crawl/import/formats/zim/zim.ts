@@ -19,9 +19,9 @@ export const ZIM: FileFormat = {
     const zim = await openZim(source);
     if (from === null && source.size <= CHECKED_BYTES_MAX && !(await zim.isWhole()))
       throw new Error(`${source.name} is damaged: its checksum is wrong`);
-    const about = await readAbout(zim);
-    const addressOf = createAddresses(source, baseUrl, about);
-    const order = await orderOfClusters(zim);
+    const about = await readMetadata(zim);
+    const addressOf = createAddressBuilder(source, baseUrl, about);
+    const order = await orderByCluster(zim);
     for (let at = from?.[0] ?? 0; at < order.length; at += 1) {
       if (signal.aborted) return;
       const entry = await zim.entry(order[at] ?? 0);
@@ -43,14 +43,14 @@ export const ZIM: FileFormat = {
     }
   },
   async originOf(source) {
-    return (await readAbout(await openZim(source))).origin;
+    return (await readMetadata(await openZim(source))).origin;
   },
 };
 
-type About = { origin: PageOrigin; site: string | null; language: string | null; date: number | null };
+type ZimMetadata = { origin: PageOrigin; site: string | null; language: string | null; date: number | null };
 
 /** Reads the metadata of the file. */
-async function readAbout(zim: ZimFile): Promise<About> {
+async function readMetadata(zim: ZimFile): Promise<ZimMetadata> {
   const read = async (name: string): Promise<string | null> => {
     const number = await zim.find('M', name);
     if (number === null) return null;
@@ -68,7 +68,7 @@ async function readAbout(zim: ZimFile): Promise<About> {
 }
 
 /** Orders the numbers of the pages by cluster, so that each cluster is unpacked once. Takes eight bytes of memory per entry. */
-async function orderOfClusters(zim: ZimFile): Promise<Uint32Array> {
+async function orderByCluster(zim: ZimFile): Promise<Uint32Array> {
   const clusters = new Uint32Array(zim.entries);
   let pages = 0;
   let clustersMax = 0;
@@ -100,22 +100,22 @@ const WIKI =
 const HOST_IN_PATH = /^(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,24}\//i;
 
 /** Addresses are below the base address, else below the site that the file names. In files made from a crawl, paths begin with the host. */
-function createAddresses(
+function createAddressBuilder(
   source: ByteSource,
   baseUrl: string | null,
-  { site }: About,
+  { site }: ZimMetadata,
 ): (entry: ZimEntry) => string {
-  const base = baseUrl ?? baseOf(site) ?? pathToFileURL(source.name).href;
-  const below = (path: string): string =>
+  const base = baseUrl ?? parseBaseUrl(site) ?? pathToFileURL(source.name).href;
+  const resolveBelow = (path: string): string =>
     `${base.replace(/\/$/, '')}/${path.split('/').map(encodeURIComponent).join('/')}`;
   return ({ path }) => {
     if (baseUrl === null && HOST_IN_PATH.test(path) && URL.canParse(`https://${path}`))
       return `https://${path}`;
-    return below(path);
+    return resolveBelow(path);
   };
 }
 
-function baseOf(site: string | null): string | null {
+function parseBaseUrl(site: string | null): string | null {
   if (site === null || site === '') return null;
   const url = URL.parse(/^https?:\/\//.test(site) ? site : `https://${site}`);
   if (url === null || !url.hostname.includes('.')) return null;
