@@ -3,10 +3,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { getDomain } from 'tldts';
-import { modifiedDate } from '../src/pages/extract/dates/declared-date.ts';
-import { pageFacts } from '../src/pages/extract/metadata/page-facts.ts';
+import { findDeclaredModifiedDate } from '../src/pages/extract/dates/declared-date.ts';
+import { collectPageFacts } from '../src/pages/extract/metadata/page-facts.ts';
 import { parseTree } from '../src/pages/extract/parse/parse-tree.ts';
-import { publishedDate } from '../src/pages/extract/published-date.ts';
+import { findPublishedDate } from '../src/pages/extract/published-date.ts';
 
 /**
  * Measures how often the published day is right, by htmldate's rule: right day = TP, wrong day = FP, none = FN; a page without
@@ -93,8 +93,8 @@ function measure(name: string, pages: LabelledPage[]): void {
     // A missing date in a set does not mean that the page has none.
     if (wanted === null && !name.startsWith('htmldate_mediacloud')) continue;
     const start = performance.now();
-    const facts = pageFacts(parseTree(html));
-    const found = publishedDate(facts, url ?? '');
+    const facts = collectPageFacts(parseTree(html));
+    const found = findPublishedDate(facts, url ?? '');
     ms += performance.now() - start;
     const verdict = found?.day === wanted ? 'TP' : found === null ? (wanted === null ? 'none' : 'FN') : 'FP';
     count[verdict] += 1;
@@ -102,7 +102,7 @@ function measure(name: string, pages: LabelledPage[]): void {
     if (verdict === 'FP' && found !== null && isDayOf(found.day, meta.date ?? '')) sameInstant += 1;
     if (verdict === 'FP' && wanted !== null && found !== null) {
       if (Math.abs(Date.parse(found.day) - Date.parse(wanted)) === DAY_MS) nextDay += 1;
-      else if (modifiedDate(facts, 'month-first')?.day === wanted) changeDay += 1;
+      else if (findDeclaredModifiedDate(facts, 'month-first')?.day === wanted) changeDay += 1;
     }
     if (found !== null)
       places.set(found.from, `${places.get(found.from) ?? ''}${verdict === 'TP' ? '+' : '-'}`);

@@ -1,7 +1,7 @@
-import { keptBlocks } from '../../src/pages/extract/content/choose-content.ts';
-import { FEATURE_NAMES, featureTable } from '../../src/pages/extract/content/features/table.ts';
-import { predict, readForest } from '../../src/pages/extract/content/forest.ts';
-import { viewPage } from '../../src/pages/extract/content/page-view.ts';
+import { chooseBlocks } from '../../src/pages/extract/content/choose-content.ts';
+import { buildFeatureTable, FEATURE_NAMES } from '../../src/pages/extract/content/features/table.ts';
+import { predictProbabilities, readForest } from '../../src/pages/extract/content/forest.ts';
+import { buildPageView } from '../../src/pages/extract/content/page-view.ts';
 import { parseTree } from '../../src/pages/extract/parse/parse-tree.ts';
 import { isFitted, partOf } from './halves.ts';
 import { inThread } from './in-threads.ts';
@@ -46,8 +46,11 @@ export async function scoresOfPart({ sets, forests: texts, part, of }: Part): Pr
       if (number % of !== part) continue;
       const forest = forests[foldOf(page)];
       if (forest === undefined) throw new Error('a fold has no model');
-      const view = viewPage(parseTree(page.html), page.url);
-      const kept = keptBlocks(view, predict(forest, featureTable(view), FEATURE_NAMES.length));
+      const view = buildPageView(parseTree(page.html), page.url);
+      const kept = chooseBlocks(
+        view,
+        predictProbabilities(forest, buildFeatureTable(view), FEATURE_NAMES.length),
+      );
       const blocks = view.blocks.filter((_, index) => kept[index]);
       const text = blocks.map(({ texts }) => texts.map((one) => one.text).join('')).join('\n');
       const score = wordF1(text, page.text);

@@ -1,6 +1,6 @@
-import { commentsAreApart } from '../../src/pages/extract/content/comments.ts';
-import { FEATURE_NAMES, featureTable } from '../../src/pages/extract/content/features/table.ts';
-import { viewPage } from '../../src/pages/extract/content/page-view.ts';
+import { hasSeparateComments } from '../../src/pages/extract/content/comments.ts';
+import { buildFeatureTable, FEATURE_NAMES } from '../../src/pages/extract/content/features/table.ts';
+import { buildPageView } from '../../src/pages/extract/content/page-view.ts';
 import { parseTree } from '../../src/pages/extract/parse/parse-tree.ts';
 import { generator } from './boost.ts';
 import { isFitted, siteOrId } from './halves.ts';
@@ -87,11 +87,11 @@ export async function rowsOfPart({ sets, part, of }: Part): Promise<TrainingRows
 
 /** The blocks of a page; those that a rule decides have no say. */
 function* rowsOf(page: GoldPage): Generator<Drawn> {
-  const view = viewPage(parseTree(page.html), page.url);
+  const view = buildPageView(parseTree(page.html), page.url);
   const texts = view.blocks.map((block) => block.texts.map(({ text }) => text).join(''));
   const labelled = labelBlocks(texts, page.text);
-  const apart = commentsAreApart(view);
-  const table = featureTable(view);
+  const apart = hasSeparateComments(view);
+  const table = buildFeatureTable(view);
   const width = FEATURE_NAMES.length;
   const fold = foldOf(page);
   for (const [index, words] of labelled.words.entries()) {

@@ -1,10 +1,10 @@
 import { chooseContent } from '../../src/pages/extract/content/choose-content.ts';
-import { embedOf } from '../../src/pages/extract/embeds.ts';
-import { texOfImage } from '../../src/pages/extract/markdown/inline/math-image.ts';
+import { findEmbed } from '../../src/pages/extract/embeds.ts';
+import { findImageTex } from '../../src/pages/extract/markdown/inline/math-image.ts';
 import { findBelow } from '../../src/pages/extract/markdown/tags.ts';
 import { writeMarkdown } from '../../src/pages/extract/markdown/write-markdown.ts';
 import { parseTree } from '../../src/pages/extract/parse/parse-tree.ts';
-import { cellsOf, isTable, rowsOf, tableKind } from '../../src/pages/extract/table-shape.ts';
+import { detectTableKind, isTable, listCells, listRows } from '../../src/pages/extract/table-shape.ts';
 import { isElement, type TreeElement } from '../../src/pages/extract/tree.ts';
 
 /** How much of a kind of content in the kept part of a page is in its Markdown. */
@@ -39,8 +39,8 @@ export function pageFidelity(html: string, url: string): Fidelity {
       const source = bare(textOf(element, isLineNumber));
       if (source !== '') count(result.code, source.length, plain.includes(source));
     }
-    if (isTable(element) && tableKind(element) === 'data') cellsFound(element, plain, result.cells);
-    const embed = element.tag === 'script' ? null : embedOf(element);
+    if (isTable(element) && detectTableKind(element) === 'data') cellsFound(element, plain, result.cells);
+    const embed = element.tag === 'script' ? null : findEmbed(element);
     const address = embed === null ? null : resolve(embed.href);
     if (address !== null)
       count(
@@ -55,9 +55,9 @@ export function pageFidelity(html: string, url: string): Fidelity {
 }
 
 function cellsFound(table: TreeElement, plain: string, share: Share): void {
-  for (const { row } of rowsOf(table)) {
+  for (const { row } of listRows(table)) {
     if (!row.kept) continue;
-    for (const cell of cellsOf(row)) {
+    for (const cell of listCells(row)) {
       // A table within a cell stands below its table and is counted by itself; marks of notes get other numbers.
       const text = bare(textOf(cell, (inner) => isTable(inner) || isNoteMark(inner)));
       if (text !== '') count(share, 1, plain.includes(text));
@@ -90,7 +90,7 @@ function texOf(element: TreeElement): string {
 function sourceOf(element: TreeElement): string {
   const { tag, attributes, children } = element;
   if (tag === 'math') return findTex(element) === null ? (attributes.alttext ?? '') : '';
-  if (tag === 'img') return texOfImage(element) ?? '';
+  if (tag === 'img') return findImageTex(element) ?? '';
   const isSource =
     (tag === 'script' && /^math\/tex/.test(attributes.type ?? '')) ||
     (tag === 'annotation' && /tex/i.test(attributes.encoding ?? ''));

@@ -39,7 +39,7 @@ export type StartJobOptions = {
 
 /** Asynchronous jobs as their owners see them. The runner works on them. */
 export type Jobs = {
-  /** Resolves to the id of the job. Throws `Failure('rate_limited')` if too many run, `Failure('overloaded')` if their results fill the store. */
+  /** Resolves to the id. Throws `Failure`: `rate_limited` if too many jobs run, `overloaded` if results fill the store. */
   start(wanted: StartJobOptions): Promise<string>;
   /** Null if there is no such job of this owner. */
   find(owner: string, id: string): Promise<Job | null>;

@@ -1,5 +1,5 @@
 import type { Article } from './article.ts';
-import { NOTHING_SELECTED, selectsNothing, textExtras } from './extract/extras/take-extras.ts';
+import { buildTextExtras, isEmptySelection, NOTHING_SELECTED } from './extract/extras/take-extras.ts';
 import type { Extracted, ExtractTask } from './extract-task.ts';
 import { finishArticle } from './finish-article.ts';
 import type { DocumentFormat } from './formats/format-of.ts';
@@ -49,8 +49,9 @@ export async function documentTask(
       return { ok: false, reason: 'empty', message: 'the document has no text' };
     const done = { ok: true, article: finishArticle(article, lastDay) } as const;
     if (task.extras === undefined) return done;
-    const extras = textExtras('', article, task.extras);
-    if (selectsNothing(task.extras, extras)) return { ok: false, reason: 'empty', message: NOTHING_SELECTED };
+    const extras = buildTextExtras('', article, task.extras);
+    if (isEmptySelection(task.extras, extras))
+      return { ok: false, reason: 'empty', message: NOTHING_SELECTED };
     return { ...done, extras };
   } catch (error) {
     return unreadable(error);

@@ -1,8 +1,8 @@
 import type { FetchReason } from '../contract/errors.ts';
 import type { Article } from './article.ts';
 import { blockPageOf, isEmptyShell } from './block-page.ts';
-import type { ExtrasWanted, PageExtras } from './extract/extras/extras-types.ts';
-import { NOTHING_SELECTED, selectsNothing } from './extract/extras/take-extras.ts';
+import type { ExtrasRequest, PageExtras } from './extract/extras/extras-types.ts';
+import { isEmptySelection, NOTHING_SELECTED } from './extract/extras/take-extras.ts';
 import type { Pointers } from './extract/metadata/pointers.ts';
 import { finishArticle } from './finish-article.ts';
 import { decode } from './formats/decode.ts';
@@ -17,7 +17,7 @@ export type ExtractTask = {
   contentType: string | null;
   status: number;
   /** What is wanted besides the article. */
-  extras?: ExtrasWanted;
+  extras?: ExtrasRequest;
 };
 /** `isShell`: an HTML page that its scripts fill. */
 export type Extracted =
@@ -53,7 +53,7 @@ export function extractTask(task: ExtractTask, format: TextFormat, lastDay: stri
     }
     if (article.markdown.trim() === '')
       return { ok: false, reason: 'empty', message: 'the page has no text', ...nothing };
-    if (wanted && extras && selectsNothing(wanted, extras))
+    if (wanted && extras && isEmptySelection(wanted, extras))
       return { ok: false, reason: 'empty', message: NOTHING_SELECTED, ...shell };
     const more = extras === undefined ? {} : { extras };
     return { ok: true, article: finishArticle(article, lastDay), ...more, ...pointing, ...shell };

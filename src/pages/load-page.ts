@@ -5,7 +5,7 @@ import type { FetchedResponse, GuardedFetch } from '../platform/net/fetch-types.
 import type { Tenant } from '../platform/sharing/fair-shares.ts';
 import type { Article, Page } from './article.ts';
 import type { Pointers } from './extract/metadata/pointers.ts';
-import { headerDirectives } from './extract/metadata/robots-directives.ts';
+import { parseRobotsHeader } from './extract/metadata/robots-directives.ts';
 import type { ExtractWorker } from './extract-worker.ts';
 import { judgeResponse, statusFailure } from './judge-response.ts';
 import type { CachedPage, PageCache } from './page-cache.ts';
@@ -218,7 +218,7 @@ async function read(
 
 /** The article with the robots directives of its headers added to those of its markup. */
 function obeying(article: Article, robotsTag: string | undefined): Article {
-  const { index, follow } = headerDirectives(robotsTag);
+  const { index, follow } = parseRobotsHeader(robotsTag);
   const { robots } = article;
   return { ...article, robots: { index: robots.index && index, follow: robots.follow && follow } };
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { failsWith, pageFixture, URL_ } from '../../test/fixtures/unit-tests/page-fixture.ts';
-import type { ExtrasWanted } from './extract/extras/extras-types.ts';
-import { readSelector } from './extract/extras/selector.ts';
+import type { ExtrasRequest } from './extract/extras/extras-types.ts';
+import { validateSelector } from './extract/extras/selector.ts';
 
 const fixture = pageFixture();
 
@@ -11,9 +11,9 @@ describe('openPage with extras', () => {
     text: `<html><body><main><p class="lead">${text}</p><p>${'More about it. '.repeat(40)}</p></main></body></html>`,
     headers: { 'content-type': 'text/html', etag: '"v"' },
   });
-  const lead = readSelector('.lead');
+  const lead = validateSelector('.lead');
   assert.ok(typeof lead === 'string');
-  const extras: ExtrasWanted = {
+  const extras: ExtrasRequest = {
     selection: { include: [lead], exclude: [], whole: false },
     rawHtml: true,
     html: true,
@@ -59,7 +59,7 @@ describe('openPage with extras', () => {
   test('a selector that takes too much CPU time fails, and others are read meanwhile', async (t) => {
     const deep = '<div><p>x</p>'.repeat(120);
     const { open } = await fixture(t, () => ({ ...html(''), text: deep }));
-    const slow = readSelector('* '.repeat(200).trim());
+    const slow = validateSelector('* '.repeat(200).trim());
     assert.ok(typeof slow === 'string');
     const selection = { include: [slow], exclude: [], whole: false };
     await assert.rejects(open(URL_, { extras: { selection } }), failsWith('undecodable'));

@@ -1,6 +1,6 @@
 import type { Tenant } from '../platform/sharing/fair-shares.ts';
 import type { Page } from './article.ts';
-import type { ExtrasWanted } from './extract/extras/extras-types.ts';
+import type { ExtrasRequest } from './extract/extras/extras-types.ts';
 
 /** How to open pages. */
 export type Opening = {
@@ -17,7 +17,7 @@ export type Opening = {
    * What is wanted besides the article. Kept copies do not have it: the page is always fetched, and fails when its origin fails. The
    * article is kept as always.
    */
-  extras?: ExtrasWanted;
+  extras?: ExtrasRequest;
   /** 'browser': read after its scripts; 'plain': never. Absent: with a browser where the page is an empty shell otherwise. */
   engine?: 'browser' | 'plain';
   /** What a browser waits for; only with the engine 'browser'. */

@@ -81,7 +81,7 @@ export const textMutants: Mutant[] = [
   {
     name: 'parenthesis-ends-a-link',
     file: 'src/pages/extract/markdown/inline/link.ts',
-    find: 'balanced(href)}',
+    find: 'escapeParentheses(href)}',
     replace: 'href}',
     suite: MARKDOWN_SUITE,
   },

@@ -6,8 +6,8 @@ import { marked } from 'marked';
 import type { Article } from '../../src/pages/article.ts';
 import { extractHtml } from '../../src/pages/extract/extract-html.ts';
 import { writeMarkdown } from '../../src/pages/extract/markdown/write-markdown.ts';
-import { resolverFor } from '../../src/pages/extract/metadata/addresses.ts';
-import { pageFacts } from '../../src/pages/extract/metadata/page-facts.ts';
+import { createUrlResolver } from '../../src/pages/extract/metadata/addresses.ts';
+import { collectPageFacts } from '../../src/pages/extract/metadata/page-facts.ts';
 import { parseTree } from '../../src/pages/extract/parse/parse-tree.ts';
 
 /**
@@ -28,7 +28,7 @@ for (const name of names) {
 
     test('reads as expected', () => {
       const tree = parseTree(html);
-      const { markdown } = writeMarkdown(tree, resolverFor(pageFacts(tree), url));
+      const { markdown } = writeMarkdown(tree, createUrlResolver(collectPageFacts(tree), url));
       assert.equal(`${markdown}\n`, read('expected.md'));
     });
 

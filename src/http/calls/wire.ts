@@ -37,14 +37,12 @@ export function parseBody<Schema extends z.ZodType>(
   const parsed = schema.safeParse(convertNames(body, { depth: 0, verbatim }));
   if (parsed.success) return parsed.data;
   const spellings: Spellings = new Map();
-  const problems = parsed.error.issues
-    .slice(0, PROBLEMS_MAX)
-    .map(
-      (issue): FieldProblem => ({
-        field: formatFieldPath(body, issue.path, spellings),
-        message: issue.message,
-      }),
-    );
+  const problems = parsed.error.issues.slice(0, PROBLEMS_MAX).map(
+    (issue): FieldProblem => ({
+      field: formatFieldPath(body, issue.path, spellings),
+      message: issue.message,
+    }),
+  );
   throw createValidationFailure(problems);
 }
 

@@ -1,3 +1,7 @@
+/**
+ * The documentation under /docs: the API reference, built from the operations of the routes, and the guides and recipes, rendered from
+ * Markdown files of the project. Pages depend on the terms of the server: without metering, nothing about credits is shown.
+ */
 import { Failure } from '../../contract/errors.ts';
 import { createLazy } from '../../platform/loaded-once.ts';
 import type { Answer, FreeRoute, Route } from '../calls/call.ts';
@@ -23,10 +27,10 @@ import { type DocsGroup, renderSidebar } from './sidebar.ts';
 
 type DocsDeps = { serviceUrl(): string; site: Website };
 
-/** The documentation: reference, guides and integrations. */
+/** Builds the routes of the documentation: reference, guides and integrations. */
 export function buildDocsRoutes(routes: readonly Route[], deps: DocsDeps): Route[] {
   const { site } = deps;
-  // Made when somebody opens a page: a start need not wait for them.
+  // Built when the first page is opened, so that the server starts without them.
   const described = createLazy(() => listDocumentedOperations(routes));
   const documents = createLazy(() => listDocuments({ isMetered: site.terms !== null }));
   const groups = createLazy(() => buildGroups(described(), documents()));
@@ -143,7 +147,7 @@ function listDocsPages(
   return [...operations, ...written];
 }
 
-/** The first sentence after the heading. */
+/** Extracts the first sentence after the heading. */
 const extractFirstSentence = (text: string): string =>
   (/\n\n([^\n#|`][^\n]*?[.:])(?:\s|$)/.exec(text)?.[1] ?? '').replaceAll('`', '');
 

@@ -1,10 +1,10 @@
 import type { FailureCode } from '../../contract/errors.ts';
 
-/** What a failure means, and what to do about it. */
+/** The meaning of a failure and its remedy. */
 type ErrorNote = {
   when: string;
   remedy: string;
-  /** It is about keys or credits: only where calls are metered. */
+  /** The failure is about keys or credits, and occurs only where calls are metered. */
   metered?: true;
 };
 

@@ -18,7 +18,7 @@ type Overview = {
   guides: DocsGroup;
 };
 
-/** GET /docs: where to begin, and all operations. */
+/** Builds GET /docs: a first call, the guides and all operations. */
 export function buildOverviewPage({ site, serviceUrl, sidebar, described, guides }: Overview): Answer {
   return buildPage({
     site,
@@ -68,7 +68,7 @@ function renderOperations(title: string, all: DocumentedOperation[]): Html | nul
   )}</tbody></table></div>`;
 }
 
-/** GET /docs?q=: the pages of the documentation that fit. */
+/** Builds GET /docs?q=: the pages of the documentation that match. */
 export function buildSearchResultsPage({
   site,
   sidebar,

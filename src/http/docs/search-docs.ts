@@ -1,11 +1,11 @@
-/** A page of the documentation as a search sees it. */
+/** A page of the documentation in the search. */
 export type DocsPage = { href: string; title: string; group: string; about: string; text: string };
 
 const RESULTS_MAX = 30;
-/** A match in the title counts for more than one in the text. */
+/** Weights of a match in the title, summary and text of a page. */
 const WEIGHTS = { title: 8, about: 3, text: 1 };
 
-/** The pages that hold every word, those first that hold them in their title. */
+/** Finds the pages that contain every word, matches in the title first. */
 export function searchDocs(pages: readonly DocsPage[], query: string): DocsPage[] {
   const words = query
     .toLowerCase()

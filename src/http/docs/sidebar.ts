@@ -1,12 +1,12 @@
 import { type Html, html } from '../site/html.ts';
 
-/** A page of the documentation as the list beside every page shows it. */
+/** An entry of the sidebar. */
 type DocsLink = { href: string; title: string; words: string };
 
 /** Links under a title. */
 export type DocsGroup = { title: string; links: DocsLink[] };
 
-/** The search field and the list of all pages; the one that is open is marked. */
+/** Renders the search field and the list of all pages. The open page is marked. */
 export function renderSidebar(groups: readonly DocsGroup[], open: string): Html {
   return html`<form class="docs-search" role="search" action="/docs"><label class="hidden" for="docs-q">Search the documentation</label><input id="docs-q" name="q" type="search" placeholder="Search the docs" autocomplete="off"></form>
 ${groups.map(

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { AttributeWanted } from '../../pages/extract/extras/extras-types.ts';
+import type { AttributeRequest } from '../../pages/extract/extras/extras-types.ts';
 import type { FieldMapping } from '../../pages/extract/extras/map-fields.ts';
 import type { JsonObject } from '../calls/call.ts';
 import { createValidationFailure } from '../calls/wire.ts';
@@ -13,7 +13,7 @@ type PlainFormat = (typeof PLAIN_FORMATS)[number];
 /** The formats that a caller requests of a page. */
 export type RequestedFormats = {
   plain: Set<PlainFormat>;
-  attributes: AttributeWanted[];
+  attributes: AttributeRequest[];
   /** Selectors of the JSON's values; null: not requested. */
   json: FieldMapping | null;
   summary: boolean;
@@ -104,12 +104,12 @@ function parseHighlightQuery({ query }: JsonObject, complain: (message: string) 
   return null;
 }
 
-function parseAttributes(given: unknown, complain: (message: string) => void): AttributeWanted[] {
+function parseAttributes(given: unknown, complain: (message: string) => void): AttributeRequest[] {
   if (!Array.isArray(given) || given.length === 0 || given.length > SELECTORS_MAX) {
     complain(`attributes must have 1 to ${SELECTORS_MAX} selectors`);
     return [];
   }
-  return given.flatMap((one: unknown): AttributeWanted[] => {
+  return given.flatMap((one: unknown): AttributeRequest[] => {
     const { selector, attribute }: JsonObject = isObject(one) ? one : {};
     if (
       typeof selector !== 'string' ||

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { PAGE_TIMEOUT_MS } from '../../contract/limits.ts';
-import type { ExtrasWanted, Selection } from '../../pages/extract/extras/extras-types.ts';
+import type { ExtrasRequest, Selection } from '../../pages/extract/extras/extras-types.ts';
 import type { Selector } from '../../pages/extract/extras/selector.ts';
 import type { Opening } from '../../pages/open-page-types.ts';
 import { readCallerHeaders } from '../../pages/sharing/caller-headers.ts';
@@ -186,8 +186,8 @@ function buildSelection({
 function buildExtras(
   { plain, attributes, json, screenshot }: RequestedFormats,
   selection: Selection | null,
-): ExtrasWanted | null {
-  const wanted: Omit<ExtrasWanted, 'selection'> = {
+): ExtrasRequest | null {
+  const wanted: Omit<ExtrasRequest, 'selection'> = {
     ...(plain.has('html') ? { html: true } : {}),
     ...(plain.has('rawHtml') ? { rawHtml: true } : {}),
     ...(plain.has('links') ? { links: 'selection' } : {}),

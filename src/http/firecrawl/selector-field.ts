@@ -1,9 +1,9 @@
-import { readSelector, type Selector } from '../../pages/extract/extras/selector.ts';
+import { type Selector, validateSelector } from '../../pages/extract/extras/selector.ts';
 import type { JsonObject } from '../calls/call.ts';
 
 /** Parses a selector; returns null after a complaint. */
 export function parseSelector(text: string, complain: (message: string) => void): Selector | null {
-  const read = readSelector(text);
+  const read = validateSelector(text);
   if (typeof read === 'string') return read;
   complain(`the selector "${text.slice(0, 80)}" ${read.problem}`);
   return null;

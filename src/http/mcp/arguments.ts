@@ -16,7 +16,7 @@ export function readArguments(given: unknown, fields: ToolArguments): Arguments 
   return args;
 }
 
-/** The arguments as an object, parsed if they came as JSON in a string; empty for anything else. */
+/** Returns the arguments as an object, parsed if they came as JSON in a string; empty for anything else. */
 export function parseObject(given: unknown): Record<string, unknown> {
   const value = typeof given === 'string' ? tryParseJson(given) : given;
   // Checked: an object that is not an array is a record of unknown values.

@@ -11,27 +11,27 @@ import { readArguments } from './arguments.ts';
 import { type Cursor, computeDigest, cutPart, readCursor, writeCursor } from './cursor.ts';
 import type { Arguments, RouteCall, Tool } from './tool.ts';
 
-/** Fits the smallest budget, so the link in a failure always arrives whole. */
+/** Maximum characters of a failure. It fits the smallest token budget, so the link in a failure always arrives whole. */
 const FAILURE_CHARS_MAX = ANSWER_TOKENS_MIN * CHARS_PER_TOKEN;
 const FOOTER_CHARS = 220;
 export const KEPT_CHARS_MAX = 32_000_000;
 
-/** The answers of one caller that were cut, by digest. */
+/** The cut answers of one caller, by digest. */
 type KeptAnswers = {
   get(digest: string): string | undefined | Promise<string | undefined>;
   set(digest: string, text: string): void;
 };
 
-/** What the agent reads, and the same as values where the tool has an output schema. */
+/** The text that the agent reads, and the same as values where the tool has an output schema. */
 export type ToolAnswer = { text: string; isError: boolean; structured?: JsonObject };
 
 export type ToolDeps = {
   /** Runs the tool's route. Throws `Failure`, or HungUp when the caller has left. */
   run(call: RouteCall): Promise<Answer>;
   kept: KeptAnswers;
-  /** Whether answers say what is charged. */
+  /** If true, answers say what is charged. */
   isMetered: boolean;
-  /** Words a failure for an agent. */
+  /** Formats a failure for an agent. */
   word(failure: Failure): string;
 };
 
@@ -90,7 +90,7 @@ async function answerCall(tool: Tool, args: Arguments, deps: ToolDeps): Promise<
   return buildPart(text, { cursor: cursor ?? { offset: 0, digest }, tokensMax, tool, deps });
 }
 
-/** Says first what is missing, so that an agent does not take its absence for an answer. */
+/** Describes the missing parts. The note comes first, so that an agent does not take their absence for an answer. */
 function describeIncomplete({ incomplete = [] }: Answer): string {
   if (incomplete.length === 0) return '';
   return `(Incomplete: there was no time for ${incomplete.join(', ')}. Call again in a moment.)\n\n`;

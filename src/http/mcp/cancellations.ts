@@ -1,6 +1,6 @@
 /** Running calls by session and request id. A cancellation reaches only calls of its own session. */
 type Cancellations = {
-  /** Returns the function that forgets the call once it is over. */
+  /** Registers a call; returns the function that removes it once it is over. */
   keep(session: string, id: RequestId, call: AbortController): () => void;
   cancel(session: string, id: RequestId): void;
 };

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { CHARS_PER_TOKEN } from '../../contract/limits.ts';
 
-/** Where an answer was cut: the offset of the rest, and the digest of the text. */
+/** The place where an answer was cut: the offset of the rest, and the digest of the whole text. */
 export type Cursor = { offset: number; digest: string };
 
-/** Identifies a text; it cannot be guessed without knowing the text. */
+/** Computes an identifier of a text that cannot be guessed without knowing the text. */
 export function computeDigest(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 22);
 }
@@ -14,15 +14,15 @@ export function writeCursor({ offset, digest }: Cursor): string {
   return `${offset}.${digest}`;
 }
 
-/** Null for anything that is not a cursor. */
+/** Returns null for anything that is not a cursor. */
 export function readCursor(text: string): Cursor | null {
   const [, offset, digest] = /^\s*(\d{1,9})\.([\w-]{22})\s*$/.exec(text) ?? [];
   return offset === undefined || digest === undefined ? null : { offset: Number(offset), digest };
 }
 
 /**
- * The part of a text from `offset` that fits a token budget, and the offset of the rest (null: nothing is left). If something
- * is left, the part leaves `footerChars` of the budget free. Successive parts join to the whole text.
+ * Returns the part of a text from `offset` that fits a token budget, and the offset of the rest (null if nothing is left). If
+ * something is left, the part leaves `footerChars` of the budget free. Successive parts join to the whole text.
  */
 export function cutPart(
   text: string,
@@ -38,7 +38,7 @@ export function cutPart(
 
 const BOUNDARIES = ['\n\n', '\n', '. ', ' '];
 
-/** The last good place to cut in the second half of a range: between paragraphs, lines, sentences, words, characters. */
+/** Finds the last good place to cut in the second half of a range: between paragraphs, else lines, sentences, words or characters. */
 function findCut(text: string, { from, to }: { from: number; to: number }): number {
   const half = from + Math.floor((to - from) / 2);
   for (const boundary of BOUNDARIES) {

@@ -9,7 +9,7 @@ const TYPES: Record<ToolArgument['kind'], JsonObject> = {
   list: { type: 'array', items: { type: 'string' } },
 };
 
-/** A tool as `tools/list` describes it. Agents keep this in context all the time, so it is short. */
+/** Builds the description of a tool for `tools/list`. Agents keep it in context all the time, so it is short. */
 export function buildDefinition(
   tool: Tool,
   { brand, isMetered }: { brand: string; isMetered: boolean },
@@ -30,7 +30,7 @@ export function buildDefinition(
   };
 }
 
-/** A tool as the function that chat APIs of OpenAI's kind take in `tools`. */
+/** Builds the definition of a tool as a function for the `tools` of OpenAI-style chat APIs. */
 export function buildFunctionDefinition(
   tool: Tool,
   surroundings: Parameters<typeof buildDefinition>[1],

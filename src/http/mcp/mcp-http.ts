@@ -22,9 +22,9 @@ export const MCP_ROUTE: Pick<Route, 'method' | 'paths'> = {
 
 const SESSION_HEADER = 'mcp-session-id';
 const SESSION_CHARS_MAX = 100;
-/** As slow as the tool that reads pages. */
+/** The method that reads a resource; it takes as long as the tool that reads pages. */
 const READ_RESOURCE = 'resources/read';
-/** Added to a call's time limit: an idle connection is kept open that long. */
+/** Milliseconds added to a call's time limit for the socket timeout of its connection. */
 const IDLE_MS = 30_000;
 
 type McpHttpDeps = {
@@ -32,13 +32,13 @@ type McpHttpDeps = {
   isMetered: boolean;
   toolCalls: ToolCalls;
   baseUrl(): string;
-  /** Through which calls in other processes are cancelled; absent or null: there are none. */
+  /** Cancels calls in other processes; absent or null if there are none. */
   sharedTools?: SharedTools | null | undefined;
   callerOf(request: FastifyRequest, reply: FastifyReply): Omit<ToolCaller, 'report'>;
 };
 
 /**
- * POST /mcp: stateless Streamable HTTP. Clients get a session id, but it refers to running calls only, so that a
+ * Adds POST /mcp: stateless Streamable HTTP. Clients get a session id, which refers to running calls only, so that a
  * cancellation, which is a request of its own, finds the call it cancels.
  */
 export function addMcp(app: FastifyInstance, deps: McpHttpDeps): void {
@@ -65,7 +65,7 @@ export function addMcp(app: FastifyInstance, deps: McpHttpDeps): void {
   });
 }
 
-/** Loaded by the first call, so that the start of the service does not wait for the SDK; asking for modules again costs as much as a cached search. */
+/** Loads the SDK on the first call, so that the service starts without it. Importing again costs as much as a cached search. */
 const loadProtocol = createLazy(async () => {
   const [server, { WebStandardStreamableHTTPServerTransport }, { SUPPORTED_PROTOCOL_VERSIONS }] =
     await Promise.all([
@@ -80,7 +80,7 @@ type Exchange = {
   request: FastifyRequest;
   reply: FastifyReply;
   deps: McpHttpDeps;
-  /** Ends the call, whose caller has hung up or cancelled it. */
+  /** Ends the call when its caller hangs up or cancels it. */
   stop: AbortController;
 };
 
@@ -115,8 +115,8 @@ async function answerMessage(
     ...deps,
     tools,
     progressMs: PROGRESS_MS,
-    // Not the SDK's own signal as well: it fires when this server is closed, which follows `stop`. And Node keeps a signal of
-    // `AbortSignal.any` with its listeners until it fires, which that of a call that ends well never does.
+    // The SDK's own signal is left out: it fires when this server is closed, which follows `stop`. Also, Node keeps a signal of
+    // `AbortSignal.any` with its listeners until it fires, which never happens for a call that ends well.
     callerOf: (_, report) => ({ ...caller, hungUp: stop.signal, report }),
   });
   await server.connect(transport as Parameters<typeof server.connect>[0]);
@@ -125,7 +125,7 @@ async function answerMessage(
     transport.handleRequest(toRequest(request), { parsedBody: message.json }),
     ended,
   ]);
-  // Whether the connection stays open is between the caller and the HTTP server.
+  // The caller and the HTTP server decide whether the connection stays open.
   response.headers.delete('connection');
   reply.status(response.status).headers(Object.fromEntries(response.headers));
   // Cast: the platform's web stream and the one that Node's converter expects are two types for the same thing.
@@ -133,7 +133,7 @@ async function answerMessage(
   return reply.send(isStream ? Readable.fromWeb(response.body as never) : await response.text());
 }
 
-/** Stops a call whose caller hangs up; rejects once it was stopped, by that or by a cancellation. */
+/** Stops a call when its caller hangs up. The promise rejects once the call is stopped, by a hang-up or a cancellation. */
 function stopOnHangUp(hungUp: HungUpSignal, stop: AbortController): Promise<never> {
   const ended = Promise.withResolvers<never>();
   ended.promise.catch(() => {});
@@ -146,7 +146,7 @@ function stopOnHangUp(hungUp: HungUpSignal, stop: AbortController): Promise<neve
   return ended.promise;
 }
 
-/** Whether the request names no version of the protocol, or one that the SDK speaks. */
+/** Returns true if the request names no version of the protocol, or one that the SDK supports. */
 function hasSupportedVersion(
   { headers }: FastifyRequest,
   { SUPPORTED_PROTOCOL_VERSIONS }: { SUPPORTED_PROTOCOL_VERSIONS: readonly string[] },
@@ -155,7 +155,7 @@ function hasSupportedVersion(
   return version === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(String(version));
 }
 
-/** The request as the SDK sees it. The SDK checks the protocol version; `Accept` is checked here, more leniently. */
+/** Builds the request for the SDK. The SDK checks the protocol version; `Accept` is checked here, more leniently. */
 function toRequest({ headers }: FastifyRequest): Request {
   const version = headers['mcp-protocol-version'];
   return new Request(`http://localhost${MCP_PATH}`, {
@@ -168,7 +168,7 @@ function toRequest({ headers }: FastifyRequest): Request {
   });
 }
 
-/** A stream if it is useful and accepted, or if nothing else is accepted. */
+/** Returns true if a stream is useful and accepted, or if nothing else is accepted. */
 function wantsStream(accept: string | undefined, isOfUse: boolean): boolean {
   const isAccepted = (type: string): boolean => accept?.toLowerCase().includes(type) ?? false;
   return (

@@ -11,7 +11,7 @@ const SERVER_ERROR = -32_000;
 
 /**
  * Relays messages between the client that started the process and a remote server. Resolves when the client has left.
- * A message that cannot be delivered is answered with an error, so the client never waits in vain.
+ * A message that cannot be delivered is answered with an error, so that the client does not wait for a reply.
  */
 export async function relayMcp({
   url,
@@ -35,7 +35,7 @@ export async function relayMcp({
   near.onclose = () => ended.resolve();
   far.onmessage = (message) => {
     const version = readTextField(readField(message, 'result'), 'protocolVersion');
-    // Every later request carries the negotiated version.
+    // Every later request must carry the negotiated version.
     if (version !== '') far.setProtocolVersion(version);
     void near.send(message);
   };
@@ -47,7 +47,7 @@ export async function relayMcp({
   await far.close();
 }
 
-/** The `/mcp` endpoint, given the address of the service or of the endpoint, with or without a trailing slash. */
+/** Builds the `/mcp` endpoint from the address of the service or of the endpoint, with or without a trailing slash. */
 function buildEndpoint(url: string, tools: string | null): URL {
   const endpoint = new URL(url);
   const path = endpoint.pathname.replace(/(?<!\/)\/+$/, '');

@@ -10,7 +10,7 @@ import { selectTools } from './tools.ts';
 type McpStdioDeps = Omit<ToolCallsDeps, 'routes'> &
   Omit<RouteDeps, 'isDraining' | 'serviceUrl'> & { brand: string };
 
-/** The caller is the process's own user. */
+/** The address of every caller over stdio, who is the process's own user. */
 const OWN_ADDRESS = '127.0.0.1';
 
 /** Serves the tools over two streams to the client that started the process. Resolves when the client has left. */
@@ -28,7 +28,7 @@ export async function serveMcpOverStdio(
   const headers = apiKey === null ? {} : { 'x-api-key': apiKey };
   const server = createMcpServer({
     brand: deps.brand,
-    // No call is charged.
+    // Calls over stdio are never charged.
     isMetered: false,
     tools: selectTools(tools, { isMetered: deps.terms !== null }),
     progressMs: PROGRESS_MS,
@@ -40,16 +40,16 @@ export async function serveMcpOverStdio(
       address: OWN_ADDRESS,
       hungUp: signal,
       report,
-      // An answer goes straight into the pipe.
+      // Answers go straight into the pipe.
       hasBegun: () => true,
-      // The process serves only this client.
+      // The process serves only this client, so there is no load to assign.
       assignLoad() {},
     }),
   });
   const ended = Promise.withResolvers<void>();
   server.onclose = () => ended.resolve();
   for (const end of ['end', 'close']) input.once(end, () => void server.close());
-  // The client has left.
+  // An error of the output means that the client has left.
   output.once('error', () => void server.close());
   await server.connect(new StdioServerTransport(input, output, { maxBufferSize: REQUEST_BYTES_MAX }));
   await ended.promise;

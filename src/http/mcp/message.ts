@@ -5,20 +5,20 @@ import { createValidationFailure } from '../calls/wire.ts';
 import type { RequestId } from './cancellations.ts';
 import { readField, readTextField } from './writing.ts';
 
-/** What the server needs to know of a message before the SDK handles it. */
+/** The parts of a message that the server needs before the SDK handles it. */
 export type Message = {
   json: unknown;
   method: string;
   /** Null for a notification. */
   id: RequestId | null;
-  /** The tool it calls. */
+  /** The tool that the message calls. */
   tool: string | null;
   wantsProgress: boolean;
-  /** The arguments of a call that says nothing but which tool it calls and with what; null for any other message. */
+  /** The arguments of a call that has only a tool name and arguments; null for any other message. */
   plainCall: { given: unknown } | null;
-  /** Whether it asks for the list of tools and says nothing else. */
+  /** True if the message only asks for the list of tools. */
   isPlainList: boolean;
-  /** The request it cancels. */
+  /** The id of the request that the message cancels. */
   cancels: RequestId | null;
 };
 
@@ -43,7 +43,7 @@ export function readMessage(bytes: unknown): Message {
   };
 }
 
-/** Anything that is more, or less, is for the SDK to judge. */
+/** Returns true if a request has an id and only the given parameters. Anything else is left to the SDK. */
 function isPlain(json: unknown, params: readonly string[]): boolean {
   const [id, given] = [readField(json, 'id'), readField(json, 'params')];
   const isNumbered = typeof id === 'string' || Number.isSafeInteger(id);
@@ -76,13 +76,13 @@ function createMessageFailure(message: string, cause?: unknown): Error {
   return createValidationFailure([{ field: 'body', message }], cause);
 }
 
-/** JSON-RPC codes; every other failure is a server error. */
+/** JSON-RPC error codes; every other failure is a server error. */
 const SERVER_ERROR = -32_000;
 const CODES: Partial<Record<FailureCode, number>> = { validation_error: -32_600, internal: -32_603 };
 /** The MCP transport returns 400 for a message that it cannot parse. */
 const BAD_REQUEST = 400;
 
-/** A failure before any message was parsed: a JSON-RPC error with a null id. */
+/** Formats failures that happen before a message is parsed, as JSON-RPC errors with a null id. */
 export const protocolErrorFormat: ErrorFormat = {
   statusOf: (code) => (code === 'validation_error' ? BAD_REQUEST : STATUS_OF[code]),
   word({ code, message }) {

@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import type { ToolAnswer } from './call-tool.ts';
 
-/** How pages are read as resources: by the addresses that `GET /r/{url}` answers too. */
+/** Reads pages as resources, whose addresses are those of `GET /r/{url}`. */
 type PageResources = {
   baseUrl(): string;
   /** Reads a page; the target is `/r/{url}`. The signal fires when the request is cancelled. */
@@ -17,7 +17,7 @@ type PageResources = {
 
 const MARKDOWN = 'text/markdown';
 
-/** Serves the resource template for pages. No page is listed: any can be read. */
+/** Serves the resource template for pages. No page is listed, because any page can be read. */
 export function servePages(server: Server, { baseUrl, read }: PageResources): void {
   const template = `${baseUrl()}/r/{url}`;
   server.setRequestHandler(ListResourcesRequestSchema, () => ({ resources: [] }));

@@ -4,15 +4,15 @@ import type { SharedStore } from '../../platform/store/shared/shared-store.ts';
 import { createSharedValues } from '../../platform/store/shared/shared-values.ts';
 import type { RequestId } from './cancellations.ts';
 
-/** What a client of the tools may ask of another process than the one that answered it: the rest of an answer, and to end a call. */
+/** Requests of a tool client that another process than the answering one may get: the rest of an answer, and cancelling a call. */
 export type SharedTools = {
-  /** The rest of a cut answer; `name` names the caller too, so a cursor is of no use to another. */
+  /** Finds a cut answer. `name` includes the caller, so that a cursor is of no use to others. */
   get(name: string): Promise<string | null>;
   set(name: string, text: string): void;
-  /** Ends a call wherever it runs. */
+  /** Ends a call in whichever process runs it. */
   cancel(session: string, id: RequestId): void;
   onCancelled(cancel: (session: string, id: RequestId) => void): void;
-  /** Drops what is kept of answers. */
+  /** Removes all kept answers. */
   removeAll(): Promise<void>;
 };
 

@@ -21,23 +21,23 @@ export type ToolCallsDeps = RunRouteDeps & {
   forgettings: Forgettings;
   baseUrl(): string;
   signTopUp(keyId: string): string;
-  /** What other processes keep; absent or null: this one is alone. */
+  /** Answers kept by other processes; absent or null if there is only this process. */
   sharedTools?: SharedTools | null;
 };
 
-/** The credits left after the call; null if it charged nobody. */
+/** The credits left after a call; null if it charged nobody. */
 export type RemainingCredits = { creditsLeft: number | null };
 
-/** Who calls a tool. */
+/** The caller of a tool. */
 export type ToolCaller = Pick<Arrival, 'headers' | 'address' | 'hungUp' | 'hasBegun' | 'assignLoad'> & {
   /** Reports progress in a few words. */
   report(progress: string): void;
 };
 
-/** Runs tool calls as calls of their routes: with the same validation, charges, deadlines and failures. */
+/** Runs tool calls as calls of their routes, with the same validation, charges, deadlines and failures. */
 export type ToolCalls = {
   call(tool: Tool, given: unknown, caller: ToolCaller): Promise<ToolAnswer & RemainingCredits>;
-  /** Reads a page whole; the target is `/r/{url}`. */
+  /** Reads a whole page; the target is `/r/{url}`. */
   read(target: string, caller: ToolCaller): Promise<ToolAnswer & RemainingCredits>;
   /** The time limit of a tool's route, in milliseconds. */
   limitMs(tool: Tool): number;
@@ -45,7 +45,7 @@ export type ToolCalls = {
 
 export function createToolCalls(deps: ToolCallsDeps): ToolCalls {
   let kept = createAnswerCache();
-  // A call that read a page before it was forgotten keeps its answer in the old one.
+  // The cache is replaced, not cleared: a call that read a page before it was forgotten writes its answer to the old cache.
   deps.forgettings.onForgotten(() => {
     kept = createAnswerCache();
   });
@@ -85,7 +85,7 @@ export function createToolCalls(deps: ToolCallsDeps): ToolCalls {
   };
 }
 
-/** The kept answers of one caller: a cursor is of no use to another, nor to a key that has ended meanwhile. */
+/** Creates the store of one caller's cut answers. A cursor is of no use to another caller, nor to a key that has ended meanwhile. */
 function createKeptAnswers(
   kept: LRUCache<string, string>,
   { caller, deps }: { caller: ToolCaller; deps: ToolCallsDeps },
@@ -100,14 +100,14 @@ function createKeptAnswers(
       return kept.get(buildKey(digest)) ?? (await shared?.get(buildKey(digest))) ?? undefined;
     },
     set(digest, text) {
-      // Each part of an answer is cut from the same text.
+      // Every part of an answer is cut from the same text, so it is shared only once.
       if (!kept.has(buildKey(digest))) shared?.set(buildKey(digest), text);
       kept.set(buildKey(digest), text);
     },
   };
 }
 
-/** Answers that were cut, by their digests. */
+/** Creates the cache of cut answers, keyed by caller and digest. */
 function createAnswerCache(): LRUCache<string, string> {
   return new LRUCache({
     maxSize: KEPT_CHARS_MAX,
@@ -147,7 +147,7 @@ async function runCall(
       headers: {
         ...caller.headers,
         ...call.headers,
-        // What the protocol accepts says nothing about the route behind the tool.
+        // The client's `Accept` concerns the protocol, not the route behind the tool.
         accept: '*/*',
         ...(call.noStore ? { [NO_STORE_HEADER.toLowerCase()]: '1' } : {}),
       },

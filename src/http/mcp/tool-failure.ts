@@ -11,7 +11,7 @@ import { normalizeName } from './arguments.ts';
 
 type ToolFailureContext = Shop & { requestId: string };
 
-/** What the agent should do next, for each failure it can do something about. */
+/** The agent's next step, for each failure it can do something about. */
 const NEXT: Partial<Record<FailureCode, string>> = {
   url_not_allowed: 'only public http(s) pages can be read, so do not retry this address',
   fetch_failed: 'try another address, or search for the topic',
@@ -22,7 +22,7 @@ const NEXT: Partial<Record<FailureCode, string>> = {
   not_found: 'use another tool',
 };
 
-/** Failures after which an agent may wonder what the call cost. */
+/** Failures whose text adds that no credits were charged. */
 const NOT_CHARGED: ReadonlySet<FailureCode> = new Set([
   'rate_limited',
   'internal',
@@ -32,7 +32,7 @@ const NOT_CHARGED: ReadonlySet<FailureCode> = new Set([
   'overloaded',
 ]);
 
-/** Words a route's failure for an agent, in one sentence: what happened, and what to do about it. */
+/** Formats a route's failure for an agent in one sentence: what happened, and what to do about it. */
 export function describeFailureForAgent(
   failure: Failure,
   { requestId, ...shop }: ToolFailureContext,
@@ -42,7 +42,7 @@ export function describeFailureForAgent(
   const heading =
     code === 'keyless_limit' || code === 'insufficient_credits' ? `payment_required (${code})` : code;
   const isFree = shop.terms !== null && NOT_CHARGED.has(code);
-  // A full stop would become part of a link.
+  // After a link, a full stop would become part of the link.
   const end = /^https?:/.test(told.slice(told.lastIndexOf(' ') + 1)) ? '' : '.';
   return `${heading}: ${told}${isFree ? ' (no credits were charged)' : ''}${end}`;
 }
@@ -55,7 +55,7 @@ function describeFailure({ code, message, fields }: Failure, requestId: string):
   return code === 'validation_error' && named.length > 0 ? named.join('; ') : stripFullStop(message);
 }
 
-/** A message without its full stop, to be continued. */
+/** Strips the full stop from a message, so that the sentence can continue. */
 const stripFullStop = (message: string): string => message.replace(/\.$/, '');
 
 function listNextSteps(failure: Failure, shop: Shop): string[] {

@@ -1,11 +1,11 @@
 import type { Answer, JsonObject, Route } from '../calls/call.ts';
 
-/** One argument of a tool: how to read it, and how its definition describes it. */
+/** One argument of a tool, for reading it and for describing it in the tool's definition. */
 export type ToolArgument = {
   kind: 'text' | 'count' | 'number' | 'flag' | 'list';
   about?: string;
   required?: true;
-  /** Other names that agents use for it. */
+  /** Other names that agents use for the argument. */
   aliases?: string[];
   /** Splits a list that came as one string; without it the string is one entry. */
   separator?: RegExp;
@@ -24,23 +24,23 @@ export type RouteCall = {
   /** The request target, if it is more than the path. */
   target?: string;
   body?: JsonObject;
-  /** Beside those of the caller, which they replace; names in lower case. */
+  /** Added to the caller's headers, which they override; names in lower case. */
   headers?: Record<string, string>;
-  /** Keeps nothing of what it reads for other callers. */
+  /** If true, nothing that the call reads is kept for other callers. */
   noStore?: boolean;
 };
 
-/** The text for the agent. It may be a failure although the route answered, for example when no page loaded. */
+/** The text for the agent. It may report a failure although the route answered, for example when no page loaded. */
 type ToolText = { text: string; isFailure?: true; structured?: JsonObject };
 
 /** A tool stands for one route: it maps arguments to a request and the answer to text, and does nothing else. */
 export type Tool = {
   /** Without the brand prefix. */
   name: string;
-  /** What a person sees. */
+  /** The name shown to people. */
   title: string;
   description: string;
-  /** Ends the description where calls are metered. */
+  /** The last sentence of the description where calls are metered. */
   price: string;
   /** Offered only where there are keys. */
   isAboutKeys?: true;
@@ -54,10 +54,10 @@ export type Tool = {
   write(answer: Answer['body'], args: Arguments): ToolText;
 };
 
-/** Annotations of tools that only read. That they reach the open web is the protocol's default. */
+/** Annotations of tools that only read. The protocol assumes by default that tools reach the open web. */
 export const READ_ONLY = { readOnlyHint: true };
 
-/** What every tool that reads takes: the token budget, the cursor, and whether pages may be kept. */
+/** Arguments of every tool that reads: the token budget, the cursor, and whether pages may be kept. */
 export const READ_FIELDS = {
   max_tokens: { kind: 'count', aliases: ['token_budget'] },
   cursor: { kind: 'text', about: 'from a cut answer' },

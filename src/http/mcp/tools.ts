@@ -19,7 +19,7 @@ export const TOOLS: readonly Tool[] = [
   autoReload,
 ];
 
-/** The tools named in a comma list; all of them for null or if no name is known. Without metering none is about keys. */
+/** Selects the tools named in a comma list; all of them for null or if no name is known. Without metering, none is about keys. */
 export function selectTools(names: string | null, { isMetered }: { isMetered: boolean }): readonly Tool[] {
   const offered = TOOLS.filter(({ isAboutKeys }) => isMetered || !isAboutKeys);
   const wanted = (names ?? '').split(',').map((name) => normalizeName(name.trim()));
@@ -29,7 +29,7 @@ export function selectTools(names: string | null, { isMetered }: { isMetered: bo
   return chosen.length === 0 ? offered : chosen;
 }
 
-/** The tool with a name, which may carry the brand prefix; null if there is none. */
+/** Finds a tool by its name, with or without the brand prefix; null if there is none. */
 export function findTool(tools: readonly Tool[], called: string, brand: string): Tool | null {
   const name = normalizeName(called.trim());
   const bare = name.startsWith(`${normalizeName(brand)}_`) ? name.slice(brand.length + 1) : name;

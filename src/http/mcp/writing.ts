@@ -1,6 +1,6 @@
 import type { JsonObject } from '../calls/call.ts';
 
-/** A field of an answer as text; empty if absent. */
+/** Reads a field of an answer as text; empty if absent. */
 export function readTextField(answer: unknown, name: string): string {
   const value = readField(answer, name);
   return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
@@ -18,20 +18,20 @@ export function readField(answer: unknown, name: string): unknown {
   return isRecord(answer) ? answer[name] : undefined;
 }
 
-/** Marks every line of a passage as quoted, so that a page's words are never mistaken for ours. */
+/** Marks every line of a passage as quoted, so that the text of a page is never mistaken for the service's own. */
 export function formatQuote(passage: string): string {
   return passage.trim().replace(/^/gm, '> ');
 }
 
-/** Links to the passages of an answer. */
+/** Collects the links to the passages of an answer. */
 export type PassageLinks = {
-  /** The mark for a link; empty if there is none but to the page itself. */
+  /** Adds a link and returns its mark; empty if the link is missing or leads only to the page itself. */
   mark(link: string, page: string): string;
-  /** The end of the answer: each mark with its link, without the address of its page, which the answer has shown. */
+  /** Returns the end of the answer: each mark with its link, without the address of the page, which the answer has shown. */
   text(): string;
 };
 
-/** Footnotes cost fewer tokens than links between the passages, and a cut answer loses them last. */
+/** Creates the footnotes of an answer. They cost fewer tokens than links between the passages, and a cut leaves them for the end. */
 export function createFootnotes(): PassageLinks {
   const lines: string[] = [];
   return {
@@ -47,10 +47,10 @@ export function createFootnotes(): PassageLinks {
 
 const DIRECTIVE = ':~:text=';
 const WORD_END = '%20';
-/** So many words find a passage without its end. */
+/** Minimum words at the beginning of a passage that find it without its end. */
 const OPENING_WORDS_MIN = 4;
 
-/** One line of the footnotes. Where a passage ends the answer shows; the link needs only its first words. */
+/** Formats one footnote. The link needs only the first words of the passage; the answer shows where it ends. */
 export function formatFootnote(mark: string, link: string, page: string): string {
   const at = link.indexOf(DIRECTIVE) + DIRECTIVE.length;
   const [opening = ''] = link.slice(at).split(',');
@@ -59,7 +59,7 @@ export function formatFootnote(mark: string, link: string, page: string): string
   return `${mark} ${short.startsWith(page) ? short.slice(page.length) : short}`;
 }
 
-/** The footnotes below their heading; empty without any. */
+/** Formats the footnotes below their heading; empty if there are none. */
 export function formatFootnotes(lines: string[]): string {
   return lines.length === 0 ? '' : ["Links to passages (add to the page's URL):", ...lines].join('\n');
 }

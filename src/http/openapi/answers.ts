@@ -4,7 +4,7 @@ import { READ_ROUTES } from '../../pages/article.ts';
 import { LATE_PARTS } from '../../search/late-parts.ts';
 import { contentHash, context, extraParts, parts, place, proofs, score, weak } from './page-schemas.ts';
 
-/** Response schemas of the first shape; the tests check every response against them. */
+/** Response schemas of the first shape. The tests check every response against them. */
 
 const url = z.string().meta({ description: 'The URL of the page.' });
 const requestId = z.string().meta({ description: 'Identifies this call in the service log.' });

@@ -4,7 +4,7 @@ import type { Terms } from '../calls/terms.ts';
 import { buildOpenApiDocument } from './document.ts';
 import { buildLlmsText } from './llms-text.ts';
 
-/** The routes that describe the API to programs: /openapi.json and /llms.txt. */
+/** Builds the routes that describe the API to programs: /openapi.json and /llms.txt. */
 export function buildDescriptionRoutes(
   routes: readonly Route[],
   { serviceUrl, terms }: { serviceUrl(): string; terms: Terms | null },

@@ -1,3 +1,7 @@
+/**
+ * The OpenAPI document of the API, built from the routes and their operations. Its schemas come from the same zod schemas that parse
+ * requests, so that it cannot differ from them. The web pages about the API are in `docs/`.
+ */
 import * as z from 'zod';
 import type { JsonObject, Route } from '../calls/call.ts';
 import { NO_STORE_HEADER } from '../calls/caller.ts';
@@ -9,10 +13,10 @@ import { nameObjects, type Schemas } from './named-schemas.ts';
 import { OPERATIONS } from './operations.ts';
 import { buildResponses } from './responses.ts';
 
-/** What the descriptions of the API depend on. */
+/** The facts of a server that the descriptions of the API depend on. */
 export type Service = { serviceUrl: string; terms: Terms | null };
 
-/** The OpenAPI 3.1 document (https://spec.openapis.org/oas/v3.1.1.html) of the API routes. */
+/** Builds the OpenAPI 3.1 document (https://spec.openapis.org/oas/v3.1.1.html) of the API routes. */
 export function buildOpenApiDocument(routes: readonly Route[], service: Service): JsonObject {
   const { serviceUrl, terms } = service;
   const paths: Record<string, JsonObject> = {};
@@ -57,7 +61,7 @@ function describeKeyless({ keylessPerDay }: Terms): string {
     : 'Calls without a key are free up to a daily limit.';
 }
 
-/** The documented operation of a route; null for the site's own pages and files. */
+/** Finds the documented operation of a route; null for the site's own pages and files. */
 export function findOperation(route: Pick<Route, 'method' | 'paths'>): Operation | null {
   return OPERATIONS[`${route.method} ${route.paths[0]}`] ?? null;
 }
@@ -84,7 +88,7 @@ function buildOperationObject(operation: Operation, place: OperationContext): Js
   };
 }
 
-/** Its own parameters, and those that calls of its kind accept. */
+/** Lists the parameters of an operation, including those that all calls of its kind accept. */
 export function listParameters(
   { parameters = [] }: Operation,
   { route, path }: { route: Route; path: string },
@@ -96,7 +100,7 @@ export function listParameters(
   ];
 }
 
-/** A reference to the request's schema, which aliases share. */
+/** Registers the schema of the request, which aliases share, and returns a reference to it. */
 function buildRequestBody(operation: Operation, schemas: OperationContext['schemas']): JsonObject {
   const name = `${operation.id.charAt(0).toUpperCase()}${operation.id.slice(1)}Request`;
   schemas[name] ??= buildRequestSchema(operation) ?? {};
@@ -112,10 +116,10 @@ const SECURITY: Record<Route['callers'], JsonObject> = {
   admin: { security: [{ bearer: [] }] },
 };
 
-/** For applications that can send no header. */
+/** The key in the path, for applications that can send no header. */
 const PATH_KEY: Parameter = { name: 'key', in: 'path', required: true, about: 'A key.', schema: z.string() };
 
-/** Accepted by every call that reads. */
+/** The header that every call that reads accepts. */
 const NO_STORE: Parameter = {
   name: NO_STORE_HEADER,
   in: 'header',

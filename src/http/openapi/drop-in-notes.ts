@@ -1,4 +1,4 @@
-/** What fields mean that only the shapes of other services have, in the form of the notes on all fields. */
+/** Notes on fields that only the shapes of other services have, in the format of the notes on all fields. */
 export const DROP_IN_NOTES: Readonly<Record<string, string>> = {
   age: 'When the page was published, in up to three spellings; null when unknown.',
   allowBackwardLinks: 'The older name of `crawlEntireDomain`.',

@@ -1,9 +1,9 @@
 import { DROP_IN_NOTES } from './drop-in-notes.ts';
 
 /**
- * What fields mean whose schema does not say it, by name in camelCase: one word means one thing in every shape. Where it means another
- * thing, the names above it are added (`sources.ms`), up to the title of a response or the id of an operation. The longest entry that
- * fits counts.
+ * Descriptions of fields whose schema has none, by name in camelCase; one word means one thing in every shape. Where it means another
+ * thing, the names of its parents are added (`sources.ms`), up to the title of a response or the id of an operation. The longest
+ * matching entry wins.
  */
 const NOTES: Readonly<Record<string, string>> = {
   ...DROP_IN_NOTES,
@@ -195,7 +195,7 @@ const NOTES: Readonly<Record<string, string>> = {
   why: 'Why nothing was found.',
 };
 
-/** The note on a field, by the names above it and its own, in camelCase; null if there is none. */
+/** Finds the note on a field by the names of its parents and its own, in camelCase; null if there is none. */
 export function findNote(path: readonly string[]): string | null {
   for (let from = 0; from < path.length; from += 1) {
     const note = NOTES[path.slice(from).join('.')];

@@ -29,7 +29,7 @@ export type JsonSchema = {
   $ref?: string;
 };
 
-/** JSON Schema of a body that an operation accepts: every field with a note, its default and the operation's spelling. */
+/** Builds the JSON Schema of an operation's body; every field has a note, its default and the operation's spelling. */
 export function buildRequestSchema({ id, body, example, spelling }: Operation): JsonSchema | null {
   if (body === undefined) return null;
   const schema = buildParameterSchema(body);
@@ -40,17 +40,17 @@ export function buildRequestSchema({ id, body, example, spelling }: Operation): 
     : renameProperties(schema, toContractName);
 }
 
-/** JSON Schema of one parameter. */
+/** Builds the JSON Schema of one parameter. */
 export const buildParameterSchema = (schema: z.ZodType): JsonSchema => toJsonSchema(schema, 'input');
 
-/** JSON Schema of a response: every field with a note; without those about costs where nothing is metered. */
+/** Builds the JSON Schema of a response; every field has a note. Fields about costs are left out where nothing is metered. */
 export function buildAnswerSchema(answer: z.ZodType, { isMetered }: { isMetered: boolean }): JsonSchema {
   const schema = stripCosts(toJsonSchema(answer, 'output'), isMetered);
   addNotes(schema, [answer.meta()?.title ?? '']);
   return schema;
 }
 
-/** A field's default is the value that changes nothing when it is sent: found by reading the body with and without it. */
+/** Adds defaults. A field's default is the value that changes nothing when sent; it is found by parsing the body with and without it. */
 function addDefaults(schema: JsonSchema, body: z.ZodType, example: JsonObject): void {
   const required = new Set(schema.required ?? []);
   const needed = Object.entries(example).filter(([name]) => required.has(toCamelCase(name)));
@@ -79,7 +79,7 @@ function addNotes(schema: JsonSchema, path: string[]): void {
   for (const inner of listInnerSchemas(schema)) addNotes(inner, path);
 }
 
-/** The schemas in a schema, except those of its properties. */
+/** Lists the schemas inside a schema, except those of its properties. */
 export function listInnerSchemas({ anyOf = [], items, additionalProperties }: JsonSchema): JsonSchema[] {
   return [
     ...anyOf,
@@ -88,7 +88,7 @@ export function listInnerSchemas({ anyOf = [], items, additionalProperties }: Js
   ];
 }
 
-/** The same schema with other names of properties. */
+/** Returns the same schema with renamed properties. */
 function renameProperties(schema: JsonSchema, spell: (name: string) => string): JsonSchema {
   const { properties, required, anyOf, items } = schema;
   return {
@@ -112,7 +112,7 @@ export const toSnakeCase = (name: string): string =>
     ? name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
     : name;
 
-/** The contract spells these with underscores wherever they are read. */
+/** Names that the contract spells with underscores in every request. */
 const CONTRACT_NAMES: Readonly<Record<string, string>> = { prunedContext: 'pruned_context' };
 const toContractName = (name: string): string => CONTRACT_NAMES[name] ?? name;
 

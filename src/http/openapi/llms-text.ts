@@ -3,7 +3,7 @@ import { describeOperation, type Operation } from '../calls/operation.ts';
 import type { Terms } from '../calls/terms.ts';
 import { findOperation, type Service } from './document.ts';
 
-/** GET /llms.txt: how a language model uses the service, in the format of https://llmstxt.org. */
+/** Builds GET /llms.txt, which tells a language model how to use the service, in the format of https://llmstxt.org. */
 export function buildLlmsText(routes: readonly Route[], { serviceUrl, terms }: Service): string {
   const lines = routes.flatMap((route) => {
     const operation = findOperation(route);
@@ -32,7 +32,7 @@ ${lines.join('\n')}
 `;
 }
 
-/** Agents need neither what is for operators nor the shapes of other services. */
+/** Returns true for operations that agents do not need: those for operators, and the shapes of other services. */
 const isLeftOut = ({ tag }: Operation): boolean => tag === 'operator' || tag === 'drop-in';
 
 function describeKeys({ keylessPerDay, freeKeys }: Terms, serviceUrl: string): string {

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonSchema } from './json-schema.ts';
 
-/** Schemas by name, as they stand under `components`. */
+/** The schemas under `components`, by name. */
 export type Schemas = Record<string, JsonSchema>;
 
 /**
- * Moves every object inside a schema under `components` and leaves a reference in its place. Programs that make types from the description
- * name them after their schemas; objects without a name of their own become `Result1` to `Result10`. An object is called by its title,
- * else after the schema and the field that hold it: `results` of `SearchAnswer` become `SearchResult`.
+ * Moves every object inside a schema under `components` and leaves a reference in its place. Code generators name types after their
+ * schemas; unnamed objects would become `Result1` to `Result10`. An object is named by its title, or else after the schema and the
+ * field that contain it: `results` of `SearchAnswer` become `SearchResult`.
  */
 export function nameObjects(schemas: Schemas): void {
   for (const [name, schema] of Object.entries(schemas)) {
@@ -31,7 +31,7 @@ function nameInside(schema: JsonSchema, { owner, schemas }: SchemaScope): void {
   for (const [place, one] of anyOf.entries()) anyOf[place] = move(one, owner);
 }
 
-/** Resolves to a reference if the schema is an object with fields; `owner` is the name that it gets if it has no title. */
+/** Moves a schema that is an object with fields and returns a reference to it. `owner` is its name if it has no title. */
 function moveObject(schema: JsonSchema, { owner, schemas }: SchemaScope): JsonSchema {
   if (schema.type !== 'object' || schema.properties === undefined) {
     nameInside(schema, { owner, schemas });
@@ -55,7 +55,7 @@ function toPascalCase(name: string): string {
   return name.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** The name of one of several: `SearchResults` -> `SearchResult`, `ContentsStatuses` -> `ContentsStatus`, `JobData` -> `JobDataItem`. */
+/** `SearchResults` -> `SearchResult`, `ContentsStatuses` -> `ContentsStatus`, `JobData` -> `JobDataItem`. */
 function toSingular(name: string): string {
   const one = name
     .replace(/(us|ss|x)es$/, '$1')

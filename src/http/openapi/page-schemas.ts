@@ -3,7 +3,7 @@ import * as z from 'zod';
 /** Schemas of the parts of a page, which several responses of the first shape share. */
 
 const whole = z.int().min(0);
-/** From 0 to 1. */
+/** A score from 0 to 1. */
 export const score = z.number().min(0).max(1);
 
 const urlOfPage = z.string().meta({ description: 'The URL of the page.' });
@@ -23,14 +23,14 @@ export const parts = {
 
 const urlList = z.array(z.string());
 
-/** What an opened page says about itself; absent if it does not, or if the page was not opened. */
+/** Metadata that an opened page states about itself. Fields are absent if it states none, or if the page was not opened. */
 const aboutPage = {
   author: z.string().optional(),
   image: z.string().optional().meta({ description: 'The picture that the page declares.' }),
   favicon: z.string().optional().meta({ description: 'The icon that the page declares.' }),
 };
 
-/** What else a page may carry. */
+/** Optional parts of a page besides its text. */
 export const extraParts = {
   ...aboutPage,
   summary: z
@@ -53,7 +53,7 @@ export const context = z
   .optional()
   .meta({ description: 'The contents of all results as one text; only when requested.' });
 
-/** Where a quotation is on its page. */
+/** The position of a quotation in its page. */
 export const place = {
   start: whole
     .nullable()
@@ -65,7 +65,7 @@ export const place = {
     .meta({ description: 'The headings above the quotation, outermost first.' }),
   link: z.string().nullable().meta({ description: 'Opens the page at the quotation (a text fragment).' }),
 };
-/** Identifies a page's text. */
+/** The hash that identifies a page's text. */
 export const contentHash = z.string().meta({ description: "SHA-256 of the page's Markdown." });
 /** The citations of the parts. */
 export const proofs = {

@@ -8,7 +8,7 @@ import { findShape } from '../shapes.ts';
 import { buildAnswerSchema } from './json-schema.ts';
 import type { Schemas } from './named-schemas.ts';
 
-/** What a route's responses depend on besides its operation. */
+/** The facts that a route's responses depend on, besides its operation. */
 type ResponseContext = {
   route: Route;
   path: string;
@@ -17,7 +17,7 @@ type ResponseContext = {
   isMetered: boolean;
 };
 
-/** Every response of an operation, by status. */
+/** Builds every response of an operation, by status. */
 export function buildResponses(operation: Operation, place: ResponseContext): JsonObject {
   return { ...buildSuccess(operation, place), ...buildFailures(operation, place) };
 }
@@ -34,7 +34,7 @@ function buildSuccess(operation: Operation, place: ResponseContext): JsonObject 
   };
 }
 
-/** The forms of a success. */
+/** Builds the content of a success, by media type. */
 function buildSuccessContent(
   { answer, otherAnswer, json, otherTypes = [] }: Operation,
   place: ResponseContext,
@@ -51,7 +51,7 @@ function buildSuccessContent(
 }
 
 const buildContent = (type: string): JsonObject => ({
-  // A schema of a stream would be that of its events, each of which is of a kind of its own.
+  // A stream gets no schema: it would be that of its events, which differ from each other.
   [type]: {
     schema: type === 'text/event-stream' ? {} : { type: type === 'application/json' ? 'object' : 'string' },
   },
@@ -67,7 +67,7 @@ function registerSchema(answer: z.ZodType, { schemas, isMetered }: ResponseConte
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** The headers of a success. */
+/** Builds the headers of a success. */
 function buildHeaders(operation: Operation, { route, isMetered }: ResponseContext): JsonObject {
   const reads = route.method === 'POST' && route.callers !== 'anybody';
   return {
@@ -139,7 +139,7 @@ const RETRY_AFTER = {
   },
 };
 
-/** The codes whose response says when to try again. */
+/** Codes whose response says when to try again. */
 const TIMED: ReadonlySet<FailureCode> = new Set([
   ...(['keyless_limit', 'rate_limited', 'overloaded', 'recall_unavailable', 'payment_unavailable'] as const),
 ]);
@@ -153,7 +153,7 @@ const BY_CALLER: Record<Route['callers'], FailureCode[]> = {
   admin: [],
 };
 
-/** The codes of every failure that a call of a route can end with. */
+/** Lists the codes of all failures that a call of a route can end with. */
 export function listFailureCodes(
   operation: Operation,
   route: Route,
@@ -163,7 +163,7 @@ export function listFailureCodes(
     ...new Set([
       ...operation.errors,
       ...(isMetered ? BY_CALLER[route.callers] : []),
-      // On a server that only this machine reaches, or that reads private addresses.
+      // Possible on a server that only this machine reaches, or that reads private addresses.
       'forbidden' as const,
       ...(route.method === 'POST' ? (['request_too_large', 'unsupported_media_type'] as const) : []),
       ...(operation.isProbe ? [] : (['overloaded'] as const)),
@@ -172,7 +172,7 @@ export function listFailureCodes(
   ];
 }
 
-/** Error codes with the same status share one response. */
+/** Builds the failure responses. Error codes with the same status share one response. */
 function buildFailures(operation: Operation, place: ResponseContext): JsonObject {
   const { route, isMetered } = place;
   const shape = findShape(place.path);

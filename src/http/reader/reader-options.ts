@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { PAGE_TIMEOUT_MS } from '../../contract/limits.ts';
-import type { ExtrasWanted, Selection } from '../../pages/extract/extras/extras-types.ts';
-import { readSelector, type Selector } from '../../pages/extract/extras/selector.ts';
+import type { ExtrasRequest, Selection } from '../../pages/extract/extras/extras-types.ts';
+import { type Selector, validateSelector } from '../../pages/extract/extras/selector.ts';
 import type { Opening } from '../../pages/open-page-types.ts';
 import type { MarkdownStyle } from '../../text/restyle/restyle-markdown.ts';
 import type { JsonObject } from '../calls/call.ts';
@@ -121,7 +121,7 @@ class HeaderReader {
   selector(name: string): Selector[] {
     const text = this.text(name);
     if (text === '') return [];
-    const selector = readSelector(text);
+    const selector = validateSelector(text);
     if (typeof selector === 'string') return [selector];
     throw createValidationFailure([{ field: name, message: selector.problem }]);
   }
@@ -179,7 +179,7 @@ function buildSelection(given: HeaderReader): Selection | null {
 function buildExtras(
   { format, links, images }: Pick<ReaderOptions, 'format' | 'links' | 'images'>,
   selection: Selection | null,
-): ExtrasWanted | null {
+): ExtrasRequest | null {
   const isPicture = PICTURES.test(format);
   if (selection === null && format !== 'html' && links === null && !images && !isPicture) return null;
   return {
@@ -192,7 +192,7 @@ function buildExtras(
 }
 
 /** The locale is sent to the page's server as a header of the caller, so the page is not kept for others. */
-function buildOpening(given: HeaderReader, extras: ExtrasWanted | null): Opening {
+function buildOpening(given: HeaderReader, extras: ExtrasRequest | null): Opening {
   const tolerance = given.isOn('X-No-Cache') ? 0 : given.number('X-Cache-Tolerance', { min: 0 });
   const seconds = given.number('X-Timeout');
   const locale = given.text('X-Locale');

@@ -1,114 +1,133 @@
+/**
+ * Entry point of HTML extraction: turns decoded HTML into an article (Markdown and metadata) and the extras that a caller asks for.
+ * It parses the page once, chooses its main content, and falls back to the data that the page carries for its scripts when the
+ * body is nearly empty. It fetches nothing, runs no script and reads no clock; hostile pages cost bounded work.
+ */
 import type { Article, ReadRoute } from '../article.ts';
 import { chooseContent } from './content/choose-content.ts';
-import { commentTexts } from './content/comments.ts';
-import type { ExtrasWanted, PageExtras } from './extras/extras-types.ts';
+import { collectCommentTexts } from './content/comments.ts';
+import type { ExtrasRequest, PageExtras } from './extras/extras-types.ts';
 import { takeExtras } from './extras/take-extras.ts';
 import { hasEmptyMount } from './hydration/page-states.ts';
-import { textInData } from './hydration/text-in-data.ts';
-import { type Written, writeMarkdown } from './markdown/write-markdown.ts';
-import { declaredUrlOf, linksOf, type Resolve, resolversFor } from './metadata/addresses.ts';
-import { authorOf } from './metadata/author.ts';
-import { type PageFacts, pageFacts } from './metadata/page-facts.ts';
-import { declaredIcon, declaredImage } from './metadata/pictures.ts';
-import { firstMeta, metaOf } from './metadata/plain.ts';
-import { type Pointers, pointersOf } from './metadata/pointers.ts';
-import { robotsInSource, robotsOf } from './metadata/robots-directives.ts';
-import { languageOf, siteOf } from './metadata/site.ts';
-import { titleOf } from './metadata/title.ts';
+import { findTextInData } from './hydration/text-in-data.ts';
+import { type MarkdownWithHeadings, writeMarkdown } from './markdown/write-markdown.ts';
+import {
+  collectPageLinks,
+  createUrlResolvers,
+  findDeclaredUrl,
+  type UrlResolver,
+} from './metadata/addresses.ts';
+import { findAuthor } from './metadata/author.ts';
+import { collectPageFacts, type PageFacts } from './metadata/page-facts.ts';
+import { findDeclaredIcon, findDeclaredImage } from './metadata/pictures.ts';
+import { collectMeta, readFirstMeta } from './metadata/plain.ts';
+import { findPointers, type Pointers } from './metadata/pointers.ts';
+import { readRobotsMeta, scanRobotsMeta } from './metadata/robots-directives.ts';
+import { findLanguage, findSiteName } from './metadata/site.ts';
+import { chooseTitle } from './metadata/title.ts';
 import { parseTree } from './parse/parse-tree.ts';
-import { withProduct } from './product/product-part.ts';
-import { changedDate, publishedDate } from './published-date.ts';
+import { appendProductPart } from './product/product-part.ts';
+import { findModifiedDate, findPublishedDate } from './published-date.ts';
 import { isElement, type Tree, type TreeElement } from './tree.ts';
 
-/** Shorter Markdown may be only the shell of a page whose text is in its data. */
+/** Markdown up to this length may be only the shell of a page whose text is in its data. */
 const SHELL_CHARS_MAX = 250;
-/** What stands around an element that is still empty, such as menus and notices, is no longer than this, and the data have more. */
+/** Maximum length of the menus and notices around an element that scripts would fill. */
 const AROUND_CHARS_MAX = 1_000;
+/** Markdown longer than a shell's is replaced only by a text in the data that is longer by more than this factor. */
 const MORE = 2;
 
 /**
- * Extracts the article from the decoded HTML at `url`. `markdown` is '' if the page has nothing readable; the caller decides
+ * Extracts the article from the decoded HTML of `url`. `markdown` is '' when the page has nothing readable; the caller decides
  * what that means.
  */
 export function extractHtml(html: string, url: string): Article {
   return extractWithExtras(html, url, null).article;
 }
 
-/** As `extractHtml`, and what else is wanted of the page. No later day than `lastDay` (YYYY-MM-DD) is taken for a date of the page. */
+/**
+ * Extracts the article, the addresses of its alternates and, unless `wanted` is null, the extras. Dates after `lastDay` (YYYY-MM-DD)
+ * are ignored.
+ */
 export function extractWithExtras(
   html: string,
   url: string,
-  wanted: ExtrasWanted | null,
+  wanted: ExtrasRequest | null,
   lastDay: string | null = null,
 ): { article: Article; pointers: Pointers; extras?: PageExtras } {
   const tree = parseTree(html);
-  const facts = pageFacts(tree);
-  const { absolute, resolve } = resolversFor(facts, url);
+  const facts = collectPageFacts(tree);
+  const { absolute, resolve } = createUrlResolvers(facts, url);
   const { view } = chooseContent(tree, { url });
-  const { markdown, headings, readRoute } = written(tree, facts, { url, resolve });
-  const site = siteOf(facts);
-  const published = publishedDate(facts, url, lastDay);
+  const { markdown, headings, readRoute } = chooseMarkdown(tree, facts, { url, resolve });
+  const site = findSiteName(facts);
+  const published = findPublishedDate(facts, url, lastDay);
   const article: Article = {
     url,
-    canonicalUrl: declaredUrlOf(facts, url, resolve),
+    canonicalUrl: findDeclaredUrl(facts, url, resolve),
     kind: 'html',
     readRoute,
-    title: titleOf(facts, { site, url }),
-    author: authorOf(facts, site),
+    title: chooseTitle(facts, { site, url }),
+    author: findAuthor(facts, site),
     site,
-    language: languageOf(facts),
+    language: findLanguage(facts),
     published,
-    modified: changedDate(facts, published, lastDay),
-    description: firstMeta(facts, ['og:description', 'description', 'twitter:description', 'dc.description']),
-    meta: metaOf(facts),
-    image: declaredImage(facts, resolve),
-    favicon: declaredIcon(facts, resolve),
+    modified: findModifiedDate(facts, published, lastDay),
+    description: readFirstMeta(facts, [
+      'og:description',
+      'description',
+      'twitter:description',
+      'dc.description',
+    ]),
+    meta: collectMeta(facts),
+    image: findDeclaredImage(facts, resolve),
+    favicon: findDeclaredIcon(facts, resolve),
     headings,
     markdown,
-    links: linksOf(facts, absolute),
-    robots: tree.truncated ? robotsInSource(html) : robotsOf(facts),
+    links: collectPageLinks(facts, absolute),
+    robots: tree.truncated ? scanRobotsMeta(html) : readRobotsMeta(facts),
     rawChars: html.length,
   };
-  const isShell = readRoute === 'html' && isShellOf(markdown, tree);
-  const pointers = { isShell, ...pointersOf(facts, resolve) };
+  const isShell = readRoute === 'html' && isShellPage(markdown, tree);
+  const pointers = { isShell, ...findPointers(facts, resolve) };
   if (wanted === null) return { article, pointers };
-  const page = { tree, comments: commentTexts(view), resolve, html, markdown };
+  const page = { tree, comments: collectCommentTexts(view), resolve, html, markdown };
   return { article, pointers, extras: takeExtras(page, wanted) };
 }
 
-function written(
+function chooseMarkdown(
   tree: Tree,
   facts: PageFacts,
-  place: { url: string; resolve: Resolve },
-): Written & { readRoute: ReadRoute } {
+  place: { url: string; resolve: UrlResolver },
+): MarkdownWithHeadings & { readRoute: ReadRoute } {
   const readRoute = isMostlyNoscript(tree.root) ? 'noscript' : 'html';
   const shown = { ...writeMarkdown(tree, place.resolve), readRoute } as const;
   const { length } = shown.markdown;
   const isShell = length <= SHELL_CHARS_MAX;
   const shop = { tree, facts, resolve: place.resolve };
-  if (!isShell && !isShellOf(shown.markdown, tree)) return withProduct(shown, shop);
-  const inData = textInData(tree, facts, place);
+  if (!isShell && !isShellPage(shown.markdown, tree)) return appendProductPart(shown, shop);
+  const inData = findTextInData(tree, facts, place);
   const least = length * (isShell ? 1 : MORE);
   if (inData !== null && inData.markdown.length > least) return inData;
-  return withProduct(shown, shop);
+  return appendProductPart(shown, shop);
 }
 
-/** Whether what is shown is only what stands around an element that scripts would fill. */
-const isShellOf = ({ length }: string, tree: Tree): boolean =>
+/** Returns whether the page shows only what surrounds an element that scripts would fill. */
+const isShellPage = ({ length }: string, tree: Tree): boolean =>
   length <= AROUND_CHARS_MAX && hasEmptyMount(tree.root);
 
-/** Whether most of the kept text is for readers without scripts. */
+/** Returns whether most of the kept text is in `noscript`. */
 function isMostlyNoscript(root: TreeElement): boolean {
   let within = 0;
   const waiting = [root];
   for (let element = waiting.pop(); element !== undefined; element = waiting.pop()) {
-    if (element.tag === 'noscript') within += keptChars(element);
+    if (element.tag === 'noscript') within += countKeptChars(element);
     else for (const child of element.children) if (child.kept && isElement(child)) waiting.push(child);
   }
-  return within > 0 && within > keptChars(root) / 2;
+  return within > 0 && within > countKeptChars(root) / 2;
 }
 
-function keptChars(root: TreeElement): number {
+function countKeptChars(root: TreeElement): number {
   let chars = 0;
   const waiting = [root];
   for (let element = waiting.pop(); element !== undefined; element = waiting.pop()) {

@@ -1,8 +1,8 @@
 /**
- * The text as a string of its own. A part cut from a page keeps the whole page in memory for as long as it is remembered;
- * a name of a property is always a copy, and equal names are one string.
+ * Copies a text, so that a cached part of a page does not keep the whole page in memory: a slice refers to the string it was cut
+ * from. Property names are always copied, and equal names share one string.
  */
-export function ownString(text: string): string {
+export function copyString(text: string): string {
   const [copy = ''] = Object.keys({ [text]: true });
   return copy;
 }

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { PublishedDate } from '../article.ts';
-import { pageFacts } from './metadata/page-facts.ts';
+import { collectPageFacts } from './metadata/page-facts.ts';
 import { parseTree } from './parse/parse-tree.ts';
-import { changedDate, publishedDate } from './published-date.ts';
+import { findModifiedDate, findPublishedDate } from './published-date.ts';
 
 const dateOf = (
   html: string,
   url = 'https://example.org/page',
   notAfter: string | null = null,
-): PublishedDate | null => publishedDate(pageFacts(parseTree(html)), url, notAfter);
+): PublishedDate | null => findPublishedDate(collectPageFacts(parseTree(html)), url, notAfter);
 
 describe('publishedDate returns the day and its origin', () => {
   const jsonLd = (text: string): string => `<script type="application/ld+json">${text}</script>`;
@@ -192,8 +192,10 @@ describe('changedDate', () => {
   ];
   for (const [what, html, day] of cases)
     test(what, () => {
-      const facts = pageFacts(parseTree(html));
-      const published = html.includes('name="date"') ? publishedDate(facts, 'https://example.org/') : null;
-      assert.equal(changedDate(facts, published)?.day ?? null, day);
+      const facts = collectPageFacts(parseTree(html));
+      const published = html.includes('name="date"')
+        ? findPublishedDate(facts, 'https://example.org/')
+        : null;
+      assert.equal(findModifiedDate(facts, published)?.day ?? null, day);
     });
 });

@@ -1,58 +1,63 @@
 import type { PublishedDate } from '../article.ts';
-import { jsonLdDate, metaDate, modifiedDate, urlDate } from './dates/declared-date.ts';
-import type { Order } from './dates/read-day.ts';
 import {
-  hintedDate,
-  hintedNearTitle,
-  labelledDate,
-  nearTitleDate,
-  shownChange,
-  threadDate,
-  timeDate,
+  findDeclaredModifiedDate,
+  findJsonLdDate,
+  findMetaDate,
+  findUrlDate,
+} from './dates/declared-date.ts';
+import type { DateOrder } from './dates/read-day.ts';
+import {
+  findDateNearTitle,
+  findHintedDate,
+  findHintedDateNearTitle,
+  findLabelledDate,
+  findShownModifiedDate,
+  findThreadDate,
+  findTimeElementDate,
 } from './dates/shown-date.ts';
 import type { PageFacts } from './metadata/page-facts.ts';
 
 /**
- * The day a page was published and where it was read, or null when the page has none. Declared dates come before shown
- * ones. `notAfter` (YYYY-MM-DD) rules out later days; the page alone is read, never a clock.
+ * Finds the day a page was published and where it was read, or null. Declared dates come before shown ones. Days after
+ * `notAfter` (YYYY-MM-DD) are ignored; the function reads no clock.
  */
-export function publishedDate(
+export function findPublishedDate(
   facts: PageFacts,
   url: string,
   notAfter: string | null = null,
 ): PublishedDate | null {
-  const order = orderOf(facts);
-  const inUrl = urlDate(url);
+  const order = inferDateOrder(facts);
+  const inUrl = findUrlDate(url);
   const places = [
-    () => asShown(jsonLdDate(facts, order) ?? metaDate(facts, order), facts, order),
+    () => preferShownDay(findJsonLdDate(facts, order) ?? findMetaDate(facts, order), facts, order),
     () => inUrl,
-    () => timeDate(facts, order),
-    () => hintedNearTitle(facts, order),
-    () => nearTitleDate(facts, order),
-    () => hintedDate(facts, order),
-    () => threadDate(facts, url, order),
-    () => labelledDate(facts, order),
-    () => modifiedDate(facts, order),
-    () => shownChange(facts, order),
+    () => findTimeElementDate(facts, order),
+    () => findHintedDateNearTitle(facts, order),
+    () => findDateNearTitle(facts, order),
+    () => findHintedDate(facts, order),
+    () => findThreadDate(facts, url, order),
+    () => findLabelledDate(facts, order),
+    () => findDeclaredModifiedDate(facts, order),
+    () => findShownModifiedDate(facts, order),
   ];
   for (const place of places) {
     const found = place();
-    if (found !== null && (notAfter === null || found.day <= notAfter)) return localDay(found, inUrl);
+    if (found !== null && (notAfter === null || found.day <= notAfter)) return preferUrlDay(found, inUrl);
   }
   return null;
 }
 
 /**
- * The day a page was last changed, as it declares or shows it, if that is not before `published` nor after `notAfter`; null when it
- * does not say.
+ * Finds the day a page was last changed, as it declares or shows it. Returns null when it does not say, or when the day is before
+ * `published` or after `notAfter`.
  */
-export function changedDate(
+export function findModifiedDate(
   facts: PageFacts,
   published: PublishedDate | null,
   notAfter: string | null = null,
 ): PublishedDate | null {
-  const order = orderOf(facts);
-  for (const place of [modifiedDate, shownChange]) {
+  const order = inferDateOrder(facts);
+  for (const place of [findDeclaredModifiedDate, findShownModifiedDate]) {
     const found = place(facts, order);
     if (found !== null && (notAfter === null || found.day <= notAfter))
       return published !== null && found.day < published.day ? null : found;
@@ -60,25 +65,30 @@ export function changedDate(
   return null;
 }
 
-function orderOf({ htmlLang }: PageFacts): Order {
+function inferDateOrder({ htmlLang }: PageFacts): DateOrder {
   return /^en(?:-us)?$/i.test(htmlLang ?? '') ? 'month-first' : 'day-first';
 }
 
 /**
- * A declared day as the page shows it. Declared times are often in UTC, where an evening is already the next day: the day beside the
- * title is the newsroom's. A page that was moved declares the day of the move, for publication and change alike, and shows the older one.
+ * Prefers the day shown beside the title where a declared one is off. Declared times are often in UTC, where an evening is already
+ * the next day, while the page shows the newsroom's day. A page that was moved declares the day of the move, for publication and
+ * change alike, and shows the older one.
  */
-function asShown(declared: PublishedDate | null, facts: PageFacts, order: Order): PublishedDate | null {
-  const shown = declared === null ? null : nearTitleDate(facts, order);
+function preferShownDay(
+  declared: PublishedDate | null,
+  facts: PageFacts,
+  order: DateOrder,
+): PublishedDate | null {
+  const shown = declared === null ? null : findDateNearTitle(facts, order);
   if (declared === null || shown === null) return declared;
   if (isNextDay(shown, declared)) return shown;
-  const changed = modifiedDate(facts, order);
+  const changed = findDeclaredModifiedDate(facts, order);
   const isMoved = changed !== null && changed.day <= declared.day && shown.day < declared.day;
   return isMoved ? shown : declared;
 }
 
-/** The address has the day of the newsroom too. */
-function localDay(found: PublishedDate, inUrl: PublishedDate | null): PublishedDate {
+/** Prefers the day in the URL when it is one day off: that one is the newsroom's too. */
+function preferUrlDay(found: PublishedDate, inUrl: PublishedDate | null): PublishedDate {
   return inUrl !== null && isNextDay(found, inUrl) ? inUrl : found;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The light tree that a page is parsed into once. Everything in extract/ works on it; there is no second DOM.
- * `kept` is what the choice of main content writes and the Markdown writer obeys: a text is written when it is kept,
+ * The light tree that a page is parsed into, once. Everything in extract/ works on it; there is no second DOM.
+ * Choosing the main content sets `kept`, and the Markdown writer obeys it: a text is written when it is kept,
  * an element is entered when it is kept (an element is kept when anything in it is).
  */
 export type TreeElement = {
@@ -10,7 +10,7 @@ export type TreeElement = {
   parent: TreeElement | null;
   kept: boolean;
 };
-/** The attributes of every element that was written without any, so that most questions about them need no look-up. */
+/** Shared by all elements without attributes, so that one comparison answers most questions about them. */
 export const NO_ATTRIBUTES: Record<string, string> = Object.freeze({});
 
 export type TreeText = { text: string; parent: TreeElement; kept: boolean };
@@ -18,11 +18,11 @@ export type TreeNode = TreeElement | TreeText;
 
 export type Tree = {
   root: TreeElement;
-  /** True when the page had more nodes or levels than the bounds; the rest was left out. */
+  /** True when the page exceeded the bound on nodes or levels. */
   truncated: boolean;
 };
 
-/** Bounds against hostile pages. A level beyond the bound is flattened into its parent, a node beyond it dropped. */
+/** Bounds against hostile pages. Deeper levels are flattened into their parent; further nodes are dropped. */
 export const TREE_NODES_MAX = 200_000;
 export const TREE_DEPTH_MAX = 256;
 

@@ -1,5 +1,5 @@
 import { withoutFragment } from '../../text/urls/url-spelling.ts';
-import { type Written, writeMarkdown } from '../extract/markdown/write-markdown.ts';
+import { type MarkdownWithHeadings, writeMarkdown } from '../extract/markdown/write-markdown.ts';
 import { parseTree } from '../extract/parse/parse-tree.ts';
 import { absoluteLink } from './plain-article.ts';
 
@@ -8,7 +8,10 @@ const LINKS_MAX = 2_000;
 const PART_CHARS = 400_000;
 
 /** Blocks of HTML that a reader of another format made, all of it kept, as Markdown; addresses become absolute. */
-export function markdownOfHtml(blocks: Iterable<string>, url: string): Written & { links: string[] } {
+export function markdownOfHtml(
+  blocks: Iterable<string>,
+  url: string,
+): MarkdownWithHeadings & { links: string[] } {
   const links = new Set<string>();
   const own = withoutFragment(url);
   const resolve = (href: string): string | null => {

@@ -1,7 +1,7 @@
 import type { Article } from '../article.ts';
 import { extractHtml, extractWithExtras } from '../extract/extract-html.ts';
-import type { ExtrasWanted, PageExtras } from '../extract/extras/extras-types.ts';
-import { textExtras } from '../extract/extras/take-extras.ts';
+import type { ExtrasRequest, PageExtras } from '../extract/extras/extras-types.ts';
+import { buildTextExtras } from '../extract/extras/take-extras.ts';
 import type { Pointers } from '../extract/metadata/pointers.ts';
 import { readCsv } from './csv.ts';
 import { readSitemapArticle } from './feeds/sitemap-article.ts';
@@ -28,13 +28,13 @@ export function readFormat(format: TextFormat, text: string, url: string): Artic
 /** As `readFormat`, with what else is wanted of the page and what an HTML page says of other addresses. */
 export function readWithExtras(
   page: { format: TextFormat; text: string; url: string; lastDay: string | null },
-  wanted: ExtrasWanted | null,
+  wanted: ExtrasRequest | null,
 ): { article: Article; pointers?: Pointers; extras?: PageExtras } {
   const { format, text, url, lastDay } = page;
   if (format === 'html' || (format === 'xml' && isXhtml(text)))
     return extractWithExtras(text, url, wanted, lastDay);
   const article = readFormat(format, text, url);
-  return wanted === null ? { article } : { article, extras: textExtras(text, article, wanted) };
+  return wanted === null ? { article } : { article, extras: buildTextExtras(text, article, wanted) };
 }
 
 /** Text of other XML: XHTML under a general type as HTML, else unchanged. */

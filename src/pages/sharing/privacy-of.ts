@@ -1,5 +1,5 @@
 import type { Article, Privacy, PrivateReason } from '../article.ts';
-import { headerDirectives } from '../extract/metadata/robots-directives.ts';
+import { parseRobotsHeader } from '../extract/metadata/robots-directives.ts';
 import { hasSecret } from './secret-in-address.ts';
 
 /** The response of one address; header names in lower case. */
@@ -41,5 +41,5 @@ function objectionOf({ url, headers }: AddressAnswer): PrivateReason | null {
   if (/(?:^|[\s,])no-store(?:$|[\s,;=])/i.test(cacheControl)) return 'no_store';
   if (/(?:^|[\s,])private(?:$|[\s,;=])/i.test(cacheControl)) return 'private';
   if (/(?:^|[\s,])\*/.test(headers.vary ?? '')) return 'varies';
-  return headerDirectives(headers['x-robots-tag']).index ? null : 'noindex';
+  return parseRobotsHeader(headers['x-robots-tag']).index ? null : 'noindex';
 }

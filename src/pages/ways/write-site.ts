@@ -1,6 +1,6 @@
 import type { Article } from '../article.ts';
 import { readDay } from '../extract/dates/read-day.ts';
-import { plain } from '../extract/metadata/plain.ts';
+import { toPlainText } from '../extract/metadata/plain.ts';
 import { readMarkdown } from '../formats/markdown/read-markdown.ts';
 import { markdownOfHtml } from '../formats/markdown-of-html.ts';
 import { plainArticle } from '../formats/plain-article.ts';
@@ -53,7 +53,7 @@ function metadataOf(site: PublicSite, values: unknown[]): Partial<Article> {
 
 /** A field as plain text without markup, or null. */
 function told(values: unknown, path: string | undefined): string | null {
-  return path === undefined ? null : plain(textAt(values, path).replace(/<[^<>]*>/g, ''));
+  return path === undefined ? null : toPlainText(textAt(values, path).replace(/<[^<>]*>/g, ''));
 }
 
 /** The day of a field: a date as text, or seconds since the epoch. */

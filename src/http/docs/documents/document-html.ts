@@ -4,15 +4,15 @@ import { renderCodeBlock } from '../../site/shell/parts.ts';
 const FENCE = '```';
 
 /**
- * The Markdown of our own documents as markup: headings of three levels, paragraphs, lists, tables, code, and links to the web or to
- * other documents, each block apart from the next by an empty line. Anything else is shown as text. `folder`: where the document
- * stands on the site, for links to its neighbours.
+ * Renders the Markdown of our own documents: headings of three levels, paragraphs, lists, tables, code, and links to the web or to
+ * other documents. Blocks are separated by an empty line. Anything else is shown as text. `folder` is the document's folder on the
+ * site, for links to its neighbours.
  */
 export function renderDocument(markdown: string, { folder }: { folder: string }): Html {
   return html`${splitBlocks(markdown).map((block, place) => renderBlock(block, { place, folder }))}`;
 }
 
-/** Empty lines within fenced code do not end it. */
+/** Splits Markdown into blocks. Empty lines within fenced code do not end it. */
 function splitBlocks(markdown: string): string[] {
   const blocks: string[][] = [[]];
   let isCode = false;
@@ -44,7 +44,7 @@ function renderBlock(block: string, { place, folder }: BlockContext): Html {
   return html`<p>${renderMarkup(lines.join(' '))}</p>\n`;
 }
 
-/** What the language of a fence is called above its code. */
+/** Labels above fenced code, by the language of the fence. */
 const LABELS: Record<string, string> = { sh: 'Shell', js: 'JavaScript', ts: 'TypeScript', py: 'Python' };
 
 function renderFence([first = '', ...lines]: string[], place: number): Html {
@@ -53,7 +53,7 @@ function renderFence([first = '', ...lines]: string[], place: number): Html {
   return renderCodeBlock({ id: `code-${place}`, label, code: lines.slice(0, -1).join('\n') });
 }
 
-/** Lines that do not begin an item continue the one before. */
+/** Collects the items of a list. Lines that do not begin an item continue the one before. */
 function collectItems(lines: string[], mark: RegExp): string[] {
   const items: string[] = [];
   for (const line of lines)
@@ -68,13 +68,13 @@ const buildHeadingId = (heading: string): string =>
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '');
 
-/** The second line of a table only separates its head. */
+/** Renders a table. Its second line only separates the head. */
 function renderTable([head = '', , ...rows]: string[], folder: string): Html {
   const titles = splitCells(head);
   const renderCell = (cell: string, at: number): Html =>
     at === 0
       ? html`<th scope="row">${renderInline(cell, folder)}</th>`
-      : // On a narrow screen each cell stands below the other, with its column's title.
+      : // On a narrow screen the cells are stacked, each with the title of its column.
         html`<td data-title="${titles[at] ?? ''}">${renderInline(cell, folder)}</td>`;
   return html`<div class="reference"><table class="facts">
 <thead><tr>${titles.map((title) => (title === '' ? html`<td></td>` : html`<th scope="col">${renderInline(title, folder)}</th>`))}</tr></thead>
@@ -88,7 +88,7 @@ const splitCells = (row: string): string[] =>
     .slice(1, -1)
     .map((cell) => cell.trim());
 
-/** The captured parts are at the odd indexes: `code`, **bold**, or a link's text and address. */
+/** Renders inline markup. The captured parts are at the odd indexes: `code`, **bold**, or a link's text and address. */
 function renderInline(text: string, folder: string): Html {
   const parts = text.split(/(`[^`]+`|\*\*[^*]+\*\*|\[[^[\]]+\]\([^()\s]*\))/);
   return html`${parts.map((part, at) => (at % 2 === 0 ? part : renderMarkup(part, folder)))}`;
@@ -102,12 +102,12 @@ function renderMarkup(part: string, folder: string): Html {
   return href === null ? html`${text}` : html`<a href="${href}">${text}</a>`;
 }
 
-/** A document of the project, as documents link to each other. */
+/** Matches a link from one document of the project to another. */
 const DOCUMENT = /^(?:\.\.\/)?(?:(guides|integrations)\/)?([\w-]+)\.md(#[\w-]*)?$/;
-/** Documents that stand elsewhere on the site. */
+/** Documents that have another address on the site. */
 const ELSEWHERE: Record<string, string> = { privacy: '/privacy', integrations: '/docs/integrations' };
 
-/** Where a link leads on this site or in the web; null where the site does not have its target. */
+/** Resolves the target of a link to an address on this site or the web; null if the site does not have the target. */
 function resolveLink(target: string, folder: string): string | null {
   if (/^(?:https?:\/\/|mailto:|\/(?!\/)|#)/.test(target)) return target;
   const [, below, name = '', fragment = ''] = DOCUMENT.exec(target) ?? [];

@@ -6,14 +6,14 @@ import { OPERATOR_PAGES, type Website } from '../../site/shell/site.ts';
 import { DOCS_SCRIPT } from '../docs-script.ts';
 import { renderDocument } from './document-html.ts';
 
-/** A written page of the documentation: its address, and its Markdown for the terms of this server. */
+/** A page of the documentation that was written by hand: its address, and its Markdown for the terms of this server. */
 export type GuideDocument = { href: string; title: string; text: string };
 
-/** Where the recipes for other applications are. */
+/** The address of the recipes for other applications. */
 export const INTEGRATIONS = '/docs/integrations';
 const GUIDES = '/docs/guides';
 
-/** The guides in the order in which one needs them; others follow by name. */
+/** The guides in the order in which readers need them; others follow by name. */
 const ORDER = [
   ...['quick-start', 'self-host', 'behind-a-proxy', 'searxng', 'sell-credits', 'moving', 'import-formats'],
   ...['tuning', 'errors', 'limits'],
@@ -42,11 +42,11 @@ function extractTitle(markdown: string): string {
   return (markdown.split('\n')[0] ?? '').replace(/^# /, '');
 }
 
-/** Marks what is about keys, credits or payments: at the end of a line that line, alone a section, and below the title a document. */
+/** Marks text about keys, credits or payments: a line if at its end, a section if alone, a document if below the title. */
 const METERED = '<!-- metered -->';
 const METERED_LINE = /^.*\S <!-- metered -->\n?/gm;
 
-/** The guides and recipes of a server; without what is about credits where nothing is metered. */
+/** Lists the guides and recipes of a server. Where nothing is metered, text about credits is left out. */
 export function listDocuments({ isMetered }: { isMetered: boolean }): GuideDocument[] {
   return WRITTEN.flatMap((one) => {
     const text = stripMetered(one.text, { isMetered });
@@ -54,7 +54,7 @@ export function listDocuments({ isMetered }: { isMetered: boolean }): GuideDocum
   });
 }
 
-/** A document without its marked sections where nothing is metered; null if all of it is marked. */
+/** Strips the marked sections of a document where nothing is metered; null if all of it is marked. */
 function stripMetered(markdown: string, { isMetered }: { isMetered: boolean }): string | null {
   if (isMetered) return markdown.replaceAll(` ${METERED}`, '').replaceAll(`${METERED}\n`, '');
   const [head = '', ...sections] = markdown.replace(METERED_LINE, '').split(/^(?=## )/m);
@@ -62,10 +62,10 @@ function stripMetered(markdown: string, { isMetered }: { isMetered: boolean }): 
   return [head, ...sections.filter((section) => !section.includes(METERED))].join('');
 }
 
-/** What the documents call the address of the service. */
+/** The placeholder of the documents for the address of the service. */
 const BASE_URL = '{base_url}';
 
-/** A guide or recipe as a page, with the address of this service in it. */
+/** Builds the page of a guide or recipe, with the address of this service filled in. */
 export function buildDocumentPage(
   { href, title, text }: GuideDocument,
   { site, serviceUrl, sidebar }: { site: Website; serviceUrl(): string; sidebar: Html },
@@ -84,7 +84,7 @@ export function buildDocumentPage(
 
 const PRIVACY = readProjectDocument('privacy.md');
 
-/** The pages about the service itself: those that the operator wrote, and /privacy, which every server has. */
+/** Lists the pages about the service itself: those that the operator wrote, and /privacy, which every server has. */
 export function listServicePages(site: Website): { path: string; handle(call: Call): Promise<Answer> }[] {
   return OPERATOR_PAGES.flatMap(({ name, title }) => {
     const text = site.operatorPages.get(name) ?? (name === 'privacy' ? buildOwnPrivacy(site) : null);

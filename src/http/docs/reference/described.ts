@@ -5,7 +5,7 @@ import { findOperation } from '../../openapi/document.ts';
 /** An operation with the route that serves it. */
 export type DocumentedOperation = { operation: Operation; route: Route; path: string; group: string };
 
-/** The operations of these routes, in the order of the groups. */
+/** Lists the documented operations of these routes, in the order of the groups. */
 export function listDocumentedOperations(routes: readonly Route[]): DocumentedOperation[] {
   const all = routes.flatMap((route): DocumentedOperation[] => {
     const operation = findOperation(route);

@@ -12,7 +12,7 @@ export type FieldRow = {
   about: string;
 };
 
-/** The fields of a schema in its order; nested fields follow their object. */
+/** Builds the rows for the fields of a schema, in its order; nested fields follow their object. */
 export function buildFieldRows(schema: JsonSchema): FieldRow[] {
   return collectRows(schema, buildRootPrefix(schema));
 }
@@ -34,7 +34,7 @@ function collectRows(schema: JsonSchema, prefix: string): FieldRow[] {
   return dedupeRows([...own, ...inner]);
 }
 
-/** Alternatives of one field may share fields. */
+/** Removes repeated rows: alternatives of one field may share fields. */
 function dedupeRows(rows: FieldRow[]): FieldRow[] {
   const seen = new Set<string>();
   return rows.filter(({ name }) => !seen.has(name) && seen.add(name));
@@ -50,7 +50,7 @@ function findOtherSpelling(name: string): string | null {
   return other === name ? null : other;
 }
 
-/** The type in words. A field that takes anything is told by its examples. */
+/** Describes the type of a field. A field that takes anything is described by its examples. */
 function describeType(field: JsonSchema): string {
   if (field.anyOf !== undefined) return [...new Set(field.anyOf.map(describeType))].join(' or ');
   if (field.const !== undefined) return JSON.stringify(field.const);
@@ -87,6 +87,6 @@ function describeBounds(field: JsonSchema): string {
 
 const formatFigure = (value: number): string => value.toLocaleString('en');
 
-/** An empty list or object by default says nothing. */
+/** Returns false for a default that is an empty list or object, which tells the reader nothing. */
 const isShown = (value: unknown): boolean =>
   value !== undefined && !(typeof value === 'object' && value !== null && Object.keys(value).length === 0);

@@ -18,10 +18,10 @@ import { buildFieldRows, type FieldRow } from './field-rows.ts';
 import { buildSdkPrograms } from './sdk-programs.ts';
 import { renderTryForm } from './try-form.ts';
 
-/** A real answer of an operation to its example request. `body`: JSON, or the text of an answer that is not JSON. */
+/** A real answer of an operation to its example request. `body` is JSON, or the text of an answer that is not JSON. */
 type AnswerExample = { id: string; request: string; body: unknown };
 
-/** By operation; test/http/docs/answer-examples.test.ts writes them from the answers of a real server. */
+/** Answers by operation id. test/http/docs/answer-examples.test.ts records them from a real server. */
 const ANSWERS: ReadonlyMap<string, AnswerExample> = new Map(
   readFileSync(new URL('answer-examples.jsonl', import.meta.url), 'utf8')
     .trim()
@@ -32,7 +32,7 @@ const ANSWERS: ReadonlyMap<string, AnswerExample> = new Map(
 
 type OperationPageDeps = Service & { site: Website; sidebar: Html };
 
-/** GET /docs/api/{id}: everything about one operation. */
+/** Builds GET /docs/api/{id}, the reference of one operation. */
 export function buildOperationPage(
   described: DocumentedOperation,
   { site, sidebar, ...service }: OperationPageDeps,
@@ -137,7 +137,7 @@ ${renderHeaderTable(headers)}
 ${example === null ? null : html`<h3>Example</h3><p class="quiet">A real answer to <code>${example.request}</code>.</p>${renderCodeBlock({ id: 'answer-example', label: 'Response', code: formatExample(example.body, isMetered) })}`}`;
 }
 
-/** The recorded answer; without what it says of costs where nothing is metered. */
+/** Formats a recorded answer. Where nothing is metered, its fields about costs are left out. */
 function formatExample(body: unknown, isMetered: boolean): string {
   if (typeof body === 'string') return body;
   const drop = (name: string, value: unknown): unknown =>
@@ -180,7 +180,7 @@ function renderFieldTable(rows: FieldRow[], label: string): Html {
 </table></div>`;
 }
 
-/** Text between backticks becomes code. */
+/** Renders text between backticks as code. */
 function renderCode(text: string): Part[] {
   return text.split('`').map((part, place) => (place % 2 === 1 ? html`<code>${part}</code>` : part));
 }

@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../calls/call.ts';
 import { toSnakeCase } from '../../openapi/json-schema.ts';
 
-/** A program for a client library. */
+/** A program that uses a client library. */
 type SdkProgram = { library: string; code: string };
 
-/** How the client libraries call an operation: the field that is their first argument, and the names of their functions. */
+/** An operation in the client libraries: the field that is the first argument, and the names of the functions. */
 type SdkCall = { first: string; javaScript: string; python: string };
 
 const FIRST_SHAPE: Record<string, SdkCall> = {
@@ -21,7 +21,7 @@ const SECOND_SHAPE: Record<string, SdkCall> = {
   shapeBMap: { first: 'url', javaScript: 'map', python: 'map' },
 };
 
-/** An operation's example with the client libraries of its shape; none for operations that they do not know. */
+/** Builds an operation's example for the client libraries of its shape; none for operations that they do not support. */
 export function buildSdkPrograms(
   { id, body }: { id: string; body: JsonObject | null },
   { serviceUrl: url, withKey }: { serviceUrl: string; withKey: boolean },
@@ -42,7 +42,7 @@ export function buildSdkPrograms(
   ];
 }
 
-/** The libraries insist on a key, also where none is needed. */
+/** The libraries require a key even where none is needed. */
 const KEYS = {
   fromEnvironment: {
     javaScript: `${'process'}.env.SANDERLING_API_KEY || 'keyless'`,
@@ -106,7 +106,7 @@ function formatPythonCall({ first, python }: SdkCall, body: JsonObject): string 
 const toCamelCase = (name: string): string =>
   name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-/** A JSON value as Python writes it. */
+/** Formats a JSON value as Python code. */
 function formatPythonValue(value: unknown): string {
   if (value === true) return 'True';
   if (value === false) return 'False';

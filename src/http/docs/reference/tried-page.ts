@@ -11,7 +11,7 @@ import type { DocumentedOperation } from './described.ts';
 
 type TrialResult = { status: number; text: string; remaining: number | null };
 
-/** POST /docs/api/{id}: runs the operation for a visitor without scripts, charged like any call, and shows its answer as a page. */
+/** Builds POST /docs/api/{id}: runs the operation for a visitor without scripts, charged like any call, and shows the answer. */
 export async function buildTrialPage(
   { operation, route, path }: DocumentedOperation,
   call: Call,

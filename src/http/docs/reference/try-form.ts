@@ -1,7 +1,7 @@
 import { type Html, html } from '../../site/html.ts';
 import type { DocumentedOperation } from './described.ts';
 
-/** A form that calls the operation: with scripts on the spot, without them as a page of its own. */
+/** Renders a form that calls the operation: in place with scripts, on a page of its own without them. */
 export function renderTryForm(
   { operation, route, path }: DocumentedOperation,
   { isMetered }: { isMetered: boolean },

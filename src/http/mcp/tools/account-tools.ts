@@ -2,7 +2,7 @@ import type { Answer, JsonObject } from '../../calls/call.ts';
 import type { Tool } from '../tool.ts';
 import { readField, readTextField } from '../writing.ts';
 
-/** The answer of both tools as values. */
+/** Output schema of both tools. */
 const BALANCE = {
   type: 'object',
   properties: {

@@ -71,7 +71,7 @@ export const contents: Tool = {
 
 const NOTHING_LOADED = 'No page loaded; try other addresses, or search for the topic';
 
-/** Links to passages per page; each link quotes how its passage begins and ends. */
+/** Maximum passage links per page; each link quotes the beginning and end of its passage. */
 const LINKS_MAX = 3;
 
 function formatPage(
@@ -102,7 +102,7 @@ function formatFailure(status: JsonObject): string {
   return `Not loaded: ${readTextField(status, 'id')} (${readTextField(error, 'tag')}${httpStatus === '' ? '' : ` ${httpStatus}`})`;
 }
 
-/** A value as part of an address: lone surrogates are replaced, and anything but text is written as JSON. */
+/** Encodes a value for an address. Lone surrogates are replaced, and anything but text is written as JSON. */
 function encodeArgument(value: unknown): string {
   return encodeURIComponent((typeof value === 'string' ? value : JSON.stringify(value ?? '')).toWellFormed());
 }

@@ -51,7 +51,7 @@ function computeQuoteTokens(wanted: Arguments[string]): number {
   );
 }
 
-/** Findings first, then the passages behind them. */
+/** Writes the findings first, then the passages behind them. */
 function writeEvidence(answer: Answer['body']): { text: string } {
   const passages = readRecords(answer, 'evidence');
   const evidence = passages.map(formatPassage);

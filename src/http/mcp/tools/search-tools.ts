@@ -72,7 +72,7 @@ function buildResultOptions({ max_results, include_domains, exclude_domains }: J
   };
 }
 
-/** A passage that several results share is shown once. Unless a number of results is named, few weak ones are shown. */
+/** Writes the results. A passage in several results is shown once. Unless `max_results` is given, few weak results are shown. */
 function writeResults(answer: Answer['body'], { max_results }: Arguments): { text: string } {
   const shown = new Set<string>();
   const footnotes = createFootnotes();
@@ -100,7 +100,7 @@ function writeResults(answer: Answer['body'], { max_results }: Arguments): { tex
 
 const isWeak = (result: JsonObject): boolean => result.weak === true;
 
-/** `2 of these results are weak: unlikely to be relevant.`; empty without weak ones. */
+/** Returns `2 of these results are weak: unlikely to be relevant.`; empty if there are none. */
 function describeWeak(weak: number, leftOut: number): string {
   const count = weak - leftOut;
   if (count === 0) return '';

@@ -13,10 +13,10 @@ const SITE_FIELDS = {
   ...READ_FIELDS,
 } as const satisfies ToolArguments;
 
-/** Default number of pages: what an agent can read, not what a site has. */
+/** Default number of pages: as many as an agent can read, not as many as a site has. */
 const CRAWL_LIMIT = 10;
 const MAP_LIMIT = 200;
-/** Many clients give up after a minute. */
+/** Default time limit. Many clients give up after a minute. */
 const SECONDS_DEFAULT = 50;
 
 /** The tool for POST /shapeB/crawl. */
@@ -53,7 +53,7 @@ export const map: Tool = {
   },
 };
 
-/** The body of a crawl or map, whose time limit is called `timeout`. Agents want the site itself, not the sites it links to. */
+/** Builds the body of a crawl or map. Its time limit is called `timeout`. Agents want the site itself, not the sites it links to. */
 function buildCrawlBody(args: Arguments, limitDefault: number): JsonObject {
   const { url, instructions, max_depth, select_paths, exclude_paths } = args;
   return {

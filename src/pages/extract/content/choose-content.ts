@@ -1,15 +1,15 @@
 import type { Tree } from '../tree.ts';
-import { commentsAreApart, withoutComments } from './comments.ts';
-import { FEATURE_NAMES, featureTable } from './features/table.ts';
-import { predict, readForest } from './forest.ts';
-import { inMargin } from './margin.ts';
+import { hasSeparateComments, suppressComments } from './comments.ts';
+import { buildFeatureTable, FEATURE_NAMES } from './features/table.ts';
+import { predictProbabilities, readForest } from './forest.ts';
+import { isInMargin } from './margin.ts';
 import { markKept } from './mark-kept.ts';
 import { MODEL } from './model-table.ts';
-import { viewPage } from './page-view.ts';
+import { buildPageView } from './page-view.ts';
 import { completeUnits } from './rules/complete-units.ts';
 import { fillHoles, keepFigures, keepUnexplained } from './rules/fill-holes.ts';
 import { followHeadings } from './rules/headings.ts';
-import { select } from './rules/select.ts';
+import { selectBlocks } from './rules/select.ts';
 import type { PageView } from './view.ts';
 
 /** What was chosen: the view of the page, each block's probability to be content, and whether it is kept. */
@@ -27,9 +27,9 @@ export const forest = readForest(MODEL);
  * away and kept loses the attributes that hide it.
  */
 export function chooseContent(tree: Tree, page: { url: string }): ContentChoice {
-  const view = viewPage(tree, page.url);
-  const probabilities = predict(forest, featureTable(view), FEATURE_NAMES.length);
-  const kept = keptBlocks(view, probabilities);
+  const view = buildPageView(tree, page.url);
+  const probabilities = predictProbabilities(forest, buildFeatureTable(view), FEATURE_NAMES.length);
+  const kept = chooseBlocks(view, probabilities);
   markKept(tree, view.cut, kept);
   return { view, probabilities, kept };
 }
@@ -39,7 +39,7 @@ export const STEPS: [
   rule: string,
   apply: (view: PageView, probabilities: Float32Array, kept: boolean[]) => void,
 ][] = [
-  ['best expected F1', ({ blocks }, probabilities, kept) => select(blocks, probabilities, kept)],
+  ['best expected F1', ({ blocks }, probabilities, kept) => selectBlocks(blocks, probabilities, kept)],
   ['gap in code or a reference', fillHoles],
   [
     'table, list, code or quotation as a whole',
@@ -55,9 +55,9 @@ export const STEPS: [
 ];
 
 /** Which blocks are kept, from the probability of each to be content. */
-export function keptBlocks(view: PageView, probabilities: Float32Array): boolean[] {
+export function chooseBlocks(view: PageView, probabilities: Float32Array): boolean[] {
   const kept = view.blocks.map(() => false);
-  const judged = withoutComments(view, probabilities);
+  const judged = suppressComments(view, probabilities);
   for (const [, apply] of STEPS) apply(view, judged, kept);
   return kept;
 }
@@ -66,7 +66,7 @@ export function keptBlocks(view: PageView, probabilities: Float32Array): boolean
 function keepShortPage(view: PageView, _: Float32Array, kept: boolean[]): void {
   const { cut, blocks, comments } = view;
   if ((cut.regions[0]?.sum.words ?? 0) > SHORT_PAGE_WORDS && kept.includes(true)) return;
-  const apart = commentsAreApart(view);
+  const apart = hasSeparateComments(view);
   for (const [index, { region }] of blocks.entries())
-    kept[index] = !inMargin(region) && !(apart && comments[index] === 1);
+    kept[index] = !isInMargin(region) && !(apart && comments[index] === 1);
 }

@@ -67,16 +67,16 @@ export const CLUE_NAMES: readonly string[] = [
 ];
 
 /** Reads the head, the data scripts and the address. */
-export function cluesOf(elements: TreeElement[], url: string): Clues {
+export function collectClues(elements: TreeElement[], url: string): Clues {
   let title = '';
   let data = '';
   let kind = '';
   let generator = '';
   for (const element of elements) {
     const { tag, attributes } = element;
-    if (tag === 'title' && title === '') title = ownText(element);
+    if (tag === 'title' && title === '') title = readFirstText(element);
     else if (tag === 'script' && data.length < SCRIPT_CHARS_MAX && /ld\+json/i.test(attributes.type ?? '')) {
-      data += ownText(element).slice(0, SCRIPT_CHARS_MAX);
+      data += readFirstText(element).slice(0, SCRIPT_CHARS_MAX);
     } else if (tag === 'meta') {
       const { content = '' } = attributes;
       const name = (attributes.property ?? attributes.name ?? '').toLowerCase();
@@ -85,28 +85,28 @@ export function cluesOf(elements: TreeElement[], url: string): Clues {
       else if (name === 'og:title') title += ` ${content.slice(0, 300)}`;
     } else if (tag === 'body' || tag === 'html') generator += ` ${(attributes.class ?? '').slice(0, 300)}`;
   }
-  const flags = (list: [string, RegExp][], text: string): number[] =>
+  const testPatterns = (list: [string, RegExp][], text: string): number[] =>
     list.map(([, pattern]) => (pattern.test(text) ? 1 : 0));
   return {
     numbers: [
-      ...flags(SCHEMA_TYPES, data),
-      ...flags(META_KINDS, kind),
-      ...flags(GENERATORS, generator),
-      ...flags(ADDRESSES, url.slice(0, 500)),
-      ...addressNumbers(url),
+      ...testPatterns(SCHEMA_TYPES, data),
+      ...testPatterns(META_KINDS, kind),
+      ...testPatterns(GENERATORS, generator),
+      ...testPatterns(ADDRESSES, url.slice(0, 500)),
+      ...measureAddress(url),
     ],
     titleWords: new Set(title.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []),
   };
 }
 
-function addressNumbers(url: string): number[] {
+function measureAddress(url: string): number[] {
   const path = (/^[a-z]+:\/\/[^/?#]*([^?#]*)/i.exec(url.slice(0, 1_000))?.[1] ?? '').replace(/\/$/, '');
   const steps = path.split('/');
   const last = steps.at(-1) ?? '';
   return [steps.length - 1, last.length, last.replace(/\D/g, '').length, path === '' ? 1 : 0];
 }
 
-function ownText({ children }: TreeElement): string {
+function readFirstText({ children }: TreeElement): string {
   const [first] = children;
   return first === undefined || isElement(first) ? '' : first.text;
 }

@@ -34,7 +34,7 @@ const SIGNS_MIN = { named: 1, headed: 2 } as const;
 const WORDS_A_SIGN_MAX = 250;
 
 /** Whether the blocks [from, to) of a page, which stand in `section`, look like comments. */
-export function lookLikeComments(
+export function isCommentRange(
   { blocks }: CutPage,
   texts: string[],
   { from, to, section, by }: { from: number; to: number; section: Region; by: keyof typeof SIGNS_MIN },
@@ -47,12 +47,12 @@ export function lookLikeComments(
     const block = blocks[at];
     if (block === undefined) break;
     words += block.tally.words;
-    signs += signsIn(block, texts[at] ?? '') + (isPartOfComment(block.region, top) ? 1 : 0);
+    signs += countSigns(block, texts[at] ?? '') + (isPartOfComment(block.region, top) ? 1 : 0);
   }
   return signs >= SIGNS_MIN[by] && words <= signs * WORDS_A_SIGN_MAX;
 }
 
-function signsIn({ tally: { words } }: Block, text: string): number {
+function countSigns({ tally: { words } }: Block, text: string): number {
   if (words === 0 || words > SIGN_WORDS_MAX) return 0;
   let signs = 0;
   if (words <= CONTROL_WORDS_MAX && CONTROL.test(text)) signs += 1;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { parseTree } from '../parse/parse-tree.ts';
-import { commentsAreApart, commentTexts } from './comments.ts';
-import { viewPage } from './page-view.ts';
+import { collectCommentTexts, hasSeparateComments } from './comments.ts';
+import { buildPageView } from './page-view.ts';
 
 const SENTENCE = 'The ferry left the harbour at dawn and reached the island before the storm came in. ';
 const TITLE = '<title>Night ferry to the island</title>';
@@ -10,9 +10,9 @@ const HEADING = '<h1>Night ferry to the island</h1>';
 const ARTICLE = `${HEADING}<p>${SENTENCE.repeat(5)}</p><p>${SENTENCE.repeat(4)}</p>`;
 
 function commentsIn(html: string, url = 'https://a.example/ferry'): { texts: string; apart: boolean } {
-  const view = viewPage(parseTree(html), url);
-  const texts = commentTexts(view).map(({ text }) => text.trim());
-  return { texts: texts.join(' '), apart: commentsAreApart(view) };
+  const view = buildPageView(parseTree(html), url);
+  const texts = collectCommentTexts(view).map(({ text }) => text.trim());
+  return { texts: texts.join(' '), apart: hasSeparateComments(view) };
 }
 
 describe('comments below an article', () => {

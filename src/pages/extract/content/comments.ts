@@ -1,7 +1,7 @@
 import type { TreeText } from '../tree.ts';
 import { CLUE_NAMES } from './clues.ts';
-import { lookLikeComments } from './comment-signs.ts';
-import { phraseBit, phrasesIn } from './phrases.ts';
+import { isCommentRange } from './comment-signs.ts';
+import { findPhraseBit, matchPhrases } from './phrases.ts';
 import type { Block, CutPage, Region } from './regions.ts';
 import type { PageView } from './view.ts';
 
@@ -24,42 +24,42 @@ const HEADING = /^h[1-6]$/;
 const NAME_CHARS_MAX = 160;
 
 /** For each block 1 where it belongs to the comments below an article or post. */
-export function inComments(cut: CutPage, texts: string[], title: number): Uint8Array {
+export function markComments(cut: CutPage, texts: string[], title: number): Uint8Array {
   const { regions, blocks } = cut;
   const marks = new Uint8Array(blocks.length);
   for (const region of regions) {
     if (region.from === region.to || (marks[region.from] === 1 && marks[region.to - 1] === 1)) continue;
-    if (!isNamed(region) || (region.from <= title && title < region.to)) continue;
+    if (!isCommentSection(region) || (region.from <= title && title < region.to)) continue;
     const { from, to } = region;
-    if (lookLikeComments(cut, texts, { from, to, section: region, by: 'named' })) marks.fill(1, from, to);
+    if (isCommentRange(cut, texts, { from, to, section: region, by: 'named' })) marks.fill(1, from, to);
   }
   let words = 0;
   for (const [index, block] of blocks.entries()) {
     if (title !== -1 && index > title) words += block.tally.words - block.tally.linkWords;
     if (marks[index] === 1 || words < ARTICLE_WORDS_MIN) continue;
-    if (!opensComments(block, texts[index] ?? '')) continue;
-    const section = sectionOf(block.region, title);
+    if (!isCommentHeading(block, texts[index] ?? '')) continue;
+    const section = findCommentSection(block.region, title);
     const { to } = section;
-    if (lookLikeComments(cut, texts, { from: index, to, section, by: 'headed' })) marks.fill(1, index, to);
+    if (isCommentRange(cut, texts, { from: index, to, section, by: 'headed' })) marks.fill(1, index, to);
   }
   return marks;
 }
 
-function isNamed({ element: { tag, attributes } }: Region): boolean {
+function isCommentSection({ element: { tag, attributes } }: Region): boolean {
   const { id = '', class: classes = '' } = attributes;
   if ((id === '' && classes === '') || WHOLE.has(tag)) return false;
   const name = `${id.slice(0, NAME_CHARS_MAX)} ${classes.slice(0, NAME_CHARS_MAX)}`.toLowerCase();
   return SECTION_NAME.test(name) && !OTHER_NAME.test(name);
 }
 
-function opensComments({ region, tally }: Block, text: string): boolean {
+function isCommentHeading({ region, tally }: Block, text: string): boolean {
   if (tally.words > HEADING_WORDS_MAX || tally.words === 0) return false;
   if (HEADING.test(region.element.tag)) return HEADING_TEXT.test(text);
   return tally.linkWords === 0 && LABEL_TEXT.test(text);
 }
 
 /** The element around a heading of comments, to whose end they reach. */
-function sectionOf(heading: Region, title: number): Region {
+function findCommentSection(heading: Region, title: number): Region {
   let up = heading;
   // A heading may be alone in its box.
   while (up.parent !== null && up.parent.from === heading.from && up.parent.from > title) up = up.parent;
@@ -79,7 +79,7 @@ const OUTSIDE_WORDS_MIN = 50;
 const RUNNING_WORDS_MIN = 15;
 
 /** Whether the comments of a page are apart from its content: an article's are, those of threads and shops are judged as the rest. */
-export function commentsAreApart({ blocks, comments, clues }: PageView): boolean {
+export function hasSeparateComments({ blocks, comments, clues }: PageView): boolean {
   if (!comments.includes(1) || THREAD_CLUES.some((at) => clues.numbers[at] === 1)) return false;
   let outside = 0;
   for (const [index, { tally }] of blocks.entries()) {
@@ -89,27 +89,27 @@ export function commentsAreApart({ blocks, comments, clues }: PageView): boolean
 }
 
 /** The probabilities with 0 for comments that are apart from the content. */
-export function withoutComments(view: PageView, probabilities: Float32Array): Float32Array {
-  if (!commentsAreApart(view)) return probabilities;
+export function suppressComments(view: PageView, probabilities: Float32Array): Float32Array {
+  if (!hasSeparateComments(view)) return probabilities;
   return probabilities.map((probability, index) => (view.comments[index] === 1 ? 0 : probability));
 }
 
 /** Controls among comments: forms, and short texts such as "Reply" and "Log in to comment". */
 const CONTROL_PHRASES = ['edit', 'login', 'subscribe', 'share', 'more', 'previousNext', 'comments']
-  .map(phraseBit)
+  .map(findPhraseBit)
   .reduce((bits, bit) => bits | bit, 0);
 const CONTROL_WORDS_MAX = 8;
 const CONTROLS = new Set(['form', 'button', 'label', 'fieldset']);
 
 /** The texts of the comments themselves. */
-export function commentTexts({ blocks, texts, comments }: PageView): TreeText[] {
+export function collectCommentTexts({ blocks, texts, comments }: PageView): TreeText[] {
   return blocks.flatMap((block, index) => {
     if (comments[index] === 0 || isInForm(block.region)) return [];
     const { words } = block.tally;
     const isControl =
       words <= CONTROL_WORDS_MAX &&
       !HEADING.test(block.region.element.tag) &&
-      (phrasesIn(texts[index] ?? '', words) & CONTROL_PHRASES) !== 0;
+      (matchPhrases(texts[index] ?? '', words) & CONTROL_PHRASES) !== 0;
     return isControl ? [] : block.texts;
   });
 }

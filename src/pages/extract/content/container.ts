@@ -16,12 +16,12 @@ const RUNNING_WORDS_MIN = 8;
 const SHARE = 0.7;
 
 /** The deepest region with most of the page's running text; text in boilerplate counts a tenth. */
-export function mainContainer({ regions, blocks }: CutPage): Region {
+export function findMainContainer({ regions, blocks }: CutPage): Region {
   const running = new Float64Array(regions.length);
   for (const block of blocks) {
     const plain = block.tally.words - block.tally.linkWords;
     if (plain >= RUNNING_WORDS_MIN)
-      running[block.region.index] = (running[block.region.index] ?? 0) + plain * trust(block);
+      running[block.region.index] = (running[block.region.index] ?? 0) + plain * computeTrust(block);
   }
   for (let index = regions.length - 1; index > 0; index -= 1) {
     const parent = regions[index]?.parent;
@@ -38,7 +38,7 @@ export function mainContainer({ regions, blocks }: CutPage): Region {
 
 const STEPS_UP_MAX = 12;
 
-function trust({ region }: Block): number {
+function computeTrust({ region }: Block): number {
   let step = 0;
   for (let up: Region | null = region; up !== null && step < STEPS_UP_MAX; up = up.parent, step += 1) {
     if ((up.hints & FOR) !== 0) return 1;

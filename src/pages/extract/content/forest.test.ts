@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { FEATURE_NAMES } from './features/table.ts';
-import { predict, readForest } from './forest.ts';
+import { predictProbabilities, readForest } from './forest.ts';
 import { MODEL } from './model-table.ts';
 
 /** Nodes as [feature or -1, threshold or value], in preorder. */
@@ -32,7 +32,7 @@ describe('a forest', () => {
   test('goes left up to the threshold, right above, and sums its trees', () => {
     const logit = (p: number): number => Math.round(Math.log(p / (1 - p)) * 1000) / 1000;
     const rows = Float32Array.from([5, 0, 6, 0.5, 6, 1]);
-    assert.deepEqual([...predict(forest, rows, 2)].map(logit), [-1.5, 1.5, 3.5]);
+    assert.deepEqual([...predictProbabilities(forest, rows, 2)].map(logit), [-1.5, 1.5, 3.5]);
   });
 });
 
@@ -79,7 +79,7 @@ test('rows that go down together get what each would get alone', () => {
   fc.assert(
     fc.property(fc.array(tree, { minLength: 1, maxLength: 4 }), rows, (trees, table) => {
       const nodes = trees.flat();
-      const found = predict(readForest(written(nodes)), Float32Array.from(table.flat()), 3);
+      const found = predictProbabilities(readForest(written(nodes)), Float32Array.from(table.flat()), 3);
       const alone = Float32Array.from(table, (row) => 1 / (1 + Math.exp(-scoreOf(nodes, row))));
       assert.deepEqual(found, alone);
     }),

@@ -1,4 +1,4 @@
-import { reusedNumbers } from './reused-numbers.ts';
+import { createNumberBuffer } from './reused-numbers.ts';
 
 /**
  * An ensemble of decision trees as flat arrays. Nodes are in preorder: the left child follows its parent, `right` is
@@ -46,12 +46,12 @@ export function readForest(base64: string): Forest {
 }
 
 /** Probabilities for the rows of a table of `width` columns. */
-export function predict(forest: Forest, table: Float32Array, width: number): Float32Array {
+export function predictProbabilities(forest: Forest, table: Float32Array, width: number): Float32Array {
   const rows = table.length / width;
   const affordable = Math.floor(VISITS_MAX / Math.max(1, rows));
   const trees = Math.min(forest.roots.length, Math.max(TREES_MIN, affordable));
-  const page: Rows = {
-    ...columnsOf(table, width),
+  const page: ForestRows = {
+    ...transposeTable(table, width),
     order: new Int32Array(rows),
     aside: new Int32Array(rows),
     scores: new Float64Array(rows),
@@ -64,7 +64,7 @@ export function predict(forest: Forest, table: Float32Array, width: number): Flo
 }
 const TREES_MIN = 20;
 
-type Rows = {
+type ForestRows = {
   /** The table turned, column by column; a column that is the same in all rows has its first value only. */
   columns: Float32Array;
   isConstant: Uint8Array;
@@ -78,7 +78,7 @@ type Rows = {
  * Adds a tree's values to the scores of rows [from, to) of `order`. All rows go down together and are parted at each
  * node: the processor never has to guess which way a row goes, and a question about the whole page is asked once.
  */
-function addTree(forest: Forest, root: number, page: Rows, start: number, to: number): void {
+function addTree(forest: Forest, root: number, page: ForestRows, start: number, to: number): void {
   const { feature, number, right } = forest;
   const { columns, isConstant, order, scores } = page;
   let node = root;
@@ -88,7 +88,7 @@ function addTree(forest: Forest, root: number, page: Rows, start: number, to: nu
     const base = column * scores.length;
     const middle =
       isConstant[column] === 0
-        ? part(page, from, to, base, limit)
+        ? partitionRows(page, from, to, base, limit)
         : (columns[base] as number) <= limit
           ? to
           : from;
@@ -104,8 +104,8 @@ function addTree(forest: Forest, root: number, page: Rows, start: number, to: nu
 }
 
 /** Moves the rows with at most `limit` before the others, each in their order, and returns where the others begin. */
-function part(
-  { columns, order, aside }: Rows,
+function partitionRows(
+  { columns, order, aside }: ForestRows,
   from: number,
   to: number,
   base: number,
@@ -125,9 +125,9 @@ function part(
   return middle;
 }
 
-const numbers = reusedNumbers();
+const numbers = createNumberBuffer();
 
-function columnsOf(table: Float32Array, width: number): Pick<Rows, 'columns' | 'isConstant'> {
+function transposeTable(table: Float32Array, width: number): Pick<ForestRows, 'columns' | 'isConstant'> {
   const rows = table.length / width;
   const columns = numbers(table.length);
   const isConstant = new Uint8Array(width);

@@ -41,12 +41,12 @@ const NOSCRIPT_CHARS_MIN = 400;
  * How an element is shown, by its own attributes: 'hidden' when neither it nor anything in it is visible,
  * 'folded' when a click or the page's script shows it.
  */
-export function visibilityOf(element: TreeElement): 'shown' | 'folded' | 'hidden' {
+export function detectVisibility(element: TreeElement): 'shown' | 'folded' | 'hidden' {
   const { tag, attributes } = element;
   if (NEVER_SHOWN.has(tag)) return 'hidden';
   if (WHOLE_PAGE.has(tag)) return 'shown';
   if (tag === 'a' && isHeadingMark(element)) return 'hidden';
-  if (tag === 'noscript') return holdsChars(element, NOSCRIPT_CHARS_MIN) ? 'shown' : 'hidden';
+  if (tag === 'noscript') return containsChars(element, NOSCRIPT_CHARS_MIN) ? 'shown' : 'hidden';
   if (attributes === NO_ATTRIBUTES) return 'shown';
   const classes = attributes.class ?? '';
   if (classes !== '' && HIDING_CLASS.test(classes)) return 'hidden';
@@ -75,7 +75,7 @@ function isHeadingMark({ children }: TreeElement): boolean {
 }
 
 /** Whether an element has that much text outside of scripts; stops as soon as it has. */
-function holdsChars(element: TreeElement, enough: number): boolean {
+function containsChars(element: TreeElement, enough: number): boolean {
   const waiting: TreeElement[] = [element];
   let chars = 0;
   for (let next = waiting.pop(); next !== undefined && chars < enough; next = waiting.pop()) {

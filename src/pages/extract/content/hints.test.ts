@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { parseTree } from '../parse/parse-tree.ts';
 import { isElement, type TreeElement } from '../tree.ts';
-import { HINTS, hintsOf } from './hints.ts';
+import { detectHints, HINTS } from './hints.ts';
 
 function first(html: string): TreeElement {
   let [element] = parseTree(`<body>${html}`).root.children;
@@ -28,7 +28,7 @@ describe('hintsOf', () => {
   ];
   for (const [html, hint, has] of cases) {
     test(`${html} ${has ? 'is' : 'is not'} ${hint}`, () => {
-      assert.equal((hintsOf(first(html)) & HINTS[hint]) !== 0, has);
+      assert.equal((detectHints(first(html)) & HINTS[hint]) !== 0, has);
     });
   }
 });

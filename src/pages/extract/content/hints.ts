@@ -1,6 +1,6 @@
-import { ownString } from '../own-string.ts';
+import { copyString } from '../own-string.ts';
 import { NO_ATTRIBUTES, type TreeElement } from '../tree.ts';
-import { patternSet } from './patterns/pattern-set.ts';
+import { createPatternSet } from './patterns/pattern-set.ts';
 
 /** What a class, id, role or tag indicates. One bit each; an element may have several. */
 export const HINTS = {
@@ -38,7 +38,7 @@ export const HINTS = {
   folded: 1 << 30,
 } as const;
 
-const wordsIn = patternSet([
+const matchHints = createPatternSet([
   [HINTS.navigation, /\bnav|menu|navbar|topbar|sitemap|megamenu|drawer|language-?(?:switch|select)/],
   [HINTS.header, /header|masthead|banner|site-?head|page-?head/],
   [HINTS.footer, /footer|foot\b|colophon|copyright|legal|disclaimer/],
@@ -112,19 +112,19 @@ const seen = new Map<string, number>();
 const SEEN_MAX = 20_000;
 
 /** The hints that an element's own tag, role, class and id give, as bits. */
-export function hintsOf({ tag, attributes, parent }: TreeElement): number {
+export function detectHints({ tag, attributes, parent }: TreeElement): number {
   // The footer of a quotation names its author.
   let bits = tag === 'footer' && parent?.tag === 'blockquote' ? 0 : (TAGS.get(tag) ?? 0);
   if (attributes === NO_ATTRIBUTES) return bits;
   const { class: classes, id, role } = attributes;
   if (role !== undefined) bits |= ROLES.get(role) ?? 0;
-  if (classes !== undefined) bits |= hintsOfName(classes);
-  if (id !== undefined) bits |= hintsOfName(id);
+  if (classes !== undefined) bits |= detectNameHints(classes);
+  if (id !== undefined) bits |= detectNameHints(id);
   return bits;
 }
 
 /** Names repeat over a page and a site, so that the patterns run once for each. */
-function hintsOfName(raw: string): number {
+function detectNameHints(raw: string): number {
   const start = raw.length > NAME_CHARS_MAX ? raw.slice(0, NAME_CHARS_MAX) : raw;
   const known = seen.get(start);
   if (known !== undefined) return known;
@@ -132,8 +132,8 @@ function hintsOfName(raw: string): number {
     .replace(/([a-z])([A-Z])/g, '$1-$2')
     .replaceAll('_', '-')
     .toLowerCase();
-  const bits = wordsIn(name);
+  const bits = matchHints(name);
   if (seen.size >= SEEN_MAX) seen.clear();
-  seen.set(ownString(start), bits);
+  seen.set(copyString(start), bits);
   return bits;
 }

@@ -1,5 +1,5 @@
 import { isElement, type TreeElement } from '../tree.ts';
-import { HINTS, hintsOf } from './hints.ts';
+import { detectHints, HINTS } from './hints.ts';
 import type { CutPage } from './regions.ts';
 
 /** In these a picture between kept texts need not belong to them. */
@@ -29,7 +29,7 @@ export function keepMedia({ blocks, media }: CutPage, kept: boolean[]): void {
     const after = at < kept.length && (kept[at] ?? false);
     // A rule parts texts.
     if (element.tag === 'hr' ? !before || !after : !before && !after) continue;
-    const holder = holderOf(element, withText);
+    const holder = findHolder(element, withText);
     if (holder === null) continue;
     const isKept = PAGE.has(holder.tag) ? before && (after || at === blocks.length) : holder.kept;
     if (!isKept) continue;
@@ -39,11 +39,11 @@ export function keepMedia({ blocks, media }: CutPage, kept: boolean[]): void {
 }
 
 /** The nearest element around media that holds text too; null when the boxes in between are something else. */
-function holderOf(element: TreeElement, withText: ReadonlySet<TreeElement>): TreeElement | null {
+function findHolder(element: TreeElement, withText: ReadonlySet<TreeElement>): TreeElement | null {
   let up: TreeElement | null = element;
   for (let step = 0; up !== null && step <= WRAPPERS_MAX; step += 1, up = up.parent) {
     if (up !== element && (withText.has(up) || PAGE.has(up.tag))) return up;
-    if ((hintsOf(up) & AGAINST) !== 0) return null;
+    if ((detectHints(up) & AGAINST) !== 0) return null;
   }
   return null;
 }

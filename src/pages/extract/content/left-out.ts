@@ -1,6 +1,6 @@
-import { commentsAreApart } from './comments.ts';
+import { hasSeparateComments } from './comments.ts';
 import { HINTS } from './hints.ts';
-import { phrasesIn } from './phrases.ts';
+import { matchPhrases } from './phrases.ts';
 import type { Region } from './regions.ts';
 import type { PageView } from './view.ts';
 
@@ -43,41 +43,41 @@ const PREVIOUS_NEXT = /^[^\p{L}]{0,6}(?:next|previous|prev|up)\s*:/iu;
 const WHOLE = new Set(['html', 'body', 'main', 'article', '#root']);
 
 /** The reason for each block of a page, null where it is kept. */
-export function reasonsOf(view: PageView, kept: readonly boolean[]): (LeftOutReason | null)[] {
-  const apart = commentsAreApart(view);
-  const isLeftOut = mostlyLeftOut(view, kept);
+export function findLeftOutReasons(view: PageView, kept: readonly boolean[]): (LeftOutReason | null)[] {
+  const apart = hasSeparateComments(view);
+  const isLeftOut = createLeftOutCheck(view, kept);
   return view.blocks.map(({ region, tally, hints }, index) => {
     if (kept[index]) return null;
     if (apart && view.comments[index] === 1) return 'comments';
     if (PREVIOUS_NEXT.test(view.texts[index] ?? '')) return 'navigation';
-    const named = byNames(region, hints, isLeftOut);
+    const named = findNamedReason(region, hints, isLeftOut);
     if (named !== null) return named;
     if (tally.linkWords > tally.words * LINK_SHARE_MIN) return 'links';
-    const phrases = phrasesIn(view.texts[index] ?? '', tally.words);
+    const phrases = matchPhrases(view.texts[index] ?? '', tally.words);
     return tally.words <= CONTROL_WORDS_MAX && phrases !== 0 ? 'control' : 'score';
   });
 }
 
-function byNames(
+function findNamedReason(
   region: Region,
   inline: number,
   isLeftOut: (region: Region) => boolean,
 ): LeftOutReason | null {
-  const own = ofHints(inline);
+  const own = findHintReason(inline);
   if (own !== null) return own;
   for (let up: Region | null = region; up !== null && !WHOLE.has(up.element.tag); up = up.parent) {
     if (!isLeftOut(up)) return null;
-    const reason = ofHints(up.hints) ?? (FORM_TAGS.has(up.element.tag) ? 'form' : null);
+    const reason = findHintReason(up.hints) ?? (FORM_TAGS.has(up.element.tag) ? 'form' : null);
     if (reason !== null) return reason;
   }
   return null;
 }
 
-const ofHints = (hints: number): LeftOutReason | null =>
+const findHintReason = (hints: number): LeftOutReason | null =>
   BY_HINT.find(([, bits]) => (hints & bits) !== 0)?.[0] ?? null;
 
 /** What holds more kept text than text that was left out is not left out for its name. */
-function mostlyLeftOut({ blocks }: PageView, kept: readonly boolean[]): (region: Region) => boolean {
+function createLeftOutCheck({ blocks }: PageView, kept: readonly boolean[]): (region: Region) => boolean {
   const keptBefore = new Float64Array(blocks.length + 1);
   for (const [index, { tally }] of blocks.entries())
     keptBefore[index + 1] = (keptBefore[index] ?? 0) + (kept[index] ? tally.words : 0);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseTree } from '../parse/parse-tree.ts';
-import { inMargin } from './margin.ts';
+import { isInMargin } from './margin.ts';
 import { cutBlocks } from './regions.ts';
 
 test('menus, sidebars and footers are margins, the rest is not', () => {
@@ -12,7 +12,7 @@ test('menus, sidebars and footers are margins, the rest is not', () => {
     ),
   );
   assert.deepEqual(
-    blocks.map(({ region }) => inMargin(region)),
+    blocks.map(({ region }) => isInMargin(region)),
     [true, false, true, true],
   );
 });

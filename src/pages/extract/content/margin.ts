@@ -16,7 +16,7 @@ const WHOLE = new Set(['html', 'body', 'main', 'article', '#root']);
  * Whether a region lies in what a page itself marks as its margins: menus, footers, sidebars, banners. What holds the body of the text,
  * `body`, is no margin, whatever it is called.
  */
-export function inMargin(region: Region, body: Region | null = null): boolean {
+export function isInMargin(region: Region, body: Region | null = null): boolean {
   for (let up: Region | null = region; up !== null && up !== body; up = up.parent) {
     if (!WHOLE.has(up.element.tag) && (up.hints & MARGIN) !== 0) return true;
   }

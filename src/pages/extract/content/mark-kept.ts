@@ -1,4 +1,4 @@
-import { cellsOf, isTable, rowsOf } from '../table-shape.ts';
+import { isTable, listCells, listRows } from '../table-shape.ts';
 import { isElement, type Tree, type TreeElement } from '../tree.ts';
 import { keepMedia } from './keep-media.ts';
 import type { CutPage } from './regions.ts';
@@ -66,7 +66,7 @@ function keepTextless(element: TreeElement, hidden: Set<TreeElement>): void {
 
 /** An empty cell of a kept row holds its column's place. */
 function keepRows(table: TreeElement): void {
-  for (const { row } of rowsOf(table)) {
-    if (row.kept) for (const cell of cellsOf(row)) cell.kept = true;
+  for (const { row } of listRows(table)) {
+    if (row.kept) for (const cell of listCells(row)) cell.kept = true;
   }
 }

@@ -10,8 +10,8 @@ const WORDS_MAX = 40;
 const SHARE_MIN = 0.6;
 
 /** The heading that shares most words with the page's title, else its first `h1`. */
-export function pageTitle(blocks: Block[], texts: string[], { titleWords }: Clues): PageTitle {
-  const wordsIn = wordCounter(titleWords);
+export function findPageTitle(blocks: Block[], texts: string[], { titleWords }: Clues): PageTitle {
+  const wordsIn = createWordCounter(titleWords);
   let at = -1;
   let most = 0;
   for (const [index, { region, tally }] of blocks.entries()) {
@@ -33,17 +33,17 @@ const LETTERS = Uint8Array.from({ length: ASCII_MAX + 1 }, (_, code) =>
   /[a-z0-9]/i.test(String.fromCharCode(code)) ? String.fromCharCode(code).toLowerCase().charCodeAt(0) : 0,
 );
 const HASHES = 1_024;
-const nextHash = (hash: number, letter: number): number => (hash * 31 + letter) & (HASHES - 1);
+const extendHash = (hash: number, letter: number): number => (hash * 31 + letter) & (HASHES - 1);
 // Called as a function of its own, since looking it up for every character takes longer where texts are strings of many kinds.
 const { charCodeAt } = String.prototype;
 
 /** Counts the words of a text that are among those wanted (lower case). Few are, so that most words need only a hash. */
-export function wordCounter(wanted: ReadonlySet<string>): (text: string) => number {
+export function createWordCounter(wanted: ReadonlySet<string>): (text: string) => number {
   if (wanted.size === 0) return () => 0;
   const possible = new Uint8Array(HASHES);
   for (const word of wanted) {
     let hash = 0;
-    for (let at = 0; at < word.length; at += 1) hash = nextHash(hash, word.charCodeAt(at));
+    for (let at = 0; at < word.length; at += 1) hash = extendHash(hash, word.charCodeAt(at));
     possible[hash] = 1;
   }
   return (text) => {
@@ -57,7 +57,7 @@ export function wordCounter(wanted: ReadonlySet<string>): (text: string) => numb
       const letter = LETTERS[code] as number;
       if (letter !== 0) {
         if (from === -1) from = at;
-        hash = nextHash(hash, letter);
+        hash = extendHash(hash, letter);
       } else if (from !== -1) {
         if (possible[hash] === 1 && wanted.has(text.slice(from, at).toLowerCase())) found += 1;
         from = -1;

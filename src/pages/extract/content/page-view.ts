@@ -1,9 +1,9 @@
 import { isElement, type Tree, type TreeElement } from '../tree.ts';
-import { cluesOf } from './clues.ts';
-import { inComments } from './comments.ts';
-import { mainContainer } from './container.ts';
-import { pageTitle } from './page-title.ts';
-import { placeDistances } from './places.ts';
+import { collectClues } from './clues.ts';
+import { markComments } from './comments.ts';
+import { findMainContainer } from './container.ts';
+import { findPageTitle } from './page-title.ts';
+import { computePlaceDistances } from './places.ts';
 import { type Block, cutBlocks } from './regions.ts';
 import type { PageView } from './view.ts';
 
@@ -12,25 +12,25 @@ const TEXT_CHARS_MAX = 400;
 const UNEVEN = /[^\S ]| {2}/;
 
 /** Cuts a page into blocks and works out what its features need. */
-export function viewPage(tree: Tree, url: string): PageView {
+export function buildPageView(tree: Tree, url: string): PageView {
   const cut = cutBlocks(tree);
-  const texts = cut.blocks.map(textOf);
-  const clues = cluesOf(elementsOf(tree), url);
-  const title = pageTitle(cut.blocks, texts, clues);
+  const texts = cut.blocks.map(buildBlockText);
+  const clues = collectClues(listTreeElements(tree), url);
+  const title = findPageTitle(cut.blocks, texts, clues);
   return {
     cut,
     blocks: cut.blocks,
     texts,
     clues,
     title,
-    comments: inComments(cut, texts, title.at),
-    container: mainContainer(cut),
-    distances: placeDistances(cut.regions),
+    comments: markComments(cut, texts, title.at),
+    container: findMainContainer(cut),
+    distances: computePlaceDistances(cut.regions),
   };
 }
 
 /** All elements of a tree, parents before their children. */
-export function elementsOf(tree: Tree): TreeElement[] {
+export function listTreeElements(tree: Tree): TreeElement[] {
   const elements: TreeElement[] = [tree.root];
   for (let at = 0; at < elements.length; at += 1) {
     for (const child of elements[at]?.children ?? []) if (isElement(child)) elements.push(child);
@@ -38,7 +38,7 @@ export function elementsOf(tree: Tree): TreeElement[] {
   return elements;
 }
 
-function textOf({ texts }: Block): string {
+function buildBlockText({ texts }: Block): string {
   let joined = '';
   for (const { text } of texts) {
     joined += text.length > TEXT_CHARS_MAX * 4 ? text.slice(0, TEXT_CHARS_MAX * 4) : text;

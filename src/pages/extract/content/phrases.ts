@@ -1,4 +1,4 @@
-import { patternSet } from './patterns/pattern-set.ts';
+import { createPatternSet } from './patterns/pattern-set.ts';
 
 /** Phrases that identify a short text, in the most frequent languages of pages. */
 const PHRASES: [name: string, pattern: RegExp][] = [
@@ -32,12 +32,12 @@ const PHRASES: [name: string, pattern: RegExp][] = [
 /** Longer texts contain such words by chance. */
 const WORDS_MAX = 40;
 
-/** The bit of a phrase in what `phrasesIn` returns. */
-export const phraseBit = (wanted: string): number => 1 << PHRASES.findIndex(([name]) => name === wanted);
+/** The bit of a phrase in what `matchPhrases` returns. */
+export const findPhraseBit = (wanted: string): number => 1 << PHRASES.findIndex(([name]) => name === wanted);
 
-const phraseBits = patternSet(PHRASES.map(([, pattern], index) => [1 << index, pattern]));
+const matchPhrasePatterns = createPatternSet(PHRASES.map(([, pattern], index) => [1 << index, pattern]));
 
 /** One bit for each phrase found in a text of `words` words. */
-export function phrasesIn(text: string, words: number): number {
-  return words > WORDS_MAX ? 0 : phraseBits(text.toLowerCase());
+export function matchPhrases(text: string, words: number): number {
+  return words > WORDS_MAX ? 0 : matchPhrasePatterns(text.toLowerCase());
 }

@@ -21,7 +21,7 @@ const HINT_BITS = HINT_NAMES.map((name) => HINTS[name]);
 const TAG_AT = new Map(TAGS.map((tag, index) => [tag, HINT_NAMES.length + index]));
 
 /** For each region one byte per kind of place: how many regions up the nearest such place is, itself counted as 0. */
-export function placeDistances(regions: Region[]): Uint8Array {
+export function computePlaceDistances(regions: Region[]): Uint8Array {
   const width = PLACE_NAMES.length;
   const distances = new Uint8Array(regions.length * width).fill(FAR);
   for (const { index, parent, hints, element } of regions) {

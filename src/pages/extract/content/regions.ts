@@ -1,8 +1,8 @@
 import { isMedia } from '../embeds.ts';
 import { isElement, NO_ATTRIBUTES, type Tree, type TreeElement, type TreeText } from '../tree.ts';
-import { isUnseen, visibilityOf } from './hidden.ts';
-import { HINTS, hintsOf } from './hints.ts';
-import { addText, emptyTally, type Tally } from './tally.ts';
+import { detectVisibility, isUnseen } from './hidden.ts';
+import { detectHints, HINTS } from './hints.ts';
+import { createTally, type Tally, tallyText } from './tally.ts';
 
 /** A visible block-level element with sums over its subtree. Regions form a tree; the page is `regions[0]`. */
 export type Region = {
@@ -80,7 +80,7 @@ export function cutBlocks(tree: Tree): CutPage {
       if (block === null || breaks > 1) block = openBlock(cut, frame.region);
       block.texts.push(node);
       block.hints |= frame.hints;
-      addText(block.tally, node.text, frame.inLink);
+      tallyText(block.tally, node.text, frame.inLink);
       breaks = 0;
       continue;
     }
@@ -88,9 +88,9 @@ export function cutBlocks(tree: Tree): CutPage {
       breaks += 1;
       continue;
     }
-    if (node.attributes !== NO_ATTRIBUTES) noteControlled(node, controlled);
+    if (node.attributes !== NO_ATTRIBUTES) recordControlled(node, controlled);
     const isControlled = controlled.size > 0 && controlled.has(node.attributes.id ?? '');
-    const visibility = isControlled ? foldedOf(node) : visibilityOf(node);
+    const visibility = isControlled ? detectControlledVisibility(node) : detectVisibility(node);
     if (isMedia(node) && !isUnseen(node)) cut.media.push({ element: node, at: cut.blocks.length });
     if (visibility === 'hidden') {
       cut.hidden.add(node);
@@ -109,15 +109,15 @@ export function cutBlocks(tree: Tree): CutPage {
       region: inline ? frame.region : openRegion(cut, node, frame.region, folded),
       opensRegion: !inline,
       inLink: frame.inLink || (node.tag === 'a' && node.attributes.href !== undefined),
-      hints: inline ? frame.hints | hintsOf(node) | folded : 0,
+      hints: inline ? frame.hints | detectHints(node) | folded : 0,
     });
   }
-  sumUp(cut);
+  sumRegions(cut);
   return cut;
 }
 
 /** Notes what a heading's button or a tab opens. */
-function noteControlled({ attributes, parent }: TreeElement, controlled: Set<string>): void {
+function recordControlled({ attributes, parent }: TreeElement, controlled: Set<string>): void {
   const target = attributes['aria-controls'];
   if (target === undefined || target === '') return;
   const opens =
@@ -126,8 +126,8 @@ function noteControlled({ attributes, parent }: TreeElement, controlled: Set<str
 }
 
 /** What a button opens is only folded, however it is hidden. */
-function foldedOf(element: TreeElement): 'shown' | 'folded' | 'hidden' {
-  const visibility = visibilityOf(element);
+function detectControlledVisibility(element: TreeElement): 'shown' | 'folded' | 'hidden' {
+  const visibility = detectVisibility(element);
   return visibility === 'hidden' && isUnseen(element) ? 'folded' : visibility;
 }
 
@@ -137,10 +137,10 @@ function openRegion(cut: CutPage, element: TreeElement, parent: Region | null, f
     parent,
     depth: parent === null ? 0 : parent.depth + 1,
     index: cut.regions.length,
-    hints: hintsOf(element) | folded,
+    hints: detectHints(element) | folded,
     from: cut.blocks.length,
     to: cut.blocks.length,
-    sum: emptyTally(),
+    sum: createTally(),
     childRegions: 0,
   };
   if (parent !== null) parent.childRegions += 1;
@@ -151,13 +151,13 @@ function openRegion(cut: CutPage, element: TreeElement, parent: Region | null, f
 function openBlock(cut: CutPage, region: Region): Block {
   const last = cut.blocks.at(-1);
   if (last !== undefined && cut.blocks.length >= BLOCKS_MAX) return last;
-  const block: Block = { region, texts: [], tally: emptyTally(), hints: 0 };
+  const block: Block = { region, texts: [], tally: createTally(), hints: 0 };
   cut.blocks.push(block);
   return block;
 }
 
 /** Children follow their parents, so one backward pass sums the tree. */
-function sumUp({ regions, blocks }: CutPage): void {
+function sumRegions({ regions, blocks }: CutPage): void {
   for (const { region, tally } of blocks) addTally(region.sum, tally);
   for (let index = regions.length - 1; index > 0; index -= 1) {
     const region = regions[index];

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { reusedNumbers } from './reused-numbers.ts';
+import { createNumberBuffer } from './reused-numbers.ts';
 
 test('the memory of one page is that of the next, as long as it is large enough', () => {
-  const numbers = reusedNumbers();
+  const numbers = createNumberBuffer();
   const first = numbers(100);
   assert.equal(first.length, 100);
   assert.equal(numbers(50).buffer, first.buffer);
@@ -11,6 +11,6 @@ test('the memory of one page is that of the next, as long as it is large enough'
 });
 
 test('a page with very many numbers gets memory of its own', () => {
-  const numbers = reusedNumbers();
+  const numbers = createNumberBuffer();
   assert.notEqual(numbers(2_000_000).buffer, numbers(2_000_000).buffer);
 });

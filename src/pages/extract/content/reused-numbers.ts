@@ -5,7 +5,7 @@ const KEPT_MAX = 1_000_000;
  * Memory for the numbers of one page at a time: fresh memory for each page would have to be cleared, and faulted in, each time.
  * What is in it is what the page before left there.
  */
-export function reusedNumbers(): (count: number) => Float32Array {
+export function createNumberBuffer(): (count: number) => Float32Array {
   let kept = new Float32Array(0);
   return (count) => {
     if (count > KEPT_MAX) return new Float32Array(count);

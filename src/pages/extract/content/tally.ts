@@ -13,7 +13,7 @@ export type Tally = {
   capitals: number;
 };
 
-export function emptyTally(): Tally {
+export function createTally(): Tally {
   return { chars: 0, words: 0, linkWords: 0, links: 0, commas: 0, stops: 0, digits: 0, capitals: 0 };
 }
 
@@ -22,7 +22,7 @@ export function emptyTally(): Tally {
 const { charCodeAt } = String.prototype;
 
 /** Adds one text to a tally, in one pass over its characters. */
-export function addText(tally: Tally, text: string, inLink: boolean): void {
+export function tallyText(tally: Tally, text: string, inLink: boolean): void {
   let words = 0;
   let ideographs = 0;
   let chars = 0;

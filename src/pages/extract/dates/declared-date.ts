@@ -1,10 +1,10 @@
 import type { PublishedDate } from '../../article.ts';
-import { articlesIn } from '../metadata/json-ld.ts';
+import { filterArticles } from '../metadata/json-ld.ts';
 import type { PageFacts } from '../metadata/page-facts.ts';
-import { monthNumber } from './month-names.ts';
-import { dayOf, type Order, readDay } from './read-day.ts';
+import { findMonthNumber } from './month-names.ts';
+import { type DateOrder, readDay, toIsoDay } from './read-day.ts';
 
-/** Names under which pages declare the day of publication, most telling first. */
+/** Names of `meta` elements that declare the day of publication, most reliable first. */
 const PUBLISHED = [
   'article:published_time',
   'article:published',
@@ -80,42 +80,42 @@ const MODIFIED = [
   'revised',
 ];
 
-/** The day that JSON-LD declares as the publication of the page's text. */
-export function jsonLdDate({ jsonLd }: PageFacts, order: Order): PublishedDate | null {
-  for (const article of articlesIn(jsonLd)) {
+/** Finds the day of publication that JSON-LD declares for the page's text. */
+export function findJsonLdDate({ jsonLd }: PageFacts, order: DateOrder): PublishedDate | null {
+  for (const article of filterArticles(jsonLd)) {
     for (const name of ['datePublished', 'dateCreated', 'uploadDate']) {
-      const day = declaredDay(article[name], order);
+      const day = parseDeclaredDay(article[name], order);
       if (day !== null) return { day, from: 'json-ld' };
     }
   }
   return null;
 }
 
-/** The day that a `meta` declares as publication. */
-export function metaDate(facts: PageFacts, order: Order): PublishedDate | null {
-  return firstOf(facts, PUBLISHED, order);
+/** Finds the day of publication that a `meta` element declares. */
+export function findMetaDate(facts: PageFacts, order: DateOrder): PublishedDate | null {
+  return findFirstMetaDate(facts, PUBLISHED, order);
 }
 
-/** The day of the last change, used only for a page that declares no other. */
-export function modifiedDate(facts: PageFacts, order: Order): PublishedDate | null {
-  for (const article of articlesIn(facts.jsonLd)) {
-    const day = declaredDay(article.dateModified, order);
+/** Finds the declared day of the last change. */
+export function findDeclaredModifiedDate(facts: PageFacts, order: DateOrder): PublishedDate | null {
+  for (const article of filterArticles(facts.jsonLd)) {
+    const day = parseDeclaredDay(article.dateModified, order);
     if (day !== null) return { day, from: 'json-ld' };
   }
-  return firstOf(facts, MODIFIED, order);
+  return findFirstMetaDate(facts, MODIFIED, order);
 }
 
-function firstOf({ meta }: PageFacts, names: string[], order: Order): PublishedDate | null {
+function findFirstMetaDate({ meta }: PageFacts, names: string[], order: DateOrder): PublishedDate | null {
   for (const name of names) {
     for (const content of meta.get(name) ?? []) {
-      const day = declaredDay(content, order);
+      const day = parseDeclaredDay(content, order);
       if (day !== null) return { day, from: 'meta' };
     }
   }
   return null;
 }
 
-function declaredDay(value: unknown, order: Order): string | null {
+function parseDeclaredDay(value: unknown, order: DateOrder): string | null {
   const text: unknown = Array.isArray(value) ? value[0] : value;
   return typeof text === 'string' && text.length < 100 ? readDay(text, order) : null;
 }
@@ -124,12 +124,12 @@ const URL_NUMBERS = /[/_-]((?:19|20)\d\d)[/_-]?(0[1-9]|1[0-2])[/_-]?(0[1-9]|[12]
 const URL_SHORT = /\/((?:19|20)\d\d)\/(\d{1,2})\/(\d{1,2})\//;
 const URL_NAMED = /\/((?:19|20)\d\d)\/([a-z]{3,9})\/(\d{1,2})\//i;
 
-/** The day in an address such as /2024/05/06/ or /2024/may/06/; a month alone is no day. */
-export function urlDate(url: string): PublishedDate | null {
+/** Finds the day in an address such as /2024/05/06/ or /2024/may/06/; a month alone does not count. */
+export function findUrlDate(url: string): PublishedDate | null {
   const path = URL.parse(url)?.pathname ?? '';
   const [, year = '', month = '', day = ''] =
     URL_NAMED.exec(path) ?? URL_NUMBERS.exec(path) ?? URL_SHORT.exec(path) ?? [];
-  const number = /^\d/.test(month) ? Number(month) : monthNumber(month);
-  const found = number === null ? null : dayOf(Number(year), number, Number(day));
+  const number = /^\d/.test(month) ? Number(month) : findMonthNumber(month);
+  const found = number === null ? null : toIsoDay(Number(year), number, Number(day));
   return found === null ? null : { day: found, from: 'url' };
 }

@@ -1,4 +1,4 @@
-/** Month names and usual short forms, without accents, by number. Languages: en de fr es pt it nl pl ru uk tr sv da no fi cs hu ro id. */
+/** Month names and short forms in month order, without accents. Languages: en de fr es pt it nl pl ru uk tr sv da no fi cs hu ro id. */
 const NAMES: string[][] = [
   'january jan januar janner janvier janv enero ene janeiro gennaio gen januari stycznia sty styczen января янв январь січня ocak oca tammikuuta leden ledna januar ianuarie'.split(
     ' ',
@@ -36,7 +36,7 @@ const NAMES: string[][] = [
   ),
 ];
 
-/** Of further languages: Arabic, Greek, Hebrew, Catalan, Croatian. */
+/** Month names in Arabic, Greek, Hebrew, Catalan and Croatian, in month order. */
 const FURTHER: string[] = [
   'يناير جانفي ιανουαριου ינואר בינואר gener',
   'فبراير شباط فيفري φεβρουαριου פברואר בפברואר febrer',
@@ -54,17 +54,16 @@ const FURTHER: string[] = [
 
 const BY_NAME = new Map(
   NAMES.flatMap((names, month) =>
-    [...names, ...(FURTHER[month]?.split(' ') ?? [])].map((name) => [unaccented(name), month + 1] as const),
+    [...names, ...(FURTHER[month]?.split(' ') ?? [])].map((name) => [stripAccents(name), month + 1] as const),
   ),
 );
 
-/** The number of a month (1 to 12) by its name in any of the languages, or null. */
-export function monthNumber(name: string): number | null {
-  return BY_NAME.get(unaccented(name.toLowerCase())) ?? null;
+/** Finds the number of a month (1 to 12) by its name in any of the languages, or null. */
+export function findMonthNumber(name: string): number | null {
+  return BY_NAME.get(stripAccents(name.toLowerCase())) ?? null;
 }
 
-/** The text without accents. */
-function unaccented(text: string): string {
+function stripAccents(text: string): string {
   return text
     .normalize('NFD')
     .replace(/[\u0300-\u036F]/g, '')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { dayOf, readDay } from './read-day.ts';
+import { readDay, toIsoDay } from './read-day.ts';
 
 const SAME_DAY = [
   '2024-05-06T23:59:00+02:00',
@@ -94,7 +94,7 @@ test('every day of the calendar survives a round trip', () => {
       fc.date({ min: new Date('1990-01-01'), max: new Date('2099-12-31'), noInvalidDate: true }),
       (date) => {
         const day = date.toISOString().slice(0, 10);
-        assert.equal(dayOf(date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate()), day);
+        assert.equal(toIsoDay(date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate()), day);
         assert.equal(readDay(`Posted ${day} by me`), day);
       },
     ),
@@ -102,10 +102,10 @@ test('every day of the calendar survives a round trip', () => {
 });
 
 test('the last day of February is that of the calendar', () => {
-  assert.equal(dayOf(2000, 2, 29), '2000-02-29');
-  assert.equal(dayOf(2024, 2, 29), '2024-02-29');
-  assert.equal(dayOf(2100, 2, 29), null);
-  assert.equal(dayOf(2023, 2, 29), null);
+  assert.equal(toIsoDay(2000, 2, 29), '2000-02-29');
+  assert.equal(toIsoDay(2024, 2, 29), '2024-02-29');
+  assert.equal(toIsoDay(2100, 2, 29), null);
+  assert.equal(toIsoDay(2023, 2, 29), null);
 });
 
 test('a year of two digits is one of this century, or of the last', () => {

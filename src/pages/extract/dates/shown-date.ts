@@ -1,9 +1,9 @@
 import type { PublishedDate } from '../../article.ts';
 import { collapse } from '../markdown/inline/escape-text.ts';
-import { textStart } from '../markdown/tags.ts';
+import { readTextStart } from '../markdown/tags.ts';
 import type { PageFacts } from '../metadata/page-facts.ts';
 import type { TreeElement } from '../tree.ts';
-import { type Order, readDay } from './read-day.ts';
+import { type DateOrder, readDay } from './read-day.ts';
 
 const DATE_HINT =
   /(?:^|[\s_-])(?:pub-?date|published(?:-?(?:date|on|at))?|publish-?(?:date|time)|post(?:ed)?-?(?:date|on|time)|entry-?(?:date|time)|article-?(?:date|time|timestamp)|date-?(?:published|posted|created|line|time)?|dateline|timestamp|time-?stamp|created|fecha|datum|meta-?date|byline|entry-meta|post-?meta|article-?(?:meta|info)|publication-?date)(?=$|[\s_-])/i;
@@ -12,11 +12,11 @@ const NOT_THIS =
 const MODIFIED = /modif|updat|aktualis|actualiz|aggiorn|revis/i;
 const TEXT_CHARS_MAX = 200;
 const SOURCE_CHARS_MAX = 1_000;
-/** Letters that may accompany a date in its own text ("Published on", "5 min read", a name). */
+/** Maximum letters beside a date in its own text ("Published on", "5 min read", a name). */
 const OTHER_LETTERS_MAX = 40;
 
-/** The day in a `time` element that belongs to the page's own text. */
-export function timeDate(facts: PageFacts, order: Order): PublishedDate | null {
+/** Finds the day in a `time` element that belongs to the page's own text. */
+export function findTimeElementDate(facts: PageFacts, order: DateOrder): PublishedDate | null {
   const own = facts.times.filter((time) => !isElsewhere(time, facts));
   const published = own.find(
     ({ attributes }) =>
@@ -25,54 +25,54 @@ export function timeDate(facts: PageFacts, order: Order): PublishedDate | null {
   );
   const candidates = [published, ...own.filter((time) => !isModified(time))];
   for (const time of candidates) {
-    if (time === undefined || saysModified(time)) continue;
+    if (time === undefined || isLabelledModified(time)) continue;
     const { datetime, ts } = time.attributes;
-    const day = readDay(datetime ?? ts ?? '', order) ?? readDay(shortText(time), order);
+    const day = readDay(datetime ?? ts ?? '', order) ?? readDay(readShortText(time), order);
     if (day !== null) return { day, from: 'time' };
   }
   return null;
 }
 
-/** The day in an element beside the title whose class or id marks it as the date of the text. */
-export function hintedNearTitle(facts: PageFacts, order: Order): PublishedDate | null {
-  return firstHinted(
-    ownHints(facts).filter((element) => isNearTitle(element, facts)),
+/** Finds the day in an element near the title whose class or id marks it as the date of the text. */
+export function findHintedDateNearTitle(facts: PageFacts, order: DateOrder): PublishedDate | null {
+  return findFirstHintedDate(
+    listOwnHints(facts).filter((element) => isNearTitle(element, facts)),
     order,
   );
 }
 
-/** The same anywhere on the page. */
-export function hintedDate(facts: PageFacts, order: Order): PublishedDate | null {
-  return firstHinted(ownHints(facts), order);
+/** Finds the day in such an element anywhere on the page. */
+export function findHintedDate(facts: PageFacts, order: DateOrder): PublishedDate | null {
+  return findFirstHintedDate(listOwnHints(facts), order);
 }
 
-const ownHints = (facts: PageFacts): TreeElement[] =>
+const listOwnHints = (facts: PageFacts): TreeElement[] =>
   facts.hinted().filter((element) => !isElsewhere(element, facts));
 
 const isNearTitle = (element: TreeElement, facts: PageFacts): boolean =>
   facts.besideTitle().elements.has(element);
 
-function firstHinted(elements: TreeElement[], order: Order): PublishedDate | null {
+function findFirstHintedDate(elements: TreeElement[], order: DateOrder): PublishedDate | null {
   for (const element of elements) {
     const { class: classes = '', id = '', itemprop = '', content, title, datetime } = element.attributes;
     const names = `${classes} ${id}`;
     const isPublished = /(?:datePublished|dateCreated)/i.test(itemprop);
     if (!isPublished && !DATE_HINT.test(names)) continue;
     if (NOT_THIS.test(names) || MODIFIED.test(`${names} ${itemprop}`)) continue;
-    for (const text of [content, datetime, title, shortText(element)]) {
-      const day = text === undefined ? null : shownDay(text, order);
+    for (const text of [content, datetime, title, readShortText(element)]) {
+      const day = text === undefined ? null : parseShownDay(text, order);
       if (day !== null) return { day, from: element.tag === 'time' ? 'time' : 'text' };
     }
   }
   return null;
 }
 
-/** A day written in a short text of its own near the title, those behind it first. */
-export function nearTitleDate(facts: PageFacts, order: Order): PublishedDate | null {
+/** Finds a day in a short text of its own near the title, texts after the title first. */
+export function findDateNearTitle(facts: PageFacts, order: DateOrder): PublishedDate | null {
   const { before, behind } = facts.besideTitle();
   for (const { text, element } of [...behind, ...before.toReversed()]) {
     const words = collapse(text);
-    if (MODIFIED.test(words) || NOT_PUBLISHED.test(words) || lettersBeside(words) > OTHER_LETTERS_MAX)
+    if (MODIFIED.test(words) || NOT_PUBLISHED.test(words) || countOtherLetters(words) > OTHER_LETTERS_MAX)
       continue;
     const day = readDay(words, order);
     if (day !== null && !isElsewhere(element, facts) && !isProse(element)) return { day, from: 'text' };
@@ -80,11 +80,11 @@ export function nearTitleDate(facts: PageFacts, order: Order): PublishedDate | n
   return null;
 }
 
-/** The day in a short text anywhere that says itself that it is the day of publication. */
-export function labelledDate(facts: PageFacts, order: Order): PublishedDate | null {
+/** Finds the day in a short text anywhere that labels itself as the day of publication. */
+export function findLabelledDate(facts: PageFacts, order: DateOrder): PublishedDate | null {
   for (const { text, element } of facts.numbered()) {
     const words = collapse(text);
-    if (!PUBLISHED_FIRST.test(words) || MODIFIED.test(words) || lettersBeside(words) > OTHER_LETTERS_MAX)
+    if (!PUBLISHED_FIRST.test(words) || MODIFIED.test(words) || countOtherLetters(words) > OTHER_LETTERS_MAX)
       continue;
     const day = readDay(words, order);
     if (day !== null && !isElsewhere(element, facts)) return { day, from: 'text' };
@@ -94,12 +94,12 @@ export function labelledDate(facts: PageFacts, order: Order): PublishedDate | nu
 const PUBLISHED_FIRST =
   /^\W*(?:(?:first\s|originally\s)?published|posted|post (?:time|date)|publish(?:ing)? (?:time|date)|publication date|date published|release(?:d| date))\b/i;
 
-/** The day of the first post of a thread, as its forum writes it above the post. */
-export function threadDate(facts: PageFacts, url: string, order: Order): PublishedDate | null {
+/** Finds the day of the first post of a thread, as its forum writes it above the post. */
+export function findThreadDate(facts: PageFacts, url: string, order: DateOrder): PublishedDate | null {
   if (!THREAD.test(URL.parse(url)?.pathname ?? '')) return null;
   for (const { text, element } of facts.numberedBehindTitle()) {
     const words = collapse(text);
-    if (isInFrame(element) || NOT_A_POST.test(words) || lettersBeside(words) > POST_LETTERS_MAX) continue;
+    if (isInFrame(element) || NOT_A_POST.test(words) || countOtherLetters(words) > POST_LETTERS_MAX) continue;
     const day = readDay(words, order);
     if (day !== null && !/^d[dlt]$/.test(element.tag)) return { day, from: 'text' };
   }
@@ -115,14 +115,14 @@ function isInFrame(element: TreeElement): boolean {
   return false;
 }
 
-/** The day on which a page says, near its title, that it was last changed. */
-export function shownChange(facts: PageFacts, order: Order): PublishedDate | null {
+/** Finds the day of the last change that a page shows near its title. */
+export function findShownModifiedDate(facts: PageFacts, order: DateOrder): PublishedDate | null {
   const { before, own, behind } = facts.besideTitle();
   for (const { text, element } of [...before, ...own, ...behind]) {
     const words = collapse(text);
     if (
       !MODIFIED_FIRST.test(words) ||
-      lettersBeside(words) > OTHER_LETTERS_MAX ||
+      countOtherLetters(words) > OTHER_LETTERS_MAX ||
       isElsewhere(element, facts)
     )
       continue;
@@ -135,34 +135,34 @@ export function shownChange(facts: PageFacts, order: Order): PublishedDate | nul
 const NOT_PUBLISHED =
   /©|\(c\)|copyright|\bversion\b|\bsince\b|\bexpires?\b|\bjoined\b|\bborn\b|[-–]\s*\d{1,2}\.?\s*\p{L}+\s+\d{4}.{0,200}[-–]/iu;
 
-const lettersBeside = (text: string): number => (text.match(/\p{L}/gu) ?? []).length - 9;
+const countOtherLetters = (text: string): number => (text.match(/\p{L}/gu) ?? []).length - 9;
 
-/** A date within running text belongs to the subject of the text. */
+/** Returns whether an element is running text; a date in it belongs to the subject of the text. */
 const isProse = ({ tag, children }: TreeElement): boolean =>
   /^(?:p|li|td|dd)$/.test(tag) && children.length > 3;
 
-function shownDay(text: string, order: Order): string | null {
+function parseShownDay(text: string, order: DateOrder): string | null {
   return text.length > TEXT_CHARS_MAX || NOT_PUBLISHED.test(text) || MODIFIED_FIRST.test(text)
     ? null
     : readDay(text, order);
 }
 const MODIFIED_FIRST = /^\W*(?:last\s+|zuletzt\s+)?(?:modif|updat|aktualis|actualiz|aggiorn|revis|reviewed)/i;
 
-function saysModified(time: TreeElement): boolean {
+function isLabelledModified(time: TreeElement): boolean {
   return [time, time.parent].some(
-    (element) => element !== null && MODIFIED_FIRST.test(shortText(element).slice(0, 40)),
+    (element) => element !== null && MODIFIED_FIRST.test(readShortText(element).slice(0, 40)),
   );
 }
 
-const shortText = (element: TreeElement): string => {
-  const text = collapse(textStart(element, SOURCE_CHARS_MAX)).trim();
+const readShortText = (element: TreeElement): string => {
+  const text = collapse(readTextStart(element, SOURCE_CHARS_MAX)).trim();
   return text.length > TEXT_CHARS_MAX ? '' : text;
 };
 
 const isModified = ({ attributes, parent }: TreeElement): boolean =>
   MODIFIED.test(`${attributes.class ?? ''} ${attributes.itemprop ?? ''} ${parent?.attributes.class ?? ''}`);
 
-/** Whether an element is in a part of the page that is about other pages. No part that has the title is. */
+/** Returns whether an element is in a part of the page about other pages. Parts that contain the title never are. */
 function isElsewhere(element: TreeElement, facts: PageFacts): boolean {
   const names = isNearTitle(element, facts) || isOwnDate(element) ? LISTS : NOT_THIS;
   for (let above: TreeElement | null = element; above !== null; above = above.parent) {
@@ -173,11 +173,11 @@ function isElsewhere(element: TreeElement, facts: PageFacts): boolean {
   return false;
 }
 
-/** Whether its own markup says that it is the date of a text. */
+/** Returns whether an element's own markup marks it as the date of a text. */
 const isOwnDate = ({ attributes }: TreeElement): boolean =>
   OWN_DATE.test(attributes.class ?? '') || attributes.itemprop === 'datePublished';
 const OWN_DATE = /(?:post|story|article|entry|news|blog)[-_]{1,2}date|^date-header$/i;
 
 const FRAMES: ReadonlySet<string> = new Set(['aside', 'footer']);
-/** What lists other pages or comments, even beside the title. */
+/** Names of lists of other pages or comments, which may be near the title too. */
 const LISTS = /comment|related|recommend|popular|latest|calendar|copyright/i;

@@ -1,14 +1,17 @@
 import type { Forest } from '../content/forest.ts';
 
-/** What a feature added to a block's score, in log odds. */
+/** The change that a feature made to a block's score, in log odds. */
 export type Contribution = { feature: string; value: number; weight: number };
 
 /**
- * Explains scores of a forest: each step down a tree changes the mean of the leaves below, and the feature that was asked at
- * the step gets the change (Saabas' method). A leaf counts by its share of the splits above it.
+ * Explains scores of a forest: each step down a tree changes the mean of the leaves below, and the feature tested at the step is
+ * credited with the change (Saabas' method). A leaf counts by its share of the splits above it.
  */
-export function explainer(forest: Forest, names: readonly string[]): (row: Float32Array) => Contribution[] {
-  const means = meansOf(forest);
+export function createExplainer(
+  forest: Forest,
+  names: readonly string[],
+): (row: Float32Array) => Contribution[] {
+  const means = computeNodeMeans(forest);
   const { feature, number, right, roots } = forest;
   return (row) => {
     const weights = new Float64Array(names.length);
@@ -27,8 +30,8 @@ export function explainer(forest: Forest, names: readonly string[]): (row: Float
   };
 }
 
-/** For each node the mean of the leaves below; children follow their parents. */
-function meansOf({ feature, number, right }: Forest): Float32Array {
+/** Computes for each node the mean of the leaves below; children follow their parents. */
+function computeNodeMeans({ feature, number, right }: Forest): Float32Array {
   const means = new Float32Array(feature.length);
   for (let node = feature.length - 1; node >= 0; node -= 1) {
     means[node] =

@@ -1,26 +1,30 @@
+/**
+ * Explains the choice of main content block by block, for operators and evaluations. It repeats the steps of `chooseContent` and
+ * must agree with them; it plays no part in serving requests.
+ */
 import { chooseContent, forest, STEPS } from '../content/choose-content.ts';
-import { commentsAreApart, withoutComments } from '../content/comments.ts';
-import { FEATURE_NAMES, featureTable } from '../content/features/table.ts';
+import { hasSeparateComments, suppressComments } from '../content/comments.ts';
+import { buildFeatureTable, FEATURE_NAMES } from '../content/features/table.ts';
 import { HINTS } from '../content/hints.ts';
-import { type LeftOutReason, reasonsOf } from '../content/left-out.ts';
-import { inMargin } from '../content/margin.ts';
+import { findLeftOutReasons, type LeftOutReason } from '../content/left-out.ts';
+import { isInMargin } from '../content/margin.ts';
 import type { Region } from '../content/regions.ts';
 import type { PageView } from '../content/view.ts';
 import { parseTree } from '../parse/parse-tree.ts';
-import { type Contribution, explainer } from './contributions.ts';
+import { type Contribution, createExplainer } from './contributions.ts';
 
-/** Where a block stands on the page. */
+/** The part of the page that a block belongs to. */
 type Section = 'main' | 'comments' | 'reviews' | 'margin';
 
-/** Why one block was kept or dropped. */
+/** The reasons why one block was kept or dropped. */
 export type BlockReport = {
   kept: boolean;
-  /** Probability to be content, 0 to 1. */
+  /** Probability of being content, 0 to 1. */
   score: number;
   section: Section;
-  /** Why it was left out; null where it is kept. */
+  /** The reason for leaving the block out; null when it is kept. */
   leftOut: LeftOutReason | null;
-  /** The last step that changed the decision; `score` where the score alone decided. */
+  /** The last step that changed the decision; `score` when the score alone decided. */
   rule: string;
   /** The features that moved the score most. */
   reasons: Contribution[];
@@ -30,7 +34,7 @@ export type BlockReport = {
 };
 
 export type ChoiceReport = {
-  /** The lowest score that was kept for its score; null when none was. */
+  /** The lowest score kept for its score alone; null when none was. */
   threshold: number | null;
   blocks: BlockReport[];
 };
@@ -38,20 +42,20 @@ export type ChoiceReport = {
 const REASONS_MAX = 4;
 const BY_SCORE = 'score';
 
-/** For every block of a page: kept or dropped, its score, and why. */
+/** Explains for every block of a page whether it was kept, its score, and why. */
 export function explainChoice(html: string, url: string): ChoiceReport {
   const { view, probabilities } = chooseContent(parseTree(html), { url });
   const { kept, rules, threshold } = replay(view, probabilities);
-  const table = featureTable(view);
-  const explain = explainer(forest, FEATURE_NAMES);
+  const table = buildFeatureTable(view);
+  const explain = createExplainer(forest, FEATURE_NAMES);
   const width = FEATURE_NAMES.length;
-  const reasons = reasonsOf(view, kept);
+  const reasons = findLeftOutReasons(view, kept);
   return {
     threshold,
     blocks: view.blocks.map(({ region, tally }, index) => ({
       kept: kept[index] ?? false,
       score: probabilities[index] ?? 0,
-      section: sectionOf(view, index),
+      section: detectSection(view, index),
       leftOut: reasons[index] ?? null,
       rule: rules[index] ?? BY_SCORE,
       reasons: explain(table.subarray(index * width, (index + 1) * width)).slice(0, REASONS_MAX),
@@ -62,14 +66,14 @@ export function explainChoice(html: string, url: string): ChoiceReport {
   };
 }
 
-/** Takes the steps again and notes which one decided on each block. */
+/** Repeats the steps and records which one decided on each block. */
 function replay(
   view: PageView,
   probabilities: Float32Array,
 ): { kept: boolean[]; rules: string[]; threshold: number | null } {
   const kept = view.blocks.map(() => false);
-  const judged = withoutComments(view, probabilities);
-  const apart = commentsAreApart(view);
+  const judged = suppressComments(view, probabilities);
+  const apart = hasSeparateComments(view);
   const rules: string[] = view.blocks.map((_, index) =>
     apart && view.comments[index] === 1 ? 'comments below an article' : BY_SCORE,
   );
@@ -87,12 +91,12 @@ function replay(
   return { kept, rules, threshold };
 }
 
-function sectionOf({ blocks, comments }: PageView, index: number): Section {
+function detectSection({ blocks, comments }: PageView, index: number): Section {
   const region = blocks[index]?.region;
   if (comments[index] === 1) return 'comments';
   if (region === undefined) return 'main';
   if (isReview(region)) return 'reviews';
-  return inMargin(region) ? 'margin' : 'main';
+  return isInMargin(region) ? 'margin' : 'main';
 }
 
 const WHOLE = new Set(['html', 'body', 'main', 'article', '#root']);

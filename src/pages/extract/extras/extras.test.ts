@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { extractWithExtras } from '../extract-html.ts';
-import type { ExtrasWanted, PageExtras, Selection } from './extras-types.ts';
+import type { ExtrasRequest, PageExtras, Selection } from './extras-types.ts';
 import type { FieldMapping } from './map-fields.ts';
-import { readSelector, SELECTOR_CHARS_MAX, type Selector } from './selector.ts';
+import { SELECTOR_CHARS_MAX, type Selector, validateSelector } from './selector.ts';
 
 const WADERS =
   'The sanderling runs along the edge of the surf and picks small animals out of the wet sand. '.repeat(8);
@@ -19,7 +19,7 @@ const PAGE = `<!doctype html><html lang="en"><head><title>Waders</title><meta pr
 const URL_ = 'https://birds.example/guide/waders';
 
 function selector(text: string): Selector {
-  const read = readSelector(text);
+  const read = validateSelector(text);
   assert.ok(typeof read === 'string', `${text} ${JSON.stringify(read)}`);
   return read;
 }
@@ -30,7 +30,7 @@ const part = (parts: { include?: string[]; exclude?: string[]; whole?: boolean }
   whole: parts.whole ?? false,
 });
 
-function extras(wanted: Partial<ExtrasWanted>, html = PAGE): PageExtras {
+function extras(wanted: Partial<ExtrasRequest>, html = PAGE): PageExtras {
   const { extras: taken } = extractWithExtras(html, URL_, { selection: null, ...wanted });
   assert.ok(taken !== undefined);
   return taken;
@@ -203,10 +203,10 @@ describe('fields', () => {
 
 describe('a selector', () => {
   test('that cannot be read is refused with its problem', () => {
-    assert.deepEqual(readSelector('p['), { problem: 'is not a valid CSS selector' });
-    assert.deepEqual(readSelector('//p'), { problem: 'is not a valid CSS selector' });
-    assert.deepEqual(readSelector(' '), { problem: 'is empty' });
-    assert.deepEqual(readSelector('a'.repeat(SELECTOR_CHARS_MAX + 1)), {
+    assert.deepEqual(validateSelector('p['), { problem: 'is not a valid CSS selector' });
+    assert.deepEqual(validateSelector('//p'), { problem: 'is not a valid CSS selector' });
+    assert.deepEqual(validateSelector(' '), { problem: 'is empty' });
+    assert.deepEqual(validateSelector('a'.repeat(SELECTOR_CHARS_MAX + 1)), {
       problem: 'has over 500 characters',
     });
   });

@@ -1,19 +1,19 @@
 import { collapse } from '../markdown/inline/escape-text.ts';
-import type { Resolve } from '../metadata/addresses.ts';
+import type { UrlResolver } from '../metadata/addresses.ts';
 import type { Tree, TreeElement } from '../tree.ts';
-import { elementsMatching, type Selector, textWithin } from './selector.ts';
+import { findMatchingElements, readFullText, type Selector } from './selector.ts';
 
-/** Where a JSON value stands on a page: in the first element that matches, or in the element around where there is no selector. */
+/** Maps a JSON value to the page: it is read from the first matching element, or from the enclosing one without a selector. */
 export type FieldMapping = { selector: Selector | null } & (
   | { kind: 'text' | 'number' | 'integer'; attribute: string | null }
-  /** Whether an element matches. */
+  /** True when an element matches. */
   | { kind: 'boolean' }
-  /** One item for each element that matches. */
+  /** One item per matching element. */
   | { kind: 'list'; items: FieldMapping }
   | { kind: 'object'; fields: Record<string, FieldMapping> }
 );
 
-/** A value without an element is null, a list empty. */
+/** A field without a matching element is null; a list is empty. */
 export type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
 
 const LIST_MAX = 1_000;
@@ -21,8 +21,8 @@ const VALUES_MAX = 20_000;
 const TEXT_CHARS_MAX = 10_000;
 const ADDRESSES = new Set(['href', 'src']);
 
-/** Reads the values of a mapping from a page. The mapping is as deep as its maker allows. */
-export function mapFields({ root }: Tree, mapping: FieldMapping, resolve: Resolve): Json {
+/** Reads the values of a mapping from a page. The caller bounds the mapping's depth. */
+export function mapFields({ root }: Tree, mapping: FieldMapping, resolve: UrlResolver): Json {
   let values = 0;
   return readField(root, mapping);
 
@@ -30,7 +30,7 @@ export function mapFields({ root }: Tree, mapping: FieldMapping, resolve: Resolv
     values += 1;
     if (values > VALUES_MAX) return null;
     const { selector, kind } = field;
-    const matching = selector === null ? [around] : elementsMatching(around, selector);
+    const matching = selector === null ? [around] : findMatchingElements(around, selector);
     if (kind === 'boolean') return matching.length > 0;
     if (kind === 'list') return matching.slice(0, LIST_MAX).map((element) => readField(element, field.items));
     const [element] = matching;
@@ -39,31 +39,31 @@ export function mapFields({ root }: Tree, mapping: FieldMapping, resolve: Resolv
       return Object.fromEntries(
         Object.entries(field.fields).map(([name, inner]) => [name, readField(element, inner)]),
       );
-    const text = textOf(element, field.attribute);
-    return kind === 'text' || text === null ? text : numberIn(text, kind);
+    const text = readText(element, field.attribute);
+    return kind === 'text' || text === null ? text : parseNumber(text, kind);
   }
 
-  function textOf(element: TreeElement, attribute: string | null): string | null {
-    if (attribute === null) return collapse(textWithin(element)).trim().slice(0, TEXT_CHARS_MAX);
+  function readText(element: TreeElement, attribute: string | null): string | null {
+    if (attribute === null) return collapse(readFullText(element)).trim().slice(0, TEXT_CHARS_MAX);
     const value = Object.hasOwn(element.attributes, attribute) ? element.attributes[attribute] : undefined;
     if (value === undefined) return null;
     return (ADDRESSES.has(attribute) ? (resolve(value) ?? value) : value).slice(0, TEXT_CHARS_MAX);
   }
 }
 
-/** The first number in a text, as written in English or on the continent: 1,299.50 and 1.299,50. */
-function numberIn(text: string, kind: 'number' | 'integer'): number | null {
+/** Parses the first number in a text, in English or continental notation: 1,299.50 and 1.299,50. */
+function parseNumber(text: string, kind: 'number' | 'integer'): number | null {
   const [written] = /-?\d+(?:[.,]\d+)*/.exec(text) ?? [];
   if (written === undefined) return null;
-  const mark = decimalMark(written);
+  const mark = findDecimalMark(written);
   const digits = [...written].filter((letter) => letter === mark || !/[.,]/.test(letter)).join('');
   const value = Number(mark === null ? digits : digits.replace(mark, '.'));
   if (!Number.isFinite(value)) return null;
   return kind === 'integer' ? Math.trunc(value) : value;
 }
 
-/** The last mark, unless it only groups digits: it comes several times, or exactly three digits follow a lone comma. */
-function decimalMark(written: string): '.' | ',' | null {
+/** Finds the decimal mark: the last mark, unless it groups digits (it repeats, or is a lone comma before exactly three digits). */
+function findDecimalMark(written: string): '.' | ',' | null {
   const last = Math.max(written.lastIndexOf('.'), written.lastIndexOf(','));
   const mark = written[last];
   if (mark !== '.' && mark !== ',') return null;

@@ -1,15 +1,15 @@
 import { compile, type Options, selectAll } from 'css-select';
 import { isElement, type TreeElement, type TreeNode } from '../tree.ts';
 
-/** A CSS selector that is known to be valid; plain text, so that it crosses to a thread. */
+/** A validated CSS selector; plain text, so that it can be sent to a thread. */
 export type Selector = string & { readonly selector: unique symbol };
 
 export const SELECTOR_CHARS_MAX = 500;
-/** Elements that one selector may find; the rest is left out. */
+/** Maximum elements that one selector finds; further ones are left out. */
 const FOUND_MAX = 10_000;
 
-/** A text as a selector, or what is wrong with it. */
-export function readSelector(text: string): Selector | { problem: string } {
+/** Validates a selector; returns the reason if it is invalid. */
+export function validateSelector(text: string): Selector | { problem: string } {
   if (text.trim() === '') return { problem: 'is empty' };
   if (text.length > SELECTOR_CHARS_MAX) return { problem: `has over ${SELECTOR_CHARS_MAX} characters` };
   try {
@@ -18,16 +18,16 @@ export function readSelector(text: string): Selector | { problem: string } {
     if (error instanceof Error) return { problem: 'is not a valid CSS selector' };
     throw error;
   }
-  // The only place that makes one: the text has just been compiled.
+  // The only place that creates a `Selector`: the text has just been compiled.
   return text as Selector;
 }
 
-/** The elements below `root` that match, in page order. */
-export function elementsMatching(root: TreeElement, selector: Selector): TreeElement[] {
+/** Finds the elements below `root` that match, in page order. */
+export function findMatchingElements(root: TreeElement, selector: Selector): TreeElement[] {
   return selectAll(selector, root.children, { ...OPTIONS, context: root }).slice(0, FOUND_MAX);
 }
 
-/** Lets the selector engine walk our tree. */
+/** Adapts our tree to the selector engine. */
 const ADAPTER: NonNullable<Options<TreeNode, TreeElement>['adapter']> = {
   isTag: isElement,
   getAttributeValue: ({ attributes }, name) =>
@@ -38,14 +38,14 @@ const ADAPTER: NonNullable<Options<TreeNode, TreeElement>['adapter']> = {
   // The root stands for the document, which no selector matches.
   getParent: ({ parent }) => (parent === null || parent.parent === null ? null : parent),
   getSiblings: (node) => node.parent?.children ?? [node],
-  getText: textWithin,
-  removeSubsets: withoutNested,
+  getText: readFullText,
+  removeSubsets: removeNested,
 };
 
 const OPTIONS: Options<TreeNode, TreeElement> = { adapter: ADAPTER };
 
-/** The text of a node and everything in it, as written. */
-export function textWithin(node: TreeNode): string {
+/** Reads all text in a node, as written. */
+export function readFullText(node: TreeNode): string {
   if (!isElement(node)) return node.text;
   let text = '';
   const waiting: TreeNode[] = [node];
@@ -60,7 +60,7 @@ export function textWithin(node: TreeNode): string {
   }
 }
 
-function withoutNested(nodes: TreeNode[]): TreeNode[] {
+function removeNested(nodes: TreeNode[]): TreeNode[] {
   const all = new Set(nodes);
   return [...all].filter((node) => {
     for (let above = node.parent; above !== null; above = above.parent) if (all.has(above)) return false;

@@ -1,11 +1,11 @@
 import type { TreeElement, TreeNode } from '../tree.ts';
-import { isNamed, makeElement, makeText, type Named, nodesOfHtml } from './make-element.ts';
-import { parsedJson } from './read-literal.ts';
+import { type DataObject, isDataObject, makeElement, makeText, parseNodes } from './make-element.ts';
+import { parseJsonText } from './read-literal.ts';
 
-/** Deeper elements are left out. */
+/** Maximum depth; deeper elements are left out. */
 const DEPTH_MAX = 200;
 const NODES_MAX = 200_000;
-/** What a component shows in place of its content: for errors, or while it loads. */
+/** Props with alternatives to a component's content: for errors, or while it loads. */
 const OTHER_STATES = new Set([
   'notFound',
   'forbidden',
@@ -19,20 +19,20 @@ const OTHER_STATES = new Set([
 type Rows = Map<string, unknown>;
 
 /**
- * The page that a stream of React Server Components describes, as a tree; null when it holds none. Rows are
+ * Parses a stream of React Server Components into the tree of the page; null when it describes none. Rows are
  * `<id in hexadecimal>:<JSON>` or `<id>:T<bytes in hexadecimal>,<text>`; elements are `["$", type, key, props]`, and `$1`
- * stands for row 1.
+ * refers to row 1.
  */
-export function flightTree(stream: string): TreeElement | null {
-  const rows = rowsOf(stream);
+export function parseFlight(stream: string): TreeElement | null {
+  const rows = parseRows(stream);
   const slots: TreeElement[] = [];
-  const place: Place = { rows, slots, left: { nodes: NODES_MAX }, depth: 0, inside: false };
-  const nodes = nodesOf(rows.get('0') ?? [...rows.values()][0], place);
-  return nodes.length === 0 ? null : makeElement('#root', nested(nodes, slots));
+  const place: FlightContext = { rows, slots, left: { nodes: NODES_MAX }, depth: 0, inside: false };
+  const nodes = buildNodes(rows.get('0') ?? [...rows.values()][0], place);
+  return nodes.length === 0 ? null : makeElement('#root', nestInSlots(nodes, slots));
 }
 
-/** Layouts and the page come one after another; each belongs where the one before it has its slot. */
-function nested(nodes: TreeNode[], slots: readonly TreeElement[]): TreeNode[] {
+/** Nests layouts and the page, which come one after another: each goes into the slot of the one before it. */
+function nestInSlots(nodes: TreeNode[], slots: readonly TreeElement[]): TreeNode[] {
   const outermost: TreeNode[] = [];
   let slot: TreeElement | undefined;
   let next = 0;
@@ -55,8 +55,8 @@ function isWithin(element: TreeElement | undefined, node: TreeNode): boolean {
   return false;
 }
 
-/** The rows by id. Lengths count bytes of UTF-8. */
-function rowsOf(stream: string): Rows {
+/** Parses the rows by id. Lengths count bytes of UTF-8. */
+function parseRows(stream: string): Rows {
   const bytes = new TextEncoder().encode(stream);
   const decoder = new TextDecoder();
   const rows: Rows = new Map();
@@ -65,7 +65,7 @@ function rowsOf(stream: string): Rows {
     if (colon === -1) break;
     const id = decoder.decode(bytes.subarray(at, colon)).trim();
     if (!/^[\da-f]{1,8}$/.test(id)) {
-      at = nextLine(bytes, at);
+      at = findNextLine(bytes, at);
       continue;
     }
     if (bytes[colon + 1] === LETTER_T) {
@@ -76,8 +76,8 @@ function rowsOf(stream: string): Rows {
       at = comma + 1 + length;
       continue;
     }
-    const end = nextLine(bytes, colon);
-    const value = parsedJson(decoder.decode(bytes.subarray(colon + 1, end)));
+    const end = findNextLine(bytes, colon);
+    const value = parseJsonText(decoder.decode(bytes.subarray(colon + 1, end)));
     if (value !== undefined) rows.set(id, value);
     at = end;
   }
@@ -88,72 +88,81 @@ const COMMA = 44;
 const LETTER_T = 84;
 const LINE_END = 10;
 
-function nextLine(bytes: Uint8Array, at: number): number {
+function findNextLine(bytes: Uint8Array, at: number): number {
   const end = bytes.indexOf(LINE_END, at);
   return end === -1 ? bytes.length : end + 1;
 }
 
-/** `slots`: where layouts show the layout or page below them. `inside`: within an element, where texts are shown; outside they name segments of the route. */
-type Place = { rows: Rows; slots: TreeElement[]; left: { nodes: number }; depth: number; inside: boolean };
+/**
+ * `slots` are the places where layouts show the layout or page below them. `inside` is true within an element, where texts are
+ * shown; elsewhere they name segments of the route.
+ */
+type FlightContext = {
+  rows: Rows;
+  slots: TreeElement[];
+  left: { nodes: number };
+  depth: number;
+  inside: boolean;
+};
 
-function nodesOf(value: unknown, place: Place): TreeNode[] {
+function buildNodes(value: unknown, place: FlightContext): TreeNode[] {
   const { left, depth, inside, rows } = place;
   if (depth > DEPTH_MAX || left.nodes <= 0) return [];
   left.nodes -= 1;
   const inner = { ...place, depth: depth + 1 };
   if (typeof value === 'number') return inside ? [makeText(String(value))] : [];
   if (typeof value === 'string') {
-    const found = referred(value, rows);
-    if (found === undefined) return isReference(value) || !inside ? [] : [makeText(unescaped(value))];
-    return nodesOf(found, inner);
+    const found = resolveReference(value, rows);
+    if (found === undefined) return isReference(value) || !inside ? [] : [makeText(unescapeText(value))];
+    return buildNodes(found, inner);
   }
   if (Array.isArray(value)) {
-    if (value[0] === '$' && value.length >= 4) return elementOf(value, { ...inner, inside: true });
-    return value.flatMap((each) => nodesOf(each, inner));
+    if (value[0] === '$' && value.length >= 4) return buildElement(value, { ...inner, inside: true });
+    return value.flatMap((each) => buildNodes(each, inner));
   }
   // The envelope of a whole page, whose parts hold elements.
-  return isNamed(value)
+  return isDataObject(value)
     ? Object.values(value)
-        .filter(holdsElement)
-        .flatMap((each) => nodesOf(each, inner))
+        .filter(isObject)
+        .flatMap((each) => buildNodes(each, inner))
     : [];
 }
 
-const holdsElement = (value: unknown): boolean => typeof value === 'object' && value !== null;
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
 
-function elementOf([, type, , props]: unknown[], place: Place): TreeNode[] {
-  const given = propsOf(props, place.rows);
+function buildElement([, type, , props]: unknown[], place: FlightContext): TreeNode[] {
+  const given = readProps(props, place.rows);
   if (given.parallelRouterKey === 'children') {
     const slot = makeElement('div', []);
     place.slots.push(slot);
     return [slot];
   }
-  const children = childrenOf(given, place);
-  if (typeof type !== 'string' || type.startsWith('$')) return [...children, ...inProps(given, place)];
+  const children = buildChildren(given, place);
+  if (typeof type !== 'string' || type.startsWith('$')) return [...children, ...buildPropNodes(given, place)];
   const tag = type.toLowerCase();
-  return [makeElement(tag, children, attributesOf(given))];
+  return [makeElement(tag, children, buildAttributes(given))];
 }
 
-function propsOf(props: unknown, rows: Rows): Named {
-  const found = typeof props === 'string' ? referred(props, rows) : props;
-  return isNamed(found) ? found : {};
+function readProps(props: unknown, rows: Rows): DataObject {
+  const found = typeof props === 'string' ? resolveReference(props, rows) : props;
+  return isDataObject(found) ? found : {};
 }
 
-function childrenOf(props: Named, place: Place): TreeNode[] {
+function buildChildren(props: DataObject, place: FlightContext): TreeNode[] {
   const { dangerouslySetInnerHTML: inner } = props;
-  const html = isNamed(inner) ? inner.__html : undefined;
+  const html = isDataObject(inner) ? inner.__html : undefined;
   if (typeof html === 'string') {
-    const found = referred(html, place.rows);
-    return nodesOfHtml(typeof found === 'string' ? found : unescaped(html));
+    const found = resolveReference(html, place.rows);
+    return parseNodes(typeof found === 'string' ? found : unescapeText(html));
   }
-  return props.children === undefined || props.children === null ? [] : nodesOf(props.children, place);
+  return props.children === undefined || props.children === null ? [] : buildNodes(props.children, place);
 }
 
-/** Elements that a component gets under other names than `children`. */
-function inProps(props: Named, place: Place): TreeNode[] {
+/** Builds the elements that a component receives in other props than `children`. */
+function buildPropNodes(props: DataObject, place: FlightContext): TreeNode[] {
   return Object.entries(props)
     .filter(([name, value]) => name !== 'children' && !OTHER_STATES.has(name) && isElementLike(value))
-    .flatMap(([, value]) => nodesOf(value, place));
+    .flatMap(([, value]) => buildNodes(value, place));
 }
 
 const isElementLike = (value: unknown): boolean =>
@@ -162,7 +171,7 @@ const isElementLike = (value: unknown): boolean =>
 
 const WRITTEN = ['href', 'src', 'alt', 'title', 'id', 'datetime', 'colspan', 'rowspan', 'start', 'hidden'];
 
-function attributesOf(props: Named): Record<string, string> {
+function buildAttributes(props: DataObject): Record<string, string> {
   const attributes: Record<string, string> = {};
   for (const [name, value] of Object.entries(props)) {
     const lower = name === 'className' ? 'class' : name.toLowerCase();
@@ -173,25 +182,25 @@ function attributesOf(props: Named): Record<string, string> {
   return attributes;
 }
 
-/** `$12`, `$L12` (loaded later) and `$@12` (a promise) stand for row 12; `$12:props:children` for a part of it. */
+/** `$12`, `$L12` (loaded later) and `$@12` (a promise) refer to row 12; `$12:props:children` to a part of it. */
 const REFERENCE = /^\$[L@]?([\da-f]{1,8})(?::(.{1,200}))?$/;
 
 const isReference = (text: string): boolean => /^\$(?!\$)/.test(text);
 
-function referred(text: string, rows: Rows): unknown {
+function resolveReference(text: string, rows: Rows): unknown {
   const [, id = '', path] = REFERENCE.exec(text) ?? [];
   let value = rows.get(id);
-  for (const name of path?.split(':') ?? []) value = memberOf(value, name);
+  for (const name of path?.split(':') ?? []) value = findMember(value, name);
   return value;
 }
 
-function memberOf(value: unknown, name: string): unknown {
+function findMember(value: unknown, name: string): unknown {
   if (Array.isArray(value)) {
     const at = value[0] === '$' ? { type: 1, key: 2, props: 3 }[name] : Number(name);
     return at === undefined ? undefined : value[at];
   }
-  return isNamed(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  return isDataObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
-/** A text that begins with a dollar sign is sent with two. */
-const unescaped = (text: string): string => (text.startsWith('$$') ? text.slice(1) : text);
+/** Unescapes a text: one that begins with a dollar sign is sent with two. */
+const unescapeText = (text: string): string => (text.startsWith('$$') ? text.slice(1) : text);

@@ -1,7 +1,7 @@
 import { parseFragment } from '../parse/parse-tree.ts';
 import type { TreeElement, TreeNode } from '../tree.ts';
 
-/** An element of a tree that is made from data; its children get it as their parent. */
+/** Makes a tree element from data and sets it as the parent of its children. */
 export function makeElement(
   tag: string,
   children: TreeNode[],
@@ -12,25 +12,25 @@ export function makeElement(
   return element;
 }
 
-/** A text node; `makeElement` sets its parent. */
+/** Makes a text node; `makeElement` sets its parent. */
 export function makeText(text: string): TreeNode {
   return { text, parent: DETACHED, kept: true };
 }
 const DETACHED: TreeElement = { tag: '#none', attributes: {}, children: [], parent: null, kept: true };
 
-/** The nodes of a piece of HTML. */
-export function nodesOfHtml(html: string): TreeNode[] {
+/** Parses a piece of HTML into nodes. */
+export function parseNodes(html: string): TreeNode[] {
   return parseFragment(html);
 }
 
-/** Data with names, such as an object of JSON. */
-export type Named = Record<string, unknown>;
+/** Data with named values, such as a JSON object. */
+export type DataObject = Record<string, unknown>;
 
-export function isNamed(value: unknown): value is Named {
+export function isDataObject(value: unknown): value is DataObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-export const textIn = (value: Named, name: string): string | null => {
+export const readString = (value: DataObject, name: string): string | null => {
   const text = value[name];
   return typeof text === 'string' && text !== '' ? text : null;
 };

@@ -1,31 +1,34 @@
-import { textStart } from '../markdown/tags.ts';
+import { readTextStart } from '../markdown/tags.ts';
 import { isElement, type TreeElement } from '../tree.ts';
-import { unflattened } from './flattened.ts';
-import { isNamed } from './make-element.ts';
-import { parsedJson, readArguments, readLiteral } from './read-literal.ts';
+import { restoreFlattened } from './flattened.ts';
+import { isDataObject } from './make-element.ts';
+import { parseJsonText, readArguments, readLiteral } from './read-literal.ts';
 
-/** What a page carries for its scripts: data, or the stream of a page of server components. */
+/** State that a page carries for its scripts: data, or a stream of server components. */
 export type PageState = { data: unknown } | { stream: string };
 
 const SCRIPT_CHARS_MAX = 3_000_000;
-/** Shorter scripts hold settings, not a page. */
+/** Minimum length of a script; shorter ones hold settings, not a page. */
 const SCRIPT_CHARS_MIN = 200;
 const STATES_MAX = 50;
 const ELEMENTS_MAX = 200_000;
 
-/** The states of a page in page order: Next.js, Nuxt, Apollo, Remix, React Router, SvelteKit, Angular, Astro, Inertia and their like. */
-export function pageStates(root: TreeElement): PageState[] {
+/**
+ * Collects the states of a page in page order, as written by Next.js, Nuxt, Apollo, Remix, React Router, SvelteKit, Angular, Astro,
+ * Inertia and similar frameworks.
+ */
+export function collectPageStates(root: TreeElement): PageState[] {
   const states: PageState[] = [];
   const flight: string[] = [];
-  for (const element of elementsOf(root)) {
+  for (const element of walkElements(root)) {
     if (states.length >= STATES_MAX) break;
-    if (element.tag === 'script') states.push(...statesOf(element, flight));
-    else states.push(...ofAttributes(element));
+    if (element.tag === 'script') states.push(...readScriptStates(element, flight));
+    else states.push(...readAttributeStates(element));
   }
   return flight.length === 0 ? states : [{ stream: flight.join('') }, ...states];
 }
 
-function* elementsOf(root: TreeElement): Iterable<TreeElement> {
+function* walkElements(root: TreeElement): Iterable<TreeElement> {
   const waiting = [root];
   for (let count = 0; count < ELEMENTS_MAX; count += 1) {
     const element = waiting.pop();
@@ -35,48 +38,52 @@ function* elementsOf(root: TreeElement): Iterable<TreeElement> {
   }
 }
 
-/** Attributes that hold the data of a component: Inertia (and Livewire's kin) and Astro's islands. */
-function ofAttributes({ tag, attributes }: TreeElement): PageState[] {
+/** Reads attributes that hold the data of a component: Inertia (and relatives of Livewire) and Astro's islands. */
+function readAttributeStates({ tag, attributes }: TreeElement): PageState[] {
   const text = attributes['data-page'] ?? (tag === 'astro-island' ? attributes.props : undefined);
   if (text === undefined || text.length < SCRIPT_CHARS_MIN || text.length > SCRIPT_CHARS_MAX) return [];
-  const data = parsedJson(text);
-  return data === undefined ? [] : [{ data: tag === 'astro-island' ? withoutTags(data, 0) : data }];
+  const data = parseJsonText(text);
+  return data === undefined ? [] : [{ data: tag === 'astro-island' ? stripKinds(data, 0) : data }];
 }
 
-/** Astro writes each value as `[kind, value]`: 0 is a value or an object of such pairs, 1 a list of them. */
-function withoutTags(value: unknown, depth: number): unknown {
+/** Removes the kinds from Astro's data, where each value is `[kind, value]`: 0 is a value or an object of such pairs, 1 a list of them. */
+function stripKinds(value: unknown, depth: number): unknown {
   if (depth > TAGS_DEPTH_MAX) return undefined;
   if (Array.isArray(value) && value.length === 2 && typeof value[0] === 'number') {
     const [kind, inner]: unknown[] = value;
     return kind === 1 && Array.isArray(inner)
-      ? inner.map((each) => withoutTags(each, depth + 1))
-      : withoutTags(inner, depth + 1);
+      ? inner.map((each) => stripKinds(each, depth + 1))
+      : stripKinds(inner, depth + 1);
   }
-  if (!isNamed(value)) return value;
+  if (!isDataObject(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [name, withoutTags(inner, depth + 1)]),
+    Object.entries(value).map(([name, inner]) => [name, stripKinds(inner, depth + 1)]),
   );
 }
 const TAGS_DEPTH_MAX = 100;
 
-function statesOf(script: TreeElement, flight: string[]): PageState[] {
+function readScriptStates(script: TreeElement, flight: string[]): PageState[] {
   const text = script.children.map((child) => (isElement(child) ? '' : child.text)).join('');
   if (text.length < SCRIPT_CHARS_MIN && !text.includes('__next_f')) return [];
   if (text.length > SCRIPT_CHARS_MAX) return [];
   const type = script.attributes.type?.trim().toLowerCase() ?? '';
   if (type === 'application/ld+json') return [];
-  if (/json|shoebox/.test(type)) return ofJson(text, script);
-  return type === '' || /javascript|module/.test(type) ? ofScript(text, flight) : [];
+  if (/json|shoebox/.test(type)) return parseJsonStates(text, script);
+  return type === '' || /javascript|module/.test(type) ? parseScriptStates(text, flight) : [];
 }
 
-function ofJson(text: string, { attributes }: TreeElement): PageState[] {
-  const data = parsedJson(text.trim().replace(/^<!--|-->$/g, ''));
+function parseJsonStates(text: string, { attributes }: TreeElement): PageState[] {
+  const data = parseJsonText(text.trim().replace(/^<!--|-->$/g, ''));
   if (data === undefined) return [];
   if (attributes.id === '__NUXT_DATA__' || attributes['data-nuxt-data'] !== undefined)
-    return [{ data: unflattened(data) }];
-  // SvelteKit keeps the responses that the page was made from.
-  if (attributes['data-sveltekit-fetched'] !== undefined && isNamed(data) && typeof data.body === 'string')
-    return [{ data: parsedJson(data.body) ?? data.body }];
+    return [{ data: restoreFlattened(data) }];
+  // SvelteKit embeds the responses that the page was made from.
+  if (
+    attributes['data-sveltekit-fetched'] !== undefined &&
+    isDataObject(data) &&
+    typeof data.body === 'string'
+  )
+    return [{ data: parseJsonText(data.body) ?? data.body }];
   return [{ data }];
 }
 
@@ -88,9 +95,9 @@ const ASSIGNMENT =
   /(?:(?:window|self|globalThis|top)\s{0,3}(?:\.\s{0,3}|\[["'])|var\s{1,3}|const\s{1,3}|let\s{1,3}|^\s{0,20})([\w$]{3,60})(?:["']\])?\s{0,3}=\s{0,3}(?=[{[("'A-Z])/gm;
 const ASSIGNMENTS_MAX = 20;
 
-function ofScript(text: string, flight: string[]): PageState[] {
+function parseScriptStates(text: string, flight: string[]): PageState[] {
   for (const { index, 0: start } of text.matchAll(FLIGHT)) {
-    // The call's one argument is `[kind, text]`; kind 1 is a part of the stream.
+    // The only argument is `[kind, text]`; kind 1 is a part of the stream.
     const part = readLiteral(text, index + start.length);
     if (Array.isArray(part) && part[0] === 1 && typeof part[1] === 'string') flight.push(part[1]);
   }
@@ -98,42 +105,42 @@ function ofScript(text: string, flight: string[]): PageState[] {
   for (const { index, 0: start } of text.matchAll(STREAM)) {
     const part = readLiteral(text, index + start.length);
     const [first = ''] = typeof part === 'string' ? part.split('\n') : [];
-    states.push({ data: unflattened(parsedJson(first)) });
+    states.push({ data: restoreFlattened(parseJsonText(first)) });
   }
   for (const { index } of text.matchAll(SVELTE)) states.push({ data: readArguments(text, index) });
-  return [...states, ...assigned(text)];
+  return [...states, ...readAssignedStates(text)];
 }
 
-function assigned(text: string): PageState[] {
+function readAssignedStates(text: string): PageState[] {
   const states: PageState[] = [];
   for (const { index, 0: start } of text.matchAll(ASSIGNMENT)) {
     if (states.length >= ASSIGNMENTS_MAX) break;
     const data = readLiteral(text, index + start.length);
-    const value = typeof data === 'string' ? parsedJson(data) : data;
+    const value = typeof data === 'string' ? parseJsonText(data) : data;
     if (typeof value === 'object' && value !== null) states.push({ data: value });
   }
   return states;
 }
 
-/** Where frameworks put the page that their scripts make. */
+/** Ids of the elements that frameworks mount the page in. */
 const MOUNT_IDS: ReadonlySet<string> = new Set(['__next', '__nuxt', 'app', 'root', 'svelte', '___gatsby']);
 const MOUNT_TAGS: ReadonlySet<string> = new Set(['app-root', 'astro-island']);
-/** A longer text was rendered by the server. */
+/** A mount with at least this many characters was rendered by the server. */
 const MOUNT_CHARS_MAX = 100;
-/** Mounts stand near the top of the tree. */
+/** Maximum depth searched for mounts, which are near the top of the tree. */
 const MOUNT_DEPTH_MAX = 4;
 
-/** Whether the element that a framework fills has next to no text yet, so that what is shown is only what stands around it. */
+/** Returns whether the elements that a framework fills have next to no text, so that the page shows only what surrounds them. */
 export function hasEmptyMount(root: TreeElement): boolean {
-  const mounts = mountsBelow(root, 0);
+  const mounts = findMounts(root, 0);
   return (
     mounts.length > 0 &&
-    mounts.every((mount) => textStart(mount, MOUNT_CHARS_MAX).trim().length < MOUNT_CHARS_MAX)
+    mounts.every((mount) => readTextStart(mount, MOUNT_CHARS_MAX).trim().length < MOUNT_CHARS_MAX)
   );
 }
 
-function mountsBelow(element: TreeElement, depth: number): TreeElement[] {
+function findMounts(element: TreeElement, depth: number): TreeElement[] {
   if (MOUNT_TAGS.has(element.tag) || MOUNT_IDS.has(element.attributes.id ?? '')) return [element];
   if (depth > MOUNT_DEPTH_MAX) return [];
-  return element.children.filter(isElement).flatMap((child) => mountsBelow(child, depth + 1));
+  return element.children.filter(isElement).flatMap((child) => findMounts(child, depth + 1));
 }

@@ -1,11 +1,18 @@
 import { isElement, type TreeElement, type TreeNode } from '../tree.ts';
-import { isNamed, makeElement, makeText, type Named, nodesOfHtml, textIn } from './make-element.ts';
+import {
+  type DataObject,
+  isDataObject,
+  makeElement,
+  makeText,
+  parseNodes,
+  readString,
+} from './make-element.ts';
 
-/** Deeper blocks are left out. */
+/** Maximum depth; deeper blocks are left out. */
 const DEPTH_MAX = 60;
 const HTML = /<\/?[a-z][^<>]*>|&[a-z#\d]{2,8};/i;
 
-/** The tag for a kind of block, by the names that editors and content systems give it, without separators. */
+/** Tags by the kind of block, as editors and content systems name it, without separators. */
 const TAGS: Record<string, string> = {
   paragraph: 'p',
   unstyled: 'p',
@@ -45,51 +52,54 @@ const TAGS: Record<string, string> = {
 };
 const NUMBERS = ['one', 'two', 'three', 'four', 'five', 'six'];
 
-/** Lists of blocks: rich text as content systems store it, in whichever of their formats. */
+/** Properties under which content systems store a list of blocks. */
 const LISTS = ['content', 'children', 'blocks'];
 
 /**
- * The nodes of rich text that is stored as data, or null when the value is none. Formats: Portable Text, Contentful,
- * ProseMirror and what is built on it, Lexical, Slate, Editor.js, Draft.js.
+ * Parses rich text that is stored as data into nodes; null when the value is not rich text. Formats: Portable Text, Contentful,
+ * ProseMirror and editors built on it, Lexical, Slate, Editor.js, Draft.js.
  */
-export function richText(value: unknown): TreeNode[] | null {
-  const blocks = blocksOf(value);
+export function parseRichText(value: unknown): TreeNode[] | null {
+  const blocks = findBlocks(value);
   if (blocks === null) return null;
-  const nodes = nodesOf(blocks, 0);
+  const nodes = buildNodes(blocks, 0);
   return nodes.length === 0 ? null : nodes;
 }
 
-function blocksOf(value: unknown): Named[] | null {
-  if (isNamed(value)) {
-    if (isNamed(value.root)) return blocksOf(value.root);
+function findBlocks(value: unknown): DataObject[] | null {
+  if (isDataObject(value)) {
+    if (isDataObject(value.root)) return findBlocks(value.root);
     const list = LISTS.map((name) => value[name]).find((inner) => Array.isArray(inner));
-    return kindOf(value) === 'doc' ||
-      kindOf(value) === 'document' ||
-      kindOf(value) === 'root' ||
+    return readKind(value) === 'doc' ||
+      readKind(value) === 'document' ||
+      readKind(value) === 'root' ||
       Array.isArray(value.blocks)
-      ? blocksOf(list)
+      ? findBlocks(list)
       : null;
   }
   if (!Array.isArray(value) || value.length === 0) return null;
-  const blocks = value.filter(isNamed);
+  const blocks = value.filter(isDataObject);
   const known = blocks.filter((block) => isBlock(block));
   return known.length > 0 && known.length >= value.length / 2 ? blocks : null;
 }
 
-/** Whether a value is a block of a kind that is known, with a text or children. */
-function isBlock(block: Named): boolean {
-  const kind = kindOf(block);
+/** Returns whether a value is a block of a known kind with text or children. */
+function isBlock(block: DataObject): boolean {
+  const kind = readKind(block);
   const known =
     kind === 'block' ||
     kind in TAGS ||
     /^h(?:ead)?(?:er|ing)?-?(?:[1-6]|one|two|three|four|five|six)?$/.test(kind);
   return (
     known &&
-    (childrenOf(block).length > 0 || typeof block.text === 'string' || isNamed(block.data) || kind === 'hr')
+    (listChildren(block).length > 0 ||
+      typeof block.text === 'string' ||
+      isDataObject(block.data) ||
+      kind === 'hr')
   );
 }
 
-const kindOf = (block: Named): string => {
+const readKind = (block: DataObject): string => {
   const kind = block.nodeType ?? block._type ?? block.type;
   return typeof kind === 'string'
     ? kind
@@ -99,17 +109,17 @@ const kindOf = (block: Named): string => {
     : '';
 };
 
-function childrenOf(block: Named): Named[] {
+function listChildren(block: DataObject): DataObject[] {
   const list = block.content ?? block.children;
-  return Array.isArray(list) ? list.filter(isNamed) : [];
+  return Array.isArray(list) ? list.filter(isDataObject) : [];
 }
 
-function nodesOf(blocks: Named[], depth: number): TreeNode[] {
+function buildNodes(blocks: DataObject[], depth: number): TreeNode[] {
   if (depth > DEPTH_MAX) return [];
   const nodes: TreeNode[] = [];
   for (const block of blocks) {
-    const tag = listTagOf(block);
-    const made = tag === null ? nodeOf(block, depth) : makeElement('li', inlineOf(block, depth));
+    const tag = chooseListTag(block);
+    const made = tag === null ? buildNode(block, depth) : makeElement('li', buildInline(block, depth));
     if (made === null) continue;
     const last = nodes.at(-1);
     if (tag === null) nodes.push(made);
@@ -125,67 +135,68 @@ function addChild(parent: TreeElement, child: TreeElement): void {
   child.parent = parent;
 }
 
-/** The list that a block is an item of by its own mark, as in Portable Text and Draft.js. */
-function listTagOf(block: Named): 'ul' | 'ol' | null {
+/** Chooses the list tag of a block that marks itself as a list item, as in Portable Text and Draft.js. */
+function chooseListTag(block: DataObject): 'ul' | 'ol' | null {
   const mark =
-    textIn(block, 'listItem') ??
-    (/listitem$/.test(kindOf(block)) && typeof block.text === 'string' ? kindOf(block) : null);
+    readString(block, 'listItem') ??
+    (/listitem$/.test(readKind(block)) && typeof block.text === 'string' ? readKind(block) : null);
   if (mark === null) return null;
   return /number|^ordered/.test(mark) ? 'ol' : 'ul';
 }
 
-function nodeOf(block: Named, depth: number): TreeNode | null {
-  const kind = kindOf(block);
+function buildNode(block: DataObject, depth: number): TreeNode | null {
+  const kind = readKind(block);
   if (
     typeof block.text === 'string' &&
-    childrenOf(block).length === 0 &&
+    listChildren(block).length === 0 &&
     (kind === '' || kind === 'text' || kind === 'span')
   )
-    return marked(block);
-  if (kind === 'text' && typeof block.value === 'string') return marked({ ...block, text: block.value });
-  if (isNamed(block.data) && EDITOR_JS.some((name) => name in (block.data as Named)))
-    return editorJs(kind, block.data);
-  const tag = tagOf(block, kind);
-  if (tag === 'pre') return codeBlock(block, depth);
+    return buildMarkedText(block);
+  if (kind === 'text' && typeof block.value === 'string')
+    return buildMarkedText({ ...block, text: block.value });
+  if (isDataObject(block.data) && EDITOR_JS.some((name) => name in (block.data as DataObject)))
+    return buildEditorJsBlock(kind, block.data);
+  const tag = chooseTag(block, kind);
+  if (tag === 'pre') return buildCodeBlock(block, depth);
   if (tag === 'br' || tag === 'hr') return makeElement(tag, []);
-  const children = typeof block.text === 'string' ? nodesOfText(block.text) : inlineOf(block, depth);
+  const children = typeof block.text === 'string' ? buildTextNodes(block.text) : buildInline(block, depth);
   if (children.length === 0) return null;
-  return makeElement(tag ?? 'div', children, tag === 'a' ? { href: addressOf(block) } : {});
+  return makeElement(tag ?? 'div', children, tag === 'a' ? { href: findAddress(block) } : {});
 }
 
-function tagOf(block: Named, kind: string): string | null {
+function chooseTag(block: DataObject, kind: string): string | null {
   if (kind === 'block') {
-    const style = (textIn(block, 'style') ?? 'normal').toLowerCase();
+    const style = (readString(block, 'style') ?? 'normal').toLowerCase();
     return /^h[1-6]$/.test(style) ? style : (TAGS[style] ?? 'p');
   }
   const heading = /^h(?:eader|eading)?-?([1-6]|one|two|three|four|five|six)?$/.exec(kind);
   if (heading === null) {
-    const format = textIn(block, 'format') ?? textIn(block, 'listType');
+    const format = readString(block, 'format') ?? readString(block, 'listType');
     if (kind === 'list') return format === 'ordered' || format === 'number' ? 'ol' : 'ul';
     return TAGS[kind] ?? null;
   }
-  if (/^h[1-6]$/.test(textIn(block, 'tag') ?? '')) return textIn(block, 'tag');
-  const attributes = isNamed(block.attrs) ? block.attrs : block;
+  if (/^h[1-6]$/.test(readString(block, 'tag') ?? '')) return readString(block, 'tag');
+  const attributes = isDataObject(block.attrs) ? block.attrs : block;
   const level = heading[1] ?? String(attributes.level ?? block.depth ?? 2);
   const number = /^[1-6]$/.test(level) ? level : String(Math.max(2, NUMBERS.indexOf(level) + 1));
   return `h${number}`;
 }
 
-function inlineOf(block: Named, depth: number): TreeNode[] {
+function buildInline(block: DataObject, depth: number): TreeNode[] {
   const links = new Map(
     (Array.isArray(block.markDefs) ? block.markDefs : [])
-      .filter(isNamed)
-      .map((mark) => [String(mark._key), textIn(mark, 'href')] as const),
+      .filter(isDataObject)
+      .map((mark) => [String(mark._key), readString(mark, 'href')] as const),
   );
-  if (typeof block.text === 'string' && childrenOf(block).length === 0) return nodesOfText(block.text);
-  return nodesOf(
-    childrenOf(block).map((child) => withLink(child, links)),
+  if (typeof block.text === 'string' && listChildren(block).length === 0) return buildTextNodes(block.text);
+  return buildNodes(
+    listChildren(block).map((child) => addLink(child, links)),
     depth + 1,
   );
 }
 
-/** A span of Portable Text names its link by a key of the block. */
-function withLink(span: Named, links: ReadonlyMap<string, string | null>): Named {
+/** Adds the link to a span of Portable Text, which refers to it by a key of the block. */
+function addLink(span: DataObject, links: ReadonlyMap<string, string | null>): DataObject {
   const marks = Array.isArray(span.marks) ? span.marks : [];
   const href = marks
     .map((mark) => (typeof mark === 'string' ? links.get(mark) : null))
@@ -193,12 +204,12 @@ function withLink(span: Named, links: ReadonlyMap<string, string | null>): Named
   return href == null ? span : { ...span, href };
 }
 
-/** A text with the marks that are written: bold, italic, code, link. */
-function marked(span: Named): TreeNode {
+/** Builds a text with its marks: bold, italic, code, link. */
+function buildMarkedText(span: DataObject): TreeNode {
   const text = String(span.text);
   const names = new Set(
     (Array.isArray(span.marks) ? span.marks : []).map((mark) =>
-      typeof mark === 'string' ? mark : isNamed(mark) ? String(mark.type ?? '') : '',
+      typeof mark === 'string' ? mark : isDataObject(mark) ? String(mark.type ?? '') : '',
     ),
   );
   const format = typeof span.format === 'number' ? span.format : 0;
@@ -208,27 +219,27 @@ function marked(span: Named): TreeNode {
     node = makeElement('em', [node]);
   if (names.has('strong') || names.has('bold') || span.bold === true || (format & 1) !== 0)
     node = makeElement('strong', [node]);
-  const href = textIn(span, 'href') ?? linkOf(span.marks);
+  const href = readString(span, 'href') ?? findMarkLink(span.marks);
   return href === null ? node : makeElement('a', [node], { href });
 }
 
-function linkOf(marks: unknown): string | null {
-  const link = (Array.isArray(marks) ? marks : []).filter(isNamed).find(({ type }) => type === 'link');
-  return link !== undefined && isNamed(link.attrs) ? textIn(link.attrs, 'href') : null;
+function findMarkLink(marks: unknown): string | null {
+  const link = (Array.isArray(marks) ? marks : []).filter(isDataObject).find(({ type }) => type === 'link');
+  return link !== undefined && isDataObject(link.attrs) ? readString(link.attrs, 'href') : null;
 }
 
-const addressOf = (block: Named): string =>
-  (isNamed(block.data) ? textIn(block.data, 'uri') : null) ??
-  (isNamed(block.fields) ? textIn(block.fields, 'url') : null) ??
-  textIn(block, 'url') ??
-  textIn(block, 'href') ??
+const findAddress = (block: DataObject): string =>
+  (isDataObject(block.data) ? readString(block.data, 'uri') : null) ??
+  (isDataObject(block.fields) ? readString(block.fields, 'url') : null) ??
+  readString(block, 'url') ??
+  readString(block, 'href') ??
   '';
 
-function codeBlock(block: Named, depth: number): TreeNode {
-  const attributes = isNamed(block.attrs) ? block.attrs : block;
-  const language = textIn(attributes, 'language') ?? '';
-  const code = textIn(block, 'code') ?? textIn(block, 'text');
-  const children = code === null ? inlineOf(block, depth) : [makeText(code)];
+function buildCodeBlock(block: DataObject, depth: number): TreeNode {
+  const attributes = isDataObject(block.attrs) ? block.attrs : block;
+  const language = readString(attributes, 'language') ?? '';
+  const code = readString(block, 'code') ?? readString(block, 'text');
+  const children = code === null ? buildInline(block, depth) : [makeText(code)];
   return makeElement('pre', [
     makeElement('code', children, language === '' ? {} : { class: `language-${language}` }),
   ]);
@@ -236,39 +247,39 @@ function codeBlock(block: Named, depth: number): TreeNode {
 
 const EDITOR_JS = ['text', 'html', 'items', 'code', 'content'];
 
-/** A block of Editor.js; its texts are HTML. */
-function editorJs(kind: string, data: Named): TreeNode | null {
-  const text = textIn(data, 'text') ?? textIn(data, 'html') ?? '';
+/** Builds a block of Editor.js, whose texts are HTML. */
+function buildEditorJsBlock(kind: string, data: DataObject): TreeNode | null {
+  const text = readString(data, 'text') ?? readString(data, 'html') ?? '';
   if (kind === 'header')
-    return makeElement(`h${/^[1-6]$/.test(String(data.level)) ? data.level : 2}`, nodesOfText(text));
+    return makeElement(`h${/^[1-6]$/.test(String(data.level)) ? data.level : 2}`, buildTextNodes(text));
   if (kind === 'list' && Array.isArray(data.items))
-    return makeElement(data.style === 'ordered' ? 'ol' : 'ul', data.items.map(itemOf));
+    return makeElement(data.style === 'ordered' ? 'ol' : 'ul', data.items.map(buildItem));
   if (kind === 'code')
-    return makeElement('pre', [makeElement('code', [makeText(textIn(data, 'code') ?? '')])]);
-  if (kind === 'table' && Array.isArray(data.content)) return tableOf(data.content);
+    return makeElement('pre', [makeElement('code', [makeText(readString(data, 'code') ?? '')])]);
+  if (kind === 'table' && Array.isArray(data.content)) return buildTable(data.content);
   if (text === '') return kind === 'delimiter' ? makeElement('hr', []) : null;
-  return makeElement(kind === 'quote' ? 'blockquote' : 'p', nodesOfText(text));
+  return makeElement(kind === 'quote' ? 'blockquote' : 'p', buildTextNodes(text));
 }
 
-function itemOf(item: unknown): TreeNode {
+function buildItem(item: unknown): TreeNode {
   const text =
     typeof item === 'string'
       ? item
-      : isNamed(item)
-        ? (textIn(item, 'content') ?? textIn(item, 'text') ?? '')
+      : isDataObject(item)
+        ? (readString(item, 'content') ?? readString(item, 'text') ?? '')
         : '';
-  return makeElement('li', nodesOfText(text));
+  return makeElement('li', buildTextNodes(text));
 }
 
-function tableOf(rows: unknown[]): TreeNode {
-  const cells = (row: unknown): TreeNode[] =>
+function buildTable(rows: unknown[]): TreeNode {
+  const buildCells = (row: unknown): TreeNode[] =>
     Array.isArray(row)
-      ? row.map((cell) => makeElement('td', nodesOfText(typeof cell === 'string' ? cell : '')))
+      ? row.map((cell) => makeElement('td', buildTextNodes(typeof cell === 'string' ? cell : '')))
       : [];
   return makeElement(
     'table',
-    rows.map((row) => makeElement('tr', cells(row))),
+    rows.map((row) => makeElement('tr', buildCells(row))),
   );
 }
 
-const nodesOfText = (text: string): TreeNode[] => (HTML.test(text) ? nodesOfHtml(text) : [makeText(text)]);
+const buildTextNodes = (text: string): TreeNode[] => (HTML.test(text) ? parseNodes(text) : [makeText(text)]);

@@ -1,12 +1,12 @@
 import type { JsonLd } from '../metadata/json-ld.ts';
-import { ldText } from '../metadata/json-ld.ts';
+import { readLdText } from '../metadata/json-ld.ts';
 import type { TreeNode } from '../tree.ts';
-import { isNamed, makeElement, makeText, type Named, nodesOfHtml } from './make-element.ts';
+import { type DataObject, isDataObject, makeElement, makeText, parseNodes } from './make-element.ts';
 
 const ITEMS_MAX = 500;
 
-/** The text of a page's JSON-LD that stands for a text of its own: articles, recipes, instructions, questions, events, jobs, products. */
-export function structuredText(objects: readonly JsonLd[]): TreeNode[] {
+/** Builds the text that a page's JSON-LD holds: articles, recipes, instructions, questions, events, jobs, products. */
+export function buildStructuredText(objects: readonly JsonLd[]): TreeNode[] {
   for (const [type, write] of WRITERS) {
     const found = objects.find(({ types }) => types.some((name) => type.test(name)));
     const nodes = found === undefined ? [] : write(found.value);
@@ -15,22 +15,28 @@ export function structuredText(objects: readonly JsonLd[]): TreeNode[] {
   return [];
 }
 
-const WRITERS: [type: RegExp, write: (object: Named) => TreeNode[]][] = [
-  [/article$|^blogposting$|^report$|^creativework$/, ({ articleBody, text }) => prose(articleBody ?? text)],
-  [/^recipe$/, recipe],
-  [/^howto$/, howTo],
-  [/^(?:faqpage|qapage)$/, questions],
-  [/^jobposting$/, job],
-  [/event$/, event],
-  [/^product(?:group)?$/, product],
+const WRITERS: [type: RegExp, write: (object: DataObject) => TreeNode[]][] = [
+  [
+    /article$|^blogposting$|^report$|^creativework$/,
+    ({ articleBody, text }) => buildProse(articleBody ?? text),
+  ],
+  [/^recipe$/, buildRecipe],
+  [/^howto$/, buildHowTo],
+  [/^(?:faqpage|qapage)$/, buildQuestions],
+  [/^jobposting$/, buildJob],
+  [/event$/, buildEvent],
+  [/^product(?:group)?$/, buildProduct],
 ];
 
-function recipe(object: Named): TreeNode[] {
+function buildRecipe(object: DataObject): TreeNode[] {
   return [
-    ...prose(object.description),
-    ...section('Ingredients', list('ul', listOf(object.recipeIngredient ?? object.ingredients).map(textsOf))),
-    ...section('Instructions', steps(object.recipeInstructions)),
-    ...facts([
+    ...buildProse(object.description),
+    ...buildSection(
+      'Ingredients',
+      buildList('ul', toList(object.recipeIngredient ?? object.ingredients).map(joinTexts)),
+    ),
+    ...buildSection('Instructions', buildSteps(object.recipeInstructions)),
+    ...buildFacts([
       ['Yield', object.recipeYield],
       ['Preparation time', object.prepTime],
       ['Cooking time', object.cookTime],
@@ -39,43 +45,43 @@ function recipe(object: Named): TreeNode[] {
   ];
 }
 
-function howTo(object: Named): TreeNode[] {
+function buildHowTo(object: DataObject): TreeNode[] {
   return [
-    ...prose(object.description),
-    ...section('Supplies', list('ul', listOf(object.supply).map(textsOf))),
-    ...section('Tools', list('ul', listOf(object.tool).map(textsOf))),
-    ...section('Steps', steps(object.step)),
+    ...buildProse(object.description),
+    ...buildSection('Supplies', buildList('ul', toList(object.supply).map(joinTexts))),
+    ...buildSection('Tools', buildList('ul', toList(object.tool).map(joinTexts))),
+    ...buildSection('Steps', buildSteps(object.step)),
   ];
 }
 
-function questions({ mainEntity }: Named): TreeNode[] {
-  return listOf(mainEntity)
-    .filter(isNamed)
+function buildQuestions({ mainEntity }: DataObject): TreeNode[] {
+  return toList(mainEntity)
+    .filter(isDataObject)
     .flatMap((question) => {
-      const answers = [...listOf(question.acceptedAnswer), ...listOf(question.suggestedAnswer)].filter(
-        isNamed,
+      const answers = [...toList(question.acceptedAnswer), ...toList(question.suggestedAnswer)].filter(
+        isDataObject,
       );
-      const written = answers.flatMap(({ text }) => prose(text));
-      return written.length === 0 ? [] : [heading(ldText(question.name) ?? ''), ...written];
+      const written = answers.flatMap(({ text }) => buildProse(text));
+      return written.length === 0 ? [] : [buildHeading(readLdText(question.name) ?? ''), ...written];
     });
 }
 
-function job(object: Named): TreeNode[] {
-  const place = listOf(object.jobLocation)
-    .filter(isNamed)
-    .map(({ address }) => addressText(address));
+function buildJob(object: DataObject): TreeNode[] {
+  const place = toList(object.jobLocation)
+    .filter(isDataObject)
+    .map(({ address }) => formatAddress(address));
   return [
-    ...facts([
+    ...buildFacts([
       ['Employer', object.hiringOrganization],
       ['Location', place],
       ['Employment type', object.employmentType],
-      ['Salary', salary(object.baseSalary)],
+      ['Salary', formatSalary(object.baseSalary)],
       ['Posted', object.datePosted],
       ['Apply by', object.validThrough],
     ]),
-    ...prose(object.description),
+    ...buildProse(object.description),
     ...['responsibilities', 'qualifications', 'skills', 'jobBenefits'].flatMap((name) =>
-      section(NAMES[name] ?? name, prose(object[name])),
+      buildSection(NAMES[name] ?? name, buildProse(object[name])),
     ),
   ];
 }
@@ -86,122 +92,122 @@ const NAMES: Record<string, string> = {
   jobBenefits: 'Benefits',
 };
 
-function event(object: Named): TreeNode[] {
-  const [location] = listOf(object.location).filter(isNamed);
-  const place = location === undefined ? null : [ldText(location), addressText(location.address)];
+function buildEvent(object: DataObject): TreeNode[] {
+  const [location] = toList(object.location).filter(isDataObject);
+  const place = location === undefined ? null : [readLdText(location), formatAddress(location.address)];
   return [
-    ...facts([
+    ...buildFacts([
       ['Starts', object.startDate],
       ['Ends', object.endDate],
       ['Place', place],
       ['Organiser', object.organizer],
     ]),
-    ...prose(object.description),
+    ...buildProse(object.description),
   ];
 }
 
-function product(object: Named): TreeNode[] {
-  const offers = listOf(object.offers).filter(isNamed);
-  const properties = listOf(object.additionalProperty).filter(isNamed);
+function buildProduct(object: DataObject): TreeNode[] {
+  const offers = toList(object.offers).filter(isDataObject);
+  const properties = toList(object.additionalProperty).filter(isDataObject);
   return [
-    ...prose(object.description),
-    ...facts([
+    ...buildProse(object.description),
+    ...buildFacts([
       ['Brand', object.brand],
-      ['Price', offers.map(priceOf)],
+      ['Price', offers.map(formatPrice)],
       ['SKU', object.sku],
       ['Colour', object.color],
       ['Material', object.material],
-      ...properties.map(({ name, value }): Fact => [ldText(name) ?? '', value]),
+      ...properties.map(({ name, value }): Fact => [readLdText(name) ?? '', value]),
     ]),
   ];
 }
 
-function priceOf({ price, lowPrice, highPrice, priceCurrency }: Named): string | null {
-  const amount = textsOf(price ?? lowPrice);
+function formatPrice({ price, lowPrice, highPrice, priceCurrency }: DataObject): string | null {
+  const amount = joinTexts(price ?? lowPrice);
   if (amount === '') return null;
-  const most = price === undefined && highPrice !== undefined ? ` to ${textsOf(highPrice)}` : '';
-  return `${amount}${most} ${textsOf(priceCurrency)}`.trim();
+  const most = price === undefined && highPrice !== undefined ? ` to ${joinTexts(highPrice)}` : '';
+  return `${amount}${most} ${joinTexts(priceCurrency)}`.trim();
 }
 
-function salary(value: unknown): string | null {
-  if (!isNamed(value)) return ldText(value);
-  const amount = isNamed(value.value) ? value.value : value;
-  const range = [amount.minValue, amount.maxValue].map(textsOf).filter((text) => text !== '');
-  const number = range.length > 0 ? range.join(' to ') : textsOf(amount.value);
+function formatSalary(value: unknown): string | null {
+  if (!isDataObject(value)) return readLdText(value);
+  const amount = isDataObject(value.value) ? value.value : value;
+  const range = [amount.minValue, amount.maxValue].map(joinTexts).filter((text) => text !== '');
+  const number = range.length > 0 ? range.join(' to ') : joinTexts(amount.value);
   return number === ''
     ? null
-    : [number, textsOf(value.currency), textsOf(amount.unitText).toLowerCase()].join(' ').trim();
+    : [number, joinTexts(value.currency), joinTexts(amount.unitText).toLowerCase()].join(' ').trim();
 }
 
-function addressText(address: unknown): string {
-  if (!isNamed(address)) return textsOf(address);
+function formatAddress(address: unknown): string {
+  if (!isDataObject(address)) return joinTexts(address);
   return ['streetAddress', 'postalCode', 'addressLocality', 'addressRegion', 'addressCountry']
-    .map((name) => textsOf(address[name]))
+    .map((name) => joinTexts(address[name]))
     .filter((text) => text !== '')
     .join(', ');
 }
 
-/** Steps in order; a section of steps has its name above them. */
-function steps(value: unknown): TreeNode[] {
-  if (typeof value === 'string') return prose(value);
-  const all = listOf(value);
-  const sections = all.filter(isNamed).filter(({ itemListElement }) => itemListElement !== undefined);
-  if (sections.length === 0) return list('ol', all.map(stepText));
+/** Builds steps in order, with the name of each section above its steps. */
+function buildSteps(value: unknown): TreeNode[] {
+  if (typeof value === 'string') return buildProse(value);
+  const all = toList(value);
+  const sections = all.filter(isDataObject).filter(({ itemListElement }) => itemListElement !== undefined);
+  if (sections.length === 0) return buildList('ol', all.map(readStep));
   return sections.flatMap((part) => [
-    makeElement('h3', [makeText(ldText(part.name) ?? '')]),
-    ...list('ol', listOf(part.itemListElement).map(stepText)),
+    makeElement('h3', [makeText(readLdText(part.name) ?? '')]),
+    ...buildList('ol', toList(part.itemListElement).map(readStep)),
   ]);
 }
 
-const stepText = (step: unknown): string =>
-  isNamed(step) ? (ldText(step.text) ?? ldText(step) ?? '') : textsOf(step);
+const readStep = (step: unknown): string =>
+  isDataObject(step) ? (readLdText(step.text) ?? readLdText(step) ?? '') : joinTexts(step);
 
 type Fact = [name: string, value: unknown];
 
-function facts(pairs: Fact[]): TreeNode[] {
+function buildFacts(pairs: Fact[]): TreeNode[] {
   const written = pairs
-    .map(([name, value]) => [name, textsOf(value)] as const)
+    .map(([name, value]) => [name, joinTexts(value)] as const)
     .filter(([name, text]) => name !== '' && text !== '');
-  return list(
+  return buildList(
     'ul',
     written.map(([name, text]) => `${name}: ${text}`),
   );
 }
 
-function section(title: string, nodes: TreeNode[]): TreeNode[] {
-  return nodes.length === 0 ? [] : [heading(title), ...nodes];
+function buildSection(title: string, nodes: TreeNode[]): TreeNode[] {
+  return nodes.length === 0 ? [] : [buildHeading(title), ...nodes];
 }
 
-const heading = (text: string): TreeNode => makeElement('h2', [makeText(text)]);
+const buildHeading = (text: string): TreeNode => makeElement('h2', [makeText(text)]);
 
-function list(tag: 'ul' | 'ol', items: string[]): TreeNode[] {
+function buildList(tag: 'ul' | 'ol', items: string[]): TreeNode[] {
   const shown = items.filter((item) => item !== '').slice(0, ITEMS_MAX);
   return shown.length === 0
     ? []
     : [
         makeElement(
           tag,
-          shown.map((item) => makeElement('li', nodesOfHtml(item))),
+          shown.map((item) => makeElement('li', parseNodes(item))),
         ),
       ];
 }
 
-/** A text as paragraphs, or the HTML that it is. */
-function prose(value: unknown): TreeNode[] {
-  const text = ldText(value);
+/** Builds paragraphs from a text, or parses it when it is HTML. */
+function buildProse(value: unknown): TreeNode[] {
+  const text = readLdText(value);
   if (text === null) return [];
-  if (/<(?:p|div|br|h[1-6]|ul|ol|li)\b/i.test(text)) return nodesOfHtml(text);
+  if (/<(?:p|div|br|h[1-6]|ul|ol|li)\b/i.test(text)) return parseNodes(text);
   return text
     .split(/\n+/)
     .filter((part) => part.trim() !== '')
-    .map((part) => makeElement('p', nodesOfHtml(part)));
+    .map((part) => makeElement('p', parseNodes(part)));
 }
 
-const listOf = (value: unknown): unknown[] =>
+const toList = (value: unknown): unknown[] =>
   (Array.isArray(value) ? value : value === undefined || value === null ? [] : [value]).slice(0, ITEMS_MAX);
 
-const textsOf = (value: unknown): string =>
-  listOf(value)
-    .map((one) => (typeof one === 'number' ? String(one) : (ldText(one) ?? '')))
+const joinTexts = (value: unknown): string =>
+  toList(value)
+    .map((one) => (typeof one === 'number' ? String(one) : (readLdText(one) ?? '')))
     .filter((text) => text !== '')
     .join(', ');

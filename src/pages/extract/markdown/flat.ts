@@ -1,12 +1,12 @@
 import { isElement, type TreeElement, type TreeNode } from '../tree.ts';
-import { codeText } from './blocks/code-block.ts';
-import { fenced } from './inline/code-span.ts';
+import { readCode } from './blocks/code-block.ts';
+import { formatCodeSpan } from './inline/code-span.ts';
 import { BREAK } from './inline/marks.ts';
-import { BLOCK_TAGS, isSilent, keptElements } from './tags.ts';
+import { BLOCK_TAGS, filterKeptElements, isSilent } from './tags.ts';
 import type { WriterContext } from './writer-context.ts';
 
 /** Blocks -> one line with marks; blocks are separated by breaks, code keeps its lines, list items get a dash. */
-export function flatOf(nodes: TreeNode[], context: WriterContext): string {
+export function renderFlat(nodes: TreeNode[], context: WriterContext): string {
   let line = '';
   let run: TreeNode[] = [];
   for (const node of nodes) {
@@ -17,23 +17,23 @@ export function flatOf(nodes: TreeNode[], context: WriterContext): string {
     }
     line += context.inline(run);
     run = [];
-    if (!isSilent(node)) line += BREAK + flatBlock(node, context) + BREAK;
+    if (!isSilent(node)) line += BREAK + renderFlatBlock(node, context) + BREAK;
   }
   return line + context.inline(run);
 }
 
-function flatBlock(element: TreeElement, context: WriterContext): string {
-  if (element.tag === 'pre') return codeText(element).split('\n').map(fenced).join(BREAK);
-  if (element.tag === 'ul' || element.tag === 'ol') return flatList(element, context);
+function renderFlatBlock(element: TreeElement, context: WriterContext): string {
+  if (element.tag === 'pre') return readCode(element).split('\n').map(formatCodeSpan).join(BREAK);
+  if (element.tag === 'ul' || element.tag === 'ol') return renderFlatList(element, context);
   if (element.tag === 'tr')
-    return keptElements(element.children)
+    return filterKeptElements(element.children)
       .map((cell) => context.flat(cell.children).trim())
       .join(' ');
   return context.flat(element.children);
 }
 
-function flatList(element: TreeElement, context: WriterContext): string {
-  return keptElements(element.children)
+function renderFlatList(element: TreeElement, context: WriterContext): string {
+  return filterKeptElements(element.children)
     .map((item, place) => {
       const text = context.flat(item.children).trim();
       if (text === '') return '';

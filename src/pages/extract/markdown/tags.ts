@@ -41,7 +41,7 @@ function isDisclosure({ attributes, parent }: TreeElement): boolean {
 }
 
 /** The kept elements among nodes. */
-export function keptElements(nodes: TreeNode[]): TreeElement[] {
+export function filterKeptElements(nodes: TreeNode[]): TreeElement[] {
   return nodes.filter(isElement).filter((node) => node.kept);
 }
 
@@ -69,16 +69,16 @@ function isBlank(node: TreeNode): boolean {
 }
 
 /** All texts below a node, unchanged and in order; `keptOnly` leaves out what is not chosen content. */
-export function textBelow(node: TreeElement | TreeText, keptOnly: boolean): string {
+export function readTextBelow(node: TreeElement | TreeText, keptOnly: boolean): string {
   if (!isElement(node)) return !keptOnly || isShown(node) ? node.text : '';
   if (node.tag === 'script' || node.tag === 'style' || (keptOnly && !isShown(node))) return '';
   const parts: string[] = [];
-  for (const child of node.children) parts.push(textBelow(child, keptOnly));
+  for (const child of node.children) parts.push(readTextBelow(child, keptOnly));
   return parts.join('');
 }
 
 /** The first `chars` characters of the texts below an element; later texts are not visited. Texts are parted by spaces. */
-export function textStart(element: TreeElement, chars: number): string {
+export function readTextStart(element: TreeElement, chars: number): string {
   const parts: string[] = [];
   let left = chars;
   const visit = (node: TreeElement): void => {

@@ -1,27 +1,27 @@
 import { isElement, NO_ATTRIBUTES, type Tree, type TreeElement } from '../tree.ts';
-import { blocksOf } from './blocks/blocks.ts';
-import { codeLabels } from './blocks/code-labels.ts';
+import { writeBlocks } from './blocks/blocks.ts';
+import { findCodeLabels } from './blocks/code-labels.ts';
 import { findFootnotes } from './blocks/footnotes.ts';
 import { findTabs } from './blocks/tabs.ts';
-import { flatOf } from './flat.ts';
-import { inlineOf } from './inline/inline.ts';
+import { renderFlat } from './flat.ts';
+import { renderInlineNodes } from './inline/inline.ts';
 import { createLineWriter } from './line-writer.ts';
 import { BLOCK_TAGS } from './tags.ts';
 import type { WriterContext } from './writer-context.ts';
 
 /** Markdown and the plain texts of its headings, in page order. */
-export type Written = { markdown: string; headings: string[] };
+export type MarkdownWithHeadings = { markdown: string; headings: string[] };
 
 /**
  * Writes the kept nodes of a tree as CommonMark with GFM tables, task lists, footnotes and `$` formulas, in one pass.
  * `resolve` makes an address absolute or refuses it. Recursion goes as deep as the tree, which the parser bounds.
  */
-export function writeMarkdown(tree: Tree, resolve: (href: string) => string | null): Written {
-  const { elements, blocky, links, codes, tabs, scripts } = surveyTree(tree.root);
+export function writeMarkdown(tree: Tree, resolve: (href: string) => string | null): MarkdownWithHeadings {
+  const { elements, blocky, links, codes, tabs, scripts } = scanTree(tree.root);
   const context: WriterContext = {
     writer: createLineWriter(),
     footnotes: findFootnotes(links, elements, resolve),
-    code: codeLabels(codes),
+    code: findCodeLabels(codes),
     tabs: findTabs(tabs),
     keepsLines: false,
     blocky,
@@ -32,10 +32,10 @@ export function writeMarkdown(tree: Tree, resolve: (href: string) => string | nu
     endedList: { marker: '', line: -1 },
     pendingLink: null,
     writtenLater: new Set(),
-    drawsMath: drawsMathOf(scripts),
-    blocks: (nodes) => blocksOf(nodes, context),
-    inline: (nodes) => inlineOf(nodes, context),
-    flat: (nodes) => flatOf(nodes, context),
+    drawsMath: createMathCheck(scripts),
+    blocks: (nodes) => writeBlocks(nodes, context),
+    inline: (nodes) => renderInlineNodes(nodes, context),
+    flat: (nodes) => renderFlat(nodes, context),
   };
   context.blocks([tree.root]);
   writeFootnotes(context);
@@ -53,7 +53,7 @@ function writeFootnotes(context: WriterContext): void {
 }
 
 /** What the writer needs to know of the whole tree before it writes the first block. */
-type Survey = {
+type TreeScan = {
   elements: TreeElement[];
   blocky: Set<TreeElement>;
   links: TreeElement[];
@@ -64,11 +64,11 @@ type Survey = {
 };
 
 /** Walks the kept tree once, without recursion. */
-function surveyTree(root: TreeElement): Survey {
-  const survey: Survey = { elements: [], blocky: new Set(), links: [], codes: [], tabs: [], scripts: [] };
+function scanTree(root: TreeElement): TreeScan {
+  const survey: TreeScan = { elements: [], blocky: new Set(), links: [], codes: [], tabs: [], scripts: [] };
   const waiting: TreeElement[] = [root];
   for (let element = waiting.pop(); element !== undefined; element = waiting.pop()) {
-    note(element, survey);
+    recordElement(element, survey);
     const { children } = element;
     for (let at = children.length - 1; at >= 0; at -= 1) {
       const child = children[at];
@@ -78,7 +78,10 @@ function surveyTree(root: TreeElement): Survey {
   return survey;
 }
 
-function note(element: TreeElement, { elements, blocky, links, codes, tabs, scripts }: Survey): void {
+function recordElement(
+  element: TreeElement,
+  { elements, blocky, links, codes, tabs, scripts }: TreeScan,
+): void {
   const { tag, attributes } = element;
   elements.push(element);
   if (BLOCK_TAGS.has(tag)) markAbove(element, blocky);
@@ -92,7 +95,7 @@ function note(element: TreeElement, { elements, blocky, links, codes, tabs, scri
 const MATH_SCRIPT = /mathjax|katex/i;
 
 /** Looks for the scripts that draw formulas once, with the first text that may contain one. */
-function drawsMathOf(scripts: TreeElement[]): () => boolean {
+function createMathCheck(scripts: TreeElement[]): () => boolean {
   let answer: boolean | null = null;
   const isMathScript = ({ attributes, children: [text] }: TreeElement): boolean =>
     MATH_SCRIPT.test(attributes.src ?? '') ||

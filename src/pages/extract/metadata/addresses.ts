@@ -1,28 +1,32 @@
 import { registrableDomain } from '../../../text/urls/sites.ts';
 import { withoutFragment } from '../../../text/urls/url-spelling.ts';
 import type { PageFacts } from './page-facts.ts';
-import { firstMeta } from './plain.ts';
+import { readFirstMeta } from './plain.ts';
 
-/** Maximum remembered links of a page. */
+/** Maximum links listed for a page. */
 const LINKS_MAX = 2_000;
 const ADDRESS_CHARS_MAX = 8_192;
+/** Maximum cached addresses of a page. */
 const REMEMBERED_MAX = 20_000;
 
-/** Makes an address as written in the page absolute; null when it cannot be read (scripts, data, fragments). */
-export type Resolve = (href: string) => string | null;
+/** Makes an address as written in the page absolute; returns null when a reader cannot follow it (scripts, data, fragments). */
+export type UrlResolver = (href: string) => string | null;
 
-/** A resolver for one page that leads nowhere for places of the page itself: they are useless to a reader of its text. */
-export function resolverFor(facts: PageFacts, url: string): Resolve {
-  return outside(absoluteFor(facts, url), url);
+/** Creates a resolver that returns null for fragments of the page itself, which are useless to a reader of its text. */
+export function createUrlResolver(facts: PageFacts, url: string): UrlResolver {
+  return excludeOwnPage(createAbsoluteResolver(facts, url), url);
 }
 
-/** Both resolvers of a page, which share what they remember: with the places of the page itself, and without. */
-export function resolversFor(facts: PageFacts, url: string): { absolute: Resolve; resolve: Resolve } {
-  const absolute = absoluteFor(facts, url);
-  return { absolute, resolve: outside(absolute, url) };
+/** Creates both resolvers of a page, over one cache: `absolute` keeps fragments of the page itself, `resolve` refuses them. */
+export function createUrlResolvers(
+  facts: PageFacts,
+  url: string,
+): { absolute: UrlResolver; resolve: UrlResolver } {
+  const absolute = createAbsoluteResolver(facts, url);
+  return { absolute, resolve: excludeOwnPage(absolute, url) };
 }
 
-function outside(absolute: Resolve, url: string): Resolve {
+function excludeOwnPage(absolute: UrlResolver, url: string): UrlResolver {
   const pageUrl = withoutFragment(url);
   return (href) => {
     const target = absolute(href);
@@ -30,30 +34,30 @@ function outside(absolute: Resolve, url: string): Resolve {
   };
 }
 
-/** Honours the page's `base`; addresses are remembered, since menus repeat them. */
-function absoluteFor(facts: PageFacts, url: string): Resolve {
+/** Honours the page's `base`. Addresses are cached, since menus repeat them. */
+function createAbsoluteResolver(facts: PageFacts, url: string): UrlResolver {
   const base = facts.base !== null && URL.canParse(facts.base, url) ? new URL(facts.base, url).href : url;
   const known = new Map<string, string | null>();
   return (href) => {
     const remembered = known.get(href);
     if (remembered !== undefined) return remembered;
-    const absolute = resolved(href, base);
+    const absolute = resolveHref(href, base);
     if (known.size < REMEMBERED_MAX) known.set(href, absolute);
     return absolute;
   };
 }
 
-function resolved(href: string, base: string): string | null {
+function resolveHref(href: string, base: string): string | null {
   if (href.length > ADDRESS_CHARS_MAX) return null;
   const absolute = URL.parse(href.trim(), base);
   return absolute !== null && /^(?:https?|ftp|mailto):$/.test(absolute.protocol) ? absolute.href : null;
 }
 
-/** The address that the page declares for itself if it is on the same registrable domain, else its own; without a fragment. */
-export function declaredUrlOf(facts: PageFacts, url: string, resolve: Resolve): string {
+/** Returns the address that the page declares for itself if it is on the same registrable domain, else `url`; without a fragment. */
+export function findDeclaredUrl(facts: PageFacts, url: string, resolve: UrlResolver): string {
   const own = withoutFragment(url);
   const link = facts.linkTags.find(({ rel }) => /(?:^|\s)canonical(?:\s|$)/.test(rel))?.href;
-  for (const declared of [link, firstMeta(facts, ['og:url'])]) {
+  for (const declared of [link, readFirstMeta(facts, ['og:url'])]) {
     const absolute =
       declared === undefined || declared === null || declared.trim() === '' ? null : resolve(declared);
     if (absolute !== null && /^https?:/.test(absolute) && isPlausible(absolute, own))
@@ -62,20 +66,20 @@ export function declaredUrlOf(facts: PageFacts, url: string, resolve: Resolve): 
   return own;
 }
 
-/** A page deep in a site that declares the front page to be its own address is misconfigured. */
+/** Rejects other sites, and the front page as the declared address of a deeper page, which is a misconfiguration. */
 function isPlausible(declared: string, own: string): boolean {
   const [one, other] = [new URL(declared), new URL(own)];
   if (one.pathname === '/' && one.search === '' && other.pathname !== '/') return false;
-  return one.host === other.host || sameSite(one.hostname, other.hostname);
+  return one.host === other.host || isSameSite(one.hostname, other.hostname);
 }
 
-function sameSite(one: string, other: string): boolean {
+function isSameSite(one: string, other: string): boolean {
   const domain = registrableDomain(one);
   return domain !== null && domain === registrableDomain(other);
 }
 
-/** Absolute http(s) links of the whole page without fragments, each once, in page order; nofollow left out. */
-export function linksOf(facts: PageFacts, absolute: Resolve): string[] {
+/** Lists the absolute http(s) links of the whole page without fragments, each once, in page order; nofollow is left out. */
+export function collectPageLinks(facts: PageFacts, absolute: UrlResolver): string[] {
   const found = new Set<string>();
   for (const { attributes } of facts.anchors) {
     const { href, rel = '' } = attributes;

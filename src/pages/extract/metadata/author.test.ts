@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseTree } from '../parse/parse-tree.ts';
-import { authorOf } from './author.ts';
-import { pageFacts } from './page-facts.ts';
+import { findAuthor } from './author.ts';
+import { collectPageFacts } from './page-facts.ts';
 
 const CASES: [byline: string, author: string | null][] = [
   ['By Ada Marsh', 'Ada Marsh'],
@@ -19,12 +19,12 @@ const CASES: [byline: string, author: string | null][] = [
 
 for (const [byline, author] of CASES)
   test(`a byline "${byline}" names ${author}`, () =>
-    assert.equal(authorOf(pageFacts(parseTree(`<p class="byline">${byline}</p>`)), null), author));
+    assert.equal(findAuthor(collectPageFacts(parseTree(`<p class="byline">${byline}</p>`)), null), author));
 
 test('the site counts as author only where no other is shown', () => {
   const declared = '<meta name="author" content="Tide News">';
-  const facts = (html: string) => pageFacts(parseTree(`${declared}${html}`));
-  assert.equal(authorOf(facts('<p class="byline">By Ada Marsh</p>'), 'Tide News'), 'Ada Marsh');
-  assert.equal(authorOf(facts(''), 'Tide News'), 'Tide News');
-  assert.equal(authorOf(facts('<p class="byline">By Ada Marsh</p>'), 'Another'), 'Tide News');
+  const facts = (html: string) => collectPageFacts(parseTree(`${declared}${html}`));
+  assert.equal(findAuthor(facts('<p class="byline">By Ada Marsh</p>'), 'Tide News'), 'Ada Marsh');
+  assert.equal(findAuthor(facts(''), 'Tide News'), 'Tide News');
+  assert.equal(findAuthor(facts('<p class="byline">By Ada Marsh</p>'), 'Another'), 'Tide News');
 });

@@ -1,8 +1,8 @@
-import { textStart } from '../markdown/tags.ts';
+import { readTextStart } from '../markdown/tags.ts';
 import type { TreeElement } from '../tree.ts';
-import { articlesIn, ldText } from './json-ld.ts';
+import { filterArticles, readLdText } from './json-ld.ts';
 import type { PageFacts } from './page-facts.ts';
-import { firstMeta, plain } from './plain.ts';
+import { readFirstMeta, toPlainText } from './plain.ts';
 
 const META = [
   'author',
@@ -20,54 +20,54 @@ const META = [
 const BYLINE = /(?:^|[\s_-])(?:author|byline|by-line|p-author|writer)(?:$|[\s_-](?:name|link)(?=\s|$))/i;
 const PREFIX =
   /^(?:written\s+|posted\s+|post\s+|guide\s+|authored\s+|reviewed\s+|words\s+|\d{1,2}\/\d{1,2}\/\d{4}\s+)?(?:by|von|par|por|di|door|af|av|words|about the author|author|text|texte|autor|auteur|more stories by|view all posts by|posts by)(?:\s*:?\s+|:)/i;
-/** What follows a name: another line of the byline, a rank, a count. */
+/** Text after a name: another line of the byline, a rank, a count. */
 const BEHIND =
   /\s+(?:[/·»]|joined\b|posts:|threads:|member\b|(?:(?:former|senior|deputy|chief|lead|managing|associate|contributing|executive|founding)\s+)+\p{L}|founder\b|co-founder\b).*$/iu;
 const RANK =
   /,\s[^,]{2,60}\b(?:editor|expert|reporter|writer|correspondent|journalist|contributor|columnist)$/i;
-/** The day at the end of a byline, or a text that is only a day. */
+/** A day at the end of a byline, or a text that is only a day. */
 const DAY =
   /(?:^|[\s,]+)(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\.?,?\s)?(?:\d{1,2}\.?\s(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?\s\d{1,2})$|^(?:mon|tue|wed|thu|fri|sat|sun)$/i;
 const DATE_TAIL = /\s*(?:[|•·,–—]|\bon\b|\s-\s)\s*(?=(?:\w+\s+)?\d|updated|published|posted|\w+day\b).*$/i;
 const NOT_NAME =
   /\s+(?:view (?:author|all)|get author|more (?:stories|from)|posts by|follow|is (?:an?|the)|updated|published|(?:19|20)\d\d\b|\d{1,2}[./]\d).*$/i;
 const NAME_CHARS_MAX = 100;
-/** A name with the words around it. */
+/** Maximum length of a name with the words around it. */
 const BYLINE_CHARS_MAX = 400;
 const AUTHORS_MAX = 5;
 
 /**
- * The author of the text, several names separated by commas; null when the page names none. The site itself counts only if the page
- * shows no other name.
+ * Finds the author of the text, several names separated by commas; null when the page names none. The site itself counts only when
+ * the page shows no other name.
  */
-export function authorOf(facts: PageFacts, site: string | null): string | null {
-  const declared = declaredAuthor(facts);
+export function findAuthor(facts: PageFacts, site: string | null): string | null {
+  const declared = findDeclaredAuthor(facts);
   if (declared !== null && !isSite(declared, site)) return declared;
-  return byline(facts) ?? declared ?? cleaned([firstMeta(facts, ['creator'])]);
+  return findByline(facts) ?? declared ?? cleanNames([readFirstMeta(facts, ['creator'])]);
 }
 
-function declaredAuthor(facts: PageFacts): string | null {
-  for (const article of articlesIn(facts.jsonLd)) {
-    const names = cleaned(ldNames(article.author ?? article.creator).map(plain));
+function findDeclaredAuthor(facts: PageFacts): string | null {
+  for (const article of filterArticles(facts.jsonLd)) {
+    const names = cleanNames(readLdNames(article.author ?? article.creator).map(toPlainText));
     if (names !== null) return names;
   }
   for (const name of META) {
-    const names = cleaned((facts.meta.get(name) ?? []).map(plain));
+    const names = cleanNames((facts.meta.get(name) ?? []).map(toPlainText));
     if (names !== null) return names;
   }
   return null;
 }
 
 const isSite = (name: string, site: string | null): boolean =>
-  site !== null && letters(name) === letters(site);
+  site !== null && toLetterKey(name) === toLetterKey(site);
 
-const letters = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
+const toLetterKey = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 
-function ldNames(value: unknown): (string | null)[] {
-  return Array.isArray(value) ? value.slice(0, AUTHORS_MAX).map(ldText) : [ldText(value)];
+function readLdNames(value: unknown): (string | null)[] {
+  return Array.isArray(value) ? value.slice(0, AUTHORS_MAX).map(readLdText) : [readLdText(value)];
 }
 
-function byline(facts: PageFacts): string | null {
+function findByline(facts: PageFacts): string | null {
   const linked = facts.anchors.filter(({ attributes }) =>
     /(?:^|\s)author(?:\s|$)/.test(attributes.rel ?? ''),
   );
@@ -79,17 +79,17 @@ function byline(facts: PageFacts): string | null {
     .filter(({ attributes }) => BYLINE.test(attributes.class ?? '') || BYLINE.test(attributes.id ?? ''));
   for (const group of [linked, named, classed]) {
     const [first] = group;
-    const names = first === undefined ? null : cleaned([nameIn(first)]);
+    const names = first === undefined ? null : cleanNames([readBylineName(first)]);
     if (names !== null) return names;
   }
   return null;
 }
 
-const nameIn = (element: TreeElement): string | null =>
-  plain(textStart(element, BYLINE_CHARS_MAX).slice(0, BYLINE_CHARS_MAX));
+const readBylineName = (element: TreeElement): string | null =>
+  toPlainText(readTextStart(element, BYLINE_CHARS_MAX).slice(0, BYLINE_CHARS_MAX));
 
-/** Names as a reader would write them; addresses, handles and whole sentences are not names. */
-function cleaned(names: (string | null)[]): string | null {
+/** Cleans names as a reader would write them; drops addresses, handles and whole sentences. */
+function cleanNames(names: (string | null)[]): string | null {
   const done = names.flatMap((name) => {
     const text = (name ?? '')
       .slice(0, BYLINE_CHARS_MAX)

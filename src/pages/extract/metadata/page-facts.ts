@@ -1,11 +1,15 @@
-import { textStart } from '../markdown/tags.ts';
+/**
+ * One walk over a parsed page that gathers the raw material for its metadata: meta elements, links, JSON-LD, headings, times, and
+ * the surroundings of the title. The other files of this folder interpret it. Nothing here decides which value is right.
+ */
+import { readTextStart } from '../markdown/tags.ts';
 import { isElement, NO_ATTRIBUTES, type Tree, type TreeElement } from '../tree.ts';
-import { type JsonLd, jsonLdIn } from './json-ld.ts';
+import { type JsonLd, parseJsonLd } from './json-ld.ts';
 
-/** A short text with a digit in it, and the element that it stands in. */
+/** A short text that contains a digit, and its element. */
 type NumberedText = { text: string; element: TreeElement };
 
-/** What one walk over the tree finds for all of the metadata; what few pages need is looked for when it is asked for. */
+/** Raw material for all metadata of a page, from one walk over its tree. Facts that few pages need are computed on first use. */
 export type PageFacts = {
   /** Contents of `meta` by lower-case name, property, itemprop or http-equiv, in page order. */
   meta: Map<string, string[]>;
@@ -21,19 +25,19 @@ export type PageFacts = {
   times: TreeElement[];
   /** The heading that is the page's title, or null. */
   title: TreeElement | null;
-  /** The elements that contain it, itself included. */
+  /** The elements that contain the title, itself included. */
   titleFrames: Set<TreeElement>;
   /** Elements whose class, id, rel or itemprop hints at an author or a date. */
   hinted(): TreeElement[];
-  /** Short texts with digits in them. */
+  /** Short texts that contain digits. */
   numbered(): NumberedText[];
-  /** Those that follow the title's heading. */
+  /** Short texts with digits after the title's heading. */
   numberedBehindTitle(): NumberedText[];
-  /** What stands beside the title. */
+  /** The surroundings of the title. */
   besideTitle(): BesideTitle;
 };
 
-/** The elements beside the title and their texts with digits in page order: before it, its own, and behind it. */
+/** The elements near the title, and their texts with digits in page order: before it, in it, and after it. */
 type BesideTitle = {
   elements: Set<TreeElement>;
   before: NumberedText[];
@@ -41,7 +45,7 @@ type BesideTitle = {
   behind: NumberedText[];
 };
 
-/** `time` and the elements that well-known sites write in its place. */
+/** `time` and the elements that well-known sites use instead. */
 const TIME_TAGS = ['time', 'relative-time', 'time-ago', 'local-time', 'faceplate-timeago'];
 const HEADINGS = ['h1', 'h2', 'h3'];
 const HINT =
@@ -50,13 +54,13 @@ const HINTED_MAX = 400;
 const TIMES_MAX = 100;
 const NUMBERED_MAX = 2_000;
 const NUMBERED_CHARS_MAX = 120;
-/** How many elements before and after the title are beside it. */
+/** Numbers of elements before and after the title that count as near it. */
 const BEFORE_TITLE_MAX = 25;
 const AFTER_TITLE_MAX = 60;
 
-/** Walks the whole tree once, without recursion. */
-export function pageFacts({ root }: Tree): PageFacts {
-  /** The elements in page order, without what drawings hold. */
+/** Collects the facts in one walk over the tree, without recursion. */
+export function collectPageFacts({ root }: Tree): PageFacts {
+  /** The elements in page order, without the contents of SVG drawings. */
   const elements: TreeElement[] = [];
   const facts: PageFacts = {
     meta: new Map(),
@@ -70,17 +74,17 @@ export function pageFacts({ root }: Tree): PageFacts {
     times: [],
     title: null,
     titleFrames: new Set(),
-    hinted: once(() => hintedIn(elements)),
-    numbered: once(() => numberedIn(elements)),
-    numberedBehindTitle: () => numberedIn(elements.slice(placeOfTitle() + 1)),
-    besideTitle: once(() => beside(elements, placeOfTitle())),
+    hinted: memoize(() => collectHintedElements(elements)),
+    numbered: memoize(() => collectNumberedTexts(elements)),
+    numberedBehindTitle: () => collectNumberedTexts(elements.slice(findTitleIndex() + 1)),
+    besideTitle: memoize(() => collectBesideTitle(elements, findTitleIndex())),
   };
-  const placeOfTitle = (): number => (facts.title === null ? -1 : elements.indexOf(facts.title));
+  const findTitleIndex = (): number => (facts.title === null ? -1 : elements.indexOf(facts.title));
   const waiting: TreeElement[] = [root];
   for (let element = waiting.pop(); element !== undefined; element = waiting.pop()) {
     elements.push(element);
     const kind = KINDS.get(element.tag);
-    if (kind !== undefined) note(element, kind, facts);
+    if (kind !== undefined) recordFact(element, kind, facts);
     if (element.tag === 'svg') continue;
     const { children } = element;
     for (let at = children.length - 1; at >= 0; at -= 1) {
@@ -88,16 +92,16 @@ export function pageFacts({ root }: Tree): PageFacts {
       if (child !== undefined && isElement(child)) waiting.push(child);
     }
   }
-  facts.title = titleHeading(facts);
+  facts.title = findTitleHeading(facts);
   for (let frame = facts.title; frame !== null; frame = frame.parent) facts.titleFrames.add(frame);
   return facts;
 }
 
-/** The heading that the declared title repeats, else the first h1. */
-function titleHeading({ headings, titleTag, meta }: PageFacts): TreeElement | null {
-  const declared = [meta.get('og:title')?.[0], titleTag].map((title) => letters(title ?? ''));
+/** Finds the heading that the declared title repeats, else the first h1. */
+function findTitleHeading({ headings, titleTag, meta }: PageFacts): TreeElement | null {
+  const declared = [meta.get('og:title')?.[0], titleTag].map((title) => toLetterKey(title ?? ''));
   const title = headings.slice(0, HEADINGS_MAX).find((heading) => {
-    const text = letters(textStart(heading, TITLE_CHARS_MAX));
+    const text = toLetterKey(readTextStart(heading, TITLE_CHARS_MAX));
     return (
       text.length >= TITLE_CHARS_MIN &&
       declared.some((title) => title.startsWith(text) || title.endsWith(text))
@@ -105,7 +109,9 @@ function titleHeading({ headings, titleTag, meta }: PageFacts): TreeElement | nu
   });
   return (
     title ??
-    headings.find((heading) => heading.tag === 'h1' && letters(textStart(heading, TITLE_CHARS_MAX)) !== '') ??
+    headings.find(
+      (heading) => heading.tag === 'h1' && toLetterKey(readTextStart(heading, TITLE_CHARS_MAX)) !== '',
+    ) ??
     null
   );
 }
@@ -113,9 +119,9 @@ const HEADINGS_MAX = 50;
 const TITLE_CHARS_MIN = 8;
 const TITLE_CHARS_MAX = 300;
 
-const letters = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
+const toLetterKey = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 
-/** What elements tell that are of no other kind than their tag says. */
+/** Kinds of elements that are recognised by tag alone. */
 const KINDS = new Map<
   string,
   'meta' | 'anchor' | 'link' | 'base' | 'html' | 'title' | 'script' | 'heading' | 'time'
@@ -131,25 +137,25 @@ const KINDS = new Map<
   ...TIME_TAGS.map((tag) => [tag, 'time'] as const),
 ]);
 
-function note(element: TreeElement, kind: string, facts: PageFacts): void {
+function recordFact(element: TreeElement, kind: string, facts: PageFacts): void {
   const { attributes } = element;
-  if (kind === 'meta') noteMeta(element, facts);
+  if (kind === 'meta') recordMeta(element, facts);
   else if (kind === 'anchor') facts.anchors.push(element);
-  else if (kind === 'link') noteLink(element, facts);
+  else if (kind === 'link') recordLink(element, facts);
   else if (kind === 'base') facts.base ??= attributes.href ?? null;
   else if (kind === 'html') facts.htmlLang ??= attributes.lang ?? attributes['xml:lang'] ?? null;
-  else if (kind === 'title') facts.titleTag ??= directText(element);
-  else if (kind === 'script') facts.jsonLd.push(...jsonLdIn(element));
+  else if (kind === 'title') facts.titleTag ??= readOwnText(element);
+  else if (kind === 'script') facts.jsonLd.push(...parseJsonLd(element));
   else if (kind === 'heading') facts.headings.push(element);
   else if (facts.times.length < TIMES_MAX) facts.times.push(element);
 }
 
-function noteLink({ attributes: { rel, href, type = '' } }: TreeElement, { linkTags }: PageFacts): void {
+function recordLink({ attributes: { rel, href, type = '' } }: TreeElement, { linkTags }: PageFacts): void {
   if (rel !== undefined && href !== undefined) linkTags.push({ rel: rel.toLowerCase(), href, type });
 }
 
-/** A value that is worked out when it is first asked for. */
-function once<Value>(work: () => Value): () => Value {
+/** Computes a value on first use and remembers it. */
+function memoize<Value>(work: () => Value): () => Value {
   let known: { value: Value } | null = null;
   return () => {
     known ??= { value: work() };
@@ -157,19 +163,19 @@ function once<Value>(work: () => Value): () => Value {
   };
 }
 
-function beside(elements: TreeElement[], title: number): BesideTitle {
+function collectBesideTitle(elements: TreeElement[], title: number): BesideTitle {
   if (title === -1) return { elements: new Set(), before: [], own: [], behind: [] };
   const from = Math.max(0, title - BEFORE_TITLE_MAX);
   const to = title + AFTER_TITLE_MAX + 1;
   return {
     elements: new Set(elements.slice(from, to)),
-    before: numberedIn(elements.slice(from, title)),
-    own: numberedIn(elements.slice(title, title + 1)),
-    behind: numberedIn(elements.slice(title + 1, to)),
+    before: collectNumberedTexts(elements.slice(from, title)),
+    own: collectNumberedTexts(elements.slice(title, title + 1)),
+    behind: collectNumberedTexts(elements.slice(title + 1, to)),
   };
 }
 
-function numberedIn(elements: TreeElement[]): NumberedText[] {
+function collectNumberedTexts(elements: TreeElement[]): NumberedText[] {
   const found: NumberedText[] = [];
   for (const element of elements) {
     const { tag, children } = element;
@@ -183,7 +189,7 @@ function numberedIn(elements: TreeElement[]): NumberedText[] {
   return found;
 }
 
-function noteMeta({ attributes }: TreeElement, { meta }: PageFacts): void {
+function recordMeta({ attributes }: TreeElement, { meta }: PageFacts): void {
   const content = attributes.content ?? attributes.value;
   if (content === undefined || content.trim() === '') return;
   for (const key of [attributes.property, attributes.name, attributes.itemprop, attributes['http-equiv']]) {
@@ -195,7 +201,7 @@ function noteMeta({ attributes }: TreeElement, { meta }: PageFacts): void {
   }
 }
 
-function hintedIn(elements: TreeElement[]): TreeElement[] {
+function collectHintedElements(elements: TreeElement[]): TreeElement[] {
   const found: TreeElement[] = [];
   for (const element of elements) {
     if (element.attributes === NO_ATTRIBUTES) continue;
@@ -212,5 +218,5 @@ function hintedIn(elements: TreeElement[]): TreeElement[] {
   return found;
 }
 
-const directText = ({ children }: TreeElement): string =>
+const readOwnText = ({ children }: TreeElement): string =>
   children.map((child) => (isElement(child) ? '' : child.text)).join('');

@@ -1,9 +1,9 @@
-import type { Resolve } from './addresses.ts';
+import type { UrlResolver } from './addresses.ts';
 import type { PageFacts } from './page-facts.ts';
 
-/** What an HTML page says of other addresses that hold its text. */
+/** Addresses of alternates that an HTML page names for its text. */
 export type Pointers = {
-  /** It shows next to nothing, and its scripts would fill it. */
+  /** True when the page shows next to nothing, because its scripts would fill it. */
   isShell: boolean;
   /** Addresses of `link rel=alternate`, absolute. */
   markdown: string | null;
@@ -13,17 +13,17 @@ export type Pointers = {
 
 const JSON_MAX = 5;
 
-/** The addresses that a page names as other forms of itself. */
-export function pointersOf({ linkTags }: PageFacts, resolve: Resolve): Omit<Pointers, 'isShell'> {
+/** Finds the alternates of a page: Markdown, oEmbed and JSON. */
+export function findPointers({ linkTags }: PageFacts, resolve: UrlResolver): Omit<Pointers, 'isShell'> {
   const alternates = linkTags.filter(({ rel }) => /(?:^|\s)alternate(?:\s|$)/.test(rel));
-  const ofType = (type: RegExp): string[] =>
+  const resolveAlternates = (type: RegExp): string[] =>
     alternates
       .filter((link) => type.test(link.type.trim()))
       .map(({ href }) => resolve(href))
       .filter((url) => url !== null && /^https?:/.test(url)) as string[]; // the filter leaves texts
   return {
-    markdown: ofType(/^text\/(?:x-)?markdown\b/i)[0] ?? null,
-    oembed: ofType(/^(?:application|text)\/json\+oembed\b/i)[0] ?? null,
-    json: ofType(/^application\/json$/i).slice(0, JSON_MAX),
+    markdown: resolveAlternates(/^text\/(?:x-)?markdown\b/i)[0] ?? null,
+    oembed: resolveAlternates(/^(?:application|text)\/json\+oembed\b/i)[0] ?? null,
+    json: resolveAlternates(/^application\/json$/i).slice(0, JSON_MAX),
   };
 }

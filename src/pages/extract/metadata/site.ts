@@ -1,40 +1,40 @@
-import { articlesIn, ldText } from './json-ld.ts';
+import { filterArticles, readLdText } from './json-ld.ts';
 import type { PageFacts } from './page-facts.ts';
-import { firstMeta } from './plain.ts';
+import { readFirstMeta } from './plain.ts';
 
 const SITE_CHARS_MAX = 100;
 
-/** The name of the site, as the page declares it; null when it does not. */
-export function siteOf(facts: PageFacts): string | null {
+/** Finds the name of the site that the page declares, or null. */
+export function findSiteName(facts: PageFacts): string | null {
   const declared =
-    firstMeta(facts, [
+    readFirstMeta(facts, [
       'og:site_name',
       'application-name',
       'al:ios:app_name',
       'apple-mobile-web-app-title',
       'dc.publisher',
       'citation_journal_title',
-    ]) ?? publisher(facts);
+    ]) ?? findPublisher(facts);
   return declared === null || declared.length > SITE_CHARS_MAX ? null : declared;
 }
 
-function publisher({ jsonLd }: PageFacts): string | null {
+function findPublisher({ jsonLd }: PageFacts): string | null {
   const site = jsonLd.find(({ types }) => types.includes('website'));
-  const named = site === undefined ? null : ldText(site.value.name);
+  const named = site === undefined ? null : readLdText(site.value.name);
   return (
     named ??
     jsonLd
-      .map(({ value }) => ldText(value.publisher))
+      .map(({ value }) => readLdText(value.publisher))
       .find((name) => name !== null && !/^https?:/.test(name)) ??
     null
   );
 }
 
-/** The primary language subtag that the page declares (BCP 47, lower case), or null. */
-export function languageOf(facts: PageFacts): string | null {
+/** Finds the primary language subtag that the page declares (BCP 47, lower case), or null. */
+export function findLanguage(facts: PageFacts): string | null {
   const declared = [
     facts.htmlLang,
-    firstMeta(facts, [
+    readFirstMeta(facts, [
       'content-language',
       'og:locale',
       'dc.language',
@@ -42,7 +42,7 @@ export function languageOf(facts: PageFacts): string | null {
       'language',
       'inlanguage',
     ]),
-    ldText(articlesIn(facts.jsonLd)[0]?.inLanguage),
+    readLdText(filterArticles(facts.jsonLd)[0]?.inLanguage),
   ];
   for (const tag of declared) {
     const primary = /^([a-z]{2,3})(?:[-_,;]|$)/.exec(tag?.trim().toLowerCase() ?? '')?.[1];

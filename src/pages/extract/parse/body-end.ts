@@ -1,9 +1,9 @@
 import { closeP } from './body-start.ts';
 import { addElement, type Builder, openElement } from './builder.ts';
-import { clearToMarker, endFormatting, endInline, reconstruct } from './formatting.ts';
+import { clearToMarker, endFormatting, endInline, reconstructFormatting } from './formatting.ts';
 import { endTemplate } from './head-rules.ts';
 import { BUTTON_SCOPE, ENDS_BLOCK, FORMATTING, HEADINGS, LIST_SCOPE, SCOPE } from './names.ts';
-import { closeThrough, impliedEnds, inScope, placeInScope } from './open-elements.ts';
+import { closeImplied, closeThrough, findInScope, isInScope } from './open-elements.ts';
 
 const OBJECTS = new Set(['applet', 'marquee', 'object']);
 
@@ -11,21 +11,21 @@ const OBJECTS = new Set(['applet', 'marquee', 'object']);
 export function endInBody(builder: Builder, tag: string): void {
   const { open } = builder;
   if (tag === 'form') endForm(builder);
-  else if (ENDS_BLOCK.has(tag)) end(builder, tag, SCOPE);
+  else if (ENDS_BLOCK.has(tag)) endElement(builder, tag, SCOPE);
   else if (FORMATTING.has(tag)) endFormatting(builder, tag);
   else if (tag === 'p') {
-    if (!inScope(open, 'p', BUTTON_SCOPE)) openElement(builder, 'p', {});
+    if (!isInScope(open, 'p', BUTTON_SCOPE)) openElement(builder, 'p', {});
     closeP(builder);
-  } else if (tag === 'li') end(builder, tag, LIST_SCOPE);
-  else if (tag === 'dd' || tag === 'dt') end(builder, tag, SCOPE);
+  } else if (tag === 'li') endElement(builder, tag, LIST_SCOPE);
+  else if (tag === 'dd' || tag === 'dt') endElement(builder, tag, SCOPE);
   else if (HEADINGS.has(tag)) {
-    if (placeInScope(open, (each) => HEADINGS.has(each), SCOPE) === -1) return;
-    impliedEnds(open);
+    if (findInScope(open, (each) => HEADINGS.has(each), SCOPE) === -1) return;
+    closeImplied(open);
     closeThrough(open, HEADINGS);
   } else if (OBJECTS.has(tag)) {
-    if (end(builder, tag, SCOPE)) clearToMarker(builder);
+    if (endElement(builder, tag, SCOPE)) clearToMarker(builder);
   } else if (tag === 'br') {
-    reconstruct(builder);
+    reconstructFormatting(builder);
     addElement(builder, 'br', {});
     builder.framesetOk = false;
   } else if (tag === 'template') endTemplate(builder);
@@ -33,9 +33,9 @@ export function endInBody(builder: Builder, tag: string): void {
   else if (tag !== 'body' && tag !== 'html') endInline(builder, tag);
 }
 
-function end(builder: Builder, tag: string, scope: ReadonlySet<string>): boolean {
-  if (!inScope(builder.open, tag, scope)) return false;
-  impliedEnds(builder.open, tag);
+function endElement(builder: Builder, tag: string, scope: ReadonlySet<string>): boolean {
+  if (!isInScope(builder.open, tag, scope)) return false;
+  closeImplied(builder.open, tag);
   closeThrough(builder.open, tag);
   return true;
 }
@@ -43,12 +43,12 @@ function end(builder: Builder, tag: string, scope: ReadonlySet<string>): boolean
 function endForm(builder: Builder): void {
   const { open, form } = builder;
   if (open.elements.some(({ tag }) => tag === 'template')) {
-    end(builder, 'form', SCOPE);
+    endElement(builder, 'form', SCOPE);
     return;
   }
   builder.form = null;
-  if (form === null || !inScope(open, 'form', SCOPE)) return;
-  impliedEnds(open);
+  if (form === null || !isInScope(open, 'form', SCOPE)) return;
+  closeImplied(open);
   const place = open.elements.lastIndexOf(form);
   if (place === -1) return;
   // What is open inside the form stays open.

@@ -1,16 +1,16 @@
 import type { TreeElement } from '../tree.ts';
 import { endInBody } from './body-end.ts';
 import { startInBody } from './body-start.ts';
-import { addElement, addText, type Builder, fragmentBuilder, type Mode } from './builder.ts';
-import { foreignEnd, foreignStart, isForeignStart, isForeignText } from './foreign-rules.ts';
-import { reconstruct } from './formatting.ts';
+import { addElement, addText, type Builder, createFragmentBuilder, type Mode } from './builder.ts';
+import { endForeign, isForeignStart, isForeignText, startForeign } from './foreign-rules.ts';
+import { reconstructFormatting } from './formatting.ts';
 import { beginBody, endTemplate, HEAD_END, HEAD_START } from './head-rules.ts';
 import { HEAD_CONTENT, VOID } from './names.ts';
-import { currentSpace } from './open-elements.ts';
+import { findCurrentNamespace } from './open-elements.ts';
 import { OTHER_END, OTHER_START } from './other-rules.ts';
 import type { EndRule, StartRule } from './rules.ts';
 import { attachShadowRoots } from './shadow-roots.ts';
-import { closeColumnGroup, fostered, isBetweenCells, TABLE_END, TABLE_START } from './table-rules.ts';
+import { closeColumnGroup, isBetweenCells, TABLE_END, TABLE_START, withFostering } from './table-rules.ts';
 import { type ContentModel, type TokenSink, tokenize } from './tokenize.ts';
 
 const START: Record<Mode, StartRule> = { ...HEAD_START, ...TABLE_START, ...OTHER_START };
@@ -21,28 +21,28 @@ const BEYOND_SEARCHED = 64;
 /** Builds the tree of a page from its tokens, as the HTML standard says (13.2.6). */
 export function buildTree(html: string, builder: Builder): void {
   const text = html.includes('\r') ? html.replace(/\r\n?/g, '\n') : html;
-  tokenize(text, sinkFor(builder));
+  tokenize(text, createSink(builder));
   while (builder.templateModes.length > 0) endTemplate(builder);
   beginBody(builder);
   attachShadowRoots(builder.shadowRoots);
 }
 
-function sinkFor(builder: Builder): TokenSink {
+function createSink(builder: Builder): TokenSink {
   return {
     doctype(text) {
       if (builder.mode !== 'initial') return;
       builder.quirks = isQuirky(text);
       builder.mode = 'beforeHtml';
     },
-    startTag: (tag, attributes, selfClosing) => startTag(builder, { tag, attributes, selfClosing }),
-    endTag: (tag) => endTag(builder, tag),
+    startTag: (tag, attributes, selfClosing) => applyStartTag(builder, { tag, attributes, selfClosing }),
+    endTag: (tag) => applyEndTag(builder, tag),
     text: (text) => addPageText(builder, text),
     rawText: (text) => endRaw(builder, text),
-    isForeign: () => currentSpace(builder.open) !== 'html',
+    isForeign: () => findCurrentNamespace(builder.open) !== 'html',
   };
 }
 
-function startTag(builder: Builder, token: Parameters<StartRule>[1]): ContentModel {
+function applyStartTag(builder: Builder, token: Parameters<StartRule>[1]): ContentModel {
   builder.skipsNewline = false;
   if (builder.nodes >= builder.nodesMax) {
     builder.truncated = true;
@@ -55,7 +55,7 @@ function startTag(builder: Builder, token: Parameters<StartRule>[1]): ContentMod
     return 'markup';
   }
   let result = isForeignStart(builder, token.tag)
-    ? foreignStart(builder, token)
+    ? startForeign(builder, token)
     : builder.mode === 'inBody'
       ? startInBody(builder, token)
       : START[builder.mode](builder, token);
@@ -69,7 +69,7 @@ function isTooDeep({ open, depthMax }: Builder, tag: string): boolean {
 }
 const RAW = new Set(['textarea', 'xmp', 'iframe', 'noembed', 'noscript', 'plaintext']);
 
-function endTag(builder: Builder, tag: string): void {
+function applyEndTag(builder: Builder, tag: string): void {
   builder.skipsNewline = false;
   const { beyond } = builder;
   if (beyond.length > 0) {
@@ -81,7 +81,7 @@ function endTag(builder: Builder, tag: string): void {
     if (!builder.open.elements.some((element) => element.tag === tag)) return;
     beyond.length = 0;
   }
-  if (currentSpace(builder.open) !== 'html' && !foreignEnd(builder, tag)) return;
+  if (findCurrentNamespace(builder.open) !== 'html' && !endForeign(builder, tag)) return;
   if (builder.mode === 'inBody') endInBody(builder, tag);
   else while (END[builder.mode](builder, tag));
 }
@@ -122,7 +122,7 @@ function addByMode(builder: Builder, text: string): void {
     addText(builder, text.replace(/[^ \t\n\f]+/g, ''));
   } else if (TABLES.has(builder.mode) && isBetweenCells(builder)) {
     if (isBlank) addText(builder, text);
-    else fostered(builder, () => addBodyText(builder, text, false));
+    else withFostering(builder, () => addBodyText(builder, text, false));
   } else addBodyText(builder, text, isBlank);
 }
 
@@ -140,7 +140,7 @@ const { charCodeAt } = String.prototype;
 const TABLES = new Set<Mode>(['inTable', 'inTableBody', 'inRow']);
 
 function addBodyText(builder: Builder, text: string, isBlank: boolean): void {
-  reconstruct(builder);
+  reconstructFormatting(builder);
   addText(builder, text);
   if (!isBlank) builder.framesetOk = false;
 }
@@ -151,8 +151,8 @@ function endRaw(builder: Builder, text: string): void {
   builder.raw = null;
   if (element === null || text === '') return;
   if (element.tag === 'noscript') {
-    const inner = fragmentBuilder(builder, element);
-    tokenize(text, sinkFor(inner));
+    const inner = createFragmentBuilder(builder, element);
+    tokenize(text, createSink(inner));
     builder.nodes = inner.nodes;
     builder.truncated ||= inner.truncated;
     return;

@@ -1,7 +1,7 @@
 import type { TreeElement, TreeNode, TreeText } from '../tree.ts';
 import { isElement } from '../tree.ts';
 import { TABLE_CONTEXT } from './names.ts';
-import { currentOf, type OpenElements, type Space } from './open-elements.ts';
+import { findCurrentElement, type Namespace, type OpenElements } from './open-elements.ts';
 
 export type Mode =
   | 'initial'
@@ -21,7 +21,7 @@ export type Mode =
   | 'afterFrameset';
 
 /** An entry of the list of active formatting elements; null is a marker. */
-type Formatting = TreeElement | null;
+type FormattingEntry = TreeElement | null;
 
 /** A start tag as the rules see it. */
 export type StartTag = { tag: string; attributes: Record<string, string>; selfClosing: boolean };
@@ -32,7 +32,7 @@ export type Builder = {
   open: OpenElements;
   /** Tags open beyond the depth bound: their contents go into the innermost element within it. */
   beyond: string[];
-  formatting: Formatting[];
+  formatting: FormattingEntry[];
   mode: Mode;
   templateModes: Mode[];
   head: TreeElement | null;
@@ -56,7 +56,10 @@ export type Builder = {
 };
 
 /** The state at the start of a page. */
-export function pageBuilder(root: TreeElement, bounds: { nodesMax: number; depthMax: number }): Builder {
+export function createPageBuilder(
+  root: TreeElement,
+  bounds: { nodesMax: number; depthMax: number },
+): Builder {
   return {
     root,
     open: { elements: [], spaces: [] },
@@ -80,8 +83,11 @@ export function pageBuilder(root: TreeElement, bounds: { nodesMax: number; depth
 }
 
 /** The state for the contents of an element that are parsed apart; they share the page's bounds. */
-export function fragmentBuilder({ nodesMax, depthMax, nodes, open }: Builder, root: TreeElement): Builder {
-  const own = pageBuilder(root, { nodesMax, depthMax: Math.max(1, depthMax - open.elements.length) });
+export function createFragmentBuilder(
+  { nodesMax, depthMax, nodes, open }: Builder,
+  root: TreeElement,
+): Builder {
+  const own = createPageBuilder(root, { nodesMax, depthMax: Math.max(1, depthMax - open.elements.length) });
   return {
     ...own,
     open: { elements: [root], spaces: ['html'] },
@@ -92,14 +98,14 @@ export function fragmentBuilder({ nodesMax, depthMax, nodes, open }: Builder, ro
   };
 }
 
-type Place = { parent: TreeElement; before: TreeElement | null };
+type InsertionPlace = { parent: TreeElement; before: TreeElement | null };
 
 /** Opens an element at the right place. */
 export function openElement(
   builder: Builder,
   tag: string,
   attributes: Record<string, string>,
-  space: Space = 'html',
+  space: Namespace = 'html',
 ): TreeElement {
   const element = addElement(builder, tag, attributes);
   const { elements, spaces } = builder.open;
@@ -111,21 +117,21 @@ export function openElement(
 /** Adds an element that has no contents, or whose contents do not come from the rules. */
 export function addElement(builder: Builder, tag: string, attributes: Record<string, string>): TreeElement {
   if (!builder.fostering) {
-    const parent = innermost(builder);
+    const parent = findInnermost(builder);
     const element: TreeElement = { tag, attributes, children: [], parent, kept: true };
-    if (countNode(builder)) append(parent, element);
+    if (countNode(builder)) appendNode(parent, element);
     return element;
   }
-  const { parent, before } = appropriatePlace(builder);
+  const { parent, before } = findInsertionPlace(builder);
   const element: TreeElement = { tag, attributes, children: [], parent, kept: true };
   if (!countNode(builder)) return element;
-  if (before === null) append(parent, element);
+  if (before === null) appendNode(parent, element);
   else parent.children.splice(parent.children.lastIndexOf(before), 0, element);
   return element;
 }
 
 /** Adds a node as the last child. A list written with its first node has room for one; `push` would make room for 17. */
-function append(parent: TreeElement, node: TreeNode): void {
+function appendNode(parent: TreeElement, node: TreeNode): void {
   if (parent.children.length === 0) parent.children = [node];
   else parent.children.push(node);
 }
@@ -133,7 +139,7 @@ function append(parent: TreeElement, node: TreeNode): void {
 /** Adds text at the right place, joined to the text before it. */
 export function addText(builder: Builder, text: string): void {
   if (text === '') return;
-  const { parent, before } = appropriatePlace(builder);
+  const { parent, before } = findInsertionPlace(builder);
   const { children } = parent;
   const at = before === null ? children.length : children.lastIndexOf(before);
   const last = children[at - 1];
@@ -143,7 +149,7 @@ export function addText(builder: Builder, text: string): void {
   }
   if (!countNode(builder)) return;
   const node: TreeText = { text, parent, kept: true };
-  if (before === null) append(parent, node);
+  if (before === null) appendNode(parent, node);
   else children.splice(at, 0, node);
 }
 
@@ -158,7 +164,7 @@ export function countNode(builder: Builder): boolean {
 }
 
 /** Where a new node goes: before the table when the innermost element is a table that it does not belong in. */
-export function appropriatePlace(builder: Builder, target = innermost(builder)): Place {
+export function findInsertionPlace(builder: Builder, target = findInnermost(builder)): InsertionPlace {
   if (!builder.fostering || !TABLE_CONTEXT.has(target.tag)) return { parent: target, before: null };
   const { elements } = builder.open;
   const table = elements.findLastIndex(({ tag }) => tag === 'table');
@@ -171,12 +177,12 @@ export function appropriatePlace(builder: Builder, target = innermost(builder)):
   return { parent: elements[table - 1] ?? builder.root, before: null };
 }
 
-export function innermost(builder: Builder): TreeElement {
-  return currentOf(builder.open) ?? builder.root;
+export function findInnermost(builder: Builder): TreeElement {
+  return findCurrentElement(builder.open) ?? builder.root;
 }
 
 /** Moves a node to the end of another element. */
-export function moveTo(node: TreeElement, { parent, before }: Place): void {
+export function moveTo(node: TreeElement, { parent, before }: InsertionPlace): void {
   detach(node);
   node.parent = parent;
   if (before === null) parent.children.push(node);

@@ -1,6 +1,12 @@
 import { addElement, type Builder, openElement, type StartTag } from './builder.ts';
 import { BREAKS_OUT } from './names.ts';
-import { closeFrom, currentOf, currentSpace, type OpenElements, popOne } from './open-elements.ts';
+import {
+  closeFrom,
+  findCurrentElement,
+  findCurrentNamespace,
+  type OpenElements,
+  popOne,
+} from './open-elements.ts';
 import type { StartResult } from './rules.ts';
 
 const MATH_TEXT = new Set(['mi', 'mo', 'mn', 'ms', 'mtext']);
@@ -9,9 +15,9 @@ const SVG_HTML = new Set(['foreignobject', 'desc', 'title']);
 /** Whether a start tag here is one of SVG or MathML and not of HTML within them (HTML, 13.2.6). */
 export function isForeignStart(builder: Builder, tag: string): boolean {
   const { open } = builder;
-  const space = currentSpace(open);
+  const space = findCurrentNamespace(open);
   if (space === 'html' || isHtmlPoint(open)) return false;
-  const current = currentOf(open)?.tag ?? '';
+  const current = findCurrentElement(open)?.tag ?? '';
   if (space === 'math' && MATH_TEXT.has(current)) return tag === 'mglyph' || tag === 'malignmark';
   return !(space === 'math' && current === 'annotation-xml' && tag === 'svg');
 }
@@ -19,16 +25,16 @@ export function isForeignStart(builder: Builder, tag: string): boolean {
 /** Whether text here is text of SVG or MathML. */
 export function isForeignText(builder: Builder): boolean {
   const { open } = builder;
-  const space = currentSpace(open);
+  const space = findCurrentNamespace(open);
   if (space === 'html' || isHtmlPoint(open)) return false;
-  return !(space === 'math' && MATH_TEXT.has(currentOf(open)?.tag ?? ''));
+  return !(space === 'math' && MATH_TEXT.has(findCurrentElement(open)?.tag ?? ''));
 }
 
 /** Whether the innermost element holds HTML. */
 function isHtmlPoint(open: OpenElements): boolean {
-  const current = currentOf(open);
+  const current = findCurrentElement(open);
   if (current === undefined) return false;
-  if (currentSpace(open) === 'svg') return SVG_HTML.has(current.tag);
+  if (findCurrentNamespace(open) === 'svg') return SVG_HTML.has(current.tag);
   const encoding = current.attributes.encoding?.toLowerCase();
   return (
     current.tag === 'annotation-xml' && (encoding === 'text/html' || encoding === 'application/xhtml+xml')
@@ -36,14 +42,14 @@ function isHtmlPoint(open: OpenElements): boolean {
 }
 
 /** A start tag within SVG or MathML; 'again' when it ends them. */
-export function foreignStart(builder: Builder, { tag, attributes, selfClosing }: StartTag): StartResult {
+export function startForeign(builder: Builder, { tag, attributes, selfClosing }: StartTag): StartResult {
   const isFont = tag === 'font' && ['color', 'face', 'size'].some((name) => attributes[name] !== undefined);
   if (BREAKS_OUT.has(tag) || isFont) {
     leaveForeign(builder);
     return 'again';
   }
   if (selfClosing) addElement(builder, tag, attributes);
-  else openElement(builder, tag, attributes, currentSpace(builder.open));
+  else openElement(builder, tag, attributes, findCurrentNamespace(builder.open));
   return 'markup';
 }
 
@@ -53,7 +59,7 @@ function leaveForeign(builder: Builder): void {
 }
 
 /** An end tag within SVG or MathML; true when it is one of HTML. */
-export function foreignEnd(builder: Builder, tag: string): boolean {
+export function endForeign(builder: Builder, tag: string): boolean {
   const { open } = builder;
   if (tag === 'br' || tag === 'p') {
     leaveForeign(builder);

@@ -1,6 +1,6 @@
 import type { TreeElement } from '../tree.ts';
-import { appropriatePlace, type Builder, countNode, moveTo, openElement } from './builder.ts';
-import { closeFrom, impliedEnds, isReached, isSpecial } from './open-elements.ts';
+import { type Builder, countNode, findInsertionPlace, moveTo, openElement } from './builder.ts';
+import { closeFrom, closeImplied, isReached, isSpecial } from './open-elements.ts';
 
 /** Rounds of the adoption agency and elements moved in each (HTML, 13.2.6.4.7). */
 const ROUNDS_MAX = 8;
@@ -16,7 +16,7 @@ export function pushFormatting(builder: Builder, element: TreeElement): void {
   let equal = 0;
   for (let at = formatting.length - 1; at >= 0 && formatting[at] !== null; at -= 1) {
     const other = formatting[at] as TreeElement;
-    if (other.tag !== element.tag || !sameAttributes(other, element)) continue;
+    if (other.tag !== element.tag || !hasSameAttributes(other, element)) continue;
     equal += 1;
     if (equal === EQUAL_MAX) {
       formatting.splice(at, 1);
@@ -27,7 +27,7 @@ export function pushFormatting(builder: Builder, element: TreeElement): void {
   if (formatting.length > ENTRIES_MAX) formatting.shift();
 }
 
-function sameAttributes(one: TreeElement, other: TreeElement): boolean {
+function hasSameAttributes(one: TreeElement, other: TreeElement): boolean {
   const names = Object.keys(one.attributes);
   return (
     names.length === Object.keys(other.attributes).length &&
@@ -41,7 +41,7 @@ export function clearToMarker({ formatting }: Builder): void {
 }
 
 /** The entry of a name since the last marker. */
-export function activeFormatting({ formatting }: Builder, tag: string): TreeElement | null {
+export function findActiveFormatting({ formatting }: Builder, tag: string): TreeElement | null {
   for (let at = formatting.length - 1; at >= 0; at -= 1) {
     const entry = formatting[at];
     if (entry == null) return null;
@@ -51,7 +51,7 @@ export function activeFormatting({ formatting }: Builder, tag: string): TreeElem
 }
 
 /** Opens again the formatting elements that a block has cut off. */
-export function reconstruct(builder: Builder): void {
+export function reconstructFormatting(builder: Builder): void {
   const { formatting, open, depthMax } = builder;
   const last = formatting[formatting.length - 1];
   if (last == null || open.elements.lastIndexOf(last) !== -1 || open.elements.length > depthMax) return;
@@ -69,7 +69,7 @@ export function reconstruct(builder: Builder): void {
 
 /** Ends a formatting element. */
 export function endFormatting(builder: Builder, tag: string): void {
-  if (adoptionAgency(builder, tag)) endInline(builder, tag);
+  if (runAdoptionAgency(builder, tag)) endInline(builder, tag);
 }
 
 /** Ends an element that has no rule of its own; a block in between keeps it open. */
@@ -78,7 +78,7 @@ export function endInline(builder: Builder, tag: string): void {
   for (let at = open.elements.length - 1; at >= 0; at -= 1) {
     if (open.elements[at]?.tag === tag && open.spaces[at] === 'html') {
       const element = open.elements[at];
-      impliedEnds(open, tag);
+      closeImplied(open, tag);
       const place = element === undefined ? -1 : open.elements.lastIndexOf(element);
       if (place !== -1) closeFrom(open, place);
       return;
@@ -91,7 +91,7 @@ export function endInline(builder: Builder, tag: string): void {
  * Ends a formatting element that others overlap: `<b><p></b>` becomes a bold element before the block and another in it. True when
  * the end tag is of an element that is not active, which is for the caller.
  */
-function adoptionAgency(builder: Builder, tag: string): boolean {
+function runAdoptionAgency(builder: Builder, tag: string): boolean {
   const { open, formatting } = builder;
   const top = open.elements.at(-1);
   if (top?.tag === tag && !formatting.includes(top)) {
@@ -99,7 +99,7 @@ function adoptionAgency(builder: Builder, tag: string): boolean {
     return false;
   }
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
-    const element = activeFormatting(builder, tag);
+    const element = findActiveFormatting(builder, tag);
     if (element === null) return round === 0;
     const place = open.elements.indexOf(element);
     if (place === -1) {
@@ -113,12 +113,12 @@ function adoptionAgency(builder: Builder, tag: string): boolean {
       formatting.splice(formatting.indexOf(element), 1);
       return false;
     }
-    adopt(builder, element, block);
+    adoptContents(builder, element, block);
   }
   return false;
 }
 
-function adopt(builder: Builder, element: TreeElement, blockPlace: number): void {
+function adoptContents(builder: Builder, element: TreeElement, blockPlace: number): void {
   const { open, formatting } = builder;
   const block = open.elements[blockPlace] as TreeElement;
   const place = open.elements.indexOf(element);
@@ -140,7 +140,7 @@ function adopt(builder: Builder, element: TreeElement, blockPlace: number): void
       open.spaces.splice(at, 1);
       continue;
     }
-    const copy = copyOf(builder, node);
+    const copy = copyElement(builder, node);
     formatting[formatting.indexOf(node)] = copy;
     open.elements[at] = copy;
     if (last === block) bookmark = formatting.indexOf(copy) + 1;
@@ -149,9 +149,9 @@ function adopt(builder: Builder, element: TreeElement, blockPlace: number): void
   }
   const fostering = builder.fostering;
   builder.fostering = true;
-  moveTo(last, appropriatePlace(builder, ancestor));
+  moveTo(last, findInsertionPlace(builder, ancestor));
   builder.fostering = fostering;
-  const copy = copyOf(builder, element);
+  const copy = copyElement(builder, element);
   for (const child of block.children) child.parent = copy;
   copy.children = block.children;
   block.children = [];
@@ -167,7 +167,7 @@ function adopt(builder: Builder, element: TreeElement, blockPlace: number): void
   open.spaces.splice(below, 0, 'html');
 }
 
-function copyOf(builder: Builder, { tag, attributes }: TreeElement): TreeElement {
+function copyElement(builder: Builder, { tag, attributes }: TreeElement): TreeElement {
   countNode(builder);
   return { tag, attributes: { ...attributes }, children: [], parent: null, kept: true };
 }

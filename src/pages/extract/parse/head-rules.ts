@@ -1,15 +1,15 @@
 import { NO_ATTRIBUTES } from '../tree.ts';
-import { addElement, type Builder, innermost, openElement, type StartTag } from './builder.ts';
+import { addElement, type Builder, findInnermost, openElement, type StartTag } from './builder.ts';
 import { clearToMarker } from './formatting.ts';
 import { HEAD_CONTENT, IMPLIED_END_THOROUGH, VOID } from './names.ts';
-import { closeThrough, impliedEnds, popOne } from './open-elements.ts';
+import { closeImplied, closeThrough, popOne } from './open-elements.ts';
 import { resetMode } from './reset-mode.ts';
-import { again, type EndRule, type StartResult, type StartRule } from './rules.ts';
+import { type EndRule, type StartResult, type StartRule, switchMode } from './rules.ts';
 
 const ENDS_EARLY = new Set(['head', 'body', 'html', 'br']);
 
 /** What belongs in the head, wherever it stands. */
-export function headContent(builder: Builder, { tag, attributes }: StartTag): StartResult {
+export function startHeadContent(builder: Builder, { tag, attributes }: StartTag): StartResult {
   if (VOID.has(tag)) {
     addElement(builder, tag, attributes);
     return 'markup';
@@ -31,7 +31,7 @@ export function headContent(builder: Builder, { tag, attributes }: StartTag): St
 export function endTemplate(builder: Builder): void {
   const { open } = builder;
   if (!open.elements.some(({ tag }) => tag === 'template')) return;
-  impliedEnds(open, '', IMPLIED_END_THOROUGH);
+  closeImplied(open, '', IMPLIED_END_THOROUGH);
   closeThrough(open, 'template');
   clearToMarker(builder);
   builder.templateModes.pop();
@@ -52,54 +52,54 @@ export function joinAttributes(builder: Builder, tag: string, attributes: Record
 /** The rules before the body, by mode (HTML, 13.2.6.4.1 to 13.2.6.4.6). */
 export const HEAD_START: Record<'initial' | 'beforeHtml' | 'beforeHead' | 'inHead' | 'afterHead', StartRule> =
   {
-    initial: (builder) => again(builder, 'beforeHtml'),
+    initial: (builder) => switchMode(builder, 'beforeHtml'),
     beforeHtml(builder, { tag, attributes }) {
       builder.mode = 'beforeHead';
       openElement(builder, 'html', tag === 'html' ? attributes : {});
       return tag === 'html' ? 'markup' : 'again';
     },
     beforeHead(builder, { tag, attributes }) {
-      if (tag === 'html') return joined(builder, attributes);
+      if (tag === 'html') return joinHtmlAttributes(builder, attributes);
       builder.head = openElement(builder, 'head', tag === 'head' ? attributes : {});
       builder.mode = 'inHead';
       return tag === 'head' ? 'markup' : 'again';
     },
     inHead(builder, token) {
-      if (token.tag === 'html') return joined(builder, token.attributes);
+      if (token.tag === 'html') return joinHtmlAttributes(builder, token.attributes);
       if (HEAD_CONTENT.has(token.tag) || (token.tag === 'noscript' && builder.readsNoscript))
-        return headContent(builder, token);
+        return startHeadContent(builder, token);
       if (token.tag === 'head') return 'markup';
       popOne(builder.open);
-      return again(builder, 'afterHead');
+      return switchMode(builder, 'afterHead');
     },
     afterHead(builder, token) {
       const { tag, attributes } = token;
-      if (tag === 'html') return joined(builder, attributes);
+      if (tag === 'html') return joinHtmlAttributes(builder, attributes);
       if (tag === 'body' || tag === 'frameset') {
         openElement(builder, tag, attributes);
         if (tag === 'body') builder.framesetOk = false;
         builder.mode = tag === 'body' ? 'inBody' : 'inFrameset';
         return 'markup';
       }
-      if (HEAD_CONTENT.has(tag) && builder.head !== null) return lateHeadContent(builder, token);
+      if (HEAD_CONTENT.has(tag) && builder.head !== null) return startLateHeadContent(builder, token);
       if (tag === 'head') return 'markup';
       openElement(builder, 'body', {});
-      return again(builder, 'inBody');
+      return switchMode(builder, 'inBody');
     },
   };
 
-function joined(builder: Builder, attributes: Record<string, string>): StartResult {
+function joinHtmlAttributes(builder: Builder, attributes: Record<string, string>): StartResult {
   joinAttributes(builder, 'html', attributes);
   return 'markup';
 }
 
 /** What stands between head and body goes into the head. */
-function lateHeadContent(builder: Builder, token: StartTag): StartResult {
+function startLateHeadContent(builder: Builder, token: StartTag): StartResult {
   const { open, head } = builder;
   if (head === null) return 'markup';
   open.elements.push(head);
   open.spaces.push('html');
-  const result = headContent(builder, token);
+  const result = startHeadContent(builder, token);
   const place = open.elements.lastIndexOf(head);
   open.elements.splice(place, 1);
   open.spaces.splice(place, 1);
@@ -110,13 +110,13 @@ const NOTHING: StartTag = { tag: '', attributes: {}, selfClosing: false };
 
 /** End tags before the body: four of them mean that it begins. */
 export const HEAD_END: Record<keyof typeof HEAD_START, EndRule> = {
-  initial: (builder) => again(builder, 'beforeHtml') === 'again',
-  beforeHtml: (builder, tag) => begins(builder, tag),
-  beforeHead: (builder, tag) => begins(builder, tag),
+  initial: (builder) => switchMode(builder, 'beforeHtml') === 'again',
+  beforeHtml: (builder, tag) => applyImpliedStart(builder, tag),
+  beforeHead: (builder, tag) => applyImpliedStart(builder, tag),
   inHead(builder, tag) {
     if (tag === 'template') endTemplate(builder);
-    else if (tag !== 'head') return begins(builder, tag);
-    else if (innermost(builder) === builder.head) {
+    else if (tag !== 'head') return applyImpliedStart(builder, tag);
+    else if (findInnermost(builder) === builder.head) {
       popOne(builder.open);
       builder.mode = 'afterHead';
     }
@@ -124,11 +124,11 @@ export const HEAD_END: Record<keyof typeof HEAD_START, EndRule> = {
   },
   afterHead(builder, tag) {
     if (tag === 'template') endTemplate(builder);
-    return tag !== 'template' && tag !== 'head' && begins(builder, tag);
+    return tag !== 'template' && tag !== 'head' && applyImpliedStart(builder, tag);
   },
 };
 
-function begins(builder: Builder, tag: string): boolean {
+function applyImpliedStart(builder: Builder, tag: string): boolean {
   if (!ENDS_EARLY.has(tag)) return false;
   const mode = builder.mode as keyof typeof HEAD_START;
   return HEAD_START[mode](builder, NOTHING) === 'again';

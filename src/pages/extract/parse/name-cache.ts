@@ -1,4 +1,4 @@
-import { ownString } from '../own-string.ts';
+import { copyString } from '../own-string.ts';
 
 /** Slots of remembered names; a page uses some hundreds. */
 const SLOTS = 2_048;
@@ -13,7 +13,7 @@ const EQUALS = 61;
 const remembered: string[] = new Array(SLOTS).fill('');
 
 /** Where a tag's name ends that begins at a place: at white space, `/` or `>`. */
-export function endOfTagName(html: string, from: number): number {
+export function findTagNameEnd(html: string, from: number): number {
   let at = from;
   while (at < html.length) {
     const code = html.charCodeAt(at);
@@ -24,7 +24,7 @@ export function endOfTagName(html: string, from: number): number {
 }
 
 /** The same for an attribute's name, which `=` ends too; its first character may be any. */
-export function endOfAttributeName(html: string, from: number): number {
+export function findAttributeNameEnd(html: string, from: number): number {
   let at = from + 1;
   while (at < html.length) {
     const code = html.charCodeAt(at);
@@ -38,16 +38,16 @@ export function endOfAttributeName(html: string, from: number): number {
 export const isSpace = (code: number): boolean => code === 32 || (code >= 9 && code <= 13 && code !== 11);
 
 /** The name between two places, in lower case. */
-export function nameIn(html: string, from: number, to: number): string {
-  if (to - from > NAME_CHARS_MAX) return lower(html.slice(from, to));
+export function readName(html: string, from: number, to: number): string {
+  if (to - from > NAME_CHARS_MAX) return toLowerCaseName(html.slice(from, to));
   let hash = to - from;
   for (let at = from; at < to; at += 1) hash = (Math.imul(hash, 31) + html.charCodeAt(at)) | 0;
   const slot = (hash ^ (hash >>> 11)) & (SLOTS - 1);
   const known = remembered[slot] as string;
   if (known.length === to - from && html.startsWith(known, from)) return known;
-  const name = lower(html.slice(from, to));
-  if (html.startsWith(name, from)) remembered[slot] = ownString(name);
+  const name = toLowerCaseName(html.slice(from, to));
+  if (html.startsWith(name, from)) remembered[slot] = copyString(name);
   return name;
 }
 
-const lower = (name: string): string => (/[A-Z]/.test(name) ? name.toLowerCase() : name);
+const toLowerCaseName = (name: string): string => (/[A-Z]/.test(name) ? name.toLowerCase() : name);

@@ -1,23 +1,23 @@
 import type { TreeElement } from '../tree.ts';
 import { IMPLIED_END, SCOPE, SPECIAL, SPECIAL_FOREIGN } from './names.ts';
 
-export type Space = 'html' | 'svg' | 'math';
+export type Namespace = 'html' | 'svg' | 'math';
 
 /** The stack of open elements with the namespace of each. */
-export type OpenElements = { elements: TreeElement[]; spaces: Space[] };
+export type OpenElements = { elements: TreeElement[]; spaces: Namespace[] };
 
 /** The innermost open element. */
-export function currentOf({ elements }: OpenElements): TreeElement | undefined {
+export function findCurrentElement({ elements }: OpenElements): TreeElement | undefined {
   return elements[elements.length - 1];
 }
 
-export function currentSpace({ spaces }: OpenElements): Space {
+export function findCurrentNamespace({ spaces }: OpenElements): Namespace {
   return spaces[spaces.length - 1] ?? 'html';
 }
 
 /** Whether the innermost open element is this HTML element. */
 export function isCurrent(open: OpenElements, tag: string): boolean {
-  return currentOf(open)?.tag === tag && currentSpace(open) === 'html';
+  return findCurrentElement(open)?.tag === tag && findCurrentNamespace(open) === 'html';
 }
 
 export function popOne({ elements, spaces }: OpenElements): void {
@@ -26,7 +26,7 @@ export function popOne({ elements, spaces }: OpenElements): void {
 }
 
 /** Where an HTML element of one of the names is open, no element of `limits` in between; -1 when none is. */
-export function placeInScope(
+export function findInScope(
   { elements, spaces }: OpenElements,
   fits: (tag: string) => boolean,
   limits: ReadonlySet<string>,
@@ -41,11 +41,11 @@ export function placeInScope(
   return -1;
 }
 
-export function inScope(open: OpenElements, tag: string, limits: ReadonlySet<string>): boolean {
+export function isInScope(open: OpenElements, tag: string, limits: ReadonlySet<string>): boolean {
   const { elements, spaces } = open;
   for (let at = elements.length - 1; at >= 0; at -= 1) {
     const each = (elements[at] as TreeElement).tag;
-    if (spaces[at] !== 'html') return placeInScope(open, (name) => name === tag, limits) !== -1;
+    if (spaces[at] !== 'html') return findInScope(open, (name) => name === tag, limits) !== -1;
     if (each === tag) return true;
     if (limits.has(each)) return false;
   }
@@ -71,8 +71,8 @@ export function closeFrom({ elements, spaces }: OpenElements, place: number): vo
 export function closeThrough(open: OpenElements, tags: ReadonlySet<string> | string): void {
   const { elements, spaces } = open;
   while (elements.length > 0) {
-    const tag = currentOf(open)?.tag ?? '';
-    const isHtml = currentSpace(open) === 'html';
+    const tag = findCurrentElement(open)?.tag ?? '';
+    const isHtml = findCurrentNamespace(open) === 'html';
     elements.pop();
     spaces.pop();
     if (isHtml && (typeof tags === 'string' ? tag === tags : tags.has(tag))) return;
@@ -82,15 +82,19 @@ export function closeThrough(open: OpenElements, tags: ReadonlySet<string> | str
 /** Closes elements until one of the names is the innermost; the page's own element is never closed. */
 export function closeTo(open: OpenElements, tags: ReadonlySet<string>): void {
   while (open.elements.length > 1) {
-    if (currentSpace(open) === 'html' && tags.has(currentOf(open)?.tag ?? '')) return;
+    if (findCurrentNamespace(open) === 'html' && tags.has(findCurrentElement(open)?.tag ?? '')) return;
     popOne(open);
   }
 }
 
 /** Closes the elements that end by themselves. */
-export function impliedEnds(open: OpenElements, except = '', names: ReadonlySet<string> = IMPLIED_END): void {
-  while (currentSpace(open) === 'html') {
-    const tag = currentOf(open)?.tag ?? '';
+export function closeImplied(
+  open: OpenElements,
+  except = '',
+  names: ReadonlySet<string> = IMPLIED_END,
+): void {
+  while (findCurrentNamespace(open) === 'html') {
+    const tag = findCurrentElement(open)?.tag ?? '';
     if (tag === except || !names.has(tag)) return;
     popOne(open);
   }

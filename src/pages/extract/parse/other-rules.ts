@@ -1,10 +1,10 @@
 import { endInBody } from './body-end.ts';
 import { startInBody } from './body-start.ts';
 import { addElement, type Mode, openElement } from './builder.ts';
-import { endTemplate, headContent } from './head-rules.ts';
+import { endTemplate, startHeadContent } from './head-rules.ts';
 import { HEAD_CONTENT } from './names.ts';
 import { isCurrent, popOne } from './open-elements.ts';
-import { again, type EndRule, type StartRule } from './rules.ts';
+import { type EndRule, type StartRule, switchMode } from './rules.ts';
 
 type OtherMode = 'inBody' | 'inTemplate' | 'inFrameset' | 'afterFrameset';
 
@@ -24,21 +24,21 @@ const TEMPLATE_MODES: Record<string, Mode> = {
 export const OTHER_START: Record<OtherMode, StartRule> = {
   inBody: startInBody,
   inTemplate(builder, token) {
-    if (HEAD_CONTENT.has(token.tag)) return headContent(builder, token);
+    if (HEAD_CONTENT.has(token.tag)) return startHeadContent(builder, token);
     const mode = Object.hasOwn(TEMPLATE_MODES, token.tag) ? TEMPLATE_MODES[token.tag] : 'inBody';
     builder.templateModes[builder.templateModes.length - 1] = mode ?? 'inBody';
-    return again(builder, mode ?? 'inBody');
+    return switchMode(builder, mode ?? 'inBody');
   },
   inFrameset(builder, token) {
     if (token.tag === 'html') return startInBody(builder, token);
-    if (token.tag === 'noframes') return headContent(builder, token);
+    if (token.tag === 'noframes') return startHeadContent(builder, token);
     if (token.tag === 'frameset') openElement(builder, token.tag, token.attributes);
     else if (token.tag === 'frame') addElement(builder, token.tag, token.attributes);
     return 'markup';
   },
   afterFrameset(builder, token) {
     if (token.tag === 'html') return startInBody(builder, token);
-    return token.tag === 'noframes' ? headContent(builder, token) : 'markup';
+    return token.tag === 'noframes' ? startHeadContent(builder, token) : 'markup';
   },
 };
 

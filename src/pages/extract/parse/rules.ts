@@ -8,7 +8,7 @@ export type StartRule = (builder: Builder, token: StartTag) => StartResult;
 export type EndRule = (builder: Builder, tag: string) => boolean;
 
 /** Changes the mode; the token that ended the old one belongs to the new one. */
-export function again(builder: Builder, mode: Mode): 'again' {
+export function switchMode(builder: Builder, mode: Mode): 'again' {
   builder.mode = mode;
   return 'again';
 }

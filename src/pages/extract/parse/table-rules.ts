@@ -1,20 +1,20 @@
 import { endInBody } from './body-end.ts';
 import { startInBody } from './body-start.ts';
-import { addElement, type Builder, innermost, openElement, type StartTag } from './builder.ts';
+import { addElement, type Builder, findInnermost, openElement, type StartTag } from './builder.ts';
 import { clearToMarker } from './formatting.ts';
-import { endTemplate, headContent } from './head-rules.ts';
+import { endTemplate, startHeadContent } from './head-rules.ts';
 import { TABLE_PARTS, TABLE_SCOPE } from './names.ts';
 import {
+  closeImplied,
   closeThrough,
   closeTo,
-  impliedEnds,
-  inScope,
+  findInScope,
   isCurrent,
-  placeInScope,
+  isInScope,
   popOne,
 } from './open-elements.ts';
 import { resetMode } from './reset-mode.ts';
-import { again, type EndRule, type StartResult, type StartRule } from './rules.ts';
+import { type EndRule, type StartResult, type StartRule, switchMode } from './rules.ts';
 
 type TableMode = 'inTable' | 'inCaption' | 'inColumnGroup' | 'inTableBody' | 'inRow' | 'inCell';
 
@@ -25,7 +25,7 @@ const ROW_CONTEXT = new Set(['tr', 'template', 'html']);
 const CELLS = new Set(['td', 'th']);
 const IGNORED_ENDS = new Set(['body', 'caption', 'col', 'colgroup', 'html', ...GROUPS, 'td', 'th', 'tr']);
 
-const inTableScope = (builder: Builder, tag: string): boolean => inScope(builder.open, tag, TABLE_SCOPE);
+const isInTableScope = (builder: Builder, tag: string): boolean => isInScope(builder.open, tag, TABLE_SCOPE);
 
 /** Start tags within tables, by mode (HTML, 13.2.6.4.9 to 13.2.6.4.15). */
 export const TABLE_START: Record<TableMode, StartRule> = {
@@ -40,7 +40,7 @@ export const TABLE_START: Record<TableMode, StartRule> = {
       addElement(builder, 'col', token.attributes);
       return 'markup';
     }
-    if (token.tag === 'template') return headContent(builder, token);
+    if (token.tag === 'template') return startHeadContent(builder, token);
     return closeColumnGroup(builder) ? 'again' : 'markup';
   },
   inTableBody(builder, token) {
@@ -74,14 +74,14 @@ export const TABLE_START: Record<TableMode, StartRule> = {
 
 function startInTable(builder: Builder, token: StartTag): StartResult {
   const { tag, attributes } = token;
-  if (TABLE_PARTS.has(tag)) return tablePart(builder, token);
+  if (TABLE_PARTS.has(tag)) return startTablePart(builder, token);
   if (tag === 'table') {
-    if (!inTableScope(builder, 'table')) return 'markup';
+    if (!isInTableScope(builder, 'table')) return 'markup';
     closeThrough(builder.open, 'table');
     resetMode(builder);
     return 'again';
   }
-  if (tag === 'style' || tag === 'script' || tag === 'template') return headContent(builder, token);
+  if (tag === 'style' || tag === 'script' || tag === 'template') return startHeadContent(builder, token);
   if (tag === 'input' && attributes.type?.toLowerCase() === 'hidden') {
     addElement(builder, tag, attributes);
     return 'markup';
@@ -91,10 +91,10 @@ function startInTable(builder: Builder, token: StartTag): StartResult {
       builder.form = addElement(builder, tag, attributes);
     return 'markup';
   }
-  return fostered(builder, () => startInBody(builder, token));
+  return withFostering(builder, () => startInBody(builder, token));
 }
 
-function tablePart(builder: Builder, { tag, attributes }: StartTag): StartResult {
+function startTablePart(builder: Builder, { tag, attributes }: StartTag): StartResult {
   closeTo(builder.open, TABLE_CONTEXT);
   if (tag === 'caption') {
     builder.formatting.push(null);
@@ -113,7 +113,7 @@ function tablePart(builder: Builder, { tag, attributes }: StartTag): StartResult
 }
 
 /** Applies a rule of the body to what does not belong in a table: it goes before the table. */
-export function fostered<Result>(builder: Builder, apply: () => Result): Result {
+export function withFostering<Result>(builder: Builder, apply: () => Result): Result {
   builder.fostering = true;
   const result = apply();
   builder.fostering = false;
@@ -125,7 +125,7 @@ export const TABLE_END: Record<TableMode, EndRule> = {
   inTable(builder, tag) {
     if (tag === 'table') closeTable(builder);
     else if (tag === 'template') endTemplate(builder);
-    else if (!IGNORED_ENDS.has(tag)) fostered(builder, () => endInBody(builder, tag));
+    else if (!IGNORED_ENDS.has(tag)) withFostering(builder, () => endInBody(builder, tag));
     return false;
   },
   inCaption(builder, tag) {
@@ -143,37 +143,37 @@ export const TABLE_END: Record<TableMode, EndRule> = {
   inTableBody(builder, tag) {
     if (tag === 'table') return closeGroup(builder);
     if (!GROUPS.has(tag)) return TABLE_END.inTable(builder, tag);
-    if (inTableScope(builder, tag)) closeGroup(builder);
+    if (isInTableScope(builder, tag)) closeGroup(builder);
     return false;
   },
   inRow(builder, tag) {
     if (tag === 'table') return closeRow(builder);
-    if (GROUPS.has(tag)) return inTableScope(builder, tag) && closeRow(builder);
+    if (GROUPS.has(tag)) return isInTableScope(builder, tag) && closeRow(builder);
     if (tag !== 'tr') return TABLE_END.inTable(builder, tag);
     closeRow(builder);
     return false;
   },
   inCell(builder, tag) {
     if (CELLS.has(tag)) {
-      if (inTableScope(builder, tag)) closeCell(builder, tag);
+      if (isInTableScope(builder, tag)) closeCell(builder, tag);
       return false;
     }
     if (tag === 'table' || tag === 'tr' || GROUPS.has(tag))
-      return inTableScope(builder, tag) && closeCell(builder);
+      return isInTableScope(builder, tag) && closeCell(builder);
     if (!IGNORED_ENDS.has(tag)) endInBody(builder, tag);
     return false;
   },
 };
 
 function closeTable(builder: Builder): void {
-  if (!inTableScope(builder, 'table')) return;
+  if (!isInTableScope(builder, 'table')) return;
   closeThrough(builder.open, 'table');
   resetMode(builder);
 }
 
 function closeCaption(builder: Builder): boolean {
-  if (!inTableScope(builder, 'caption')) return false;
-  impliedEnds(builder.open);
+  if (!isInTableScope(builder, 'caption')) return false;
+  closeImplied(builder.open);
   closeThrough(builder.open, 'caption');
   clearToMarker(builder);
   builder.mode = 'inTable';
@@ -183,11 +183,11 @@ function closeCaption(builder: Builder): boolean {
 export function closeColumnGroup(builder: Builder): boolean {
   if (!isCurrent(builder.open, 'colgroup')) return false;
   popOne(builder.open);
-  return again(builder, 'inTable') === 'again';
+  return switchMode(builder, 'inTable') === 'again';
 }
 
 function closeGroup(builder: Builder): boolean {
-  if (placeInScope(builder.open, (tag) => GROUPS.has(tag), TABLE_SCOPE) === -1) return false;
+  if (findInScope(builder.open, (tag) => GROUPS.has(tag), TABLE_SCOPE) === -1) return false;
   closeTo(builder.open, GROUP_CONTEXT);
   popOne(builder.open);
   builder.mode = 'inTable';
@@ -195,7 +195,7 @@ function closeGroup(builder: Builder): boolean {
 }
 
 function closeRow(builder: Builder): boolean {
-  if (!inTableScope(builder, 'tr')) return false;
+  if (!isInTableScope(builder, 'tr')) return false;
   closeTo(builder.open, ROW_CONTEXT);
   popOne(builder.open);
   builder.mode = 'inTableBody';
@@ -203,8 +203,8 @@ function closeRow(builder: Builder): boolean {
 }
 
 function closeCell(builder: Builder, tag?: string): boolean {
-  if (placeInScope(builder.open, (each) => CELLS.has(each), TABLE_SCOPE) === -1) return false;
-  impliedEnds(builder.open);
+  if (findInScope(builder.open, (each) => CELLS.has(each), TABLE_SCOPE) === -1) return false;
+  closeImplied(builder.open);
   closeThrough(builder.open, tag ?? CELLS);
   clearToMarker(builder);
   builder.mode = 'inRow';
@@ -213,6 +213,6 @@ function closeCell(builder: Builder, tag?: string): boolean {
 
 /** Whether text goes before the table: anything but white space directly in it. */
 export function isBetweenCells(builder: Builder): boolean {
-  const { tag } = innermost(builder);
+  const { tag } = findInnermost(builder);
   return tag === 'table' || tag === 'tr' || GROUPS.has(tag);
 }

@@ -1,6 +1,6 @@
 import { decodeHTML, decodeHTMLAttribute } from 'entities';
 import { NO_ATTRIBUTES } from '../tree.ts';
-import { endOfAttributeName, endOfTagName, isSpace, nameIn } from './name-cache.ts';
+import { findAttributeNameEnd, findTagNameEnd, isSpace, readName } from './name-cache.ts';
 
 /** How the text after a start tag is read; 'stop' ends the reading. */
 export type ContentModel = 'markup' | 'rcdata' | 'rawtext' | 'script' | 'plaintext' | 'stop';
@@ -73,13 +73,13 @@ class Tokenizer {
   }
 
   #flush(to: number): void {
-    if (to > this.#textFrom) this.#sink.text(decoded(this.#html.slice(this.#textFrom, to)));
+    if (to > this.#textFrom) this.#sink.text(decodeText(this.#html.slice(this.#textFrom, to)));
     this.#textFrom = to;
   }
 
   #startTag(from: number): number {
-    const nameEnd = endOfTagName(this.#html, from);
-    const tag = nameIn(this.#html, from, nameEnd);
+    const nameEnd = findTagNameEnd(this.#html, from);
+    const tag = readName(this.#html, from, nameEnd);
     const isBare = this.#html.charCodeAt(nameEnd) === GT;
     const attributes = isBare ? NO_ATTRIBUTES : {};
     const read = isBare
@@ -95,14 +95,14 @@ class Tokenizer {
   #rawText(tag: string, model: ContentModel, { end, selfClosing }: TagEnd): number {
     const html = this.#html;
     const isEnded = model !== 'plaintext' && !this.#neverEnded.has(tag);
-    const to = isEnded ? endOfRawText(html, end, tag, model) : -1;
+    const to = isEnded ? findRawTextEnd(html, end, tag, model) : -1;
     if (to === -1) this.#neverEnded.add(tag);
     if (to === -1 && selfClosing && model !== 'plaintext') {
       this.#sink.rawText('');
       return end;
     }
     const text = html.slice(end, to === -1 ? html.length : to).replaceAll('\0', '\uFFFD');
-    this.#sink.rawText(model === 'rcdata' ? decoded(text) : text);
+    this.#sink.rawText(model === 'rcdata' ? decodeText(text) : text);
     return to === -1 ? html.length : this.#afterTag(to + 2 + tag.length);
   }
 
@@ -112,9 +112,9 @@ class Tokenizer {
     this.#flush(from);
     if (code === GT) return from + 3;
     if (!isLetter(code)) return this.#afterBogus(from + 2);
-    const nameEnd = endOfTagName(this.#html, from + 2);
+    const nameEnd = findTagNameEnd(this.#html, from + 2);
     const end = this.#afterTag(nameEnd);
-    if (end !== STOPPED) this.#sink.endTag(nameIn(this.#html, from + 2, nameEnd));
+    if (end !== STOPPED) this.#sink.endTag(readName(this.#html, from + 2, nameEnd));
     return end;
   }
 
@@ -131,7 +131,7 @@ class Tokenizer {
 
   #declaration(from: number): number {
     const html = this.#html;
-    if (html.startsWith('<!--', from)) return endOfComment(html, from);
+    if (html.startsWith('<!--', from)) return findCommentEnd(html, from);
     if (html.startsWith('<![CDATA[', from) && this.#sink.isForeign()) {
       const close = html.indexOf(']]>', from);
       this.#sink.text(html.slice(from + 9, close === -1 ? html.length : close));
@@ -166,8 +166,8 @@ function readAttributes(html: string, from: number, attributes: Record<string, s
 }
 
 function readAttribute(html: string, from: number, attributes: Record<string, string>): number {
-  const nameEnd = endOfAttributeName(html, from);
-  const name = nameIn(html, from, nameEnd);
+  const nameEnd = findAttributeNameEnd(html, from);
+  const name = readName(html, from, nameEnd);
   let at = skipSpaces(html, nameEnd);
   let value = '';
   if (html.charCodeAt(at) !== EQUALS) at = nameEnd;
@@ -191,8 +191,8 @@ function readAttribute(html: string, from: number, attributes: Record<string, st
 }
 
 /** Where an element's raw text ends, at its end tag, or -1. */
-function endOfRawText(html: string, from: number, tag: string, model: ContentModel): number {
-  if (model === 'script') return endOfScript(html, from);
+function findRawTextEnd(html: string, from: number, tag: string, model: ContentModel): number {
+  if (model === 'script') return findScriptEnd(html, from);
   for (let at = html.indexOf('</', from); at !== -1; at = html.indexOf('</', at + 2)) {
     if (isNameAt(html, at + 2, tag)) return at;
   }
@@ -200,9 +200,9 @@ function endOfRawText(html: string, from: number, tag: string, model: ContentMod
 }
 
 /** A script may hold a comment, and in it a script of its own with an end tag that does not count. */
-function endOfScript(html: string, from: number): number {
+function findScriptEnd(html: string, from: number): number {
   let depth = 0;
-  for (let at = html.indexOf('<', from); at !== -1; at = nextOf(html, at + 1, depth > 0)) {
+  for (let at = html.indexOf('<', from); at !== -1; at = findScriptMarkup(html, at + 1, depth > 0)) {
     if (html.startsWith('-->', at)) depth = 0;
     else if (html.startsWith('<!--', at)) {
       if (depth === 0) depth = 1;
@@ -217,7 +217,7 @@ function endOfScript(html: string, from: number): number {
   return -1;
 }
 
-function nextOf(html: string, from: number, inComment: boolean): number {
+function findScriptMarkup(html: string, from: number, inComment: boolean): number {
   if (!inComment) return html.indexOf('<', from);
   for (let at = from; at < html.length; at += 1) {
     const code = html.charCodeAt(at);
@@ -226,7 +226,7 @@ function nextOf(html: string, from: number, inComment: boolean): number {
   return -1;
 }
 
-function endOfComment(html: string, from: number): number {
+function findCommentEnd(html: string, from: number): number {
   if (html.startsWith('>', from + 4)) return from + 5;
   if (html.startsWith('->', from + 4)) return from + 6;
   for (let at = html.indexOf('--', from + 4); at !== -1; at = html.indexOf('--', at + 1)) {
@@ -249,5 +249,5 @@ function skipSpaces(html: string, from: number): number {
   return at;
 }
 
-const decoded = (text: string): string => (text.includes('&') ? decodeHTML(text) : text);
+const decodeText = (text: string): string => (text.includes('&') ? decodeHTML(text) : text);
 const isLetter = (code: number): boolean => (code >= 97 && code <= 122) || (code >= 65 && code <= 90);

@@ -1,11 +1,11 @@
-import { isNamed, type Named } from '../hydration/make-element.ts';
-import { type JsonLd, ldText } from '../metadata/json-ld.ts';
+import { type DataObject, isDataObject } from '../hydration/make-element.ts';
+import { type JsonLd, readLdText } from '../metadata/json-ld.ts';
 import { isElement, type TreeElement } from '../tree.ts';
 
-/** What a page's data say of the product that it sells. */
+/** The product of a page, as its structured data describe it. */
 export type ProductData = {
   description: string | null;
-  /** Price, brand, specifications: each with its name, in the order that they are written. */
+  /** Price, brand, specifications: each with its name, in the order in which they are written. */
   facts: [name: string, text: string][];
   variants: [name: string, price: string][];
 };
@@ -15,26 +15,29 @@ const LISTED_MAX = 100;
 const TEXT_CHARS_MAX = 300;
 const MICRODATA_NODES_MAX = 5_000;
 
-/** The product of a page, from JSON-LD or else microdata; null where there is none, or several as in a list of products. */
-export function productData(objects: readonly JsonLd[], root: TreeElement): ProductData | null {
+/** Finds the product of a page in JSON-LD or else microdata; null when there is none, or several, as in a product list. */
+export function findProductData(objects: readonly JsonLd[], root: TreeElement): ProductData | null {
   const products = objects.filter(({ types }) => types.some((type) => PRODUCT.test(type)));
   const [first] = products;
   if (first !== undefined) {
-    const names = new Set(products.map(({ value }) => ldText(value)));
-    return names.size > 1 && !first.types.includes('productgroup') ? null : ofObject(first.value);
+    const names = new Set(products.map(({ value }) => readLdText(value)));
+    return names.size > 1 && !first.types.includes('productgroup') ? null : buildProductData(first.value);
   }
-  const scopes = productScopes(root);
-  return scopes[0] === undefined || scopes.length > 1 ? null : ofObject(propertiesOf(scopes[0]));
+  const scopes = findProductScopes(root);
+  return scopes[0] === undefined || scopes.length > 1 ? null : buildProductData(readProperties(scopes[0]));
 }
 
-/** The facts of a product object of JSON-LD, or of microdata in the same form. */
-function ofObject(object: Named): ProductData {
-  const offers = offersOf(object);
-  const properties = listOf(object.additionalProperty).filter(isNamed);
-  const variants = listOf(object.hasVariant).filter(isNamed);
+/** Builds product data from an object of JSON-LD, or of microdata in the same form. */
+function buildProductData(object: DataObject): ProductData {
+  const offers = listOffers(object);
+  const properties = toList(object.additionalProperty).filter(isDataObject);
+  const variants = toList(object.hasVariant).filter(isDataObject);
   const facts: [string, unknown][] = [
-    ['Price', pricesOf(object)],
-    ['Availability', [...new Set(offers.map(({ availability }) => availabilityOf(availability)))].join(', ')],
+    ['Price', formatPrices(object)],
+    [
+      'Availability',
+      [...new Set(offers.map(({ availability }) => formatAvailability(availability)))].join(', '),
+    ],
     ['Brand', object.brand],
     ['Manufacturer', object.manufacturer],
     ['SKU', object.sku],
@@ -43,74 +46,83 @@ function ofObject(object: Named): ProductData {
     ['Color', object.color],
     ['Size', object.size],
     ['Material', object.material],
-    ['Weight', quantityOf(object.weight)],
-    ...properties.map((one): [string, unknown] => [ldText(one.name) ?? '', quantityOf(one)]),
+    ['Weight', formatQuantity(object.weight)],
+    ...properties.map((one): [string, unknown] => [readLdText(one.name) ?? '', formatQuantity(one)]),
   ];
   return {
-    description: plainText(object.description, Number.POSITIVE_INFINITY),
+    description: formatText(object.description, Number.POSITIVE_INFINITY),
     facts: facts.flatMap(([name, value]) => {
-      const text = plainText(value, TEXT_CHARS_MAX);
+      const text = formatText(value, TEXT_CHARS_MAX);
       return name === '' || text === null ? [] : [[name, text] as [string, string]];
     }),
     variants: variants.flatMap((variant) => {
-      const name = ldText(variant);
-      return name === null ? [] : [[name.slice(0, TEXT_CHARS_MAX), pricesOf(variant)] as [string, string]];
+      const name = readLdText(variant);
+      return name === null
+        ? []
+        : [[name.slice(0, TEXT_CHARS_MAX), formatPrices(variant)] as [string, string]];
     }),
   };
 }
 
-function offersOf(object: Named): Named[] {
-  return listOf(object.offers)
-    .filter(isNamed)
+function listOffers(object: DataObject): DataObject[] {
+  return toList(object.offers)
+    .filter(isDataObject)
     .flatMap((offer) =>
-      offer.offers === undefined ? [offer] : [offer, ...listOf(offer.offers).filter(isNamed)],
+      offer.offers === undefined ? [offer] : [offer, ...toList(offer.offers).filter(isDataObject)],
     );
 }
 
-/** An offer's price with its currency; `lowPrice` and `highPrice` are those of a range. */
-function priceOf({ price, lowPrice, highPrice, priceCurrency, priceSpecification }: Named): string | null {
-  const [specified] = listOf(priceSpecification).filter(isNamed);
-  const amount = scalar(price ?? lowPrice);
-  if (amount === null) return specified === undefined ? null : priceOf(specified);
-  const most = price === undefined ? scalar(highPrice) : null;
-  const currency = scalar(priceCurrency) ?? scalar(specified?.priceCurrency) ?? '';
+/** Formats an offer's price with its currency; `lowPrice` and `highPrice` give a range. */
+function formatPrice({
+  price,
+  lowPrice,
+  highPrice,
+  priceCurrency,
+  priceSpecification,
+}: DataObject): string | null {
+  const [specified] = toList(priceSpecification).filter(isDataObject);
+  const amount = formatScalar(price ?? lowPrice);
+  if (amount === null) return specified === undefined ? null : formatPrice(specified);
+  const most = price === undefined ? formatScalar(highPrice) : null;
+  const currency = formatScalar(priceCurrency) ?? formatScalar(specified?.priceCurrency) ?? '';
   return `${amount}${most === null || most === amount ? '' : ` to ${most}`} ${currency}`.trim();
 }
 
-/** `https://schema.org/InStock` -> `in stock` */
-function availabilityOf(value: unknown): string {
-  const word = (scalar(value) ?? '').split(/[/:#]/).at(-1) ?? '';
+/** Formats an availability: `https://schema.org/InStock` -> `in stock`. */
+function formatAvailability(value: unknown): string {
+  const word = (formatScalar(value) ?? '').split(/[/:#]/).at(-1) ?? '';
   return word.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
 }
 
-const pricesOf = (object: Named): string =>
+const formatPrices = (object: DataObject): string =>
   [
     ...new Set(
-      offersOf(object)
-        .map(priceOf)
+      listOffers(object)
+        .map(formatPrice)
         .filter((price) => price !== null),
     ),
   ].join(', ');
 
-function quantityOf(value: unknown): unknown {
-  if (!isNamed(value)) return value;
-  const number = scalar(value.value);
-  return number === null ? null : `${number} ${scalar(value.unitText ?? value.unitCode) ?? ''}`.trim();
+function formatQuantity(value: unknown): unknown {
+  if (!isDataObject(value)) return value;
+  const number = formatScalar(value.value);
+  return number === null ? null : `${number} ${formatScalar(value.unitText ?? value.unitCode) ?? ''}`.trim();
 }
 
-const listOf = (value: unknown): unknown[] =>
+const toList = (value: unknown): unknown[] =>
   (Array.isArray(value) ? value : value === undefined || value === null ? [] : [value]).slice(0, LISTED_MAX);
 
-const scalar = (value: unknown): string | null => (typeof value === 'number' ? String(value) : ldText(value));
+const formatScalar = (value: unknown): string | null =>
+  typeof value === 'number' ? String(value) : readLdText(value);
 
-function plainText(value: unknown, charsMax: number): string | null {
-  const text = listOf(value)
-    .flatMap((one) => scalar(one) ?? [])
+function formatText(value: unknown, charsMax: number): string | null {
+  const text = toList(value)
+    .flatMap((one) => formatScalar(one) ?? [])
     .join(', ');
   return text.trim() === '' ? null : text.trim().slice(0, charsMax);
 }
 
-function productScopes(root: TreeElement): TreeElement[] {
+function findProductScopes(root: TreeElement): TreeElement[] {
   const found: TreeElement[] = [];
   walk(root, (element) => {
     const { itemtype } = element.attributes;
@@ -122,17 +134,17 @@ function productScopes(root: TreeElement): TreeElement[] {
   return found;
 }
 
-/** The properties of a microdata element; those of what is nested in it hang below their own. */
-function propertiesOf(scope: TreeElement): Named {
-  const properties: Named = {};
+/** Reads the properties of a microdata element; nested items become objects of their own. */
+function readProperties(scope: TreeElement): DataObject {
+  const properties: DataObject = {};
   walk(scope, (element) => {
     if (element === scope) return true;
     const name = element.attributes.itemprop?.trim().split(/\s+/)[0];
     const isNested = isScope(element);
     if (name !== undefined && name !== '') {
-      const value = isNested ? propertiesOf(element) : propertyText(element);
+      const value = isNested ? readProperties(element) : readPropertyText(element);
       const before = Object.hasOwn(properties, name) ? properties[name] : undefined;
-      properties[name] = before === undefined ? value : [...listOf(before), value];
+      properties[name] = before === undefined ? value : [...toList(before), value];
     }
     return !isNested;
   });
@@ -141,7 +153,7 @@ function propertiesOf(scope: TreeElement): Named {
 
 const isScope = ({ attributes }: TreeElement): boolean => attributes.itemscope !== undefined;
 
-function propertyText(element: TreeElement): string {
+function readPropertyText(element: TreeElement): string {
   const { content, href, datetime } = element.attributes;
   if (content !== undefined) return content;
   if (element.tag === 'link' && href !== undefined) return href;
@@ -156,7 +168,7 @@ function propertyText(element: TreeElement): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
-/** Visits elements in page order, not below those for which `enter` says false. */
+/** Visits elements in page order; does not descend where `enter` returns false. */
 function walk(root: TreeElement, enter: (element: TreeElement) => boolean): void {
   const waiting = [root];
   let nodes = 0;

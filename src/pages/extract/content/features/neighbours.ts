@@ -1,4 +1,4 @@
-import { phrasesIn } from '../phrases.ts';
+import { matchPhrases } from '../phrases.ts';
 import type { Block } from '../regions.ts';
 import type { FeatureGroup } from '../view.ts';
 
@@ -22,9 +22,9 @@ export const neighbours: FeatureGroup = {
     'wordsToHeading',
   ],
   prepare({ blocks, texts }) {
-    const sums = runningSums(blocks);
-    const last = lastHeadings(blocks);
-    const next = nextHeadings(blocks);
+    const sums = computeRunningSums(blocks);
+    const last = findLastHeadings(blocks);
+    const next = findNextHeadings(blocks);
     const says = new Map<number, number>();
     return (row, at, index) => {
       const block = blocks[index];
@@ -34,7 +34,7 @@ export const neighbours: FeatureGroup = {
         row[at++] = other?.tally.words ?? -1;
         row[at++] = other === undefined ? -1 : other.tally.linkWords / Math.max(1, other.tally.words);
         row[at++] = other?.tally.stops ?? -1;
-        row[at++] = other === undefined ? 0 : kinship(block, other);
+        row[at++] = other === undefined ? 0 : scoreKinship(block, other);
       }
       for (const size of WINDOWS) {
         const from = Math.max(0, index - size) * 4;
@@ -48,7 +48,7 @@ export const neighbours: FeatureGroup = {
       const heading = last[index] ?? -1;
       const above = blocks[heading];
       if (above !== undefined && !says.has(heading))
-        says.set(heading, phrasesIn(texts[heading] ?? '', above.tally.words));
+        says.set(heading, matchPhrases(texts[heading] ?? '', above.tally.words));
       const bits = says.get(heading) ?? 0;
       row[at++] = above === undefined ? -1 : index - heading;
       row[at++] = above === undefined ? -1 : (sums[index * 4] ?? 0) - (sums[heading * 4] ?? 0);
@@ -62,7 +62,7 @@ export const neighbours: FeatureGroup = {
 const LONG_WORDS = 15;
 
 /** Four sums before each block: words, words in links, sentence ends, words in long blocks. */
-function runningSums(blocks: Block[]): Float64Array {
+function computeRunningSums(blocks: Block[]): Float64Array {
   const sums = new Float64Array((blocks.length + 1) * 4);
   for (let index = 0; index < blocks.length; index += 1) {
     const { tally } = blocks[index] as Block;
@@ -75,7 +75,7 @@ function runningSums(blocks: Block[]): Float64Array {
   return sums;
 }
 
-function lastHeadings(blocks: Block[]): Int32Array {
+function findLastHeadings(blocks: Block[]): Int32Array {
   const last = new Int32Array(blocks.length);
   let heading = -1;
   for (let index = 0; index < blocks.length; index += 1) {
@@ -85,7 +85,7 @@ function lastHeadings(blocks: Block[]): Int32Array {
   return last;
 }
 
-function nextHeadings(blocks: Block[]): Int32Array {
+function findNextHeadings(blocks: Block[]): Int32Array {
   const next = new Int32Array(blocks.length);
   let heading = blocks.length;
   for (let index = blocks.length - 1; index >= 0; index -= 1) {
@@ -96,7 +96,7 @@ function nextHeadings(blocks: Block[]): Int32Array {
 }
 
 /** 3 for the same region, 2 for siblings, 1 for cousins, 0 for others. */
-function kinship(one: Block, other: Block): number {
+function scoreKinship(one: Block, other: Block): number {
   if (one.region === other.region) return 3;
   if (one.region.parent === other.region.parent) return 2;
   return one.region.parent?.parent === other.region.parent?.parent ? 1 : 0;

@@ -1,4 +1,4 @@
-import { wordCounter } from '../page-title.ts';
+import { createWordCounter } from '../page-title.ts';
 import type { FeatureGroup } from '../view.ts';
 
 const NAMES = [
@@ -10,7 +10,7 @@ const NAMES = [
 export const own: FeatureGroup = {
   names: NAMES,
   prepare({ blocks, texts, clues }) {
-    const wordsIn = wordCounter(clues.titleWords);
+    const wordsIn = createWordCounter(clues.titleWords);
     const titleSize = Math.max(1, clues.titleWords.size);
     return (row, at, index) => {
       const block = blocks[index];
@@ -28,7 +28,7 @@ export const own: FeatureGroup = {
       row[at++] = tally.digits / chars;
       row[at++] = tally.capitals / chars;
       row[at++] = block.texts.length;
-      row[at++] = endsSentence(text) ? 1 : 0;
+      row[at++] = isSentenceEnd(text) ? 1 : 0;
       row[at++] = LEVELS.get(tag) ?? 0;
       row[at++] = ORDER.get(tag) ?? ORDER.size;
       row[at++] = block.hints === 0 ? 0 : 32 - Math.clz32(block.hints);
@@ -42,7 +42,7 @@ const STOPS = '.!?。！？…';
 const CLOSING = '"\'”’)';
 
 /** Whether a text ends with a stop, or with one and a closing quotation mark or bracket. */
-function endsSentence(text: string): boolean {
+function isSentenceEnd(text: string): boolean {
   const last = text.charAt(text.length - 1);
   if (last === '') return false;
   if (STOPS.includes(last)) return true;

@@ -1,10 +1,10 @@
-import { phraseBit, phrasesIn } from '../phrases.ts';
+import { findPhraseBit, matchPhrases } from '../phrases.ts';
 import type { Region } from '../regions.ts';
 import type { FeatureGroup, PageView } from '../view.ts';
 
 /** Short texts that follow an article: buttons to share and to subscribe, related pages, comments, the next page. */
 const ENDS = ['share', 'subscribe', 'related', 'comments', 'previousNext'] as const;
-const BITS = ENDS.map(phraseBit);
+const BITS = ENDS.map(findPhraseBit);
 const END_WORDS_MAX = 8;
 const LONG_WORDS = 15;
 /** Stands for "no title" and "no end yet". */
@@ -21,11 +21,11 @@ export const landmarks: FeatureGroup = {
   ],
   prepare(view) {
     const { cut, blocks, comments, title, container } = view;
-    const { words, long, passed, lastEnd } = passedBefore(view);
+    const { words, long, passed, lastEnd } = countPassed(view);
     const all = Math.max(1, cut.regions[0]?.sum.words ?? 1);
     const longAll = Math.max(1, long[blocks.length] ?? 1);
-    const box = regionAround(blocks[title.at]?.region ?? null, container);
-    const holdsBox = withParents(box, cut.regions.length);
+    const box = findCommonRegion(blocks[title.at]?.region ?? null, container);
+    const holdsBox = markAncestors(box, cut.regions.length);
     const apart = blocks.reduce((sum, { tally }, at) => sum + (comments[at] === 1 ? tally.words : 0), 0);
     const start = Math.max(0, title.at);
     return (row, at, index) => {
@@ -43,7 +43,7 @@ export const landmarks: FeatureGroup = {
       row[at++] = (longAll - (long[index] ?? 0)) / longAll;
       row[at++] = box !== null && index >= box.from && index < box.to ? 1 : 0;
       row[at++] = box === null ? -1 : box.sum.words / all;
-      row[at++] = stepsTo(region, holdsBox);
+      row[at++] = countStepsTo(region, holdsBox);
       row[at++] = end === NO_END ? NO_END : index - end;
       row[at++] = end === NO_END ? NO_END : (words[index] ?? 0) - (words[end] ?? 0);
       for (let kind = 0; kind < BITS.length; kind += 1) row[at++] = passed[index * BITS.length + kind] ?? 0;
@@ -75,7 +75,7 @@ export const position: FeatureGroup = {
 };
 
 /** Before each block: words, words of long texts that are no comments, how often each end was passed, and where the last. */
-function passedBefore({ blocks, texts, comments, title }: PageView): {
+function countPassed({ blocks, texts, comments, title }: PageView): {
   words: Float64Array;
   long: Float64Array;
   passed: Uint16Array;
@@ -90,7 +90,7 @@ function passedBefore({ blocks, texts, comments, title }: PageView): {
     words[index + 1] = (words[index] ?? 0) + tally.words;
     long[index + 1] = (long[index] ?? 0) + (isLong ? tally.words - tally.linkWords : 0);
     const isShort = index > title.at && tally.words <= END_WORDS_MAX;
-    const bits = isShort ? phrasesIn(texts[index] ?? '', tally.words) : 0;
+    const bits = isShort ? matchPhrases(texts[index] ?? '', tally.words) : 0;
     lastEnd[index + 1] = lastEnd[index] ?? NO_END;
     for (let kind = 0; kind < BITS.length; kind += 1) {
       const says = (bits & (BITS[kind] as number)) !== 0;
@@ -102,20 +102,20 @@ function passedBefore({ blocks, texts, comments, title }: PageView): {
 }
 
 /** The smallest region around both. */
-function regionAround(one: Region | null, other: Region): Region | null {
+function findCommonRegion(one: Region | null, other: Region): Region | null {
   if (one === null) return null;
   let up: Region | null = other;
   while (up !== null && !(up.from <= one.from && up.to >= one.to)) up = up.parent;
   return up;
 }
 
-function withParents(region: Region | null, count: number): Uint8Array {
+function markAncestors(region: Region | null, count: number): Uint8Array {
   const holds = new Uint8Array(count);
   for (let up = region; up !== null; up = up.parent) holds[up.index] = 1;
   return holds;
 }
 
-function stepsTo(region: Region, holds: Uint8Array): number {
+function countStepsTo(region: Region, holds: Uint8Array): number {
   let steps = 0;
   for (let up: Region | null = region; up !== null && holds[up.index] === 0; up = up.parent) steps += 1;
   return steps;

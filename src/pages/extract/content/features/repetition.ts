@@ -1,7 +1,7 @@
 import type { Block, Region } from '../regions.ts';
 import type { FeatureGroup } from '../view.ts';
 
-type Kind = { count: number; words: number; linkWords: number; first: number; last: number };
+type PatternKind = { count: number; words: number; linkWords: number; first: number; last: number };
 const LEVELS = [0, 1, 2];
 
 /** How often the page repeats a block's pattern of elements: cards, menus, rows, posts. */
@@ -14,15 +14,20 @@ export const repetition: FeatureGroup = {
     'sameTextBefore',
   ],
   prepare({ cut, blocks, texts }) {
-    const signatures = signaturesOf(cut.regions);
-    const kinds = LEVELS.map(() => new Map<number, Kind>());
+    const signatures = computeSignatures(cut.regions);
+    const kinds = LEVELS.map(() => new Map<number, PatternKind>());
     const copies = new Map<string, number>();
     const before = new Uint16Array(blocks.length);
     const pageWords = Math.max(1, cut.regions[0]?.sum.words ?? 1);
     for (let index = 0; index < blocks.length; index += 1) {
       const block = blocks[index] as Block;
       for (const level of LEVELS)
-        note(kinds[level] as Map<number, Kind>, signatureAt(block, level, signatures), block, index);
+        recordKind(
+          kinds[level] as Map<number, PatternKind>,
+          findSignature(block, level, signatures),
+          block,
+          index,
+        );
       const text = texts[index] ?? '';
       before[index] = copies.get(text) ?? 0;
       copies.set(text, (copies.get(text) ?? 0) + 1);
@@ -31,7 +36,7 @@ export const repetition: FeatureGroup = {
       const block = blocks[index];
       if (block === undefined) return;
       for (const level of LEVELS) {
-        const kind = kinds[level]?.get(signatureAt(block, level, signatures));
+        const kind = kinds[level]?.get(findSignature(block, level, signatures));
         row[at++] = kind?.count ?? 0;
         row[at++] = kind === undefined ? 0 : kind.words / kind.count;
         row[at++] = kind === undefined ? 0 : kind.linkWords / Math.max(1, kind.words);
@@ -44,7 +49,12 @@ export const repetition: FeatureGroup = {
   },
 };
 
-function note(kinds: Map<number, Kind>, signature: number, { tally }: Block, index: number): void {
+function recordKind(
+  kinds: Map<number, PatternKind>,
+  signature: number,
+  { tally }: Block,
+  index: number,
+): void {
   const kind = kinds.get(signature);
   if (kind === undefined) {
     kinds.set(signature, {
@@ -63,9 +73,9 @@ function note(kinds: Map<number, Kind>, signature: number, { tally }: Block, ind
 }
 
 /** For each region two numbers: its tag with its first class, and the same with its parent's mixed in. */
-function signaturesOf(regions: Region[]): Int32Array {
+function computeSignatures(regions: Region[]): Int32Array {
   const signatures = new Int32Array(regions.length * 3);
-  const numberOf = nameNumbers();
+  const numberOf = createNameNumbering();
   for (const { index, parent, element } of regions) {
     const own = numberOf(element.tag, element.attributes.class ?? '');
     const above = parent === null ? 0 : parent.index * 3;
@@ -77,7 +87,7 @@ function signaturesOf(regions: Region[]): Int32Array {
 }
 
 /** Gives each tag with the first of its classes a number; what is written the same is looked at once. */
-function nameNumbers(): (tag: string, classes: string) => number {
+function createNameNumbering(): (tag: string, classes: string) => number {
   const numbers = new Map<string, number>();
   const written = new Map<string, Map<string, number>>();
   return (tag, classes) => {
@@ -85,7 +95,7 @@ function nameNumbers(): (tag: string, classes: string) => number {
     if (ofTag.size === 0) written.set(tag, ofTag);
     let number = ofTag.get(classes);
     if (number !== undefined) return number;
-    const name = `${tag}.${firstWord(classes)}`;
+    const name = `${tag}.${readFirstWord(classes)}`;
     number = numbers.get(name) ?? numbers.size + 1;
     numbers.set(name, number);
     ofTag.set(classes, number);
@@ -97,14 +107,14 @@ function mix(own: number, above: number): number {
   return (Math.imul(own, 0x9e3779b1) ^ Math.imul(above, 0x85ebca6b)) | 0;
 }
 
-function firstWord(classes: string): string {
+function readFirstWord(classes: string): string {
   const text = classes.trimStart();
   const end = text.search(/\s/);
   return (end === -1 ? text : text.slice(0, end)).slice(0, 60).replace(/\d+/g, '0');
 }
 
 /** Level 0: tag with two levels above; 1: the region's class only; 2: the pattern of the region two levels up. */
-function signatureAt({ region }: Block, level: number, signatures: Int32Array): number {
+function findSignature({ region }: Block, level: number, signatures: Int32Array): number {
   if (level === 0) return signatures[region.index * 3 + 2] ?? 0;
   if (level === 1) return signatures[region.index * 3] ?? 0;
   const above = region.parent?.parent ?? region;

@@ -28,8 +28,8 @@ export const surroundings: FeatureGroup = {
       const up2 = up1.parent ?? up1;
       const up3 = up2.parent ?? up2;
       const up5 = up3.parent?.parent ?? up3;
-      const section = nearestSection(region);
-      for (const each of [region, up1, up2, up3, up5, section, topWithin(region, holds)]) {
+      const section = findNearestSection(region);
+      for (const each of [region, up1, up2, up3, up5, section, findTopRegion(region, holds)]) {
         const { sum } = each;
         const words = Math.max(1, sum.words);
         row[at++] = sum.words;
@@ -51,14 +51,14 @@ export const surroundings: FeatureGroup = {
   },
 };
 
-function nearestSection(region: Region): Region {
+function findNearestSection(region: Region): Region {
   let up = region;
   while (up.parent !== null && !SECTION.test(up.element.tag)) up = up.parent;
   return up;
 }
 
 /** The outermost region around the block that does not contain the main container. */
-function topWithin(region: Region, holds: Uint8Array): Region {
+function findTopRegion(region: Region, holds: Uint8Array): Region {
   let up = region;
   while (up.parent !== null && holds[up.parent.index] === 0) up = up.parent;
   return up;

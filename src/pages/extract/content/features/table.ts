@@ -1,5 +1,5 @@
 import { placesAbove } from '../places.ts';
-import { reusedNumbers } from '../reused-numbers.ts';
+import { createNumberBuffer } from '../reused-numbers.ts';
 import type { FeatureGroup, PageView } from '../view.ts';
 import { neighbours } from './neighbours.ts';
 import { own } from './own.ts';
@@ -22,10 +22,10 @@ const GROUPS: FeatureGroup[] = [
 /** The columns of the feature table. A trained model is valid for exactly these, in this order. */
 export const FEATURE_NAMES: readonly string[] = GROUPS.flatMap(({ names }) => names);
 
-const numbers = reusedNumbers();
+const numbers = createNumberBuffer();
 
 /** A row of `FEATURE_NAMES.length` numbers for each block. The table is valid until that of the next page is made. */
-export function featureTable(view: PageView): Float32Array {
+export function buildFeatureTable(view: PageView): Float32Array {
   const width = FEATURE_NAMES.length;
   const table = numbers(view.blocks.length * width);
   let column = 0;

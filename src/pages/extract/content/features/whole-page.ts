@@ -33,16 +33,16 @@ export const wholePage: FeatureGroup = {
   prepare({ cut, blocks, clues }) {
     const sum = cut.regions[0]?.sum;
     const words = Math.max(1, sum?.words ?? 1);
-    const byTag = wordsByTag(blocks);
+    const byTag = countWordsByTag(blocks);
     const numbers = Float32Array.of(
       ...clues.numbers,
       words,
       blocks.length,
       (sum?.linkWords ?? 0) / words,
       (sum?.stops ?? 0) / words,
-      longWords(blocks) / words,
+      countLongWords(blocks) / words,
       blocks.reduce((most, { tally }) => Math.max(most, tally.words), 0),
-      ...hintCounts(cut.regions),
+      ...countHints(cut.regions),
       ...TAG_SHARES.map((tag) => (byTag.get(tag) ?? 0) / words),
       cut.regions.reduce((count, { element }) => count + (element.tag === 'article' ? 1 : 0), 0),
     );
@@ -52,7 +52,7 @@ export const wholePage: FeatureGroup = {
   },
 };
 
-function wordsByTag(blocks: Block[]): Map<string, number> {
+function countWordsByTag(blocks: Block[]): Map<string, number> {
   const words = new Map<string, number>();
   for (const { region, tally } of blocks) {
     const { tag } = region.element;
@@ -62,7 +62,7 @@ function wordsByTag(blocks: Block[]): Map<string, number> {
 }
 
 /** Words in long blocks that are not mostly links. */
-function longWords(blocks: Block[]): number {
+function countLongWords(blocks: Block[]): number {
   let found = 0;
   for (const { tally } of blocks)
     if (tally.words >= 25 && tally.linkWords * 3 < tally.words) found += tally.words;
@@ -70,7 +70,7 @@ function longWords(blocks: Block[]): number {
 }
 
 /** How many regions have each hint. */
-function hintCounts(regions: Region[]): number[] {
+function countHints(regions: Region[]): number[] {
   const counts = HINT_SHARES.map(() => 0);
   const bits = HINT_SHARES.map((name) => HINTS[name]);
   for (const { hints } of regions) {

@@ -2,10 +2,10 @@
  * Words of which every match of a regular expression contains at least one, or null when none can be named. The source is
  * read as far as this takes: what is not understood makes the answer null, never wrong.
  */
-export function neededWords({ source, flags }: RegExp): string[] | null {
+export function findNeededWords({ source, flags }: RegExp): string[] | null {
   if (/[^g]/.test(flags)) return null;
   const reader = { source, at: 0 };
-  const words = alternatives(reader);
+  const words = parseAlternatives(reader);
   return reader.at < source.length || words === null || words.length > WORDS_MAX ? null : words;
 }
 const WORDS_MAX = 60;
@@ -13,11 +13,11 @@ const WORDS_MAX = 60;
 type Reader = { source: string; at: number };
 type Words = string[] | null;
 
-function alternatives(reader: Reader): Words {
+function parseAlternatives(reader: Reader): Words {
   const all: string[] = [];
   let isKnown = true;
   for (;;) {
-    const words = sequence(reader);
+    const words = parseSequence(reader);
     if (words === null) isKnown = false;
     else all.push(...words);
     if (reader.source[reader.at] !== '|') break;
@@ -27,19 +27,19 @@ function alternatives(reader: Reader): Words {
 }
 
 /** Of the parts of a sequence, each of which must match, the one with the longest words. */
-function sequence(reader: Reader): Words {
+function parseSequence(reader: Reader): Words {
   let best: Words = null;
   let run = '';
   const take = (words: Words): void => {
-    if (words !== null && shortest(words) > shortest(best)) best = words;
+    if (words !== null && measureShortest(words) > measureShortest(best)) best = words;
   };
   const endRun = (): void => {
     if (run !== '') take([run]);
     run = '';
   };
   while (reader.at < reader.source.length && !'|)'.includes(reader.source[reader.at] ?? '')) {
-    const { words, letter } = part(reader);
-    const repeats = quantifier(reader);
+    const { words, letter } = parsePart(reader);
+    const repeats = parseQuantifier(reader);
     if (letter !== null && repeats === 'once') {
       run += letter;
       continue;
@@ -51,11 +51,11 @@ function sequence(reader: Reader): Words {
   return best;
 }
 
-const shortest = (words: Words): number =>
+const measureShortest = (words: Words): number =>
   words === null ? 0 : words.reduce((least, { length }) => Math.min(least, length), Number.POSITIVE_INFINITY);
 
 /** One letter, or a part that may contain words. */
-function part(reader: Reader): { words: Words; letter: string | null } {
+function parsePart(reader: Reader): { words: Words; letter: string | null } {
   const { source } = reader;
   const sign = source[reader.at] ?? '';
   reader.at += 1;
@@ -65,13 +65,13 @@ function part(reader: Reader): { words: Words; letter: string | null } {
     const isLiteral = !/[a-zA-Z0-9]/.test(escaped);
     return { words: escaped === 'd' ? DIGITS : null, letter: isLiteral ? escaped : null };
   }
-  if (sign === '[') return { words: letterClass(reader), letter: null };
-  if (sign === '(') return { words: group(reader), letter: null };
+  if (sign === '[') return { words: parseLetterClass(reader), letter: null };
+  if (sign === '(') return { words: parseGroup(reader), letter: null };
   return { words: null, letter: '.^$'.includes(sign) ? null : sign };
 }
 const DIGITS = [...'0123456789'];
 
-function letterClass(reader: Reader): Words {
+function parseLetterClass(reader: Reader): Words {
   const { source } = reader;
   const start = reader.at;
   while (reader.at < source.length && source[reader.at] !== ']')
@@ -81,17 +81,17 @@ function letterClass(reader: Reader): Words {
   return /[\\^-]/.test(inside) || inside === '' ? null : [...inside];
 }
 
-function group(reader: Reader): Words {
+function parseGroup(reader: Reader): Words {
   const isPlain = reader.source.startsWith('?:', reader.at);
   const isLook = !isPlain && reader.source[reader.at] === '?';
   if (isPlain) reader.at += 2;
   else if (isLook) reader.at += reader.source[reader.at + 1] === '<' ? 3 : 2;
-  const words = alternatives(reader);
+  const words = parseAlternatives(reader);
   reader.at += 1;
   return isLook ? null : words;
 }
 
-function quantifier(reader: Reader): 'once' | 'repeats' | 'maybe' {
+function parseQuantifier(reader: Reader): 'once' | 'repeats' | 'maybe' {
   const { source, at } = reader;
   const found = /^(?:[?*+]|\{(\d+)(?:,\d*)?\})\??/.exec(source.slice(at, at + 12));
   if (found === null) return 'once';

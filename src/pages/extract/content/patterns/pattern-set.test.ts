@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { neededWords } from './needed-words.ts';
-import { patternSet } from './pattern-set.ts';
+import { findNeededWords } from './needed-words.ts';
+import { createPatternSet } from './pattern-set.ts';
 
 describe('the words that a match needs', () => {
   const cases: [pattern: RegExp, words: string[] | null][] = [
@@ -23,7 +23,7 @@ describe('the words that a match needs', () => {
     [/.{0,3}/, null],
   ];
   for (const [pattern, words] of cases)
-    test(`${pattern}`, () => assert.deepEqual(neededWords(pattern), words));
+    test(`${pattern}`, () => assert.deepEqual(findNeededWords(pattern), words));
 });
 
 describe('a set of patterns', () => {
@@ -36,7 +36,7 @@ describe('a set of patterns', () => {
     /read-?more|more-?(?:from|in)/,
     /x*|never needed/,
   ].map((pattern, index) => [1 << index, pattern]);
-  const bitsOf = patternSet(patterns);
+  const bitsOf = createPatternSet(patterns);
 
   test('finds what each of its patterns finds alone', () => {
     const parts = fc.constantFrom(
@@ -66,7 +66,7 @@ describe('a set of patterns', () => {
         return super.test(text);
       }
     }
-    const counted = patternSet([
+    const counted = createPatternSet([
       [1, new Counted('menu|nav')],
       [2, new Counted('footer')],
     ]);

@@ -1,4 +1,4 @@
-import { neededWords } from './needed-words.ts';
+import { findNeededWords } from './needed-words.ts';
 
 /** All characters beyond ASCII count as one. */
 const OTHER = 128;
@@ -16,19 +16,19 @@ type Automaton = {
  * Tests many patterns on a text and returns the bits of those that match. A pattern is only tried on texts with one of the
  * words that it cannot match without; the words of all patterns are searched for in one pass.
  */
-export function patternSet(
+export function createPatternSet(
   patterns: readonly (readonly [bit: number, pattern: RegExp])[],
 ): (text: string) => number {
   let always = 0;
   const words: [word: string, bit: number][] = [];
   for (const [bit, pattern] of patterns) {
-    const needed = neededWords(pattern);
+    const needed = findNeededWords(pattern);
     if (needed === null) always |= bit;
     else for (const word of needed) words.push([word, bit]);
   }
-  const automaton = automatonFor(words);
+  const automaton = buildAutomaton(words);
   return (text) => {
-    const possible = always | bitsIn(automaton, text);
+    const possible = always | matchBits(automaton, text);
     if (possible === 0) return 0;
     let bits = 0;
     for (const [bit, pattern] of patterns) if ((possible & bit) !== 0 && pattern.test(text)) bits |= bit;
@@ -40,7 +40,7 @@ export function patternSet(
 // of many kinds.
 const { charCodeAt } = String.prototype;
 
-function bitsIn({ letters, columns, next, found }: Automaton, text: string): number {
+function matchBits({ letters, columns, next, found }: Automaton, text: string): number {
   let bits = 0;
   let state = 0;
   const { length } = text;
@@ -52,11 +52,11 @@ function bitsIn({ letters, columns, next, found }: Automaton, text: string): num
   return bits;
 }
 
-function automatonFor(words: readonly [word: string, bit: number][]): Automaton {
+function buildAutomaton(words: readonly [word: string, bit: number][]): Automaton {
   const letters = new Uint8Array(OTHER + 1);
   let columns = 1;
   for (const letter of words.flatMap(([word]) => [...word])) {
-    if (letters[codeOf(letter)] === 0) letters[codeOf(letter)] = columns++;
+    if (letters[toCode(letter)] === 0) letters[toCode(letter)] = columns++;
   }
   const size = words.reduce((sum, [{ length }]) => sum + length, 1);
   const automaton = {
@@ -69,20 +69,20 @@ function automatonFor(words: readonly [word: string, bit: number][]): Automaton 
   for (const [word, bit] of words) {
     let state = 0;
     for (const letter of word) {
-      const place = state * columns + (letters[codeOf(letter)] as number);
+      const place = state * columns + (letters[toCode(letter)] as number);
       if (automaton.next[place] === 0) automaton.next[place] = states++;
       state = automaton.next[place] as number;
     }
     automaton.found[state] = (automaton.found[state] as number) | bit;
   }
-  followFailures(automaton, states);
+  linkFailures(automaton, states);
   return automaton;
 }
 
-const codeOf = (letter: string): number => Math.min(OTHER, letter.charCodeAt(0));
+const toCode = (letter: string): number => Math.min(OTHER, letter.charCodeAt(0));
 
 /** Where a word breaks off, the search goes on in the longest word that ends so far; states nearer to the start come first. */
-function followFailures({ columns, next, found }: Automaton, states: number): void {
+function linkFailures({ columns, next, found }: Automaton, states: number): void {
   const fallback = new Uint16Array(states);
   const waiting = [0];
   for (let at = 0; at < waiting.length; at += 1) {

@@ -1,4 +1,4 @@
-import { isTable, tableKind } from '../../table-shape.ts';
+import { detectTableKind, isTable } from '../../table-shape.ts';
 import type { Block, Region } from '../regions.ts';
 
 /** Units that are read as a whole: a table without some cells or code without some lines is worse than none. */
@@ -17,7 +17,7 @@ const LIST_ITEMS_MIN = 4;
 
 /** Keeps or leaves tables, code and definition lists as a whole, and completes lists that are mostly kept. */
 export function completeUnits(regions: Region[], blocks: Block[], kept: boolean[]): void {
-  const keptWords = wordsKept(blocks, kept, { from: 0, to: blocks.length });
+  const keptWords = countKeptWords(blocks, kept, { from: 0, to: blocks.length });
   for (let index = regions.length - 1; index >= 0; index -= 1) {
     const region = regions[index];
     if (region === undefined || region.to - region.from < 2) continue;
@@ -29,18 +29,18 @@ export function completeUnits(regions: Region[], blocks: Block[], kept: boolean[
 }
 
 function decideWhole(region: Region, blocks: Block[], kept: boolean[], pageWords: number): void {
-  const isData = isTable(region.element) && tableKind(region.element) === 'data';
+  const isData = isTable(region.element) && detectTableKind(region.element) === 'data';
   // The cells of a layout are judged for themselves.
   if (isTable(region.element) && !isData) return;
   const within = blocks.slice(region.from, region.to);
   // Rows of data with long texts in them are no less rows.
   if (!isData && within.some(({ tally }) => tally.words > CELL_WORDS_MAX)) return;
-  const keptWords = wordsKept(blocks, kept, region);
+  const keptWords = countKeptWords(blocks, kept, region);
   const isMain = isData && keptWords > pageWords / 2 && keptWords > region.sum.words * MAIN_SHARE;
   kept.fill(isMain || keptWords > region.sum.words * WHOLE_SHARE, region.from, region.to);
 }
 
-function wordsKept(blocks: Block[], kept: boolean[], { from, to }: Pick<Region, 'from' | 'to'>): number {
+function countKeptWords(blocks: Block[], kept: boolean[], { from, to }: Pick<Region, 'from' | 'to'>): number {
   let words = 0;
   for (let at = from; at < to; at += 1) if (kept[at]) words += blocks[at]?.tally.words ?? 0;
   return words;
@@ -48,7 +48,7 @@ function wordsKept(blocks: Block[], kept: boolean[], { from, to }: Pick<Region, 
 
 /** A quotation that is mostly kept keeps the short rest too: its author and source. */
 function decideQuote(region: Region, blocks: Block[], kept: boolean[]): void {
-  const keptWords = wordsKept(blocks, kept, region);
+  const keptWords = countKeptWords(blocks, kept, region);
   if (keptWords > 0 && region.sum.words - keptWords <= REST_WORDS_MAX)
     kept.fill(true, region.from, region.to);
 }

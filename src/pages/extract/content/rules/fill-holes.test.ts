@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { parseTree } from '../../parse/parse-tree.ts';
-import { viewPage } from '../page-view.ts';
+import { buildPageView } from '../page-view.ts';
 import { fillHoles, keepUnexplained } from './fill-holes.ts';
 
 function filled(html: string, probabilities: number[], url = 'https://a.example/x'): string {
-  const view = viewPage(parseTree(html), url);
+  const view = buildPageView(parseTree(html), url);
   const kept = probabilities.map((probability) => probability > 0.5);
   fillHoles(view, Float32Array.from(probabilities), kept);
   return kept.map((each) => (each ? '+' : '-')).join('');
@@ -60,7 +60,7 @@ const DOCUMENTATION = `<main><p>one two three four</p><div class="field-items"><
 
 /** What is kept, as + and -, where the model has kept the blocks marked so. */
 function keptOf(url: string, marks: string): string {
-  const view = viewPage(parseTree(DOCUMENTATION), url);
+  const view = buildPageView(parseTree(DOCUMENTATION), url);
   const kept = [...marks].map((mark) => mark === '+');
   keepUnexplained(view, kept);
   return kept.map((each) => (each ? '+' : '-')).join('');

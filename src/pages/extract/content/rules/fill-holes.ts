@@ -1,7 +1,7 @@
-import { isTable, tableKind } from '../../table-shape.ts';
+import { detectTableKind, isTable } from '../../table-shape.ts';
 import { CLUE_NAMES, type Clues } from '../clues.ts';
-import { reasonsOf } from '../left-out.ts';
-import { inMargin } from '../margin.ts';
+import { findLeftOutReasons } from '../left-out.ts';
+import { isInMargin } from '../margin.ts';
 import type { Block, Region } from '../regions.ts';
 import type { PageView } from '../view.ts';
 
@@ -26,11 +26,11 @@ const REFERENCE_CLUES = ['madeForDocs', 'urlDocs'].map((name) => CLUE_NAMES.inde
  */
 export function fillHoles(view: PageView, probabilities: Float32Array, kept: boolean[]): void {
   const everything = isReference(view);
-  const body = bodyOf(view, kept);
+  const body = findBody(view, kept);
   const { from, to } = everything ? body : { from: kept.indexOf(true), to: kept.lastIndexOf(true) };
   for (let index = Math.max(0, from); index < to; index += 1) {
     const block = view.blocks[index];
-    if (block === undefined || kept[index] || (everything && inMargin(block.region, body.within))) continue;
+    if (block === undefined || kept[index] || (everything && isInMargin(block.region, body.within))) continue;
     const isCode = isWithin(block.region, CODE_TAGS);
     // The examples of a reference always belong to it.
     if (!(everything && isCode) && (probabilities[index] ?? 0) < HOLE_PROBABILITY_MIN) continue;
@@ -68,7 +68,7 @@ function keepOutsideMargins(
   { from, to, body }: { from: number; to: number; body: Region | null },
 ): void {
   for (const [place, { region }] of blocks.slice(from, to).entries())
-    if (!inMargin(region, body)) kept[from + place] = true;
+    if (!isInMargin(region, body)) kept[from + place] = true;
 }
 
 const isCodeBlock = (block: Block | undefined): boolean =>
@@ -78,7 +78,10 @@ const isCodeBlock = (block: Block | undefined): boolean =>
  * The blocks of the smallest region around all that is kept: the body of a reference, whose last entries and examples a long
  * page's threshold may have cut off. The page itself, with its menus, is no such region.
  */
-function bodyOf({ blocks }: PageView, kept: boolean[]): { from: number; to: number; within: Region | null } {
+function findBody(
+  { blocks }: PageView,
+  kept: boolean[],
+): { from: number; to: number; within: Region | null } {
   const first = kept.indexOf(true);
   const last = kept.lastIndexOf(true);
   for (let up: Region | null = blocks[first]?.region ?? null; up !== null; up = up.parent) {
@@ -123,7 +126,9 @@ export function keepFigures(regions: Region[], blocks: Block[], kept: boolean[])
 }
 
 function isPlainData({ element, sum }: Region): boolean {
-  return isTable(element) && sum.linkWords <= sum.words * LINK_SHARE_MAX && tableKind(element) === 'data';
+  return (
+    isTable(element) && sum.linkWords <= sum.words * LINK_SHARE_MAX && detectTableKind(element) === 'data'
+  );
 }
 
 /**
@@ -133,7 +138,7 @@ function isPlainData({ element, sum }: Region): boolean {
 export function keepUnexplained(view: PageView, kept: boolean[]): void {
   if (!isDocumentation(view.clues)) return;
   const { blocks } = view;
-  const reasons = reasonsOf(view, kept);
+  const reasons = findLeftOutReasons(view, kept);
   let words = 0;
   let unexplained = 0;
   for (const [index, { tally }] of blocks.entries()) {

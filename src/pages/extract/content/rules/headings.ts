@@ -7,9 +7,9 @@ const BLOCKS_BELOW_MAX = 12;
 /** A heading goes with the text right below it: kept above kept text, left out above nothing but left-out text. */
 export function followHeadings(blocks: Block[], kept: boolean[]): void {
   for (let index = blocks.length - 1; index >= 0; index -= 1) {
-    const level = levelOf(blocks[index]);
+    const level = readLevel(blocks[index]);
     if (level === 0) continue;
-    const below = wordsBelow(blocks, kept, index, level);
+    const below = countWordsBelow(blocks, kept, index, level);
     if (!kept[index] && below.kept > 0 && below.kept >= below.left) kept[index] = true;
   }
   dropThemeHeadings(blocks, kept);
@@ -21,14 +21,14 @@ function dropThemeHeadings(blocks: Block[], kept: boolean[]): void {
   for (let index = blocks.length - 1; index >= 0; index -= 1) {
     const block = blocks[index];
     if (block === undefined || !kept[index]) continue;
-    const isMain = levelOf(block) === 1;
+    const isMain = readLevel(block) === 1;
     const isLink = block.tally.words > 0 && block.tally.linkWords === block.tally.words;
-    if (isMain && isLink && next !== -1 && levelOf(blocks[next]) === 1) kept[index] = false;
+    if (isMain && isLink && next !== -1 && readLevel(blocks[next]) === 1) kept[index] = false;
     else next = index;
   }
 }
 
-function wordsBelow(
+function countWordsBelow(
   blocks: Block[],
   kept: boolean[],
   heading: number,
@@ -37,7 +37,7 @@ function wordsBelow(
   const words = { kept: 0, left: 0 };
   const end = Math.min(blocks.length, heading + 1 + BLOCKS_BELOW_MAX);
   for (let at = heading + 1; at < end; at += 1) {
-    const other = levelOf(blocks[at]);
+    const other = readLevel(blocks[at]);
     if (other !== 0 && other <= level) break;
     const size = blocks[at]?.tally.words ?? 0;
     if (kept[at]) words.kept += size;
@@ -46,7 +46,7 @@ function wordsBelow(
   return words;
 }
 
-function levelOf(block: Block | undefined): number {
+function readLevel(block: Block | undefined): number {
   const tag = block?.region.element.tag ?? '';
   return HEADING.test(tag) ? Number(tag[1]) : 0;
 }

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { parseTree } from '../../parse/parse-tree.ts';
 import { cutBlocks } from '../regions.ts';
-import { select } from './select.ts';
+import { selectBlocks } from './select.ts';
 
 function selected(words: number[], probabilities: number[]): boolean[] {
   const html = words.map((count) => `<p>${'word '.repeat(count)}</p>`).join('');
   const kept = words.map(() => false);
-  select(cutBlocks(parseTree(html)).blocks, Float32Array.from(probabilities), kept);
+  selectBlocks(cutBlocks(parseTree(html)).blocks, Float32Array.from(probabilities), kept);
   return kept;
 }
 

@@ -7,7 +7,7 @@ const PROBABILITY_MIN = 0.1;
  * Which blocks to keep when each has a probability of being content: the best ones, as many as make the expected
  * word F1 of the page highest, 2 * expected hits / (words kept + words expected).
  */
-export function select(blocks: Block[], probabilities: Float32Array, kept: boolean[]): void {
+export function selectBlocks(blocks: Block[], probabilities: Float32Array, kept: boolean[]): void {
   const order = [...blocks.keys()].sort(
     (one, other) => (probabilities[other] ?? 0) - (probabilities[one] ?? 0),
   );

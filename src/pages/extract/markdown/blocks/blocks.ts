@@ -1,50 +1,50 @@
 import { isTable } from '../../table-shape.ts';
 import { isElement, NO_ATTRIBUTES, type TreeElement, type TreeNode } from '../../tree.ts';
-import { emphasise } from '../inline/emphasis.ts';
+import { emphasize } from '../inline/emphasis.ts';
 import { escapeText } from '../inline/escape-text.ts';
 import { finishLine, finishParagraphs } from '../inline/finish-inline.ts';
-import { linked, linkTarget } from '../inline/link.ts';
+import { resolveLinkTarget, wrapInLink } from '../inline/link.ts';
 import { STRONG_CLOSE, STRONG_OPEN } from '../inline/marks.ts';
-import { mathIn } from '../inline/math.ts';
+import { renderMath } from '../inline/math.ts';
 import { BLOCK_TAGS, isShown, isSilent } from '../tags.ts';
 import type { WriterContext } from '../writer-context.ts';
-import { callout, calloutKind } from './callout.ts';
-import { codeBlock } from './code-block.ts';
-import { details, quote, rule } from './containers.ts';
-import { definitionList } from './definition-list.ts';
-import { heading } from './heading.ts';
-import { list } from './list.ts';
-import { table } from './table.ts';
+import { detectCalloutKind, writeCallout } from './callout.ts';
+import { writeCodeBlock } from './code-block.ts';
+import { writeDetails, writeQuote, writeRule } from './containers.ts';
+import { writeDefinitionList } from './definition-list.ts';
+import { writeHeadingElement } from './heading.ts';
+import { writeList } from './list.ts';
+import { writeTable } from './table.ts';
 
 type BlockRule = (element: TreeElement, context: WriterContext) => void;
 
 const RULES = new Map<string, BlockRule>(
   Object.entries({
-    h1: heading,
-    h2: heading,
-    h3: heading,
-    h4: heading,
-    h5: heading,
-    h6: heading,
-    pre: codeBlock,
-    listing: codeBlock,
-    xmp: codeBlock,
-    plaintext: codeBlock,
-    ul: list,
-    ol: list,
-    menu: list,
-    dir: list,
-    dl: definitionList,
-    blockquote: quote,
-    hr: rule,
-    details,
-    legend: boldLine,
-    a: linkedBlocks,
+    h1: writeHeadingElement,
+    h2: writeHeadingElement,
+    h3: writeHeadingElement,
+    h4: writeHeadingElement,
+    h5: writeHeadingElement,
+    h6: writeHeadingElement,
+    pre: writeCodeBlock,
+    listing: writeCodeBlock,
+    xmp: writeCodeBlock,
+    plaintext: writeCodeBlock,
+    ul: writeList,
+    ol: writeList,
+    menu: writeList,
+    dir: writeList,
+    dl: writeDefinitionList,
+    blockquote: writeQuote,
+    hr: writeRule,
+    details: writeDetails,
+    legend: writeBoldLine,
+    a: writeLinkedBlocks,
   }),
 );
 
 /** Writes nodes as blocks: runs of text and inline elements as paragraphs, the rest by its rule. */
-export function blocksOf(nodes: TreeNode[], context: WriterContext): void {
+export function writeBlocks(nodes: TreeNode[], context: WriterContext): void {
   let run: TreeNode[] = [];
   for (const node of nodes) {
     if (!isShown(node) || (isElement(node) && isWrittenElsewhere(node, context))) continue;
@@ -52,11 +52,11 @@ export function blocksOf(nodes: TreeNode[], context: WriterContext): void {
       run.push(node);
       continue;
     }
-    paragraph(run, context);
+    writeInlineRun(run, context);
     run = [];
     if (!isSilent(node) && !context.footnotes.isDefinition(node)) writeBlock(node, context);
   }
-  paragraph(run, context);
+  writeInlineRun(run, context);
 }
 
 /** Labels of code and lists of tabs stand where what they name stands. */
@@ -88,24 +88,24 @@ function keepsLines({ attributes }: TreeElement): boolean {
 
 function writeByRule(element: TreeElement, context: WriterContext): void {
   const tab = context.tabs.names.get(element);
-  const kind = calloutKind(element);
-  const formula = kind === null ? mathIn(element) : null;
-  const own = isTable(element) ? table : RULES.get(element.tag);
-  if (tab !== undefined) tabPanel(element, tab, context);
-  else if (element.attributes.role === 'heading') heading(element, context);
-  else if (kind !== null) callout(element, kind, context);
+  const kind = detectCalloutKind(element);
+  const formula = kind === null ? renderMath(element) : null;
+  const own = isTable(element) ? writeTable : RULES.get(element.tag);
+  if (tab !== undefined) writeTabPanel(element, tab, context);
+  else if (element.attributes.role === 'heading') writeHeadingElement(element, context);
+  else if (kind !== null) writeCallout(element, kind, context);
   else if (formula !== null) writeParagraphs(formula, context);
   else if (own !== undefined) own(element, context);
   else context.blocks(element.children);
 }
 
-function paragraph(run: TreeNode[], context: WriterContext): void {
+function writeInlineRun(run: TreeNode[], context: WriterContext): void {
   if (run.length === 0) return;
   const raw = context.inline(run);
   if (raw.trim() === '' || SEPARATORS.test(raw)) return;
   const href = context.pendingLink;
   context.pendingLink = null;
-  writeParagraphs(href === null ? raw : linked(raw, href), context);
+  writeParagraphs(href === null ? raw : wrapInLink(raw, href), context);
 }
 
 /** Separators between links or buttons that are not part of the text. */
@@ -116,19 +116,19 @@ function writeParagraphs(raw: string, context: WriterContext): void {
 }
 
 /** Turns a link around whole blocks (a card) into a link on their first text. */
-function linkedBlocks(element: TreeElement, context: WriterContext): void {
-  context.pendingLink = linkTarget(element, context);
+function writeLinkedBlocks(element: TreeElement, context: WriterContext): void {
+  context.pendingLink = resolveLinkTarget(element, context);
   context.blocks(element.children);
   context.pendingLink = null;
 }
 
-function boldLine(element: TreeElement, context: WriterContext): void {
-  writeParagraphs(emphasise(context.inline(element.children), STRONG_OPEN, STRONG_CLOSE), context);
+function writeBoldLine(element: TreeElement, context: WriterContext): void {
+  writeParagraphs(emphasize(context.inline(element.children), STRONG_OPEN, STRONG_CLOSE), context);
 }
 
 /** A tab's panel -> the tab's name in bold above it. */
-function tabPanel(panel: TreeElement, name: string, context: WriterContext): void {
-  const bold = emphasise(escapeText(name), STRONG_OPEN, STRONG_CLOSE);
+function writeTabPanel(panel: TreeElement, name: string, context: WriterContext): void {
+  const bold = emphasize(escapeText(name), STRONG_OPEN, STRONG_CLOSE);
   if (bold !== '') context.writer.block([finishLine(bold, ' ')]);
   context.blocks(panel.children);
 }

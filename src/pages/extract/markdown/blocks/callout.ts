@@ -1,6 +1,6 @@
 import { NO_ATTRIBUTES, type TreeElement } from '../../tree.ts';
 import { finishLine } from '../inline/finish-inline.ts';
-import { hasClass, keptElements, textBelow } from '../tags.ts';
+import { filterKeptElements, hasClass, readTextBelow } from '../tags.ts';
 import type { WriterContext } from '../writer-context.ts';
 
 /** Words for boxes set off from the text, and the five kinds that GitHub's alert syntax knows. */
@@ -37,7 +37,7 @@ const TITLE =
   /(?:^|[\s_-])(?:title|admonition-title|markdown-alert-title|callout-title|heading|admonition-heading|custom-block-title)(?=\s|$)/i;
 
 /** The kind of callout that an element is, or null. */
-export function calloutKind({ tag, attributes }: TreeElement): string | null {
+export function detectCalloutKind({ tag, attributes }: TreeElement): string | null {
   if (attributes === NO_ATTRIBUTES || !TAGS.has(tag)) return null;
   const { class: classes = '' } = attributes;
   if (classes === '' && attributes['data-callout'] === undefined) return null;
@@ -55,16 +55,16 @@ export function calloutKind({ tag, attributes }: TreeElement): string | null {
 }
 
 /** A note, tip or warning box -> a quote that begins with its kind; its title is kept when it differs from the kind. */
-export function callout(element: TreeElement, kind: string, context: WriterContext): void {
-  const title = titleOf(element);
+export function writeCallout(element: TreeElement, kind: string, context: WriterContext): void {
+  const title = findCalloutTitle(element);
   const before = context.writer.count();
   const wasTight = context.tight;
   context.tight = false;
   context.writer.enter('> ', '> ');
-  const rest = bodyOf(element, title);
+  const rest = selectCalloutBody(element, title);
   const text = title === null ? '' : finishLine(context.inline(title.children), ' ');
   const says = text.toLowerCase().replace(/[^\p{L}]/gu, '');
-  const hasBody = rest.some((node) => textBelow(node, true).trim() !== '');
+  const hasBody = rest.some((node) => readTextBelow(node, true).trim() !== '');
   if (hasBody || text !== '') {
     context.writer.block([`[!${kind}]`]);
     context.writer.closeUp();
@@ -79,15 +79,15 @@ export function callout(element: TreeElement, kind: string, context: WriterConte
   if (context.writer.count() > before) context.pendingLink = null;
 }
 
-function titleOf(element: TreeElement): TreeElement | null {
-  const [first] = keptElements(element.children);
+function findCalloutTitle(element: TreeElement): TreeElement | null {
+  const [first] = filterKeptElements(element.children);
   if (first === undefined) return null;
   if (hasClass(first, TITLE) || /^h[1-6]$/.test(first.tag)) return first;
-  const [inner] = first.tag === 'div' || first.tag === 'header' ? keptElements(first.children) : [];
+  const [inner] = first.tag === 'div' || first.tag === 'header' ? filterKeptElements(first.children) : [];
   return inner !== undefined && hasClass(inner, TITLE) ? inner : null;
 }
 
-function bodyOf(element: TreeElement, title: TreeElement | null): TreeElement['children'] {
+function selectCalloutBody(element: TreeElement, title: TreeElement | null): TreeElement['children'] {
   if (title === null) return element.children;
   return element.children.flatMap((node) =>
     node === title

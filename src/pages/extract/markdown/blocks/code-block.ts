@@ -1,9 +1,9 @@
 import { isElement, type TreeElement } from '../../tree.ts';
-import { longestTicks } from '../inline/code-span.ts';
-import { withoutMarks } from '../inline/marks.ts';
+import { countLongestTicks } from '../inline/code-span.ts';
+import { stripMarks } from '../inline/marks.ts';
 import { BLOCK_TAGS, isShown, isSilent } from '../tags.ts';
 import type { WriterContext } from '../writer-context.ts';
-import { codeLanguage } from './code-language.ts';
+import { detectCodeLanguage } from './code-language.ts';
 
 /** Gutters with line numbers, prompts' copy buttons and the like, which are not part of the code. */
 const NOT_CODE =
@@ -11,26 +11,26 @@ const NOT_CODE =
 const LINE_CLASS = /(?:^|\s)(?:line|code-line|token-line|view-line|cl|hljs-ln-line)(?=\s|$)/i;
 
 /** `pre` -> a fenced block; white space inside is kept as it is. */
-export function codeBlock(element: TreeElement, context: WriterContext): void {
-  const code = codeText(element, context.code.labels).replace(/\r\n?/g, '\n').replace(/^\n/, '').trimEnd();
+export function writeCodeBlock(element: TreeElement, context: WriterContext): void {
+  const code = readCode(element, context.code.labels).replace(/\r\n?/g, '\n').replace(/^\n/, '').trimEnd();
   if (code.trim() === '') return;
-  writeFence(code, codeLanguage(element) || (context.code.languages.get(element) ?? ''), context);
+  writeFence(code, detectCodeLanguage(element) || (context.code.languages.get(element) ?? ''), context);
 }
 
 /** Writes code between fences longer than any run of backticks in it. */
 export function writeFence(code: string, language: string, context: WriterContext): void {
-  const fence = '`'.repeat(Math.max(2, longestTicks(code)) + 1);
+  const fence = '`'.repeat(Math.max(2, countLongestTicks(code)) + 1);
   context.writer.block([fence + language, ...code.split('\n'), fence]);
 }
 
 /** The text of code as shown, one line for each line element. */
-export function codeText(element: TreeElement, labels?: ReadonlySet<TreeElement>): string {
+export function readCode(element: TreeElement, labels?: ReadonlySet<TreeElement>): string {
   const parts: string[] = [];
-  collect(element, parts, labels);
-  return withoutMarks(parts.join('')).replaceAll('\u00A0', ' ').replaceAll('\u200B', '');
+  collectCode(element, parts, labels);
+  return stripMarks(parts.join('')).replaceAll('\u00A0', ' ').replaceAll('\u200B', '');
 }
 
-function collect(element: TreeElement, parts: string[], labels?: ReadonlySet<TreeElement>): void {
+function collectCode(element: TreeElement, parts: string[], labels?: ReadonlySet<TreeElement>): void {
   // Highlighters that keep the line breaks between their line spans need no others.
   const hasBreaks = element.children.some((node) => !isElement(node) && node.text.includes('\n'));
   for (const child of element.children) {
@@ -45,7 +45,7 @@ function collect(element: TreeElement, parts: string[], labels?: ReadonlySet<Tre
       const ownLine = startsLine(child, hasBreaks);
       if (ownLine) breakLine(parts);
       if (ownLine && !hasBreaks && child.children.length === 0) parts.push('\n');
-      collect(child, parts, labels);
+      collectCode(child, parts, labels);
       if (ownLine) breakLine(parts);
     }
   }

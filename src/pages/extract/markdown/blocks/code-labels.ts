@@ -1,7 +1,7 @@
 import { isElement, type TreeElement } from '../../tree.ts';
 import { collapse } from '../inline/escape-text.ts';
-import { findBelow, textStart } from '../tags.ts';
-import { labelledLanguage } from './language-names.ts';
+import { findBelow, readTextStart } from '../tags.ts';
+import { parseLanguageLabel } from './language-names.ts';
 
 /** What pages write around code that is not part of it: the language as a label, and the button to copy. */
 export type CodeLabels = { languages: Map<TreeElement, string>; labels: Set<TreeElement> };
@@ -14,26 +14,26 @@ const COPY = /\b(?:copy(?: code| snippet| to clipboard)?|copied!?|edit|download|
 const LABEL_TAGS = new Set(['span', 'div', 'button', 'small', 'label', 'figcaption', 'header', 'ul']);
 
 /** Finds the labels beside and within code, each in its `pre`. */
-export function codeLabels(codes: TreeElement[]): CodeLabels {
+export function findCodeLabels(codes: TreeElement[]): CodeLabels {
   const found: CodeLabels = { languages: new Map(), labels: new Set() };
   for (const code of codes) {
-    labelsWithin(code, found);
-    labelsBeside(code, found);
+    findLabelsWithin(code, found);
+    findLabelsBeside(code, found);
   }
   return found;
 }
 
-function labelsBeside(pre: TreeElement, found: CodeLabels): void {
+function findLabelsBeside(pre: TreeElement, found: CodeLabels): void {
   let box = pre;
   for (let level = 0; level < LEVELS && box.parent !== null; level += 1) {
-    const siblings = elementsOf(box.parent);
+    const siblings = listElements(box.parent);
     if (siblings.length > SIBLINGS_MAX) return;
     for (const sibling of siblings) {
-      if (sibling !== box && LABEL_TAGS.has(sibling.tag)) note(sibling, pre, found);
+      if (sibling !== box && LABEL_TAGS.has(sibling.tag)) recordLabel(sibling, pre, found);
     }
     if (
       siblings.some(
-        (each) => each !== box && textStart(each, LABEL_CHARS_MAX * 2).trim().length > LABEL_CHARS_MAX,
+        (each) => each !== box && readTextStart(each, LABEL_CHARS_MAX * 2).trim().length > LABEL_CHARS_MAX,
       )
     )
       return;
@@ -42,19 +42,19 @@ function labelsBeside(pre: TreeElement, found: CodeLabels): void {
 }
 
 /** Chat pages write the label and the button into the `pre`, beside its `code`. */
-function labelsWithin(pre: TreeElement, found: CodeLabels): void {
+function findLabelsWithin(pre: TreeElement, found: CodeLabels): void {
   const code = findBelow(pre, ({ tag }) => tag === 'code');
   if (code === null) return;
   for (let inner = code; inner !== pre && inner.parent !== null; inner = inner.parent) {
-    const siblings = elementsOf(inner.parent);
+    const siblings = listElements(inner.parent);
     if (siblings.length > SIBLINGS_MAX) return;
     for (const sibling of siblings)
-      if (sibling !== inner && LABEL_TAGS.has(sibling.tag)) note(sibling, pre, found);
+      if (sibling !== inner && LABEL_TAGS.has(sibling.tag)) recordLabel(sibling, pre, found);
   }
 }
 
 /** The elements in another, of many only as many as show that it is no box around code. */
-function elementsOf({ children }: TreeElement): TreeElement[] {
+function listElements({ children }: TreeElement): TreeElement[] {
   const found: TreeElement[] = [];
   for (const child of children) {
     if (isElement(child)) found.push(child);
@@ -63,13 +63,13 @@ function elementsOf({ children }: TreeElement): TreeElement[] {
   return found;
 }
 
-function note(element: TreeElement, pre: TreeElement, { languages, labels }: CodeLabels): void {
-  const start = textStart(element, LABEL_CHARS_MAX * 2);
+function recordLabel(element: TreeElement, pre: TreeElement, { languages, labels }: CodeLabels): void {
+  const start = readTextStart(element, LABEL_CHARS_MAX * 2);
   if (start.length > LABEL_CHARS_MAX * 2 - 1) return;
   const text = collapse(start).trim();
   if (text === '' || text.length > LABEL_CHARS_MAX) return;
   const label = text.replace(COPY, '').trim();
-  const language = labelledLanguage(label);
+  const language = parseLanguageLabel(label);
   if (language === null && label !== '') return;
   labels.add(element);
   if (language !== null && !languages.has(pre)) languages.set(pre, language);

@@ -1,5 +1,5 @@
 import { isElement, type TreeElement } from '../../tree.ts';
-import { labelledLanguage } from './language-names.ts';
+import { parseLanguageLabel } from './language-names.ts';
 
 /** Ways in which a class names a language, most explicit first. */
 const CLASS_PATTERNS = [
@@ -38,7 +38,7 @@ const LEVELS_ABOVE = 3;
 const WRAPPER_NODES_MAX = 20;
 
 /** The language of a code block in lower case, or ''; it is named on the code, on `pre` or on a wrapper around them. */
-export function codeLanguage(pre: TreeElement): string {
+export function detectCodeLanguage(pre: TreeElement): string {
   const inner = pre.children.filter(isElement).filter(({ tag }) => tag === 'code');
   const places: TreeElement[] = [...inner, pre];
   for (
@@ -50,31 +50,31 @@ export function codeLanguage(pre: TreeElement): string {
     if (!TABLE_TAGS.has(above.tag) || above.tag === 'table') places.push(above);
   }
   for (const place of places) {
-    const language = named(place);
+    const language = readLanguage(place);
     if (language !== null) return language;
   }
   return '';
 }
 
-function named({ attributes }: TreeElement): string | null {
+function readLanguage({ attributes }: TreeElement): string | null {
   for (const attribute of ATTRIBUTES) {
-    const language = accepted(attributes[attribute]);
+    const language = normalizeLanguage(attributes[attribute]);
     if (language !== null) return language;
   }
   for (const pattern of CLASS_PATTERNS) {
-    const language = accepted(pattern.exec(attributes.class ?? '')?.[1]);
+    const language = normalizeLanguage(pattern.exec(attributes.class ?? '')?.[1]);
     if (language !== null) return language;
   }
   const brush = /brush:\s*([\w+#.-]+)/i.exec(attributes['data-syntaxhighlighter-params'] ?? '')?.[1];
-  if (brush !== undefined) return accepted(brush);
+  if (brush !== undefined) return normalizeLanguage(brush);
   for (const pattern of LOOSE_PATTERNS) {
     const word = pattern.exec(attributes.class ?? '')?.[1] ?? '';
-    if (labelledLanguage(word) !== null) return accepted(word);
+    if (parseLanguageLabel(word) !== null) return normalizeLanguage(word);
   }
   return null;
 }
 
-function accepted(word: string | undefined): string | null {
+function normalizeLanguage(word: string | undefined): string | null {
   const language = word?.trim().toLowerCase() ?? '';
   if (!/^[a-z][\w+#.-]{0,24}$/.test(language) || NO_LANGUAGE.test(language)) return null;
   return Object.hasOwn(ALIASES, language) ? (ALIASES[language] ?? language) : language;

@@ -1,10 +1,10 @@
 import { isElement, type TreeElement } from '../../tree.ts';
-import { fenced } from '../inline/code-span.ts';
-import { emphasise } from '../inline/emphasis.ts';
+import { formatCodeSpan } from '../inline/code-span.ts';
+import { emphasize } from '../inline/emphasis.ts';
 import { collapse } from '../inline/escape-text.ts';
 import { finishLine } from '../inline/finish-inline.ts';
 import * as marks from '../inline/marks.ts';
-import { hasClass, keptElements, textBelow } from '../tags.ts';
+import { filterKeptElements, hasClass, readTextBelow } from '../tags.ts';
 import type { WriterContext } from '../writer-context.ts';
 import { HEADINGS_MAX, writeHeading } from './heading.ts';
 
@@ -21,27 +21,27 @@ type Entry = { terms: TreeElement[]; meanings: TreeElement[] };
  * `dl` -> a list of bold terms, each followed by its meaning. Descriptions of functions and the like become a heading
  * with the signature, which is how readers see them, and what a search for the name should find.
  */
-export function definitionList(element: TreeElement, context: WriterContext): void {
-  const entries = entriesOf(element);
+export function writeDefinitionList(element: TreeElement, context: WriterContext): void {
+  const entries = groupEntries(element);
   if (entries.some(({ terms }) => terms.some((term) => isSignature(element, term)))) {
-    for (const entry of entries) describe(entry, context);
+    for (const entry of entries) writeDescription(entry, context);
     return;
   }
   const wasTight = context.tight;
   context.tight = false;
   for (const [place, entry] of entries.entries()) {
     if (place > 0 && isShort(entry) && isShort(entries[place - 1])) context.writer.closeUp();
-    define(entry, context);
+    writeDefinition(entry, context);
   }
   context.writer.setOff();
   context.tight = wasTight;
 }
 
 /** The entries of a list; `div` groups inside it are looked through. */
-function entriesOf(element: TreeElement): Entry[] {
+function groupEntries(element: TreeElement): Entry[] {
   const entries: Entry[] = [];
-  const parts = keptElements(element.children).flatMap((child) =>
-    child.tag === 'div' ? keptElements(child.children) : [child],
+  const parts = filterKeptElements(element.children).flatMap((child) =>
+    child.tag === 'div' ? filterKeptElements(child.children) : [child],
   );
   for (const part of parts) {
     let last = entries.at(-1);
@@ -60,7 +60,7 @@ function isSignature(list: TreeElement, term: TreeElement): boolean {
   return term.attributes.id !== undefined && hasClass(list, SIGNATURES);
 }
 
-function describe({ terms, meanings }: Entry, context: WriterContext): void {
+function writeDescription({ terms, meanings }: Entry, context: WriterContext): void {
   const level = Math.min(6, Math.max(2, context.headingLevel + 1));
   for (const term of terms) writeSignature(term, level, context);
   const above = context.headingLevel;
@@ -70,7 +70,7 @@ function describe({ terms, meanings }: Entry, context: WriterContext): void {
 }
 
 /** A signature without the links to its source and to itself at its end. */
-function withoutSourceLinks(signature: string): string {
+function stripSourceLinks(signature: string): string {
   let text = signature.trim();
   for (let ending: string | undefined = ''; ending !== undefined; ) {
     text = text.slice(0, text.length - ending.length).trimEnd();
@@ -83,14 +83,16 @@ const SOURCE_LINKS = ['[source]', '¶'];
 /** A signature reads as code: its italics and links are typesetting. */
 function writeSignature(term: TreeElement, level: number, context: WriterContext): void {
   if (!hasClass(term, SIG)) return void writeHeading(term, level, context);
-  const text = withoutSourceLinks(collapse(textBelow(term, true)));
+  const text = stripSourceLinks(collapse(readTextBelow(term, true)));
   if (text === '') return;
   if (context.headings.length < HEADINGS_MAX) context.headings.push(text);
-  context.writer.block([`${'#'.repeat(level)} ${fenced(text)}`]);
+  context.writer.block([`${'#'.repeat(level)} ${formatCodeSpan(text)}`]);
 }
 
-function define({ terms, meanings }: Entry, context: WriterContext): void {
-  const written = terms.map((term) => boldTerm(context.inline(term.children))).filter((term) => term !== '');
+function writeDefinition({ terms, meanings }: Entry, context: WriterContext): void {
+  const written = terms
+    .map((term) => renderTerm(context.inline(term.children)))
+    .filter((term) => term !== '');
   if (written.length === 0) {
     for (const meaning of meanings) context.blocks(meaning.children);
     return;
@@ -109,29 +111,29 @@ function define({ terms, meanings }: Entry, context: WriterContext): void {
 }
 
 /** A term that is code or a link already stands out. */
-function boldTerm(raw: string): string {
+function renderTerm(raw: string): string {
   const inner = raw.trim();
   const marked = /^[`[]/.test(inner) || inner.startsWith(marks.STRONG_OPEN);
-  return finishLine(marked ? inner : emphasise(inner, marks.STRONG_OPEN, marks.STRONG_CLOSE), ' ');
+  return finishLine(marked ? inner : emphasize(inner, marks.STRONG_OPEN, marks.STRONG_CLOSE), ' ');
 }
 
 const BLOCKS = /^(?:pre|ul|ol|dl|table|blockquote|figure|h[1-6]|details)$/;
 
 /** Whether a meaning is one paragraph, which fits after its term. */
 function isPlain(meaning: TreeElement, context: WriterContext): boolean {
-  const parts = keptElements(meaning.children);
+  const parts = filterKeptElements(meaning.children);
   if (parts.some(({ tag }) => BLOCKS.test(tag))) return false;
   const blocks = parts.filter(({ tag }) => tag === 'p' || tag === 'div');
   return blocks.length === 0
     ? !parts.some((part) => context.blocky.has(part))
-    : blocks.length === 1 && blocks.every(isLeaf) && onlyBlock(meaning);
+    : blocks.length === 1 && blocks.every(isLeaf) && hasOnlyBlocks(meaning);
 }
 
 const isLeaf = ({ children }: TreeElement): boolean =>
   !children.some(
     (node) => isElement(node) && (BLOCKS.test(node.tag) || node.tag === 'p' || node.tag === 'div'),
   );
-const onlyBlock = ({ children }: TreeElement): boolean =>
+const hasOnlyBlocks = ({ children }: TreeElement): boolean =>
   children.every((node) =>
     isElement(node) ? node.tag === 'p' || node.tag === 'div' : node.text.trim() === '',
   );

@@ -1,5 +1,5 @@
 import { isElement, type TreeElement, type TreeNode } from '../../tree.ts';
-import { findBelow, hasClass, textBelow, textStart } from '../tags.ts';
+import { findBelow, hasClass, readTextBelow, readTextStart } from '../tags.ts';
 
 /** The notes of a page: marks in the text and what they point to. */
 export type Footnotes = {
@@ -27,33 +27,33 @@ export function findFootnotes(
   elements: TreeElement[],
   resolve: (href: string) => string | null,
 ): Footnotes {
-  const links = anchors.filter((anchor) => leadsInside(anchor, resolve));
-  const marked = links.filter(looksLikeMark);
-  if (marked.length === 0) return reading(new Map(), new Set(), new Set());
-  const byId = elementsById(elements);
+  const links = anchors.filter((anchor) => isInternalLink(anchor, resolve));
+  const marked = links.filter(isFootnoteMark);
+  if (marked.length === 0) return createFootnotes(new Map(), new Set(), new Set());
+  const byId = mapById(elements);
   const noteOf = new Map<TreeElement, TreeElement>();
   const notes = new Set<TreeElement>();
   const waysBack = new Set<TreeElement>();
   for (const link of marked) {
-    const name = fragmentOf(link);
-    const target = byId.get(name) ?? byId.get(decoded(name));
-    const note = target === undefined ? null : noteAround(target, link);
+    const name = readFragment(link);
+    const target = byId.get(name) ?? byId.get(decodeFragment(name));
+    const note = target === undefined ? null : findNote(target, link);
     if (note === null || contains(note, link)) continue;
     noteOf.set(link, note);
     notes.add(note);
   }
   const marks = new Set<TreeElement>([...noteOf.keys()]);
   for (const link of links) {
-    const target = byId.get(fragmentOf(link));
+    const target = byId.get(readFragment(link));
     const isMark =
       target !== undefined &&
       (marks.has(target) || target.children.some((node) => isElement(node) && marks.has(node)));
     if (isMark && !marks.has(link)) waysBack.add(link);
   }
-  return reading(noteOf, notes, waysBack);
+  return createFootnotes(noteOf, notes, waysBack);
 }
 
-function elementsById(elements: TreeElement[]): Map<string, TreeElement> {
+function mapById(elements: TreeElement[]): Map<string, TreeElement> {
   const byId = new Map<string, TreeElement>();
   for (const element of elements) {
     const { tag, attributes } = element;
@@ -64,18 +64,18 @@ function elementsById(elements: TreeElement[]): Map<string, TreeElement> {
 }
 
 /** Whether a link leads to a place in this page; such links resolve to nothing. */
-function leadsInside(
+function isInternalLink(
   { attributes: { href = '' } }: TreeElement,
   resolve: (href: string) => string | null,
 ): boolean {
   return href.startsWith('#') || (href.includes('#') && resolve(href) === null);
 }
 
-function fragmentOf({ attributes: { href = '' } }: TreeElement): string {
+function readFragment({ attributes: { href = '' } }: TreeElement): string {
   return href.slice(href.indexOf('#') + 1);
 }
 
-function reading(
+function createFootnotes(
   noteOf: Map<TreeElement, TreeElement>,
   notes: Set<TreeElement>,
   waysBack: Set<TreeElement>,
@@ -85,7 +85,7 @@ function reading(
   return {
     referenceFor(link) {
       const note = noteOf.get(link);
-      if (note === undefined) return waysBack.has(link) || isWayBack(link) ? '' : null;
+      if (note === undefined) return waysBack.has(link) || isBackLink(link) ? '' : null;
       if (!note.kept) return '';
       const label = labels.get(note) ?? String(labels.size + 1);
       if (!labels.has(note)) written.push({ label, element: note });
@@ -97,7 +97,7 @@ function reading(
   };
 }
 
-function looksLikeMark(link: TreeElement): boolean {
+function isFootnoteMark(link: TreeElement): boolean {
   const { role, rel } = link.attributes;
   if (
     role === 'doc-noteref' ||
@@ -115,19 +115,19 @@ function looksLikeMark(link: TreeElement): boolean {
     (node) =>
       node !== null && isElement(node) && hasClass(node, /(?:^|\s)(?:fn|fnref|footnote\S*|noteref)(?=\s|$)/i),
   );
-  return (raised || classed) && MARK_TEXT.test(textBelow(link, false).replace(/\s+/g, ''));
+  return (raised || classed) && MARK_TEXT.test(readTextBelow(link, false).replace(/\s+/g, ''));
 }
 
-function isWayBack(link: TreeElement): boolean {
+function isBackLink(link: TreeElement): boolean {
   if (link.attributes.role === 'doc-backlink' || hasClass(link, BACK_CLASS)) return true;
   return (
     (link.attributes.href?.startsWith('#') ?? false) &&
-    BACK_TEXT.test(textBelow(link, false).replace(/\s+/g, ''))
+    BACK_TEXT.test(readTextBelow(link, false).replace(/\s+/g, ''))
   );
 }
 
 /** The list item or box that is one note, or null when the link leads to something larger. */
-function noteAround(target: TreeElement, link: TreeElement): TreeElement | null {
+function findNote(target: TreeElement, link: TreeElement): TreeElement | null {
   let note: TreeElement = target;
   for (let steps = 0; steps < 3 && !BOX.test(note.tag); steps += 1) {
     if (note.parent === null) return null;
@@ -135,23 +135,23 @@ function noteAround(target: TreeElement, link: TreeElement): TreeElement | null 
   }
   if (!BOX.test(note.tag)) return null;
   const named = NOTE_ID.test(target.attributes.id ?? '') || NOTE_ID.test(target.attributes.name ?? '');
-  if (note.tag === 'li' || named || hasClass(note, NOTE_CLASS) || insideNotes(note)) return note;
-  return startsWithMark(note, link) || leadsBack(note, link) ? note : null;
+  if (note.tag === 'li' || named || hasClass(note, NOTE_CLASS) || isInNotes(note)) return note;
+  return startsWithMark(note, link) || containsBackLink(note, link) ? note : null;
 }
 const BOX = /^(?:li|aside|dd|div|p)$/;
 
 /** Whether a paragraph begins with the mark that leads to it ("1. See ..."). */
 function startsWithMark(note: TreeElement, link: TreeElement): boolean {
-  const mark = textStart(link, 20).replace(/[^\p{L}\p{N}*†‡]/gu, '');
+  const mark = readTextStart(link, 20).replace(/[^\p{L}\p{N}*†‡]/gu, '');
   return (
     mark !== '' &&
-    textStart(note, 40)
+    readTextStart(note, 40)
       .replace(/^[\s[(^]+/, '')
       .startsWith(mark)
   );
 }
 
-function leadsBack(note: TreeElement, link: TreeElement): boolean {
+function containsBackLink(note: TreeElement, link: TreeElement): boolean {
   const ids = [link, link.parent].map((element) => element?.attributes.id ?? element?.attributes.name);
   return (
     findBelow(
@@ -164,7 +164,7 @@ function leadsBack(note: TreeElement, link: TreeElement): boolean {
   );
 }
 
-function insideNotes(element: TreeElement): boolean {
+function isInNotes(element: TreeElement): boolean {
   let above = element.parent;
   for (let steps = 0; above !== null && steps < 4; above = above.parent, steps += 1) {
     if (
@@ -182,7 +182,7 @@ function contains(element: TreeElement, node: TreeNode): boolean {
   return false;
 }
 
-function decoded(fragment: string): string {
+function decodeFragment(fragment: string): string {
   try {
     return decodeURIComponent(fragment);
   } catch (error) {

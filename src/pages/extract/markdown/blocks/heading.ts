@@ -1,8 +1,8 @@
 import type { TreeElement } from '../../tree.ts';
 import { collapse } from '../inline/escape-text.ts';
 import { finishLine } from '../inline/finish-inline.ts';
-import { linked } from '../inline/link.ts';
-import { STRONG_CLOSE, STRONG_OPEN, withoutMarks } from '../inline/marks.ts';
+import { wrapInLink } from '../inline/link.ts';
+import { STRONG_CLOSE, STRONG_OPEN, stripMarks } from '../inline/marks.ts';
 import { escapeHeadingEnd } from '../line-start.ts';
 import type { WriterContext } from '../writer-context.ts';
 
@@ -10,12 +10,12 @@ import type { WriterContext } from '../writer-context.ts';
 export const HEADINGS_MAX = 2_000;
 
 /** `h1` to `h6`, or a heading by its role -> an ATX heading of the same level. */
-export function heading(element: TreeElement, context: WriterContext): void {
-  const level = levelOf(element);
+export function writeHeadingElement(element: TreeElement, context: WriterContext): void {
+  const level = readLevel(element);
   if (writeHeading(element, level, context)) context.headingLevel = level;
 }
 
-function levelOf({ tag, attributes }: TreeElement): number {
+function readLevel({ tag, attributes }: TreeElement): number {
   const level = Number(/^h([1-6])$/.exec(tag)?.[1] ?? attributes['aria-level']);
   return level >= 1 ? Math.min(6, Math.trunc(level)) : 2;
 }
@@ -25,10 +25,10 @@ export function writeHeading(element: TreeElement, level: number, context: Write
   // A heading is bold by itself.
   let raw = context.inline(element.children).replaceAll(STRONG_OPEN, '').replaceAll(STRONG_CLOSE, '');
   if (raw.trim() === '') return false;
-  const text = plainHeading(raw);
-  if (repeatsTitle(text, level, context)) return false;
+  const text = toPlainHeading(raw);
+  if (isRepeatedTitle(text, level, context)) return false;
   if (context.pendingLink !== null) {
-    raw = linked(raw, context.pendingLink);
+    raw = wrapInLink(raw, context.pendingLink);
     context.pendingLink = null;
   }
   if (text !== '' && context.headings.length < HEADINGS_MAX) context.headings.push(text);
@@ -37,17 +37,17 @@ export function writeHeading(element: TreeElement, level: number, context: Write
 }
 
 /** Whether the page's first heading comes again right below itself, or as a second h1 further down. */
-function repeatsTitle(text: string, level: number, { headings, writer }: WriterContext): boolean {
+function isRepeatedTitle(text: string, level: number, { headings, writer }: WriterContext): boolean {
   if (text === '' || headings[0] !== text) return false;
   return level === 1 || (headings.length === 1 && writer.count() === 1);
 }
 
 /** The heading as plain text: no links, images, code fences or escapes. */
-function plainHeading(raw: string): string {
+function toPlainHeading(raw: string): string {
   const text = finishLine(raw, ' ')
     .replace(/!\[[^[\]]*\]\([^[)]*\)/g, '')
     .replace(/(?<!\\)\[((?:\\.|[^[\]\\])*)\]\([^[)]*\)/g, '$1')
     .replace(/\[\^\d+\]|(?<!\\)[*`]/g, '')
     .replace(/\\([!-/:-@[-`{-~])/g, '$1');
-  return collapse(withoutMarks(text)).trim();
+  return collapse(stripMarks(text)).trim();
 }

@@ -20,7 +20,7 @@ const SPELLED: Record<string, string> = {
 };
 
 /** The language that a label beside code names, as a fence writes it ('' for plain text); null when it is no language. */
-export function labelledLanguage(label: string): string | null {
+export function parseLanguageLabel(label: string): string | null {
   const name = label.trim().toLowerCase();
   if (Object.hasOwn(SPELLED, name)) return SPELLED[name] ?? null;
   return KNOWN.has(name) ? name : null;

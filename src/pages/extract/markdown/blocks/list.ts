@@ -1,18 +1,18 @@
 import { isElement, type TreeElement, type TreeNode } from '../../tree.ts';
-import { findBelow, keptElements } from '../tags.ts';
+import { filterKeptElements, findBelow } from '../tags.ts';
 import type { WriterContext } from '../writer-context.ts';
 
 const LISTS = new Set(['ul', 'ol', 'menu', 'dir']);
 
 /** `ul` and `ol` -> a list; nested lists are indented by the width of their marker. */
-export function list(element: TreeElement, context: WriterContext): void {
+export function writeList(element: TreeElement, context: WriterContext): void {
   const wasTight = context.tight;
   // Only a list that follows its item's own text closes up to it.
   if (wasTight) context.writer.closeUp();
   context.tight = !isLoose(element);
-  const bullet = bulletFor(element, context);
+  const bullet = chooseBullet(element, context);
   let wrote = false;
-  let number = startOf(element);
+  let number = readStart(element);
   for (const item of element.children) {
     if (!item.kept || (!isElement(item) && item.text.trim() === '')) continue;
     if (isElement(item) && context.footnotes.isDefinition(item)) continue;
@@ -30,14 +30,14 @@ export function list(element: TreeElement, context: WriterContext): void {
 
 function writeItem(item: TreeNode, marker: string, context: WriterContext): boolean {
   const nested = isElement(item) && LISTS.has(item.tag);
-  const box = isElement(item) && !nested ? checkbox(item) : '';
+  const box = isElement(item) && !nested ? renderCheckbox(item) : '';
   // A list directly in a list, where an item should be, belongs to the item before it.
   context.writer.enter(nested ? ' '.repeat(marker.length) : marker + box, ' '.repeat(marker.length));
   context.blocks(isElement(item) && !nested ? item.children : [item]);
   return context.writer.leave();
 }
 
-function checkbox(item: TreeElement): string {
+function renderCheckbox(item: TreeElement): string {
   const input = findBelow(item, ({ tag }) => tag === 'input' || LISTS.has(tag));
   if (input?.tag !== 'input' || input.attributes.type !== 'checkbox') return '';
   return input.attributes.checked === undefined ? '[ ] ' : '[x] ';
@@ -45,20 +45,20 @@ function checkbox(item: TreeElement): string {
 
 /** Loose when an item holds more than one block besides its nested lists; then blank lines keep the blocks apart. */
 function isLoose(element: TreeElement): boolean {
-  return keptElements(element.children).some(({ children }) => {
-    const blocks = keptElements(children).filter(({ tag }) =>
+  return filterKeptElements(element.children).some(({ children }) => {
+    const blocks = filterKeptElements(children).filter(({ tag }) =>
       /^(?:p|pre|blockquote|table|dl|h[1-6]|figure)$/.test(tag),
     );
     return blocks.length > 1;
   });
 }
 
-function startOf({ attributes }: TreeElement): number {
+function readStart({ attributes }: TreeElement): number {
   const start = Number.parseInt(attributes.start ?? '1', 10);
   return start >= 0 && start < 1e9 ? start : 1;
 }
 
-function bulletFor({ tag }: TreeElement, { endedList, writer }: WriterContext): string {
+function chooseBullet({ tag }: TreeElement, { endedList, writer }: WriterContext): string {
   const [usual, other] = tag === 'ol' ? ['.', ')'] : ['-', '*'];
   return endedList.marker === usual && endedList.line === writer.count() ? other : usual;
 }

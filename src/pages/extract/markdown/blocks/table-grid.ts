@@ -1,4 +1,4 @@
-import { cellsOf, isHeaderCell, rowsOf, type TableRow } from '../../table-shape.ts';
+import { isHeaderCell, listCells, listRows, type TableRow } from '../../table-shape.ts';
 import type { TreeElement } from '../../tree.ts';
 
 /** A place in the grid; `starts` is false where a cell of another row or column reaches into it. */
@@ -13,24 +13,24 @@ const CELLS_MAX = 100_000;
 /** A longer text that spans columns is written once, in the first of them. */
 const REPEATED_CHARS_MAX = 200;
 
-type Carried = { cell: GridCell; rows: number };
+type SpanningCell = { cell: GridCell; rows: number };
 
 /**
  * Lays cells out on a grid. A cell that spans rows or columns is repeated in each, since it holds for each, and every row
  * must be readable alone; one that is the whole row stands in its first column.
  */
-export function gridOf(table: TreeElement, textOf: (cell: TreeElement) => string): Grid {
-  const rows = rowsOf(table);
-  const headerRows = headerCount(rows);
+export function buildGrid(table: TreeElement, textOf: (cell: TreeElement) => string): Grid {
+  const rows = listRows(table);
+  const headerRows = countHeaderRows(rows);
   const grid: Grid = { rows: [] };
-  let carried: Carried[] = [];
+  let carried: SpanningCell[] = [];
   let group: TreeElement | null = null;
   let cells = 0;
   for (const [place, { row }] of rows.entries()) {
     // A cell spans rows of its own group only.
     if (row.parent !== group) carried = [];
     group = row.parent;
-    const laid = layRow(cellsOf(row), carried, textOf);
+    const laid = layRow(listCells(row), carried, textOf);
     carried = laid.next;
     cells += laid.line.length;
     if (cells > CELLS_MAX) break;
@@ -41,11 +41,11 @@ export function gridOf(table: TreeElement, textOf: (cell: TreeElement) => string
 
 function layRow(
   cells: TreeElement[],
-  carried: Carried[],
+  carried: SpanningCell[],
   textOf: (cell: TreeElement) => string,
-): { line: GridCell[]; next: Carried[] } {
+): { line: GridCell[]; next: SpanningCell[] } {
   const line: GridCell[] = [];
-  const next: Carried[] = [];
+  const next: SpanningCell[] = [];
   const fillCarried = (): void => {
     for (
       let above = carried[line.length];
@@ -60,8 +60,11 @@ function layRow(
     fillCarried();
     if (line.length >= COLUMNS_MAX) break;
     const text = textOf(cell);
-    const wide = span(cell.attributes.colspan ?? cell.attributes['aria-colspan'], COLUMNS_MAX - line.length);
-    const deep = span(cell.attributes.rowspan ?? cell.attributes['aria-rowspan'], SPAN_ROWS_MAX);
+    const wide = parseSpan(
+      cell.attributes.colspan ?? cell.attributes['aria-colspan'],
+      COLUMNS_MAX - line.length,
+    );
+    const deep = parseSpan(cell.attributes.rowspan ?? cell.attributes['aria-rowspan'], SPAN_ROWS_MAX);
     const repeated = cells.length > 1 && text.length <= REPEATED_CHARS_MAX;
     for (let column = 0; column < wide; column += 1) {
       const place = { text: column === 0 || repeated ? text : '', starts: column === 0, cell };
@@ -73,12 +76,12 @@ function layRow(
   return { line, next };
 }
 
-function headerCount(rows: TableRow[]): number {
+function countHeaderRows(rows: TableRow[]): number {
   const hasHead = rows[0]?.inHead === true;
   let count = 0;
   let columns = 0;
   for (const { row, inHead } of rows) {
-    const cells = cellsOf(row);
+    const cells = listCells(row);
     // A single name below the names of the columns is that of a section.
     if (hasHead ? !inHead : !isHeaderRow(cells) || (columns > 1 && cells.length === 1)) break;
     columns = cells.length;
@@ -97,7 +100,7 @@ function isHeaderRow(cells: TreeElement[]): boolean {
 }
 
 /** A span as written; 0 means to the end of the row group. */
-function span(value: string | undefined, max: number): number {
+function parseSpan(value: string | undefined, max: number): number {
   const count = value === undefined ? 1 : Number.parseInt(value, 10);
   if (count === 0) return max;
   return Math.max(1, Math.min(Number.isNaN(count) ? 1 : count, max));

@@ -10,10 +10,10 @@ const NO =
 const ICON_WORD = /^(?:fa[srlb]?|bi|ti|mdi|glyphicon|dashicons)(?:-|$)|icon/i;
 
 /** What a cell without text says by its icon: the name given to readers who do not see it, else the icon's sign; or ''. */
-export function iconText(cell: TreeElement): string {
+export function readIconText(cell: TreeElement): string {
   const waiting: TreeElement[] = [cell];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const name = nameOf(next) ?? signOf(next);
+    const name = findAccessibleName(next) ?? findIconSign(next);
     if (name !== null) return finishLine(escapeText(name), ' ');
     for (let at = next.children.length - 1; at >= 0; at -= 1) {
       const child = next.children[at];
@@ -24,7 +24,7 @@ export function iconText(cell: TreeElement): string {
   return '';
 }
 
-function nameOf({ tag, attributes, children }: TreeElement): string | null {
+function findAccessibleName({ tag, attributes, children }: TreeElement): string | null {
   const names = [attributes['aria-label'], attributes.alt, attributes.title, attributes['data-label-value']];
   const name = names.find((each) => each !== undefined && each.trim() !== '');
   if (name !== undefined) return name;
@@ -37,19 +37,19 @@ function nameOf({ tag, attributes, children }: TreeElement): string | null {
   return null;
 }
 
-function signOf({ tag, attributes }: TreeElement): string | null {
+function findIconSign({ tag, attributes }: TreeElement): string | null {
   if (tag === 'input')
     return attributes.type === 'checkbox' ? (attributes.checked === undefined ? '☐' : '☑') : null;
   const classes = attributes.class ?? '';
-  if (tag === 'use' && YES.test(iconName(attributes))) return '✔';
-  if (tag === 'use' && NO.test(iconName(attributes))) return '✘';
+  if (tag === 'use' && YES.test(readIconName(attributes))) return '✔';
+  if (tag === 'use' && NO.test(readIconName(attributes))) return '✘';
   if (!(tag === 'svg' || tag === 'i' || classes.split(' ').some((word) => ICON_WORD.test(word)))) return null;
   if (YES.test(classes)) return '✔';
   return NO.test(classes) ? '✘' : null;
 }
 
 /** The name after `#` of the picture that an SVG takes from a sheet. */
-function iconName({ href, 'xlink:href': linked }: Record<string, string>): string {
+function readIconName({ href, 'xlink:href': linked }: Record<string, string>): string {
   return (href ?? linked ?? '').split('#')[1] ?? '';
 }
 

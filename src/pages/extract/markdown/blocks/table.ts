@@ -1,45 +1,45 @@
-import { cellsOf, isGutter, isHeaderCell, isTable, rowsOf, tableKind } from '../../table-shape.ts';
+import { detectTableKind, isGutter, isHeaderCell, isTable, listCells, listRows } from '../../table-shape.ts';
 import { isElement, type TreeElement } from '../../tree.ts';
 import { finishLine } from '../inline/finish-inline.ts';
-import { findBelow, keptElements } from '../tags.ts';
+import { filterKeptElements, findBelow } from '../tags.ts';
 import type { WriterContext } from '../writer-context.ts';
-import { codeText, writeFence } from './code-block.ts';
-import { codeLanguage } from './code-language.ts';
-import { type Grid, type GridCell, gridOf } from './table-grid.ts';
-import { iconText } from './table-icon.ts';
+import { readCode, writeFence } from './code-block.ts';
+import { detectCodeLanguage } from './code-language.ts';
+import { buildGrid, type Grid, type GridCell } from './table-grid.ts';
+import { readIconText } from './table-icon.ts';
 
-/** `table` or an ARIA grid -> a GFM table, or its cells as blocks when it only lays out the page or the code in it. */
-export function table(element: TreeElement, context: WriterContext): void {
-  for (const caption of keptElements(element.children).filter(({ tag }) => tag === 'caption'))
+/** `writeTable` or an ARIA grid -> a GFM table, or its cells as blocks when it only lays out the page or the code in it. */
+export function writeTable(element: TreeElement, context: WriterContext): void {
+  for (const caption of filterKeptElements(element.children).filter(({ tag }) => tag === 'caption'))
     context.blocks(caption.children);
-  const kind = tableKind(element);
-  if (kind === 'data') dataTable(element, context);
-  else if (kind === 'fields') fieldList(element, context);
+  const kind = detectTableKind(element);
+  if (kind === 'data') writeDataTable(element, context);
+  else if (kind === 'fields') writeFieldList(element, context);
   else if (kind === 'code' && findBelow(element, ({ tag }) => tag === 'pre') === null)
-    codeTable(element, context);
-  else unwrap(element, context);
+    writeCodeTable(element, context);
+  else writeCells(element, context);
 }
 
 /** Code with one line in each row, beside its number. */
-function codeTable(element: TreeElement, context: WriterContext): void {
+function writeCodeTable(element: TreeElement, context: WriterContext): void {
   const lines: string[] = [];
-  for (const { row } of rowsOf(element)) {
-    for (const cell of keptElements(cellsOf(row)))
-      if (!isGutter(cell)) lines.push(codeText(cell).replace(/\n$/, ''));
+  for (const { row } of listRows(element)) {
+    for (const cell of filterKeptElements(listCells(row)))
+      if (!isGutter(cell)) lines.push(readCode(cell).replace(/\n$/, ''));
   }
   const code = lines.join('\n').trimEnd();
-  if (code.trim() !== '') writeFence(code, codeLanguage(element), context);
+  if (code.trim() !== '') writeFence(code, detectCodeLanguage(element), context);
 }
 
-function unwrap(element: TreeElement, context: WriterContext): void {
-  for (const { row } of rowsOf(element)) {
-    for (const cell of keptElements(cellsOf(row))) if (!isGutter(cell)) context.blocks(cell.children);
+function writeCells(element: TreeElement, context: WriterContext): void {
+  for (const { row } of listRows(element)) {
+    for (const cell of filterKeptElements(listCells(row))) if (!isGutter(cell)) context.blocks(cell.children);
   }
 }
 
-function fieldList(element: TreeElement, context: WriterContext): void {
-  for (const { row } of rowsOf(element)) {
-    const [name, ...values] = keptElements(cellsOf(row));
+function writeFieldList(element: TreeElement, context: WriterContext): void {
+  for (const { row } of listRows(element)) {
+    const [name, ...values] = filterKeptElements(listCells(row));
     if (name === undefined) continue;
     context.writer.enter('- ', '  ');
     const label = finishLine(context.inline(name.children), ' ').replace(/:$/, '');
@@ -56,27 +56,30 @@ function fieldList(element: TreeElement, context: WriterContext): void {
 }
 
 /** Every cell of a kept row stays in its column: one that is left out would put those behind it under other names. */
-function dataTable(element: TreeElement, context: WriterContext): void {
-  const inside = tablesInside(element);
+function writeDataTable(element: TreeElement, context: WriterContext): void {
+  const inside = findNestedTables(element);
   for (const each of inside) context.writtenLater.add(each);
-  const grid = gridOf(element, (cell) => cellText(cell, context));
+  const grid = buildGrid(element, (cell) => renderCell(cell, context));
   const rows = grid.rows.filter(({ row, cells }) => row.kept && cells.some(({ text }) => text !== ''));
-  const { titles, head, body } = partsOf(rows, element);
+  const { titles, head, body } = splitTable(rows, element);
   for (const title of titles) context.writer.block([title]);
-  const columns = columnsOf(grid);
+  const columns = listUsedColumns(grid);
   if (columns.length > 0 && (head.length > 0 || body.length > 0)) {
-    const line = (row: string[]): string => rowLine(columns.map((column) => row[column] ?? ''));
-    const signs = columns.map((column) => alignmentSign(rows, column));
-    context.writer.block([line(head), rowLine(signs), ...body.map(line)]);
+    const formatColumns = (row: string[]): string => formatRow(columns.map((column) => row[column] ?? ''));
+    const signs = columns.map((column) => chooseAlignmentSign(rows, column));
+    context.writer.block([formatColumns(head), formatRow(signs), ...body.map(formatColumns)]);
   }
   for (const each of inside) context.writtenLater.delete(each);
   context.blocks(inside);
 }
 
-type Rows = Grid['rows'];
+type GridRows = Grid['rows'];
 
 /** The lines above the table, its one header, and its body. */
-function partsOf(rows: Rows, table: TreeElement): { titles: string[]; head: string[]; body: string[][] } {
+function splitTable(
+  rows: GridRows,
+  table: TreeElement,
+): { titles: string[]; head: string[]; body: string[][] } {
   const headers = rows.filter(({ isHeader }) => isHeader);
   const texts = rows.filter(({ isHeader }) => !isHeader).map(({ cells }) => cells.map(({ text }) => text));
   // A header that is one cell over all columns names the table, not a column.
@@ -86,21 +89,21 @@ function partsOf(rows: Rows, table: TreeElement): { titles: string[]; head: stri
     .map(({ cells }) => cells.map(({ text }) => text));
   const titles = titled.map(({ cells }) => cells[0]?.text ?? '');
   const [first = [], ...others] = texts;
-  const borrowed = named.length === 0 && !startsWithNames(table) && looksLikeHeader(first, others);
+  const borrowed = named.length === 0 && !startsWithNames(table) && isLikelyHeader(first, others);
   return borrowed
     ? { titles, head: first.map(unbold), body: others }
-    : { titles, head: headerOf(named), body: texts };
+    : { titles, head: mergeHeaderRows(named), body: texts };
 }
 
 const isOneCell = (cells: GridCell[]): boolean => cells.every(({ cell }) => cell === cells[0]?.cell);
 
 /** Tables of data in the cells, which a cell cannot hold: they are written below. */
-function tablesInside(table: TreeElement): TreeElement[] {
+function findNestedTables(table: TreeElement): TreeElement[] {
   const found: TreeElement[] = [];
   const search = (element: TreeElement): void => {
-    for (const child of keptElements(element.children)) {
+    for (const child of filterKeptElements(element.children)) {
       if (!isTable(child)) search(child);
-      else if (tableKind(child) === 'data' && rowsOf(child).length > 1) found.push(child);
+      else if (detectTableKind(child) === 'data' && listRows(child).length > 1) found.push(child);
     }
   };
   search(table);
@@ -109,8 +112,8 @@ function tablesInside(table: TreeElement): TreeElement[] {
 
 /** Whether the first row names itself in its first cell, so that it is a row like the others. */
 function startsWithNames(table: TreeElement): boolean {
-  const [first] = rowsOf(table);
-  const [name, ...others] = first === undefined ? [] : cellsOf(first.row);
+  const [first] = listRows(table);
+  const [name, ...others] = first === undefined ? [] : listCells(first.row);
   return name !== undefined && isHeaderCell(name) && !others.every(isHeaderCell);
 }
 
@@ -118,7 +121,7 @@ function startsWithNames(table: TreeElement): boolean {
  * Whether a first row without `th` is a header all the same: all of it is bold, or it has words where the rows below
  * have numbers. Without evidence the header stays empty, since a wrong one would be repeated over every part of the table.
  */
-function looksLikeHeader(first: string[], others: string[][]): boolean {
+function isLikelyHeader(first: string[], others: string[][]): boolean {
   const named = first.filter((text) => text !== '');
   if (others.length === 0 || named.length < 2) return false;
   if (named.every((text) => BOLD.test(text))) return true;
@@ -131,7 +134,7 @@ const BOLD = /^\*\*((?:(?!\*\*).)+)\*\*$/;
 const unbold = (text: string): string => text.replace(BOLD, '$1');
 
 /** Columns in which a cell begins; the others are only the width of a span. */
-function columnsOf({ rows }: Grid): number[] {
+function listUsedColumns({ rows }: Grid): number[] {
   const count = rows.reduce((most, { cells }) => Math.max(most, cells.length), 0);
   const used = new Uint8Array(count);
   for (const { cells } of rows)
@@ -140,7 +143,7 @@ function columnsOf({ rows }: Grid): number[] {
 }
 
 /** Several header rows as one, since GFM has one: the texts of a column are joined, each once. */
-function headerOf(rows: string[][]): string[] {
+function mergeHeaderRows(rows: string[][]): string[] {
   const columns = rows.reduce((most, row) => Math.max(most, row.length), 0);
   return Array.from({ length: columns }, (_, column) =>
     [...new Set(rows.map((row) => row[column] ?? ''))].filter((text) => text !== '').join(' '),
@@ -151,30 +154,30 @@ const SIGNS: Record<string, string> = { center: ':---:', right: '---:', end: '--
 const ALIGNED = /(?:^|\s)(?:text|align|has-text-align)-?(center|right|end)(?=\s|$)/i;
 
 /** The alignment that most cells of a column share. */
-function alignmentSign(rows: Rows, column: number): string {
+function chooseAlignmentSign(rows: GridRows, column: number): string {
   const counts = new Map<string, number>();
   let filled = 0;
   for (const { cells, isHeader } of rows) {
     const place = cells[column];
     if (isHeader || place === undefined || place.text === '') continue;
     filled += 1;
-    const sign = SIGNS[alignmentOf(place.cell)] ?? '';
+    const sign = SIGNS[readAlignment(place.cell)] ?? '';
     counts.set(sign, (counts.get(sign) ?? 0) + 1);
   }
   for (const [sign, count] of counts) if (sign !== '' && count * 2 > filled) return sign;
   return '---';
 }
 
-function alignmentOf({ attributes: { align, style, class: classes } }: TreeElement): string {
+function readAlignment({ attributes: { align, style, class: classes } }: TreeElement): string {
   const styled = /(?:^|;)\s*text-align\s*:\s*(\w+)/i.exec(style ?? '')?.[1];
   return (styled ?? align ?? ALIGNED.exec(classes ?? '')?.[1] ?? '').toLowerCase();
 }
 
-function rowLine(cells: string[]): string {
+function formatRow(cells: string[]): string {
   return `|${cells.map((text) => (text === '' ? ' ' : ` ${text} `)).join('|')}|`;
 }
 
-function cellText(cell: TreeElement, context: WriterContext): string {
+function renderCell(cell: TreeElement, context: WriterContext): string {
   const text = finishLine(context.flat(cell.children), '<br>');
-  return (text === '' ? iconText(cell) : text).replace(/(?<!\\)((?:\\\\)*)\|/g, '$1\\|');
+  return (text === '' ? readIconText(cell) : text).replace(/(?<!\\)((?:\\\\)*)\|/g, '$1\\|');
 }

@@ -1,6 +1,6 @@
 import type { TreeElement } from '../../tree.ts';
 import { collapse } from '../inline/escape-text.ts';
-import { textStart } from '../tags.ts';
+import { readTextStart } from '../tags.ts';
 
 /** The names of tab panels, and the lists of tabs, which say nothing else. */
 export type Tabs = { names: Map<TreeElement, string>; lists: Set<TreeElement> };
@@ -20,7 +20,7 @@ export function findTabs(elements: TreeElement[]): Tabs {
     if (role !== 'tabpanel') continue;
     const tab = byPanel.get(id) ?? byId.get(label);
     if (tab === undefined) continue;
-    found.names.set(panel, collapse(textStart(tab, NAME_CHARS_MAX)).trim());
+    found.names.set(panel, collapse(readTextStart(tab, NAME_CHARS_MAX)).trim());
     for (let up: TreeElement | null = tab; up !== null; up = up.parent) {
       if (up.attributes.role === 'tablist') found.lists.add(up);
     }

@@ -1,33 +1,33 @@
 import { isElement, type TreeElement } from '../../tree.ts';
-import { isShown, isSilent, textBelow } from '../tags.ts';
+import { isShown, isSilent, readTextBelow } from '../tags.ts';
 import type { WriterContext } from '../writer-context.ts';
 import { collapse } from './escape-text.ts';
-import { BREAK, withoutMarks } from './marks.ts';
+import { BREAK, stripMarks } from './marks.ts';
 
 /** `code`, `kbd`, `samp`, `tt` -> a code span; the markup inside is left out, a link around or filling it is kept. */
-export function codeSpan(element: TreeElement, context: WriterContext): string {
+export function renderCodeSpan(element: TreeElement, context: WriterContext): string {
   const [only, ...others] = element.children.filter((node) => isElement(node) || node.text.trim() !== '');
   if (only !== undefined && others.length === 0 && isElement(only) && only.kept) {
     if (only.tag === 'img' || only.tag === 'pre') return context.inline([only]);
     const href = only.tag === 'a' ? context.resolve(only.attributes.href ?? '') : null;
-    if (href !== null && !isSilent(only)) return `[${fenced(textBelow(only, true))}](${href})`;
+    if (href !== null && !isSilent(only)) return `[${formatCodeSpan(readTextBelow(only, true))}](${href})`;
   }
-  const text = textWithBreaks(element);
-  return text.includes(BREAK) ? text.split(BREAK).map(fenced).join(BREAK) : fenced(text);
+  const text = readTextWithBreaks(element);
+  return text.includes(BREAK) ? text.split(BREAK).map(formatCodeSpan).join(BREAK) : formatCodeSpan(text);
 }
 
 /** Plain text -> a code span with a fence longer than any in it; spaces at the edges go outside. */
-export function fenced(plain: string): string {
+export function formatCodeSpan(plain: string): string {
   const text = collapse(plain);
   const code = text.trim();
   if (code === '') return text === '' ? '' : ' ';
-  const fence = '`'.repeat(longestTicks(code) + 1);
+  const fence = '`'.repeat(countLongestTicks(code) + 1);
   const pad = code.startsWith('`') || code.endsWith('`') ? ' ' : '';
   return `${text.startsWith(' ') ? ' ' : ''}${fence}${pad}${code}${pad}${fence}${text.endsWith(' ') ? ' ' : ''}`;
 }
 
 /** The length of the longest run of backticks in a text. */
-export function longestTicks(text: string): number {
+export function countLongestTicks(text: string): number {
   return (text.match(/`+/g) ?? []).reduce((longest, run) => Math.max(longest, run.length), 0);
 }
 
@@ -38,12 +38,12 @@ export function joinCodeSpans(line: string, next: string): string {
   return simple ? line.slice(0, -1) + next.slice(1) : `${line} ${next}`;
 }
 
-function textWithBreaks(element: TreeElement): string {
+function readTextWithBreaks(element: TreeElement): string {
   const parts: string[] = [];
   for (const child of element.children) {
-    if (!isElement(child)) parts.push(isShown(child) ? withoutMarks(child.text) : '');
+    if (!isElement(child)) parts.push(isShown(child) ? stripMarks(child.text) : '');
     else if (child.tag === 'br') parts.push(BREAK);
-    else if (isShown(child) && !isSilent(child)) parts.push(textWithBreaks(child));
+    else if (isShown(child) && !isSilent(child)) parts.push(readTextWithBreaks(child));
   }
   return parts.join('');
 }

@@ -1,8 +1,8 @@
 import * as marks from './marks.ts';
 
 /** Marks of one kind of emphasis. */
-type Kind = { open: string; close: string; sign: string };
-const KINDS: Kind[] = [
+type EmphasisKind = { open: string; close: string; sign: string };
+const KINDS: EmphasisKind[] = [
   { open: marks.STRONG_OPEN, close: marks.STRONG_CLOSE, sign: '**' },
   { open: marks.EM_OPEN, close: marks.EM_CLOSE, sign: '*' },
   { open: marks.STRIKE_OPEN, close: marks.STRIKE_CLOSE, sign: '~~' },
@@ -14,7 +14,7 @@ const MOVABLE = /^[,.:;!?…]$/;
  * Puts emphasised text between marks. Spaces at the edges go outside, since `** text**` is no emphasis, and every
  * paragraph inside gets marks of its own, since emphasis ends with its paragraph.
  */
-export function emphasise(inner: string, open: string, close: string): string {
+export function emphasize(inner: string, open: string, close: string): string {
   if (inner.length > EMPHASIS_CHARS_MAX) return inner;
   return inner
     .split(PARAGRAPH_END)
@@ -39,7 +39,7 @@ const EDGES = new RegExp(`^[ ${marks.BREAK}]+|(?<![ ${marks.BREAK}])[ ${marks.BR
  */
 export function resolveEmphasis(text: string): string {
   if (!ANY.test(text)) return text;
-  const chars = punctuationOutside([...joined(text)]);
+  const chars = movePunctuationOut([...mergeAdjacentMarks(text)]);
   const places: number[] = [];
   for (let at = 0; at < chars.length; at += 1) if (isAnyMark(chars[at] as string)) places.push(at);
   const written = new Map<number, string>();
@@ -52,7 +52,7 @@ export function resolveEmphasis(text: string): string {
     else {
       const start = opened.pop();
       if (start === undefined) continue;
-      const sign = signFor(kind, chars, start, at);
+      const sign = chooseSign(kind, chars, start, at);
       written.set(start, sign).set(at, sign);
     }
   }
@@ -61,13 +61,17 @@ export function resolveEmphasis(text: string): string {
 }
 
 /** Neighbours with the same emphasis are one: `**a****b**` would be read otherwise. */
-function joined(text: string): string {
+function mergeAdjacentMarks(text: string): string {
   return KINDS.reduce((done, { open, close }) => done.replaceAll(close + open, ''), text);
 }
 
-function punctuationOutside(chars: string[]): string[] {
+function movePunctuationOut(chars: string[]): string[] {
   for (let at = 1; at < chars.length - 1; at += 1) {
-    if (!isAnyMark(chars[at] as string) || !isMark(chars[at], 'close') || !isWord(outer(chars, at, 1)))
+    if (
+      !isAnyMark(chars[at] as string) ||
+      !isMark(chars[at], 'close') ||
+      !isWord(findOuterChar(chars, at, 1))
+    )
       continue;
     for (let to = at; to > at - MOVED_MAX && MOVABLE.test(chars[to - 1] ?? ''); to -= 1) {
       [chars[to - 1], chars[to]] = [chars[to] ?? '', chars[to - 1] ?? ''];
@@ -77,10 +81,10 @@ function punctuationOutside(chars: string[]): string[] {
 }
 const MOVED_MAX = 3;
 
-function signFor(kind: Kind, chars: string[], start: number, end: number): string {
-  const around = { before: outer(chars, start, -1), after: outer(chars, end, 1) };
-  const opens = !isPunctuation(outer(chars, start, 1)) || !isWord(around.before);
-  const closes = !isPunctuation(outer(chars, end, -1)) || !isWord(around.after);
+function chooseSign(kind: EmphasisKind, chars: string[], start: number, end: number): string {
+  const around = { before: findOuterChar(chars, start, -1), after: findOuterChar(chars, end, 1) };
+  const opens = !isPunctuation(findOuterChar(chars, start, 1)) || !isWord(around.before);
+  const closes = !isPunctuation(findOuterChar(chars, end, -1)) || !isWord(around.after);
   if (!opens || !closes) return '';
   // `*a***b**` is ambiguous; with the other sign the two runs stay apart.
   const touches = isMark(chars[start - 1], 'close') || isMark(chars[end + 1], 'open');
@@ -88,7 +92,7 @@ function signFor(kind: Kind, chars: string[], start: number, end: number): strin
 }
 
 /** The nearest character beyond marks of the same side; a mark of the other side is a sign, which counts as punctuation. */
-function outer(chars: string[], at: number, step: 1 | -1): string {
+function findOuterChar(chars: string[], at: number, step: 1 | -1): string {
   const side = isMark(chars[at], 'open') ? 'open' : 'close';
   let place = at + step;
   while (isMark(chars[place], side)) place += step;

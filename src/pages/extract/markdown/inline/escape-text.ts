@@ -22,7 +22,10 @@ const ENTITY = /&(?:[a-z][a-z0-9]{1,31}|#\d{1,7}|#x[0-9a-f]{1,6});/iy;
 export function escapeText(text: string): string {
   const plain = collapse(text);
   if (!SPECIAL.test(plain)) return plain;
-  return plain.replace(SPECIAL_ALL, (char, at: number) => LITERALS[char] ?? decided(char, at, plain));
+  return plain.replace(
+    SPECIAL_ALL,
+    (char, at: number) => LITERALS[char] ?? escapeByNextChar(char, at, plain),
+  );
 }
 
 /** White space of every kind (no-break spaces too) as one space, invisible characters left out. */
@@ -32,7 +35,7 @@ export function collapse(text: string): string {
 }
 
 /** Characters whose escaping the next one decides; at the end of a text anything may follow, so they are escaped. */
-function decided(char: string, at: number, text: string): string {
+function escapeByNextChar(char: string, at: number, text: string): string {
   if (char === '<') return /[a-z/!?]/i.test(text[at + 1] ?? 'a') ? '\\<' : '<';
   if (char === '\\') return /[!-/:-@[-`{-~]/.test(text[at + 1] ?? '!') ? '\\\\' : '\\';
   if (char !== '&') return '';

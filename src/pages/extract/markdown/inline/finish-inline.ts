@@ -37,18 +37,22 @@ function finishInline(raw: string): string {
 type Literal = { mark: string; char: string; escaped: (text: string) => (at: number) => boolean };
 
 const LITERALS: Literal[] = [
-  { mark: marks.STAR, char: '*', escaped: (text) => delimiter(text, marks.STAR, /[*]/, false) },
-  { mark: marks.UNDERSCORE, char: '_', escaped: (text) => delimiter(text, marks.UNDERSCORE, /(?!)/, true) },
-  { mark: marks.TILDE, char: '~', escaped: (text) => delimiter(text, marks.TILDE, /~~/, false) },
-  { mark: marks.TICK, char: '`', escaped: (text) => always(hasTwo(text, marks.TICK, '`')) },
+  { mark: marks.STAR, char: '*', escaped: (text) => createDelimiterCheck(text, marks.STAR, /[*]/, false) },
+  {
+    mark: marks.UNDERSCORE,
+    char: '_',
+    escaped: (text) => createDelimiterCheck(text, marks.UNDERSCORE, /(?!)/, true),
+  },
+  { mark: marks.TILDE, char: '~', escaped: (text) => createDelimiterCheck(text, marks.TILDE, /~~/, false) },
+  { mark: marks.TICK, char: '`', escaped: (text) => answerAlways(hasTwo(text, marks.TICK, '`')) },
   // A bracket alone is text; it becomes a link by what follows it, a footnote by `^`.
   { mark: marks.BRACKET_OPEN, char: '[', escaped: (text) => (at) => text[at + 1] === '^' },
   { mark: marks.BRACKET_CLOSE, char: ']', escaped: (text) => (at) => /[([]/.test(text[at + 1] ?? '') },
   { mark: marks.BANG, char: '!', escaped: (text) => (at) => text[at + 1] === '[' },
-  { mark: marks.DOLLAR, char: '$', escaped: (text) => always(text.includes(marks.MATH)) },
+  { mark: marks.DOLLAR, char: '$', escaped: (text) => answerAlways(text.includes(marks.MATH)) },
 ];
 
-const always = (answer: boolean) => (): boolean => answer;
+const answerAlways = (answer: boolean) => (): boolean => answer;
 
 function escapeLiterals(text: string): string {
   let done = text;
@@ -61,24 +65,29 @@ function escapeLiterals(text: string): string {
 }
 
 /** Which of a delimiter's characters must be escaped: those that could open or close, once a pair is possible. */
-function delimiter(text: string, mark: string, written: RegExp, wordBound: boolean): (at: number) => boolean {
-  const before = (at: number): string => runEnd(text, at, -1, mark);
-  const after = (at: number): string => runEnd(text, at, 1, mark);
-  const opens = (at: number): boolean => !isSpace(after(at)) && !(wordBound && isWord(before(at)));
-  const closes = (at: number): boolean => !isSpace(before(at)) && !(wordBound && isWord(after(at)));
+function createDelimiterCheck(
+  text: string,
+  mark: string,
+  written: RegExp,
+  wordBound: boolean,
+): (at: number) => boolean {
+  const readBefore = (at: number): string => readBeyondRun(text, at, -1, mark);
+  const readAfter = (at: number): string => readBeyondRun(text, at, 1, mark);
+  const canOpen = (at: number): boolean => !isSpace(readAfter(at)) && !(wordBound && isWord(readBefore(at)));
+  const canClose = (at: number): boolean => !isSpace(readBefore(at)) && !(wordBound && isWord(readAfter(at)));
   let opened = false;
   let paired = written.test(text);
   for (let at = text.indexOf(mark); at !== -1 && !paired; at = text.indexOf(mark, at + 1)) {
-    if (opened && closes(at)) paired = true;
-    if (opens(at)) opened = true;
+    if (opened && canClose(at)) paired = true;
+    if (canOpen(at)) opened = true;
   }
-  return (at) => paired && (opens(at) || closes(at));
+  return (at) => paired && (canOpen(at) || canClose(at));
 }
 
 /** A longer run is decoration, and finding its end from each of its characters would take quadratic time. */
 const RUN_MAX = 16;
 
-function runEnd(text: string, at: number, step: 1 | -1, mark: string): string {
+function readBeyondRun(text: string, at: number, step: 1 | -1, mark: string): string {
   let place = at + step;
   while (text[place] === mark && Math.abs(place - at) < RUN_MAX) place += step;
   return text[place] ?? ' ';

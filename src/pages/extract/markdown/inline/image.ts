@@ -3,7 +3,7 @@ import { escapeBrackets } from '../line-start.ts';
 import { findBelow } from '../tags.ts';
 import type { WriterContext } from '../writer-context.ts';
 import { collapse, escapeText } from './escape-text.ts';
-import { balanced } from './link.ts';
+import { escapeParentheses } from './link.ts';
 
 /** Where lazily loading pages keep the real address, most reliable first. */
 const LAZY = [
@@ -25,29 +25,29 @@ const EMOJI = /(?:^|\s)(?:wp-smiley|emoji|emojione|twemoji|g-emoji)(?=\s|$)/i;
 const SIBLINGS_MAX = 500;
 
 /** `img` -> an image with its text, or the text alone for an emoji; decoration and pixels are left out. */
-export function image(element: TreeElement, context: WriterContext): string {
+export function renderImage(element: TreeElement, context: WriterContext): string {
   const { alt, class: classes = '', role } = element.attributes;
   if (alt !== undefined && EMOJI.test(classes)) return escapeText(alt);
-  const src = imageSource(element, context);
+  const src = resolveImageSource(element, context);
   if (src === null || isPixel(element, src)) return '';
   // An empty alt marks the picture as decoration; in a figure the caption still refers to it.
-  if ((alt?.trim() === '' || role === 'presentation') && !inFigure(element)) return '';
-  return `![${escapeBrackets(escapeText(alt ?? element.attributes.title ?? '').trim())}](${balanced(src)})`;
+  if ((alt?.trim() === '' || role === 'presentation') && !isInFigure(element)) return '';
+  return `![${escapeBrackets(escapeText(alt ?? element.attributes.title ?? '').trim())}](${escapeParentheses(src)})`;
 }
 
 /** The picture in a `noscript`, written when the one that a script would show is not there. */
-export function noscriptImage(element: TreeElement, context: WriterContext): string {
+export function renderNoscriptImage(element: TreeElement, context: WriterContext): string {
   const picture = findBelow(element, ({ tag }) => tag === 'img');
   const all = element.parent?.children ?? [];
   if (picture === null || all.length > SIBLINGS_MAX) return '';
   const siblings = all.filter(isElement);
   const before = siblings[siblings.indexOf(element) - 1];
   const other = before?.tag === 'img' ? before : before && findBelow(before, ({ tag }) => tag === 'img');
-  return other && imageSource(other, context) !== null ? '' : image(picture, context);
+  return other && resolveImageSource(other, context) !== null ? '' : renderImage(picture, context);
 }
 
 /** The absolute address of an image, wherever a lazily loading page keeps it; null when it has none. */
-export function imageSource(
+export function resolveImageSource(
   element: TreeElement,
   { resolve }: Pick<WriterContext, 'resolve'>,
 ): string | null {
@@ -55,9 +55,9 @@ export function imageSource(
   const places = [
     ...LAZY.map((name) => attributes[name]),
     attributes.src,
-    ...SRCSETS.map((name) => largest(attributes[name])),
+    ...SRCSETS.map((name) => pickLargest(attributes[name])),
     ...(parent?.tag === 'picture' ? parent.children.filter(isElement) : []).flatMap((source) =>
-      SRCSETS.map((name) => largest(source.attributes[name])),
+      SRCSETS.map((name) => pickLargest(source.attributes[name])),
     ),
   ];
   for (const place of places) {
@@ -69,7 +69,7 @@ export function imageSource(
 }
 
 /** The largest picture of a srcset, by its widths or densities. */
-function largest(srcset: string | undefined): string | undefined {
+function pickLargest(srcset: string | undefined): string | undefined {
   if (srcset === undefined) return undefined;
   let best: string | undefined;
   let most = -1;
@@ -84,12 +84,12 @@ function largest(srcset: string | undefined): string | undefined {
 }
 
 function isPixel({ attributes }: TreeElement, src: string): boolean {
-  const tiny = (value: string | undefined): boolean =>
+  const isTiny = (value: string | undefined): boolean =>
     value !== undefined && /^[012](?:px)?$/.test(value.trim());
-  return tiny(attributes.width) || tiny(attributes.height) || PIXEL.test(src);
+  return isTiny(attributes.width) || isTiny(attributes.height) || PIXEL.test(src);
 }
 
-function inFigure(element: TreeElement): boolean {
+function isInFigure(element: TreeElement): boolean {
   for (let above = element.parent, steps = 0; above !== null && steps < 4; above = above.parent, steps += 1) {
     if (above.tag === 'figure') return true;
   }

@@ -1,79 +1,80 @@
 import { isElement, type TreeElement, type TreeNode } from '../../tree.ts';
 import { isShown, isSilent } from '../tags.ts';
 import type { WriterContext } from '../writer-context.ts';
-import { codeSpan, joinCodeSpans } from './code-span.ts';
+import { joinCodeSpans, renderCodeSpan } from './code-span.ts';
 import * as emphasis from './emphasis.ts';
 import { escapeText } from './escape-text.ts';
-import { image, noscriptImage } from './image.ts';
-import { embed, link } from './link.ts';
+import { renderImage, renderNoscriptImage } from './image.ts';
+import { renderEmbed, renderLink } from './link.ts';
 import * as marks from './marks.ts';
-import { mathIn, rawMath } from './math.ts';
-import { ruby, scriptText } from './small-text.ts';
+import { renderMath, renderTextMath } from './math.ts';
+import { renderRuby, renderSupOrSub } from './small-text.ts';
 
 type InlineRule = (element: TreeElement, context: WriterContext) => string;
 
-const strong: InlineRule = ({ children }, context) =>
-  emphasis.emphasise(context.inline(children), marks.STRONG_OPEN, marks.STRONG_CLOSE);
-const em: InlineRule = ({ children }, context) => {
+const renderStrong: InlineRule = ({ children }, context) =>
+  emphasis.emphasize(context.inline(children), marks.STRONG_OPEN, marks.STRONG_CLOSE);
+const renderEm: InlineRule = ({ children }, context) => {
   const inner = context.inline(children);
   // Manuals set names of parameters in italic code; as code alone they read better and cost less.
-  return /^ *`[^`]+` *$/.test(inner) ? inner : emphasis.emphasise(inner, marks.EM_OPEN, marks.EM_CLOSE);
+  return /^ *`[^`]+` *$/.test(inner) ? inner : emphasis.emphasize(inner, marks.EM_OPEN, marks.EM_CLOSE);
 };
-const strike: InlineRule = ({ children }, context) =>
-  emphasis.emphasise(context.inline(children), marks.STRIKE_OPEN, marks.STRIKE_CLOSE);
+const renderStrike: InlineRule = ({ children }, context) =>
+  emphasis.emphasize(context.inline(children), marks.STRIKE_OPEN, marks.STRIKE_CLOSE);
 
 const RULES = new Map<string, InlineRule>(
   Object.entries({
-    a: link,
-    img: image,
-    'amp-img': image,
-    noscript: noscriptImage,
-    code: codeSpan,
-    kbd: codeSpan,
-    samp: codeSpan,
-    tt: codeSpan,
-    strong,
-    b: strong,
-    em,
-    i: em,
-    var: em,
-    cite: em,
-    dfn: em,
-    del: strike,
-    s: strike,
-    strike,
-    sup: scriptText,
-    sub: scriptText,
-    ruby,
+    a: renderLink,
+    img: renderImage,
+    'amp-img': renderImage,
+    noscript: renderNoscriptImage,
+    code: renderCodeSpan,
+    kbd: renderCodeSpan,
+    samp: renderCodeSpan,
+    tt: renderCodeSpan,
+    strong: renderStrong,
+    b: renderStrong,
+    em: renderEm,
+    i: renderEm,
+    var: renderEm,
+    cite: renderEm,
+    dfn: renderEm,
+    del: renderStrike,
+    s: renderStrike,
+    strike: renderStrike,
+    sup: renderSupOrSub,
+    sub: renderSupOrSub,
+    ruby: renderRuby,
     br: () => marks.BREAK,
     wbr: () => '',
     q: ({ children }, context) => `"${context.inline(children).trim()}"`,
-    iframe: embed,
-    video: embed,
-    audio: embed,
-    object: embed,
-    embed,
-    'amp-video': embed,
-    'amp-audio': embed,
-    'amp-youtube': embed,
-    'amp-vimeo': embed,
-    'lite-youtube': embed,
-    'lite-vimeo': embed,
+    iframe: renderEmbed,
+    video: renderEmbed,
+    audio: renderEmbed,
+    object: renderEmbed,
+    embed: renderEmbed,
+    'amp-video': renderEmbed,
+    'amp-audio': renderEmbed,
+    'amp-youtube': renderEmbed,
+    'amp-vimeo': renderEmbed,
+    'lite-youtube': renderEmbed,
+    'lite-vimeo': renderEmbed,
     input: () => '',
   }),
 );
 
 /** Nodes -> inline Markdown with marks. */
-export function inlineOf(nodes: TreeNode[], context: WriterContext): string {
+export function renderInlineNodes(nodes: TreeNode[], context: WriterContext): string {
   const parts: string[] = [];
   for (const node of nodes) {
     if (!isShown(node)) continue;
     if (!isElement(node))
-      parts.push(context.keepsLines ? linesOf(node.text, context) : textOf(node.text, context));
+      parts.push(context.keepsLines ? renderLines(node.text, context) : renderText(node.text, context));
     else if (context.code.labels.has(node)) continue;
-    else if (isSilent(node)) parts.push(mathIn(node) ?? (node.tag === 'script' ? embed(node, context) : ''));
+    else if (isSilent(node))
+      parts.push(renderMath(node) ?? (node.tag === 'script' ? renderEmbed(node, context) : ''));
     else {
-      const part = elementInline(node, context);
+      const part = renderElement(node, context);
       if (part.startsWith('`') && parts.length > 0) parts.push(joinCodeSpans(parts.pop() ?? '', part));
       else if (part !== '') parts.push(part);
     }
@@ -81,23 +82,23 @@ export function inlineOf(nodes: TreeNode[], context: WriterContext): string {
   return parts.join('');
 }
 
-function elementInline(element: TreeElement, context: WriterContext): string {
-  const formula = mathIn(element);
+function renderElement(element: TreeElement, context: WriterContext): string {
+  const formula = renderMath(element);
   if (formula !== null) return formula;
   const rule = RULES.get(element.tag);
   if (rule !== undefined) return rule(element, context);
   return element.attributes['data-youtube-id'] === undefined
     ? context.inline(element.children)
-    : embed(element, context) + context.inline(element.children);
+    : renderEmbed(element, context) + context.inline(element.children);
 }
 
-const textOf = (text: string, { drawsMath }: WriterContext): string =>
-  rawMath(text, drawsMath) ?? escapeText(text);
+const renderText = (text: string, { drawsMath }: WriterContext): string =>
+  renderTextMath(text, drawsMath) ?? escapeText(text);
 
 /** A text with its line feeds as line breaks. */
-function linesOf(text: string, context: WriterContext): string {
+function renderLines(text: string, context: WriterContext): string {
   return text
     .split('\n')
-    .map((line) => textOf(line, context))
+    .map((line) => renderText(line, context))
     .join(marks.BREAK);
 }

@@ -1,7 +1,7 @@
-import { embedOf } from '../../embeds.ts';
+import { findEmbed } from '../../embeds.ts';
 import type { TreeElement } from '../../tree.ts';
 import { escapeBrackets } from '../line-start.ts';
-import { textBelow } from '../tags.ts';
+import { readTextBelow } from '../tags.ts';
 import type { WriterContext } from '../writer-context.ts';
 import { collapse, escapeText } from './escape-text.ts';
 import { finishLine } from './finish-inline.ts';
@@ -17,23 +17,23 @@ const EDGES = new RegExp(`^[ ${BREAK}]+|(?<![ ${BREAK}])[ ${BREAK}]+$`, 'g');
 const LINK_CHARS_MAX = 5_000;
 
 /** `a` -> a link; a link within the page, to nothing or to a script is its text; one without text is left out. */
-export function link(element: TreeElement, context: WriterContext): string {
+export function renderLink(element: TreeElement, context: WriterContext): string {
   const mark = context.footnotes.referenceFor(element);
   if (mark !== null) return mark;
   if (isHeadingLink(element)) return '';
   const inner = context.inline(element.children);
-  const href = linkTarget(element, context);
-  return href === null ? inner : linked(inner, href);
+  const href = resolveLinkTarget(element, context);
+  return href === null ? inner : wrapInLink(inner, href);
 }
 
 /** Where an `a` leads, or null when it leads nowhere else. */
-export function linkTarget({ attributes }: TreeElement, context: WriterContext): string | null {
+export function resolveLinkTarget({ attributes }: TreeElement, context: WriterContext): string | null {
   const href = attributes.href?.trim();
   return href === undefined || href === '' || href.startsWith('#') ? null : context.resolve(href);
 }
 
 /** Puts a link on inline Markdown; spaces at its edges stay outside. Line breaks inside become spaces. */
-export function linked(inner: string, href: string): string {
+export function wrapInLink(inner: string, href: string): string {
   const text = inner.replace(EDGES, '');
   if (text === '') return inner.includes(' ') ? ' ' : '';
   if (text.length > LINK_CHARS_MAX) return inner;
@@ -42,12 +42,14 @@ export function linked(inner: string, href: string): string {
   const start = inner.indexOf(text);
   const after = inner.slice(start + text.length);
   const bare = !text.includes('\\') && finishLine(text, ' ') === href && href.includes('://');
-  const written = bare ? `<${href}>` : `[${escapeBrackets(text.split(BREAK).join(' '))}](${balanced(href)})`;
+  const written = bare
+    ? `<${href}>`
+    : `[${escapeBrackets(text.split(BREAK).join(' '))}](${escapeParentheses(href)})`;
   return inner.slice(0, start) + written + after;
 }
 
 /** Escapes unpaired parentheses, which would end the address early. */
-export function balanced(href: string): string {
+export function escapeParentheses(href: string): string {
   let open = 0;
   for (const char of href) {
     if (char === '(') open += 1;
@@ -59,7 +61,7 @@ export function balanced(href: string): string {
 function isHeadingLink(element: TreeElement): boolean {
   const { href = '', class: classes = '' } = element.attributes;
   if (!href.includes('#')) return false;
-  const text = collapse(textBelow(element, false)).trim();
+  const text = collapse(readTextBelow(element, false)).trim();
   if (text === '') return true;
   return (
     HEADING_LINK_TEXT.test(text) &&
@@ -68,8 +70,8 @@ function isHeadingLink(element: TreeElement): boolean {
 }
 
 /** A player, film, recording, map or program within the page -> a link to it; other frames are left out. */
-export function embed(element: TreeElement, context: WriterContext): string {
-  const found = embedOf(element);
+export function renderEmbed(element: TreeElement, context: WriterContext): string {
+  const found = findEmbed(element);
   const address = found === null ? null : context.resolve(found.href);
-  return found === null || address === null ? '' : linked(escapeText(found.name), address);
+  return found === null || address === null ? '' : wrapInLink(escapeText(found.name), address);
 }

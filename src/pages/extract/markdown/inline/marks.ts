@@ -27,6 +27,6 @@ export const MARKS: RegExp = /[\uFDD0-\uFDEF]/;
 const MARKS_ALL = /[\uFDD0-\uFDEF]/g;
 
 /** The text without noncharacters. */
-export function withoutMarks(text: string): string {
+export function stripMarks(text: string): string {
   return MARKS.test(text) ? text.replace(MARKS_ALL, '') : text;
 }

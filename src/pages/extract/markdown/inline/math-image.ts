@@ -7,12 +7,12 @@ const DRAWN =
 const FORMULA_CHARS_MAX = 4_000;
 
 /** The LaTeX of a picture that shows a formula, with or without its signs around; null for other pictures. */
-export function texOfImage({ attributes }: TreeElement): string | null {
+export function findImageTex({ attributes }: TreeElement): string | null {
   const { alt = '', class: classes = '', src = '' } = attributes;
   if (alt.length > FORMULA_CHARS_MAX || src.length > FORMULA_CHARS_MAX) return null;
   if (alt !== '' && LATEX_CLASS.test(classes)) return alt;
   if (isDelimited(alt)) return alt;
-  return DRAWN.test(src) ? alt.trim() || texInAddress(src) : null;
+  return DRAWN.test(src) ? alt.trim() || decodeAddressTex(src) : null;
 }
 /** A description that is a formula between its signs; one between dollars may be two prices. */
 const isDelimited = (alt: string): boolean =>
@@ -26,7 +26,7 @@ const SIGNS = [
   ['$', '$'],
 ] as const;
 
-function texInAddress(src: string): string | null {
+function decodeAddressTex(src: string): string | null {
   const query = src.slice(src.indexOf('?') + 1).split('#', 1)[0] ?? '';
   const named = /^(?:.*&)?(?:tex|latex)=([^&]*)/.exec(query)?.[1];
   // Only where the query is the formula do these names stand for signs.

@@ -1,9 +1,9 @@
 import { NO_ATTRIBUTES, type TreeElement } from '../../tree.ts';
-import { findBelow, textBelow } from '../tags.ts';
+import { findBelow, readTextBelow } from '../tags.ts';
 import { escapeText } from './escape-text.ts';
-import { BREAK, MATH, withoutMarks } from './marks.ts';
-import { texOfImage } from './math-image.ts';
-import { texOfMathMl } from './mathml.ts';
+import { BREAK, MATH, stripMarks } from './marks.ts';
+import { findImageTex } from './math-image.ts';
+import { convertMathMl } from './mathml.ts';
 
 const RENDERED = /(?:^|\s)(?:katex(?:-display|-html|-mathml)?|mwe-math-element|MathJax(?:_\w+)?)(?=\s|$)/i;
 /** Boxes around a source that a script would render; they may also contain prose. */
@@ -15,38 +15,39 @@ const DISPLAY =
  * An element that shows a formula -> its LaTeX between dollar signs, or null for any other element. Pages show each
  * formula two or three times (MathML, spans, a picture); the source is taken once and the pictures of it left out.
  */
-export function mathIn(element: TreeElement): string | null {
+export function renderMath(element: TreeElement): string | null {
   const { tag, attributes } = element;
-  if (tag === 'math') return formula(texOf(element), attributes.display === 'block');
-  if (tag === 'script') return scriptFormula(element);
-  if (tag === 'img') return imageFormula(element);
+  if (tag === 'math') return formatFormula(readTex(element), attributes.display === 'block');
+  if (tag === 'script') return renderScriptFormula(element);
+  if (tag === 'img') return renderImageFormula(element);
   if (attributes === NO_ATTRIBUTES && tag !== 'mjx-container') return null;
-  if (tag === 'mjx-container') return formula(innerTex(element), attributes.display === 'true');
+  if (tag === 'mjx-container') return formatFormula(findTex(element), attributes.display === 'true');
   const given =
     attributes['data-tex'] ?? attributes['data-expr'] ?? attributes['data-latex'] ?? attributes['data-math'];
-  if (given !== undefined && TEX_CLASS.test(attributes.class ?? '')) return formula(given, tag === 'div');
+  if (given !== undefined && TEX_CLASS.test(attributes.class ?? ''))
+    return formatFormula(given, tag === 'div');
   if (attributes.class === undefined) return null;
-  if (SOURCE.test(attributes.class)) return sourceFormula(element);
+  if (SOURCE.test(attributes.class)) return renderSourceFormula(element);
   if (!RENDERED.test(attributes.class)) return null;
   // The script beside it has the source of what MathJax 2 rendered.
-  if (DRAWN.test(attributes.class) && drawnFromScript(element)) return '';
-  const inner = innerTex(element);
-  return inner === null ? null : formula(inner, isDisplay(element));
+  if (DRAWN.test(attributes.class) && isDrawnFromScript(element)) return '';
+  const inner = findTex(element);
+  return inner === null ? null : formatFormula(inner, isDisplay(element));
 }
 const DRAWN = /(?:^|\s)MathJax(?:_Preview|_SVG|_CHTML|_Display)?(?=\s|$)/;
 
 const TEX_CLASS = /math|tex|formula|equation/i;
 
-function sourceFormula(element: TreeElement): string | null {
-  const source = delimited(textBelow(element, true).trim());
-  return source === null ? null : formula(source.tex, source.display);
+function renderSourceFormula(element: TreeElement): string | null {
+  const source = parseDelimited(readTextBelow(element, true).trim());
+  return source === null ? null : formatFormula(source.tex, source.display);
 }
 
 /**
  * Text with unrendered `\\( … \\)`, `\\[ … \\]`, `$$ … $$` or display environments in it -> inline Markdown, or null. Between single
  * dollars there is a formula only where the page's scripts draw formulas: `drawsMath`.
  */
-export function rawMath(text: string, drawsMath: () => boolean): string | null {
+export function renderTextMath(text: string, drawsMath: () => boolean): string | null {
   const hasDollar = text.includes('$');
   if (!hasDollar && !text.includes('\\')) return null;
   const single = hasDollar && SINGLE.test(text) && drawsMath();
@@ -59,14 +60,14 @@ export function rawMath(text: string, drawsMath: () => boolean): string | null {
     // An end that was found stays the next one for every opening before it.
     let close = closes.get(sign) ?? 0;
     if (close !== -1 && close < index + open.length)
-      close = open === '$' ? nextSingle(text, index + 1) : text.indexOf(sign, index + open.length);
+      close = open === '$' ? findSingleEnd(text, index + 1) : text.indexOf(sign, index + open.length);
     closes.set(sign, close);
     if (close === -1 || close - index > SOURCE_CHARS_MAX) continue;
     const inner = text.slice(index + open.length, close);
     if (open === '$$' && !LIKE_MATH.test(inner)) continue;
     if (open === '$' && !isSingleFormula(inner)) continue;
     const tex = environment === undefined ? inner : text.slice(index, close + sign.length);
-    written += escapeText(text.slice(end, index)) + formula(tex, open !== '\\(' && open !== '$');
+    written += escapeText(text.slice(end, index)) + formatFormula(tex, open !== '\\(' && open !== '$');
     end = close + sign.length;
   }
   return end === 0 ? null : written + escapeText(text.slice(end));
@@ -82,7 +83,7 @@ const SINGLE = /(?<![\\\w$])\$(?=[^\s$])/;
 /** A dollar that may end a formula: right behind it, and no price. */
 const SINGLE_END = /(?<=[^\s\\$])\$(?![\d$\w])/g;
 
-function nextSingle(text: string, from: number): number {
+function findSingleEnd(text: string, from: number): number {
   SINGLE_END.lastIndex = from;
   return SINGLE_END.exec(text)?.index ?? -1;
 }
@@ -96,28 +97,28 @@ const SINGLE_CHARS_MAX = 400;
 const TERM =
   /^(?:[a-zA-Z]'?|[a-zA-Z]{0,3}\([\w\s,+*/-]{1,20}\)|[\w.]{1,12}(?:\s?[+*/,-]\s?[\w.]{1,12}){1,6}|\d[\d.,]*)$/;
 
-function formula(tex: string | null, display: boolean): string {
-  const source = withoutMarks(tex ?? '')
+function formatFormula(tex: string | null, display: boolean): string {
+  const source = stripMarks(tex ?? '')
     .replace(/\s+/g, ' ')
     .trim();
   if (source === '') return '';
   return display ? BREAK + BREAK + MATH + MATH + source + MATH + MATH + BREAK + BREAK : MATH + source + MATH;
 }
 
-function texOf(math: TreeElement): string {
+function readTex(math: TreeElement): string {
   const annotation = findBelow(
     math,
     ({ tag, attributes }) => tag === 'annotation' && /tex/i.test(attributes.encoding ?? ''),
   );
   const tex =
-    annotation === null ? (math.attributes.alttext ?? texOfMathMl(math)) : textBelow(annotation, false);
+    annotation === null ? (math.attributes.alttext ?? convertMathMl(math)) : readTextBelow(annotation, false);
   // The wrapper that some converters put around every formula has no meaning.
   return tex.trim().replace(/^\{\\(?:display|text)style\s*(?!\s)([\s\S]*)\}$/, '$1');
 }
 
-function innerTex(element: TreeElement): string | null {
+function findTex(element: TreeElement): string | null {
   const math = findBelow(element, ({ tag }) => tag === 'math');
-  return math === null ? null : texOf(math);
+  return math === null ? null : readTex(math);
 }
 
 function isDisplay(element: TreeElement): boolean {
@@ -129,19 +130,19 @@ function isDisplay(element: TreeElement): boolean {
   );
 }
 
-function scriptFormula(element: TreeElement): string | null {
+function renderScriptFormula(element: TreeElement): string | null {
   const type = element.attributes.type ?? '';
   if (!type.startsWith('math/tex')) return null;
   const text = element.children.map((child) => ('text' in child ? child.text : '')).join('');
-  return formula(text, /mode=display/.test(type));
+  return formatFormula(text, /mode=display/.test(type));
 }
 
-function imageFormula(element: TreeElement): string | null {
-  const tex = texOfImage(element);
-  return tex === null || tex === '' ? null : formula(delimited(tex)?.tex ?? tex, false);
+function renderImageFormula(element: TreeElement): string | null {
+  const tex = findImageTex(element);
+  return tex === null || tex === '' ? null : formatFormula(parseDelimited(tex)?.tex ?? tex, false);
 }
 
-function drawnFromScript({ parent }: TreeElement): boolean {
+function isDrawnFromScript({ parent }: TreeElement): boolean {
   const siblings = parent?.children ?? [];
   // Searching more for each formula would take quadratic time.
   return siblings
@@ -150,7 +151,7 @@ function drawnFromScript({ parent }: TreeElement): boolean {
 }
 
 /** The source between `\( \)`, `\[ \]`, `$$ $$` or `$ $` when it is all there is. */
-function delimited(text: string): { tex: string; display: boolean } | null {
+function parseDelimited(text: string): { tex: string; display: boolean } | null {
   const match = /^(?:\\\(([\s\S]+)\\\)|\\\[([\s\S]+)\\\]|\$\$([\s\S]+)\$\$|\$([^$]+)\$)$/.exec(text);
   if (match === null) return null;
   const display = match[2] ?? match[3];

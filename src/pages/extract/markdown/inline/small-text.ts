@@ -1,5 +1,5 @@
 import { isElement, type TreeElement } from '../../tree.ts';
-import { textBelow } from '../tags.ts';
+import { readTextBelow } from '../tags.ts';
 import type { WriterContext } from '../writer-context.ts';
 
 const RAISED: Record<string, string> = Object.fromEntries(
@@ -15,9 +15,9 @@ const CUSTOM = /^(?:st|nd|rd|th|e|er|re|ème|o|a|º|ª|tm|sm|®|©|™|℠|†|�
  * `sup` and `sub`: Markdown has no sign for them, so digits become raised and lowered digits ("m²"), custom raising is
  * plain text ("20th"), and only the rest keeps its tag.
  */
-export function scriptText(element: TreeElement, context: WriterContext): string {
+export function renderSupOrSub(element: TreeElement, context: WriterContext): string {
   const raw = context.inline(element.children);
-  const text = textBelow(element, true).trim();
+  const text = readTextBelow(element, true).trim();
   if (text === '' || raw.includes('](') || raw.includes('[^')) return raw;
   if (element.tag === 'sup' && CUSTOM.test(text)) return raw;
   const digits = element.tag === 'sup' ? RAISED : LOWERED;
@@ -26,8 +26,8 @@ export function scriptText(element: TreeElement, context: WriterContext): string
   return `<${element.tag}>${raw.trim()}</${element.tag}>`;
 }
 
-/** `ruby` -> the base with its reading in brackets behind it. */
-export function ruby(element: TreeElement, context: WriterContext): string {
+/** `renderRuby` -> the base with its reading in brackets behind it. */
+export function renderRuby(element: TreeElement, context: WriterContext): string {
   let base = '';
   let reading = '';
   for (const child of element.children) {
