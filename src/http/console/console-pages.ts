@@ -1,3 +1,7 @@
+/**
+ * The operator's console: its sections as pages, the forms that act on the server, and the sign-in with ADMIN_TOKEN. Every form needs the
+ * CSRF token of the session. The sections in `sections/` render and act; this module checks who calls and builds the page around them.
+ */
 import assert from 'node:assert/strict';
 import { Failure, STATUS_OF } from '../../contract/errors.ts';
 import type { Answer, Call, FreeRoute } from '../calls/call.ts';
@@ -17,7 +21,7 @@ import { createRunEventsHandler } from './sections/run-events.ts';
 import { sourcesSection } from './sections/sources.ts';
 import { createSignIn, type SignIn } from './sign-in.ts';
 
-/** What the console's routes do: a page, what its forms ask for, and who is let in. */
+/** The handlers of the console's routes: pages, forms, progress events and the sign-in. */
 export type ConsolePages = {
   show(path: string): FreeRoute['handle'];
   act(path: string): FreeRoute['handle'];
@@ -52,7 +56,7 @@ function listSections({ money }: ConsoleDeps): Section[] {
 
 type ConsoleContext = { deps: ConsoleDeps; sections: readonly Section[]; signIn: SignIn };
 
-/** A page of the console, or the question for the token. */
+/** Creates the handler that shows a page of the console, or asks for the token. */
 function createPageHandler(section: Section, around: ConsoleContext): FreeRoute['handle'] {
   return async (call) => {
     const visit = around.signIn.visitOf(call);
@@ -69,7 +73,7 @@ function createPageHandler(section: Section, around: ConsoleContext): FreeRoute[
   };
 }
 
-/** Does what a form asks for and leads back to a page, so that reloading it repeats nothing. What failed is shown with what was typed. */
+/** Creates the handler of forms. It redirects after an action, so that a reload repeats nothing, and shows a failure with the input. */
 function createFormHandler(section: Section, around: ConsoleContext): FreeRoute['handle'] {
   return async (call) => {
     const visit = around.signIn.visitOf(call);

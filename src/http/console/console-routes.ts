@@ -17,7 +17,7 @@ const PAGES_ABOUT_MONEY = [
   { path: '/admin/payments', acts: true },
 ];
 
-/** The operator's console at /admin, which the first request loads; none without its token. */
+/** Builds the routes of the operator's console at /admin, which the first request loads; none without its token. */
 export function buildConsoleRoutes(deps: ConsoleDeps | null): Route[] {
   if (deps === null) return [];
   const pages = createLazyHandlers(async () => (await import('./console-pages.ts')).createConsolePages(deps));
@@ -41,7 +41,7 @@ export function buildConsoleRoutes(deps: ConsoleDeps | null): Route[] {
 }
 
 function buildGetRoute(path: string, handle: FreeRoute['handle']): FreeRoute {
-  // No HEAD: it would take away what the next page tells once.
+  // No HEAD: it would consume the notice that the next page shows once.
   return {
     method: 'GET',
     paths: [path],

@@ -13,52 +13,52 @@ import type { Website } from '../site/shell/site.ts';
 import type { ActionLog } from './state/action-log.ts';
 import type { LoadOfDay } from './state/load-of-day.ts';
 
-/** A setting as the process uses it, for its operator. */
+/** A setting in force in this process, for its operator. */
 export type SettingInForce = {
   name: string;
-  /** In words where it is secret or not set. */
+  /** The value, or a description where it is secret or not set. */
   value: string;
   from: 'default' | 'environment' | 'file';
 };
 
-/** How busy the process is now. */
+/** The current load of the process. */
 export type CurrentLoad = {
   calls: QueueLoad;
   threads: QueueLoad;
-  /** How late the event loop is. */
+  /** Delay of the event loop in milliseconds. */
   loopDelayMs: number;
   residentBytes: number;
   heapBytes: number;
   upMs: number;
 };
 
-/** Keys and payments; absent where calls are not metered. */
+/** Keys and payments, where calls are metered. */
 export type ConsoleMoney = {
   keys: Pick<Keys, 'create' | 'changeTerms' | 'grant' | 'revoke' | 'list' | 'show'>;
-  /** Whether credits are sold. */
+  /** True if credits are sold. */
   sells: boolean;
   payments(): Promise<PaymentOverview>;
-  /** Handles an event of the provider once more. */
+  /** Handles an event of the payment provider again. */
   retryEvent(id: string): Promise<void>;
-  /** Asks the provider for what it has not told. */
+  /** Asks the payment provider for events that it has not sent. */
   askProvider(): Promise<void>;
   audit: Pick<AuditRunner, 'begin' | 'state'>;
 };
 
-/** What the operator's console works with. */
+/** Dependencies of the operator's console. */
 export type ConsoleDeps = {
-  /** Opens the console. */
+  /** The token that opens the console. */
   token: string;
   site: Website;
   clock: Clock;
-  /** Addresses at which the operator makes the service public. */
+  /** The public addresses of the service. */
   publicUrls: readonly string[];
   actions: ActionLog;
   sources: { readings(): SourceReading[]; set(name: string, state: 'on' | 'off'): Promise<void> };
   index: Pick<LocalIndex, 'place' | 'stats' | 'list' | 'recent' | 'search' | 'postpone' | 'rebuilding'>;
   forget: Forget;
   runs: OperatorRuns;
-  /** Files that may be imported: what lies in this folder. */
+  /** The folder of files that may be imported, and their names. */
   imports: { folder: string; names(): Promise<string[]> };
   jobs: Pick<Jobs, 'counts'>;
   money: ConsoleMoney | null;
@@ -68,8 +68,8 @@ export type ConsoleDeps = {
   isDraining(): boolean;
 };
 
-/** What the next page tells of the last action, once. */
+/** The result of the last action, shown once on the next page. */
 export type Notice = { text: string /** A new key, which is shown this once. */; secret?: string };
 
-/** What a session of the console remembers. */
+/** A session of the console. */
 export type Visit = Session<{ notice: Notice | null }>;

@@ -10,11 +10,11 @@ import { checkCsrf, isReachedOverTls } from '../site/sessions/session-cookie.ts'
 import { createSessions } from '../site/sessions/sessions.ts';
 import type { ConsoleDeps, Visit } from './console-types.ts';
 
-/** Lets the operator in by the token. */
+/** Signs the operator in with the token. */
 export type SignIn = {
-  /** Null without a session. */
+  /** Finds the session of a request; null without one. */
   visitOf(call: Pick<Call, 'headers'>): Visit | null;
-  /** The question for the token, in the place of the page that was asked for. */
+  /** Builds the form that asks for the token, shown instead of the requested page. */
   ask(call: Call): Answer;
   /** POST /admin/sign-in */
   enter(call: Call): Promise<Answer>;
@@ -28,7 +28,7 @@ const MINUTE_MS = 60_000;
 const IDLE_MS = 60 * MINUTE_MS;
 const LASTS_MS = 12 * 60 * MINUTE_MS;
 const SESSIONS_MAX = 20;
-/** Wrong tokens of one network in a quarter of an hour. */
+/** Maximum wrong tokens of one network in a quarter of an hour. */
 const TRIES_MAX = 10;
 const TRIES_MS = 15 * MINUTE_MS;
 
@@ -70,7 +70,7 @@ export function createSignIn(deps: ConsoleDeps): SignIn {
   };
 }
 
-/** The question for the token. `next`: the page of the console that was asked for. */
+/** Builds the page that asks for the token. `next` is the requested page of the console. */
 function buildSignInPage(
   { site }: Pick<ConsoleDeps, 'site'>,
   { next, problem }: { next: string; problem: string | null },
@@ -96,7 +96,7 @@ ${problem === null ? null : html`<p class="problem" id="token-problem" role="ale
   });
 }
 
-/** A page of the console; anything else leads to its first one. */
+/** Returns the address if it is a page of the console, otherwise that of its first page. */
 function resolveConsolePath(target: string): string {
   return /^\/admin(?:\/[a-z-]+)*(?:\?[\w=&%.~:*+/-]*)?$/.test(target) && !target.endsWith('/events')
     ? target

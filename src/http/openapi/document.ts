@@ -1,6 +1,6 @@
 /**
- * The OpenAPI document of the API, built from the routes and their operations. Its schemas come from the same zod schemas that parse
- * requests, so that it cannot differ from them. The web pages about the API are in `docs/`.
+ * The OpenAPI document of the API, built from the routes and their operations. Request schemas come from the zod schemas of the
+ * operations. The web pages about the API are in `docs/`.
  */
 import * as z from 'zod';
 import type { JsonObject, Route } from '../calls/call.ts';

@@ -4,10 +4,10 @@ import type { Answer } from '../calls/call.ts';
 
 const YEAR_SECONDS = 31_536_000;
 
-/** A file that pages link to. Its address changes with its content, so that browsers may keep it forever. */
+/** A file that pages link to. Its address changes with its content, so that browsers may cache it forever. */
 export type Asset = { path: string; href: string; answer(): Promise<Answer> };
 
-/** An asset at `path`. Opened by itself it may run nothing: a picture of an operator can hold a script. */
+/** Creates an asset at `path`. Opened by itself it may run no script: a picture from an operator can contain one. */
 export function createAsset(
   path: string,
   { type, content }: { type: string; content: string | Buffer },
@@ -22,10 +22,10 @@ export function createAsset(
   return { path, href: `${path}?v=${version}`, answer: async () => ({ body, headers }) };
 }
 
-/** An inline script, and the hash with which a page's content policy allows it alone. */
+/** An inline script, with the hash by which a page's content security policy allows it. */
 export type Script = { text: string; hash: string };
 
-/** The script in a file; the file lies beside the page that runs it. */
+/** Loads a script from a file, which is in the folder of the page that runs it. */
 export function loadScript(file: URL): Script {
   const text = readFileSync(file, 'utf8');
   return { text, hash: `sha256-${createHash('sha256').update(text).digest('base64')}` };

@@ -17,7 +17,7 @@ const TITLES: Record<number, string> = {
   503: 'Temporarily unavailable',
 };
 
-/** Words failures as pages for a person, with the request id for support. */
+/** Formats failures as pages for people, with the request id for support. */
 export const createPageErrorFormat = (site: Website): ErrorFormat => ({
   statusOf: (code) => STATUS_OF[code],
   word(failure, { requestId, baseUrl, topUp, terms }) {

@@ -1,6 +1,6 @@
 import { escapeUTF8 } from 'entities/escape';
 
-/** Markup. Only `html` makes it, so that nothing unescaped becomes markup. */
+/** Escaped markup. Only `html` creates it, so that unescaped text never becomes markup. */
 export class Html {
   readonly text: string;
 

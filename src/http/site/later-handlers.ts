@@ -3,13 +3,13 @@ import type { FreeRoute } from '../calls/call.ts';
 
 type RouteHandler = FreeRoute['handle'];
 
-/** A handler that the first request loads, so that a start neither waits for it nor keeps it in memory. */
+/** Creates a handler that the first request loads, so that it costs no time and memory at the start. */
 export function createLazyHandler(load: () => Promise<RouteHandler>): RouteHandler {
   const loaded = createLazyLoader(load);
   return async (call, runAlso) => (await loaded())(call, runAlso);
 }
 
-/** The same for handlers of one part of the service, which the first request to any of them loads. */
+/** Does the same for the handlers of one part of the service, which the first request to any of them loads. */
 export function createLazyHandlers<Part>(
   load: () => Promise<Part>,
 ): (pick: (part: Part) => RouteHandler) => RouteHandler {

@@ -5,19 +5,19 @@ import { OPERATOR_PAGES, type Website } from './shell/site.ts';
 
 type PageOptions = {
   site: Website;
-  /** Without the name of the site, which follows it. */
+  /** The title without the name of the site, which is appended. */
   title: string;
   main: Html;
   status?: number;
-  /** Its entry in the menu. */
+  /** The page's entry in the menu. */
   place?: '/read' | '/pricing' | '/docs' | '/account';
-  /** Navigation beside the page; on narrow screens it folds away above it. */
+  /** Navigation beside the page; on narrow screens it is folded above the page. */
   sidebar?: { title: string; links: Html };
-  /** Its sections are bands as wide as the screen; each has a `.wide` element of its own. */
+  /** The sections of the page are bands as wide as the screen, each with its own `.wide` element. */
   bands?: true;
-  /** Scripts that the page may run besides those of every page. */
+  /** Scripts of the page, in addition to those of every page. */
   scripts?: Script[];
-  /** Its scripts may call this server. */
+  /** The scripts of the page may call this server. */
   connects?: true;
   /** The page is the same for everyone and may be cached; pages about somebody's money may not. */
   shared?: true;
@@ -26,7 +26,7 @@ type PageOptions = {
 
 const SITE_SCRIPT = loadScript(new URL('shell/site.js', import.meta.url));
 
-/** A whole page, with its security headers. */
+/** Builds a whole page with its security headers. */
 export function buildPage({ site, title, main, place, ...answer }: PageOptions): Answer {
   const scripts = [SITE_SCRIPT, ...(answer.scripts ?? [])];
   const { text } = html`<!doctype html>
@@ -127,7 +127,7 @@ ${columns.map(({ title, links }) => html`<nav aria-label="${title}"><p class="ti
 </div></footer>`;
 }
 
-/** The pages about the service that exist: /privacy always does. */
+/** Lists the pages about the service that exist; /privacy always does. */
 function listServiceLinks(written: Website['operatorPages']): LinkColumn['links'] {
   return OPERATOR_PAGES.filter(({ name }) => name === 'privacy' || written.has(name)).map(
     ({ name, title }) => ({
@@ -137,7 +137,7 @@ function listServiceLinks(written: Website['operatorPages']): LinkColumn['links'
   );
 }
 
-/** Everything loads from this origin, forms post to it, only the page's own scripts run, and no page may frame this one. */
+/** Builds headers by which everything loads from this origin, forms post to it, only the page's scripts run, and nothing frames it. */
 function buildSecurityHeaders(scripts: Script[], connects: boolean): Record<string, string> {
   const policy = [
     "default-src 'none'",
@@ -154,7 +154,7 @@ function buildSecurityHeaders(scripts: Script[], connects: boolean): Record<stri
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Cross-Origin-Resource-Policy': 'same-origin',
     'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=()',
-    // With no referrer at all, the page's forms would come from the origin "null".
+    // Without any referrer, the page's forms would have the origin "null".
     'Referrer-Policy': 'same-origin',
     'X-Frame-Options': 'DENY',
   };

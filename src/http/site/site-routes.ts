@@ -1,3 +1,7 @@
+/**
+ * The website: start page, reader, pricing, account, payments and assets. Pages are plain HTML that works without scripts, rendered from
+ * `html` templates that escape every value. The modules of a page are loaded by the first request for it.
+ */
 import type { Checkouts } from '../../billing/payments/checkout-types.ts';
 import type { SandboxPage } from '../../billing/payments/providers/sandbox-types.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -13,7 +17,7 @@ import type { PricingDeps } from './payments/pricing.ts';
 import type { ReadPageDeps } from './reading/read-page.ts';
 import type { HomeDeps } from './start/home.ts';
 
-/** What the pages need. */
+/** Dependencies of the pages. */
 export type SiteRouteDeps = HomeDeps &
   ReadPageDeps &
   PricingDeps &
@@ -25,7 +29,7 @@ export type SiteRouteDeps = HomeDeps &
     clock: Clock;
   };
 
-/** The routes of the web pages and of the links to buy; the first request for a page loads what makes it. */
+/** Builds the routes of the web pages and of the links to buy. The first request for a page loads its modules. */
 export function buildSiteRoutes(deps: SiteRouteDeps): Route[] {
   const home = createLazyHandler(async () => (await import('./start/home.ts')).createHomeHandler(deps));
   const read = createLazyHandler(async () =>

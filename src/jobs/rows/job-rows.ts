@@ -151,6 +151,6 @@ export async function listExpiredJobs(db: JobQueries, now: number, limit: number
 }
 
 export function parseJobRow({ request, ...row }: Selectable<JobTable>): Job {
-  // Written by insertJob.
+  // The request was written by insertJob.
   return { ...row, order: JSON.parse(request) as JobOrder };
 }

@@ -61,7 +61,7 @@ export type WebhookSender = {
 
 /** Maximum events that one process sends concurrently; one owner's receivers get at most half of them. */
 const SENT_AT_ONCE_MAX = 32;
-/** When this many or fewer events are being sent, the caller is told to look for more. */
+/** `onRoom` is called when this many or fewer events are being sent. */
 const REFILLED_BELOW = 8;
 const TIMEOUT_MS = 10_000;
 /** Reservation of an event while it is sent. After a kill the event is due again when it ends; it must exceed TIMEOUT_MS. */

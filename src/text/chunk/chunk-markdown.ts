@@ -1,20 +1,27 @@
+/**
+ * Splits the Markdown of a page into chunks of a given size, at the places where a cut hurts least. The slices of the chunks joined
+ * are the page, and each chunk is valid Markdown by itself. Chunks are not scored here.
+ */
 import { HIGHLIGHT_CHARS_MAX, HIGHLIGHT_CHARS_MIN } from '../../contract/limits.ts';
 import type { Chunk } from './chunk.ts';
 import { type Piece, piecesOf } from './pieces.ts';
 
-/** What a chunk that is too short costs, and each character that it lacks. Above the cost of most borders, see `pieces.ts`. */
+/** Cost of a chunk that is too short, plus 1 per missing character. Above the cost of most borders, see `pieces.ts`. */
 const SHORT_COST = 1_000;
-/** What it costs from 200 characters on where the chunk is a whole section or entry, or the end of one: a highlight reaches beyond. */
+/**
+ * Cost of a short chunk of at least 200 characters that is a whole section or entry, or the end of one: a highlight extends beyond
+ * it.
+ */
 const SHORT_UNIT_COST = { whole: 15, end: 60 };
 const UNIT_CHARS_MIN = 200;
-/** What a chunk costs that begins with the end of a section or entry and goes on with the next. */
+/** Cost of a chunk that begins with the end of a section or entry and goes on with the next. */
 const TAIL_COST = 300;
 const IDEAL_CHARS = 560;
 
 type Size = { charsMin: number; charsMax: number };
 
 /**
- * Markdown -> chunks of 400 to 700 characters in page order, cut where it hurts least (shortest path over all borders).
+ * Splits Markdown into chunks of 400 to 700 characters in page order, cut where it hurts least (shortest path over all borders).
  * Their slices joined are the page. A page shorter than 400 characters is one shorter chunk; a page without text has none.
  */
 export function chunkMarkdown(
@@ -29,7 +36,7 @@ export function chunkMarkdown(
   return chunks.reverse();
 }
 
-/** For each count of pieces, where its last chunk begins in the cheapest division of them. */
+/** Returns, for each number of pieces, the start of the last chunk in their cheapest division. */
 function cheapestDivision(pieces: Piece[], size: Size): Int32Array {
   const cost = new Float64Array(pieces.length + 1);
   const bestFrom = new Int32Array(pieces.length + 1);
@@ -58,7 +65,7 @@ function cheapestDivision(pieces: Piece[], size: Size): Int32Array {
   return bestFrom;
 }
 
-/** `chars` are those that a reader sees. */
+/** `chars` counts the characters that a reader sees. */
 function chunkCost(chars: number, { charsMin }: Size, unit: keyof typeof SHORT_UNIT_COST | null): number {
   const missing = Math.max(0, charsMin - chars);
   const isShortUnit = unit !== null && chars >= Math.min(UNIT_CHARS_MIN, charsMin);
@@ -67,11 +74,11 @@ function chunkCost(chars: number, { charsMin }: Size, unit: keyof typeof SHORT_U
 }
 
 function chunkOf(markdown: string, pieces: Piece[], { from, to }: { from: number; to: number }): Chunk {
-  // Headings at the beginning of the chunk count as above its text.
+  // Headings at the beginning of a chunk count as above its text.
   let told = from;
   while (told < to - 1 && pieces[told]?.isHeading === true) told += 1;
   const headings = pieces[told]?.headings ?? [];
-  // Those that head nothing are not shown.
+  // Headings without text below them are not shown.
   let shown = from;
   while (shown < told && !headings.some(({ start }) => start === pieces[shown]?.start)) shown += 1;
   const [head, tail] = [pieces[shown], pieces[to - 1]];

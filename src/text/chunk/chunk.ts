@@ -9,12 +9,15 @@ export type Chunk = {
   end: number;
   /** Offsets of the headings of `headingPath` in the page. */
   headings?: readonly { start: number; end: number }[];
-  /** What a cut adds around its slice: a table's header, a fence, quote marks. Absent: nothing. */
+  /** Text that a cut adds around its slice: a table's header, a fence, quote marks. Absent: nothing. */
   added?: { before: string; after: string };
 };
 export type ScoredChunk = Chunk & {
   score: number;
-  /** Two other orders of the chunks of a page; absent: 0. Plain BM25 of the best paragraph, and how well it tells what a question asks how to do. */
+  /**
+   * Two other scores of the chunks of a page; absent: 0. `words`: plain BM25 of the best paragraph; `does`: how well it answers a
+   * how-to question.
+   */
   words?: number;
   does?: number;
 };

@@ -1,18 +1,18 @@
 import type { Chunk } from './chunk.ts';
 import { chunkMarkdown } from './chunk-markdown.ts';
 
-/** Characters of the pages whose chunks a thread remembers; what is read in their chunks takes about as much again. */
+/** Maximum characters of the pages whose chunks a thread caches; what is read from the chunks takes about as much again. */
 const CHARS_MAX = 3_000_000;
-/** A longer page would push out too many others. */
+/** Longer pages are not cached: they would evict too many others. */
 const PAGE_CHARS_MAX = 500_000;
 
-/** By the page's Markdown, the page used last at the end. */
+/** Chunks by the page's Markdown, the most recently used page last. */
 const known = new Map<string, readonly Chunk[]>();
 let chars = 0;
 
 /**
- * The chunks of a page. A thread remembers those of the pages that it had last: all that is read in them is kept by their list
- * (see `score-passages.ts`), so that another question about a page costs the scoring alone.
+ * Returns the chunks of a page. A thread caches those of recently used pages. Everything read from chunks is cached by their list
+ * (see `score-passages.ts`), so another question about a page costs the scoring alone.
  */
 export function chunksOfPage(markdown: string): readonly Chunk[] {
   const chunks = known.get(markdown) ?? chunkMarkdown(markdown);

@@ -1,4 +1,4 @@
-/** What the beginning of a line shows: the containers around it and what it opens. */
+/** The beginning of a line: the containers around it and the block that it opens. */
 export type LineStart = {
   /** The quote marks with the space around them, such as `> `; `quoteDepth` counts them. */
   quote: string;
@@ -7,20 +7,20 @@ export type LineStart = {
   indent: number;
   /** `- ` or `12. ` where the line begins a list item, else empty. */
   marker: string;
-  /** The text behind all of it. */
+  /** The text after all of these. */
   rest: string;
   /** 1 to 6 for a line that begins with that many hash signs, else 0. */
   headingLevel: number;
   isRule: boolean;
 };
 
-/** Deeper marks are text: no page intends them, and a chunk would have to repeat them. */
+/** Marks beyond this are text: no page intends them, and a chunk would have to repeat them. */
 const QUOTE_CHARS_MAX = 40;
 const MARKER = /^(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|$)/;
 const HEADING = /^#{1,6}(?=[ \t]|$)/;
 const RULE = /^(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/;
 
-/** Reads the beginning of one line (CommonMark 0.31, blocks); time in proportion to its length at most. */
+/** Reads the beginning of one line (CommonMark 0.31, blocks), in time at most proportional to its length. */
 export function lineStart(line: string): LineStart {
   const { quote, quoteDepth } = quoteOf(line);
   let at = quote.length;
@@ -56,7 +56,7 @@ function columns(line: string, from: number, to: number): number {
   return count;
 }
 
-/** Whether a line is the rule below the header of a table: dashes, colons and at least one bar. */
+/** True for the rule below the header of a table: dashes, colons and at least one bar. */
 export function isDelimiterRow(text: string): boolean {
   let dashes = 0;
   let bars = 0;

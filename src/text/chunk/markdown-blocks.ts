@@ -16,14 +16,17 @@ export type MarkdownBlock = {
   itemIndent: number;
   /** The quote marks before its text, such as `> `. */
   quote: string;
-  /** How a fence around a part of it reads; null where there is none. */
+  /** The fence lines to put around a part of it; null outside fenced code. */
   fence: { opening: string; closing: string; isClosed: boolean } | null;
 };
 
-/** Headings are repeated in paths and for scoring, so a giant line of hash signs must not be one. */
+/**
+ * Maximum characters of a heading's text: headings are repeated in paths and for scoring, so a giant line of hash signs must not
+ * become one.
+ */
 const HEADING_CHARS_MAX = 200;
 
-/** Backticks in the language would make it a code span; longer marks or languages than these are not repeated. */
+/** Backticks in the language would make it a code span; longer fences or language names are not recognized. */
 const FENCE = /^(`{3,20}|~{3,20})(?![`~])[ \t]*(?![ \t])([^\s`]{0,30})[^`]*$/;
 const INDENT_MAX = 40;
 const CLOSING_CHARS_MAX = 40;
@@ -34,7 +37,7 @@ type Reading = {
   blocks: MarkdownBlock[];
   path: readonly Heading[];
   open: MarkdownBlock | null;
-  /** Where the line before began. */
+  /** Start of the previous line. */
   lastStart: number;
   lastText: string;
   fence: OpenFence | null;
@@ -44,7 +47,7 @@ type Reading = {
 };
 
 /**
- * Cuts Markdown into blocks in page order; reads every line once. Blank lines, empty quote lines and rules lie between the
+ * Splits Markdown into blocks in page order, reading every line once. Blank lines, empty quote lines and rules lie between the
  * blocks. The text of a list item and what is indented below it are blocks of the same `item`.
  */
 export function markdownBlocks(markdown: string): MarkdownBlock[] {
@@ -78,7 +81,7 @@ function lineAt(markdown: string, start: number): Line | null {
   return { ...lineStart(markdown.slice(start, isWide ? end - 1 : end)), start, end };
 }
 
-/** Whether the line belongs to the open fence; a fence ends with the quote around it. */
+/** Consumes a line of the open fence; returns false if the line is not in one. A fence ends with the quote around it. */
 function readInFence(reading: Reading, line: Line): boolean {
   const { fence, open } = reading;
   if (fence === null || open === null) return false;
@@ -97,7 +100,7 @@ function readInFence(reading: Reading, line: Line): boolean {
   return true;
 }
 
-/** Whether the text is nothing but a few of the same mark. */
+/** True when the text is a short run of one mark. */
 function isRunOf(text: string, mark: string): boolean {
   return text.length <= CLOSING_CHARS_MAX && text === mark.repeat(text.length);
 }
@@ -125,7 +128,7 @@ function readLine(reading: Reading, line: Line, next: Line | null): void {
   }
 }
 
-/** A marker begins an item; a line at the margin behind a gap ends the list. */
+/** A marker begins an item; an unindented line after a gap ends the list. */
 function followList(reading: Reading, line: Line, isAfterGap: boolean): void {
   if (line.marker !== '') {
     reading.items += 1;
@@ -148,7 +151,7 @@ function kindOf({ open, item }: Reading, line: Line, next: Line | null): 'text' 
   const isRow = line.marker === '' && line.rest.includes('|');
   if (isRow && open?.kind === 'table') return 'table';
   if (isRow && (line.rest.startsWith('|') || (next !== null && isDelimiterRow(next.rest)))) return 'table';
-  // Four spaces make code where neither a list nor a paragraph claims the line.
+  // Four spaces make code unless a list or a paragraph claims the line.
   if (line.indent >= 4 && item === 0 && open?.kind !== 'text') return 'code';
   return 'text';
 }
@@ -172,7 +175,7 @@ function enter(
   ];
 }
 
-/** A line of `=` or `-` below a single line of text makes that line a heading. */
+/** True for a line of `=` or `-` below a single line of text, which makes that line a heading. */
 function isUnderline(reading: Reading, line: Line): boolean {
   const { open } = reading;
   if (open?.kind !== 'text' || open.item > 0 || open.quote !== '' || line.quoteDepth > 0) return false;
@@ -192,7 +195,7 @@ function underline(reading: Reading, line: Line): void {
   reading.open = null;
 }
 
-/** A fence that the line opens: at most three columns in, or anywhere inside a list. */
+/** Parses a fence that the line opens: at most three columns in, or anywhere inside a list. */
 function fenceOf({ rest, indent }: Line, isInList: boolean): { marks: string; language: string } | null {
   if (indent > 3 && !isInList) return null;
   const [, marks = '', language = ''] = FENCE.exec(rest) ?? [];

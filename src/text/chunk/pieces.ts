@@ -11,17 +11,17 @@ const COST: Record<TextCut['kind'] | 'space' | 'inside', number> = {
   inside: 900,
 };
 
-/** Shorter sentences are cut only where they must be. */
+/** Shorter sentences are cut only where necessary. */
 const LONG_SENTENCE_CHARS = 200;
 
-/** A stretch without any mark is offered in such steps when it is longer, so that chunks of a good size can be made. */
+/** A longer stretch without any mark may be cut in steps, so that chunks of a good size can be made. */
 const UNBROKEN_CHARS = 300;
 
 const ROOM_CHARS_MIN = 24;
 
 const STEP_CHARS = 120;
 
-/** How far back from the bound the border of a word is looked for in scripts without spaces. */
+/** Distance from the bound within which a word boundary is searched for in scripts without spaces. */
 const WORDS_CHARS = 60;
 
 /** Marks of a code fence, see `markdown-blocks.ts`. */
@@ -29,7 +29,7 @@ const FENCE_CHARS_MIN = 3;
 
 const FENCE_CHARS_MAX = 20;
 
-/** Behind such a cut a chunk would begin with what reads as a code fence. */
+/** After such a cut a chunk would begin with what reads as a code fence. */
 const OPENS_FENCE = /^\s*(?:`{3}|~{3})/;
 
 const LEFT_OF_RUN = /^(?:`+|~+)/;
@@ -38,21 +38,21 @@ const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
 
 /** The smallest part of a page that a chunk may begin or end at. */
 export type Piece = {
-  /** Where its text lies; what is between two pieces is space, empty quote lines and rules. */
+  /** Offsets of its text; between two pieces there are only spaces, empty quote lines and rules. */
   start: number;
   end: number;
   isHeading: boolean;
   headings: readonly Heading[];
-  /** Whether it goes on with a list item that began before it. */
+  /** True when it continues a list item that began before it. */
   continuesItem: boolean;
-  /** Whether it begins a section or an entry of a definition list, an item whose first words are marked as its term. */
+  /** True when it begins a section, or an entry of a definition list: an item whose first words are marked as its term. */
   beginsUnit: boolean;
   /** Characters of link targets, which no reader sees. */
   unseen: number;
-  /** What a chunk must add that begins or ends with the piece: a table's header, a fence, quote marks. */
+  /** Text that a chunk must add if it begins or ends with the piece: a table's header, a fence, quote marks. */
   before: string;
   after: string;
-  /** What a border behind it costs. */
+  /** Cost of a border after it. */
   cost: number;
 };
 
@@ -73,12 +73,12 @@ const BORDER = {
 };
 /** A line below a heading that is no longer than this belongs to what follows: `Default: 10 seconds`. */
 const LABEL_CHARS_MAX = 80;
-/** The term of a definition as our Markdown writes it. */
+/** Matches an entry of a definition list as our Markdown writes it: an item that begins with its term. */
 export const ENTRY = /^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\*\*|`)/;
-/** A heading keeps this much room in the chunk that it begins. */
+/** Maximum characters of headings that count against the room of the chunk they begin. */
 const HEADINGS_CHARS_MAX = 200;
 
-/** Cuts a page into pieces that fit into `charsMax` with what their block makes a chunk add. */
+/** Splits a page into pieces that fit into `charsMax` together with the text that their block makes a chunk add. */
 export function piecesOf(markdown: string, charsMax: number): Piece[] {
   const blocks = markdownBlocks(markdown);
   const pieces: Piece[] = [];
@@ -93,7 +93,7 @@ export function piecesOf(markdown: string, charsMax: number): Piece[] {
     const room = charsMax - Math.min(headingChars, HEADINGS_CHARS_MAX);
     if (fits(group, charsMax)) pieces.push(wholePiece(markdown, first, last));
     else {
-      // Code of a hundred thousand lines has more pieces than a call may have arguments.
+      // Pushes one by one: code of 100,000 lines has more pieces than a call may have arguments.
       for (const block of group)
         for (const piece of blockPieces(markdown, block, { room, charsMax })) {
           piece.continuesItem = block.item > 0 && piece.start > first.start;
@@ -107,7 +107,7 @@ export function piecesOf(markdown: string, charsMax: number): Piece[] {
   return pieces;
 }
 
-/** A list item with what is indented below it, else one block. */
+/** Returns a list item with what is indented below it, or else one block. */
 function groupAt(blocks: MarkdownBlock[], from: number): MarkdownBlock[] {
   const item = blocks[from]?.item ?? 0;
   let to = from + 1;
@@ -115,7 +115,7 @@ function groupAt(blocks: MarkdownBlock[], from: number): MarkdownBlock[] {
   return blocks.slice(from, to);
 }
 
-/** Whether the group may not be cut: a list item or a code block that fits into a chunk, a heading. */
+/** True when the group must not be cut: a heading, or a list item or code block that fits into a chunk. */
 function fits(group: MarkdownBlock[], charsMax: number): boolean {
   const [first] = group;
   const last = group.at(-1);
@@ -172,7 +172,7 @@ function blockPieces(
   return pieces;
 }
 
-/** Cut at line ends; the opening line stays with the first line of code and the closing one with the last. */
+/** Cuts code at line ends; the opening fence stays with the first line of code and the closing one with the last. */
 function codePieces(text: string, block: MarkdownBlock, charsMax: number): Piece[] {
   const { fence } = block;
   const before = fence === null ? '' : `${fence.opening}\n`;
@@ -197,7 +197,7 @@ function codePieces(text: string, block: MarkdownBlock, charsMax: number): Piece
   return pieces;
 }
 
-/** Cut at row ends; every chunk that begins inside repeats the header, as long as that leaves room for the rows. */
+/** Cuts a table at row ends; every chunk that begins inside it repeats the header, as long as that leaves room for rows. */
 function tablePieces(text: string, block: MarkdownBlock, charsMax: number): Piece[] {
   const firstEnd = text.indexOf('\n');
   const ruleEnd = endOr(text, text.indexOf('\n', firstEnd + 1));
@@ -223,18 +223,18 @@ function tablePieces(text: string, block: MarkdownBlock, charsMax: number): Piec
 }
 
 type LineCutting = {
-  /** Before it only what does not fit is cut. */
+  /** Text before this offset is cut only if it does not fit. */
   from: number;
   to: number;
-  /** For the first piece, which repeats nothing, and for the others. */
+  /** Room of the first piece, which repeats nothing; `room` is that of the others. */
   firstRoom: number;
   room: number;
   cost: (at: number) => number;
-  /** A line that does not fit is best cut here. */
+  /** The mark at which a line that does not fit is best cut. */
   mark: string;
 };
 
-/** Cuts at the line ends between `from` and `to`. What lies before `from` stays with the first line if both fit. */
+/** Returns cuts at the line ends between `from` and `to`. Text before `from` stays with the first line if both fit. */
 function lineCuts(text: string, { from, to, firstRoom, room, cost, mark }: LineCutting): CutPoint[] {
   const cuts: CutPoint[] = [];
   let last = 0;
@@ -268,7 +268,7 @@ function longestLine(text: string, from: number): number {
   return longest;
 }
 
-/** The pieces between the cuts, without the white space around them (only the line break where indentation counts). */
+/** Builds the pieces between the cuts, without the white space around them (only the line break where indentation counts). */
 function piecesBetween(text: string, block: MarkdownBlock, cuts: CutPoint[], gap: ' ' | '\n' = ' '): Piece[] {
   const pieces: Piece[] = [];
   const hasLinks = text.includes('](');
@@ -290,7 +290,7 @@ function piecesBetween(text: string, block: MarkdownBlock, cuts: CutPoint[], gap
   return pieces;
 }
 
-/** Characters of the link targets in a text. */
+/** Counts the characters of the link targets in a text. */
 function targetChars(text: string): number {
   let sum = 0;
   for (let at = text.indexOf(']('); at !== -1; ) {
@@ -302,7 +302,7 @@ function targetChars(text: string): number {
   return sum;
 }
 
-/** What a border behind the last block of a group costs. */
+/** Computes the cost of a border after the last block of a group. */
 function borderCost(
   markdown: string,
   {
@@ -326,10 +326,10 @@ function borderCost(
   return isLabel ? BORDER.afterLabel : BORDER.betweenBlocks;
 }
 
-/** An end of a piece of text and what a border there costs. */
+/** An end of a piece of text and the cost of a border there. */
 type CutPoint = { at: number; cost: number };
 
-/** Where a text may be cut so that no piece exceeds `room`: sentences, lines, clauses of long sentences, at worst words. */
+/** Returns cuts that leave no piece longer than `room`: at sentences, lines, clauses of long sentences, at worst words. */
 function splitText(text: string, room: number): CutPoint[] {
   const cuts: CutPoint[] = [];
   let clauses: TextCut[] = [];
@@ -353,13 +353,13 @@ function splitText(text: string, room: number): CutPoint[] {
   return cuts;
 }
 
-/** Cuts within a stretch that has none of its own: where it does not fit it must be cut, best behind a `mark` where one is near. */
+/** Returns cuts within a stretch without natural ones, as needed to fit, preferably at a nearby `mark`. */
 function forcedCuts(
   text: string,
   { from, to, room, mark = ' ' }: { from: number; to: number; room: number; mark?: string },
 ): CutPoint[] {
   const cuts: CutPoint[] = [];
-  // A frame may take all the room that there is; each cut must still be behind the one before.
+  // Fences and headers may take all the room; each cut must still be after the previous one.
   const left = Math.max(ROOM_CHARS_MIN, room);
   let last = from;
   while (to - last > Math.min(left, UNBROKEN_CHARS)) {
@@ -390,14 +390,14 @@ function forcedCut(
   return { at: from + (link > room / 2 ? link : space), cost: COST.space };
 }
 
-/** A long run of backticks or tildes is cut so that what is left of it does not read as a code fence. */
+/** Moves a cut inside a long run of backticks or tildes so that the rest does not read as a code fence. */
 function beforeFence(text: string, from: number, at: number): number {
   const left = LEFT_OF_RUN.exec(text.slice(at, at + FENCE_CHARS_MAX + 1))?.[0].length ?? 0;
   const earlier = at - (FENCE_CHARS_MAX + 1 - left);
   return left >= FENCE_CHARS_MIN && left <= FENCE_CHARS_MAX && earlier > from ? earlier : at;
 }
 
-/** Between two words of a script without spaces, behind a mark of an address, at worst between two characters. */
+/** Returns a cut between two words of a script without spaces, after a mark of an address, or at worst between two characters. */
 function insideCut(text: string, from: number, bound: number): number {
   const start = Math.max(from + 1, bound - WORDS_CHARS);
   const near = text.slice(start, bound + WORDS_CHARS);

@@ -1,34 +1,34 @@
 /** A place where a text may be cut: after a sentence, at a line break, after a clause. */
 export type TextCut = { at: number; kind: 'sentence' | 'line' | 'clause' };
 
-/** Words that end in a point inside a sentence; with single letters (initials) they end none. */
+/** Abbreviations whose period does not end a sentence; single letters (initials) do not end one either. */
 const ABBREVIATIONS = new Set(
   'e.g i.e etc vs cf approx al fig figs eq no nos vol pp ed eds dr mr mrs ms prof sr jr st inc ltd co corp dept est bzw z.b d.h u.a ca nr str sog p.ex m'.split(
     ' ',
   ),
 );
 const WORD_CHARS_MAX = 12;
-/** How far around a place the ends of a link or code span are looked for. */
+/** Distance within which the ends of a link or code span are searched for. */
 const SPAN_CHARS_MAX = 300;
 
-/** What a character means for cutting; most have no meaning. */
+/** Roles of characters for cutting; most have none. */
 const [NOTHING, LINE, END, WIDE_END, CLAUSE, WIDE_CLAUSE, CLOSER] = [0, 1, 2, 3, 4, 5, 6];
 const MEANING = meanings([
   [LINE, '\n'],
   // End a sentence or a clause where white space follows.
   [END, '.!?…؟۔।॥።։႟។៕'],
   [CLAUSE, ',;:،؛—–'],
-  // The same in scripts that write no space behind them.
+  // The same in scripts that write no space after them.
   [WIDE_END, '。！？｡'],
   [WIDE_CLAUSE, '，、；：'],
   [CLOSER, `"'”’»)]*_』」）】》〉`],
 ]);
 
-/** The places where a text may be cut, in order, its own end left out. One pass; none inside a link or a code span. */
+/** Returns the places where a text may be cut, in order, without its own end. One pass; none is inside a link or a code span. */
 export function textCuts(text: string): TextCut[] {
   const cuts: TextCut[] = [];
   let at = 0;
-  /** Where the last run of ends and closers ends: the same for all of them. */
+  /** End of the last run of sentence ends and closing marks, which all of them share. */
   let run = 0;
   while (at < text.length) {
     const meaning = meaningAt(text, at);
@@ -44,7 +44,7 @@ export function textCuts(text: string): TextCut[] {
   return cuts;
 }
 
-/** Offsets at which the sentences of a text end, the last one left out. */
+/** Returns the offsets at which the sentences of a text end, without the last one. */
 export function sentenceEnds(text: string): number[] {
   return textCuts(text).flatMap(({ at, kind }) => (kind === 'sentence' ? [at] : []));
 }
@@ -59,7 +59,7 @@ function meanings(of: [meaning: number, characters: string][]): Uint8Array {
 
 const meaningAt = (text: string, at: number): number => MEANING[text.charCodeAt(at)] ?? NOTHING;
 
-/** `run`: where the run that begins or goes on at an end of a sentence ends. */
+/** `run`: the end of the run of sentence ends and closing marks at `at`. */
 function cutAt(
   text: string,
   at: number,
@@ -74,7 +74,7 @@ function cutAt(
   return isOver ? { at: end, kind: 'sentence' } : null;
 }
 
-/** Behind more of the same and the quotes and brackets that close with it. */
+/** Skips further sentence ends and the quotes and brackets that close with them. */
 function runEnd(text: string, from: number): number {
   let at = from;
   for (; at < text.length; at += 1) {
@@ -101,7 +101,7 @@ function endsInAbbreviation(text: string, point: number): boolean {
   return /^\p{L}$/u.test(word) || ABBREVIATIONS.has(word.toLowerCase());
 }
 
-/** Whether a place lies inside the text of a link or between two backticks. */
+/** True inside the text or address of a link, or between two backticks. */
 export function isInSpan(text: string, at: number): boolean {
   const before = text.slice(Math.max(0, at - SPAN_CHARS_MAX), at);
   const line = before.slice(before.lastIndexOf('\n') + 1);

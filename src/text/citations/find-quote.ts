@@ -1,10 +1,13 @@
+/**
+ * Finds quotations in the Markdown of a page, verbatim or apart from what copying changes (white space, typographic quotes,
+ * markup). It promises never to accept changed words, numbers or case. It does not search for similar text.
+ */
 import { markdownBlocks } from '../chunk/markdown-blocks.ts';
 
 /*
- * Every pattern is linear: no repetition meets what the next one could take as well, and what is between brackets is
- * bounded.
+ * Every pattern is linear: no repetition matches what the next one could match as well, and the length between brackets is bounded.
  */
-/** Skipped: markers at the beginning of a line, rules of tables, fences, addresses of links, emphasis marks, tags. */
+/** Skipped markup: markers at the beginning of a line, table rules, fences, link addresses, emphasis marks, tags. */
 const MARKUP = new RegExp(
   [
     /(?<![^\n])[ \t]*(?:```|~~~)[^\n]*/,
@@ -21,12 +24,12 @@ const MARKUP = new RegExp(
   'y',
 );
 
-/** One line break at a time: it decides what begins a line. */
+/** Matches one line break at a time, because it decides what begins a line. */
 const SPACE = /\n|(?:[^\S\n]|\||<br\s?\/?>)+/y;
 
 const ESCAPE = /\\(?=[!-/:-@[-`{-~])/y;
 
-/** A letter with its accents, or a run of Hangul letters that may be written as one. */
+/** A letter with its accents, or a run of Hangul letters that may compose into one. */
 const CLUSTER = /[\u1100-\u11ff]{1,200}|[\s\S]\p{M}{0,200}/uy;
 
 const QUOTES: Record<string, string> = Object.fromEntries([
@@ -34,14 +37,14 @@ const QUOTES: Record<string, string> = Object.fromEntries([
   ...[...'“”„‟″«»'].map((sign) => [sign, '"']),
 ]);
 
-/** Where a quotation occurs: verbatim, apart from what copying changes, or nowhere (then the offsets are null). */
+/** The place of a quotation: `exact`, `normalized` (apart from what copying changes), or `no` with null offsets. */
 export type FoundQuote =
   | { found: 'exact' | 'normalized'; start: number; end: number; headingPath: string[] }
   | { found: 'no'; start: null; end: null; headingPath: null };
 
 const NOWHERE: FoundQuote = { found: 'no', start: null, end: null, headingPath: null };
 
-/** Quotations -> where each first occurs in the Markdown of a page. */
+/** Finds the first occurrence of each quotation in the Markdown of a page. */
 export function findQuotes(markdown: string, quotes: readonly string[]): FoundQuote[] {
   let letters: Letters | null = null;
   const blocks = markdownBlocks(markdown);
@@ -63,12 +66,12 @@ function placeOf({ text, starts, ends }: Letters, wanted: string): { start: numb
   return at === -1 || start === undefined || end === undefined ? null : { start, end };
 }
 
-/** A text without what copying changes, and where each of its characters came from. */
+/** A text without what copying changes, with the source offsets of each of its characters. */
 type Letters = { text: string; starts: Int32Array; ends: Int32Array };
 
 /**
- * Markdown, or a text copied from its page -> its letters: NFC, any white space one space, typographic quotes straight,
- * no inline markup. Upper and lower case, numbers and other signs stay: they are what a citation vouches for.
+ * Reduces Markdown, or a text copied from its page, to its letters: NFC, any white space one space, typographic quotes straight, no
+ * inline markup. Case, numbers and other signs stay: they are what a citation vouches for.
  */
 function lettersOf(markdown: string): Letters {
   const out: string[] = [];

@@ -1,31 +1,34 @@
 import { plainPage } from '../words/plain-page.ts';
 
-/** A longer text is named by how it begins and how it ends; the two must not overlap. */
+/** Words and characters of the start and the end that name a longer text; the two must not overlap. */
 const END_WORDS = 6;
 const END_CHARS_MAX = 80;
 const FEW_WORDS_CHARS_MAX = 300;
-/** Characters read at either end of a long quotation, which may be a whole page. */
+/** Characters read at each end of a long quotation, which may be a whole page. */
 const END_CHARS_READ = 2_000;
 
 const FENCE = /^[ \t>]*(?:```|~~~)/;
 const HEADING = /^ {0,3}#{1,6}\s/;
 const MARKER = /^[ \t]*(?:#{1,6}[ \t]+|>[ \t]?|[-*+][ \t]+(?:\[[ xX]\][ \t]+)?|\d{1,9}[.)][ \t]+)+/;
-/** The first line of a note or warning as Markdown writes it; the page shows a word of its own there, or none. */
+/** The first line of a Markdown alert; the page shows a word of its own there, or none. */
 const ALERT = /^[ \t]*(?:>[ \t]?)+\[![A-Z]{1,20}\][ \t]*$/;
 const NAME = '(?:\\*\\*[^*\\n]{1,200}\\*\\*|`[^`\\n]{1,200}`|\\[[^\\]\\n]{1,200}\\]\\([^()\\s]{1,500}\\))';
 const NAMES = `[ \\t]*(?:>[ \\t]?)*[-*+][ \\t]+${NAME}(?:, ${NAME}){0,8}`;
-/** An item that begins with its names: on the page they are often an element of their own, without the colon. */
+/** An item that begins with its names: on the page these are often an element of their own, without the colon. */
 const NAMED_ITEM = new RegExp(`^(${NAMES}):[ \\t]+(?=\\S)`);
 const NAMES_ALONE = new RegExp(`^${NAMES}[ \\t]*$`);
-/** What is code, an address between angle brackets, or a tag; tags alone are not visible. */
+/** Matches code spans, addresses in angle brackets, and tags; tags alone are not visible. */
 const CODE_LINK_TAG =
   /(`{1,3})[^`\n]{1,2000}\1|<((?:https?:\/\/|[^<>\s@]{1,100}@)[^<>\s]{1,2000})>|<br\s*\/?>|<\/?[a-z][^<>\n]{0,200}>/gi;
-/** Of encodeURIComponent's exceptions the hyphen is part of the syntax; brackets and stars would break Markdown links. */
+/**
+ * Characters that encodeURIComponent leaves as they are: the hyphen is part of the syntax; brackets and stars would break Markdown
+ * links.
+ */
 const UNENCODED = /[-!'()*~_.]/g;
 
 /**
- * A link that opens the page at a quotation (Markdown of the page): `url#:~:text=start,end`,
- * defined by https://wicg.github.io/scroll-to-text-fragment. The address alone when the quotation shows no text.
+ * Builds a link that opens the page at a quotation (Markdown of the page): `url#:~:text=start,end`, as defined by
+ * https://wicg.github.io/scroll-to-text-fragment. Returns the address alone when the quotation shows no text.
  */
 export function textFragmentLink(url: string, quotation: string): string {
   const parts = partsOf(quotation);
@@ -36,7 +39,7 @@ export function textFragmentLink(url: string, quotation: string): string {
   return url.includes('#') ? `${url.replace(/:~:.*$/s, '')}${directive}` : `${url}#${directive}`;
 }
 
-/** Its visible text, one part per element: a match cannot cross the border of an element. */
+/** Returns the visible text of a quotation, one part per element: a match cannot cross an element boundary. */
 function partsOf(quotation: string): string[] {
   const lines = linesOf(endsOf(quotation));
   const below = lines.filter(({ isAbove }) => !isAbove);
@@ -47,7 +50,7 @@ function partsOf(quotation: string): string[] {
     .filter((part) => /[\p{L}\p{N}]/u.test(part));
 }
 
-/** Lines of Markdown; headings and names of items are above what they name, and left out where there is more. */
+/** A line of Markdown. `isAbove`: a heading or the name of an item, left out when there is text below it. */
 type Line = { text: string; isAbove: boolean };
 
 function linesOf(markdown: string): Line[] {
@@ -67,7 +70,7 @@ function linesOf(markdown: string): Line[] {
   });
 }
 
-/** A line with its addresses bare and without tags. */
+/** Removes tags from a line, and the angle brackets around addresses. */
 function shownIn(line: string): string {
   return line.replace(CODE_LINK_TAG, (all, code: string | undefined, address: string | undefined) =>
     code !== undefined ? all : (address ?? (/^<br/i.test(all) ? '\n' : '')),

@@ -1,4 +1,4 @@
-/** A span without the white space at its ends. */
+/** Returns a span without the white space at its ends. */
 export function trimmedSpan(
   text: string,
   { start, end }: { start: number; end: number },

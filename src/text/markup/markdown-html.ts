@@ -1,30 +1,34 @@
+/**
+ * Renders the Markdown of foreign pages as HTML that is safe on our own pages. All text is escaped, all elements are written here,
+ * and nothing is loaded from other sites. It is not a general Markdown renderer: HTML in the Markdown loses its tags.
+ */
 import { decodeHTML } from 'entities/decode';
 import { escapeUTF8 } from 'entities/escape';
 import { Lexer, type Token, type Tokens } from 'marked';
 import { isStopWord } from '../words/stop-words.ts';
 
-/** How Markdown of a page becomes markup. */
+/** Options for rendering the Markdown of a page. */
 export type MarkupOptions = {
-  /** The page's address, on which its links stand. */
+  /** The page's address, the base of its links. */
   base: string;
   /** The level of its first-level headings, 1 to 6; null: headings become bold paragraphs. */
   headings: number | null;
-  /** A query whose words are marked in its text; null: none. */
+  /** A query whose words are highlighted; null: none. */
   query: string | null;
 };
 
-/** Blocks and inline elements nest no deeper; what does is shown as text. */
+/** Maximum nesting of blocks and inline elements; what is deeper is shown as text. */
 const DEPTH_MAX = 24;
 const LINK_CHARS_MAX = 4_000;
 
 /**
- * Markdown of a page of another site -> markup that is safe on one of ours. Every element is written here and all text is escaped:
- * HTML in the Markdown loses its tags, links lead to the web or to mail only, and pictures become links, so that nothing is loaded from
- * anywhere. The parser takes quadratic time on hostile text, so long texts belong in a thread with a time limit.
+ * Renders Markdown of a page of another site as markup that is safe on one of ours. HTML in the Markdown loses its tags, links lead
+ * to the web or to mail only, and pictures become links, so that nothing is loaded from other sites. The parser takes quadratic
+ * time on hostile text, so long texts belong in a thread with a time limit.
  */
 export function markdownHtml(markdown: string, { base, headings, query }: MarkupOptions): string {
   const marked = query === null ? null : wordPattern(query);
-  // A footnote is no link to the address that its first word spells.
+  // Keeps a footnote from becoming a link to the address that its first word spells.
   const text = markdown.replace(/^\[\^/gm, '\\[^');
   try {
     return blocks(Lexer.lex(text, { gfm: true }), {
@@ -44,7 +48,7 @@ export function markdownHtml(markdown: string, { base, headings, query }: Markup
 type Inside = Omit<MarkupOptions, 'query'> & {
   depth: number;
   marked: RegExp | null;
-  /** The level of the heading before: the next one goes down by one level at most, as readers of screens expect. */
+  /** The level of the previous heading: the next is at most one level deeper, as screen readers expect. */
   before: { level: number };
 };
 
@@ -55,7 +59,7 @@ function blocks(tokens: readonly Token[], inside: Inside): string {
 function block(token: Token, outside: Inside): string {
   if (outside.depth >= DEPTH_MAX) return `<p>${escapeUTF8(token.raw)}</p>`;
   const inside = { ...outside, depth: outside.depth + 1 };
-  // The parser's types name its tokens by `type`, but allow any other for extensions, which are not used here.
+  // The parser's types distinguish tokens by `type`, but allow any other type for extensions, which are not used here.
   const known = token as Tokens.Generic;
   switch (known.type) {
     case 'heading':
@@ -101,7 +105,7 @@ function table({ header, rows }: Tokens.Table, inside: Inside): string {
   const cells = (row: Tokens.TableCell[], name: 'th' | 'td'): string =>
     row
       .map(({ tokens, text: raw }) => {
-        // An empty cell is no heading of its column.
+        // An empty cell does not label its column.
         const element = raw.trim() === '' ? 'td' : name;
         return `<${element}>${inline(tokens, inside)}</${element}>`;
       })
@@ -119,7 +123,7 @@ function inline(tokens: readonly Token[], outside: Inside): string {
 const ELEMENTS: Record<string, string> = { strong: 'strong', em: 'em', del: 'del' };
 
 function inlineOne(token: Token, inside: Inside): string {
-  // As in `block`.
+  // The same applies as in `renderBlock`.
   const known = token as Tokens.Generic;
   switch (known.type) {
     case 'strong':
@@ -145,19 +149,19 @@ function inlineOne(token: Token, inside: Inside): string {
   }
 }
 
-/** The tags without attributes that our own Markdown uses; any other vanishes, and the text between stays. */
+/** Keeps the tags without attributes that our own Markdown uses; removes any other tag, but not the text inside it. */
 function inlineTag(tag: string): string {
   return /^<\/?(?:sub|sup)>$/i.test(tag) ? tag.toLowerCase() : /^<br\s?\/?>$/i.test(tag) ? '<br>' : '';
 }
 
 function link({ href, tokens }: Tokens.Link, inside: Inside): string {
-  // Words within a link are not marked, and a link holds no other.
+  // Words inside a link are not highlighted, and links do not nest.
   const shown = inline(tokens, { ...inside, marked: null, base: '' });
   const address = webAddress(href, inside.base);
   return address === null ? shown : anchor(address, shown);
 }
 
-/** Loading a picture would tell its site who reads the page. */
+/** Links to the picture instead: loading it would tell its site who reads the page. */
 function picture({ href, text: alt }: Tokens.Image, { base }: Inside): string {
   const shown = `Picture${alt.trim() === '' ? '' : `: ${escapeUTF8(alt.trim())}`}`;
   const address = webAddress(href, base);
@@ -167,7 +171,7 @@ function picture({ href, text: alt }: Tokens.Image, { base }: Inside): string {
 const anchor = (address: string, shown: string): string =>
   `<a href="${escapeUTF8(address)}" rel="noreferrer nofollow">${shown}</a>`;
 
-/** An address of the web or of mail; null for any other, and inside another link. */
+/** Resolves a web or mail address; null for any other, and inside another link. */
 function webAddress(href: string, base: string): string | null {
   const url = base === '' ? null : URL.parse(decodeHTML(href), base);
   return url !== null && /^(?:https?|mailto):$/.test(url.protocol) && url.href.length <= LINK_CHARS_MAX
@@ -175,14 +179,14 @@ function webAddress(href: string, base: string): string | null {
     : null;
 }
 
-/** The parser leaves character references in text as they are. */
+/** Decodes character references, which the parser leaves in text, and highlights words. */
 function text(raw: string, { marked }: Inside): string {
   return splitAtWords(decodeHTML(raw), marked)
     .map((part, place) => (place % 2 === 1 ? `<mark>${escapeUTF8(part)}</mark>` : escapeUTF8(part)))
     .join('');
 }
 
-/** The text of a piece of HTML; nothing of its scripts and styles. */
+/** Returns the text of a piece of HTML, without scripts and styles. */
 function withoutTags(markup: string): string {
   const [before = '', ...parts] = markup.split('<');
   const shown = [before];
@@ -196,13 +200,13 @@ function withoutTags(markup: string): string {
   return shown.join(' ').replace(/\s+/g, ' ').trim();
 }
 
-/** Shorter words are too common to mark. */
+/** Shorter words are too common to highlight. */
 const WORD_CHARS_MIN = 3;
 const WORDS_MAX = 32;
-/** No word that is worth marking is longer. */
+/** Longer words are not highlighted. */
 const WORD_CHARS_MAX = 60;
 
-/** What finds the telling words of a query in a text, whole and without regard to case; null if it has none. */
+/** Builds a pattern that matches whole words of a query, stop words left out, ignoring case; null if there are none. */
 export function wordPattern(query: string): RegExp | null {
   const words = (query.match(/[\p{L}\p{N}]+/gu) ?? [])
     .filter((word) => word.length >= WORD_CHARS_MIN && word.length <= WORD_CHARS_MAX)
@@ -212,7 +216,7 @@ export function wordPattern(query: string): RegExp | null {
   return new RegExp(`(?<![\\p{L}\\p{N}])(${words.join('|')})(?![\\p{L}\\p{N}])`, 'giu');
 }
 
-/** A text in parts; those at the odd places are the words to mark. */
+/** Splits a text into parts; those at odd indexes are the words to highlight. */
 function splitAtWords(text: string, pattern: RegExp | null): string[] {
   return pattern === null ? [text] : text.split(pattern);
 }

@@ -1,25 +1,26 @@
 import { hashOf } from '../words/hashed/hash-of.ts';
 
 /*
- * The one rule for copies: two texts are copies when one contains most of the other's runs of three words. What "most" is
- * depends on how much of the texts is known; `docs/decisions/0020-copies.md` has the reasons.
+ * Detects copies among pages and results, by one rule: two texts are copies when one contains most of the other's runs of three
+ * words. What "most" is depends on how much of the texts is known; `docs/decisions/0020-copies.md` has the reasons. It compares
+ * words only, not meaning.
  */
 const RUN_WORDS = 3;
-/** Of fewer runs nearly all must be shared, or the texts are too short to judge. */
+/** With fewer runs than this, nearly all must be shared, or the texts are too short to judge. */
 const RUNS_TELLING = 12;
-/** The share of the smaller text's runs that the other must contain, of whole texts and passages. */
+/** Minimum share of the smaller text's runs that the other must contain, for whole texts and passages. */
 const TEXT_SHARED_MIN = 0.6;
 const SHORT_TEXT_SHARED_MIN = 0.95;
-/** The same of two texts whose addresses differ only in a version. */
+/** Minimum shared runs of two texts whose addresses differ only in a version. */
 const VERSION_SHARED_MIN = 0.25;
-/** Sources cut snippets out of a page at different places, and their titles say which page it is. */
+/** Minimum shared runs of two snippets: sources cut them out of a page at different places, and their titles identify the page. */
 const SNIPPET_SHARED_MIN = 0.8;
 const TITLE_SHARED_MIN = 0.6;
-/** Texts of fewer terms (a title alone) are alike by chance too often to be called copies. */
+/** Texts of fewer terms (a title alone) match by chance too often to be called copies. */
 const COPY_TERMS_MIN = 15;
 const SKETCH_RUNS = 192;
 
-/** The runs of three words of a text, hashed. */
+/** Hashes of the three-word runs of a text. */
 export type Runs = ReadonlySet<number>;
 
 export const runsOf = (terms: readonly string[]): Runs => runsOfHashes(terms.map(hashOf));
@@ -36,7 +37,7 @@ const mix = (first: number, second: number, third: number): number => {
   return Math.imul(mixed ^ (mixed >>> 15), 0x2c1b3c6d) >>> 0;
 };
 
-/** Whether a set has this share of another one. Gives up early: most texts differ in their first few runs. */
+/** True when `outer` has at least this share of `inner`. Gives up early: most texts differ in their first few runs. */
 function contains(outer: ReadonlySet<unknown>, inner: ReadonlySet<unknown>, shareMin: number): boolean {
   let missing = inner.size - Math.ceil(shareMin * inner.size);
   for (const value of inner) {
@@ -47,11 +48,11 @@ function contains(outer: ReadonlySet<unknown>, inner: ReadonlySet<unknown>, shar
   return true;
 }
 
-/** Whether a text contains most of another one; false when that is too short to judge. */
+/** True when `outer` contains most of `inner`; false when `inner` is too short to judge. */
 export const isContained = (inner: Runs, outer: Runs): boolean =>
   inner.size >= RUNS_TELLING && contains(outer, inner, TEXT_SHARED_MIN);
 
-/** What a result shows of its page, for comparing it with others. */
+/** Title words and snippet runs of a result, for comparing it with others. */
 export type SnippetRuns = { title: ReadonlySet<string>; snippet: Runs };
 
 export const snippetRuns = (title: readonly string[], snippet: readonly string[]): SnippetRuns => ({
@@ -59,7 +60,7 @@ export const snippetRuns = (title: readonly string[], snippet: readonly string[]
   snippet: runsOf(snippet),
 });
 
-/** Whether two results show the same text: one snippet contains most of the other, and one title most words of the other. */
+/** True when two results show the same text: one snippet contains most of the other, and one title most words of the other. */
 export function showTheSame(one: SnippetRuns, other: SnippetRuns): boolean {
   if (Math.min(one.snippet.size, other.snippet.size) < RUNS_TELLING) return false;
   return (
@@ -72,14 +73,14 @@ const eitherContains = (one: ReadonlySet<unknown>, other: ReadonlySet<unknown>, 
   one.size <= other.size ? contains(other, one, shareMin) : contains(one, other, shareMin);
 
 /**
- * A sketch of a text that is compared later: the smallest of its runs (Broder 1997, bottom-k), ascending. Two sketches show
- * how much of the smaller text the other contains.
+ * Builds a sketch of a text for later comparison: the smallest of its run hashes (Broder 1997, bottom-k), ascending. Two sketches
+ * tell how much of the smaller text the other contains.
  */
 export function sketchOf(terms: readonly string[]): Uint32Array {
   return sketchOfHashes(terms.map(hashOf));
 }
 
-/** The same of terms by their hashes. */
+/** Like `buildSketch`, for terms given by their hashes. */
 export function sketchOfHashes(hashes: ArrayLike<number>): Uint32Array {
   const runs = new Uint32Array(Math.max(0, hashes.length - RUN_WORDS + 1));
   for (let at = 0; at < runs.length; at += 1)
@@ -91,22 +92,22 @@ export function sketchOfHashes(hashes: ArrayLike<number>): Uint32Array {
   return runs.slice(0, kept);
 }
 
-/** Whether one text contains most of the other, by their sketches. */
+/** Compares sketches: true when one text contains most of the other. */
 export function nearDuplicates(left: Uint32Array, right: Uint32Array): boolean {
   const { shared, smaller } = compared(left, right, TEXT_SHARED_MIN);
   if (smaller === 0) return false;
   return shared / smaller >= (smaller < RUNS_TELLING ? SHORT_TEXT_SHARED_MIN : TEXT_SHARED_MIN);
 }
 
-/** Whether two texts whose addresses say that they are versions of one page share enough to be that, by their sketches. */
+/** Compares sketches: true when two texts whose addresses differ in a version share enough to be versions of one page. */
 export function versionsOfOneText(left: Uint32Array, right: Uint32Array): boolean {
   const { shared, smaller } = compared(left, right, VERSION_SHARED_MIN);
   return smaller > 0 && shared / smaller >= VERSION_SHARED_MIN;
 }
 
 /**
- * How many runs the smaller of two texts has among those that both sketches cover, and how many of them the other has too. It
- * stops where that share can no longer reach the least that matters.
+ * Counts the runs of the smaller of two texts among those that both sketches cover (`smaller`), and those of them that the other
+ * has too (`shared`). Stops when the share can no longer reach `shareMin`.
  */
 function compared(
   left: Uint32Array,
@@ -125,19 +126,19 @@ function compared(
     if (fromLeft === fromRight) shared += 1;
     if (fromLeft <= fromRight) inLeft += 1;
     if (fromRight <= fromLeft) inRight += 1;
-    // Texts that differ show it in their first runs.
+    // Different texts differ in their first runs.
     if (inLeft - shared > missable(left, shareMin) && inRight - shared > missable(right, shareMin)) break;
   }
   return { shared, smaller: Math.min(inLeft, inRight) };
 }
 
-/** With more runs that the other has not, a text has too few in common with it, however the rest compares. */
+/** Maximum runs that a text may have and the other lack; beyond it the two share too little, however the rest compares. */
 const missable = ({ length }: Uint32Array, shareMin: number): number => length * (1 - shareMin) + 1;
 
 const boundOf = (sketch: Uint32Array): number =>
   sketch.length < SKETCH_RUNS ? Number.POSITIVE_INFINITY : (sketch.at(-1) ?? 0);
 
-/** Leaves out those whose text nearly repeats an earlier one's. `termsOf`: the words of a text, in order. */
+/** Drops items whose text nearly repeats that of an earlier one. `termsOf` returns the words of a text, in order. */
 export function foldCopies<One>(ordered: One[], termsOf: (one: One) => readonly string[]): One[] {
   const sketches: Uint32Array[] = [];
   return ordered.filter((one) => {

@@ -1,7 +1,11 @@
+/**
+ * Rewrites our own Markdown in another style (headings, bullets, emphasis, links, images). It changes notation only, never the
+ * words. It does not parse arbitrary Markdown.
+ */
 import { lineStart } from '../chunk/line-start.ts';
 import { LINK } from '../words/plain-text.ts';
 
-/** How Markdown is written; what is absent stays as it is. */
+/** A Markdown style; absent options leave the text as it is. */
 export type MarkdownStyle = {
   heading?: 'atx' | 'setext';
   rule?: string;
@@ -80,11 +84,14 @@ function linked(text: string, { links, images }: MarkdownStyle, references: Map<
   });
 }
 
-/** A run of asterisks that opens or closes emphasis in our own Markdown, where a literal one is escaped. */
+/** A run of asterisks that opens or closes emphasis in our own Markdown, where literal ones are escaped. */
 const RUN = /(\\.|\]\([^()\s]{0,2000}\))|(\*{1,3})/g;
 const WORD = /[\p{L}\p{N}]/u;
 
-/** Underscores within a word would be literal, so a pair with a word on both sides of a mark keeps its asterisks. */
+/**
+ * Rewrites the emphasis of a text. Underscores inside a word would be literal, so a text with a mark inside a word keeps its
+ * asterisks.
+ */
 function emphasised(text: string, { em = '*', strong = '**' }: MarkdownStyle): string {
   if (em === '*' && strong === '**') return text;
   const runs = [...text.matchAll(RUN)].filter(([, literal]) => literal === undefined);

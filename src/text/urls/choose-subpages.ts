@@ -6,8 +6,8 @@ import { samePageKey } from './url-spelling.ts';
 type Linking = { url: string; canonicalUrl: string; links: readonly string[] };
 
 /**
- * The pages of its own site that a page links to, best first: those whose addresses hold most words of the targets, then those below
- * the page's own path, then in page order. Leaves out the page itself, the `taken` ones and what cannot be a page.
+ * Lists the pages of its own site that a page links to, best first: those with the most target words in their addresses, then those
+ * below the page's own path, then in page order. Leaves out the page itself, the `taken` ones and what cannot be a page.
  */
 export function chooseSubpages(
   page: Linking,
@@ -27,7 +27,7 @@ export function chooseSubpages(
   return found.sort((one, other) => other.score - one.score).map(({ url }) => url);
 }
 
-/** Whole for each word of the targets, and a half below the page's path. */
+/** Scores 1 per target word, plus 0.5 below the page's path. */
 function scoreOf(
   { pathname }: URL,
   { wanted, below }: { wanted: ReadonlySet<string>; below: string },

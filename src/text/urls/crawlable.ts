@@ -1,6 +1,6 @@
 import { crawlUrl } from './url-spelling.ts';
 
-/** Why a crawl does not follow an address. */
+/** Reasons why a crawl does not follow an address. */
 type TrapReason = 'url_too_long' | 'path_too_deep' | 'path_repeats' | 'query_too_wide';
 
 const CRAWL_URL_CHARS_MAX = 2_000;
@@ -8,22 +8,22 @@ const PATH_PARTS_MAX = 20;
 const PATH_PART_REPEATS_MAX = 3;
 const QUERY_PARAMETERS_MAX = 12;
 
-/** Endings of files that are not pages: pictures, sound, archives, programs, styles, documents that are not read. */
+/** Extensions of files that are not pages: pictures, sound, archives, programs, styles, documents that are not read. */
 const NO_PAGE =
   /\.(?:png|jpe?g|gif|webp|avif|svg|ico|bmp|tiff?|psd|mp[34]|m4[av]|ogg|og[av]|opus|wav|flac|webm|avi|mov|mkv|wmv|zip|gz|tgz|bz2|xz|zst|7z|rar|tar|jar|war|whl|deb|rpm|apk|dmg|pkg|iso|img|exe|msi|dll|so|bin|css|js|mjs|map|woff2?|ttf|otf|eot|wasm|pdf|ps|epub|mobi|djvu|docx?|xlsx?|pptx?|od[tsp]|csv|sqlite|db|swf|torrent|ics|asc|sig)$/i;
 
-/** A link as written -> the address to crawl; null if it cannot be a page or looks like a trap. */
+/** Converts a link as written to the address to crawl; null if it cannot be a page or looks like a trap. */
 export function crawlableUrl(link: string): string | null {
   const url = crawlUrl(link);
   return url === null || !canBePage(url) || trapReason(url) !== null ? null : url;
 }
 
-/** Whether the address may be that of a page, by the ending of its path; without a known ending it may. */
+/** Tests by the extension of its path whether an address can be a page; without a known extension it can. */
 export function canBePage(url: string): boolean {
   return !NO_PAGE.test(new URL(url).pathname);
 }
 
-/** Why an address looks like one of endlessly many generated ones (calendars, doubled relative links), or null. */
+/** Returns why an address looks like one of endlessly many generated ones (calendars, doubled relative links), or null. */
 export function trapReason(url: string): TrapReason | null {
   if (url.length > CRAWL_URL_CHARS_MAX) return 'url_too_long';
   const { pathname, search } = new URL(url);
@@ -34,7 +34,7 @@ export function trapReason(url: string): TrapReason | null {
   return null;
 }
 
-/** True when one to three parts occur more than PATH_PART_REPEATS_MAX times in a row. */
+/** True when a sequence of one to three parts occurs more than PATH_PART_REPEATS_MAX times in a row. */
 function repeats(parts: string[]): boolean {
   for (let width = 1; width <= 3; width += 1) {
     let same = 0;

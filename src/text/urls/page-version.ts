@@ -1,15 +1,15 @@
-/** Names of versions that are released, the one that a site recommends first. */
+/** Names of released versions, the one that a site recommends first. */
 const RELEASED = ['stable', 'current', 'latest'];
-/** Names of versions that are still worked on. */
+/** Names of unreleased versions. */
 const UNRELEASED = /^(?:dev|devel|development|main|master|next|nightly|trunk)$/i;
 const NAMED = new RegExp(`^(?:${RELEASED.join('|')})$`, 'i');
-/** `15`, `v3.2`, `2024.1`, `1.4.x`, `release-2.0`, `4.0-rc1`; a year alone is no version. */
+/** Matches `15`, `v3.2`, `2024.1`, `1.4.x`, `release-2.0`, `4.0-rc1`; a year alone is not a version. */
 const NUMBERED =
   /^(?:v|version-|release-)?(\d{1,3}(?:\.\d{1,5}){0,3}|\d{4}\.\d{1,5})(?:\.x)?(-?(?:alpha|beta|rc|pre|dev)[.-]?\d{0,3})?$/i;
-/** In a question. */
+/** Version numbers in a query. */
 const NUMBERS = /(?<![\w.])v?\d{1,4}(?:\.\d{1,5}){0,3}(?![\w.]*\w)/gi;
 
-/** At the end of a path such a number tells a page from another, as in `/questions/7`. */
+/** A bare number at the end of a path identifies a page, as in `/questions/7`, not a version. */
 const BARE_NUMBER = /^\d+$/;
 
 const isVersion = (part: string, place: number, parts: readonly string[]): boolean =>
@@ -17,10 +17,10 @@ const isVersion = (part: string, place: number, parts: readonly string[]): boole
   UNRELEASED.test(part) ||
   (NUMBERED.test(part) && !(place === parts.length - 1 && BARE_NUMBER.test(part)));
 
-/** Two pages' versions, where their addresses differ in nothing else. */
+/** The versions of two pages whose addresses differ in nothing else. */
 type VersionPair = { one: string; other: string };
 
-/** An address taken apart once, for comparing it with several others; null: it is none. */
+/** The parts of an address, parsed once for several comparisons; null for an invalid address. */
 export type TakenApart = { host: string; search: string; parts: readonly string[] } | null;
 
 export function takeApart(url: string): TakenApart {
@@ -29,7 +29,7 @@ export function takeApart(url: string): TakenApart {
   return { host: address.host, search: address.search, parts: address.pathname.split('/') };
 }
 
-/** The versions that two addresses name in the one part of their paths in which they differ; null: they differ otherwise. */
+/** Returns the versions of two addresses whose paths differ in that one part only; null if they differ otherwise. */
 export function versionsApart(left: TakenApart, right: TakenApart): VersionPair | null {
   if (left === null || right === null || left.host !== right.host || left.search !== right.search)
     return null;
@@ -41,12 +41,12 @@ export function versionsApart(left: TakenApart, right: TakenApart): VersionPair 
   return isVersion(pair.one, place, parts) && isVersion(pair.other, place, others) ? pair : null;
 }
 
-/** Whether some part of an address names a version. */
+/** True when some part of the path names a version. */
 export const namesVersion = (address: TakenApart): boolean => address?.parts.some(isVersion) ?? false;
 
 /**
- * Whether the first of two versions should lead for a query: the one that the query names, else the newest that is released.
- * `stable`, `current` and `latest` are newer than any number.
+ * True when the first of two versions should rank first for a query: the version that the query names wins, else the newest
+ * released one. `stable`, `current` and `latest` are newer than any number.
  */
 export function leadsBefore({ one, other }: VersionPair, query: string): boolean {
   const [asked, otherAsked] = [isAsked(one, query), isAsked(other, query)];
@@ -59,7 +59,7 @@ function isAsked(version: string, query: string): boolean {
   return [...query.matchAll(NUMBERS)].some(([said]) => said.replace(/^v/i, '') === number);
 }
 
-/** Figures that are compared one after the other: released or not, named, and the number. */
+/** Returns the sort key of a version, compared element by element: released or not, named or not, then the numbers. */
 function rankOf(version: string): number[] {
   const place = RELEASED.indexOf(version.toLowerCase());
   if (place !== -1) return [1, RELEASED.length - place];

@@ -1,4 +1,4 @@
-/** An address on its way to its canonical form: the host with its port unless that is a standard one, parameters sorted. */
+/** An address on its way to its canonical form: the host includes a non-standard port, and the parameters are sorted. */
 type AddressParts = {
   host: string;
   path: string;
@@ -6,10 +6,10 @@ type AddressParts = {
   hashbang: string;
 };
 
-/** The canonical form of a site's pages; null for an address that is not one of them. */
+/** Returns the canonical form of an address of one site; null for an address of another site. */
 type SiteForm = (parts: AddressParts) => AddressParts | null;
 
-/** Applies the form of the site that the address belongs to, if it has one. */
+/** Applies the canonical form of the site that the address belongs to, if there is one. */
 export function siteForm(parts: AddressParts): AddressParts {
   for (const form of FORMS) {
     const formed = form(parts);
@@ -25,7 +25,7 @@ const at = (host: string, path: string, parameters: AddressParts['parameters'] =
   hashbang: '',
 });
 
-/** arxiv.org/abs/2401.00001 and the PDF, HTML, versions and mirrors of the same preprint. */
+/** Maps the PDF, HTML, versions and mirrors of a preprint to arxiv.org/abs/2401.00001. */
 const arxiv: SiteForm = ({ host, path }) => {
   const id =
     /^\/(?:abs|pdf|html|ps|format|e-print)\/((?:[a-z-]+(?:\.[a-z]{2})?\/\d{7})|\d{4}\.\d{4,5})(?:v\d+)?(?:\.pdf)?$/i;
@@ -34,7 +34,7 @@ const arxiv: SiteForm = ({ host, path }) => {
   return found === undefined ? null : at('arxiv.org', `/abs/${found.toLowerCase()}`);
 };
 
-/** A DOI is the same in any case; those of arXiv name a preprint. */
+/** DOIs are case-insensitive; those of arXiv name a preprint. */
 const doi: SiteForm = ({ host, path }) => {
   if (!/^(?:dx\.)?doi\.org$/.test(host) || !/^\/10\./.test(path)) return null;
   const name = path.slice(1).replaceAll(/%2f/gi, '/').toLowerCase();
@@ -42,7 +42,7 @@ const doi: SiteForm = ({ host, path }) => {
   return preprint === undefined ? at('doi.org', `/${name}`) : at('arxiv.org', `/abs/${preprint}`);
 };
 
-/** A file of a repository, as a page or raw. */
+/** Maps the raw, blame and page addresses of a repository's file to one. */
 const github: SiteForm = (parts) => {
   const { host, path, parameters } = parts;
   const raw = /^\/([^/]+)\/([^/]+)\/(?:refs\/(?:heads|tags)\/)?(.+)$/.exec(path);
@@ -61,7 +61,7 @@ const gitlab: SiteForm = (parts) => {
   return file === null ? null : at(parts.host, `${file[1]}/-/blob/${file[2]}`);
 };
 
-/** The first letter of a title is a capital, its spaces are underscores, and the long form names it in a parameter. */
+/** Titles begin with a capital and have underscores for spaces; the long form of an address has the title in a parameter. */
 const wiki: SiteForm = (parts) => {
   if (
     !/(?:^|\.)(?:wikipedia|wiktionary|wikibooks|wikiquote|wikisource|wikivoyage|wikiversity|wikinews)\.org$/.test(
@@ -87,7 +87,7 @@ const wiki: SiteForm = (parts) => {
   };
 };
 
-/** A question is its number. */
+/** The number alone identifies a question. */
 const questions: SiteForm = (parts) => {
   if (
     !/(?:^|\.)(?:stackoverflow\.com|stackexchange\.com|superuser\.com|serverfault\.com|askubuntu\.com|mathoverflow\.net)$/.test(
@@ -108,7 +108,7 @@ const videos: SiteForm = ({ host, path, parameters }) => {
   return video === undefined ? null : at('youtube.com', '/watch', [['v', video]]);
 };
 
-/** A page inside a cache of accelerated pages: `/c/s/host/path` (s: secure). */
+/** Unwraps an address of an AMP cache: `/c/s/host/path` (s: secure). */
 const accelerated: SiteForm = ({ host, path, parameters }) => {
   const inGoogle = /^google\.[a-z.]+$/.test(host)
     ? /^\/amp\/(?:s\/)?([^/]+\.[^/]+)(\/.*)?$/s.exec(path)
@@ -122,7 +122,7 @@ const accelerated: SiteForm = ({ host, path, parameters }) => {
     : null;
 };
 
-/** Other names of the same site. */
+/** Alternative hosts of the same site. */
 const RENAMED: Record<string, string> = {
   'old.reddit.com': 'reddit.com',
   'new.reddit.com': 'reddit.com',

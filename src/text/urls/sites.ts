@@ -1,26 +1,29 @@
 import { getDomain, parse } from 'tldts';
 
-/** The domain that somebody registered, by the public suffix list with its private part (`a.github.io`); null for IP addresses and intranet names. */
+/**
+ * Returns the registrable domain by the public suffix list with its private section (`a.github.io`); null for IP addresses and
+ * intranet names.
+ */
 export function registrableDomain(urlOrHost: string): string | null {
   return getDomain(urlOrHost, { allowPrivateDomains: true });
 }
 
-/** The publisher of a page: the registrable domain of its address, or its host if there is none. */
+/** Returns the publisher of a page: the registrable domain of its address, or its host if there is none. */
 export function siteOf(url: string): string {
   return registrableDomain(url) ?? URL.parse(url)?.hostname ?? url;
 }
 
-/** Whether both addresses belong to one publisher, subdomains included. */
+/** True when both addresses belong to one publisher, subdomains included. */
 export function isSameSite(left: string, right: string): boolean {
   return siteOf(left) === siteOf(right);
 }
 
-/** Host and port without a leading `www.`: addresses with the same key belong to one site of a crawl. */
+/** Returns host and port without a leading `www.`: addresses with the same key belong to one site of a crawl. */
 export function hostKey(url: string): string {
   return new URL(url).host.replace(/^www\./, '');
 }
 
-/** Whether the name of a host is one of the public web: false for IP addresses, `localhost`, `.test`, `.internal` and the like. */
+/** True for a host name of the public web: false for IP addresses, `localhost`, `.test`, `.internal` and the like. */
 export function hasPublicName(url: string): boolean {
   const { isIp, isIcann, isPrivate, domain } = parse(url);
   return !isIp && domain !== null && (isIcann === true || isPrivate === true);

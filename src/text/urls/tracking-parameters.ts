@@ -1,6 +1,6 @@
 /**
- * Parameters that say where a visitor came from and never which page is meant. No site answers differently without them,
- * so they are left out of the addresses that are fetched as well as of the keys by which pages are compared.
+ * Parameters that say where a visitor came from and never which page is meant. No site answers differently without them, so they
+ * are removed from fetched addresses as well as from the keys by which pages are compared.
  */
 const TRACKING = [
   ...['utm_\\w+', 'gclid', 'gclsrc', 'dclid', 'gbraid', 'wbraid', 'fbclid', 'msclkid', 'twclid', 'yclid'],
@@ -8,10 +8,10 @@ const TRACKING = [
   ...['vero_id', 'ref_src', 'ref_url', 'phpsessid', 'jsessionid'],
 ];
 
-/** Left out of addresses that are fetched, kept in keys. */
+/** Removed from fetched addresses, kept in keys. */
 const FETCHED_ONLY = ['wickedid'];
 
-/** Left out of keys, kept in addresses that are fetched: a site may refuse, or choose another page, without them. */
+/** Removed from keys, kept in fetched addresses: without them a site may refuse, or choose another page. */
 const KEYS_ONLY = [
   ...[
     'utm_.*',
@@ -37,7 +37,7 @@ const KEYS_ONLY = [
   ...['wt_(?:mc|zmc)', 'zanpid', 'amp', 'output(?:type)?', 'session_?id', 'sid', 'cfid', 'cftoken'],
 ];
 
-/** Parameters of `KEYS_ONLY` that choose the page unless they have one of these values. */
+/** Parameters of `KEYS_ONLY` that select the page unless they have one of these values. */
 const TRACKING_VALUES: Record<string, RegExp> = {
   amp: /^(?:1|true|)$/i,
   output: /^amp$/i,
@@ -52,14 +52,14 @@ const oneOf = (names: string[]): RegExp => new RegExp(`^(?:${names.join('|')})$`
 const IN_KEYS = oneOf([...TRACKING, ...KEYS_ONLY]);
 const IN_FETCHED = oneOf([...TRACKING, ...FETCHED_ONLY]);
 
-/** Whether a parameter says where a visitor came from rather than which page is meant. */
+/** True when a parameter says where a visitor came from rather than which page is meant. */
 export function isTracking(name: string, value: string): boolean {
   if (!IN_KEYS.test(name)) return false;
   const values = TRACKING_VALUES[name.toLowerCase()];
   return values === undefined || values.test(value);
 }
 
-/** Whether any site answers the same without the parameter. */
+/** True when every site answers the same without the parameter. */
 export function isNeverNeeded(name: string): boolean {
   return IN_FETCHED.test(name);
 }

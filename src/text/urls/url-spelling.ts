@@ -3,11 +3,12 @@ import { hostKey } from './sites.ts';
 import { isNeverNeeded, isTracking } from './tracking-parameters.ts';
 
 /*
- * One address has many spellings. Each function here answers a different question:
- *   crawlUrl      which address does a crawl fetch?              undoes only what no server can tell apart
- *   samePageKey   do two addresses name the same page of a site? also without scheme, `www.`, index file and last slash
- *   canonicalUrl  under which key do results fold?               also knows mobile hosts, AMP and the forms of large sites
- *   evenPath      does a path lie below another?                 escapes and doubled slashes only
+ * Normalizes addresses. One address has many spellings, and each function here answers a different question:
+ *   toCrawlUrl      which address does a crawl fetch?              undoes only what no server can tell apart
+ *   toSamePageKey   do two addresses name the same page of a site? also without scheme, `www.`, index file and last slash
+ *   toCanonicalUrl  under which key do results fold?               also knows mobile hosts, AMP and the forms of large sites
+ *   normalizePath   does a path lie below another?                 escapes and doubled slashes only
+ * None of them fetches anything or checks that an address exists.
  */
 
 const INDEX_FILE = /\/(?:index\.(?:html?|php|aspx?|jsp)|default\.aspx?)$/i;
@@ -20,8 +21,8 @@ const CRAWL_SESSION_PATH = /;jsessionid=[^/;]*/i;
 const STEPS_MAX = 8;
 
 /**
- * The address that a crawl fetches and remembers: http(s) only, no credentials, fragment, tracking parameters or standard
- * port, no dot after the host, escapes in upper case and only where needed. Null for what cannot be crawled.
+ * Converts an address to the one that a crawl fetches and remembers: http(s) only, no credentials, fragment, tracking parameters or
+ * standard port, no dot after the host, escapes in upper case and only where needed. Returns null for what cannot be crawled.
  */
 export function crawlUrl(address: string, base?: string): string | null {
   const url = URL.parse(address, base);
@@ -34,7 +35,7 @@ export function crawlUrl(address: string, base?: string): string | null {
   return url.href;
 }
 
-/** Pairs stay as they were written and in their order: a server may depend on either. */
+/** Keeps the spelling and the order of the remaining pairs: a server may depend on either. */
 function withoutTracking(search: string): string {
   const kept = search
     .slice(1)
@@ -43,7 +44,7 @@ function withoutTracking(search: string): string {
   return kept.length === 0 ? '' : `?${kept.join('&')}`;
 }
 
-/** One text for addresses that differ only in scheme, `www.`, tracking parameters, index file or last slash. */
+/** Returns one key for addresses that differ only in scheme, `www.`, tracking parameters, index file or last slash. */
 export function samePageKey(address: string): string {
   const spelled = crawlUrl(address);
   if (spelled === null) return address;
@@ -52,8 +53,8 @@ export function samePageKey(address: string): string {
 }
 
 /**
- * The key under which all addresses of one page meet: for folding results, not for fetching. Idempotent. A text that is
- * not an http(s) address is returned unchanged.
+ * Returns one key for all addresses of a page, for folding results, not for fetching. Idempotent. A text that is not an http(s)
+ * address is returned unchanged.
  */
 export function canonicalUrl(address: string): string {
   let current = address;
@@ -104,12 +105,12 @@ function byNameAndValue([name, value]: [string, string], [otherName, otherValue]
   return value < otherValue ? -1 : value > otherValue ? 1 : 0;
 }
 
-/** A path without the differences that servers ignore: escaped unreserved characters, doubled slashes. */
+/** Removes the differences between paths that servers ignore: escaped unreserved characters, doubled slashes. */
 export function evenPath(pathname: string): string {
   return evenEscapes(pathname).replace(/\/{2,}/g, '/');
 }
 
-/** Escapes in upper case, and none for letters, digits and `-._~` (RFC 3986, 6.2.2). */
+/** Writes escapes in upper case, and none for letters, digits and `-._~` (RFC 3986, 6.2.2). */
 export function evenEscapes(text: string): string {
   return text.replace(/%([0-9a-f]{2})/gi, (escaped, hex: string) => {
     const char = String.fromCharCode(Number.parseInt(hex, 16));
@@ -117,12 +118,11 @@ export function evenEscapes(text: string): string {
   });
 }
 
-/** `example.com.` is `example.com` (RFC 1034, 3.1). */
+/** `example.com.` -> `example.com` (RFC 1034, 3.1). */
 export function withoutRootDot(hostname: string): string {
   return hostname.replace(/(?<!\.)\.+$/, '');
 }
 
-/** An address up to its `#`. */
 export function withoutFragment(address: string): string {
   const at = address.indexOf('#');
   return at === -1 ? address : address.slice(0, at);

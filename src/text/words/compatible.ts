@@ -3,12 +3,12 @@ const ASCII = /^[\u0000-\u007f]*$/;
 /** No writing system puts more marks on a letter (https://www.unicode.org/reports/tr15/#Stream_Safe_Text_Format). */
 const MANY_MARKS = /(\p{M}{30})\p{M}+/gu;
 
-/** Normal forms put marks in order, which takes quadratic time in their number: of very many on one letter the rest is dropped. */
+/** Drops marks beyond the 30th on one letter: normal forms sort marks, which takes quadratic time in their number. */
 export function withFewMarks(text: string): string {
   return text.replace(MANY_MARKS, '$1');
 }
 
-/** A text in NFKC, in linear time. */
+/** Normalizes a text to NFKC, in linear time. */
 export function compatible(text: string): string {
   return ASCII.test(text) ? text : withFewMarks(text).normalize('NFKC');
 }

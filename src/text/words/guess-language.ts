@@ -20,8 +20,9 @@ const SCRIPT_SHARE_MIN = 0.3;
 const WORD_SHARE_MIN = 0.12;
 
 /**
- * Guesses the language (a primary subtag) of a text that declares none, by its script or its stop words; null when neither is clear.
- * Extraction decides it for pages; passages guess only for texts without a decision: snippets, and pages that an earlier version stored.
+ * Guesses the language (a primary subtag) of a text that declares none, by its script or its stop words; null when neither is
+ * clear. Extraction decides the language of pages; passages guess only for texts without a decision: snippets, and pages stored by
+ * an earlier version.
  */
 export function guessLanguage(chunks: readonly Chunk[]): string | null {
   const middle = chunks[Math.floor(chunks.length / 2)]?.markdown ?? '';

@@ -3,8 +3,8 @@ import { STOP_WORDS } from './stop-words.ts';
 import { wordsOf } from './words.ts';
 
 /*
- * Verbs and nouns that questions are put with in any subject, written by hand. By primary language subtag, as STOP_WORDS: one of
- * them alone does not tie a page to a question.
+ * Verbs and nouns that occur in questions on any subject, written by hand and keyed by primary language subtag, like STOP_WORDS.
+ * One of them alone does not make a page relevant to a question.
  */
 const LIGHT_WORDS: Readonly<Record<string, string>> = {
   ar: 'أجد نجد أستخدم استخدام أعمل عمل أفعل فعل أحصل الحصول أريد أستطيع يمكن يمكنني اشرح أعط أخبر طريقة أفضل',
@@ -34,7 +34,7 @@ const LIGHT_WORDS: Readonly<Record<string, string>> = {
 const NO_WORDS: ReadonlySet<string> = new Set();
 const read = new Map<string, { stop: ReadonlySet<string>; light: ReadonlySet<string> }>();
 
-/** The function words of a language (BCP 47; null counts as English), and the words that its questions are put with, as terms. */
+/** Returns, as terms, the function words of a language (BCP 47; null counts as English) and the light words of its questions. */
 export function emptyWordsOf(language: string | null): {
   stop: ReadonlySet<string>;
   light: ReadonlySet<string>;
@@ -56,10 +56,16 @@ function primaryOf(language: string | null): string {
   return NORWEGIAN.has(primary) ? 'no' : primary;
 }
 
-/** A query in another language says at least so many of its words in that language's function words, or says them more often than English ones. */
+/**
+ * Minimum number of function words that a query must contain in a language other than English. It must also contain more of them
+ * than English ones.
+ */
 const TOLD_MIN = 1;
 
-/** The language of a query among those of an index: the one whose function words it says most; English when none says more. */
+/**
+ * Picks the language of a query among those of an index: the one with the most function words in it; English unless another has
+ * more.
+ */
 export function queryLanguage(
   languages: readonly (string | null)[],
   terms: (language: string | null) => readonly { text: string }[],

@@ -9,12 +9,12 @@ const RULE = /^ {0,3}(?:-{3,}|\*{3,}|_{3,})\s*$/;
 const CODE_SPAN = /(`{1,3})([^`\n]{1,2000})\1(?!`)/;
 const EMPHASIS = /\*{1,3}|~~/g;
 const ESCAPE = /\\([!-/:-@[-`{-~])/g;
-/** Replaces an escaped character while marks are removed; it occurs on no page. */
+/** Base of the private-use characters that stand for escaped ones while marks are removed; they occur on no page. */
 const HIDDEN = 0xe000;
 
 /**
- * A page's Markdown -> its visible text, without marks of headings, quotes, emphasis and links. Lists keep their marks, a
- * table has a tab between its cells, code is unchanged.
+ * Converts a page's Markdown to its visible text, without marks of headings, quotes, emphasis and links. Lists keep their marks,
+ * table cells are separated by tabs, code is unchanged.
  */
 export function plainPage(markdown: string): string {
   const lines: string[] = [];

@@ -1,6 +1,6 @@
 /*
- * Every pattern here is linear: a repetition never meets characters that the next one could take as well, and what is
- * between brackets is bounded.
+ * Every pattern here is linear: no repetition matches characters that the next one could match as well, and the length between
+ * brackets is bounded.
  */
 export const LINK =
   /(?<!\\)!?\[((?:[^[\]\\\n]|\\.){0,500})\]\((?:[^()\s\\]|\\.){0,2000}(?:\([^()\s]{0,200}\)[^()\s]{0,500})?(?:[ \t]"[^"\n]{0,300}")?\)/g;
@@ -12,8 +12,8 @@ const EMPHASIS = /\*{1,3}|`+|~~/g;
 const CHARS_MAX = 1_000_000;
 
 /**
- * Markdown -> its visible text, line by line, of its first million characters; addresses of links, fences and
- * rules of tables are left out. Block markers stay.
+ * Converts the first million characters of Markdown to visible text, line by line, without link addresses, fences and table rules.
+ * Block markers stay.
  */
 export function plainText(markdown: string): string {
   const text = markdown.slice(0, CHARS_MAX);
@@ -22,7 +22,7 @@ export function plainText(markdown: string): string {
   return (linked.includes('\\') ? linked.replace(ESCAPE, '$1') : linked).replace(EMPHASIS, '');
 }
 
-/** Replaces links and images by their texts; an image may be inside a link. */
+/** Replaces links and images with their texts; an image may be inside a link. */
 export function unlinked(markdown: string): string {
   return markdown.includes('](') ? markdown.replace(LINK, '$1').replace(LINK, '$1') : markdown;
 }

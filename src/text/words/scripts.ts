@@ -9,15 +9,18 @@ const RUNS = new RegExp(
   'gu',
 );
 
-/** A run of a word: unchanged, or as overlapping pairs or triples of characters. */
+/** A run of characters of one word: unchanged, or split into overlapping pairs or triples. */
 type Run = { text: string; grams: string[] | null };
 
-/** Whether a word is written (in part) in a script whose words are not separated by spaces, or whose words grow by suffixes without end (Hangul). */
+/**
+ * True for words written, at least in part, in a script without spaces between words, or one whose words take unlimited suffixes
+ * (Hangul).
+ */
 export const isUnspaced = (word: string): boolean => UNSPACED.test(word);
 
 /**
- * Such a word as runs: Han, Kana and Hangul in overlapping pairs; Thai, Lao, Khmer and Burmese in overlapping triples; the
- * rest unchanged. A run that is shorter than its grams is one gram.
+ * Splits such a word into runs: Han, Kana and Hangul become overlapping pairs; Thai, Lao, Khmer and Burmese become overlapping
+ * triples; the rest is unchanged. A run that is shorter than its grams is one gram.
  */
 export function runsOf(word: string): Run[] {
   const runs: Run[] = [];
@@ -50,14 +53,17 @@ const LETTERS_WITHOUT_DECOMPOSITION: Record<string, string> = {
   ё: 'е',
 };
 const SINGLE_LETTERS = /[ßæœøđðħıłŧþё]/g;
-/** Accents of Latin and Greek letters; vowel marks of Hebrew and Arabic and the Arabic stretching mark, which readers leave out. */
+/** Accents of Latin and Greek letters; vowel marks of Hebrew and Arabic and the Arabic tatweel, which writers often omit. */
 const OMITTED_MARKS =
   /(?<=[\p{Script=Latin}\p{Script=Greek}]\p{M}*)\p{M}|[\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]/gu;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is intended
 const ASCII = /^[\u0000-\u007f]*$/;
 
-/** A lower-case word in NFKC without what writers leave out or write differently: accents, ligatures, vowel points. Other marks (Indic vowels, й) stay. */
+/**
+ * Folds a lower-case NFKC word: removes what writers omit or vary (accents, ligatures, vowel points). Other marks (Indic vowels, й)
+ * stay.
+ */
 export function foldAccents(word: string): string {
   if (ASCII.test(word)) return word;
   return withFewMarks(word)

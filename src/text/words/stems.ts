@@ -28,7 +28,7 @@ import { stem as english } from 'porter2';
 
 type Stem = (word: string) => string;
 
-/** By primary language subtag. */
+/** Stemmers by primary language subtag. */
 const STEMMERS: ReadonlyMap<string, Stem> = new Map<string, Stem>([
   ['ar', arabic],
   ['bg', orUnchanged(bulgarian)],
@@ -61,7 +61,10 @@ const STEMMERS: ReadonlyMap<string, Stem> = new Map<string, Stem>([
   ['uk', ukrainian],
 ]);
 
-/** The Bulgarian stemmer throws a TypeError for some words: it assigns to letters of a string. */
+/**
+ * Returns the word unchanged when the stemmer throws a TypeError, as the Bulgarian one does for some words: it assigns to letters
+ * of a string.
+ */
 function orUnchanged(stem: Stem): Stem {
   return (word) => {
     try {
@@ -78,21 +81,21 @@ const LANGUAGE_DEFAULT = 'en';
 const CACHED_WORDS_MAX = 30_000;
 const WORD_CHARS_MAX = 40;
 
-/** By language: words met lately, and those met before them. */
+/** Stems of one language in two generations: `young` fills up and then replaces `old`, so that words in frequent use survive. */
 type Cache = { young: Map<string, string>; old: ReadonlyMap<string, string> };
 
 const caches = new Map<string, Cache>();
 
 /**
- * The primary language subtag that decides the stems of a text, or '' for a language without a stemmer.
- * Texts with the same answer share their terms.
+ * Returns the primary language subtag that selects the stemmer of a text, or '' for a language without one. Texts with the same
+ * result have comparable terms.
  */
 export function stemLanguage(language: string | null): string {
   const primary = (language ?? LANGUAGE_DEFAULT).toLowerCase().split(/[-_]/)[0] ?? '';
   return STEMMERS.has(primary) ? primary : '';
 }
 
-/** The stem of a folded lower-case word; the word itself where `language` (see `stemLanguage`) has no stemmer. */
+/** Returns the stem of a folded lower-case word, or the word itself when `language` (see `resolveStemLanguage`) has no stemmer. */
 export function stemOf(word: string, language: string): string {
   const stemmer = STEMMERS.get(language);
   if (stemmer === undefined || word.length < 3 || word.length > WORD_CHARS_MAX) return word;
@@ -104,7 +107,7 @@ export function stemOf(word: string, language: string): string {
   return stem;
 }
 
-/** Words that come again and again stay when the others go. */
+/** Returns the cache of a language, first starting a new generation when the young one is full. */
 function cacheOf(language: string): Cache {
   const cache = caches.get(language);
   if (cache !== undefined && cache.young.size < CACHED_WORDS_MAX) return cache;

@@ -1,8 +1,6 @@
 import { stem } from 'porter2';
 
-/*
- * The one table of words that carry no topic of their own, written by hand. By primary language subtag.
- */
+/* The only table of words that carry no topic of their own, written by hand. Keyed by primary language subtag. */
 const ENGLISH = `
 a about above after again all also am an and any are aren as at be because been before being below between both but by
 can cannot could couldn did didn do does doesn doing don done down during each else ever few for from further get gets got
@@ -13,7 +11,7 @@ they this those through thus to too under until up upon us ve very via want was 
 whether which while who whom whose why will with within without won would wouldn yes yet you your yours yourself
 `;
 
-/** Function words and the words that questions are made of. */
+/** Function words and question words. */
 export const STOP_WORDS: Readonly<Record<string, string>> = {
   ar: 'من في على إلى عن مع هذا هذه ذلك تلك التي الذي الذين ما ماذا متى أين كيف كم لماذا هل أي أية هو هي هم كان كانت يكون تم قد لم لا أن إن أو ثم بعد قبل عند كل بين كما حتى عدد اسم بأي لأي فيما بها به له لها منها منه فيها فيه',
   da: 'og i at det som en et er af på for den de til med ikke var har kan blev hvad hvem hvor hvornår hvilken hvilket hvilke hvordan hvorfor mange meget om fra ved efter sin sit sine han hun',
@@ -39,7 +37,7 @@ export const STOP_WORDS: Readonly<Record<string, string>> = {
   vi: 'là của và các những một trong cho với được bị tại từ đến ở vào khi nào gì ai đâu bao nhiêu thế như sao vì có không đã đang sẽ này đó ra để về trên dưới theo loại',
 };
 
-/** The same for languages written without spaces; cut out of a query before it is split into grams. */
+/** Stop words of languages written without spaces; removed from a query before it is split into grams. */
 export const UNSPACED_STOP_WORDS: Readonly<Record<string, readonly string[]>> = {
   ja: [
     '何ですか',
@@ -121,7 +119,7 @@ export const UNSPACED_STOP_WORDS: Readonly<Record<string, readonly string[]>> = 
   ],
 };
 
-/** Stop words that few of the other languages share: they indicate the language of a text. */
+/** Stop words that few other languages share, used to detect the language of a text. */
 export const LANGUAGE_MARKERS: Readonly<Record<string, string>> = {
   en: 'the of and to in is that for it with was on are this by from',
   de: 'der die und das den von ist mit des dem nicht ein eine auf zu',
@@ -139,7 +137,7 @@ export const LANGUAGE_MARKERS: Readonly<Record<string, string>> = {
   id: 'yang dan di dengan untuk pada dari ini dalam adalah tidak oleh itu',
 };
 
-/** Words of a request to an assistant rather than of its topic. */
+/** Words that address an assistant rather than name the topic. */
 export const REQUEST_WORDS: readonly string[] = ['please', 'tell', 'explain', 'show', 'give', 'find'];
 
 const ENGLISH_STEMS: ReadonlySet<string> = new Set(
@@ -148,5 +146,5 @@ const ENGLISH_STEMS: ReadonlySet<string> = new Set(
     .flatMap((word) => [word, stem(word)]),
 );
 
-/** Whether a term, as `wordsOf` gives it, is an English stop word. */
+/** True for English stop words; `term` is in the form that `tokenize` returns. */
 export const isStopWord = (term: string): boolean => ENGLISH_STEMS.has(term);

@@ -1,15 +1,23 @@
+/**
+ * Splits text into the terms that the whole project indexes, ranks and highlights by. The same text and language always give the
+ * same terms, so pages and queries can be compared. It does not drop stop words and does not judge how informative a term is (see
+ * `scoring/rarity.ts`).
+ */
 import { compatible } from './compatible.ts';
 import { foldAccents, isUnspaced, runsOf } from './scripts.ts';
 import { stemLanguage, stemOf } from './stems.ts';
 
 /**
- * A term of a text. `word`: a plain word or a gram of a script without spaces. `part`: a piece of an identifier
- * (`path` of `os.path.join`). `whole`: an identifier as written, in lower case. Parts stand at places of their own, a whole at
- * the place of its first part.
+ * A term of a text. `word`: a plain word or a gram of a script without spaces. `part`: a piece of an identifier (`path` of
+ * `os.path.join`). `whole`: an identifier as written, in lower case. Each part has a place of its own; a whole shares the place of
+ * its first part.
  */
 export type Term = { text: string; place: number; kind: 'word' | 'part' | 'whole' };
 
-/** A run of letters and digits with the joints and signs that hold an identifier together: `os.path.join`, `std::move`, `e-mail`, `--unit`, `C++`, `$libdir`. */
+/**
+ * A run of letters and digits with the joints and signs that hold an identifier together: `os.path.join`, `std::move`, `e-mail`,
+ * `--unit`, `C++`, `$libdir`.
+ */
 const PIECE =
   /[-$@]{0,2}[\p{L}\p{N}_][\p{L}\p{N}\p{M}_]*(?:(?:[.'’-]|::)[\p{L}\p{N}_][\p{L}\p{N}\p{M}_]*)*(?:\+\+|#(?![\p{L}\p{N}]))?/gu;
 const PLAIN = /^[a-z]{1,64}$/;
@@ -18,23 +26,23 @@ const ENDING = /(?:\+\+|#)$/;
 const JOINT = /(?:[._-]|::)+/;
 const CAMEL = /\p{Ll}\p{Lu}|[\p{Lu}\p{N}]\p{Lu}\p{Ll}/u;
 const CAMEL_PARTS = /(?<!\p{Lu})\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+/gu;
-/** The commas of 1,000,000: a number is one word, however it is grouped. */
+/** The commas of 1,000,000: a number is one word, however its digits are grouped. */
 const GROUPING = /(?<=(?<![\d.,])\d{1,3}(?:,\d{3}){0,4}),(?=\d{3}(?!\d))/g;
-/** Much faster to look for than GROUPING. */
+/** Cheap test before GROUPING, which is much slower. */
 const GROUPED = /,\d{3}/;
 const NUMBERED = /^(\p{L}{3,})\p{N}+$/u;
 
 const TERM_CHARS_MAX = 64;
 
 /**
- * The terms of a page or a query, in order: NFKC, lower case, accents folded, stemmed for `language` (BCP 47; null counts
+ * Returns the terms of a page or a query, in order: NFKC, lower case, accents folded, stemmed for `language` (BCP 47; null counts
  * as English), identifiers whole and in parts, scripts without spaces in grams.
  */
 export function wordsOf(text: string, language: string | null): string[] {
   return termsOf(text, language).map((term) => term.text);
 }
 
-/** As `wordsOf`, with the place and the kind of each term. */
+/** Like `tokenize`, with the place and the kind of each term. */
 export function termsOf(text: string, language: string | null): Term[] {
   const stems = stemLanguage(language);
   const out: Term[] = [];
@@ -43,13 +51,16 @@ export function termsOf(text: string, language: string | null): Term[] {
   return out;
 }
 
-/** A text as terms are read from it: in NFKC, numbers without the commas that group them. */
+/** Normalizes a text for tokenizing: NFKC, and numbers without grouping commas. */
 export function evenText(text: string): string {
   const even = compatible(text);
   return GROUPED.test(even) ? even.replace(GROUPING, '') : even;
 }
 
-/** The terms of one piece of an even text (a match of PIECE), the first at place 0, and how many places it takes. `stems`: see `stemLanguage`. */
+/**
+ * Returns the terms of one piece of a normalized text (a match of PIECE), the first at place 0, and the number of places it takes.
+ * `stems`: see `resolveStemLanguage`.
+ */
 export function termsOfPiece(piece: string, stems: string): { terms: Term[]; places: number } {
   const terms: Term[] = [];
   const places = pushAny(terms, piece, { place: 0, stems });
@@ -81,7 +92,7 @@ function pushPiece(out: Term[], piece: string, { place, stems }: At): number {
   return Math.max(next, place + 1);
 }
 
-/** `don't`, `page's`, `l'homme`: the halves that are words of their own. */
+/** Adds the halves of `don't`, `page's` or `l'homme` that are words of their own. */
 function pushContracted(out: Term[], name: string, at: At): number {
   let { place } = at;
   for (const half of name.split(/['’]/)) {
@@ -90,7 +101,7 @@ function pushContracted(out: Term[], name: string, at: At): number {
   return place;
 }
 
-/** A hyphen is often left out (`e-mail`, `utf-8`); dots and underscores are part of a name. */
+/** Removes hyphens, which writers often leave out (`e-mail`, `utf-8`), unless the name has dots, underscores or colons. */
 function wholeOf(name: string): string {
   return (/[._:]/.test(name) ? name : name.replaceAll('-', '')).toLowerCase();
 }
@@ -99,7 +110,7 @@ function pushWhole(out: Term[], whole: string, place: number): void {
   out.push({ text: bounded(whole), place, kind: 'whole' });
 }
 
-/** Cut before it is folded too: folding looks back over the accents of a letter. */
+/** Truncates before folding as well, because folding looks back over the accents of a letter. */
 const bounded = (word: string): string =>
   foldAccents(word.slice(0, TERM_CHARS_MAX * 2)).slice(0, TERM_CHARS_MAX);
 
@@ -128,7 +139,9 @@ function pushRuns(out: Term[], word: string, { place, stems, kind }: At & { kind
   return next;
 }
 
-/** `XMLParser` -> XML, Parser. A single capital before a word is a prefix (`PQexec`) with an unknown border: both are left out. */
+/**
+ * `XMLParser` -> XML, Parser. A single capital before a word is a prefix with an unknown boundary (`PQexec`), so both are left out.
+ */
 function camelParts(segment: string): string[] {
   if (!CAMEL.test(segment)) return [];
   const parts = segment.match(CAMEL_PARTS) ?? [];

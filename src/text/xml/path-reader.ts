@@ -1,25 +1,29 @@
+/**
+ * Reads XML by the paths of its elements, in pieces as they arrive. Malformed text never makes it throw, and nesting is bounded. It
+ * builds no tree and does not validate.
+ */
 import { Parser } from 'htmlparser2';
 
-/** What a reader of XML does with the elements it meets. `path`: names of the open elements, from the root to the current one. */
+/** Callbacks for the elements of XML. `path`: names of the open elements, from the root to the current one. */
 type PathHandler = {
   onOpen(path: readonly string[], attributes: Record<string, string>): void;
   onText(path: readonly string[], text: string): void;
-  /** `path` still ends with the element. `isImplied`: it has no end tag, the text ended first. */
+  /** `path` still ends with the element. `isImplied`: the element has no end tag, because the text ended first. */
   onClose(path: readonly string[], isImplied: boolean): void;
 };
 
-/** A forgiving reader of XML in pieces (feeds, sitemaps, Atom answers); malformed text never makes it throw. */
+/** A lenient reader of XML in pieces (feeds, sitemaps, Atom responses). */
 export type PathReader = { write(text: string): void; end(): void };
 
 /**
- * Elements open at once. The parser looks through all of them for every end tag, so that a text of unclosed elements would take
- * quadratic time; formats nest some dozens.
+ * Maximum nesting depth. The parser searches all open elements for every end tag, so a text of unclosed elements would take
+ * quadratic time; real formats nest some dozens.
  */
 export const XML_DEPTH_MAX = 2_048;
 
 /**
- * `nameOf` spells names in a path, such as without their prefix. Reading ends where the text nests deeper than
- * `XML_DEPTH_MAX`; what was open counts as closed there.
+ * Creates a reader. `nameOf` maps element names to names in paths, for example without their prefix. Reading stops where the text
+ * nests deeper than `XML_DEPTH_MAX`; elements open at that point count as closed there.
  */
 export function createPathReader(
   { onOpen, onText, onClose }: PathHandler,

@@ -1,11 +1,11 @@
 import { formatNumber } from '../../site/amounts.ts';
 import { type Html, html } from '../../site/html.ts';
 
-/** One kind of bar: how each value is called, and the class that colours it. */
+/** One kind of bar: the name of its values, and the class that colours it. */
 type Series = { name: string; look: 'bar' | 'refused' | 'failed' };
 
 type ChartParts = {
-  /** What is shown, in a sentence. */
+  /** A sentence that says what is shown. */
   caption: string;
   series: readonly Series[];
   /** The bars from left to right; values in the order of the series, stacked from below. */
@@ -19,7 +19,7 @@ const HEIGHT = 100;
 const STEP = 10;
 const BAR = 8;
 
-/** Stacked bars with a scale, and the same figures as a table. */
+/** Renders stacked bars with a scale, and the same figures as a table. */
 export function renderBarChart(parts: ChartParts): Html {
   const { caption, series, bars, axis, unit } = parts;
   const top = roundScaleUp(Math.max(1, ...bars.map(({ values }) => sum(values))));
@@ -42,7 +42,7 @@ function renderStack(
   let from = HEIGHT;
   const words = series.map((kind, at) => `${formatNumber(values[at] ?? 0)} ${kind.name}`).join(', ');
   const rects = values.map((value, at) => {
-    // What happened once among thousands is still to be seen.
+    // A minimum height keeps one event among thousands visible.
     const height = value === 0 ? 0 : Math.max(1.5, (value / top) * HEIGHT);
     from = Math.max(0, from - height);
     return height === 0
@@ -64,7 +64,7 @@ function renderTable({ series, bars, caption }: ChartParts): Html {
 
 const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);
 
-/** The next of 2, 4, 6, 8, 10, 20, 40 ... so that the scale has whole numbers. */
+/** Rounds up to the next of 2, 4, 6, 8, 10, 20, 40 ... so that the scale has whole numbers. */
 function roundScaleUp(most: number): number {
   const power = 10 ** Math.floor(Math.log10(most));
   const step = [1, 2, 4, 6, 8, 10].find((factor) => factor * power >= most) ?? 10;

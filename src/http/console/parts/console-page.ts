@@ -17,7 +17,7 @@ type ConsolePageOptions = SectionPage & {
   status: number;
 };
 
-/** A page of the console: its sections beside it, what came of the last action above it. */
+/** Builds a page of the console, with the list of sections beside it and the result of the last action above it. */
 export function buildConsolePage(shown: ConsolePageOptions): Answer {
   const { deps, section, main, notice, problem, status, scripts = [], refreshSeconds } = shown;
   return buildPage({

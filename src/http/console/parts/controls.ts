@@ -1,29 +1,29 @@
 import { type Html, html, type Part } from '../../site/html.ts';
 import { CSRF_FIELD } from '../../site/sessions/session-cookie.ts';
 
-/** Hidden fields of a form, the token of its session first. */
+/** Renders the hidden fields of a form, the CSRF token of its session first. */
 export function renderHiddenFields({ csrf, ...fields }: { csrf: string } & Record<string, string>): Html {
   const all = Object.entries({ [CSRF_FIELD]: csrf, ...fields });
   return html`${all.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}`;
 }
 
 type Button = {
-  /** Where the form is sent, and which action it asks for. */
+  /** The path that the form is sent to, and the action that it requests. */
   path: string;
   act: string;
   csrf: string;
   label: string;
-  /** What the action is done to, for those who do not see the row it stands in. */
+  /** The object of the action, for those who do not see the row that contains the button. */
   about?: string;
   fields?: Record<string, string>;
 };
 
-/** A form that is one button. */
+/** Renders a form with a single button. */
 export function renderActionButton({ path, act, csrf, label, about, fields = {} }: Button): Html {
   return html`<form method="post" action="${path}">${renderHiddenFields({ csrf, do: act, ...fields })}<button class="button second small" type="submit">${label}${about === undefined ? null : html`<span class="hidden"> ${about}</span>`}</button></form>`;
 }
 
-/** A form for something that cannot be undone: its button appears after a first click. */
+/** Renders a form for something that cannot be undone. Its button appears after a first click. */
 export function renderConfirmedButton({ question, ...button }: Button & { question: string }): Html {
   const { label, about } = button;
   return html`<details class="confirm"><summary>${label}${about === undefined ? null : html`<span class="hidden"> ${about}</span>`}…</summary><p>${question}</p>${renderActionButton(button)}</details>`;
@@ -36,12 +36,12 @@ type Field = {
   hint?: string;
   type?: 'text' | 'url' | 'number';
   required?: boolean;
-  /** What tells fields of one name apart on a page. */
+  /** The element id; needed if a page has several fields of one name. */
   id?: string;
   maxlength?: number;
 };
 
-/** A labelled field of one line. */
+/** Renders a labelled field of one line. */
 export function renderField({
   name,
   label,
@@ -58,7 +58,7 @@ export function renderField({
 ${hint === undefined ? null : html`<p class="quiet hint" id="${id}-hint">${hint}</p>`}</div>`;
 }
 
-/** A box to tick. */
+/** Renders a checkbox. */
 export function renderCheckbox({
   name,
   label,
@@ -73,7 +73,7 @@ export function renderCheckbox({
 
 type Column = { title: string; isNumber?: true };
 
-/** A table that scrolls by itself where it is wider than the screen. `empty` takes its place without rows. */
+/** Renders a table that scrolls by itself where it is wider than the screen. Without rows, `empty` is shown instead. */
 export function renderTable(parts: {
   label: string;
   columns: Column[];
@@ -92,12 +92,12 @@ export function renderTable(parts: {
 </table></div>`;
 }
 
-/** Large figures with their names. */
+/** Renders large figures with their names. */
 export function renderFigures(all: { name: string; value: Part; note?: Part }[]): Html {
   return html`<dl class="figures">${all.map(({ name, value, note }) => html`<div><dt>${name}</dt><dd>${value}</dd>${note === undefined ? null : html`<dd class="note">${note}</dd>`}</div>`)}</dl>`;
 }
 
-/** A state in a word; `mood` colours it. */
+/** Renders a state in a word; `mood` colours it. */
 export function renderBadge(text: string, mood: 'good' | 'warn' | 'alarm' | 'on' | 'plain' = 'plain'): Html {
   return html`<span class="badge ${mood}">${text}</span>`;
 }

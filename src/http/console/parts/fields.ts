@@ -1,6 +1,6 @@
 import { createValidationFailure } from '../../calls/wire.ts';
 
-/** The text of a field without the spaces around it; null if it is empty. Throws `Failure('validation_error')`. */
+/** Reads the trimmed text of a field; null if it is empty. Throws `Failure('validation_error')`. */
 export function readFormText(form: URLSearchParams, name: string, charsMax = 500): string | null {
   const text = (form.get(name) ?? '').trim();
   if (text.length > charsMax) throw createFieldFailure(name, `must have at most ${charsMax} characters`);
@@ -8,14 +8,14 @@ export function readFormText(form: URLSearchParams, name: string, charsMax = 500
   return text === '' ? null : text;
 }
 
-/** The text of a field that must not be empty. Throws `Failure('validation_error')`. */
+/** Reads the text of a field that must not be empty. Throws `Failure('validation_error')`. */
 export function readRequiredText(form: URLSearchParams, name: string, charsMax?: number): string {
   const text = readFormText(form, name, charsMax);
   if (text === null) throw createFieldFailure(name, 'must not be empty');
   return text;
 }
 
-/** A whole number; null if the field is empty. Throws `Failure('validation_error')`. */
+/** Reads a whole number; null if the field is empty. Throws `Failure('validation_error')`. */
 export function readFormNumber(
   form: URLSearchParams,
   name: string,
@@ -28,7 +28,7 @@ export function readFormNumber(
   throw createFieldFailure(name, `must be a whole number from ${min} to ${max.toLocaleString('en')}`);
 }
 
-/** Throws `Failure('validation_error')` about one field. */
+/** Returns a `Failure('validation_error')` about one field. */
 export function createFieldFailure(field: string, message: string): Error {
   return createValidationFailure([{ field, message }]);
 }

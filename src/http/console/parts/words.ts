@@ -5,7 +5,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
-/** A moment in UTC, to the minute. */
+/** Renders an instant in UTC, to the minute. */
 export function renderTime(at: number | null): Html | string {
   if (at === null) return '–';
   const iso = new Date(at).toISOString();
@@ -30,19 +30,19 @@ export function formatCount(number: number, one: string, several = `${one}s`): s
   return `${number.toLocaleString('en')} ${number === 1 ? one : several}`;
 }
 
-/** Bytes in kilobytes or megabytes. */
+/** Formats bytes as kilobytes or megabytes. */
 export function formatBytes(bytes: number): string {
   const [divisor, unit] = bytes < 1e6 ? [1e3, 'kB'] : [1e6, 'MB'];
   const shown = bytes / divisor;
   return `${shown.toLocaleString('en', { maximumFractionDigits: shown < 100 ? 1 : 0 })} ${unit}`;
 }
 
-/** Milliseconds, or a dash where nothing is known. */
+/** Formats milliseconds; a dash if unknown. */
 export function formatMilliseconds(ms: number | null): string {
   return ms === null ? '–' : `${Math.round(ms).toLocaleString('en')} ms`;
 }
 
-/** A share from 0 to 1 in percent, or a dash. */
+/** Formats a share from 0 to 1 as a percentage; a dash if unknown. */
 export function formatPercent(share: number | null): string {
   return share === null ? '–' : `${(share * 100).toFixed(share > 0.99 && share < 1 ? 1 : 0)} %`;
 }

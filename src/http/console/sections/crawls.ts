@@ -22,10 +22,10 @@ const PAGES = 1_000;
 const STARTS_MAX = 20;
 const DEPTH_MAX = 1_000;
 const DELAY_MS_MAX = 600_000;
-/** Browsers without scripts see progress this often. */
+/** Interval at which browsers without scripts see progress. */
 const REFRESH_SECONDS = 5;
 
-/** GET /admin/crawls: crawls and imports that this server runs, and jobs of callers as counts. */
+/** GET /admin/crawls: the crawls and imports that this server runs, and counts of callers' jobs. */
 export const crawlsSection: Section = {
   path: PATH,
   name: 'Crawls and imports',
@@ -81,7 +81,7 @@ function renderTimes({ startedAt, endedAt, createdAt }: OperatorRun): Html {
   return html`Started ${renderTime(startedAt)} UTC${end}`;
 }
 
-/** The script finds these cells by their names. */
+/** Renders the counts of a run. The script finds these cells by their names. */
 function renderCounts({ id, counts }: OperatorRun): Html[] {
   const { pages, failed, skipped, duplicates, queued } = counts;
   return Object.entries({ pages, failed, skipped, duplicates, queued }).map(
@@ -117,7 +117,7 @@ const ACTS: Partial<Record<RunState, string[]>> = {
   paused: ['resume', 'stop'],
 };
 
-/** An order in a few words. */
+/** Describes an order in a few words. */
 function describeOrder(order: RunOrder): string {
   if (order.kind === 'crawl')
     return `Crawl of ${order.starts.join(' ')}, up to ${formatNumber(order.pagesMax)} pages`;

@@ -22,7 +22,7 @@ const PATH = '/admin/index';
 const LISTED = 50;
 const RECENT = 20;
 
-/** GET /admin/index: what the local index holds; forgetting it and reading it again. */
+/** GET /admin/index: the contents of the local index, with actions to forget pages and to read them again. */
 export const indexSection: Section = {
   path: PATH,
   name: 'Local index',
@@ -99,7 +99,7 @@ async function renderFound({ index }: ConsoleDeps, query: string): Promise<Html>
   })}`;
 }
 
-/** The pages that were selected, and what can be done with them. */
+/** Renders the selected pages with their actions. */
 async function renderSelected(
   { index }: ConsoleDeps,
   which: string,
@@ -134,7 +134,7 @@ function renderPages(pages: HeldPage[], label: string): Html {
   });
 }
 
-/** The address is text, not a link: it may be of any scheme, and its origin would learn of the console. */
+/** Renders a page. Its address is no link to the page itself: it may be of any scheme, and its origin would learn of the console. */
 function renderPageCell(url: string, title: string): Html {
   return html`${title === '' ? 'Without a title' : title}<br><a class="quiet address" href="${PATH}?which=${encodeURIComponent(url)}">${url}</a>`;
 }
@@ -149,7 +149,7 @@ async function forget(deps: ConsoleDeps, form: URLSearchParams) {
   };
 }
 
-/** Makes the selected pages due and starts a run that reads what is due. */
+/** Marks the selected pages as due and starts a run that reads the due pages. */
 async function refreshSelected(deps: ConsoleDeps, form: URLSearchParams) {
   const selector = parseSelector(readRequiredText(form, 'which', 8_192));
   const pages = await makeDue(deps.index, selector);

@@ -93,7 +93,7 @@ ${kind !== 'operator' && html`<p class="quiet">Only its credits limit a ${kind} 
 ${isOver ? null : renderConfirmedButton({ path: PATH, act: 'revoke', csrf, label: 'Revoke', about: `${hint}…`, fields: { id }, question: `This cannot be undone. Its ${formatNumber(credits)} credits can then no longer be spent.` })}`;
 }
 
-/** The reference is made with the form, so that sending it twice grants once. */
+/** Renders the form to grant credits. Its reference is created with the form, so that sending it twice grants once. */
 function renderGrantForm(id: string, { csrf, typed }: Pick<SectionRequest, 'csrf' | 'typed'>): Html {
   const ref = typed.get('ref') ?? `grant:${randomUUID()}`;
   return html`<form class="panel" method="post" action="${PATH}"><h3>Grant credits</h3>${renderHiddenFields({ csrf, do: 'grant', id })}
@@ -120,7 +120,7 @@ ${renderField({ name: 'expires', label: 'Ends', value: typed.get('expires') ?? e
 }
 
 function renderState({ state, terms }: KeyRecord, now: number): Html {
-  // Expired keys are still active in the ledger.
+  // The ledger still lists expired keys as active.
   if (state === 'active' && terms.expiresAt !== null && terms.expiresAt <= now)
     return renderBadge('expired', 'warn');
   return renderBadge(state, state === 'active' ? 'good' : state === 'frozen' ? 'warn' : 'plain');
@@ -158,7 +158,7 @@ async function create(deps: ConsoleDeps, form: URLSearchParams) {
   return { text: `This is ${keyId} with ${formatCount(credits, 'credit')}.`, secret: apiKey };
 }
 
-/** Leads to the key's page by its id, because an address must not hold the key itself. */
+/** Redirects to the key's page by its id, because an address must not contain the key itself. */
 async function find(deps: ConsoleDeps, form: URLSearchParams) {
   const record = await requireMoney(deps).keys.show(readRequiredText(form, 'key', 200));
   if (record === null) throw createFieldFailure('key', 'is no key of this service');

@@ -8,10 +8,10 @@ import type { Section } from '../section.ts';
 import type { LoadPoint } from '../state/load-of-day.ts';
 
 const SPAN_MINUTES = 15;
-/** Labels below a chart of a day: one for every four hours. */
+/** Number of spans per label below a chart of a day: one label for every four hours. */
 const LABEL_EVERY = 16;
 
-/** GET /admin: how the process is doing. */
+/** GET /admin: the state and load of the process. */
 export const overviewSection: Section = {
   path: '/admin',
   name: 'Overview',
@@ -88,7 +88,7 @@ function renderProblems({ sources, money, index }: ConsoleDeps): Html | null {
   return html`<div class="problem"><ul>${lines.map((line) => html`<li>${line}</li>`)}</ul></div>`;
 }
 
-/** The last day as two charts: how many requests, and how long they took. */
+/** Renders the last day as two charts: the number of requests, and their latency. */
 function renderDay(points: LoadPoint[]): Html {
   const sumPoints = (of: (point: LoadPoint) => number): number =>
     points.reduce((all, point) => all + of(point), 0);

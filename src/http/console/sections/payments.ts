@@ -8,10 +8,10 @@ import { formatDuration, renderTime } from '../parts/words.ts';
 import type { Section, SectionRequest } from '../section.ts';
 
 const PATH = '/admin/payments';
-/** Browsers without scripts look for the end of an audit this often. */
+/** Interval at which browsers without scripts check whether an audit has ended. */
 const REFRESH_SECONDS = 5;
 
-/** GET /admin/payments: what is open or does not match, and the audit of the ledger. */
+/** GET /admin/payments: open and mismatched payments, and the audit of the ledger. */
 export const paymentsSection: Section = {
   path: PATH,
   name: 'Payments and ledger',
@@ -89,7 +89,7 @@ function renderSold({ sold }: PaymentOverview): Html {
   });
 }
 
-/** What the provider reported and what does not fit what was sold. */
+/** Renders reports of the provider that do not match what was sold. */
 function renderMismatches({ unmatched, stray, disputes }: PaymentOverview): Html {
   const rows: Part[][] = [
     ...unmatched.map(({ id, pack, cents, state, createdAt }): Part[] => [

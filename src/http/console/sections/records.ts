@@ -7,7 +7,7 @@ import type { Section } from '../section.ts';
 const MOODS = { default: 'plain', environment: 'on', file: 'good' } as const;
 const WORDS = { default: 'default', environment: 'environment', file: '.env' };
 
-/** GET /admin/settings: the settings in force, and where they come from. */
+/** GET /admin/settings: the settings in force, with their sources. */
 export const settingsSection: Section = {
   path: '/admin/settings',
   name: 'Settings',
@@ -30,7 +30,7 @@ ${renderTable({
 
 const SHOWN = 200;
 
-/** GET /admin/log: what was done with the token. */
+/** GET /admin/log: the actions done with the token. */
 export const logSection: Section = {
   path: '/admin/log',
   name: 'Actions',

@@ -5,17 +5,17 @@ import type { Answer, Call } from '../../calls/call.ts';
 import type { ConsoleDeps } from '../console-types.ts';
 import type { SignIn } from '../sign-in.ts';
 
-/** Browsers that may watch at once. */
+/** Maximum browsers that may watch at once. */
 const WATCHERS_MAX = 10;
-/** How often progress is read, and after how long without any a comment keeps the connection open. */
+/** Interval at which progress is read, and number of reads without progress after which a comment keeps the connection open. */
 const LOOK_MS = 1_000;
 const QUIET_LOOKS_MAX = 10;
-/** A stream ends after this many looks; the browser then asks again, by its session of that time. */
+/** Number of reads after which a stream ends. The browser then reconnects, with the session it has at that time. */
 const LOOKS_MAX = 300;
-/** Runs that are reported: the newest. */
+/** Maximum runs that are reported; the newest ones are. */
 const REPORTED_MAX = 30;
 
-/** GET /admin/crawls/events: how far crawls and imports are, as server-sent events. */
+/** GET /admin/crawls/events: the progress of crawls and imports as server-sent events. */
 export function createRunEventsHandler(
   deps: ConsoleDeps,
   signIn: Pick<SignIn, 'visitOf'>,
@@ -34,14 +34,14 @@ export function createRunEventsHandler(
       headers: {
         'content-type': 'text/event-stream; charset=utf-8',
         'Cache-Control': 'no-store',
-        // Proxies would hold events back.
+        // Otherwise proxies would buffer events.
         'X-Accel-Buffering': 'no',
       },
     };
   };
 }
 
-/** Ends when the server drains; the browser closes the stream otherwise. */
+/** Yields the progress of runs. The stream ends when the server drains, or when the browser closes it. */
 async function* streamProgress({ runs, isDraining }: ConsoleDeps): AsyncGenerator<string> {
   let before = '';
   let quiet = 0;

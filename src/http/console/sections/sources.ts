@@ -10,7 +10,7 @@ import type { Section } from '../section.ts';
 
 const PATH = '/admin/sources';
 
-/** GET /admin/sources: the search sources, and a switch for each that is configured. */
+/** GET /admin/sources: the search sources, with a switch for each one that is configured. */
 export const sourcesSection: Section = {
   path: PATH,
   name: 'Sources',
@@ -86,7 +86,7 @@ ${
   ];
 }
 
-/** A source that answers less often than this is shown as unreliable. */
+/** Minimum share of successful calls; a source below it is shown as unreliable. */
 const RELIABLE_SHARE = 0.8;
 
 function renderState({ state, breaker, calls, successShare }: SourceReading): Html {

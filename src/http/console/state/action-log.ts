@@ -2,25 +2,25 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { Store } from '../../../platform/store/open-store.ts';
 
-/** Something that the operator did. */
+/** An action of the operator. */
 type OperatorAction = {
   at: number;
-  /** In a few words, such as `key revoked`. */
+  /** The action in a few words, such as `key revoked`. */
   action: string;
-  /** What it was done to: the id of a key or run, the name of a source, a host. Never a secret or a whole address. */
+  /** The object of the action: the id of a key or run, the name of a source, or a host. Never a secret or a whole address. */
   subject: string | null;
   outcome: string;
 };
 
-/** The last actions of the operator, on whatever process of these data, and a line in the log for each. */
+/** The last actions of the operator on all processes that share these data. Each also gets a line in the log. */
 export type ActionLog = {
-  /** `id`: what it was done to, for the log too. `host`: only for the console, because the log names no addresses. Never rejects. */
+  /** `id` is the object of the action. `host` is shown only in the console, because the log contains no addresses. Never rejects. */
   record(what: { action: string; id?: string; host?: string; outcome?: string }): Promise<void>;
-  /** The newest first. */
+  /** Lists the last actions, the newest first. */
   last(count: number): Promise<OperatorAction[]>;
 };
 
-/** Actions that are kept. */
+/** Maximum actions that are kept. */
 const KEPT_MAX = 500;
 const TEXT_CHARS_MAX = 300;
 
@@ -42,7 +42,7 @@ export function createActionLog({ store, log, clock }: { store: Store; log: Log;
           .where('id', '<=', newest - KEPT_MAX)
           .execute();
       } catch (err) {
-        // What was done is done: an action must not fail because its entry could not be written.
+        // The action has already happened, so it must not fail because its entry could not be written.
         log.error({ action, err }, 'an action of the operator could not be entered');
       }
     },

@@ -4,7 +4,7 @@ import type { ActionLog } from './action-log.ts';
 
 type Entry = Parameters<ActionLog['record']>[0];
 
-/** The entry of a forgetting: what was forgotten is named by its host alone. */
+/** Builds the log entry for forgotten pages, which names only their host. */
 export function buildForgetEntry(
   selector: PageSelector,
   { pages, copies, addresses }: Awaited<ReturnType<Forget>>,
@@ -16,7 +16,7 @@ export function buildForgetEntry(
   };
 }
 
-/** The host that a selector names. */
+/** Extracts the host that a selector names. */
 export function extractSelectorHost(selector: PageSelector): string {
   if ('host' in selector) return selector.host;
   return URL.parse('url' in selector ? selector.url : selector.prefix)?.host || 'local files';

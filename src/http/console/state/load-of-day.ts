@@ -1,34 +1,34 @@
 import type { Events } from '../../../contract/events.ts';
 import type { Clock } from '../../../platform/clock.ts';
 
-/** The requests of a span of time. Latencies are null without a request. */
+/** The requests in a span of time. Latencies are null if there were none. */
 export type LoadPoint = {
-  /** When the span began, in milliseconds since the epoch. */
+  /** Start of the span, in milliseconds since the epoch. */
   at: number;
   requests: number;
   /** Answered with 400 to 498: the caller's own mistake, a missing key, no credits. */
   refused: number;
   /** Answered with 500 or more, 503 under overload included. */
   failed: number;
-  /** Half, and nineteen of twenty, took at most so many milliseconds. */
+  /** The latencies that half, and nineteen of twenty, of the requests did not exceed. */
   p50Ms: number | null;
   p95Ms: number | null;
 };
 
-/** What this process answered in the last day, in memory: minutes of the clock, each with its counts. */
+/** Counts of the requests that this process answered in the last day, kept in memory for each minute of the clock. */
 export type LoadOfDay = {
   note(request: Parameters<Events['requestEnded']>[0]): void;
-  /** The last 24 hours in spans of so many minutes (a divisor of 1,440), the oldest first; the last span has just begun. */
+  /** Returns the last 24 hours in spans of `minutes` (a divisor of 1,440), the oldest first; the last span has just begun. */
   spans(minutes: number): LoadPoint[];
 };
 
 const MINUTES = 1_440;
 const MINUTE_MS = 60_000;
-/** Upper ends of the spans of latency that are counted, in milliseconds. */
+/** Upper bounds of the latency buckets, in milliseconds. */
 const LATENCIES_MS = [5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000, 120_000];
-/** Counts of a minute: requests, refused, failed, then one for each span of latency, and one for what took longer. */
+/** Number of counters per minute: requests, refused, failed, then one for each latency bucket, and one for longer requests. */
 const COUNTS = 3 + LATENCIES_MS.length + 1;
-/** A client that hung up; nobody failed. */
+/** Status of a request whose client hung up, which counts as no failure. */
 const HUNG_UP = 499;
 
 export function createLoadOfDay(clock: Clock): LoadOfDay {
@@ -81,7 +81,7 @@ function buildLoadPoint(at: number, sums: Float64Array): LoadPoint {
   };
 }
 
-/** The upper end of the span of latency in which this share of the requests is reached. */
+/** Computes the upper bound of the latency bucket in which this share of the requests is reached. */
 function computePercentile(latencies: number[], requests: number, share: number): number | null {
   if (requests === 0) return null;
   let left = share * requests;

@@ -21,10 +21,10 @@ import {
 } from '../sessions/session-cookie.ts';
 import type { Website } from '../shell/site.ts';
 
-/** Somebody signed in: the session, and the token that its forms hold. */
+/** The visit of a signed-in owner: the session, and the CSRF token of its forms. */
 export type OwnerVisit = { session: OwnerSession; csrf: string };
 
-/** What letting owners in needs. */
+/** Dependencies of the sign-in of owners. */
 export type DoorDeps = {
   findKey: FindKey;
   keys: Pick<Keys, 'show'>;
@@ -37,15 +37,15 @@ export type DoorDeps = {
 
 type Handler = (call: Call) => Promise<Answer>;
 
-/** Lets owners into their account with one of its keys. */
+/** Signs owners in to their account with one of its keys. */
 export type AccountDoor = {
-  /** Serves a page to who is signed in; everybody else is asked for a key. */
+  /** Serves a page to signed-in owners; everybody else is asked for a key. */
   page(show: (visit: OwnerVisit, call: Call) => Promise<Answer>): Handler;
-  /** Carries out a form of a page, if it holds the token of the session. */
+  /** Handles a form of a page, if it contains the CSRF token of the session. */
   action(act: (visit: OwnerVisit & { form: URLSearchParams }, call: Call) => Promise<Answer>): Handler;
   /** POST /account: signs in with a key. */
   enter: Handler;
-  /** POST /account/sign-out, of this browser or of all. */
+  /** POST /account/sign-out: signs out this browser, or all browsers. */
   leave: Handler;
   /** Wrong keys and proofs, counted by network. */
   attempts: Attempts;
@@ -79,7 +79,7 @@ export function createAccountDoor(deps: DoorDeps): AccountDoor {
   };
 }
 
-/** Sends a browser on after a form, so that a reload does not send it again. */
+/** Redirects a browser after a form, so that a reload does not send the form again. */
 export function redirect(location: string, cookie?: string): Answer {
   const headers = { Location: location, 'Cache-Control': 'no-store' };
   return {
@@ -135,7 +135,7 @@ function buildCookie({ publicUrls }: Pick<DoorDeps, 'publicUrls'>): SessionCooki
   };
 }
 
-/** Asks for a key. */
+/** Builds the page that asks for a key. */
 function buildSignInPage(
   site: Website,
   { problem, status = 200 }: { problem: string | null; status?: number },

@@ -23,7 +23,7 @@ type AccountPageOptions = {
   status?: number;
 };
 
-/** A page of the account below the menu of its pages. */
+/** Builds a page of the account, below the menu of its pages. */
 export function buildAccountPage({
   site,
   place,
@@ -45,7 +45,7 @@ ${main}`,
   });
 }
 
-/** The fields of a form that nobody sees, the token of the session among them. */
+/** Renders the hidden fields of a form, including the CSRF token of the session. */
 export function renderHiddenFields({
   csrf,
   ...fields
@@ -55,7 +55,7 @@ export function renderHiddenFields({
   );
 }
 
-/** A table that scrolls by itself where it is wider than the screen. */
+/** Renders a table that scrolls by itself where it is wider than the screen. */
 export function renderTable(
   label: string,
   { columns, rows }: { columns: { title: string; isNumber?: true }[]; rows: (Html | string)[][] },
@@ -68,7 +68,7 @@ export function renderTable(
 </table></div>`;
 }
 
-/** `2026-11-22 12:04 UTC`, for people and programs. */
+/** Renders an instant such as `2026-11-22 12:04 UTC`, for people and programs. */
 export function renderTime(at: number): Html {
   const iso = new Date(at).toISOString();
   return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC</time>`;

@@ -7,7 +7,7 @@ import { createOverviewHandler, type OverviewDeps } from './overview.ts';
 import { createProofFormHandler, createRecoverHandler, type RecoverDeps } from './recover-page.ts';
 import { createUsagePageHandler, type UsagePageDeps } from './usage-page.ts';
 
-/** What the pages of an account need. */
+/** Dependencies of the pages of an account. */
 export type AccountDeps = DoorDeps &
   OverviewDeps &
   Omit<UsagePageDeps, 'keys'> &
@@ -15,7 +15,7 @@ export type AccountDeps = DoorDeps &
   Omit<BillingPageDeps, 'door'> &
   Omit<RecoverDeps, 'door'> & { keys: Keys };
 
-/** A page, or what a form on one does. */
+/** The name of a page or of the action of a form. */
 export type AccountHandler =
   | 'overview'
   | 'enter'
@@ -35,7 +35,7 @@ export type AccountHandler =
   | 'askForProof'
   | 'recover';
 
-/** Handlers of all pages of an account and of their forms, behind one door. */
+/** Creates the handlers of all pages of an account and of their forms, behind one sign-in. */
 export function createAccountPages(deps: AccountDeps): Record<AccountHandler, FreeRoute['handle']> {
   const door = createAccountDoor(deps);
   const keys = createKeysPages({ ...deps, door });

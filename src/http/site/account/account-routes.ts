@@ -3,7 +3,7 @@ import { LIMITS } from '../../calls/route-limits.ts';
 import { createLazyHandlers } from '../later-handlers.ts';
 import type { AccountDeps, AccountHandler } from './account-pages.ts';
 
-/** The pages of an account, for owners who sign in with a key; the first request for one loads them. */
+/** Builds the routes of the account pages, for owners who sign in with a key. The first request for one loads them. */
 export function buildAccountPageRoutes(deps: AccountDeps): FreeRoute[] {
   const pages = createLazyHandlers(async () => (await import('./account-pages.ts')).createAccountPages(deps));
   const createPageHandler = (name: AccountHandler): FreeRoute['handle'] => pages((made) => made[name]);

@@ -26,7 +26,7 @@ type Handler = (call: Call) => Promise<Answer>;
 const SALES_SHOWN = 50;
 const NOTES = ['saved', 'removed'] as const;
 
-/** The page about payments, and what its forms do. */
+/** Creates the handlers of the billing page and of its forms. */
 export function createBillingPages(
   deps: BillingPageDeps,
 ): Record<'show' | 'receipt' | 'autoReload' | 'removeCard', Handler> {
@@ -89,7 +89,7 @@ async function buildBillingPage(
   });
 }
 
-/** Saves the owner's settings of auto-reload. */
+/** Saves the owner's auto-reload settings. */
 async function saveReload(
   deps: BillingPageDeps,
   visit: OwnerVisit & { form: URLSearchParams },

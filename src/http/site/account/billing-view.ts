@@ -10,14 +10,14 @@ import { describeReloadError, renderReloadError } from '../payments/reload-troub
 import { renderEmptyState } from '../shell/parts.ts';
 import { renderHiddenFields, renderTable, renderTime } from './account-frame.ts';
 
-/** How the last form went. */
+/** The outcome of the last form. */
 export type BillingNotes = {
   done: 'saved' | 'removed' | null;
   typed?: URLSearchParams;
   problems?: FieldProblem[];
   /** Auto-reload was requested without a saved card. */
   cardMissing?: boolean;
-  /** The payment provider did not answer. */
+  /** The card is still saved because the payment provider did not answer. */
   cardKept?: boolean;
 };
 
@@ -29,11 +29,11 @@ type BillingState = {
   topUp: string;
   csrf: string;
   notes: BillingNotes;
-  /** Whether credits are for sale. */
+  /** True if credits are for sale. */
   sells: boolean;
 };
 
-/** The highest cap this page accepts. A higher one, set on the page after a payment, may be kept or lowered here. */
+/** Computes the highest cap that this page accepts. A higher one, set on the page after a payment, may be kept or lowered here. */
 export function computeCapUsdMax(capCents: number): number {
   return Math.max(RELOAD.capUsdMax, capCents / CENTS_PER_USD);
 }
@@ -118,7 +118,7 @@ function renderOutcome({ state, error, credits }: Sale): Html {
   return html`<span class="badge ${state === 'failed' ? 'alarm' : 'warn'}">${state}</span>${why}`;
 }
 
-/** A receipt where the payment provider gives none, as the sandbox does. */
+/** Renders a receipt where the payment provider gives none, such as the sandbox. */
 export function renderOwnReceipt({ id, at, pack, how, credits, cents, state }: Sale): Html {
   return html`<h1>Receipt</h1>
 <p class="lead">The payment provider gave no receipt of its own for this payment; in the sandbox no money moves.</p>

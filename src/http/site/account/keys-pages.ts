@@ -23,7 +23,7 @@ export type KeysPagesDeps = {
 };
 
 type Handler = (call: Call) => Promise<Answer>;
-/** What a page shows besides what is stored. */
+/** Parts of a page that do not come from the store. */
 type Notes = {
   typed?: URLSearchParams;
   problems?: FieldProblem[];
@@ -35,7 +35,7 @@ type Notes = {
 const DAYS = 30;
 const LABEL_CHARS_MAX = 100;
 
-/** The pages about the keys of an account, and what their forms do. */
+/** Creates the handlers of the pages about an account's keys and of their forms. */
 export function createKeysPages(
   deps: KeysPagesDeps,
 ): Record<'list' | 'show' | 'add' | 'change' | 'rotate' | 'endOld' | 'revoke', Handler> {
@@ -65,7 +65,7 @@ export function createKeysPages(
 
 type FormVisit = OwnerVisit & { form: URLSearchParams };
 
-/** A key of the visitor's account. Throws `Failure('not_found')` for any other. */
+/** Finds a key of the visitor's account. Throws `Failure('not_found')` for any other. */
 async function requireOwnKey(
   { keys }: KeysPagesDeps,
   { session }: OwnerVisit,
@@ -125,8 +125,8 @@ async function buildForms(
 }
 
 /**
- * Whether the operator has limited the account's first key. A limit that its holder could lift would be none, nor would one that further
- * keys for the same credits do not have.
+ * Returns true if the operator has limited the account's first key. Its holder then may neither change the limits nor add keys: a
+ * limit that its holder could lift, or avoid with another key for the same credits, would be none.
  */
 async function isBoundByOperator({ keys }: KeysPagesDeps, { session }: OwnerVisit): Promise<boolean> {
   const first = await keys.show(session.account);
@@ -204,7 +204,7 @@ type KeyFormResult =
   | { ok: true; wanted: { label: string | null; manages: boolean; terms: KeyTerms } }
   | { ok: false; problems: FieldProblem[] };
 
-/** An empty limit is none. */
+/** Reads the form of a key. An empty limit means no limit. */
 function readKeyForm(form: URLSearchParams, now: number): KeyFormResult {
   const readText = (name: string): string => (form.get(name) ?? '').trim();
   const problems: FieldProblem[] = [];

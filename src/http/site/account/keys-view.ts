@@ -5,20 +5,20 @@ import { formatNumber } from '../amounts.ts';
 import { type Html, html } from '../html.ts';
 import { renderHiddenFields, renderTable, renderTime } from './account-frame.ts';
 
-/** What the forms of a page about keys show: the session's token, and what was typed before a mistake. */
+/** Values of the forms on a page about keys: the session's CSRF token, and the input of a form that was rejected. */
 export type KeyForms = {
   csrf: string;
   typed: URLSearchParams;
   problems: FieldProblem[];
   now: number;
-  /** Limits, and further keys, are the operator's alone. */
+  /** Only the operator may change limits and add keys. */
   isBound: boolean;
 };
 
-/** A secret that was just made, shown this once. */
+/** A new secret, shown only once. */
 export type NewSecret = { apiKey: string; what: string };
 
-/** The keys of an account, and the form for a further one. */
+/** Renders the keys of an account, and the form to add one. */
 export function renderKeys(
   records: KeyRecord[],
   { forms, usedBy, secret }: { forms: KeyForms; usedBy: Map<string, number>; secret: NewSecret | null },
@@ -57,7 +57,7 @@ ${renderManagesCheckbox(forms.typed.get('manages') === '1')}
 <button class="button" type="submit">Add a key</button></form>`;
 }
 
-/** One key: its limits, its rotation and its end. */
+/** Renders one key with the forms to limit, rotate and revoke it. */
 export function renderKey(
   record: KeyRecord,
   {
@@ -93,7 +93,7 @@ ${record.oldUntil !== null && record.oldUntil > forms.now && renderOldSecret(rec
 </div></div>`;
 }
 
-/** How long an old secret may work on, as the form and `--overlap` write it. */
+/** Durations for which an old secret may keep working, as the form and `--overlap` write them. */
 const OVERLAPS = [
   ['24h', '24 hours'],
   ['0', 'no longer: it ends now'],
@@ -140,7 +140,7 @@ function renderLimitFields(forms: KeyForms, record?: KeyRecord): Html[] {
   ];
 }
 
-/** Empty: no limit. */
+/** Renders the field of a limit; an empty one means no limit. */
 function renderLimitField(
   { typed, problems }: KeyForms,
   { name, label, value }: { name: string; label: string; value: string },

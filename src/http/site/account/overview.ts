@@ -19,10 +19,10 @@ export type OverviewDeps = {
 };
 
 const DAYS = 30;
-/** A longer forecast is meaningless. */
+/** Maximum days of the forecast; a longer one is meaningless. */
 const FORECAST_DAYS_MAX = 3_650;
 
-/** GET /account: credits, how long they last, and the use of a month. */
+/** Handles GET /account: the credits, a forecast of how long they last, and the use of a month. */
 export function createOverviewHandler(deps: OverviewDeps): (visit: OwnerVisit) => Promise<Answer> {
   const { balanceOf, usageOfDays, signTopUp, site } = deps;
   return async ({ session, csrf }) => {

@@ -18,12 +18,12 @@ export type RecoverDeps = {
 
 const REFERENCE_CHARS_MAX = 2_000;
 
-/** GET /account/recover: how to get an account back whose key is lost. */
+/** Handles GET /account/recover: the form to recover an account whose key is lost. */
 export function createProofFormHandler({ site }: Pick<RecoverDeps, 'site'>): () => Promise<Answer> {
   return async () => buildRecoverPage(site, { problem: null, status: 200 });
 }
 
-/** POST /account/recover: gives the account a new key if the proof is one. */
+/** Handles POST /account/recover: gives the account a new key if the proof is valid. */
 export function createRecoverHandler({
   door,
   recover,

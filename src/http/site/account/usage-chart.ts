@@ -9,7 +9,7 @@ const HEIGHT = 100;
 const BAR = 8;
 const STEP = 10;
 
-/** Credits used per day, oldest first: as bars between axes with numbers, and as a table beside them. */
+/** Renders the credits used per day, oldest first, as bars between numbered axes, with a table beside them. */
 export function renderUsageChart(days: DayUsage[]): Html {
   const most = Math.max(...days.map(({ credits }) => credits), 0);
   const top = computeAxisTop(most);
@@ -34,7 +34,7 @@ ${days.map(({ day, credits }, place) => renderBar({ day, credits, top, place }))
 </figure>`;
 }
 
-/** The next even number with one digit that is not zero: 4,321 -> 6,000. Half of it is a whole number too. */
+/** Rounds up to the next even number with one non-zero digit: 4,321 -> 6,000. Half of it is a whole number too. */
 function computeAxisTop(most: number): number {
   const unit = 2 * 10 ** Math.max(0, Math.floor(Math.log10(Math.max(most, 1))));
   return Math.max(2, Math.ceil(most / unit) * unit);

@@ -20,7 +20,7 @@ export type UsagePageDeps = {
 const DAYS = 30;
 const CHARGES_SHOWN = 50;
 
-/** GET /account/usage: what was used by day, route and key, and what the last calls cost. */
+/** Handles GET /account/usage: the use by day, route and key, and the cost of the last calls. */
 export function createUsagePageHandler(deps: UsagePageDeps): (visit: OwnerVisit) => Promise<Answer> {
   const { keys, usageOfDays, accountUsage, site } = deps;
   return async ({ session: { account }, csrf }) => {

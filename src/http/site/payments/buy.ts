@@ -9,11 +9,11 @@ import type { CheckoutLimit } from './openings.ts';
 export type BuyDeps = {
   checkouts: Pick<Checkouts, 'open'>;
   openings: CheckoutLimit;
-  /** The key that a signed reference names; null if the signature is invalid. */
+  /** Returns the id of the key that a signed reference names; null if the signature is invalid. */
   readTopUp(text: string): string | null;
 };
 
-/** GET /buy/{pack}: sends a person to the payment page. Errors: 404 not_found, 422 validation_error, 503. */
+/** Handles GET /buy/{pack}: redirects to the payment page. Errors: 404 not_found, 422 validation_error, 503. */
 export function createBuyHandler({
   checkouts,
   openings,
@@ -32,8 +32,8 @@ export function createBuyHandler({
 }
 
 /**
- * GET /buy/{pack} where nothing is sold: sends a person to the page of prices, which says so and how else to get a key. The interface
- * promises this link in every 402.
+ * Handles GET /buy/{pack} where nothing is sold: redirects to the pricing page, which says so and how else to get a key. The
+ * interface promises this link in every 402.
  */
 export function createClosedBuyHandler({
   serviceUrl,
@@ -60,7 +60,7 @@ function parseTopUp(reference: string, readTopUp: BuyDeps['readTopUp']): string 
   throw createValidationFailure([{ field: 'k', message: 'is not a valid reference to a key' }]);
 }
 
-/** Limits how many payment pages an address may open. The API has no 429: excess is answered like any overload. */
+/** Limits the payment pages that an address may open. The API has no 429, so excess is answered like any overload. */
 function admit(openings: CheckoutLimit, address: string): void {
   const taken = openings.take(address);
   if (taken.ok) return;

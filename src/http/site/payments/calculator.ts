@@ -5,10 +5,10 @@ import { type Html, html } from '../html.ts';
 import { estimate, MONTHLY_MAX, type MonthlyCalls } from './estimate.ts';
 import { formatPackName } from './packs.ts';
 
-/** What was typed into the calculator. */
+/** The input of the calculator. */
 type MonthlyInput = {
   typed: Record<keyof MonthlyCalls, string>;
-  /** Null before anything was typed, and where it cannot be read. */
+  /** The parsed numbers; null if nothing was typed or something cannot be parsed. */
   month: MonthlyCalls | null;
   problems: (keyof MonthlyCalls)[];
 };
@@ -19,7 +19,7 @@ const FIELDS: { name: keyof MonthlyCalls; label: string; example: string }[] = [
   { name: 'research', label: 'Research calls a month', example: '100' },
 ];
 
-/** Reads the numbers of the calculator; empty ones are 0. */
+/** Reads the numbers of the calculator; an empty field counts as 0. */
 export function readMonthly(query: URLSearchParams): MonthlyInput {
   const readText = (name: keyof MonthlyCalls): string => (query.get(name) ?? '').trim();
   const typed = { searches: readText('searches'), pages: readText('pages'), research: readText('research') };
@@ -38,7 +38,7 @@ export function readMonthly(query: URLSearchParams): MonthlyInput {
   return { typed, month: isAsked && problems.length === 0 ? month : null, problems };
 }
 
-/** Asks what somebody expects to call in a month, and says what it costs. */
+/** Renders the form for the expected calls in a month, and their cost. */
 export function renderCalculator({ typed, month, problems }: MonthlyInput, topUp: string | null): Html {
   return html`<section aria-labelledby="calculator">
 <h2 id="calculator">What will a month cost?</h2>

@@ -2,21 +2,21 @@ import { CENTS_PER_USD, PACK_NAMES, PACKS, type PackName, PRICES } from '../../.
 
 import { RESEARCH } from '../../../contract/limits.ts';
 
-/** What somebody expects to call in a month. */
+/** Expected calls in a month, by kind. */
 export type MonthlyCalls = { searches: number; pages: number; research: number };
 
-/** What that costs. */
+/** The cost of a month. */
 type Estimate = {
   credits: number;
-  /** The cheapest packs that cover a month, largest first; none where nothing is needed. */
+  /** The cheapest packs that cover a month, largest first; empty if no credits are needed. */
   packs: { pack: PackName; times: number }[];
   cents: number;
 };
 
-/** The most of each kind that the calculator takes. */
+/** Maximum calls of each kind that the calculator accepts. */
 export const MONTHLY_MAX = 1_000_000;
 
-/** The credits of a month, and the cheapest packs for them. */
+/** Estimates the credits of a month, and the cheapest packs for them. */
 export function estimate({ searches, pages, research }: MonthlyCalls): Estimate {
   const credits =
     searches * PRICES.search +
@@ -27,7 +27,7 @@ export function estimate({ searches, pages, research }: MonthlyCalls): Estimate 
   return { credits, packs, cents };
 }
 
-/** Of each number of the largest pack that makes sense, the rest is filled with smaller ones; the cheapest wins. */
+/** Finds the cheapest packs: the largest pack alone, or as many as fit with the rest filled by smaller ones. */
 function findCheapestPacks(credits: number): Estimate['packs'] {
   const byPrice = PACK_NAMES.toSorted((one, other) => computePrice(other) - computePrice(one));
   const fill = (missing: number, [pack, ...smaller]: PackName[]): Estimate['packs'] => {

@@ -3,7 +3,7 @@ import { allowanceAddress } from '../../../billing/ledger/networks.ts';
 import { OPENINGS_PER_HOUR } from '../../../contract/limits.ts';
 import type { Clock } from '../../../platform/clock.ts';
 
-/** Whether an address may open one more payment page; seconds until it may again where it may not. */
+/** Limits how often an address may open a payment page. Over the limit, `take` returns the seconds until it may again. */
 export type CheckoutLimit = {
   take(address: string): { ok: true } | { ok: false; retryAfterSeconds: number };
 };
@@ -11,7 +11,7 @@ export type CheckoutLimit = {
 const HOUR_MS = 3_600_000;
 const ADDRESSES_MAX = 10_000;
 
-/** Counts by the clock's hour, in this process alone: it keeps link checkers from opening pages without end, no more. */
+/** Counts per hour of the clock, in this process alone. It only keeps link checkers from opening pages endlessly. */
 export function createCheckoutLimit(clock: Clock): CheckoutLimit {
   const taken = new LRUCache<string, { hour: number; times: number }>({ max: ADDRESSES_MAX });
   return {

@@ -2,10 +2,10 @@ import { CENTS_PER_USD, PACK_NAMES, PACKS, type PackName } from '../../../billin
 import { formatDollars, formatNumber } from '../amounts.ts';
 import { type Html, html } from '../html.ts';
 
-/** The pack for most people: cheaper by a sixth than the smallest, without a large sum. */
+/** The pack recommended to most people: cheaper by a sixth than the smallest, without a large sum. */
 const RECOMMENDED: PackName = 'builder';
 
-/** The packs with their links to buy. Links, not forms: they redirect to another host, which `form-action` would block. */
+/** Renders the packs with links to buy them. They are not forms, because `form-action` would block the redirect to another host. */
 export function renderPackCards({ query, verb }: { query: URLSearchParams; verb: string }): Html {
   return html`<ul class="packs">${PACK_NAMES.map((pack) => renderPackCard(pack, { query, verb }))}</ul>`;
 }
@@ -28,12 +28,12 @@ export function formatPackName(pack: PackName): string {
   return pack.charAt(0).toUpperCase() + pack.slice(1);
 }
 
-/** The pack that auto-reload buys: the one chosen, otherwise the one that is bought now. */
+/** Returns the pack that auto-reload buys: the chosen one, otherwise the one that is bought now. */
 function chooseReloadPack(pack: PackName, query: URLSearchParams): PackName {
   return PACK_NAMES.find((name) => name === query.get('reload_pack')) ?? pack;
 }
 
-/** `/buy/builder?k=...`; empty values are left out. It names the pack of auto-reload, which would be another one by default. */
+/** Builds `/buy/builder?k=...` without empty values. The pack of auto-reload is named because its default is another one. */
 function buildPackLink(pack: PackName, query: URLSearchParams): string {
   const wanted = new URLSearchParams([...query].filter(([, value]) => value !== ''));
   if (wanted.get('auto_reload') === '1') wanted.set('reload_pack', chooseReloadPack(pack, query));

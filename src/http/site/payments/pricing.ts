@@ -22,7 +22,7 @@ const RELOAD_FIELDS = ['auto_reload', 'threshold', 'reload_pack', 'monthly_max_u
 export type PricingDeps = { serviceUrl(): string; site: Website };
 
 /**
- * GET /pricing: the packs, the price of each call, and the auto-reload form. The form submits to this page, which then
+ * Handles GET /pricing: the packs, the price of each call, and the auto-reload form. The form submits to this page, which then
  * carries the choice in its links to buy, so that buyers have read the terms before they pay.
  */
 export function createPricingHandler({ serviceUrl, site }: PricingDeps): (call: Call) => Promise<Answer> {
@@ -66,7 +66,7 @@ ${renderPackCards({ query: buildLinkQuery(query, read), verb: 'Buy' })}
 ${renderReloadForm(query, read)}`;
 }
 
-/** Only valid settings go into a link. */
+/** Builds the query of the links to buy, with valid settings only. */
 function buildLinkQuery(query: URLSearchParams, read: ParsedReload): URLSearchParams {
   const wanted = new URLSearchParams();
   if (query.has('k')) wanted.set('k', query.get('k') ?? '');
@@ -80,7 +80,7 @@ function renderChosenTerms(read: ParsedReload, query: URLSearchParams): Html | n
   return html`<p class="notice" role="status"><strong>With auto-reload.</strong> Your card is saved when you pay. ${describeReloadTerms(read.fields.terms, query.get('reload_pack') ? read.fields.terms.pack : null)} You can turn it off at any time.</p>`;
 }
 
-/** What the card's owner agrees to, in one sentence. */
+/** Describes the terms that the card's owner agrees to, in one sentence. */
 function describeReloadTerms(
   terms: { threshold: number; pack: PackName; capCents: number },
   pack: PackName | null,

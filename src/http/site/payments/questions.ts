@@ -1,6 +1,6 @@
 import { type Html, html } from '../html.ts';
 
-/** Questions that buyers ask, with their answers. */
+/** Renders questions that buyers ask, with their answers. */
 export function renderQuestions(sells: boolean): Html {
   const asked: [question: string, answer: Html][] = [
     ['Do credits expire?', html`No. They stay until they are used.`],

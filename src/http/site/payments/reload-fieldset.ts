@@ -5,18 +5,18 @@ import { formatDollars, formatNumber } from '../amounts.ts';
 import { type Html, html } from '../html.ts';
 import { formatPackName } from './packs.ts';
 
-/** The values of the fields: the stored settings, or what the owner typed. */
+/** The values of the fields: the stored settings, or the owner's input. */
 export type ReloadValues = { enabled: boolean; threshold: string; pack: string; capUsd: string };
 
 type ReloadFieldset = {
   shown: ReloadValues;
   capUsdMax: number;
   problems: FieldProblem[];
-  /** The pack may be left open: the one that is bought. */
+  /** The pack may be left empty, which means the pack that is bought. */
   mayFollow?: true;
 };
 
-/** The fields of auto-reload, the same on every page. */
+/** Renders the fields of auto-reload, which are the same on every page. */
 export function renderReloadFieldset({ shown, capUsdMax, problems, mayFollow }: ReloadFieldset): Html {
   const { thresholdMin, thresholdMax, capUsdMin } = RELOAD;
   return html`<label class="switch"><input type="checkbox" name="auto_reload" value="1"${renderAttribute('checked', shown.enabled)}> Reload automatically</label>
@@ -49,7 +49,7 @@ function renderAttribute(name: string, isOn: boolean): Html | null {
   return isOn ? html` ${name}` : null;
 }
 
-/** The typed values, so that one mistake does not lose the rest. */
+/** Reads the owner's input as it was typed, so that one mistake does not lose the rest. */
 export function readReloadValues(params: URLSearchParams): ReloadValues {
   return {
     enabled: params.get('auto_reload') === '1',
@@ -59,7 +59,7 @@ export function readReloadValues(params: URLSearchParams): ReloadValues {
   };
 }
 
-/** The stored settings. */
+/** Converts the stored settings to field values. */
 export function toReloadValues({ enabled, threshold, pack, capCents }: AutoReload): ReloadValues {
   return { enabled, threshold: String(threshold), pack, capUsd: String(capCents / CENTS_PER_USD) };
 }

@@ -12,12 +12,12 @@ const REASONS: Record<string, string> = {
   PaymentThrottled: 'the payment provider asked for a pause; it will be tried again',
 };
 
-/** A code of the provider's in words; one that is not known stays unchanged. */
+/** Describes an error code of the payment provider in words; an unknown code stays unchanged. */
 export function describeReloadError(code: string): string {
   return REASONS[code] ?? code;
 }
 
-/** Says why the last automatic payment failed, if it did. */
+/** Renders the reason why the last automatic payment failed, if it did. */
 export function renderReloadError({ enabled, lastError }: AutoReload): Html | null {
   if (lastError === null) return null;
   const reason = describeReloadError(lastError);

@@ -11,7 +11,7 @@ import { type Html, html } from '../html.ts';
 import { buildPage } from '../layout.ts';
 import type { Website } from '../shell/site.ts';
 
-/** The buttons, in the order of the page. */
+/** The buttons in the order of the page. */
 const ACTIONS: [action: SandboxAction, label: string][] = [
   ['pay', 'Pay'],
   ['pay-later-declined', 'Pay with a card that is declined later'],
@@ -25,7 +25,7 @@ const REASONS: Record<string, string> = {
   authentication_required: 'Your bank asks you to confirm this payment.',
 };
 
-/** GET /sandbox/pay/:id: the stand-in for a hosted payment page. */
+/** Handles GET /sandbox/pay/:id: the stand-in for a hosted payment page. */
 export function createSandboxPayHandler(
   sandbox: SandboxPage,
   site: Website,
@@ -33,7 +33,7 @@ export function createSandboxPayHandler(
   return async ({ params }) => buildPaymentPage(await requireCheckout(sandbox, params.id), site);
 }
 
-/** POST /sandbox/pay/:id: presses one of its buttons. */
+/** Handles POST /sandbox/pay/:id: performs the action of the pressed button. */
 export function createSandboxActHandler(sandbox: SandboxPage): (call: Call) => Promise<Answer> {
   return async (call) => {
     const { id } = await requireCheckout(sandbox, call.params.id);

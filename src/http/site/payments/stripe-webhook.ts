@@ -10,7 +10,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { Answer, Call } from '../../calls/call.ts';
 
 /**
- * POST /webhooks/stripe: stores an event with a valid signature, answers, and then handles it. Error: 400 bad_signature; on
+ * Handles POST /webhooks/stripe: stores an event with a valid signature, answers, and then handles it. Error: 400 bad_signature; on
  * any other error the provider delivers the event again.
  */
 export function createStripeWebhookHandler(deps: {

@@ -87,7 +87,7 @@ ${renderReloadFieldset({ shown, capUsdMax, problems })}
 </section>`;
 }
 
-/** The code with which a buyer gets an account back. */
+/** Renders the code with which a buyer can recover an account. */
 export function renderRecoveryCode(code: string): Html {
   return html`<div class="key-box quiet-box"><h2 id="code-name">Recovery code, if you lose the key</h2>
 <p class="key-line"><code id="code" aria-labelledby="code-name" tabindex="0">${code}</code> <button class="copy" type="button" data-copy="code" aria-label="Copy the recovery code">Copy</button></p></div>`;

@@ -26,14 +26,14 @@ const RETURN_SCRIPT = loadScript(new URL('success-return.js', import.meta.url));
 
 type FulfilledCheckout = CheckoutView & { kind: 'fulfilled' };
 
-/** The highest cap for an owner who has just paid: above the API's, but bounded. */
+/** Maximum cap for an owner who has just paid; higher than the API's. */
 const OWNER_CAP_USD_MAX = 100_000;
 const POLL_SECONDS = 2;
 const POLLS_MAX = 30;
-/** The provider's ids (`cs_test_...`) are shorter. */
+/** Maximum characters of a credential; the provider's ids (`cs_test_...`) are shorter. */
 const CREDENTIAL_CHARS_MAX = 300;
 
-/** GET /success?session_id=..&n=..: where the browser lands after paying. Shows the new key as soon as it exists. */
+/** Handles GET /success?session_id=..&n=..: the page after a payment. It shows the new key as soon as it exists. */
 export function createSuccessHandler({
   checkouts,
   serviceUrl,
@@ -55,7 +55,7 @@ export function createSuccessHandler({
   };
 }
 
-/** POST /success: saves the owner's auto-reload settings. Only here may the cap exceed the API's maximum. */
+/** Handles POST /success: saves the owner's auto-reload settings. Only here may the cap exceed the API's maximum. */
 export function createSuccessReloadHandler({
   checkouts,
   serviceUrl,
@@ -135,7 +135,7 @@ function buildFulfilledPage(
   });
 }
 
-/** Reloads by itself for a minute. Uses a header, which works without script. */
+/** Builds the page that reloads itself for a minute. It uses a header, which works without scripts. */
 function buildPendingPage(site: Website, credentials: CheckoutCredentials, polls: number): Answer {
   const buildPollUrl = (poll: number): string =>
     `/success?${new URLSearchParams({ ...toQuery(credentials), poll: String(poll) })}`;
@@ -152,7 +152,7 @@ function buildPendingPage(site: Website, credentials: CheckoutCredentials, polls
   });
 }
 
-/** The page without credentials, after a reload. The script returns to where this tab was. */
+/** Builds the page without credentials, shown after a reload. Its script returns to the address that this tab had. */
 function buildReturnPage(site: Website): Answer {
   return buildPage({
     site,

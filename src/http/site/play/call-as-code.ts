@@ -6,7 +6,7 @@ import type { PlayCall } from './plays.ts';
 
 export type CodeContext = { site: Website; serviceUrl: string; brand: string };
 
-/** A call in curl, JavaScript and Python, and as the tool call of an agent with the configuration of its client. */
+/** Renders a call in curl, JavaScript and Python, and as the tool call of an agent with the configuration of its client. */
 export function renderCallAsCode(
   { method, target, body, tool }: PlayCall,
   { site, serviceUrl, brand }: CodeContext,

@@ -12,7 +12,7 @@ const NAMES: Record<Play, string> = {
 };
 
 const PAGE = 'https://en.wikipedia.org/wiki/Sanderling';
-/** What newcomers may try. */
+/** Sample requests for newcomers. */
 const SAMPLES: Record<Play, Partial<PlayRequest>[]> = {
   search: [
     { query: 'how do I rotate logs' },
@@ -25,7 +25,7 @@ const SAMPLES: Record<Play, Partial<PlayRequest>[]> = {
   research: [{ query: 'How do B-trees and LSM trees differ, and which databases use them?' }],
 };
 
-/** A form for each thing to try, filled in as it was asked for. They work without scripts: each leads to a page. */
+/** Renders a form for each kind of call, filled in from the request. They work without scripts: each leads to a page. */
 export function renderPlayForms(asked: PlayRequest, { withSamples }: { withSamples: boolean }): Html {
   const panels = PLAYS.map((play) => ({
     title: NAMES[play],

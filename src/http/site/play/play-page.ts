@@ -15,22 +15,22 @@ import { type DisplayedResearch, renderResearch } from './research-view.ts';
 import { type DisplayedResult, formatPageCount, renderResultList } from './result-list.ts';
 import { buildOutcome, type PlayResult } from './run-play.ts';
 
-/** Says that a call is under way, and keeps it from being sent twice. */
+/** Shows that a call is under way, and prevents it from being sent twice. */
 export const PLAY_SCRIPT = loadScript(new URL('play.js', import.meta.url));
 
-/** With fewer results the page says how to find more. */
+/** With fewer results than this, the page suggests how to find more. */
 const FEW_RESULTS = 3;
 
 type PlayContext = CodeContext & { sources: readonly SourceReading[] };
 
-/** The answer of POST /v1/search and POST /v1/findSimilar, as far as it is shown. */
+/** The displayed fields of the answer of POST /v1/search and POST /v1/findSimilar. */
 type DisplayedSearch = {
   results: DisplayedResult[];
   searchTimeMs: number;
   service: { sources: Record<string, SourceReport>; filters: Record<string, { removed: number }> };
 };
 
-/** The page of a search, of similar pages or of research: what came back, as JSON, and the call as code. */
+/** Builds the page of a search, of similar pages or of research: the answer, the same as JSON, and the call as code. */
 export function buildPlayPage(
   { asked, call, ran }: { asked: PlayRequest; call: PlayCall; ran: PlayResult },
   surroundings: PlayContext,
@@ -91,7 +91,7 @@ function renderSource([name, report]: [string, SourceReport]): Html {
     : html`<span class="badge warn">${name}: ${report.error.replaceAll('_', ' ')}</span> `;
 }
 
-/** What to try when little or nothing was found. */
+/** Renders suggestions for when little or nothing was found. */
 function renderSuggestions(
   asked: PlayRequest,
   { filters, sources }: DisplayedSearch['service'],

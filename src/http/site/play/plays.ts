@@ -3,14 +3,14 @@ import { DAY_MS, toUtcDay } from '../../../platform/utc.ts';
 import { parseDomainFilter } from '../../../text/query/filters.ts';
 import type { JsonObject } from '../../calls/call.ts';
 
-/** What a person can try on the pages. */
+/** The kinds of calls that a person can try on the pages. */
 export const PLAYS = ['search', 'read', 'ask', 'similar', 'research'] as const;
 export type Play = (typeof PLAYS)[number];
 
-/** What a person asked for; absent texts are empty. */
+/** A request of a person; absent texts are empty. */
 export type PlayRequest = { play: Play; query: string; url: string; site: string; since: string };
 
-/** How long ago a page may have been published, in days. */
+/** Choices for the maximum age of a page, in days. */
 export const SINCE_DAYS: Readonly<Record<string, { name: string; days: number }>> = {
   day: { name: 'the last day', days: 1 },
   week: { name: 'the last week', days: 7 },
@@ -18,16 +18,16 @@ export const SINCE_DAYS: Readonly<Record<string, { name: string; days: number }>
   year: { name: 'the last year', days: 366 },
 };
 
-/** A call of the API: what it sends, as programs do. */
+/** A call of the API, as a program would send it. */
 export type PlayCall = {
   method: 'GET' | 'POST';
   target: string;
   body: JsonObject | null;
-  /** The tool for agents that does the same, and its arguments. */
+  /** The equivalent tool for agents, and its arguments. */
   tool: { name: string; given: JsonObject };
 };
 
-/** The parameters of an address -> what is asked for. Anything unknown is left out. */
+/** Parses the parameters of an address. Anything unknown is left out. */
 export function parsePlayRequest(params: URLSearchParams): PlayRequest {
   const readText = (name: string): string => (params.get(name) ?? '').trim();
   const site = readText('site');
@@ -41,7 +41,7 @@ export function parsePlayRequest(params: URLSearchParams): PlayRequest {
   return { play: PLAYS.find((name) => name === readText('do')) ?? 'search', ...asked };
 }
 
-/** What a page is asked for by its address, as `parsePlayRequest` reads it. */
+/** Builds the address for a request; `parsePlayRequest` parses its parameters. */
 export function buildPlayLink(path: '/' | '/read', asked: Partial<PlayRequest>): string {
   const { play = 'search', query = '', url = '', site = '', since = '' } = asked;
   const params = { do: path === '/read' || play === 'search' ? '' : play, url, q: query, site, since };
@@ -49,12 +49,12 @@ export function buildPlayLink(path: '/' | '/read', asked: Partial<PlayRequest>):
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
 }
 
-/** Whether the text that a play needs is given. */
+/** Returns true if the text that the kind of call needs is given. */
 export function hasInput({ play, query, url }: PlayRequest): boolean {
   return play === 'search' || play === 'research' ? query !== '' : url !== '';
 }
 
-/** The call that answers what is asked for. `now`: milliseconds since the epoch. */
+/** Builds the call for a request. `now` is in milliseconds since the epoch. */
 export function buildPlayCall(asked: PlayRequest, now: number): PlayCall {
   const { play, query, url } = asked;
   switch (play) {
@@ -82,7 +82,7 @@ export function buildPlayCall(asked: PlayRequest, now: number): PlayCall {
   }
 }
 
-/** An address that can stand behind `/r/` as it is. */
+/** Matches an address that can follow `/r/` without encoding. */
 const PLAIN_ADDRESS = /^https?:\/\/[\w./~-]+$/;
 
 function buildReadCall(url: string, question: string): PlayCall {

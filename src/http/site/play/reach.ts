@@ -1,7 +1,7 @@
 import type { SourceReading } from '../../../recall/upstream/upstream-types.ts';
 import { type Html, html } from '../html.ts';
 
-/** What searches reach on this server: which sources are on. */
+/** The sources that searches on this server reach. */
 type Reach = { hasIndex: boolean; web: SourceReading[]; fields: SourceReading[] };
 
 export function computeReach(readings: readonly SourceReading[]): Reach {
@@ -13,7 +13,7 @@ export function computeReach(readings: readonly SourceReading[]): Reach {
   };
 }
 
-/** In one sentence; it names the whole web only where a source covers it. */
+/** Describes the reach in one sentence. It mentions the whole web only where a source covers it. */
 export function describeReach({ hasIndex, web, fields }: Reach): string {
   const parts = [
     ...(web.length > 0 ? [`the whole web through ${formatList(web.map(({ name }) => name))}`] : []),
@@ -24,7 +24,7 @@ export function describeReach({ hasIndex, web, fields }: Reach): string {
   return `Searches ${formatList(parts)}.${web.length > 0 ? '' : ' No source for the whole web is on.'}`;
 }
 
-/** The sources that are on, each with what it holds. */
+/** Renders the sources that are on, each with a description of its content. */
 export function renderReach({ hasIndex, web, fields }: Reach): Html {
   const lines = [
     ...(hasIndex ? [{ name: 'index', about: 'pages that this server has read, crawled or imported' }] : []),

@@ -14,7 +14,7 @@ const TITLES: Partial<Record<Failure['code'], string>> = {
   overloaded: 'Too busy right now',
 };
 
-/** Why a call was refused, and what to do now. */
+/** Renders the reason why a call was refused, and the next steps. */
 export function renderRefusal(failure: Failure, terms: Terms | null): Html {
   const { code, message, fields } = failure;
   const isAboutKeys = code === 'keyless_limit' || code === 'invalid_api_key';
@@ -29,7 +29,7 @@ function renderNextSteps(code: Failure['code'], terms: Terms | null): Html {
 <div class="actions">${terms?.freeKeys ? renderFreeKeyButton() : null}${terms?.sells ? html`<a class="button second" href="/pricing">See the packs</a>` : null}</div>`;
 }
 
-/** Claims the free key of the visitor's network and shows it. */
+/** Renders the button that claims the free key of the visitor's network. */
 export function renderFreeKeyButton(): Html {
   return html`<form method="post" action="/free-key"><button class="button" type="submit">Get a free key</button> <span class="quiet">${formatNumber(FREE_KEY_CREDITS)} credits, no sign-up</span></form>`;
 }

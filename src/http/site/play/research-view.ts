@@ -4,7 +4,7 @@ import { renderEmptyState } from '../shell/parts.ts';
 import { buildPlayLink } from './plays.ts';
 import { isWebAddress, renderPassage, renderSiteLetter } from './result-list.ts';
 
-/** The answer of POST /v1/research, as far as it is shown. */
+/** The displayed fields of the answer of POST /v1/research. */
 export type DisplayedResearch = {
   evidence: {
     id: string;
@@ -21,7 +21,7 @@ export type DisplayedResearch = {
   budget: { searches: number; pages: number; seconds: number };
 };
 
-/** Evidence as people read it: quotations with their sources, where they agree and differ, and what was not found. */
+/** Renders evidence for people: quotations with their sources, where these agree and differ, and what was not found. */
 export function renderResearch(found: DisplayedResearch, query: string): Html {
   const { evidence, agreements, disagreements, notFound, budget } = found;
   const { searches, pages, seconds } = budget;

@@ -3,7 +3,7 @@ import { formatNumber } from '../amounts.ts';
 import { Html, html } from '../html.ts';
 import { buildPlayLink, type PlayRequest } from './plays.ts';
 
-/** A result of POST /v1/search and POST /v1/findSimilar, as far as it is shown. */
+/** The displayed fields of a result of POST /v1/search and POST /v1/findSimilar. */
 export type DisplayedResult = {
   url: string;
   title: string;
@@ -16,11 +16,11 @@ export type DisplayedResult = {
   highlightProofs?: { link: string }[];
 };
 
-/** How many hues the letters of sites have in the style sheet. */
+/** Number of hues for the letters of sites in the style sheet. */
 const HUES = 6;
 const ADDRESS_CHARS_MAX = 90;
 
-/** Results as people read them; weak ones, which come last, are shown when they are asked for. */
+/** Renders results for people. Weak ones come last and are folded away. */
 export function renderResultList(results: readonly DisplayedResult[], asked: PlayRequest): Html {
   const weak = results.filter((result) => result.weak === true);
   const others = results.filter((result) => result.weak !== true);
@@ -55,7 +55,7 @@ function renderSourceLine({ url, publishedDate, author, score }: DisplayedResult
   return html`<p class="where">${renderSiteLetter(url)}<span class="address">${shortenAddress(url)}</span>${author ? html`<span>${author}</span>` : null}${publishedDate === null ? null : html`<time datetime="${publishedDate}">${publishedDate}</time>`}<span class="score"><span class="hidden">Score </span><svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true"><rect class="track" width="100" height="8"/><rect class="fill" width="${share}" height="8"/></svg>${(share / 100).toFixed(2)}</span></p>`;
 }
 
-/** A passage with its code as code, and the words of the query marked. */
+/** Renders a passage, with code formatted and the words of the query marked. */
 export function renderPassage(markdown: string, { url, query }: { url: string; query: string }): Html {
   return html`<div class="passage prose">${new Html(markdownHtml(markdown, { base: url, headings: null, query }))}</div>`;
 }
@@ -65,7 +65,7 @@ function renderActions({ url, name, cited }: { url: string; name: string; cited:
   return html`<p class="hit-links"><a href="${buildPlayLink('/read', { url })}">Read as Markdown${of}</a> <a href="${buildPlayLink('/', { play: 'similar', url })}" rel="nofollow">Similar${of}</a>${cited === null ? null : html` <a href="${cited}" rel="noreferrer nofollow">Cite this passage${of}</a>`} <a href="#code">This call as code</a></p>`;
 }
 
-/** The picture of a site is its first letter: its own would have to be loaded from it. */
+/** Renders the first letter of a site as its picture; its own icon would have to be loaded from the site. */
 export function renderSiteLetter(url: string): Html {
   const host = parseHost(url);
   const hue = [...host].reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0) % HUES;

@@ -3,15 +3,15 @@ import type { Answer, PricedRoute, RunNestedRoute } from '../../calls/call.ts';
 import { REMAINING_HEADER } from '../../calls/charged-call.ts';
 import type { Play, PlayCall } from './plays.ts';
 
-/** The routes behind what can be tried; each call counts and costs what it does for a program. */
+/** The routes behind the kinds of calls. Each call counts and costs the same as for a program. */
 export type PlayRoutes = Record<Play, PricedRoute>;
 
-/** What became of a call. `remaining`: free requests left; null where nothing is counted. */
+/** The result of a call. `remaining` is the number of free requests left; null where nothing is counted. */
 export type PlayResult =
   | ({ ok: true } & Awaited<ReturnType<RunNestedRoute>>)
   | { ok: false; failure: Failure };
 
-/** Runs a call for the visitor of a page. Failures that a person can do something about are values; others are thrown. */
+/** Runs a call for the visitor of a page. Failures are returned, except internal ones, which are thrown. */
 export async function runPlay(
   { target, body }: PlayCall,
   { route, runAlso }: { route: PricedRoute; runAlso: RunNestedRoute },
@@ -26,7 +26,7 @@ export async function runPlay(
   }
 }
 
-/** The status and the headers of a page about a call. */
+/** Builds the status and the headers of the page about a call. */
 export function buildOutcome(ran: PlayResult): Pick<Answer, 'status'> & { headers: Record<string, string> } {
   if (ran.ok) return { status: 200, headers: {} };
   const { code, retryAfterSeconds } = ran.failure;

@@ -26,10 +26,10 @@ export type ReadPageDeps = {
   playRoutes: Pick<PlayRoutes, 'read'>;
 };
 
-/** Longer pages are shown up to here; programs get them whole. */
+/** Maximum characters of a page that are shown; programs get the whole page. */
 const SHOWN_CHARS_MAX = 200_000;
 
-/** GET /read?url=..&q=..: a page as people read it or, with a question, what it says about that. Counts like GET /r/{url}. */
+/** Handles GET /read?url=..&q=..: a page for people or, with a question, its relevant passages. Counts like GET /r/{url}. */
 export function createReadPageHandler(deps: ReadPageDeps): FreeRoute['handle'] {
   return async ({ query, signal, tenant }, runAlso) => {
     const surroundings = { site: deps.site, serviceUrl: deps.serviceUrl(), brand: deps.brand };
@@ -54,13 +54,13 @@ export function createReadPageHandler(deps: ReadPageDeps): FreeRoute['handle'] {
   };
 }
 
-/** Most pages begin with a heading that repeats the title, which stands above the page already. */
+/** Strips the first heading if it repeats the title, as on most pages; the title is already shown above the page. */
 function stripTitle({ markdown, title }: { markdown: string; title: string }): string {
   const [first = ''] = markdown.split('\n', 1);
   return first.replace(/^# +/, '').trim() === title.trim() ? markdown.slice(first.length) : markdown;
 }
 
-/** Only these count: an address may bring parameters of its own, and one that is too long is none. */
+/** Reads only these parameters, because an address may bring its own. The URL is cut so that one that is too long stays invalid. */
 function readParams(query: URLSearchParams): Record<string, string> {
   const url = query.get('url') ?? '';
   return { url: url.slice(0, URL_CHARS_MAX + 1), q: query.get('q') ?? '' };
@@ -88,7 +88,7 @@ function buildReaderPage(
   });
 }
 
-/** What GET /r/{url} answers in JSON, as far as it is shown. */
+/** The displayed fields of the JSON answer of GET /r/{url}. */
 type ReaderBody = {
   data: {
     title: string;

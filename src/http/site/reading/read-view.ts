@@ -19,9 +19,9 @@ export type DisplayedPage = {
   language: string | null;
   publishedDay: string | null;
   markdown: string;
-  /** Its Markdown as markup; null if that took too long. */
+  /** The Markdown rendered as markup; null if that took too long. */
   body: Html | null;
-  /** Only its beginning is shown. */
+  /** True if only the beginning of the page is shown. */
   isCut: boolean;
   savingsPercent: number;
   rawTokens: number;
@@ -32,7 +32,7 @@ export type DisplayedPage = {
   json: string;
 };
 
-/** Longer texts are not shown a second time, as Markdown and as JSON. */
+/** Texts longer than this are not repeated as Markdown and as JSON. */
 const TEXT_CHARS_MAX = 60_000;
 
 /** Languages that are written from right to left. */
@@ -59,10 +59,10 @@ const RIGHT_TO_LEFT = new Set([
 
 type ReadingContext = { asked: ReadingRequest; call: PlayCall } & CodeContext;
 
-/** A page for reading, with a box to ask it and what a program gets. */
+/** Renders a page for reading, with a form to ask it a question and the answer that a program gets. */
 export function renderReading(shown: DisplayedPage, { asked, call, ...codeOf }: ReadingContext): Html {
   const { url, title, author, language, publishedDay, body, isCut } = shown;
-  // The text itself tells its direction where the page does not name its language.
+  // If the page does not name its language, the browser detects the direction from the text.
   const direction = language === null ? 'auto' : RIGHT_TO_LEFT.has(language) ? 'rtl' : 'ltr';
   return html`<div class="reading">
 <article>
@@ -111,7 +111,7 @@ function renderSourceText({ markdown, json }: DisplayedPage): Html | null {
 ${renderTabs({ name: 'text', legend: 'Format', panels })}</section>`;
 }
 
-/** Asks for an address. */
+/** Renders the form that asks for an address. */
 export function renderAddressForm({ url, query }: ReadingRequest): Html {
   return html`<section class="note-page">
 <h1>Read a page</h1>
@@ -125,7 +125,7 @@ export function renderAddressForm({ url, query }: ReadingRequest): Html {
 </section>`;
 }
 
-/** Why a page could not be read, and a box to try again. */
+/** Renders the reason why a page could not be read, and a form to try again. */
 export function renderFailedReading(failure: Failure, { asked, call, ...codeOf }: ReadingContext): Html {
   return html`${renderRefusal(failure, codeOf.site.terms)}
 ${renderAddressForm(asked)}

@@ -1,16 +1,16 @@
 import { Failure } from '../../../contract/errors.ts';
 import type { Clock } from '../../../platform/clock.ts';
 
-/** Bounds how often somebody may try a secret. */
+/** Limits how often somebody may try a secret. */
 export type Attempts = {
   /**
-   * Looks something up by a secret. While `look` runs, and after it gave null, the try counts as failed, so that tries that are made at once are
-   * bounded too. Throws `Failure('rate_limited')` while the network has failed too often.
+   * Looks something up by a secret. The try counts as failed while `look` runs and after it resolved to null, so that concurrent tries
+   * are limited too. Throws `Failure('rate_limited')` while the network has failed too often.
    */
   guess<Found>(network: string, look: () => Promise<Found | null>): Promise<Found | null>;
 };
 
-/** Networks whose failures are remembered; beyond that the one that failed first is forgotten. */
+/** Maximum networks whose failures are remembered; beyond it, the one whose last try is oldest is forgotten. */
 const NETWORKS_MAX = 10_000;
 
 export function createAttempts(options: { triesMax: number; windowMs: number; clock: Clock }): Attempts {

@@ -2,40 +2,40 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { Failure } from '../../../contract/errors.ts';
 
-/** A cookie that holds the id of a session, which only this service can read. */
+/** A cookie with the id of a session, which only this service can read. */
 export type SessionCookie = {
   name: string;
-  /** Below it browsers send the cookie. */
+  /** The path below which browsers send the cookie. */
   path: string;
-  /** Whether the browser reached the service over TLS. */
+  /** Returns true if the browser reached the service over TLS. */
   isSecure(headers: IncomingHttpHeaders): boolean;
 };
 
-/** The hidden field of a form that holds the token of its session. */
+/** The hidden field of a form with the CSRF token of its session. */
 export const CSRF_FIELD = 'csrf';
 const ID_BYTES = 32;
 const ID = /^[\w-]{43}$/;
-/** A request may bring several cookies of one name: those of other paths, or ones that another host of the domain set. */
+/** Maximum cookies of one name that are read. A request may bring those of other paths, or ones set by another host of the domain. */
 const COOKIES_MAX = 5;
 
-/** A new session id, which only the browser keeps. */
+/** Creates a session id, which only the browser keeps. */
 export function createSessionId(): string {
   return randomBytes(ID_BYTES).toString('base64url');
 }
 
-/** What the service keeps instead of the id. */
+/** Returns the hash that the service stores instead of the id. */
 export function hashSessionId(id: string): string {
   return createHash('sha256').update(id).digest('base64url');
 }
 
-/** The token that every form of a session holds, because browsers send the cookie by themselves. It does not reveal the id. */
+/** Derives the token that every form of a session contains, because browsers send the cookie automatically. It does not reveal the id. */
 export function deriveCsrf(id: string): string {
   return hashSessionId(`csrf ${id}`);
 }
 
-/** Throws `Failure('forbidden')` unless a posted form holds the token of the session. */
+/** Throws `Failure('forbidden')` unless a posted form contains the token of the session. */
 export function checkCsrf(form: URLSearchParams, { csrf }: { csrf: string }): void {
-  // Digests have one length and hide where two texts differ.
+  // Digests have equal length and hide where two texts differ.
   const computeDigest = (text: string): Buffer => createHash('sha256').update(text).digest();
   if (timingSafeEqual(computeDigest(form.get(CSRF_FIELD) ?? ''), computeDigest(csrf))) return;
   throw new Failure(
@@ -44,7 +44,7 @@ export function checkCsrf(form: URLSearchParams, { csrf }: { csrf: string }): vo
   );
 }
 
-/** The line of `Set-Cookie` that gives a browser the id for `ms` milliseconds; 0 removes the cookie. */
+/** Formats the value of `Set-Cookie` that gives a browser the id for `ms` milliseconds; 0 removes the cookie. */
 export function formatSessionCookie(
   { name, path, isSecure }: SessionCookie,
   { headers, id, ms }: { headers: IncomingHttpHeaders; id: string; ms: number },
@@ -53,7 +53,7 @@ export function formatSessionCookie(
   return [...parts, 'SameSite=Strict', ...(isSecure(headers) ? ['Secure'] : [])].join('; ');
 }
 
-/** The ids of sessions that a request brings, as far as they look like ids. */
+/** Reads the session ids of a request; malformed ones are left out. */
 export function readSessionIds({ cookie = '' }: IncomingHttpHeaders, name: string): string[] {
   return cookie
     .split(';')
@@ -64,7 +64,7 @@ export function readSessionIds({ cookie = '' }: IncomingHttpHeaders, name: strin
     .slice(0, COOKIES_MAX);
 }
 
-/** Whether a browser reached the service over TLS: at a public address that says so, or by what a proxy in front reports. */
+/** Returns true if a browser reached the service over TLS: at a public https address, or as a proxy in front reports. */
 export function isReachedOverTls(headers: IncomingHttpHeaders, publicUrls: readonly string[]): boolean {
   if (headers['x-forwarded-proto'] === 'https') return true;
   const host = headers.host?.toLowerCase();

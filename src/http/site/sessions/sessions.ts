@@ -9,24 +9,24 @@ import {
   type SessionCookie,
 } from './session-cookie.ts';
 
-/** Somebody who signed in. */
+/** The session of somebody who signed in. */
 export type Session<Data> = { data: Data; csrf: string };
 
-/** Sessions of this process: the browser holds a random id in a cookie, the process holds the rest under the hash of that id. */
+/** Sessions of this process. The browser holds a random id in a cookie; the process stores the rest under the hash of that id. */
 type Sessions<Data> = {
-  /** Begins a session; `cookie` is the line of `Set-Cookie`. */
+  /** Begins a session; `cookie` is the value of `Set-Cookie`. */
   begin(data: Data, headers: IncomingHttpHeaders): { session: Session<Data>; cookie: string };
-  /** The session of a request; null without one, and once it has ended. */
+  /** Finds the session of a request; null if there is none or it has ended. */
   find(headers: IncomingHttpHeaders): Session<Data> | null;
-  /** Ends the session of a request; returns the line of `Set-Cookie` that removes its cookie. */
+  /** Ends the session of a request; returns the value of `Set-Cookie` that removes its cookie. */
   end(headers: IncomingHttpHeaders): string;
 };
 
 type SessionOptions = SessionCookie & {
-  /** How long a session lasts without a request, and in any case. */
+  /** Duration of a session without a request, and its maximum duration. */
   idleMs: number;
   lastsMs: number;
-  /** Beyond this many, the one that was used least lately ends. */
+  /** Maximum sessions; beyond it, the least recently used one ends. */
   sessionsMax: number;
   clock: Clock;
 };
@@ -57,7 +57,7 @@ export function createSessions<Data>(options: SessionOptions): Sessions<Data> {
         kept.delete(key);
         const now = clock.now();
         if (now >= Math.min(found.idleAt, found.endsAt)) continue;
-        // Moved to the end: the first one in the map was used least lately.
+        // Moved to the end, so that the first one in the map is the least recently used.
         kept.set(key, { ...found, idleAt: now + idleMs });
         return found.session;
       }

@@ -1,16 +1,16 @@
-/** Red, green and blue, each 0 to 255. */
+/** A colour as red, green and blue, each from 0 to 255. */
 type Colour = readonly [number, number, number];
 
 const WHITE: Colour = [255, 255, 255];
 const BLACK: Colour = [0, 0, 0];
-/** The grounds of both looks in style/tokens.css; a test compares them. */
+/** The backgrounds of both colour schemes in style/tokens.css; a test compares them. */
 export const LIGHT_GROUND = '#fbfcfb';
 export const DARK_GROUND = '#0e1517';
-/** WCAG AA for text is 4.5; a little more, because tinted grounds take some away. */
+/** Minimum contrast. WCAG AA for text is 4.5; this is a little more, because tinted backgrounds reduce it. */
 const CONTRAST_MIN = 5.6;
 const STEPS = 50;
 
-/** The nearest readable variants of a brand colour (`#rrggbb`), as links and buttons on the light and on the dark ground. */
+/** Finds the nearest readable variants of a brand colour (`#rrggbb`) for links and buttons on the light and the dark background. */
 export function deriveBrandColours(colour: string): { light: string; dark: string } {
   const wanted = parseColour(colour);
   return {
@@ -19,7 +19,7 @@ export function deriveBrandColours(colour: string): { light: string; dark: strin
   };
 }
 
-/** The first of the mixes with black or white that stands out enough. */
+/** Finds the first mix with black or white that has enough contrast. */
 function findReadable(colour: Colour, { ground, towards }: { ground: string; towards: Colour }): string {
   for (let step = 0; step <= STEPS; step++) {
     const mixed = formatHex(mix(colour, towards, step / STEPS));
@@ -34,7 +34,7 @@ function mix(from: Colour, to: Colour, share: number): Colour {
   return [computeChannel(0), computeChannel(1), computeChannel(2)];
 }
 
-/** The contrast ratio of WCAG 2 between two colours: 1 to 21. */
+/** Computes the WCAG 2 contrast ratio of two colours, from 1 to 21. */
 export function computeContrast(one: string, other: string): number {
   const [a, b] = [computeLuminance(parseColour(one)), computeLuminance(parseColour(other))];
   return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);

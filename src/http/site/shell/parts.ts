@@ -1,6 +1,6 @@
 import { type Html, html } from '../html.ts';
 
-/** Code with a button that copies it. `id` is unique on the page. */
+/** Renders code with a button that copies it. `id` must be unique on the page. */
 export function renderCodeBlock({ id, label, code }: { id: string; label: string; code: string }): Html {
   return html`<figure class="code">
 <figcaption>${label}<button class="copy" type="button" data-copy="${id}" aria-label="Copy ${label}">Copy</button></figcaption>
@@ -12,7 +12,7 @@ type Tab = { title: string; body: Html };
 
 type Tabs = { name: string; legend: string; panels: Tab[]; open?: number };
 
-/** Panels of which one is open (the first, unless `open` says), without a script: a group of radio buttons. `name` is unique on the page. */
+/** Renders panels of which one is open, without a script: a group of radio buttons. `name` must be unique on the page. */
 export function renderTabs({ name, legend, panels, open = 0 }: Tabs): Html {
   return html`<fieldset class="tabs"><legend class="hidden">${legend}</legend>
 ${panels.map(({ title, body }, place) => {
@@ -22,7 +22,7 @@ ${panels.map(({ title, body }, place) => {
 })}</fieldset>`;
 }
 
-/** What a list says while it has nothing to show. */
+/** Renders the text that a list shows while it is empty. */
 export function renderEmptyState({
   title,
   text,

@@ -3,19 +3,19 @@ import type { Terms } from '../../calls/terms.ts';
 import { type Asset, createAsset } from '../assets.ts';
 import { deriveBrandColours } from './brand-colours.ts';
 
-/** How an operator's site looks. */
+/** The branding of an operator's site. */
 export type Branding = {
   /** The name on every page. */
   name: string;
-  /** `#rrggbb` of links and buttons; null: ours. */
+  /** Colour of links and buttons as `#rrggbb`; null for the default. */
   colour: string | null;
-  /** A picture for the header and the browser's tab; null: ours. */
+  /** Picture for the header and the browser's tab; null for the default. */
   logo: { type: string; content: Buffer } | null;
   /** The operator's own pages by name, as Markdown. */
   pages: ReadonlyMap<string, string>;
 };
 
-/** The pages that an operator can write, in the order of the footer. Without one of theirs, /privacy shows ours. */
+/** The pages that an operator can write, in the order of the footer. By default /privacy shows the project's own text. */
 export const OPERATOR_PAGES: readonly { name: string; title: string }[] = [
   { name: 'terms', title: 'Terms' },
   { name: 'privacy', title: 'Privacy' },
@@ -23,23 +23,23 @@ export const OPERATOR_PAGES: readonly { name: string; title: string }[] = [
   { name: 'contact', title: 'Contact' },
 ];
 
-/** What every page shows: the brand, and what the service offers. */
+/** The parts of the site that every page shows: the branding, and the terms of the service. */
 export type Website = {
   name: string;
   style: Asset;
   icon: Asset;
   /** The operator's own pages by name, as Markdown. */
   operatorPages: ReadonlyMap<string, string>;
-  /** Null: no keys or prices, and no pages about them. */
+  /** Null if there are no keys or prices, and so no pages about them. */
   terms: Terms | null;
 };
 
-/** The parts of the style sheet, in their order; a folder of pages has a part of its own. */
+/** The parts of the style sheet in order. */
 const STYLES = ['tokens', 'base', 'shell', 'parts', 'account', 'docs', 'results', 'console'];
-/** The colours of the icon, in light and dark. */
+/** The colours of the default icon in the light and the dark colour scheme. */
 const ICON_COLOURS = { light: '#0b6470', dark: '#6fd0d6' };
 
-/** The site of a server. */
+/** Creates the site of a server from its branding and terms. */
 export function createWebsite(look: Branding, terms: Terms | null): Website {
   const colours = look.colour === null ? null : deriveBrandColours(look.colour);
   const sheets = STYLES.map((name) => readSiteFile(`../style/${name}.css`));

@@ -15,7 +15,7 @@ type FreeKeyDeps = {
   publicUrls: readonly string[];
 };
 
-/** POST /free-key: claims the free key of the visitor's network and shows it, once. Pages of other sites may not claim it. */
+/** Handles POST /free-key: claims the free key of the visitor's network and shows it once. Pages of other sites may not claim it. */
 export function createFreeKeyPageHandler({
   keys,
   serviceUrl,

@@ -19,7 +19,7 @@ export type HomeDeps = {
   playRoutes: PlayRoutes;
 };
 
-/** GET /: the list of routes for a program; for a person the start page or, with `?q=` or `?url=`, what was found. */
+/** Handles GET /: the list of routes for a program; for a person the start page or, with `?q=` or `?url=`, the results. */
 export function createHomeHandler(deps: HomeDeps): FreeRoute['handle'] {
   return async (call, runAlso) => {
     if (!wantsHtml(call.headers)) return { ...buildRouteList(call, deps.site), headers: { Vary: 'Accept' } };
@@ -41,7 +41,7 @@ function redirectTo(location: string): Answer {
   };
 }
 
-/** The answer to programs: the name of the service and its routes. */
+/** Builds the answer for programs: the name of the service and its routes. */
 function buildRouteList({ requestId }: Call, { name, terms }: Website): Answer {
   return {
     body: {

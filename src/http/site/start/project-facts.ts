@@ -1,18 +1,18 @@
 /** A measured figure beside its baseline. */
 export type Figure = {
   what: string;
-  /** What the number is. */
+  /** The measure and its unit. */
   measure: string;
   ours: number;
   baseline: number;
-  /** Digits behind the point, as the document writes it. */
+  /** Decimal places, as in the document. */
   digits: number;
   baselineName: string;
-  /** The largest value that the measure can have. */
+  /** Maximum value of the measure. */
   most: number;
 };
 
-/** Where a figure stands in docs/quality.md: the row of a table below a heading, and two of its columns. */
+/** The place of a figure in docs/quality.md: the row of a table below a heading, and two of its columns. */
 type FigurePlace = Omit<Figure, 'ours' | 'baseline' | 'digits'> & {
   heading: string;
   row: string;
@@ -58,7 +58,7 @@ const PLACES: FigurePlace[] = [
   },
 ];
 
-/** The figures of docs/quality.md that the start page shows. Throws if one is no longer there. */
+/** Reads the figures of docs/quality.md that the start page shows. Throws if one is missing. */
 export function readFigures(document: string): Figure[] {
   return PLACES.map(({ heading, row, columns, ...figure }) => {
     const cells = findValues(document, { heading, row, columns });
@@ -76,7 +76,7 @@ function findValues(
   for (const table of tables) {
     const [names = [], , ...rows] = table.trimEnd().split('\n').map(splitCells);
     const values = rows.find(([name]) => name === row);
-    // The baseline follows ours: two columns may have the same name.
+    // The baseline's column comes after ours; two columns may have the same name.
     const ours = names.indexOf(columns[0]);
     const baseline = names.indexOf(columns[1], ours + 1);
     if (values === undefined || ours === -1 || baseline === -1) continue;
@@ -91,7 +91,7 @@ const splitCells = (line: string): string[] =>
     .slice(1, -1)
     .map((cell) => cell.trim());
 
-/** The first number of a cell such as `87.7 / 96.0 / 97.6`. */
+/** Parses the first number of a cell such as `87.7 / 96.0 / 97.6`. */
 function parseNumber(cell: string): number {
   const number = Number.parseFloat(cell);
   if (Number.isNaN(number)) throw new Error(`docs/quality.md has no number in "${cell}"`);
@@ -100,7 +100,7 @@ function parseNumber(cell: string): number {
 
 const countDigits = (cell: string): number => /\.(\d+)/.exec(cell)?.[1]?.length ?? 0;
 
-/** Something that works unmodified, and the page with its recipe. */
+/** A client that works unmodified, and the page with its recipe. */
 type Client = { name: string; href: string | null };
 
 /** Client libraries that test/clients runs unmodified; a test compares the names. */
@@ -109,7 +109,7 @@ export const PACKAGES = [
   ...['@perplexity-ai/perplexity_ai', 'linkup-sdk'],
 ];
 
-/** The applications in the table of docs/integrations.md, then the client libraries. */
+/** Lists the applications in the table of docs/integrations.md, then the client libraries. */
 export function listClients(integrations: string): Client[] {
   const applications = [...integrations.matchAll(/^\| \[([^[\]\n]+)\]\(integrations\/([\w-]+)\.md\)/gm)].map(
     ([, name = '', file]): Client => ({ name, href: `/docs/integrations/${file}` }),

@@ -21,7 +21,7 @@ const SAMPLE = parsePlayRequest(new URLSearchParams({ q: 'how do I rotate logs' 
 
 type StartPageContext = CodeContext & { sources: readonly SourceReading[] };
 
-/** The start page: what the service is, something to try, the same as code, figures, reach, clients and prices. */
+/** Builds the start page: the service in short, forms to try it, the same call as code, figures, sources, clients and prices. */
 export function buildStartPage(asked: PlayRequest, surroundings: StartPageContext): Answer {
   const { site, sources } = surroundings;
   const reach = computeReach(sources);
@@ -54,7 +54,7 @@ ${site.terms === null ? null : renderPrices(site.terms)}`,
   });
 }
 
-/** A visitor has no key to call with, so there is nothing to try where one is required. */
+/** Renders the forms to try the service. Visitors have no key, so there are none where a key is required. */
 function renderTryIt(asked: PlayRequest, terms: Terms | null): Html {
   if (terms?.keylessPerDay === 0)
     return html`<p class="quiet">Every call needs a key.</p>${terms.freeKeys && html`<div class="actions">${renderFreeKeyButton()}</div>`}`;

@@ -1,4 +1,4 @@
-/** 32 bits of FNV-1a over UTF-16 code units, mixed to the end (MurmurHash3 finalizer). */
+/** Hashes a term to 32 bits: FNV-1a over UTF-16 code units with the MurmurHash3 finalizer. */
 export function hashOf(term: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < term.length; index += 1) {

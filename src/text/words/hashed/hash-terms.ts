@@ -3,7 +3,10 @@ import { evenText, termsOfPiece } from '../words.ts';
 import { hashOf } from './hash-of.ts';
 import { createPieceNumbers } from './piece-numbers.ts';
 
-/** What a character may be in a piece (PIECE in words.ts): its beginning, a part of it, a letter or a digit, a joint, a sign before it. */
+/**
+ * Bits for the roles of a character in a piece (PIECE in words.ts): start, part, letter or digit, joint, leading sign. KNOWN marks
+ * a cached class, HALF a character of two UTF-16 units.
+ */
 const [START, PART, ALPHANUMERIC, KNOWN, HALF, JOINT, SIGN] = [1, 2, 4, 8, 16, 32, 64];
 
 const CLASSES: readonly [RegExp, number][] = [
@@ -14,10 +17,10 @@ const CLASSES: readonly [RegExp, number][] = [
   [/[-$@]/, SIGN],
 ];
 
-/** Of each UTF-16 code unit; 0: not met yet. */
+/** Class of each UTF-16 code unit; 0: not computed yet. */
 const classes = new Uint8Array(1 << 16);
 
-/** Of characters beyond the first plane, which are two units. */
+/** Classes of characters beyond the first plane, which take two units. */
 const wideClasses = new Map<number, number>();
 
 const WIDE_MAX = 10_000;
@@ -32,13 +35,13 @@ const SIGNS_MAX = 2;
 
 const isHalf = (unit: number): boolean => unit >= 0xd800 && unit < 0xe000;
 
-/** Terms in the order of a text. Used again for the next text: only the first `count` entries count. */
+/** Terms in text order. The buffers are reused for the next text: only the first `count` entries are valid. */
 export type HashedTerms = {
   count: number;
-  /** By `hashOf`. */
+  /** Computed by `hashTerm`. */
   hashes: Uint32Array;
   places: Uint32Array;
-  /** 1: a single character of a pair of Han, by which a query of one character finds the page; no term of the text. */
+  /** 1: a single character of a pair of Han, which lets a query of one character find the page; not a term of the text. */
   extra: Uint8Array;
 };
 
@@ -49,30 +52,33 @@ export const noTerms = (): HashedTerms => ({
   extra: new Uint8Array(1_024),
 });
 
-/** Pieces that are remembered of a language, and their characters and terms. */
+/** Maximum pieces cached per language, and their characters and terms. */
 const PIECES_MAX = 80_000;
 const CHARS_MAX = 1_000_000;
 const TERMS_MAX = 200_000;
-/** A longer piece seldom comes again. */
+/** Longer pieces rarely recur and are not cached. */
 const PIECE_CHARS_MAX = 40;
 const LANGUAGES_MAX = 3;
 const HAN_PAIR = /^\p{Script=Han}{2}$/u;
 
-/** What the pieces of one language are as terms: piece number n has those between `terms[n]` and `terms[n + 1]`. */
+/** The cached terms of the pieces of one language: piece number n has the terms from `terms[n]` up to `terms[n + 1]`. */
 type KnownPieces = {
-  /** The number of a piece of a text; one that is new is read and remembered. */
+  /** Returns the number of a piece of a text; reads and caches a new one. */
   numberAt(text: string, start: number, end: number): number;
   terms: Int32Array;
   hashes: Uint32Array;
-  /** Of each term from the place of its piece, times two; odd: an extra. */
+  /** Offset of each term from the place of its piece, times two; odd: an extra. */
   steps: Uint16Array;
-  /** How many places each piece takes. */
+  /** Number of places that each piece takes. */
   places: Uint16Array;
 };
 
 const languages = new Map<string, KnownPieces>();
 
-/** Pure: the terms of a text as `termsOf` reads them, by their hashes, several times as fast: what a piece is as terms is remembered. */
+/**
+ * Writes the hashes of a text's terms, as `readTerms` reads them, into `into`. Several times as fast, because the terms of each
+ * piece are cached. The result depends on the arguments only.
+ */
 export function hashTerms(text: string, language: string | null, into: HashedTerms): void {
   const stems = stemLanguage(language);
   const { terms, hashes, steps, places, numberAt } = knownPieces(stems);
@@ -187,7 +193,9 @@ function createKnownPieces(stems: string): KnownPieces {
   };
 }
 
-/** Calls `visit` with the bounds of each piece of an even text: those that the pattern PIECE matches, found several times as fast. */
+/**
+ * Calls `visit` with the bounds of each piece of a normalized text: the matches of the pattern PIECE, found several times as fast.
+ */
 function scanPieces(text: string, visit: (start: number, end: number) => void): void {
   let last = 0;
   for (let at = 0; at < text.length; ) {
@@ -204,7 +212,7 @@ function scanPieces(text: string, visit: (start: number, end: number) => void): 
   }
 }
 
-/** The end of the piece whose first letter or digit is at `at`. */
+/** Returns the end of the piece whose first letter or digit is at `at`. */
 function endOfPiece(text: string, at: number): number {
   let end = endOfRun(text, at);
   for (;;) {
@@ -214,7 +222,7 @@ function endOfPiece(text: string, at: number): number {
   }
 }
 
-/** The length of what may join the run that ends here with another one. */
+/** Returns the length of a joint between the run that ends here and another one, or 0. */
 function jointAt(text: string, at: number): number {
   if ((classAt(text, at) & JOINT) !== 0) return 1;
   return text.charCodeAt(at) === COLON && text.charCodeAt(at + 1) === COLON ? 2 : 0;
@@ -230,14 +238,14 @@ function endOfRun(text: string, start: number): number {
   }
 }
 
-/** The length of `++` or `#` after a piece. */
+/** Returns the length of `++` or `#` after a piece, or 0. */
 function endingAt(text: string, at: number): number {
   const sign = text.charCodeAt(at);
   if (sign === PLUS) return text.charCodeAt(at + 1) === PLUS ? 2 : 0;
   return sign === HASH && (classAt(text, at + 1) & ALPHANUMERIC) === 0 ? 1 : 0;
 }
 
-/** With HALF where the character is two units. */
+/** Returns the class of a character, with HALF when it takes two units. */
 function classAt(text: string, at: number): number {
   if (at >= text.length) return KNOWN;
   const unit = text.charCodeAt(at);
@@ -249,7 +257,7 @@ function classAt(text: string, at: number): number {
     return wideClassOf(point);
   }
   const kind = learnClass(point);
-  // Half a pair may stand before its other half elsewhere.
+  // A lone surrogate may be followed by its other half elsewhere, so its class is not cached.
   if (known !== HALF && !isHalf(unit)) classes[unit] = kind;
   return kind;
 }

@@ -1,11 +1,11 @@
 /**
- * Numbers for pieces of texts, from 0 on, found by their characters without making a string. It remembers a bounded number of pieces
- * and is emptied when they are too many.
+ * Numbers pieces of texts from 0, looking them up by their characters without creating a string. Holds a bounded number of pieces;
+ * the caller clears it when it is full.
  */
 type PieceNumbers = {
-  /** -1: it is not known. */
+  /** Returns -1 for an unknown piece. */
   find(text: string, start: number, end: number): number;
-  /** Remembers a piece that is not known; -1: there is no room, so that `clear` comes first. */
+  /** Adds an unknown piece; returns -1 when it is full, and `clear` must come first. */
   add(text: string, start: number, end: number): number;
   clear(): void;
 };
@@ -15,7 +15,7 @@ type Bounds = { pieces: number; chars: number; ignoresCase: boolean };
 const [CAPITAL_A, CAPITAL_Z, TO_LOWER] = [65, 90, 32];
 const SLOTS_PER_PIECE = 2;
 
-/** `ignoresCase`: of the letters of ASCII. */
+/** `ignoresCase` covers ASCII letters only. */
 export function createPieceNumbers({ pieces, chars, ignoresCase }: Bounds): PieceNumbers {
   const slots = new Int32Array(2 ** Math.ceil(Math.log2(pieces * SLOTS_PER_PIECE)));
   const mask = slots.length - 1;
@@ -34,7 +34,7 @@ export function createPieceNumbers({ pieces, chars, ignoresCase }: Bounds): Piec
     for (let place = start; place < end; place += 1) if (held[at++] !== unitAt(text, place)) return false;
     return true;
   };
-  /** FNV-1a over the units. */
+  /** Hashes the units with FNV-1a and probes for the piece or a free slot. */
   const slotOf = (text: string, start: number, end: number): number => {
     let hash = 0x811c9dc5;
     for (let at = start; at < end; at += 1) hash = Math.imul(hash ^ unitAt(text, at), 0x01000193);
