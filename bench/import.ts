@@ -12,7 +12,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
-import { openLocalFiles } from '../src/crawl/import/collections/local-files.ts';
+import { openLocalFiles } from '../src/crawl/import/collections/open-collection.ts';
 import { readCollection } from '../src/crawl/import/collections/read-collection.ts';
 import { contentsOf, countsOf, type Imported, importAlone } from '../test/chaos/killed-import.ts';
 import { writeMadeParquet, writeMadeWarcs, writeMadeZim } from '../test/fixtures/corpora/made-files.ts';

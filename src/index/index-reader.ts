@@ -1,21 +1,22 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { openSqlite } from '../platform/store/open-sqlite.ts';
+import { encoderFor } from '../text/embeddings/encoder-for.ts';
+import type { Filters } from '../text/query/filters.ts';
 import type { TermFrequencies } from '../text/query/topic-terms.ts';
 import type { PageEvidence } from '../text/scoring/page-evidence.ts';
 import { hashOf } from '../text/words/hashed/hash-of.ts';
 import { createPageNames, type PageName } from './anchors/page-anchors.ts';
 import type { Standing } from './hosts/standing.ts';
 import { createRankedHosts, createStandings, type RankedHosts } from './hosts/standing-table.ts';
-import { createFrequencies } from './index-frequencies.ts';
 import { type WeighedQuery, weighQuery } from './index-query.ts';
 import { collectEvidence, type RankingParts, rankPages } from './index-ranking.ts';
-import { type IndexTotals, readIndexedPage } from './index-schema.ts';
+import { type IndexTotals, readIndexedPage, scaleTotals } from './index-schema.ts';
 import type { FoundPage, IndexedPage, IndexQuery } from './local-index-types.ts';
 import { JOIN_METADATA, readMetadata } from './page-metadata.ts';
-import { createAdmittedFrequencies } from './postings/admitted-frequencies.ts';
 import { type AdmittedPages, createAdmission } from './postings/admitted-pages.ts';
 import { ADMITTED_FEW, findCandidates } from './postings/find-candidates.ts';
 import { type OpenSegment, type OpenSegments, openSegments } from './postings/open-segments.ts';
+import { createPostings } from './postings/posting-format.ts';
 import { buildFoundPages } from './results/found-pages.ts';
 import { createQueryPages, type QueryPages } from './results/query-pages.ts';
 import {
@@ -27,8 +28,24 @@ import {
 import { createTextReader } from './texts/page-texts.ts';
 import { createHoldings, type IndexHoldings } from './upkeep/index-holdings.ts';
 import { ORIGIN_COLUMNS, readOrigin } from './upkeep/page-origin.ts';
-import { createPageMeanings, type PageMeaning } from './vectors/page-vectors.ts';
-import { createVectorRecall } from './vectors/vector-recall.ts';
+import { createPageMeanings, type PageMeaning, readModelName } from './vectors/page-vectors.ts';
+import { createPartCodes, type PartCodes } from './vectors/part-codes.ts';
+
+/**
+ * A token of more pages than this is assumed to be equally common among the admitted pages: counting would take more than a tenth
+ * of a millisecond.
+ */
+const COUNTED_MAX = 50_000;
+
+/** Rows read per database call, so that the first query of a large index does not load all rows at once. */
+const ROWS_PER_READ = 20_000;
+/** Replaced and removed pages stay among the codes; these are reloaded when they hold this many pages more than the index. */
+const LEFT_BEHIND = { share: 0.25, least: 1_000 };
+
+/** Counting is linear in the count: small counts are recomputed after every change, large ones after a tenth of all pages changed. */
+const COUNT_SMALL = 256;
+const STALE_SHARE = 0.1;
+const TOKENS_MAX = 50_000;
 
 type IndexReader = IndexHoldings &
   RankedHosts & {
@@ -255,4 +272,109 @@ function buildResults(
     markdown: pages.markdown,
     snippetTerms: read.snippetTerms,
   });
+}
+
+type CountedToken = { count: number; changes: number; pages: number };
+
+/** Caches the document frequency of each token for as long as it is approximately right. */
+function createFrequencies(countPages: (token: string) => number): {
+  at(totals: IndexTotals): (token: string) => number;
+} {
+  const known = new Map<string, CountedToken>();
+  return {
+    at:
+      ({ changes, pages }) =>
+      (token) => {
+        const last = known.get(token);
+        if (last !== undefined && isCurrent(last, { changes, pages })) return last.count;
+        if (known.size >= TOKENS_MAX) known.clear();
+        const count = countPages(token);
+        known.set(token, { count, changes, pages });
+        return count;
+      },
+  };
+}
+
+function isCurrent(last: CountedToken, now: { changes: number; pages: number }): boolean {
+  if (last.changes === now.changes) return true;
+  return last.count > COUNT_SMALL && Math.abs(now.pages - last.pages) < last.pages * STALE_SHARE;
+}
+
+/**
+ * Finds pages by meaning: compares the code of the query with those of all parts of all pages, which are kept in memory (one bit per
+ * dimension); the closest pages are then scored by their stored vectors. New and changed pages are read before each query; changed
+ * pages have a new id, and removed ones no row.
+ */
+function createVectorRecall(
+  database: DatabaseSync,
+): (query: string, accept: { admits(id: number): boolean; limit: number }) => number[] {
+  const after = database.prepare(
+    'select seq, page_id as id, vectors from page_vector where seq > ? and model = ? order by seq limit ?',
+  );
+  const exists = database.prepare('select 1 from page_vector where page_id = ?');
+  const held = database.prepare('select pages from total');
+  let codes: PartCodes | null = null;
+  let model = '';
+  let last = 0;
+  return (query, { admits, limit }) => {
+    const encoder = encoderFor(null);
+    const [asked] = encoder?.embed([query]) ?? [];
+    if (encoder === null || asked === undefined || !asked.some((value) => value !== 0)) return [];
+    const { pages } = held.get() ?? {};
+    const mostPages = Number(pages) * (1 + LEFT_BEHIND.share) + LEFT_BEHIND.least;
+    if (codes === null || model !== readModelName() || codes.pages() > mostPages) {
+      [codes, model, last] = [createPartCodes(encoder.dimensions), readModelName(), 0];
+    }
+    for (let read = ROWS_PER_READ; read === ROWS_PER_READ; ) {
+      const rows = after.all(last, model, ROWS_PER_READ) as {
+        seq: number;
+        id: number;
+        vectors: Uint8Array;
+      }[];
+      for (const { id, vectors } of rows) codes.put(id, vectors);
+      read = rows.length;
+      last = rows.at(-1)?.seq ?? last;
+    }
+    return codes.closest(asked, { admits: (id) => admits(id) && exists.get(id) !== undefined, limit });
+  };
+}
+
+/** The totals of some pages, and the document frequency of a token among them. */
+type Frequencies = { totals: IndexTotals; frequencyOf: (token: string) => number };
+
+/** The frequencies of the whole index, with the query and the pages that it admits. */
+type CountingInput = Frequencies & {
+  query: Filters;
+  admitted: AdmittedPages | null;
+  segments: readonly OpenSegment[];
+};
+
+/** Returns the frequencies that weigh a query's words: those of the admitted pages if the query names domains, else of all pages. */
+function createAdmittedFrequencies(read: OpenSegments['read']): (asked: CountingInput) => Frequencies {
+  const postings = createPostings();
+  return ({ query, admitted, segments, totals, frequencyOf }) => {
+    if (admitted === null || query.includeDomains.length === 0) return { totals, frequencyOf };
+    const count = (token: string): number => {
+      const hash = hashOf(token);
+      let counted = 0;
+      for (const segment of segments) {
+        if (!read(segment, hash, postings)) continue;
+        const mask = admitted.places(segment);
+        for (let at = 0; at < postings.count; at += 1) {
+          const place = postings.places[at] as number;
+          counted += (mask[place] as number) & (segment.alive[place] as number);
+        }
+      }
+      return counted;
+    };
+    return {
+      totals: scaleTotals(totals, admitted.count),
+      frequencyOf(token) {
+        const everywhere = frequencyOf(token);
+        return everywhere > COUNTED_MAX
+          ? Math.round((everywhere * admitted.count) / totals.pages)
+          : count(token);
+      },
+    };
+  };
 }

@@ -1,22 +1,33 @@
 import assert from 'node:assert/strict';
 import type { DatabaseSync } from 'node:sqlite';
+import { isDeepStrictEqual } from 'node:util';
+import { stemLanguage } from '../text/words/stems.ts';
 import { createAnchorWriter } from './anchors/page-anchors.ts';
 import type { StandingsPart } from './hosts/host-types.ts';
 import { createStandingWriter } from './hosts/standing-table.ts';
-import { openIndexFile } from './index-schema.ts';
-import { createSums } from './index-sums.ts';
+import { openIndexFile, readIndexedPage } from './index-schema.ts';
+import type { PageTokens } from './index-tokens.ts';
 import type { IndexedPage } from './local-index-types.ts';
-import { createMetadataWriter } from './page-metadata.ts';
+import { createMetadataWriter, JOIN_METADATA } from './page-metadata.ts';
 import { createFreshSegment } from './postings/fresh-segment.ts';
-import { findPostingProblems } from './postings/posting-problems.ts';
+import { createPostings, openChunk, readHash, readPostings } from './postings/posting-format.ts';
+import { CHUNKS_MAX, unpackFirsts, unpackPages } from './postings/segment-schema.ts';
 import { type PreparedPage, preparePage } from './prepare/prepare-page.ts';
 import { createTakeOver, type TakeOver } from './rebuild/take-over.ts';
-import { createTextWriter } from './texts/page-texts.ts';
+import { createTextReader, createTextWriter } from './texts/page-texts.ts';
 import { createUpkeep, type UpkeepStep } from './upkeep/index-upkeep.ts';
-import { createPageLives } from './upkeep/page-life.ts';
-import { createOriginWriter } from './upkeep/page-origin.ts';
-import { createSamePage } from './upkeep/same-page.ts';
+import { createPageLives, type PageLives } from './upkeep/page-life.ts';
+import { createOriginWriter, ORIGIN_COLUMNS } from './upkeep/page-origin.ts';
 import { createPageVectors } from './vectors/page-vectors.ts';
+
+const FIELDS = ['title', 'headings', 'address', 'body'] as const;
+const createEmptySums = () => ({
+  isEmpty: true,
+  pages: 0,
+  hosts: new Map<string, number>(),
+  languages: new Map<string, number>(),
+  lengths: { title: 0, headings: 0, address: 0, body: 0 },
+});
 
 /**
  * A requested change; it takes effect as a whole or not at all. `forget` removes pages too, and makes every process drop what it
@@ -293,4 +304,131 @@ function findProblems(database: DatabaseSync): string[] {
     if (count !== 0) problems.push(`${what}: ${count}`);
   }
   return problems;
+}
+
+/**
+ * Returns whether the index has a page in exactly the same form, and if so records that it was read again. False if the page is new or
+ * has changed, so that it must be written.
+ */
+function createSamePage(
+  database: DatabaseSync,
+  lives: Pick<PageLives, 'seenAgain'>,
+): (page: IndexedPage) => boolean {
+  // Inner joins, because a page that lacks a part must be written again.
+  const find = database.prepare(
+    `select page.*, page_metadata.*, ${ORIGIN_COLUMNS}, page_text.dictionary, page_text.text
+     from page join page_text on page_text.page_id = page.id
+     join page_life on page_life.page_id = page.id ${JOIN_METADATA} where url = ?`,
+  );
+  const texts = createTextReader(database);
+  return (page) => {
+    const row = find.get(page.url);
+    // The title and the length of the source reveal most changed pages before their text is decompressed.
+    if (row === undefined || row.title !== page.title || row.raw_chars !== page.rawChars) return false;
+    const kept = readIndexedPage({ ...row, fetched_at: page.fetchedAt }, texts.textOf(row));
+    if (!isDeepStrictEqual(kept, page)) return false;
+    lives.seenAgain(Number(row.id), page);
+    return true;
+  };
+}
+
+/** Checks the postings for consistency, with each other and with the pages; empty when all agree. */
+export function findPostingProblems(database: DatabaseSync): string[] {
+  const problems: string[] = [];
+  const gone = new Set(
+    database
+      .prepare('select page_id from gone')
+      .all()
+      .map((row) => Number(row.page_id)),
+  );
+  const isPage = database.prepare('select 1 from page where id = ?');
+  const chunk = database.prepare('select data from posting where id = ?');
+  let posted = 0;
+  let lastId = 0;
+  for (const row of database.prepare('select * from segment where is_whole = 1 order by first_id').all()) {
+    const [id, count, firstId] = [Number(row.id), Number(row.count), Number(row.first_id)];
+    if (firstId <= lastId) problems.push(`segment ${id} overlaps with the one before it`);
+    lastId = Number(row.last_id);
+    for (const offset of unpackPages(row.pages as Uint8Array, count).offsets) {
+      const isHeld = isPage.get(firstId + offset) !== undefined;
+      if (isHeld) posted += 1;
+      if (isHeld === gone.has(firstId + offset))
+        problems.push(
+          `segment ${id} has page ${firstId + offset}, which ${isHeld ? 'counts as gone' : 'does not exist'}`,
+        );
+    }
+    for (const [number, first] of unpackFirsts(row.chunks as Uint8Array).entries()) {
+      const data = chunk.get(id * CHUNKS_MAX + number)?.data as Uint8Array | undefined;
+      if (data === undefined || !isSound(data, { first, count }))
+        problems.push(`chunk ${number} of segment ${id} is damaged`);
+    }
+  }
+  const pages = Number(database.prepare('select count(*) as n from page').get()?.n);
+  if (pages !== posted) problems.push(`pages without postings: ${pages - posted}`);
+  return problems;
+}
+
+/** Returns whether a chunk begins with the hash `first`, has its hashes in order, and contains only places of its segment, in order. */
+function isSound(data: Uint8Array, { first, count }: { first: number; count: number }): boolean {
+  const chunk = openChunk(data);
+  const postings = createPostings();
+  let last = -1;
+  for (let term = 0; term < chunk.terms; term += 1) {
+    const hash = readHash(chunk, term);
+    if (hash <= last || (term === 0 && hash !== first)) return false;
+    last = hash;
+    readPostings(chunk, term, postings);
+    const places = postings.places.subarray(0, postings.count);
+    if (places.some((place, at) => place >= count || (at > 0 && place < (places[at - 1] ?? 0)))) return false;
+  }
+  return true;
+}
+
+/** A page that is added or removed. */
+type PageDelta = { host: string; language: string | null; lengths: PageTokens['lengths']; sign: 1 | -1 };
+
+/** Keeps the sums over all pages. Writes them once for many pages, because each write costs as much as a small page. */
+type IndexSums = {
+  add(page: PageDelta): void;
+  /** Writes what was added; to be called before the savepoint or transaction ends. */
+  flush(): void;
+  /** Drops what was added since the last flush. */
+  undo(): void;
+};
+
+function createSums(database: DatabaseSync): IndexSums {
+  const addHost = database.prepare(
+    'insert into host values (?, ?) on conflict do update set pages = pages + excluded.pages',
+  );
+  const emptyHost = database.prepare('delete from host where name = ? and pages <= 0');
+  const addLanguage = database.prepare(
+    'insert into language values (?, ?) on conflict do update set pages = pages + excluded.pages',
+  );
+  const addTotal = database.prepare(
+    `update total set pages = pages + ?, title = title + ?, headings = headings + ?, address = address + ?, body = body + ?`,
+  );
+  let sums = createEmptySums();
+  return {
+    add({ host, language, lengths, sign }) {
+      const spoken = stemLanguage(language);
+      sums.hosts.set(host, (sums.hosts.get(host) ?? 0) + sign);
+      sums.languages.set(spoken, (sums.languages.get(spoken) ?? 0) + sign);
+      sums.pages += sign;
+      for (const field of FIELDS) sums.lengths[field] += sign * lengths[field];
+      sums.isEmpty = false;
+    },
+    flush() {
+      if (sums.isEmpty) return;
+      for (const [host, pages] of sums.hosts) {
+        addHost.run(host, pages);
+        if (pages <= 0) emptyHost.run(host);
+      }
+      for (const [language, pages] of sums.languages) addLanguage.run(language, pages);
+      addTotal.run(sums.pages, ...FIELDS.map((field) => sums.lengths[field]));
+      sums = createEmptySums();
+    },
+    undo() {
+      sums = createEmptySums();
+    },
+  };
 }

@@ -2,6 +2,7 @@
  * The local index in one SQLite file: it stores pages, searches them and keeps the file within its bound. A write resolves once it is
  * committed and survives a kill. This module only routes calls to the writer and reader threads; it neither ranks nor parses pages.
  */
+
 import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
 import { StoreUnavailable } from '../contract/errors.ts';
@@ -21,12 +22,15 @@ import type { IndexReaderOptions, ReaderCalls } from './index-reader.ts';
 import { createIndexState } from './index-state.ts';
 import type { IndexChange, TimedChange } from './index-writer.ts';
 import type { WriterCalls } from './index-writer-thread.ts';
-import type { LocalIndex, PageSelector } from './local-index-types.ts';
-import { createPreparers, type Preparers } from './prepare/preparers.ts';
+import type { IndexedPage, LocalIndex, PageSelector } from './local-index-types.ts';
+import type { PreparedPage, PreparerCalls } from './prepare/prepare-page.ts';
 import { runRebuild } from './rebuild/run-rebuild.ts';
 import { createRecentChanges } from './recent-changes.ts';
 import { createReadingsMemory } from './results/shared-readings.ts';
-import { createUpkeepLoop } from './upkeep/upkeep-loop.ts';
+import type { UpkeepStep } from './upkeep/index-upkeep.ts';
+
+/** Fewer pages are not worth two messages between threads. */
+const PAGES_MIN = 16;
 
 type LocalIndexOptions = {
   path: string;
@@ -275,5 +279,82 @@ function createWriteQueue(writer: Thread<WriterCalls>): (change: TimedChange) =>
       if (next === undefined) open -= 1;
       else next();
     }
+  };
+}
+
+/** Threads that prepare the pages of an import, so that the writer only writes. */
+type Preparers = {
+  /** Prepares pages, in their order; null if they are so few that the writer prepares them itself. */
+  prepare(pages: IndexedPage[]): Promise<PreparedPage[] | null>;
+  close(): Promise<void>;
+};
+
+/** Creates as many threads as there are cores, each started by its first pages. `open` creates one. */
+function createPreparers(open: () => Thread<PreparerCalls>): Preparers {
+  const threads = Array.from({ length: availableParallelism() }, open);
+  return {
+    async prepare(pages) {
+      if (pages.length < PAGES_MIN) return null;
+      const share = Math.ceil(pages.length / threads.length);
+      const prepared = await Promise.all(
+        threads.map((thread, at) => {
+          const own = pages.slice(at * share, (at + 1) * share);
+          return own.length === 0 ? [] : thread.call('prepare', own);
+        }),
+      );
+      return prepared.flat();
+    },
+    async close() {
+      await Promise.all(threads.map((thread) => thread.close()));
+    },
+  };
+}
+
+/** Runs the steps of upkeep one after the other while there is something to do. */
+type UpkeepLoop = {
+  /** Starts the loop, or makes it check again after its last step. */
+  wake(): void;
+  /** Resolves when nothing is left to do, or a step failed. */
+  idle(): Promise<void>;
+  /** Ends the loop after the current step; any process can do the rest later. */
+  close(): Promise<void>;
+};
+
+/** A failed step is logged; the next change tries again. */
+function createUpkeepLoop(step: () => Promise<UpkeepStep>, log: Log): UpkeepLoop {
+  let running: Promise<void> | null = null;
+  let isAwake = false;
+  let isClosed = false;
+  const run = async (): Promise<void> => {
+    let evicted = 0;
+    try {
+      while (isAwake && !isClosed) {
+        isAwake = false;
+        const done = await step();
+        evicted += done.evicted;
+        isAwake ||= done.more;
+      }
+    } catch (err) {
+      isAwake = false;
+      if (!isClosed) log.warn({ err }, 'the index could not be tidied up');
+    }
+    if (evicted > 0) log.info({ pages: evicted }, 'pages used least lately left the index to keep its bound');
+  };
+  const wake = (): void => {
+    isAwake = true;
+    running ??= run().finally(() => {
+      running = null;
+      if (isAwake && !isClosed) wake();
+    });
+  };
+  return {
+    wake,
+    async idle() {
+      while (running !== null) await running;
+    },
+    async close() {
+      isClosed = true;
+      await running;
+    },
   };
 }

@@ -2,20 +2,20 @@
  * Research: answers a question with quotations from web pages, and with the values on which their sources agree and disagree. It keeps to
  * the bounds of the request (searches, pages, seconds, tokens) and quotes pages verbatim; it writes no prose and calls no language model.
  */
-import { Failure } from '../contract/errors.ts';
+
+import { Failure, type FailureCode } from '../contract/errors.ts';
 import { CHARS_PER_TOKEN } from '../contract/limits.ts';
 import type { OpenPage } from '../pages/open-page-types.ts';
 import type { Tenant } from '../platform/sharing/fair-shares.ts';
 import type { Search } from '../search/search.ts';
-import type { SearchResult } from '../search/search-types.ts';
+import type { SearchRequest, SearchResult } from '../search/search-types.ts';
 import { type Stopwatch, startStopwatch } from '../search/stopwatch.ts';
 import { type Filters, filtersOf } from '../text/query/filters.ts';
 import { canonicalUrl } from '../text/urls/url-spelling.ts';
-import { buildFacetReports, type FacetReport } from './evidence/facet-reports.ts';
 import { selectPagesToOpen } from './evidence/pages-to-open.ts';
 import { extractFacets } from './evidence/question-facets.ts';
 import { hasPageAbout } from './evidence/related-facets.ts';
-import type { Facet, PlacedFacet } from './evidence/research-types.ts';
+import type { Evidence, Facet, FacetKind, Passage, PlacedFacet } from './evidence/research-types.ts';
 import type { EvidencePack } from './evidence-pack.ts';
 import {
   addHashes,
@@ -24,14 +24,24 @@ import {
   readAgain,
   readPages,
 } from './research-pages.ts';
-import {
-  countFollowUps,
-  type FacetSearch,
-  orderFacets,
-  searchFacets,
-  selectFirstSearches,
-} from './research-searches.ts';
 import type { ResearchWorker } from './research-worker.ts';
+
+/** Maximum concurrent searches; more would exceed what a source allows per second. */
+const SEARCHES_AT_ONCE = 3;
+const SEARCH_MS = 8_000;
+const RESULTS_PER_SEARCH = 12;
+/** Share of the searches reserved for names that the first pages bring up. */
+const FOLLOW_SHARE = 1 / 3;
+/** Clauses and sides come first: they are more specific than the whole question. */
+const ORDER: FacetKind[] = ['clause', 'comparison', 'side', 'question', 'name', 'related'];
+/** Computes the number of searches reserved for names that the first pages bring up. */
+const countFollowUps = (maxSearches: number): number => Math.floor(maxSearches * FOLLOW_SHARE);
+
+/** Evidence for a clause is evidence for the question. */
+const isPartOf = (part: Facet | undefined, whole: Facet): boolean =>
+  whole.kind === 'question' && part?.kind === 'clause';
+const LEFT_OUT =
+  'Passages on it were found, but they say too little about the question, or the token budget left them out.';
 
 /** Progress of a research call: `done` of `of` searches or pages. */
 export type ResearchProgress = { stage: 'search' | 'open' | 'choose'; done: number; of: number };
@@ -266,4 +276,128 @@ async function searchRest(run: Run, asked: readonly Facet[]): Promise<void> {
     ({ place, facet }) => !searched.has(place) && !(facet.kind === 'name' && hasPageAbout(facet, titles)),
   );
   if (rest.length > 0) await searchAndRead(run, rest.slice(0, searches), pages);
+}
+
+/** A facet with the evidence found for it; `why` explains why there is none, and is null if there is some. */
+type FacetReport = Facet & { found: string[]; searches: number; why: string | null };
+
+type SearchOutcome = { place: number } & (
+  | { ok: true; results: readonly unknown[] }
+  | { ok: false; error: string }
+);
+
+type Outcome = {
+  facets: readonly Facet[];
+  searches: readonly SearchOutcome[];
+  passages: readonly Passage[];
+  evidence: readonly Evidence[];
+};
+
+/** Builds a report for each facet. */
+export function buildFacetReports({ facets, searches, passages, evidence }: Outcome): FacetReport[] {
+  return facets.map((facet, place) => {
+    const isFor = (one: Evidence): boolean =>
+      one.facets.some((other) => other === place || isPartOf(facets[other], facet));
+    const found = evidence.filter(isFor).map(({ id }) => id);
+    const own = searches.filter((search) => search.place === place);
+    const hasPassages = passages.some(({ fits }) => fits[place] !== undefined);
+    const why = found.length > 0 ? null : hasPassages ? LEFT_OUT : explainMissing(own[0]);
+    return { ...facet, found, searches: own.length, why };
+  });
+}
+
+function explainMissing(search: SearchOutcome | undefined): string {
+  if (search === undefined)
+    return 'No search of its own was left in the budget, and no opened page says enough about it.';
+  if (!search.ok) return `Its search failed (${search.error}), and no opened page says enough about it.`;
+  if (search.results.length === 0) return 'Its search found no page.';
+  return 'Its search found pages, but no opened page says enough about it.';
+}
+
+/** The outcome of the search for one facet. */
+type FacetSearch = { place: number; query: string; ms: number } & (
+  | { ok: true; results: SearchResult[] }
+  | { ok: false; error: FailureCode | 'timeout' }
+);
+
+type SearchOptions = Omit<SearchRequest, 'query' | 'numResults' | 'contents' | 'answer' | 'signal'>;
+
+/** Searches for facets, a few at once; a failed search yields an entry. Searches not begun when `signal` aborts are left out. */
+async function searchFacets(
+  search: Search,
+  facets: readonly PlacedFacet[],
+  { filters, signal, onDone }: { filters: SearchOptions; signal: AbortSignal; onDone(): void },
+): Promise<FacetSearch[]> {
+  const done: FacetSearch[] = [];
+  const waiting = [...facets];
+  const searchWaiting = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined && !signal.aborted; next = waiting.shift()) {
+      done.push(await searchFacet(search, next, { filters, signal }));
+      onDone();
+    }
+  };
+  await Promise.all(Array.from({ length: SEARCHES_AT_ONCE }, searchWaiting));
+  return done.sort((one, other) => one.place - other.place);
+}
+
+async function searchFacet(
+  search: Search,
+  { place, facet }: PlacedFacet,
+  { filters, signal }: { filters: SearchOptions; signal: AbortSignal },
+): Promise<FacetSearch> {
+  const begun = performance.now();
+  const deadline = AbortSignal.any([signal, AbortSignal.timeout(SEARCH_MS)]);
+  const request = {
+    ...filters,
+    query: facet.query,
+    numResults: RESULTS_PER_SEARCH,
+    contents: null,
+    answer: false,
+    signal: deadline,
+  };
+  const describeSearch = () => ({ place, query: facet.query, ms: Math.round(performance.now() - begun) });
+  try {
+    const { results } = await waitUntilAborted(search(request), deadline);
+    return { ...describeSearch(), ok: true, results };
+  } catch (error) {
+    if (deadline.aborted) return { ...describeSearch(), ok: false, error: 'timeout' };
+    if (error instanceof Failure) return { ...describeSearch(), ok: false, error: error.code };
+    throw error;
+  }
+}
+
+/** Waits for work that ignores `signal` only until it aborts; a later failure of that work is ignored. */
+async function waitUntilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  const aborted = Promise.withResolvers<never>();
+  const abort = (): void => aborted.reject(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await Promise.race([work, aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+    work.catch(() => {});
+  }
+}
+
+/** Orders facets as they are searched. */
+function orderFacets(facets: readonly Facet[]): PlacedFacet[] {
+  return facets
+    .map((facet, place) => ({ facet, place }))
+    .sort(
+      (one, other) =>
+        ORDER.indexOf(one.facet.kind) - ORDER.indexOf(other.facet.kind) || one.place - other.place,
+    );
+}
+
+/** Selects the searches before any page is read: every part of the question if possible, reserving some searches for follow-ups. */
+export function selectFirstSearches(facets: readonly Facet[], maxSearches: number): PlacedFacet[] {
+  const ordered = orderFacets(facets);
+  const parts = ordered.filter(({ facet }) => facet.kind === 'clause' || facet.kind === 'side').length;
+  // With too few searches for all parts, the whole question comes first.
+  if (parts > maxSearches) ordered.sort((one, other) => one.place - other.place);
+  return ordered.slice(
+    0,
+    Math.min(maxSearches, Math.max(1, parts, maxSearches - countFollowUps(maxSearches))),
+  );
 }

@@ -93,7 +93,7 @@ export const crawlMutants: Mutant[] = [
   },
   {
     name: 'date-beyond-the-calendar',
-    file: 'src/crawl/import/formats/parquet/row-values.ts',
+    file: 'src/crawl/import/formats/parquet/parquet.ts',
     find: ' && time <= TIME_MAX',
     replace: ' && time < Number.POSITIVE_INFINITY',
     suite: ['test/attack/import-files.test.ts'],

@@ -139,7 +139,7 @@ export const serviceMutants: Mutant[] = [
   },
   {
     name: 'first-line-is-always-served-first',
-    file: 'src/platform/sharing/lines.ts',
+    file: 'src/platform/sharing/fair-queue.ts',
     find: 'lines.delete(tenant);\n        lines.set(tenant, line);',
     replace: '',
     suite: QUEUE_SUITE,

@@ -6,7 +6,23 @@ import type { Opening } from '../../pages/open-page-types.ts';
 import type { MarkdownStyle } from '../../text/restyle/restyle-markdown.ts';
 import type { JsonObject } from '../calls/call.ts';
 import { createValidationFailure } from '../calls/wire.ts';
-import { readMarkdownStyle, STYLE_HEADERS } from './markdown-style.ts';
+
+/** Markdown style by header and value; unknown values have no effect. */
+const STYLES: Record<string, Record<string, MarkdownStyle>> = {
+  'X-Md-Heading-Style': { atx: {}, setext: { heading: 'setext' } },
+  'X-Md-Hr': Object.fromEntries(
+    ['***', '---', '___', '* * *', '- - -', '_ _ _'].map((rule) => [rule, { rule }]),
+  ),
+  'X-Md-Bullet-List-Marker': { '-': {}, '*': { bullet: '*' }, '+': { bullet: '+' } },
+  'X-Md-Em-Delimiter': { '*': {}, _: { em: '_' } },
+  'X-Md-Strong-Delimiter': { '**': {}, __: { strong: '__' } },
+  'X-Md-Link-Style': { inlined: {}, referenced: { links: 'referenced' }, discarded: { links: 'discarded' } },
+  'X-Md-Link-Reference-Style': { full: {}, discarded: { links: 'discarded' } },
+  'X-Retain-Links': { all: {}, text: { links: 'discarded' } },
+  'X-Retain-Images': { all: {}, none: { images: 'none' }, alt: { images: 'alt' } },
+};
+/** Header names in lower case. */
+const STYLE_HEADERS: ReadonlySet<string> = new Set(Object.keys(STYLES).map((name) => name.toLowerCase()));
 
 /** Options of a read, from the headers that a reader's clients send. */
 export type ReaderOptions = {
@@ -208,4 +224,20 @@ function buildOpening(given: HeaderReader, extras: ExtrasRequest | null): Openin
 function parseLocale(text: string): string {
   if (/^[a-z]{2,8}(?:[-_][a-z0-9]{1,8}){0,3}$/i.test(text)) return text.replaceAll('_', '-');
   throw createValidationFailure([{ field: 'X-Locale', message: 'must be a language tag such as de-AT' }]);
+}
+
+/** Reads the style that headers ask for; also returns the headers with unknown values. */
+function readMarkdownStyle(text: (name: string) => string): {
+  style: MarkdownStyle;
+  unread: string[];
+} {
+  const style: MarkdownStyle = {};
+  const unread: string[] = [];
+  for (const [name, values] of Object.entries(STYLES)) {
+    const value = text(name);
+    const meant = Object.hasOwn(values, value) ? values[value] : undefined;
+    if (meant !== undefined) Object.assign(style, meant);
+    else if (value !== '') unread.push(name);
+  }
+  return { style, unread };
 }

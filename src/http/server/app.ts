@@ -2,42 +2,79 @@
  * Composition of the HTTP server: fastify with connection handling, load shedding, error formats, CORS, every route and the MCP endpoint.
  * It builds the server but does not listen; listen.ts does. Routes are run by calls/run-route.ts.
  */
-import type { Server, ServerOptions } from 'node:http';
-import { type FastifyHttpOptions, type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
+
+import type { IncomingHttpHeaders, Server, ServerOptions } from 'node:http';
+import type { Socket } from 'node:net';
+import {
+  type FastifyHttpOptions,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  fastify,
+} from 'fastify';
+import { Failure } from '../../contract/errors.ts';
 import type { Events } from '../../contract/events.ts';
-import { CONNECTIONS_MAX } from '../../contract/limits.ts';
+import { CALL_WAIT_MS_MAX, CONNECTIONS_MAX } from '../../contract/limits.ts';
 import type { Forgettings } from '../../index/upkeep/forgettings.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { createRequestId } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import type { LoopDelay } from '../../platform/loop-delay.ts';
 import type { Exposure } from '../../platform/net/exposure.ts';
-import type { Route } from '../calls/call.ts';
+import type { Answer, Route } from '../calls/call.ts';
 import { identifyCaller } from '../calls/caller.ts';
+import { INCOMPLETE_HEADER } from '../calls/incomplete.ts';
 import { isFromThisMachine } from '../calls/operator.ts';
-import type { RunRouteDeps } from '../calls/run-route.ts';
-import { addMcp, MCP_ROUTE } from '../mcp/mcp-http.ts';
+import { type RunRouteDeps, runRoute } from '../calls/run-route.ts';
+import { wantsHtml } from '../calls/wants-html.ts';
+import { addMcp, MCP_PATH, MCP_ROUTE } from '../mcp/mcp-http.ts';
 import type { SharedTools } from '../mcp/shared-tools.ts';
 import { createToolCalls } from '../mcp/tool-calls.ts';
 import { buildRoutes, type RouteDeps } from '../routes.ts';
 import { createPageErrorFormat } from '../site/error-page.ts';
-import { redirectBrowsersToReader } from './addresses/reader-view.ts';
-import { answerCall, IDLE_CONNECTION_MS } from './answer-call.ts';
+import { buildPlayLink } from '../site/play/plays.ts';
+import { parsePageAddress } from './addresses/page-address.ts';
 import { answerFailures } from './answer-failure.ts';
-import { buildConnection, findCallerAddress } from './arrival.ts';
+import { buildArrival, buildConnection, findCallerAddress } from './arrival.ts';
 import { readBodies } from './body.ts';
-import { answerBrokenRequest } from './broken-request.ts';
+import { compressBody, mayCompress } from './compress-body.ts';
 import { type Connections, createConnections } from './connections.ts';
 import { createOpenPaths, openToPages } from './cors.ts';
 import type { Draining } from './draining.ts';
-import { createForeignPageGuard, refuseForeignPages } from './foreign-pages.ts';
 import { buildServerUrl as addressOfServer } from './listen.ts';
 import { createLoad } from './load/load.ts';
 import { createLoopTurns } from './load/loop-turns.ts';
 import type { RequestLimit } from './load/request-limit.ts';
 import { createLoadShedder, shedLoad } from './load/shedding.ts';
+import { isHostAllowed, isOriginAllowed } from './origin.ts';
 import { createRequestWatch, watchRequests } from './request-log.ts';
-import { normaliseTarget, rewriteMetasearchTarget } from './request-target.ts';
+import { extractReaderAddress, normaliseTarget, rewriteMetasearchTarget } from './request-target.ts';
+
+/** Idle connections are closed after this; a call that may take longer extends the timeout. */
+const IDLE_CONNECTION_MS = 30_000;
+
+const BROKEN: Record<string, BrokenRequest> = {
+  HPE_HEADER_OVERFLOW: {
+    status: '431 Request Header Fields Too Large',
+    code: 'headers_too_large',
+    message: 'The address or the headers are too long.',
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: '408 Request Timeout',
+    code: 'request_timeout',
+    message: 'The request did not arrive in time.',
+  },
+};
+const NOT_HTTP: BrokenRequest = {
+  status: '400 Bad Request',
+  code: 'bad_request',
+  message: 'This is not a valid HTTP request.',
+};
+
+/** Only browsers send these headers. */
+const isFromPage = (headers: IncomingHttpHeaders): boolean =>
+  headers.origin !== undefined || headers['sec-fetch-site'] !== undefined;
+const HOSTS_MAX = 1_000;
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -168,4 +205,167 @@ function addRoute(app: FastifyInstance, route: Route, deps: AppDeps): void {
       },
     });
   }
+}
+
+/**
+ * Redirects a person who opens `/r/{url}` in a browser to the site's reading page, before anything is counted. Only browsers declare a
+ * navigation in Sec-Fetch headers: programs get Markdown whatever they accept.
+ */
+function redirectBrowsersToReader(app: FastifyInstance): void {
+  app.addHook('onRequest', ({ method, originalUrl, headers }, reply, done) => {
+    const behind = method === 'GET' && isOpenedByPerson(headers) ? extractReaderAddress(originalUrl) : null;
+    if (behind === null) return done();
+    const asked = parsePageAddress(behind);
+    const location = buildPlayLink('/read', { url: asked?.url ?? '', query: asked?.question ?? '' });
+    reply
+      .status(303)
+      .headers({ Location: location, 'Cache-Control': 'no-store', Vary: 'Accept, Sec-Fetch-Dest' })
+      .send();
+  });
+}
+
+/** Browsers send these headers on https and on this machine; elsewhere they get Markdown, as programs do. */
+function isOpenedByPerson(headers: IncomingHttpHeaders): boolean {
+  return (
+    headers['sec-fetch-dest'] === 'document' && headers['sec-fetch-mode'] === 'navigate' && wantsHtml(headers)
+  );
+}
+
+/** Throws `Failure('forbidden')` for a request from a foreign page. */
+type ForeignPageGuard = (request: Pick<FastifyRequest, 'headers' | 'url'>) => void;
+
+/**
+ * Rejects requests from foreign pages before any other processing, where the server could do for a page what the page cannot do itself.
+ * Foreign pages may call tools only through a server's public hosts.
+ */
+function createForeignPageGuard(exposure: Exposure): ForeignPageGuard {
+  const isKnownHost = rememberByHost((host) => isHostAllowed({ host }, exposure.publicUrls));
+  const isGuarded = exposure.openTo !== 'every host';
+  return ({ headers, url }) => {
+    if (isGuarded && headers.host !== undefined && !isKnownHost(headers.host))
+      throw new Failure(
+        'forbidden',
+        'This server does not accept this host name; its operator can set its public address in BASE_URL.',
+      );
+    const isTool = url === MCP_PATH || url.startsWith(`${MCP_PATH}?`);
+    if ((isGuarded || isTool) && isFromPage(headers) && !isOriginAllowed(headers, exposure))
+      throw new Failure(
+        'forbidden',
+        'Pages from this origin may not call this server; its operator can name the origin in ALLOWED_ORIGINS, or the public address of the service in BASE_URL.',
+      );
+  };
+}
+
+/** Installs the guard as a hook. */
+function refuseForeignPages(app: FastifyInstance, guard: ForeignPageGuard): void {
+  app.addHook('onRequest', (request, _reply, done) => {
+    guard(request);
+    done();
+  });
+}
+
+/** Caches decisions by host. A service has few host names; a full cache, filled with made-up names, is cleared. */
+function rememberByHost(decide: (host: string) => boolean): (host: string) => boolean {
+  const decided = new Map<string, boolean>();
+  return (host) => {
+    const known = decided.get(host);
+    if (known !== undefined) return known;
+    if (decided.size >= HOSTS_MAX) decided.clear();
+    const isAllowed = decide(host);
+    decided.set(host, isAllowed);
+    return isAllowed;
+  };
+}
+
+type BrokenRequest = { status: string; code: string; message: string };
+
+type ClientError = Error & { code?: string; rawPacket?: unknown };
+
+/**
+ * Responds to requests that the HTTP parser rejected, with JSON like every other error: in the second shape's format if the start of the
+ * request shows its path, else in the first shape's.
+ */
+function answerBrokenRequest(error: ClientError, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const { status, code, message } = BROKEN[error.code ?? ''] ?? NOT_HTTP;
+  const requestId = createRequestId();
+  const start = error.rawPacket instanceof Buffer ? error.rawPacket.subarray(0, 64).toString('latin1') : '';
+  const second = /^[A-Z]+ \/+shapeB[/? ]/.test(start);
+  const body = JSON.stringify(second ? { detail: { error: code } } : { error: code, message, requestId });
+  // If a response has already been partly sent on this connection, it can only be closed.
+  if (socket.bytesWritten > 0 && isAnswerUnderWay(socket)) {
+    socket.destroy();
+    return;
+  }
+  socket.end(
+    [
+      `HTTP/1.1 ${status}`,
+      'Content-Type: application/json; charset=utf-8',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      `X-Request-Id: ${requestId}`,
+      'Connection: close',
+      '',
+      body,
+    ].join('\r\n'),
+  );
+}
+
+/** Node keeps a connection's current response in a socket property that is missing from its types. */
+function isAnswerUnderWay(socket: Socket): boolean {
+  const { _httpMessage: answer } = socket as Socket & { _httpMessage?: { headersSent: boolean } | null };
+  return answer?.headersSent === true;
+}
+
+type AnswerDeps = RunRouteDeps & { trustProxy: number };
+
+/** Runs a route for a request and sends its answer. Throws what the route throws. */
+async function answerCall(route: Route, { request, reply }: Exchange, deps: AnswerDeps): Promise<Answer> {
+  const ms = route.limit.ms + (route.callers === 'payer' ? CALL_WAIT_MS_MAX : 0);
+  if (ms >= IDLE_CONNECTION_MS) reply.raw.setTimeout(ms + IDLE_CONNECTION_MS);
+  const answer = await runRoute(route, buildArrival(request, reply, deps), deps);
+  await sendAnswer(route, answer, { request, reply });
+  return answer;
+}
+
+type Exchange = { request: FastifyRequest; reply: FastifyReply };
+
+/** Sends an answer; returns a promise if it is compressed first. */
+function sendAnswer(route: Route, answer: Answer, { request, reply }: Exchange): Promise<void> | undefined {
+  request.watched.cache = answer.cache ?? null;
+  request.watched.stagesMs = answer.timingsMs ?? null;
+  reply.status(answer.status ?? 200);
+  if (answer.cache !== undefined) reply.header('X-Cache', answer.cache);
+  const { incomplete = [] } = answer;
+  if (incomplete.length > 0) reply.header(INCOMPLETE_HEADER, incomplete.join(', '));
+  if (answer.headers !== undefined) reply.headers(answer.headers);
+  if (mayCompress(route, answer)) return sendCompressed(answer.body, request, reply);
+  reply.send(answer.body);
+  return undefined;
+}
+
+/** Sends a body, compressed if the client accepts that; returns a promise in that case. */
+function sendCompressed(
+  body: Answer['body'],
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> | undefined {
+  const isPlain = typeof body === 'string' || body instanceof Uint8Array;
+  if (!isPlain) reply.header('Content-Type', 'application/json; charset=utf-8');
+  const plain = isPlain ? body : JSON.stringify(body);
+  const vary = reply.getHeader('Vary');
+  reply.header('Vary', vary === undefined ? 'Accept-Encoding' : `${vary}, Accept-Encoding`);
+  const accepted = request.headers['accept-encoding'];
+  if (accepted !== undefined)
+    return compressBody(plain, accepted).then((coded) => {
+      if (coded === null) reply.send(plain);
+      else {
+        request.load.addBytes(coded.body.length);
+        reply.header('Content-Encoding', coded.coding).send(coded.body);
+      }
+    });
+  reply.send(plain);
+  return undefined;
 }

@@ -2,6 +2,7 @@
  * The second shape's search: its fields and the handler of POST /shapeB/search. The other operations of the shape (extract, crawl, map,
  * research, usage) are beside it, and the fields that they share in fields.ts.
  */
+
 import * as z from 'zod';
 import { PRICES } from '../../billing/ledger/prices.ts';
 import { DOMAIN_FILTERS_MAX, RESULTS_MAX, SHAPE_B_RESULTS_DEFAULT } from '../../contract/limits.ts';
@@ -14,6 +15,7 @@ import type { SearchAnswer, SearchRequest, SearchResult } from '../../search/sea
 import type { QuotedAnswer } from '../../text/answer/quotation.ts';
 import type { ContentsWanted } from '../../text/prune/page-parts.ts';
 import { parseDomainFilter } from '../../text/query/filters.ts';
+import { readQuery } from '../../text/query/read-query.ts';
 import type { JsonObject, PricedRoute } from '../calls/call.ts';
 import {
   buildIgnoredHeader,
@@ -42,7 +44,66 @@ import {
 } from './fields.ts';
 import { collectImages, IMAGES_PER_PAGE, imageFields } from './images.ts';
 import { computePublishedSpan, dateFields } from './published-span.ts';
-import { buildPreferences, chooseParameters, countryField, parseTopic } from './topics.ts';
+
+/** Sites of news agencies, broadcasters and newspapers. */
+const NEWS = [
+  ...[
+    'reuters.com',
+    'apnews.com',
+    'afp.com',
+    'bbc.com',
+    'bbc.co.uk',
+    'theguardian.com',
+    'npr.org',
+    'cnn.com',
+  ],
+  ...['nytimes.com', 'washingtonpost.com', 'wsj.com', 'ft.com', 'economist.com', 'bloomberg.com', 'cnbc.com'],
+  ...['aljazeera.com', 'dw.com', 'france24.com', 'euronews.com', 'politico.com', 'politico.eu', 'axios.com'],
+  ...['abcnews.go.com', 'cbsnews.com', 'nbcnews.com', 'news.sky.com', 'abc.net.au', 'cbc.ca', 'time.com'],
+  ...['lemonde.fr', 'spiegel.de', 'tagesschau.de', 'zeit.de', 'elpais.com', 'corriere.it', 'nhk.or.jp'],
+  ...[
+    'scmp.com',
+    'straitstimes.com',
+    'thehindu.com',
+    'indianexpress.com',
+    'news.yahoo.com',
+    'techcrunch.com',
+  ],
+];
+/** Sites about markets and companies, and company registers. */
+const FINANCE = [
+  ...['sec.gov', 'federalreserve.gov', 'ecb.europa.eu', 'bankofengland.co.uk', 'imf.org', 'worldbank.org'],
+  ...['bis.org', 'nasdaq.com', 'nyse.com', 'londonstockexchange.com', 'finance.yahoo.com', 'marketwatch.com'],
+  ...['bloomberg.com', 'reuters.com', 'ft.com', 'wsj.com', 'cnbc.com', 'barrons.com', 'morningstar.com'],
+  ...[
+    'investing.com',
+    'investopedia.com',
+    'fool.com',
+    'seekingalpha.com',
+    'stockanalysis.com',
+    'macrotrends.net',
+  ],
+  ...[
+    'forbes.com',
+    'businessinsider.com',
+    'economist.com',
+    'find-and-update.company-information.service.gov.uk',
+  ],
+];
+const TOPICS = ['general', 'news', 'finance'] as const;
+/** `country` prefers pages of that country in general searches. */
+const countryField = z
+  .unknown()
+  .meta({
+    description: 'Pages of this country rank higher, if the topic is general.',
+    examples: ['norway', 'united states'],
+  })
+  .optional();
+const FINANCE_WORDS =
+  /\b(?:stocks?|shares?|dividends?|earnings|bonds?|etfs?|ipo|nasdaq|nyse|market cap|interest rates?|inflation|revenue|quarterly results|exchange rate|bitcoin|treasury|10-[kq])\b/i;
+const NEWS_MIN = 0.5;
+/** Minimum words of a query that gets an advanced search. */
+const DEEP_WORDS = 8;
 
 /** Default number of passages in `content`; a deep search gets more. */
 const PASSAGES = { deep: 3, plain: 1 };
@@ -221,5 +282,33 @@ function toResult(
       content_proofs: highlightProofs?.map(toCitation),
       content_hash: contentHash,
     }),
+  };
+}
+
+type Topic = (typeof TOPICS)[number];
+
+/** Returns the topic of a request; null if it is unknown. */
+function parseTopic(given: unknown): Topic | null {
+  return TOPICS.find((topic) => topic === given) ?? null;
+}
+
+/** Builds the part of a search that topic and country decide: which sites rank higher, and which kind of page the sources search for. */
+function buildPreferences(
+  topic: Topic | null,
+  country: unknown,
+): Pick<SearchRequest, 'topic' | 'preferredDomains'> {
+  if (topic === 'news') return { topic: 'news', preferredDomains: NEWS };
+  if (topic === 'finance') return { preferredDomains: FINANCE };
+  const domains = findCountryDomains(country);
+  return domains === null ? {} : { preferredDomains: domains };
+}
+
+/** Chooses the values of `auto_parameters` for a query. */
+function chooseParameters(query: string): { topic: Topic; searchDepth: 'basic' | 'advanced' } {
+  const { news } = readQuery(query).traits();
+  const isDeep = query.trim().split(/\s+/).length >= DEEP_WORDS;
+  return {
+    topic: news >= NEWS_MIN ? 'news' : FINANCE_WORDS.test(query) ? 'finance' : 'general',
+    searchDepth: isDeep ? 'advanced' : 'basic',
   };
 }

@@ -2,13 +2,26 @@
  * Ranks the hosts of the index by the links between publishers, and damps hosts whose pages add little. It works on page outlines held
  * in bounded memory and does no I/O: rank-hosts.ts feeds it and stores the result.
  */
-import { siteOf } from '../../text/urls/sites.ts';
+
+import { readFileSync } from 'node:fs';
+import { registrableDomain, siteOf } from '../../text/urls/sites.ts';
 import { hashOf } from '../../text/words/hashed/hash-of.ts';
-import { computeDamping, computeSignals, type HostCounts, isThin } from './host-signals.ts';
-import type { HostRanking, HostStanding, PageOutline } from './host-types.ts';
+import type { HostRanking, HostSignals, HostStanding, PageOutline } from './host-types.ts';
 import { createNumberSet } from './number-set.ts';
 import { computePageRanks, type SiteLinks } from './page-rank.ts';
-import { createPrints } from './text-prints.ts';
+
+const FIRST_PAGES = 1_024;
+/** Minimum ratio of ranks that tells which of two hosts wrote a text. */
+const HIGHER = 1.2;
+
+const rules: SignalRules = JSON.parse(readFileSync(new URL('./signals.json', import.meta.url), 'utf8'));
+const nameRules = Object.values(rules.names).map(({ pattern, ...rule }) => ({
+  ...rule,
+  pattern: new RegExp(pattern, 'g'),
+}));
+/** Returns whether a page has too little text to be worth finding. */
+const isThin = (chars: number): boolean => chars < rules.thinChars;
+const round = (value: number): number => Math.round(value * ROUNDING) / ROUNDING;
 
 /** Ranks hosts by the outlines of all pages, which are added one after the other. */
 type HostRanker = {
@@ -147,4 +160,118 @@ function computeStandings(hosts: readonly Host[], ranks: ReadonlyMap<string, num
       authority: Math.round(Math.min(1, authority) * (1 - damping) * ROUNDING) / ROUNDING,
     };
   });
+}
+
+/** Sums over the pages of a host. */
+type HostCounts = { pages: number; thin: number; copied: number; links: number; words: number };
+
+type SignalRules = {
+  /** A signal has no weight up to `from` and its full weight from `to` on. */
+  signals: Record<keyof HostSignals, { from: number; to: number; weight: number }>;
+  /** A host whose signals sum to less than this is not damped. */
+  least: number;
+  /** Faultless pages added to each host's count, because few pages prove little. */
+  pagesUncertain: number;
+  thinChars: number;
+  names: Record<string, { pattern: string; atLeast: number; points: number }>;
+};
+
+/** Pure: computes the signals that a host adds little, from its name and its pages. */
+export function computeSignals(host: string, { pages, thin, copied, links, words }: HostCounts): HostSignals {
+  const computeShare = (part: number): number => round(part / (pages + rules.pagesUncertain));
+  return {
+    copied: computeShare(copied),
+    thin: computeShare(thin),
+    linksPerWord: round(words === 0 ? 0 : (links / words) * (pages / (pages + rules.pagesUncertain))),
+    madeName: scoreMadeName(host),
+  };
+}
+
+/** Pure: computes the damping of a host, from 0 to 1. */
+export function computeDamping(signals: HostSignals): number {
+  const sum = Object.entries(rules.signals).reduce((total, [name, { from, to, weight }]) => {
+    const value = signals[name as keyof HostSignals];
+    return total + weight * Math.min(1, Math.max(0, (value - from) / (to - from)));
+  }, 0);
+  return sum < rules.least ? 0 : round(Math.min(1, sum));
+}
+
+/** Scores how machine-generated the name of a host looks, from 0 to 1. */
+function scoreMadeName(host: string): number {
+  const name = host.replace(/:\d+$/, '').toLowerCase();
+  const domain = registrableDomain(name);
+  // IP addresses and intranet names are exempt; names in other scripts look generated in their encoding.
+  if (domain === null || name.includes('xn--')) return 0;
+  const suffix = domain.slice(domain.indexOf('.'));
+  const labels = name.slice(0, -suffix.length);
+  const points = nameRules.reduce(
+    (sum, { pattern, atLeast, points: given }) =>
+      sum + ((labels.match(pattern)?.length ?? 0) >= atLeast ? given : 0),
+    0,
+  );
+  return round(Math.min(1, points));
+}
+
+/** Counts the copied pages of each host. */
+type TextPrints = {
+  /** Pages that no longer fit are counted and left out. */
+  add(print: number, host: number): void;
+  dropped(): number;
+  /** Counts, for each host, the pages with the same text as a page of a higher-ranked host or as another page of its own. */
+  copied(rankOf: (host: number) => number): Map<number, number>;
+};
+
+function createPrints(pagesMax: number): TextPrints {
+  let prints = new Float64Array(FIRST_PAGES);
+  let hosts = new Uint32Array(FIRST_PAGES);
+  let size = 0;
+  let dropped = 0;
+  const grow = (): void => {
+    const [morePrints, moreHosts] = [new Float64Array(size * 2), new Uint32Array(size * 2)];
+    morePrints.set(prints);
+    moreHosts.set(hosts);
+    [prints, hosts] = [morePrints, moreHosts];
+  };
+  return {
+    add(print, host) {
+      if (size >= pagesMax) {
+        dropped += 1;
+        return;
+      }
+      if (size === prints.length) grow();
+      prints[size] = print;
+      hosts[size] = host;
+      size += 1;
+    },
+    dropped: () => dropped,
+    copied(rankOf) {
+      const order = Uint32Array.from({ length: size }, (_, page) => page);
+      order.sort((one, other) => (prints[one] ?? 0) - (prints[other] ?? 0));
+      const counts = new Map<number, number>();
+      for (let first = 0, end = 0; first < size; first = end) {
+        const print = prints[order[first] ?? 0];
+        while (end < size && prints[order[end] ?? 0] === print) end += 1;
+        if (end - first > 1)
+          countCopies(
+            Array.from(order.subarray(first, end), (page) => hosts[page] ?? 0),
+            { rankOf, counts },
+          );
+      }
+      return counts;
+    },
+  };
+}
+
+/** Counts the copies among the hosts of one text. */
+function countCopies(
+  hosts: readonly number[],
+  { rankOf, counts }: { rankOf: (host: number) => number; counts: Map<number, number> },
+): void {
+  const held = new Map<number, number>();
+  for (const host of hosts) held.set(host, (held.get(host) ?? 0) + 1);
+  const highest = [...held.keys()].reduce((most, host) => Math.max(most, rankOf(host)), 0);
+  for (const [host, pages] of held) {
+    const copies = highest > HIGHER * rankOf(host) ? pages : pages - 1;
+    if (copies > 0) counts.set(host, (counts.get(host) ?? 0) + copies);
+  }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { computeDamping, computeSignals } from './host-signals.ts';
+import { computeDamping, computeSignals } from './host-ranker.ts';
 import { buildOutline } from './page-outline.ts';
 
 const url = 'https://docs.site.example/guide';

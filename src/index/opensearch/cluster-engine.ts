@@ -1,10 +1,11 @@
 import type { StandingsPart } from '../hosts/host-types.ts';
 import type { IndexedPage, PageSelector } from '../local-index-types.ts';
 import { type Cluster, type ClusterSettings, openCluster } from './connect/cluster.ts';
-import { buildIndexNames, ensureLayout, type IndexNames } from './layout/layout.ts';
+import { buildIndexNames, ensureLayout, type IndexNames, RANKING_ID } from './layout/layout.ts';
 import { type ClusterHoldings, createClusterHoldings } from './read/holdings.ts';
 import { type ClusterSearch, createClusterSearch } from './read/search.ts';
 import { type ClusterRankedHosts, createRankedHosts } from './read/standings.ts';
+import { sendBulk } from './write/bulk.ts';
 import {
   collectLinks,
   confirmPages,
@@ -17,11 +18,11 @@ import {
   type WrittenDocument,
 } from './write/changes.ts';
 import { type ClusterCounters, countChanges, readCounters } from './write/cluster-state.ts';
-import { createGroups } from './write/groups.ts';
 import { createLinkWriter, type LinkWriter } from './write/links.ts';
-import { buildPageId } from './write/page-document.ts';
+import { buildHostId, buildPageId } from './write/page-document.ts';
 import { createRefreshRunner } from './write/showing.ts';
-import { forgetStandings, putStandings } from './write/standings.ts';
+
+const REMOVED_AT_ONCE = 1_000;
 
 /** The calls that an engine serves, with plain data, so that it can run in a thread. `at`: milliseconds since the epoch. */
 export type EngineCalls = ClusterSearch &
@@ -163,4 +164,77 @@ async function purgeDeleted(cluster: Cluster, names: IndexNames): Promise<void> 
     query: { only_expunge_deletes: true },
   });
   await cluster.request({ method: 'POST', path: `${indices}/_flush`, timeoutMs: MERGE_TIMEOUT_MS });
+}
+
+/** Runs items of many callers in groups: items that arrive while earlier groups are running share the next one. */
+type Groups<Item> = (item: Item) => Promise<void>;
+
+type QueuedItem<Item> = { item: Item; done: PromiseWithResolvers<void> };
+
+/** `run` takes at most `groupMax` items; at most `runningMax` groups run at a time. A group fails as a whole. */
+function createGroups<Item>(
+  run: (items: Item[]) => Promise<void>,
+  { groupMax, runningMax }: { groupMax: number; runningMax: number },
+): Groups<Item> {
+  const waiting: QueuedItem<Item>[] = [];
+  let running = 0;
+  const runNext = async (): Promise<void> => {
+    if (running >= runningMax || waiting.length === 0) return;
+    running += 1;
+    const group = waiting.splice(0, groupMax);
+    try {
+      await run(group.map(({ item }) => item));
+      for (const { done } of group) done.resolve();
+    } catch (error) {
+      for (const { done } of group) done.reject(error);
+    }
+    running -= 1;
+    void runNext();
+  };
+  return (item) => {
+    const done = Promise.withResolvers<void>();
+    waiting.push({ item, done });
+    // Items that arrive in the same turn of the event loop share a group.
+    queueMicrotask(() => void runNext());
+    return done.promise;
+  };
+}
+
+/** Writes a part of a ranking of hosts; the last part removes hosts that are not in the ranking. */
+async function putStandings(
+  cluster: Cluster,
+  { hosts: index }: IndexNames,
+  { rankedAt, standings, ranking }: StandingsPart,
+): Promise<void> {
+  const rows = standings.map((put) => ({ index, id: buildHostId(put.host), put: { ...put, rankedAt } }));
+  await sendBulk(cluster, rows, { wait: false });
+  if (ranking === null) return;
+  await removeBefore(cluster, index, rankedAt);
+  await sendBulk(cluster, [{ index, id: RANKING_ID, put: { ranking } }], { wait: true });
+}
+
+async function removeBefore(cluster: Cluster, index: string, rankedAt: number): Promise<void> {
+  await cluster.request({ method: 'POST', path: `/${index}/_refresh` });
+  for (let isLast = false; !isLast; ) {
+    const { hits } = await cluster.request<{ hits: { hits: { _id: string }[] } }>({
+      method: 'POST',
+      path: `/${index}/_search`,
+      query: { allow_partial_search_results: false },
+      body: { size: REMOVED_AT_ONCE, _source: false, query: { range: { rankedAt: { lt: rankedAt } } } },
+    });
+    const removals = hits.hits.map(({ _id: id }) => ({ index, id, remove: true }) as const);
+    isLast = removals.length < REMOVED_AT_ONCE;
+    await sendBulk(cluster, removals, { wait: true });
+  }
+}
+
+/** Deletes the standings of the pages' hosts. */
+async function forgetStandings(
+  cluster: Cluster,
+  { hosts: index }: IndexNames,
+  urls: readonly string[],
+): Promise<void> {
+  const hosts = new Set(urls.map((url) => new URL(url).host));
+  const removals = [...hosts].map((host) => ({ index, id: buildHostId(host), remove: true }) as const);
+  await sendBulk(cluster, removals, { wait: true });
 }

@@ -7,11 +7,11 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { hashOf } from '../../text/words/hashed/hash-of.ts';
 import { openIndexFile } from '../index-schema.ts';
+import { findPostingProblems } from '../index-writer.ts';
 import { findCandidates } from './find-candidates.ts';
 import { createFreshSegment } from './fresh-segment.ts';
 import { chooseMerge, createMerges } from './merge-segments.ts';
 import { openSegments } from './open-segments.ts';
-import { findPostingProblems } from './posting-problems.ts';
 
 const WORDS = ['tern', 'knot', 'dunlin', 'ruff', 'curlew', 'stint', 'snipe', 'plover'];
 

@@ -7,8 +7,8 @@ import { test } from 'node:test';
 import { openIndexFile } from '../index-schema.ts';
 import { openIndexWriter } from '../index-writer.ts';
 import type { IndexedPage } from '../local-index-types.ts';
+import { trainDictionary } from '../upkeep/index-upkeep.ts';
 import { createTextReader } from './page-texts.ts';
-import { trainDictionary } from './train-dictionary.ts';
 
 const FOOTER = 'This text is available under the licence of the project; see the terms of use for details. ';
 const random = (seed: number): string =>

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { selectFirstSearches } from '../research-searches.ts';
-import { buildFacetReports } from './facet-reports.ts';
+import { buildFacetReports, selectFirstSearches } from '../research.ts';
 import { extractPassages, joinPassages } from './page-passages.ts';
 import { selectPagesToOpen } from './pages-to-open.ts';
 import { findRelatedFacets, hasPageAbout } from './related-facets.ts';

@@ -1,7 +1,8 @@
+import { LRUCache } from 'lru-cache';
 import { readQuery } from '../../../text/query/read-query.ts';
 import { openWords } from '../../../text/scoring/packed-words.ts';
 import { plainText } from '../../../text/words/plain-text.ts';
-import { createNameComparer, type PageName } from '../../anchors/page-anchors.ts';
+import { createNameComparer, hashTarget, type PageName, SOURCES_MAX } from '../../anchors/page-anchors.ts';
 import { type WeighedQuery, weighQuery } from '../../index-query.ts';
 import { rankPages } from '../../index-ranking.ts';
 import { scaleTotals } from '../../index-schema.ts';
@@ -12,14 +13,19 @@ import { runInCall } from '../connect/call-scope.ts';
 import type { Cluster } from '../connect/cluster.ts';
 import type { IndexNames } from '../layout/layout.ts';
 import { type RankingFields, type StoredPage, unpackPage } from '../layout/packed-page.ts';
-import { countAdmitted } from './admitted-counts.ts';
+import { toTermToken } from '../layout/term-token.ts';
 import { findCandidates } from './candidates.ts';
 import { type AnswerSnapshot, hasAffectingPage, parseState } from './concern.ts';
-import { createLinkNames } from './link-names.ts';
-import { createPageWords, type FoundCandidate, type PageWords } from './page-words.ts';
+import { createPageWords, type FoundCandidate, NOT_STORED, type PageWords } from './page-words.ts';
+import { buildAdmittedQuery } from './query.ts';
 import { createStandings, parseHost, type Standings } from './standings.ts';
 import { createTermCounts, type TermCount, type TermCounts } from './term-counts.ts';
 import { type ClusterTotals, createTotals } from './totals.ts';
+
+const PAGES_KEPT_MAX = 20_000;
+/** Short staleness is harmless, because only the order of results depends on link texts. */
+const KEPT_MS = 1_000;
+const TEXTS_MAX = 4_000;
 
 /** A query, sent to a thread as text; `changed`: the number of changes that this process has made. */
 type ClusterQuery = Omit<IndexQuery, 'query'> & { query: string; changed: number };
@@ -278,4 +284,88 @@ async function readPages(
       return page === null ? [] : [[doc._id, page] as const];
     }),
   );
+}
+
+/** The number of pages that the filters admit, and the document frequency of a term among them. */
+type AdmittedCounts = { pages: number; frequencyOf: (term: string) => number };
+
+type CountResponse = {
+  hits: { total: { value: number } };
+  aggregations: { counts: { buckets: Record<string, { doc_count: number }> } };
+};
+
+async function countAdmitted(
+  { cluster, names }: { cluster: Cluster; names: IndexNames },
+  query: IndexQuery,
+  asked: readonly string[],
+): Promise<AdmittedCounts> {
+  const terms = [...new Set(asked)];
+  const filters = Object.fromEntries(
+    terms.map((term, place) => [place, { term: { words: toTermToken(term) } }]),
+  );
+  const { hits, aggregations } = await cluster.request<CountResponse>({
+    method: 'POST',
+    path: `/${names.pages}/_search`,
+    query: { allow_partial_search_results: false },
+    body: {
+      size: 0,
+      track_total_hits: true,
+      query: buildAdmittedQuery(query),
+      ...(terms.length === 0 ? {} : { aggs: { counts: { filters: { filters } } } }),
+    },
+  });
+  const counts = new Map(
+    terms.map((term, place) => [term, aggregations.counts.buckets[place]?.doc_count ?? 0]),
+  );
+  return { pages: hits.total.value, frequencyOf: (term) => counts.get(term) ?? 0 };
+}
+
+/** Reads the texts of links to each page from other pages of its host; `changed`: the number of changes that this process has made. */
+type LinkNames = (
+  urls: readonly string[],
+  changed: number,
+) => Promise<ReadonlyMap<string, readonly string[]>>;
+
+type Hit = { fields?: { target?: number[]; text?: string[] } };
+
+/** Creates a cached reader of the link texts that `write/links.ts` writes. */
+function createLinkNames(cluster: Cluster, { links }: IndexNames): LinkNames {
+  const kept = new LRUCache<string, string[]>({ max: PAGES_KEPT_MAX, ttl: KEPT_MS });
+  let keptAt = 0;
+  return async (urls, changed) => {
+    if (changed !== keptAt) kept.clear();
+    keptAt = changed;
+    const names = new Map<string, readonly string[]>();
+    const asked: string[] = [];
+    for (const url of urls) {
+      const known = kept.get(url);
+      if (known === undefined) asked.push(url);
+      else names.set(url, known);
+    }
+    if (asked.length === 0) return names;
+    const texts = new Map<number, string[]>(asked.map((url) => [hashTarget(url), []]));
+    const { hits } = await cluster.request<{ hits: { hits: Hit[] } }>({
+      method: 'POST',
+      path: `/${links}/_search`,
+      body: {
+        size: TEXTS_MAX,
+        track_total_hits: false,
+        sort: ['_doc'],
+        ...NOT_STORED,
+        query: { terms: { target: [...texts.keys()] } },
+        docvalue_fields: ['target', 'text'],
+      },
+    });
+    for (const { fields } of hits.hits) {
+      const [target, text] = [fields?.target?.[0], fields?.text?.[0]];
+      const held = target === undefined ? undefined : texts.get(target);
+      if (held !== undefined && text !== undefined && held.length < SOURCES_MAX * 2) held.push(text);
+    }
+    for (const url of asked) {
+      const found = texts.get(hashTarget(url)) ?? [];
+      kept.set(url, found);
+      names.set(url, found);
+    }
+    return names;
+  };
 }

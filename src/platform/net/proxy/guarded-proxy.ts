@@ -1,10 +1,26 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  request as requestOver,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { pipeline } from 'node:stream/promises';
 import { FETCH_LIMITS } from '../fetch-limits.ts';
 import { createGuard, type Guard, type GuardOptions } from '../guard.ts';
-import { forward } from './forward.ts';
+import { REFUSAL_HEADER } from './refusal.ts';
 import { createTraffic, type Traffic, type TrafficLimits, type TrafficUse } from './traffic.ts';
-import { openTunnel } from './tunnel.ts';
+
+/** Hop-by-hop headers (RFC 9110, 7.6.1). */
+const HOP_BY_HOP = new Set([
+  ...['connection', 'keep-alive', 'proxy-connection', 'proxy-authorization', 'proxy-authenticate'],
+  ...['te', 'trailer', 'transfer-encoding', 'upgrade'],
+]);
+const HEADER_BYTES_MAX = 65_536;
+/** Keeps a body of unknown length chunked. */
+const buildFraming = ({ headers }: IncomingMessage): string[] =>
+  headers['transfer-encoding'] === undefined ? [] : ['transfer-encoding', 'chunked'];
 
 /** An HTTP proxy on loopback for one page. */
 export type GuardedProxy = {
@@ -64,4 +80,136 @@ function createProxyServer(guard: Guard, traffic: Traffic): Server {
   server.on('upgrade', (_request: IncomingMessage, socket: Socket) => socket.destroy());
   server.on('clientError', (_error: Error, socket: Socket) => socket.destroy());
   return server;
+}
+
+type ConnectRequest = {
+  /** Target of CONNECT as `host:port`. */
+  authority: string;
+  socket: Socket;
+  /** Bytes that followed the request. */
+  head: Buffer;
+};
+
+/** Serves CONNECT: relays bytes between the browser and a permitted host. */
+async function openTunnel(
+  { authority, socket, head }: ConnectRequest,
+  { guard, traffic }: { guard: Guard; traffic: Traffic },
+): Promise<void> {
+  if (!traffic.begins()) return refuse(socket, 429);
+  try {
+    const far = await openPlainSocket(guard, guard.checkUrl(`https://${authority}/`));
+    traffic.watch(far);
+    if (socket.destroyed) {
+      far.destroy();
+      return;
+    }
+    socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+    traffic.counts(head.length);
+    far.write(head);
+    join(socket, far, traffic);
+    join(far, socket, traffic);
+  } catch (error) {
+    const { status, isRefused } = toStatus(error);
+    if (isRefused) traffic.refuses(authority.replace(/:443$/, ''));
+    refuse(socket, status);
+  }
+}
+
+function join(from: Socket, to: Socket, traffic: Traffic): void {
+  from.on('data', (bytes: Buffer) => traffic.counts(bytes.length));
+  from.pipe(to);
+  from.once('close', () => to.destroy());
+}
+
+function refuse(socket: Socket, status: number): void {
+  socket.end(`HTTP/1.1 ${status} Refused\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`);
+}
+
+type Deps = { guard: Guard; traffic: Traffic };
+
+/** Forwards a request for an `http:` address over its own connection to the host. */
+async function forward(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { guard, traffic }: Deps,
+): Promise<void> {
+  if (!traffic.begins()) return end(response, 429);
+  try {
+    const url = guard.checkUrl(request.url ?? '');
+    if (url.protocol !== 'http:') return end(response, 400);
+    const socket = await openPlainSocket(guard, url);
+    traffic.watch(socket);
+    const answer = await send(request, { url, socket });
+    answer.on('data', (bytes: Buffer) => traffic.counts(bytes.length));
+    response.writeHead(answer.statusCode ?? 502, selectEndToEndHeaders(answer.rawHeaders));
+    await pipeline(answer, response);
+  } catch (error) {
+    const { status, isRefused } = toStatus(error);
+    if (isRefused) traffic.refuses(URL.parse(request.url ?? '')?.host ?? '');
+    end(response, status, isRefused ? 'not_allowed' : 'failed');
+  }
+}
+
+function send(
+  request: IncomingMessage,
+  { url, socket }: { url: URL; socket: Socket },
+): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const sent = requestOver({
+      method: request.method ?? 'GET',
+      path: url.pathname + url.search,
+      headers: [
+        ...selectEndToEndHeaders(request.rawHeaders),
+        ...buildFraming(request),
+        'connection',
+        'close',
+      ],
+      createConnection: () => socket,
+      maxHeaderSize: HEADER_BYTES_MAX,
+      setHost: false,
+    });
+    sent.once('error', reject);
+    sent.once('response', resolve);
+    request.once('close', () => {
+      if (!request.complete) sent.destroy();
+    });
+    request.pipe(sent);
+  });
+}
+
+/** Returns header names and values in turn, without hop-by-hop headers. */
+function selectEndToEndHeaders(raw: readonly string[]): string[] {
+  const named = new Set(
+    raw.flatMap((name, at) =>
+      at % 2 === 0 && name.toLowerCase() === 'connection'
+        ? (raw[at + 1] ?? '').split(',').map((one) => one.trim().toLowerCase())
+        : [],
+    ),
+  );
+  return raw.flatMap((name, at) => {
+    if (at % 2 === 1) return [];
+    const lower = name.toLowerCase();
+    return HOP_BY_HOP.has(lower) || named.has(lower) ? [] : [name, raw[at + 1] ?? ''];
+  });
+}
+
+function end(response: ServerResponse, status: number, why = 'limit'): void {
+  if (response.headersSent) response.destroy();
+  else
+    response.writeHead(status, { 'content-length': '0', connection: 'close', [REFUSAL_HEADER]: why }).end();
+}
+
+/** Opens a plain connection to the host of a checked address. Throws `Failure`. */
+function openPlainSocket({ connector }: Guard, url: URL): Promise<Socket> {
+  const port = url.port === '' ? (url.protocol === 'https:' ? '443' : '80') : url.port;
+  const target = { hostname: url.hostname, host: url.host, protocol: 'http:', port };
+  return new Promise((resolve, reject) => {
+    connector.connect(target, (error, socket) => (socket === null ? reject(error) : resolve(socket)));
+  });
+}
+
+/** Returns the status that a browser gets instead of the page; it does not reveal why an address is refused. */
+function toStatus(error: unknown): { status: 403 | 502; isRefused: boolean } {
+  const isRefused = (error as { code?: unknown } | null)?.code === 'url_not_allowed';
+  return { status: isRefused ? 403 : 502, isRefused };
 }

@@ -2,11 +2,13 @@ import { createHash } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
 import { decodeXML } from 'entities';
 import { PAGE_BYTES_MAX } from '../../../../contract/limits.ts';
+import { openSqlite } from '../../../../platform/store/open-sqlite.ts';
 import { makePrivateFolder } from '../../../../platform/store/private-files.ts';
 import { openByteReader } from '../../bytes/byte-reader.ts';
 import type { ByteSource } from '../../bytes/byte-source.ts';
 import type { FileFormat, SourcePage } from '../format-types.ts';
-import { type Answers, openAnswers } from './stack-answers.ts';
+
+const ANSWERS_PER_STEP = 2_000;
 
 const LINE_BYTES_MAX = 1 << 20;
 /** Maximum answers of a question; the accepted one comes first. */
@@ -108,3 +110,64 @@ function buildPage(row: Row, answers: Answer[], base: string): SourcePage {
 }
 
 const escapeHtml = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+
+type StoredAnswer = { id: number; question: number; score: number; body: string };
+
+/** The answers of a dump by question, kept in a file because they need not fit into memory. */
+type Answers = {
+  /** Returns the place up to which the dump has been sorted. */
+  place(): readonly number[] | 'done';
+  /** Adds an answer; `after` is the place behind it. Writes in batches; answers lost in a kill are read again. */
+  add(answer: StoredAnswer, after: readonly number[]): void;
+  finish(): void;
+  /** Returns the best answers of a question, best first. */
+  of(question: number, limit: number): Omit<StoredAnswer, 'question'>[];
+  close(): void;
+};
+
+/** Opens the file; creates it if absent. */
+function openAnswers(path: string): Answers {
+  const database = openSqlite(path);
+  database.exec(`
+    create table if not exists answer (
+      question integer not null, score integer not null, id integer not null, body text not null,
+      primary key (question, score desc, id)
+    ) strict, without rowid;
+    create table if not exists place (id integer primary key check (id = 1), place text not null) strict;
+  `);
+  const insert = database.prepare(
+    'insert or replace into answer (question, score, id, body) values (?, ?, ?, ?)',
+  );
+  const best = database.prepare(
+    'select id, score, body from answer where question = ? order by score desc, id limit ?',
+  );
+  const setPlace = database.prepare('insert or replace into place values (1, ?)');
+  const findPlace = database.prepare('select place from place');
+  let waiting: { answer: StoredAnswer; after: readonly number[] }[] = [];
+  const write = (): void => {
+    const last = waiting.at(-1);
+    if (last === undefined) return;
+    database.exec('begin immediate');
+    for (const { answer } of waiting) insert.run(answer.question, answer.score, answer.id, answer.body);
+    setPlace.run(JSON.stringify(last.after));
+    database.exec('commit');
+    waiting = [];
+  };
+  return {
+    place() {
+      const row = findPlace.get();
+      // Written only by this module.
+      return row === undefined ? [0, 0] : (JSON.parse(String(row.place)) as number[] | 'done');
+    },
+    add(answer, after) {
+      waiting.push({ answer, after });
+      if (waiting.length >= ANSWERS_PER_STEP) write();
+    },
+    finish() {
+      write();
+      setPlace.run(JSON.stringify('done'));
+    },
+    of: (question, limit) => best.all(question, limit) as Omit<StoredAnswer, 'question'>[],
+    close: () => database.close(),
+  };
+}
