@@ -1,9 +1,12 @@
 import { openFence } from './open-fence.ts';
 
-/** How far back from the bound a line or word border is looked for. */
+/** Distance back from the limit within which a line or word boundary is searched for. */
 const BORDER_CHARS = 200;
 
-/** Markdown of at most `charsMax` characters: cut at the end of a line or word, an open code fence closed. Null: whole. */
+/**
+ * Truncates Markdown to at most `charsMax` characters (null: no limit), at the end of a line or word, and closes an open code
+ * fence.
+ */
 export function cutMarkdown(markdown: string, charsMax: number | null): string {
   if (charsMax === null || markdown.length <= charsMax) return markdown;
   const cut = cutText(markdown, charsMax);

@@ -3,16 +3,16 @@ import type { Query } from '../query/read-query.ts';
 const ASKED =
   /^(?:what(?:'s| is| are)|define|(?:definition|meaning) of) +(?:(?:an?|the) +)?(\S[^?,]{1,58}\S?)$/i;
 const ASKED_AS = /^what (?:does|do) +(?:(?:an?|the) +)?(\S[^?,]{1,58}) +(?:mean|stand for)$/i;
-/** A longer subject is a question of its own. */
+/** Longer subjects are questions of their own. */
 const WORDS_MAX = 5;
 const PLURAL = /(?<=.{3})(?:es|s)$/i;
-/** What may stand before the subject of a sentence, and how much of it is looked at. */
+/** Matches what may precede the subject of a sentence, within BEFORE_CHARS characters. */
 const BEGINS = /(?:^|\n|[.:!?)] |[-*+>] )[*_`"“]{0,3}(?:(?:an?|the|each|every) )?[*_`"“]{0,3}$/i;
 const BEFORE_CHARS = 24;
 
 /**
- * Whether a text has a sentence that says what the query asks the meaning of ("what is a partial index": "A partial index is an index
- * over ..."); null where it asks for no meaning.
+ * Returns a test for texts that define the subject of the query ("what is a partial index": "A partial index is an index over
+ * ..."); null if the query does not ask for a meaning.
  */
 export function definesFor({ text }: Query): ((markdown: string) => boolean) | null {
   const asked = text.trim().replace(/[\s?]{1,8}$/, '');

@@ -2,12 +2,12 @@ import type { ScoredChunk } from '../chunk/chunk.ts';
 import { isContained, type Runs, runsOf } from '../near-duplicates/near-duplicates.ts';
 import { wordsOf } from '../words/words.ts';
 
-/** Chunks tried for each highlight wanted: bounds the work on a page that repeats one sentence. */
+/** Maximum chunks tried per requested highlight: bounds the work on a page that repeats one sentence. */
 const TRIED_PER_HIGHLIGHT = 8;
 
 /**
- * The best chunks, best first, at most `perUrl` and together at most `charsMax` characters, no two near-identical. Chunks that
- * are not relevant are left out, except the best one.
+ * Chooses the best chunks, best first, at most `perUrl` and together at most `charsMax` characters, no two near-identical. Chunks
+ * that are not relevant are left out, except the best one.
  */
 export function highlightsOf(
   scored: ScoredChunk[],
@@ -23,7 +23,7 @@ export function highlightsOf(
     if (chunk.markdown.length > room) continue;
     const runs = runsOf(wordsOf(chunk.markdown, null));
     if (chosen.some(({ markdown }) => markdown === chunk.markdown)) continue;
-    // A chunk that mostly repeats a chosen one adds nothing, unless it is about another thing.
+    // A chunk that mostly repeats a chosen one adds nothing, unless it describes another entry.
     if (shown.some((other, place) => isContained(runs, other) && !namesAnother(chunk, chosen[place])))
       continue;
     room -= chunk.markdown.length;
@@ -33,11 +33,14 @@ export function highlightsOf(
   return chosen;
 }
 
-/** An entry of a list that begins with its name. */
+/** Matches a list entry that begins with its name. */
 const NAMED =
   /^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+((?:\*\*[^*\n]{1,80}\*\*|`[^`\n]{1,80}`)(?:, `[^`\n]{1,80}`)*)/;
 
-/** Whether a chunk is an entry under another name: what two options do is often said in the same words, and words leave signs out. */
+/**
+ * True when a chunk is an entry under another name: two options are often described in the same words, and words do not include
+ * signs.
+ */
 function namesAnother(chunk: ScoredChunk, other: ScoredChunk | undefined): boolean {
   const name = NAMED.exec(chunk.markdown)?.[1];
   return name !== undefined && name !== NAMED.exec(other?.markdown ?? '')?.[1];

@@ -1,16 +1,16 @@
-/** A picture in a page: its address, and the text that the page gives for it ('' if none). */
+/** An image in a page: its address and its alternative text ('' if none). */
 export type DescribedImage = { url: string; description: string };
 
-/** Pairs of parentheses in one another that an address may hold. */
+/** Maximum nesting of parentheses in an address. */
 const NESTING_MAX = 8;
 
-/** The pictures of a page's Markdown, `![text](address)`, each address once, in page order, at most `max`. */
+/** Lists the images of a page's Markdown, `![text](address)`, each address once, in page order, at most `max`. */
 export function imagesIn(markdown: string, max: number): DescribedImage[] {
   const found = new Map<string, DescribedImage>();
   let middle = 0;
   for (let at = markdown.indexOf('!['); at !== -1 && found.size < max; ) {
     const next = markdown.indexOf('![', at + 2);
-    // Kept from image to image, so that the text is searched once.
+    // Kept between images, so that the text is searched only once.
     if (middle < at + 2) middle = markdown.indexOf('](', at + 2);
     if (middle === -1) break;
     const isOwn = next === -1 || middle < next;
@@ -33,7 +33,7 @@ function imageOf(
   return { url, description: description.replace(/\s+/g, ' ').trim() };
 }
 
-/** Where the parenthesis that closes the address stands: addresses may hold paired ones, but no white space. */
+/** Returns the offset of the parenthesis that closes an address, or -1: addresses may contain paired ones, but no white space. */
 function addressEnd(markdown: string, from: number): number {
   let open = 0;
   for (let at = from; at < markdown.length; at += 1) {

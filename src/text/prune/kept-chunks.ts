@@ -1,21 +1,21 @@
 import type { ScoredChunk } from '../chunk/chunk.ts';
 
 /**
- * How much of a page is kept: a budget of characters, spent on the best chunks. The scorer decides the order; these decide the amount.
- * `npm run eval:prune` measures them and with `--fit` tries others.
+ * How much of a page is kept: a budget of characters, spent on the best chunks. The scores decide the order, these parameters the
+ * amount. `npm run eval:prune` measures them and tries others with `--fit`.
  */
 export type Amount = {
   /** A page whose best chunk scores less is not relevant. */
   relevantMin: number;
-  /** Of a page whose best chunk scores less than this, that chunk alone is kept. */
+  /** If the best chunk scores less than this, only that chunk is kept. */
   unsure: number;
-  /** From this score of the best chunk on, the full budget is spent; below it, a proportional one. */
+  /** If the best chunk scores at least this, the full budget is spent; below it, a proportional one. */
   sure: number;
-  /** The budget: a share of the page's characters, within bounds. */
+  /** The budget: a share of the page's characters, within `charsMin` and `charsMax`. */
   share: number;
   charsMin: number;
   charsMax: number;
-  /** The lower bound never exceeds this share of the page: a short page is pruned too. */
+  /** `charsMin` never exceeds this share of the page: a short page is pruned too. */
   leastShare: number;
   /** Chunks that score less than this share of the best one are left out. */
   floor: number;
@@ -34,12 +34,12 @@ export const AMOUNT: Amount = {
 };
 
 /**
- * A page with up to so many characters has few chunks of the usual size: it is pruned by smaller ones, and less of it is left out, since
- * any sentence of it may answer.
+ * A page of up to `charsMax` characters has few chunks of the usual size, so it is pruned by smaller ones, and less of it is left
+ * out, since any sentence of it may be the answer.
  */
 export const SHORT_PAGE = { charsMax: 2_000, chunks: { charsMin: 150, charsMax: 350 }, leastShare: 0.75 };
 
-/** A share of the usual amount, for a page with so many characters. */
+/** Returns a share of the usual amount, for a page of `chars` characters. */
 export function amountOf(share: number, chars: number): Amount {
   const { charsMin, charsMax } = AMOUNT;
   const leastShare = chars <= SHORT_PAGE.charsMax ? SHORT_PAGE.leastShare : AMOUNT.leastShare;
@@ -52,14 +52,14 @@ export function amountOf(share: number, chars: number): Amount {
   };
 }
 
-/** Chunks that the words alone rank this high, as a share of the best, fill what is left of the budget. */
+/** Chunks whose BM25 score is at least this share of the best one fill the rest of the budget. */
 const WORDS_FLOOR = 0.5;
-/** Of a page that is asked how to do something so many chunks that tell it are kept, beyond the budget too. */
+/** Maximum chunks kept beyond the budget because they answer a how-to question. */
 const DOING_MAX = 2;
 
 /**
- * The chunks that are kept, in page order; none where none is relevant. The chunk that plain BM25 finds first is always one of them, and
- * what the score leaves of the budget goes to its next ones: the score alone never costs a passage that the bare words find.
+ * Selects the chunks to keep, in page order; none if none is relevant. They always include the one that plain BM25 ranks first, and
+ * any budget that the score leaves goes to the next by BM25: the score alone never loses a passage that the plain words find.
  */
 export function keptChunks(scored: ScoredChunk[], amount: Amount = AMOUNT): ScoredChunk[] {
   const best = bestBy(scored, ({ score }) => score);
@@ -75,7 +75,7 @@ export function keptChunks(scored: ScoredChunk[], amount: Amount = AMOUNT): Scor
   const fill = (chunks: readonly ScoredChunk[], isLeftOut: (chunk: ScoredChunk) => boolean): void => {
     for (const chunk of chunks) {
       const length = chunk.end - chunk.start;
-      // The last one may go beyond by half of it, so that on the whole the budget is spent.
+      // The last chunk may exceed the budget by half its length, so that on average the budget is spent.
       if (chars > 0 && (isLeftOut(chunk) || chars + length / 2 > budget)) return;
       if (!paid.has(chunk)) chars += length;
       paid.add(chunk);

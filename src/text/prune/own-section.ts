@@ -11,13 +11,13 @@ const HEADING = /^#{1,6} +\S/m;
 /** A heading, or an entry that is not part of another. */
 const UNIT = /^(?:#{1,6}|[-*+]|\d{1,9}[.)]) +\S/m;
 const INDENTED = /^[ \t]/;
-/** Less of a section is shown with what stands before it. */
+/** A shorter beginning of a section stays together with the text before it. */
 const SECTION_CHARS_MIN = 150;
 const LEVEL_MAX = 6;
 
 /**
- * Chunks that begin with the end of one section, or of an entry, and go on with the next, cut where the next begins if it says more of
- * the query than that end.
+ * Trims chunks that begin with the end of one section or entry and go on with the next: they begin with the next one if it matches
+ * the query better than that end.
  */
 export function ownSections(
   { markdown, language }: PageText,
@@ -30,19 +30,19 @@ export function ownSections(
     if (at === null) return chunk;
     const shown = chunk.markdown.slice(at);
     const section = { ...chunk, markdown: shown, start: chunk.start + at };
-    // At the end of the page there is nothing for it to go on with.
+    // At the end of the page there is no text left to extend it with.
     if (markdown.length - section.start < HIGHLIGHT_CHARS_MIN) return chunk;
     return section.markdown.startsWith('#') ? underOwnHeading(markdown, section) : section;
   });
 }
 
-/** Where the next section begins in a chunk that should begin there; null where it stays as it is. */
+/** Returns the offset of the next section in a chunk that should begin there; null to leave the chunk as it is. */
 function sectionStart(
   { markdown, added }: ScoredChunk,
   asked: PassageQuery,
   language: string | null,
 ): number | null {
-  // Inside of code a line may look like a heading.
+  // Inside code a line may look like a heading.
   if (added !== undefined || markdown.startsWith('#') || markdown.includes('```')) return null;
   const at = markdown.search(INDENTED.test(markdown) ? UNIT : HEADING);
   if (at <= 0 || markdown.length - at < SECTION_CHARS_MIN) return null;
@@ -50,7 +50,7 @@ function sectionStart(
   return weightSaid(section, asked, language) > weightSaid(end, asked, language) ? at : null;
 }
 
-/** A chunk that begins with its heading, with that heading in its path instead of those of the section before. */
+/** Replaces the headings of the previous section in the path of a chunk with the one that it begins with. */
 function underOwnHeading(page: string, chunk: ScoredChunk): ScoredChunk {
   const own = markdownBlocks(chunk.markdown).find(({ kind }) => kind !== 'heading')?.headings ?? [];
   const level = own[0]?.level ?? 1;
@@ -66,7 +66,7 @@ function underOwnHeading(page: string, chunk: ScoredChunk): ScoredChunk {
 
 const levelOf = (text: string): number => text.length - text.replace(/^#+/, '').length;
 
-/** The rarities of the query's terms that a text says, added. */
+/** Sums the rarities of the query's terms that occur in a text. */
 function weightSaid(text: string, { terms, rarities }: PassageQuery, language: string | null): number {
   const said = new Set(wordsOf(text, stemLanguage(language)));
   return terms.reduce((sum, term, place) => sum + (said.has(term) ? (rarities[place] ?? 0) : 0), 0);

@@ -1,3 +1,7 @@
+/**
+ * Builds the requested parts of one page: text, highlights, pruned context, summary. All quotations are verbatim slices of the page
+ * with their places. It does not fetch or extract pages, and it does not rank pages against each other.
+ */
 import type { Place, ScoredChunk } from '../chunk/chunk.ts';
 import { chunkMarkdown } from '../chunk/chunk-markdown.ts';
 import { readQuery } from '../query/read-query.ts';
@@ -18,7 +22,7 @@ export type ContentsWanted = {
   highlights: { query: string | null; perUrl: number; charsMax: number | null } | null;
   pruned: {
     query: string | null;
-    /** How much of the usual amount is kept of this page; absent: all of it. */
+    /** Share of the usual amount to keep of this page; absent: all of it. */
     share?: number;
   } | null;
   /** Absent: not requested. */
@@ -32,18 +36,18 @@ export type PageParts = {
   text?: string;
   highlights?: string[];
   highlightScores?: number[];
-  /** Where each highlight is in the page's Markdown. */
+  /** Places of the highlights in the page's Markdown. */
   highlightPlaces?: Place[];
   prunedContext?: string;
-  /** Where each stretch of the pruned context is in the page's Markdown, in page order. */
+  /** Places of the parts of the pruned context in the page's Markdown, in page order. */
   prunedPlaces?: Place[];
-  /** What the pruned context holds. */
+  /** How the pruned context was chosen. */
   prunedBy?: PrunedBy;
   summary?: string;
 };
 
 /**
- * Takes the requested parts of one page. Highlights, pruned context and summary are for their own query if they have one, else for
+ * Builds the requested parts of one page. Highlights, pruned context and summary use their own query if they have one, else
  * `query`; without any query they come from the opening of the page.
  */
 export function pageParts(page: PageText, wanted: ContentsWanted, query: string | null): PageParts {
@@ -51,7 +55,7 @@ export function pageParts(page: PageText, wanted: ContentsWanted, query: string 
   return textOf(page, wanted);
 }
 
-/** The same of a page that is prepared: only what depends on the query is left to do. */
+/** Like `buildPageParts`, for a prepared page: only the work that depends on the query remains. */
 export function partsOfPrepared(page: ChunkedPage, wanted: ContentsWanted, query: string | null): PageParts {
   const written = writtenAs(wanted);
   const parts = textOf(page, wanted);
@@ -79,7 +83,10 @@ export function partsOfPrepared(page: ChunkedPage, wanted: ContentsWanted, query
   return parts;
 }
 
-/** The chunks that a page is pruned by: those of its highlights, or smaller ones where it has only a few of them; none keep it whole. */
+/**
+ * Returns the scored chunks for pruning: those of the highlights, or smaller ones for a short page; an empty list keeps the page
+ * whole.
+ */
 function scoredToPrune(
   { markdown, language }: ChunkedPage,
   query: string | null,
@@ -98,7 +105,7 @@ function textOf({ markdown }: PageText, wanted: ContentsWanted): PageParts {
 const writtenAs = ({ plain }: ContentsWanted): ((markdown: string) => string) =>
   plain ? plainPage : (markdown) => markdown;
 
-/** Whether passages have to be scored. */
+/** True when a requested part needs scored passages. */
 export function needsScores({ highlights, pruned, summary }: ContentsWanted): boolean {
   return highlights !== null || pruned !== null || summary !== undefined;
 }

@@ -4,31 +4,31 @@ import { trimmedSpan } from '../citations/trimmed-span.ts';
 import { AMOUNT, type Amount, keptChunks } from './kept-chunks.ts';
 import { closeFence } from './open-fence.ts';
 
-/** How a pruned context was chosen: by relevance, as the opening where nothing is relevant, or whole where nothing can be left out. */
+/** How a pruned context was chosen: by relevance, as the opening if nothing is relevant, or whole if nothing can be left out. */
 export type PrunedBy = 'relevance' | 'opening' | 'whole';
 type Pruned = {
   markdown: string;
   prunedBy: PrunedBy;
-  /** The parts of the page that it quotes verbatim, in page order, without white space at their ends. */
+  /** Places of the parts of the page that it quotes verbatim, in page order, without white space at their ends. */
   runs: Place[];
 };
 
-/** Gaps shorter than this, or than this share of the page, are filled: the text costs hardly more than the `[…]` mark. */
+/** Gaps shorter than this, or than this share of the page, are filled: the text is hardly longer than the `[…]` mark. */
 const FILLED_GAP = { chars: 250, share: 1 / 8 };
-/** Longer headings are not repeated above what they head. */
+/** Longer headings are not repeated above their text. */
 const HEADING_CHARS_MAX = 200;
-/** Characters of an opening. */
+/** Size of an opening, in characters. */
 const OPENING = { charsMin: 60, charsMax: 200 };
 const LEFT_OUT = '[…]';
 
-/** A part of the page that is shown, with what its ends add. */
+/** A part of the page to show, with the text added at its ends. */
 type Shown = { start: number; end: number; before: string; after: string };
-/** Kept chunks that follow each other; headings as above the first. */
+/** Adjacent kept chunks; the heading path is that of the first. */
 type Run = Shown & { headingPath: string[] };
 
 /**
- * The page reduced to the relevant chunks, in page order, each heading once above its text, and `[…]`
- * wherever text was left out. Scores from 0 to 1; without a relevant chunk the result is the opening.
+ * Reduces a page to its relevant chunks, in page order, each heading once above its text, and `[…]` wherever text was left out.
+ * Scores are from 0 to 1; without a relevant chunk the result is the opening.
  */
 export function pruneMarkdown(markdown: string, scored: ScoredChunk[], amount: Amount = AMOUNT): Pruned {
   if (scored.length === 0)
@@ -58,14 +58,16 @@ function placesOf(markdown: string, runs: Place[]): Place[] {
     .filter(({ start, end }) => start < end);
 }
 
-/** The first sentences of the page, with what a cut there must add; its first chunk whole where that begins with a table. */
+/**
+ * Returns the first sentences of the page, with any text that the cut must add; the whole first chunk if it begins with a table.
+ */
 function openingOf(markdown: string, [first]: ScoredChunk[]): Chunk[] {
   if (first === undefined) return [];
   const [short = first] = chunkMarkdown(markdown.slice(0, first.end), OPENING);
   return [/^[ >]*\|/m.test(short.markdown) ? first : short];
 }
 
-/** Neighbouring chunks joined, so that what was cut between them is whole again. */
+/** Joins neighbouring chunks, so that blocks cut between them are whole again. */
 function runsOf(markdown: string, kept: Chunk[]): Run[] {
   const runs: Run[] = [];
   const filled = Math.min(FILLED_GAP.chars, FILLED_GAP.share * markdown.length);
@@ -79,7 +81,7 @@ function runsOf(markdown: string, kept: Chunk[]): Run[] {
   return runs;
 }
 
-/** The headings above the kept chunks that are in none of the runs. */
+/** Finds the headings above the kept chunks that are in none of the runs. */
 function headingsAbove(kept: Chunk[], runs: Shown[]): Shown[] {
   const starts = new Set<number>();
   const found: Shown[] = [];

@@ -3,21 +3,21 @@ import type { ScoredChunk } from '../chunk/chunk.ts';
 import { chunkMarkdown } from '../chunk/chunk-markdown.ts';
 import { ENTRY } from '../chunk/pieces.ts';
 
-/** A highlight with fewer characters goes on into its own section; one with fewer than 400 into any. */
+/** Highlights shorter than this extend into their own section; those shorter than 400 into any. */
 const CHARS_WANTED = 640;
-/** A blank line between two joined texts. */
+/** Length of the blank line between two joined texts. */
 const JOINT_CHARS = 2;
-/** Less room than this is not worth a part of a neighbour. */
+/** Minimum room for adding part of a neighbour. */
 const ADDED_CHARS_MIN = 60;
-/** A part of a neighbour takes at least this share of the room that is left. */
+/** Minimum share of the remaining room that part of a neighbour takes. */
 const ADDED_SHARE_MIN = 0.5;
-/** How a text begins that goes on with what stands before it. */
+/** Matches the beginning of a text that refers to the text before it. */
 const REFERS_BACK =
   /^(?:[^.:\n]{0,120}\b(?:above|preceding)\b|(?:this|these|that|those|it|its|they|such|however|but|otherwise|instead|either way|in this|in that|then|note that)\b)/i;
 
 /**
- * The chosen chunks of a page, best first, each reaching into a neighbour where it is short, also into one that is chosen after it: what
- * completes the best is worth more there than alone. They stay exact slices of the page of at most 700 characters; together they grow to
+ * Extends short chosen chunks of a page, best first, into their neighbours, even into one that is chosen later: a completing text
+ * is worth more with the best chunk than alone. They stay exact slices of the page of at most 700 characters; together they grow to
  * at most `charsMax`.
  */
 export function reachNeighbours(
@@ -47,14 +47,14 @@ export function reachNeighbours(
     };
     const sides = sidesOf(chunk, chunks[place - 1], chunks[place + 1]);
     const alone = sides.reduce((grown, side) => grow(grown, side, false), chunk);
-    // Rather shown twice than shorter than promised.
+    // Shows a text twice rather than a highlight shorter than promised.
     return sides.reduce((grown, side) => grow(grown, side, true), alone);
   });
 }
 
 /**
- * A chunk that begins its section or an entry goes on with what follows, one that refers to what stands before it with that; another
- * first with the neighbour that says more about the query.
+ * Returns the order in which to try the neighbours: the next one first for a chunk that begins its section or an entry, the
+ * previous one first for a chunk that refers back; otherwise the one with the higher score first.
  */
 function sidesOf(
   { markdown }: ScoredChunk,
@@ -66,10 +66,13 @@ function sidesOf(
   return isForward ? [1, -1] : [-1, 1];
 }
 
-/** Whether a chunk begins with a heading or with an entry of a list. */
+/** True when a chunk begins with a heading or a list entry. */
 const beginsUnit = (markdown: string): boolean => markdown.startsWith('#') || ENTRY.test(markdown);
 
-/** Whether a neighbour is of the section of a chunk: what follows may lie deeper, what comes before must not end another, or another entry. */
+/**
+ * True when a neighbour belongs to the section of a chunk: the next may be nested deeper, but the previous must not end another
+ * section or entry.
+ */
 function isSameSection(chunk: ScoredChunk, other: ScoredChunk, side: 1 | -1): boolean {
   if (side === -1 && beginsUnit(chunk.markdown)) return false;
   const [own, path] = [chunk.headingPath, other.headingPath];
@@ -86,7 +89,7 @@ function joinedWith(
   const [first, second] = side === 1 ? [chunk, other] : [other, chunk];
   const whole = union(markdown, first, second);
   if (whole.markdown.length <= longest) return { ...chunk, ...whole };
-  // A part of a table or of code would need a frame of its own.
+  // Part of a table or of code would need its own header or fence.
   if (isFramed(chunk) || isFramed(other)) return null;
   const room = longest - chunk.markdown.length - JOINT_CHARS;
   const least = Math.max(1, HIGHLIGHT_CHARS_MIN - chunk.markdown.length);
@@ -99,7 +102,7 @@ function joinedWith(
   if (part === undefined) return null;
   const added = part.added ?? { before: '', after: '' };
   if (part.markdown.length < ADDED_CHARS_MIN && least === 1) return null;
-  // The part was read without the headings above it.
+  // The part was chunked without the headings above it.
   const { headingPath, headings } = side === -1 && !chunk.markdown.startsWith('#') ? chunk : other;
   const near = {
     ...part,
@@ -116,7 +119,7 @@ function joinedWith(
 const isFramed = ({ added }: ScoredChunk): boolean =>
   added !== undefined && added.before + added.after !== '';
 
-/** Two neighbours as one slice of the page. */
+/** Merges two neighbours into one slice of the page. */
 function union(
   markdown: string,
   first: Pick<ScoredChunk, 'markdown' | 'start' | 'end' | 'added' | 'headingPath' | 'headings'>,

@@ -5,10 +5,12 @@ import type { Query } from '../query/read-query.ts';
 import { definesFor } from './definition.ts';
 
 const DIGITS = 10_000;
-/** Lists of links name what other pages say: from a share of link text of `from` a chunk counts less, from `to` on `least`. */
+/**
+ * Lists of links describe other pages: with a share of link text of `from` or more a chunk counts less, from `to` on only `least`.
+ */
 const LINKS = { from: 0.5, to: 0.85, least: 0.15 };
 
-/** Notes on versions say when something changed, mostly in its words, and seldom how it is: a chunk mostly of them counts half. */
+/** Version notes tell when something changed, rarely how it works: a chunk that consists mostly of them counts half. */
 const VERSION_NOTES = { from: 0.5, worth: 0.5 };
 const VERSION_NOTE =
   /^[\s>*_-]{0,8}(?:(?:changed|new|removed|added) in version|deprecated since|added in:? v\d)/i;
@@ -16,8 +18,8 @@ const ASKS_FOR_VERSION =
   /\b(?:versions?|releases?d?|since|chang(?:e|es|ed)|deprecated|removed|new in|added)\b/i;
 
 /**
- * Chunks of one page -> the same with a score from 0 to 1 for the query, comparable between the pages of one search;
- * `language` (BCP 47) is guessed when null. All 0 when no chunk matches the query or it is empty.
+ * Adds to the chunks of one page a score from 0 to 1 for the query, comparable between the pages of one search; `language` (BCP 47)
+ * is guessed when null. All are 0 when no chunk matches the query or it is empty.
  */
 export function scoreChunks(chunks: readonly Chunk[], query: Query, language: string | null): ScoredChunk[] {
   const scores = scorePassages(chunks, query, language);
@@ -33,7 +35,7 @@ export function scoreChunks(chunks: readonly Chunk[], query: Query, language: st
   return defines === null ? scored : definitionsFirst(scored, defines);
 }
 
-/** With the score of the best for those that say what is asked for, and at least a little less for the others. */
+/** Boosts definitions of the query's subject to the top score; the other chunks score at least slightly less. */
 function definitionsFirst(scored: ScoredChunk[], defines: (markdown: string) => boolean): ScoredChunk[] {
   const isOne = scored.map(({ score, markdown }) => score > 0 && defines(markdown));
   if (!isOne.includes(true)) return scored;
@@ -46,7 +48,7 @@ function definitionsFirst(scored: ScoredChunk[], defines: (markdown: string) => 
 type Worth = { links: number; isNotes: boolean };
 const known = new WeakMap<readonly Chunk[], Worth[]>();
 
-/** What the chunks of a page count, for every query to the same list. */
+/** Returns the weights of the chunks of a page, which do not depend on the query; cached by the list. */
 function worthsOf(chunks: readonly Chunk[]): Worth[] {
   const worths = known.get(chunks) ?? chunks.map(worthOf);
   known.set(chunks, worths);

@@ -3,13 +3,13 @@ import { sentenceEnds } from '../chunk/sentences.ts';
 import { plainPage } from '../words/plain-page.ts';
 import { highlightsOf } from './highlights.ts';
 
-/** Passages that a summary is made of, and its length. */
+/** Number of passages in a summary, and its maximum length. */
 const PASSAGES = 3;
 const SUMMARY_CHARS_MAX = 900;
 
 /**
- * An extractive summary: the first sentences of the best passages, verbatim as plain text, in page order. Each passage gets an equal
- * share of the length.
+ * Builds an extractive summary: the first sentences of the best passages, verbatim as plain text, in page order. Each passage gets
+ * an equal share of the length.
  */
 export function summaryOf(scored: ScoredChunk[]): string {
   const best = highlightsOf(scored, { perUrl: PASSAGES, charsMax: null }).sort(
@@ -27,7 +27,7 @@ const withoutHeadings = (markdown: string): string =>
     .replace(/\s+/g, ' ')
     .trim();
 
-/** The sentences that fit; the first one is cut at a word if it is longer. */
+/** Returns the sentences that fit; if even the first is too long, it is cut at a word. */
 function firstSentences(text: string, charsMax: number): string {
   if (text.length <= charsMax) return text;
   const end = sentenceEnds(text)

@@ -1,15 +1,15 @@
 import { stemOf } from '../words/stems.ts';
 
-/** What a question asks how to do to a program: the stems of all verbs that passages say it with. */
+/** An action that a question asks how to perform: the stems of all verbs that passages express it with. */
 export type AskedAct = {
-  /** The stem of the verb that the question itself says. */
+  /** The stem of the verb in the question itself. */
   said: string;
   stems: ReadonlySet<string>;
 };
 
 const OFF =
   'disable deactivate turn switch stop suppress prevent avoid skip omit ignore silence mute remove unset exclude';
-/** Verbs that do the same, as manuals say it; the first column is what a question says. */
+/** Verbs with the same meaning in manuals; the first column has those of questions. */
 const VERBS: [said: string, others: string][] = [
   ['turn switch', 'enable activate turn switch start convert set'],
   ['enable activate start begin allow permit', 'enable activate turn switch start convert set allow permit'],
@@ -26,7 +26,7 @@ const VERBS: [said: string, others: string][] = [
 ];
 const PARTICLES = /^(?:turn|switch)(?:ing)?\b.*\b(on|off)\b/i;
 
-/** What stands before the verb of a question for a way to do something. */
+/** Matches the words before the verb of a how-to question. */
 const LEAD =
   /^(?:(?:please|and|so) +)?(?:how (?:do|can|could|should|would|might) (?:i|you|we|one) +|how to +|(?:what is|what's) the (?:best )?way to +|(?:i|we) (?:want|need|would like) to +|can (?:i|you|we) +|is there a way to +|ways? to +|(?:best|easiest|simplest) way to +)?/i;
 
@@ -39,7 +39,10 @@ const byVerb = new Map<string, ReadonlySet<string>>(
 const NO_STEMS: ReadonlySet<string> = new Set();
 const turningOff = new Set(stemsOf(OFF));
 
-/** The act that a question asks how to do ("how do I turn on WAL", "limit the size of uploads"); null for any other question. */
+/**
+ * Detects the action that a question asks how to perform ("how do I turn on WAL", "limit the size of uploads"); null for any other
+ * question.
+ */
 export function actAsked(question: string): AskedAct | null {
   const lead = LEAD.exec(question.trim())?.[0] ?? '';
   const asked = question.trim().slice(lead.length);

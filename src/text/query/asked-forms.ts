@@ -1,7 +1,7 @@
-/** What a question about a program asks for. */
+/** The form of answer that a question about a program asks for. */
 export type AskedForm = keyof typeof FORMS;
 
-/** How a question asks for each form, and what a passage that answers it usually has. */
+/** Patterns per form: how a question asks for it, and what a passage that answers it usually contains. */
 const FORMS = {
   default: {
     asks: /\bdefaults?\b|\bout of the box\b|\bif (?:i|you) (?:do nothing|leave|pass no|give no|name no|change nothing|configure nothing)|\bif (?:none|nothing|not) \b|\bwhen (?:i|you) (?:choose|name|give) no|默认|缺省|預設|既定|デフォルト|기본|ค่าเริ่มต้น/i,
@@ -48,12 +48,12 @@ const FORMS = {
 
 export const ASKED_FORMS = Object.keys(FORMS) as AskedForm[];
 
-/** The forms that a question asks for. */
+/** Detects the forms that a question asks for. */
 export function formsAsked(question: string): AskedForm[] {
   return ASKED_FORMS.filter((form) => FORMS[form].asks.test(question));
 }
 
-/** Whether a passage has what usually answers a question of the form. */
+/** True when a passage contains what usually answers a question of the form. */
 export function holdsForm(passage: string, form: AskedForm): boolean {
   return FORMS[form].holds.test(passage);
 }

@@ -14,7 +14,7 @@ function asking(words: string, unspaced: string): RegExp {
   return new RegExp(`(?<!\\p{L})(?:${words})(?!\\p{L})|${unspaced}`, 'iu');
 }
 
-/** The kind of answer that a question asks for, by its question word; null when no pattern recognises it. */
+/** Detects the kind of answer that a question asks for, by its question word; null when no pattern matches. */
 export function asksFor(query: string): AskedKind | null {
   return ASKS.find(([, pattern]) => pattern.test(query))?.[0] ?? null;
 }

@@ -1,7 +1,7 @@
 import { isStopWord, REQUEST_WORDS } from '../words/stop-words.ts';
 import { once } from './query-text.ts';
 
-/** The longest query that a source accepts. */
+/** Limits of a query that a source accepts. */
 export type QueryBounds = { chars: number; words: number | null };
 
 /** A word or a quoted phrase of a query. `weight` 0: it carries no topic. */
@@ -10,9 +10,9 @@ type Piece = { text: string; place: number; words: number; weight: number };
 const PHRASE = /["“”«»„]([^"“”«»„]{2,100})["“”«»„]/g;
 const PHRASE_WORDS_MAX = 8;
 const PHRASE_WEIGHT = 4;
-/** Longer than any word of a language with spaces: it is a text without spaces, or an address. */
+/** Longer pieces are texts without spaces or addresses, not words. */
 const WORD_CHARS_USUAL = 40;
-/** Punctuation around a word that is no part of it; `C++`, `#include`, `@types`, `.gitignore`, `$PATH` stay. */
+/** Punctuation around a word that is not part of it; `C++`, `#include`, `@types`, `.gitignore`, `$PATH` stay. */
 const EDGES =
   /^(?:[\s,;:!?(){}[\]<>'`’‘|~*=/\\-]|\.(?!\p{L}))+|(?<![\s.,;:!?(){}[\]<>'`’‘|~*=/\\-])[\s.,;:!?(){}[\]<>'`’‘|~*=/\\-]+$/gu;
 const ASKING_WORDS: ReadonlySet<string> = new Set([
@@ -25,18 +25,20 @@ const SLIGHT = /^(?:\p{N}{1,3}|\p{Ll})$/u;
 const SLIGHT_WEIGHT = 0.8;
 const SEGMENTER = new Intl.Segmenter('und', { granularity: 'word' });
 
-/** A query, ready to be made shorter. */
+/** Shortens one query. */
 type Condenser = {
   /**
-   * The query as a source accepts it: unchanged when it fits; else its quoted phrases and its most informative words
-   * (rare, named, numbered, code-like, repeated), in order. Never cut inside a word: '' when not one fits.
+   * Returns the query as a source accepts it: unchanged when it fits; else its quoted phrases and its most informative words (rare,
+   * named, numbered, code-like, repeated), in order. Never cuts a word: '' when not one fits.
    */
   condense(bounds: QueryBounds): string;
-  /** The words and phrases (without their quotes) that carry its topic, at most `max`, in order; all words when none does. */
+  /**
+   * Returns the words and phrases (without their quotes) that carry the topic, at most `max`, in order; all words when none does.
+   */
   keywords(max: number): string[];
 };
 
-/** Reads the pieces of a query when they are first needed. */
+/** Creates a condenser, which splits the query on first use. */
 export function condenserOf(query: string): Condenser {
   const line = once(() => oneLine(query));
   const topics = once(() => topicsOf(piecesOf(line())));
@@ -49,7 +51,7 @@ export function condenserOf(query: string): Condenser {
 const fits = (line: string, { chars, words }: QueryBounds): boolean =>
   line.length <= chars && countWords(line) <= (words ?? Infinity);
 
-/** The pieces that carry a topic; all of them when none does. */
+/** Selects the pieces that carry a topic; all of them when none does. */
 function topicsOf(pieces: Piece[]): Piece[] {
   const topics = pieces.filter(({ weight }) => weight > 0);
   return topics.length > 0 ? topics : pieces;
@@ -90,7 +92,7 @@ function pushWords(pieces: Piece[], text: string): void {
   }
 }
 
-/** A text without spaces falls into the words that a dictionary finds in it. */
+/** Splits a text without spaces into words by dictionary. */
 function wordsIn(raw: string): string[] {
   const word = raw.replace(EDGES, '');
   if (word.length <= WORD_CHARS_USUAL) return /[\p{L}\p{N}]/u.test(word) ? [word] : [];
@@ -111,7 +113,7 @@ function weightOf(word: string, startsSentence: boolean): number {
   return weight;
 }
 
-/** Each word once; what is said again is what it is about. */
+/** Merges repeated words; repetition raises their weight. */
 function weighed(pieces: readonly Piece[]): Piece[] {
   const found = new Map<string, Piece & { count: number }>();
   for (const piece of pieces) {
@@ -129,7 +131,7 @@ function weighed(pieces: readonly Piece[]): Piece[] {
   }));
 }
 
-/** The weightiest that fit together, in their order. */
+/** Selects the heaviest pieces that fit together, in query order. */
 function fitting(pieces: readonly Piece[], bounds: QueryBounds): Piece[] {
   const wordsMax = bounds.words ?? Infinity;
   const chosen: Piece[] = [];

@@ -1,23 +1,23 @@
 import { isStopWord } from '../words/stop-words.ts';
 import { wordsOf } from '../words/words.ts';
 
-/** A page with a good first score: its text as plain text, its score from 0 to 1. */
+/** A page with a good first score: its plain text and its score from 0 to 1. */
 export type Exemplar = { title: string; text: string; language: string | null; score: number };
 
-/** A term that such pages share; the weights of all sum to 1. */
+/** A term shared by such pages; the weights of all terms sum to 1. */
 type FeedbackTerm = { text: string; weight: number };
 
-/** The beginning of a page names its subject. */
+/** Characters read per page: its beginning names its subject. */
 const CHARS_READ = 4_000;
 const TERMS_PER_PAGE = 100;
 const TERMS_MAX = 40;
-/** A term of a single letter or digit is not informative. */
+/** Minimum length: a single letter or digit is not informative. */
 const TERM_CHARS_MIN = 2;
 const SATURATION = 1.2;
 
 /**
- * What the best pages for a query have in common, the heaviest first: relevance feedback without a judge (Lavrenko and
- * Croft 2001, with the saturated counts of BM25 in place of probabilities). `idfOf` is 0 for a term not to be used.
+ * Computes the terms that the best pages for a query share, the heaviest first: pseudo-relevance feedback (Lavrenko and Croft 2001,
+ * with the saturated counts of BM25 in place of probabilities). `idfOf` returns 0 for excluded terms.
  */
 export function feedbackTerms(exemplars: Exemplar[], idfOf: (term: string) => number): FeedbackTerm[] {
   const sums = new Map<string, number>();
@@ -35,7 +35,7 @@ export function feedbackTerms(exemplars: Exemplar[], idfOf: (term: string) => nu
   return weighed.map(({ text, weight }) => ({ text, weight: weight / total }));
 }
 
-/** The most frequent terms of a text, with their saturated counts. */
+/** Returns the most frequent terms of a text with their saturated counts. */
 function impactsOf(text: string, language: string | null): [term: string, impact: number][] {
   const counts = new Map<string, number>();
   for (const term of wordsOf(text, language)) {

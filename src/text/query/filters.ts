@@ -1,10 +1,10 @@
 import { URL_CHARS_MAX } from '../../contract/limits.ts';
 import { evenPath, withoutRootDot } from '../urls/url-spelling.ts';
 
-/** A name has at most 253 characters; some more for a port and dots around it. */
+/** A host name has at most 253 characters; the rest allows for a port and surrounding dots. */
 const HOST_CHARS_MAX = 300;
 
-/** Which pages a request allows, by domain and by date. */
+/** The pages that a request allows, by domain and by date. */
 export type Filters = {
   /** Hosts (`example.com` covers its subdomains) or host and path prefix (`example.com/docs`); empty: all. */
   includeDomains: string[];
@@ -21,21 +21,21 @@ export const NO_FILTERS: Readonly<Filters> = {
   publishedTo: null,
 };
 
-/** The filters of a request, without its other fields. */
+/** Picks the filters of a request, without its other fields. */
 export function filtersOf({ includeDomains, excludeDomains, publishedFrom, publishedTo }: Filters): Filters {
   return { includeDomains, excludeDomains, publishedFrom, publishedTo };
 }
 
-/** What filters judge a page by. */
+/** The fields of a page that filters test. */
 type Filterable = { url: string; publishedDay: string | null };
 
-/** A domain filter taken apart: a host that covers its subdomains, and a path prefix ('' for the whole host). */
+/** A parsed domain filter: a host that covers its subdomains, and a path prefix ('' for the whole host). */
 type DomainFilter = { host: string; path: string };
 
 /**
- * `https://www.Example.com/docs/`, `*.example.com`, `example.com/docs` -> host and path prefix.
- * A scheme, a user name, a leading `www.` or `*.`, a port, a trailing dot and a slash at the end are tolerated. Null when no
- * host is left. A public suffix is a host like any other: `nhs.uk` covers everything below it.
+ * Parses `https://www.Example.com/docs/`, `*.example.com` or `example.com/docs` into host and path prefix. Tolerates a scheme, a
+ * user name, a leading `www.` or `*.`, a port, a trailing dot and a trailing slash. Returns null when no host is left. A public
+ * suffix is a host like any other: `nhs.uk` covers everything below it.
  */
 export function parseDomainFilter(text: string): DomainFilter | null {
   if (text.length > URL_CHARS_MAX) return null;
@@ -62,7 +62,7 @@ function hostOf(name: string): string {
   return withoutRootDot(URL.parse(`http://${name}/`)?.hostname ?? '');
 }
 
-/** Whether a page lies under the filter: whole labels of the host, whole segments of the path. */
+/** True when a page is within the filter, comparing whole labels of the host and whole segments of the path. */
 export function underDomain(url: URL, filter: DomainFilter): boolean {
   const host = withoutRootDot(url.hostname);
   if (host !== filter.host && !host.endsWith(`.${filter.host}`)) return false;
@@ -71,12 +71,12 @@ export function underDomain(url: URL, filter: DomainFilter): boolean {
   return path === filter.path || path.startsWith(`${filter.path}/`);
 }
 
-/** The filters of a request by name; each is judged alone. */
+/** Names of the filters of a request; each is tested separately. */
 export type FilterName = 'includeDomains' | 'excludeDomains' | 'publishedDate';
 
 /**
- * The first filter that a page fails, or null when it passes all: no page outside the included domains, none
- * inside the excluded ones, none outside the dates (a page without a date never passes a date filter).
+ * Creates a function that returns the first filter that a page fails, or null when it passes all: no page outside the included
+ * domains, none inside the excluded ones, none outside the dates (a page without a date never passes a date filter).
  */
 export function failedFilter(filters: Filters): (page: Filterable) => FilterName | null {
   const include = filters.includeDomains.map(parseDomainFilter);
@@ -91,13 +91,13 @@ export function failedFilter(filters: Filters): (page: Filterable) => FilterName
   };
 }
 
-/** Applied to every result, whatever its source promised. */
+/** Creates a test of pages. It is applied to every result, whatever its source promised. */
 export function passFilters(filters: Filters): (page: Filterable) => boolean {
   const failed = failedFilter(filters);
   return (page) => failed(page) === null;
 }
 
-/** The filters that a request sets. */
+/** Lists the filters that a request sets. */
 export function filtersSet(filters: Filters): FilterName[] {
   const names: FilterName[] = [];
   if (filters.includeDomains.length > 0) names.push('includeDomains');

@@ -7,24 +7,24 @@ import { type AskedAct, actAsked } from './asked-act.ts';
 import { type AskedKind, asksFor } from './asked-kind.ts';
 import type { QueryText } from './query-text.ts';
 
-/** A query as passages are scored for it. */
+/** A query prepared for scoring passages. */
 export type PassageQuery = {
-  /** As it was asked. */
+  /** The query as asked, truncated. */
   text: string;
   /** Its distinct terms without function words, at most 31, in order. */
   terms: string[];
-  /** Each as the query writes it, in lower case. */
+  /** Each term as spelled in the query, in lower case. */
   words: string[];
-  /** The rarity of each, 0 to 1. */
+  /** The rarity of each term, 0 to 1. */
   rarities: number[];
-  /** Neighbouring terms as the query has them, function words too (`let it be`). */
+  /** Adjacent terms of the query, function words included (`let it be`). */
   pairs: [left: string, right: string][];
   asks: AskedKind | null;
-  /** What it asks how to do, for pages in English. */
+  /** The action that it asks how to perform; English pages only. */
   act: AskedAct | null;
 };
 
-/** Each term is one bit of an integer. */
+/** Maximum terms: each is one bit of an integer. */
 const TERMS_MAX = 31;
 const PAIRS_MAX = 64;
 const QUERY_CHARS_MAX = 4_000;
@@ -33,7 +33,7 @@ const SHORT_RARITIES = [0.2, 0.2, 0.35, 0.6, 0.8];
 const ALPHABETIC =
   /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Devanagari}]+$/u;
 
-/** A query's terms as `wordsOf` gives them; function words count as terms when there is nothing else. */
+/** Builds a passage query with the terms that `tokenize` returns; function words count as terms when there are no others. */
 export function passageQuery(query: QueryText, language: string | null): PassageQuery {
   const text = query.text.slice(0, QUERY_CHARS_MAX);
   const primary = primaryOf(language);
@@ -58,7 +58,7 @@ export function passageQuery(query: QueryText, language: string | null): Passage
   };
 }
 
-/** At most `TERMS_MAX` terms, spread over a long query: every second one of overlapping grams still covers the text. */
+/** Samples at most `TERMS_MAX` terms evenly from a long query: every second one of overlapping grams still covers the text. */
 function spread(terms: string[]): string[] {
   if (terms.length <= TERMS_MAX) return terms;
   return Array.from(
@@ -76,7 +76,7 @@ function withoutAsides(query: string, language: string): string {
   return left.trim() === '' ? query : left;
 }
 
-/** The entry of a language, which a page may declare in any spelling (`constructor`). */
+/** Looks up a language safely: a page may declare any string, such as `constructor`. */
 const entryOf = <Entry>(table: Readonly<Record<string, Entry>>, language: string): Entry | null =>
   Object.hasOwn(table, language) ? (table[language] ?? null) : null;
 

@@ -6,11 +6,11 @@ import type { QueryText } from './query-text.ts';
 /** A term of a query: its forms in the languages of the index, and how often it occurs in the query. */
 export type QueryTerm = {
   forms: string[];
-  /** As the query writes it, in lower case; '' for a piece of a longer word. */
+  /** The spelling in the query, in lower case; '' for a piece of a longer word. */
   said: string;
   kind: 'word' | 'part' | 'whole';
   stop: boolean;
-  /** A word that questions of any subject are put with (`find`, `use`); no stop word is one. */
+  /** A word common in questions on any subject (`find`, `use`); never a stop word. */
   light: boolean;
   count: number;
   /** Place of its first occurrence in the query. */
@@ -20,8 +20,8 @@ export type QueryTerm = {
 const TERMS_MAX = 64;
 
 /**
- * The distinct terms of a query. `languages` are those that pages of the index are stemmed for: a query does not declare
- * its own, so each word is searched in the form of each of them.
+ * Builds the distinct terms of a query. `languages` are those that pages of the index are stemmed for: a query does not declare its
+ * own, so each word is searched in the form of each of them.
  */
 export function queryTerms(
   { terms, lowerCaseWords }: QueryText,

@@ -1,7 +1,7 @@
 import { stemLanguage } from '../words/stems.ts';
 import { type Term, termsOf } from '../words/words.ts';
 
-/** The text of a query and its words, each reading made once. */
+/** The text of a query and its words, each computed once. */
 export type QueryText = {
   readonly text: string;
   /** Its terms, stemmed for `language` (BCP 47; null counts as English). */
@@ -10,7 +10,7 @@ export type QueryText = {
   lowerCaseWords(): readonly string[];
 };
 
-/** Pages may declare any language; of more than this many the oldest reading is dropped. */
+/** Maximum languages cached: pages may declare any, so the oldest entry is dropped. */
 const LANGUAGES_KEPT = 8;
 
 export function queryText(text: string): QueryText {
@@ -22,7 +22,7 @@ export function queryText(text: string): QueryText {
   };
 }
 
-/** The same function, called when its value is first needed and never again. */
+/** Wraps a function so that it is called on first use and never again. */
 export function once<Value>(read: () => Value): () => Value {
   let known: { value: Value } | null = null;
   return () => {
@@ -31,7 +31,7 @@ export function once<Value>(read: () => Value): () => Value {
   };
 }
 
-/** The same function, called once for each language. */
+/** Wraps a function so that it is called once per language, for the last few languages. */
 export function perLanguage<Language extends string | null, Value>(
   read: (language: Language) => Value,
 ): (language: Language) => Value {
@@ -44,7 +44,7 @@ export function perLanguage<Language extends string | null, Value>(
   };
 }
 
-/** Drops the entry that was added first when a map holds more than `most`. */
+/** Drops the oldest entry of a map that holds more than `most`. */
 export function dropOldest<Key>(map: Map<Key, unknown>, most: number): void {
   if (map.size <= most) return;
   for (const oldest of map.keys()) {

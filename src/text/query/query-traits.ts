@@ -1,7 +1,7 @@
-/** The kinds of topic that a query's words and signs suggest; each trait from 0 (no) to 1 (clearly). */
+/** The kinds of topic that the words and signs of a query suggest; each trait is from 0 (no) to 1 (clearly). */
 export type QueryTraits = { code: number; paper: number; entity: number; news: number; words: string[] };
 
-/** A sign in a query, and the probability of the trait given that sign alone. */
+/** A sign in a query and the probability of the trait given that sign alone. */
 type Sign = { pattern: RegExp; weight: number };
 
 const WORDS_MAX = 64;
@@ -147,7 +147,7 @@ const NEWS: Sign[] = [
   { pattern: /\b20(?:2[4-9]|3\d)\b/u, weight: 0.3 },
 ];
 
-/** Reads the traits of a query. Signs add up like independent probabilities. */
+/** Detects the traits of a query. Signs combine like independent probabilities. */
 export function queryTraits(query: string): QueryTraits {
   const text = query.slice(0, QUERY_CHARS_MAX).replace(/\s+/g, ' ').trim();
   const code = strength(text, CODE);

@@ -6,7 +6,7 @@ import type { QueryText } from './query-text.ts';
 /** The kind of answer that the words of a question ask for. */
 type Sought = 'time' | 'amount' | 'who' | 'where' | null;
 
-/** A question as passages of one language are compared with it. */
+/** A question prepared for comparison with passages in one language. */
 export type Question = {
   text: string;
   /** Distinct terms (stop words left out) in order, with their rarity, and whether each is a name or a number. */
@@ -14,9 +14,9 @@ export type Question = {
   /** The words in lower case, to find what an answer adds. */
   words: ReadonlySet<string>;
   sought: Sought;
-  /** What a question about a program asks for. */
+  /** The forms of answer that a question about a program asks for. */
   forms: readonly AskedForm[];
-  /** Whether code is a fitting answer. */
+  /** True when code is a suitable answer. */
   seeksCode: boolean;
 };
 
@@ -36,7 +36,7 @@ const CODE_WORDS =
   /\b(?:commands?|syntax|usage|snippet|code|install|example|cli|api|function|method|option|flag|regex|query|script|configure|configuration)\b|\bhow (?:do i|can i|to)\b/i;
 const CODE_SIGNS = /`|(?:^|\s)--?[a-z]|\w\(\)|[a-z]_[a-z]|::|\.\w+\(|\b[a-z]+[A-Z]\w+/;
 
-/** Reads a question for pages in `language` (BCP 47, null counts as English). */
+/** Builds a question for pages in `language` (BCP 47, null counts as English). */
 export function questionOf(
   { text: query, lowerCaseWords }: QueryText,
   language: string | null,
@@ -57,10 +57,10 @@ export function questionOf(
   };
 }
 
-/** Whether the rarity of words in a language (null counts as English) is known. */
+/** True when the rarity of words in a language is known (null counts as English). */
 export const isRanked = (language: string | null): boolean => language === null || language === 'en';
 
-/** The terms of words with a capital that do not begin the question. */
+/** Returns the terms of capitalised words that do not begin the question. */
 function namesOf(query: string, language: string | null): Set<string> {
   const words = query.match(/(?<=\S\s+["'“‘(]?)\p{Lu}[\p{L}\p{N}\p{M}]*/gu) ?? [];
   return new Set(termsOf(words.join(' '), language).map(({ text }) => text));
@@ -72,7 +72,7 @@ const AMOUNTS =
   /\b\d[\d.,]*|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundred|thousand|million|billion|half|third|quarter|dozen|once|twice|none)\b/gi;
 const NAMES = /(?<=[\p{Ll}\p{N},;:()–—-][ "'“‘(]{1,8}|\p{Lu}\p{Ll}{1,40} )\p{Lu}[\p{L}\p{M}]+/gu;
 
-/** Whether a passage contains the kind of answer asked for, other than what the question itself contains. */
+/** True when a passage contains the kind of answer asked for, other than words of the question itself. */
 export function holdsSought(passage: string, { sought, words }: Question): boolean {
   if (sought === null) return false;
   const pattern = sought === 'time' ? TIMES : sought === 'amount' ? AMOUNTS : NAMES;

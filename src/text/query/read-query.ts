@@ -1,3 +1,7 @@
+/**
+ * Reads a query once and offers the views that the rest of the project needs: for ranking results, for the local index, for
+ * passages, for quotations. Each view is computed on first use and cached. Nothing here searches or scores.
+ */
 import { emptyWordsOf } from '../words/light-words.ts';
 import { wordsOf } from '../words/words.ts';
 import { condenserOf, type QueryBounds } from './condense-query.ts';
@@ -9,21 +13,21 @@ import { type Question, questionOf } from './question.ts';
 import { type ResultQuery, resultQuery } from './result-query.ts';
 
 /**
- * A query, read once and passed on: each view is made when it is first needed, and kept. To a thread goes its `text`, and
- * the thread calls `readQuery`.
+ * A query, read once and passed on; each view is computed on first use and cached. Only its `text` is sent to a thread, and the
+ * thread calls `readQuery`.
  */
 export type Query = QueryText & {
-  /** The kinds of source that it suits. */
+  /** The kinds of topic, for choosing sources. */
   traits(): QueryTraits;
-  /** As results of any source are ranked for it. */
+  /** The view for ranking results of any source. */
   forResults(): ResultQuery;
-  /** As the local index looks for it; `languages` are those that its pages are stemmed for. */
+  /** The view for searching the local index; `languages` are those that its pages are stemmed for. */
   forIndex(languages: readonly (string | null)[]): QueryTerm[];
-  /** As passages of a page in `language` are scored for it. */
+  /** The view for scoring passages of a page in `language`. */
   forPassages(language: string | null): PassageQuery;
-  /** As quotations from a page in `language` are compared with it. */
+  /** The view for choosing quotations from a page in `language`. */
   asQuestion(language: string | null): Question;
-  /** Its text from the first word on that is not one that English questions of any subject are put with; compared by meaning. */
+  /** Its text without the opening words common to English questions on any subject; compared by meaning. */
   topic(): string;
   /** The same query within the bounds of a source; null when not one word fits. */
   condensed(bounds: QueryBounds): Query | null;
@@ -31,12 +35,12 @@ export type Query = QueryText & {
   keywords(max: number): string[];
 };
 
-/** A thread gets the same text with every page of a search. */
+/** Queries cached: a thread gets the same text with every page of a search. */
 const QUERIES_KEPT = 16;
 
 const recent = new Map<string, Query>();
 
-/** The one way from the text of a query to its words. */
+/** Reads a query, from the cache if it is recent. All code that needs the words of a query calls this. */
 export function readQuery(text: string): Query {
   const query = recent.get(text) ?? createQuery(text);
   recent.set(text, query);
@@ -64,7 +68,7 @@ function createQuery(text: string): Query {
   };
 }
 
-/** "how to use a connection pool" -> "connection pool"; words within the rest stay, since they may turn its meaning. */
+/** "how to use a connection pool" -> "connection pool". Such words later in the text stay, since they may change its meaning. */
 function withoutPhrasing(text: string): string {
   const { stop, light } = emptyWordsOf('en');
   for (const { 0: word, index } of text.matchAll(/[\p{L}\p{N}]+/gu)) {

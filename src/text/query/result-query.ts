@@ -2,7 +2,7 @@ import { rarityOf } from '../scoring/rarity.ts';
 import { isStopWord } from '../words/stop-words.ts';
 import type { QueryText } from './query-text.ts';
 
-/** A query, read for ranking results of any source. */
+/** A query prepared for ranking results of any source. */
 export type ResultQuery = {
   /** Distinct terms with their weights, which sum to 1. Empty for a query without words. */
   terms: ReadonlyMap<string, number>;
@@ -13,7 +13,7 @@ export type ResultQuery = {
   wish: FreshnessWish;
 };
 
-/** How fresh pages should be: the half-life of their worth in days, and years that the query names. */
+/** How fresh pages should be: the half-life of their value in days, and years that the query names. */
 type FreshnessWish = { halfLifeDays: number | null; years: readonly string[] };
 
 const STOP_SHARE = 0.1;
@@ -27,14 +27,14 @@ const YEAR = /(?<![\w.])(?:19|20)\d\d(?![\w.])/g;
 const NEWS_DAYS = 7;
 const RECENT_DAYS = 180;
 
-/** Reads a query for ranking results. */
+/** Builds a query for ranking results. */
 export function resultQuery(query: QueryText): ResultQuery {
   const terms = query.terms(null);
   const weights = new Map<string, number>();
   for (const { text, kind } of terms) {
     if (weights.size >= TERMS_MAX && !weights.has(text)) continue;
     const worth = isStopWord(text) ? STOP_SHARE * rarityOf(text) : rarityOf(text);
-    // A part of an identifier counts as well as the whole, which few pages contain.
+    // Parts of an identifier count as well, since few pages contain the whole.
     weights.set(text, (weights.get(text) ?? 0) + (kind === 'word' ? worth : worth / 2));
   }
   const telling = terms.filter(({ text, kind }) => kind !== 'whole' && !isStopWord(text));

@@ -4,21 +4,21 @@ import { isUnspaced } from '../words/scripts.ts';
 import { isStopWord } from '../words/stop-words.ts';
 import { wordsOf } from '../words/words.ts';
 
-/** A page whose subject is looked for. */
+/** A page whose topic is to be determined. */
 export type TopicPage = { title: string; markdown: string; language: string | null };
 
-/** How many pages of an index have each term; terms that no page has are left out. */
+/** The number of pages of an index that contain each term; terms in no page are left out. */
 export type TermFrequencies = { pages: number; frequencies: ReadonlyMap<string, number> };
 
-/** A term of a page's subject: its stem, its most frequent spelling on the page, and its weight (the heaviest 1). */
+/** A term of a page's topic: its stem, its most frequent spelling on the page, and its weight (the heaviest is 1). */
 type TopicTerm = { term: string; word: string; weight: number };
 
-/** The subject of a page: its terms, the heaviest first, and pairs of them that are often adjacent. */
+/** The topic of a page: its terms, the heaviest first, and pairs of them that are often adjacent. */
 export type Topic = { terms: TopicTerm[]; pairs: { left: string; right: string }[] };
 
-/** Enough terms to describe a subject to a search engine; with more it would find only the page itself. */
+/** Terms that describe a topic to a search engine; more would find only the page itself. */
 export const QUERY_TERMS = 8;
-/** The beginning of a page names its subject; reading on would only cost time on the event loop. */
+/** Characters read: the beginning of a page names its subject, and reading on would only cost time on the event loop. */
 const CHARS_READ = 20_000;
 const TERMS_KEPT = 120;
 const PAIRS_KEPT = 4;
@@ -29,18 +29,18 @@ const TITLE_COUNT = 3;
 /** A word that is mostly capitalised within sentences is a name. */
 const NAME_BOOST = 1.3;
 const NAME_SHARE_MIN = 0.6;
-/** At this many pages the index is as informative about a word as the rank table. */
+/** Number of pages from which the index is as informative about a word as the rank table. */
 const BACKGROUND_PAGES_HALF = 1_000;
 const TOKEN = /[\p{L}\p{N}\p{M}]+/gu;
 const SENTENCE_START = /(?:^|[.!?:;\n|#>"“(*-])\s{0,3}$/;
 
-/** The words of a page, read for its topic. */
+/** The words of a page, read to determine its topic. */
 type TopicWords = { tokens: readonly Token[]; tallies: ReadonlyMap<string, Tally> };
 
 type Token = { term: string; word: string; isLarge: boolean; inTitle: boolean };
 type Tally = { count: number; large: number; words: Map<string, number> };
 
-/** Reads the beginning of a page. The keys of `tallies` are the terms whose frequencies `topicOf` needs. */
+/** Reads the beginning of a page. The keys of `tallies` are the terms whose frequencies `computeTopic` needs. */
 export function topicWords({ title, markdown, language }: TopicPage): TopicWords {
   const tokens = [
     ...readTokens(title, { language, inTitle: true }),
@@ -49,7 +49,7 @@ export function topicWords({ title, markdown, language }: TopicPage): TopicWords
   return { tokens, tallies: tallyOf(tokens) };
 }
 
-/** The topic of a page: words of its title, and words that are frequent in it and rare elsewhere. */
+/** Computes the topic of a page: words of its title, and words that are frequent in it and rare elsewhere. */
 export function topicOf({ tokens, tallies }: TopicWords, background: TermFrequencies): Topic {
   const weighed = [...tallies]
     .map(([term, tally]) => ({
@@ -65,7 +65,7 @@ export function topicOf({ tokens, tallies }: TopicWords, background: TermFrequen
   return { terms, pairs: pairsOf(tokens, new Set(terms.slice(0, QUERY_TERMS).map(({ term }) => term))) };
 }
 
-/** The topic as a query: its heaviest words; words that are adjacent on the page stay adjacent. */
+/** Builds a query from the heaviest words of a topic; words that are adjacent on the page stay adjacent. */
 export function topicQuery({ terms, pairs }: Topic): string {
   const chosen = new Map(terms.slice(0, QUERY_TERMS).map(({ term, word }) => [term, word]));
   const out: string[] = [];
@@ -85,7 +85,7 @@ export function topicQuery({ terms, pairs }: Topic): string {
   return out.join(' ');
 }
 
-/** How much two subjects have in common, from 0 to 1: the cosine of their weights. */
+/** Measures the overlap of two topics from 0 to 1: the cosine of their weights. */
 export function topicOverlap(left: Topic, right: Topic): number {
   const weights = new Map(right.terms.map(({ term, weight }) => [term, weight]));
   let shared = 0;
@@ -105,7 +105,7 @@ function readTokens(
     const startsSentence = SENTENCE_START.test(text.slice(Math.max(0, match.index - 3), match.index));
     const isLarge = !inTitle && !startsSentence && /^\p{Lu}/u.test(word);
     const terms = wordsOf(word, language);
-    // Of an identifier the whole comes first; of a script without spaces every gram is a word.
+    // The whole identifier comes first; in a script without spaces every gram is a word.
     if (isUnspaced(word)) return terms.map((term) => ({ term, word: term, isLarge: false, inTitle }));
     return terms.slice(0, 1).map((term) => ({ term, word, isLarge, inTitle }));
   });
@@ -140,7 +140,7 @@ function weightOf(term: string, tally: Tally, { pages, frequencies }: TermFreque
   return tally.count * rarity * (isName ? NAME_BOOST : 1);
 }
 
-/** Pairs of chosen terms that are adjacent at least twice. */
+/** Returns pairs of chosen terms that are adjacent at least twice. */
 function pairsOf(tokens: readonly Token[], chosen: Set<string>): Topic['pairs'] {
   const counts = new Map<string, { left: string; right: string; count: number }>();
   for (const [place, { term: right }] of tokens.entries()) {

@@ -2,35 +2,35 @@ import type { Occurrences, PageLookUp } from './page-words.ts';
 import type { WeighedTerm } from './score-page.ts';
 import { namesSite } from './site-name.ts';
 
-/** How much of a query one place of a page says, with what its title, its address and its site say already. */
+/** How much of a query one place of a page covers, counting the page's title, address and site as well. */
 export type Gathered = {
-  /** The share of the query's weight; a word that stands for another counts by how near it is. */
+  /** Share of the query's weight; a near-synonym counts by its similarity. */
   share: number;
-  /** The share of its telling terms. */
+  /** Share of the query's informative terms. */
   told: number;
-  /** 1 less the share of the heaviest telling term that the page lacks, whatever stands for it. */
+  /** 1 minus the share of the heaviest informative term that neither the page nor a synonym in it covers. */
   whole: number;
-  /** Whether the query names the site of the page. */
+  /** True when the query names the site of the page. */
   namesSite: boolean;
 };
 
-/** Words that are read at once. */
+/** Size of a place, in words. */
 const WORDS = 15;
 
-/** How much of each term some part of a page says, from 0 to 1. */
+/** Share of each term that some part of a page covers, from 0 to 1. */
 type Said = Float64Array;
-/** A term at a place of the body, or a word that stands for it. */
+/** An occurrence of a term, or of a near-synonym of it, in the body. */
 type Hit = { place: number; term: number; share: number };
 type Found = {
-  /** By the title, the address or the name of the site. */
+  /** Covered by the title, the address or the name of the site. */
   named: Said;
-  /** By any part of the page. */
+  /** Covered by any part of the page. */
   anywhere: Said;
   hits: Hit[];
   namesSite: boolean;
 };
 
-/** `found`: occurrences as for `terms`; `site`: words that name the site of the page. */
+/** Measures the best place of a page. `found`: occurrences, parallel to `terms`; `site`: words that name the site of the page. */
 export function gatheredOf(
   words: PageLookUp,
   terms: readonly WeighedTerm[],
@@ -71,7 +71,7 @@ function lookUp(
   return { named, anywhere, hits, namesSite: isSiteNamed };
 }
 
-/** The best place of the body; without one, the names alone. */
+/** Returns the best place of the body; without one, the names alone. */
 function richest(terms: readonly WeighedTerm[], { named, hits }: Found): { share: number; told: number } {
   const sum = (of: (term: WeighedTerm, at: number) => number): number =>
     terms.reduce((total, term, at) => total + of(term, at), 0);

@@ -2,31 +2,31 @@ import type { PageTerms } from './page-terms.ts';
 import { FIELDS, type Occurrences, type PageLookUp, PLACES_MAX } from './page-words.ts';
 
 /*
- * The terms of a page, packed so that a query looks its own terms up without reading the page again:
- *
+ * The terms of a page, packed so that a query can look up its own terms without reading the page again:
+ * 
  *   varints: terms, length of each field (4)
  *   terms x u24: the first 24 bits of each hash, ascending
- *   u24 for every 16th term: where its occurrences begin
+ *   u24 for every 16th term: offset of its occurrences
  *   occurrences of each term: a byte with a bit for each field that has it and, above them, the count in the body up to
  *   COUNT_SMALL; for each such field its count (that of the body only if it is greater) and its places, up to PLACES_MAX,
- *   each as the step from the one before: varints
- *
- * Little endian. Two terms of one page whose 24 bits are the same (in one page of a thousand) may count as one of them.
+ *   each as the step from the previous one: varints
+ * 
+ * Little endian. Two terms of one page with the same 24 bits (in one page of a thousand) may count as one of them.
  */
 const HASH_BITS = 24;
 const GROUP = 16;
 const U24_BYTES = 3;
 const BODY = FIELDS.indexOf('body');
 const COUNT_SHIFT = FIELDS.length;
-/** Above it stands for a count that follows. */
+/** A greater value means that the count follows. */
 const COUNT_SMALL = 14;
 
-/** `start`: where the hashes begin. */
+/** `start`: offset of the hashes. */
 type Packed = { bytes: Uint8Array; terms: number; start: number };
 
 const keyOf = (hash: number): number => hash >>> (32 - HASH_BITS);
 
-/** Grows; only the first `length` bytes count. */
+/** Growing output buffer; only the first `length` bytes are valid. */
 const out = { bytes: new Uint8Array(1 << 14), length: 0 };
 
 export function packWords(page: PageTerms): Uint8Array {
@@ -45,7 +45,7 @@ export function packWords(page: PageTerms): Uint8Array {
   return out.bytes.slice(0, out.length);
 }
 
-/** How many there are of one term in each field. */
+/** Occurrences of one term in each field. */
 const counts = FIELDS.map(() => 0);
 
 function writeOccurrences({ starts, fields, places }: PageTerms, term: number): void {
@@ -124,7 +124,7 @@ function readVarint(cursor: Cursor): number {
 const u24At = (bytes: Uint8Array, at: number): number =>
   (bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8) | ((bytes[at + 2] ?? 0) << 16);
 
-/** Opens a packed page for looking terms up. */
+/** Opens a packed page for looking up terms. */
 export function openWords(bytes: Uint8Array): PageLookUp {
   const cursor = { bytes, at: 0 };
   const terms = readVarint(cursor);
@@ -133,7 +133,7 @@ export function openWords(bytes: Uint8Array): PageLookUp {
   return { lengths: { title, headings, address, body }, find: (hash) => lookUp(packed, hash) };
 }
 
-/** The occurrences of the term with this hash, or null. */
+/** Returns the occurrences of the term with this hash, or null. */
 function lookUp({ bytes, terms, start }: Packed, hash: number): Occurrences | null {
   const key = keyOf(hash);
   let low = 0;

@@ -1,50 +1,52 @@
 import type { Gathered } from './gathered.ts';
 
-/** What is known of a page for a query when its relevance is judged. */
+/** The evidence by which the relevance of a page for a query is judged. */
 export type PageEvidence = {
   /** Its score by words, from 0 to 1. */
   lexical: number;
-  /** The same, with what the best pages for a long query share. */
+  /** The same score with the feedback terms of the best pages for a long query. */
   fed: number;
-  /** The share of the query's weight in its richest stretch of text of forty words, and of fifteen; from 0 to 1. */
+  /** Share of the query's weight in the richest stretch of forty words, and of fifteen (`narrow`); from 0 to 1. */
   stretch: number;
   narrow: number;
-  /** The weight of the query's terms that the page has, in natural units of information, and the share of its telling terms. */
+  /** The weight of the query's terms on the page, in nats, and the share of its informative terms there (`held`). */
   matched: number;
   held: number;
-  /** The weight of all terms of the query, in the same units. */
+  /** The weight of all terms of the query, in nats. */
   weight: number;
-  /** How much of the query one place says, with the names of the page. */
+  /** How much of the query one place covers, counting the names of the page. */
   gathered: Gathered;
   /** The cosine of the query with the closest part of the page; null: not known. */
   meaning: number | null;
-  /** The cosine of the query with the closest of the page's title and of the texts that link to it; 0: not known. */
+  /** The cosine of the query with the page's title or a text that links to it, whichever is closest; 0: not known. */
   named: number;
-  /** Release notes, indexes and the like, which the query does not ask for. */
+  /** True for release notes, indexes and the like when the query does not ask for them. */
   isSide: boolean;
-  /** Terms of the query that are no stop words. */
+  /** Number of terms of the query that are not stop words. */
   telling: number;
 };
 
-/** Figures of a page in the sum that orders pages, and in the one that judges relevance. */
+/** Features of a page for the sum that orders pages, or for the one that judges relevance. */
 export type FeatureRow = Readonly<Record<string, number>>;
 
-/** More than so many natural units of information in one place make a page no likelier. */
+/** Maximum nats in one place that count; more do not make a page more likely to be relevant. */
 const GATHERED_MAX = 30;
 
-/** The best of each evidence among the pages of one query, beside which the others are seen. */
+/** The best value of each kind of evidence among the pages of one query, with which the others are compared. */
 type Best = Readonly<
   Record<'lexical' | 'stretch' | 'meaning' | 'named' | 'gathered' | 'told' | 'whole', number>
 >;
 
-/** A query of up to `from` telling terms is short, one of `to` or more is long: it describes a subject, and words tell more. */
+/**
+ * A query of up to `from` informative terms is short; one of `to` or more is long: it describes a subject, and its words tell more.
+ */
 const LENGTHS = { from: 4, to: 9 };
 
-/** How long a query is, from 0 to 1. */
+/** Returns the length of a query on a scale from 0 (short) to 1 (long). */
 export const longness = (telling: number): number =>
   Math.min(1, Math.max(0, (telling - LENGTHS.from) / (LENGTHS.to - LENGTHS.from)));
 
-/** The best evidence of all pages of a query. */
+/** Returns the best evidence among all pages of a query. */
 export function bestOf(pages: readonly PageEvidence[]): Best {
   const most = (value: (page: PageEvidence) => number): number =>
     pages.reduce((best, page) => Math.max(best, value(page)), 0);
@@ -59,7 +61,7 @@ export function bestOf(pages: readonly PageEvidence[]): Best {
   };
 }
 
-/** What the order of pages is told by. */
+/** Builds the features that order pages. */
 export function orderFeatures(page: PageEvidence): FeatureRow {
   const { fed, stretch, narrow, named } = page;
   const meaning = Math.max(0, page.meaning ?? 0);
@@ -78,7 +80,10 @@ export function orderFeatures(page: PageEvidence): FeatureRow {
   };
 }
 
-/** What relevance is told by: the page itself, and what it lacks beside the best pages of the same query. */
+/**
+ * Builds the features that relevance is judged by: those of the page itself, and its distance from the best pages of the same
+ * query.
+ */
 export function relevanceFeatures(page: PageEvidence, best: Best): FeatureRow {
   const { lexical, stretch, narrow, named, matched, held, gathered, weight } = page;
   const meaning = Math.max(0, page.meaning ?? 0);
@@ -113,11 +118,11 @@ export function relevanceFeatures(page: PageEvidence, best: Best): FeatureRow {
   };
 }
 
-/** Which sums apply: with the meaning of the page, or by words alone. */
+/** Chooses the weights: with the meaning of the page, or by words alone. */
 export const kindOf = ({ meaning }: PageEvidence): 'meant' | 'words' =>
   meaning === null ? 'words' : 'meant';
 
-/** A weighted sum; a feature without a weight counts nothing. */
+/** Computes a weighted sum; features without a weight are ignored. */
 export function sumOf(features: FeatureRow, weights: FeatureRow): number {
   let sum = 0;
   for (const [name, weight] of Object.entries(weights)) sum += weight * (features[name] ?? 0);

@@ -2,25 +2,25 @@ import { FIELDS, type PageField, type PageTexts } from './page-words.ts';
 import { visitFields } from './read-words.ts';
 
 /**
- * The distinct terms of a page by their hashes, ascending, with their occurrences: those of term n have their fields and places between
- * `starts[n]` and `starts[n + 1]`, in the order of the page.
+ * The distinct terms of a page by their hashes, ascending, with their occurrences: those of term n have their fields and places
+ * between `starts[n]` and `starts[n + 1]`, in page order.
  */
 export type PageTerms = {
   lengths: Record<PageField, number>;
   hashes: Uint32Array;
   starts: Uint32Array;
-  /** Places in FIELDS. */
+  /** Indexes into FIELDS. */
   fields: Uint8Array;
   places: Uint32Array;
-  /** The terms of the body, in its order. */
+  /** The terms of the body, in text order. */
   body: Uint32Array;
 };
 
-/** So many occurrences are sorted at once: a hash and a number below it are exact in one float. */
+/** Maximum occurrences sorted at once: a hash and a number below this are exact in one float. */
 const OCCURRENCES_MAX = 2 ** 21;
 const BODY = FIELDS.indexOf('body');
 
-/** In the order of the page; used again for the next one: only the first `count` entries count. */
+/** Occurrences in page order. The buffers are reused for the next page: only the first `count` entries are valid. */
 const read = { count: 0, inBody: 0, ...room(4_096) };
 
 function room(length: number) {
@@ -32,7 +32,6 @@ function room(length: number) {
   };
 }
 
-/** Reads a page into its terms. */
 export function pageTerms(page: PageTexts): PageTerms {
   read.count = 0;
   read.inBody = 0;

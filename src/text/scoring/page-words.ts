@@ -11,18 +11,18 @@ export type PageTexts = {
   language: string | null;
 };
 
-/** The occurrences of a term in a field: how many, and the first places. */
+/** The occurrences of a term in a field: their count, and the first places. */
 type Occurrence = { count: number; places: number[] };
 export type Occurrences = Record<PageField, Occurrence>;
 
-/** The words of a page, for looking terms up by their hashes. */
+/** The words of a page, for looking up terms by their hashes. */
 export type PageLookUp = { lengths: Record<PageField, number>; find(hash: number): Occurrences | null };
 
-/** Heading number n starts at place n * HEADING_STRIDE, so that two places show whether they share a heading. */
+/** Heading number n starts at place n * HEADING_STRIDE, so places show whether two terms share a heading. */
 export const HEADING_STRIDE = 64;
 
-/** Terms of a text, and headings, that are read. */
+/** Maximum terms of a text, and maximum headings, that are read. */
 export const BODY_TERMS_MAX = 200_000;
 export const HEADINGS_MAX = 2_000;
-/** Places that are kept of a term in a field. */
+/** Maximum places kept per term and field. */
 export const PLACES_MAX = 32;

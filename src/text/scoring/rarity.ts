@@ -11,20 +11,22 @@ const RANK_OFFSET = 2;
 const UNLISTED = Math.log(RANKS.size + RANK_OFFSET);
 
 /**
- * How informative a term (as `wordsOf` gives it) is, from near 0 to 1: by its rank among the commonest English stems,
- * since a word of rank r has a share of about 1 / r in all text (Zipf). 1 for every term that is not among them.
+ * Returns how informative a term (as `tokenize` returns it) is, from near 0 to 1, by its rank among the commonest English stems: a
+ * word of rank r has a share of about 1 / r of all text (Zipf). 1 for every term that is not among them.
  */
 export function rarityOf(term: string): number {
   const rank = RANKS.get(term);
   return rank === undefined ? 1 : Math.log(rank + RANK_OFFSET) / UNLISTED;
 }
 
-/** Words of a page of usual length, and the constants of Zipf's law for English (Mandelbrot 1953). */
+/** Words of a typical page, and the constants of Zipf's law for English (Mandelbrot 1953). */
 const PAGE_WORDS = 300;
 const ZIPF = { share: 0.06, offset: 3 };
 const UNLISTED_SHARE = 0.0005;
 
-/** The share of all pages that hold a term (as `wordsOf` gives it), by its rank among the commonest English stems. */
+/**
+ * Estimates the share of all pages that contain a term (as `tokenize` returns it), by its rank among the commonest English stems.
+ */
 export function shareOfPages(term: string): number {
   const rank = RANKS.get(term);
   if (rank === undefined) return UNLISTED_SHARE;

@@ -11,10 +11,10 @@ import {
   PLACES_MAX,
 } from './page-words.ts';
 
-/** The terms of one field; used again for the next. */
+/** Terms of one field; the buffer is reused for the next. */
 const shared = noTerms();
 
-/** Visits the terms of the fields of a page; `visit` must not keep what it is given. Returns how many terms each field has. */
+/** Visits the terms of the fields of a page; `visit` must not keep its arguments. Returns the number of terms of each field. */
 export function visitFields(
   { title, headings, address, body, language }: PageTexts,
   visit: (field: PageField, terms: HashedTerms) => void,
@@ -38,7 +38,7 @@ export function visitFields(
   return lengths;
 }
 
-/** Leaves out what is beyond the bound; returns how many terms there are, without extras. */
+/** Drops the terms beyond BODY_TERMS_MAX; returns the number of terms left, without extras. */
 function bound(terms: HashedTerms): number {
   let count = 0;
   for (let at = 0; at < terms.count; at += 1) {
@@ -52,12 +52,12 @@ function bound(terms: HashedTerms): number {
   return count;
 }
 
-/** Pure: reads a page so that terms can be looked up in it. */
+/** Reads a page so that terms can be looked up in it. Depends on its argument only. */
 export const readWords = (page: PageTexts): PageLookUp => lookUpIn(wordsOf(page));
 
 /**
- * Pure: the words of a page as numbers: the length of each field, how many labels there are (words beside the body), the hashes of the labels,
- * their places with their fields, the hashes of the body's words, their places with a mark on extras (hash-terms.ts).
+ * Encodes the words of a page as numbers: the length of each field, the number of labels (words outside the body), the hashes of
+ * the labels, their places with their fields, the hashes of the body's words, their places with a mark on extras (hash-terms.ts).
  */
 export function wordsOf(page: PageTexts): Uint32Array {
   const labels = { count: 0, hashes: new Uint32Array(64), places: new Uint32Array(64) };
@@ -69,7 +69,7 @@ export function wordsOf(page: PageTexts): Uint32Array {
       if (field !== 'body') return addLabels(labels, read, FIELDS.indexOf(field));
       for (let at = 0; at < count; at += 1)
         if (extra[at] === 1) read.places[at] = EXTRA | (places[at] as number);
-      // The body comes last, so that nothing is read over it before it is copied.
+      // The body comes last, so that the shared buffer is not overwritten before the body is copied.
       body = read;
     },
   );
@@ -83,9 +83,9 @@ export function wordsOf(page: PageTexts): Uint32Array {
   return words;
 }
 
-/** Where the hashes of labels begin. */
+/** Offset of the hashes of labels. */
 const BEGIN = FIELDS.length + 1;
-/** A place is below 2^30, and there are four fields. */
+/** Places are below 2^30, and there are four fields. */
 const FIELD_SHIFT = 30;
 const PLACE_MASK = 2 ** FIELD_SHIFT - 1;
 const EXTRA = 1 << FIELD_SHIFT;
@@ -96,13 +96,13 @@ const bodyOf = (words: Uint32Array): Read => {
   return { hashes: words.subarray(start, end), places: words.subarray(end) };
 };
 
-/** The hashes of the body's words in their order, without extras, of what `wordsOf` gave. */
+/** Returns the hashes of the body's words in text order, without extras, from the result of `encodeWords`. */
 export function bodyWords(words: Uint32Array): Uint32Array {
   const { hashes, places } = bodyOf(words);
   return hashes.filter((_, at) => ((places[at] as number) & EXTRA) === 0);
 }
 
-/** Looks terms up in what `wordsOf` gave. */
+/** Looks up terms in the result of `encodeWords`. */
 export function lookUpIn(words: Uint32Array): PageLookUp {
   const [title = 0, headings = 0, address = 0, body = 0, labels = 0] = words;
   const { hashes, places } = bodyOf(words);

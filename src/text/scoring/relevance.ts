@@ -1,3 +1,7 @@
+/**
+ * Judges the pages of one query: their order, and the probability that a person would call each relevant. The weights are learned
+ * by eval/train-relevance.ts. It sees evidence only (see page-evidence.ts); it reads no pages and drops none.
+ */
 import {
   bestOf,
   type FeatureRow,
@@ -76,7 +80,7 @@ const RELEVANCE_WEIGHTS: Weights = {
   },
 };
 
-/** Written by eval/train-relevance.ts: the same for a result of which only its title, its snippet and its address are known. */
+/** Written by eval/train-relevance.ts: the same for a result of which only the title, the snippet and the address are known. */
 const SHOWN_WEIGHTS: Weights = {
   meant: {
     meaning: 4.55,
@@ -115,13 +119,16 @@ const SHOWN_WEIGHTS: Weights = {
   },
 };
 
-/** A judged page: `order` compares pages for one query, `relevance` is the probability that a person would call the page relevant. */
+/**
+ * The judgement of a page: `order` compares pages for one query, `relevance` is the probability that a person would call the page
+ * relevant.
+ */
 export type Judged = { order: number; relevance: number };
 
-/** A stretch with this share of the query's weight has all of its words. */
+/** A stretch with this share of the query's weight counts as having all of its words. */
 const ALL_WORDS = 0.999;
 
-/** Judges the pages that are looked at for one query, in their order: by words and, where it is known, by meaning. */
+/** Judges the pages of one query, in their order: by words and, where it is known, by meaning. */
 export function judge(pages: readonly PageEvidence[]): Judged[] {
   const best = bestOf(pages);
   return pages.map((page) => {
@@ -142,7 +149,7 @@ function probability(page: PageEvidence, { best, weights, saysAll }: Judging): n
   return 1 / (1 + Math.exp(-Math.max(logit, logitByWords)));
 }
 
-/** The probability of relevance of results of which only a title and a snippet are known. */
+/** Returns the probability of relevance of results of which only a title and a snippet are known. */
 export function judgeShown(results: readonly PageEvidence[]): number[] {
   const best = bestOf(results);
   return results.map((result) =>
@@ -154,7 +161,10 @@ export function judgeShown(results: readonly PageEvidence[]): number[] {
   );
 }
 
-/** Several words of a short query stand together: then the page is relevant by its words, whatever else it speaks of. */
+/**
+ * True when all of the several words of a short query stand together: then the page is relevant by its words, whatever else it
+ * covers.
+ */
 function saysAll({ stretch, telling }: PageEvidence): boolean {
   return stretch >= ALL_WORDS && isShort({ telling });
 }
@@ -163,30 +173,32 @@ const isShort = ({ telling }: Pick<PageEvidence, 'telling'>): boolean =>
   telling > 1 && longness(telling) === 0;
 
 /**
- * The relevance below which a result is weak: unlikely to be relevant. A caller who names the domains to look in knows that the answer
- * is there, and a long query describes a subject on which there are many pages, so that less is enough.
+ * The relevance below which a result is weak, that is, unlikely to be relevant. A caller who names domains to search knows that the
+ * answer is there, and a long query describes a subject with many pages, so a lower threshold is enough.
  */
 const WEAK_BELOW = { anywhere: 0.1, inDomains: 0.02, long: 0.03 };
 
 /**
- * The same for a result of which only a title and a snippet are known: a good one may show little of the query, one about something
+ * The same for a result of which only a title and a snippet are known: a good one may show little of the query; one about something
  * else shows next to nothing of it.
  */
 export const SHOWN_WEAK_BELOW = 0.03;
 
-/** Telling terms of a query that describes a subject. */
+/** Minimum informative terms of a query that describes a subject. */
 const LONG_FROM = 8;
 
-/** The relevance below which a page is a weak result of a query. */
+/** Returns the relevance below which a page is a weak result of a query. */
 export function weakBelow({ telling, namesDomains }: { telling: number; namesDomains: boolean }): number {
   if (namesDomains) return WEAK_BELOW.inDomains;
   return telling >= LONG_FROM ? WEAK_BELOW.long : WEAK_BELOW.anywhere;
 }
 
-/** So many words of a text are read at once. */
+/** Stretch lengths, in words. */
 export const STRETCHES = { wide: 40, narrow: 15 };
 
-/** The share of the weight of the terms that stand together in some stretch of so many words of the body; `found` as for `terms`. */
+/**
+ * Returns the greatest share of the terms' weight within any stretch of `words` words of the body; `found` is parallel to `terms`.
+ */
 export function richestStretch(
   terms: readonly WeighedTerm[],
   found: readonly (Occurrences | null)[],
@@ -216,8 +228,8 @@ function hitsOf(found: readonly (Occurrences | null)[]): { place: number; term: 
 }
 
 /**
- * The relevances of results in their order, which is told by more than relevance, made to fall along it: neighbours that would
- * rise share their mean (pool adjacent violators, Ayer et al. 1955).
+ * Makes relevances non-increasing along the order of the results, which depends on more than relevance: neighbours that would rise
+ * share their mean (pool adjacent violators, Ayer et al. 1955).
  */
 export function falling(relevances: readonly number[]): number[] {
   const pools: { sum: number; count: number }[] = [];

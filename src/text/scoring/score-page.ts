@@ -1,17 +1,17 @@
 import { HEADING_STRIDE, type Occurrences, type PageField, type PageLookUp } from './page-words.ts';
 
-/** A term of the query as pages are scored for it. */
+/** A term of the query, prepared for scoring pages. */
 export type WeighedTerm = {
   /** Hashes of its forms. */
   hashes: number[];
-  /** Words that mean nearly the same, each with how much of the term it stands for: for relevance alone. */
+  /** Near-synonyms, each with the share of the term that it covers; used for relevance only. */
   near: readonly { hash: number; share: number }[];
-  /** As the query writes it, in lower case. */
+  /** The spelling in the query, in lower case. */
   said: string;
   /** Idf times its count in the query, reduced for stop words and parts of identifiers. */
   weight: number;
   place: number;
-  /** Neither a stop word nor one that questions of any subject are put with. */
+  /** True for terms that are neither stop words nor common in questions on any subject. */
   tells: boolean;
 };
 
@@ -20,13 +20,13 @@ export type ScoringContext = {
   meanLengths: Record<PageField, number>;
   /** Words of the query that carry a topic: neither stop words nor parts of identifiers. */
   topicWords: number;
-  /** Terms that are no stop words. */
+  /** Number of terms that are not stop words. */
   telling: number;
-  /** It says an identifier that some page has, whose meaning is not that of its parts. */
+  /** True when it contains an identifier that some page has, whose meaning is not that of its parts. */
   namesIdentifier: boolean;
 };
 
-/** Figures from 0 to 1 that make up the score of a page. */
+/** Features from 0 to 1 that make up the score of a page. */
 type PageFeatures = {
   bm25: number;
   proximity: number;
@@ -35,7 +35,7 @@ type PageFeatures = {
   address: number;
 };
 
-/** BM25F (Robertson and Zaragoza 2009): saturation, and per field its weight and how much its length matters. */
+/** BM25F (Robertson and Zaragoza 2009): saturation, and for each field its weight and how much its length matters. */
 const BM25F = {
   k1: 1.2,
   weights: { title: 3, headings: 1, address: 1, body: 1 },
@@ -47,12 +47,12 @@ const SHARES = { bm25: 1, proximity: 0.1, heading: 0.5, title: 0.45, address: 0.
 
 const PAIR_DISTANCE_MAX = 8;
 /**
- * Headings, titles and addresses name their subject in a few words; what they share with a longer question is increasingly
- * due to chance, and so are adjacent words in both.
+ * Headings, titles and addresses name their subject in a few words; matches with a longer question are increasingly due to chance,
+ * and so are words adjacent in both.
  */
 const LABEL_WORDS = 5;
 
-/** A page's score for a query, from 0 to 1, absolute: 1 would be a page about exactly the query. */
+/** Computes a page's score for a query, from 0 to 1, absolute: 1 would be a page about exactly the query. */
 export function scoreOf(features: PageFeatures): number {
   let score = 0;
   let shares = 0;
@@ -63,7 +63,7 @@ export function scoreOf(features: PageFeatures): number {
   return score / shares;
 }
 
-/** Looks the terms of the query up in a page and measures it. */
+/** Looks up the terms of the query in a page and computes its features. */
 export function featuresOf(words: PageLookUp, context: ScoringContext): PageFeatures {
   const { terms, meanLengths } = context;
   const label = Math.min(1, LABEL_WORDS / Math.max(1, context.topicWords));
@@ -80,7 +80,7 @@ export function featuresOf(words: PageLookUp, context: ScoringContext): PageFeat
   };
 }
 
-/** How much of the weight of some terms a page has, from 0 to 1, by BM25F alone. */
+/** Returns the share of the weight of some terms that a page has, from 0 to 1, by BM25F alone. */
 export function termMatch(words: PageLookUp, terms: WeighedTerm[], means: Record<PageField, number>): number {
   const total = terms.reduce((sum, { weight }) => sum + weight, 0);
   if (total === 0) return 0;
@@ -88,7 +88,7 @@ export function termMatch(words: PageLookUp, terms: WeighedTerm[], means: Record
   return saturatedSum(terms, found, normsOf(words, means)) / total;
 }
 
-/** The share of a page's title that is in the query, from 0 to 1: at 1 the query probably seeks this page. */
+/** Returns the share of a page's title that is in the query, from 0 to 1: at 1 the query probably seeks this page. */
 export function titleSaid(words: PageLookUp, terms: WeighedTerm[]): number {
   const { title } = words.lengths;
   if (title === 0) return 0;
@@ -111,7 +111,7 @@ function saturatedSum(
   return sum;
 }
 
-/** The occurrences of a term, by the first of its forms that the page has; null: it has none. */
+/** Returns the occurrences of a term, by the first of its forms that the page has, or null. */
 export function occurrencesOf(words: PageLookUp, hashes: number[]): Occurrences | null {
   for (const hash of hashes) {
     const found = words.find(hash);
@@ -134,7 +134,7 @@ const weighedCount = (occurrences: Occurrences, norms: Record<PageField, number>
   occurrences.address.count * norms.address +
   occurrences.body.count * norms.body;
 
-/** How close neighbouring words of the query are in the body, by the weight of the lighter of each pair. */
+/** Measures how close neighbouring words of the query are in the body, weighted by the lighter of each pair. */
 function proximityOf(terms: WeighedTerm[], found: (Occurrences | null)[]): number {
   let reached = 0;
   let possible = 0;
@@ -163,7 +163,7 @@ function distanceBetween(left: number[] | undefined, right: number[] | undefined
   return best;
 }
 
-/** The weight of the query's terms that share one heading, for the best heading. */
+/** Returns the greatest weight of the query's terms within one heading. */
 function bestHeading(terms: WeighedTerm[], found: (Occurrences | null)[]): number {
   const sums = new Map<number, number>();
   for (const [index, { weight }] of terms.entries()) {
@@ -173,7 +173,7 @@ function bestHeading(terms: WeighedTerm[], found: (Occurrences | null)[]): numbe
   return Math.max(0, ...sums.values());
 }
 
-/** The share of the query that the title has, times (by half) the share of the title that the query has. */
+/** Returns the share of the query that the title has, times (by half) the share of the title that the query has. */
 function titleMatch(
   terms: WeighedTerm[],
   found: (Occurrences | null)[],

@@ -1,14 +1,14 @@
-/** Release notes, lists of changes, indexes and legal pages: they say the words of every subject and explain none. */
+/** Release notes, lists of changes, indexes and legal pages: they contain the words of every subject and explain none. */
 const SIDE =
   /(?:^|[\s/_.-])(?:change ?logs?|changes|releases?|release ?notes|relnotes|what'?s ?new|news|history|announce(?:ments?)?|deprecat(?:ed|ions?)|genindex|modindex|contents|toc|search|licen[cs]es?|copyright|credits|bibliography|404)(?=$|[\s/_.\d-])/i;
-/** Listings of a program's source beside its documentation, as Sphinx and others publish them. */
+/** Source listings published with a program's documentation, by Sphinx and others. */
 const SOURCE_PATH = /\/_(?:modules|sources)\//;
 const SOURCE_TITLE = /^source code (?:for|of)\b/i;
 const ASKS_FOR_SOURCE = /\b(?:source(?: code)?|implementation|_modules)\b/i;
-/** A title as long as this is a headline, in which such a word may mean anything. */
+/** A longer title is a headline, in which such a word may mean anything. */
 const TITLE_WORDS_MAX = 4;
 
-/** Whether a page is beside the subject of its site, by its address, mostly the last two parts, and its title. */
+/** True when a page is not about the subject of its site, judged by its title and mostly the last two parts of its address. */
 export function isSidePage(url: string, title: string): boolean {
   const path = URL.parse(url)?.pathname ?? '';
   if (SOURCE_PATH.test(path) || SOURCE_TITLE.test(title)) return true;
@@ -17,5 +17,5 @@ export function isSidePage(url: string, title: string): boolean {
   return SIDE.test(ends) || (named.split(/\s+/).length <= TITLE_WORDS_MAX && SIDE.test(named));
 }
 
-/** Whether a query asks for such a page. */
+/** True when a query asks for such a page. */
 export const asksForSidePage = (query: string): boolean => SIDE.test(query) || ASKS_FOR_SOURCE.test(query);

@@ -1,11 +1,11 @@
-/** What many hosts and paths have in their names. */
+/** Labels that many hosts and paths share. */
 const PLAIN = new Set(['www', 'com', 'net', 'org', 'docs', 'doc', 'html', 'example', 'latest', 'stable']);
 const LABEL_CHARS_MIN = 3;
-/** A word that is the beginning of a name names it if it is as long as this, or most of the name: `postgres` and postgresql. */
+/** A prefix of a name counts as the name if it is this long, or this share of it: `postgres` and postgresql. */
 const BEGINNING = { chars: 5, share: 0.6 };
 const NAME_CHARS_MIN = 4;
 
-/** The words that name the site of a page, in lower case: those of its host and of the first part of its path. */
+/** Returns the words that name the site of a page, in lower case: those of its host and of the first part of its path. */
 export function siteLabels(url: string): string[] {
   const address = URL.parse(url);
   if (address === null) return [];
@@ -16,7 +16,7 @@ export function siteLabels(url: string): string[] {
     .filter((label) => label.length >= LABEL_CHARS_MIN && !PLAIN.has(label));
 }
 
-/** Whether a word of a query names the site of a page rather than what the page is about. */
+/** True when a word of a query names the site of a page rather than its subject. */
 export function namesSite(word: string, labels: readonly string[]): boolean {
   return labels.some((label) => {
     if (label === word) return word.length >= LABEL_CHARS_MIN;

@@ -2,15 +2,15 @@ import { plainText } from '../words/plain-text.ts';
 import { foldAccents } from '../words/scripts.ts';
 
 const SNIPPET_CHARS = 300;
-/** Only the beginning of a long page is searched for its best passage. */
+/** Maximum characters of a page that are searched for its best passage. */
 const SEARCHED_CHARS_MAX = 40_000;
 const PIECE_CHARS_MAX = 300;
 const SENTENCE_END = /(?<=[.!?。！？]) /;
 const SLICES = /.{1,300}(?:\s|$)|.{1,300}/gu;
 const MARKER = /^[ \t]*(?:#{1,6}[ \t]+|>[ \t]?|[-*+][ \t]+|\d{1,3}[.)][ \t]+|\|[ \t]*)+/;
-/** Lighter terms than this share of the heaviest do not influence the choice of passage. */
+/** Terms lighter than this share of the heaviest do not influence the choice of passage. */
 const TELLING_SHARE = 0.3;
-/** As many as fit the bits of a number. */
+/** Maximum terms: each is one bit of a number. */
 const SOUGHT_MAX = 30;
 /** The extra weight of a term in the first sentence of a passage. */
 const OWN_SHARE = 0.1;
@@ -18,7 +18,7 @@ const OWN_SHARE = 0.1;
 export type SnippetTerm = { forms: string[]; weight: number };
 
 /**
- * The passage of a page (some 300 characters of plain text on one line) with most of the query's weight; the
+ * Builds a snippet of a page: the passage (some 300 characters of plain text on one line) with most of the query's weight, or the
  * beginning when none of it occurs.
  */
 export function snippetOf(markdown: string, terms: SnippetTerm[]): string {
@@ -44,7 +44,7 @@ function passageFrom(pieces: string[], at: number): string {
   return text.length > SNIPPET_CHARS ? `${cutAtWord(text, SNIPPET_CHARS - 1)}…` : text;
 }
 
-/** Sentences, or lines where a line is shorter. */
+/** Splits into sentences, or into lines if they are shorter. */
 function piecesOf(markdown: string): string[] {
   return plainText(markdown)
     .split('\n')
@@ -58,7 +58,10 @@ function piecesOf(markdown: string): string[] {
 
 type Sought = { starts: string[]; weight: number };
 
-/** Beginnings of words by which a term is found: a stem without its last letter, which stemming may have changed. */
+/**
+ * Selects the heaviest terms with the beginnings of words by which they are found: stems without the last letter, which stemming
+ * may have changed.
+ */
 function soughtIn(terms: SnippetTerm[]): Sought[] {
   const heaviest = Math.max(...terms.map(({ weight }) => weight));
   return terms
@@ -69,7 +72,7 @@ function soughtIn(terms: SnippetTerm[]): Sought[] {
 
 const startOf = (form: string): string => (/^[a-z]{4,}$/.test(form) ? form.slice(0, -1) : form);
 
-/** Which of the sought terms (a bit each) a piece appears to contain. */
+/** Returns which terms (a bit each) a piece appears to contain. */
 function heldBy(piece: string, sought: Sought[]): number {
   const text = foldAccents(piece.toLowerCase());
   let held = 0;

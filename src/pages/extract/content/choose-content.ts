@@ -1,3 +1,7 @@
+/**
+ * Chooses the main content of a page. The page is cut into blocks, a trained forest of decision trees scores each block from
+ * features of its text and surroundings, and rules then correct the choice. The result is marked in the tree; no text is changed.
+ */
 import type { Tree } from '../tree.ts';
 import { hasSeparateComments, suppressComments } from './comments.ts';
 import { buildFeatureTable, FEATURE_NAMES } from './features/table.ts';
@@ -12,19 +16,19 @@ import { followHeadings } from './rules/headings.ts';
 import { selectBlocks } from './rules/select.ts';
 import type { PageView } from './view.ts';
 
-/** What was chosen: the view of the page, each block's probability to be content, and whether it is kept. */
+/** The view of the page, each block's probability of being content, and whether it is kept. */
 type ContentChoice = { view: PageView; probabilities: Float32Array; kept: boolean[] };
 
-/** A page this short has little to leave out, and little evidence for the model. */
+/** Maximum words of a short page, which has little to leave out and gives the model little evidence. */
 const SHORT_PAGE_WORDS = 80;
 
 /** The trained model. */
 export const forest = readForest(MODEL);
 
 /**
- * Chooses the main content of a page: sets `kept` on every node of the tree. A text is kept when its block is, an
- * element when anything in it is; pictures, breaks and rules are kept where the text around them is. What is folded
- * away and kept loses the attributes that hide it.
+ * Chooses the main content of a page and sets `kept` on every node of its tree. A text is kept when its block is, an
+ * element when anything in it is; pictures, breaks and rules are kept where the text around them is. Folded elements
+ * that are kept lose the attributes that hide them.
  */
 export function chooseContent(tree: Tree, page: { url: string }): ContentChoice {
   const view = buildPageView(tree, page.url);
@@ -34,7 +38,7 @@ export function chooseContent(tree: Tree, page: { url: string }): ContentChoice 
   return { view, probabilities, kept };
 }
 
-/** The steps that decide which blocks are kept, in order; each may change what those before it decided. */
+/** The steps that decide which blocks are kept, in order; each may change earlier decisions. */
 export const STEPS: [
   rule: string,
   apply: (view: PageView, probabilities: Float32Array, kept: boolean[]) => void,
@@ -54,7 +58,7 @@ export const STEPS: [
   ['short page', keepShortPage],
 ];
 
-/** Which blocks are kept, from the probability of each to be content. */
+/** Decides which blocks are kept, from the probability of each to be content. */
 export function chooseBlocks(view: PageView, probabilities: Float32Array): boolean[] {
   const kept = view.blocks.map(() => false);
   const judged = suppressComments(view, probabilities);
@@ -62,7 +66,7 @@ export function chooseBlocks(view: PageView, probabilities: Float32Array): boole
   return kept;
 }
 
-/** A page that is short or of an unknown kind is better read with too much than not at all. */
+/** Keeps a short page, or one of which nothing was kept, except margins and separate comments: too much beats nothing. */
 function keepShortPage(view: PageView, _: Float32Array, kept: boolean[]): void {
   const { cut, blocks, comments } = view;
   if ((cut.regions[0]?.sum.words ?? 0) > SHORT_PAGE_WORDS && kept.includes(true)) return;

@@ -1,6 +1,6 @@
 import { isElement, type TreeElement } from '../tree.ts';
 
-/** Evidence of the kind of page from the page and its address, as numbers, and the words of its title. */
+/** Evidence for the kind of page from its head, data and address, as numbers, and the words of its title. */
 export type Clues = {
   numbers: number[];
   /** Words of the page's title, lower case. */
@@ -66,7 +66,7 @@ export const CLUE_NAMES: readonly string[] = [
   'isFrontPage',
 ];
 
-/** Reads the head, the data scripts and the address. */
+/** Collects the clues from the head, the data scripts and the address. */
 export function collectClues(elements: TreeElement[], url: string): Clues {
   let title = '';
   let data = '';

@@ -5,25 +5,25 @@ import { findPhraseBit, matchPhrases } from './phrases.ts';
 import type { Block, CutPage, Region } from './regions.ts';
 import type { PageView } from './view.ts';
 
-/** Names of elements that hold comments, as themes and comment services give them. */
+/** Names that themes and comment services give to elements with comments. */
 const SECTION_NAME =
   /comment(?!ary)|disqus|dsq-|livefyre|talk-?back|(?:^|[\s_-])(?:respond|responses|reader-?(?:views|reactions)|reacties|kommentare?|commentaires|comentarios|replies)(?:[\s_-]|$)/;
-/** Names that only count comments, link to them, list the newest of a site, or say that the page can have some. */
+/** Names of elements that only count comments, link to them, list the newest of a site, or say that comments are possible. */
 const OTHER_NAME =
   /(?:^|[\s_-])(?:no|has|with|feature|enable|disable|allow|open|recent|latest|tag|category|s)[\s_-]?\w{0,20}comment|newcomments|recent-?comments|comments?[\s_-]?(?:open|closed|enabled|disabled|count|num|link|icon|off|on|allowed|support)|commented/;
 const HEADING_TEXT =
   /^[^\p{L}]{0,12}(?:(?:no|all|view|readers?['’]?s?|user|your|join the|add|latest|top|recent) ){0,2}(?:(?:comments|responses|replies|reactions|talkbacks?|kommentare|commentaires|comentarios|commenti|reacties|thoughts on)(?: |[^\p{L}]|$)|(?:comment|response|reply|reaction|kommentar|commentaire|comentario|commento|reactie|views)(?: to .{0,80}| on .{0,80}|[^\p{L}]{0,12})$|discussion about this|(?=.*\d|join)(?:join the )?(?:discussion|conversation)|leave a (?:reply|comment|response)|post a comment)/iu;
-/** The same in a text that is no heading and no link. */
+/** Texts that label comments without being a heading or a link. */
 const LABEL_TEXT =
   /^[^\p{L}]{0,12}(?:readers?['’]?s? )?(?:comments|responses|replies|views|kommentare|commentaires|comentarios|reacties)[^\p{L}]{0,12}$/iu;
 const HEADING_WORDS_MAX = 12;
-/** An article has this much text before its comments. */
+/** Minimum words of an article before its comments. */
 const ARTICLE_WORDS_MIN = 40;
 const WHOLE = new Set(['html', 'body', 'main', '#root']);
 const HEADING = /^h[1-6]$/;
 const NAME_CHARS_MAX = 160;
 
-/** For each block 1 where it belongs to the comments below an article or post. */
+/** Marks with 1 each block that belongs to the comments below an article or post. */
 export function markComments(cut: CutPage, texts: string[], title: number): Uint8Array {
   const { regions, blocks } = cut;
   const marks = new Uint8Array(blocks.length);
@@ -58,10 +58,10 @@ function isCommentHeading({ region, tally }: Block, text: string): boolean {
   return tally.linkWords === 0 && LABEL_TEXT.test(text);
 }
 
-/** The element around a heading of comments, to whose end they reach. */
+/** Finds the element around a heading of comments; the comments extend to its end. */
 function findCommentSection(heading: Region, title: number): Region {
   let up = heading;
-  // A heading may be alone in its box.
+  // A heading may have a box of its own.
   while (up.parent !== null && up.parent.from === heading.from && up.parent.from > title) up = up.parent;
   return up.to > heading.to ? up : (up.parent ?? up);
 }
@@ -74,11 +74,11 @@ const THREAD_CLUES = [
   'ogProduct',
   'madeForShop',
 ].map((name) => CLUE_NAMES.indexOf(name));
-/** With less running text outside of its comments a page is a thread. */
+/** Minimum words of running text outside the comments; a page with less is a thread. */
 const OUTSIDE_WORDS_MIN = 50;
 const RUNNING_WORDS_MIN = 15;
 
-/** Whether the comments of a page are apart from its content: an article's are, those of threads and shops are judged as the rest. */
+/** Returns whether comments are separate from the content: those of an article are; those of threads and shops are judged like the rest. */
 export function hasSeparateComments({ blocks, comments, clues }: PageView): boolean {
   if (!comments.includes(1) || THREAD_CLUES.some((at) => clues.numbers[at] === 1)) return false;
   let outside = 0;
@@ -88,20 +88,20 @@ export function hasSeparateComments({ blocks, comments, clues }: PageView): bool
   return outside >= OUTSIDE_WORDS_MIN;
 }
 
-/** The probabilities with 0 for comments that are apart from the content. */
+/** Returns the probabilities with 0 for comments that are separate from the content. */
 export function suppressComments(view: PageView, probabilities: Float32Array): Float32Array {
   if (!hasSeparateComments(view)) return probabilities;
   return probabilities.map((probability, index) => (view.comments[index] === 1 ? 0 : probability));
 }
 
-/** Controls among comments: forms, and short texts such as "Reply" and "Log in to comment". */
+/** Phrases of controls among comments, such as "Reply" and "Log in to comment". */
 const CONTROL_PHRASES = ['edit', 'login', 'subscribe', 'share', 'more', 'previousNext', 'comments']
   .map(findPhraseBit)
   .reduce((bits, bit) => bits | bit, 0);
 const CONTROL_WORDS_MAX = 8;
 const CONTROLS = new Set(['form', 'button', 'label', 'fieldset']);
 
-/** The texts of the comments themselves. */
+/** Collects the texts of the comments, without forms and controls. */
 export function collectCommentTexts({ blocks, texts, comments }: PageView): TreeText[] {
   return blocks.flatMap((block, index) => {
     if (comments[index] === 0 || isInForm(block.region)) return [];

@@ -10,12 +10,12 @@ const AGAINST =
   HINTS.subscribe |
   HINTS.modal;
 const FOR = HINTS.article | HINTS.main | HINTS.content | HINTS.post;
-/** Shorter blocks are labels and links, which do not show where the text is. */
+/** Minimum words of running text; shorter blocks are labels and links, which do not show where the text is. */
 const RUNNING_WORDS_MIN = 8;
-/** The container is the deepest region with this share of the running text. */
+/** Share of the running text that the container must hold. */
 const SHARE = 0.7;
 
-/** The deepest region with most of the page's running text; text in boilerplate counts a tenth. */
+/** Finds the deepest region with most of the page's running text; text in boilerplate counts a tenth. */
 export function findMainContainer({ regions, blocks }: CutPage): Region {
   const running = new Float64Array(regions.length);
   for (const block of blocks) {

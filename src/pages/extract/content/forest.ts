@@ -2,26 +2,26 @@ import { createNumberBuffer } from './reused-numbers.ts';
 
 /**
  * An ensemble of decision trees as flat arrays. Nodes are in preorder: the left child follows its parent, `right` is
- * the other one; `feature` -1 marks a leaf, whose `value` is added to the score.
+ * the other one; `feature` -1 marks a leaf, whose `number` is added to the score.
  */
 export type Forest = {
   feature: Int16Array;
   /** The threshold of a node (left when the feature is at most this), or the value of a leaf. */
   number: Float32Array;
   right: Int32Array;
-  /** Where each tree begins. */
+  /** The first node of each tree. */
   roots: number[];
 };
 
 const LEAF = 0xffff;
 const NODE_BYTES = 6;
 
-/** Bound on the work for one page: pages of very many blocks are judged by the first trees, which matter most. */
+/** Maximum node visits for one page; pages with very many blocks are scored by the first trees, which matter most. */
 const VISITS_MAX = 4_000_000;
 
 /**
- * Reads a forest written as base64: for each node in preorder a little-endian uint16 (feature, or 65535 for a leaf) and
- * a float32 (threshold or value). A tree ends where its last leaf is.
+ * Reads a forest from base64: for each node in preorder a little-endian uint16 (feature, or 65535 for a leaf) and
+ * a float32 (threshold or value). A tree ends with its last leaf.
  */
 export function readForest(base64: string): Forest {
   const bytes = Buffer.from(base64, 'base64');
@@ -45,7 +45,7 @@ export function readForest(base64: string): Forest {
   return forest;
 }
 
-/** Probabilities for the rows of a table of `width` columns. */
+/** Predicts a probability for each row of a table of `width` columns. */
 export function predictProbabilities(forest: Forest, table: Float32Array, width: number): Float32Array {
   const rows = table.length / width;
   const affordable = Math.floor(VISITS_MAX / Math.max(1, rows));
@@ -65,18 +65,18 @@ export function predictProbabilities(forest: Forest, table: Float32Array, width:
 const TREES_MIN = 20;
 
 type ForestRows = {
-  /** The table turned, column by column; a column that is the same in all rows has its first value only. */
+  /** The transposed table, column by column; a constant column has only its first value. */
   columns: Float32Array;
   isConstant: Uint8Array;
-  /** The rows, those that reach one node side by side. */
+  /** Row numbers, with the rows that reach the same node side by side. */
   order: Int32Array;
   aside: Int32Array;
   scores: Float64Array;
 };
 
 /**
- * Adds a tree's values to the scores of rows [from, to) of `order`. All rows go down together and are parted at each
- * node: the processor never has to guess which way a row goes, and a question about the whole page is asked once.
+ * Adds a tree's values to the scores of rows [from, to) of `order`. All rows descend together and are partitioned at each
+ * node: this avoids branch mispredictions, and a feature of the whole page is tested once.
  */
 function addTree(forest: Forest, root: number, page: ForestRows, start: number, to: number): void {
   const { feature, number, right } = forest;
@@ -103,7 +103,7 @@ function addTree(forest: Forest, root: number, page: ForestRows, start: number, 
   }
 }
 
-/** Moves the rows with at most `limit` before the others, each in their order, and returns where the others begin. */
+/** Moves the rows with at most `limit` before the others, keeping their order, and returns the index of the first of the others. */
 function partitionRows(
   { columns, order, aside }: ForestRows,
   from: number,

@@ -24,21 +24,21 @@ const HIDING_STYLE =
   /display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0(?![.\d])|text-indent\s*:\s*-\d{3,}|(?:left|top)\s*:\s*-\d{4,}/i;
 const HIDING_CLASS =
   /(?:^|\s)(?:sr-only|screen-reader-text|screen-reader-only|visually-?hidden|element-invisible|show-for-sr|offscreen|off-screen|skip-link|skiplink|skip-to-content|skip-nav|mw-editsection|headerlink|header-anchor|hash-link|anchorjs-link|copybtn|zeroclipboard-container)(?=\s|$)/i;
-/** Hiding these would hide the whole page: it is shown by script once it has loaded. */
+/** Elements that are never treated as hidden: they hold the whole page, which a script shows once it has loaded. */
 const WHOLE_PAGE = new Set(['#root', 'html', 'body', 'main']);
 
-/** What a click opens: tab panels, accordions, slides. Their text is content, only folded. */
+/** Names of elements that a click opens: tab panels, accordions, slides. Their text is content, only folded. */
 const FOLDED =
   /accordion|(?:^|[\s_-])tabs?(?:[\s_-]|$)|tab-?pan|toggle|faq|collaps|expand|panel|drawer-content|slick-slide|swiper-slide|carousel|answer|disclosure|read-?more|less-|more-/i;
 const FOLDED_ROLES = new Set(['tabpanel', 'region']);
 const COPY_CLASS = /slick-cloned|swiper-slide-duplicate|(?:^|\s)clone/i;
-/** The ids under which React sends parts of a page that its script then moves into place. */
+/** Ids under which React streams parts of a page that its script then moves into place. */
 const STREAMED_ID = /^S:[0-9a-z]+$/i;
-/** A shorter `noscript` asks to enable scripts or counts visits; a longer one is the page for readers without scripts. */
+/** Minimum length of a `noscript` that holds the page; a shorter one asks to enable scripts or counts visits. */
 const NOSCRIPT_CHARS_MIN = 400;
 
 /**
- * How an element is shown, by its own attributes: 'hidden' when neither it nor anything in it is visible,
+ * Detects an element's visibility from its own attributes: 'hidden' when neither it nor anything in it is visible,
  * 'folded' when a click or the page's script shows it.
  */
 export function detectVisibility(element: TreeElement): 'shown' | 'folded' | 'hidden' {
@@ -57,7 +57,7 @@ export function detectVisibility(element: TreeElement): 'shown' | 'folded' | 'hi
   return FOLDED.test(`${classes} ${attributes.id ?? ''}`.slice(0, 300)) ? 'folded' : 'hidden';
 }
 
-/** Whether an element's own attributes hide it. */
+/** Returns whether an element's own attributes hide it. */
 export function isUnseen({ attributes: { hidden, style, 'aria-hidden': ariaHidden } }: TreeElement): boolean {
   return (
     (hidden !== undefined && hidden !== 'until-found') ||
@@ -66,7 +66,7 @@ export function isUnseen({ attributes: { hidden, style, 'aria-hidden': ariaHidde
   );
 }
 
-/** A link that only names the heading around it ("#", a pilcrow, a chain). */
+/** Returns whether a link only points to the heading around it ("#", a pilcrow, a chain). */
 function isHeadingMark({ children }: TreeElement): boolean {
   const [only] = children;
   return (
@@ -74,7 +74,7 @@ function isHeadingMark({ children }: TreeElement): boolean {
   );
 }
 
-/** Whether an element has that much text outside of scripts; stops as soon as it has. */
+/** Returns whether an element has `enough` characters of text outside scripts; stops counting there. */
 function containsChars(element: TreeElement, enough: number): boolean {
   const waiting: TreeElement[] = [element];
   let chars = 0;

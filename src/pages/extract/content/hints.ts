@@ -2,7 +2,7 @@ import { copyString } from '../own-string.ts';
 import { NO_ATTRIBUTES, type TreeElement } from '../tree.ts';
 import { createPatternSet } from './patterns/pattern-set.ts';
 
-/** What a class, id, role or tag indicates. One bit each; an element may have several. */
+/** Hints that a class, id, role or tag gives about an element, one bit each; an element may have several. */
 export const HINTS = {
   navigation: 1 << 0,
   header: 1 << 1,
@@ -34,7 +34,7 @@ export const HINTS = {
   description: 1 << 27,
   review: 1 << 28,
   edit: 1 << 29,
-  /** Not seen before a click. */
+  /** Hidden until a click. */
   folded: 1 << 30,
 } as const;
 
@@ -106,12 +106,12 @@ const ROLES = new Map<string, number>(
   }),
 );
 
-/** Longer names are style noise (dozens of utility classes); their beginning is the name. */
+/** Maximum characters read of a name; the rest of a longer one is style noise (dozens of utility classes). */
 const NAME_CHARS_MAX = 160;
 const seen = new Map<string, number>();
 const SEEN_MAX = 20_000;
 
-/** The hints that an element's own tag, role, class and id give, as bits. */
+/** Detects the hints that an element's own tag, role, class and id give, as bits. */
 export function detectHints({ tag, attributes, parent }: TreeElement): number {
   // The footer of a quotation names its author.
   let bits = tag === 'footer' && parent?.tag === 'blockquote' ? 0 : (TAGS.get(tag) ?? 0);
@@ -123,7 +123,7 @@ export function detectHints({ tag, attributes, parent }: TreeElement): number {
   return bits;
 }
 
-/** Names repeat over a page and a site, so that the patterns run once for each. */
+/** Caches the hints of each name, since names repeat within a page and a site. */
 function detectNameHints(raw: string): number {
   const start = raw.length > NAME_CHARS_MAX ? raw.slice(0, NAME_CHARS_MAX) : raw;
   const known = seen.get(start);

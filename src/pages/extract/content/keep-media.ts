@@ -2,7 +2,7 @@ import { isElement, type TreeElement } from '../tree.ts';
 import { detectHints, HINTS } from './hints.ts';
 import type { CutPage } from './regions.ts';
 
-/** In these a picture between kept texts need not belong to them. */
+/** Elements in which a picture between kept texts does not necessarily belong to them. */
 const PAGE = new Set(['#root', 'html', 'body']);
 const AGAINST =
   HINTS.navigation |
@@ -13,7 +13,7 @@ const AGAINST =
   HINTS.consent |
   HINTS.subscribe |
   HINTS.login;
-/** Boxes around a picture and nothing else. */
+/** Maximum boxes around a picture that hold nothing else. */
 const WRAPPERS_MAX = 8;
 
 /** Keeps media beside kept text, with the boxes that hold nothing else. */
@@ -27,7 +27,7 @@ export function keepMedia({ blocks, media }: CutPage, kept: boolean[]): void {
   for (const { element, at } of media) {
     const before = at > 0 && (kept[at - 1] ?? false);
     const after = at < kept.length && (kept[at] ?? false);
-    // A rule parts texts.
+    // A rule is kept only between kept texts.
     if (element.tag === 'hr' ? !before || !after : !before && !after) continue;
     const holder = findHolder(element, withText);
     if (holder === null) continue;
@@ -38,7 +38,7 @@ export function keepMedia({ blocks, media }: CutPage, kept: boolean[]): void {
   }
 }
 
-/** The nearest element around media that holds text too; null when the boxes in between are something else. */
+/** Finds the nearest element around media that also holds text; null when a box in between hints at other content. */
 function findHolder(element: TreeElement, withText: ReadonlySet<TreeElement>): TreeElement | null {
   let up: TreeElement | null = element;
   for (let step = 0; up !== null && step <= WRAPPERS_MAX; step += 1, up = up.parent) {

@@ -5,8 +5,8 @@ import type { Region } from './regions.ts';
 import type { PageView } from './view.ts';
 
 /**
- * Why a block of a page was left out: a closed list. All but the last are evidence on the page itself, in its markup or its words;
- * `score` is the judgement of the model alone, and what may be wrong is found there.
+ * Reasons for leaving out a block, a closed list. All but the last rest on evidence in the page's markup or words; `score` is the
+ * judgement of the model alone, so mistakes are found there.
  */
 export type LeftOutReason =
   | 'comments'
@@ -23,7 +23,7 @@ export type LeftOutReason =
   | 'control'
   | 'score';
 
-/** The reasons that names and tags of elements give, the most telling first. */
+/** Reasons given by names and tags of elements, most reliable first. */
 const BY_HINT: [LeftOutReason, number][] = [
   ['navigation', HINTS.navigation | HINTS.breadcrumb | HINTS.pagination | HINTS.toc],
   ['footer', HINTS.footer],
@@ -37,12 +37,12 @@ const BY_HINT: [LeftOutReason, number][] = [
 ];
 const LINK_SHARE_MIN = 0.5;
 const CONTROL_WORDS_MAX = 6;
-/** Names such as "field" say little: a list of parameters has them too. */
+/** Form elements, by tag only: names such as "field" also occur in lists of parameters. */
 const FORM_TAGS = new Set(['form', 'fieldset', 'button', 'label', 'legend']);
 const PREVIOUS_NEXT = /^[^\p{L}]{0,6}(?:next|previous|prev|up)\s*:/iu;
 const WHOLE = new Set(['html', 'body', 'main', 'article', '#root']);
 
-/** The reason for each block of a page, null where it is kept. */
+/** Finds the reason for each block that was left out; null for kept blocks. */
 export function findLeftOutReasons(view: PageView, kept: readonly boolean[]): (LeftOutReason | null)[] {
   const apart = hasSeparateComments(view);
   const isLeftOut = createLeftOutCheck(view, kept);
@@ -76,7 +76,7 @@ function findNamedReason(
 const findHintReason = (hints: number): LeftOutReason | null =>
   BY_HINT.find(([, bits]) => (hints & bits) !== 0)?.[0] ?? null;
 
-/** What holds more kept text than text that was left out is not left out for its name. */
+/** Returns a check whether less than half of a region's words are kept; only then can its name be the reason. */
 function createLeftOutCheck({ blocks }: PageView, kept: readonly boolean[]): (region: Region) => boolean {
   const keptBefore = new Float64Array(blocks.length + 1);
   for (const [index, { tally }] of blocks.entries())

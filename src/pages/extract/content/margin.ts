@@ -9,12 +9,12 @@ const MARGIN =
   HINTS.advert |
   HINTS.breadcrumb |
   HINTS.pagination;
-/** The page as a whole may be called anything. */
+/** Elements that hold the whole page, whose names do not count. */
 const WHOLE = new Set(['html', 'body', 'main', 'article', '#root']);
 
 /**
- * Whether a region lies in what a page itself marks as its margins: menus, footers, sidebars, banners. What holds the body of the text,
- * `body`, is no margin, whatever it is called.
+ * Returns whether a region is in a part that the page itself marks as a margin: menus, footers, sidebars, banners. `body`, the region
+ * of the main text, and its ancestors are never margins, whatever their names.
  */
 export function isInMargin(region: Region, body: Region | null = null): boolean {
   for (let up: Region | null = region; up !== null && up !== body; up = up.parent) {

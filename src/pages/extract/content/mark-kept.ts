@@ -3,12 +3,12 @@ import { isElement, type Tree, type TreeElement } from '../tree.ts';
 import { keepMedia } from './keep-media.ts';
 import type { CutPage } from './regions.ts';
 
-/** Elements without text of their own that follow the text around them. */
+/** Elements without text that are kept with the text around them. */
 const TEXTLESS = new Set(['br', 'source', 'wbr', 'col', 'colgroup', 'input']);
 
 const HIDES = /display\s*:\s*none/i;
 
-/** Writes the choice into the tree. */
+/** Marks the kept blocks in the tree. */
 export function markKept(tree: Tree, cut: CutPage, kept: boolean[]): void {
   const { blocks, hidden } = cut;
   clear(tree.root);
@@ -35,7 +35,7 @@ function clear(root: TreeElement): void {
   }
 }
 
-/** Parents come before their children, so that a kept picture keeps what it holds; nothing is kept in what is not. */
+/** Visits parents before children, so that a kept picture keeps its contents; skips elements that are not kept. */
 function keepAllTextless(root: TreeElement, hidden: Set<TreeElement>): void {
   const waiting = [root];
   for (let element = waiting.pop(); element !== undefined; element = waiting.pop()) {
@@ -64,7 +64,7 @@ function keepTextless(element: TreeElement, hidden: Set<TreeElement>): void {
   }
 }
 
-/** An empty cell of a kept row holds its column's place. */
+/** Keeps the empty cells of kept rows, so that columns stay aligned. */
 function keepRows(table: TreeElement): void {
   for (const { row } of listRows(table)) {
     if (row.kept) for (const cell of listCells(row)) cell.kept = true;

@@ -1,15 +1,15 @@
 import type { Clues } from './clues.ts';
 import type { Block } from './regions.ts';
 
-/** The block that repeats the page's title, -1 where none does, and the share of the title's words in it. */
+/** The index of the block that repeats the page's title (-1 if none does), and the share of the title's words in it. */
 export type PageTitle = { at: number; share: number };
 
 const HEADING = /^h[1-6]$/;
 const WORDS_MAX = 40;
-/** A heading repeats the title with this share of its own words. */
+/** Minimum share of a heading's words that must be in the title. */
 const SHARE_MIN = 0.6;
 
-/** The heading that shares most words with the page's title, else its first `h1`. */
+/** Finds the heading that shares most words with the page's title, else its first `h1`. */
 export function findPageTitle(blocks: Block[], texts: string[], { titleWords }: Clues): PageTitle {
   const wordsIn = createWordCounter(titleWords);
   let at = -1;
@@ -34,10 +34,10 @@ const LETTERS = Uint8Array.from({ length: ASCII_MAX + 1 }, (_, code) =>
 );
 const HASHES = 1_024;
 const extendHash = (hash: number, letter: number): number => (hash * 31 + letter) & (HASHES - 1);
-// Called as a function of its own, since looking it up for every character takes longer where texts are strings of many kinds.
+// Looked up once, since doing so per character is slow where texts are strings of many internal kinds.
 const { charCodeAt } = String.prototype;
 
-/** Counts the words of a text that are among those wanted (lower case). Few are, so that most words need only a hash. */
+/** Creates a counter of the words of a text that are in `wanted` (lower case). Few are, so most words only cost a hash. */
 export function createWordCounter(wanted: ReadonlySet<string>): (text: string) => number {
   if (wanted.size === 0) return () => 0;
   const possible = new Uint8Array(HASHES);

@@ -8,10 +8,10 @@ import { type Block, cutBlocks } from './regions.ts';
 import type { PageView } from './view.ts';
 
 const TEXT_CHARS_MAX = 400;
-/** White space other than one space. */
+/** White space other than single spaces. */
 const UNEVEN = /[^\S ]| {2}/;
 
-/** Cuts a page into blocks and works out what its features need. */
+/** Cuts a page into blocks and computes what its features need. */
 export function buildPageView(tree: Tree, url: string): PageView {
   const cut = cutBlocks(tree);
   const texts = cut.blocks.map(buildBlockText);
@@ -29,7 +29,7 @@ export function buildPageView(tree: Tree, url: string): PageView {
   };
 }
 
-/** All elements of a tree, parents before their children. */
+/** Lists all elements of a tree, parents before their children. */
 export function listTreeElements(tree: Tree): TreeElement[] {
   const elements: TreeElement[] = [tree.root];
   for (let at = 0; at < elements.length; at += 1) {

@@ -1,6 +1,6 @@
 import { createPatternSet } from './patterns/pattern-set.ts';
 
-/** Phrases that identify a short text, in the most frequent languages of pages. */
+/** Phrases that identify a short text, in the most frequent languages of web pages. */
 const PHRASES: [name: string, pattern: RegExp][] = [
   [
     'share',
@@ -29,15 +29,15 @@ const PHRASES: [name: string, pattern: RegExp][] = [
     /^\[?(?:edit|bearbeiten|modifier|editar|copy|report|flag|like|quote|print|improve|was this)\b|helpful|\bpermalink|^[#¶§]$/,
   ],
 ];
-/** Longer texts contain such words by chance. */
+/** Maximum words of a text that is tested; longer ones contain such words by chance. */
 const WORDS_MAX = 40;
 
-/** The bit of a phrase in what `matchPhrases` returns. */
+/** Finds the bit of a phrase in the result of `matchPhrases`. */
 export const findPhraseBit = (wanted: string): number => 1 << PHRASES.findIndex(([name]) => name === wanted);
 
 const matchPhrasePatterns = createPatternSet(PHRASES.map(([, pattern], index) => [1 << index, pattern]));
 
-/** One bit for each phrase found in a text of `words` words. */
+/** Returns one bit for each phrase found in a text of `words` words. */
 export function matchPhrases(text: string, words: number): number {
   return words > WORDS_MAX ? 0 : matchPhrasePatterns(text.toLowerCase());
 }

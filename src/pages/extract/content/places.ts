@@ -14,13 +14,13 @@ const PLACE_NAMES: readonly string[] = [
   ...HINT_NAMES.map((name) => `hint:${name}`),
   ...TAGS.map((tag) => `in:${tag}`),
 ];
-/** Distances are counted in regions; this one means further or nowhere. */
+/** Maximum distance in regions; it means this far, further or nowhere. */
 const FAR = 15;
 
 const HINT_BITS = HINT_NAMES.map((name) => HINTS[name]);
 const TAG_AT = new Map(TAGS.map((tag, index) => [tag, HINT_NAMES.length + index]));
 
-/** For each region one byte per kind of place: how many regions up the nearest such place is, itself counted as 0. */
+/** Computes for each region one byte per kind of place: the number of regions up to the nearest one, 0 for the region itself. */
 export function computePlaceDistances(regions: Region[]): Uint8Array {
   const width = PLACE_NAMES.length;
   const distances = new Uint8Array(regions.length * width).fill(FAR);
@@ -43,7 +43,7 @@ export function computePlaceDistances(regions: Region[]): Uint8Array {
   return distances;
 }
 
-/** How many regions up each kind of place is. */
+/** Distances from a block up to each kind of place, in regions. */
 export const placesAbove: FeatureGroup = {
   names: PLACE_NAMES,
   prepare({ blocks, distances }) {

@@ -9,7 +9,7 @@ export type Region = {
   element: TreeElement;
   parent: Region | null;
   depth: number;
-  /** Place among the regions in page order. */
+  /** Index among the regions in page order. */
   index: number;
   /** Bits of `HINTS` that its own class, id, role and tag give. */
   hints: number;
@@ -30,12 +30,12 @@ export type Block = {
   hints: number;
 };
 
-/** Content without text, and the number of the block that follows it. */
+/** Content without text, and the index of the block after it. */
 type Media = { element: TreeElement; at: number };
 
 export type CutPage = { regions: Region[]; blocks: Block[]; hidden: Set<TreeElement>; media: Media[] };
 
-/** Bound against hostile pages; later texts join the last block. Real pages have some hundreds, rarely 3,000. */
+/** Maximum blocks of a page, against hostile ones; later texts join the last block. Real pages have some hundreds, rarely 3,000. */
 export const BLOCKS_MAX = 20_000;
 
 const INLINE = new Set(
@@ -54,7 +54,7 @@ type Frame = {
   hints: number;
 };
 
-/** Cuts the page into blocks, in one walk without recursion (pages nest as deep as they like). */
+/** Cuts the page into blocks, in one walk without recursion. */
 export function cutBlocks(tree: Tree): CutPage {
   const cut: CutPage = { regions: [], blocks: [], hidden: new Set(), media: [] };
   const root = openRegion(cut, tree.root, null, 0);
@@ -116,7 +116,7 @@ export function cutBlocks(tree: Tree): CutPage {
   return cut;
 }
 
-/** Notes what a heading's button or a tab opens. */
+/** Records the id of the element that a heading's button or a tab opens. */
 function recordControlled({ attributes, parent }: TreeElement, controlled: Set<string>): void {
   const target = attributes['aria-controls'];
   if (target === undefined || target === '') return;
@@ -125,7 +125,7 @@ function recordControlled({ attributes, parent }: TreeElement, controlled: Set<s
   if (opens || attributes.role === 'tab') controlled.add(target);
 }
 
-/** What a button opens is only folded, however it is hidden. */
+/** Detects the visibility of an element that a button opens: if hidden, it is only folded. */
 function detectControlledVisibility(element: TreeElement): 'shown' | 'folded' | 'hidden' {
   const visibility = detectVisibility(element);
   return visibility === 'hidden' && isUnseen(element) ? 'folded' : visibility;

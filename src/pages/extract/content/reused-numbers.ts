@@ -1,9 +1,9 @@
-/** Pages with more numbers get memory of their own, which is given back; real pages seldom need a fifth of it. */
+/** Maximum numbers in the shared buffer; larger pages get memory of their own. Real pages seldom need a fifth of it. */
 const KEPT_MAX = 1_000_000;
 
 /**
- * Memory for the numbers of one page at a time: fresh memory for each page would have to be cleared, and faulted in, each time.
- * What is in it is what the page before left there.
+ * Creates a buffer for the numbers of one page at a time; fresh memory would have to be cleared, and faulted in, for each page.
+ * It still contains the numbers of the previous page.
  */
 export function createNumberBuffer(): (count: number) => Float32Array {
   let kept = new Float32Array(0);

@@ -1,4 +1,4 @@
-/** What is counted in a text. A word is a run of letters and digits; two ideographs or kana count as one word. */
+/** Counts of a text. A word is a run of letters and digits; two ideographs or kana count as one word. */
 export type Tally = {
   /** Characters other than white space. */
   chars: number;
@@ -17,8 +17,8 @@ export function createTally(): Tally {
   return { chars: 0, words: 0, linkWords: 0, links: 0, commas: 0, stops: 0, digits: 0, capitals: 0 };
 }
 
-// Called as a function of its own, since texts are strings of many kinds (parts of the page, decoded, joined), for which looking
-// up the method again for every character takes longer than the method.
+// Looked up once: texts are strings of many internal kinds (slices of the page, decoded, joined), for which looking up the method
+// per character takes longer than the method.
 const { charCodeAt } = String.prototype;
 
 /** Adds one text to a tally, in one pass over its characters. */
@@ -30,7 +30,7 @@ export function tallyText(tally: Tally, text: string, inLink: boolean): void {
   const { length } = text;
   for (let index = 0; index < length; index += 1) {
     const code = charCodeAt.call(text, index);
-    // Most characters are small letters.
+    // Fast path: most characters are lower-case letters.
     if (code >= 97 && code <= 122) {
       if (!inWord) words += 1;
       inWord = true;

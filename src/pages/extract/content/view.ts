@@ -2,7 +2,7 @@ import type { Clues } from './clues.ts';
 import type { PageTitle } from './page-title.ts';
 import type { Block, CutPage, Region } from './regions.ts';
 
-/** Input of the feature groups: the cut page with everything that is computed once per page. */
+/** Input of the feature groups: the page cut into blocks, with everything that is computed once per page. */
 export type PageView = {
   cut: CutPage;
   blocks: Block[];
@@ -10,15 +10,15 @@ export type PageView = {
   texts: string[];
   clues: Clues;
   title: PageTitle;
-  /** For each block 1 where it belongs to the comments below an article; see `comments.ts`. */
+  /** 1 for each block that belongs to the comments below an article; see `comments.ts`. */
   comments: Uint8Array;
   /** The region that looks most like the main one. */
   container: Region;
-  /** For each region the distance to the nearest of each kind of place above it; see `places.ts`. */
+  /** Distances from each region up to the nearest place of each kind; see `places.ts`. */
   distances: Uint8Array;
 };
 
-/** Numbers about one block, written into a row of the feature table from `at` on. */
+/** A group of features; for each block its numbers are written into a row of the feature table from `at` on. */
 export type FeatureGroup = {
   names: readonly string[];
   /** Prepares what needs a pass over the page; the returned function fills a row. */

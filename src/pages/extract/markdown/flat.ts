@@ -5,7 +5,7 @@ import { BREAK } from './inline/marks.ts';
 import { BLOCK_TAGS, filterKeptElements, isSilent } from './tags.ts';
 import type { WriterContext } from './writer-context.ts';
 
-/** Blocks -> one line with marks; blocks are separated by breaks, code keeps its lines, list items get a dash. */
+/** Renders blocks as one line with marks: breaks separate blocks, code keeps its lines, list items get a dash. */
 export function renderFlat(nodes: TreeNode[], context: WriterContext): string {
   let line = '';
   let run: TreeNode[] = [];

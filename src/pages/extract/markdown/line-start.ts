@@ -4,8 +4,8 @@ const START =
   /^(?:#{1,6}(?= |$)|>|[-+*](?= |$)|=(?==*$)|-(?=-*$)|([-_*])(?=(?: *\1){2,} *$)|~~~|\d{1,9}(?=[.)](?: |$))|\[)/;
 
 /**
- * Escapes what would make a paragraph's line into a heading, list, quote, rule, fence or definition.
- * `place` is the line's number in the paragraph.
+ * Escapes a line start that would turn a paragraph into a heading, list, quote, rule, fence or definition.
+ * `place` is the line's index in the paragraph.
  */
 export function escapeLineStart(line: string, place: number): string {
   const sign = START.exec(line)?.[0];
@@ -17,12 +17,12 @@ export function escapeLineStart(line: string, place: number): string {
 const DEFINITION = /^\[[^\]]*\]:/;
 const TASK = /^\[[ xX]\] /;
 
-/** A heading's closing run of `#` belongs to its syntax; one that is text is escaped. */
+/** Escapes a trailing run of `#`, which Markdown would read as the heading's closing sequence. */
 export function escapeHeadingEnd(line: string): string {
   return line.replace(/(^|\s)(#+)$/, '$1\\$2');
 }
 
-/** Brackets within a link's text, which would end it early. */
+/** Escapes brackets in a link's text, which would end it early. */
 export function escapeBrackets(raw: string): string {
   return raw.replaceAll(BRACKET_OPEN, '\\[').replaceAll(BRACKET_CLOSE, '\\]');
 }

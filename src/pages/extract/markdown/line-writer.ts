@@ -1,27 +1,27 @@
-/** How a block is set off from the one before it: a blank line, only a new line (tight lists), or not yet anything. */
+/** Separation between two blocks: a blank line, only a new line (tight lists), or none before the first block. */
 type Gap = 'none' | 'line' | 'blank';
 
-/** Collects the lines of a document; containers (quotes, list items) put their prefixes before them. */
+/** Collects the lines of a document; containers (quotes, list items) prefix the lines in them. */
 export type LineWriter = {
   /** Writes one block. */
   block(lines: string[]): void;
-  /** Begins a container whose first line starts with `marker` and whose others with `indent`. */
+  /** Begins a container: its first line starts with `marker`, the others with `indent`. */
   enter(marker: string, indent: string): void;
-  /** Ends it and returns whether anything was written; an empty container leaves no trace. */
+  /** Ends the container and returns whether anything was written; an empty one leaves no trace. */
   leave(): boolean;
-  /** The next block follows without a blank line. */
+  /** Omits the blank line before the next block. */
   closeUp(): void;
-  /** Undoes `closeUp`: a blank line precedes the next block, as at the end of a tight list. */
+  /** Undoes `closeUp`, as at the end of a tight list: a blank line precedes the next block. */
   setOff(): void;
   /** Number of lines so far. */
   count(): number;
   text(): string;
 };
 
-/** Beyond it, containers no longer indent: a page that nests 200 quotes must not grow by their prefixes. */
+/** Maximum depth at which containers indent, so that the prefixes of 200 nested quotes do not inflate a page. */
 const CONTAINER_DEPTH_MAX = 16;
 
-/** A writer with no lines. */
+/** Creates an empty writer. */
 export function createLineWriter(): LineWriter {
   const lines: string[] = [];
   const stack: { first: string; rest: string; count: number }[] = [];

@@ -22,7 +22,7 @@ const CONTROL_CLASS =
   /(?:^|\s)(?:mw-editsection|copybtn|copy-button|btn-copy|copy-code\S*|clipboard-copy|headerlink|header-anchor|anchorjs-link|hash-link|permalink-anchor|zeroclipboard\S*|gist-meta)(?=\s|$)/i;
 const HIDDEN_STYLE = /(?:^|;)\s*display\s*:\s*none/i;
 
-/** Whether an element is left out with its contents. */
+/** Returns whether an element is left out with its contents. */
 export function isSilent(element: TreeElement): boolean {
   const { tag, attributes } = element;
   if (SILENT_TAGS.has(tag)) return true;
@@ -34,24 +34,24 @@ export function isSilent(element: TreeElement): boolean {
   return attributes.class !== undefined && CONTROL_CLASS.test(attributes.class);
 }
 
-/** A button that opens the text below it carries that text's heading; other buttons are controls. */
+/** Returns whether a button opens the text below it and so carries that text's heading; other buttons are controls. */
 function isDisclosure({ attributes, parent }: TreeElement): boolean {
   if (attributes['aria-expanded'] !== undefined && attributes['aria-haspopup'] === undefined) return true;
   return parent !== null && /^(?:h[1-6]|dt|summary)$/.test(parent.tag);
 }
 
-/** The kept elements among nodes. */
+/** Filters the kept elements among nodes. */
 export function filterKeptElements(nodes: TreeNode[]): TreeElement[] {
   return nodes.filter(isElement).filter((node) => node.kept);
 }
 
-/** Whether an attribute that lists words (class, rel) has one that fits. */
+/** Returns whether an element's class attribute matches. */
 export function hasClass(element: TreeElement, pattern: RegExp): boolean {
   const classes = element.attributes.class;
   return classes !== undefined && pattern.test(classes);
 }
 
-/** Whether a node is written: chosen nodes, and white space, which separates words whatever its wrapper. */
+/** Returns whether a node is written: kept nodes, and white space, which separates words whatever its wrapper. */
 export function isShown(node: TreeNode): boolean {
   return node.kept || isBlank(node);
 }
@@ -68,7 +68,7 @@ function isBlank(node: TreeNode): boolean {
   );
 }
 
-/** All texts below a node, unchanged and in order; `keptOnly` leaves out what is not chosen content. */
+/** Reads all texts below a node, unchanged and in order; `keptOnly` leaves out nodes that are not written. */
 export function readTextBelow(node: TreeElement | TreeText, keptOnly: boolean): string {
   if (!isElement(node)) return !keptOnly || isShown(node) ? node.text : '';
   if (node.tag === 'script' || node.tag === 'style' || (keptOnly && !isShown(node))) return '';
@@ -77,7 +77,7 @@ export function readTextBelow(node: TreeElement | TreeText, keptOnly: boolean): 
   return parts.join('');
 }
 
-/** The first `chars` characters of the texts below an element; later texts are not visited. Texts are parted by spaces. */
+/** Reads the first `chars` characters of the texts below an element, separated by spaces; later texts are not visited. */
 export function readTextStart(element: TreeElement, chars: number): string {
   const parts: string[] = [];
   let left = chars;
@@ -96,7 +96,7 @@ export function readTextStart(element: TreeElement, chars: number): string {
   return parts.join(' ');
 }
 
-/** The first element below (not itself) that fits, in page order. */
+/** Finds the first descendant that fits, in page order. */
 export function findBelow(element: TreeElement, fits: (element: TreeElement) => boolean): TreeElement | null {
   for (const child of element.children) {
     if (!isElement(child)) continue;

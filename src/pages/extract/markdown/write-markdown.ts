@@ -1,3 +1,7 @@
+/**
+ * Writes the kept part of a page's tree as Markdown. Blocks go line by line to a writer; inline text is built with placeholder
+ * marks that are resolved once a paragraph is complete. The choice of content happens elsewhere: every kept node is written.
+ */
 import { isElement, NO_ATTRIBUTES, type Tree, type TreeElement } from '../tree.ts';
 import { writeBlocks } from './blocks/blocks.ts';
 import { findCodeLabels } from './blocks/code-labels.ts';
@@ -42,7 +46,7 @@ export function writeMarkdown(tree: Tree, resolve: (href: string) => string | nu
   return { markdown: context.writer.text(), headings: context.headings };
 }
 
-/** Writes the notes at the end; a note may refer to further notes, which join the list while it is read. */
+/** Writes the footnotes at the end. A note may refer to further notes, which are appended to the list while it is read. */
 function writeFootnotes(context: WriterContext): void {
   for (const { label, element } of context.footnotes.definitions) {
     context.writer.enter(`[^${label}]: `, '    ');
@@ -52,7 +56,7 @@ function writeFootnotes(context: WriterContext): void {
   }
 }
 
-/** What the writer needs to know of the whole tree before it writes the first block. */
+/** Facts about the whole tree that the writer needs before it writes the first block. */
 type TreeScan = {
   elements: TreeElement[];
   blocky: Set<TreeElement>;
@@ -94,7 +98,7 @@ function recordElement(
 
 const MATH_SCRIPT = /mathjax|katex/i;
 
-/** Looks for the scripts that draw formulas once, with the first text that may contain one. */
+/** Creates a check for scripts that draw formulas; it looks for them once, at the first text that may contain a formula. */
 function createMathCheck(scripts: TreeElement[]): () => boolean {
   let answer: boolean | null = null;
   const isMathScript = ({ attributes, children: [text] }: TreeElement): boolean =>
@@ -106,7 +110,7 @@ function createMathCheck(scripts: TreeElement[]): () => boolean {
   };
 }
 
-/** Marks every element once: the survey stays linear. */
+/** Marks the inline ancestors of a block. Stops at a marked one, so that the scan stays linear. */
 function markAbove(block: TreeElement, blocky: Set<TreeElement>): void {
   for (let above = block.parent; above !== null && !BLOCK_TAGS.has(above.tag); above = above.parent) {
     if (blocky.has(above)) return;

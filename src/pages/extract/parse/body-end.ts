@@ -7,7 +7,7 @@ import { closeImplied, closeThrough, findInScope, isInScope } from './open-eleme
 
 const OBJECTS = new Set(['applet', 'marquee', 'object']);
 
-/** An end tag in the body (HTML, 13.2.6.4.7). */
+/** Applies an end tag in the body (HTML, 13.2.6.4.7). */
 export function endInBody(builder: Builder, tag: string): void {
   const { open } = builder;
   if (tag === 'form') endForm(builder);
@@ -29,7 +29,7 @@ export function endInBody(builder: Builder, tag: string): void {
     addElement(builder, 'br', {});
     builder.framesetOk = false;
   } else if (tag === 'template') endTemplate(builder);
-  // The body goes on to the end of the page, whatever stands behind its end tag.
+  // The body extends to the end of the page, whatever follows its end tag.
   else if (tag !== 'body' && tag !== 'html') endInline(builder, tag);
 }
 
@@ -51,7 +51,7 @@ function endForm(builder: Builder): void {
   closeImplied(open);
   const place = open.elements.lastIndexOf(form);
   if (place === -1) return;
-  // What is open inside the form stays open.
+  // Elements open inside the form stay open.
   open.elements.splice(place, 1);
   open.spaces.splice(place, 1);
 }

@@ -16,7 +16,7 @@ import type { StartResult } from './rules.ts';
 
 type Rule = (builder: Builder, token: StartTag) => StartResult;
 
-/** A start tag in the body (HTML, 13.2.6.4.7). */
+/** Applies a start tag in the body (HTML, 13.2.6.4.7). */
 export function startInBody(builder: Builder, token: StartTag): StartResult {
   const rule = RULES.get(token.tag);
   if (rule !== undefined) return rule(builder, token);
@@ -134,7 +134,7 @@ addRule(['math', 'svg'], (builder, { tag, attributes, selfClosing }) => {
 
 const isInSelect = ({ open }: Builder): boolean => isInScope(open, 'select', SCOPE);
 
-/** A list of choices ends where another or a field begins. */
+/** Closes an open `select`, as another one or a field does; returns whether there was one. */
 function closeSelect(builder: Builder): boolean {
   if (!isInSelect(builder)) return false;
   closeThrough(builder.open, 'select');
@@ -180,7 +180,7 @@ function startFormatting(builder: Builder, { tag, attributes }: StartTag): Start
   return 'markup';
 }
 
-/** A link within a link ends the first. */
+/** Starts a link; one within another ends the other. */
 function startAnchor(builder: Builder, token: StartTag): StartResult {
   const active = findActiveFormatting(builder, 'a');
   if (active !== null) {
@@ -197,7 +197,7 @@ function startAnchor(builder: Builder, token: StartTag): StartResult {
   return startFormatting(builder, token);
 }
 
-/** An item ends the one before it in its list. */
+/** Starts an item, which ends the one before it in its list. */
 function startItem(builder: Builder, token: StartTag, ends: string[]): StartResult {
   builder.framesetOk = false;
   const { open } = builder;
@@ -222,7 +222,7 @@ function startForm(builder: Builder, token: StartTag): StartResult {
   return 'markup';
 }
 
-/** A frameset after an empty beginning of a body takes its place. */
+/** Starts a frameset, which replaces a body that is empty so far. */
 function startFrameset(builder: Builder, token: StartTag): StartResult {
   const { open } = builder;
   const body = open.elements[1];

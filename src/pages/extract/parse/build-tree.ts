@@ -15,10 +15,10 @@ import { type ContentModel, type TokenSink, tokenize } from './tokenize.ts';
 
 const START: Record<Mode, StartRule> = { ...HEAD_START, ...TABLE_START, ...OTHER_START };
 const END: Record<Mode, EndRule> = { ...HEAD_END, ...TABLE_END, ...OTHER_END };
-/** Tags beyond the depth bound that an end tag is compared with. */
+/** Maximum tags beyond the depth bound that an end tag is compared with. */
 const BEYOND_SEARCHED = 64;
 
-/** Builds the tree of a page from its tokens, as the HTML standard says (13.2.6). */
+/** Builds the tree of a page from its tokens (HTML, 13.2.6). */
 export function buildTree(html: string, builder: Builder): void {
   const text = html.includes('\r') ? html.replace(/\r\n?/g, '\n') : html;
   tokenize(text, createSink(builder));
@@ -63,7 +63,7 @@ function applyStartTag(builder: Builder, token: Parameters<StartRule>[1]): Conte
   return result;
 }
 
-/** Beyond the bound an element stays empty and what it holds follows it. */
+/** Returns whether an element exceeds the depth bound; it then stays empty and its contents follow it. */
 function isTooDeep({ open, depthMax }: Builder, tag: string): boolean {
   return open.elements.length >= depthMax && !VOID.has(tag) && !HEAD_CONTENT.has(tag) && !RAW.has(tag);
 }
@@ -102,7 +102,7 @@ function addPageText(builder: Builder, raw: string): void {
   else addByMode(builder, text);
 }
 
-/** Adds text by the rules of the mode; white space before the body is dropped or goes into the head. */
+/** Adds text by the rules of the mode; white space before the body is dropped or put into the head. */
 function addByMode(builder: Builder, text: string): void {
   if (Object.hasOwn(HEAD_START, builder.mode)) {
     const space = LEADING_SPACE.exec(text)?.[0] ?? '';
@@ -126,7 +126,7 @@ function addByMode(builder: Builder, text: string): void {
   } else addBodyText(builder, text, isBlank);
 }
 
-/** Whether a text is nothing but white space. */
+/** Returns whether a text is only white space. */
 function isBlankText(text: string): boolean {
   const { length } = text;
   for (let at = 0; at < length; at += 1) {
@@ -135,7 +135,7 @@ function isBlankText(text: string): boolean {
   }
   return true;
 }
-// Called as a function of its own, since looking it up takes longer where texts are strings of many kinds.
+// Looked up once, since doing so per call is slow where texts are strings of many internal kinds.
 const { charCodeAt } = String.prototype;
 const TABLES = new Set<Mode>(['inTable', 'inTableBody', 'inRow']);
 
@@ -145,7 +145,7 @@ function addBodyText(builder: Builder, text: string, isBlank: boolean): void {
   if (!isBlank) builder.framesetOk = false;
 }
 
-/** Ends an element of raw text. That of `noscript` is a document of its own, for readers without scripts. */
+/** Ends an element of raw text. The text of `noscript` is parsed as a fragment of its own, for readers without scripts. */
 function endRaw(builder: Builder, text: string): void {
   const element = builder.raw;
   builder.raw = null;
@@ -171,7 +171,7 @@ const OLD =
   /-\/\/(?:as|advasoft ltd|ietf|metrius|microsoft|netscape comm\. corp\.|o'reilly and associates|softquad|spyglass|sq|sun microsystems corp\.|w3o|webtechs)\/\/|-\/\/w3c\/\/dtd (?:html (?:3|experimental|4\.0 (?:frameset|transitional))|w3 html)|-\/w3c\/dtd html 4\.0 transitional|ibmxhtml1-transitional\.dtd|^html\s+public\s+["']html["']/i;
 const WITHOUT_SYSTEM = /-\/\/w3c\/\/dtd html 4\.01 (?:frameset|transitional)\/\//i;
 
-/** Whether a page says by its document type that it was written for browsers before the standards. */
+/** Returns whether the doctype calls for quirks mode. */
 function isQuirky(doctype: string): boolean {
   const text = doctype.slice(0, 500).replace(/>$/, '').trim();
   if (!/^html(?=\s|$)/i.test(text)) return true;

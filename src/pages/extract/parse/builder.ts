@@ -39,15 +39,15 @@ export type Builder = {
   form: TreeElement | null;
   quirks: boolean;
   framesetOk: boolean;
-  /** While a table's rules hand on what does not belong in it. */
+  /** True while a table's rules foster content that does not belong in it. */
   fostering: boolean;
-  /** The first line feed of a `pre` is not shown. */
+  /** True where a line feed is skipped: at the start of a `pre`. */
   skipsNewline: boolean;
-  /** The element whose text is read as it stands. */
+  /** The element whose raw text is being read. */
   raw: TreeElement | null;
-  /** Whether the text of `noscript` is a document of its own. */
+  /** True when the text of `noscript` is parsed as a fragment of its own. */
   readsNoscript: boolean;
-  /** Templates that are the shadow roots of the elements around them. */
+  /** Templates that are shadow roots of their parents. */
   shadowRoots: TreeElement[];
   nodes: number;
   nodesMax: number;
@@ -55,7 +55,7 @@ export type Builder = {
   truncated: boolean;
 };
 
-/** The state at the start of a page. */
+/** Creates the state at the start of a page. */
 export function createPageBuilder(
   root: TreeElement,
   bounds: { nodesMax: number; depthMax: number },
@@ -82,7 +82,7 @@ export function createPageBuilder(
   };
 }
 
-/** The state for the contents of an element that are parsed apart; they share the page's bounds. */
+/** Creates the state for contents of an element that are parsed separately, within the page's bounds. */
 export function createFragmentBuilder(
   { nodesMax, depthMax, nodes, open }: Builder,
   root: TreeElement,
@@ -100,7 +100,7 @@ export function createFragmentBuilder(
 
 type InsertionPlace = { parent: TreeElement; before: TreeElement | null };
 
-/** Opens an element at the right place. */
+/** Opens an element at its insertion place. */
 export function openElement(
   builder: Builder,
   tag: string,
@@ -114,7 +114,7 @@ export function openElement(
   return element;
 }
 
-/** Adds an element that has no contents, or whose contents do not come from the rules. */
+/** Adds an element without opening it: it has no contents, or its contents are raw text. */
 export function addElement(builder: Builder, tag: string, attributes: Record<string, string>): TreeElement {
   if (!builder.fostering) {
     const parent = findInnermost(builder);
@@ -130,13 +130,13 @@ export function addElement(builder: Builder, tag: string, attributes: Record<str
   return element;
 }
 
-/** Adds a node as the last child. A list written with its first node has room for one; `push` would make room for 17. */
+/** Appends a node. The first child gets a literal array, which has room for one; `push` would allocate room for 17. */
 function appendNode(parent: TreeElement, node: TreeNode): void {
   if (parent.children.length === 0) parent.children = [node];
   else parent.children.push(node);
 }
 
-/** Adds text at the right place, joined to the text before it. */
+/** Adds text at its insertion place, joined to the text before it. */
 export function addText(builder: Builder, text: string): void {
   if (text === '') return;
   const { parent, before } = findInsertionPlace(builder);
@@ -153,7 +153,7 @@ export function addText(builder: Builder, text: string): void {
   else children.splice(at, 0, node);
 }
 
-/** Whether one more node is within the bound; the page is cut at it. */
+/** Counts one more node; returns false, and marks the page as truncated, when that exceeds the bound. */
 export function countNode(builder: Builder): boolean {
   if (builder.nodes < builder.nodesMax) {
     builder.nodes += 1;
@@ -163,7 +163,7 @@ export function countNode(builder: Builder): boolean {
   return false;
 }
 
-/** Where a new node goes: before the table when the innermost element is a table that it does not belong in. */
+/** Finds the place of a new node: before the table when the innermost element is a table that it does not belong in. */
 export function findInsertionPlace(builder: Builder, target = findInnermost(builder)): InsertionPlace {
   if (!builder.fostering || !TABLE_CONTEXT.has(target.tag)) return { parent: target, before: null };
   const { elements } = builder.open;
@@ -181,7 +181,7 @@ export function findInnermost(builder: Builder): TreeElement {
   return findCurrentElement(builder.open) ?? builder.root;
 }
 
-/** Moves a node to the end of another element. */
+/** Moves a node to an insertion place. */
 export function moveTo(node: TreeElement, { parent, before }: InsertionPlace): void {
   detach(node);
   node.parent = parent;

@@ -12,7 +12,7 @@ import type { StartResult } from './rules.ts';
 const MATH_TEXT = new Set(['mi', 'mo', 'mn', 'ms', 'mtext']);
 const SVG_HTML = new Set(['foreignobject', 'desc', 'title']);
 
-/** Whether a start tag here is one of SVG or MathML and not of HTML within them (HTML, 13.2.6). */
+/** Returns whether a start tag here belongs to SVG or MathML and not to HTML within them (HTML, 13.2.6). */
 export function isForeignStart(builder: Builder, tag: string): boolean {
   const { open } = builder;
   const space = findCurrentNamespace(open);
@@ -22,7 +22,7 @@ export function isForeignStart(builder: Builder, tag: string): boolean {
   return !(space === 'math' && current === 'annotation-xml' && tag === 'svg');
 }
 
-/** Whether text here is text of SVG or MathML. */
+/** Returns whether text here is text of SVG or MathML. */
 export function isForeignText(builder: Builder): boolean {
   const { open } = builder;
   const space = findCurrentNamespace(open);
@@ -30,7 +30,7 @@ export function isForeignText(builder: Builder): boolean {
   return !(space === 'math' && MATH_TEXT.has(findCurrentElement(open)?.tag ?? ''));
 }
 
-/** Whether the innermost element holds HTML. */
+/** Returns whether the innermost element is an HTML integration point. */
 function isHtmlPoint(open: OpenElements): boolean {
   const current = findCurrentElement(open);
   if (current === undefined) return false;
@@ -41,7 +41,7 @@ function isHtmlPoint(open: OpenElements): boolean {
   );
 }
 
-/** A start tag within SVG or MathML; 'again' when it ends them. */
+/** Applies a start tag within SVG or MathML; returns 'again' when it ends them. */
 export function startForeign(builder: Builder, { tag, attributes, selfClosing }: StartTag): StartResult {
   const isFont = tag === 'font' && ['color', 'face', 'size'].some((name) => attributes[name] !== undefined);
   if (BREAKS_OUT.has(tag) || isFont) {
@@ -58,7 +58,7 @@ function leaveForeign(builder: Builder): void {
   while (isForeignText(builder));
 }
 
-/** An end tag within SVG or MathML; true when it is one of HTML. */
+/** Applies an end tag within SVG or MathML; returns true when it belongs to HTML. */
 export function endForeign(builder: Builder, tag: string): boolean {
   const { open } = builder;
   if (tag === 'br' || tag === 'p') {

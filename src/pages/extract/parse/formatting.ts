@@ -5,11 +5,11 @@ import { closeFrom, closeImplied, isReached, isSpecial } from './open-elements.t
 /** Rounds of the adoption agency and elements moved in each (HTML, 13.2.6.4.7). */
 const ROUNDS_MAX = 8;
 const MOVED_MAX = 3;
-/** Equal entries that are kept, and entries in all, so that a page of unclosed tags does not multiply. */
+/** Maximum equal entries, and entries in all, so that unclosed tags do not multiply. */
 const EQUAL_MAX = 3;
 const ENTRIES_MAX = 64;
 
-/** Remembers an open formatting element, so that blocks that cut it off continue it. */
+/** Pushes an open formatting element on the list, so that it continues in blocks that cut it off. */
 export function pushFormatting(builder: Builder, element: TreeElement): void {
   const { formatting } = builder;
   if (!builder.open.elements.includes(element, -1)) return;
@@ -35,12 +35,12 @@ function hasSameAttributes(one: TreeElement, other: TreeElement): boolean {
   );
 }
 
-/** Forgets the formatting elements since the last marker. */
+/** Removes the formatting elements since the last marker. */
 export function clearToMarker({ formatting }: Builder): void {
   while (formatting.length > 0 && formatting.pop() !== null);
 }
 
-/** The entry of a name since the last marker. */
+/** Finds the entry with a name since the last marker. */
 export function findActiveFormatting({ formatting }: Builder, tag: string): TreeElement | null {
   for (let at = formatting.length - 1; at >= 0; at -= 1) {
     const entry = formatting[at];
@@ -50,7 +50,7 @@ export function findActiveFormatting({ formatting }: Builder, tag: string): Tree
   return null;
 }
 
-/** Opens again the formatting elements that a block has cut off. */
+/** Reopens the formatting elements that a block has cut off. */
 export function reconstructFormatting(builder: Builder): void {
   const { formatting, open, depthMax } = builder;
   const last = formatting[formatting.length - 1];
@@ -88,8 +88,8 @@ export function endInline(builder: Builder, tag: string): void {
 }
 
 /**
- * Ends a formatting element that others overlap: `<b><p></b>` becomes a bold element before the block and another in it. True when
- * the end tag is of an element that is not active, which is for the caller.
+ * Ends a formatting element that others overlap: `<b><p></b>` becomes a bold element before the block and another in it. Returns true
+ * when the element is not active; the caller then handles the end tag.
  */
 function runAdoptionAgency(builder: Builder, tag: string): boolean {
   const { open, formatting } = builder;

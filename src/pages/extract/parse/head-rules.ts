@@ -8,7 +8,7 @@ import { type EndRule, type StartResult, type StartRule, switchMode } from './ru
 
 const ENDS_EARLY = new Set(['head', 'body', 'html', 'br']);
 
-/** What belongs in the head, wherever it stands. */
+/** Starts an element of the head's content, wherever it is. */
 export function startHeadContent(builder: Builder, { tag, attributes }: StartTag): StartResult {
   if (VOID.has(tag)) {
     addElement(builder, tag, attributes);
@@ -38,7 +38,7 @@ export function endTemplate(builder: Builder): void {
   resetMode(builder);
 }
 
-/** Attributes of a second `html` or `body` join the first. */
+/** Adds the attributes of a second `html` or `body` to the first. */
 export function joinAttributes(builder: Builder, tag: string, attributes: Record<string, string>): void {
   const { elements } = builder.open;
   if (elements.some((element) => element.tag === 'template')) return;
@@ -93,7 +93,7 @@ function joinHtmlAttributes(builder: Builder, attributes: Record<string, string>
   return 'markup';
 }
 
-/** What stands between head and body goes into the head. */
+/** Starts head content that comes after the head; it is put into the head. */
 function startLateHeadContent(builder: Builder, token: StartTag): StartResult {
   const { open, head } = builder;
   if (head === null) return 'markup';
@@ -108,7 +108,7 @@ function startLateHeadContent(builder: Builder, token: StartTag): StartResult {
 
 const NOTHING: StartTag = { tag: '', attributes: {}, selfClosing: false };
 
-/** End tags before the body: four of them mean that it begins. */
+/** End tags before the body, by mode; four of them imply that it begins. */
 export const HEAD_END: Record<keyof typeof HEAD_START, EndRule> = {
   initial: (builder) => switchMode(builder, 'beforeHtml') === 'again',
   beforeHtml: (builder, tag) => applyImpliedStart(builder, tag),
@@ -134,7 +134,7 @@ function applyImpliedStart(builder: Builder, tag: string): boolean {
   return HEAD_START[mode](builder, NOTHING) === 'again';
 }
 
-/** Begins the body of a page whose text or end comes before any tag of it. */
+/** Begins the body when text or the end of the page comes before any of its tags. */
 export function beginBody(builder: Builder): void {
   while (Object.hasOwn(HEAD_START, builder.mode))
     HEAD_START[builder.mode as keyof typeof HEAD_START](builder, NOTHING);

@@ -1,18 +1,18 @@
 import { copyString } from '../own-string.ts';
 
-/** Slots of remembered names; a page uses some hundreds. */
+/** Slots for cached names; a page uses some hundreds. */
 const SLOTS = 2_048;
-/** A longer name is not remembered. */
+/** Maximum length of a cached name. */
 const NAME_CHARS_MAX = 40;
 
 const SLASH = 47;
 const GT = 62;
 const EQUALS = 61;
 
-/** Names of tags and attributes, so that equal names are one string: the same few come some thousand times on every page. */
+/** Cached names of tags and attributes, so that equal names share one string: each page repeats a few names thousands of times. */
 const remembered: string[] = new Array(SLOTS).fill('');
 
-/** Where a tag's name ends that begins at a place: at white space, `/` or `>`. */
+/** Finds the end of the tag name that begins at `from`: white space, `/` or `>`. */
 export function findTagNameEnd(html: string, from: number): number {
   let at = from;
   while (at < html.length) {
@@ -23,7 +23,7 @@ export function findTagNameEnd(html: string, from: number): number {
   return at;
 }
 
-/** The same for an attribute's name, which `=` ends too; its first character may be any. */
+/** Finds the end of an attribute name, which `=` ends too; its first character may be any. */
 export function findAttributeNameEnd(html: string, from: number): number {
   let at = from + 1;
   while (at < html.length) {
@@ -34,10 +34,10 @@ export function findAttributeNameEnd(html: string, from: number): number {
   return at;
 }
 
-/** White space within tags. */
+/** Returns whether a code is white space within tags. */
 export const isSpace = (code: number): boolean => code === 32 || (code >= 9 && code <= 13 && code !== 11);
 
-/** The name between two places, in lower case. */
+/** Reads the name between two offsets, in lower case. */
 export function readName(html: string, from: number, to: number): string {
   if (to - from > NAME_CHARS_MAX) return toLowerCaseName(html.slice(from, to));
   let hash = to - from;

@@ -9,7 +9,7 @@ export const CLOSES_P: ReadonlySet<string> = parseNames(
   'address article aside blockquote center details dialog dir div dl fieldset figcaption figure footer header hgroup ' +
     'main menu nav ol p search section summary ul',
 );
-/** Elements whose end tag ends what is open inside them. */
+/** Elements whose end tag closes the elements open inside them. */
 export const ENDS_BLOCK: ReadonlySet<string> = parseNames(
   'address article aside blockquote button center details dialog dir div dl fieldset figcaption figure footer header ' +
     'hgroup listing main menu nav ol pre search section select summary ul',
@@ -37,7 +37,7 @@ export const HEAD_CONTENT: ReadonlySet<string> = parseNames(
   'base basefont bgsound link meta noframes script style template title',
 );
 export const TABLE_PARTS: ReadonlySet<string> = parseNames('caption col colgroup tbody td tfoot th thead tr');
-/** Content in these goes before the table instead. */
+/** Elements whose stray content is put before the table. */
 export const TABLE_CONTEXT: ReadonlySet<string> = parseNames('table tbody tfoot thead tr');
 
 export const SCOPE: ReadonlySet<string> = parseNames(

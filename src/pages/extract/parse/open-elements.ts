@@ -6,7 +6,7 @@ export type Namespace = 'html' | 'svg' | 'math';
 /** The stack of open elements with the namespace of each. */
 export type OpenElements = { elements: TreeElement[]; spaces: Namespace[] };
 
-/** The innermost open element. */
+/** Returns the innermost open element. */
 export function findCurrentElement({ elements }: OpenElements): TreeElement | undefined {
   return elements[elements.length - 1];
 }
@@ -15,7 +15,7 @@ export function findCurrentNamespace({ spaces }: OpenElements): Namespace {
   return spaces[spaces.length - 1] ?? 'html';
 }
 
-/** Whether the innermost open element is this HTML element. */
+/** Returns whether the innermost open element is this HTML element. */
 export function isCurrent(open: OpenElements, tag: string): boolean {
   return findCurrentElement(open)?.tag === tag && findCurrentNamespace(open) === 'html';
 }
@@ -25,7 +25,7 @@ export function popOne({ elements, spaces }: OpenElements): void {
   spaces.pop();
 }
 
-/** Where an HTML element of one of the names is open, no element of `limits` in between; -1 when none is. */
+/** Finds the innermost open HTML element whose name fits, without one of `limits` in between; returns its index or -1. */
 export function findInScope(
   { elements, spaces }: OpenElements,
   fits: (tag: string) => boolean,
@@ -52,7 +52,7 @@ export function isInScope(open: OpenElements, tag: string, limits: ReadonlySet<s
   return false;
 }
 
-/** Whether no limit of the scope stands between the innermost element and the one at a place. */
+/** Returns whether the element at `place` is in scope: no limit between it and the innermost element. */
 export function isReached({ elements, spaces }: OpenElements, place: number): boolean {
   for (let at = elements.length - 1; at > place; at -= 1) {
     const tag = (elements[at] as TreeElement).tag;
@@ -61,13 +61,13 @@ export function isReached({ elements, spaces }: OpenElements, place: number): bo
   return true;
 }
 
-/** Closes elements down to the one at a place, that one too. */
+/** Closes the elements down to and including the one at `place`. */
 export function closeFrom({ elements, spaces }: OpenElements, place: number): void {
   elements.length = place;
   spaces.length = place;
 }
 
-/** Closes elements until one of the names has been closed. */
+/** Closes elements until one with one of the names has been closed. */
 export function closeThrough(open: OpenElements, tags: ReadonlySet<string> | string): void {
   const { elements, spaces } = open;
   while (elements.length > 0) {
@@ -79,7 +79,7 @@ export function closeThrough(open: OpenElements, tags: ReadonlySet<string> | str
   }
 }
 
-/** Closes elements until one of the names is the innermost; the page's own element is never closed. */
+/** Closes elements until one with one of the names is the innermost; the outermost element is never closed. */
 export function closeTo(open: OpenElements, tags: ReadonlySet<string>): void {
   while (open.elements.length > 1) {
     if (findCurrentNamespace(open) === 'html' && tags.has(findCurrentElement(open)?.tag ?? '')) return;
@@ -87,7 +87,7 @@ export function closeTo(open: OpenElements, tags: ReadonlySet<string>): void {
   }
 }
 
-/** Closes the elements that end by themselves. */
+/** Closes the elements whose end tags are implied. */
 export function closeImplied(
   open: OpenElements,
   except = '',
@@ -100,7 +100,7 @@ export function closeImplied(
   }
 }
 
-/** Whether the element at a place is one that ends the search for an inline element's beginning. */
+/** Returns whether the element at `place` is special: it ends the search for an inline element's start. */
 export function isSpecial({ elements, spaces }: OpenElements, place: number): boolean {
   const tag = elements[place]?.tag ?? '';
   return spaces[place] === 'html' ? SPECIAL.has(tag) : SPECIAL_FOREIGN.has(tag);

@@ -15,7 +15,7 @@ const MODES: Record<string, Mode> = {
   frameset: 'inFrameset',
 };
 
-/** Finds the mode by the open elements, as after the end of a table (HTML, 13.2.4.1). */
+/** Resets the mode from the open elements, as after the end of a table (HTML, 13.2.4.1). */
 export function resetMode(builder: Builder): void {
   const { elements, spaces } = builder.open;
   for (let at = elements.length - 1; at >= 0; at -= 1) {

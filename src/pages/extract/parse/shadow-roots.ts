@@ -1,6 +1,6 @@
 import { isElement, type TreeElement, type TreeNode } from '../tree.ts';
 
-/** Shows declarative shadow roots as browsers do: a host shows its root, whose slots show the host's own children. */
+/** Attaches declarative shadow roots as browsers do: a host shows its root, whose slots show the host's own children. */
 export function attachShadowRoots(templates: TreeElement[]): void {
   for (const template of templates) {
     const host = template.parent;

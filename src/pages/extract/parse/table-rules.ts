@@ -112,7 +112,7 @@ function startTablePart(builder: Builder, { tag, attributes }: StartTag): StartR
   return 'markup';
 }
 
-/** Applies a rule of the body to what does not belong in a table: it goes before the table. */
+/** Applies a body rule to content that does not belong in a table and is put before it. */
 export function withFostering<Result>(builder: Builder, apply: () => Result): Result {
   builder.fostering = true;
   const result = apply();
@@ -211,7 +211,7 @@ function closeCell(builder: Builder, tag?: string): boolean {
   return true;
 }
 
-/** Whether text goes before the table: anything but white space directly in it. */
+/** Returns whether the innermost element is part of a table but not a cell; text there, unless blank, goes before the table. */
 export function isBetweenCells(builder: Builder): boolean {
   const { tag } = findInnermost(builder);
   return tag === 'table' || tag === 'tr' || GROUPS.has(tag);

@@ -2,18 +2,18 @@ import { decodeHTML, decodeHTMLAttribute } from 'entities';
 import { NO_ATTRIBUTES } from '../tree.ts';
 import { findAttributeNameEnd, findTagNameEnd, isSpace, readName } from './name-cache.ts';
 
-/** How the text after a start tag is read; 'stop' ends the reading. */
+/** How the text after a start tag is tokenized; 'stop' ends the run. */
 export type ContentModel = 'markup' | 'rcdata' | 'rawtext' | 'script' | 'plaintext' | 'stop';
 
-/** What the tokens of a page are handed to, in page order. Comments have no place in a tree of content. */
+/** Receives the tokens of a page, in page order. Comments are dropped: a tree of content has no place for them. */
 export type TokenSink = {
   doctype(text: string): void;
   startTag(tag: string, attributes: Record<string, string>, selfClosing: boolean): ContentModel;
   endTag(tag: string): void;
   text(text: string): void;
-  /** The whole text of the element that was just opened with another model than 'markup'; it ends with it. */
+  /** Receives the whole text of the element just opened with a model other than 'markup'; the text ends the element. */
   rawText(text: string): void;
-  /** Whether the place is within SVG or MathML, where CDATA sections are text. */
+  /** Returns whether the current element is in SVG or MathML, where CDATA sections are text. */
   isForeign(): boolean;
 };
 
@@ -27,9 +27,9 @@ const QUOTE = 34;
 const APOSTROPHE = 39;
 
 /**
- * Reads HTML as the tokenisation of the standard does (HTML, 13.2.5), over the whole text: markup is found by searching, not
- * by states. `html` has line feeds only. One difference: an element of raw text that is written as empty (`<iframe … />`)
- * and never ended is empty, where a browser would take the rest of the page for its text.
+ * Tokenizes HTML as the standard does (HTML, 13.2.5), but finds markup by searching the text instead of by states. Line ends in `html`
+ * must be line feeds. One difference: a raw-text element that is written as empty (`<iframe … />`) and never ended is empty, where a
+ * browser would take the rest of the page as its text.
  */
 export function tokenize(html: string, sink: TokenSink): void {
   new Tokenizer(html, sink).run();
@@ -39,7 +39,7 @@ class Tokenizer {
   readonly #html: string;
   readonly #sink: TokenSink;
   readonly #neverEnded = new Set<string>();
-  /** Where the text begins that was not handed on yet. */
+  /** Start of the text that has not been emitted yet. */
   #textFrom = 0;
 
   constructor(html: string, sink: TokenSink) {
@@ -59,7 +59,7 @@ class Tokenizer {
     this.#flush(html.length);
   }
 
-  /** Reads what begins with `<` at a place and returns where it ends. */
+  /** Reads the markup that begins with `<` at `at` and returns its end. */
   #tag(at: number): number {
     const next = this.#html.charCodeAt(at + 1);
     if (isLetter(next)) {
@@ -85,7 +85,7 @@ class Tokenizer {
     const read = isBare
       ? { end: nameEnd + 1, selfClosing: false }
       : readAttributes(this.#html, nameEnd, attributes);
-    // The end of the page within a tag ends the page before it.
+    // A tag that the page does not finish is dropped.
     if (read.end === -1) return STOPPED;
     const model = this.#sink.startTag(tag, attributes, read.selfClosing);
     if (model === 'stop') return STOPPED;
@@ -143,14 +143,14 @@ class Tokenizer {
   }
 }
 
-/** A `<` that is text. */
+/** Marks a `<` that is text. */
 const NO_TAG = -1;
-/** Nothing more is read. */
+/** Ends the run. */
 const STOPPED = -2;
 
 type TagEnd = { end: number; selfClosing: boolean };
 
-/** Reads attributes up to behind the tag's `>`; `end` is -1 where the page ends first. The first of two of a name counts. */
+/** Reads attributes through the tag's `>`; `end` is -1 if the page ends first. The first of two attributes with a name counts. */
 function readAttributes(html: string, from: number, attributes: Record<string, string>): TagEnd {
   let at = from;
   while (at < html.length) {
@@ -190,7 +190,7 @@ function readAttribute(html: string, from: number, attributes: Record<string, st
   return at;
 }
 
-/** Where an element's raw text ends, at its end tag, or -1. */
+/** Finds the end of an element's raw text, at its end tag, or -1. */
 function findRawTextEnd(html: string, from: number, tag: string, model: ContentModel): number {
   if (model === 'script') return findScriptEnd(html, from);
   for (let at = html.indexOf('</', from); at !== -1; at = html.indexOf('</', at + 2)) {
@@ -199,7 +199,7 @@ function findRawTextEnd(html: string, from: number, tag: string, model: ContentM
   return -1;
 }
 
-/** A script may hold a comment, and in it a script of its own with an end tag that does not count. */
+/** Finds the end of a script. It may hold a comment, and in it another script whose end tag does not count. */
 function findScriptEnd(html: string, from: number): number {
   let depth = 0;
   for (let at = html.indexOf('<', from); at !== -1; at = findScriptMarkup(html, at + 1, depth > 0)) {
@@ -236,7 +236,7 @@ function findCommentEnd(html: string, from: number): number {
   return html.length;
 }
 
-/** Whether a tag's name stands at a place, in any case and ended as names are. */
+/** Returns whether a tag's name is at `at`, in any case and properly terminated. */
 function isNameAt(html: string, at: number, tag: string): boolean {
   const after = html.charCodeAt(at + tag.length);
   if (after !== GT && after !== SLASH && !isSpace(after)) return false;

@@ -6,7 +6,7 @@ const OFFSETS = [-1, 1];
 const WINDOWS = [3, 8, 20];
 const HEADINGS = new Set(['h1', 'h2', 'h3', 'h4', 'h5', 'h6']);
 
-/** Blocks before and after, windows around, and the heading above. */
+/** Features of the blocks before and after, of windows around the block, and of the heading above. */
 export const neighbours: FeatureGroup = {
   names: [
     ...OFFSETS.flatMap((offset) =>
@@ -61,7 +61,7 @@ export const neighbours: FeatureGroup = {
 
 const LONG_WORDS = 15;
 
-/** Four sums before each block: words, words in links, sentence ends, words in long blocks. */
+/** Computes four running sums before each block: words, words in links, sentence ends, words in long blocks. */
 function computeRunningSums(blocks: Block[]): Float64Array {
   const sums = new Float64Array((blocks.length + 1) * 4);
   for (let index = 0; index < blocks.length; index += 1) {
@@ -95,7 +95,7 @@ function findNextHeadings(blocks: Block[]): Int32Array {
   return next;
 }
 
-/** 3 for the same region, 2 for siblings, 1 for cousins, 0 for others. */
+/** Scores how close two blocks are: 3 for the same region, 2 for siblings, 1 for cousins, 0 for others. */
 function scoreKinship(one: Block, other: Block): number {
   if (one.region === other.region) return 3;
   if (one.region.parent === other.region.parent) return 2;

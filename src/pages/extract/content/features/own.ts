@@ -41,7 +41,7 @@ export const own: FeatureGroup = {
 const STOPS = '.!?。！？…';
 const CLOSING = '"\'”’)';
 
-/** Whether a text ends with a stop, or with one and a closing quotation mark or bracket. */
+/** Returns whether a text ends with a stop, or with a stop and a closing quotation mark or bracket. */
 function isSentenceEnd(text: string): boolean {
   const last = text.charAt(text.length - 1);
   if (last === '') return false;
@@ -51,7 +51,7 @@ function isSentenceEnd(text: string): boolean {
 }
 
 const LEVELS = new Map(['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((tag, index) => [tag, index + 1]));
-/** Tags from running text to controls, so that one threshold separates them. */
+/** Tags ordered from running text to controls, so that one threshold separates them. */
 const ORDER = new Map(
   'p pre blockquote dd h1 h2 h3 h4 h5 h6 td th dt li figcaption section article div summary header label a legend button footer nav aside form'
     .split(' ')

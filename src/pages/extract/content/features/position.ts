@@ -7,11 +7,11 @@ const ENDS = ['share', 'subscribe', 'related', 'comments', 'previousNext'] as co
 const BITS = ENDS.map(findPhraseBit);
 const END_WORDS_MAX = 8;
 const LONG_WORDS = 15;
-/** Stands for "no title" and "no end yet". */
+/** Values for "no title" and "no end yet". */
 const NO_TITLE = -999;
 const NO_END = -1;
 
-/** Where a block stands between the page's title and what ends an article, and whether it is a comment. */
+/** Features of a block's position between the page's title and the ends of an article, and whether it is a comment. */
 export const landmarks: FeatureGroup = {
   names: [
     ...['inComments', 'page:commentShare', 'page:outsideWords', 'titleShare:best'],
@@ -51,7 +51,7 @@ export const landmarks: FeatureGroup = {
   },
 };
 
-/** The position of a block on the page. */
+/** Features of a block's position on the page. */
 export const position: FeatureGroup = {
   names: ['index', 'indexShare', 'wordsBeforeShare', 'depth', 'fromEnd', 'textBeforeShare'],
   prepare({ cut, blocks }) {
@@ -74,7 +74,7 @@ export const position: FeatureGroup = {
   },
 };
 
-/** Before each block: words, words of long texts that are no comments, how often each end was passed, and where the last. */
+/** Counts before each block: words, words of long texts other than comments, how often each end was passed, and the last end. */
 function countPassed({ blocks, texts, comments, title }: PageView): {
   words: Float64Array;
   long: Float64Array;
@@ -101,7 +101,7 @@ function countPassed({ blocks, texts, comments, title }: PageView): {
   return { words, long, passed, lastEnd };
 }
 
-/** The smallest region around both. */
+/** Finds the smallest region around both. */
 function findCommonRegion(one: Region | null, other: Region): Region | null {
   if (one === null) return null;
   let up: Region | null = other;

@@ -4,7 +4,7 @@ import type { FeatureGroup } from '../view.ts';
 type PatternKind = { count: number; words: number; linkWords: number; first: number; last: number };
 const LEVELS = [0, 1, 2];
 
-/** How often the page repeats a block's pattern of elements: cards, menus, rows, posts. */
+/** Features of how often the page repeats a block's pattern of elements: cards, menus, rows, posts. */
 export const repetition: FeatureGroup = {
   names: [
     ...LEVELS.flatMap((level) =>
@@ -72,7 +72,10 @@ function recordKind(
   kind.last = index;
 }
 
-/** For each region two numbers: its tag with its first class, and the same with its parent's mixed in. */
+/**
+ * Computes for each region three numbers: its tag with its first class, the same with its parent's mixed in, and with its parent's
+ * and grandparent's.
+ */
 function computeSignatures(regions: Region[]): Int32Array {
   const signatures = new Int32Array(regions.length * 3);
   const numberOf = createNameNumbering();
@@ -86,7 +89,7 @@ function computeSignatures(regions: Region[]): Int32Array {
   return signatures;
 }
 
-/** Gives each tag with the first of its classes a number; what is written the same is looked at once. */
+/** Creates a numbering of tags with the first of their classes; each spelling is parsed once. */
 function createNameNumbering(): (tag: string, classes: string) => number {
   const numbers = new Map<string, number>();
   const written = new Map<string, Map<string, number>>();
@@ -113,7 +116,7 @@ function readFirstWord(classes: string): string {
   return (end === -1 ? text : text.slice(0, end)).slice(0, 60).replace(/\d+/g, '0');
 }
 
-/** Level 0: tag with two levels above; 1: the region's class only; 2: the pattern of the region two levels up. */
+/** Finds the signature of a level. 0: tag with two levels above; 1: the region's class only; 2: the pattern of the region two levels up. */
 function findSignature({ region }: Block, level: number, signatures: Int32Array): number {
   if (level === 0) return signatures[region.index * 3 + 2] ?? 0;
   if (level === 1) return signatures[region.index * 3] ?? 0;

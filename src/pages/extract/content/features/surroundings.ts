@@ -57,7 +57,7 @@ function findNearestSection(region: Region): Region {
   return up;
 }
 
-/** The outermost region around the block that does not contain the main container. */
+/** Finds the outermost region around the block that does not contain the main container. */
 function findTopRegion(region: Region, holds: Uint8Array): Region {
   let up = region;
   while (up.parent !== null && holds[up.parent.index] === 0) up = up.parent;

@@ -1,3 +1,7 @@
+/**
+ * The feature table: one row of numbers per block, the input of the model. Each other file of this folder computes one or two groups
+ * of columns. Changing, adding or reordering columns requires a newly trained model.
+ */
 import { placesAbove } from '../places.ts';
 import { createNumberBuffer } from '../reused-numbers.ts';
 import type { FeatureGroup, PageView } from '../view.ts';
@@ -24,7 +28,7 @@ export const FEATURE_NAMES: readonly string[] = GROUPS.flatMap(({ names }) => na
 
 const numbers = createNumberBuffer();
 
-/** A row of `FEATURE_NAMES.length` numbers for each block. The table is valid until that of the next page is made. */
+/** Builds a row of `FEATURE_NAMES.length` numbers for each block. The table is valid until the next page's is built. */
 export function buildFeatureTable(view: PageView): Float32Array {
   const width = FEATURE_NAMES.length;
   const table = numbers(view.blocks.length * width);

@@ -16,7 +16,7 @@ const HINT_SHARES = [
 ] as const;
 const TAG_SHARES = ['p', 'li', 'td', 'pre', 'h2', 'h3'];
 
-/** What kind of page it is; the same for all of its blocks. */
+/** Features of the kind of page, the same for all of its blocks. */
 export const wholePage: FeatureGroup = {
   names: [
     ...CLUE_NAMES.map((name) => `page:${name}`),
@@ -61,7 +61,7 @@ function countWordsByTag(blocks: Block[]): Map<string, number> {
   return words;
 }
 
-/** Words in long blocks that are not mostly links. */
+/** Counts the words in long blocks that are not mostly links. */
 function countLongWords(blocks: Block[]): number {
   let found = 0;
   for (const { tally } of blocks)
@@ -69,7 +69,7 @@ function countLongWords(blocks: Block[]): number {
   return found;
 }
 
-/** How many regions have each hint. */
+/** Counts the regions with each hint. */
 function countHints(regions: Region[]): number[] {
   const counts = HINT_SHARES.map(() => 0);
   const bits = HINT_SHARES.map((name) => HINTS[name]);

@@ -1,6 +1,6 @@
 /**
- * Words of which every match of a regular expression contains at least one, or null when none can be named. The source is
- * read as far as this takes: what is not understood makes the answer null, never wrong.
+ * Finds words of which every match of a regular expression contains at least one; null when there are none. Syntax that is not
+ * understood yields null, never a wrong answer.
  */
 export function findNeededWords({ source, flags }: RegExp): string[] | null {
   if (/[^g]/.test(flags)) return null;
@@ -26,7 +26,7 @@ function parseAlternatives(reader: Reader): Words {
   return isKnown ? all : null;
 }
 
-/** Of the parts of a sequence, each of which must match, the one with the longest words. */
+/** Parses a sequence, all of whose parts must match, and returns the words of the part with the longest ones. */
 function parseSequence(reader: Reader): Words {
   let best: Words = null;
   let run = '';
@@ -54,7 +54,7 @@ function parseSequence(reader: Reader): Words {
 const measureShortest = (words: Words): number =>
   words === null ? 0 : words.reduce((least, { length }) => Math.min(least, length), Number.POSITIVE_INFINITY);
 
-/** One letter, or a part that may contain words. */
+/** Parses one letter, or a part that may contain words. */
 function parsePart(reader: Reader): { words: Words; letter: string | null } {
   const { source } = reader;
   const sign = source[reader.at] ?? '';

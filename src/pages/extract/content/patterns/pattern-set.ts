@@ -1,9 +1,9 @@
 import { findNeededWords } from './needed-words.ts';
 
-/** All characters beyond ASCII count as one. */
+/** The code of all characters beyond ASCII. */
 const OTHER = 128;
 
-/** An automaton that finds words in a text in one pass (Aho and Corasick, 1975), with the bits of the words that end in a state. */
+/** An automaton that finds words in one pass (Aho and Corasick, 1975); `found` has the bits of the words that end in a state. */
 type Automaton = {
   /** The column of each character; 0 for those in no word. */
   letters: Uint8Array;
@@ -13,8 +13,8 @@ type Automaton = {
 };
 
 /**
- * Tests many patterns on a text and returns the bits of those that match. A pattern is only tried on texts with one of the
- * words that it cannot match without; the words of all patterns are searched for in one pass.
+ * Creates a test of many patterns that returns the bits of those that match a text. A pattern is tried only on texts that contain
+ * one of the words it needs to match; the words of all patterns are found in one pass.
  */
 export function createPatternSet(
   patterns: readonly (readonly [bit: number, pattern: RegExp])[],
@@ -36,8 +36,7 @@ export function createPatternSet(
   };
 }
 
-// Called as a function of its own, since looking it up for every character takes longer than the method where texts are strings
-// of many kinds.
+// Looked up once: doing so per character takes longer than the method where texts are strings of many internal kinds.
 const { charCodeAt } = String.prototype;
 
 function matchBits({ letters, columns, next, found }: Automaton, text: string): number {
@@ -81,7 +80,10 @@ function buildAutomaton(words: readonly [word: string, bit: number][]): Automato
 
 const toCode = (letter: string): number => Math.min(OTHER, letter.charCodeAt(0));
 
-/** Where a word breaks off, the search goes on in the longest word that ends so far; states nearer to the start come first. */
+/**
+ * Links each state to the longest other prefix that is a suffix of it, where the search continues when a word breaks off. Visits
+ * states nearer to the start first.
+ */
 function linkFailures({ columns, next, found }: Automaton, states: number): void {
   const fallback = new Uint16Array(states);
   const waiting = [0];

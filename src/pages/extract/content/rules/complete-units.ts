@@ -1,17 +1,17 @@
 import { detectTableKind, isTable } from '../../table-shape.ts';
 import type { Block, Region } from '../regions.ts';
 
-/** Units that are read as a whole: a table without some cells or code without some lines is worse than none. */
+/** Elements that are kept or dropped as a whole: code without some lines is worse than none. */
 const WHOLE = new Set(['pre', 'dl']);
 const LISTS = new Set(['ul', 'ol']);
-/** A table with cells longer than this lays out a page; its cells are judged one by one. */
+/** Maximum words of a block in a unit that is judged as a whole; with longer ones, blocks are judged one by one. */
 const CELL_WORDS_MAX = 120;
 const WHOLE_SHARE = 0.5;
-/** A table with this share kept is the content where most of what the page keeps stands in it: a chart, a ranking. */
+/** Share kept above which a table is the content, if it has most of the words kept on the page: a chart, a ranking. */
 const MAIN_SHARE = 0.2;
-/** A list with more than this share of its items kept gets the others too. */
+/** Share of a list's items above which all are kept. */
 const LIST_SHARE = 0.65;
-/** A kept item that is nearly alone in its list is an accident. */
+/** Share of a list's items below which none is kept: a lone kept item is an accident. */
 const LONE_SHARE = 0.1;
 const LIST_ITEMS_MIN = 4;
 
@@ -30,10 +30,10 @@ export function completeUnits(regions: Region[], blocks: Block[], kept: boolean[
 
 function decideWhole(region: Region, blocks: Block[], kept: boolean[], pageWords: number): void {
   const isData = isTable(region.element) && detectTableKind(region.element) === 'data';
-  // The cells of a layout are judged for themselves.
+  // The cells of a layout table are judged one by one.
   if (isTable(region.element) && !isData) return;
   const within = blocks.slice(region.from, region.to);
-  // Rows of data with long texts in them are no less rows.
+  // Data tables may have long texts in their rows.
   if (!isData && within.some(({ tally }) => tally.words > CELL_WORDS_MAX)) return;
   const keptWords = countKeptWords(blocks, kept, region);
   const isMain = isData && keptWords > pageWords / 2 && keptWords > region.sum.words * MAIN_SHARE;
@@ -46,7 +46,7 @@ function countKeptWords(blocks: Block[], kept: boolean[], { from, to }: Pick<Reg
   return words;
 }
 
-/** A quotation that is mostly kept keeps the short rest too: its author and source. */
+/** Completes a quotation of which only a short rest is missing, such as its author and source. */
 function decideQuote(region: Region, blocks: Block[], kept: boolean[]): void {
   const keptWords = countKeptWords(blocks, kept, region);
   if (keptWords > 0 && region.sum.words - keptWords <= REST_WORDS_MAX)

@@ -5,24 +5,24 @@ import { isInMargin } from '../margin.ts';
 import type { Block, Region } from '../regions.ts';
 import type { PageView } from '../view.ts';
 
-/** In a gap the surrounding text supports a block, so its own probability may be lower. */
+/** Minimum probability of a block in a gap, lower than elsewhere because the surrounding text supports it. */
 const HOLE_PROBABILITY_MIN = 0.1;
 const LINK_SHARE_MAX = 0.6;
-/** A page with more than this share of code and definitions is a reference. */
+/** Share of code and definitions above which a page is a reference. */
 const REFERENCE_SHARE = 0.1;
-/** The model may leave out this share of the words of documentation for its score alone. */
+/** Maximum share of the words of documentation that may be left out for the model's score alone. */
 const UNEXPLAINED_SHARE_MAX = 0.1;
 const WHOLE_PAGE = new Set(['html', 'body', '#root']);
 const CODE_TAGS = new Set(['pre']);
 const REFERENCE_TAGS = new Set(['pre', 'dd', 'dt']);
 const LEVELS_UP = 4;
-/** A caption longer than this is a text of its own and is judged as one. */
+/** Maximum words of a caption; a longer one is judged as a text of its own. */
 const CAPTION_WORDS_MAX = 80;
 const REFERENCE_CLUES = ['madeForDocs', 'urlDocs'].map((name) => CLUE_NAMES.indexOf(name));
 
 /**
- * Keeps the body of a reference, and code between kept texts of any page, except what is clearly
- * something else. The threshold of a long page is high, and a missing entry would be the one that a reader needs.
+ * Keeps the body of a reference, and code between kept texts of any page, except blocks that are clearly
+ * something else. The threshold of a long page is high, and a missing entry may be the one that a reader needs.
  */
 export function fillHoles(view: PageView, probabilities: Float32Array, kept: boolean[]): void {
   const everything = isReference(view);
@@ -41,10 +41,7 @@ export function fillHoles(view: PageView, probabilities: Float32Array, kept: boo
   keepCode(view, kept, body.within);
 }
 
-/**
- * Keeps code between kept texts, and behind the last one of a section, however little it looks like text and however many links it
- * holds.
- */
+/** Keeps code between kept texts, and after the last one of a section, whatever its score and links. */
 function keepCode({ blocks }: PageView, kept: boolean[], body: Region | null): void {
   let text = -1;
   for (let from = 0; from < blocks.length; from += 1) {
@@ -75,8 +72,8 @@ const isCodeBlock = (block: Block | undefined): boolean =>
   block !== undefined && isWithin(block.region, CODE_TAGS);
 
 /**
- * The blocks of the smallest region around all that is kept: the body of a reference, whose last entries and examples a long
- * page's threshold may have cut off. The page itself, with its menus, is no such region.
+ * Finds the blocks of the smallest region around everything kept: the body of a reference, whose last entries and examples a long
+ * page's threshold may have cut off. The page itself, with its menus, does not count.
  */
 function findBody(
   { blocks }: PageView,
@@ -102,7 +99,7 @@ function isReference({ blocks, clues }: PageView): boolean {
   return reference > words * REFERENCE_SHARE;
 }
 
-/** Whether a page says that it is documentation, by its address or by what made it. */
+/** Returns whether a page is documentation, by its address or its generator. */
 const isDocumentation = ({ numbers }: Clues): boolean => REFERENCE_CLUES.some((at) => numbers[at] === 1);
 
 function isWithin(region: Region, tags: Set<string>): boolean {
@@ -113,7 +110,7 @@ function isWithin(region: Region, tags: Set<string>): boolean {
   return false;
 }
 
-/** Keeps a figure with its caption and a table of data between kept texts: the text refers to them. */
+/** Keeps a figure with its caption, or a data table, between kept texts, since the text refers to it. */
 export function keepFigures(regions: Region[], blocks: Block[], kept: boolean[]): void {
   for (const region of regions) {
     if (region.to === region.from || !(region.element.tag === 'figure' || isPlainData(region))) continue;
@@ -132,8 +129,8 @@ function isPlainData({ element, sum }: Region): boolean {
 }
 
 /**
- * Keeps what documentation would lose for no reason but the model's score, where that is much: it has judged a kind of page that it does
- * not know, such as the parameters of an interface in boxes with names of form fields.
+ * Keeps blocks of documentation that only the model's score would drop, when they are many: the model does not know this kind of page,
+ * such as parameters of an API in boxes that are named like form fields.
  */
 export function keepUnexplained(view: PageView, kept: boolean[]): void {
   if (!isDocumentation(view.clues)) return;

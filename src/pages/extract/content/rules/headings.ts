@@ -1,10 +1,10 @@
 import type { Block } from '../regions.ts';
 
 const HEADING = /^h[1-6]$/;
-/** Blocks under a heading that are examined. */
+/** Maximum blocks examined below a heading. */
 const BLOCKS_BELOW_MAX = 12;
 
-/** A heading goes with the text right below it: kept above kept text, left out above nothing but left-out text. */
+/** Keeps a heading when at least half of the words below it are kept. */
 export function followHeadings(blocks: Block[], kept: boolean[]): void {
   for (let index = blocks.length - 1; index >= 0; index -= 1) {
     const level = readLevel(blocks[index]);
@@ -15,7 +15,7 @@ export function followHeadings(blocks: Block[], kept: boolean[]): void {
   dropThemeHeadings(blocks, kept);
 }
 
-/** Leaves out an `h1` that is only a link and has nothing of its own before the next: it names the site, on each of its pages. */
+/** Drops an `h1` that is only a link if the next kept block is another `h1`: it names the site, on each of its pages. */
 function dropThemeHeadings(blocks: Block[], kept: boolean[]): void {
   let next = -1;
   for (let index = blocks.length - 1; index >= 0; index -= 1) {

@@ -1,11 +1,11 @@
 import type { Block } from '../regions.ts';
 
-/** No block below this is kept, whatever the page's threshold. */
+/** Minimum probability of a kept block, whatever the page's threshold. */
 const PROBABILITY_MIN = 0.1;
 
 /**
- * Which blocks to keep when each has a probability of being content: the best ones, as many as make the expected
- * word F1 of the page highest, 2 * expected hits / (words kept + words expected).
+ * Selects the blocks with the highest probabilities of being content, as many as maximise the expected word F1 of the page:
+ * 2 * expected hits / (words kept + words expected).
  */
 export function selectBlocks(blocks: Block[], probabilities: Float32Array, kept: boolean[]): void {
   const order = [...blocks.keys()].sort(

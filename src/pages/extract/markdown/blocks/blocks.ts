@@ -1,3 +1,7 @@
+/**
+ * Rules for block elements: each writes an element's blocks to the line writer of the context. Inline content goes through
+ * `inline.ts`; which elements are written was decided before.
+ */
 import { isTable } from '../../table-shape.ts';
 import { isElement, NO_ATTRIBUTES, type TreeElement, type TreeNode } from '../../tree.ts';
 import { emphasize } from '../inline/emphasis.ts';
@@ -43,7 +47,7 @@ const RULES = new Map<string, BlockRule>(
   }),
 );
 
-/** Writes nodes as blocks: runs of text and inline elements as paragraphs, the rest by its rule. */
+/** Writes nodes as blocks: runs of text and inline elements as paragraphs, other elements by their rules. */
 export function writeBlocks(nodes: TreeNode[], context: WriterContext): void {
   let run: TreeNode[] = [];
   for (const node of nodes) {
@@ -59,7 +63,7 @@ export function writeBlocks(nodes: TreeNode[], context: WriterContext): void {
   writeInlineRun(run, context);
 }
 
-/** Labels of code and lists of tabs stand where what they name stands. */
+/** Returns whether an element is a code label or a tab list; those are written with the code or panel they name. */
 function isWrittenElsewhere(element: TreeElement, { code, tabs }: WriterContext): boolean {
   return code.labels.has(element) || tabs.lists.has(element);
 }
@@ -75,7 +79,7 @@ function writeBlock(element: TreeElement, context: WriterContext): void {
   context.keepsLines = kept;
 }
 
-/** Whether an element shows the line feeds of its text. */
+/** Returns whether an element shows the line feeds of its text. */
 function keepsLines({ attributes }: TreeElement): boolean {
   if (attributes === NO_ATTRIBUTES) return false;
   const { style, class: classes } = attributes;
@@ -126,7 +130,7 @@ function writeBoldLine(element: TreeElement, context: WriterContext): void {
   writeParagraphs(emphasize(context.inline(element.children), STRONG_OPEN, STRONG_CLOSE), context);
 }
 
-/** A tab's panel -> the tab's name in bold above it. */
+/** Writes a tab panel with the tab's name in bold above it. */
 function writeTabPanel(panel: TreeElement, name: string, context: WriterContext): void {
   const bold = emphasize(escapeText(name), STRONG_OPEN, STRONG_CLOSE);
   if (bold !== '') context.writer.block([finishLine(bold, ' ')]);

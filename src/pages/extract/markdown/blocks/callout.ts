@@ -3,7 +3,7 @@ import { finishLine } from '../inline/finish-inline.ts';
 import { filterKeptElements, hasClass, readTextBelow } from '../tags.ts';
 import type { WriterContext } from '../writer-context.ts';
 
-/** Words for boxes set off from the text, and the five kinds that GitHub's alert syntax knows. */
+/** Class names of callout boxes, mapped to the five kinds of GitHub's alert syntax. */
 const KINDS: Record<string, string> = {
   note: 'NOTE',
   info: 'NOTE',
@@ -30,13 +30,13 @@ const KINDS: Record<string, string> = {
 };
 const BOX =
   /(?:^|\s)(?:admonition|markdown-alert|callout|theme-admonition|alert|hint|notification|custom-block|docutils-admonition|admonitionblock)(?=\s|$|-)/i;
-/** Boxes that are named by their kind alone, as DocBook does. */
+/** Classes of boxes that are named by their kind alone, as in DocBook. */
 const BARE = /^(?:note|tip|important|warning|caution|sidebar)$/;
 const TAGS = new Set(['div', 'aside', 'section', 'blockquote', 'details']);
 const TITLE =
   /(?:^|[\s_-])(?:title|admonition-title|markdown-alert-title|callout-title|heading|admonition-heading|custom-block-title)(?=\s|$)/i;
 
-/** The kind of callout that an element is, or null. */
+/** Detects the kind of callout that an element is, or null. */
 export function detectCalloutKind({ tag, attributes }: TreeElement): string | null {
   if (attributes === NO_ATTRIBUTES || !TAGS.has(tag)) return null;
   const { class: classes = '' } = attributes;
@@ -54,7 +54,7 @@ export function detectCalloutKind({ tag, attributes }: TreeElement): string | nu
   return words.includes('admonition') ? 'NOTE' : null;
 }
 
-/** A note, tip or warning box -> a quote that begins with its kind; its title is kept when it differs from the kind. */
+/** Writes a note, tip or warning box as a quote that begins with its kind; a title that differs from the kind is kept. */
 export function writeCallout(element: TreeElement, kind: string, context: WriterContext): void {
   const title = findCalloutTitle(element);
   const before = context.writer.count();

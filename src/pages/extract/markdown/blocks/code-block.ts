@@ -5,12 +5,12 @@ import { BLOCK_TAGS, isShown, isSilent } from '../tags.ts';
 import type { WriterContext } from '../writer-context.ts';
 import { detectCodeLanguage } from './code-language.ts';
 
-/** Gutters with line numbers, prompts' copy buttons and the like, which are not part of the code. */
+/** Classes of elements in code that are not code: gutters with line numbers, copy buttons and the like. */
 const NOT_CODE =
   /(?:^|\s)(?:linenos?|line-?numbers?(?:-rows)?|lineno|ln|gutter|rouge-gutter|hljs-ln-numbers|blob-num|lnt|react-code-line-number|copy\S*|code-?block-?(?:header|title|toolbar)|toolbar\S*)(?=\s|$)/i;
 const LINE_CLASS = /(?:^|\s)(?:line|code-line|token-line|view-line|cl|hljs-ln-line)(?=\s|$)/i;
 
-/** `pre` -> a fenced block; white space inside is kept as it is. */
+/** Writes `pre` as a fenced block; white space inside is preserved. */
 export function writeCodeBlock(element: TreeElement, context: WriterContext): void {
   const code = readCode(element, context.code.labels).replace(/\r\n?/g, '\n').replace(/^\n/, '').trimEnd();
   if (code.trim() === '') return;
@@ -23,7 +23,7 @@ export function writeFence(code: string, language: string, context: WriterContex
   context.writer.block([fence + language, ...code.split('\n'), fence]);
 }
 
-/** The text of code as shown, one line for each line element. */
+/** Reads the text of code as shown, with one line per line element. */
 export function readCode(element: TreeElement, labels?: ReadonlySet<TreeElement>): string {
   const parts: string[] = [];
   collectCode(element, parts, labels);
@@ -31,7 +31,7 @@ export function readCode(element: TreeElement, labels?: ReadonlySet<TreeElement>
 }
 
 function collectCode(element: TreeElement, parts: string[], labels?: ReadonlySet<TreeElement>): void {
-  // Highlighters that keep the line breaks between their line spans need no others.
+  // Some highlighters keep the line breaks between their line spans; then none are added.
   const hasBreaks = element.children.some((node) => !isElement(node) && node.text.includes('\n'));
   for (const child of element.children) {
     if (!isElement(child)) {
@@ -51,7 +51,7 @@ function collectCode(element: TreeElement, parts: string[], labels?: ReadonlySet
   }
 }
 
-/** A line element ends its line, unless the page has its own line break there. */
+/** Ends a line, unless the page has its own line break there. */
 function breakLine(parts: string[]): void {
   const last = parts.findLast((part) => part !== '');
   if (last !== undefined && !last.endsWith('\n')) parts.push('\n');

@@ -3,17 +3,17 @@ import { collapse } from '../inline/escape-text.ts';
 import { findBelow, readTextStart } from '../tags.ts';
 import { parseLanguageLabel } from './language-names.ts';
 
-/** What pages write around code that is not part of it: the language as a label, and the button to copy. */
+/** Labels around code that are not part of it, such as the language and the copy button, and the languages they name. */
 export type CodeLabels = { languages: Map<TreeElement, string>; labels: Set<TreeElement> };
 
 const LEVELS = 3;
-/** A box around code has its bar and its gutter beside it; more is a section. */
+/** Maximum siblings of code in a box with its bar and gutter; more make it a section. */
 const SIBLINGS_MAX = 6;
 const LABEL_CHARS_MAX = 40;
 const COPY = /\b(?:copy(?: code| snippet| to clipboard)?|copied!?|edit|download|run|wrap)\b/gi;
 const LABEL_TAGS = new Set(['span', 'div', 'button', 'small', 'label', 'figcaption', 'header', 'ul']);
 
-/** Finds the labels beside and within code, each in its `pre`. */
+/** Finds the labels beside and within code; each item of `codes` is a `pre`. */
 export function findCodeLabels(codes: TreeElement[]): CodeLabels {
   const found: CodeLabels = { languages: new Map(), labels: new Set() };
   for (const code of codes) {
@@ -41,7 +41,7 @@ function findLabelsBeside(pre: TreeElement, found: CodeLabels): void {
   }
 }
 
-/** Chat pages write the label and the button into the `pre`, beside its `code`. */
+/** Finds labels inside the `pre`, where chat pages put the label and the button beside its `code`. */
 function findLabelsWithin(pre: TreeElement, found: CodeLabels): void {
   const code = findBelow(pre, ({ tag }) => tag === 'code');
   if (code === null) return;
@@ -53,7 +53,7 @@ function findLabelsWithin(pre: TreeElement, found: CodeLabels): void {
   }
 }
 
-/** The elements in another, of many only as many as show that it is no box around code. */
+/** Lists child elements, at most one more than a box around code may have. */
 function listElements({ children }: TreeElement): TreeElement[] {
   const found: TreeElement[] = [];
   for (const child of children) {

@@ -1,19 +1,19 @@
 import { isElement, type TreeElement } from '../../tree.ts';
 import { parseLanguageLabel } from './language-names.ts';
 
-/** Ways in which a class names a language, most explicit first. */
+/** Patterns of classes that name a language, most explicit first. */
 const CLASS_PATTERNS = [
   /(?:^|\s)(?:language|lang)-([\w+#.-]+)/i,
   /(?:^|\s)highlight-(?:source-|text-)?([\w+#.-]+)/i,
   /(?:^|\s)brush:\s*([\w+#.-]+)/i,
 ];
-/** Words beside names of highlighters: of all that stands there, only names of languages. */
+/** Patterns of words beside names of highlighters; they count only when they are known languages. */
 const LOOSE_PATTERNS = [
   /(?:^|\s)(?:syntaxhighlighter|type-?)\s*([a-z][\w+#.-]*)/,
   /(?:^|\s)(?:sourceCode|hljs|code|programlisting|highlight|prettyprint|wp-block-code)\s+([a-z][\w+#.-]*)/,
   /(?:^|\s)([a-z][\w+#.-]*)\s+(?:sourceCode|hljs)(?=\s|$)/,
 ];
-/** Words in those places that name no language. */
+/** Words in those places that do not name a language. */
 const NO_LANGUAGE =
   /^(?:default|none|text|txt|plain\w*|notranslate|nohighlight|no-?highlight|undefined|null|auto|code|source|hljs|highlight|highlighter\S*|line-?numbers?|linenums\S*|wrap|numbersource|numbering|sourcecode|prettyprint\w*|copy\S*|block\S*|dark|light|literal-block|screen|syntax\S*|match-braces|lang)$/i;
 const ALIASES: Record<string, string> = {
@@ -34,10 +34,10 @@ const ATTRIBUTES = [
 ];
 const TABLE_TAGS = new Set(['td', 'tr', 'tbody', 'table']);
 const LEVELS_ABOVE = 3;
-/** A wrapper contains the code and little else; anything larger is a section. */
+/** Maximum nodes in a wrapper around code; a larger element is a section. */
 const WRAPPER_NODES_MAX = 20;
 
-/** The language of a code block in lower case, or ''; it is named on the code, on `pre` or on a wrapper around them. */
+/** Detects the language of a code block, in lower case, or ''; it is named on the code, on `pre` or on a wrapper around them. */
 export function detectCodeLanguage(pre: TreeElement): string {
   const inner = pre.children.filter(isElement).filter(({ tag }) => tag === 'code');
   const places: TreeElement[] = [...inner, pre];

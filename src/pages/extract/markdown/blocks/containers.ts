@@ -5,7 +5,7 @@ import { STRONG_CLOSE, STRONG_OPEN } from '../inline/marks.ts';
 import { hasClass } from '../tags.ts';
 import type { WriterContext } from '../writer-context.ts';
 
-/** `blockquote` -> a quote, but code alone in one is only indented: old pages have no other way to do that. */
+/** Writes `blockquote` as a quote. A quote of code alone is written as code: old pages use the tag to indent. */
 export function writeQuote(element: TreeElement, context: WriterContext): void {
   if (isIndentedCode(element)) {
     context.blocks(element.children);
@@ -19,7 +19,7 @@ export function writeQuote(element: TreeElement, context: WriterContext): void {
   context.tight = wasTight;
 }
 
-/** Whether all that a quote shows is `pre` without `code`, which converters of Markdown write. */
+/** Returns whether a quote shows only `pre` without `code`; converters of Markdown write `code` within it. */
 function isIndentedCode({ children }: TreeElement): boolean {
   const shown = children.filter((child) => isElement(child) || child.text.trim() !== '');
   return (
@@ -33,7 +33,7 @@ function isIndentedCode({ children }: TreeElement): boolean {
   );
 }
 
-/** `writeDetails` -> its summary in bold, then what it opens; a reader without a mouse sees both. */
+/** Writes `details` as its summary in bold, then its contents, since Markdown cannot fold them. */
 export function writeDetails(element: TreeElement, context: WriterContext): void {
   for (const child of element.children) {
     if (!isElement(child) || child.tag !== 'summary' || !child.kept) continue;
@@ -43,9 +43,9 @@ export function writeDetails(element: TreeElement, context: WriterContext): void
   context.blocks(element.children.filter((child) => !isElement(child) || child.tag !== 'summary'));
 }
 
-/** `hr` -> a rule, but not before the first text; `---` would be read as a heading's line or as a list. */
+/** Writes `hr` as `***`, but not before the first text; `---` would be read as a heading's underline or as a list. */
 export function writeRule({ parent }: TreeElement, context: WriterContext): void {
-  // The rule above a page's notes goes where the notes go.
+  // The rule above the footnotes is dropped; the notes are written elsewhere.
   if (parent !== null && hasClass(parent, /(?:^|\s)footnotes?(?=\s|$)/)) return;
   if (context.writer.count() > 0) context.writer.block(['***']);
 }

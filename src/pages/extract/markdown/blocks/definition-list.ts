@@ -8,18 +8,18 @@ import { filterKeptElements, hasClass, readTextBelow } from '../tags.ts';
 import type { WriterContext } from '../writer-context.ts';
 import { HEADINGS_MAX, writeHeading } from './heading.ts';
 
-/** Names that documentation generators give to the description of a function, class or option. */
+/** Classes that documentation generators give to descriptions of functions, classes and options. */
 const SIGNATURES =
   /(?:^|\s)(?:function|method|class|data|attribute|exception|describe|property|macro|type|struct|member|enum|option|cmdoption|opcode|envvar|setting|templatetag|templatefilter|django-admin(?:-option)?|fieldlookup|classmethod|staticmethod|decorator(?:method)?|module|object|var|enumerator|concept|directive|role|pdbcommand|coroutinefunction|2to3fixer|c:\w+)(?=\s|$)/;
 
 const SIG = /(?:^|\s)sig(?=\s|$)/;
 
-/** One term or several with what they mean. */
+/** One or several terms with their meanings. */
 type Entry = { terms: TreeElement[]; meanings: TreeElement[] };
 
 /**
- * `dl` -> a list of bold terms, each followed by its meaning. Descriptions of functions and the like become a heading
- * with the signature, which is how readers see them, and what a search for the name should find.
+ * Writes `dl` as a list of bold terms, each followed by its meaning. Descriptions of functions and the like become a heading
+ * with the signature: that is how readers see them, and a search for the name should find it.
  */
 export function writeDefinitionList(element: TreeElement, context: WriterContext): void {
   const entries = groupEntries(element);
@@ -37,7 +37,7 @@ export function writeDefinitionList(element: TreeElement, context: WriterContext
   context.tight = wasTight;
 }
 
-/** The entries of a list; `div` groups inside it are looked through. */
+/** Groups the terms and meanings of a list into entries, `div` groups inside it included. */
 function groupEntries(element: TreeElement): Entry[] {
   const entries: Entry[] = [];
   const parts = filterKeptElements(element.children).flatMap((child) =>
@@ -69,7 +69,7 @@ function writeDescription({ terms, meanings }: Entry, context: WriterContext): v
   context.headingLevel = above;
 }
 
-/** A signature without the links to its source and to itself at its end. */
+/** Strips the links to its source and to itself from the end of a signature. */
 function stripSourceLinks(signature: string): string {
   let text = signature.trim();
   for (let ending: string | undefined = ''; ending !== undefined; ) {
@@ -80,7 +80,7 @@ function stripSourceLinks(signature: string): string {
 }
 const SOURCE_LINKS = ['[source]', '¶'];
 
-/** A signature reads as code: its italics and links are typesetting. */
+/** Writes a signature as code; its italics and links are typesetting. */
 function writeSignature(term: TreeElement, level: number, context: WriterContext): void {
   if (!hasClass(term, SIG)) return void writeHeading(term, level, context);
   const text = stripSourceLinks(collapse(readTextBelow(term, true)));
@@ -110,7 +110,7 @@ function writeDefinition({ terms, meanings }: Entry, context: WriterContext): vo
   context.writer.leave();
 }
 
-/** A term that is code or a link already stands out. */
+/** Renders a term in bold, unless it is code or a link and stands out already. */
 function renderTerm(raw: string): string {
   const inner = raw.trim();
   const marked = /^[`[]/.test(inner) || inner.startsWith(marks.STRONG_OPEN);
@@ -119,7 +119,7 @@ function renderTerm(raw: string): string {
 
 const BLOCKS = /^(?:pre|ul|ol|dl|table|blockquote|figure|h[1-6]|details)$/;
 
-/** Whether a meaning is one paragraph, which fits after its term. */
+/** Returns whether a meaning is one paragraph, which fits on the line of its term. */
 function isPlain(meaning: TreeElement, context: WriterContext): boolean {
   const parts = filterKeptElements(meaning.children);
   if (parts.some(({ tag }) => BLOCKS.test(tag))) return false;

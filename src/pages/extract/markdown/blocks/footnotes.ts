@@ -1,11 +1,11 @@
 import { isElement, type TreeElement, type TreeNode } from '../../tree.ts';
 import { findBelow, hasClass, readTextBelow, readTextStart } from '../tags.ts';
 
-/** The notes of a page: marks in the text and what they point to. */
+/** The footnotes of a page: marks in the text and the notes they point to. */
 export type Footnotes = {
-  /** `[^1]` for a link that is a note's mark, '' for a link back or a mark without a note, null for other links. */
+  /** Returns `[^1]` for a link that is a note's mark, '' for a back link or a mark without a note, null for other links. */
   referenceFor(link: TreeElement): string | null;
-  /** Whether an element is a note's text, which is written at the end and not in its place. */
+  /** Returns whether an element is a note's text, which is written at the end and not in its place. */
   isDefinition(element: TreeElement): boolean;
   /** Notes in the order of their first marks; grows while the text is written. */
   definitions: readonly { label: string; element: TreeElement }[];
@@ -21,7 +21,7 @@ const NOTE_ID =
 const MARK_TEXT = /^[[(]?(?:\d{1,4}|[*†‡§¶]{1,3}|[a-z]|[ivx]{1,5})[\])]?$/i;
 const BACK_TEXT = /^(?:↩︎?|↑|\^|⤴|⏎|back|return)+$/iu;
 
-/** Finds notes by the links into them. `anchors` are all links of the page, `elements` everything. */
+/** Finds footnotes by the links to them. `anchors` are all links of the page, `elements` all elements. */
 export function findFootnotes(
   anchors: TreeElement[],
   elements: TreeElement[],
@@ -63,7 +63,7 @@ function mapById(elements: TreeElement[]): Map<string, TreeElement> {
   return byId;
 }
 
-/** Whether a link leads to a place in this page; such links resolve to nothing. */
+/** Returns whether a link points into this page; such links resolve to null. */
 function isInternalLink(
   { attributes: { href = '' } }: TreeElement,
   resolve: (href: string) => string | null,
@@ -126,7 +126,7 @@ function isBackLink(link: TreeElement): boolean {
   );
 }
 
-/** The list item or box that is one note, or null when the link leads to something larger. */
+/** Finds the list item or box that is one note; null when the link leads to something larger. */
 function findNote(target: TreeElement, link: TreeElement): TreeElement | null {
   let note: TreeElement = target;
   for (let steps = 0; steps < 3 && !BOX.test(note.tag); steps += 1) {
@@ -140,7 +140,7 @@ function findNote(target: TreeElement, link: TreeElement): TreeElement | null {
 }
 const BOX = /^(?:li|aside|dd|div|p)$/;
 
-/** Whether a paragraph begins with the mark that leads to it ("1. See ..."). */
+/** Returns whether a paragraph begins with the mark that leads to it ("1. See ..."). */
 function startsWithMark(note: TreeElement, link: TreeElement): boolean {
   const mark = readTextStart(link, 20).replace(/[^\p{L}\p{N}*†‡]/gu, '');
   return (

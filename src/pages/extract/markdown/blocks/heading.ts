@@ -6,10 +6,10 @@ import { STRONG_CLOSE, STRONG_OPEN, stripMarks } from '../inline/marks.ts';
 import { escapeHeadingEnd } from '../line-start.ts';
 import type { WriterContext } from '../writer-context.ts';
 
-/** Headings beyond it are written but no longer listed. */
+/** Maximum listed headings; further ones are written but not listed. */
 export const HEADINGS_MAX = 2_000;
 
-/** `h1` to `h6`, or a heading by its role -> an ATX heading of the same level. */
+/** Writes `h1` to `h6`, or a heading by role, as an ATX heading of the same level. */
 export function writeHeadingElement(element: TreeElement, context: WriterContext): void {
   const level = readLevel(element);
   if (writeHeading(element, level, context)) context.headingLevel = level;
@@ -20,9 +20,9 @@ function readLevel({ tag, attributes }: TreeElement): number {
   return level >= 1 ? Math.min(6, Math.trunc(level)) : 2;
 }
 
-/** Writes a heading of the given level; one that repeats the page's first heading or has no text is left out. */
+/** Writes a heading of a level and returns whether it did: one that is empty or repeats the page's first heading is omitted. */
 export function writeHeading(element: TreeElement, level: number, context: WriterContext): boolean {
-  // A heading is bold by itself.
+  // Headings are bold already.
   let raw = context.inline(element.children).replaceAll(STRONG_OPEN, '').replaceAll(STRONG_CLOSE, '');
   if (raw.trim() === '') return false;
   const text = toPlainHeading(raw);
@@ -36,13 +36,13 @@ export function writeHeading(element: TreeElement, level: number, context: Write
   return true;
 }
 
-/** Whether the page's first heading comes again right below itself, or as a second h1 further down. */
+/** Returns whether a heading repeats the page's first one, right below it or as a second h1 further down. */
 function isRepeatedTitle(text: string, level: number, { headings, writer }: WriterContext): boolean {
   if (text === '' || headings[0] !== text) return false;
   return level === 1 || (headings.length === 1 && writer.count() === 1);
 }
 
-/** The heading as plain text: no links, images, code fences or escapes. */
+/** Converts a heading to plain text, without links, images, code fences or escapes. */
 function toPlainHeading(raw: string): string {
   const text = finishLine(raw, ' ')
     .replace(/!\[[^[\]]*\]\([^[)]*\)/g, '')

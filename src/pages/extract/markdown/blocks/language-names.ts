@@ -1,4 +1,4 @@
-/** Names by which pages label code, and how a fence writes those that differ. */
+/** Names of languages in labels of code. */
 const NAMES =
   'ada apache applescript asciidoc asm assembly awk bash bat batch c clojure cmake coffeescript console cpp crystal cs csharp css ' +
   'csv cuda d dart diff docker dockerfile elixir elm erlang fish fortran fsharp gdscript glsl go golang gradle graphql ' +
@@ -8,6 +8,7 @@ const NAMES =
   'regex rest rst ruby rust sas sass scala scheme scss sh shell shellscript smalltalk solidity sparql sql stylus svelte ' +
   'swift tcl terraform tex toml ts tsx typescript vb vbnet verilog vhdl vim vue wasm wat wgsl xml xquery yaml yml zig zsh';
 const KNOWN: ReadonlySet<string> = new Set(NAMES.split(' '));
+/** Spellings for a fence of labels that differ from it. */
 const SPELLED: Record<string, string> = {
   'c++': 'cpp',
   'c#': 'csharp',
@@ -19,7 +20,7 @@ const SPELLED: Record<string, string> = {
   text: '',
 };
 
-/** The language that a label beside code names, as a fence writes it ('' for plain text); null when it is no language. */
+/** Parses the language that a label beside code names, as a fence writes it ('' for plain text); null when it is not a language. */
 export function parseLanguageLabel(label: string): string | null {
   const name = label.trim().toLowerCase();
   if (Object.hasOwn(SPELLED, name)) return SPELLED[name] ?? null;

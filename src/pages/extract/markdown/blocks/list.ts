@@ -4,10 +4,10 @@ import type { WriterContext } from '../writer-context.ts';
 
 const LISTS = new Set(['ul', 'ol', 'menu', 'dir']);
 
-/** `ul` and `ol` -> a list; nested lists are indented by the width of their marker. */
+/** Writes `ul` and `ol` as a list; nested lists are indented by the width of their marker. */
 export function writeList(element: TreeElement, context: WriterContext): void {
   const wasTight = context.tight;
-  // Only a list that follows its item's own text closes up to it.
+  // Only a list after its item's own text follows without a blank line.
   if (wasTight) context.writer.closeUp();
   context.tight = !isLoose(element);
   const bullet = chooseBullet(element, context);
@@ -31,7 +31,7 @@ export function writeList(element: TreeElement, context: WriterContext): void {
 function writeItem(item: TreeNode, marker: string, context: WriterContext): boolean {
   const nested = isElement(item) && LISTS.has(item.tag);
   const box = isElement(item) && !nested ? renderCheckbox(item) : '';
-  // A list directly in a list, where an item should be, belongs to the item before it.
+  // A list directly within a list belongs to the item before it.
   context.writer.enter(nested ? ' '.repeat(marker.length) : marker + box, ' '.repeat(marker.length));
   context.blocks(isElement(item) && !nested ? item.children : [item]);
   return context.writer.leave();
@@ -43,7 +43,7 @@ function renderCheckbox(item: TreeElement): string {
   return input.attributes.checked === undefined ? '[ ] ' : '[x] ';
 }
 
-/** Loose when an item holds more than one block besides its nested lists; then blank lines keep the blocks apart. */
+/** Returns whether an item holds more than one block besides nested lists; blank lines then separate the blocks. */
 function isLoose(element: TreeElement): boolean {
   return filterKeptElements(element.children).some(({ children }) => {
     const blocks = filterKeptElements(children).filter(({ tag }) =>

@@ -1,23 +1,23 @@
 import { isHeaderCell, listCells, listRows, type TableRow } from '../../table-shape.ts';
 import type { TreeElement } from '../../tree.ts';
 
-/** A place in the grid; `starts` is false where a cell of another row or column reaches into it. */
+/** One grid position; `starts` is false where a cell of another row or column extends into it. */
 export type GridCell = { text: string; starts: boolean; cell: TreeElement };
 /** A table without spans: every row has every column. */
 export type Grid = { rows: { cells: GridCell[]; isHeader: boolean; row: TreeElement }[] };
 
-/** Bounds on the growth by spans. */
+/** Bounds on growth through spans. */
 const COLUMNS_MAX = 200;
 const SPAN_ROWS_MAX = 2_000;
 const CELLS_MAX = 100_000;
-/** A longer text that spans columns is written once, in the first of them. */
+/** Maximum length of a text repeated in each column it spans; longer ones are written once, in the first. */
 const REPEATED_CHARS_MAX = 200;
 
 type SpanningCell = { cell: GridCell; rows: number };
 
 /**
- * Lays cells out on a grid. A cell that spans rows or columns is repeated in each, since it holds for each, and every row
- * must be readable alone; one that is the whole row stands in its first column.
+ * Lays cells out on a grid. A cell that spans rows or columns is repeated in each, since it applies to each and every row
+ * must be readable alone; one that fills the whole row is written in its first column only.
  */
 export function buildGrid(table: TreeElement, textOf: (cell: TreeElement) => string): Grid {
   const rows = listRows(table);
@@ -27,7 +27,7 @@ export function buildGrid(table: TreeElement, textOf: (cell: TreeElement) => str
   let group: TreeElement | null = null;
   let cells = 0;
   for (const [place, { row }] of rows.entries()) {
-    // A cell spans rows of its own group only.
+    // A cell spans only rows of its own group.
     if (row.parent !== group) carried = [];
     group = row.parent;
     const laid = layRow(listCells(row), carried, textOf);
@@ -82,16 +82,16 @@ function countHeaderRows(rows: TableRow[]): number {
   let columns = 0;
   for (const { row, inHead } of rows) {
     const cells = listCells(row);
-    // A single name below the names of the columns is that of a section.
+    // A single name below the column names is that of a section.
     if (hasHead ? !inHead : !isHeaderRow(cells) || (columns > 1 && cells.length === 1)) break;
     columns = cells.length;
     count += 1;
   }
-  // Rows of th all the way down are a table of names, not a header.
+  // If every row is made of th, the table holds names, not headers.
   return count === rows.length ? Math.min(1, count) : count;
 }
 
-/** A row of header cells; the corner above the names of rows is often an empty `td`. */
+/** Returns whether a row is made of header cells; the corner above the row names is often an empty `td`. */
 function isHeaderRow(cells: TreeElement[]): boolean {
   const [corner, ...others] = cells;
   if (corner === undefined) return false;
@@ -99,7 +99,7 @@ function isHeaderRow(cells: TreeElement[]): boolean {
   return others.length > 0 && corner.children.length === 0 && others.every(isHeaderCell);
 }
 
-/** A span as written; 0 means to the end of the row group. */
+/** Parses a span; 0 means to the end of the row group. */
 function parseSpan(value: string | undefined, max: number): number {
   const count = value === undefined ? 1 : Number.parseInt(value, 10);
   if (count === 0) return max;

@@ -3,13 +3,13 @@ import { escapeText } from '../inline/escape-text.ts';
 import { finishLine } from '../inline/finish-inline.ts';
 import { isSilent } from '../tags.ts';
 
-/** Classes of icon fonts for the two signs that tables of features are made of. */
+/** Classes of icon fonts for the yes and no signs of feature tables. */
 const YES = /(?:^|[\s_-])(?:check|checked|checkmark|check-circle|tick|yes|ok|success|included)(?=[\s_-]|$)/i;
 const NO =
   /(?:^|[\s_-])(?:times|xmark|x-mark|cross|close|no|ban|remove|not-included|excluded|minus)(?=[\s_-]|$)/i;
 const ICON_WORD = /^(?:fa[srlb]?|bi|ti|mdi|glyphicon|dashicons)(?:-|$)|icon/i;
 
-/** What a cell without text says by its icon: the name given to readers who do not see it, else the icon's sign; or ''. */
+/** Reads the icon of a cell without text: its accessible name, else a sign for the icon, else ''. */
 export function readIconText(cell: TreeElement): string {
   const waiting: TreeElement[] = [cell];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
@@ -48,7 +48,7 @@ function findIconSign({ tag, attributes }: TreeElement): string | null {
   return NO.test(classes) ? '✘' : null;
 }
 
-/** The name after `#` of the picture that an SVG takes from a sheet. */
+/** Reads the name after `#` of the symbol that an SVG takes from a sprite sheet. */
 function readIconName({ href, 'xlink:href': linked }: Record<string, string>): string {
   return (href ?? linked ?? '').split('#')[1] ?? '';
 }

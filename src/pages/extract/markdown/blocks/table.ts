@@ -8,7 +8,7 @@ import { detectCodeLanguage } from './code-language.ts';
 import { buildGrid, type Grid, type GridCell } from './table-grid.ts';
 import { readIconText } from './table-icon.ts';
 
-/** `writeTable` or an ARIA grid -> a GFM table, or its cells as blocks when it only lays out the page or the code in it. */
+/** Writes `table` or an ARIA grid as a GFM table, or its cells as blocks when it is only layout or holds code. */
 export function writeTable(element: TreeElement, context: WriterContext): void {
   for (const caption of filterKeptElements(element.children).filter(({ tag }) => tag === 'caption'))
     context.blocks(caption.children);
@@ -20,7 +20,7 @@ export function writeTable(element: TreeElement, context: WriterContext): void {
   else writeCells(element, context);
 }
 
-/** Code with one line in each row, beside its number. */
+/** Writes code with one line per row, beside its number. */
 function writeCodeTable(element: TreeElement, context: WriterContext): void {
   const lines: string[] = [];
   for (const { row } of listRows(element)) {
@@ -55,7 +55,7 @@ function writeFieldList(element: TreeElement, context: WriterContext): void {
   context.writer.setOff();
 }
 
-/** Every cell of a kept row stays in its column: one that is left out would put those behind it under other names. */
+/** Writes a data table. Every cell of a kept row keeps its column: dropping one would shift the cells after it to other columns. */
 function writeDataTable(element: TreeElement, context: WriterContext): void {
   const inside = findNestedTables(element);
   for (const each of inside) context.writtenLater.add(each);
@@ -75,14 +75,14 @@ function writeDataTable(element: TreeElement, context: WriterContext): void {
 
 type GridRows = Grid['rows'];
 
-/** The lines above the table, its one header, and its body. */
+/** Splits rows into the lines above the table, its single header, and its body. */
 function splitTable(
   rows: GridRows,
   table: TreeElement,
 ): { titles: string[]; head: string[]; body: string[][] } {
   const headers = rows.filter(({ isHeader }) => isHeader);
   const texts = rows.filter(({ isHeader }) => !isHeader).map(({ cells }) => cells.map(({ text }) => text));
-  // A header that is one cell over all columns names the table, not a column.
+  // A header of one cell across all columns names the table, not a column.
   const titled = headers.filter(({ cells }) => cells.length > 1 && isOneCell(cells));
   const named = headers
     .filter((row) => !titled.includes(row))
@@ -97,7 +97,7 @@ function splitTable(
 
 const isOneCell = (cells: GridCell[]): boolean => cells.every(({ cell }) => cell === cells[0]?.cell);
 
-/** Tables of data in the cells, which a cell cannot hold: they are written below. */
+/** Finds data tables nested in cells; Markdown cells cannot hold them, so they are written below. */
 function findNestedTables(table: TreeElement): TreeElement[] {
   const found: TreeElement[] = [];
   const search = (element: TreeElement): void => {
@@ -110,7 +110,7 @@ function findNestedTables(table: TreeElement): TreeElement[] {
   return found;
 }
 
-/** Whether the first row names itself in its first cell, so that it is a row like the others. */
+/** Returns whether the first row is named by its first cell, so that it is a row like the others. */
 function startsWithNames(table: TreeElement): boolean {
   const [first] = listRows(table);
   const [name, ...others] = first === undefined ? [] : listCells(first.row);
@@ -118,8 +118,8 @@ function startsWithNames(table: TreeElement): boolean {
 }
 
 /**
- * Whether a first row without `th` is a header all the same: all of it is bold, or it has words where the rows below
- * have numbers. Without evidence the header stays empty, since a wrong one would be repeated over every part of the table.
+ * Returns whether a first row without `th` is a header nevertheless: all of it is bold, or it has words where the rows below
+ * have numbers. Without evidence the header stays empty, since a wrong one would be repeated above every part of the table.
  */
 function isLikelyHeader(first: string[], others: string[][]): boolean {
   const named = first.filter((text) => text !== '');
@@ -133,7 +133,7 @@ function isLikelyHeader(first: string[], others: string[][]): boolean {
 const BOLD = /^\*\*((?:(?!\*\*).)+)\*\*$/;
 const unbold = (text: string): string => text.replace(BOLD, '$1');
 
-/** Columns in which a cell begins; the others are only the width of a span. */
+/** Lists the columns in which a cell begins; the others only exist through spans. */
 function listUsedColumns({ rows }: Grid): number[] {
   const count = rows.reduce((most, { cells }) => Math.max(most, cells.length), 0);
   const used = new Uint8Array(count);
@@ -142,7 +142,7 @@ function listUsedColumns({ rows }: Grid): number[] {
   return [...used.keys()].filter((column) => used[column] === 1);
 }
 
-/** Several header rows as one, since GFM has one: the texts of a column are joined, each once. */
+/** Merges header rows into one, since GFM allows one: the texts of a column are joined, each once. */
 function mergeHeaderRows(rows: string[][]): string[] {
   const columns = rows.reduce((most, row) => Math.max(most, row.length), 0);
   return Array.from({ length: columns }, (_, column) =>
@@ -153,7 +153,7 @@ function mergeHeaderRows(rows: string[][]): string[] {
 const SIGNS: Record<string, string> = { center: ':---:', right: '---:', end: '---:' };
 const ALIGNED = /(?:^|\s)(?:text|align|has-text-align)-?(center|right|end)(?=\s|$)/i;
 
-/** The alignment that most cells of a column share. */
+/** Chooses the alignment of most cells of a column. */
 function chooseAlignmentSign(rows: GridRows, column: number): string {
   const counts = new Map<string, number>();
   let filled = 0;

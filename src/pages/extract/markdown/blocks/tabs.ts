@@ -2,12 +2,12 @@ import type { TreeElement } from '../../tree.ts';
 import { collapse } from '../inline/escape-text.ts';
 import { readTextStart } from '../tags.ts';
 
-/** The names of tab panels, and the lists of tabs, which say nothing else. */
+/** The names of tab panels, and the tab lists, which hold nothing else. */
 export type Tabs = { names: Map<TreeElement, string>; lists: Set<TreeElement> };
 
 const NAME_CHARS_MAX = 120;
 
-/** Finds the tab of each panel, by either's reference to the other. `elements` are all tabs and panels of a page. */
+/** Finds the tab of each panel by the reference of either to the other. `elements` are all tabs and panels of a page. */
 export function findTabs(elements: TreeElement[]): Tabs {
   const found: Tabs = { names: new Map(), lists: new Set() };
   const tabs = elements.filter(({ attributes }) => attributes.role === 'tab');
@@ -25,7 +25,7 @@ export function findTabs(elements: TreeElement[]): Tabs {
       if (up.attributes.role === 'tablist') found.lists.add(up);
     }
   }
-  // A list that holds the panels too, as accordions have it, is written; its tabs stand above their panels there.
+  // A tab list that also holds the panels, as in accordions, is written: its tabs are above their panels there.
   for (const panel of [...found.names.keys()])
     for (let up = panel.parent; up !== null; up = up.parent)
       if (found.lists.has(up)) found.names.delete(panel);

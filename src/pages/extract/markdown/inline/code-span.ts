@@ -4,7 +4,7 @@ import type { WriterContext } from '../writer-context.ts';
 import { collapse } from './escape-text.ts';
 import { BREAK, stripMarks } from './marks.ts';
 
-/** `code`, `kbd`, `samp`, `tt` -> a code span; the markup inside is left out, a link around or filling it is kept. */
+/** Renders `code`, `kbd`, `samp` and `tt` as a code span. Markup inside is dropped, except a link that fills it. */
 export function renderCodeSpan(element: TreeElement, context: WriterContext): string {
   const [only, ...others] = element.children.filter((node) => isElement(node) || node.text.trim() !== '');
   if (only !== undefined && others.length === 0 && isElement(only) && only.kept) {
@@ -16,7 +16,7 @@ export function renderCodeSpan(element: TreeElement, context: WriterContext): st
   return text.includes(BREAK) ? text.split(BREAK).map(formatCodeSpan).join(BREAK) : formatCodeSpan(text);
 }
 
-/** Plain text -> a code span with a fence longer than any in it; spaces at the edges go outside. */
+/** Formats plain text as a code span, with a fence longer than any run of backticks in it; spaces at the edges go outside. */
 export function formatCodeSpan(plain: string): string {
   const text = collapse(plain);
   const code = text.trim();
@@ -26,12 +26,12 @@ export function formatCodeSpan(plain: string): string {
   return `${text.startsWith(' ') ? ' ' : ''}${fence}${pad}${code}${pad}${fence}${text.endsWith(' ') ? ' ' : ''}`;
 }
 
-/** The length of the longest run of backticks in a text. */
+/** Returns the length of the longest run of backticks in a text. */
 export function countLongestTicks(text: string): number {
   return (text.match(/`+/g) ?? []).reduce((longest, run) => Math.max(longest, run.length), 0);
 }
 
-/** Two code spans that touch are one, since the backticks between them would be read as a longer fence. */
+/** Joins two code spans that touch: the backticks between them would be read as a longer fence. */
 export function joinCodeSpans(line: string, next: string): string {
   if (!line.endsWith('`') || !next.startsWith('`')) return line + next;
   const simple = !line.endsWith('``') && !next.startsWith('``');

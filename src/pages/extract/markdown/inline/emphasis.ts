@@ -11,8 +11,8 @@ const ANY = /[\uFDD1-\uFDD6]/;
 const MOVABLE = /^[,.:;!?…]$/;
 
 /**
- * Puts emphasised text between marks. Spaces at the edges go outside, since `** text**` is no emphasis, and every
- * paragraph inside gets marks of its own, since emphasis ends with its paragraph.
+ * Puts emphasized text between marks. Spaces at the edges go outside, since `** text**` is not emphasis, and each
+ * paragraph inside gets its own marks, since emphasis ends with its paragraph.
  */
 export function emphasize(inner: string, open: string, close: string): string {
   if (inner.length > EMPHASIS_CHARS_MAX) return inner;
@@ -29,13 +29,13 @@ export function emphasize(inner: string, open: string, close: string): string {
     .join('');
 }
 const PARAGRAPH_END = new RegExp(`((?:(?<! ) +)?${marks.BREAK}(?: *${marks.BREAK})+ *)`);
-/** Emphasis on more than this is a page's typeface, not emphasis. */
+/** Maximum length of emphasized text; longer text only uses the page's typeface. */
 const EMPHASIS_CHARS_MAX = 10_000;
 const EDGES = new RegExp(`^[ ${marks.BREAK}]+|(?<![ ${marks.BREAK}])[ ${marks.BREAK}]+$`, 'g');
 
 /**
- * Turns the marks into `**`, `*` and `~~`. CommonMark reads a sign beside punctuation on its inner side and a letter on
- * its outer side as text (`**Note:**text`), so punctuation is moved out, or where it cannot be, the emphasis is dropped.
+ * Turns the marks into `**`, `*` and `~~`. CommonMark reads a sign with punctuation on its inner side and a letter on
+ * its outer side as text (`**Note:**text`), so punctuation is moved out; where it cannot be, the emphasis is dropped.
  */
 export function resolveEmphasis(text: string): string {
   if (!ANY.test(text)) return text;
@@ -60,7 +60,7 @@ export function resolveEmphasis(text: string): string {
   return chars.join('');
 }
 
-/** Neighbours with the same emphasis are one: `**a****b**` would be read otherwise. */
+/** Merges neighbours with the same emphasis, since `**a****b**` would be misread. */
 function mergeAdjacentMarks(text: string): string {
   return KINDS.reduce((done, { open, close }) => done.replaceAll(close + open, ''), text);
 }
@@ -86,12 +86,12 @@ function chooseSign(kind: EmphasisKind, chars: string[], start: number, end: num
   const opens = !isPunctuation(findOuterChar(chars, start, 1)) || !isWord(around.before);
   const closes = !isPunctuation(findOuterChar(chars, end, -1)) || !isWord(around.after);
   if (!opens || !closes) return '';
-  // `*a***b**` is ambiguous; with the other sign the two runs stay apart.
+  // `*a***b**` is ambiguous; `_` keeps the two runs apart.
   const touches = isMark(chars[start - 1], 'close') || isMark(chars[end + 1], 'open');
   return kind.sign === '*' && touches && !isWord(around.before) && !isWord(around.after) ? '_' : kind.sign;
 }
 
-/** The nearest character beyond marks of the same side; a mark of the other side is a sign, which counts as punctuation. */
+/** Finds the nearest character beyond marks of the same side; a mark of the other side becomes a sign and counts as punctuation. */
 function findOuterChar(chars: string[], at: number, step: 1 | -1): string {
   const side = isMark(chars[at], 'open') ? 'open' : 'close';
   let place = at + step;
@@ -100,7 +100,7 @@ function findOuterChar(chars: string[], at: number, step: 1 | -1): string {
   return isAnyMark(char) ? '*' : char;
 }
 
-/** The marks are neighbours in Unicode. */
+/** Relies on the marks being consecutive code points. */
 const isAnyMark = (char: string): boolean => char >= marks.STRONG_OPEN && char <= marks.STRIKE_CLOSE;
 const isMark = (char: string | undefined, side: 'open' | 'close'): boolean =>
   KINDS.some((kind) => kind[side] === char);

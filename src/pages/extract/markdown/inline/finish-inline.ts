@@ -5,7 +5,7 @@ import * as marks from './marks.ts';
 const PARAGRAPH_END = new RegExp(`(?:(?<! ) +)?${marks.BREAK}(?: *${marks.BREAK})+ *`);
 const LINE_END = new RegExp(`(?:(?<! ) +)?${marks.BREAK} *`);
 
-/** Inline Markdown with marks -> finished paragraphs of finished lines; two line breaks in a row part paragraphs. */
+/** Finishes inline Markdown with marks as paragraphs of lines; two line breaks in a row separate paragraphs. */
 export function finishParagraphs(raw: string): string[][] {
   const found: string[][] = [];
   for (const part of raw.includes(marks.BREAK) ? raw.split(PARAGRAPH_END) : [raw]) {
@@ -18,7 +18,7 @@ export function finishParagraphs(raw: string): string[][] {
   return found;
 }
 
-/** The same as one line, with `breakAs` for line breaks (a space in headings, `<br>` in table cells). */
+/** Finishes inline Markdown as one line, with `breakAs` for line breaks (a space in headings, `<br>` in table cells). */
 export function finishLine(raw: string, breakAs: string): string {
   return finishInline(raw)
     .split(marks.BREAK)
@@ -45,7 +45,7 @@ const LITERALS: Literal[] = [
   },
   { mark: marks.TILDE, char: '~', escaped: (text) => createDelimiterCheck(text, marks.TILDE, /~~/, false) },
   { mark: marks.TICK, char: '`', escaped: (text) => answerAlways(hasTwo(text, marks.TICK, '`')) },
-  // A bracket alone is text; it becomes a link by what follows it, a footnote by `^`.
+  // A lone bracket is text; the character after it makes it a link, and `^` a footnote.
   { mark: marks.BRACKET_OPEN, char: '[', escaped: (text) => (at) => text[at + 1] === '^' },
   { mark: marks.BRACKET_CLOSE, char: ']', escaped: (text) => (at) => /[([]/.test(text[at + 1] ?? '') },
   { mark: marks.BANG, char: '!', escaped: (text) => (at) => text[at + 1] === '[' },
@@ -64,7 +64,7 @@ function escapeLiterals(text: string): string {
   return done.replaceAll(marks.MATH, '$');
 }
 
-/** Which of a delimiter's characters must be escaped: those that could open or close, once a pair is possible. */
+/** Returns a check for delimiters to escape: those that could open or close emphasis, once a pair is possible. */
 function createDelimiterCheck(
   text: string,
   mark: string,
@@ -84,7 +84,7 @@ function createDelimiterCheck(
   return (at) => paired && (canOpen(at) || canClose(at));
 }
 
-/** A longer run is decoration, and finding its end from each of its characters would take quadratic time. */
+/** Maximum length searched of a run. Longer runs are decoration, and searching each to its end would take quadratic time. */
 const RUN_MAX = 16;
 
 function readBeyondRun(text: string, at: number, step: 1 | -1, mark: string): string {

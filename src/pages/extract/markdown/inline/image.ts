@@ -5,7 +5,7 @@ import type { WriterContext } from '../writer-context.ts';
 import { collapse, escapeText } from './escape-text.ts';
 import { escapeParentheses } from './link.ts';
 
-/** Where lazily loading pages keep the real address, most reliable first. */
+/** Attributes in which lazily loading pages keep the real address, most reliable first. */
 const LAZY = [
   'data-src',
   'data-original',
@@ -21,10 +21,10 @@ const PIXEL =
   /(?:^|[/._-])(?:pixel|spacer|blank|transparent|1x1|tracking|beacon|clear(?:dot|pixel))\.(?:gif|png)|\/(?:pixel|beacon|b\/collect)\b|doubleclick\.net|facebook\.com\/tr\b/i;
 const EMOJI = /(?:^|\s)(?:wp-smiley|emoji|emojione|twemoji|g-emoji)(?=\s|$)/i;
 
-/** Searching more siblings for each of them would take quadratic time. */
+/** Maximum siblings searched; with more, searching for each `noscript` would take quadratic time. */
 const SIBLINGS_MAX = 500;
 
-/** `img` -> an image with its text, or the text alone for an emoji; decoration and pixels are left out. */
+/** Renders `img` as an image with its alternative text, or as the text alone for an emoji; omits decoration and pixels. */
 export function renderImage(element: TreeElement, context: WriterContext): string {
   const { alt, class: classes = '', role } = element.attributes;
   if (alt !== undefined && EMOJI.test(classes)) return escapeText(alt);
@@ -35,7 +35,7 @@ export function renderImage(element: TreeElement, context: WriterContext): strin
   return `![${escapeBrackets(escapeText(alt ?? element.attributes.title ?? '').trim())}](${escapeParentheses(src)})`;
 }
 
-/** The picture in a `noscript`, written when the one that a script would show is not there. */
+/** Renders the picture in a `noscript`, unless the image before it already has an address. */
 export function renderNoscriptImage(element: TreeElement, context: WriterContext): string {
   const picture = findBelow(element, ({ tag }) => tag === 'img');
   const all = element.parent?.children ?? [];
@@ -46,7 +46,7 @@ export function renderNoscriptImage(element: TreeElement, context: WriterContext
   return other && resolveImageSource(other, context) !== null ? '' : renderImage(picture, context);
 }
 
-/** The absolute address of an image, wherever a lazily loading page keeps it; null when it has none. */
+/** Resolves the absolute address of an image, wherever a lazily loading page keeps it; null when it has none. */
 export function resolveImageSource(
   element: TreeElement,
   { resolve }: Pick<WriterContext, 'resolve'>,
@@ -68,7 +68,7 @@ export function resolveImageSource(
   return null;
 }
 
-/** The largest picture of a srcset, by its widths or densities. */
+/** Picks the largest picture of a srcset, by width or density. */
 function pickLargest(srcset: string | undefined): string | undefined {
   if (srcset === undefined) return undefined;
   let best: string | undefined;

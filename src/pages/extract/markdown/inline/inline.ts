@@ -1,3 +1,7 @@
+/**
+ * Rules for inline elements: each renders an element as Markdown with placeholder marks (see `marks.ts`). Nothing here writes
+ * lines; `finish-inline.ts` resolves the marks when the paragraph is complete.
+ */
 import { isElement, type TreeElement, type TreeNode } from '../../tree.ts';
 import { isShown, isSilent } from '../tags.ts';
 import type { WriterContext } from '../writer-context.ts';
@@ -16,7 +20,7 @@ const renderStrong: InlineRule = ({ children }, context) =>
   emphasis.emphasize(context.inline(children), marks.STRONG_OPEN, marks.STRONG_CLOSE);
 const renderEm: InlineRule = ({ children }, context) => {
   const inner = context.inline(children);
-  // Manuals set names of parameters in italic code; as code alone they read better and cost less.
+  // Manuals set parameter names in italic code; plain code reads better and costs less.
   return /^ *`[^`]+` *$/.test(inner) ? inner : emphasis.emphasize(inner, marks.EM_OPEN, marks.EM_CLOSE);
 };
 const renderStrike: InlineRule = ({ children }, context) =>
@@ -63,7 +67,7 @@ const RULES = new Map<string, InlineRule>(
   }),
 );
 
-/** Nodes -> inline Markdown with marks. */
+/** Renders nodes as inline Markdown with marks. */
 export function renderInlineNodes(nodes: TreeNode[], context: WriterContext): string {
   const parts: string[] = [];
   for (const node of nodes) {
@@ -95,7 +99,7 @@ function renderElement(element: TreeElement, context: WriterContext): string {
 const renderText = (text: string, { drawsMath }: WriterContext): string =>
   renderTextMath(text, drawsMath) ?? escapeText(text);
 
-/** A text with its line feeds as line breaks. */
+/** Renders a text with its line feeds as line breaks. */
 function renderLines(text: string, context: WriterContext): string {
   return text
     .split('\n')

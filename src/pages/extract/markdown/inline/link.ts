@@ -7,16 +7,16 @@ import { collapse, escapeText } from './escape-text.ts';
 import { finishLine } from './finish-inline.ts';
 import { BREAK } from './marks.ts';
 
-/** Texts of the links by which headings link to themselves. */
+/** Texts of links from headings to themselves. */
 const HEADING_LINK_TEXT = /^(?:[¶#§🔗∞⚓]|\uF0C1|\s|permalink|link to this (?:heading|section|page))+$/iu;
 const HEADING_LINK_CLASS =
   /(?:^|[\s_-])(?:headerlink|anchor|anchor-link|permalink|heading-link|hash-link)(?=\s|$)/i;
 const EDGES = new RegExp(`^[ ${BREAK}]+|(?<![ ${BREAK}])[ ${BREAK}]+$`, 'g');
 
-/** A link on more than this is a whole card or an `a` that was never closed. */
+/** Maximum length of a link's text; a longer one is a whole card or an `a` that was never closed. */
 const LINK_CHARS_MAX = 5_000;
 
-/** `a` -> a link; a link within the page, to nothing or to a script is its text; one without text is left out. */
+/** Renders `a` as a link. A link within the page, to nothing or to a script becomes its text; one without text is omitted. */
 export function renderLink(element: TreeElement, context: WriterContext): string {
   const mark = context.footnotes.referenceFor(element);
   if (mark !== null) return mark;
@@ -26,18 +26,18 @@ export function renderLink(element: TreeElement, context: WriterContext): string
   return href === null ? inner : wrapInLink(inner, href);
 }
 
-/** Where an `a` leads, or null when it leads nowhere else. */
+/** Resolves the target of an `a`; null when it leads nowhere else. */
 export function resolveLinkTarget({ attributes }: TreeElement, context: WriterContext): string | null {
   const href = attributes.href?.trim();
   return href === undefined || href === '' || href.startsWith('#') ? null : context.resolve(href);
 }
 
-/** Puts a link on inline Markdown; spaces at its edges stay outside. Line breaks inside become spaces. */
+/** Wraps inline Markdown in a link; spaces at its edges stay outside, line breaks inside become spaces. */
 export function wrapInLink(inner: string, href: string): string {
   const text = inner.replace(EDGES, '');
   if (text === '') return inner.includes(' ') ? ' ' : '';
   if (text.length > LINK_CHARS_MAX) return inner;
-  // A link inside a link is no link.
+  // Markdown has no nested links.
   if (/(?<!\\)\]\(/.test(text) && !/^!\[[^\]]*\]\([^)]*\)$/.test(text)) return inner;
   const start = inner.indexOf(text);
   const after = inner.slice(start + text.length);
@@ -69,7 +69,7 @@ function isHeadingLink(element: TreeElement): boolean {
   );
 }
 
-/** A player, film, recording, map or program within the page -> a link to it; other frames are left out. */
+/** Renders an embedded player, film, recording, map or program as a link to it; omits other frames. */
 export function renderEmbed(element: TreeElement, context: WriterContext): string {
   const found = findEmbed(element);
   const address = found === null ? null : context.resolve(found.href);

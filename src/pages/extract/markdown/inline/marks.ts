@@ -1,7 +1,7 @@
 /**
  * Placeholders for decisions that wait until a paragraph is complete. They are Unicode noncharacters,
- * which no text may contain, and are removed from the page's own text. `finishInline` turns them into Markdown once the
- * whole paragraph is known, because only then is it clear what would be read as markup.
+ * which no text may contain, and are stripped from the page's own text. `finishInline` turns them into Markdown once the
+ * whole paragraph is known, because only then is it clear which characters would be read as markup.
  */
 export const BREAK = '\uFDD0';
 export const STRONG_OPEN = '\uFDD1';
@@ -26,7 +26,7 @@ export const DOLLAR = '\uFDDF';
 export const MARKS: RegExp = /[\uFDD0-\uFDEF]/;
 const MARKS_ALL = /[\uFDD0-\uFDEF]/g;
 
-/** The text without noncharacters. */
+/** Strips noncharacters from a text. */
 export function stripMarks(text: string): string {
   return MARKS.test(text) ? text.replace(MARKS_ALL, '') : text;
 }

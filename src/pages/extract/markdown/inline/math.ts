@@ -6,14 +6,14 @@ import { findImageTex } from './math-image.ts';
 import { convertMathMl } from './mathml.ts';
 
 const RENDERED = /(?:^|\s)(?:katex(?:-display|-html|-mathml)?|mwe-math-element|MathJax(?:_\w+)?)(?=\s|$)/i;
-/** Boxes around a source that a script would render; they may also contain prose. */
+/** Classes of boxes around a source that a script would render; they may also contain prose. */
 const SOURCE = /(?:^|\s)(?:math|arithmatex|mathjax)(?=\s|$)/;
 const DISPLAY =
   /(?:^|\s)(?:katex-display|mwe-math-element-block|MathJax_Display|math-display|display)(?=\s|$)/;
 
 /**
- * An element that shows a formula -> its LaTeX between dollar signs, or null for any other element. Pages show each
- * formula two or three times (MathML, spans, a picture); the source is taken once and the pictures of it left out.
+ * Renders an element that shows a formula as LaTeX between dollar signs; null for any other element. Pages show each
+ * formula two or three times (MathML, spans, a picture); the source is used once and its pictures are omitted.
  */
 export function renderMath(element: TreeElement): string | null {
   const { tag, attributes } = element;
@@ -29,7 +29,7 @@ export function renderMath(element: TreeElement): string | null {
   if (attributes.class === undefined) return null;
   if (SOURCE.test(attributes.class)) return renderSourceFormula(element);
   if (!RENDERED.test(attributes.class)) return null;
-  // The script beside it has the source of what MathJax 2 rendered.
+  // MathJax 2 keeps the source in the script beside its output.
   if (DRAWN.test(attributes.class) && isDrawnFromScript(element)) return '';
   const inner = findTex(element);
   return inner === null ? null : formatFormula(inner, isDisplay(element));
@@ -44,8 +44,8 @@ function renderSourceFormula(element: TreeElement): string | null {
 }
 
 /**
- * Text with unrendered `\\( … \\)`, `\\[ … \\]`, `$$ … $$` or display environments in it -> inline Markdown, or null. Between single
- * dollars there is a formula only where the page's scripts draw formulas: `drawsMath`.
+ * Renders text with unrendered `\\( … \\)`, `\\[ … \\]`, `$$ … $$` or display environments as inline Markdown; null when it has none.
+ * Single dollars delimit a formula only when the page's scripts draw formulas (`drawsMath`).
  */
 export function renderTextMath(text: string, drawsMath: () => boolean): string | null {
   const hasDollar = text.includes('$');
@@ -57,7 +57,7 @@ export function renderTextMath(text: string, drawsMath: () => boolean): string |
   for (const { index, 0: open, 1: environment } of text.matchAll(OPENING)) {
     if (index < end || (open === '$' && !single)) continue;
     const sign = environment === undefined ? (CLOSING[open] ?? '') : `\\end{${environment}}`;
-    // An end that was found stays the next one for every opening before it.
+    // A closing sign that was found remains the next one for every opening before it.
     let close = closes.get(sign) ?? 0;
     if (close !== -1 && close < index + open.length)
       close = open === '$' ? findSingleEnd(text, index + 1) : text.indexOf(sign, index + open.length);
@@ -75,12 +75,12 @@ export function renderTextMath(text: string, drawsMath: () => boolean): string |
 const OPENING =
   /\\[([]|\$\$|(?<![\\\w$])\$(?=[^\s$])|\\begin\{((?:equation|align|alignat|gather|multline|eqnarray|displaymath)\*?)\}/g;
 const CLOSING: Record<string, string> = { '\\(': '\\)', '\\[': '\\]', $$: '$$', $: '$' };
-/** Between two pairs of dollars that mean money there is prose. */
+/** Matches formulas; text between two pairs of dollars that mean money is prose. */
 const LIKE_MATH = /[\\^_=+<>{}]|^\s*\S{1,12}\s*$/;
 const SOURCE_CHARS_MAX = 4_000;
 
 const SINGLE = /(?<![\\\w$])\$(?=[^\s$])/;
-/** A dollar that may end a formula: right behind it, and no price. */
+/** A dollar that may end a formula: directly after it, and not before a price. */
 const SINGLE_END = /(?<=[^\s\\$])\$(?![\d$\w])/g;
 
 function findSingleEnd(text: string, from: number): number {
@@ -88,7 +88,7 @@ function findSingleEnd(text: string, from: number): number {
   return SINGLE_END.exec(text)?.index ?? -1;
 }
 
-/** A sign of LaTeX, or a term such as `n` and `O(n)`; between prices there is prose. */
+/** Returns whether a text between dollars has LaTeX signs or is a term such as `n` or `O(n)`; text between prices is prose. */
 function isSingleFormula(inner: string): boolean {
   if (inner.length > SINGLE_CHARS_MAX || inner.includes('\n\n')) return false;
   return /^\d[\d.,]*\s/.test(inner) ? false : /[\\^_={}<>]/.test(inner) || TERM.test(inner);
@@ -112,7 +112,7 @@ function readTex(math: TreeElement): string {
   );
   const tex =
     annotation === null ? (math.attributes.alttext ?? convertMathMl(math)) : readTextBelow(annotation, false);
-  // The wrapper that some converters put around every formula has no meaning.
+  // Some converters put a meaningless wrapper around every formula.
   return tex.trim().replace(/^\{\\(?:display|text)style\s*(?!\s)([\s\S]*)\}$/, '$1');
 }
 
@@ -150,7 +150,7 @@ function isDrawnFromScript({ parent }: TreeElement): boolean {
     .some((node) => 'tag' in node && /^math\/tex/.test(node.attributes.type ?? ''));
 }
 
-/** The source between `\( \)`, `\[ \]`, `$$ $$` or `$ $` when it is all there is. */
+/** Parses a text that is entirely enclosed in `\( \)`, `\[ \]`, `$$ $$` or `$ $`; null for other texts. */
 function parseDelimited(text: string): { tex: string; display: boolean } | null {
   const match = /^(?:\\\(([\s\S]+)\\\)|\\\[([\s\S]+)\\\]|\$\$([\s\S]+)\$\$|\$([^$]+)\$)$/.exec(text);
   if (match === null) return null;

@@ -42,7 +42,7 @@ const createScriptRule =
 const renderBothScripts: Rule = ([base, low, high]) =>
   `${base ?? ''}_${wrapInBraces(low)}^${wrapInBraces(high)}`;
 
-/** Presentation MathML -> LaTeX, by element (W3C MathML Core, section 3). */
+/** Rules from presentation MathML to LaTeX, by element (W3C MathML Core, section 3). */
 const RULES: Record<string, Rule> = {
   msup: createScriptRule('^'),
   msub: createScriptRule('_'),
@@ -61,7 +61,7 @@ const RULES: Record<string, Rule> = {
   'annotation-xml': () => '',
 };
 
-/** LaTeX for MathML without a LaTeX source; unknown elements yield their contents. */
+/** Converts MathML without a LaTeX source to LaTeX; unknown elements yield their contents. */
 export function convertMathMl(node: TreeNode): string {
   if (!isElement(node)) {
     const text = node.text.trim();

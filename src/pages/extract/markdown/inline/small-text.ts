@@ -8,12 +8,12 @@ const RAISED: Record<string, string> = Object.fromEntries(
 const LOWERED: Record<string, string> = Object.fromEntries(
   [...'0123456789+-−=()'].map((c, at) => [c, [...'₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎'][at] ?? c]),
 );
-/** Raised only by typographic custom: ordinals, marks, dagger signs. */
+/** Texts raised only by typographic custom: ordinals, trademarks, daggers. */
 const CUSTOM = /^(?:st|nd|rd|th|e|er|re|ème|o|a|º|ª|tm|sm|®|©|™|℠|†|‡|\*+)$/i;
 
 /**
- * `sup` and `sub`: Markdown has no sign for them, so digits become raised and lowered digits ("m²"), custom raising is
- * plain text ("20th"), and only the rest keeps its tag.
+ * Renders `sup` and `sub`, for which Markdown has no syntax: digits become raised or lowered digits ("m²"), customary raising
+ * becomes plain text ("20th"), and only the rest keeps its tag.
  */
 export function renderSupOrSub(element: TreeElement, context: WriterContext): string {
   const raw = context.inline(element.children);
@@ -26,7 +26,7 @@ export function renderSupOrSub(element: TreeElement, context: WriterContext): st
   return `<${element.tag}>${raw.trim()}</${element.tag}>`;
 }
 
-/** `renderRuby` -> the base with its reading in brackets behind it. */
+/** Renders `ruby` as the base followed by its reading in parentheses. */
 export function renderRuby(element: TreeElement, context: WriterContext): string {
   let base = '';
   let reading = '';
