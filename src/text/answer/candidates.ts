@@ -10,7 +10,7 @@ import type { AnswerPage } from './quotation.ts';
 import { type Window, windowAround } from './windows.ts';
 import { wordMeaningsFor } from './word-meanings.ts';
 
-/** A possible quotation with its features, in the order of `FEATURES`, and everything that can be quoted of its page. */
+/** A possible quotation with its features, in the order of `FEATURES`, and all quotables of its page. */
 export type QuoteCandidate = {
   page: AnswerPage;
   window: Window;
@@ -19,7 +19,7 @@ export type QuoteCandidate = {
 };
 
 const PAGES_MAX = 10;
-/** Of a longer page only the beginning is read. */
+/** Maximum characters read of a page. */
 const PAGE_CHARS_MAX = 400_000;
 const CHUNKS_PER_PAGE = 5;
 const CHUNKS_TOGETHER = 16;
@@ -28,7 +28,7 @@ const LABEL_CHARS = 60;
 
 type Read = { page: AnswerPage; pagePlace: number; chunks: ScoredChunk[]; chunk: ScoredChunk; place: number };
 
-/** Possible quotations, grown from the best sentences of the best chunks of all pages. */
+/** Finds possible quotations, grown from the best sentences of the best chunks of all pages. */
 export function candidatesOf(query: Query, pages: readonly AnswerPage[]): QuoteCandidate[] {
   const best = pages
     .slice(0, PAGES_MAX)
@@ -99,7 +99,7 @@ function plainOf(markdown: string): (start: number, end: number) => string {
   return (start, end) => plainText(markdown.slice(start, end));
 }
 
-/** The windows grown from the best quotables of a chunk, each once. */
+/** Builds the distinct windows grown from the best quotables of a chunk. */
 function windowsIn(
   chunk: ScoredChunk,
   quotables: readonly Quotable[],
@@ -128,13 +128,13 @@ function windowsIn(
   );
 }
 
-/** Whether all of it is a few words without a sentence, such as a heading of a box and the link to its contents. */
+/** True when a window is only a few words without a sentence, such as a heading of a box and the link to its contents. */
 function isLabel({ best, first, last }: Window): boolean {
   const isSaid = [best, first, last].some(({ kind, isSentence }) => kind !== 'sentence' || isSentence);
   return !isSaid && last.end - first.start < LABEL_CHARS;
 }
 
-/** The weight of the question's terms in a quotable. */
+/** Creates a function that returns the weight of the question's terms in a quotable; cached. */
 function worthIn(
   page: AnswerPage,
   quotables: readonly Quotable[],
@@ -155,7 +155,7 @@ function worthIn(
   }
 }
 
-/** Idf of the question's terms over the chunks of the page, as a share of the idf of a term that occurs nowhere. */
+/** Computes the idf of the question's terms over the chunks of the page, as a share of the idf of a term that occurs nowhere. */
 function idfOver(
   chunks: readonly ScoredChunk[],
   { terms }: Question,

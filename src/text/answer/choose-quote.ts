@@ -4,7 +4,7 @@ import { FEATURES } from './features.ts';
 type OwnFigure = Exclude<(typeof FEATURES)[number], 'bias'>;
 const OWN_FIGURES = FEATURES.filter((name): name is OwnFigure => name !== 'bias');
 
-/** Features that decide whether to trust the chosen passage: its lead over its rivals, and its own figures. */
+/** Features that decide whether to trust the chosen passage: its lead over its rivals, and its own features. */
 export const TRUST_FEATURES = [
   'trustBias',
   'logit',
@@ -17,18 +17,21 @@ export const TRUST_FEATURES = [
   ...OWN_FIGURES,
 ] as const;
 
-/** The best of the candidates with its figures in the order of `TRUST_FEATURES`. */
+/** The best candidate with its figures in the order of `TRUST_FEATURES`. */
 type ChosenQuote<Candidate> = { candidate: Candidate; figures: number[] };
 
 type Placed = Pick<QuoteCandidate, 'page' | 'window' | 'features'>;
 
-/** A larger lead adds no confidence. */
+/** Maximum lead: a larger one adds no confidence. */
 const LEAD_MAX = 4;
 const SHARE_SMOOTHING = 1e-3;
-/** Passages that share so much of their words are one. */
+/** Passages that share this much of their words count as one. */
 const COPY_SHARE = 0.8;
 
-/** The candidate that most likely answers, by `weights` in the order of `FEATURES`; the first of equals. Null when there is none. */
+/**
+ * Chooses the candidate that most likely answers, by `weights` in the order of `FEATURES`; the first of equals. Returns null when
+ * there is none.
+ */
 export function chooseQuote<Candidate extends Placed>(
   candidates: readonly Candidate[],
   weights: readonly number[],
@@ -59,7 +62,9 @@ export function chooseQuote<Candidate extends Placed>(
   };
 }
 
-/** The share of the best passage and of those that overlap it in the odds of all candidates, and its logit. */
+/**
+ * Returns the share of the best passage and of those that overlap it in the odds of all candidates, and the logit of that share.
+ */
 function shareOf(ranked: readonly { candidate: Placed; logit: number }[]): [number, number] {
   const [best] = ranked;
   if (best === undefined) return [0, 0];
@@ -73,12 +78,12 @@ function shareOf(ranked: readonly { candidate: Placed; logit: number }[]): [numb
   return [share, Math.log(share / (1 - share + SHARE_SMOOTHING) + SHARE_SMOOTHING)];
 }
 
-/** The sum of the figures, each times its weight. */
+/** Computes the weighted sum of the figures. */
 export function weighed(figures: readonly number[], weights: readonly number[]): number {
   return figures.reduce((sum, figure, index) => sum + figure * (weights[index] ?? 0), 0);
 }
 
-/** Whether a passage differs in content: a copy on another page is no rival. */
+/** Creates a test for passages that differ in content: a copy on another page is not a rival. */
 function differsFrom(best: Placed): (other: Placed) => boolean {
   const own = wordSet(best);
   return (other) => {

@@ -9,7 +9,7 @@ import { termsOf } from '../words/words.ts';
 import type { Quotable } from './quotable.ts';
 import { WORD_FEATURES } from './word-meanings.ts';
 
-/** The features of a passage by its form and its meaning, in the order of the weights. */
+/** Features of a passage by its form and its meaning, in the order of the weights. */
 const FORM_FEATURES = [
   'isCode',
   'isRow',
@@ -26,7 +26,7 @@ const FORM_FEATURES = [
 
 const SHORT_CHARS = 60;
 
-/** The features of a passage as an answer to a question, in the order of the weights. */
+/** Features of a passage as an answer to a question, in the order of the weights. */
 export const FEATURES = [
   'bias',
   'coverWindow',
@@ -62,22 +62,22 @@ export const FEATURES = [
   ...WORD_FEATURES,
 ] as const;
 
-/** A passage in question with what surrounds it. */
+/** A candidate passage with its surroundings. */
 type Passage = FormedPassage & {
-  /** The headings above it, and of a row its header. */
+  /** The headings above it, and for a row the table header. */
   headings: string;
-  /** The page's place among those of the search, from 0. */
+  /** The page's rank in the search, from 0. */
   pagePlace: number;
   /** Terms of the whole page. */
   pageTerms: ReadonlySet<string>;
-  /** How informative a term is within the page: its idf over the page's chunks, as a share of the rarest. */
+  /** Returns how informative a term is within the page: its idf over the page's chunks, as a share of the rarest. */
   idf: (term: string) => number;
-  /** Score of its chunk from 0 to 1, and how far that lies above (or below) the best other chunk's. */
+  /** Score of its chunk from 0 to 1, and its difference from the best other chunk's score (`gap`, may be negative). */
   chunkScore: number;
   gap: number;
-  /** Its chunk's place on the page, from 0. */
+  /** Its chunk's index on the page, from 0. */
   chunkPlace: number;
-  /** How near in meaning its words are to those of the question. */
+  /** The similarity in meaning of its words to those of the question. */
   wordMeanings: readonly number[];
 };
 
@@ -87,7 +87,7 @@ const SOFT_CHARS_MIN = 4;
 const SOFT_SHARE_MIN = 0.6;
 const PAIR_DISTANCE_MAX = 12;
 
-/** The features of one passage, each roughly 0 to 1. */
+/** Computes the features of one passage, each roughly 0 to 1. */
 export function featuresOf(question: Question, passage: Passage, language: string | null): number[] {
   const places = placesOf(passage.text, language);
   const [best, title, subject] = [passage.best, passage.title, passage.subject].map((text) =>
@@ -156,7 +156,7 @@ const termSet = (text: string, language: string | null): TermSet =>
 
 type Term = Question['terms'][number];
 
-/** The share of the weight of all terms that `held` gives them; 0 without terms. */
+/** Creates a function that returns the weighted mean of `held` over all terms; 0 without terms. */
 function share(terms: Term[], weight: (term: Term) => number): (held: (term: Term) => number) => number {
   const total = terms.reduce((sum, term) => sum + weight(term), 0);
   return (held) =>
@@ -173,7 +173,7 @@ function placesOf(text: string, language: string | null): Map<string, number[]> 
   return places;
 }
 
-/** Whether a term occurs in another form: a common beginning that makes up most of both. */
+/** True when a term occurs in another form: a common beginning that makes up most of both. */
 function isLike(term: string, places: ReadonlyMap<string, number[]>): boolean {
   if (term.length < SOFT_CHARS_MIN) return false;
   for (const other of places.keys()) {
@@ -183,7 +183,7 @@ function isLike(term: string, places: ReadonlyMap<string, number[]>): boolean {
   return false;
 }
 
-/** The mean closeness in the passage of neighbouring terms of the question. */
+/** Returns the mean closeness, in the passage, of terms that are neighbours in the question. */
 function pairShare(
   terms: Term[],
   places: ReadonlyMap<string, number[]>,
@@ -199,7 +199,7 @@ function pairShare(
   return sum / (terms.length - 1);
 }
 
-/** The least distance between two lists of places, both in order; those at one place are neighbours. */
+/** Returns the least distance between two ascending lists of places; the same place counts as distance 1. */
 function nearestOf(before: readonly number[], after: readonly number[]): number {
   let nearest = Number.POSITIVE_INFINITY;
   let next = 0;
@@ -211,15 +211,15 @@ function nearestOf(before: readonly number[], after: readonly number[]): number 
   return nearest;
 }
 
-/** The share of its words (stop words aside) that are not in the question: repeating the question answers nothing. */
+/** Returns the share of its words (without stop words) that are not in the question: repeating the question does not answer it. */
 function addedShare(text: string, { words }: Question): number {
   const own = (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !isStopWord(word));
   return own.length === 0 ? 0 : own.filter((word) => !words.has(word)).length / own.length;
 }
 
-/** A passage as its form is read. */
+/** The parts of a passage that its form is judged by. */
 type FormedPassage = {
-  /** Plain text of the whole quotation, and of the quotable it grew out of. */
+  /** Plain text of the whole quotation, and of the quotable it was grown from. */
   text: string;
   best: string;
   title: string;
@@ -231,7 +231,7 @@ type FormedPassage = {
   isItem: boolean;
 };
 
-/** Each roughly 0 to 1. */
+/** Computes the features of a passage's form, each roughly 0 to 1. */
 function formFeaturesOf(
   { text: query, forms }: Question,
   passage: FormedPassage,
@@ -250,7 +250,10 @@ function formFeaturesOf(
   ];
 }
 
-/** Cosines of the question with the quotation, its best sentence, and its headings; 0 in languages that the vectors do not know. */
+/**
+ * Computes the cosines of the question with the quotation, its best sentence, and its headings; 0 in languages that the vectors do
+ * not cover.
+ */
 function meanings(
   question: string,
   { text, best, subject, title }: FormedPassage,

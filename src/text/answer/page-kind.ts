@@ -1,20 +1,20 @@
 import { isRanked } from '../query/question.ts';
 import type { AnswerPage } from './quotation.ts';
 
-/** Pages of prose and pages about programs are quoted with weights of their own. */
+/** The kind of a page: prose and technical pages have separate weights. */
 export type PageKind = 'prose' | 'technical';
 
 export const PAGE_KINDS: readonly PageKind[] = ['prose', 'technical'];
 
 const CHARS_READ = 20_000;
-/** Code spans, fences and names as programs have them (`max_size`, `read()`, `--force`) in a thousand characters. */
+/** Minimum code spans, fences and program names (`max_size`, `read()`, `--force`) per thousand characters of a technical page. */
 const MARKS_MIN = 0.5;
 const MARKS =
   /`[^`\n]{1,80}`|^[ >]{0,8}```|[a-zA-Z0-9]_[a-zA-Z0-9]|[a-zA-Z]\(\)|(?<=[\s(])--[a-z]|[a-z]::[a-z]/gm;
 
 /**
- * The kind of most of these pages; prose when there are as many of both, and where the rarity of the language's words is unknown: there
- * are too few questions over manuals in other languages to learn from.
+ * Detects the kind of most of these pages; prose when both are equally frequent, and when the rarity of the language's words is
+ * unknown: there are too few questions about manuals in other languages to learn from.
  */
 export function kindOfPages(pages: readonly Pick<AnswerPage, 'markdown' | 'language'>[]): PageKind {
   return pages.filter(isTechnical).length > pages.length / 2 ? 'technical' : 'prose';

@@ -4,49 +4,51 @@ import { linkShare } from '../passages/link-share.ts';
 import { plainText } from '../words/plain-text.ts';
 import { isUnspaced } from '../words/scripts.ts';
 
-/** The least that can be quoted: a sentence, a row of a table, a block of code. */
+/** The smallest unit that can be quoted: a sentence, a row of a table, a block of code. */
 export type Quotable = {
   kind: 'sentence' | 'row' | 'code';
   start: number;
   end: number;
-  /** Where its line begins with the marker of a list or quote; else `start`. */
+  /** Start of its line if that begins with the marker of a list or quote; else `start`. */
   markerStart: number;
-  /** Which block of the page it belongs to, in page order. */
+  /** Index of its block in the page. */
   block: number;
-  /** The list item that it belongs to; 0 outside lists. */
+  /** Number of its list item; 0 outside lists. */
   item: number;
   headingPath: string[];
-  /** Where the last of these headings stands; null where there is none. */
+  /** Offsets of the last of these headings; null if there is none. */
   heading: { start: number; end: number } | null;
-  /** The name that its list item is about: `shared_buffers (integer)`; '' where there is none. */
+  /** The name that its list item is about: `shared_buffers (integer)`; '' if there is none. */
   term: string;
-  /** Whether it can answer by itself: a question, a number of a section, a link or a list of links cannot. */
+  /** True when it can be an answer by itself: a question, a section number, a link or a list of links cannot. */
   says: boolean;
-  /** Whether it ends as sentences do, or has code or figures. */
+  /** True when it ends like a sentence, or has code or figures. */
   isSentence: boolean;
-  /** Whether it is a paragraph in bold type, as some pages write headings. */
+  /** True for a paragraph in bold type, which some pages use as a heading. */
   isTitle: boolean;
-  /** Whether it begins with a word for what was said before: `This`, `Its`, `Otherwise`. */
+  /** True when it begins with a word that refers back: `This`, `Its`, `Otherwise`. */
   refersBack: boolean;
-  /** Whether it announces what follows: it ends in a colon, or is such a title. */
+  /** True when it announces what follows: it ends in a colon, or is a title. */
   announces: boolean;
-  /** The header of its table with the rule below it, where it is a row; else null. */
+  /** Offsets of the header of its table with the rule below it, for a row; else null. */
   header: { start: number; end: number } | null;
-  /** The line that closes code which is cut or was left open; empty where no fence is. */
+  /** The line that closes code which is cut or was left open; empty if there is no fence. */
   closing: string;
-  /** Whether its own fence closes it, or it has none. */
+  /** True when its own fence closes it, or it has none. */
   isClosed: boolean;
 };
 
-/** Thai has neither spaces between words nor full stops: about as much of it as a sentence has. */
+/**
+ * Minimum characters of a stretch of Thai, which has neither spaces between words nor full stops: about the length of a sentence.
+ */
 const STRETCH_CHARS = 120;
-/** A text of short lines without full stops, such as a poem, is quoted by its lines. */
+/** Longer texts without full stops, such as poems, are quoted by lines. */
 const SENTENCE_CHARS = 450;
 const TERM_CHARS = 120;
 const TERM_READ_CHARS = 160;
-/** `name: what it does`, `name – what it does`. */
+/** Matches `name: what it does` and `name – what it does`. */
 const TERM_AND_MORE = /^([^\n]{1,100}?)(?::| [-–—]) (?=\S)/;
-/** A sentence with a larger share of link text only leads elsewhere. */
+/** Sentences with at least this share of link text are navigation. */
 const NAVIGATION_SHARE = 0.8;
 const WORD = /[\p{L}\p{M}]{2}|\p{Lo}|`/u;
 const TELLING = { announces: false, says: true, isSentence: true, isTitle: false, refersBack: false };
@@ -55,7 +57,7 @@ const REFERS_BACK =
 const TITLE = /^\*\*[^*\n]{1,300}\*\*$/;
 const MARKER = /^[ \t]*(?:>[ \t]?|(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?)*/;
 
-/** Everything on a page that can be quoted, in page order; headings are not. */
+/** Finds everything on a page that can be quoted, in page order; headings cannot. */
 export function quotablesOf(markdown: string): Quotable[] {
   const blocks = markdownBlocks(markdown);
   const terms = termsOfItems(markdown, blocks);
@@ -74,7 +76,7 @@ export function quotablesOf(markdown: string): Quotable[] {
   });
 }
 
-/** For each block the names of the list items that it lies in: what an item begins with, if that is no sentence. */
+/** Returns, for each block, the names of the list items that contain it: the beginning of an item, unless it is a sentence. */
 function termsOfItems(markdown: string, blocks: readonly MarkdownBlock[]): string[] {
   const open: { item: number; indent: number; term: string }[] = [];
   return blocks.map((block) => {
@@ -110,7 +112,7 @@ function partsOf(markdown: string, { kind, start, end }: MarkdownBlock): Part[] 
   return (kind === 'table' ? rowsOf(text) : sentencesOf(text)).map((part) => at(part, start));
 }
 
-/** Offsets within a block -> offsets within the page. */
+/** Converts offsets within a block to offsets within the page. */
 function at(part: Part, offset: number): Part {
   const { start, end, markerStart, header } = part;
   return {
@@ -122,7 +124,7 @@ function at(part: Part, offset: number): Part {
   };
 }
 
-/** A table without a row below its header has no content. */
+/** Splits a table into rows. A table without a row below its header has none. */
 function rowsOf(text: string): Part[] {
   const [header = '', rule, ...rows] = text.split('\n');
   if (rule === undefined) return [];
@@ -177,7 +179,10 @@ function natureOf(sentence: string): Nature {
   };
 }
 
-/** Where sentences end; what is too long for one ends with its lines, or where it has spaces that part no words. */
+/**
+ * Returns the ends of sentences. A text too long for a sentence is split at its lines, or at spaces if its script does not separate
+ * words by spaces.
+ */
 function endsIn(text: string): number[] {
   const cuts = textCuts(text);
   const ends: number[] = [];

@@ -1,12 +1,12 @@
-/** A page that may be quoted; `language` picks the stemmer, null when unknown. */
+/** A page that may be quoted; `language` selects the stemmer, null when unknown. */
 export type AnswerPage = { url: string; title: string; markdown: string; language: string | null };
 
-/** A quotation with its citation: the hash of the text it was taken from, and a link that opens the page there. */
+/** A quotation with its citation: the hash of the source text, and a link that opens the page there. */
 export type QuotedAnswer = Quotation & { contentHash: string; link: string };
 
 /**
- * A page's answer to a question, verbatim: `markdown.slice(start, end)`. A table row has the header of
- * its table set above it, code that is cut has its fence closed.
+ * A page's answer to a question, verbatim: `markdown.slice(start, end)`. A table row is preceded by the header of its table, and
+ * cut code has its fence closed.
  */
 export type Quotation = {
   text: string;

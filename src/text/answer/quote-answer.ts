@@ -1,3 +1,7 @@
+/**
+ * Answers a question with one verbatim quotation from the given pages, or with none when the confidence is too low. It promises
+ * never to write text of its own. It does not search: pages come from the caller.
+ */
 import { readQuery } from '../query/read-query.ts';
 import { CHOICE_WEIGHTS, TRUST_WEIGHTS } from './answer-weights.ts';
 import { candidatesOf, type QuoteCandidate } from './candidates.ts';
@@ -10,12 +14,12 @@ import { textOf, type Window, withSection } from './windows.ts';
 const CHOICE = perKind((kind) => FEATURES.map((name) => CHOICE_WEIGHTS[kind][name]));
 const TRUST = perKind((kind) => TRUST_FEATURES.map((name) => TRUST_WEIGHTS[kind][name]));
 
-/** The confidence from which on an answer is quoted, unless an operator sets another; chosen with npm run train:answer. */
+/** Minimum confidence of a quoted answer, unless an operator sets another; chosen with npm run train:answer. */
 export const SCORE_MIN = 0.5;
 
 /**
- * The passage of the pages that answers the query best, verbatim; null when its confidence is below `least` (null: SCORE_MIN). Pages
- * come in the order of the search.
+ * Returns the passage of the pages that answers the query best, verbatim; null when its confidence is below `least` (null:
+ * SCORE_MIN). Pages are in search order.
  */
 export function quoteAnswer(
   query: string,
@@ -26,7 +30,7 @@ export function quoteAnswer(
   return best === null || best.score < (least ?? SCORE_MIN) ? null : best;
 }
 
-/** Like `quoteAnswer`, however low its score; null when nothing on the pages matches the query. */
+/** Like `quoteAnswer`, with any score; null when nothing on the pages matches the query. */
 export function bestQuotation(query: string, pages: readonly AnswerPage[]): Quotation | null {
   const kind = kindOfPages(pages);
   const chosen = chooseQuote(candidatesOf(readQuery(query), pages), CHOICE[kind]);
@@ -42,7 +46,9 @@ export function bestQuotation(query: string, pages: readonly AnswerPage[]): Quot
   };
 }
 
-/** What is shown of a chosen passage: on a technical page the answer often stands beside the sentences that name what is asked. */
+/**
+ * Returns the window to show: on a technical page the answer is often next to the sentences that name the subject of the question.
+ */
 export function shownOf(
   { page, window, quotables }: Pick<QuoteCandidate, 'page' | 'window' | 'quotables'>,
   kind: PageKind,

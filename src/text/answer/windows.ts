@@ -1,31 +1,34 @@
 import type { Quotable } from './quotable.ts';
 
-/** Neighbouring quotables that are quoted as one, with the heading right above them where that names what they say. */
+/** Neighbouring quotables that are quoted as one, with the heading directly above them if it names their subject. */
 export type Window = { best: Quotable; first: Quotable; last: Quotable; heading?: Quotable['heading'] };
 
-/** Sentences are added up to these sizes; what a manual says of one name (an item of a list) is quoted whole where it fits. */
+/**
+ * Size limits of windows: `charsWanted` is the target. The description of one name in a manual (a list item) is quoted whole if it
+ * fits.
+ */
 const PROSE = { charsWanted: 450, charsMax: 550, sentences: 4 };
 const ENTRY = { charsWanted: 650, charsMax: 700, sentences: 8 };
-/** A single sentence may be longer; beyond this it is not quoted. */
+/** A single sentence may be longer than a window; beyond this it is not quoted. */
 const SENTENCE_CHARS_MAX = 700;
 const ROW_CHARS_MAX = 1_000;
-/** Code beyond this is cut at a line's end. */
+/** Longer code is cut at the end of a line. */
 const CODE_CHARS_MAX = 700;
 const LEAD_CHARS_MAX = 300;
-/** Code that the last sentence announces is quoted with it up to this length. */
+/** Maximum characters of code quoted together with the sentence that announces it. */
 const LED_CODE_CHARS_MAX = 400;
 /** A shorter paragraph is quoted with the next one of its section. */
 const SHORT_CHARS = 250;
 const NAME_WORTH = 1;
-/** With more of its section a quotation is no longer than a highlight. */
+/** Maximum characters of a quotation with more of its section: the length of a highlight. */
 const SECTION_CHARS_MAX = 700;
-/** A heading such as `max_size`, read() or --force. */
+/** Matches headings that name something in a program, such as `max_size`, read() or --force. */
 const PROGRAM_NAME = /`|\w\(|\w_\w|--\w/;
 
 /**
- * The quotation grown from the quotable at `place`: sentences of its block are added, the heavier neighbour first,
- * until it is long enough. Code takes the sentence that leads to it along, and what announces takes what follows. Null when it
- * is too long to quote.
+ * Grows a quotation from the quotable at `place`: adds sentences of its block, the heavier neighbour first, until it is long
+ * enough. Code includes the sentence that introduces it, and an announcement what follows it. Returns null when it is too long to
+ * quote.
  */
 export function windowAround(
   quotables: readonly Quotable[],
@@ -42,7 +45,7 @@ export function windowAround(
   return best.kind === 'row' ? { best, first: best, last: best } : grown(quotables, place, worth);
 }
 
-/** Whether a short sentence is right before a block of code. */
+/** True when a short sentence directly precedes a block of code. */
 function leadsTo(lead: Quotable | undefined, code: Quotable): lead is Quotable {
   if (lead === undefined || lead.kind !== 'sentence') return false;
   return lead.block === code.block - 1 && lead.end - lead.start <= LEAD_CHARS_MAX;
@@ -58,7 +61,7 @@ function grown(
   const { charsWanted, charsMax, sentences } = (best?.item ?? 0) > 0 ? ENTRY : PROSE;
   const chars = (first: number, last: number): number =>
     (quotables[last]?.end ?? 0) - (quotables[first]?.markerStart ?? 0);
-  // A name before what is said of it comes first, and what a sentence refers back to.
+  // A name precedes its description, and an antecedent the sentence that refers back to it.
   const named = (at: number): number =>
     (isOfItem(quotables[at], best) ? NAME_WORTH : 0) + (quotables[at + 1]?.refersBack ? NAME_WORTH : 0);
   while (to - from + 1 < sentences && chars(from, to) < charsWanted) {
@@ -76,7 +79,7 @@ function grown(
   return best === undefined || first === undefined || last === undefined ? null : { best, first, last };
 }
 
-/** Whether a sentence announces a whole block of code that is short enough to be quoted with it. */
+/** True when a sentence announces a whole block of code that is short enough to be quoted with it. */
 function leadsToShortCode(lead: Quotable | undefined, code: Quotable | undefined): boolean {
   if (lead === undefined || code?.kind !== 'code' || !lead.announces) return false;
   return lead.block === code.block - 1 && code.isClosed && code.end - code.start <= LED_CODE_CHARS_MAX;
@@ -86,8 +89,8 @@ const isOfItem = (left: Quotable | undefined, best: Quotable | undefined): boole
   left !== undefined && left.item > 0 && left.item === best?.item;
 
 /**
- * Whether a sentence and the next belong together: in one paragraph, item or list without names, a list and what announces it, a short
- * paragraph and its neighbour in the section, a bold line and what it is the title of.
+ * True when a sentence and the next belong to one unit: a paragraph, an item or list without names, a list and its announcement, a
+ * short paragraph and its neighbour in the section, a bold title and its text.
  */
 function isJoined(quotables: readonly Quotable[], place: number): boolean {
   const [left, right] = [quotables[place], quotables[place + 1]];
@@ -104,7 +107,7 @@ function isJoined(quotables: readonly Quotable[], place: number): boolean {
   return left.announces;
 }
 
-/** Whether one of two neighbouring paragraphs is short. */
+/** True when one of two neighbouring paragraphs is short. */
 function isShort(quotables: readonly Quotable[], place: number): boolean {
   return [place, place + 1].some((at) => {
     const own = quotables[at];
@@ -119,9 +122,9 @@ const isUnder = (left: Quotable, right: Quotable): boolean =>
   left.headingPath.join('\n') === right.headingPath.join('\n');
 
 /**
- * The window with more of its section, or of its entry in a list: whole sentences and code, first what follows, then what comes before.
- * Below a heading that names something of a program it is the other way round, and the name comes along. Rows of tables, and code that
- * is cut or left open, are quoted as they are.
+ * Extends a window within its section, or its entry in a list, by whole sentences and code, first forwards, then backwards. Below a
+ * heading that names something in a program it goes backwards first, and includes the heading. Table rows, and code that is cut or
+ * left open, are not extended.
  */
 export function withSection(markdown: string, quotables: readonly Quotable[], window: Window): Window {
   const { best } = window;
@@ -140,7 +143,7 @@ export function withSection(markdown: string, quotables: readonly Quotable[], wi
   if (isNamed) goBack();
   const least = to;
   while (mayJoin(to + 1, from, to + 1)) to += 1;
-  // What it would announce has no room.
+  // Drop an announcement when there is no room for what it announces.
   while (to > least && quotables[to]?.announces) to -= 1;
   goBack();
   const [first, last] = [quotables[from] ?? window.first, quotables[to] ?? window.last];
@@ -148,17 +151,17 @@ export function withSection(markdown: string, quotables: readonly Quotable[], wi
   return isWhole ? { best, first, last, heading: first.heading } : { best, first, last };
 }
 
-/** Whether it is quoted alone or not at all: a row, or code without an end. */
+/** True for what is quoted alone or not at all: a row, or code that is left open. */
 const isUncut = (quotable: Quotable | undefined): boolean =>
   quotable?.kind === 'row' || (quotable?.kind === 'code' && !quotable.isClosed);
 
-/** Whether nothing is between a quotable and its heading, and there is room for that. */
+/** True when nothing is between a quotable and its heading, and the heading fits. */
 function isRightBelow(markdown: string, { heading, markerStart }: Quotable, last: Quotable): boolean {
   if (heading === null || last.end - heading.start > SECTION_CHARS_MAX) return false;
   return markdown.slice(heading.end, markerStart).trim() === '';
 }
 
-/** The text of a window with its offsets: verbatim but for a header above a row and a fence below cut code. */
+/** Returns the text of a window with its offsets: verbatim except for a header above a row and a fence below cut code. */
 export function textOf(
   markdown: string,
   { best, first, last, heading }: Window,
@@ -175,7 +178,7 @@ export function textOf(
   return { text: `${markdown.slice(start, end)}${closing}`, start, end };
 }
 
-/** The end of a block of code, or of the last line of it that has room. */
+/** Returns the end of a block of code, or of its last line that fits. */
 function codeEnd(markdown: string, { start, end }: Quotable): number {
   if (end - start <= CODE_CHARS_MAX) return end;
   const room = markdown.slice(start, start + CODE_CHARS_MAX);

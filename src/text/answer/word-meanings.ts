@@ -1,7 +1,7 @@
 import { tableFor } from '../embeddings/encoder-for.ts';
 import type { TokenTable } from '../embeddings/token-table.ts';
 
-/** The features of a passage by the meaning of single words, in the order of the weights. */
+/** Features of a passage by the meaning of single words, in the order of the weights. */
 export const WORD_FEATURES = [
   'wordsText',
   'wordsSentence',
@@ -12,11 +12,11 @@ export const WORD_FEATURES = [
   'wordsClose',
 ] as const;
 
-/** A passage and what surrounds it, as plain text. */
+/** A passage and its surroundings, as plain text. */
 type WordedPassage = { text: string; subject: string; headings: string };
 
 type Reader = (passage: WordedPassage) => number[];
-/** For each word of the question the cosine of the word of a text that is most like it. */
+/** For each word of the question, the cosine of the most similar word of a text. */
 type Nearest = Float64Array;
 
 const NONE: number[] = WORD_FEATURES.map(() => 0);
@@ -26,15 +26,15 @@ const QUESTION_WORDS_MAX = 40;
 const SENTENCE_END = /(?<=[.!?:])\s+|\n/;
 const SENTENCE_CHARS_MIN = 16;
 const SENTENCES_MAX = 8;
-/** A heading further up says less about a passage than its text. */
+/** Factor for headings, which say less about a passage than its text. */
 const HEADING_SHARE = 0.9;
-/** From this cosine on a word is about the same as another. */
+/** Minimum cosine at which two words are similar. */
 const CLOSE_MIN = 0.3;
 
 /**
- * Reads passages for a question word by word: how near in meaning the nearest word of a passage, of its best sentence and of its headings
- * is to each word of the question, in the mean (words that say more weigh more), for the farthest word, and counting near words
- * only. All 0 in languages that the vectors do not know.
+ * Compares passages with a question word by word: the similarity of each word of the question to the nearest word of a passage, of
+ * its best sentence and of its headings, as a mean (informative words weigh more), for the farthest word, and counting near words
+ * only. All 0 in languages that the vectors do not cover.
  */
 export function wordMeaningsFor(question: string, language: string | null): Reader {
   const table = tableFor(language);
@@ -75,7 +75,7 @@ const higher = (left: Nearest, right: Nearest): Nearest =>
 
 type WordVector = { values: Float64Array; length: number };
 
-/** The vector of a word, and its length: the more a word says, the longer it is. */
+/** Creates a function that returns the vector of a word and its length; informative words have longer vectors. */
 function vectorsOf({ tokenize, dimensions, rows, scales }: TokenTable): (word: string) => WordVector {
   return (word) => {
     const values = new Float64Array(dimensions);
@@ -86,7 +86,7 @@ function vectorsOf({ tokenize, dimensions, rows, scales }: TokenTable): (word: s
   };
 }
 
-/** Texts of one page repeat their words, so the cosines of each word are kept. */
+/** Caches the cosines of each word, since the texts of one page repeat their words. */
 function nearestTo(asked: readonly WordVector[], table: TokenTable): (text: string) => Nearest {
   const known = new Map<string, Nearest>();
   const vectorOf = vectorsOf(table);

@@ -1,3 +1,7 @@
+/**
+ * Provides the static embedding model of a thread: the built-in one, or the one that the operator chose. It is opened once per
+ * thread, and the built-in table is shared by all threads. Texts in a language that it does not know get no vectors.
+ */
 import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 import { stemLanguage } from '../words/stems.ts';
@@ -6,7 +10,7 @@ import { createStaticEncoder, type Encoder } from './static-encoder.ts';
 import { openStaticModel, type StaticModelFiles } from './static-model.ts';
 import { openTable, type TokenTable } from './token-table.ts';
 
-/** A static model of the operator's, and the languages that it knows (primary subtags); null: all. */
+/** A static model chosen by the operator, and the languages that it knows (primary subtags); null: all. */
 export type ChosenModel = StaticModelFiles & { languages: readonly string[] | null };
 
 const BUILT_IN = new URL('../../../models/token-vectors/token-vectors.bin', import.meta.url);
@@ -14,18 +18,19 @@ const BUILT_IN_LANGUAGES = ['en'];
 const CHOSEN = 'sanderling: the static model';
 const SHARED = 'sanderling: the bytes of the built-in table';
 
-/** Memory of all threads for one file: what the first of them reads, the others use. */
+/** Memory shared by all threads for one file: the first thread reads it, the others use it. */
 type SharedBytes = { state: Int32Array<SharedArrayBuffer>; memory: SharedMemory; size: number };
 const [UNREAD, BEING_READ, READ] = [0, 1, 2];
 
-/** One model for the texts of a thread. */
+/** The active model of a thread. */
 type InForce = { table: TokenTable; encoder: Encoder; languages: readonly string[] | null };
 
 let inForce: InForce | null = null;
 
 /**
- * The static model for texts in a language (BCP 47; null counts as English); null when it does not know the language. It is opened once per
- * thread: the table in models/ (8 MB, which threads share after `chooseModel`), or the model that `chooseModel` names.
+ * Returns the static model for texts in a language (BCP 47; null counts as English); null when it does not know the language. It is
+ * opened once per thread: the table in models/ (8 MB, which threads share after `chooseModel`), or the model that `chooseModel`
+ * names.
  */
 export function encoderFor(language: string | null): Encoder | null {
   inForce ??= open();
@@ -33,20 +38,20 @@ export function encoderFor(language: string | null): Encoder | null {
   return languages === null || languages.includes(stemLanguage(language)) ? encoder : null;
 }
 
-/** The table of that model, for callers that compare single words. */
+/** Returns the table of that model, for callers that compare single words. */
 export function tableFor(language: string | null): TokenTable | null {
   return encoderFor(language) === null ? null : (inForce?.table ?? null);
 }
 
 /**
- * Makes a model of the operator's (null: the one in models/) the one of this thread and of all threads started later. Throws with one
- * line when it cannot be read.
+ * Sets the operator's model (null: the one in models/) for this thread and for all threads started later. Throws a one-line error
+ * when it cannot be read.
  */
 export function chooseModel(model: ChosenModel | null): void {
   if (model !== null) tableOf(model);
   setEnvironmentData(CHOSEN, model ?? undefined);
   setEnvironmentData(SHARED, getEnvironmentData(SHARED) ?? reserveBytes());
-  // Read again by who needs it.
+  // Reopened on next use.
   inForce = null;
 }
 
@@ -63,7 +68,7 @@ function tableOf(chosen: ChosenModel | undefined): TokenTable {
   return openStaticModel(readFileSync(chosen.vectors), readFileSync(chosen.tokenizer, 'utf8'));
 }
 
-/** The system gives the memory only once it is written. */
+/** Reserves the memory; the system allocates it only when it is written. */
 function reserveBytes(): SharedBytes {
   const { size } = statSync(BUILT_IN);
   return {

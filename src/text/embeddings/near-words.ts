@@ -3,24 +3,25 @@ import { stemLanguage, stemOf } from '../words/stems.ts';
 import { encoderFor, tableFor } from './encoder-for.ts';
 import type { TokenTable } from './token-table.ts';
 
-/** Another word that means nearly the same: its stem, and its cosine with the word. */
+/** A near-synonym: its stem, and its cosine with the word. */
 type NearWord = { stem: string; cosine: number };
 
 const NEAR_MAX = 6;
 const COSINE_MIN = 0.38;
-/** Whole words; the other tokens of the vocabulary are parts of words. */
+/** Matches whole words; other tokens of the vocabulary are parts of words. */
 const WORD = /^[a-z]{3,}$/;
 const WORDS_KEPT = 4_000;
 /**
- * Vectors whose cosine is c differ in the signs of a share of arccos(c) / pi of their values (Charikar 2002), with 256 values in 38 % of them at
- * the least cosine, give or take 3: those of 44 % are not compared any further.
+ * Maximum share of differing signs. Vectors whose cosine is c differ in the signs of a share of arccos(c) / pi of their values
+ * (Charikar 2002): with 256 values in 38 % of them at the minimum cosine, give or take 3. Those beyond 44 % are not compared any
+ * further.
  */
 const SIGNS_APART_MAX = 0.44;
 const WORD_BITS = 32;
-/** Signs are compared four words of 32 at a time; words after the last value are 0 in every vector. */
+/** Signs are compared four words of 32 bits at a time; words after the last value are 0 in every vector. */
 const BLOCK_WORDS = 4;
 
-/** The whole words of a table, with the signs of their vectors, `width` words of 32 for each. */
+/** The whole words of a table, with the signs of their vectors, `width` words of 32 bits each. */
 type Vocabulary = {
   table: TokenTable;
   ids: number[];
@@ -32,7 +33,7 @@ type Vocabulary = {
 let vocabulary: Vocabulary | null = null;
 const known = new LRUCache<string, readonly NearWord[]>({ max: WORDS_KEPT });
 
-/** English words that mean nearly the same as a word, by the static model in force; nearest first, none of its own stem. */
+/** Returns English near-synonyms of a word by the active static model; nearest first, none with the same stem. */
 export function nearWords(word: string): readonly NearWord[] {
   const table = tableFor(null);
   if (table === null) return [];
@@ -92,7 +93,7 @@ function compare(word: string, vocabulary: Vocabulary): NearWord[] {
     .slice(0, NEAR_MAX);
 }
 
-/** Places of the words whose signs differ from those of a vector in few values. */
+/** Returns the indexes of the words whose signs differ from those of a vector in few values. */
 function alikeBySigns(asked: Float32Array, { table, ids, signs, width }: Vocabulary): number[] {
   const own = new Int32Array(width);
   for (let at = 0; at < asked.length; at += 1) if ((asked[at] as number) > 0) setBit(own, 0, at);
@@ -105,7 +106,7 @@ function alikeBySigns(asked: Float32Array, { table, ids, signs, width }: Vocabul
   return places;
 }
 
-/** Adds the signs that differ in one block, for every word. Most of the cost of a new word is here. */
+/** Counts the signs that differ in one block, for every word. Most of the cost of a new word is here. */
 function addApart(
   apart: Uint16Array,
   own: Int32Array,
@@ -120,16 +121,19 @@ function addApart(
   }
 }
 
-/** How many bits each four of 32 have set, in those four; two of these may be added. */
+/** Counts the bits set in each group of four of 32, in place; two results may be added. */
 function bitsOfFours(value: number): number {
   const pairs = value - ((value >>> 1) & 0x55555555);
   return (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
 }
 
-/** The sums of neighbouring fours, in bytes. */
+/** Sums neighbouring groups of four into bytes. */
 const bitsOfBytes = (fours: number): number => (fours & 0x0f0f0f0f) + ((fours >>> 4) & 0x0f0f0f0f);
 
-/** Of a vector with rows, two at a time: an addition waits for the one before it, so that one sum alone takes twice as long. */
+/**
+ * Computes the dot products of a vector with rows, two at a time: each addition waits for the previous one, so a single sum takes
+ * twice as long.
+ */
 function dotProducts(
   asked: Float32Array,
   { places, ids, rows }: { places: readonly number[]; ids: readonly number[]; rows: Int8Array },

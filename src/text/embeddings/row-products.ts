@@ -1,7 +1,7 @@
 /**
- * A WebAssembly module with one function: the dot products of a vector of 16-bit integers with rows of bytes, sixteen values at a time
- * (128-bit SIMD). It is written here instruction by instruction, so that its source is what runs and nothing has to be compiled first.
- * Numbers: WebAssembly core specification 2.0, chapter 5 (binary format).
+ * Computes dot products of a vector with rows of bytes by a small WebAssembly module with one function: a vector of 16-bit integers
+ * with rows of bytes, sixteen values at a time (128-bit SIMD). The module is written here instruction by instruction, so that the
+ * source is what runs and nothing has to be compiled first. Numbers: WebAssembly core specification 2.0, chapter 5 (binary format).
  */
 const [I32, V128, FUNCTION, NOTHING] = [0x7f, 0x7b, 0x60, 0x40];
 
@@ -31,7 +31,7 @@ const branch = (depth: number): number[] => [0x0c, depth];
 
 const branchIf = (depth: number): number[] => [0x0d, depth];
 
-/** The value is below 64. */
+/** `value` must be below 64. */
 const constant = (value: number): number[] => [0x41, value];
 
 const load = [0x28, 2, 0];
@@ -96,8 +96,8 @@ const body = [
 ];
 
 /**
- * Imports the memory `in.memory`, which has to be shared; exports `dots(rows, dimensions, vector, ids, idsEnd, out)`: addresses of rows,
- * vector, ids and sums, 32 bits for each id and sum. Dimensions are a multiple of 16.
+ * Imports the shared memory `in.memory` and exports `dots(rows, dimensions, vector, ids, idsEnd, out)`: addresses of rows, vector,
+ * ids and sums, 32 bits for each id and sum. Dimensions must be a multiple of 16.
  */
 const DOT_KERNEL = Uint8Array.from([
   ...[0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
@@ -135,31 +135,34 @@ type Wasm = {
   Instance: new (module: object, imports: object) => { exports: { dots: Kernel } };
   CompileError: new () => Error;
 };
-/** Node declares its types only together with those of browsers, which the project does without. */
+/** Node's types declare it only together with those of browsers, which the project does without. */
 const { WebAssembly } = globalThis as unknown as { WebAssembly: Wasm };
 
 const PAGE_BYTES = 65_536;
-/** Threads that may compute in one memory, counted until the process ends; each takes a page for its vector, ids and sums. */
+/** Maximum threads that compute in one memory, counted until the process ends; each takes a page for its vector, ids and sums. */
 const THREADS_MAX = 256;
 const BLOCK = 16;
-/** Rows that are multiplied in one call. */
+/** Maximum rows multiplied in one call. */
 const ROWS_MAX = 4_096;
-/** So that a sum of 1,024 products with bytes has room in 32 bits. */
+/** Maximum vector value, so that a sum of 1,024 products with bytes fits into 32 bits. */
 const LARGEST = 16_383;
 export const DIMENSIONS_MAX = 1_024;
 
-/** Rows of bytes, each `dimensions` long, in `memory` or (null) anywhere. */
+/** Rows of bytes, each `dimensions` long, in `memory`, or anywhere (null). */
 type Rows = { rows: Int8Array; dimensions: number; memory: SharedMemory | null };
-/** Dot products of a vector with rows, by their numbers. The vector is rounded to 15 bits a value. */
+/** Computes the dot products of a vector with rows, given by index. The vector is rounded to 15 bits per value. */
 export type RowProducts = (vector: Float32Array, ids: Int32Array) => Float64Array;
 
-/** Memory for so many bytes, and for the threads that compute in it. */
+/** Reserves memory for `bytes` bytes and for the threads that compute in it. */
 export function reserveMemory(bytes: number): SharedMemory {
   const initial = Math.max(1, Math.ceil(bytes / PAGE_BYTES));
   return new WebAssembly.Memory({ initial, maximum: initial + THREADS_MAX, shared: true });
 }
 
-/** How this thread computes dot products with the rows: by WebAssembly where they lie in its memory, else one value at a time; the sums are the same. */
+/**
+ * Creates this thread's function for dot products with the rows: by WebAssembly if the rows are in its memory, else one value at a
+ * time; the sums are the same.
+ */
 export function rowProducts({ rows, dimensions, memory }: Rows): RowProducts {
   if (dimensions > DIMENSIONS_MAX) throw new RangeError(`more than ${DIMENSIONS_MAX} dimensions`);
   const quick = memory === null || dimensions % BLOCK !== 0 ? null : quickSums({ rows, dimensions, memory });
@@ -179,10 +182,10 @@ export function rowProducts({ rows, dimensions, memory }: Rows): RowProducts {
   };
 }
 
-/** Sums for at most `ROWS_MAX` ids, to be read before the next call. */
+/** Returns sums for at most `ROWS_MAX` ids, valid until the next call. */
 type Sums = (vector: Int16Array, ids: Int32Array) => Int32Array;
 
-/** Null where the processor has no such instructions or too many threads have begun. */
+/** Returns null when the processor lacks the instructions or too many threads have started. */
 function quickSums({ rows, dimensions, memory }: Rows & { memory: SharedMemory }): Sums | null {
   let kernel: Kernel;
   let place: number;
@@ -214,7 +217,7 @@ function slowSums({ rows, dimensions }: Omit<Rows, 'memory'>): Sums {
       let [even, odd] = [0, 0];
       for (let at = 0; at < dimensions; at += 2) {
         even += (rows[from + at] as number) * (vector[at] as number);
-        // Of an odd number of dimensions the last has no other beside it.
+        // With an odd number of dimensions the last value has no partner.
         if (at + 1 < dimensions) odd += (rows[from + at + 1] as number) * (vector[at + 1] as number);
       }
       out[place] = even + odd;
@@ -223,7 +226,7 @@ function slowSums({ rows, dimensions }: Omit<Rows, 'memory'>): Sums {
   };
 }
 
-/** Unsigned LEB128. */
+/** Encodes a number as unsigned LEB128. */
 function number(value: number): number[] {
   return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...number(value >>> 7)];
 }

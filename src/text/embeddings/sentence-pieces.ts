@@ -1,16 +1,16 @@
 import type { Tokenize } from './word-piece.ts';
 
-/** Stands for a space, also before the first word. */
+/** Marks a space, including one before the first word. */
 const SPACE = '▁';
-/** A word with the spaces before it. Vocabularies of this kind have no token that goes on into the next word. */
+/** Matches a word with the spaces before it. Vocabularies of this kind have no token that spans into the next word. */
 const UNIT = /▁+[^▁]{0,64}|[^▁]{1,64}/gu;
-/** Words whose pieces are remembered. */
+/** Maximum cached words. */
 const KNOWN_WORDS_MAX = 20_000;
 
-/** The pieces of one word: ids of tokens. */
+/** Splits one word into token ids. */
 type SplitWord = (word: string) => number[];
 
-/** What both kinds share: spaces are marked, then each word is split on its own. Words of more than 64 characters are cut. */
+/** Creates a tokenizer of either kind: marks spaces, then splits each word separately. Words of more than 64 characters are cut. */
 export function createSentencePieces(split: SplitWord): Tokenize {
   const known = new Map<string, readonly number[]>();
   const piecesOf = (word: string): readonly number[] => {
@@ -38,7 +38,10 @@ type Bpe = {
   unknown: number;
 };
 
-/** Byte-pair encoding: of all neighbours the pair that was learned first is merged, until none is left. A letter without a token is given in bytes. */
+/**
+ * Byte-pair encoding: merges the adjacent pair that was learned first, until none is left. A letter without a token is encoded as
+ * bytes.
+ */
 export function bpeSplitter({ ids, merges, unknown }: Bpe): SplitWord {
   const ranks = new Map(merges.map(([left, right], rank) => [`${left} ${right}`, rank]));
   return (word) => {
@@ -68,10 +71,10 @@ function idsOf(piece: string, ids: ReadonlyMap<string, number>, unknown: number)
 
 type Unigram = { scores: ReadonlyMap<string, { id: number; score: number }>; unknown: number };
 
-/** A letter without a token counts this much less than the least likely token. */
+/** Score of a letter without a token, below that of the least likely token. */
 const UNKNOWN_PENALTY = 10;
 
-/** Unigram: the split whose tokens are the most likely together (Viterbi). Neighbouring unknown letters are one. */
+/** Unigram: finds the most likely split into tokens (Viterbi). Adjacent unknown letters become one token. */
 export function unigramSplitter({ scores, unknown }: Unigram): SplitWord {
   let longest = 1;
   let least = 0;
@@ -96,7 +99,7 @@ export function unigramSplitter({ scores, unknown }: Unigram): SplitWord {
   };
 }
 
-/** 2 for a letter that UTF-16 writes in two units. */
+/** Returns 2 for a letter of two UTF-16 units, else 1. */
 const letterLength = (text: string, at: number): number => ((text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1);
 
 function walkBack(

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import type { TokenTable } from './token-table.ts';
 
-/** Turns texts into vectors of length 1, so that their dot product is their cosine; all 0 for a text without a known token. */
+/** Converts texts to vectors of length 1, so that their dot product is their cosine; all 0 for a text without a known token. */
 export type Encoder = {
-  /** Says which model made a vector; those of different models cannot be compared. */
+  /** Identifies the model; vectors of different models cannot be compared. */
   name: string;
   dimensions: number;
   /** Throws a RangeError for more than `TEXTS_MAX` texts. The vectors are shared: do not change them. */
@@ -11,16 +11,19 @@ export type Encoder = {
 };
 
 const TEXTS_MAX = 20_000;
-/** What lies beyond is left out: about 16,000 characters. */
+/** Maximum tokens read of a text: about 16,000 characters. */
 const TOKENS_MAX = 4_096;
-/** Longer texts are parts of pages, which seldom come twice. */
+/** Longer texts are not cached: they are parts of pages, which rarely recur. */
 const KEPT_CHARS_MAX = 200;
 const KEPT_TEXTS_MAX = 2_000;
 
-/** A static model: the vector of a text is the mean of the vectors of its tokens. It keeps those of short texts (queries, headings). */
+/**
+ * Creates an encoder with a static model: the vector of a text is the mean of the vectors of its tokens. Vectors of short texts
+ * (queries, headings) are cached.
+ */
 export function createStaticEncoder({ tokenize, dimensions, rows, scales }: TokenTable): Encoder {
   const kept = new LRUCache<string, Float32Array>({ max: KEPT_TEXTS_MAX });
-  /** Of the text that is read: how often it has each token. */
+  /** Occurrences of each token in the current text. */
   const counts = new Uint16Array(scales.length);
   return {
     name: `${dimensions}-${fingerprint(scales)}`,
@@ -51,7 +54,7 @@ export function createStaticEncoder({ tokenize, dimensions, rows, scales }: Toke
       counts[id] = 0;
       let from = id * dimensions;
       for (let at = 0; at < dimensions; at += 1) {
-        // Both are inside their arrays.
+        // Both indexes are within bounds.
         sum[at] = (sum[at] as number) + scale * (rows[from] as number);
         from += 1;
       }
@@ -60,7 +63,7 @@ export function createStaticEncoder({ tokenize, dimensions, rows, scales }: Toke
   }
 }
 
-/** FNV-1a (Fowler, Noll and Vo) over the bits of the values. */
+/** Hashes the bits of the values with FNV-1a (Fowler, Noll and Vo). */
 function fingerprint(values: Float32Array): string {
   let hash = 0x811c9dc5;
   for (const bits of new Uint32Array(values.buffer, values.byteOffset, values.length))
@@ -68,7 +71,7 @@ function fingerprint(values: Float32Array): string {
   return (hash >>> 0).toString(16);
 }
 
-/** The cosine of two vectors of length 1. */
+/** Returns the cosine of two vectors of length 1. */
 export function cosine(left: Float32Array, right: Float32Array): number {
   let sum = 0;
   for (let at = 0; at < left.length; at += 1) sum += (left[at] ?? 0) * (right[at] ?? 0);

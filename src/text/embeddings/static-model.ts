@@ -10,7 +10,7 @@ const HEADER_BYTES_MAX = 1_000_000;
 
 const VALUES_MAX = 250_000_000;
 
-/** Reads each value of a type. */
+/** Readers of values by data type. */
 const READERS: Readonly<Record<string, { bytes: number; read(view: DataView, at: number): number }>> = {
   F64: { bytes: 8, read: (view, at) => view.getFloat64(at, true) },
   F32: { bytes: 4, read: (view, at) => view.getFloat32(at, true) },
@@ -28,15 +28,15 @@ const SPACE = '▁';
 const idsOf = (tokens: readonly string[]): Map<string, number> =>
   new Map(tokens.map((token, id) => [token, id]));
 
-/** Where the parts of a static model are: the `safetensors` file and the `tokenizer.json`. */
+/** Paths of the files of a static model: the `safetensors` file and the `tokenizer.json`. */
 export type StaticModelFiles = { vectors: string; tokenizer: string };
 
 const WEIGHTS = 'weights';
 const MAPPING = 'mapping';
 
 /**
- * A static model as Model2Vec and WordLlama write it: one matrix with a row for each token; optionally `weights` (one for each
- * token) and `mapping` (the row of each token). Throws with one line that says what is missing.
+ * Opens a static model as written by Model2Vec and WordLlama: one matrix with a row for each token; optionally `weights` (one for
+ * each token) and `mapping` (the row of each token). Throws a one-line error that says what is missing.
  */
 export function openStaticModel(vectors: Uint8Array, tokenizerJson: string): TokenTable {
   const { names, tensor } = openSafetensors(vectors);
@@ -60,7 +60,7 @@ export function openStaticModel(vectors: Uint8Array, tokenizerJson: string): Tok
 
 type Packed = Pick<TokenTable, 'dimensions' | 'rows' | 'scales'>;
 
-/** A row for each token, where several share one. */
+/** Expands rows shared by several tokens to one row per token. */
 function mapped({ dimensions, rows, scales }: Packed, mapping: Float32Array): Packed {
   const out = new Int8Array(mapping.length * dimensions);
   for (const [token, row] of mapping.entries())
@@ -72,7 +72,7 @@ function weighed(packed: Packed, weights: Float32Array): Packed {
   return { ...packed, scales: packed.scales.map((scale, token) => scale * (weights[token] ?? 1)) };
 }
 
-/** With its rows where WebAssembly can reach them. */
+/** Moves the rows to memory that WebAssembly can access, and adds `products`. */
 function computable({ dimensions, rows, scales }: Packed): Packed & Pick<TokenTable, 'products'> {
   const memory = reserveMemory(rows.length);
   const reachable = new Int8Array(memory.buffer, 0, rows.length);
@@ -81,10 +81,10 @@ function computable({ dimensions, rows, scales }: Packed): Packed & Pick<TokenTa
   return { dimensions, rows: reachable, scales, products };
 }
 
-/** The vocabulary in the order of its ids, and how a text is split into ids. */
+/** A vocabulary in the order of its ids, and a function that splits a text into ids. */
 type ReadTokenizer = { tokens: string[]; tokenize: Tokenize };
 
-/** What is read of a `tokenizer.json`. */
+/** The parts of a `tokenizer.json` that are read. */
 type TokenizerJson = {
   normalizer?: unknown;
   pre_tokenizer?: unknown;
@@ -99,7 +99,7 @@ type TokenizerJson = {
 
 /**
  * Reads the `tokenizer.json` of the tokenizers library: WordPiece as in BERT uncased, and BPE and Unigram that mark spaces as
- * SentencePiece does. Special tokens in a text are text. Throws with one line for anything else.
+ * SentencePiece does. Special tokens in a text are treated as text. Throws a one-line error for anything else.
  */
 export function readTokenizer(json: string): ReadTokenizer {
   const tokenizer: TokenizerJson = JSON.parse(json);
@@ -148,14 +148,14 @@ function unknownOf({ model }: TokenizerJson, tokens: readonly string[]): number 
   return model?.unk_id ?? Math.max(0, tokens.indexOf(model?.unk_token ?? '[UNK]'));
 }
 
-/** A tensor of a `safetensors` file, its values in floating point. */
+/** A tensor of a `safetensors` file, with its values as floats. */
 type Tensor = { shape: number[]; values: Float32Array };
 
 type Entry = { dtype: string; shape: number[]; data_offsets: [number, number] };
 
 /**
- * The names of the tensors of a file, and a tensor by its name (https://github.com/huggingface/safetensors). Throws with one line
- * when the file is not whole.
+ * Opens a `safetensors` file: the names of its tensors, and a tensor by its name (https://github.com/huggingface/safetensors).
+ * Throws a one-line error when the file is incomplete.
  */
 export function openSafetensors(bytes: Uint8Array): { names: string[]; tensor(name: string): Tensor } {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -205,7 +205,7 @@ function readTensor(name: string, { dtype, shape, data_offsets: [from, to] }: En
   return { shape, values };
 }
 
-/** IEEE 754 binary16. */
+/** Decodes an IEEE 754 binary16 value. */
 function halfFloat(bits: number): number {
   const sign = bits & 0x8000 ? -1 : 1;
   const exponent = (bits >> 10) & 0x1f;
@@ -215,7 +215,7 @@ function halfFloat(bits: number): number {
   return sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
 }
 
-/** The upper half of a binary32. */
+/** Decodes a bfloat16 value: the upper half of a binary32. */
 function bfloat(view: DataView, at: number): number {
   const upper = new DataView(new ArrayBuffer(4));
   upper.setUint16(0, view.getUint16(at, true));

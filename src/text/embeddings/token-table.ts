@@ -2,10 +2,10 @@ import { type RowProducts, rowProducts, type SharedMemory } from './row-products
 import { createWordPiece, type Tokenize } from './word-piece.ts';
 
 /*
- * The file of a table, little endian:
+ * The file format of a table, little endian:
  *   4 bytes "STV1" | u32 tokens | u32 dimensions | u32 bytes of the vocabulary
  *   vocabulary, UTF-8, each token with a line break | tokens x f32 scale | tokens x dimensions int8
- * The vector of a token is its row times its scale; the scale carries how much the token counts in the mean of a text.
+ * The vector of a token is its row times its scale; the scale includes the weight of the token in the mean of a text.
  */
 const MARK = 'STV1';
 const HEAD_BYTES = 16;
@@ -19,16 +19,16 @@ export type TokenTable = {
   tokens: readonly string[];
   tokenize: Tokenize;
   dimensions: number;
-  /** tokens x dimensions; times the scale of the row they are the vector of a token. */
+  /** tokens x dimensions; a row times its scale is the vector of a token. */
   rows: Int8Array;
   scales: Float32Array;
-  /** Dot products of a vector with rows, before their scales. */
+  /** Computes dot products of a vector with rows, without their scales. */
   products: RowProducts;
 };
 
 type TokenVectors = Pick<TokenTable, 'dimensions' | 'rows' | 'scales'>;
 
-/** Vectors in floating point -> rows of one byte a value, each using the whole range. */
+/** Quantizes float vectors to rows of one byte per value, each row using the whole range. */
 export function quantizeRows(values: ArrayLike<number>, dimensions: number): TokenVectors {
   const count = Math.floor(values.length / dimensions);
   const rows = new Int8Array(count * dimensions);
@@ -46,7 +46,7 @@ export function quantizeRows(values: ArrayLike<number>, dimensions: number): Tok
   return { dimensions, rows, scales };
 }
 
-/** A vocabulary in the order of its rows, and the rows -> the bytes of the file. */
+/** Writes the file of a table; the vocabulary is in the order of the rows. */
 export function packTable(tokens: readonly string[], { dimensions, rows, scales }: TokenVectors): Uint8Array {
   const vocabulary = new TextEncoder().encode(tokens.map((token) => `${token}\n`).join(''));
   const bytes = new Uint8Array(HEAD_BYTES + vocabulary.length + tokens.length * (SCALE_BYTES + dimensions));
@@ -66,8 +66,8 @@ export function packTable(tokens: readonly string[], { dimensions, rows, scales 
 }
 
 /**
- * The bytes of the file -> the table, which keeps them. `memory`: that in which they lie, if WebAssembly can reach them. Throws with one
- * line when they are not such a file.
+ * Opens the bytes of a file as a table, which keeps them. `memory`: the memory that contains them, if WebAssembly can access it.
+ * Throws a one-line error when they are not such a file.
  */
 export function openTable(bytes: Uint8Array, memory: SharedMemory | null = null): TokenTable {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

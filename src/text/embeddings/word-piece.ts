@@ -5,21 +5,21 @@ import { createPieceNumbers } from '../words/hashed/piece-numbers.ts';
 export type Tokenize = (text: string, max: number) => number[];
 
 type WordPiece = {
-  /** Token -> id; a piece within a word begins with `##`. */
+  /** Token -> id; a piece inside a word begins with `##`. */
   ids: ReadonlyMap<string, number>;
-  /** Stands for a word that has no pieces. */
+  /** The id of a word that has no pieces. */
   unknown: number;
 };
 
 const CONTINUED = '##';
-/** A longer word is unknown. */
+/** Longer words are unknown. */
 const WORD_CHARS_MAX = 100;
-/** Words whose pieces are remembered, and their characters; longer ones seldom come again. */
+/** Maximum cached words and their characters; longer words rarely recur and are not cached. */
 const KNOWN_WORDS_MAX = 50_000;
 const KNOWN_CHARS_MAX = 600_000;
 const KNOWN_WORD_CHARS_MAX = 32;
 
-/** NUL, the replacement character and invisible controls; tab and line breaks are spaces. */
+/** Characters to drop: NUL, the replacement character and invisible controls; tab and line breaks are spaces. */
 const DROPPED = /[\0\uFFFD]|(?![\t\n\r])[\p{Cc}\p{Cf}\p{Co}]/gu;
 const MARKS = /\p{Mn}/gu;
 const CAPITALS = /\p{Changes_When_Lowercased}/gu;
@@ -33,7 +33,10 @@ const ASCII_WORD = /[a-z0-9]+|[!-/:-@[-`{-~]/g;
 
 type SplitWord = (word: string) => readonly number[];
 
-/** WordPiece as in BERT: of each word the longest piece in the vocabulary, then the longest of the rest, and so on. */
+/**
+ * Creates a WordPiece tokenizer as in BERT: it takes the longest piece of each word in the vocabulary, then the longest of the
+ * rest, and so on.
+ */
 export function createWordPiece(vocabulary: WordPiece): Tokenize {
   const split = createSplit(vocabulary);
   const ofAscii = rememberWords(split);
@@ -61,7 +64,7 @@ export function createWordPiece(vocabulary: WordPiece): Tokenize {
   };
 }
 
-/** The pieces of a word of ASCII in a text, whatever its case. */
+/** Caches the pieces of ASCII words, ignoring case. */
 function rememberWords(split: SplitWord): (text: string, start: number, end: number) => readonly number[] {
   const known = createPieceNumbers({ pieces: KNOWN_WORDS_MAX, chars: KNOWN_CHARS_MAX, ignoresCase: true });
   let pieces: (readonly number[])[] = [];
@@ -82,7 +85,7 @@ function rememberWords(split: SplitWord): (text: string, start: number, end: num
   };
 }
 
-/** The pieces of what stands between spaces and is not all ASCII. */
+/** Caches the pieces of chunks between spaces that are not all ASCII. */
 function rememberChunks(split: SplitWord): SplitWord {
   const known = new Map<string, readonly number[]>();
   return (chunk) => {
@@ -98,7 +101,7 @@ function rememberChunks(split: SplitWord): SplitWord {
 
 function createSplit({ ids, unknown }: WordPiece): SplitWord {
   const starts = new Map<string, number>();
-  // A `##` that stands in a text is a word of its own.
+  // A `##` in a text is a word of its own.
   const endings = new Map<string, number>();
   let longest = 1;
   for (const [token, id] of ids) {
@@ -128,7 +131,7 @@ function createSplit({ ids, unknown }: WordPiece): SplitWord {
   };
 }
 
-/** What a character of ASCII is: a space, a letter or a digit, or a sign, which is a word of its own; 0: none of these. */
+/** Kinds of ASCII characters: a space, a letter or a digit, or a sign, which is a word of its own; 0: none of these. */
 const [SPACE, LETTER, SIGN] = [1, 2, 3];
 const KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
   const character = String.fromCharCode(code);
@@ -139,7 +142,7 @@ const KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
 
 const kindAt = (text: string, at: number): number => KINDS[text.charCodeAt(at)] ?? 0;
 
-/** What stands from a place to the next space. Nothing that splits words reaches over a space. */
+/** Returns the chunk from an offset to the next space. No rule that splits words spans a space. */
 function chunkAt(text: string, start: number): { end: number; isAscii: boolean } {
   let isAscii = true;
   for (let end = start; ; end += 1) {
@@ -149,7 +152,7 @@ function chunkAt(text: string, start: number): { end: number; isAscii: boolean }
   }
 }
 
-/** In a chunk of ASCII. */
+/** Returns the end of a word in a chunk of ASCII. */
 function endOfWord(text: string, start: number): number {
   if (kindAt(text, start) === SIGN) return start + 1;
   let at = start;
@@ -158,12 +161,12 @@ function endOfWord(text: string, start: number): number {
 }
 
 /**
- * The words of a text as the uncased BERT tokenizer splits it: lower case, without accents, each sign and each ideograph a word.
- * Signs newer than Unicode 8 may be split otherwise.
+ * Splits a text into words like the uncased BERT tokenizer: lower case, without accents, each sign and each ideograph a word. Signs
+ * newer than Unicode 8 may be split differently.
  */
 export function bertWords(text: string): string[] {
   if (ASCII.test(text)) return text.toLowerCase().match(ASCII_WORD) ?? [];
   const plain = withFewMarks(text.replace(DROPPED, '')).normalize('NFD').replace(MARKS, '');
-  // Letter by letter, as the tokenizer does it: a sigma that ends a word is like any other.
+  // Letter by letter, as in the original tokenizer: a final sigma is not special.
   return plain.replace(CAPITALS, (letter) => letter.toLowerCase()).match(WORD) ?? [];
 }

@@ -3,21 +3,21 @@ import type { PassageQuery } from '../query/passage-query.ts';
 import type { ChunkTerms } from './chunk-terms.ts';
 import { dotsOf, tokensOf, tokensOfPage } from './word-vectors.ts';
 
-/** What each word of a query counts besides the weight of its term. */
+/** Weight of each query word in addition to that of its term. */
 const LEAST_WEIGHT = 0.15;
-/** A heading further up says less about a chunk than its own. */
+/** Factor for headings further up, which say less about a chunk than its own heading. */
 const ABOVE = 0.9;
-/** Terms of a query: each is one bit of an integer elsewhere. */
+/** Maximum terms of a query: each is one bit of an integer elsewhere. */
 const WORDS_MAX = 31;
 
 type Asked = { query: PassageQuery; weights: Float64Array };
-/** For each word of the query how near the nearest word of a text is. */
+/** For each word of the query, the similarity of the nearest word of a text. */
 type Nearest = Float64Array;
 
 /**
- * How well each of some chunks answers the query word by word: for every word of the query the nearest word of a sentence or of the
- * headings above it, 1 for the word itself, else the cosine of their vectors; the weighted mean of the best sentence. The other
- * chunks get the lowest value.
+ * Scores how well each chunk in `among` answers the query word by word. Each query word is matched with the nearest word of a
+ * sentence or of the headings above it: 1 for the word itself, else the cosine of their vectors. The score is the weighted mean for
+ * the best sentence. The other chunks get the lowest value.
  */
 export function alignment(
   page: ChunkTerms,
@@ -64,7 +64,7 @@ function meanBy(weights: Float64Array): (near: Nearest) => number {
 
 type Compared = { table: TokenTable; among: readonly number[] };
 
-/** Raises the nearness of the words of the query by a word of the page. */
+/** Creates a function that raises the nearness of the query words to at least their similarity to a word of the page. */
 function nearnessOf(page: ChunkTerms, { query }: Asked, { table, among }: Compared): Reader['nearness'] {
   const count = query.terms.length;
   const known = new Float32Array(page.terms.length * count);
@@ -95,7 +95,7 @@ function nearnessOf(page: ChunkTerms, { query }: Asked, { table, among }: Compar
   };
 }
 
-/** The words of some chunks and of what is above them, each once. */
+/** Returns the distinct words of some chunks and of the headings above them. */
 function wordsIn(page: ChunkTerms, among: readonly number[]): number[] {
   const words: number[] = [];
   const isIn = new Uint8Array(page.terms.length);
@@ -115,7 +115,7 @@ function wordsIn(page: ChunkTerms, among: readonly number[]): number[] {
 
 type Tokens = { distinct: Int32Array; tokens: Int32Array; from: Int32Array };
 
-/** The tokens of words, each once, and for each token of the page its place among them. */
+/** Returns the distinct tokens of words, and for each token of the page its index among them. */
 function tokensIn(
   words: readonly number[],
   { distinct, tokens, from }: Tokens,
@@ -136,7 +136,7 @@ function tokensIn(
   return { ids: ids.subarray(0, count), placeOf };
 }
 
-/** Words of queries whose vectors a thread remembers: a search asks the same of several pages. */
+/** Maximum cached vectors of query words: a search asks the same of several pages. */
 const VECTORS_KEPT_MAX = 64;
 const vectorsKept = new WeakMap<TokenTable, Map<string, Float32Array>>();
 
@@ -151,7 +151,7 @@ function keptVector(word: string, table: TokenTable): Float32Array {
   return vector;
 }
 
-/** The vector of a word, of length 1; all 0 where no token of it counts. */
+/** Computes the vector of a word, of length 1; all 0 when none of its tokens counts. */
 function unitVector(word: string, table: TokenTable): Float32Array {
   const { dimensions, rows, scales } = table;
   const sum = new Float32Array(dimensions);

@@ -33,21 +33,24 @@ export type ChunkTerms = {
   /** Ids of all terms of all chunks in order; those of chunk c from `from[c]` to `from[c + 1]`. */
   ids: Int32Array;
   from: Int32Array;
-  /** For each of `ids` the number of its sentence, counted through the page. */
+  /** The sentence number of each of `ids`, counted through the page. */
   sentences: Int32Array;
-  /** For each of `ids` the number of its block: an entry of a list with what is indented below it, a heading with its first paragraph, a row, a paragraph. */
+  /**
+   * The block number of each of `ids`. A block is a list entry with what is indented below it, a heading with its first paragraph,
+   * a row, or a paragraph.
+   */
   blocks: Int32Array;
-  /** For each chunk the ids of the terms of the headings above it, each once. */
+  /** The distinct ids of the terms of the headings above each chunk. */
   headings: number[][];
-  /** For each term the word that it was read from first, in lower case and not stemmed. */
+  /** The word that each term was first read from, in lower case and not stemmed. */
   words: Word[];
-  /** For each chunk the terms of what names its parts: its own heading, headings in it, the terms it defines. */
+  /** The terms of the labels of each chunk: its own heading, headings in it, the terms it defines. */
   labels: number[][][];
-  /** 1 for each chunk that holds a block of code. */
+  /** 1 for each chunk that contains a block of code. */
   hasCode: Uint8Array;
-  /** 1 for each chunk that tells how to do something, with the code that does it. */
+  /** 1 for each chunk with an instruction and the code for it. */
   instructs: Uint8Array;
-  /** The share of each chunk that is code in blocks, and that is text of links. */
+  /** The share of each chunk in code blocks, and in link texts. */
   codeShare: Float32Array;
   linkShare: Float32Array;
 };
@@ -56,16 +59,16 @@ const CODE = /^[ \t>]*(?:```|~~~)/m;
 const INSTRUCTS =
   /\b(?:use|using|set|setting|pass|passing|add|adding|call|calling|run|running|specify|specifying|issue|execute|invoke|via|by|with|to) [^.\n`]{0,100}`[^`\n]+`|\b(?:use|set|add|call|run|following|follows|example|like this|command|statement|by|to)\b[^.\n]{0,100}:\s*\n[ \t>]*(?:```|~~~)/i;
 
-/** Headings and defined terms as our Markdown writes them; longer ones are sentences. */
+/** Matches headings and defined terms as our Markdown writes them; longer ones are sentences. */
 const LABEL =
   /^(?:#{1,6} +(\S[^\n]{0,120})|[ \t]*(?:[-*+]|\d{1,3}[.)]) +(?:\*\*([^*\n]{1,80})\*\*|`([^`\n]{1,80})`))/gm;
 const LABELS_MAX = 12;
 
 const FOREIGN_SENTENCE = /(?<=[。！？।؟۔…])/u;
-/** Of one run without spaces this much is read. */
+/** Maximum characters read of one run without spaces. */
 const RUN_CHARS_MAX = 4_000;
 
-/** Chunks -> their terms as `wordsOf` gives them for `language`; addresses of links are left out. */
+/** Reads the terms of chunks as `tokenizeWords` returns them for `language`; link addresses are left out. */
 export function readChunks(chunks: readonly Chunk[], language: string | null): ChunkTerms {
   const reader = new TermReader(language);
   const from = new Int32Array(chunks.length + 1);
@@ -105,7 +108,7 @@ export function readChunks(chunks: readonly Chunk[], language: string | null): C
 
 const FENCE = '```';
 
-/** The share of a chunk's characters that is in blocks of code. */
+/** Returns the share of a chunk's characters in code blocks. */
 function codeShareOf(markdown: string): number {
   let chars = 0;
   for (let at = markdown.indexOf(FENCE); at !== -1; ) {
@@ -117,7 +120,7 @@ function codeShareOf(markdown: string): number {
   return chars / Math.max(1, markdown.length);
 }
 
-/** Counts the pages read, so that what is known of a term's id in one page is not taken for another's. */
+/** Counts the pages read, so that cached ids of one page are not used for another. */
 let pages = 0;
 const idOf = new Int32Array(TERMS_MAX);
 const pageOf = new Int32Array(TERMS_MAX);
@@ -134,7 +137,7 @@ class TermReader {
   readonly #page: number;
   readonly #stems: string;
   readonly #runs: ReturnType<typeof knownRuns>;
-  /** Ids of terms without a number. */
+  /** Ids of terms that have no number in `#runs`. */
   readonly #others = new Map<string, number>();
   readonly #idsOfText = new Map<string, number[]>();
 
@@ -145,7 +148,7 @@ class TermReader {
     this.#runs = knownRuns(this.#stems);
   }
 
-  /** The distinct term ids of a short text that is not part of the page's own. */
+  /** Returns the distinct term ids of a short text that is not part of the page's own. */
   idsOf(text: string): number[] {
     const known = this.#idsOfText.get(text);
     if (known !== undefined) return known;
@@ -176,10 +179,10 @@ class TermReader {
     }
   }
 
-  /** Reads a run between two spaces; returns where it ends. */
+  /** Reads a run between two spaces; returns its end. */
   #readRun(text: string, start: number): number {
     const run: RunOfUnits = { start, end: start, hash: NO_UNITS, isLatin: true };
-    // Opening marks in front of a word.
+    // Skip opening marks before a word.
     while (run.start < text.length && (classOf(text.charCodeAt(run.start)) & OPENING) !== 0) run.start += 1;
     for (run.end = run.start; run.end < text.length; run.end += 1) {
       const code = text.charCodeAt(run.end);
@@ -217,7 +220,7 @@ class TermReader {
     this.#sentence += runs.endsSentence[known] ?? 0;
   }
 
-  /** Reads a run that is not remembered. */
+  /** Reads a run that is not cached. */
   #readLong(run: string): void {
     const terms = this.#runs.termsOf(run);
     if (terms === null) {

@@ -17,14 +17,14 @@ import {
 } from './word-features.ts';
 import { dotsOf, tokensOf, tokensOfPage } from './word-vectors.ts';
 
-/** The mean cosine of two words of one text: with it the length of a sum of vectors follows from theirs. */
+/** The mean cosine of two words of one text, used to estimate the length of a sum of vectors from their lengths. */
 const COMMON = 0.12;
 
 const WORD = /[\p{L}\p{N}]+/gu;
 
 const QUERY_WORDS_MAX = 128;
 
-/** What a word counts that is no term, against the heaviest term. */
+/** Weight of a word that is not a term, relative to the heaviest term. */
 const LEAST_WEIGHT = 0.15;
 
 /** A sum of word vectors, of which only the dot product with the query and the lengths are known. */
@@ -60,7 +60,7 @@ const K1 = 1.2;
 
 const B = 0.75;
 
-/** Features of a chunk for a query. Those of the first list are relative to the other chunks of the page (z-scores). */
+/** Features of a chunk for a query. Those in RELATIVE are relative to the other chunks of the page (z-scores). */
 const RELATIVE = [
   'bm25',
   'phrases',
@@ -89,22 +89,22 @@ const ABSOLUTE = [
   'named',
 ] as const;
 
-/** Their names, the order of the trainer's table. */
+/** Names of the features, in the order of the trainer's table. */
 export const FEATURES = [...RELATIVE, ...ABSOLUTE] as const;
 export type Feature = (typeof FEATURES)[number];
 /** A value per chunk for each feature; `covered` is the share of the query that the chunk covers, each term weighted by its rarity. */
 export type PassageFeatures = {
   columns: Record<Feature, Float64Array>;
   covered: Float64Array;
-  /** How alike in meaning its best sentence and the query are. */
+  /** The similarity in meaning of its best sentence to the query. */
   meant: Float64Array;
-  /** Plain BM25 of its best paragraph. */
+  /** Plain BM25 score of its best paragraph. */
   words: Float64Array;
-  /** For a question how to do something: how well it tells that, 0 for chunks without an instruction. */
+  /** For a how-to question, how well the chunk answers it; 0 for chunks without an instruction. */
   does: Float64Array;
 };
 
-/** Stems of a date or of a number. */
+/** Patterns and stems of dates and numbers. */
 const YEAR = /^(?:1\d|20)\d\d$/;
 const NUMBER = /^\p{N}[\p{N}.,]*$/u;
 const MONTHS = new Set(
@@ -114,7 +114,7 @@ const NUMERALS = new Set(
   'two three four five six seven eight nine ten eleven twelv hundr thousand million billion'.split(' '),
 );
 
-/** The features of every chunk of a page. Without a table of token vectors those that need one are 0. */
+/** Computes the features of every chunk of a page. Without a table of token vectors, those that need one are 0. */
 export function featuresOf(page: ChunkTerms, query: PassageQuery, table: TokenTable | null): PassageFeatures {
   const found = queryHits(page, query);
   const none = new Float64Array(found.chunks);
@@ -163,7 +163,7 @@ export function featuresOf(page: ChunkTerms, query: PassageQuery, table: TokenTa
   };
 }
 
-/** Chunks that are compared with the query word by word, which costs the most. */
+/** Maximum chunks compared with the query word by word, which is the most expensive step. */
 const ALIGNED_MAX = 12;
 
 function likelyChunks({ bm25: words, chunkMeaning, sentenceMeaning }: PassageFeatures['columns']): number[] {
@@ -175,16 +175,16 @@ function likelyChunks({ bm25: words, chunkMeaning, sentenceMeaning }: PassageFea
     .slice(0, ALIGNED_MAX);
 }
 
-/** Less the mean, by the standard deviation; all 0 where nothing differs. */
+/** Converts values to z-scores; all 0 if they do not differ. */
 function standardised(values: Float64Array): Float64Array {
   const mean = values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
   const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / Math.max(1, values.length);
   const deviation = Math.sqrt(variance);
-  // To the precision of a float: the order in which values were added does not show.
+  // Rounds to float precision, so that the order of additions makes no difference.
   return values.map((value) => (deviation < 1e-9 ? 0 : Math.fround((value - mean) / deviation)));
 }
 
-/** 1 for each chunk that contains the kind of answer asked for, else 0. */
+/** Returns 1 for each chunk that contains the kind of answer asked for, else 0. */
 function askedKind(page: ChunkTerms, asks: AskedKind | null): Float64Array {
   const out = new Float64Array(page.from.length - 1);
   if (asks === null) return out;
@@ -196,7 +196,7 @@ function askedKind(page: ChunkTerms, asks: AskedKind | null): Float64Array {
   );
 }
 
-/** What a question of a kind is answered with: the stems that say so. */
+/** Stems that usually occur in the answers to a kind of question. */
 const SAYS: [asked: RegExp, stems: ReadonlySet<string>][] = [
   [
     /\bdefaults?\b|\bif (?:I|you|nothing|none|not)\b|\bwhen (?:none|nothing)\b|\bby itself\b/i,
@@ -220,7 +220,7 @@ const SAYS: [asked: RegExp, stems: ReadonlySet<string>][] = [
   ],
 ];
 
-/** 1 for each chunk with a word that answers of the kind asked for say. */
+/** Returns 1 for each chunk with a word that is usual in answers of the kind asked for. */
 function saysOf(page: ChunkTerms, query: PassageQuery): Float64Array {
   const out = new Float64Array(page.from.length - 1);
   const stems = SAYS.filter(([asked]) => asked.test(query.text)).map(([, said]) => said);
@@ -232,17 +232,17 @@ function saysOf(page: ChunkTerms, query: PassageQuery): Float64Array {
 }
 
 const ASKS_WHETHER = /^(?:is|are|can|could|does|do|did|should|must|may|will|was|were|has|have)\b/i;
-/** A page of no more chunks is an abstract or the like: it ends with what was found. */
+/** Maximum chunks of an abstract or similar text, which ends with its findings. */
 const ABSTRACT_CHUNKS_MAX = 6;
 
-/** 1 for the end of a short text that is asked whether something is so. */
+/** Returns 1 for the last chunk of a short text if the query is a yes/no question. */
 function verdictOf({ from }: ChunkTerms, { text }: PassageQuery): Float64Array {
   const out = new Float64Array(from.length - 1);
   if (out.length <= ABSTRACT_CHUNKS_MAX && ASKS_WHETHER.test(text)) out[out.length - 1] = 1;
   return out;
 }
 
-/** BM25 of the chunks that instruct, where every verb for what is asked counts as the verb of the question. */
+/** Returns the BM25 score of the chunks with instructions, with synonyms of the question's verb counted as that verb. */
 function doesOf(page: ChunkTerms, query: PassageQuery): Float64Array {
   const { act } = query;
   if (act === null) return new Float64Array(page.from.length - 1);
@@ -254,7 +254,7 @@ function doesOf(page: ChunkTerms, query: PassageQuery): Float64Array {
 const SEEKS_CODE =
   /\bhow (?:do i|can i|to)\b|\b(?:command|example|syntax|code|snippet|option|flag)\b|^(?:make|run|show|get|set|open|write|read|use|add|remove|delete|create|list|print)\b/i;
 
-/** 1 for each chunk with code where the query asks how to do something. */
+/** Returns 1 for each chunk with code if the query asks how to do something. */
 function codeOf(page: ChunkTerms, query: PassageQuery): Float64Array {
   return SEEKS_CODE.test(query.text)
     ? Float64Array.from(page.hasCode)
@@ -262,8 +262,8 @@ function codeOf(page: ChunkTerms, query: PassageQuery): Float64Array {
 }
 
 /**
- * Plain BM25 of the best paragraph of each chunk: what a search for the bare words finds. It sees neither meaning nor place, and so
- * seldom errs together with the learned score.
+ * Returns the plain BM25 score of the best paragraph of each chunk, as a plain word search would rank it. It uses neither meaning
+ * nor position, so it rarely errs together with the learned score.
  */
 function plainWords({ chunks, terms, hits, from }: QueryHits, blocks: Int32Array): Float64Array {
   const lengths = new Map<number, number>();
@@ -293,8 +293,8 @@ function plainWords({ chunks, terms, hits, from }: QueryHits, blocks: Int32Array
 }
 
 /**
- * For each chunk the weight of the query terms that it lacks but has a relative of: a term with the same beginning (at
- * least four characters and 60 % of the longer one). Replaces the stemmer in languages without one.
+ * Sums, for each chunk, the weight of the query terms that it lacks but has a relative of: a term with the same beginning (at least
+ * four characters and 60 % of the longer one). Replaces the stemmer in languages without one.
  */
 function relatives(page: ChunkTerms, { terms }: PassageQuery, found: QueryHits): Float64Array {
   const relativesOf = relativeBits(page.terms, terms);
@@ -313,7 +313,7 @@ function relatives(page: ChunkTerms, { terms }: PassageQuery, found: QueryHits):
   return out;
 }
 
-/** For each term of the page the bits of its relatives in the query; null when no term has any. */
+/** Returns the bits of the relatives in the query for each term of the page; null when no term has any. */
 function relativeBits(pageTerms: string[], queryTerms: string[]): Int32Array | null {
   const byStart = new Map<string, number[]>();
   for (const [place, term] of queryTerms.entries()) {
@@ -341,12 +341,12 @@ function isRelative(left: string, right: string): boolean {
   return shared >= SHARED_PART_MIN * Math.max(left.length, right.length);
 }
 
-/** How alike in meaning the query is to each chunk, and to its best sentence. */
+/** The similarity in meaning of the query to each chunk, and to its best sentence. */
 type Similarity = { chunk: Float64Array; sentence: Float64Array };
 
 /**
- * Cosines with the query, from one dot product for each distinct token of the page: the vector of a text is the sum of those of its
- * words, so the dot product of a text is the sum of theirs. Only its length is estimated.
+ * Computes cosines with the query from one dot product per distinct token of the page: the vector of a text is the sum of those of
+ * its words, so its dot product is the sum of theirs. Only its length is estimated.
  */
 function similarity(
   page: ChunkTerms,
@@ -365,7 +365,7 @@ function similarity(
   return out;
 }
 
-/** For each word its dot product with the query and its length. */
+/** The dot product of each word with the query, and its length. */
 type Words = { dots: Float32Array; lengths: Float32Array };
 
 function readChunk(
@@ -405,8 +405,8 @@ function weighWords(page: ChunkTerms, asked: Float32Array, table: TokenTable): W
 }
 
 /**
- * The vector of a query, of length 1; null where no token of it counts. What most of the page is about tells its chunks apart as little
- * in meaning as in words, so a word counts by the weight of its term on the page.
+ * Computes the vector of a query, of length 1; null when none of its tokens counts. Words common on the page do not help to
+ * distinguish its chunks, neither by words nor by meaning, so each word is weighted by its term's weight on the page.
  */
 function vectorOf(query: PassageQuery, weights: Float64Array, table: TokenTable): Float32Array | null {
   const { dimensions, rows, scales } = table;

@@ -2,33 +2,36 @@ import { isUnspaced } from '../words/scripts.ts';
 import { stemOf } from '../words/stems.ts';
 import { wordsOf } from '../words/words.ts';
 
-/** A word of a page in lower case and not stemmed; a thread has one object for each, with what was read about it. */
+/** A word of a page in lower case and not stemmed. A thread has one object per word, which also caches its tokens. */
 export type Word = { readonly text: string; tokens: unknown };
 
-/** Characters of a text between two places. `hash`: by `addUnit` over their code units, from `NO_UNITS` on. `isLatin`: letters of ASCII alone. */
+/**
+ * Characters of a text between two offsets. `hash`: computed by `addUnit` over their code units, starting with `NO_UNITS`.
+ * `isLatin`: ASCII letters only.
+ */
 export type RunOfUnits = { start: number; end: number; hash: number; isLatin: boolean };
 
-/** FNV-1a. */
+/** Initial value of FNV-1a. */
 export const NO_UNITS = 0x811c9dc5;
 export const addUnit = (hash: number, unit: number): number => Math.imul(hash ^ unit, 0x01000193);
 
-/** Longer runs without a space (a script without spaces, encoded data) are not kept for when they come again. */
+/** Longer runs without a space (scripts without spaces, encoded data) are not cached. */
 const KEPT_CHARS_MAX = 48;
-/** Runs that are remembered for one stemmer. */
+/** Maximum cached runs per stemmer. */
 export const RUNS_MAX = 40_000;
 const CHARS_MAX = 400_000;
 const ENTRIES_MAX = 80_000;
-/** Their terms. */
+/** Maximum terms of the cached runs. */
 export const TERMS_MAX = 60_000;
 const LANGUAGES_MAX = 3;
-/** A word that `wordsOf` only turns to lower case and stems. */
+/** A word that `tokenizeWords` only lower-cases and stems. */
 const PLAIN = /^[A-Z]?[a-z]+$/;
-/** The end of a sentence in a script without Latin full stops. */
+/** Matches the end of a sentence in a script without Latin full stops. */
 export const FOREIGN_END = /[।؟۔。！？]$/u;
 
 const languages = new Map<string, KnownRuns>();
 
-/** The runs that this thread knows for a stemmer, with room for more. */
+/** Returns this thread's cache of runs for a stemmer, with room for more. */
 export function knownRuns(stems: string): KnownRuns {
   const known = languages.get(stems);
   if (known !== undefined && !known.isFull) return known;
@@ -39,23 +42,23 @@ export function knownRuns(stems: string): KnownRuns {
 }
 
 /**
- * Runs of characters between spaces, with their terms, as a thread remembers them for all pages: most runs of a page are on others too.
- * Numbers of terms stay the same until the next page begins.
+ * A thread's cache of the runs of characters between spaces with their terms, shared by all pages: most runs of a page occur on
+ * others too. Numbers of terms stay the same until the next page begins.
  */
 class KnownRuns {
-  /** The terms of run n and their words are those from `from[n]` to `from[n + 1]`. */
+  /** The terms of run n and their words are those from `from[n]` up to `from[n + 1]`. */
   readonly from = new Int32Array(RUNS_MAX + 1);
   readonly terms = new Int32Array(ENTRIES_MAX);
   readonly words: Word[] = [];
-  /** 1 for each run whose end ends a sentence in a script without Latin full stops. */
+  /** 1 for each run that ends a sentence in a script without Latin full stops. */
   readonly endsSentence = new Uint8Array(RUNS_MAX);
   /** Every term by its number. */
   readonly forms: string[] = [];
-  /** There is no room: the next page begins with an empty one. */
+  /** True when there is no room left: the next page begins with an empty cache. */
   isFull = false;
   readonly #stems: string;
   readonly #slots = new Int32Array(2 ** Math.ceil(Math.log2(RUNS_MAX * 2)));
-  /** Where the code units of run n begin. */
+  /** Offset of the code units of each run. */
   readonly #starts = new Int32Array(RUNS_MAX + 1);
   readonly #units = new Uint16Array(CHARS_MAX);
   readonly #numbers = new Map<string, number>();
@@ -66,7 +69,7 @@ class KnownRuns {
     this.#stems = stems;
   }
 
-  /** The number of a run; -1: it is not remembered, as it is long, of a script without spaces, or there is no room. */
+  /** Returns the number of a run; -1: not cached, because it is long, in a script without spaces, or there is no room. */
   numberOf(text: string, run: RunOfUnits): number {
     const { start, end, hash, isLatin } = run;
     if (end - start > KEPT_CHARS_MAX) return -1;
@@ -81,12 +84,12 @@ class KnownRuns {
     return this.#count - 1;
   }
 
-  /** The terms of a run that is not remembered; null: it is read like a text. */
+  /** Returns the terms of a run that is not cached; null: it must be read like a text. */
   termsOf(run: string): { form: string; word: string }[] | null {
     return run.length > KEPT_CHARS_MAX || isUnspaced(run) ? null : termsOfRun(run, this.#stems);
   }
 
-  /** The number of a term; -1: it has none, and there is no room. */
+  /** Returns the number of a term; -1: it has none, and there is no room. */
   numberOfTerm(form: string): number {
     const known = this.#numbers.get(form);
     if (known !== undefined) return known;

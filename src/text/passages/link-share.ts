@@ -1,8 +1,8 @@
-/** Links and images as our Markdown writes them. */
+/** Matches links and images as our Markdown writes them. */
 const LINK = /(?<!\\)!?\[((?:[^[\]\\]|\\.)*)\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*\)/g;
 const LETTER = /[\p{L}\p{N}]/gu;
 
-/** The share of a piece of Markdown that is text of links, by letters and digits: 0 to 1. */
+/** Returns the share of link text in a piece of Markdown, by letters and digits: 0 to 1. */
 export function linkShare(markdown: string): number {
   if (!markdown.includes('](')) return 0;
   let linked = 0;

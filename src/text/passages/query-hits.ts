@@ -1,23 +1,26 @@
 import type { PassageQuery } from '../query/passage-query.ts';
 import type { ChunkTerms } from './chunk-terms.ts';
 
-/** Where the terms of a query occur in the chunks of a page. */
+/** The occurrences of a query's terms in the chunks of a page. */
 export type QueryHits = {
   chunks: number;
-  /** How many terms the query has. */
+  /** Number of terms of the query. */
   terms: number;
-  /** For each term of the page its place in the query, or -1. */
+  /** The index in the query of each term of the page, or -1. */
   termOf: Int32Array;
   /** The weight of each query term on this page: idf over its chunks times its rarity. */
   weights: Float64Array;
   /** Sum of `weights`; never 0. */
   weightTotal: number;
-  /** chunks x terms: how often a chunk has a term; whether a heading above it has it. */
+  /** chunks x terms: the count of a term in a chunk; 1 if a heading above it has the term. */
   counts: Uint16Array;
   inHeading: Uint8Array;
-  /** For each chunk the bits of the terms that it has itself. */
+  /** Bits of the terms in each chunk itself. */
   present: Int32Array;
-  /** Every occurrence in order: its term, its place in the page, its sentence, how many terms into the sentence. Those of chunk c from `from[c]`. */
+  /**
+   * All occurrences in order: term, place in the page, sentence, number of terms from the start of the sentence. Those of chunk c
+   * begin at `from[c]`.
+   */
   hits: { term: number; place: number; sentence: number; offset: number }[];
   from: Int32Array;
   /** Terms of each chunk, and their mean. */
@@ -28,8 +31,7 @@ export type QueryHits = {
 const NONE_ALIKE: ReadonlyMap<string, number> = new Map();
 
 /**
- * Looks the terms of the query up in the page; reads the page once. `alike` are terms of the page that count as one of the query: by
- * their text its place there.
+ * Finds the terms of the query in the page, in one pass. `alike` maps terms of the page that count as a query term to its index.
  */
 export function queryHits(
   page: ChunkTerms,
@@ -85,7 +87,7 @@ export function queryHits(
   };
 }
 
-/** For each of `others` its place in `terms`, or -1. */
+/** Returns the index in `terms` of each of `others`, or -1. */
 function placesIn(terms: string[], others: string[], alike: ReadonlyMap<string, number>): Int32Array {
   const places = new Map([...alike, ...terms.map((term, place) => [term, place] as const)]);
   return Int32Array.from(others, (other) => places.get(other) ?? -1);

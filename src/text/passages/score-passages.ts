@@ -1,3 +1,7 @@
+/**
+ * Scores the chunks of a page, or unrelated texts, for a query with a learned linear model over word and meaning features. Terms
+ * read from a list of chunks are cached by that list. It does not choose what to show.
+ */
 import type { Chunk } from '../chunk/chunk.ts';
 import { tableFor } from '../embeddings/encoder-for.ts';
 import { type Query, readQuery } from '../query/read-query.ts';
@@ -5,7 +9,7 @@ import { guessLanguage } from '../words/guess-language.ts';
 import { type ChunkTerms, readChunks } from './chunk-terms.ts';
 import { FEATURES, type Feature, featuresOf, type PassageFeatures } from './features.ts';
 
-/** For English pages; fitted with the objective and the sets of eval/passages/train.ts, as decision 0072 tells. */
+/** Weights for English pages; fitted with the objective and the sets of eval/passages/train.ts, see decision 0072. */
 const WEIGHTS_WITH_VECTORS: Readonly<Record<Feature, number>> = {
   bm25: 0.276,
   phrases: 0.18,
@@ -32,7 +36,7 @@ const WEIGHTS_WITH_VECTORS: Readonly<Record<Feature, number>> = {
   named: 1.546,
 };
 
-/** Written by eval/passages/train.ts. For pages in any other language. */
+/** Written by eval/passages/train.ts. Weights for pages in any other language. */
 export const WEIGHTS: Readonly<Record<Feature, number>> = {
   bm25: 0.45,
   phrases: 0.293,
@@ -60,35 +64,37 @@ export const WEIGHTS: Readonly<Record<Feature, number>> = {
 };
 
 /**
- * How well a chunk matches a query. `score`: 0 to 1, comparable between the pages of one search. `coverage`: the share of the query's
- * terms (weighted by rarity) that the chunk has. `logit`: the order of the chunks within their page. `words` and `does` order them
- * otherwise: by plain words, and for a question how to do something by how well they tell that.
+ * How well a chunk matches a query. `score`: 0 to 1, comparable between the pages of one search. `coverage`: the share of the
+ * query's terms (weighted by rarity) that the chunk has. `logit`: the order of the chunks within their page. `words` and `does` are
+ * alternative orders: by plain words, and for a how-to question by how well they answer it.
  */
 type PassageScore = { score: number; coverage: number; logit: number; words: number; does: number };
 
-/** A page whose best chunk covers this share of the query is relevant with probability 0.5; and the slope there. */
+/**
+ * A page whose best chunk covers this share of the query is relevant with probability 0.5; COVERAGE_STEEPNESS is the slope there.
+ */
 const COVERAGE_EVEN = 0.5;
 const COVERAGE_STEEPNESS = 9;
 /**
- * With vectors also from the cosine of its best sentence with the query. Fitted on pages that answer a question and others of the same
- * manual, or of squad2_dev_half and qed_train.
+ * Logit coefficients with vectors, which also use the cosine of the best sentence with the query. Fitted on pages that answer a
+ * question and others of the same manual, or of squad2_dev_half and qed_train.
  */
 const MEANT = { none: -5.65, coverage: 7.98, cosine: 6.61, both: -2.45 };
-/** From this cosine on a page without any word of the query may be relevant. */
+/** Minimum cosine at which a page without any word of the query may be relevant. */
 const MEANT_MIN = 0.3;
-/** How fast the score falls with the logit's distance from the best chunk of the page. */
+/** Rate at which the score falls with the logit's distance from the best chunk of the page. */
 const FALL = 0.5;
 
-/** Of texts that stand alone no one is first, and none is beside another. */
+/** Unrelated texts have no first one and no neighbours. */
 const ALONE = { besides: 0, lead: 0, verdict: 0 };
-/** Of a longer list the meaning of words is left out: it takes a third of the time and moves few texts. */
+/** For longer lists the meaning of words is ignored: it takes a third of the time and moves few texts. */
 const MEANT_TEXTS_MAX = 200;
-/** Texts, and characters of each, from which the language of all is guessed. */
+/** Size of the sample from which the language of all texts is guessed: texts, and characters of each. */
 const SAMPLE = { texts: 8, chars: 150 };
 
 const readings = new WeakMap<readonly Chunk[], { language: string | null; terms: ChunkTerms }>();
 
-/** Reads the terms of the chunks of one page for all questions; returns its language, guessed when null. */
+/** Reads and caches the terms of the chunks of one page for all questions; returns its language, guessed when null. */
 export function readPage(chunks: readonly Chunk[], language: string | null): string | null {
   const known = language ?? guessLanguage(chunks);
   termsOf(chunks, known);
@@ -111,7 +117,7 @@ export function scorePassages(
   });
 }
 
-/** Scores texts that do not belong together, such as documents to be ranked, in their order; as `scorePassages` otherwise. */
+/** Scores unrelated texts, such as documents to be ranked, in their order; otherwise like `scorePassages`. */
 function scoreTexts(texts: readonly string[], query: Query): PassageScore[] {
   const chunks = texts.map(
     (text): Chunk => ({ markdown: text, headingPath: [], start: 0, end: text.length }),
@@ -127,7 +133,7 @@ function scoreTexts(texts: readonly string[], query: Query): PassageScore[] {
   });
 }
 
-/** A text of a list by its place there, and how well it matches the query, from 0 to 1. */
+/** A text of a list by its index there, and how well it matches the query, from 0 to 1. */
 export type RankedText = { index: number; score: number };
 
 /** Ranks texts for a query, best first; texts that match equally well keep their order. */
@@ -137,7 +143,7 @@ export function rankTexts(query: string, texts: readonly string[]): RankedText[]
     .sort((left, right) => right.score - left.score);
 }
 
-/** Some of many short chunks as one, because the first alone may be too short to show its language. */
+/** Joins a sample of the chunks into one: the first alone may be too short to show its language. */
 function sampleOf(chunks: readonly Chunk[]): Chunk[] {
   const step = Math.max(1, Math.floor(chunks.length / SAMPLE.texts));
   const sample = chunks.filter((_, place) => place % step === 0).slice(0, SAMPLE.texts);
@@ -159,7 +165,7 @@ function scored(
     count: number;
     query: Query;
     language: string | null;
-    /** Of more texts than this the meaning of words is left out. */
+    /** For more texts than this the meaning of words is ignored. */
     meantMax: number;
     weigh(weights: Weights): Weights;
   },
@@ -183,7 +189,7 @@ function scored(
   }));
 }
 
-/** The terms of the chunks, read once for all queries to the same list. */
+/** Returns the terms of the chunks, read once for all queries to the same list. */
 function termsOf(chunks: readonly Chunk[], language: string | null): ChunkTerms {
   const known = readings.get(chunks);
   if (known !== undefined && known.language === language) return known.terms;
@@ -203,7 +209,10 @@ function logitsOf({ columns, covered }: PassageFeatures, weights: Weights): Floa
   return logits;
 }
 
-/** The probability that the best chunk of a page is relevant; 0 when the page has neither words of the query nor such of its meaning. */
+/**
+ * Estimates the probability that the best chunk of a page is relevant; 0 when the page has neither words of the query nor words of
+ * similar meaning.
+ */
 function certaintyOf({ covered, meant }: PassageFeatures, best: number, hasVectors: boolean): number {
   if (covered.every((share, chunk) => share === 0 && (meant[chunk] ?? 0) < MEANT_MIN)) return 0;
   const [coverage, cosine] = [covered[best] ?? 0, meant[best] ?? 0];

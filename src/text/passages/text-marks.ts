@@ -18,7 +18,7 @@ classify('.,;:!?)]}"\'*_`|<>', CLOSING);
 classify('abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ', LETTER);
 classify('-*+|#>0123456789', LINE_MARK);
 
-/** `Mr.` and `St.` end no sentence. */
+/** Maximum characters of abbreviations such as `Mr.` and `St.`, which do not end a sentence. */
 const ABBREVIATION_CHARS_MAX = 3;
 const LINK_CHARS_MAX = 2_000;
 
@@ -26,7 +26,7 @@ export const classOf = (code: number): number => (code < 128 ? (CLASSES[code] ??
 export const isSpace = (code: number): boolean =>
   code < 128 ? ((CLASSES[code] ?? 0) & SPACE) !== 0 : code === 0xa0 || code === 0x3000;
 
-/** Whether a line that begins at `at` is a block of its own: blank, an item, a row, a heading, a quote. */
+/** True when the line at `at` is a block of its own: blank, an item, a row, a heading, a quote. */
 export function beginsLine(text: string, at: number): boolean {
   let next = at;
   while (text.charCodeAt(next) === 32) next += 1;
@@ -35,11 +35,14 @@ export function beginsLine(text: string, at: number): boolean {
   );
 }
 
-/** What begins at a line. */
+/** What begins at a line: nothing new, a paragraph, or a marked block. */
 export const [SAME, PARAGRAPH, MARKED] = [0, 1, 2];
 const ITEM = /(?:[-*+]|\d{1,3}[.)])[ \t]/y;
 
-/** What begins at the line at `at`: a list item, row or heading; at the margin behind a blank line a paragraph; else nothing. */
+/**
+ * Returns what begins at the line at `at`: MARKED for a list item, row or heading, PARAGRAPH for an unindented line after a blank
+ * line, else SAME.
+ */
 export function blockAt(text: string, at: number): number {
   const first = text.charCodeAt(at);
   if (first === 35 || first === 124) return MARKED;
@@ -52,7 +55,7 @@ export function blockAt(text: string, at: number): number {
   return isSpace(next) || next === 35 || next === 124 ? SAME : PARAGRAPH;
 }
 
-/** Where the closing marks at `at` end when a space or the end follows them, else -1. */
+/** Returns the end of the closing marks at `at` if a space or the end follows them, else -1. */
 export function closedAt(text: string, at: number): number {
   let next = at;
   while (next < text.length && (classOf(text.charCodeAt(next)) & CLOSING) !== 0) {
@@ -73,7 +76,7 @@ export function endsSentence(text: string, from: number, end: number, stop: numb
   return false;
 }
 
-/** The end of a link's address that begins at `at`. */
+/** Returns the end of the link address that begins at `at`. */
 export function skipAddress(text: string, at: number): number {
   let depth = 1;
   const end = Math.min(text.length, at + LINK_CHARS_MAX);

@@ -2,12 +2,14 @@ import type { PassageQuery } from '../query/passage-query.ts';
 import type { ChunkTerms } from './chunk-terms.ts';
 import { idf, type QueryHits } from './query-hits.ts';
 
-/** BM25 (Robertson and Zaragoza 2009) within one page; its chunks are of one size, so the length matters little. */
+/** BM25 (Robertson and Zaragoza 2009) within one page; its chunks are of similar size, so the length matters little. */
 const K1 = 0.9;
 const B = 0.4;
-/** The weight of a term in a heading above the chunk relative to one in its text. */
+/** The weight of a term in a heading above the chunk, relative to one in its text. */
 const HEADING_COUNT = 0.5;
-/** Terms of the query at most so far apart are looked for near to each other, among the hits so close before. */
+/**
+ * Maximum distance in the query of two terms that form a pair, and maximum number of previous hits that each hit is paired with.
+ */
 const PAIR_SPAN = 3;
 const HITS_BACK = 8;
 /** Terms at the beginning of a sentence that name its subject. */
@@ -15,7 +17,7 @@ const SUBJECT_TERMS = 8;
 
 const saturated = (count: number, norm: number): number => (count * (K1 + 1)) / (count + norm);
 
-/** BM25 of each chunk; the terms of the headings above it count half. */
+/** Returns the BM25 score of each chunk; the terms of the headings above it count half. */
 export function bm25(found: QueryHits): Float64Array {
   const { chunks, terms, counts, inHeading, weights, lengths, lengthMean } = found;
   const out = new Float64Array(chunks);
@@ -32,7 +34,7 @@ export function bm25(found: QueryHits): Float64Array {
   return out;
 }
 
-/** The share of the query's weight in each chunk (half as much in the headings above it). */
+/** Returns the share of the query's weight in each chunk (half as much in the headings above it). */
 export function coverage(found: QueryHits, weights: ArrayLike<number>): Float64Array {
   const { chunks, terms, counts, inHeading } = found;
   let total = 0;
@@ -50,7 +52,7 @@ export function coverage(found: QueryHits, weights: ArrayLike<number>): Float64A
   return out;
 }
 
-/** The share of the query's weight in the headings above each chunk. */
+/** Returns the share of the query's weight in the headings above each chunk. */
 export function headingCoverage({ chunks, terms, inHeading, weights, weightTotal }: QueryHits): Float64Array {
   const out = new Float64Array(chunks);
   for (let at = 0; at < inHeading.length; at += 1) {
@@ -61,7 +63,10 @@ export function headingCoverage({ chunks, terms, inHeading, weights, weightTotal
   return out;
 }
 
-/** What the best sentence of each chunk has: its share of the query's weight, its BM25, and the share among its first terms. */
+/**
+ * Returns the features of the best sentence of each chunk: its share of the query's weight, its BM25 score, and the share among its
+ * first terms.
+ */
 export function sentenceFeatures(found: QueryHits): Record<'covered' | 'bm25' | 'subject', Float64Array> {
   const { chunks, hits, from, weights, weightTotal } = found;
   const out = {
@@ -94,7 +99,7 @@ export function sentenceFeatures(found: QueryHits): Record<'covered' | 'bm25' | 
   return out;
 }
 
-/** The share of the query's weight in the best block of each chunk. */
+/** Returns the share of the query's weight in the best block of each chunk. */
 export function blockCoverage(
   { chunks, hits, from, weights, weightTotal }: QueryHits,
   blocks: Int32Array,
@@ -119,7 +124,10 @@ export function blockCoverage(
   return out;
 }
 
-/** Proximity of terms that are neighbours in the query: the weight of the lighter divided by their distance, over all pairs. */
+/**
+ * Measures the proximity of terms that are neighbours in the query: the weight of the lighter one divided by their distance, summed
+ * over all pairs.
+ */
 export function proximity({ chunks, hits, from, weights, terms }: QueryHits): Float64Array {
   const out = new Float64Array(chunks);
   const nearest = new Int32Array(terms * terms);
@@ -146,7 +154,7 @@ export function proximity({ chunks, hits, from, weights, terms }: QueryHits): Fl
   return out;
 }
 
-/** BM25 over pairs of neighbouring words, function words too: each pair weighs by how few chunks have it. */
+/** Returns the BM25 score over pairs of neighbouring words, function words included; pairs in fewer chunks weigh more. */
 export function phrases(page: ChunkTerms, { pairs }: PassageQuery): Float64Array {
   const chunks = page.from.length - 1;
   const idOf = new Map(pairs.flat().map((term) => [term, -1]));
@@ -186,7 +194,7 @@ function pairScores(counts: Uint16Array, chunks: number, pairs: number): Float64
   return out;
 }
 
-/** The share of the query's weight that a chunk lacks and the chunk before or after it has. */
+/** Returns the share of the query's weight that a chunk lacks but a neighbouring chunk has. */
 export function besides({ chunks, terms, present, weights, weightTotal }: QueryHits): Float64Array {
   const out = new Float64Array(chunks);
   for (let chunk = 0; chunk < chunks; chunk += 1) {
@@ -201,8 +209,8 @@ export function besides({ chunks, terms, present, weights, weightTotal }: QueryH
 }
 
 /**
- * How well the names of each chunk fit the query: the best of its own heading, headings in it and terms it defines, as the share of the
- * query that the name covers times the share of the name that the query has.
+ * Scores how well the names of each chunk match the query: the best of its own heading, headings in it and terms it defines, as the
+ * share of the query that the name covers times the share of the name that the query has.
  */
 export function named(
   page: ChunkTerms,

@@ -4,20 +4,20 @@ import type { Word } from './known-runs.ts';
 
 const WORD_TOKENS_MAX = 16;
 
-/** The tokens of the words of a page, whatever is asked. */
+/** The tokens of the words of a page, independent of the query. */
 type PageTokens = {
-  /** Ids of the tokens of the page, each once. */
+  /** Distinct ids of the tokens of the page. */
   distinct: Int32Array;
-  /** Places in `distinct` of the tokens of all words in order; those of word w from `from[w]` to `from[w + 1]`. */
+  /** Indexes into `distinct` of the tokens of all words in order; those of word w from `from[w]` up to `from[w + 1]`. */
   tokens: Int32Array;
   from: Int32Array;
-  /** For each word the length of its vector. */
+  /** The length of each word's vector. */
   lengths: Float32Array;
 };
 
 const readings = new WeakMap<ChunkTerms, { table: TokenTable; read: PageTokens }>();
 
-/** Read once for all queries to the page. */
+/** Returns the tokens of a page, read once for all queries. */
 export function tokensOfPage(page: ChunkTerms, table: TokenTable): PageTokens {
   const known = readings.get(page);
   if (known?.table === table) return known.read;
@@ -64,14 +64,14 @@ function tokensOfWord(word: Word, table: TokenTable): WordTokens {
 
 const placesOf = new WeakMap<TokenTable, Int32Array>();
 
-/** For each token of the table 0, to be used for a moment and left as it was. */
+/** Returns a scratch array with 0 for each token of the table; the caller must reset what it changes. */
 function placesFor(table: TokenTable): Int32Array {
   const places = placesOf.get(table) ?? new Int32Array(table.scales.length);
   placesOf.set(table, places);
   return places;
 }
 
-/** The dot products of a vector with those of tokens. */
+/** Computes the dot products of a vector with the vectors of tokens. */
 export function dotsOf(
   vector: Float32Array,
   ids: Int32Array,
@@ -82,13 +82,13 @@ export function dotsOf(
   return dots;
 }
 
-/** The tokens of a word of a query. */
+/** Returns the tokens of a query word. */
 export const tokensOf = (word: string, table: TokenTable): readonly number[] =>
   table.tokenize(word, WORD_TOKENS_MAX);
 
 const known = new WeakMap<TokenTable, Float32Array>();
 
-/** The length of the vector of each token. */
+/** Returns the length of each token's vector; cached by table. */
 function normsOf(table: TokenTable): Float32Array {
   const before = known.get(table);
   if (before !== undefined) return before;

@@ -33,7 +33,7 @@ const SHORT_RARITIES = [0.2, 0.2, 0.35, 0.6, 0.8];
 const ALPHABETIC =
   /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Devanagari}]+$/u;
 
-/** Builds a passage query with the terms that `tokenize` returns; function words count as terms when there are no others. */
+/** Builds a passage query with the terms that `tokenizeWords` returns; function words count as terms when there are no others. */
 export function passageQuery(query: QueryText, language: string | null): PassageQuery {
   const text = query.text.slice(0, QUERY_CHARS_MAX);
   const primary = primaryOf(language);

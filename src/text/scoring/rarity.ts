@@ -11,7 +11,7 @@ const RANK_OFFSET = 2;
 const UNLISTED = Math.log(RANKS.size + RANK_OFFSET);
 
 /**
- * Returns how informative a term (as `tokenize` returns it) is, from near 0 to 1, by its rank among the commonest English stems: a
+ * Returns how informative a term (as `tokenizeWords` returns it) is, from near 0 to 1, by its rank among the commonest English stems: a
  * word of rank r has a share of about 1 / r of all text (Zipf). 1 for every term that is not among them.
  */
 export function rarityOf(term: string): number {
@@ -25,7 +25,7 @@ const ZIPF = { share: 0.06, offset: 3 };
 const UNLISTED_SHARE = 0.0005;
 
 /**
- * Estimates the share of all pages that contain a term (as `tokenize` returns it), by its rank among the commonest English stems.
+ * Estimates the share of all pages that contain a term (as `tokenizeWords` returns it), by its rank among the commonest English stems.
  */
 export function shareOfPages(term: string): number {
   const rank = RANKS.get(term);

@@ -1,8 +1,4 @@
-import { siteForm } from './site-forms.ts';
-import { hostKey } from './sites.ts';
-import { isNeverNeeded, isTracking } from './tracking-parameters.ts';
-
-/*
+/**
  * Normalizes addresses. One address has many spellings, and each function here answers a different question:
  *   toCrawlUrl      which address does a crawl fetch?              undoes only what no server can tell apart
  *   toSamePageKey   do two addresses name the same page of a site? also without scheme, `www.`, index file and last slash
@@ -10,6 +6,9 @@ import { isNeverNeeded, isTracking } from './tracking-parameters.ts';
  *   normalizePath   does a path lie below another?                 escapes and doubled slashes only
  * None of them fetches anything or checks that an address exists.
  */
+import { siteForm } from './site-forms.ts';
+import { hostKey } from './sites.ts';
+import { isNeverNeeded, isTracking } from './tracking-parameters.ts';
 
 const INDEX_FILE = /\/(?:index\.(?:html?|php|aspx?|jsp)|default\.aspx?)$/i;
 const SAME_PAGE_INDEX_FILE = /\/index\.(?:html?|php)$/i;

@@ -146,5 +146,5 @@ const ENGLISH_STEMS: ReadonlySet<string> = new Set(
     .flatMap((word) => [word, stem(word)]),
 );
 
-/** True for English stop words; `term` is in the form that `tokenize` returns. */
+/** True for English stop words; `term` is in the form that `tokenizeWords` returns. */
 export const isStopWord = (term: string): boolean => ENGLISH_STEMS.has(term);

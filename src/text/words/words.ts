@@ -42,7 +42,7 @@ export function wordsOf(text: string, language: string | null): string[] {
   return termsOf(text, language).map((term) => term.text);
 }
 
-/** Like `tokenize`, with the place and the kind of each term. */
+/** Like `tokenizeWords`, with the place and the kind of each term. */
 export function termsOf(text: string, language: string | null): Term[] {
   const stems = stemLanguage(language);
   const out: Term[] = [];

@@ -76,7 +76,7 @@ type KnownPieces = {
 const languages = new Map<string, KnownPieces>();
 
 /**
- * Writes the hashes of a text's terms, as `readTerms` reads them, into `into`. Several times as fast, because the terms of each
+ * Writes the hashes of a text's terms, as `parseTerms` reads them, into `into`. Several times as fast, because the terms of each
  * piece are cached. The result depends on the arguments only.
  */
 export function hashTerms(text: string, language: string | null, into: HashedTerms): void {
