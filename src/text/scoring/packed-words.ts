@@ -3,14 +3,14 @@ import { FIELDS, type Occurrences, type PageLookUp, PLACES_MAX } from './page-wo
 
 /*
  * The terms of a page, packed so that a query can look up its own terms without reading the page again:
- * 
+ *
  *   varints: terms, length of each field (4)
  *   terms x u24: the first 24 bits of each hash, ascending
  *   u24 for every 16th term: offset of its occurrences
  *   occurrences of each term: a byte with a bit for each field that has it and, above them, the count in the body up to
  *   COUNT_SMALL; for each such field its count (that of the body only if it is greater) and its places, up to PLACES_MAX,
  *   each as the step from the previous one: varints
- * 
+ *
  * Little endian. Two terms of one page with the same 24 bits (in one page of a thousand) may count as one of them.
  */
 const HASH_BITS = 24;
