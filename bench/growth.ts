@@ -175,17 +175,6 @@ const FAMILIES: Record<string, Family> = {
   'robots.txt: beginnings': robots((at) => `Disallow: /p${at}`, 'a'.repeat(2_000)),
   'robots.txt: stars': robots((at) => `Disallow: *b${at}`, 'ab'.repeat(60)),
   'robots.txt: escapes': robots((at) => `Disallow: /%41${at}*`, '%41'.repeat(60)),
-  'rtf: nested groups': document('rtf', 100_000, (n) => bytes(`{\\rtf1 ${'{'.repeat(n)}a`)),
-  'rtf: table rows': document('rtf', 10_000, (n) =>
-    bytes(`{\\rtf1 ${'\\trowd\\cellx100\\cellx200 a\\cell b\\cell\\row '.repeat(n)}}`),
-  ),
-  'rtf: cells of one row': document('rtf', 20_000, (n) =>
-    bytes(`{\\rtf1 \\trowd ${'\\cellx100'.repeat(n)}${' a\\cell'.repeat(n)}\\row}`),
-  ),
-  'rtf: colours and fonts': document('rtf', 20_000, (n) =>
-    bytes(`{\\rtf1{\\fonttbl${rows(n, (at) => `{\\f${at} a;}`)}}${rows(n, (at) => `\\f${at} a`)}}`),
-  ),
-  'rtf: paragraphs': document('rtf', 50_000, (n) => bytes(`{\\rtf1 ${'a\\par '.repeat(n)}}`)),
   'mail: headers': document('mail', 20_000, (n) =>
     mail(
       'text',

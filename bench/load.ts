@@ -2,12 +2,11 @@
  * Requests a second of a metered server, alternating with a bare Fastify route that returns the same body, in the same run.
  *
  *   npm run bench:load [-- --store sqlite|postgres|both] [--only cached-search,...] [--seconds 3] [--rounds 3] [--connections 32,256]
- *                      [--pages 20000] [--log info] [--kept] [--profile]
+ *                      [--pages 20000] [--log info] [--kept]
  *
  * `--kept`: the server has fresh copies of the pages of its index, so that highlights of them need no fetch. Without it a search by tool call
  * reads its pages from their site, which say something else than the index, so that each call changes what the next one finds.
- * One case takes under a minute with `--only <case> --seconds 2`. `--profile` runs our side under the profiler of V8 and prints where
- * its threads spend their time, by module; its rates are then lower. PostgreSQL: TEST_DATABASE_URL (default: the one of this machine).
+ * One case takes under a minute with `--only <case> --seconds 2`. PostgreSQL: TEST_DATABASE_URL (default: the one of this machine).
  * The client and both servers share the machine, so only the ratios mean something. Linux only.
  */
 import { parseArgs } from 'node:util';
@@ -28,7 +27,6 @@ const { values } = parseArgs({
     pages: { type: 'string', default: '20000' },
     log: { type: 'string', default: 'info' },
     kept: { type: 'boolean', default: false },
-    profile: { type: 'boolean', default: false },
   },
 });
 const seconds = Number(values.seconds);
@@ -53,8 +51,8 @@ if (values.store !== 'sqlite') {
 }
 
 async function measureStore(store: string, databaseUrl: string | null): Promise<void> {
-  const { log: logLevel, profile, kept: areKept } = values;
-  const place = await openPlace({ databaseUrl, pages: Number(values.pages), logLevel, profile, areKept });
+  const { log: logLevel, kept: areKept } = values;
+  const place = await openPlace({ databaseUrl, pages: Number(values.pages), logLevel, areKept });
   const bare = await startBare();
   try {
     console.log(`${store}: requests a second, medians of ${rounds} rounds of ${seconds} s; times in ms`);
@@ -65,9 +63,7 @@ async function measureStore(store: string, databaseUrl: string | null): Promise<
       for (const clients of connections) await measure(one, clients, { place, bare });
   } finally {
     bare.stop();
-    const { address } = place;
-    const threads = await place.close();
-    if (threads !== null) console.log(`\nTime of ${address} by module\n${threads}`);
+    await place.close();
   }
 }
 

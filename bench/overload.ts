@@ -42,7 +42,6 @@ const place = await openPlace({
   databaseUrl: null,
   pages: Number(values.pages),
   logLevel: 'info',
-  profile: false,
   keys: Number(values.keys),
 });
 try {

@@ -36,7 +36,6 @@ const place = await openPlace({
   databaseUrl: null,
   pages: Number(values.pages),
   logLevel: 'info',
-  profile: false,
 });
 try {
   await soak(values.requests.split(',').map(Number));

@@ -11,7 +11,6 @@ import { parseArgs } from 'node:util';
 import { kindOf, orderFeatures, sumOf } from '../src/text/scoring/page-evidence.ts';
 import { judge } from '../src/text/scoring/relevance.ts';
 import { fitOrder, fitRelevance, type Weights } from './relevance/fit.ts';
-import { reportFloors } from './relevance/floors.ts';
 import { type JudgedPage, type JudgedQuery, type JudgedSet, readSets } from './relevance/sets.ts';
 
 const RANKS = 10;
@@ -52,7 +51,6 @@ for (const family of new Set(sets.map((set) => set.family))) {
       `${set.name.padEnd(26)} ${quality(set, inForce)} | ${quality(set, orderBy(weights))} | ${quality(set, orderBy(order))}`,
     );
 }
-reportFloors(sets);
 const relevance = fitRelevance(sets, orderBy(order));
 const shown = fitRelevance(sets, (query) => query.shown);
 const text = `import type { FeatureRow } from './page-evidence.ts';

@@ -16,7 +16,6 @@ import {
 import { createRandom } from '../search/random.ts';
 import { WORDS, wordAt } from './cases.ts';
 import { keepPages } from './kept-pages.ts';
-import { summaryOf } from './profile-summary.ts';
 
 /** A metered server over an index and a site of pages. */
 export type LoadPlace = {
@@ -33,8 +32,7 @@ export type LoadPlace = {
   memory: MeasuredProcess['memory'];
   /** Resolves when the server has nothing more to do, after ten seconds at the latest. */
   rest(): Promise<void>;
-  /** Stops everything; resolves to where the time went, if the server was profiled. */
-  close(): Promise<string | null>;
+  close(): Promise<void>;
 };
 
 const KEYS = 8;
@@ -52,7 +50,6 @@ export async function openPlace(wanted: {
   databaseUrl: string | null;
   pages: number;
   logLevel: string;
-  profile: boolean;
   /** Fresh copies of the pages of the index are kept; absent: they have to be read from their site. */
   areKept?: boolean;
   /** Processes on one port, over PostgreSQL and the cache at this address; absent: one, without them. */
@@ -60,20 +57,15 @@ export async function openPlace(wanted: {
   /** How many keys take turns. */
   keys?: number;
 }): Promise<LoadPlace> {
-  const { databaseUrl, pages, logLevel, profile, areKept = false, workers } = wanted;
+  const { databaseUrl, pages, logLevel, areKept = false, workers } = wanted;
   const folders = createPlace();
   const dataDir = folders.settings.DATA_DIR ?? '';
   const site = await serveSite();
   await fillIndex(join(dataDir, 'index.db'), pages, site.pageUrl);
   if (areKept) await keepPages(dataDir, articlesOf(pages, site.pageUrl));
   const keys = await createKeys(wanted.keys ?? KEYS, { dataDir, databaseUrl });
-  const profiles = join(dataDir, 'profiles');
   const server = await startMeasured(
-    [
-      ...(profile ? ['--cpu-prof', `--cpu-prof-dir=${profiles}`] : []),
-      ...startArguments(),
-      ...(workers === undefined ? [] : ['--workers', String(workers.count)]),
-    ],
+    [...startArguments(), ...(workers === undefined ? [] : ['--workers', String(workers.count)])],
     {
       ...folders.settings,
       METERING: 'on',
@@ -102,9 +94,7 @@ export async function openPlace(wanted: {
     async close() {
       await server.stop();
       site.close();
-      const summary = profile ? summaryOf(profiles) : null;
       folders.remove();
-      return summary;
     },
   };
 }

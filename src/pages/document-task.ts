@@ -14,17 +14,9 @@ const READERS: Record<DocumentFormat, () => Promise<Reader>> = {
     const { readArchive } = await import('./formats/office/read-archive.ts');
     return ({ bytes, url }) => readArchive(bytes, url);
   },
-  async rtf() {
-    const { readRtf } = await import('./formats/office/rtf.ts');
-    return ({ bytes, url }) => readRtf(bytes, url);
-  },
   async mail() {
     const { readEml } = await import('./formats/mail/eml.ts');
     return ({ bytes, url }) => readEml(bytes, url);
-  },
-  async outlook() {
-    const { readMsg } = await import('./formats/mail/msg.ts');
-    return ({ bytes, url }) => readMsg(bytes, url);
   },
   async image() {
     const { readImage } = await import('./formats/pictures/image.ts');

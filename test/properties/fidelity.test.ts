@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { pageFidelity } from '../../eval/fidelity/page-fidelity.ts';
+import { pageFidelity } from './page-fidelity.ts';
 
 /** Every page that the golden cases are made of, and thousands of broken ones made from them. */
 const GOLDEN = join(import.meta.dirname, '../pages/golden');

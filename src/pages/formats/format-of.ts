@@ -4,7 +4,7 @@ import { fileName } from './plain-article.ts';
 /** Formats that are decoded to text first. */
 export type TextFormat = 'html' | 'markdown' | 'json' | 'xml' | 'text' | 'csv' | 'subtitles' | 'svg';
 /** Formats of documents, which are read as bytes. */
-export type DocumentFormat = 'pdf' | 'archive' | 'rtf' | 'mail' | 'outlook' | 'image';
+export type DocumentFormat = 'pdf' | 'archive' | 'mail' | 'image';
 const BINARY_TYPE =
   /^(?:image|audio|video|font)\/|^application\/(?:pdf|zip|gzip|x-(?:gzip|tar|bzip2?|xz|7z-compressed|rar-compressed|msdownload|shockwave-flash)|vnd\.(?:ms-|openxmlformats|oasis|android|apple)|msword|epub\+zip|wasm|java-archive|octet-stream-)/;
 const MAIL_TYPE = /^(?:message\/rfc822|multipart\/related|application\/x-mimearchive)$/;
@@ -22,6 +22,11 @@ const UNKNOWN_TYPE = new Set([
 
 /** Beginnings of files that are not text, whatever their declared type; as latin1. */
 const SIGNATURES: [name: string, start: string, at?: number][] = [
+  ['RTF; save it as DOCX or PDF', '{\\rtf'],
+  [
+    'Outlook message, encrypted document or Office file older than 2007; save it as EML, DOCX or PDF',
+    '\u00d0\u00cf\u0011\u00e0',
+  ],
   ['application/zip', 'PK\u0005\u0006'],
   ['application/gzip', '\u001f\u008b'],
   ['application/x-executable', '\u007fELF'],
@@ -33,8 +38,6 @@ const SIGNATURES: [name: string, start: string, at?: number][] = [
 const DOCUMENTS: [format: DocumentFormat, start: string, at?: number][] = [
   ['pdf', '%PDF-'],
   ['archive', 'PK\u0003\u0004'],
-  ['rtf', '{\\rtf'],
-  ['outlook', '\u00d0\u00cf\u0011\u00e0'],
   ['image', '\u0089PNG'],
   ['image', '\u00ff\u00d8\u00ff'],
   ['image', 'GIF87a'],

@@ -22,8 +22,6 @@ describe('formatOf', () => {
     ['application/javascript', '/a.js', 'let a', 'text'],
     ['text/html', '/a', '%PDF-1.7', 'pdf'],
     ['application/octet-stream', '/a', 'PK\x03\x04', 'archive'],
-    ['application/msword', '/a.doc', '{\\rtf1 x}', 'rtf'],
-    ['application/vnd.ms-outlook', '/a', '\xd0\xcf\x11\xe0', 'outlook'],
     ['image/png', '/a', '\x89PNG\r\n', 'image'],
     ['image/svg+xml', '/a', '<svg>', 'svg'],
     ['message/rfc822', '/a', 'From: a', 'mail'],
@@ -41,6 +39,8 @@ describe('formatOf', () => {
   const refused: [type: string, body: string, named: RegExp][] = [
     ['video/mp4', '\x00\x00\x00\x18ftypmp42', /video\/mp4/],
     ['application/zip', 'whatever', /application\/zip/],
+    ['application/msword', '{\\rtf1 x}', /RTF; save it as DOCX or PDF/],
+    ['application/vnd.ms-outlook', '\xd0\xcf\x11\xe0', /Outlook message.* EML/],
     ['application/octet-stream', 'a\x00\x01\x02\x00', /binary data/],
   ];
   for (const [type, body, named] of refused)

@@ -1,7 +1,8 @@
 /**
  * Detects copies among pages and results, by one rule: two texts are copies when one contains most of the other's runs of three
- * words. What "most" is depends on how much of the texts is known; `docs/decisions/0020-copies.md` has the reasons. It compares
- * words only, not meaning.
+ * words. What "most" is depends on how much of the texts is known: a copy with its own header and
+ * comments still shares most of a whole text, short texts share runs by chance, and a snippet shows only the part that matches the query.
+ * It compares words only, not meaning.
  */
 import { hashOf } from '../words/hashed/hash-of.ts';
 

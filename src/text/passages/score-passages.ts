@@ -9,7 +9,7 @@ import { guessLanguage } from '../words/guess-language.ts';
 import { type ChunkTerms, readChunks } from './chunk-terms.ts';
 import { FEATURES, type Feature, featuresOf, type PassageFeatures } from './features.ts';
 
-/** Weights for English pages; fitted with the objective and the sets of eval/passages/train.ts, see decision 0072. */
+/** Weights for English pages; fitted with the objective and the sets of eval/passages/train.ts. */
 const WEIGHTS_WITH_VECTORS: Readonly<Record<Feature, number>> = {
   bm25: 0.276,
   phrases: 0.18,

@@ -61,7 +61,7 @@ async function rowOf(call: CallOfOthers, field: FieldOfOthers): Promise<string> 
 }
 
 async function sectionsOf({ name, address, differs, calls, absent }: OtherService): Promise<string[]> {
-  const sections = [`## ${name}`, `Address: \`${address}\``, differs.map((one) => `- ${one}`).join('\n')];
+  const sections = [`## ${name}`, `Base URL: \`${address}\``, differs.map((one) => `- ${one}`).join('\n')];
   for (const call of calls) {
     const rows: string[] = [];
     for (const field of call.fields) rows.push(await rowOf(call, field));
@@ -79,7 +79,7 @@ async function sectionsOf({ name, address, differs, calls, absent }: OtherServic
 
 const INTRO = [
   '# Coming from Exa, Tavily, Jina, Firecrawl or SearXNG',
-  'Point your client to the address below and keep the rest of your code. The tables say what this server does with each field that your client may send: it is used, has no effect (and is named in `X-Ignored-Parameters`), or is refused with a message.',
+  'Point your client to the base URL below and keep the rest of your code. The tables say what this server does with each field that your client may send: it is used, has no effect (and is named in `X-Ignored-Parameters`), or is refused with a message.',
   'This page is written by a test that sends every field.',
 ];
 

@@ -12,47 +12,35 @@ export type Figure = {
   most: number;
 };
 
-/** The place of a figure in docs/quality.md: the row of a table below a heading, and two of its columns. */
-type FigurePlace = Omit<Figure, 'ours' | 'baseline' | 'digits'> & {
-  heading: string;
-  row: string;
-  columns: [ours: string, baseline: string];
-};
+/** A figure by the name of its row in the table of docs/quality.md. */
+type FigurePlace = Omit<Figure, 'ours' | 'baseline' | 'digits'> & { row: string };
 
 const PLACES: FigurePlace[] = [
   {
     what: 'Finding a known page of the PostgreSQL manual',
     measure: 'MRR@10, %',
-    heading: 'Ranking',
-    row: 'PostgreSQL',
-    columns: ['as served', 'FTS5'],
+    row: 'Known pages, PostgreSQL manual',
     baselineName: 'BM25 of SQLite',
     most: 100,
   },
   {
     what: 'Finding a known page of the Python manual',
     measure: 'MRR@10, %',
-    heading: 'Ranking',
-    row: 'Python',
-    columns: ['as served', 'FTS5'],
+    row: 'Known pages, Python manual',
     baselineName: 'BM25 of SQLite',
     most: 100,
   },
   {
     what: 'First passage holds the answer, 2,910 questions',
     measure: '%',
-    heading: 'Passages',
-    row: 'squad2_dev_half',
-    columns: ['ours', 'BM25'],
+    row: 'First passage, 2,910 questions of SQuAD 2',
     baselineName: 'BM25',
     most: 100,
   },
   {
     what: 'Research finds both pages of a two-step question, held out',
     measure: 'share',
-    heading: 'Deep research',
-    row: '5 / 15 / 4,000 (default)',
-    columns: ['held out', 'plain'],
+    row: 'Research finds both pages of a two-step question',
     baselineName: 'one plain search',
     most: 1,
   },
@@ -60,29 +48,23 @@ const PLACES: FigurePlace[] = [
 
 /** Reads the figures of docs/quality.md that the start page shows. Throws if one is missing. */
 export function readFigures(document: string): Figure[] {
-  return PLACES.map(({ heading, row, columns, ...figure }) => {
-    const cells = findValues(document, { heading, row, columns });
-    const [ours, baseline] = [parseNumber(cells[0]), parseNumber(cells[1])];
-    return { ...figure, ours, baseline, digits: countDigits(cells[0]) };
+  return PLACES.map(({ row, ...figure }) => {
+    const [ours, baseline] = findValues(document, row);
+    return { ...figure, ours: parseNumber(ours), baseline: parseNumber(baseline), digits: countDigits(ours) };
   });
 }
 
-function findValues(
-  document: string,
-  { heading, row, columns }: Pick<FigurePlace, 'heading' | 'row' | 'columns'>,
-): [string, string] {
-  const section = document.split(/^## /m).find((text) => text.startsWith(`${heading}\n`)) ?? '';
-  const tables = section.split(/\n\n+/).filter((block) => block.startsWith('|'));
+/** Finds the cells of a row below the columns `ours` and `baseline`, in the first table that has both. */
+function findValues(document: string, row: string): [ours: string, baseline: string] {
+  const tables = document.split(/\n\n+/).filter((block) => block.startsWith('|'));
   for (const table of tables) {
     const [names = [], , ...rows] = table.trimEnd().split('\n').map(splitCells);
     const values = rows.find(([name]) => name === row);
-    // The baseline's column comes after ours; two columns may have the same name.
-    const ours = names.indexOf(columns[0]);
-    const baseline = names.indexOf(columns[1], ours + 1);
+    const [ours, baseline] = [names.indexOf('ours'), names.indexOf('baseline')];
     if (values === undefined || ours === -1 || baseline === -1) continue;
     return [values[ours] ?? '', values[baseline] ?? ''];
   }
-  throw new Error(`docs/quality.md has no row "${row}" with ${columns.join(' and ')} below "${heading}"`);
+  throw new Error(`docs/quality.md has no row "${row}" with ours and baseline`);
 }
 
 const splitCells = (line: string): string[] =>
@@ -91,7 +73,7 @@ const splitCells = (line: string): string[] =>
     .slice(1, -1)
     .map((cell) => cell.trim());
 
-/** Parses the first number of a cell such as `87.7 / 96.0 / 97.6`. */
+/** Parses the first number of a cell such as `83.8 (BM25)`. */
 function parseNumber(cell: string): number {
   const number = Number.parseFloat(cell);
   if (Number.isNaN(number)) throw new Error(`docs/quality.md has no number in "${cell}"`);

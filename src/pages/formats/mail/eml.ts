@@ -1,8 +1,13 @@
-import PostalMime, { type Address } from 'postal-mime';
+import { escapeUTF8 } from 'entities';
+import type { Address } from 'postal-mime';
+import PostalMime from 'postal-mime';
 import { createFetchFailure } from '../../../contract/errors.ts';
 import type { Article } from '../../article.ts';
 import { extractHtml } from '../../extract/extract-html.ts';
-import { letterArticle } from './letter.ts';
+import { markdownOfHtml } from '../markdown-of-html.ts';
+import { plainArticle } from '../plain-article.ts';
+
+const ATTACHMENTS_MAX = 500;
 
 /** Levels of messages within messages, and bytes of all headers. */
 const NESTING_MAX = 32;
@@ -54,4 +59,66 @@ function addressText(addresses: Address[]): string {
       name === '' ? (address ?? '') : `${name}${address === undefined ? '' : ` <${address}>`}`,
     )
     .join(', ');
+}
+
+/** A message as its formats tell it; texts are '' when absent, `date` is in any form that JavaScript reads. */
+type Letter = {
+  subject: string;
+  from: string;
+  to: string;
+  cc: string;
+  date: string;
+  html: string;
+  text: string;
+  attachments: { name: string; type: string; bytes: number }[];
+};
+
+/** A message as Markdown: subject, sender, receivers and day, then its text and a list of what is attached. */
+function letterArticle(letter: Letter, url: string, rawChars: number): Article {
+  const { subject, from, to, cc, html, text, attachments } = letter;
+  const time = Date.parse(letter.date);
+  const day = Number.isNaN(time) ? null : new Date(time).toISOString().slice(0, 10);
+  const lines = [
+    ...([
+      ['From', from],
+      ['To', to],
+      ['Cc', cc],
+      ['Date', day ?? ''],
+    ] as const),
+  ].filter(([, value]) => value !== '');
+  const files = attachments
+    .slice(0, ATTACHMENTS_MAX)
+    .map(({ name, type, bytes }) => `<li>${escapeUTF8(name)} (${escapeUTF8(type)}, ${bytes} bytes)</li>`);
+  const written = markdownOfHtml(
+    [
+      subject === '' ? '' : `<h1>${escapeUTF8(subject)}</h1>`,
+      `<p>${lines.map(([name, value]) => `${name}: ${escapeUTF8(value)}`).join('<br>')}</p>`,
+      html.trim() === '' ? paragraphs(text) : html,
+      files.length === 0 ? '' : `<p>Attached:</p><ul>${files.join('')}</ul>`,
+    ],
+    url,
+  );
+  return plainArticle(url, {
+    kind: 'document',
+    title: subject,
+    author: from === '' ? null : from.split('<', 1)[0]?.trim() || from,
+    published: day === null ? null : { day, from: 'meta' },
+    ...written,
+    rawChars,
+  });
+}
+
+/** Plain text as paragraphs; lines stay lines, quoted ones are quotations. */
+function paragraphs(text: string): string {
+  return text
+    .replace(/\r\n?/g, '\n')
+    .trim()
+    .split(/\n{2,}/)
+    .map((part) => {
+      const lines = part.split('\n');
+      const isQuoted = lines.every((line) => line.startsWith('>'));
+      const shown = lines.map((line) => escapeUTF8(isQuoted ? line.replace(/^>\s?/, '') : line)).join('<br>');
+      return isQuoted ? `<blockquote><p>${shown}</p></blockquote>` : `<p>${shown}</p>`;
+    })
+    .join('');
 }

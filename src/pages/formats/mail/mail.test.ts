@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { compoundFileOf } from '../../../../test/fixtures/compound-file.ts';
 import type { Failure } from '../../../contract/errors.ts';
 import { readEml } from './eml.ts';
-import { readMsg } from './msg.ts';
 
 const ADDRESS = 'https://e.org/a';
 const eml = (lines: string[]) => readEml(Buffer.from(lines.join('\r\n')), ADDRESS);
@@ -92,46 +90,5 @@ describe('readEml', () => {
       (error: Failure) => error.fetch?.reason,
     );
     assert.ok(outcome === 'undecodable' || (typeof outcome === 'object' && outcome.title === 'deep'));
-  });
-});
-
-describe('readMsg', () => {
-  const wide = (text: string): Uint8Array => Buffer.from(text, 'utf16le');
-  const properties = Buffer.alloc(48);
-  properties.writeUInt32LE(0x00390040, 32);
-  properties.writeBigUInt64LE((BigInt(Date.UTC(2024, 0, 31)) + 11_644_473_600_000n) * 10_000n, 40);
-  const streams = {
-    '__properties_version1.0': properties,
-    '__substg1.0_0037001F': wide('Birds'),
-    '__substg1.0_0C1A001F': wide('Adéle'),
-    '__substg1.0_5D01001F': wide('a@e.org'),
-    '__substg1.0_0E04001F': wide('Bo'),
-    '__substg1.0_1000001F': wide(`${'words of the message '.repeat(100)}end`),
-    '__attach_version1.0_#00000000/__substg1.0_3707001F': wide('t.csv'),
-    '__attach_version1.0_#00000000/__substg1.0_37010102': Buffer.from('a,b'),
-  };
-
-  test('subject, sender, day, text and attachments', () => {
-    const { markdown, title, published } = readMsg(compoundFileOf(streams), ADDRESS);
-    assert.match(markdown, /^# Birds\n\nFrom: Adéle \\<a@e.org>\\\nTo: Bo\\\nDate: 2024-01-31\n\nwords of/);
-    assert.match(markdown, /message end\n\nAttached:\n\n- t\.csv \(application\/octet-stream, 3 bytes\)$/);
-    assert.deepEqual([title, published?.day], ['Birds', '2024-01-31']);
-  });
-
-  test('other compound files are refused by name, damaged ones and loops in words', () => {
-    const reason = (bytes: Uint8Array) => {
-      try {
-        return readMsg(bytes, ADDRESS).title;
-      } catch (error) {
-        return (error as Failure).fetch?.reason;
-      }
-    };
-    assert.equal(reason(compoundFileOf({ WordDocument: Buffer.from('x') })), 'unsupported_type');
-    assert.equal(reason(compoundFileOf({ EncryptedPackage: Buffer.from('x') })), 'undecodable');
-    assert.equal(reason(compoundFileOf(streams).subarray(0, 600)), 'undecodable');
-    const looped = Buffer.from(compoundFileOf(streams));
-    const fat = 512 * (1 + looped.readUInt32LE(76));
-    for (let at = 0; at < 40; at += 1) looped.writeUInt32LE(0, fat + 4 * at);
-    assert.equal(typeof reason(looped), 'string');
   });
 });

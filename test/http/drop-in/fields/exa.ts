@@ -6,7 +6,7 @@ export const EXA: OtherService = {
   address: '{base_url}',
   differs: [
     '`new Exa(key, "{base_url}")` in JavaScript, `Exa(key, base_url="{base_url}")` and `AsyncExa(key, api_base="{base_url}")` in Python. All of `/v1`, `/shapeA` and the bare paths answer.',
-    'At most 25 results for each search and 10 addresses for each call of contents. Without `contents` the results carry no text.',
+    'At most 25 results for each search and 10 URLs for each call of contents. Without `contents` the results carry no text.',
     'A call costs one credit, whatever its contents; `costDollars.total` says so. Out of credits the answer is 402 with a link in the message. <!-- metered -->',
     '`text` is Markdown. `highlights` are passages of 400 to 700 characters, with a proof each: offsets and a link to the passage.',
     'Every `type` runs the same search. Answers and summaries are quotations.',

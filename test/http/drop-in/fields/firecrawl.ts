@@ -7,7 +7,7 @@ export const FIRECRAWL: OtherService = {
   differs: [
     '`new Firecrawl({ apiKey, apiUrl: "{base_url}" })` in JavaScript, `Firecrawl(api_key=key, api_url="{base_url}")` in Python; `FIRECRAWL_API_URL` elsewhere. Version 1 answers under `{base_url}/firecrawl` only.',
     'A page costs one credit, a search one, a map one. What fails costs no credits. <!-- metered -->',
-    'Waiting and screenshots (as `data:` addresses) work where the operator runs a browser; actions do not. A bot check is an error, never an empty document.',
+    'Waiting and screenshots (as `data:` URLs) work where the operator runs a browser; actions do not. A bot check is an error, never an empty document.',
     '`json` works by CSS selectors in the schema, `summary` is a quotation: no generative model runs.',
     'Out of credits the answer is 402 with a link in `error`. <!-- metered -->',
   ],

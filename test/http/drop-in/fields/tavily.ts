@@ -8,7 +8,7 @@ export const TAVILY: OtherService = {
     '`TavilyClient(key, api_base_url="{base_url}/shapeB")` in Python, `tavily({ apiKey, apiBaseURL: "{base_url}/shapeB" })` in JavaScript; `TAVILY_API_BASE` for LiteLLM.',
     'Both depths of search cost one credit and give the same. Extract costs one credit for each page that loads, crawl one for each page, map one. <!-- metered -->',
     '`answer` is a quotation from the most relevant page, or null. `content` is a passage of the page.',
-    'Filters of domains are enforced on every result. At most 25 results, 20 addresses for each extract.',
+    'Filters of domains are enforced on every result. At most 25 results, 20 URLs for each extract.',
     'Out of credits the answer is 432 with a link in `detail.error`. <!-- metered -->',
   ],
   calls: [
