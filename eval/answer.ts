@@ -6,7 +6,7 @@
  */
 
 import type { AnswerPage } from '../src/text/answer/quotation.ts';
-import { bestQuotation, SCORE_MIN } from '../src/text/answer/quote-answer.ts';
+import { findBestQuotation, SCORE_MIN } from '../src/text/answer/quote-answer.ts';
 import {
   type AnswerCase,
   type CaseSet,
@@ -81,7 +81,7 @@ function thresholdFor(all: Tried[], share: number): number {
 }
 
 function quotedAnswer(one: AnswerCase): Tried {
-  const quoted = bestQuotation(one.query, one.pages);
+  const quoted = findBestQuotation(one.query, one.pages);
   if (quoted === null) return null;
   const page = one.pages.find(({ url }) => url === quoted.url);
   const isVerbatim = page?.markdown.slice(quoted.start, quoted.end) === quoted.text;

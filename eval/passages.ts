@@ -6,7 +6,7 @@
 
 import type { Chunk } from '../src/text/chunk/chunk.ts';
 import { chunkMarkdown } from '../src/text/chunk/chunk-markdown.ts';
-import { highlightsOf } from '../src/text/prune/highlights.ts';
+import { chooseHighlights } from '../src/text/prune/highlights.ts';
 import { scoreChunks } from '../src/text/prune/score-chunks.ts';
 import { readQuery } from '../src/text/query/read-query.ts';
 import { plainBm25, plainCosine } from './passages/baselines.ts';
@@ -58,7 +58,10 @@ function finders({ markdown, language }: PassagePage): Find {
   const cosine = plainCosine(chunks, language);
   return {
     ours: (query) =>
-      highlightsOf(scoreChunks(chunks, readQuery(query), language), { perUrl: FIRST_MAX, charsMax: null }),
+      chooseHighlights(scoreChunks(chunks, readQuery(query), language), {
+        perUrl: FIRST_MAX,
+        charsMax: null,
+      }),
     BM25: (query) => bestOf(chunks, bm25(query)),
     cosine: (query) => bestOf(chunks, cosine(query)),
   };

@@ -5,7 +5,7 @@
  * questions over the manuals that lie in it; of those called held out no rule or weight was fitted.
  */
 import type { ScoredChunk } from '../src/text/chunk/chunk.ts';
-import { AMOUNT, type Amount, amountOf, keptChunks } from '../src/text/prune/kept-chunks.ts';
+import { AMOUNT, type Amount, computeAmount, selectChunks } from '../src/text/prune/kept-chunks.ts';
 import { pruneMarkdown } from '../src/text/prune/prune-markdown.ts';
 import { manualSets } from './passages/manual-sets.ts';
 import { readPassageSets } from './passages/passage-sets.ts';
@@ -28,8 +28,8 @@ function measure(): void {
     const cosine = plainPruner('cosine');
     const rows = cases.map((one) => {
       const { page, foreign, question, own, other } = one;
-      const pruned = pruneMarkdown(page.markdown, own, amountOf(1, page.markdown.length));
-      const away = pruneMarkdown(foreign.markdown, other, amountOf(1, foreign.markdown.length));
+      const pruned = pruneMarkdown(page.markdown, own, computeAmount(1, page.markdown.length));
+      const away = pruneMarkdown(foreign.markdown, other, computeAmount(1, foreign.markdown.length));
       const amount = pruned.markdown.length;
       return {
         chars: page.markdown.length,
@@ -133,10 +133,10 @@ function amounts(): Amount[] {
 function figuresOf(cases: PruneCase[], amount: Amount): Figures {
   let [kept, drops, foreign] = [0, 0, 0];
   for (const { page, foreign: away, question, own, other } of cases) {
-    const chosen = keptChunks(own, amount);
+    const chosen = selectChunks(own, amount);
     kept += question.answers.some(({ start, end }) => covers(chosen, start, end)) ? 1 : 0;
     drops += 1 - chars(chosen) / page.markdown.length;
-    foreign += 1 - chars(keptChunks(other, amount)) / away.markdown.length;
+    foreign += 1 - chars(selectChunks(other, amount)) / away.markdown.length;
   }
   return { kept: kept / cases.length, drops: drops / cases.length, foreign: foreign / cases.length };
 }

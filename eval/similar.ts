@@ -12,11 +12,11 @@ import { rankSimilar } from '../src/recall/fusion/rank-similar.ts';
 import { NO_FILTERS } from '../src/text/query/filters.ts';
 import { readQuery } from '../src/text/query/read-query.ts';
 import {
+  buildTopicQuery,
+  computeTopic,
+  measureTopicOverlap,
+  readTopicWords,
   type TermFrequencies,
-  topicOf,
-  topicOverlap,
-  topicQuery,
-  topicWords,
 } from '../src/text/query/topic-terms.ts';
 import { startDns } from '../test/fixtures/dns-server.ts';
 import { startWeb } from '../test/fixtures/web.ts';
@@ -40,11 +40,11 @@ function humanPairs(): void {
   const { texts, background, similarity } = readHumanPairs(data);
   const pages = texts.map((markdown) => ({ title: '', markdown, language: 'en' }));
   const known = backgroundOf(background);
-  const topics = pages.map((page) => topicOf(topicWords(page), known));
+  const topics = pages.map((page) => computeTopic(readTopicWords(page), known));
   const { vectorOf } = weighing([...background, ...texts]);
   const vectors = texts.map(vectorOf);
   const table: Record<string, number[][]> = {
-    'topic overlap': topics.map((left) => topics.map((right) => topicOverlap(left, right))),
+    'topic overlap': topics.map((left) => topics.map((right) => measureTopicOverlap(left, right))),
     'TF-IDF cosine': vectors.map((left) => vectors.map((right) => cosineOf(left, right))),
     'BM25 full text': bm25Scores(texts),
   };
@@ -76,7 +76,7 @@ function bm25Scores(texts: string[]): number[][] {
 function backgroundOf(texts: string[]): TermFrequencies {
   const frequencies = new Map<string, number>();
   for (const markdown of texts) {
-    for (const term of topicWords({ title: '', markdown, language: 'en' }).tallies.keys())
+    for (const term of readTopicWords({ title: '', markdown, language: 'en' }).tallies.keys())
       frequencies.set(term, (frequencies.get(term) ?? 0) + 1);
   }
   return { pages: texts.length, frequencies };
@@ -102,7 +102,7 @@ async function articleParts(): Promise<void> {
   const plain = openPlainIndex(pages);
   const cosine = openCosineIndex(pages);
   const asked = async (page: (typeof pages)[number]) => {
-    const query = readQuery(topicQuery(topicOf(topicWords(page), background)));
+    const query = readQuery(buildTopicQuery(computeTopic(readTopicWords(page), background)));
     const found = await served.index.search({ ...NO_FILTERS, query, limit: ASKED_MAX });
     return found.filter(({ url }) => url !== page.url).map((one) => ({ ...one, source: 'index' }));
   };
@@ -113,9 +113,11 @@ async function articleParts(): Promise<void> {
       return given.results.map((result) => result.url);
     },
     'topic terms and rank': async (page) =>
-      rankSimilar(await asked(page), { page, topic: topicOf(topicWords(page), background), background }).map(
-        ({ url }) => url,
-      ),
+      rankSimilar(await asked(page), {
+        page,
+        topic: computeTopic(readTopicWords(page), background),
+        background,
+      }).map(({ url }) => url),
     'topic terms alone': async (page) => (await asked(page)).map(({ url }) => url),
     'BM25 full text': async ({ markdown }) => plain.find(markdown, FOUND_MAX + 1),
     'TF-IDF cosine': async ({ markdown }) => cosine.find(markdown, FOUND_MAX + 1),

@@ -8,12 +8,12 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CHOICE_WEIGHTS, TRUST_WEIGHTS } from '../src/text/answer/answer-weights.ts';
-import { candidatesOf, type QuoteCandidate } from '../src/text/answer/candidates.ts';
-import { chooseQuote, TRUST_FEATURES, weighed } from '../src/text/answer/choose-quote.ts';
+import { findQuoteCandidates, type QuoteCandidate } from '../src/text/answer/candidates.ts';
+import { chooseQuote, TRUST_FEATURES, weighFigures } from '../src/text/answer/choose-quote.ts';
 import { FEATURES } from '../src/text/answer/features.ts';
-import { kindOfPages, PAGE_KINDS, type PageKind } from '../src/text/answer/page-kind.ts';
-import { shownOf } from '../src/text/answer/quote-answer.ts';
-import { textOf, type Window } from '../src/text/answer/windows.ts';
+import { detectPageKind, PAGE_KINDS, type PageKind } from '../src/text/answer/page-kind.ts';
+import { chooseShownWindow } from '../src/text/answer/quote-answer.ts';
+import { buildWindowText, type Window } from '../src/text/answer/windows.ts';
 import { readQuery } from '../src/text/query/read-query.ts';
 import {
   type AnswerCase,
@@ -103,18 +103,18 @@ function isManual(set: CaseSet): boolean {
 function measure(set: CaseSet, one: AnswerCase): Measured {
   const weight = set.kind === 'unanswerable' && !isManual(set) ? UNANSWERABLE_WEIGHT : 1;
   const isHeldOut = manuals.some((manual) => manual === set && manual.isJudged);
-  const pageKind = kindOfPages(one.pages);
-  const candidates = candidatesOf(readQuery(one.query), one.pages).map((candidate) => {
+  const pageKind = detectPageKind(one.pages);
+  const candidates = findQuoteCandidates(readQuery(one.query), one.pages).map((candidate) => {
     const { page, window, features } = candidate;
     const holds = (shown: Window): boolean =>
-      isRight(one, { ...textOf(page.markdown, shown), url: page.url });
+      isRight(one, { ...buildWindowText(page.markdown, shown), url: page.url });
     return {
       page,
       window,
       features,
       weight,
       isRight: holds(window),
-      isShownRight: holds(shownOf(candidate, pageKind)),
+      isShownRight: holds(chooseShownWindow(candidate, pageKind)),
     };
   });
   return { set, fold: foldOf(one.group), isHeldOut, pageKind, candidates };
@@ -191,7 +191,7 @@ function judged({ candidates, fold, pageKind, isHeldOut }: Measured): Given | nu
   const chosen = chooseQuote(candidates, choice);
   if (chosen === null) return null;
   return {
-    score: 1 / (1 + Math.exp(-weighed(chosen.figures, trust))),
+    score: 1 / (1 + Math.exp(-weighFigures(chosen.figures, trust))),
     isRight: chosen.candidate.isShownRight,
   };
 }

@@ -8,7 +8,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { kindOf, orderFeatures, sumOf } from '../src/text/scoring/page-evidence.ts';
+import { buildOrderFeatures, chooseWeightsKind, sumWeighted } from '../src/text/scoring/page-evidence.ts';
 import { judge } from '../src/text/scoring/relevance.ts';
 import { fitOrder, fitRelevance, type Weights } from './relevance/fit.ts';
 import { type JudgedPage, type JudgedQuery, type JudgedSet, readSets } from './relevance/sets.ts';
@@ -38,7 +38,9 @@ const inForce = ({ pages }: JudgedQuery): JudgedPage[] => {
 const orderBy =
   (weights: Weights) =>
   ({ pages }: JudgedQuery): JudgedPage[] =>
-    sorted(pages, ({ evidence }) => sumOf(orderFeatures(evidence), weights[kindOf(evidence)]));
+    sorted(pages, ({ evidence }) =>
+      sumWeighted(buildOrderFeatures(evidence), weights[chooseWeightsKind(evidence)]),
+    );
 
 const order = fitOrder(sets);
 console.log('first, in three (questions) or nDCG@10: weights in force | its family left out | fitted on all');

@@ -12,7 +12,7 @@ import { systemClock } from '../src/platform/clock.ts';
 import { createLog } from '../src/platform/log.ts';
 import type { LoopDelay } from '../src/platform/loop-delay.ts';
 import { deriveExposure, type Exposure } from '../src/platform/net/exposure.ts';
-import { markdownHtml } from '../src/text/markup/markdown-html.ts';
+import { renderMarkdown } from '../src/text/markup/markdown-html.ts';
 
 /** Parts of an app of which nothing is scripted and nothing is charged. */
 export function unscriptedDeps(): AppDeps {
@@ -23,7 +23,7 @@ export function unscriptedDeps(): AppDeps {
     research: unscripted,
     read: unscripted,
     verify: unscripted,
-    markup: async (markdown, options) => markdownHtml(markdown, options),
+    markup: async (markdown, options) => renderMarkdown(markdown, options),
     rerank: unscripted,
     siteCrawl: unscripted,
     siteMap: unscripted,

@@ -1,6 +1,6 @@
 import type { IndexedPage } from '../../src/index/local-index-types.ts';
 import { isStopWord } from '../../src/text/words/stop-words.ts';
-import { wordsOf } from '../../src/text/words/words.ts';
+import { tokenizeWords } from '../../src/text/words/words.ts';
 import type { createRandom } from '../search/random.ts';
 
 /** A question with the page that it was made from. */
@@ -22,7 +22,7 @@ export function makeKnownItems(
     const paragraph = paragraphs[random(paragraphs.length)] ?? '';
     const distinct = [
       ...new Set((paragraph.match(/[A-Za-z]{3,}/g) ?? []).map((word) => word.toLowerCase())),
-    ].filter((word) => !isStopWord(wordsOf(word, 'en')[0] ?? ''));
+    ].filter((word) => !isStopWord(tokenizeWords(word, 'en')[0] ?? ''));
     if (page === undefined || distinct.length < words * 2) continue;
     const start = random(distinct.length - words * 2 + 1);
     const window = distinct.slice(start, start + words * 2);

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { IndexedPage } from '../../src/index/local-index-types.ts';
-import { plainText } from '../../src/text/words/plain-text.ts';
+import { toVisibleText } from '../../src/text/words/plain-text.ts';
 
 /** The baseline: an FTS5 table (unicode61, porter) of title and text, asked for any of the words, ordered by its bm25(). */
 export function openPlainIndex(pages: Pick<IndexedPage, 'url' | 'title' | 'markdown'>[]): {
@@ -15,7 +15,7 @@ export function openPlainIndex(pages: Pick<IndexedPage, 'url' | 'title' | 'markd
   );
   const insert = database.prepare('insert into page (url, title, body) values (?, ?, ?)');
   database.exec('begin');
-  for (const page of pages) insert.run(page.url, page.title, plainText(page.markdown));
+  for (const page of pages) insert.run(page.url, page.title, toVisibleText(page.markdown));
   database.exec('commit');
   const ask = database.prepare('select url from page where page match ? order by bm25(page) limit ?');
   const askAll = database.prepare('select url, -bm25(page) as score from page where page match ?');

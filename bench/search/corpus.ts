@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { IndexedPage } from '../../src/index/local-index-types.ts';
 import { isStopWord } from '../../src/text/words/stop-words.ts';
-import { wordsOf } from '../../src/text/words/words.ts';
+import { tokenizeWords } from '../../src/text/words/words.ts';
 import { readManual } from '../known-item/manuals.ts';
 import { createRandom } from './random.ts';
 
@@ -57,7 +57,7 @@ export function* makePages(sources: Source[], count: number): Generator<IndexedP
     const markdown = [...new Set(drawn)].join('\n\n');
     yield {
       url: `https://${hostName(random(HOSTS))}/${['docs', 'blog', 'news'][random(3)]}/${number}`,
-      title: `${source.title} ${wordsOf(drawn[0] ?? '', 'en')
+      title: `${source.title} ${tokenizeWords(drawn[0] ?? '', 'en')
         .slice(0, 4)
         .join(' ')}`,
       headings: [],
@@ -85,7 +85,7 @@ export function makeQueries(sources: Source[], { words, count }: { words: number
     const source = sources[random(sources.length)];
     const paragraph = source?.paragraphs[random(source.paragraphs.length)] ?? '';
     const written = (paragraph.match(/[A-Za-z]{3,}/g) ?? []).filter(
-      (word) => !isStopWord(wordsOf(word, 'en')[0] ?? ''),
+      (word) => !isStopWord(tokenizeWords(word, 'en')[0] ?? ''),
     );
     const distinct = [...new Set(written.map((word) => word.toLowerCase()))];
     if (distinct.length < words * 2) continue;

@@ -1,5 +1,5 @@
 import { isStopWord } from '../../src/text/words/stop-words.ts';
-import { wordsOf } from '../../src/text/words/words.ts';
+import { tokenizeWords } from '../../src/text/words/words.ts';
 
 /** Paragraphs found by plain scores: the baselines, and what a search would have found besides the right page. */
 export type Paragraphs = {
@@ -71,7 +71,7 @@ export function openParagraphs(texts: readonly string[], language: string | null
 
 function countsOf(text: string, language: string | null): Map<string, number> {
   const counts = new Map<string, number>();
-  for (const word of wordsOf(text, language))
+  for (const word of tokenizeWords(text, language))
     if (!isStopWord(word)) counts.set(word, (counts.get(word) ?? 0) + 1);
   return counts;
 }

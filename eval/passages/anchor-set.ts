@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { extractHtml } from '../../src/pages/extract/extract-html.ts';
-import { wordsOf } from '../../src/text/words/words.ts';
+import { tokenizeWords } from '../../src/text/words/words.ts';
 import type { PassageSet, Span } from './passage-sets.ts';
 
 const FILES_MAX = 250;
@@ -96,9 +96,9 @@ function addPage(set: PassageSet, path: string, anchors: Map<string, string>): v
 /** Whether the line at the anchor has all words of the link. */
 function repeats(markdown: string, at: number, text: string): boolean {
   const line = new Set(
-    wordsOf(/^\s*(?:#{1,6} |- ).{0,200}/.exec(markdown.slice(at, at + 220))?.[0] ?? '', 'en'),
+    tokenizeWords(/^\s*(?:#{1,6} |- ).{0,200}/.exec(markdown.slice(at, at + 220))?.[0] ?? '', 'en'),
   );
-  return wordsOf(text, 'en').every((word) => line.has(word));
+  return tokenizeWords(text, 'en').every((word) => line.has(word));
 }
 
 /** The first paragraphs of what the anchor names. */

@@ -1,6 +1,6 @@
 import type { Chunk } from '../../src/text/chunk/chunk.ts';
 import { isStopWord } from '../../src/text/words/stop-words.ts';
-import { wordsOf } from '../../src/text/words/words.ts';
+import { tokenizeWords } from '../../src/text/words/words.ts';
 import { cosineOf, weighing } from '../ranking/cosine-index.ts';
 
 /** Scores the chunks of one page for a query. */
@@ -11,7 +11,7 @@ const B = 0.4;
 
 /** The baseline to beat: BM25 over stemmed words without stop words, its idf from the chunks of the page. */
 export function plainBm25(chunks: Chunk[], language: string): ScorePage {
-  const words = (text: string): string[] => wordsOf(text, language).filter((word) => !isStopWord(word));
+  const words = (text: string): string[] => tokenizeWords(text, language).filter((word) => !isStopWord(word));
   const counted = chunks.map(({ markdown }) => {
     const counts = new Map<string, number>();
     const all = words(markdown);

@@ -7,9 +7,9 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { chunkMarkdown } from '../../src/text/chunk/chunk-markdown.ts';
-import { tableFor } from '../../src/text/embeddings/encoder-for.ts';
+import { findTokenTable } from '../../src/text/embeddings/encoder-for.ts';
 import { readChunks } from '../../src/text/passages/chunk-terms.ts';
-import { FEATURES, type Feature, featuresOf } from '../../src/text/passages/features.ts';
+import { computePassageFeatures, FEATURES, type Feature } from '../../src/text/passages/features.ts';
 import { WEIGHTS } from '../../src/text/passages/score-passages.ts';
 import { readQuery } from '../../src/text/query/read-query.ts';
 import { type Choice, fitChoices, type Sample } from './fit-choices.ts';
@@ -116,10 +116,10 @@ function choicesOf({ pages, questions }: PassageSet, withVectors: boolean): (Cho
   return questions.flatMap(({ page, text, answers }) => {
     const at = opened[page];
     if (at === undefined || at.chunks.length < 2) return [];
-    const { columns } = featuresOf(
+    const { columns } = computePassageFeatures(
       at.terms,
       readQuery(text).forPassages(at.language),
-      withVectors ? tableFor(at.language) : null,
+      withVectors ? findTokenTable(at.language) : null,
     );
     const rows = new Float32Array(at.chunks.length * FEATURES.length);
     for (const [place, feature] of FEATURES.entries()) {

@@ -1,5 +1,5 @@
 import { isStopWord } from '../../src/text/words/stop-words.ts';
-import { wordsOf } from '../../src/text/words/words.ts';
+import { tokenizeWords } from '../../src/text/words/words.ts';
 import { cosineOf, weighing } from '../ranking/cosine-index.ts';
 
 /** Returns the best paragraphs of a page for a question in page order, up to a number of characters that the last may exceed. */
@@ -60,4 +60,4 @@ function cosine(paragraphs: string[]): (question: string) => number[] {
   };
 }
 
-const termsOf = (text: string): string[] => wordsOf(text, 'en').filter((word) => !isStopWord(word));
+const termsOf = (text: string): string[] => tokenizeWords(text, 'en').filter((word) => !isStopWord(word));

@@ -1,5 +1,5 @@
 import { isStopWord } from '../../src/text/words/stop-words.ts';
-import { wordsOf } from '../../src/text/words/words.ts';
+import { tokenizeWords } from '../../src/text/words/words.ts';
 
 export type TextPage = { url: string; title: string; markdown: string };
 export type Vector = Map<string, number>;
@@ -60,4 +60,4 @@ export function cosineOf(left: Vector, right: Vector): number {
 }
 
 const topicWords = (text: string, language: string): string[] =>
-  wordsOf(text, language).filter((term) => !isStopWord(term));
+  tokenizeWords(text, language).filter((term) => !isStopWord(term));

@@ -1,9 +1,9 @@
 import {
-  bestOf,
+  buildOrderFeatures,
+  buildRelevanceFeatures,
+  chooseWeightsKind,
   type FeatureRow,
-  kindOf,
-  orderFeatures,
-  relevanceFeatures,
+  findBestEvidence,
 } from '../../src/text/scoring/page-evidence.ts';
 import { fitLogistic, type Row } from '../answer/fit-logistic.ts';
 import type { JudgedPage, JudgedQuery, JudgedSet } from './sets.ts';
@@ -48,7 +48,9 @@ const withoutMeaning = ({ evidence, ...page }: JudgedPage): JudgedPage => ({
 });
 
 const forKind = (pages: JudgedPage[], kind: Kind): JudgedPage[] =>
-  kind === 'words' ? pages.map(withoutMeaning) : pages.filter(({ evidence }) => kindOf(evidence) === kind);
+  kind === 'words'
+    ? pages.map(withoutMeaning)
+    : pages.filter(({ evidence }) => chooseWeightsKind(evidence) === kind);
 
 const forBoth = (fit: (kind: Kind) => FeatureRow): Weights => ({ meant: fit('meant'), words: fit('words') });
 
@@ -68,7 +70,7 @@ export function fitOrder(sets: readonly JudgedSet[]): Weights {
 }
 
 function pairs(pages: JudgedPage[], weight: number): Example[] {
-  const rows = pages.map(({ evidence, grade }) => ({ grade, row: orderFeatures(evidence) }));
+  const rows = pages.map(({ evidence, grade }) => ({ grade, row: buildOrderFeatures(evidence) }));
   const right = rows.filter(({ grade }) => grade > 0).slice(0, PAIRS.right);
   const others = rows.filter(({ grade }) => grade === 0).slice(0, PAIRS.other);
   const share = weight / Math.max(1, right.length * others.length);
@@ -92,9 +94,9 @@ export function fitRelevance(
         const weight = (SET_WEIGHT * use.relevance) / (tuned.length * SHOWN);
         return tuned.flatMap((query) => {
           const pages = forKind(pagesOf(query), kind);
-          const best = bestOf(pages.map(({ evidence }) => evidence));
+          const best = findBestEvidence(pages.map(({ evidence }) => evidence));
           return pages.slice(0, SHOWN).map(({ evidence, grade, isNear }) => ({
-            row: relevanceFeatures(evidence, best),
+            row: buildRelevanceFeatures(evidence, best),
             isRight: grade > 0,
             weight: weight * (isNear ? NEAR_WEIGHT : 1),
           }));

@@ -1,11 +1,11 @@
-import { nearWords } from '../text/embeddings/near-words.ts';
+import { findNearWords } from '../text/embeddings/near-words.ts';
 import type { QueryTerm } from '../text/query/query-terms.ts';
 import type { Query } from '../text/query/read-query.ts';
-import { shareOfPages } from '../text/scoring/rarity.ts';
-import type { ScoringContext, WeighedTerm } from '../text/scoring/score-page.ts';
-import { asksForSidePage } from '../text/scoring/side-page.ts';
+import { estimatePageShare } from '../text/scoring/rarity.ts';
+import type { ScoringContext, WeightedTerm } from '../text/scoring/score-page.ts';
+import { wantsSidePage } from '../text/scoring/side-page.ts';
 import type { SnippetTerm } from '../text/scoring/snippet.ts';
-import { hashOf } from '../text/words/hashed/hash-of.ts';
+import { hashTerm } from '../text/words/hashed/hash-of.ts';
 import type { IndexTotals } from './index-schema.ts';
 import type { CandidateTerm } from './postings/find-candidates.ts';
 
@@ -63,7 +63,7 @@ export function weighQuery(query: Query, { totals, languages, frequencyOf }: Ind
       namesIdentifier: holdsWhole,
     },
     snippetTerms: weighed,
-    asksForSidePage: asksForSidePage(query.text),
+    asksForSidePage: wantsSidePage(query.text),
   };
 }
 
@@ -71,17 +71,17 @@ export function weighQuery(query: Query, { totals, languages, frequencyOf }: Ind
 function toWeighedTerm(
   { forms, said, kind, weight, place, stop, light }: QueryTerm & { weight: number },
   languages: readonly string[],
-): WeighedTerm {
+): WeightedTerm {
   const tells = !stop && !light;
   const isEnglish = languages.length === 0 || languages.includes('en');
-  const near = tells && isEnglish && kind === 'word' && said !== '' ? nearWords(said) : [];
+  const near = tells && isEnglish && kind === 'word' && said !== '' ? findNearWords(said) : [];
   return {
-    hashes: forms.map(hashOf),
+    hashes: forms.map(hashTerm),
     said,
     weight,
     place,
     tells,
-    near: near.map(({ stem, cosine }) => ({ hash: hashOf(stem), share: cosine })),
+    near: near.map(({ stem, cosine }) => ({ hash: hashTerm(stem), share: cosine })),
   };
 }
 
@@ -92,7 +92,7 @@ function computeTermWeight(
   { forms, kind, stop, light, count, frequency }: QueryTerm & { frequency: number },
   { pages, holdsWhole, nothingElse }: WeighingContext,
 ): number {
-  const idf = computeIdf(frequency, { pages, share: Math.max(...forms.map(shareOfPages)) });
+  const idf = computeIdf(frequency, { pages, share: Math.max(...forms.map(estimatePageShare)) });
   const part = kind === 'part' && holdsWhole ? PART_SHARE : 1;
   return idf * count * (stop && !nothingElse ? STOP_SHARE : light ? LIGHT_SHARE : part);
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { openWords, packWords } from '../text/scoring/packed-words.ts';
-import { pageTerms } from '../text/scoring/page-terms.ts';
-import { hashOf } from '../text/words/hashed/hash-of.ts';
+import { readPageTerms } from '../text/scoring/page-terms.ts';
+import { hashTerm } from '../text/words/hashed/hash-of.ts';
 import type { Standing } from './hosts/standing.ts';
 import { rankPages } from './index-ranking.ts';
 
@@ -22,10 +22,10 @@ const rank = (pages: Page[], query: string[]): number[] => ranked(pages, query).
 
 function ranked(pages: Page[], query: string[], found: { meant?: number; namesDomains?: boolean } = {}) {
   const packed = pages.map(({ title, body }) =>
-    openWords(packWords(pageTerms({ title, headings: [], address: '', body, language: 'en' }))),
+    openWords(packWords(readPageTerms({ title, headings: [], address: '', body, language: 'en' }))),
   );
   const terms = query.map((text, place) => ({
-    hashes: [hashOf(text)],
+    hashes: [hashTerm(text)],
     near: [],
     said: text,
     weight: 1,

@@ -1,25 +1,25 @@
-import { type Exemplar, feedbackTerms } from '../text/query/feedback.ts';
-import { gatheredOf } from '../text/scoring/gathered.ts';
+import { computeFeedbackTerms, type Exemplar } from '../text/query/feedback.ts';
+import { measureLocalCoverage } from '../text/scoring/gathered.ts';
 import type { PageEvidence } from '../text/scoring/page-evidence.ts';
 import type { PageLookUp } from '../text/scoring/page-words.ts';
-import { shareOfPages } from '../text/scoring/rarity.ts';
+import { estimatePageShare } from '../text/scoring/rarity.ts';
 import {
-  falling,
-  type Judged,
+  chooseWeakThreshold,
+  type Judgement,
   judge,
-  richestStretch,
+  makeNonIncreasing,
+  measureRichestStretch,
   STRETCHES,
-  weakBelow,
 } from '../text/scoring/relevance.ts';
 import {
-  featuresOf,
-  occurrencesOf,
-  scoreOf,
-  termMatch,
-  titleSaid,
-  type WeighedTerm,
+  computePageFeatures,
+  findOccurrences,
+  measureTitleShare,
+  scoreFeatures,
+  scoreTermMatch,
+  type WeightedTerm,
 } from '../text/scoring/score-page.ts';
-import { hashOf } from '../text/words/hashed/hash-of.ts';
+import { hashTerm } from '../text/words/hashed/hash-of.ts';
 import type { PageName } from './anchors/page-anchors.ts';
 import { computeStandingBonus, type Standing } from './hosts/standing.ts';
 import { computeIdf, type WeighedQuery } from './index-query.ts';
@@ -31,7 +31,7 @@ type ScoredPage = { id: number; words: PageLookUp; score: number; fed: number; i
 /** `score`: the probability that a person would call the page relevant, in descending order. `isWeak`: it is too low to rely on. */
 type RankedPage = { id: number; score: number; isWeak: boolean };
 
-type JudgedPage = Judged & { id: number };
+type JudgedPage = Judgement & { id: number };
 
 /** The reads that ranking needs from the index. */
 export type RankingParts = {
@@ -83,7 +83,7 @@ export function rankPages(
     if (judgement === undefined) return [];
     return [{ id, ...judgement, order: judgement.order + computeStandingBonus(parts.standingOf(id)) }];
   });
-  const least = weakBelow({ telling: read.scoring.telling, namesDomains });
+  const least = chooseWeakThreshold({ telling: read.scoring.telling, namesDomains });
   return orderPages(judged).map((page) => ({ ...page, isWeak: page.score < least }));
 }
 
@@ -101,7 +101,7 @@ export function collectEvidence(
 /** Sorts pages best first and makes their scores descend in that order. */
 function orderPages(judged: JudgedPage[]): { id: number; score: number }[] {
   const ordered = judged.sort((left, right) => right.order - left.order || left.id - right.id);
-  const scores = falling(ordered.map(({ relevance }) => relevance));
+  const scores = makeNonIncreasing(ordered.map(({ relevance }) => relevance));
   return ordered.map(({ id }, place) => ({ id, score: scores[place] ?? 0 }));
 }
 
@@ -112,16 +112,16 @@ function buildEvidence(
 ): PageEvidence {
   const { telling, namesIdentifier } = scoring;
   const terms = selectTellingTerms(scoring.terms);
-  const found = terms.map(({ hashes }) => occurrencesOf(words, hashes));
+  const found = terms.map(({ hashes }) => findOccurrences(words, hashes));
   const told = terms.filter(({ tells }) => tells).length;
   const heldTold = terms.filter(({ tells }, term) => tells && found[term] !== null).length;
   const name = nameOf(id);
-  const gathered = gatheredOf(words, terms, { found, site: name?.site ?? [] });
+  const gathered = measureLocalCoverage(words, terms, { found, site: name?.site ?? [] });
   return {
     lexical: score,
     fed,
-    stretch: richestStretch(terms, found, STRETCHES.wide),
-    narrow: richestStretch(terms, found, STRETCHES.narrow),
+    stretch: measureRichestStretch(terms, found, STRETCHES.wide),
+    narrow: measureRichestStretch(terms, found, STRETCHES.narrow),
     matched: terms.reduce((sum, { weight }, term) => sum + (found[term] === null ? 0 : weight), 0),
     weight: terms.reduce((sum, { weight }) => sum + weight, 0),
     held: told === 0 ? 0 : heldTold / told,
@@ -143,7 +143,7 @@ function scorePages(ids: number[], read: WeighedQuery, parts: RankingParts): Sco
     const isMeant = isAbout(id, parts);
     // Words that appear in questions on any subject do not make a page relevant.
     if (!isMeant && !containsAnyTerm(words, telling)) continue;
-    const score = scoreOf(featuresOf(words, read.scoring));
+    const score = scoreFeatures(computePageFeatures(words, read.scoring));
     scored.push({ id, words, score, fed: score, isMeant });
   }
   scored.sort(compareScores);
@@ -152,13 +152,13 @@ function scorePages(ids: number[], read: WeighedQuery, parts: RankingParts): Sco
 }
 
 /** Selects the terms that make a page relevant; all of them if the query has only words that appear in questions on any subject. */
-function selectTellingTerms(terms: WeighedTerm[]): WeighedTerm[] {
+function selectTellingTerms(terms: WeightedTerm[]): WeightedTerm[] {
   const telling = terms.filter(({ tells }) => tells);
   return telling.length > 0 ? telling : terms;
 }
 
-const containsAnyTerm = (words: PageLookUp, terms: WeighedTerm[]): boolean =>
-  terms.some(({ hashes }) => occurrencesOf(words, hashes) !== null);
+const containsAnyTerm = (words: PageLookUp, terms: WeightedTerm[]): boolean =>
+  terms.some(({ hashes }) => findOccurrences(words, hashes) !== null);
 
 function isAbout(id: number, { meant, meaningOf }: RankingParts): boolean {
   return meant?.has(id) === true && (meaningOf(id)?.best ?? 0) >= MEANT_MIN;
@@ -170,17 +170,17 @@ const compareScores = (left: ScoredPage, right: ScoredPage): number =>
 /** Scores pages also by the words that the best share (relevance feedback), less so the more the query resembles the title of the best. */
 function addFeedback(scored: ScoredPage[], { scoring }: WeighedQuery, parts: RankingParts): ScoredPage[] {
   const [best] = scored;
-  const share = FEEDBACK_SHARE * (best === undefined ? 0 : 1 - titleSaid(best.words, scoring.terms));
+  const share = FEEDBACK_SHARE * (best === undefined ? 0 : 1 - measureTitleShare(best.words, scoring.terms));
   if (share === 0) return scored;
   const exemplars = scored.slice(0, EXEMPLARS).map(({ id, score }) => ({ ...parts.opening(id), score }));
-  const shared = feedbackTerms(exemplars, (term) => {
+  const shared = computeFeedbackTerms(exemplars, (term) => {
     const frequency = parts.frequencyOf(term);
     return frequency < FREQUENCY_MIN
       ? 0
-      : computeIdf(frequency, { pages: parts.pages, share: shareOfPages(term) });
+      : computeIdf(frequency, { pages: parts.pages, share: estimatePageShare(term) });
   });
   const terms = shared.map(({ text, weight }) => ({
-    hashes: [hashOf(text)],
+    hashes: [hashTerm(text)],
     near: [],
     said: '',
     weight,
@@ -189,6 +189,6 @@ function addFeedback(scored: ScoredPage[], { scoring }: WeighedQuery, parts: Ran
   }));
   return scored.map((page) => ({
     ...page,
-    fed: (page.score + share * termMatch(page.words, terms, scoring.meanLengths)) / (1 + share),
+    fed: (page.score + share * scoreTermMatch(page.words, terms, scoring.meanLengths)) / (1 + share),
   }));
 }

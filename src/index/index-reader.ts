@@ -1,10 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { openSqlite } from '../platform/store/open-sqlite.ts';
-import { encoderFor } from '../text/embeddings/encoder-for.ts';
+import { findEncoder } from '../text/embeddings/encoder-for.ts';
 import type { Filters } from '../text/query/filters.ts';
 import type { TermFrequencies } from '../text/query/topic-terms.ts';
 import type { PageEvidence } from '../text/scoring/page-evidence.ts';
-import { hashOf } from '../text/words/hashed/hash-of.ts';
+import { hashTerm } from '../text/words/hashed/hash-of.ts';
 import { createPageNames, type PageName } from './anchors/page-anchors.ts';
 import type { Standing } from './hosts/standing.ts';
 import { createRankedHosts, createStandings, type RankedHosts } from './hosts/standing-table.ts';
@@ -91,7 +91,7 @@ export function openIndexReader({ path, vectorRecall = false, readings }: IndexR
   const names = createPageNames(database);
   const standingOf = createStandings(database);
   const findMeant = vectorRecall ? createVectorRecall(database) : null;
-  const frequencies = createFrequencies((term) => segments.frequency(hashOf(term)));
+  const frequencies = createFrequencies((term) => segments.frequency(hashTerm(term)));
   const withSnapshot = <T>(read: () => T): T => {
     database.exec('begin');
     try {
@@ -317,7 +317,7 @@ function createVectorRecall(
   let model = '';
   let last = 0;
   return (query, { admits, limit }) => {
-    const encoder = encoderFor(null);
+    const encoder = findEncoder(null);
     const [asked] = encoder?.embed([query]) ?? [];
     if (encoder === null || asked === undefined || !asked.some((value) => value !== 0)) return [];
     const { pages } = held.get() ?? {};
@@ -355,7 +355,7 @@ function createAdmittedFrequencies(read: OpenSegments['read']): (asked: Counting
   return ({ query, admitted, segments, totals, frequencyOf }) => {
     if (admitted === null || query.includeDomains.length === 0) return { totals, frequencyOf };
     const count = (token: string): number => {
-      const hash = hashOf(token);
+      const hash = hashTerm(token);
       let counted = 0;
       for (const segment of segments) {
         if (!read(segment, hash, postings)) continue;

@@ -1,10 +1,10 @@
-import { sketchOfHashes } from '../text/near-duplicates/near-duplicates.ts';
+import { buildSketchFromHashes } from '../text/near-duplicates/near-duplicates.ts';
 import { packWords } from '../text/scoring/packed-words.ts';
-import { type PageTerms, pageTerms } from '../text/scoring/page-terms.ts';
+import { type PageTerms, readPageTerms } from '../text/scoring/page-terms.ts';
 import { FIELDS, type PageField, type PageTexts } from '../text/scoring/page-words.ts';
 import { visitFields } from '../text/scoring/read-words.ts';
-import { hashOf } from '../text/words/hashed/hash-of.ts';
-import { plainText } from '../text/words/plain-text.ts';
+import { hashTerm } from '../text/words/hashed/hash-of.ts';
+import { toVisibleText } from '../text/words/plain-text.ts';
 import { buildHostMarks, buildPathMarks } from './index-marks.ts';
 import type { IndexedPage } from './local-index-types.ts';
 import { packSketch } from './packed-sketch.ts';
@@ -54,7 +54,7 @@ export function tokenizePage(page: IndexedPage): PageTokens {
   return {
     terms: buildPostedTerms(counts, { length: lengths.body, marks: buildMarks(address) }),
     lengths,
-    packed: lengths.body < LONG_FROM ? null : packTerms(pageTerms(texts)),
+    packed: lengths.body < LONG_FROM ? null : packTerms(readPageTerms(texts)),
   };
 }
 
@@ -65,7 +65,7 @@ type ReadTerms = { terms: PageTerms; marks: string[]; body: string };
 export function readTerms(page: IndexedPage): ReadTerms {
   const address = new URL(page.url);
   const texts = buildPageTexts(page, address);
-  return { terms: pageTerms(texts), marks: buildMarks(address), body: texts.body };
+  return { terms: readPageTerms(texts), marks: buildMarks(address), body: texts.body };
 }
 
 const buildMarks = ({ hostname, pathname }: URL): string[] => [
@@ -75,7 +75,11 @@ const buildMarks = ({ hostname, pathname }: URL): string[] => [
 
 /** Pure: packs the words that a page is ranked by and the sketch that it is compared by. */
 export function packTerms(read: PageTerms): PackedTerms & Pick<PageTokens, 'lengths'> {
-  return { words: packWords(read), sketch: packSketch(sketchOfHashes(read.body)), lengths: read.lengths };
+  return {
+    words: packWords(read),
+    sketch: packSketch(buildSketchFromHashes(read.body)),
+    lengths: read.lengths,
+  };
 }
 
 /** Pure: collects the texts of a page from which terms are read. */
@@ -83,7 +87,7 @@ export function buildPageTexts(
   { title, headings, markdown, language }: Pick<IndexedPage, 'title' | 'headings' | 'markdown' | 'language'>,
   address: URL,
 ): PageTexts {
-  return { title, headings, address: extractAddressWords(address), body: plainText(markdown), language };
+  return { title, headings, address: extractAddressWords(address), body: toVisibleText(markdown), language };
 }
 
 /** Extracts the words of an address: those of its path, without the extension. */
@@ -110,7 +114,7 @@ function buildPostedTerms(
     levels[at] = computeLevel(count / norm, fields);
     at += 1;
   });
-  for (const mark of marks) hashes[at++] = hashOf(mark);
+  for (const mark of marks) hashes[at++] = hashTerm(mark);
   return { hashes, levels };
 }
 

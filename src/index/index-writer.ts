@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { DatabaseSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
-import { stemLanguage } from '../text/words/stems.ts';
+import { resolveStemLanguage } from '../text/words/stems.ts';
 import { createAnchorWriter } from './anchors/page-anchors.ts';
 import type { StandingsPart } from './hosts/host-types.ts';
 import { createStandingWriter } from './hosts/standing-table.ts';
@@ -410,7 +410,7 @@ function createSums(database: DatabaseSync): IndexSums {
   let sums = createEmptySums();
   return {
     add({ host, language, lengths, sign }) {
-      const spoken = stemLanguage(language);
+      const spoken = resolveStemLanguage(language);
       sums.hosts.set(host, (sums.hosts.get(host) ?? 0) + sign);
       sums.languages.set(spoken, (sums.languages.get(spoken) ?? 0) + sign);
       sums.pages += sign;

@@ -1,5 +1,5 @@
 import type { Privacy } from '../pages/article.ts';
-import { samePageKey } from '../text/urls/url-spelling.ts';
+import { toSamePageKey } from '../text/urls/url-spelling.ts';
 
 /** The address that a page was read at, and the one that it declares. */
 type PageAddresses = { url: string; canonicalUrl: string };
@@ -20,5 +20,5 @@ export function listPrivateAddresses(page: PageAddresses, { addresses }: Privacy
 
 /** Returns whether a page declares the address of a different page as canonical. */
 export function hasOtherCanonicalUrl({ url, canonicalUrl }: PageAddresses): boolean {
-  return url !== canonicalUrl && samePageKey(url) !== samePageKey(canonicalUrl);
+  return url !== canonicalUrl && toSamePageKey(url) !== toSamePageKey(canonicalUrl);
 }

@@ -1,7 +1,7 @@
-import { hashOf } from '../text/words/hashed/hash-of.ts';
-import { hashTerms, noTerms } from '../text/words/hashed/hash-terms.ts';
+import { hashTerm } from '../text/words/hashed/hash-of.ts';
+import { createHashedTerms, hashTerms } from '../text/words/hashed/hash-terms.ts';
 import { isStopWord } from '../text/words/stop-words.ts';
-import { wordsOf } from '../text/words/words.ts';
+import { tokenizeWords } from '../text/words/words.ts';
 import type { AnswerSubject, IndexedPage } from './local-index-types.ts';
 
 /**
@@ -74,7 +74,7 @@ function parseVersion(version: string): { counter: number; own: number; isUnsett
   };
 }
 
-const terms = noTerms();
+const terms = createHashedTerms();
 
 function toChange(
   number: number,
@@ -123,9 +123,9 @@ function createQueryHasher(texts: readonly string[]): (language: string | null) 
     const found = known.get(language);
     if (found !== undefined) return found;
     const words = texts.flatMap((text) => {
-      const all = wordsOf(text, language);
+      const all = tokenizeWords(text, language);
       const meaningful = all.filter((word) => !isStopWord(word));
-      return (meaningful.length === 0 ? all : meaningful).map(hashOf);
+      return (meaningful.length === 0 ? all : meaningful).map(hashTerm);
     });
     known.set(language, words);
     return words;

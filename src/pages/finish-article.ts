@@ -1,4 +1,4 @@
-import { chunksOfPage } from '../text/chunk/known-chunks.ts';
+import { chunkPage } from '../text/chunk/known-chunks.ts';
 import { guessLanguage } from '../text/words/guess-language.ts';
 import type { Article, PublishedDate } from './article.ts';
 
@@ -11,7 +11,7 @@ const GUESS_CHARS_MAX = 300_000;
  */
 export function finishArticle(article: Article, lastDay: string | null): Article {
   const { language, markdown, published, modified } = article;
-  const guess = (): string | null => guessLanguage(chunksOfPage(markdown.slice(0, GUESS_CHARS_MAX)));
+  const guess = (): string | null => guessLanguage(chunkPage(markdown.slice(0, GUESS_CHARS_MAX)));
   const past = (date: PublishedDate | null): PublishedDate | null =>
     date === null || (lastDay !== null && date.day > lastDay) ? null : date;
   return {

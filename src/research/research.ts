@@ -10,8 +10,8 @@ import type { Tenant } from '../platform/sharing/fair-shares.ts';
 import type { Search } from '../search/search.ts';
 import type { SearchRequest, SearchResult } from '../search/search-types.ts';
 import { type Stopwatch, startStopwatch } from '../search/stopwatch.ts';
-import { type Filters, filtersOf } from '../text/query/filters.ts';
-import { canonicalUrl } from '../text/urls/url-spelling.ts';
+import { type Filters, pickFilters } from '../text/query/filters.ts';
+import { toCanonicalUrl } from '../text/urls/url-spelling.ts';
 import { selectPagesToOpen } from './evidence/pages-to-open.ts';
 import { extractFacets } from './evidence/question-facets.ts';
 import { hasPageAbout } from './evidence/related-facets.ts';
@@ -177,7 +177,7 @@ function countFirstPages({ maxPages, maxSearches }: ResearchRequest, searches: n
 async function searchAndRead(run: Run, wanted: readonly PlacedFacet[], most: number): Promise<void> {
   const { deps, request, signal, facets } = run;
   const { tenant, keep: mayKeep } = request;
-  const filters = { ...filtersOf(request), tenant, keep: mayKeep };
+  const filters = { ...pickFilters(request), tenant, keep: mayKeep };
   let done = run.searches.length;
   const of = done + wanted.length;
   const onSearch = (): void => request.onProgress?.({ stage: 'search', done: ++done, of });
@@ -199,7 +199,7 @@ async function searchAndRead(run: Run, wanted: readonly PlacedFacet[], most: num
   const pages = selectPagesToOpen(found, { opened: run.opened, most });
   let read = 0;
   const onPage = (): void => request.onProgress?.({ stage: 'open', done: ++read, of: pages.length });
-  for (const { url } of pages) run.opened.add(canonicalUrl(url));
+  for (const { url } of pages) run.opened.add(toCanonicalUrl(url));
   const reading = { facets, signal, tenant, keep: mayKeep, onDone: onPage };
   const stage = run.read.length === 0 ? 'open' : 'openAgain';
   for (const one of await run.watch.stage(stage, () => readPages(deps, pages, reading))) recordPage(run, one);

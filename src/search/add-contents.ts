@@ -2,7 +2,7 @@ import { CHARS_PER_TOKEN } from '../contract/limits.ts';
 import { type Page, textOfArticle } from '../pages/article.ts';
 import type { OpenPage } from '../pages/open-page-types.ts';
 import { putWeakLast, type rerankByPassages } from '../recall/fusion/mix-scores.ts';
-import type { ContentsWanted, PageParts } from '../text/prune/page-parts.ts';
+import type { PageParts, WantedParts } from '../text/prune/page-parts.ts';
 import type { Choice } from './choosing/choose-results.ts';
 import { withCitations } from './cite-parts.ts';
 import { incompleteOf, type Lateness, noLateness } from './late-parts.ts';
@@ -108,7 +108,7 @@ async function subpagesOf(
     openPage,
     watch,
     lateness,
-  }: { request: SearchRequest; wanted: ContentsWanted; openPage: OpenPage } & Pick<
+  }: { request: SearchRequest; wanted: WantedParts; openPage: OpenPage } & Pick<
     Dressing,
     'watch' | 'lateness'
   >,
@@ -167,7 +167,7 @@ function partsOrSnippet({ late = [], ...parts }: TakenParts = {}, { snippet }: C
 const PRUNED_SHARES = [1, 0.7];
 const LEAST_PRUNED_SHARE = 0.5;
 
-function wantedAt(wanted: ContentsWanted, place: number): ContentsWanted {
+function wantedAt(wanted: WantedParts, place: number): WantedParts {
   if (wanted.pruned === null) return wanted;
   return { ...wanted, pruned: { ...wanted.pruned, share: PRUNED_SHARES[place] ?? LEAST_PRUNED_SHARE } };
 }
@@ -176,7 +176,7 @@ function wantedAt(wanted: ContentsWanted, place: number): ContentsWanted {
 function prunePages(
   prune: PruneWorker,
   opened: { choice: Choice; page: Page | null }[],
-  { wanted, request, watch }: { wanted: ContentsWanted; request: SearchRequest; watch: Stopwatch },
+  { wanted, request, watch }: { wanted: WantedParts; request: SearchRequest; watch: Stopwatch },
 ): Promise<TakenParts[]> {
   const { query, tenant, signal } = request;
   const partsOf = async (
@@ -191,7 +191,7 @@ function prunePages(
 }
 
 /** Whether the passages were scored for the search query. */
-function isForTheQuery({ highlights }: ContentsWanted, query: string): boolean {
+function isForTheQuery({ highlights }: WantedParts, query: string): boolean {
   return highlights !== null && (highlights.query === null || highlights.query === query);
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { pageParts } from '../text/prune/page-parts.ts';
+import { buildPageParts } from '../text/prune/page-parts.ts';
 import { withCitations } from './cite-parts.ts';
 import { contentHash } from './content-hash.ts';
 
@@ -15,7 +15,7 @@ const wanted = (perUrl: number) => ({
 
 describe('withCitations', () => {
   test('each highlight has a proof: where it stands, under what, how to get there', () => {
-    const parts = withCitations(pageParts({ markdown, language: 'en' }, wanted(3), 'knot'), page);
+    const parts = withCitations(buildPageParts({ markdown, language: 'en' }, wanted(3), 'knot'), page);
     const { highlights = [], highlightProofs = [] } = parts;
     assert.ok(highlights.length > 0);
     assert.equal(highlightProofs.length, highlights.length);
@@ -32,7 +32,7 @@ describe('withCitations', () => {
     const tail = ['gull', 'plover', 'curlew', 'dunlin'].map((bird) => `## Other birds\n\n${long(bird)}`);
     const whole = [markdown, ...tail, '## Knots again', long('knot of the north')].join('\n\n');
     const pruned = { text: null, highlights: null, pruned: { query: 'knot' } };
-    const parts = withCitations(pageParts({ markdown: whole, language: 'en' }, pruned, null), {
+    const parts = withCitations(buildPageParts({ markdown: whole, language: 'en' }, pruned, null), {
       ...page,
       markdown: whole,
     });
@@ -60,7 +60,7 @@ describe('withCitations', () => {
 
   test('without highlights there is nothing to prove, nor without the page', () => {
     assert.deepEqual(withCitations({ text: 'x' }, page), { text: 'x' });
-    const source = pageParts({ markdown: 'What a source says.', language: null }, wanted(1), 'says');
+    const source = buildPageParts({ markdown: 'What a source says.', language: null }, wanted(1), 'says');
     assert.deepEqual(Object.keys(withCitations(source, null)), ['highlights', 'highlightScores']);
   });
 

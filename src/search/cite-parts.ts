@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Place } from '../text/chunk/chunk.ts';
-import { textFragmentLink } from '../text/citations/text-fragment.ts';
-import { trimmedSpan } from '../text/citations/trimmed-span.ts';
+import { buildTextFragmentLink } from '../text/citations/text-fragment.ts';
+import { trimSpan } from '../text/citations/trimmed-span.ts';
 import type { PageParts } from '../text/prune/page-parts.ts';
 import { contentHash } from './content-hash.ts';
 
@@ -35,7 +35,7 @@ function citationOf(
   { headingPath, ...place }: Place,
   { url, markdown }: { url: string; markdown: string },
 ): Citation {
-  const { start, end } = trimmedSpan(markdown, place);
+  const { start, end } = trimSpan(markdown, place);
   assert(0 <= start && start <= end && end <= markdown.length, 'a citation lies within the text');
-  return { start, end, headingPath, link: textFragmentLink(url, markdown.slice(start, end)) };
+  return { start, end, headingPath, link: buildTextFragmentLink(url, markdown.slice(start, end)) };
 }

@@ -5,7 +5,7 @@ import type { Opening, OpenPage } from '../pages/open-page-types.ts';
 import type { CheckUrl } from '../platform/net/fetch-types.ts';
 import type { Tenant } from '../platform/sharing/fair-shares.ts';
 import { createDeadlineSignal } from '../platform/within-time.ts';
-import type { ContentsWanted } from '../text/prune/page-parts.ts';
+import type { WantedParts } from '../text/prune/page-parts.ts';
 import { type CitedParts, withCitations } from './cite-parts.ts';
 import { incompleteOf, isLate, type Lateness, type LatePart, msForPages, noLateness } from './late-parts.ts';
 import { type DetailsWanted, detailsOf, NO_DETAILS, type PageDetails } from './pages/page-details.ts';
@@ -14,7 +14,7 @@ import type { PruneWorker, TakenParts } from './prune-worker.ts';
 
 export type ContentsRequest = {
   urls: string[];
-  wanted: ContentsWanted;
+  wanted: WantedParts;
   /** The links and pictures of each page to return; absent: none. */
   details?: DetailsWanted;
   /** Pages of the same sites that the pages link to. */

@@ -6,7 +6,7 @@ import {
   type ThreadTask,
 } from '../platform/threads/task-pool.ts';
 import { resolveThreadModule } from '../platform/threads/thread-modules.ts';
-import type { MarkupOptions, markdownHtml } from '../text/markup/markdown-html.ts';
+import type { MarkupOptions, renderMarkdown } from '../text/markup/markdown-html.ts';
 
 /** The Markdown of a page as safe markup, off the event loop; null if it took too long. Throws `Failure('overloaded')` when too many wait. */
 export type MarkupWorker = (
@@ -15,9 +15,9 @@ export type MarkupWorker = (
   turn: Required<Pick<RunOptions, 'signal'>> & Pick<RunOptions, 'tenant'>,
 ) => Promise<string | null>;
 
-const MARKUP_TASK: ThreadTask<typeof markdownHtml> = {
+const MARKUP_TASK: ThreadTask<typeof renderMarkdown> = {
   module: resolveThreadModule('text/markup/markdown-html'),
-  name: 'markdownHtml',
+  name: 'renderMarkdown',
   limits: TASK_LIMITS.markup,
 };
 

@@ -12,10 +12,10 @@ import { runWithTimeout } from '../platform/within-time.ts';
 import type { PageText } from '../text/prune/chunked-page.ts';
 import { cutMarkdown } from '../text/prune/cut-markdown.ts';
 import {
-  type ContentsWanted,
+  type buildPageParts,
   needsScores,
   type PageParts,
-  type pageParts,
+  type WantedParts,
 } from '../text/prune/page-parts.ts';
 import { type LatePagePart, msForParts } from './late-parts.ts';
 
@@ -28,19 +28,19 @@ export type TakenParts = PageParts & { late?: LatePagePart[] };
  */
 export type PruneWorker = (
   pages: PageText[],
-  task: { wanted: ContentsWanted; query: string | null; tenant?: Tenant },
+  task: { wanted: WantedParts; query: string | null; tenant?: Tenant },
   signal: AbortSignal,
 ) => Promise<TakenParts[]>;
 
-export const PRUNE_TASK: ThreadTask<typeof pageParts> = {
+export const PRUNE_TASK: ThreadTask<typeof buildPageParts> = {
   module: resolveThreadModule('text/prune/page-parts'),
-  name: 'pageParts',
+  name: 'buildPageParts',
   limits: TASK_LIMITS.prune,
 };
 
 export function createPruneWorker(pool: Pick<TaskPool, 'run'>): PruneWorker {
   const partsOf = async (
-    task: Parameters<typeof pageParts>,
+    task: Parameters<typeof buildPageParts>,
     { inTime, signal, ...options }: RunOptions & { inTime: AbortSignal; signal: AbortSignal },
   ): Promise<TakenParts> => {
     try {
@@ -73,7 +73,7 @@ const beginningOf = ({ markdown }: PageText): string =>
 const BEGINNING_CHARS = 80;
 
 /** The text, which costs next to nothing, as Markdown; the other requested parts are late. */
-function partsWithoutThread(page: PageText, wanted: ContentsWanted): TakenParts {
+function partsWithoutThread(page: PageText, wanted: WantedParts): TakenParts {
   const { text, highlights, pruned, summary, plain } = wanted;
   const late: LatePagePart[] = [];
   if (text !== null && plain) late.push('text');

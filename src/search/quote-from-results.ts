@@ -2,7 +2,7 @@ import { type Page, textOfArticle } from '../pages/article.ts';
 import type { Tenant } from '../platform/sharing/fair-shares.ts';
 import { runWithTimeout } from '../platform/within-time.ts';
 import type { AnswerPage, Quotation, QuotedAnswer } from '../text/answer/quotation.ts';
-import { textFragmentLink } from '../text/citations/text-fragment.ts';
+import { buildTextFragmentLink } from '../text/citations/text-fragment.ts';
 import type { Choice } from './choosing/choose-results.ts';
 import { contentHash } from './content-hash.ts';
 import { isLate, type Lateness, msForParts } from './late-parts.ts';
@@ -53,6 +53,6 @@ function answerPageOf({ choice, page }: { choice: Choice; page: Page | null }): 
 
 function cited(quoted: Quotation, pages: readonly AnswerPage[]): QuotedAnswer {
   const markdown = pages.find(({ url }) => url === quoted.url)?.markdown ?? '';
-  const link = textFragmentLink(quoted.url, markdown.slice(quoted.start, quoted.end));
+  const link = buildTextFragmentLink(quoted.url, markdown.slice(quoted.start, quoted.end));
   return { ...quoted, contentHash: contentHash(markdown), link };
 }

@@ -4,7 +4,7 @@ import { createFetchFailure, Failure } from '../contract/errors.ts';
 import type { Article } from '../pages/article.ts';
 import type { OpenPage } from '../pages/open-page-types.ts';
 import { quoteAnswer } from '../text/answer/quote-answer.ts';
-import { pageParts } from '../text/prune/page-parts.ts';
+import { buildPageParts } from '../text/prune/page-parts.ts';
 import { addContents } from './add-contents.ts';
 import type { Choice } from './choosing/choose-results.ts';
 import { contentHash } from './content-hash.ts';
@@ -51,7 +51,7 @@ function fixture(quote: QuoteWorker = async ({ query, pages }) => quoteAnswer(qu
       {
         openPage,
         quote,
-        prune: async (pages, task) => pages.map((page) => pageParts(page, task.wanted, task.query)),
+        prune: async (pages, task) => pages.map((page) => buildPageParts(page, task.wanted, task.query)),
       },
       {
         query: 'Where does the sanderling breed?',

@@ -6,7 +6,7 @@ import type { Opening, OpenPage } from '../pages/open-page-types.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Tenant } from '../platform/sharing/fair-shares.ts';
 import type { PageText } from '../text/prune/chunked-page.ts';
-import type { ContentsWanted, PageParts } from '../text/prune/page-parts.ts';
+import type { PageParts, WantedParts } from '../text/prune/page-parts.ts';
 import { incompleteOf, type Lateness, type LatePart, noLateness } from './late-parts.ts';
 import type { PruneWorker, TakenParts } from './prune-worker.ts';
 
@@ -21,7 +21,7 @@ export type ReadRequest = {
   /** As plain text instead of Markdown. */
   plain?: true;
   /** What else is taken from its text; absent: nothing. */
-  parts?: ContentsWanted;
+  parts?: WantedParts;
   /** How the page is opened, and what is wanted besides its text; absent: as any page. */
   opening?: Opening;
   signal: AbortSignal;
@@ -118,7 +118,7 @@ async function givenPage(
 
 async function takeParts(
   prune: PruneWorker,
-  { page, wanted, query = null }: { page: PageText; wanted: ContentsWanted; query?: string | null },
+  { page, wanted, query = null }: { page: PageText; wanted: WantedParts; query?: string | null },
   { signal, tenant, lateness }: Taking,
 ): Promise<PageParts> {
   const [taken] = await prune([page], { wanted, query, tenant }, signal);

@@ -4,7 +4,7 @@ import type { Tenant } from '../platform/sharing/fair-shares.ts';
 import type { Candidate, SourceReport } from '../recall/recall.ts';
 import type { FileType, SearchTopic } from '../recall/source.ts';
 import type { QuotedAnswer } from '../text/answer/quotation.ts';
-import type { ContentsWanted } from '../text/prune/page-parts.ts';
+import type { WantedParts } from '../text/prune/page-parts.ts';
 import type { FilterName, Filters } from '../text/query/filters.ts';
 import type { CitedParts } from './cite-parts.ts';
 import type { LatePart } from './late-parts.ts';
@@ -14,7 +14,7 @@ import type { Subpage, SubpagesWanted } from './pages/subpages.ts';
 export type SearchRequest = Filters & {
   query: string;
   numResults: number;
-  contents: ContentsWanted | null;
+  contents: WantedParts | null;
   /** The links and pictures of opened pages to return; absent: none. */
   details?: DetailsWanted;
   /** Pages of the same sites that the results link to; needs `contents`. */

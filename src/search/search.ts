@@ -8,11 +8,11 @@ import type { SourceList } from '../recall/fusion/fuse.ts';
 import { orderByPassages, rerankByPassages } from '../recall/fusion/mix-scores.ts';
 import type { RecallAll, RecallQuery, RecallResult } from '../recall/recall.ts';
 import { type Reranker, rerankResults } from '../recall/rerank/reranker.ts';
-import { failedFilter, filtersOf } from '../text/query/filters.ts';
+import { createFilterCheck, pickFilters } from '../text/query/filters.ts';
 import { type Query, readQuery } from '../text/query/read-query.ts';
-import { canonicalUrl } from '../text/urls/url-spelling.ts';
-import { compatible } from '../text/words/compatible.ts';
-import { plainPage } from '../text/words/plain-page.ts';
+import { toCanonicalUrl } from '../text/urls/url-spelling.ts';
+import { toNfkc } from '../text/words/compatible.ts';
+import { toPlainPage } from '../text/words/plain-page.ts';
 import { addContents, type Reorder } from './add-contents.ts';
 import {
   type Choice,
@@ -39,7 +39,7 @@ const SPARE_PAGES = 10;
 /** What of a page is looked at. */
 const PAGE_CHARS_MAX = 300_000;
 
-const even = (text: string): string => compatible(text).toLowerCase().replace(/\s+/g, ' ').trim();
+const even = (text: string): string => toNfkc(text).toLowerCase().replace(/\s+/g, ' ').trim();
 
 const OPENED_MAX = 10;
 
@@ -176,7 +176,7 @@ function recallQuery(query: Query, request: SearchRequest): RecallQuery {
   return {
     query,
     limit,
-    ...filtersOf(request),
+    ...pickFilters(request),
     topic: request.topic,
     fileType: request.fileType,
     signal: request.signal,
@@ -249,7 +249,7 @@ async function datedResults(
       { signal: request.signal, tenant: request.tenant, keep: request.keep, lateness },
     ),
   );
-  const failed = failedFilter(request);
+  const failed = createFilterCheck(request);
   const found = candidates
     .map(
       (choice, place): Choice => ({ ...choice, publishedDay: pages[place]?.article.published?.day ?? null }),
@@ -306,7 +306,7 @@ function failedText(text: string, { include, exclude }: TextFilter): keyof TextF
 
 function textOf({ title, snippet }: Choice, page: Page | null): string {
   if (page === null) return even(`${title}\n${snippet}`);
-  return even(`${page.article.title}\n${plainPage(page.article.markdown.slice(0, PAGE_CHARS_MAX))}`);
+  return even(`${page.article.title}\n${toPlainPage(page.article.markdown.slice(0, PAGE_CHARS_MAX))}`);
 }
 
 type Widened = { chosen: Chosen; mayBeKept: boolean };
@@ -354,7 +354,7 @@ async function recallOrNull(recall: RecallAll, query: RecallQuery): Promise<Reca
 function distinct(choices: readonly Choice[]): Choice[] {
   const best = new Map<string, Choice>();
   for (const choice of choices) {
-    const page = canonicalUrl(choice.url);
+    const page = toCanonicalUrl(choice.url);
     if (choice.score > (best.get(page)?.score ?? -1)) best.set(page, choice);
   }
   return [...best.values()];

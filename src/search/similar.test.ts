@@ -4,7 +4,7 @@ import { createFetchFailure, Failure } from '../contract/errors.ts';
 import type { Article } from '../pages/article.ts';
 import type { OpenPage } from '../pages/open-page-types.ts';
 import type { Candidate, RecallQuery } from '../recall/recall.ts';
-import { pageParts } from '../text/prune/page-parts.ts';
+import { buildPageParts } from '../text/prune/page-parts.ts';
 import { createSimilar, type SimilarDeps, type SimilarRequest } from './similar.ts';
 
 const TEXT =
@@ -63,7 +63,7 @@ async function ask(
   const queries: RecallQuery[] = [];
   const similar = createSimilar({
     openPage: opens(),
-    prune: async (pages, { wanted, query }) => pages.map((page) => pageParts(page, wanted, query)),
+    prune: async (pages, { wanted, query }) => pages.map((page) => buildPageParts(page, wanted, query)),
     recall: async (query) => {
       queries.push(query);
       const items = (parts.candidates ?? []).map(({ score, ...item }) => ({ ...item, localScore: score }));

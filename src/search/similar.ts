@@ -4,16 +4,16 @@ import type { Clock } from '../platform/clock.ts';
 import { toUtcDay } from '../platform/utc.ts';
 import { rankSimilar } from '../recall/fusion/rank-similar.ts';
 import type { RecallAll, RecallResult } from '../recall/recall.ts';
-import { filtersOf } from '../text/query/filters.ts';
+import { pickFilters } from '../text/query/filters.ts';
 import { readQuery } from '../text/query/read-query.ts';
 import {
+  buildTopicQuery,
+  computeTopic,
+  readTopicWords,
   type TermFrequencies,
   type TopicPage,
-  topicOf,
-  topicQuery,
-  topicWords,
 } from '../text/query/topic-terms.ts';
-import { siteOf } from '../text/urls/sites.ts';
+import { findSite } from '../text/urls/sites.ts';
 import { addContents } from './add-contents.ts';
 import { type Choice, chooseResults } from './choosing/choose-results.ts';
 import { incompleteOf, noLateness } from './late-parts.ts';
@@ -50,10 +50,10 @@ export function createSimilar(parts: SimilarDeps): Similar {
       parts.openPage(request.url, { signal: request.signal, tenant: request.tenant, keep: request.keep }),
     );
     const page = topicPageOf(article);
-    const words = topicWords(page);
+    const words = readTopicWords(page);
     const background = await parts.frequencies([...words.tallies.keys()]);
-    const topic = topicOf(words, background);
-    const search = { ...outsideOf(request, article), query: topicQuery(topic) };
+    const topic = computeTopic(words, background);
+    const search = { ...outsideOf(request, article), query: buildTopicQuery(topic) };
     const recalled = await watch.stage('recall', () => recall(parts, search));
     if (recalled.isIndexLate) lateness.parts.add('results');
     const today = toUtcDay(parts.clock.now());
@@ -76,7 +76,7 @@ const topicPageOf = ({ title, markdown, language }: Article): TopicPage => ({ ti
 
 /** The same request without the page's domains: that of the requested address, of its redirect and of its canonical address. */
 function outsideOf(request: SimilarRequest, article: Article): SimilarRequest {
-  const own = [request.url, article.url, article.canonicalUrl].map(siteOf);
+  const own = [request.url, article.url, article.canonicalUrl].map(findSite);
   return { ...request, excludeDomains: [...new Set([...request.excludeDomains, ...own])] };
 }
 
@@ -84,5 +84,5 @@ async function recall(parts: SimilarDeps, request: SearchRequest): Promise<Recal
   const { query, signal, tenant, keep } = request;
   if (query === '') return NOTHING;
   const limit = request.numResults + SPARE_CANDIDATES;
-  return parts.recall({ query: readQuery(query), limit, ...filtersOf(request), signal, tenant, keep });
+  return parts.recall({ query: readQuery(query), limit, ...pickFilters(request), signal, tenant, keep });
 }

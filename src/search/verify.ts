@@ -3,7 +3,7 @@ import type { CacheState } from '../pages/article.ts';
 import type { OpenPage } from '../pages/open-page-types.ts';
 import type { Tenant } from '../platform/sharing/fair-shares.ts';
 import type { FoundQuote } from '../text/citations/find-quote.ts';
-import { textFragmentLink } from '../text/citations/text-fragment.ts';
+import { buildTextFragmentLink } from '../text/citations/text-fragment.ts';
 import { contentHash } from './content-hash.ts';
 import type { VerifyWorker } from './verify-worker.ts';
 
@@ -56,7 +56,7 @@ export function createVerify(deps: { openPage: OpenPage; find: VerifyWorker }): 
         if (place.found === 'no') return { quote, ...place, link: null };
         const { start, end } = place;
         assert(0 <= start && start <= end && end <= markdown.length, 'a quotation lies within the text');
-        return { quote, ...place, link: textFragmentLink(article.url, markdown.slice(start, end)) };
+        return { quote, ...place, link: buildTextFragmentLink(article.url, markdown.slice(start, end)) };
       }),
       cache,
     };

@@ -46,8 +46,8 @@ export const textMutants: Mutant[] = [
   {
     name: 'all-included-domains-must-match',
     file: FILTERS,
-    find: '!include.some(under)',
-    replace: '!include.every(under)',
+    find: '!include.some(matchesFilter)',
+    replace: '!include.every(matchesFilter)',
     suite: FILTERS_SUITE,
   },
   {

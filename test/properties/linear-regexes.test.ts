@@ -21,9 +21,9 @@ const BOUNDED_CPU_MS_MAX = 300;
 const { literals, building } = writtenRegexes();
 const built = await builtRegexes(async () => {
   for (const file of building) await import(`../../src/${file}`);
-  const { wordPattern } = await import('../../src/text/markup/markdown-html.ts');
+  const { buildWordPattern: wordPattern } = await import('../../src/text/markup/markdown-html.ts');
   wordPattern('how a linear (expression)+ is told from a slow one');
-  const [{ definesFor }, { readQuery }] = await Promise.all([
+  const [{ createDefinitionMatcher: definesFor }, { readQuery }] = await Promise.all([
     import('../../src/text/prune/definition.ts'),
     import('../../src/text/query/read-query.ts'),
   ]);

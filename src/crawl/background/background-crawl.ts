@@ -9,8 +9,8 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { CheckUrl, GuardedFetch } from '../../platform/net/fetch-types.ts';
 import type { Store } from '../../platform/store/open-store.ts';
-import { crawlableUrl } from '../../text/urls/crawlable.ts';
-import { hasPublicName, hostKey } from '../../text/urls/sites.ts';
+import { toCrawlableUrl } from '../../text/urls/crawlable.ts';
+import { hasPublicName, toHostKey } from '../../text/urls/sites.ts';
 import { openFrontier } from '../frontier/frontier.ts';
 import type { Frontier, FrontierRow } from '../frontier/frontier-types.ts';
 import { createNoiseParameters, type NoiseParameters } from '../frontier/noise-parameters.ts';
@@ -122,7 +122,7 @@ function openSharedFrontier(
   { request, opening }: { request: CrawlRequest; opening: CrawlOpening },
 ): Promise<DistributedFrontier> {
   const { politeness, urlsMax, hostUrlsMax, ...wanted } = opening;
-  const startHosts = new Set(wanted.starts.map(hostKey)).size;
+  const startHosts = new Set(wanted.starts.map(toHostKey)).size;
   const hostsMax = request.hostsMax === undefined ? null : Math.max(request.hostsMax, startHosts);
   const bounds = { urlsMax, hostUrlsMax, hostsMax };
   const order = {
@@ -311,15 +311,15 @@ type CrawlScope = VisitScope & {
 
 /** Covers the sites of the start addresses and up to `hostsMax` hosts in all; a host with and without `www.` is one site. */
 function createCrawlScope({ starts, withinPath, hostsMax, spelled }: ScopeOptions): CrawlScope {
-  const hosts = new Set(starts.map(hostKey));
-  const folders = starts.map((url) => ({ host: hostKey(url), path: parseFolderPath(url) }));
+  const hosts = new Set(starts.map(toHostKey));
+  const folders = starts.map((url) => ({ host: toHostKey(url), path: parseFolderPath(url) }));
   const isWithin = (url: string, host: string): boolean => {
     const { pathname } = new URL(url);
     const own = folders.filter((folder) => folder.host === host);
     return own.length === 0 || own.some(({ path }) => pathname.startsWith(path));
   };
   const covers = (url: string): boolean => {
-    const host = hostKey(url);
+    const host = toHostKey(url);
     if (!hosts.has(host) && hosts.size >= hostsMax) return false;
     if (withinPath && !isWithin(url, host)) return false;
     hosts.add(host);
@@ -333,7 +333,7 @@ function createCrawlScope({ starts, withinPath, hostsMax, spelled }: ScopeOption
     toVisit(links) {
       const urls = new Set<string>();
       for (const link of links) {
-        const url = crawlableUrl(link);
+        const url = toCrawlableUrl(link);
         if (url !== null && !hasSecret(url) && covers(url)) urls.add(spelled(url));
       }
       return [...urls];

@@ -1,6 +1,6 @@
 import type { LocalIndex } from '../../index/local-index-types.ts';
 import type { GuardedFetch } from '../../platform/net/fetch-types.ts';
-import { samePageKey } from '../../text/urls/url-spelling.ts';
+import { toSamePageKey } from '../../text/urls/url-spelling.ts';
 import type { Frontier, FrontierRow } from '../frontier/frontier-types.ts';
 import { readSitemaps } from '../robots/read-sitemaps.ts';
 import type { RobotsOfHosts } from '../robots/robots-of-hosts.ts';
@@ -71,7 +71,7 @@ async function readFetchTimes(
   let after: string | null = null;
   do {
     const held = await index.list({ selector: { host }, after, limit: LISTED_PAGES });
-    for (const { url, fetchedAt } of held) visits.set(samePageKey(url), fetchedAt);
+    for (const { url, fetchedAt } of held) visits.set(toSamePageKey(url), fetchedAt);
     after = held.length < LISTED_PAGES ? null : (held.at(-1)?.url ?? null);
   } while (after !== null && visits.size < pagesMax);
   return visits;
@@ -88,7 +88,7 @@ function groupByChange(
   const ordered: PagesByChange = { changed: [], others: [], unchanged: [] };
   const findModifiedTime = (url: string): number => modified.get(url) ?? 0;
   for (const url of pages.toSorted((one, other) => findModifiedTime(other) - findModifiedTime(one))) {
-    const [modifiedAt, visitedAt] = [modified.get(url), visits.get(samePageKey(url))];
+    const [modifiedAt, visitedAt] = [modified.get(url), visits.get(toSamePageKey(url))];
     if (modifiedAt === undefined || visitedAt === undefined) ordered.others.push(url);
     else if (modifiedAt < visitedAt) ordered.unchanged.push(url);
     else ordered.changed.push(url);

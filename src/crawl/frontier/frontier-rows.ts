@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import type { Store } from '../../platform/store/open-store.ts';
 import { removeRows } from '../../platform/store/remove-rows.ts';
 import type { CrawlUrlTable } from '../../platform/store/tables.ts';
-import { hostKey } from '../../text/urls/sites.ts';
+import { toHostKey } from '../../text/urls/sites.ts';
 import type { Frontier, FrontierRow, VisitOutcome } from './frontier-types.ts';
 import type { KnownRow } from './known-urls.ts';
 
@@ -71,7 +71,7 @@ function buildUrlRow(
 ): Omit<Selectable<CrawlUrlTable>, 'id'> {
   const nothing = { attempts: 0, not_before: 0, page_url: null, title: null };
   const state = skipped === null ? 'pending' : 'skipped';
-  return { crawl_id: crawlId, url, host: hostKey(url), depth, state, reason: skipped, ...nothing };
+  return { crawl_id: crawlId, url, host: toHostKey(url), depth, state, reason: skipped, ...nothing };
 }
 
 /** Writes the outcome of a visit. */

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Store } from '../../platform/store/open-store.ts';
-import { hostKey } from '../../text/urls/sites.ts';
+import { toHostKey } from '../../text/urls/sites.ts';
 import {
   countReasons,
   insertRows,
@@ -72,7 +72,7 @@ function createFrontier(store: Store, { crawlId, known, resumed }: FrontierState
   const insert = async (tx: Store, urls: string[], depth: number): Promise<void> => {
     const fresh = known.admit(urls);
     await insertRows(tx, crawlId, { urls: fresh, depth });
-    for (const url of fresh) queues.outdate(hostKey(url));
+    for (const url of fresh) queues.outdate(toHostKey(url));
   };
   return {
     resumed,

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { CrawlUrlTable } from '../../platform/store/tables.ts';
-import { hostKey } from '../../text/urls/sites.ts';
+import { toHostKey } from '../../text/urls/sites.ts';
 import type { FrontierRow, StateCounts, VisitOutcome } from './frontier-types.ts';
 import { createUrlSet } from './url-set.ts';
 
@@ -80,13 +80,13 @@ export function createKnownUrls({ urlsMax, hostUrlsMax = urlsMax }: UrlBounds): 
     takePending: hosts.take,
     admit(urls) {
       const fresh = urls.filter(isNew);
-      for (const url of fresh) hosts.wait(hostKey(url), 1);
+      for (const url of fresh) hosts.wait(toHostKey(url), 1);
       counts.pending += fresh.length;
       return fresh;
     },
     skip(urls) {
       const fresh = urls.filter(isNew);
-      for (const url of fresh) hosts.markSettled(hostKey(url));
+      for (const url of fresh) hosts.markSettled(toHostKey(url));
       counts.skipped += fresh.length;
       return fresh;
     },
@@ -113,7 +113,7 @@ function createUrlAdmission(
   hostUrlsMax: number,
 ): (url: string) => boolean {
   return (url) => {
-    const host = hostKey(url);
+    const host = toHostKey(url);
     if (!seen.fits(url) || hosts.urlsOf(host) >= hostUrlsMax) return false;
     seen.remember(url);
     hosts.addUrl(host);

@@ -6,7 +6,7 @@ import type { LocalIndex } from '../../index/local-index-types.ts';
 import type { OpenPage } from '../../pages/open-page-types.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { GuardedFetch } from '../../platform/net/fetch-types.ts';
-import { hasPublicName, hostKey } from '../../text/urls/sites.ts';
+import { hasPublicName, toHostKey } from '../../text/urls/sites.ts';
 import type { Frontier, FrontierRow } from '../frontier/frontier-types.ts';
 import { createRobotsOfHosts } from '../robots/robots-of-hosts.ts';
 import { createPoliteness, type Politeness } from '../visit/politeness.ts';
@@ -107,7 +107,7 @@ function buildVisitDeps(deps: DueVisitDeps, row: FrontierRow, politeness: Polite
     robotsOf: deps.robotsOf,
     politeness,
     clock: deps.clock,
-    scope: { covers: (url) => hostKey(url) === row.host, toVisit: () => [] },
+    scope: { covers: (url) => toHostKey(url) === row.host, toVisit: () => [] },
     pages: { titleOf: () => undefined, isClaimed: () => false, claim() {} },
     depthMax: 0,
     freshMs: 0,
@@ -148,7 +148,7 @@ type DueQueues = Pick<Frontier, 'hosts' | 'peek' | 'take' | 'putBack'> & {
 function createDueQueues(urls: string[]): DueQueues {
   const queues = new Map<string, FrontierRow[]>();
   for (const [id, url] of urls.entries()) {
-    const host = hostKey(url);
+    const host = toHostKey(url);
     const queue = queues.get(host) ?? [];
     queues.set(host, queue);
     queue.push({ id, url, host, depth: 0, attempts: 0, not_before: 0 });

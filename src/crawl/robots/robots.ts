@@ -1,4 +1,4 @@
-import { evenEscapes } from '../../text/urls/url-spelling.ts';
+import { normalizeEscapes } from '../../text/urls/url-spelling.ts';
 
 /**
  * robots.txt by RFC 9309; where the RFC leaves room, like Google's parser (misspelt "disalow", a missing colon), with the two
@@ -70,7 +70,7 @@ export function parseRobots(text: string): Robots {
       if (field.value === '' || rules >= RULES_MAX) continue;
       rules += 1;
       const pattern = encodePattern(field.value);
-      group.rules.push({ allow: field.key === 'allow', pattern, plain: evenEscapes(pattern) });
+      group.rules.push({ allow: field.key === 'allow', pattern, plain: normalizeEscapes(pattern) });
     }
   }
   return robots;
@@ -121,7 +121,7 @@ export function isAllowed({ rules, written, plain }: RobotsRules, url: string): 
   if (rules.length === 0) return true;
   const path = extractPath(url);
   if (path === '/robots.txt') return true;
-  return allows(written, path) && allows(plain, evenEscapes(encodePattern(path)));
+  return allows(written, path) && allows(plain, normalizeEscapes(encodePattern(path)));
 }
 
 function allows({ beginnings, lengths, others }: Patterns, path: string): boolean {

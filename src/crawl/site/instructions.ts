@@ -1,5 +1,5 @@
 import { readQuery } from '../../text/query/read-query.ts';
-import { wordsOf } from '../../text/words/words.ts';
+import { tokenizeWords } from '../../text/words/words.ts';
 
 /** A caller's description of the wanted pages, reduced to search words. */
 export type Instructions = {
@@ -28,7 +28,7 @@ export function parseInstructions(text: string): Instructions | null {
   return {
     query,
     coverage(short) {
-      const words = new Set(wordsOf(short, null));
+      const words = new Set(tokenizeWords(short, null));
       let covered = 0;
       for (const [term, weight] of terms) if (words.has(term)) covered += weight;
       return covered;

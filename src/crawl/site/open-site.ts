@@ -5,9 +5,9 @@
 import { createHash } from 'node:crypto';
 import { Failure } from '../../contract/errors.ts';
 import type { IndexedPage } from '../../index/local-index-types.ts';
-import { crawlableUrl } from '../../text/urls/crawlable.ts';
-import { hasPublicName, hostKey } from '../../text/urls/sites.ts';
-import { plainText } from '../../text/words/plain-text.ts';
+import { toCrawlableUrl } from '../../text/urls/crawlable.ts';
+import { hasPublicName, toHostKey } from '../../text/urls/sites.ts';
+import { toVisibleText } from '../../text/words/plain-text.ts';
 import type { Frontier, FrontierRow } from '../frontier/frontier-types.ts';
 import { createNoiseParameters } from '../frontier/noise-parameters.ts';
 import { isAllowed } from '../robots/robots.ts';
@@ -139,7 +139,7 @@ function createAnswer(rules: SiteRules, frontier: SiteFrontier): SiteAnswer {
       const { pageUrl, finalUrl, claims } = outcome;
       const claimant = byPage.get(pageUrl);
       if (claimant !== undefined) byPage.set(claimant.finalUrl, { ...claimant, url: claimant.finalUrl });
-      const isOwnName = rules.judge(pageUrl)?.wanted === true && hostKey(pageUrl) === hostKey(finalUrl);
+      const isOwnName = rules.judge(pageUrl)?.wanted === true && toHostKey(pageUrl) === toHostKey(finalUrl);
       byPage.set(pageUrl, { row, page: read, finalUrl, claims, url: isOwnName ? pageUrl : finalUrl });
     },
     count: () => byPage.size,
@@ -211,7 +211,7 @@ async function visitWithTimeout(
 /** Returns whether the target of a redirect belongs to the crawl; on another site, it must be on the requested host. */
 function isInCrawl(rules: SiteRules, host: string, finalUrl: string): boolean {
   const verdict = rules.judge(finalUrl);
-  return verdict !== null && (verdict.inside || hostKey(finalUrl) === host);
+  return verdict !== null && (verdict.inside || toHostKey(finalUrl) === host);
 }
 
 /** The frontier of one site crawl, in memory. */
@@ -302,13 +302,13 @@ function shouldRetry({ verdict }: SiteRow, reason: string): boolean {
 
 /** Computes a digest of the page's text, ignoring link targets. */
 function computeTextDigest({ title, markdown }: IndexedPage): string {
-  const text = plainText(markdown.slice(0, DIGEST_CHARS));
+  const text = toVisibleText(markdown.slice(0, DIGEST_CHARS));
   return createHash('sha256')
     .update(`${title}\n${markdown.length > DIGEST_CHARS ? markdown.length : ''}\n${text}`)
     .digest('base64');
 }
 
 function normalizeLinks(links: string[]): string[] {
-  const urls = links.slice(0, LINKS_PER_PAGE_MAX).map(crawlableUrl);
+  const urls = links.slice(0, LINKS_PER_PAGE_MAX).map(toCrawlableUrl);
   return [...new Set(urls.filter((url) => url !== null))];
 }

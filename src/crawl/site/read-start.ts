@@ -1,6 +1,6 @@
 import { createFetchFailure, Failure } from '../../contract/errors.ts';
 import type { IndexedPage } from '../../index/local-index-types.ts';
-import { hostKey } from '../../text/urls/sites.ts';
+import { toHostKey } from '../../text/urls/sites.ts';
 import { streamSitemapPages } from '../robots/read-sitemaps.ts';
 import { parseStartUrl } from '../visit/start-url.ts';
 import { buildTimeoutResult, type VisitResult, visitPage } from '../visit/visit-page.ts';
@@ -83,7 +83,7 @@ async function visitStart(
   url: string,
   signal: AbortSignal,
 ): Promise<VisitResult> {
-  const row = { id: 0, url, host: hostKey(url), depth: 0, attempts: 0, not_before: 0 };
+  const row = { id: 0, url, host: toHostKey(url), depth: 0, attempts: 0, not_before: 0 };
   const anywhere = { covers: () => true, toVisit: (links: string[]) => links };
   const pages = { titleOf: () => undefined, claim() {}, isClaimed: () => false };
   const { openPage, steady: clock } = deps;

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { crawlableUrl } from '../../text/urls/crawlable.ts';
-import { hostKey } from '../../text/urls/sites.ts';
+import { toCrawlableUrl } from '../../text/urls/crawlable.ts';
+import { toHostKey } from '../../text/urls/sites.ts';
 import { createSeenUrls } from '../frontier/known-urls.ts';
 import type { NoiseParameters } from '../frontier/noise-parameters.ts';
 import type { SiteQueues } from './site-queues.ts';
@@ -49,7 +49,7 @@ export function createSiteRows(
     const row: SiteRow = {
       id: rows.size,
       url,
-      host: hostKey(url),
+      host: toHostKey(url),
       depth,
       attempts: 0,
       not_before: 0,
@@ -73,7 +73,7 @@ export function createSiteRows(
     },
     async admit(listed, depthOf) {
       for (const link of listed) {
-        const url = crawlableUrl(link);
+        const url = toCrawlableUrl(link);
         if (url === null || rows.has(url) || depthOf(url) > options.depthMax) continue;
         const verdict = await judge(url);
         if (verdict !== null) insert(url, depthOf(url), { verdict, interest: options.interestOf(url, '') });

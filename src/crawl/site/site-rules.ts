@@ -1,4 +1,4 @@
-import { hostKey, isSameSite } from '../../text/urls/sites.ts';
+import { isSameSite, toHostKey } from '../../text/urls/sites.ts';
 import type { UrlPattern } from '../frontier/url-pattern.ts';
 
 /** Selects the addresses of a site that a caller wants. An empty list selects everything and excludes nothing. */
@@ -25,7 +25,7 @@ export type SiteRules = {
  */
 export function createSiteRules(start: string, filters: SiteFilters): SiteRules {
   const { selectPaths, excludePaths, selectDomains, excludeDomains, allowExternal } = filters;
-  const site = hostKey(start);
+  const site = toHostKey(start);
   return {
     judge(url) {
       const { hostname, pathname } = new URL(url);
@@ -35,7 +35,7 @@ export function createSiteRules(start: string, filters: SiteFilters): SiteRules 
       const wanted =
         (selectDomains.length === 0 || isSelected) &&
         (selectPaths.length === 0 || matchesAny(selectPaths, paths));
-      if (hostKey(url) === site || (isSelected && isSameSite(url, start))) return { inside: true, wanted };
+      if (toHostKey(url) === site || (isSelected && isSameSite(url, start))) return { inside: true, wanted };
       return allowExternal && wanted ? { inside: false, wanted } : null;
     },
   };

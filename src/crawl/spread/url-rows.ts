@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { CrawlQueries, CrawlStore } from '../../platform/store/crawls/open-crawl-store.ts';
 import { removeInSteps } from '../../platform/store/remove-rows.ts';
-import { hostKey } from '../../text/urls/sites.ts';
+import { toHostKey } from '../../text/urls/sites.ts';
 import type { FrontierRow, StateCounts, VisitOutcome } from '../frontier/frontier-types.ts';
 import { lockCrawl } from './crawl-rows.ts';
 import { NOW } from './host-rows.ts';
@@ -82,7 +82,7 @@ async function filterWithinBounds(
   crawlId: string,
   { urls, bounds }: { urls: readonly NewUrl[]; bounds: FrontierBounds },
 ): Promise<(NewUrl & { host: string })[]> {
-  const rows = urls.map((row) => ({ ...row, host: hostKey(row.url) }));
+  const rows = urls.map((row) => ({ ...row, host: toHostKey(row.url) }));
   const { rows: held } = await sql<{ host: string; urls: number }>`
     select host, urls from spread_host
     where crawl_id = ${crawlId} and host in (select jsonb_array_elements_text(${JSON.stringify([...new Set(rows.map(({ host }) => host))])}::jsonb))`.execute(

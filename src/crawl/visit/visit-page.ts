@@ -5,7 +5,7 @@ import { hasOtherCanonicalUrl, listPrivateAddresses } from '../../index/own-addr
 import type { Page } from '../../pages/article.ts';
 import type { OpenOptions, OpenPage } from '../../pages/open-page-types.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { crawlUrl } from '../../text/urls/url-spelling.ts';
+import { toCrawlUrl } from '../../text/urls/url-spelling.ts';
 import type { Frontier, FrontierRow, VisitOutcome } from '../frontier/frontier-types.ts';
 import { isAllowed, type RobotsRules } from '../robots/robots.ts';
 import type { RobotsOfHosts } from '../robots/robots-of-hosts.ts';
@@ -23,7 +23,7 @@ export type VisitResult = {
 /** Decides which addresses belong to a crawl. */
 export type VisitScope = {
   covers(url: string): boolean;
-  /** Links as written in a page -> the addresses to visit, as `crawlUrl` spells them, each once. */
+  /** Links as written in a page -> the addresses to visit, as `toCrawlUrl` spells them, each once. */
   toVisit(links: string[]): string[];
 };
 
@@ -75,7 +75,7 @@ export async function visitPage(
       return buildFailedResult(row, 'origin_failed', computeRetryTime(row, now, TRIES_MAX));
     const tookMs = page.cache === 'miss' ? deps.clock.now() - askedAt : undefined;
     deps.politeness.answered(row.host, tookMs);
-    const finalUrl = crawlUrl(page.article.url) ?? row.url;
+    const finalUrl = toCrawlUrl(page.article.url) ?? row.url;
     if (!deps.scope.covers(finalUrl)) return buildSkippedResult(row, 'redirected_elsewhere');
     if (!(await isAllowedThere(deps, { rules, row, finalUrl }, signal)))
       return buildSkippedResult(row, 'robots_txt');

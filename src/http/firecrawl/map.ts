@@ -5,7 +5,7 @@ import { compilePattern, type UrlPattern } from '../../crawl/frontier/url-patter
 import { parseInstructions } from '../../crawl/site/instructions.ts';
 import type { SiteMap } from '../../crawl/site/site-map.ts';
 import type { SiteRequest } from '../../crawl/site/site-types.ts';
-import { registrableDomain } from '../../text/urls/sites.ts';
+import { findRegistrableDomain } from '../../text/urls/sites.ts';
 import type { PricedRoute } from '../calls/call.ts';
 import { buildIgnoredHeader, buildKnownFields, findIgnoredFields } from '../calls/ignored-fields.ts';
 import { parseBody } from '../calls/wire.ts';
@@ -93,7 +93,7 @@ function buildMapRequest({
 
 /** Builds a pattern for every host of the site's registrable domain; an IP address has none. */
 function buildHostPatterns(start: string): UrlPattern[] {
-  const domain = registrableDomain(start);
+  const domain = findRegistrableDomain(start);
   if (domain === null) return [];
   const compiled = compilePattern(`(?:^|\\.)${domain.replaceAll('.', '\\.')}$`);
   return 'isIn' in compiled ? [compiled] : [];

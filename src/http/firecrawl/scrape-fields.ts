@@ -4,7 +4,7 @@ import type { ExtrasRequest, Selection } from '../../pages/extract/extras/extras
 import type { Selector } from '../../pages/extract/extras/selector.ts';
 import type { Opening } from '../../pages/open-page-types.ts';
 import { readCallerHeaders } from '../../pages/sharing/caller-headers.ts';
-import type { ContentsWanted } from '../../text/prune/page-parts.ts';
+import type { WantedParts } from '../../text/prune/page-parts.ts';
 import type { JsonObject } from '../calls/call.ts';
 import { flag } from '../shape-b/fields.ts';
 import { address } from '../v1/contents.ts';
@@ -121,7 +121,7 @@ export type Scrape = {
   formats: RequestedFormats;
   opening: Opening;
   /** Parts taken from the text of the page; absent: none. */
-  parts?: ContentsWanted;
+  parts?: WantedParts;
   /** False: the page must not be kept. */
   keep: boolean;
 };
@@ -201,7 +201,7 @@ function buildExtras(
 
 const HIGHLIGHTS = 5;
 
-function buildPartsOption({ summary, highlights }: RequestedFormats): { parts?: ContentsWanted } {
+function buildPartsOption({ summary, highlights }: RequestedFormats): { parts?: WantedParts } {
   if (!summary && highlights === null) return {};
   const passages = { query: highlights, perUrl: HIGHLIGHTS, charsMax: null };
   return {

@@ -6,7 +6,7 @@ import { isLate, type LatePart } from '../../search/late-parts.ts';
 import type { Read } from '../../search/read.ts';
 import type { Search } from '../../search/search.ts';
 import type { SearchResult } from '../../search/search-types.ts';
-import type { ContentsWanted } from '../../text/prune/page-parts.ts';
+import type { WantedParts } from '../../text/prune/page-parts.ts';
 import type { JsonObject, PricedRoute } from '../calls/call.ts';
 import { buildIgnoredHeader } from '../calls/ignored-fields.ts';
 import { computeSearchCredits, countLatePages } from '../calls/incomplete.ts';
@@ -22,7 +22,7 @@ import {
 } from './search-fields.ts';
 
 /** Contents of a description: the best passage of each page, as plain text. */
-const DESCRIPTION: ContentsWanted = {
+const DESCRIPTION: WantedParts = {
   text: null,
   highlights: { query: null, perUrl: 1, charsMax: null },
   pruned: null,

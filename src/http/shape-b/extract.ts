@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { PRICES } from '../../billing/ledger/prices.ts';
 import { EXTRACT_SECONDS_MAX, EXTRACT_URLS_MAX, URL_CHARS_MAX } from '../../contract/limits.ts';
 import { type Contents, type ContentsResult, cacheOf, OPEN_MS_MAX } from '../../search/contents.ts';
-import type { ContentsWanted } from '../../text/prune/page-parts.ts';
+import type { WantedParts } from '../../text/prune/page-parts.ts';
 import type { JsonObject, PricedRoute } from '../calls/call.ts';
 import { buildIgnoredHeader, buildKnownFields, findIgnoredFields } from '../calls/ignored-fields.ts';
 import { countLatePages } from '../calls/incomplete.ts';
@@ -105,7 +105,7 @@ export function createShapeBExtractHandler(contents: Contents): PricedRoute['pre
 }
 
 /** Requests the whole page, or its best passages if there is a query. */
-function buildWantedParts({ query, chunksPerSource, format }: ExtractFields): ContentsWanted {
+function buildWantedParts({ query, chunksPerSource, format }: ExtractFields): WantedParts {
   return {
     ...(query === null
       ? { text: { charsMax: null }, highlights: null }

@@ -13,7 +13,7 @@ import { declaredBy } from '../../search/pages/page-details.ts';
 import type { Search } from '../../search/search.ts';
 import type { SearchAnswer, SearchRequest, SearchResult } from '../../search/search-types.ts';
 import type { QuotedAnswer } from '../../text/answer/quotation.ts';
-import type { ContentsWanted } from '../../text/prune/page-parts.ts';
+import type { WantedParts } from '../../text/prune/page-parts.ts';
 import { parseDomainFilter } from '../../text/query/filters.ts';
 import { readQuery } from '../../text/query/read-query.ts';
 import type { JsonObject, PricedRoute } from '../calls/call.ts';
@@ -212,7 +212,7 @@ function buildWantedParts({
   searchDepth,
   chunksPerSource,
   includeRawContent,
-}: ShapeBSearchFields): ContentsWanted {
+}: ShapeBSearchFields): WantedParts {
   const passages = chunksPerSource ?? (searchDepth === 'advanced' ? PASSAGES.deep : PASSAGES.plain);
   return {
     text: includeRawContent === null ? null : { charsMax: null },

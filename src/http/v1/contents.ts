@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { PRICES } from '../../billing/ledger/prices.ts';
 import { CONTENTS_URLS_MAX, URL_CHARS_MAX } from '../../contract/limits.ts';
 import { type Contents, type ContentsAnswer, type ContentsResult, cacheOf } from '../../search/contents.ts';
-import type { ContentsWanted } from '../../text/prune/page-parts.ts';
+import type { WantedParts } from '../../text/prune/page-parts.ts';
 import type { JsonObject, PricedRoute, WorkResult } from '../calls/call.ts';
 import { buildIgnoredHeader, findIgnoredFields, type KnownFields } from '../calls/ignored-fields.ts';
 import { buildIncompleteField, countLatePages } from '../calls/incomplete.ts';
@@ -67,7 +67,7 @@ export const ContentsBody = z
   });
 
 /** With `text: false` and nothing else, a call only checks whether pages load. */
-const NOTHING_WANTED: ContentsWanted = { text: null, highlights: null, pruned: null };
+const NOTHING_WANTED: WantedParts = { text: null, highlights: null, pruned: null };
 
 const KNOWN_FIELDS: KnownFields = {
   urls: true,

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { CONTEXT_CHARS_DEFAULT, PAGE_LINKS_MAX, SUBPAGES } from '../../contract/limits.ts';
 import type { DetailsWanted } from '../../search/pages/page-details.ts';
 import type { SubpagesWanted } from '../../search/pages/subpages.ts';
-import type { ContentsWanted } from '../../text/prune/page-parts.ts';
+import type { WantedParts } from '../../text/prune/page-parts.ts';
 import type { Caller } from '../calls/call.ts';
 import type { KnownFields } from '../calls/ignored-fields.ts';
 import { createLenientSchema } from '../calls/lenient.ts';
@@ -70,7 +70,7 @@ export const EXTRA_KNOWN: KnownFields = {
 
 /** Page parts that the extra fields request. */
 export type Extras = {
-  summary?: NonNullable<ContentsWanted['summary']>;
+  summary?: NonNullable<WantedParts['summary']>;
   details?: DetailsWanted;
   /** The length of the joined contents; null: not requested. */
   contextChars: number | null;

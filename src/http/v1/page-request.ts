@@ -3,7 +3,7 @@ import type { Opening } from '../../pages/open-page-types.ts';
 import { declaredBy } from '../../search/pages/page-details.ts';
 import type { Subpage, SubpagesWanted } from '../../search/pages/subpages.ts';
 import type { SearchRequest, SearchResult } from '../../search/search-types.ts';
-import type { ContentsWanted } from '../../text/prune/page-parts.ts';
+import type { WantedParts } from '../../text/prune/page-parts.ts';
 import type { JsonObject } from '../calls/call.ts';
 import { omitNulls, roundScore } from '../calls/present.ts';
 import { buildExtras, type Extras, type extraFields, NO_EXTRAS } from './extra-fields.ts';
@@ -13,7 +13,7 @@ import { buildWantedParts, type wantedFields, wantsAny } from './wanted.ts';
 /** The page parts that a request asks for, and how pages are opened. */
 export type PageRequest = {
   /** Null: pages are not opened. */
-  wanted: ContentsWanted | null;
+  wanted: WantedParts | null;
   opening: Opening | undefined;
   extras: Extras;
   /** The text is read only for the joined contents and left out of the results. */

@@ -14,7 +14,7 @@ import {
 } from '../../contract/limits.ts';
 import type { Search } from '../../search/search.ts';
 import type { SearchAnswer, SearchRequest } from '../../search/search-types.ts';
-import { parseDomainFilter, underDomain } from '../../text/query/filters.ts';
+import { matchesDomain, parseDomainFilter } from '../../text/query/filters.ts';
 import type { Caller, PricedRoute, Task } from '../calls/call.ts';
 import { buildKnownFields, findIgnoredFields, type KnownFields } from '../calls/ignored-fields.ts';
 import { computeSearchCredits } from '../calls/incomplete.ts';
@@ -298,6 +298,6 @@ function intersectDomains(included: readonly string[], domains: readonly string[
 function isWithin(inner: string, outer: string): boolean {
   const [narrow, wide] = [parseDomainFilter(inner), parseDomainFilter(outer)];
   return (
-    narrow !== null && wide !== null && underDomain(new URL(`http://${narrow.host}${narrow.path}`), wide)
+    narrow !== null && wide !== null && matchesDomain(new URL(`http://${narrow.host}${narrow.path}`), wide)
   );
 }

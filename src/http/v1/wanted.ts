@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { HIGHLIGHTS_DEFAULT, HIGHLIGHTS_MAX, QUERY_CHARS_MAX } from '../../contract/limits.ts';
-import type { ContentsWanted } from '../../text/prune/page-parts.ts';
+import type { WantedParts } from '../../text/prune/page-parts.ts';
 import { createWholeNumberSchema } from '../calls/whole-number.ts';
 
 const count = createWholeNumberSchema(1);
@@ -57,7 +57,7 @@ export const wantedFields = {
 type WantedFields = z.output<z.ZodObject<typeof wantedFields>>;
 
 /** Converts parsed fields to the parts of each page to return. */
-export function buildWantedParts({ text, highlights, prunedContext }: WantedFields): ContentsWanted {
+export function buildWantedParts({ text, highlights, prunedContext }: WantedFields): WantedParts {
   const highlightQuery = highlights?.query ?? null;
   return {
     text: text ? { charsMax: text.maxCharacters ?? null } : null,
@@ -81,6 +81,6 @@ function countHighlightsPerUrl(wanted: {
   return Math.min(wanted.highlightsPerUrl ?? usual, HIGHLIGHTS_MAX);
 }
 
-export function wantsAny({ text, highlights, pruned }: ContentsWanted): boolean {
+export function wantsAny({ text, highlights, pruned }: WantedParts): boolean {
   return text !== null || highlights !== null || pruned !== null;
 }

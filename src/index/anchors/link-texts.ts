@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { canonicalUrl } from '../../text/urls/url-spelling.ts';
+import { toCanonicalUrl } from '../../text/urls/url-spelling.ts';
 
 type LinkingPage = { url: string; markdown: string };
 
@@ -22,7 +22,7 @@ const canonical = new LRUCache<string, string>({ max: 20_000 });
 function findCanonicalUrl(address: string): string {
   const known = canonical.get(address);
   if (known !== undefined) return known;
-  const target = canonicalUrl(address);
+  const target = toCanonicalUrl(address);
   canonical.set(address, target);
   return target;
 }
@@ -32,7 +32,7 @@ function findCanonicalUrl(address: string): string {
  * because then anyone could name any page.
  */
 export function extractLinkTexts({ url, markdown }: LinkingPage): Map<string, string[]> {
-  const own = canonicalUrl(url);
+  const own = toCanonicalUrl(url);
   const { host } = new URL(own);
   const found = new Map<string, string[]>();
   let links = 0;

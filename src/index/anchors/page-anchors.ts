@@ -1,10 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { LRUCache } from 'lru-cache';
-import { encoderFor } from '../../text/embeddings/encoder-for.ts';
-import { cosine, type Encoder } from '../../text/embeddings/static-encoder.ts';
+import { findEncoder } from '../../text/embeddings/encoder-for.ts';
+import { computeCosine, type Encoder } from '../../text/embeddings/static-encoder.ts';
 import { isSidePage } from '../../text/scoring/side-page.ts';
-import { siteLabels } from '../../text/scoring/site-name.ts';
-import { hashOf } from '../../text/words/hashed/hash-of.ts';
+import { listSiteLabels } from '../../text/scoring/site-name.ts';
+import { hashTerm } from '../../text/words/hashed/hash-of.ts';
 import type { IndexedPage } from '../local-index-types.ts';
 import { extractLinkTexts } from './link-texts.ts';
 
@@ -32,7 +32,7 @@ const WORD_VALUES = 2 ** 32;
 
 /** Hashes a canonical address to 52 bits: with a million addresses, about one in ten thousand indexes has a collision. */
 export const hashTarget = (address: string): number =>
-  (hashOf(`#${address}`) & HIGH_BITS) * WORD_VALUES + hashOf(address);
+  (hashTerm(`#${address}`) & HIGH_BITS) * WORD_VALUES + hashTerm(address);
 
 /** Writes the link texts of a page. A text that the index already has for a target is not stored again. */
 export function createAnchorWriter(
@@ -43,7 +43,7 @@ export function createAnchorWriter(
   const insert = database.prepare('insert or replace into page_anchor values (?, ?, ?)');
   return (pageId, page) => {
     // Names are compared by meaning, so languages that the model does not know are skipped.
-    if (encoderFor(page.language) === null) return;
+    if (findEncoder(page.language) === null) return;
     for (const [address, texts] of extractLinkTexts(page)) {
       const target = hashTarget(address);
       const rows = held.all(target) as unknown as [string][];
@@ -83,21 +83,21 @@ export function createNameComparer(query: string): (page: NamedPage) => PageName
 }
 
 function buildKnownName({ url, title, language }: Omit<NamedPage, 'texts'>): KnownName | null {
-  const encoder = encoderFor(language);
+  const encoder = findEncoder(language);
   if (encoder === null) return null;
   const [vector] = encoder.embed([title]);
-  return { encoder, title, vector, isSide: isSidePage(url, title), site: siteLabels(url) };
+  return { encoder, title, vector, isSide: isSidePage(url, title), site: listSiteLabels(url) };
 }
 
 function createComparer(query: string): (page: KnownName, texts: readonly string[]) => PageName | null {
-  const [asked] = encoderFor(null)?.embed([query]) ?? [];
+  const [asked] = findEncoder(null)?.embed([query]) ?? [];
   return ({ encoder, title, vector, isSide, site }, texts) => {
     if (asked === undefined || vector === undefined) return null;
     const [, ...others] = [...new Set([title, ...texts])].slice(0, TEXTS_COMPARED);
-    const byTitle = Math.max(0, cosine(asked, vector));
+    const byTitle = Math.max(0, computeCosine(asked, vector));
     const closest = encoder
       .embed(others)
-      .reduce((best, text) => Math.max(best, cosine(asked, text)), byTitle);
+      .reduce((best, text) => Math.max(best, computeCosine(asked, text)), byTitle);
     return { closest, isSide, site };
   };
 }

@@ -4,8 +4,8 @@
  */
 
 import { readFileSync } from 'node:fs';
-import { registrableDomain, siteOf } from '../../text/urls/sites.ts';
-import { hashOf } from '../../text/words/hashed/hash-of.ts';
+import { findRegistrableDomain, findSite } from '../../text/urls/sites.ts';
+import { hashTerm } from '../../text/words/hashed/hash-of.ts';
 import type { HostRanking, HostSignals, HostStanding, PageOutline } from './host-types.ts';
 import { createNumberSet } from './number-set.ts';
 import { computePageRanks, type SiteLinks } from './page-rank.ts';
@@ -60,7 +60,7 @@ export function createHostRanker({ hostsMax, linksMax, pagesMax }: RankBounds = 
       if (lost.size < hostsMax) lost.add(name);
       return null;
     }
-    const site = siteOf(`http://${name}`);
+    const site = findSite(`http://${name}`);
     if (!siteNumbers.has(site)) siteNumbers.set(site, siteNumbers.size);
     const counts = { pages: 0, thin: 0, copied: 0, links: 0, words: 0 };
     const host = { number: hosts.size, name, site, ...counts };
@@ -79,7 +79,7 @@ export function createHostRanker({ hostsMax, linksMax, pagesMax }: RankBounds = 
         host.words += chars / CHARS_PER_WORD;
         const from = (siteNumbers.get(host.site) ?? 0) * WORD_VALUES;
         // Which of the targets are in the index is known only at the end.
-        for (const target of targets) links.add(from + hashOf(siteOf(`http://${target}`)));
+        for (const target of targets) links.add(from + hashTerm(findSite(`http://${target}`)));
         if (print !== null) prints.add(print, host.number);
       }
     },
@@ -114,7 +114,7 @@ type SiteGraph = { sites: string[]; links: SiteLinks };
 
 function buildGraph(found: Float64Array, numbers: ReadonlyMap<string, number>): SiteGraph {
   const sites = [...numbers.keys()].sort();
-  const placeOfHash = new Map(sites.map((site, place) => [hashOf(site), place]));
+  const placeOfHash = new Map(sites.map((site, place) => [hashTerm(site), place]));
   const placeOfNumber = new Map(sites.map((site, place) => [numbers.get(site), place]));
   const known = createNumberSet(found.length);
   for (const link of found) {
@@ -199,7 +199,7 @@ export function computeDamping(signals: HostSignals): number {
 /** Scores how machine-generated the name of a host looks, from 0 to 1. */
 function scoreMadeName(host: string): number {
   const name = host.replace(/:\d+$/, '').toLowerCase();
-  const domain = registrableDomain(name);
+  const domain = findRegistrableDomain(name);
   // IP addresses and intranet names are exempt; names in other scripts look generated in their encoding.
   if (domain === null || name.includes('xn--')) return 0;
   const suffix = domain.slice(domain.indexOf('.'));

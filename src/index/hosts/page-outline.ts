@@ -1,6 +1,6 @@
-import { sketchOf } from '../../text/near-duplicates/near-duplicates.ts';
-import { siteOf } from '../../text/urls/sites.ts';
-import { plainText } from '../../text/words/plain-text.ts';
+import { buildSketch } from '../../text/near-duplicates/near-duplicates.ts';
+import { findSite } from '../../text/urls/sites.ts';
+import { toVisibleText } from '../../text/words/plain-text.ts';
 import type { IndexedPage } from '../local-index-types.ts';
 import type { PageOutline } from './host-types.ts';
 
@@ -16,7 +16,7 @@ const LINK = /(!?)\[[^[\]\n]{0,300}\]\(<?([^()<>\s]{1,1000})/g;
 
 /** Pure: builds the outline of a page that host ranking uses. */
 export function buildOutline({ url, markdown }: Pick<IndexedPage, 'url' | 'markdown'>): PageOutline {
-  const own = siteOf(url);
+  const own = findSite(url);
   const { host } = new URL(url);
   const read = markdown.slice(0, CHARS_READ);
   const targets = new Map<string, string>();
@@ -27,12 +27,12 @@ export function buildOutline({ url, markdown }: Pick<IndexedPage, 'url' | 'markd
     const target = /^https?:/.test(address) ? URL.parse(address)?.host : undefined;
     if (target === undefined || target === host || targets.has(target) || targets.size >= TARGETS_MAX)
       continue;
-    targets.set(target, siteOf(`http://${target}`));
+    targets.set(target, findSite(`http://${target}`));
   }
-  const words = plainText(read)
+  const words = toVisibleText(read)
     .split(/\s+/)
     .filter((word) => word !== '');
-  const sketch = sketchOf(words);
+  const sketch = buildSketch(words);
   return {
     host,
     links,

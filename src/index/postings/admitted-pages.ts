@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { type Filters, filtersOf, filtersSet } from '../../text/query/filters.ts';
-import { hashOf } from '../../text/words/hashed/hash-of.ts';
+import { type Filters, listSetFilters, pickFilters } from '../../text/query/filters.ts';
+import { hashTerm } from '../../text/words/hashed/hash-of.ts';
 import { buildDomainMarks, type MarkedDomain } from '../index-marks.ts';
 import { findPlace, type OpenSegment, type OpenSegments } from './open-segments.ts';
 import { createPostings } from './posting-format.ts';
@@ -25,8 +25,8 @@ export function createAdmission(read: OpenSegments['read']): Admission {
   const kept = new WeakMap<OpenSegment, LRUCache<string, Uint8Array>>();
   const postings = createPostings();
   return (query, segments) => {
-    if (filtersSet(query).length === 0) return null;
-    const key = JSON.stringify(filtersOf(query));
+    if (listSetFilters(query).length === 0) return null;
+    const key = JSON.stringify(pickFilters(query));
     const findPlaces = (segment: OpenSegment): Uint8Array => {
       const masks = kept.get(segment) ?? new LRUCache<string, Uint8Array>({ max: FILTERS_KEPT });
       kept.set(segment, masks);
@@ -95,13 +95,13 @@ function buildMask(query: Filters, segment: OpenSegment, reading: Reading): Uint
 function maskDomains(domains: MarkedDomain[], segment: OpenSegment, { read, postings }: Reading): Uint8Array {
   const mask = new Uint8Array(segment.count);
   for (const { host, path } of domains) {
-    if (!read(segment, hashOf(host), postings)) continue;
+    if (!read(segment, hashTerm(host), postings)) continue;
     const ofHost = postings.places.slice(0, postings.count);
     if (path === null) {
       for (const place of ofHost) mask[place] = 1;
       continue;
     }
-    if (!read(segment, hashOf(path), postings)) continue;
+    if (!read(segment, hashTerm(path), postings)) continue;
     const ofPath = new Set(postings.places.subarray(0, postings.count));
     for (const place of ofHost) if (ofPath.has(place)) mask[place] = 1;
   }

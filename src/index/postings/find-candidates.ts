@@ -1,4 +1,4 @@
-import { hashOf } from '../../text/words/hashed/hash-of.ts';
+import { hashTerm } from '../../text/words/hashed/hash-of.ts';
 import type { OpenSegment, OpenSegments } from './open-segments.ts';
 import { createPostings, LEVEL_MAX } from './posting-format.ts';
 
@@ -61,7 +61,7 @@ function selectAffordable(terms: readonly CandidateTerm[]): { hashes: number[]; 
       sum += frequency;
       return at === 0 || sum <= POSTINGS_MAX;
     })
-    .map(({ forms, weight }) => ({ hashes: forms.map(hashOf), weight }));
+    .map(({ forms, weight }) => ({ hashes: forms.map(hashTerm), weight }));
 }
 
 function addUp(

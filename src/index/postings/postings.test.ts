@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { hashOf } from '../../text/words/hashed/hash-of.ts';
+import { hashTerm } from '../../text/words/hashed/hash-of.ts';
 import { openIndexFile } from '../index-schema.ts';
 import { findPostingProblems } from '../index-writer.ts';
 import { findCandidates } from './find-candidates.ts';
@@ -182,7 +182,7 @@ function put(database: DatabaseSync, pages: Extract<Step, { do: 'put' }>['pages'
     const id = Number(lastInsertRowid);
     held.set(id, new Map(terms.map(([word, level]) => [WORDS[word] ?? '', level])));
     fresh.put(id, {
-      hashes: Uint32Array.from(terms, ([word]) => hashOf(WORDS[word] ?? '')),
+      hashes: Uint32Array.from(terms, ([word]) => hashTerm(WORDS[word] ?? '')),
       levels: Uint8Array.from(terms, ([, level]) => level),
       publishedDay: day,
     });
@@ -204,7 +204,7 @@ function compare(segments: ReturnType<typeof openSegments>, held: Held): void {
   const current = segments.current();
   for (const word of WORDS) {
     const count = [...held.values()].filter((terms) => terms.has(word)).length;
-    assert.equal(segments.frequency(hashOf(word)), count, word);
+    assert.equal(segments.frequency(hashTerm(word)), count, word);
   }
   const asked = WORDS.slice(0, 3).map((word, at) => ({
     forms: [word],

@@ -1,10 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { LRUCache } from 'lru-cache';
-import { sketchOfHashes } from '../../text/near-duplicates/near-duplicates.ts';
+import { buildSketchFromHashes } from '../../text/near-duplicates/near-duplicates.ts';
 import { openWords } from '../../text/scoring/packed-words.ts';
 import type { PageLookUp } from '../../text/scoring/page-words.ts';
-import { bodyWords, lookUpIn, wordsOf } from '../../text/scoring/read-words.ts';
-import { plainText } from '../../text/words/plain-text.ts';
+import { createLookUp, encodeWords, readBodyWords } from '../../text/scoring/read-words.ts';
+import { toVisibleText } from '../../text/words/plain-text.ts';
 import { buildPageTexts } from '../index-tokens.ts';
 import { packSketch, unpackSketch } from '../packed-sketch.ts';
 import type { KeptText, TextReader } from '../texts/page-texts.ts';
@@ -31,14 +31,14 @@ const WORD_BYTES_KEPT = 24_000_000;
 const SKETCHES_KEPT = 5_000;
 const BYTES_PER_PAGE = 500;
 
-/** The words of a page's text, as `wordsOf` gives them, with a look-up. */
+/** The words of a page's text, as `encodeWords` gives them, with a look-up. */
 type ReadPage = { words: Uint32Array; lookUp: PageLookUp };
 
 type PageWithText = KeptText & { url: string; title: string; language: string | null };
 
 /** Builds a sketch with the precision of packed ones, because of two copies of a text only one may be packed. */
 const buildSketch = (words: Uint32Array): Uint32Array =>
-  unpackSketch(packSketch(sketchOfHashes(bodyWords(words))));
+  unpackSketch(packSketch(buildSketchFromHashes(readBodyWords(words))));
 
 /** Caches the words and sketches of recently read pages. Ids are never reused, so only forgotten pages must be dropped. */
 function createMemory(database: DatabaseSync, shared: SharedReadings) {
@@ -66,7 +66,7 @@ type PackedPage = { words: Uint8Array; sketch: Uint8Array };
 
 function readWords(id: number, page: PageWithText | null, shared: SharedReadings): Uint32Array | null {
   if (page === null) return null;
-  const words = wordsOf(buildPageTexts(page, new URL(page.url)));
+  const words = encodeWords(buildPageTexts(page, new URL(page.url)));
   shared.put(id, words);
   return words;
 }
@@ -102,7 +102,7 @@ export function createQueryPages(
     const readPage = (id: number): ReadPage | null => {
       const words = shared.get(id) ?? readWords(id, findPage(id), shared);
       if (words === null) return null;
-      const page = { words, lookUp: lookUpIn(words) };
+      const page = { words, lookUp: createLookUp(words) };
       known.set(id, page);
       return page;
     };
@@ -115,7 +115,7 @@ export function createQueryPages(
       },
       opening(id) {
         const { title = '', language = null, markdown = '' } = findPage(id) ?? {};
-        return { title, language, text: plainText(markdown.slice(0, OPENING_CHARS)) };
+        return { title, language, text: toVisibleText(markdown.slice(0, OPENING_CHARS)) };
       },
       sketch(id) {
         const before = sketches.get(id);

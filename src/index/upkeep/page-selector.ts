@@ -1,5 +1,5 @@
 import { Failure } from '../../contract/errors.ts';
-import { samePageKey } from '../../text/urls/url-spelling.ts';
+import { toSamePageKey } from '../../text/urls/url-spelling.ts';
 import type { PageSelector } from '../local-index-types.ts';
 
 /** A range of addresses in the order of their characters, both ends included. */
@@ -46,8 +46,8 @@ export function createSelectorMatcher(selector: PageSelector): (address: string)
     const isOfHost = createHostMatcher(selector.host);
     return (address) => isOfHost(URL.parse(address)?.host ?? '');
   }
-  const key = samePageKey(selector.url);
-  return (address) => address === selector.url || samePageKey(address) === key;
+  const key = toSamePageKey(selector.url);
+  return (address) => address === selector.url || toSamePageKey(address) === key;
 }
 
 /** Returns a function that tests whether a host is `wanted` or a subdomain of it. Without a port, `wanted` matches every port. */

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { encoderFor } from '../../text/embeddings/encoder-for.ts';
+import { findEncoder } from '../../text/embeddings/encoder-for.ts';
 import type { Encoder } from '../../text/embeddings/static-encoder.ts';
-import { plainText } from '../../text/words/plain-text.ts';
+import { toVisibleText } from '../../text/words/plain-text.ts';
 import type { IndexedPage } from '../local-index-types.ts';
 import { createTextReader } from '../texts/page-texts.ts';
 import { PACKED_AS, packVectors, unpackVectors } from './packed-vectors.ts';
@@ -79,7 +79,7 @@ export function createPageVectors(database: DatabaseSync): PageVectors {
 
 /** Returns the name of the current model (that for an unknown language) with the format of its vectors; empty if there is none. */
 export function readModelName(): string {
-  const encoder = encoderFor(null);
+  const encoder = findEncoder(null);
   return encoder === null ? '' : formatModelName(encoder);
 }
 
@@ -88,9 +88,9 @@ const formatModelName = ({ name }: Encoder): string => `${name}-${PACKED_AS}`;
 /** Pure: computes the packed vectors of a page's parts; empty if the model does not know the language. `body`: its text without markup. */
 export function embedPage(
   { title, markdown, language }: VectorOwner,
-  body = plainText(markdown),
+  body = toVisibleText(markdown),
 ): Uint8Array {
-  const encoder = encoderFor(language);
+  const encoder = findEncoder(language);
   if (encoder === null) return new Uint8Array(0);
   const vectors = encoder.embed(splitParts(body).map((part) => `${title}. ${part}`));
   // A text without a known token has no direction.
@@ -119,7 +119,7 @@ export type PageMeaning = { whole: number; best: number };
 export function createMeaningComparer(
   query: string,
 ): (vectors: Uint8Array | null, model: string) => PageMeaning | null {
-  const encoder = encoderFor(null);
+  const encoder = findEncoder(null);
   const [asked] = encoder?.embed([query]) ?? [];
   if (encoder === null || asked === undefined) return () => null;
   return (vectors, model) =>

@@ -1,7 +1,7 @@
 import type { FrontierRow, VisitOutcome } from '../../crawl/frontier/frontier-types.ts';
 import type { KnownRow } from '../../crawl/frontier/known-urls.ts';
 import type { JobQueries } from '../../platform/store/jobs/open-job-store.ts';
-import { hostKey } from '../../text/urls/sites.ts';
+import { toHostKey } from '../../text/urls/sites.ts';
 
 /** Maximum rows of one INSERT. */
 const INSERTED_ROWS = 100;
@@ -16,7 +16,7 @@ export async function insertUrls(
     job_id: jobId,
     number: first + place,
     url,
-    host: hostKey(url),
+    host: toHostKey(url),
     depth,
     state: 'pending' as const,
     ...nothing,

@@ -21,9 +21,9 @@ import { hasSecret } from '../../pages/sharing/secret-in-address.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { GuardedFetch } from '../../platform/net/fetch-types.ts';
 import type { JobQueries, JobStore } from '../../platform/store/jobs/open-job-store.ts';
-import { crawlableUrl } from '../../text/urls/crawlable.ts';
-import { hasPublicName, hostKey, isSameSite } from '../../text/urls/sites.ts';
-import { samePageKey } from '../../text/urls/url-spelling.ts';
+import { toCrawlableUrl } from '../../text/urls/crawlable.ts';
+import { hasPublicName, isSameSite, toHostKey } from '../../text/urls/sites.ts';
+import { toSamePageKey } from '../../text/urls/url-spelling.ts';
 import type { ChargePages, CrawlOrder, Job, ReadForJob } from '../job-types.ts';
 import { JOB_MS_MAX } from '../rows/job-rows.ts';
 import type { Lease } from '../rows/lease.ts';
@@ -348,7 +348,7 @@ async function openJobFrontier(
     putBack: queues.putBack,
     admit(urls) {
       const fresh = known.admit(urls);
-      for (const url of fresh) queues.outdate(hostKey(url));
+      for (const url of fresh) queues.outdate(toHostKey(url));
       return fresh;
     },
     settled(outcomes) {
@@ -379,8 +379,8 @@ function createJobScope(order: CrawlOrder, bases: string[]): JobScope {
   const isInside = (url: string): boolean =>
     bases.some(
       (base) =>
-        (hostKey(url) === hostKey(base) && (order.entireDomain || isBelow(url, base))) ||
-        (order.subdomains && hostKey(url) !== hostKey(base) && isSameSite(url, base)),
+        (toHostKey(url) === toHostKey(base) && (order.entireDomain || isBelow(url, base))) ||
+        (order.subdomains && toHostKey(url) !== toHostKey(base) && isSameSite(url, base)),
     );
   const isSelected = (url: string): boolean => {
     const texts = order.matchesWholeUrl ? [url] : listSpellings(new URL(url).pathname);
@@ -391,7 +391,7 @@ function createJobScope(order: CrawlOrder, bases: string[]): JobScope {
   const selectUrls = (links: string[]): string[] => {
     const urls = new Set<string>();
     for (const link of links) {
-      const url = crawlableUrl(order.ignoresQuery ? stripQuery(link) : link);
+      const url = toCrawlableUrl(order.ignoresQuery ? stripQuery(link) : link);
       if (url !== null && covers(url) && !hasSecret(url)) urls.add(url);
     }
     return [...urls];
@@ -413,7 +413,7 @@ function createJobScope(order: CrawlOrder, bases: string[]): JobScope {
     },
     toVisit: selectUrls,
     wants: isSelected,
-    keyOf: (url) => (order.foldsSpellings ? samePageKey(url) : url),
+    keyOf: (url) => (order.foldsSpellings ? toSamePageKey(url) : url),
   };
 }
 

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { createFetchFailure, Failure, type FailureCode } from '../../contract/errors.ts';
 import type { Tenant } from '../../platform/sharing/fair-shares.ts';
 import type { JobQueries } from '../../platform/store/jobs/open-job-store.ts';
-import { hostKey } from '../../text/urls/sites.ts';
+import { toHostKey } from '../../text/urls/sites.ts';
 import type { JobReading, ReadForJob } from '../job-types.ts';
 import type { Lease } from '../rows/lease.ts';
 import {
@@ -124,7 +124,7 @@ async function readAnywhere(
     await offerRead(db, lease, {
       id,
       offeredBy: state.me,
-      host: hostKey(url),
+      host: toHostKey(url),
       paceMs,
       request: writeRequest({ ...request, url }),
     });

@@ -1,4 +1,4 @@
-import { withoutFragment } from '../../text/urls/url-spelling.ts';
+import { stripFragment } from '../../text/urls/url-spelling.ts';
 import { type MarkdownWithHeadings, writeMarkdown } from '../extract/markdown/write-markdown.ts';
 import { parseTree } from '../extract/parse/parse-tree.ts';
 import { absoluteLink } from './plain-article.ts';
@@ -13,7 +13,7 @@ export function markdownOfHtml(
   url: string,
 ): MarkdownWithHeadings & { links: string[] } {
   const links = new Set<string>();
-  const own = withoutFragment(url);
+  const own = stripFragment(url);
   const resolve = (href: string): string | null => {
     const target = URL.parse(href, url);
     if (target === null || !/^(?:https?|ftp|mailto):$/.test(target.protocol)) return null;

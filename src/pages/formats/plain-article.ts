@@ -1,4 +1,4 @@
-import { withoutFragment } from '../../text/urls/url-spelling.ts';
+import { stripFragment } from '../../text/urls/url-spelling.ts';
 import type { Article, ArticleKind } from '../article.ts';
 
 /** The metadata of a body that is not HTML; all else is unknown. */
@@ -20,7 +20,7 @@ type PlainFacts = {
 export function plainArticle(url: string, facts: PlainFacts): Article {
   return {
     url,
-    canonicalUrl: withoutFragment(url),
+    canonicalUrl: stripFragment(url),
     author: null,
     site: null,
     language: null,
@@ -51,5 +51,5 @@ export function fileName(url: string): string {
 export function absoluteLink(href: string, base: string): string | null {
   const url = URL.parse(href, base);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return null;
-  return withoutFragment(url.href);
+  return stripFragment(url.href);
 }

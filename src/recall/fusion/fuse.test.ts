@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { canonicalUrl } from '../../text/urls/url-spelling.ts';
+import { toCanonicalUrl } from '../../text/urls/url-spelling.ts';
 import { fuse, type ListedItem, type SourceList, weightOfIndex } from './fuse.ts';
 import { orderByPassages, rerankByPassages } from './mix-scores.ts';
 
@@ -140,7 +140,7 @@ describe('fuse', () => {
         ([all, shuffled]) => {
           const ranked = fuse(all);
           assert.deepEqual(fuse(shuffled), ranked);
-          const keys = ranked.map((page) => canonicalUrl(page.url));
+          const keys = ranked.map((page) => toCanonicalUrl(page.url));
           assert.equal(new Set(keys).size, keys.length);
           for (const [place, { fused }] of ranked.entries()) {
             assert.ok(fused >= 0 && fused <= 1 + 1e-9, String(fused));

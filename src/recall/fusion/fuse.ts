@@ -1,7 +1,11 @@
 import type { PageMetadata, PageOrigin } from '../../index/local-index-types.ts';
-import { type SnippetRuns, showTheSame, snippetRuns } from '../../text/near-duplicates/near-duplicates.ts';
-import { canonicalUrl } from '../../text/urls/url-spelling.ts';
-import { wordsOf } from '../../text/words/words.ts';
+import {
+  buildSnippetRuns,
+  isSameResult,
+  type SnippetRuns,
+} from '../../text/near-duplicates/near-duplicates.ts';
+import { toCanonicalUrl } from '../../text/urls/url-spelling.ts';
+import { tokenizeWords } from '../../text/words/words.ts';
 import type { Upstream } from '../upstream/upstream-types.ts';
 
 /** The results of one source, in its order. */
@@ -65,7 +69,7 @@ export function fuse(
   for (const list of lists) {
     const seen = new Set<string>();
     for (const [place, item] of list.items.slice(0, ITEMS_PER_SOURCE_MAX).entries()) {
-      const page = canonicalUrl(item.url);
+      const page = toCanonicalUrl(item.url);
       const { source, weight } = list;
       // A second mention by one source adds no worth, only another address.
       const worth = seen.has(page) ? 0 : weight / (RANK_CONSTANT + place + 1);
@@ -142,8 +146,8 @@ function bestDay(ordered: readonly Proposal[]): string | null {
 export function foldNearDuplicates(pages: readonly Fused[]): Fused[] {
   const kept: { page: Fused; shown: SnippetRuns }[] = [];
   for (const page of pages) {
-    const shown = snippetRuns(wordsOf(page.title, null), wordsOf(page.snippet, null));
-    const twin = kept.find((one) => showTheSame(one.shown, shown));
+    const shown = buildSnippetRuns(tokenizeWords(page.title, null), tokenizeWords(page.snippet, null));
+    const twin = kept.find((one) => isSameResult(one.shown, shown));
     if (twin === undefined) kept.push({ page: { ...page }, shown });
     else twin.page.sources = [...new Set([...twin.page.sources, ...page.sources])].sort();
   }

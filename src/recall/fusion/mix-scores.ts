@@ -1,4 +1,4 @@
-import { falling } from '../../text/scoring/relevance.ts';
+import { makeNonIncreasing } from '../../text/scoring/relevance.ts';
 
 /** The results with weak ones after all others, each part in its order; no weak one scores above the others. */
 export function putWeakLast<Result extends { score: number; isWeak?: boolean }>(
@@ -92,7 +92,7 @@ export function orderByPassages<Result extends Scored>(
     .sort((one, other) => other.worth - one.worth)
     .map(({ result }) => result);
   const ordered = [...first, ...results.slice(REORDERED_MAX)];
-  const scores = falling(ordered.map(({ score }) => score));
+  const scores = makeNonIncreasing(ordered.map(({ score }) => score));
   return ordered.map((result, place) => ({ ...result, score: scores[place] ?? result.score }));
 }
 

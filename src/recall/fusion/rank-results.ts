@@ -2,7 +2,7 @@ import { parse } from 'tldts';
 import { foldCopies } from '../../text/near-duplicates/near-duplicates.ts';
 import type { Query } from '../../text/query/read-query.ts';
 import type { ResultQuery } from '../../text/query/result-query.ts';
-import { wordsOf } from '../../text/words/words.ts';
+import { tokenizeWords } from '../../text/words/words.ts';
 import type { Candidate } from '../recall.ts';
 import { putWeakLast } from './mix-scores.ts';
 
@@ -145,10 +145,10 @@ type ResultFeatures = {
 function textsOf({ title, snippet, url }: Candidate, evidence: string | null): ResultTexts {
   const { hostname, pathname } = new URL(url);
   return {
-    title: wordsOf(title, null),
-    snippet: wordsOf(snippet, null),
-    address: wordsOf(`${hostname} ${pathname}`.replace(/[/_.-]+/g, ' '), null),
-    evidence: evidence === null ? [] : wordsOf(evidence, null),
+    title: tokenizeWords(title, null),
+    snippet: tokenizeWords(snippet, null),
+    address: tokenizeWords(`${hostname} ${pathname}`.replace(/[/_.-]+/g, ' '), null),
+    evidence: evidence === null ? [] : tokenizeWords(evidence, null),
   };
 }
 

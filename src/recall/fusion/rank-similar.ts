@@ -1,16 +1,16 @@
-import { encoderFor } from '../../text/embeddings/encoder-for.ts';
-import { cosine } from '../../text/embeddings/static-encoder.ts';
-import { foldCopies, isContained, runsOf } from '../../text/near-duplicates/near-duplicates.ts';
+import { findEncoder } from '../../text/embeddings/encoder-for.ts';
+import { computeCosine } from '../../text/embeddings/static-encoder.ts';
+import { buildRuns, foldCopies, isContained } from '../../text/near-duplicates/near-duplicates.ts';
 import {
+  computeTopic,
+  measureTopicOverlap,
+  readTopicWords,
   type TermFrequencies,
   type Topic,
   type TopicPage,
-  topicOf,
-  topicOverlap,
-  topicWords,
 } from '../../text/query/topic-terms.ts';
-import { plainText } from '../../text/words/plain-text.ts';
-import { wordsOf } from '../../text/words/words.ts';
+import { toVisibleText } from '../../text/words/plain-text.ts';
+import { tokenizeWords } from '../../text/words/words.ts';
 import type { Candidate } from '../recall.ts';
 import { putWeakLast } from './mix-scores.ts';
 
@@ -40,15 +40,15 @@ export function rankSimilar<Result extends Rankable>(
   candidates: Result[],
   { page, topic, background }: SimilarTo,
 ): Result[] {
-  const own = runsOf(wordsOf(plainText(page.markdown.slice(0, CHARS_COMPARED)), page.language));
-  const passages = new Map(candidates.map((one) => [one.url, wordsOf(one.snippet, page.language)]));
+  const own = buildRuns(tokenizeWords(toVisibleText(page.markdown.slice(0, CHARS_COMPARED)), page.language));
+  const passages = new Map(candidates.map((one) => [one.url, tokenizeWords(one.snippet, page.language)]));
   const passageOf = ({ url }: Rankable): string[] => passages.get(url) ?? [];
   const isWeak = isUnlike(page);
   const ranked = candidates
-    .filter((candidate) => !isContained(runsOf(passageOf(candidate)), own))
+    .filter((candidate) => !isContained(buildRuns(passageOf(candidate)), own))
     .map((candidate): Result => {
       const shown = { title: candidate.title, markdown: candidate.snippet, language: page.language };
-      const overlap = topicOverlap(topic, topicOf(topicWords(shown), background));
+      const overlap = measureTopicOverlap(topic, computeTopic(readTopicWords(shown), background));
       const score = (candidate.score + OVERLAP_SHARE * overlap) / (1 + OVERLAP_SHARE);
       return { ...candidate, score, isWeak: isWeak({ ...candidate, score }) };
     })
@@ -57,11 +57,11 @@ export function rankSimilar<Result extends Rankable>(
 }
 
 function isUnlike({ title, markdown, language }: TopicPage): (candidate: Rankable) => boolean {
-  const encoder = encoderFor(language);
-  const [own] = encoder?.embed([`${title}. ${plainText(markdown.slice(0, CHARS_MEANT))}`]) ?? [];
+  const encoder = findEncoder(language);
+  const [own] = encoder?.embed([`${title}. ${toVisibleText(markdown.slice(0, CHARS_MEANT))}`]) ?? [];
   return (candidate) => {
     const [other] = encoder?.embed([`${candidate.title}. ${candidate.snippet}`]) ?? [];
     if (own === undefined || other === undefined) return candidate.score < WEAK_BELOW_BY_WORDS;
-    return candidate.score + WEAK_BELOW.meaningShare * cosine(own, other) < WEAK_BELOW.sum;
+    return candidate.score + WEAK_BELOW.meaningShare * computeCosine(own, other) < WEAK_BELOW.sum;
   };
 }

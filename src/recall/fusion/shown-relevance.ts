@@ -3,12 +3,12 @@ import { weighQuery } from '../../index/index-query.ts';
 import { collectEvidence } from '../../index/index-ranking.ts';
 import { buildPageTexts } from '../../index/index-tokens.ts';
 import type { PageMeaning } from '../../index/vectors/page-vectors.ts';
-import { encoderFor } from '../../text/embeddings/encoder-for.ts';
-import { cosine } from '../../text/embeddings/static-encoder.ts';
+import { findEncoder } from '../../text/embeddings/encoder-for.ts';
+import { computeCosine } from '../../text/embeddings/static-encoder.ts';
 import type { Query } from '../../text/query/read-query.ts';
 import type { PageEvidence } from '../../text/scoring/page-evidence.ts';
 import { readWords } from '../../text/scoring/read-words.ts';
-import { judgeShown } from '../../text/scoring/relevance.ts';
+import { judgeSnippets } from '../../text/scoring/relevance.ts';
 import { guessLanguage } from '../../text/words/guess-language.ts';
 
 /** A result as a source shows it. */
@@ -61,11 +61,11 @@ export function shownEvidence(query: Query, results: readonly Shown[]): (PageEvi
 }
 
 function meaningsOf(query: string, pages: readonly ShownPage[]): (place: number) => PageMeaning | null {
-  const [asked] = encoderFor(null)?.embed([query]) ?? [];
+  const [asked] = findEncoder(null)?.embed([query]) ?? [];
   const meanings = pages.map(({ title, snippet, language }): PageMeaning | null => {
-    const [vector] = encoderFor(language)?.embed([`${title}. ${snippet}`]) ?? [];
+    const [vector] = findEncoder(language)?.embed([`${title}. ${snippet}`]) ?? [];
     if (asked === undefined || vector === undefined) return null;
-    const best = cosine(asked, vector);
+    const best = computeCosine(asked, vector);
     return { whole: best, best };
   });
   return (place) => meanings[place] ?? null;
@@ -86,7 +86,7 @@ const languagesOf = (pages: readonly ShownPage[]): string[] => [
 /** The probability that a person would call each result relevant, by what its source shows of it. */
 export function shownRelevance(query: Query, results: readonly Shown[]): number[] {
   const evidence = shownEvidence(query, results);
-  const judged = judgeShown(evidence.flatMap((known) => known ?? []));
+  const judged = judgeSnippets(evidence.flatMap((known) => known ?? []));
   let next = 0;
   return evidence.map((known) => (known === null ? 0 : (judged[next++] ?? 0)));
 }

@@ -1,5 +1,5 @@
-import { siteOf } from '../../text/urls/sites.ts';
-import { termsOf, wordsOf } from '../../text/words/words.ts';
+import { findSite } from '../../text/urls/sites.ts';
+import { parseTerms, tokenizeWords } from '../../text/words/words.ts';
 import { extractNames } from '../evidence/names.ts';
 import type { Evidence } from '../evidence/research-types.ts';
 import { selectTopicTerms } from '../evidence/telling-terms.ts';
@@ -57,14 +57,14 @@ function buildClaim(
   { value, shown, start, end }: Value,
   { text, asked, one }: { text: string; asked: AskedValue; one: Evidence },
 ): Claim {
-  const near = wordsOf(extractClause(text, { start, end, after: value.kind === 'quantity' }), STEMS);
+  const near = tokenizeWords(extractClause(text, { start, end, after: value.kind === 'quantity' }), STEMS);
   const years = extractDates(text)
     .filter((date) => date.start !== start)
     .map(({ year }) => year);
   return {
     source: one.id,
     url: one.url,
-    site: siteOf(one.url),
+    site: findSite(one.url),
     value,
     shown,
     asked: asked.what,
@@ -85,18 +85,18 @@ function buildClaim(
 /** Finds what distinguishes a page from its namesakes: numbers and bracketed words in its title. Null if the title lacks the subject. */
 function findVariant(title: string, asked: AskedValue): string | null {
   const min = asked.isOneName ? SUBJECT_SHARE_MIN : SUBJECTS_SHARE_MIN;
-  if (computeShare(asked.subject, new Set(wordsOf(title, STEMS))) < min) return null;
-  const apart = wordsOf((title.match(DISTINGUISHING) ?? []).join(' '), STEMS);
+  if (computeShare(asked.subject, new Set(tokenizeWords(title, STEMS))) < min) return null;
+  const apart = tokenizeWords((title.match(DISTINGUISHING) ?? []).join(' '), STEMS);
   return [...new Set(apart.filter((word) => !asked.words.has(word)))].sort().join(' ');
 }
 
 /** Selects the sentences about the subject: those that name it, and those that continue them. */
 function selectSentences(asked: AskedValue, { quote, title }: Evidence): string[] {
   const min = asked.isOneName ? SUBJECT_SHARE_MIN : SUBJECTS_SHARE_MIN;
-  const titled = hasOtherName(title, asked) ? new Set<string>() : new Set(wordsOf(title, STEMS));
+  const titled = hasOtherName(title, asked) ? new Set<string>() : new Set(tokenizeWords(title, STEMS));
   let isTopic = computeShare(asked.subject, titled) >= min;
   return selectStatements(quote, { withDenials: asked.kind === 'whether' }).filter((sentence) => {
-    const words = new Set(wordsOf(sentence, STEMS));
+    const words = new Set(tokenizeWords(sentence, STEMS));
     // A part of the name is enough if the title contains the rest.
     const own = computeShare(asked.subject, words);
     const held = own === 0 ? 0 : computeShare(asked.subject, new Set([...words, ...titled]));
@@ -110,7 +110,7 @@ function selectSentences(asked: AskedValue, { quote, title }: Evidence): string[
 function hasOtherName(text: string, { subject, words }: AskedValue): boolean {
   const [first] = extractNames(` ${text}`);
   if (first === undefined || first.start > 1) return false;
-  const terms = selectTopicTerms(termsOf(first.text, STEMS));
+  const terms = selectTopicTerms(parseTerms(first.text, STEMS));
   return terms.some((term) => subject.has(term)) && terms.some((term) => !words.has(term));
 }
 
@@ -127,7 +127,7 @@ function computeShare(wanted: ReadonlyMap<string, number>, held: ReadonlySet<str
 
 /** Computes the share of the asked property in a sentence. A figure that a thing reaches is its height if a height is asked for. */
 function computePropertyShare({ kind, property }: AskedValue, text: string): number {
-  const words = wordsOf(text, STEMS);
+  const words = tokenizeWords(text, STEMS);
   const held = new Set(words.map(toProperty));
   const share = computeShare(property, held);
   if (share > 0 || kind !== 'quantity') return share;
@@ -176,7 +176,7 @@ function findValues(text: string, asked: AskedValue, { language, title }: Eviden
         const { number = '', name = '' } = match.groups ?? {};
         const isSubject =
           asked.words.has(number) ||
-          (name !== '' && !wordsOf(name, STEMS).some((word) => asked.words.has(word)));
+          (name !== '' && !tokenizeWords(name, STEMS).some((word) => asked.words.has(word)));
         if (isSubject) return [];
         const end = match.index + match[0].length;
         return [
@@ -191,7 +191,7 @@ function findValues(text: string, asked: AskedValue, { language, title }: Eviden
 /** Finds the names that a sentence gives in answer, without those of the question. A leading pronoun stands for the page's subject. */
 function findNamedValues(text: string, asked: AskedValue, title: string): Value[] {
   const isNew = (name: string): boolean =>
-    !wordsOf(name, STEMS).some((word) => asked.words.has(word) || asked.subject.has(word));
+    !tokenizeWords(name, STEMS).some((word) => asked.words.has(word) || asked.subject.has(word));
   const names = extractNames(` ${text}`)
     .map((name) => ({ text: name.text, start: name.start - 1, end: name.end - 1 }))
     .filter((name) => isNew(name.text));
@@ -213,7 +213,7 @@ function findNamedValues(text: string, asked: AskedValue, title: string): Value[
 /** Picks the value nearest to the words of the property; of two equally near, the one after them. */
 function pickNearest(values: readonly Value[], text: string, asked: AskedValue): Value | null {
   const places = [...text.matchAll(WORD)]
-    .filter(([word]) => wordsOf(word, STEMS).some((term) => asked.property.has(toProperty(term))))
+    .filter(([word]) => tokenizeWords(word, STEMS).some((term) => asked.property.has(toProperty(term))))
     .map(({ index, 0: word }) => ({ start: index, end: index + word.length }));
   let best: { value: Value; distance: number } | null = null;
   for (const value of values) {

@@ -1,6 +1,6 @@
-import { asksFor } from '../../text/query/asked-kind.ts';
-import { rarityOf } from '../../text/scoring/rarity.ts';
-import { wordsOf } from '../../text/words/words.ts';
+import { detectAskedKind } from '../../text/query/asked-kind.ts';
+import { computeRarity } from '../../text/scoring/rarity.ts';
+import { tokenizeWords } from '../../text/words/words.ts';
 import { extractNames } from '../evidence/names.ts';
 import type { Evidence, Facet } from '../evidence/research-types.ts';
 import { selectTopicTerms } from '../evidence/telling-terms.ts';
@@ -33,7 +33,7 @@ const DATE = /\b(?:which|what)\s+year\b|^when\b/iu;
 const QUANTITY = /^how\s+\p{L}+\b|^what\s+(?:is|are|was|were)\s+(?:the\s+)?\p{L}/iu;
 /** Words that name the kind of value, not the property. */
 const KIND_WORDS = new Set(
-  wordsOf('year date day time version number licence license person place exactly ever name', STEMS),
+  tokenizeWords('year date day time version number licence license person place exactly ever name', STEMS),
 );
 /** Minimum titles that contain a word for it to be the subject of a question without names. */
 const TITLES_MIN = 2;
@@ -57,23 +57,25 @@ export function parseAskedValues(facets: readonly Facet[], evidence: readonly Ev
 
 function detectValueKind(text: string): ValueKind | null {
   if (VERSION.test(text)) return 'version';
-  if (DATE.test(text) || asksFor(text) === 'date') return 'date';
+  if (DATE.test(text) || detectAskedKind(text) === 'date') return 'date';
   if (NAME.test(text)) return 'name';
   if (WHETHER.test(text)) return CHOICE.test(text) ? null : 'whether';
-  return QUANTITY.test(text) || asksFor(text) === 'number' || !/\?|^(?:why|how)\b/iu.test(text)
+  return QUANTITY.test(text) || detectAskedKind(text) === 'number' || !/\?|^(?:why|how)\b/iu.test(text)
     ? 'quantity'
     : null;
 }
 
 function parseAskedPart(part: Facet, kind: ValueKind, evidence: readonly Evidence[]): AskedValue | null {
   const terms = selectTopicTerms(
-    wordsOf(part.query, STEMS).map((text) => ({ text, place: 0, kind: 'word' })),
+    tokenizeWords(part.query, STEMS).map((text) => ({ text, place: 0, kind: 'word' })),
   );
-  const names = extractNames(part.query).map(({ text }) => wordsOf(text, STEMS));
+  const names = extractNames(part.query).map(({ text }) => tokenizeWords(text, STEMS));
   // Without a name, one thing's maker or place is too easily mistaken for another's.
   if (names.length === 0 && kind === 'name') return null;
   const inNames = new Set(names.length > 0 ? names.flat() : selectTitleTerms(terms, evidence));
-  const subject = new Map(terms.filter((term) => inNames.has(term)).map((term) => [term, rarityOf(term)]));
+  const subject = new Map(
+    terms.filter((term) => inNames.has(term)).map((term) => [term, computeRarity(term)]),
+  );
   if (subject.size === 0) return null;
   const property = terms.filter((term) => !inNames.has(term) && !KIND_WORDS.has(term) && !/^\d/.test(term));
   return {
@@ -81,12 +83,14 @@ function parseAskedPart(part: Facet, kind: ValueKind, evidence: readonly Evidenc
     kind,
     subject,
     isOneName: names.length < 2,
-    property: new Map(property.map((term) => [toProperty(term), isPropertyWord(term) ? 1 : rarityOf(term)])),
-    words: new Set(wordsOf(part.query, STEMS)),
+    property: new Map(
+      property.map((term) => [toProperty(term), isPropertyWord(term) ? 1 : computeRarity(term)]),
+    ),
+    words: new Set(tokenizeWords(part.query, STEMS)),
   };
 }
 
 function selectTitleTerms(terms: readonly string[], evidence: readonly Evidence[]): string[] {
-  const titles = evidence.map(({ title }) => new Set(wordsOf(title, STEMS)));
+  const titles = evidence.map(({ title }) => new Set(tokenizeWords(title, STEMS)));
   return terms.filter((term) => titles.filter((title) => title.has(term)).length >= TITLES_MIN);
 }

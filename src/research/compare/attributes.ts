@@ -1,5 +1,5 @@
 import { isStopWord } from '../../text/words/stop-words.ts';
-import { wordsOf } from '../../text/words/words.ts';
+import { tokenizeWords } from '../../text/words/words.ts';
 
 /** Words for each property, by its name. */
 const ATTRIBUTES: Record<string, string> = {
@@ -56,7 +56,7 @@ const EVENTS: Record<string, string> = {
 };
 
 const listStems = (words: string): string[] =>
-  words.split(' ').flatMap((word) => [...wordsOf(word, 'en').slice(0, 1), word]);
+  words.split(' ').flatMap((word) => [...tokenizeWords(word, 'en').slice(0, 1), word]);
 const indexByStem = (table: Record<string, string>): ReadonlyMap<string, string> =>
   new Map(
     Object.entries(table).flatMap(([name, words]) =>
@@ -81,7 +81,7 @@ const QUALIFIER_STEMS = new Set(listStems(QUALIFIERS));
 
 const REACHING = new Set(listStems('reach reaches stand stands rise rises measures'));
 
-/** Converts a word (as `wordsOf` returns it) to the property that it names, or to itself if meaningful; linking words give nothing. */
+/** Converts a word (as `tokenizeWords` returns it) to the property that it names, or to itself if meaningful; linking words give nothing. */
 export function toAttributes(term: string): string[] {
   const known = ATTRIBUTE_OF.get(term);
   if (known !== undefined) return [known];
@@ -90,7 +90,7 @@ export function toAttributes(term: string): string[] {
   return [term];
 }
 
-/** Converts a word (as `wordsOf` returns it) to the property or event that it names; any other word stays as it is. */
+/** Converts a word (as `tokenizeWords` returns it) to the property or event that it names; any other word stays as it is. */
 export const toProperty = (term: string): string =>
   ATTRIBUTE_OF.get(term) ?? EVENT_OF.get(term) ?? SUPERLATIVE_OF.get(term) ?? term;
 
@@ -111,7 +111,7 @@ export const isAttribute = (name: string): boolean => Object.hasOwn(ATTRIBUTES, 
 
 /** Finds the event that a clause describes; null for none, and for several, because one would have to be guessed. */
 export function findEvent(clause: string): string | null {
-  const words = [...wordsOf(clause, 'en'), ...(clause.toLowerCase().match(/[\p{L}]+/gu) ?? [])];
+  const words = [...tokenizeWords(clause, 'en'), ...(clause.toLowerCase().match(/[\p{L}]+/gu) ?? [])];
   const events = new Set(words.flatMap((term) => EVENT_OF.get(term) ?? []));
   const [only] = events;
   return events.size === 1 && only !== undefined ? only : null;

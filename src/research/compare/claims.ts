@@ -1,7 +1,7 @@
-import { sentenceEnds } from '../../text/chunk/sentences.ts';
-import { siteOf } from '../../text/urls/sites.ts';
-import { plainText } from '../../text/words/plain-text.ts';
-import { wordsOf } from '../../text/words/words.ts';
+import { findSentenceEnds } from '../../text/chunk/sentences.ts';
+import { findSite } from '../../text/urls/sites.ts';
+import { toVisibleText } from '../../text/words/plain-text.ts';
+import { tokenizeWords } from '../../text/words/words.ts';
 import type { Evidence } from '../evidence/research-types.ts';
 import { findEvent, isEvent, isQualifier, toAttributes } from './attributes.ts';
 import { extractDates, type WrittenDate } from './dates.ts';
@@ -61,13 +61,13 @@ export function extractClaims(evidence: readonly Evidence[]): Claim[] {
 export function selectStatements(markdown: string, { withDenials }: { withDenials: boolean }): string[] {
   const unsure = withDenials ? UNSURE_OF_ALL : UNSURE;
   return (
-    plainText(markdown)
+    toVisibleText(markdown)
       .split('\n')
       // Headings and table rows are skipped: a row means little without its columns.
       .filter((line) => !/^\s*(?:#|\|)/.test(line))
       .flatMap((line) => {
         const bare = line.replace(/^[\s>]*(?:[-*+]|\d{1,3}[.)])?\s+/, '').replace(/\[\d{1,3}\]/g, '');
-        const ends = [...sentenceEnds(bare), bare.length];
+        const ends = [...findSentenceEnds(bare), bare.length];
         return ends.map((end, place) => bare.slice(ends[place - 1] ?? 0, end).trim());
       })
       .filter(
@@ -97,12 +97,14 @@ function extractSentenceClaims(sentence: string, { id, url, title, language }: E
   if (subject === null) return [];
   return stated.map(({ value, shown, start, end }) => {
     const clause = extractClause(sentence, { start, end, after: value.kind === 'quantity' });
-    const words = [...subject.part, ...wordsOf(clause, STEMS)].filter((word) => !subject.terms.has(word));
+    const words = [...subject.part, ...tokenizeWords(clause, STEMS)].filter(
+      (word) => !subject.terms.has(word),
+    );
     const others = dates.filter((date) => date.start !== start).map(({ year }) => year);
     return {
       source: id,
       url,
-      site: siteOf(url),
+      site: findSite(url),
       value,
       shown,
       subject,

@@ -1,4 +1,4 @@
-import { wordsOf } from '../../text/words/words.ts';
+import { tokenizeWords } from '../../text/words/words.ts';
 import type { Agreement, Disagreement, Evidence, Facet } from '../evidence/research-types.ts';
 import { parseAskedValues } from './asked.ts';
 import { extractAskedClaims } from './asked-claims.ts';
@@ -29,7 +29,7 @@ export function compareEvidence(
   facets: readonly Facet[] = [],
 ): { agreements: Agreement[]; disagreements: Disagreement[] } {
   const asked = parseAskedValues(facets, evidence).flatMap((one) => extractAskedClaims(one, evidence));
-  const words = new Set(facets.flatMap(({ query }) => wordsOf(query, STEMS)));
+  const words = new Set(facets.flatMap(({ query }) => tokenizeWords(query, STEMS)));
   const others = extractClaims(evidence).filter(
     (claim) =>
       (words.size === 0 || [...claim.subject.terms].some((term) => words.has(term))) &&

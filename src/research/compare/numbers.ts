@@ -1,4 +1,4 @@
-import { wordsOf } from '../../text/words/words.ts';
+import { tokenizeWords } from '../../text/words/words.ts';
 
 /** Units by dimension, factor and spellings. Spellings of one or two letters are case-sensitive. */
 const TABLE: [dimension: string, factor: number, spellings: string][] = [
@@ -289,7 +289,7 @@ function parseHanUnit(word: string): (Omit<Unit, 'length'> & { written: number }
 }
 
 /** Stems the word for what is counted, so that `members` and `member` are the same dimension. */
-const stemCounted = (word: string): string => wordsOf(word, 'en')[0] ?? word;
+const stemCounted = (word: string): string => tokenizeWords(word, 'en')[0] ?? word;
 
 const SMALL_NUMBERS = 'two three four five six seven eight nine ten eleven twelve'.split(' ');
 const WRITTEN_NUMBER = new RegExp(

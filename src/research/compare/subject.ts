@@ -1,5 +1,5 @@
 import { isStopWord } from '../../text/words/stop-words.ts';
-import { wordsOf } from '../../text/words/words.ts';
+import { tokenizeWords } from '../../text/words/words.ts';
 import { extractNames } from '../evidence/names.ts';
 import { isEvent, isJoining } from './attributes.ts';
 
@@ -60,7 +60,7 @@ export function findSubject(
 function canFollow(rest: string): boolean {
   if (FOLLOWING.test(rest)) return true;
   const next = /^\s+(?<word>\p{L}+)/u.exec(rest)?.groups?.word ?? '';
-  const [term = ''] = wordsOf(next, STEMS);
+  const [term = ''] = tokenizeWords(next, STEMS);
   return isEvent(term) || isJoining(term) || /(?:ed|[^s]s)$/.test(next);
 }
 
@@ -70,16 +70,18 @@ const isArticle = (opening: string): boolean =>
 function extractPart(sentence: string): string[] {
   if (PRONOUN.test(sentence)) return [];
   const words = sentence.split(/\s+/).slice(0, NOUN_WORDS_MAX);
-  const verb = words.findIndex((word) => VERB.test(word) || isEvent(wordsOf(word, STEMS)[0] ?? ''));
-  return wordsOf(words.slice(0, verb === -1 ? 3 : verb).join(' '), STEMS).filter((term) => !isStopWord(term));
+  const verb = words.findIndex((word) => VERB.test(word) || isEvent(tokenizeWords(word, STEMS)[0] ?? ''));
+  return tokenizeWords(words.slice(0, verb === -1 ? 3 : verb).join(' '), STEMS).filter(
+    (term) => !isStopWord(term),
+  );
 }
 
 function buildSubject(shown: string, { title, part }: { title: string; part: string[] }): Subject | null {
-  const terms = new Set(wordsOf(shown, STEMS).filter((word) => !isStopWord(word)));
+  const terms = new Set(tokenizeWords(shown, STEMS).filter((word) => !isStopWord(word)));
   if (terms.size === 0) return null;
-  const inTitle = new Set(wordsOf(title, STEMS));
+  const inTitle = new Set(tokenizeWords(title, STEMS));
   const isTitled = [...terms].every((term) => inTitle.has(term));
-  const apart = wordsOf((title.match(DISTINGUISHING) ?? []).join(' '), STEMS).filter(
+  const apart = tokenizeWords((title.match(DISTINGUISHING) ?? []).join(' '), STEMS).filter(
     (term) => !terms.has(term),
   );
   return {

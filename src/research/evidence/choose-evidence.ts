@@ -1,9 +1,9 @@
 import { CHARS_PER_TOKEN } from '../../contract/limits.ts';
-import { nearDuplicates, sketchOf } from '../../text/near-duplicates/near-duplicates.ts';
-import { siteOf } from '../../text/urls/sites.ts';
+import { buildSketch, isNearDuplicate } from '../../text/near-duplicates/near-duplicates.ts';
+import { findSite } from '../../text/urls/sites.ts';
 import { guessLanguage } from '../../text/words/guess-language.ts';
 import { isStopWord } from '../../text/words/stop-words.ts';
-import { wordsOf } from '../../text/words/words.ts';
+import { tokenizeWords } from '../../text/words/words.ts';
 import { computeRelevanceFloor, scoreRelevances } from './relevance.ts';
 import type { Evidence, Facet, Passage } from './research-types.ts';
 
@@ -58,15 +58,15 @@ function selectCandidates(passages: readonly Passage[], facets: readonly Facet[]
   return passages.flatMap((passage, place) => {
     const relevance = relevances[place] ?? 0;
     if (relevance < floor) return [];
-    const words = wordsOf(passage.quote, passage.language);
+    const words = tokenizeWords(passage.quote, passage.language);
     return {
       passage,
       relevance,
       facets: listFacets(passage),
       terms: new Set(words.filter((word) => !isStopWord(word))),
-      sketch: sketchOf(words),
+      sketch: buildSketch(words),
       tokens: Math.ceil(passage.quote.length / CHARS_PER_TOKEN),
-      site: siteOf(passage.url),
+      site: findSite(passage.url),
     };
   });
 }
@@ -98,7 +98,7 @@ function computeGain(candidate: Candidate, { chosen, served }: State): number {
 }
 
 const isRepetition = (candidate: Candidate, chosen: readonly Candidate[]): boolean =>
-  chosen.some((other) => nearDuplicates(other.sketch, candidate.sketch));
+  chosen.some((other) => isNearDuplicate(other.sketch, candidate.sketch));
 
 /** Computes the largest share of words that the candidate has in common with a chosen passage of its site. */
 function computeSimilarity(candidate: Candidate, chosen: readonly Candidate[]): number {

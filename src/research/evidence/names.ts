@@ -1,6 +1,6 @@
-import { rarityOf } from '../../text/scoring/rarity.ts';
+import { computeRarity } from '../../text/scoring/rarity.ts';
 import { isStopWord } from '../../text/words/stop-words.ts';
-import { wordsOf } from '../../text/words/words.ts';
+import { tokenizeWords } from '../../text/words/words.ts';
 
 /** A named thing as written in a text, without quotation marks. */
 export type Name = { text: string; start: number; end: number };
@@ -125,7 +125,7 @@ function canBeginName(token: Token, next: Token | undefined, { text, isCaseTelli
 
 /** `Starring`, `Directed`: a participle that begins a sentence is not part of the name after it. */
 function isParticiple(word: string): boolean {
-  const [term] = wordsOf(word, 'en');
+  const [term] = tokenizeWords(word, 'en');
   return /(?:ing|ed)$/.test(word) && term !== word.toLowerCase();
 }
 
@@ -138,6 +138,6 @@ const isAsking = (word: string): boolean =>
 
 /** Returns whether a word is among the most common in English, and so names nothing by itself. */
 function isCommon(word: string): boolean {
-  const [term] = wordsOf(word, 'en');
-  return term === undefined || isStopWord(term) || rarityOf(term) < 1 || isAsking(word);
+  const [term] = tokenizeWords(word, 'en');
+  return term === undefined || isStopWord(term) || computeRarity(term) < 1 || isAsking(word);
 }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import type { ScoredChunk } from '../../text/chunk/chunk.ts';
 import { chunkMarkdown } from '../../text/chunk/chunk-markdown.ts';
-import { textFragmentLink } from '../../text/citations/text-fragment.ts';
-import { trimmedSpan } from '../../text/citations/trimmed-span.ts';
+import { buildTextFragmentLink } from '../../text/citations/text-fragment.ts';
+import { trimSpan } from '../../text/citations/trimmed-span.ts';
 import { scoreChunks } from '../../text/prune/score-chunks.ts';
 import { readQuery } from '../../text/query/read-query.ts';
-import { termsOf, wordsOf } from '../../text/words/words.ts';
+import { parseTerms, tokenizeWords } from '../../text/words/words.ts';
 import type { Facet, FacetKind, Passage, ResearchPage } from './research-types.ts';
 import { selectTopicTerms, sumWeights } from './telling-terms.ts';
 
@@ -34,7 +34,7 @@ export function extractPassages(page: ResearchPage, facets: readonly Facet[], fr
   const { markdown: whole, found, textLanguage = page.language, ...about } = page;
   const chunks = chunkMarkdown(whole.slice(0, PAGE_CHARS_READ));
   const buildLink = (start: number, end: number): string =>
-    textFragmentLink(page.url, whole.slice(start, end));
+    buildTextFragmentLink(page.url, whole.slice(start, end));
   const fitsOf = new Map<number, Record<number, number>>();
   for (const [place, facet] of facets.entries()) {
     if (place < from) continue;
@@ -54,7 +54,7 @@ export function extractPassages(page: ResearchPage, facets: readonly Facet[], fr
     .flatMap(({ markdown, headingPath, ...place }): Passage[] => {
       const fits = fitsOf.get(place.start);
       if (fits === undefined) return [];
-      const { start, end } = trimmedSpan(whole, place);
+      const { start, end } = trimSpan(whole, place);
       assert(0 <= start && start <= end && end <= whole.length, 'evidence lies within its page');
       return [{ ...about, headingPath, quote: markdown, start, end, link: buildLink(start, end), fits }];
     })
@@ -88,12 +88,12 @@ function createFitScorer(
   const terms = selectTopicTerms(readQuery(query).terms(language));
   const total = sumWeights(terms);
   // A related name must itself be covered; the words it was searched with may be missing.
-  const needed = kind === 'related' ? selectTopicTerms(termsOf(facet, language)) : terms;
-  const inTitle = new Set(wordsOf(title, language));
+  const needed = kind === 'related' ? selectTopicTerms(parseTerms(facet, language)) : terms;
+  const inTitle = new Set(tokenizeWords(title, language));
   return ({ markdown, headingPath, score }) => {
     if (total === 0 || score === 0) return 0;
-    const words = new Set(wordsOf(markdown, language));
-    const above = new Set(wordsOf(headingPath.join(' '), language));
+    const words = new Set(tokenizeWords(markdown, language));
+    const above = new Set(tokenizeWords(headingPath.join(' '), language));
     const inside = terms.filter((term) => words.has(term));
     const over = terms.filter((term) => !words.has(term) && (above.has(term) || inTitle.has(term)));
     const held = new Set([...inside, ...over]);

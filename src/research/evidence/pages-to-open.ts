@@ -1,5 +1,5 @@
-import { siteOf } from '../../text/urls/sites.ts';
-import { canonicalUrl } from '../../text/urls/url-spelling.ts';
+import { findSite } from '../../text/urls/sites.ts';
+import { toCanonicalUrl } from '../../text/urls/url-spelling.ts';
 
 /** The results of one facet's search, best first. */
 type FacetResults = {
@@ -25,7 +25,7 @@ export function selectPagesToOpen(
   const first: PageToOpen[] = [];
   const later: PageToOpen[] = [];
   for (const page of pages) {
-    const site = siteOf(page.url);
+    const site = findSite(page.url);
     const count = (perSite.get(site) ?? 0) + 1;
     perSite.set(site, count);
     (count <= PER_SITE_MAX ? first : later).push(page);
@@ -40,7 +40,7 @@ function interleaveResults(searches: readonly FacetResults[], opened: ReadonlySe
     for (const { facet, results } of searches) {
       const result = results[rank];
       if (result === undefined) continue;
-      const key = canonicalUrl(result.url);
+      const key = toCanonicalUrl(result.url);
       if (opened.has(key)) continue;
       const page = pages.get(key) ?? { url: result.url, publishedDay: result.publishedDay, found: {} };
       page.found[facet] ??= result.score;

@@ -1,7 +1,7 @@
-import { sentenceEnds } from '../../text/chunk/sentences.ts';
+import { findSentenceEnds } from '../../text/chunk/sentences.ts';
 import { readQuery } from '../../text/query/read-query.ts';
-import { rarityOf } from '../../text/scoring/rarity.ts';
-import { termsOf } from '../../text/words/words.ts';
+import { computeRarity } from '../../text/scoring/rarity.ts';
+import { parseTerms } from '../../text/words/words.ts';
 import { extractNames, type Name } from './names.ts';
 import type { Facet } from './research-types.ts';
 import { selectTopicTerms, toRoot } from './telling-terms.ts';
@@ -79,7 +79,9 @@ function findRareWords(question: string): string[] {
   const words = readQuery(question).keywords(LONG_WORDS_MIN);
   if (words.length < LONG_WORDS_MIN) return [];
   return words
-    .filter((word) => selectTopicTerms(termsOf(word, null)).some((term) => rarityOf(toRoot(term)) === 1))
+    .filter((word) =>
+      selectTopicTerms(parseTerms(word, null)).some((term) => computeRarity(toRoot(term)) === 1),
+    )
     .slice(0, RARE_WORDS_MAX);
 }
 
@@ -141,7 +143,7 @@ function splitParts(text: string): string[] {
     .flatMap((part) => (HAS_CJK.test(part) ? part.split(CJK_STOPS) : [part]))
     .flatMap(expandList)
     .map((part) => part.replace(/^[\s,;:]+|(?<![\s,;:?!.])[\s,;:?!.]+$/gu, ''))
-    .filter((part) => selectTopicTerms(termsOf(part, null)).length > 0);
+    .filter((part) => selectTopicTerms(parseTerms(part, null)).length > 0);
 }
 
 /** Splits a question into sentences, which may be on separate lines or in a list. */
@@ -150,7 +152,7 @@ function splitSentences(text: string): string[] {
     .split(/\n+/)
     .flatMap((line) => {
       const bare = line.replace(/^\s*(?:[-*•]|\d{1,2}[.)])\s+/, '');
-      const ends = [...sentenceEnds(bare), bare.length];
+      const ends = [...findSentenceEnds(bare), bare.length];
       return ends.map((end, place) => bare.slice(ends[place - 1] ?? 0, end));
     })
     .flatMap((sentence) => sentence.split(/;\s+|(?<=[?؟])\s*/u))

@@ -1,7 +1,7 @@
 import { type Query, readQuery } from '../../text/query/read-query.ts';
-import { rarityOf } from '../../text/scoring/rarity.ts';
-import { plainText } from '../../text/words/plain-text.ts';
-import { termsOf, wordsOf } from '../../text/words/words.ts';
+import { computeRarity } from '../../text/scoring/rarity.ts';
+import { toVisibleText } from '../../text/words/plain-text.ts';
+import { parseTerms, tokenizeWords } from '../../text/words/words.ts';
 import { extractNames, type Name } from './names.ts';
 import { dedupeFacets } from './question-facets.ts';
 import {
@@ -72,7 +72,7 @@ export const hasPageAbout = ({ facet }: Facet, titles: readonly string[]): boole
 const listQueryWords = (query: Query): string[] => query.terms(null).map(({ text }) => text);
 
 const isKnown = (name: string, words: ReadonlySet<string>): boolean =>
-  selectTopicTerms(termsOf(name, null)).every((term) => words.has(term));
+  selectTopicTerms(parseTerms(name, null)).every((term) => words.has(term));
 
 function collectLeads(
   best: readonly RatedPassage[],
@@ -84,12 +84,14 @@ function collectLeads(
     const { passage } = rated;
     const isNamed = names.some((name) => isTitle(passage.title, name, passage.language));
     const relevance = rated.relevance * (isNamed ? NAMED_FACTOR : 1);
-    const above = new Set(wordsOf(`${passage.title} ${passage.headingPath.join(' ')}`, passage.language));
-    for (const sentence of plainText(passage.quote.replace(HEADING, '')).split(SENTENCE_BREAK)) {
+    const above = new Set(
+      tokenizeWords(`${passage.title} ${passage.headingPath.join(' ')}`, passage.language),
+    );
+    for (const sentence of toVisibleText(passage.quote.replace(HEADING, '')).split(SENTENCE_BREAK)) {
       const near = findNearestClause(sentence, clauses, { above, language: passage.language });
       for (const { text, start } of findLeadingNames(` ${sentence}`)) {
         if (!canLead(text, start <= 1)) continue;
-        const length = sumWeights(selectTopicTerms(termsOf(text, null))) ** LENGTH_EXPONENT;
+        const length = sumWeights(selectTopicTerms(parseTerms(text, null))) ** LENGTH_EXPONENT;
         const weight = relevance * (FAR_WEIGHT + near.share) * length;
         const known = leads.get(text);
         if (known === undefined || known.weight < weight)
@@ -129,7 +131,7 @@ function findNearestClause(
   clauses: readonly Query[],
   { above, language }: { above: ReadonlySet<string>; language: string | null },
 ): NearestClause {
-  const words = new Set(wordsOf(sentence, language));
+  const words = new Set(tokenizeWords(sentence, language));
   const roots = new Set([...words].map(toRoot));
   let best: NearestClause = { clause: clauses[0] ?? readQuery(''), share: -1, beside: new Set() };
   for (const clause of clauses) {
@@ -155,7 +157,7 @@ function buildFacet(
   );
   const missing = listWordsByTerm(clause)
     .filter(({ term }) => !beside.has(term) && !inNames.has(term))
-    .sort((one, other) => rarityOf(other.term) - rarityOf(one.term))
+    .sort((one, other) => computeRarity(other.term) - computeRarity(one.term))
     .slice(0, MISSING_TERMS_MAX)
     .sort((one, other) => one.place - other.place)
     .map(({ word }) => word);
@@ -188,7 +190,7 @@ function listWordsByTerm(question: Query): { term: string; word: string; place: 
   const telling = new Set(selectTopicTerms(question.terms('en')));
   return [...question.text.matchAll(/[\p{L}\p{N}][\p{L}\p{N}\p{M}_.+#-]*/gu)].flatMap(
     ({ 0: word, index }) => {
-      const [term = ''] = wordsOf(word, 'en');
+      const [term = ''] = tokenizeWords(word, 'en');
       return telling.has(term) ? [{ term, word: word.replace(/(?<![.-])[.-]+$/, ''), place: index }] : [];
     },
   );

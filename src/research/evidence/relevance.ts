@@ -1,8 +1,8 @@
-import { encoderFor } from '../../text/embeddings/encoder-for.ts';
-import { cosine } from '../../text/embeddings/static-encoder.ts';
+import { findEncoder } from '../../text/embeddings/encoder-for.ts';
+import { computeCosine } from '../../text/embeddings/static-encoder.ts';
 import { readQuery } from '../../text/query/read-query.ts';
-import { rarityOf } from '../../text/scoring/rarity.ts';
-import { termsOf, wordsOf } from '../../text/words/words.ts';
+import { computeRarity } from '../../text/scoring/rarity.ts';
+import { parseTerms, tokenizeWords } from '../../text/words/words.ts';
 import { extractNames } from './names.ts';
 import type { Facet, FacetKind, Passage } from './research-types.ts';
 import { selectTopicTerms, sumWeights } from './telling-terms.ts';
@@ -109,8 +109,8 @@ export function findHeldTerms(passage: Passage, question: string): string[] {
 
 /** Returns whether a page with this title is about the name. */
 export function isTitle(title: string, name: string, language: string | null): boolean {
-  const words = selectTopicTerms(termsOf(title, language));
-  const named = selectTopicTerms(termsOf(name, language));
+  const words = selectTopicTerms(parseTerms(title, language));
+  const named = selectTopicTerms(parseTerms(name, language));
   return isMadeOf(words, named);
 }
 
@@ -138,8 +138,8 @@ function readPassageWords({
   language,
 }: Passage): Pick<PassageReading, 'inside' | 'above'> {
   return {
-    inside: new Set(wordsOf(quote, language)),
-    above: new Set(wordsOf(`${title} ${headingPath.join(' ')}`, language)),
+    inside: new Set(tokenizeWords(quote, language)),
+    above: new Set(tokenizeWords(`${title} ${headingPath.join(' ')}`, language)),
   };
 }
 
@@ -167,10 +167,10 @@ function buildParts(facets: readonly Facet[], language: string | null): Part[] {
 /** Finds the subjects of a part: the names in it, or its rare words if it names nothing. */
 function findSubjects(query: string, terms: readonly string[], language: string | null): Part['names'] {
   const names = extractNames(query)
-    .map(({ text }) => selectTopicTerms(termsOf(text, language)))
+    .map(({ text }) => selectTopicTerms(parseTerms(text, language)))
     .filter((name) => name.length > 0);
   const subjects =
-    names.length > 0 ? names : terms.filter((term) => rarityOf(term) === 1).map((term) => [term]);
+    names.length > 0 ? names : terms.filter((term) => computeRarity(term) === 1).map((term) => [term]);
   return subjects.map((subject) => ({ terms: subject, weight: sumWeights(subject) }));
 }
 
@@ -178,7 +178,7 @@ function computeDirectRelevance(parts: readonly Part[], read: PassageReading): n
   const [whole] = parts;
   if (whole === undefined) return 0;
   const ofWhole = computeCoverage(whole, read);
-  const title = selectTopicTerms(termsOf(read.passage.title, read.passage.language));
+  const title = selectTopicTerms(parseTerms(read.passage.title, read.passage.language));
   let best = 0;
   for (const part of parts) {
     const lexical = PART_SHARE * computeCoverage(part, read) + (1 - PART_SHARE) * ofWhole;
@@ -192,8 +192,8 @@ function computeDirectRelevance(parts: readonly Part[], read: PassageReading): n
 function computeCoverage({ terms, total }: Part, { inside, above }: PassageReading): number {
   let weight = 0;
   for (const term of terms) {
-    if (inside.has(term)) weight += rarityOf(term);
-    else if (above.has(term)) weight += ABOVE_WEIGHT * rarityOf(term);
+    if (inside.has(term)) weight += computeRarity(term);
+    else if (above.has(term)) weight += ABOVE_WEIGHT * computeRarity(term);
   }
   return weight / total;
 }
@@ -255,11 +255,11 @@ function readAll(passages: readonly Passage[], question: string | null): Passage
 }
 
 function computeSimilarities(passages: readonly Passage[], question: string): (number | null)[] {
-  const askedBy = memoizeByLanguage((language) => encoderFor(language)?.embed([question])[0] ?? null);
+  const askedBy = memoizeByLanguage((language) => findEncoder(language)?.embed([question])[0] ?? null);
   return passages.map(({ title, quote, language }) => {
     const asked = askedBy(language);
-    const [vector] = asked === null ? [] : (encoderFor(language)?.embed([`${title}. ${quote}`]) ?? []);
+    const [vector] = asked === null ? [] : (findEncoder(language)?.embed([`${title}. ${quote}`]) ?? []);
     if (asked === null || vector === undefined) return null;
-    return Math.min(1, Math.max(0, cosine(asked, vector) / ALIKE_ENOUGH));
+    return Math.min(1, Math.max(0, computeCosine(asked, vector) / ALIKE_ENOUGH));
   });
 }

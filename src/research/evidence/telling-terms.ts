@@ -1,10 +1,10 @@
-import { rarityOf } from '../../text/scoring/rarity.ts';
+import { computeRarity } from '../../text/scoring/rarity.ts';
 import { isStopWord, REQUEST_WORDS } from '../../text/words/stop-words.ts';
-import { type Term, wordsOf } from '../../text/words/words.ts';
+import { type Term, tokenizeWords } from '../../text/words/words.ts';
 
 /** Words that ask or compare, which no page would contain as its topic. */
 const ASKING = new Set(
-  wordsOf(
+  tokenizeWords(
     `${REQUEST_WORDS.join(' ')} describe list compare compared comparison versus vs difference differences different between better best worse who what when where which why how many much long old`,
     'en',
   ),
@@ -19,7 +19,7 @@ export function selectTopicTerms(terms: readonly Term[]): string[] {
 /** Sums the weights of terms; rare terms weigh more. */
 export function sumWeights(terms: Iterable<string>): number {
   let weight = 0;
-  for (const term of terms) weight += rarityOf(term);
+  for (const term of terms) weight += computeRarity(term);
   return weight;
 }
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { ListedItem, SourceList } from '../../recall/fusion/fuse.ts';
-import { failedFilter } from '../../text/query/filters.ts';
+import { createFilterCheck } from '../../text/query/filters.ts';
 import { readQuery } from '../../text/query/read-query.ts';
-import { canonicalUrl } from '../../text/urls/url-spelling.ts';
+import { toCanonicalUrl } from '../../text/urls/url-spelling.ts';
 import type { SearchRequest } from '../search-types.ts';
 import { type Choice, chooseResults, joinChoices } from './choose-results.ts';
 
@@ -224,19 +224,19 @@ describe('a filter takes no page away but those it names', () => {
         (proposed, includeDomains, excludeDomains, publishedFrom) => {
           const filters = { includeDomains, excludeDomains, publishedFrom, publishedTo: null };
           const chosen = chooseResults(proposed, request('red knot', filters), asked('red knot'));
-          const failed = failedFilter(filters);
+          const failed = createFilterCheck(filters);
           for (const one of chosen.passing) assert.equal(failed(one), null, one.url);
           for (const one of chosen.undated) assert.equal(failed(one), 'publishedDate', one.url);
           const kept = [...chosen.passing, ...chosen.undated];
-          const anyDay = failedFilter({ ...filters, publishedFrom: null });
+          const anyDay = createFilterCheck({ ...filters, publishedFrom: null });
           const pages = new Map<string, ListedItem[]>();
           for (const one of proposed.flatMap(({ items }) => items))
-            pages.set(canonicalUrl(one.url), [...(pages.get(canonicalUrl(one.url)) ?? []), one]);
+            pages.set(toCanonicalUrl(one.url), [...(pages.get(toCanonicalUrl(one.url)) ?? []), one]);
           for (const [page, spellings] of pages) {
             const mayStand = spellings.some((one) => anyDay(one) === null);
             const isInTime =
               publishedFrom === null || spellings.every(({ publishedDay }) => publishedDay !== '2023-01-01');
-            const isKept = kept.some(({ url }) => canonicalUrl(url) === page);
+            const isKept = kept.some(({ url }) => toCanonicalUrl(url) === page);
             if (mayStand && isInTime) assert.ok(isKept, page);
             if (!mayStand) assert.ok(!isKept, page);
           }

@@ -6,15 +6,15 @@ import type { Candidate } from '../../recall/recall.ts';
 import { ALL_SOURCES } from '../../recall/sources/all-sources.ts';
 import { foldCopies } from '../../text/near-duplicates/near-duplicates.ts';
 import {
+  createFilterCheck,
   type Filters,
-  failedFilter,
-  filtersSet,
+  listSetFilters,
+  matchesDomain,
   parseDomainFilter,
-  underDomain,
 } from '../../text/query/filters.ts';
 import type { Query } from '../../text/query/read-query.ts';
-import { falling, SHOWN_WEAK_BELOW } from '../../text/scoring/relevance.ts';
-import { wordsOf } from '../../text/words/words.ts';
+import { makeNonIncreasing, SHOWN_WEAK_BELOW } from '../../text/scoring/relevance.ts';
+import { tokenizeWords } from '../../text/words/words.ts';
 import type { FiltersReport } from '../search-types.ts';
 
 /** A page that may become a result. */
@@ -62,7 +62,7 @@ export function chooseResults(
   filters: Filters,
   { query, today }: Choosing,
 ): Chosen {
-  const anyDay = failedFilter({ ...filters, publishedFrom: null, publishedTo: null });
+  const anyDay = createFilterCheck({ ...filters, publishedFrom: null, publishedTo: null });
   const fused = fuse(lists, (url) => anyDay({ url, publishedDay: null }) === null);
   const { passing, undated, report } = filtered(fused, filters);
   const ranked = (pages: Fused[]): Choice[] => {
@@ -76,7 +76,7 @@ export function chooseResults(
 }
 
 function withProbabilities(ordered: readonly Judged[]): Choice[] {
-  const scores = falling(ordered.map(({ relevance }) => relevance));
+  const scores = makeNonIncreasing(ordered.map(({ relevance }) => relevance));
   return ordered.map(({ relevance: _, ...choice }, place) => ({
     ...choice,
     score: scores[place] ?? 0,
@@ -87,8 +87,8 @@ function withProbabilities(ordered: readonly Judged[]): Choice[] {
 export function joinChoices(results: readonly Choice[], found: readonly Choice[]): Choice[] {
   const all = [...results, ...found].sort((one, other) => other.score - one.score);
   return foldCopies(putWeakLast(all), ({ title, snippet }) => [
-    ...wordsOf(title, null),
-    ...wordsOf(snippet, null),
+    ...tokenizeWords(title, null),
+    ...tokenizeWords(snippet, null),
   ]);
 }
 
@@ -100,7 +100,7 @@ export function preferDomains(results: readonly Choice[], domains: readonly stri
   const preferred = domains.flatMap((domain) => parseDomainFilter(domain) ?? []);
   const raised = ({ url, score }: Choice): number => {
     const address = URL.parse(url);
-    const isPreferred = address !== null && preferred.some((domain) => underDomain(address, domain));
+    const isPreferred = address !== null && preferred.some((domain) => matchesDomain(address, domain));
     return isPreferred ? score + PREFERENCE * (1 - score) : score;
   };
   return putWeakLast(
@@ -142,8 +142,10 @@ function inLocalOrder(fused: readonly Fused[]): Choice[] {
 type Filtered = { passing: Fused[]; undated: Fused[]; report: FiltersReport };
 
 function filtered(pages: readonly Fused[], filters: Filters): Filtered {
-  const failed = failedFilter(filters);
-  const report: FiltersReport = Object.fromEntries(filtersSet(filters).map((name) => [name, { removed: 0 }]));
+  const failed = createFilterCheck(filters);
+  const report: FiltersReport = Object.fromEntries(
+    listSetFilters(filters).map((name) => [name, { removed: 0 }]),
+  );
   const passing: Fused[] = [];
   const undated: Fused[] = [];
   for (const page of pages) {

@@ -1,6 +1,6 @@
 import type { PageMetadata } from '../../index/local-index-types.ts';
 import type { Article } from '../../pages/article.ts';
-import { type DescribedImage, imagesIn } from '../../text/prune/images.ts';
+import { type DescribedImage, listMarkdownImages } from '../../text/prune/images.ts';
 
 /** How many links and pictures of each page to return. */
 export type DetailsWanted = { links: number; images: number };
@@ -25,7 +25,7 @@ export function detailsOf(article: Article, { links, images }: DetailsWanted): P
       ? {}
       : { modifiedDay: article.modified.day }),
     links: article.links.slice(0, links),
-    images: images === 0 ? [] : imagesIn(article.markdown, images),
+    images: images === 0 ? [] : listMarkdownImages(article.markdown, images),
   };
 }
 

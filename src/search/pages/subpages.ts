@@ -1,6 +1,6 @@
 import { type Page, textOfArticle } from '../../pages/article.ts';
 import type { Tenant } from '../../platform/sharing/fair-shares.ts';
-import type { ContentsWanted } from '../../text/prune/page-parts.ts';
+import type { WantedParts } from '../../text/prune/page-parts.ts';
 import { chooseSubpages } from '../../text/urls/choose-subpages.ts';
 import { type CitedParts, withCitations } from '../cite-parts.ts';
 import type { Lateness } from '../late-parts.ts';
@@ -21,7 +21,7 @@ export type Subpage = CitedParts & {
 
 type Asked = {
   subpages: SubpagesWanted;
-  wanted: ContentsWanted;
+  wanted: WantedParts;
   details?: DetailsWanted;
   query: string | null;
   signal: AbortSignal;

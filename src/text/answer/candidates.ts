@@ -2,13 +2,13 @@ import type { ScoredChunk } from '../chunk/chunk.ts';
 import { preparePage, scorePrepared } from '../prune/chunked-page.ts';
 import type { Question } from '../query/question.ts';
 import type { Query } from '../query/read-query.ts';
-import { plainText } from '../words/plain-text.ts';
-import { wordsOf } from '../words/words.ts';
-import { featuresOf } from './features.ts';
-import { type Quotable, quotablesOf } from './quotable.ts';
+import { toVisibleText } from '../words/plain-text.ts';
+import { tokenizeWords } from '../words/words.ts';
+import { computeAnswerFeatures } from './features.ts';
+import { findQuotables, type Quotable } from './quotable.ts';
 import type { AnswerPage } from './quotation.ts';
-import { type Window, windowAround } from './windows.ts';
-import { wordMeaningsFor } from './word-meanings.ts';
+import { growWindow, type Window } from './windows.ts';
+import { createWordMeanings } from './word-meanings.ts';
 
 /** A possible quotation with its features, in the order of `FEATURES`, and all quotables of its page. */
 export type QuoteCandidate = {
@@ -22,30 +22,36 @@ const PAGES_MAX = 10;
 /** Maximum characters read of a page. */
 const PAGE_CHARS_MAX = 400_000;
 const CHUNKS_PER_PAGE = 5;
-const CHUNKS_TOGETHER = 16;
+const CHUNKS_TOTAL_MAX = 16;
 const STARTS_PER_CHUNK = 5;
 const LABEL_CHARS = 60;
 
-type Read = { page: AnswerPage; pagePlace: number; chunks: ScoredChunk[]; chunk: ScoredChunk; place: number };
+type CandidateChunk = {
+  page: AnswerPage;
+  pagePlace: number;
+  chunks: ScoredChunk[];
+  chunk: ScoredChunk;
+  place: number;
+};
 
 /** Finds possible quotations, grown from the best sentences of the best chunks of all pages. */
-export function candidatesOf(query: Query, pages: readonly AnswerPage[]): QuoteCandidate[] {
+export function findQuoteCandidates(query: Query, pages: readonly AnswerPage[]): QuoteCandidate[] {
   const best = pages
     .slice(0, PAGES_MAX)
     .map((page) => ({ ...page, markdown: page.markdown.slice(0, PAGE_CHARS_MAX) }))
-    .flatMap((page, pagePlace) => bestChunks(query, page, pagePlace))
+    .flatMap((page, pagePlace) => selectBestChunks(query, page, pagePlace))
     .sort((left, right) => right.chunk.score - left.chunk.score)
-    .slice(0, CHUNKS_TOGETHER);
+    .slice(0, CHUNKS_TOTAL_MAX);
   const readers = new Map<AnswerPage, PageReader>();
   return best.flatMap((read) => {
-    const reader = readers.get(read.page) ?? readerOf(query, read);
+    const reader = readers.get(read.page) ?? createReader(query, read);
     readers.set(read.page, reader);
     const others = best.filter(({ chunk }) => chunk !== read.chunk).map(({ chunk }) => chunk.score);
     return reader(read, Math.max(0, ...others));
   });
 }
 
-function bestChunks(query: Query, page: AnswerPage, pagePlace: number): Read[] {
+function selectBestChunks(query: Query, page: AnswerPage, pagePlace: number): CandidateChunk[] {
   const prepared = preparePage(page);
   const read = { ...page, language: prepared.language };
   const chunks = scorePrepared(prepared, query);
@@ -56,23 +62,23 @@ function bestChunks(query: Query, page: AnswerPage, pagePlace: number): Read[] {
     .slice(0, CHUNKS_PER_PAGE);
 }
 
-type PageReader = (read: Read, bestOther: number) => QuoteCandidate[];
+type PageReader = (read: CandidateChunk, bestOther: number) => QuoteCandidate[];
 
-function readerOf(query: Query, { page, chunks }: Read): PageReader {
+function createReader(query: Query, { page, chunks }: CandidateChunk): PageReader {
   const question = query.asQuestion(page.language);
-  const idf = idfOver(chunks, question, page.language);
-  const quotables = quotablesOf(page.markdown);
-  const worthOf = worthIn(page, quotables, question);
-  const plain = plainOf(page.markdown);
-  const wordMeanings = wordMeaningsFor(question.text, page.language);
+  const idf = computePageIdf(chunks, question, page.language);
+  const quotables = findQuotables(page.markdown);
+  const worthOf = createWorth(page, quotables, question);
+  const plain = createPlainReader(page.markdown);
+  const wordMeanings = createWordMeanings(question.text, page.language);
   return (read, bestOther) =>
-    windowsIn(read.chunk, quotables, { question, worthOf }).map((window) => {
+    buildWindows(read.chunk, quotables, { question, worthOf }).map((window) => {
       const { best, first, last } = window;
       const texts = {
         text: plain(first.start, last.end),
         best: plain(best.start, best.end),
         title: page.title,
-        headings: `${best.headingPath.join('\n')}${headerOf(page, best)}`,
+        headings: `${best.headingPath.join('\n')}${readHeader(page, best)}`,
         subject: [best.headingPath.at(-1) ?? '', best.term].join('\n'),
         markdown: page.markdown.slice(first.start, last.end),
       };
@@ -88,19 +94,19 @@ function readerOf(query: Query, { page, chunks }: Read): PageReader {
         chunkPlace: read.place,
         wordMeanings: wordMeanings(texts),
       };
-      return { page, window, quotables, features: featuresOf(question, passage, page.language) };
+      return { page, window, quotables, features: computeAnswerFeatures(question, passage, page.language) };
     });
 }
 
-const headerOf = ({ markdown }: AnswerPage, { header }: Quotable): string =>
+const readHeader = ({ markdown }: AnswerPage, { header }: Quotable): string =>
   header === null ? '' : `\n${markdown.slice(header.start, header.end)}`;
 
-function plainOf(markdown: string): (start: number, end: number) => string {
-  return (start, end) => plainText(markdown.slice(start, end));
+function createPlainReader(markdown: string): (start: number, end: number) => string {
+  return (start, end) => toVisibleText(markdown.slice(start, end));
 }
 
 /** Builds the distinct windows grown from the best quotables of a chunk. */
-function windowsIn(
+function buildWindows(
   chunk: ScoredChunk,
   quotables: readonly Quotable[],
   { question, worthOf }: { question: Question; worthOf: (place: number) => number },
@@ -120,7 +126,7 @@ function windowsIn(
     .map(({ place }) => ({ place, worth: worthOf(place) }))
     .sort((left, right) => right.worth - left.worth || left.place - right.place)
     .slice(0, STARTS_PER_CHUNK);
-  const windows = starts.flatMap(({ place }) => windowAround(quotables, place, worthOf) ?? []);
+  const windows = starts.flatMap(({ place }) => growWindow(quotables, place, worthOf) ?? []);
   return windows.filter(
     (window, index) =>
       !isLabel(window) &&
@@ -135,7 +141,7 @@ function isLabel({ best, first, last }: Window): boolean {
 }
 
 /** Creates a function that returns the weight of the question's terms in a quotable; cached. */
-function worthIn(
+function createWorth(
   page: AnswerPage,
   quotables: readonly Quotable[],
   { terms }: Question,
@@ -144,19 +150,19 @@ function worthIn(
   return (place) => {
     const quotable = quotables[place];
     if (quotable === undefined) return 0;
-    const worth = known.get(place) ?? worthAt(quotable);
+    const worth = known.get(place) ?? computeWorth(quotable);
     known.set(place, worth);
     return worth;
   };
-  function worthAt(quotable: Quotable): number {
-    const text = plainText(page.markdown.slice(quotable.start, quotable.end));
-    const held = new Set(wordsOf(text, page.language));
+  function computeWorth(quotable: Quotable): number {
+    const text = toVisibleText(page.markdown.slice(quotable.start, quotable.end));
+    const held = new Set(tokenizeWords(text, page.language));
     return terms.reduce((sum, { text: term, rarity }) => sum + (held.has(term) ? rarity : 0), 0);
   }
 }
 
 /** Computes the idf of the question's terms over the chunks of the page, as a share of the idf of a term that occurs nowhere. */
-function idfOver(
+function computePageIdf(
   chunks: readonly ScoredChunk[],
   { terms }: Question,
   language: string | null,
@@ -164,9 +170,9 @@ function idfOver(
   const wanted = new Set(terms.map(({ text }) => text));
   const counts = new Map<string, number>();
   for (const { markdown } of chunks) {
-    for (const term of new Set(wordsOf(markdown, language)))
+    for (const term of new Set(tokenizeWords(markdown, language)))
       if (wanted.has(term)) counts.set(term, (counts.get(term) ?? 0) + 1);
   }
-  const idf = (count: number): number => Math.log(1 + (chunks.length - count + 0.5) / (count + 0.5));
-  return { of: (term) => idf(counts.get(term) ?? 0) / idf(0), terms: new Set(counts.keys()) };
+  const computeIdf = (count: number): number => Math.log(1 + (chunks.length - count + 0.5) / (count + 0.5));
+  return { of: (term) => computeIdf(counts.get(term) ?? 0) / computeIdf(0), terms: new Set(counts.keys()) };
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { QuoteCandidate } from './candidates.ts';
 import { chooseQuote, TRUST_FEATURES } from './choose-quote.ts';
-import { quotablesOf } from './quotable.ts';
+import { findQuotables } from './quotable.ts';
 import type { AnswerPage } from './quotation.ts';
 
 const page: AnswerPage = {
@@ -11,7 +11,7 @@ const page: AnswerPage = {
   markdown: 'The tern dives. The curlew probes. The snipe drums.',
   language: 'en',
 };
-const quotables = quotablesOf(page.markdown);
+const quotables = findQuotables(page.markdown);
 
 /** The sentences `from` to `to` of the page, with one figure for each weight. */
 function candidate(from: number, to: number, figure: number): QuoteCandidate {

@@ -20,7 +20,7 @@ export const TRUST_FEATURES = [
 /** The best candidate with its figures in the order of `TRUST_FEATURES`. */
 type ChosenQuote<Candidate> = { candidate: Candidate; figures: number[] };
 
-type Placed = Pick<QuoteCandidate, 'page' | 'window' | 'features'>;
+type CandidateWindow = Pick<QuoteCandidate, 'page' | 'window' | 'features'>;
 
 /** Maximum lead: a larger one adds no confidence. */
 const LEAD_MAX = 4;
@@ -32,31 +32,31 @@ const COPY_SHARE = 0.8;
  * Chooses the candidate that most likely answers, by `weights` in the order of `FEATURES`; the first of equals. Returns null when
  * there is none.
  */
-export function chooseQuote<Candidate extends Placed>(
+export function chooseQuote<Candidate extends CandidateWindow>(
   candidates: readonly Candidate[],
   weights: readonly number[],
 ): ChosenQuote<Candidate> | null {
   const ranked = candidates
-    .map((candidate) => ({ candidate, logit: weighed(candidate.features, weights) }))
+    .map((candidate) => ({ candidate, logit: weighFigures(candidate.features, weights) }))
     .sort((left, right) => right.logit - left.logit);
   const [best] = ranked;
   if (best === undefined) return null;
-  const isRival = differsFrom(best.candidate);
+  const isRival = createRivalTest(best.candidate);
   const otherPage = ranked.find(
     ({ candidate }) => candidate.page !== best.candidate.page && isRival(candidate),
   );
   const otherPlace = ranked.find(
     ({ candidate }) => isElsewhere(candidate, best.candidate) && isRival(candidate),
   );
-  const lead = (rival: { logit: number } | undefined): number =>
+  const computeLead = (rival: { logit: number } | undefined): number =>
     rival === undefined ? LEAD_MAX : Math.min(LEAD_MAX, best.logit - rival.logit);
   return {
     candidate: best.candidate,
     figures: [
       ...[1, best.logit],
-      ...[lead(otherPlace), otherPlace === undefined ? 1 : 0],
-      ...[lead(otherPage), otherPage === undefined ? 1 : 0],
-      ...shareOf(ranked),
+      ...[computeLead(otherPlace), otherPlace === undefined ? 1 : 0],
+      ...[computeLead(otherPage), otherPage === undefined ? 1 : 0],
+      ...computeShare(ranked),
       ...best.candidate.features.slice(1),
     ],
   };
@@ -65,7 +65,7 @@ export function chooseQuote<Candidate extends Placed>(
 /**
  * Returns the share of the best passage and of those that overlap it in the odds of all candidates, and the logit of that share.
  */
-function shareOf(ranked: readonly { candidate: Placed; logit: number }[]): [number, number] {
+function computeShare(ranked: readonly { candidate: CandidateWindow; logit: number }[]): [number, number] {
   const [best] = ranked;
   if (best === undefined) return [0, 0];
   let [own, all] = [0, 0];
@@ -79,26 +79,26 @@ function shareOf(ranked: readonly { candidate: Placed; logit: number }[]): [numb
 }
 
 /** Computes the weighted sum of the figures. */
-export function weighed(figures: readonly number[], weights: readonly number[]): number {
+export function weighFigures(figures: readonly number[], weights: readonly number[]): number {
   return figures.reduce((sum, figure, index) => sum + figure * (weights[index] ?? 0), 0);
 }
 
 /** Creates a test for passages that differ in content: a copy on another page is not a rival. */
-function differsFrom(best: Placed): (other: Placed) => boolean {
-  const own = wordSet(best);
+function createRivalTest(best: CandidateWindow): (other: CandidateWindow) => boolean {
+  const own = collectWords(best);
   return (other) => {
-    const words = wordSet(other);
+    const words = collectWords(other);
     const shared = [...words].filter((word) => own.has(word)).length;
     return shared < COPY_SHARE * Math.max(own.size, words.size);
   };
 }
 
-function wordSet({ page, window }: Placed): Set<string> {
+function collectWords({ page, window }: CandidateWindow): Set<string> {
   const text = page.markdown.slice(window.first.start, window.last.end);
   return new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
 }
 
-function isElsewhere({ page, window }: Placed, best: Placed): boolean {
+function isElsewhere({ page, window }: CandidateWindow, best: CandidateWindow): boolean {
   if (page !== best.page) return true;
   return window.first.start >= best.window.last.end || window.last.end <= best.window.first.start;
 }

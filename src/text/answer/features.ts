@@ -1,11 +1,11 @@
-import { encoderFor } from '../embeddings/encoder-for.ts';
-import { cosine } from '../embeddings/static-encoder.ts';
-import { linkShare } from '../passages/link-share.ts';
-import { ASKED_FORMS, holdsForm } from '../query/asked-forms.ts';
-import { holdsSought, isRanked, type Question } from '../query/question.ts';
+import { findEncoder } from '../embeddings/encoder-for.ts';
+import { computeCosine } from '../embeddings/static-encoder.ts';
+import { measureLinkShare } from '../passages/link-share.ts';
+import { ASKED_FORMS, matchesForm } from '../query/asked-forms.ts';
+import { containsAnswerKind, hasKnownRarities, type Question } from '../query/question.ts';
 import { isUnspaced } from '../words/scripts.ts';
 import { isStopWord } from '../words/stop-words.ts';
-import { termsOf } from '../words/words.ts';
+import { parseTerms } from '../words/words.ts';
 import type { Quotable } from './quotable.ts';
 import { WORD_FEATURES } from './word-meanings.ts';
 
@@ -88,43 +88,48 @@ const SOFT_SHARE_MIN = 0.6;
 const PAIR_DISTANCE_MAX = 12;
 
 /** Computes the features of one passage, each roughly 0 to 1. */
-export function featuresOf(question: Question, passage: Passage, language: string | null): number[] {
-  const places = placesOf(passage.text, language);
+export function computeAnswerFeatures(
+  question: Question,
+  passage: Passage,
+  language: string | null,
+): number[] {
+  const places = findTermPlaces(passage.text, language);
   const [best, title, subject] = [passage.best, passage.title, passage.subject].map((text) =>
-    termSet(text, language),
+    readTermSet(text, language),
   ) as [TermSet, TermSet, TermSet];
-  const context = new Set([...title, ...subject, ...termSet(passage.headings, language)]);
+  const context = new Set([...title, ...subject, ...readTermSet(passage.headings, language)]);
   const { terms } = question;
   const asked = new Set(terms.map(({ text }) => text));
-  const shareAsked = (names: TermSet): number => {
+  const measureAsked = (names: TermSet): number => {
     const named = [...names].filter((term) => !isStopWord(term));
     return named.length === 0 ? 0 : named.filter((term) => asked.has(term)).length / named.length;
   };
-  const stands = (text: string): number => (places.has(text) ? 1 : 0);
-  const cover = share(terms, ({ rarity }) => rarity);
-  const inContext = ({ text }: Term): number => stands(text) || (context.has(text) ? CONTEXT_SHARE : 0);
-  const missing = terms.filter((term) => stands(term.text) === 0 && !context.has(term.text));
-  const soft = ({ text }: Term): number =>
-    stands(text) || (context.has(text) ? CONTEXT_SHARE : isLike(text, places) ? SOFT_SHARE : 0);
+  const scoreTerm = (text: string): number => (places.has(text) ? 1 : 0);
+  const cover = createShare(terms, ({ rarity }) => rarity);
+  const scoreInContext = ({ text }: Term): number =>
+    scoreTerm(text) || (context.has(text) ? CONTEXT_SHARE : 0);
+  const missing = terms.filter((term) => scoreTerm(term.text) === 0 && !context.has(term.text));
+  const scoreSoft = ({ text }: Term): number =>
+    scoreTerm(text) || (context.has(text) ? CONTEXT_SHARE : isLike(text, places) ? SOFT_SHARE : 0);
   const total = terms.reduce((sum, { rarity }) => sum + rarity, 0);
   const matched = terms.filter(({ text }) => places.has(text)).length;
-  const full = cover(({ text }) => stands(text));
-  const isFound = holdsSought(passage.text, question);
+  const full = cover(({ text }) => scoreTerm(text));
+  const isFound = containsAnswerKind(passage.text, question);
   return [
     1,
     full,
-    share(terms, ({ text }) => passage.idf(text))(({ text }) => stands(text)),
-    cover(inContext),
+    createShare(terms, ({ text }) => passage.idf(text))(({ text }) => scoreTerm(text)),
+    cover(scoreInContext),
     cover(({ text }) => (best.has(text) ? 1 : 0)),
-    cover(soft),
+    cover(scoreSoft),
     cover(({ text }) => (passage.pageTerms.has(text) || context.has(text) ? 1 : 0)),
     total === 0 ? 0 : Math.max(0, ...missing.map(({ rarity }) => rarity)) / Math.sqrt(total),
-    share(
+    createShare(
       terms.filter(({ isName }) => isName),
       () => 1,
-    )((term) => 1 - Math.min(1, 2 * inContext(term))),
-    pairShare(terms, places, (distance) => (distance === 1 ? 1 : 0)),
-    pairShare(terms, places, (distance) => (distance <= PAIR_DISTANCE_MAX ? 1 / distance : 0)),
+    )((term) => 1 - Math.min(1, 2 * scoreInContext(term))),
+    measurePairs(terms, places, (distance) => (distance === 1 ? 1 : 0)),
+    measurePairs(terms, places, (distance) => (distance <= PAIR_DISTANCE_MAX ? 1 / distance : 0)),
     question.sought !== null && isFound ? 1 : 0,
     question.sought !== null && !isFound ? 1 : 0,
     passage.gap,
@@ -132,40 +137,43 @@ export function featuresOf(question: Question, passage: Passage, language: strin
     Math.log1p(matched) / 2,
     Math.log1p(terms.length) / 2,
     1 / (1 + passage.chunkPlace),
-    addedShare(passage.text, question),
+    measureAdded(passage.text, question),
     missing.length === 0 ? 1 : 0,
     cover(({ text }) => (title.has(text) ? 1 : 0)),
-    shareAsked(title),
+    measureAsked(title),
     1 / (1 + passage.pagePlace),
     Math.min(1, passage.text.length / 450),
-    question.sought !== null && holdsSought(passage.best, question) ? 1 : 0,
-    isRanked(language) ? 0 : 1,
+    question.sought !== null && containsAnswerKind(passage.best, question) ? 1 : 0,
+    hasKnownRarities(language) ? 0 : 1,
     isUnspaced(passage.best) ? 1 : 0,
     cover(({ text }) => (subject.has(text) ? 1 : 0)),
-    shareAsked(subject),
+    measureAsked(subject),
     cover(({ text }) => (subject.has(text) || places.has(text) ? 1 : 0)),
-    ...formFeaturesOf(question, passage, language),
+    ...computeFormFeatures(question, passage, language),
     ...passage.wordMeanings,
   ];
 }
 
 type TermSet = ReadonlySet<string>;
 
-const termSet = (text: string, language: string | null): TermSet =>
-  new Set(termsOf(text, language).map(({ text: term }) => term));
+const readTermSet = (text: string, language: string | null): TermSet =>
+  new Set(parseTerms(text, language).map(({ text: term }) => term));
 
 type Term = Question['terms'][number];
 
 /** Creates a function that returns the weighted mean of `held` over all terms; 0 without terms. */
-function share(terms: Term[], weight: (term: Term) => number): (held: (term: Term) => number) => number {
+function createShare(
+  terms: Term[],
+  weight: (term: Term) => number,
+): (held: (term: Term) => number) => number {
   const total = terms.reduce((sum, term) => sum + weight(term), 0);
   return (held) =>
     total === 0 ? 0 : terms.reduce((sum, term) => sum + weight(term) * held(term), 0) / total;
 }
 
-function placesOf(text: string, language: string | null): Map<string, number[]> {
+function findTermPlaces(text: string, language: string | null): Map<string, number[]> {
   const places = new Map<string, number[]>();
-  for (const { text: term, place } of termsOf(text, language)) {
+  for (const { text: term, place } of parseTerms(text, language)) {
     const known = places.get(term);
     if (known === undefined) places.set(term, [place]);
     else known.push(place);
@@ -184,7 +192,7 @@ function isLike(term: string, places: ReadonlyMap<string, number[]>): boolean {
 }
 
 /** Returns the mean closeness, in the passage, of terms that are neighbours in the question. */
-function pairShare(
+function measurePairs(
   terms: Term[],
   places: ReadonlyMap<string, number[]>,
   worth: (distance: number) => number,
@@ -194,13 +202,13 @@ function pairShare(
   for (const [index, { text }] of terms.slice(1).entries()) {
     const before = places.get(terms[index]?.text ?? '') ?? [];
     const after = places.get(text) ?? [];
-    sum += worth(nearestOf(before, after));
+    sum += worth(measureNearest(before, after));
   }
   return sum / (terms.length - 1);
 }
 
 /** Returns the least distance between two ascending lists of places; the same place counts as distance 1. */
-function nearestOf(before: readonly number[], after: readonly number[]): number {
+function measureNearest(before: readonly number[], after: readonly number[]): number {
   let nearest = Number.POSITIVE_INFINITY;
   let next = 0;
   for (const left of before) {
@@ -212,7 +220,7 @@ function nearestOf(before: readonly number[], after: readonly number[]): number 
 }
 
 /** Returns the share of its words (without stop words) that are not in the question: repeating the question does not answer it. */
-function addedShare(text: string, { words }: Question): number {
+function measureAdded(text: string, { words }: Question): number {
   const own = (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !isStopWord(word));
   return own.length === 0 ? 0 : own.filter((word) => !words.has(word)).length / own.length;
 }
@@ -232,18 +240,18 @@ type FormedPassage = {
 };
 
 /** Computes the features of a passage's form, each roughly 0 to 1. */
-function formFeaturesOf(
+function computeFormFeatures(
   { text: query, forms }: Question,
   passage: FormedPassage,
   language: string | null,
 ): number[] {
   const { kind, isItem, markdown, text } = passage;
-  const held = new Set(forms.filter((form) => holdsForm(markdown, form)));
+  const held = new Set(forms.filter((form) => matchesForm(markdown, form)));
   return [
     ...[kind === 'code', kind === 'row', isItem].map(Number),
-    linkShare(markdown),
+    measureLinkShare(markdown),
     Number(kind === 'sentence' && text.length < SHORT_CHARS),
-    ...meanings(query, passage, language),
+    ...computeMeanings(query, passage, language),
     Number(forms.length > 0),
     ...ASKED_FORMS.map((form) => Number(held.has(form))),
     ...ASKED_FORMS.map((form) => Number(forms.includes(form) && !held.has(form))),
@@ -254,13 +262,13 @@ function formFeaturesOf(
  * Computes the cosines of the question with the quotation, its best sentence, and its headings; 0 in languages that the vectors do
  * not cover.
  */
-function meanings(
+function computeMeanings(
   question: string,
   { text, best, subject, title }: FormedPassage,
   language: string | null,
 ): number[] {
-  const encoder = encoderFor(language);
+  const encoder = findEncoder(language);
   if (encoder === null) return [0, 0, 0];
   const [asked, ...others] = encoder.embed([question, `${subject}\n${text}`, best, `${title}\n${subject}`]);
-  return others.map((other) => (asked === undefined ? 0 : cosine(asked, other)));
+  return others.map((other) => (asked === undefined ? 0 : computeCosine(asked, other)));
 }

@@ -1,4 +1,4 @@
-import { isRanked } from '../query/question.ts';
+import { hasKnownRarities } from '../query/question.ts';
 import type { AnswerPage } from './quotation.ts';
 
 /** The kind of a page: prose and technical pages have separate weights. */
@@ -16,12 +16,12 @@ const MARKS =
  * Detects the kind of most of these pages; prose when both are equally frequent, and when the rarity of the language's words is
  * unknown: there are too few questions about manuals in other languages to learn from.
  */
-export function kindOfPages(pages: readonly Pick<AnswerPage, 'markdown' | 'language'>[]): PageKind {
+export function detectPageKind(pages: readonly Pick<AnswerPage, 'markdown' | 'language'>[]): PageKind {
   return pages.filter(isTechnical).length > pages.length / 2 ? 'technical' : 'prose';
 }
 
 function isTechnical({ markdown, language }: Pick<AnswerPage, 'markdown' | 'language'>): boolean {
-  if (!isRanked(language)) return false;
+  if (!hasKnownRarities(language)) return false;
   const text = markdown.slice(0, CHARS_READ);
   const marks = text.match(MARKS)?.length ?? 0;
   return marks * 1_000 >= MARKS_MIN * text.length && marks > 1;

@@ -1,7 +1,7 @@
-import { type MarkdownBlock, markdownBlocks } from '../chunk/markdown-blocks.ts';
-import { textCuts } from '../chunk/sentences.ts';
-import { linkShare } from '../passages/link-share.ts';
-import { plainText } from '../words/plain-text.ts';
+import { type MarkdownBlock, parseMarkdownBlocks } from '../chunk/markdown-blocks.ts';
+import { findTextCuts } from '../chunk/sentences.ts';
+import { measureLinkShare } from '../passages/link-share.ts';
+import { toVisibleText } from '../words/plain-text.ts';
 import { isUnspaced } from '../words/scripts.ts';
 
 /** The smallest unit that can be quoted: a sentence, a row of a table, a block of code. */
@@ -58,9 +58,9 @@ const TITLE = /^\*\*[^*\n]{1,300}\*\*$/;
 const MARKER = /^[ \t]*(?:>[ \t]?|(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?)*/;
 
 /** Finds everything on a page that can be quoted, in page order; headings cannot. */
-export function quotablesOf(markdown: string): Quotable[] {
-  const blocks = markdownBlocks(markdown);
-  const terms = termsOfItems(markdown, blocks);
+export function findQuotables(markdown: string): Quotable[] {
+  const blocks = parseMarkdownBlocks(markdown);
+  const terms = findItemTerms(markdown, blocks);
   return blocks.flatMap((block, place) => {
     const { item, headings, fence } = block;
     const common = {
@@ -72,12 +72,12 @@ export function quotablesOf(markdown: string): Quotable[] {
       closing: fence?.closing ?? '',
       isClosed: fence?.isClosed ?? true,
     };
-    return partsOf(markdown, block).map((part) => ({ ...part, ...common }));
+    return splitParts(markdown, block).map((part) => ({ ...part, ...common }));
   });
 }
 
 /** Returns, for each block, the names of the list items that contain it: the beginning of an item, unless it is a sentence. */
-function termsOfItems(markdown: string, blocks: readonly MarkdownBlock[]): string[] {
+function findItemTerms(markdown: string, blocks: readonly MarkdownBlock[]): string[] {
   const open: { item: number; indent: number; term: string }[] = [];
   return blocks.map((block) => {
     if (block.item === 0) {
@@ -87,33 +87,33 @@ function termsOfItems(markdown: string, blocks: readonly MarkdownBlock[]): strin
     if (open.at(-1)?.item !== block.item) {
       while ((open.at(-1)?.indent ?? -1) >= block.itemIndent && open.at(-1)?.item !== block.item) open.pop();
       if (open.at(-1)?.item !== block.item)
-        open.push({ item: block.item, indent: block.itemIndent, term: termOf(markdown, block) });
+        open.push({ item: block.item, indent: block.itemIndent, term: readItemTerm(markdown, block) });
     }
     return open.flatMap(({ term }) => (term === '' ? [] : [term])).join('\n');
   });
 }
 
-function termOf(markdown: string, { kind, start, end }: MarkdownBlock): string {
+function readItemTerm(markdown: string, { kind, start, end }: MarkdownBlock): string {
   if (kind !== 'text') return '';
   const text = markdown.slice(start, Math.min(end, start + TERM_READ_CHARS)).replace(MARKER, '');
   const [, before] = TERM_AND_MORE.exec(text) ?? [];
-  if (before !== undefined) return plainText(before);
+  if (before !== undefined) return toVisibleText(before);
   const isWhole = end - start < TERM_READ_CHARS && !text.includes('\n') && !/[.!?。！？]$/.test(text.trim());
-  return isWhole && text.length <= TERM_CHARS ? plainText(text) : '';
+  return isWhole && text.length <= TERM_CHARS ? toVisibleText(text) : '';
 }
 
 type Nature = Pick<Quotable, 'announces' | 'says' | 'isSentence' | 'isTitle' | 'refersBack'>;
 type Part = Nature & Pick<Quotable, 'kind' | 'start' | 'end' | 'markerStart' | 'header'>;
 
-function partsOf(markdown: string, { kind, start, end }: MarkdownBlock): Part[] {
+function splitParts(markdown: string, { kind, start, end }: MarkdownBlock): Part[] {
   if (kind === 'heading') return [];
   if (kind === 'code') return [{ kind, start, end, markerStart: start, header: null, ...TELLING }];
   const text = markdown.slice(start, end);
-  return (kind === 'table' ? rowsOf(text) : sentencesOf(text)).map((part) => at(part, start));
+  return (kind === 'table' ? splitRows(text) : splitSentences(text)).map((part) => shiftPart(part, start));
 }
 
 /** Converts offsets within a block to offsets within the page. */
-function at(part: Part, offset: number): Part {
+function shiftPart(part: Part, offset: number): Part {
   const { start, end, markerStart, header } = part;
   return {
     ...part,
@@ -125,7 +125,7 @@ function at(part: Part, offset: number): Part {
 }
 
 /** Splits a table into rows. A table without a row below its header has none. */
-function rowsOf(text: string): Part[] {
+function splitRows(text: string): Part[] {
   const [header = '', rule, ...rows] = text.split('\n');
   if (rule === undefined) return [];
   const headerEnd = header.length + 1 + rule.length;
@@ -144,11 +144,11 @@ function rowsOf(text: string): Part[] {
   });
 }
 
-function sentencesOf(text: string): Part[] {
+function splitSentences(text: string): Part[] {
   const marker = MARKER.exec(text)?.[0].length ?? 0;
   const parts: Part[] = [];
   let last = marker;
-  for (const stop of [...endsIn(text).filter((end) => end > marker), text.length]) {
+  for (const stop of [...findEnds(text).filter((end) => end > marker), text.length]) {
     const piece = text.slice(last, stop);
     const start = last + piece.length - piece.trimStart().length;
     const end = last + piece.trimEnd().length;
@@ -160,21 +160,21 @@ function sentencesOf(text: string): Part[] {
         end,
         markerStart,
         header: null,
-        ...natureOf(text.slice(start, end)),
+        ...detectNature(text.slice(start, end)),
       });
     last = stop;
   }
   return parts;
 }
 
-function natureOf(sentence: string): Nature {
+function detectNature(sentence: string): Nature {
   const isQuestion = /[?？][^\p{L}]{0,12}$/u.test(sentence);
   const isTitle = TITLE.test(sentence);
   return {
     isTitle,
     refersBack: REFERS_BACK.test(sentence),
     announces: isTitle || /[:：]$/.test(sentence),
-    says: !isQuestion && WORD.test(sentence) && linkShare(sentence) < NAVIGATION_SHARE,
+    says: !isQuestion && WORD.test(sentence) && measureLinkShare(sentence) < NAVIGATION_SHARE,
     isSentence: /[\d`]|[.!。！．]["”'’*_)\]」』]{0,6}$/.test(sentence) || isUnspaced(sentence),
   };
 }
@@ -183,21 +183,21 @@ function natureOf(sentence: string): Nature {
  * Returns the ends of sentences. A text too long for a sentence is split at its lines, or at spaces if its script does not separate
  * words by spaces.
  */
-function endsIn(text: string): number[] {
-  const cuts = textCuts(text);
+function findEnds(text: string): number[] {
+  const cuts = findTextCuts(text);
   const ends: number[] = [];
   let last = 0;
   for (const { at: stop } of [...cuts.filter(({ kind }) => kind === 'sentence'), { at: text.length }]) {
-    if (stop - last > SENTENCE_CHARS) ends.push(...endsWithin(text, cuts, { from: last, to: stop }));
+    if (stop - last > SENTENCE_CHARS) ends.push(...findEndsWithin(text, cuts, { from: last, to: stop }));
     ends.push(stop);
     last = stop;
   }
   return ends;
 }
 
-function endsWithin(
+function findEndsWithin(
   text: string,
-  cuts: ReturnType<typeof textCuts>,
+  cuts: ReturnType<typeof findTextCuts>,
   { from, to }: { from: number; to: number },
 ): number[] {
   const lines = cuts.filter(({ kind, at: stop }) => kind === 'line' && stop > from && stop < to);

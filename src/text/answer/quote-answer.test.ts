@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { cpuMsOf } from '../../../test/fixtures/cpu-time.ts';
 import type { AnswerPage, Quotation } from './quotation.ts';
-import { bestQuotation, quoteAnswer } from './quote-answer.ts';
+import { findBestQuotation, quoteAnswer } from './quote-answer.ts';
 
 const filler = (topic: string): string =>
   `The ${topic} is described in this part of the page at some length, with its habits and its range. `
@@ -112,7 +112,7 @@ const server = page(
 
 describe('a quotation from a manual', () => {
   test('names what it is about and leaves out the entries beside it', () => {
-    const quoted = bestQuotation('default timeout of idle connections', [server]);
+    const quoted = findBestQuotation('default timeout of idle connections', [server]);
     assert.match(
       quoted?.text ?? '',
       /^- \*\*idle_timeout\*\* \(integer\)[\s\S]*The default is 90 seconds\.$/,
@@ -120,7 +120,7 @@ describe('a quotation from a manual', () => {
   });
 
   test('a default that stands alone takes along what it is the default of', () => {
-    const quoted = bestQuotation('default page size on disk in bytes', [server]);
+    const quoted = findBestQuotation('default page size on disk in bytes', [server]);
     assert.match(quoted?.text ?? '', /^### page_size\n\nDefault: 4096\n\nThe bytes of a page on disk\./);
     assert.deepEqual(quoted?.headingPath.at(-1), 'page_size');
   });
@@ -135,7 +135,7 @@ describe('a quotation from a manual', () => {
         'Running processes',
       ].join('\n\n'),
     );
-    assert.equal(bestQuotation('how do I attach to a running process', [faq]), null);
+    assert.equal(findBestQuotation('how do I attach to a running process', [faq]), null);
   });
 });
 
@@ -168,7 +168,7 @@ describe('a quotation in other languages', () => {
   ];
   for (const [language, question, text, answer] of asked) {
     test(`${language}: holds the answer`, () => {
-      const quoted = bestQuotation(question, [page(text, '', language)]);
+      const quoted = findBestQuotation(question, [page(text, '', language)]);
       assert.ok(quoted?.text.includes(answer), quoted?.text);
     });
   }
@@ -202,7 +202,7 @@ describe('the same question over more pages', () => {
   });
 
   test('an operator decides from which confidence on', () => {
-    const { score = 0 } = bestQuotation('How long are eggs incubated?', [eggs]) ?? {};
+    const { score = 0 } = findBestQuotation('How long are eggs incubated?', [eggs]) ?? {};
     assert.notEqual(quoteAnswer('How long are eggs incubated?', [eggs], score), null);
     assert.equal(quoteAnswer('How long are eggs incubated?', [eggs], score + 0.001), null);
   });
@@ -235,7 +235,7 @@ describe('a quotation', () => {
         fc.array(word, { minLength: 1, maxLength: 5 }),
         (blocks, query) => {
           const { markdown } = page(blocks.join('\n\n'));
-          const quoted = bestQuotation(query.join(' '), [page(markdown)]);
+          const quoted = findBestQuotation(query.join(' '), [page(markdown)]);
           if (quoted === null) return;
           seen += 1;
           const slice = markdown.slice(quoted.start, quoted.end);
@@ -261,7 +261,7 @@ describe('a quotation', () => {
         fc.string({ maxLength: 2_000, unit: 'binary' }),
         fc.string({ maxLength: 200 }),
         (text, query) => {
-          const quoted = bestQuotation(query, [page(text)]);
+          const quoted = findBestQuotation(query, [page(text)]);
           assert.ok(quoted === null || text.slice(quoted.start, quoted.end) !== '');
         },
       ),

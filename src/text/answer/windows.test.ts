@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { quotablesOf } from './quotable.ts';
-import { textOf, windowAround, withSection } from './windows.ts';
+import { findQuotables } from './quotable.ts';
+import { addSection, buildWindowText, growWindow } from './windows.ts';
 
 /** The quotation that grows from the sentence with `words`, where no word of the question stands anywhere else. */
 function grownFrom(markdown: string, words: string): string | null {
-  const quotables = quotablesOf(markdown);
+  const quotables = findQuotables(markdown);
   const place = quotables.findIndex(({ start, end }) => markdown.slice(start, end).includes(words));
-  const window = windowAround(quotables, place, (at) => (at === place ? 1 : 0));
-  return window === null ? null : textOf(markdown, window).text;
+  const window = growWindow(quotables, place, (at) => (at === place ? 1 : 0));
+  return window === null ? null : buildWindowText(markdown, window).text;
 }
 
 const long = 'This sentence only fills the paragraph so that it is a long one. '.repeat(9).trim();
@@ -58,10 +58,10 @@ describe('windowAround', () => {
 describe('withSection', () => {
   /** What is quoted of a page for a window that is the sentence with `words`. */
   function quotedWith(markdown: string, words: string): string {
-    const quotables = quotablesOf(markdown);
+    const quotables = findQuotables(markdown);
     const best = quotables.find(({ start, end }) => markdown.slice(start, end).includes(words));
     if (best === undefined) throw new Error(`nothing says ${words}`);
-    return textOf(markdown, withSection(markdown, quotables, { best, first: best, last: best })).text;
+    return buildWindowText(markdown, addSection(markdown, quotables, { best, first: best, last: best })).text;
   }
 
   it('goes on to the end of the section, then back to its beginning', () => {

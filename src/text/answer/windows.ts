@@ -30,28 +30,28 @@ const PROGRAM_NAME = /`|\w\(|\w_\w|--\w/;
  * enough. Code includes the sentence that introduces it, and an announcement what follows it. Returns null when it is too long to
  * quote.
  */
-export function windowAround(
+export function growWindow(
   quotables: readonly Quotable[],
   place: number,
   worth: (place: number) => number,
 ): Window | null {
   const [before, best, next] = [quotables[place - 1], quotables[place], quotables[place + 1]];
   if (best === undefined) return null;
-  if (best.kind === 'code') return { best, first: leadsTo(before, best) ? before : best, last: best };
-  if (best.announces && next?.kind === 'code' && leadsTo(best, next))
+  if (best.kind === 'code') return { best, first: isLeadOf(before, best) ? before : best, last: best };
+  if (best.announces && next?.kind === 'code' && isLeadOf(best, next))
     return { best: next, first: best, last: next };
   const most = best.kind === 'row' ? ROW_CHARS_MAX : SENTENCE_CHARS_MAX;
   if (best.end - best.start > most) return null;
-  return best.kind === 'row' ? { best, first: best, last: best } : grown(quotables, place, worth);
+  return best.kind === 'row' ? { best, first: best, last: best } : growSentences(quotables, place, worth);
 }
 
 /** True when a short sentence directly precedes a block of code. */
-function leadsTo(lead: Quotable | undefined, code: Quotable): lead is Quotable {
+function isLeadOf(lead: Quotable | undefined, code: Quotable): lead is Quotable {
   if (lead === undefined || lead.kind !== 'sentence') return false;
   return lead.block === code.block - 1 && lead.end - lead.start <= LEAD_CHARS_MAX;
 }
 
-function grown(
+function growSentences(
   quotables: readonly Quotable[],
   place: number,
   worth: (place: number) => number,
@@ -59,28 +59,28 @@ function grown(
   let [from, to] = [place, place];
   const best = quotables[place];
   const { charsWanted, charsMax, sentences } = (best?.item ?? 0) > 0 ? ENTRY : PROSE;
-  const chars = (first: number, last: number): number =>
+  const countChars = (first: number, last: number): number =>
     (quotables[last]?.end ?? 0) - (quotables[first]?.markerStart ?? 0);
   // A name precedes its description, and an antecedent the sentence that refers back to it.
-  const named = (at: number): number =>
+  const scoreName = (at: number): number =>
     (isOfItem(quotables[at], best) ? NAME_WORTH : 0) + (quotables[at + 1]?.refersBack ? NAME_WORTH : 0);
-  while (to - from + 1 < sentences && chars(from, to) < charsWanted) {
-    const next = isJoined(quotables, to) && chars(from, to + 1) <= charsMax ? worth(to + 1) : -1;
+  while (to - from + 1 < sentences && countChars(from, to) < charsWanted) {
+    const next = isJoined(quotables, to) && countChars(from, to + 1) <= charsMax ? worth(to + 1) : -1;
     const previous =
-      isJoined(quotables, from - 1) && chars(from - 1, to) <= charsMax
-        ? worth(from - 1) + named(from - 1)
+      isJoined(quotables, from - 1) && countChars(from - 1, to) <= charsMax
+        ? worth(from - 1) + scoreName(from - 1)
         : -1;
     if (next < 0 && previous < 0) break;
     if (next >= previous) to += 1;
     else from -= 1;
   }
-  if (leadsToShortCode(quotables[to], quotables[to + 1])) to += 1;
+  if (isLeadOfShortCode(quotables[to], quotables[to + 1])) to += 1;
   const [first, last] = [quotables[from], quotables[to]];
   return best === undefined || first === undefined || last === undefined ? null : { best, first, last };
 }
 
 /** True when a sentence announces a whole block of code that is short enough to be quoted with it. */
-function leadsToShortCode(lead: Quotable | undefined, code: Quotable | undefined): boolean {
+function isLeadOfShortCode(lead: Quotable | undefined, code: Quotable | undefined): boolean {
   if (lead === undefined || code?.kind !== 'code' || !lead.announces) return false;
   return lead.block === code.block - 1 && code.isClosed && code.end - code.start <= LED_CODE_CHARS_MAX;
 }
@@ -126,7 +126,7 @@ const isUnder = (left: Quotable, right: Quotable): boolean =>
  * heading that names something in a program it goes backwards first, and includes the heading. Table rows, and code that is cut or
  * left open, are not extended.
  */
-export function withSection(markdown: string, quotables: readonly Quotable[], window: Window): Window {
+export function addSection(markdown: string, quotables: readonly Quotable[], window: Window): Window {
   const { best } = window;
   let [from, to] = [quotables.indexOf(window.first), quotables.indexOf(window.last)];
   if (from < 0 || to < 0 || isUncut(quotables[from]) || isUncut(quotables[to])) return window;
@@ -162,7 +162,7 @@ function isRightBelow(markdown: string, { heading, markerStart }: Quotable, last
 }
 
 /** Returns the text of a window with its offsets: verbatim except for a header above a row and a fence below cut code. */
-export function textOf(
+export function buildWindowText(
   markdown: string,
   { best, first, last, heading }: Window,
 ): { text: string; start: number; end: number } {
@@ -173,13 +173,13 @@ export function textOf(
   }
   if (best.kind !== 'code' || last !== best)
     return { text: markdown.slice(start, last.end), start, end: last.end };
-  const end = codeEnd(markdown, best);
+  const end = findCodeEnd(markdown, best);
   const closing = best.closing !== '' && (end < best.end || !best.isClosed) ? `\n${best.closing}` : '';
   return { text: `${markdown.slice(start, end)}${closing}`, start, end };
 }
 
 /** Returns the end of a block of code, or of its last line that fits. */
-function codeEnd(markdown: string, { start, end }: Quotable): number {
+function findCodeEnd(markdown: string, { start, end }: Quotable): number {
   if (end - start <= CODE_CHARS_MAX) return end;
   const room = markdown.slice(start, start + CODE_CHARS_MAX);
   const line = room.lastIndexOf('\n');

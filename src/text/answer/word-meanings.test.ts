@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { WORD_FEATURES, wordMeaningsFor } from './word-meanings.ts';
+import { createWordMeanings, WORD_FEATURES } from './word-meanings.ts';
 
 const NOTHING = { subject: '', headings: '' };
 
 describe('wordMeaningsFor', () => {
-  const read = wordMeaningsFor('how do I delete a branch', 'en');
+  const read = createWordMeanings('how do I delete a branch', 'en');
   const figure = (
     name: (typeof WORD_FEATURES)[number],
     passage: { text: string; subject?: string; headings?: string },
@@ -40,11 +40,11 @@ describe('wordMeaningsFor', () => {
 
   it('is 0 without words and in languages that the vectors do not know', () => {
     assert.ok(read({ ...NOTHING, text: '' }).every((value) => value === 0));
-    const thai = wordMeaningsFor('ลบสาขา', 'th')({ ...NOTHING, text: 'ลบสาขา' });
+    const thai = createWordMeanings('ลบสาขา', 'th')({ ...NOTHING, text: 'ลบสาขา' });
     assert.deepEqual(
       thai,
       WORD_FEATURES.map(() => 0),
     );
-    assert.ok(wordMeaningsFor('???', 'en')({ ...NOTHING, text: 'a' }).every((value) => value === 0));
+    assert.ok(createWordMeanings('???', 'en')({ ...NOTHING, text: 'a' }).every((value) => value === 0));
   });
 });

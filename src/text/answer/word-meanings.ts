@@ -1,4 +1,4 @@
-import { tableFor } from '../embeddings/encoder-for.ts';
+import { findTokenTable } from '../embeddings/encoder-for.ts';
 import type { TokenTable } from '../embeddings/token-table.ts';
 
 /** Features of a passage by the meaning of single words, in the order of the weights. */
@@ -36,47 +36,52 @@ const CLOSE_MIN = 0.3;
  * its best sentence and of its headings, as a mean (informative words weigh more), for the farthest word, and counting near words
  * only. All 0 in languages that the vectors do not cover.
  */
-export function wordMeaningsFor(question: string, language: string | null): Reader {
-  const table = tableFor(language);
+export function createWordMeanings(question: string, language: string | null): Reader {
+  const table = findTokenTable(language);
   if (table === null) return () => NONE;
-  const asked = wordsOf(question).slice(0, QUESTION_WORDS_MAX).map(vectorsOf(table));
+  const asked = splitWords(question).slice(0, QUESTION_WORDS_MAX).map(createVectorReader(table));
   const total = asked.reduce((sum, { length }) => sum + length, 0);
   if (total === 0) return () => NONE;
-  const mean = (near: Nearest): number =>
+  const computeMean = (near: Nearest): number =>
     asked.reduce((sum, { length }, place) => sum + length * (near[place] ?? 0), 0) / total;
-  const nearest = nearestTo(asked, table);
+  const nearest = createNearestReader(asked, table);
   return ({ text, subject, headings }) => {
     const whole = nearest(text);
     const named = nearest(subject);
     const above = nearest(headings).map((value) => HEADING_SHARE * value);
-    const all = higher(whole, higher(named, above));
-    const sentences = sentencesOf(text).map(nearest);
+    const all = mergeHigher(whole, mergeHigher(named, above));
+    const sentences = splitSentences(text).map(nearest);
     return [
-      mean(whole),
-      Math.max(...sentences.map(mean)),
-      mean(named),
-      mean(all),
-      Math.max(...sentences.map((sentence) => mean(higher(sentence, named)))),
+      computeMean(whole),
+      Math.max(...sentences.map(computeMean)),
+      computeMean(named),
+      computeMean(all),
+      Math.max(...sentences.map((sentence) => computeMean(mergeHigher(sentence, named)))),
       Math.min(...all),
-      mean(all.map((value) => Math.max(0, value - CLOSE_MIN) / (1 - CLOSE_MIN))),
+      computeMean(all.map((value) => Math.max(0, value - CLOSE_MIN) / (1 - CLOSE_MIN))),
     ];
   };
 }
 
-const wordsOf = (text: string): string[] => (text.match(WORD) ?? []).map((word) => word.toLowerCase());
+const splitWords = (text: string): string[] => (text.match(WORD) ?? []).map((word) => word.toLowerCase());
 
-function sentencesOf(text: string): string[] {
+function splitSentences(text: string): string[] {
   const sentences = text.split(SENTENCE_END).filter(({ length }) => length >= SENTENCE_CHARS_MIN);
   return sentences.length === 0 ? [text] : sentences.slice(0, SENTENCES_MAX);
 }
 
-const higher = (left: Nearest, right: Nearest): Nearest =>
+const mergeHigher = (left: Nearest, right: Nearest): Nearest =>
   left.map((value, place) => Math.max(value, right[place] ?? 0));
 
 type WordVector = { values: Float64Array; length: number };
 
 /** Creates a function that returns the vector of a word and its length; informative words have longer vectors. */
-function vectorsOf({ tokenize, dimensions, rows, scales }: TokenTable): (word: string) => WordVector {
+function createVectorReader({
+  tokenize,
+  dimensions,
+  rows,
+  scales,
+}: TokenTable): (word: string) => WordVector {
   return (word) => {
     const values = new Float64Array(dimensions);
     for (const id of tokenize(word, WORD_TOKENS_MAX))
@@ -87,13 +92,13 @@ function vectorsOf({ tokenize, dimensions, rows, scales }: TokenTable): (word: s
 }
 
 /** Caches the cosines of each word, since the texts of one page repeat their words. */
-function nearestTo(asked: readonly WordVector[], table: TokenTable): (text: string) => Nearest {
+function createNearestReader(asked: readonly WordVector[], table: TokenTable): (text: string) => Nearest {
   const known = new Map<string, Nearest>();
-  const vectorOf = vectorsOf(table);
+  const vectorOf = createVectorReader(table);
   return (text) => {
     const near = new Float64Array(asked.length);
-    for (const word of new Set(wordsOf(text))) {
-      const cosines = known.get(word) ?? cosinesOf(vectorOf(word), asked);
+    for (const word of new Set(splitWords(text))) {
+      const cosines = known.get(word) ?? computeCosines(vectorOf(word), asked);
       known.set(word, cosines);
       for (let place = 0; place < near.length; place += 1)
         near[place] = Math.max(near[place] ?? 0, cosines[place] ?? 0);
@@ -102,7 +107,7 @@ function nearestTo(asked: readonly WordVector[], table: TokenTable): (text: stri
   };
 }
 
-function cosinesOf(word: WordVector, asked: readonly WordVector[]): Nearest {
+function computeCosines(word: WordVector, asked: readonly WordVector[]): Nearest {
   return Float64Array.from(asked, ({ values, length }) => {
     if (length === 0 || word.length === 0) return 0;
     let sum = 0;

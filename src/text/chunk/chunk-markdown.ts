@@ -4,7 +4,7 @@
  */
 import { HIGHLIGHT_CHARS_MAX, HIGHLIGHT_CHARS_MIN } from '../../contract/limits.ts';
 import type { Chunk } from './chunk.ts';
-import { type Piece, piecesOf } from './pieces.ts';
+import { type Piece, splitPieces } from './pieces.ts';
 
 /** Cost of a chunk that is too short, plus 1 per missing character. Above the cost of most borders, see `pieces.ts`. */
 const SHORT_COST = 1_000;
@@ -18,7 +18,7 @@ const UNIT_CHARS_MIN = 200;
 const TAIL_COST = 300;
 const IDEAL_CHARS = 560;
 
-type Size = { charsMin: number; charsMax: number };
+type ChunkSize = { charsMin: number; charsMax: number };
 
 /**
  * Splits Markdown into chunks of 400 to 700 characters in page order, cut where it hurts least (shortest path over all borders).
@@ -26,18 +26,18 @@ type Size = { charsMin: number; charsMax: number };
  */
 export function chunkMarkdown(
   markdown: string,
-  size: Size = { charsMin: HIGHLIGHT_CHARS_MIN, charsMax: HIGHLIGHT_CHARS_MAX },
+  size: ChunkSize = { charsMin: HIGHLIGHT_CHARS_MIN, charsMax: HIGHLIGHT_CHARS_MAX },
 ): Chunk[] {
-  const pieces = piecesOf(markdown, size.charsMax);
-  const bestFrom = cheapestDivision(pieces, size);
+  const pieces = splitPieces(markdown, size.charsMax);
+  const bestFrom = findCheapestDivision(pieces, size);
   const chunks: Chunk[] = [];
   for (let to = pieces.length; to > 0; to = bestFrom[to] ?? 0)
-    chunks.push(chunkOf(markdown, pieces, { from: bestFrom[to] ?? 0, to }));
+    chunks.push(buildChunk(markdown, pieces, { from: bestFrom[to] ?? 0, to }));
   return chunks.reverse();
 }
 
 /** Returns, for each number of pieces, the start of the last chunk in their cheapest division. */
-function cheapestDivision(pieces: Piece[], size: Size): Int32Array {
+function findCheapestDivision(pieces: Piece[], size: ChunkSize): Int32Array {
   const cost = new Float64Array(pieces.length + 1);
   const bestFrom = new Int32Array(pieces.length + 1);
   for (const [index, tail] of pieces.entries()) {
@@ -53,7 +53,8 @@ function cheapestDivision(pieces: Piece[], size: Size): Int32Array {
       const isTail = begun !== -1 && !head.beginsUnit && (begun === 2 || head.continuesItem);
       const endsUnit = pieces[index + 1]?.beginsUnit ?? (head.beginsUnit || head.headings.length > 0);
       const unit = endsUnit && !isTail ? (head.beginsUnit ? 'whole' : 'end') : null;
-      const total = (cost[from] ?? 0) + chunkCost(chars - unseen, size, unit) + (isTail ? TAIL_COST : 0);
+      const total =
+        (cost[from] ?? 0) + computeChunkCost(chars - unseen, size, unit) + (isTail ? TAIL_COST : 0);
       if (head.beginsUnit) begun = head.isHeading ? 2 : Math.max(begun, 1);
       if (total < best) {
         best = total;
@@ -66,14 +67,18 @@ function cheapestDivision(pieces: Piece[], size: Size): Int32Array {
 }
 
 /** `chars` counts the characters that a reader sees. */
-function chunkCost(chars: number, { charsMin }: Size, unit: keyof typeof SHORT_UNIT_COST | null): number {
+function computeChunkCost(
+  chars: number,
+  { charsMin }: ChunkSize,
+  unit: keyof typeof SHORT_UNIT_COST | null,
+): number {
   const missing = Math.max(0, charsMin - chars);
   const isShortUnit = unit !== null && chars >= Math.min(UNIT_CHARS_MIN, charsMin);
   const short = missing === 0 ? 0 : isShortUnit ? SHORT_UNIT_COST[unit] : SHORT_COST + missing;
   return short + Math.abs(chars - IDEAL_CHARS) / 100;
 }
 
-function chunkOf(markdown: string, pieces: Piece[], { from, to }: { from: number; to: number }): Chunk {
+function buildChunk(markdown: string, pieces: Piece[], { from, to }: { from: number; to: number }): Chunk {
   // Headings at the beginning of a chunk count as above its text.
   let told = from;
   while (told < to - 1 && pieces[told]?.isHeading === true) told += 1;

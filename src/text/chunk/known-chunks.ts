@@ -14,7 +14,7 @@ let chars = 0;
  * Returns the chunks of a page. A thread caches those of recently used pages. Everything read from chunks is cached by their list
  * (see `score-passages.ts`), so another question about a page costs the scoring alone.
  */
-export function chunksOfPage(markdown: string): readonly Chunk[] {
+export function chunkPage(markdown: string): readonly Chunk[] {
   const chunks = known.get(markdown) ?? chunkMarkdown(markdown);
   if (markdown.length > PAGE_CHARS_MAX) return chunks;
   if (!known.delete(markdown)) chars += markdown.length;

@@ -21,11 +21,11 @@ const HEADING = /^#{1,6}(?=[ \t]|$)/;
 const RULE = /^(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/;
 
 /** Reads the beginning of one line (CommonMark 0.31, blocks), in time at most proportional to its length. */
-export function lineStart(line: string): LineStart {
-  const { quote, quoteDepth } = quoteOf(line);
+export function readLineStart(line: string): LineStart {
+  const { quote, quoteDepth } = readQuote(line);
   let at = quote.length;
   while (line[at] === ' ' || line[at] === '\t') at += 1;
-  const indent = columns(line, quote.length, at);
+  const indent = countColumns(line, quote.length, at);
   const text = at === 0 ? line : line.slice(at);
   const first = text.charCodeAt(0);
   const start = { quote, quoteDepth, indent, marker: '', rest: text, headingLevel: 0, isRule: false };
@@ -37,7 +37,7 @@ export function lineStart(line: string): LineStart {
   return { ...start, headingLevel: indent <= 3 ? (HEADING.exec(text)?.[0].length ?? 0) : 0 };
 }
 
-function quoteOf(line: string): { quote: string; quoteDepth: number } {
+function readQuote(line: string): { quote: string; quoteDepth: number } {
   let end = 0;
   let quoteDepth = 0;
   for (let at = 0; at < QUOTE_CHARS_MAX; at += 1) {
@@ -50,7 +50,7 @@ function quoteOf(line: string): { quote: string; quoteDepth: number } {
   return { quote: line.slice(0, end), quoteDepth };
 }
 
-function columns(line: string, from: number, to: number): number {
+function countColumns(line: string, from: number, to: number): number {
   let count = 0;
   for (let at = from; at < to; at += 1) count += line[at] === '\t' ? 4 : 1;
   return count;

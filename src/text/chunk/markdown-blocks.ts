@@ -1,4 +1,4 @@
-import { isDelimiterRow, type LineStart, lineStart } from './line-start.ts';
+import { isDelimiterRow, type LineStart, readLineStart } from './line-start.ts';
 
 /** A heading of a page; `start` and `end` enclose its lines, `text` is cut at `HEADING_CHARS_MAX`. */
 export type Heading = { start: number; end: number; level: number; text: string };
@@ -33,7 +33,7 @@ const CLOSING_CHARS_MAX = 40;
 
 type Line = LineStart & { start: number; end: number };
 type OpenFence = { marks: string; quoteDepth: number };
-type Reading = {
+type ParseState = {
   blocks: MarkdownBlock[];
   path: readonly Heading[];
   open: MarkdownBlock | null;
@@ -50,8 +50,8 @@ type Reading = {
  * Splits Markdown into blocks in page order, reading every line once. Blank lines, empty quote lines and rules lie between the
  * blocks. The text of a list item and what is indented below it are blocks of the same `item`.
  */
-export function markdownBlocks(markdown: string): MarkdownBlock[] {
-  const reading: Reading = {
+export function parseMarkdownBlocks(markdown: string): MarkdownBlock[] {
+  const reading: ParseState = {
     blocks: [],
     path: [],
     open: null,
@@ -62,9 +62,9 @@ export function markdownBlocks(markdown: string): MarkdownBlock[] {
     itemIndent: 0,
     items: 0,
   };
-  let line = lineAt(markdown, 0);
+  let line = readLineAt(markdown, 0);
   while (line !== null) {
-    const next = lineAt(markdown, line.end + 1);
+    const next = readLineAt(markdown, line.end + 1);
     if (!readInFence(reading, line)) readLine(reading, line, next);
     reading.lastStart = line.start;
     reading.lastText = line.rest;
@@ -73,16 +73,16 @@ export function markdownBlocks(markdown: string): MarkdownBlock[] {
   return reading.blocks;
 }
 
-function lineAt(markdown: string, start: number): Line | null {
+function readLineAt(markdown: string, start: number): Line | null {
   if (start >= markdown.length) return null;
   const found = markdown.indexOf('\n', start);
   const end = found === -1 ? markdown.length : found;
   const isWide = markdown[end - 1] === '\r';
-  return { ...lineStart(markdown.slice(start, isWide ? end - 1 : end)), start, end };
+  return { ...readLineStart(markdown.slice(start, isWide ? end - 1 : end)), start, end };
 }
 
 /** Consumes a line of the open fence; returns false if the line is not in one. A fence ends with the quote around it. */
-function readInFence(reading: Reading, line: Line): boolean {
+function readInFence(reading: ParseState, line: Line): boolean {
   const { fence, open } = reading;
   if (fence === null || open === null) return false;
   if (line.quoteDepth < fence.quoteDepth) {
@@ -105,10 +105,10 @@ function isRunOf(text: string, mark: string): boolean {
   return text.length <= CLOSING_CHARS_MAX && text === mark.repeat(text.length);
 }
 
-function readLine(reading: Reading, line: Line, next: Line | null): void {
+function readLine(reading: ParseState, line: Line, next: Line | null): void {
   const { open } = reading;
   if (isUnderline(reading, line)) {
-    underline(reading, line);
+    readUnderline(reading, line);
     return;
   }
   if (line.rest === '' || line.isRule) {
@@ -118,18 +118,18 @@ function readLine(reading: Reading, line: Line, next: Line | null): void {
   }
   const isAfterGap = open === null || open.quote !== line.quote;
   followList(reading, line, isAfterGap);
-  const fence = fenceOf(line, reading.item > 0);
+  const fence = parseFence(line, reading.item > 0);
   if (line.headingLevel > 0 && line.quoteDepth === 0) readHeading(reading, line);
   else if (fence !== null) openFence(reading, line, fence);
   else {
-    const kind = kindOf(reading, line, next);
+    const kind = detectKind(reading, line, next);
     if (open !== null && !isAfterGap && open.kind === kind && line.marker === '') open.end = line.end;
-    else begin(reading, line, kind);
+    else beginBlock(reading, line, kind);
   }
 }
 
 /** A marker begins an item; an unindented line after a gap ends the list. */
-function followList(reading: Reading, line: Line, isAfterGap: boolean): void {
+function followList(reading: ParseState, line: Line, isAfterGap: boolean): void {
   if (line.marker !== '') {
     reading.items += 1;
     reading.item = reading.items;
@@ -139,7 +139,11 @@ function followList(reading: Reading, line: Line, isAfterGap: boolean): void {
   }
 }
 
-function begin(reading: Reading, { start, end, quote }: Line, kind: MarkdownBlock['kind']): MarkdownBlock {
+function beginBlock(
+  reading: ParseState,
+  { start, end, quote }: Line,
+  kind: MarkdownBlock['kind'],
+): MarkdownBlock {
   const { path: headings, item, itemIndent } = reading;
   const block: MarkdownBlock = { kind, start, end, headings, item, itemIndent, quote, fence: null };
   reading.blocks.push(block);
@@ -147,7 +151,7 @@ function begin(reading: Reading, { start, end, quote }: Line, kind: MarkdownBloc
   return block;
 }
 
-function kindOf({ open, item }: Reading, line: Line, next: Line | null): 'text' | 'table' | 'code' {
+function detectKind({ open, item }: ParseState, line: Line, next: Line | null): 'text' | 'table' | 'code' {
   const isRow = line.marker === '' && line.rest.includes('|');
   if (isRow && open?.kind === 'table') return 'table';
   if (isRow && (line.rest.startsWith('|') || (next !== null && isDelimiterRow(next.rest)))) return 'table';
@@ -156,15 +160,15 @@ function kindOf({ open, item }: Reading, line: Line, next: Line | null): 'text' 
   return 'text';
 }
 
-function readHeading(reading: Reading, line: Line): void {
+function readHeading(reading: ParseState, line: Line): void {
   const marked = line.rest.slice(line.headingLevel).trim();
-  enter(reading, line, { level: line.headingLevel, text: marked.replace(/(?:^|\s)#+$/, '').trim() });
-  begin(reading, line, 'heading');
+  enterSection(reading, line, { level: line.headingLevel, text: marked.replace(/(?:^|\s)#+$/, '').trim() });
+  beginBlock(reading, line, 'heading');
   reading.open = null;
 }
 
-function enter(
-  reading: Reading,
+function enterSection(
+  reading: ParseState,
   { start, end }: { start: number; end: number },
   { level, text }: { level: number; text: string },
 ): void {
@@ -176,7 +180,7 @@ function enter(
 }
 
 /** True for a line of `=` or `-` below a single line of text, which makes that line a heading. */
-function isUnderline(reading: Reading, line: Line): boolean {
+function isUnderline(reading: ParseState, line: Line): boolean {
   const { open } = reading;
   if (open?.kind !== 'text' || open.item > 0 || open.quote !== '' || line.quoteDepth > 0) return false;
   return (
@@ -184,30 +188,30 @@ function isUnderline(reading: Reading, line: Line): boolean {
   );
 }
 
-function underline(reading: Reading, line: Line): void {
+function readUnderline(reading: ParseState, line: Line): void {
   const { open } = reading;
   if (open === null) return;
   open.kind = 'heading';
   open.end = line.end;
   const level = line.rest.startsWith('=') ? 1 : 2;
-  enter(reading, open, { level, text: reading.lastText });
+  enterSection(reading, open, { level, text: reading.lastText });
   open.headings = reading.path;
   reading.open = null;
 }
 
 /** Parses a fence that the line opens: at most three columns in, or anywhere inside a list. */
-function fenceOf({ rest, indent }: Line, isInList: boolean): { marks: string; language: string } | null {
+function parseFence({ rest, indent }: Line, isInList: boolean): { marks: string; language: string } | null {
   if (indent > 3 && !isInList) return null;
   const [, marks = '', language = ''] = FENCE.exec(rest) ?? [];
   return marks === '' ? null : { marks, language };
 }
 
 function openFence(
-  reading: Reading,
+  reading: ParseState,
   line: Line,
   { marks, language }: { marks: string; language: string },
 ): void {
-  const block = begin(reading, line, 'code');
+  const block = beginBlock(reading, line, 'code');
   const before = `${line.quote}${' '.repeat(Math.min(line.indent, INDENT_MAX) + line.marker.length)}`;
   block.fence = { opening: `${before}${marks}${language}`, closing: `${before}${marks}`, isClosed: false };
   reading.fence = { marks, quoteDepth: line.quoteDepth };

@@ -1,6 +1,6 @@
 import { isDelimiterRow } from './line-start.ts';
-import { type Heading, type MarkdownBlock, markdownBlocks } from './markdown-blocks.ts';
-import { isInSpan, type TextCut, textCuts } from './sentences.ts';
+import { type Heading, type MarkdownBlock, parseMarkdownBlocks } from './markdown-blocks.ts';
+import { findTextCuts, isInSpan, type TextCut } from './sentences.ts';
 
 /** Costs of cuts; only their order matters, see `chunk-markdown.ts`. */
 const COST: Record<TextCut['kind'] | 'space' | 'inside', number> = {
@@ -79,36 +79,37 @@ export const ENTRY = /^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\*\*|`)/;
 const HEADINGS_CHARS_MAX = 200;
 
 /** Splits a page into pieces that fit into `charsMax` together with the text that their block makes a chunk add. */
-export function piecesOf(markdown: string, charsMax: number): Piece[] {
-  const blocks = markdownBlocks(markdown);
+export function splitPieces(markdown: string, charsMax: number): Piece[] {
+  const blocks = parseMarkdownBlocks(markdown);
   const pieces: Piece[] = [];
   let headingChars = 0;
   for (let at = 0; at < blocks.length; ) {
-    const group = groupAt(blocks, at);
+    const group = findGroup(blocks, at);
     at += group.length;
     const [first] = group;
     const last = group.at(-1);
     if (first === undefined || last === undefined) break;
     const next = blocks[at];
     const room = charsMax - Math.min(headingChars, HEADINGS_CHARS_MAX);
-    if (fits(group, charsMax)) pieces.push(wholePiece(markdown, first, last));
+    if (mustStayWhole(group, charsMax)) pieces.push(buildWholePiece(markdown, first, last));
     else {
       // Pushes one by one: code of 100,000 lines has more pieces than a call may have arguments.
       for (const block of group)
-        for (const piece of blockPieces(markdown, block, { room, charsMax })) {
+        for (const piece of splitBlock(markdown, block, { room, charsMax })) {
           piece.continuesItem = block.item > 0 && piece.start > first.start;
           pieces.push(piece);
         }
     }
     const piece = pieces.at(-1);
-    if (piece !== undefined) piece.cost = borderCost(markdown, { above: blocks[at - 2], block: last, next });
+    if (piece !== undefined)
+      piece.cost = computeBorderCost(markdown, { above: blocks[at - 2], block: last, next });
     headingChars = first.kind === 'heading' ? headingChars + last.end - first.start + 2 : 0;
   }
   return pieces;
 }
 
 /** Returns a list item with what is indented below it, or else one block. */
-function groupAt(blocks: MarkdownBlock[], from: number): MarkdownBlock[] {
+function findGroup(blocks: MarkdownBlock[], from: number): MarkdownBlock[] {
   const item = blocks[from]?.item ?? 0;
   let to = from + 1;
   while (item > 0 && blocks[to]?.item === item) to += 1;
@@ -116,7 +117,7 @@ function groupAt(blocks: MarkdownBlock[], from: number): MarkdownBlock[] {
 }
 
 /** True when the group must not be cut: a heading, or a list item or code block that fits into a chunk. */
-function fits(group: MarkdownBlock[], charsMax: number): boolean {
+function mustStayWhole(group: MarkdownBlock[], charsMax: number): boolean {
   const [first] = group;
   const last = group.at(-1);
   if (first === undefined || last === undefined || last.end - first.start > charsMax) return false;
@@ -124,17 +125,17 @@ function fits(group: MarkdownBlock[], charsMax: number): boolean {
   return first.item > 0 || first.kind === 'code' || first.kind === 'heading';
 }
 
-function wholePiece(markdown: string, first: MarkdownBlock, last: MarkdownBlock): Piece {
+function buildWholePiece(markdown: string, first: MarkdownBlock, last: MarkdownBlock): Piece {
   const text = markdown.slice(first.start, last.end);
   return {
-    ...pieceOf(first),
+    ...createPiece(first),
     end: last.end,
     beginsUnit: first.kind === 'heading' || isEntry(text, first),
-    unseen: text.includes('](') ? targetChars(text) : 0,
+    unseen: text.includes('](') ? countTargetChars(text) : 0,
   };
 }
 
-function pieceOf({ kind, start, end, headings }: MarkdownBlock): Piece {
+function createPiece({ kind, start, end, headings }: MarkdownBlock): Piece {
   return {
     start,
     end,
@@ -152,19 +153,19 @@ function pieceOf({ kind, start, end, headings }: MarkdownBlock): Piece {
 const isEntry = (text: string, { item, itemIndent }: MarkdownBlock): boolean =>
   item > 0 && itemIndent === 0 && ENTRY.test(text);
 
-function blockPieces(
+function splitBlock(
   markdown: string,
   block: MarkdownBlock,
   { room, charsMax }: { room: number; charsMax: number },
 ): Piece[] {
   const text = markdown.slice(block.start, block.end);
-  if (block.kind === 'code') return codePieces(text, block, charsMax);
-  if (block.kind === 'table') return tablePieces(text, block, charsMax);
+  if (block.kind === 'code') return splitCode(text, block, charsMax);
+  if (block.kind === 'table') return splitTable(text, block, charsMax);
   const cuts = splitText(text, room - block.quote.length).map(({ at, cost }) => ({
     at,
     cost: block.item > 0 ? cost + BORDER.insideItem : cost,
   }));
-  const pieces = piecesBetween(text, block, cuts);
+  const pieces = buildPieces(text, block, cuts);
   for (const piece of pieces) {
     if (piece.start > block.start && markdown[piece.start - 1] !== '\n') piece.before = block.quote;
     piece.isHeading = block.kind === 'heading';
@@ -173,14 +174,14 @@ function blockPieces(
 }
 
 /** Cuts code at line ends; the opening fence stays with the first line of code and the closing one with the last. */
-function codePieces(text: string, block: MarkdownBlock, charsMax: number): Piece[] {
+function splitCode(text: string, block: MarkdownBlock, charsMax: number): Piece[] {
   const { fence } = block;
   const before = fence === null ? '' : `${fence.opening}\n`;
   const after = fence === null ? '' : `\n${fence.closing}`;
   const from = fence === null ? 0 : text.indexOf('\n') + 1;
   const room = charsMax - before.length - after.length - block.quote.length;
   const closing = fence?.isClosed === true ? text.lastIndexOf('\n') : text.length;
-  const cuts = lineCuts(text, {
+  const cuts = findLineCuts(text, {
     from,
     to: closing,
     firstRoom: room,
@@ -188,7 +189,7 @@ function codePieces(text: string, block: MarkdownBlock, charsMax: number): Piece
     mark: ' ',
     cost: (at) => (text[at + 1] === '\n' ? BORDER.blankCodeLine : BORDER.codeLine),
   });
-  const pieces = piecesBetween(text, block, cuts, '\n');
+  const pieces = buildPieces(text, block, cuts, '\n');
   for (const [place, piece] of pieces.entries()) {
     const isInLine = piece.start > block.start && text[piece.start - block.start - 1] !== '\n';
     if (place > 0) piece.before = isInLine ? `${before}${block.quote}` : before;
@@ -198,16 +199,16 @@ function codePieces(text: string, block: MarkdownBlock, charsMax: number): Piece
 }
 
 /** Cuts a table at row ends; every chunk that begins inside it repeats the header, as long as that leaves room for rows. */
-function tablePieces(text: string, block: MarkdownBlock, charsMax: number): Piece[] {
+function splitTable(text: string, block: MarkdownBlock, charsMax: number): Piece[] {
   const firstEnd = text.indexOf('\n');
-  const ruleEnd = endOr(text, text.indexOf('\n', firstEnd + 1));
+  const ruleEnd = resolveEnd(text, text.indexOf('\n', firstEnd + 1));
   const hasHeader =
     firstEnd !== -1 && isDelimiterRow(text.slice(firstEnd + 1, ruleEnd).replace(/^[\s>]+/, ''));
   const header = hasHeader ? `${text.slice(0, ruleEnd)}\n` : '';
-  const rowMax = hasHeader ? longestLine(text, ruleEnd + 1) : 0;
+  const rowMax = hasHeader ? measureLongestLine(text, ruleEnd + 1) : 0;
   const isRepeated = header.length <= charsMax / 2 || header.length + rowMax <= charsMax;
   const before = isRepeated ? header : '';
-  const cuts = lineCuts(text, {
+  const cuts = findLineCuts(text, {
     from: hasHeader ? ruleEnd + 1 : 0,
     to: text.length,
     firstRoom: charsMax,
@@ -215,14 +216,14 @@ function tablePieces(text: string, block: MarkdownBlock, charsMax: number): Piec
     cost: () => BORDER.row,
     mark: '|',
   });
-  const pieces = piecesBetween(text, block, cuts, '\n');
+  const pieces = buildPieces(text, block, cuts, '\n');
   for (const piece of pieces.slice(1)) {
     if (text[piece.start - block.start - 1] === '\n') piece.before = before;
   }
   return pieces;
 }
 
-type LineCutting = {
+type LineCutOptions = {
   /** Text before this offset is cut only if it does not fit. */
   from: number;
   to: number;
@@ -235,18 +236,23 @@ type LineCutting = {
 };
 
 /** Returns cuts at the line ends between `from` and `to`. Text before `from` stays with the first line if both fit. */
-function lineCuts(text: string, { from, to, firstRoom, room, cost, mark }: LineCutting): CutPoint[] {
+function findLineCuts(text: string, { from, to, firstRoom, room, cost, mark }: LineCutOptions): CutPoint[] {
   const cuts: CutPoint[] = [];
   let last = 0;
-  for (let at = endOr(text, text.indexOf('\n', from)); ; at = endOr(text, text.indexOf('\n', at + 1))) {
+  for (
+    let at = resolveEnd(text, text.indexOf('\n', from));
+    ;
+    at = resolveEnd(text, text.indexOf('\n', at + 1))
+  ) {
     const end = Math.min(at, to);
     if (mark === '|' && last < from && end - last > firstRoom && from < end) {
-      const header = forcedCuts(text, { from: last, to: from - 1, room: firstRoom, mark });
+      const header = findForcedCuts(text, { from: last, to: from - 1, room: firstRoom, mark });
       cuts.push(...header, { at: from - 1, cost: BORDER.row });
       last = from;
     }
     const allowed = last === 0 ? firstRoom : room;
-    if (end - last > allowed) cuts.push(...forcedCuts(text, { from: last, to: end, room: allowed, mark }));
+    if (end - last > allowed)
+      cuts.push(...findForcedCuts(text, { from: last, to: end, room: allowed, mark }));
     if (end >= to) break;
     cuts.push({ at: end, cost: cost(end) });
     last = end + 1;
@@ -254,14 +260,14 @@ function lineCuts(text: string, { from, to, firstRoom, room, cost, mark }: LineC
   return cuts;
 }
 
-function endOr(text: string, found: number): number {
+function resolveEnd(text: string, found: number): number {
   return found === -1 ? text.length : found;
 }
 
-function longestLine(text: string, from: number): number {
+function measureLongestLine(text: string, from: number): number {
   let longest = 0;
   for (let start = from; start < text.length; ) {
-    const end = endOr(text, text.indexOf('\n', start));
+    const end = resolveEnd(text, text.indexOf('\n', start));
     longest = Math.max(longest, end - start);
     start = end + 1;
   }
@@ -269,7 +275,7 @@ function longestLine(text: string, from: number): number {
 }
 
 /** Builds the pieces between the cuts, without the white space around them (only the line break where indentation counts). */
-function piecesBetween(text: string, block: MarkdownBlock, cuts: CutPoint[], gap: ' ' | '\n' = ' '): Piece[] {
+function buildPieces(text: string, block: MarkdownBlock, cuts: CutPoint[], gap: ' ' | '\n' = ' '): Piece[] {
   const pieces: Piece[] = [];
   const hasLinks = text.includes('](');
   let start = 0;
@@ -278,11 +284,11 @@ function piecesBetween(text: string, block: MarkdownBlock, cuts: CutPoint[], gap
       start += 1;
     if (start >= at) continue;
     pieces.push({
-      ...pieceOf(block),
+      ...createPiece(block),
       start: block.start + start,
       end: block.start + at,
       beginsUnit: pieces.length === 0 && (block.kind === 'heading' || isEntry(text, block)),
-      unseen: hasLinks ? targetChars(text.slice(start, at)) : 0,
+      unseen: hasLinks ? countTargetChars(text.slice(start, at)) : 0,
       cost,
     });
     start = at;
@@ -291,7 +297,7 @@ function piecesBetween(text: string, block: MarkdownBlock, cuts: CutPoint[], gap
 }
 
 /** Counts the characters of the link targets in a text. */
-function targetChars(text: string): number {
+function countTargetChars(text: string): number {
   let sum = 0;
   for (let at = text.indexOf(']('); at !== -1; ) {
     const end = text.indexOf(')', at);
@@ -303,7 +309,7 @@ function targetChars(text: string): number {
 }
 
 /** Computes the cost of a border after the last block of a group. */
-function borderCost(
+function computeBorderCost(
   markdown: string,
   {
     above,
@@ -336,11 +342,11 @@ function splitText(text: string, room: number): CutPoint[] {
   let last = 0;
   const push = (at: number, cost: number): void => {
     if (at <= last || OPENS_FENCE.test(text.slice(at, at + FENCE_CHARS_MAX))) return;
-    for (const forced of forcedCuts(text, { from: last, to: at, room })) cuts.push(forced);
+    for (const forced of findForcedCuts(text, { from: last, to: at, room })) cuts.push(forced);
     cuts.push({ at, cost });
     last = at;
   };
-  for (const cut of [...textCuts(text), { at: text.length, kind: 'sentence' as const }]) {
+  for (const cut of [...findTextCuts(text), { at: text.length, kind: 'sentence' as const }]) {
     if (cut.kind === 'clause') {
       clauses.push(cut);
       continue;
@@ -354,7 +360,7 @@ function splitText(text: string, room: number): CutPoint[] {
 }
 
 /** Returns cuts within a stretch without natural ones, as needed to fit, preferably at a nearby `mark`. */
-function forcedCuts(
+function findForcedCuts(
   text: string,
   { from, to, room, mark = ' ' }: { from: number; to: number; room: number; mark?: string },
 ): CutPoint[] {
@@ -363,20 +369,20 @@ function forcedCuts(
   const left = Math.max(ROOM_CHARS_MIN, room);
   let last = from;
   while (to - last > Math.min(left, UNBROKEN_CHARS)) {
-    const cut = mark === ' ' ? stepCut(text, last) : null;
+    const cut = mark === ' ' ? findStepCut(text, last) : null;
     if (cut === null && to - last <= left) break;
-    cuts.push(cut ?? forcedCut(text, { from: last, room: left, mark }));
+    cuts.push(cut ?? findForcedCut(text, { from: last, room: left, mark }));
     last = cuts.at(-1)?.at ?? to;
   }
   return cuts;
 }
 
-function stepCut(text: string, from: number): CutPoint | null {
+function findStepCut(text: string, from: number): CutPoint | null {
   const step = text.slice(from, from + STEP_CHARS).lastIndexOf(' ');
   return step > 0 && !isInSpan(text, from + step) ? { at: from + step, cost: COST.space } : null;
 }
 
-function forcedCut(
+function findForcedCut(
   text: string,
   { from, room, mark }: { from: number; room: number; mark: string },
 ): CutPoint {
@@ -385,20 +391,20 @@ function forcedCut(
   if (mark !== ' ' && border > 0) return { at: from + border, cost: COST.space };
   const space = Math.max(near.lastIndexOf(' '), near.lastIndexOf('\n'));
   if (space <= 0)
-    return { at: beforeFence(text, from, insideCut(text, from, from + room)), cost: COST.inside };
+    return { at: moveBeforeFence(text, from, findInsideCut(text, from, from + room)), cost: COST.inside };
   const link = isInSpan(text, from + space) ? Math.max(near.lastIndexOf('['), near.lastIndexOf('`')) : -1;
   return { at: from + (link > room / 2 ? link : space), cost: COST.space };
 }
 
 /** Moves a cut inside a long run of backticks or tildes so that the rest does not read as a code fence. */
-function beforeFence(text: string, from: number, at: number): number {
+function moveBeforeFence(text: string, from: number, at: number): number {
   const left = LEFT_OF_RUN.exec(text.slice(at, at + FENCE_CHARS_MAX + 1))?.[0].length ?? 0;
   const earlier = at - (FENCE_CHARS_MAX + 1 - left);
   return left >= FENCE_CHARS_MIN && left <= FENCE_CHARS_MAX && earlier > from ? earlier : at;
 }
 
 /** Returns a cut between two words of a script without spaces, after a mark of an address, or at worst between two characters. */
-function insideCut(text: string, from: number, bound: number): number {
+function findInsideCut(text: string, from: number, bound: number): number {
   const start = Math.max(from + 1, bound - WORDS_CHARS);
   const near = text.slice(start, bound + WORDS_CHARS);
   let best = start;

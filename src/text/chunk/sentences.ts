@@ -13,7 +13,7 @@ const SPAN_CHARS_MAX = 300;
 
 /** Roles of characters for cutting; most have none. */
 const [NOTHING, LINE, END, WIDE_END, CLAUSE, WIDE_CLAUSE, CLOSER] = [0, 1, 2, 3, 4, 5, 6];
-const MEANING = meanings([
+const MEANING = buildMeaningTable([
   [LINE, '\n'],
   // End a sentence or a clause where white space follows.
   [END, '.!?…؟۔।॥።։႟។៕'],
@@ -25,19 +25,19 @@ const MEANING = meanings([
 ]);
 
 /** Returns the places where a text may be cut, in order, without its own end. One pass; none is inside a link or a code span. */
-export function textCuts(text: string): TextCut[] {
+export function findTextCuts(text: string): TextCut[] {
   const cuts: TextCut[] = [];
   let at = 0;
   /** End of the last run of sentence ends and closing marks, which all of them share. */
   let run = 0;
   while (at < text.length) {
-    const meaning = meaningAt(text, at);
+    const meaning = readMeaning(text, at);
     if (meaning === NOTHING || meaning === CLOSER) {
       at += 1;
       continue;
     }
-    if ((meaning === END || meaning === WIDE_END) && at >= run) run = runEnd(text, at + 1);
-    const cut = cutAt(text, at, { meaning, run });
+    if ((meaning === END || meaning === WIDE_END) && at >= run) run = findRunEnd(text, at + 1);
+    const cut = findCut(text, at, { meaning, run });
     if (cut !== null && cut.at < text.length && !isInSpan(text, cut.at)) cuts.push(cut);
     at = Math.max(at + 1, cut?.at ?? 0);
   }
@@ -45,11 +45,11 @@ export function textCuts(text: string): TextCut[] {
 }
 
 /** Returns the offsets at which the sentences of a text end, without the last one. */
-export function sentenceEnds(text: string): number[] {
-  return textCuts(text).flatMap(({ at, kind }) => (kind === 'sentence' ? [at] : []));
+export function findSentenceEnds(text: string): number[] {
+  return findTextCuts(text).flatMap(({ at, kind }) => (kind === 'sentence' ? [at] : []));
 }
 
-function meanings(of: [meaning: number, characters: string][]): Uint8Array {
+function buildMeaningTable(of: [meaning: number, characters: string][]): Uint8Array {
   const table = new Uint8Array(0x10000);
   for (const [meaning, characters] of of) {
     for (const character of characters) table[character.charCodeAt(0)] = meaning;
@@ -57,10 +57,10 @@ function meanings(of: [meaning: number, characters: string][]): Uint8Array {
   return table;
 }
 
-const meaningAt = (text: string, at: number): number => MEANING[text.charCodeAt(at)] ?? NOTHING;
+const readMeaning = (text: string, at: number): number => MEANING[text.charCodeAt(at)] ?? NOTHING;
 
 /** `run`: the end of the run of sentence ends and closing marks at `at`. */
-function cutAt(
+function findCut(
   text: string,
   at: number,
   { meaning, run: end }: { meaning: number; run: number },
@@ -70,15 +70,15 @@ function cutAt(
   if (meaning === CLAUSE) return isSpace(text, at + 1) ? { at: at + 1, kind: 'clause' } : null;
   if (meaning === WIDE_END) return { at: end, kind: 'sentence' };
   if (!isSpace(text, end)) return null;
-  const isOver = text[at] !== '.' || !(endsInAbbreviation(text, at) || goesOn(text, end));
+  const isOver = text[at] !== '.' || !(isAbbreviation(text, at) || isContinued(text, end));
   return isOver ? { at: end, kind: 'sentence' } : null;
 }
 
 /** Skips further sentence ends and the quotes and brackets that close with them. */
-function runEnd(text: string, from: number): number {
+function findRunEnd(text: string, from: number): number {
   let at = from;
   for (; at < text.length; at += 1) {
-    const meaning = meaningAt(text, at);
+    const meaning = readMeaning(text, at);
     if (meaning !== END && meaning !== WIDE_END && meaning !== CLOSER) break;
   }
   return at;
@@ -89,12 +89,12 @@ function isSpace(text: string, at: number): boolean {
   return char === ' ' || char === '\n' || char === '\t' || char === '\u00a0';
 }
 
-function goesOn(text: string, at: number): boolean {
+function isContinued(text: string, at: number): boolean {
   const next = text[at + 1] ?? '';
   return next !== next.toUpperCase();
 }
 
-function endsInAbbreviation(text: string, point: number): boolean {
+function isAbbreviation(text: string, point: number): boolean {
   const word =
     /(?<![\p{L}\p{N}.])[\p{L}\p{N}.]+$/u.exec(text.slice(Math.max(0, point - WORD_CHARS_MAX), point))?.[0] ??
     '';

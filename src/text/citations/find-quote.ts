@@ -2,7 +2,7 @@
  * Finds quotations in the Markdown of a page, verbatim or apart from what copying changes (white space, typographic quotes,
  * markup). It promises never to accept changed words, numbers or case. It does not search for similar text.
  */
-import { markdownBlocks } from '../chunk/markdown-blocks.ts';
+import { parseMarkdownBlocks } from '../chunk/markdown-blocks.ts';
 
 /*
  * Every pattern is linear: no repetition matches what the next one could match as well, and the length between brackets is bounded.
@@ -47,20 +47,26 @@ const NOWHERE: FoundQuote = { found: 'no', start: null, end: null, headingPath: 
 /** Finds the first occurrence of each quotation in the Markdown of a page. */
 export function findQuotes(markdown: string, quotes: readonly string[]): FoundQuote[] {
   let letters: Letters | null = null;
-  const blocks = markdownBlocks(markdown);
-  const pathAt = (offset: number): string[] =>
+  const blocks = parseMarkdownBlocks(markdown);
+  const findHeadingPath = (offset: number): string[] =>
     (blocks.findLast(({ start }) => start <= offset)?.headings ?? []).map(({ text }) => text);
   return quotes.map((quote): FoundQuote => {
     const exact = quote.trim();
     const at = exact === '' ? -1 : markdown.indexOf(exact);
-    if (at !== -1) return { found: 'exact', start: at, end: at + exact.length, headingPath: pathAt(at) };
-    letters ??= lettersOf(markdown);
-    const place = placeOf(letters, lettersOf(exact).text);
-    return place === null ? NOWHERE : { found: 'normalized', ...place, headingPath: pathAt(place.start) };
+    if (at !== -1)
+      return { found: 'exact', start: at, end: at + exact.length, headingPath: findHeadingPath(at) };
+    letters ??= readLetters(markdown);
+    const place = locateLetters(letters, readLetters(exact).text);
+    return place === null
+      ? NOWHERE
+      : { found: 'normalized', ...place, headingPath: findHeadingPath(place.start) };
   });
 }
 
-function placeOf({ text, starts, ends }: Letters, wanted: string): { start: number; end: number } | null {
+function locateLetters(
+  { text, starts, ends }: Letters,
+  wanted: string,
+): { start: number; end: number } | null {
   const at = wanted === '' ? -1 : text.indexOf(wanted);
   const [start, end] = [starts[at], ends[at + wanted.length - 1]];
   return at === -1 || start === undefined || end === undefined ? null : { start, end };
@@ -73,12 +79,12 @@ type Letters = { text: string; starts: Int32Array; ends: Int32Array };
  * Reduces Markdown, or a text copied from its page, to its letters: NFC, any white space one space, typographic quotes straight, no
  * inline markup. Case, numbers and other signs stay: they are what a citation vouches for.
  */
-function lettersOf(markdown: string): Letters {
+function readLetters(markdown: string): Letters {
   const out: string[] = [];
   const starts: number[] = [];
   const ends: number[] = [];
   let at = 0;
-  const taken = (pattern: RegExp): number => {
+  const measureMatch = (pattern: RegExp): number => {
     pattern.lastIndex = at;
     return pattern.exec(markdown)?.[0].length ?? 0;
   };
@@ -90,18 +96,18 @@ function lettersOf(markdown: string): Letters {
     }
   };
   while (at < markdown.length) {
-    const markup = taken(ESCAPE) || taken(MARKUP);
+    const markup = measureMatch(ESCAPE) || measureMatch(MARKUP);
     if (markup > 0) {
       at += markup;
       continue;
     }
-    const space = taken(SPACE);
+    const space = measureMatch(SPACE);
     if (space > 0) {
       if (out.length > 0 && out.at(-1) !== ' ') push(' ', at + space);
       at += space;
       continue;
     }
-    const length = taken(CLUSTER) || 1;
+    const length = measureMatch(CLUSTER) || 1;
     const cluster = markdown.slice(at, at + length).normalize('NFC');
     push(QUOTES[cluster] ?? cluster, at + length);
     at += length;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { textFragmentLink } from './text-fragment.ts';
+import { buildTextFragmentLink } from './text-fragment.ts';
 
 const URL = 'https://example.org/a';
 
@@ -34,29 +34,29 @@ describe('textFragmentLink', () => {
     ['other scripts', '鳥は飛ぶ。', encodeURIComponent('鳥は飛ぶ。')],
   ];
   for (const [what, quotation, fragment] of table)
-    test(what, () => assert.equal(textFragmentLink(URL, quotation), `${URL}#:~:text=${fragment}`));
+    test(what, () => assert.equal(buildTextFragmentLink(URL, quotation), `${URL}#:~:text=${fragment}`));
 
   test('a whole page is named by its ends', () => {
     const page = `# Waders\n\nThe first of it.\n\n${'| x | [y](/z) |\n'.repeat(100_000)}\nThe last of it.`;
     assert.equal(
-      textFragmentLink(URL, page),
+      buildTextFragmentLink(URL, page),
       `${URL}#:~:text=The%20first%20of%20it%2E,The%20last%20of%20it%2E`,
     );
   });
 
   test('follows an existing fragment of the address, and replaces a directive', () => {
-    assert.equal(textFragmentLink(`${URL}#top`, 'Knot'), `${URL}#top:~:text=Knot`);
-    assert.equal(textFragmentLink(`${URL}#:~:text=old`, 'Knot'), `${URL}#:~:text=Knot`);
+    assert.equal(buildTextFragmentLink(`${URL}#top`, 'Knot'), `${URL}#top:~:text=Knot`);
+    assert.equal(buildTextFragmentLink(`${URL}#:~:text=old`, 'Knot'), `${URL}#:~:text=Knot`);
   });
 
   test('is the address alone where there is no text', () => {
-    assert.equal(textFragmentLink(URL, '---\n\n***'), URL);
+    assert.equal(buildTextFragmentLink(URL, '---\n\n***'), URL);
   });
 
   test('is an address of bounded length whose directive is well formed, whatever is quoted', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 3_000, unit: 'binary' }), (quotation) => {
-        const link = textFragmentLink(URL, quotation);
+        const link = buildTextFragmentLink(URL, quotation);
         assert.ok(link.length < 4_500);
         assert.match(
           link,

@@ -1,4 +1,4 @@
-import { plainPage } from '../words/plain-page.ts';
+import { toPlainPage } from '../words/plain-page.ts';
 
 /** Words and characters of the start and the end that name a longer text; the two must not overlap. */
 const END_WORDS = 6;
@@ -30,20 +30,20 @@ const UNENCODED = /[-!'()*~_.]/g;
  * Builds a link that opens the page at a quotation (Markdown of the page): `url#:~:text=start,end`, as defined by
  * https://wicg.github.io/scroll-to-text-fragment. Returns the address alone when the quotation shows no text.
  */
-export function textFragmentLink(url: string, quotation: string): string {
-  const parts = partsOf(quotation);
+export function buildTextFragmentLink(url: string, quotation: string): string {
+  const parts = splitParts(quotation);
   const [first, last] = [parts[0], parts.at(-1)];
   if (first === undefined || last === undefined) return url;
-  const text = parts.length === 1 && isShort(first) ? [first] : [headOf(first), tailOf(last)];
-  const directive = `:~:text=${text.map(encoded).join(',')}`;
+  const text = parts.length === 1 && isShort(first) ? [first] : [readHead(first), readTail(last)];
+  const directive = `:~:text=${text.map(encodeText).join(',')}`;
   return url.includes('#') ? `${url.replace(/:~:.*$/s, '')}${directive}` : `${url}#${directive}`;
 }
 
 /** Returns the visible text of a quotation, one part per element: a match cannot cross an element boundary. */
-function partsOf(quotation: string): string[] {
-  const lines = linesOf(endsOf(quotation));
+function splitParts(quotation: string): string[] {
+  const lines = splitLines(readEnds(quotation));
   const below = lines.filter(({ isAbove }) => !isAbove);
-  return plainPage((below.length > 0 ? below : lines).map(({ text }) => text).join('\n'))
+  return toPlainPage((below.length > 0 ? below : lines).map(({ text }) => text).join('\n'))
     .split('\n')
     .flatMap((line) => line.replace(MARKER, '').split('\t'))
     .map((part) => part.replace(/\s+/g, ' ').trim())
@@ -53,7 +53,7 @@ function partsOf(quotation: string): string[] {
 /** A line of Markdown. `isAbove`: a heading or the name of an item, left out when there is text below it. */
 type Line = { text: string; isAbove: boolean };
 
-function linesOf(markdown: string): Line[] {
+function splitLines(markdown: string): Line[] {
   let isCode = false;
   return markdown.split('\n').flatMap((line): Line[] => {
     const isFence = FENCE.test(line);
@@ -62,22 +62,22 @@ function linesOf(markdown: string): Line[] {
     if (line.trim() === '' || ALERT.test(line)) return [];
     const isAbove = HEADING.test(line) || NAMES_ALONE.test(line);
     const [named = '', names = ''] = NAMED_ITEM.exec(line) ?? [];
-    if (names === '') return [{ text: shownIn(line), isAbove }];
+    if (names === '') return [{ text: stripTags(line), isAbove }];
     return [
-      { text: shownIn(names), isAbove: true },
-      { text: shownIn(line.slice(named.length)), isAbove: false },
+      { text: stripTags(names), isAbove: true },
+      { text: stripTags(line.slice(named.length)), isAbove: false },
     ];
   });
 }
 
 /** Removes tags from a line, and the angle brackets around addresses. */
-function shownIn(line: string): string {
+function stripTags(line: string): string {
   return line.replace(CODE_LINK_TAG, (all, code: string | undefined, address: string | undefined) =>
     code !== undefined ? all : (address ?? (/^<br/i.test(all) ? '\n' : '')),
   );
 }
 
-function endsOf(quotation: string): string {
+function readEnds(quotation: string): string {
   if (quotation.length <= 2 * END_CHARS_READ) return quotation;
   return `${quotation.slice(0, END_CHARS_READ)}\n${quotation.slice(-END_CHARS_READ)}`;
 }
@@ -87,25 +87,25 @@ function isShort(part: string): boolean {
   return part.length <= (isOfFewWords ? FEW_WORDS_CHARS_MAX : 2 * END_CHARS_MAX);
 }
 
-function headOf(part: string): string {
-  return fitting(part.split(' ').slice(0, END_WORDS), (words) => words.slice(0, -1))
+function readHead(part: string): string {
+  return fitWords(part.split(' ').slice(0, END_WORDS), (words) => words.slice(0, -1))
     .slice(0, END_CHARS_MAX)
     .replace(/[\ud800-\udbff]$/, '');
 }
 
-function tailOf(part: string): string {
-  return fitting(part.split(' ').slice(-END_WORDS), (words) => words.slice(1))
+function readTail(part: string): string {
+  return fitWords(part.split(' ').slice(-END_WORDS), (words) => words.slice(1))
     .slice(-END_CHARS_MAX)
     .replace(/^[\udc00-\udfff]/, '');
 }
 
-function fitting(words: string[], without: (words: string[]) => string[]): string {
+function fitWords(words: string[], without: (words: string[]) => string[]): string {
   let kept = words;
   while (kept.length > 1 && kept.join(' ').length > END_CHARS_MAX) kept = without(kept);
   return kept.join(' ');
 }
 
-function encoded(text: string): string {
+function encodeText(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replace(
     UNENCODED,
     (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,

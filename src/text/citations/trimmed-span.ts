@@ -1,5 +1,5 @@
 /** Returns a span without the white space at its ends. */
-export function trimmedSpan(
+export function trimSpan(
   text: string,
   { start, end }: { start: number; end: number },
 ): { start: number; end: number } {

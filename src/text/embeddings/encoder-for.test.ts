@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
-import { chooseModel, tableFor } from './encoder-for.ts';
+import { chooseModel, findTokenTable } from './encoder-for.ts';
 import { openTable } from './token-table.ts';
 
 const FILE = new URL('../../../models/token-vectors/token-vectors.bin', import.meta.url);
@@ -21,7 +21,7 @@ function rowsInThread(): Promise<Int8Array> {
 test('threads share the memory of the built-in table, whichever of them reads it', async () => {
   chooseModel(null);
   const [one, other] = await Promise.all([rowsInThread(), rowsInThread()]);
-  const mine = tableFor('en')?.rows;
+  const mine = findTokenTable('en')?.rows;
   assert.ok(mine !== undefined);
   assert.deepEqual(mine, openTable(readFileSync(FILE)).rows);
   const [before = 0] = mine;

@@ -4,7 +4,7 @@
  */
 import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
-import { stemLanguage } from '../words/stems.ts';
+import { resolveStemLanguage } from '../words/stems.ts';
 import { reserveMemory, type SharedMemory } from './row-products.ts';
 import { createStaticEncoder, type Encoder } from './static-encoder.ts';
 import { openStaticModel, type StaticModelFiles } from './static-model.ts';
@@ -23,24 +23,24 @@ type SharedBytes = { state: Int32Array<SharedArrayBuffer>; memory: SharedMemory;
 const [UNREAD, BEING_READ, READ] = [0, 1, 2];
 
 /** The active model of a thread. */
-type InForce = { table: TokenTable; encoder: Encoder; languages: readonly string[] | null };
+type ActiveModel = { table: TokenTable; encoder: Encoder; languages: readonly string[] | null };
 
-let inForce: InForce | null = null;
+let activeModel: ActiveModel | null = null;
 
 /**
  * Returns the static model for texts in a language (BCP 47; null counts as English); null when it does not know the language. It is
  * opened once per thread: the table in models/ (8 MB, which threads share after `chooseModel`), or the model that `chooseModel`
  * names.
  */
-export function encoderFor(language: string | null): Encoder | null {
-  inForce ??= open();
-  const { encoder, languages } = inForce;
-  return languages === null || languages.includes(stemLanguage(language)) ? encoder : null;
+export function findEncoder(language: string | null): Encoder | null {
+  activeModel ??= openModel();
+  const { encoder, languages } = activeModel;
+  return languages === null || languages.includes(resolveStemLanguage(language)) ? encoder : null;
 }
 
 /** Returns the table of that model, for callers that compare single words. */
-export function tableFor(language: string | null): TokenTable | null {
-  return encoderFor(language) === null ? null : (inForce?.table ?? null);
+export function findTokenTable(language: string | null): TokenTable | null {
+  return findEncoder(language) === null ? null : (activeModel?.table ?? null);
 }
 
 /**
@@ -48,23 +48,23 @@ export function tableFor(language: string | null): TokenTable | null {
  * when it cannot be read.
  */
 export function chooseModel(model: ChosenModel | null): void {
-  if (model !== null) tableOf(model);
+  if (model !== null) loadTable(model);
   setEnvironmentData(CHOSEN, model ?? undefined);
   setEnvironmentData(SHARED, getEnvironmentData(SHARED) ?? reserveBytes());
   // Reopened on next use.
-  inForce = null;
+  activeModel = null;
 }
 
-function open(): InForce {
+function openModel(): ActiveModel {
   // Only `chooseModel` sets it.
   const chosen = getEnvironmentData(CHOSEN) as ChosenModel | undefined;
   const languages = chosen === undefined ? BUILT_IN_LANGUAGES : chosen.languages;
-  const table = tableOf(chosen);
+  const table = loadTable(chosen);
   return { table, encoder: createStaticEncoder(table), languages };
 }
 
-function tableOf(chosen: ChosenModel | undefined): TokenTable {
-  if (chosen === undefined) return builtInTable();
+function loadTable(chosen: ChosenModel | undefined): TokenTable {
+  if (chosen === undefined) return loadBuiltInTable();
   return openStaticModel(readFileSync(chosen.vectors), readFileSync(chosen.tokenizer, 'utf8'));
 }
 
@@ -78,19 +78,19 @@ function reserveBytes(): SharedBytes {
   };
 }
 
-function builtInTable(): TokenTable {
+function loadBuiltInTable(): TokenTable {
   // Only `chooseModel` sets it.
   const shared = (getEnvironmentData(SHARED) as SharedBytes | undefined) ?? reserveBytes();
   const { state, memory, size } = shared;
   while (Atomics.load(state, 0) !== READ) {
-    if (Atomics.compareExchange(state, 0, UNREAD, BEING_READ) === UNREAD) fill(shared);
+    if (Atomics.compareExchange(state, 0, UNREAD, BEING_READ) === UNREAD) fillMemory(shared);
     else Atomics.wait(state, 0, BEING_READ);
   }
   return openTable(new Uint8Array(memory.buffer, 0, size), memory);
 }
 
 /** Reads the file into the memory; if that fails, the next thread tries again. */
-function fill({ state, memory, size }: SharedBytes): void {
+function fillMemory({ state, memory, size }: SharedBytes): void {
   const bytes = new Uint8Array(memory.buffer, 0, size);
   let reached = UNREAD;
   let file: number | null = null;

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { stemOf } from '../words/stems.ts';
-import { encoderFor, tableFor } from './encoder-for.ts';
-import { nearWords } from './near-words.ts';
-import { cosine } from './static-encoder.ts';
+import { stemWord } from '../words/stems.ts';
+import { findEncoder, findTokenTable } from './encoder-for.ts';
+import { findNearWords } from './near-words.ts';
+import { computeCosine } from './static-encoder.ts';
 
-const stems = (word: string): string[] => nearWords(word).map(({ stem }) => stem);
+const stems = (word: string): string[] => findNearWords(word).map(({ stem }) => stem);
 
 test('words of nearly the same meaning come nearest first, without other forms of the word itself', () => {
   assert.equal(stems('max')[0], 'maximum');
   assert.ok(stems('finished').includes('complet'));
   assert.ok(!stems('increase').includes('increas'));
   for (const word of ['max', 'finished', 'password']) {
-    const cosines = nearWords(word).map((one) => one.cosine);
+    const cosines = findNearWords(word).map((one) => one.cosine);
     assert.deepEqual(
       cosines,
       cosines.toSorted((left, right) => right - left),
@@ -22,17 +22,17 @@ test('words of nearly the same meaning come nearest first, without other forms o
 });
 
 test('the comparison of signs misses next to none of those that a comparison with every word finds', () => {
-  const encoder = encoderFor(null);
-  const words = (tableFor(null)?.tokens ?? []).filter((token) => /^[a-z]{3,}$/.test(token));
+  const encoder = findEncoder(null);
+  const words = (findTokenTable(null)?.tokens ?? []).filter((token) => /^[a-z]{3,}$/.test(token));
   for (const word of ['increase', 'undo', 'password', 'thread']) {
     const [asked] = encoder?.embed([word]) ?? [];
     assert.ok(asked);
     const near = words.filter((other) => {
       const [vector] = encoder?.embed([other]) ?? [];
-      return vector !== undefined && cosine(asked, vector) >= 0.42;
+      return vector !== undefined && computeCosine(asked, vector) >= 0.42;
     });
     const expected = new Set(
-      near.map((other) => stemOf(other, 'en')).filter((stem) => stem !== stemOf(word, 'en')),
+      near.map((other) => stemWord(other, 'en')).filter((stem) => stem !== stemWord(word, 'en')),
     );
     const found = stems(word);
     assert.ok(
@@ -43,5 +43,5 @@ test('the comparison of signs misses next to none of those that a comparison wit
 });
 
 test('a word that the model does not know has no others', () => {
-  assert.deepEqual(nearWords('ʬʬʬ'), []);
+  assert.deepEqual(findNearWords('ʬʬʬ'), []);
 });

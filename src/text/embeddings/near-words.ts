@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { stemLanguage, stemOf } from '../words/stems.ts';
-import { encoderFor, tableFor } from './encoder-for.ts';
+import { resolveStemLanguage, stemWord } from '../words/stems.ts';
+import { findEncoder, findTokenTable } from './encoder-for.ts';
 import type { TokenTable } from './token-table.ts';
 
 /** A near-synonym: its stem, and its cosine with the word. */
@@ -34,21 +34,21 @@ let vocabulary: Vocabulary | null = null;
 const known = new LRUCache<string, readonly NearWord[]>({ max: WORDS_KEPT });
 
 /** Returns English near-synonyms of a word by the active static model; nearest first, none with the same stem. */
-export function nearWords(word: string): readonly NearWord[] {
-  const table = tableFor(null);
+export function findNearWords(word: string): readonly NearWord[] {
+  const table = findTokenTable(null);
   if (table === null) return [];
   if (vocabulary?.table !== table) {
     known.clear();
-    vocabulary = vocabularyOf(table);
+    vocabulary = buildVocabulary(table);
   }
   const before = known.get(word);
   if (before !== undefined) return before;
-  const near = compare(word, vocabulary);
+  const near = rankNearWords(word, vocabulary);
   known.set(word, near);
   return near;
 }
 
-function vocabularyOf(table: TokenTable): Vocabulary {
+function buildVocabulary(table: TokenTable): Vocabulary {
   const { tokens, rows, dimensions } = table;
   const ids = tokens.flatMap((token, id) => (WORD.test(token) ? [id] : []));
   const width = BLOCK_WORDS * Math.ceil(dimensions / (BLOCK_WORDS * WORD_BITS));
@@ -72,19 +72,19 @@ function setBit(words: Int32Array, first: number, bit: number): void {
   words[word] = (words[word] as number) | (1 << (bit & 31));
 }
 
-function compare(word: string, vocabulary: Vocabulary): NearWord[] {
-  const [asked] = encoderFor(null)?.embed([word]) ?? [];
+function rankNearWords(word: string, vocabulary: Vocabulary): NearWord[] {
+  const [asked] = findEncoder(null)?.embed([word]) ?? [];
   if (asked === undefined) return [];
   const { table, ids, lengths } = vocabulary;
-  const language = stemLanguage(null);
-  const ownStem = stemOf(word, language);
+  const language = resolveStemLanguage(null);
+  const ownStem = stemWord(word, language);
   const nearest = new Map<string, number>();
-  const places = alikeBySigns(asked, vocabulary);
-  const dots = dotProducts(asked, { places, ids, rows: table.rows });
+  const places = findAlikeBySigns(asked, vocabulary);
+  const dots = computeDotProducts(asked, { places, ids, rows: table.rows });
   for (const [at, place] of places.entries()) {
     const cosine = (dots[at] as number) / (lengths[place] || 1);
     if (cosine < COSINE_MIN) continue;
-    const stem = stemOf(table.tokens[ids[place] as number] ?? '', language);
+    const stem = stemWord(table.tokens[ids[place] as number] ?? '', language);
     if (stem !== ownStem) nearest.set(stem, Math.max(cosine, nearest.get(stem) ?? 0));
   }
   return [...nearest]
@@ -94,11 +94,11 @@ function compare(word: string, vocabulary: Vocabulary): NearWord[] {
 }
 
 /** Returns the indexes of the words whose signs differ from those of a vector in few values. */
-function alikeBySigns(asked: Float32Array, { table, ids, signs, width }: Vocabulary): number[] {
+function findAlikeBySigns(asked: Float32Array, { table, ids, signs, width }: Vocabulary): number[] {
   const own = new Int32Array(width);
   for (let at = 0; at < asked.length; at += 1) if ((asked[at] as number) > 0) setBit(own, 0, at);
   const apart = new Uint16Array(ids.length);
-  for (let word = 0; word < width; word += BLOCK_WORDS) addApart(apart, own, { signs, width, word });
+  for (let word = 0; word < width; word += BLOCK_WORDS) addDifferences(apart, own, { signs, width, word });
   const apartMax = Math.floor(SIGNS_APART_MAX * table.dimensions);
   const places: number[] = [];
   for (let place = 0; place < ids.length; place += 1)
@@ -107,34 +107,36 @@ function alikeBySigns(asked: Float32Array, { table, ids, signs, width }: Vocabul
 }
 
 /** Counts the signs that differ in one block, for every word. Most of the cost of a new word is here. */
-function addApart(
+function addDifferences(
   apart: Uint16Array,
   own: Int32Array,
   { signs, width, word }: Pick<Vocabulary, 'signs' | 'width'> & { word: number },
 ): void {
   const [a = 0, b = 0, c = 0, d = 0] = own.subarray(word, word + BLOCK_WORDS);
   for (let place = 0, at = word; place < apart.length; place += 1, at += width) {
-    const halves = bitsOfFours(a ^ (signs[at] as number)) + bitsOfFours(b ^ (signs[at + 1] as number));
-    const others = bitsOfFours(c ^ (signs[at + 2] as number)) + bitsOfFours(d ^ (signs[at + 3] as number));
-    const bytes = bitsOfBytes(halves) + bitsOfBytes(others);
+    const halves =
+      countBitsOfFours(a ^ (signs[at] as number)) + countBitsOfFours(b ^ (signs[at + 1] as number));
+    const others =
+      countBitsOfFours(c ^ (signs[at + 2] as number)) + countBitsOfFours(d ^ (signs[at + 3] as number));
+    const bytes = sumBitsOfFours(halves) + sumBitsOfFours(others);
     apart[place] = (apart[place] as number) + (Math.imul(bytes, 0x01010101) >>> 24);
   }
 }
 
 /** Counts the bits set in each group of four of 32, in place; two results may be added. */
-function bitsOfFours(value: number): number {
+function countBitsOfFours(value: number): number {
   const pairs = value - ((value >>> 1) & 0x55555555);
   return (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
 }
 
 /** Sums neighbouring groups of four into bytes. */
-const bitsOfBytes = (fours: number): number => (fours & 0x0f0f0f0f) + ((fours >>> 4) & 0x0f0f0f0f);
+const sumBitsOfFours = (fours: number): number => (fours & 0x0f0f0f0f) + ((fours >>> 4) & 0x0f0f0f0f);
 
 /**
  * Computes the dot products of a vector with rows, two at a time: each addition waits for the previous one, so a single sum takes
  * twice as long.
  */
-function dotProducts(
+function computeDotProducts(
   asked: Float32Array,
   { places, ids, rows }: { places: readonly number[]; ids: readonly number[]; rows: Int8Array },
 ): Float64Array {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { reserveMemory, rowProducts } from './row-products.ts';
+import { createRowProducts, reserveMemory } from './row-products.ts';
 
 /** Rows of pseudo-random bytes, the extremes among them (Park and Miller 1988). */
 function someRows(count: number, dimensions: number, into: Int8Array): Int8Array {
@@ -24,15 +24,15 @@ for (const dimensions of [16, 64, 256, 1_024])
     const rows = someRows(count, dimensions, new Int8Array(memory.buffer, offset, count * dimensions));
     const vector = Float32Array.from({ length: dimensions }, (_, at) => Math.sin(at * at + 1));
     const ids = Int32Array.from({ length: 10_000 }, (_, at) => (at * 37) % count);
-    const quick = rowProducts({ rows, dimensions, memory })(vector, ids);
-    assert.deepEqual(rowProducts({ rows, dimensions, memory: null })(vector, ids), quick);
+    const quick = createRowProducts({ rows, dimensions, memory })(vector, ids);
+    assert.deepEqual(createRowProducts({ rows, dimensions, memory: null })(vector, ids), quick);
     for (const [place, id] of ids.subarray(0, count).entries()) {
       const row = rows.subarray(id * dimensions, (id + 1) * dimensions);
       const error = Math.abs((quick[place] ?? 0) - exact(vector, row));
       assert.ok(error < 1e-4 * Math.hypot(...vector) * Math.hypot(...row), String(error));
     }
     for (const value of [-1, 1]) {
-      const ends = rowProducts({ rows, dimensions, memory })(vector.fill(value), Int32Array.of(0, 1));
+      const ends = createRowProducts({ rows, dimensions, memory })(vector.fill(value), Int32Array.of(0, 1));
       const expected = [-128 * value * dimensions, 127 * value * dimensions];
       for (const [at, sum] of ends.entries()) assert.ok(Math.abs(sum - (expected[at] ?? 0)) < 0.01);
     }
@@ -40,7 +40,7 @@ for (const dimensions of [16, 64, 256, 1_024])
 
 test('any number of dimensions, no rows, a vector of zeros', () => {
   const rows = someRows(3, 5, new Int8Array(15));
-  const products = rowProducts({ rows, dimensions: 5, memory: reserveMemory(15) });
+  const products = createRowProducts({ rows, dimensions: 5, memory: reserveMemory(15) });
   assert.deepEqual([...products(new Float32Array(5), Int32Array.of(0, 1))], [0, 0]);
   assert.deepEqual([...products(new Float32Array(5).fill(1), new Int32Array())], []);
   const [sum = 0] = products(Float32Array.of(1, 0.5, 0, 0, 0.25), Int32Array.of(1));
@@ -51,7 +51,7 @@ test('when there is no room for another thread, sums are computed all the same',
   const memory = reserveMemory(256);
   const rows = someRows(16, 16, new Int8Array(memory.buffer, 0, 256));
   memory.grow(256);
-  const [sum = 0] = rowProducts({ rows, dimensions: 16, memory })(
+  const [sum = 0] = createRowProducts({ rows, dimensions: 16, memory })(
     new Float32Array(16).fill(1),
     Int32Array.of(1),
   );

@@ -9,17 +9,17 @@ const SHARED_WITH_MAXIMUM = 0x03;
 
 const PAGES_MAX = 65_536;
 
-const list = (entries: number[][]): number[] => [...number(entries.length), ...entries.flat()];
+const encodeList = (entries: number[][]): number[] => [...encodeNumber(entries.length), ...entries.flat()];
 
-const sized = (bytes: number[]): number[] => [...number(bytes.length), ...bytes];
+const encodeSized = (bytes: number[]): number[] => [...encodeNumber(bytes.length), ...bytes];
 
-const name = (text: string): number[] => sized([...new TextEncoder().encode(text)]);
+const encodeName = (text: string): number[] => encodeSized([...new TextEncoder().encode(text)]);
 
-const section = (id: number, content: number[]): number[] => [id, ...sized(content)];
+const encodeSection = (id: number, content: number[]): number[] => [id, ...encodeSized(content)];
 
-const get = (local: number): number[] => [0x20, local];
+const emitGet = (local: number): number[] => [0x20, local];
 
-const set = (local: number): number[] => [0x21, local];
+const emitSet = (local: number): number[] => [0x21, local];
 
 const block = [0x02, NOTHING];
 
@@ -27,12 +27,12 @@ const loop = [0x03, NOTHING];
 
 const end = [0x0b];
 
-const branch = (depth: number): number[] => [0x0c, depth];
+const emitBranch = (depth: number): number[] => [0x0c, depth];
 
-const branchIf = (depth: number): number[] => [0x0d, depth];
+const emitBranchIf = (depth: number): number[] => [0x0d, depth];
 
 /** `value` must be below 64. */
-const constant = (value: number): number[] => [0x41, value];
+const emitConstant = (value: number): number[] => [0x41, value];
 
 const load = [0x28, 2, 0];
 
@@ -46,52 +46,70 @@ const add = [0x6a];
 
 const multiply = [0x6c];
 
-const simd = (instruction: number): number[] => [0xfd, ...number(instruction)];
+const emitSimd = (instruction: number): number[] => [0xfd, ...encodeNumber(instruction)];
 
-const load16Bytes = (offset: number): number[] => [...simd(0x00), 0, offset];
+const emitLoad16Bytes = (offset: number): number[] => [...emitSimd(0x00), 0, offset];
 
-const zeros = [...simd(0x0c), ...new Array<number>(16).fill(0)];
+const zeros = [...emitSimd(0x0c), ...new Array<number>(16).fill(0)];
 
-const laneOf4 = (lane: number): number[] => [...simd(0x1b), lane];
+const emitExtractLane = (lane: number): number[] => [...emitSimd(0x1b), lane];
 
-const firstEightAsShorts = simd(0x87);
+const firstEightAsShorts = emitSimd(0x87);
 
-const lastEightAsShorts = simd(0x88);
+const lastEightAsShorts = emitSimd(0x88);
 
-const addFours = simd(0xae);
+const addFours = emitSimd(0xae);
 
-const productsOfShorts = simd(0xba);
+const productsOfShorts = emitSimd(0xba);
 
 const [rows, dimensions, vector, ids, idsEnd, out, row, rowEnd, part, sum, values] = [
   0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
 ] as const;
 
-const advance = (local: number, by: number): number[] => [
-  ...[...get(local), ...constant(by)],
-  ...[...add, ...set(local)],
+const emitAdvance = (local: number, by: number): number[] => [
+  ...[...emitGet(local), ...emitConstant(by)],
+  ...[...add, ...emitSet(local)],
 ];
 
-const addProducts = (half: number[], offset: number): number[] => [
-  ...[...get(values), ...half, ...get(part), ...load16Bytes(offset)],
-  ...[...productsOfShorts, ...get(sum), ...addFours, ...set(sum)],
+const emitAddProducts = (half: number[], offset: number): number[] => [
+  ...[...emitGet(values), ...half, ...emitGet(part), ...emitLoad16Bytes(offset)],
+  ...[...productsOfShorts, ...emitGet(sum), ...addFours, ...emitSet(sum)],
 ];
 
-const lane = (place: number): number[] => [...get(sum), ...laneOf4(place)];
+const emitGetLane = (place: number): number[] => [...emitGet(sum), ...emitExtractLane(place)];
 
 const body = [
   ...[...block, ...loop],
-  ...[...get(ids), ...get(idsEnd), ...notLessThan, ...branchIf(1)],
-  ...[...get(rows), ...get(ids), ...load, ...get(dimensions), ...multiply, ...add, ...set(row)],
-  ...[...get(row), ...get(dimensions), ...add, ...set(rowEnd)],
-  ...[...get(vector), ...set(part), ...zeros, ...set(sum)],
+  ...[...emitGet(ids), ...emitGet(idsEnd), ...notLessThan, ...emitBranchIf(1)],
+  ...[
+    ...emitGet(rows),
+    ...emitGet(ids),
+    ...load,
+    ...emitGet(dimensions),
+    ...multiply,
+    ...add,
+    ...emitSet(row),
+  ],
+  ...[...emitGet(row), ...emitGet(dimensions), ...add, ...emitSet(rowEnd)],
+  ...[...emitGet(vector), ...emitSet(part), ...zeros, ...emitSet(sum)],
   ...loop,
-  ...[...get(row), ...load16Bytes(0), ...set(values)],
-  ...[...addProducts(firstEightAsShorts, 0), ...addProducts(lastEightAsShorts, 16)],
-  ...[...advance(part, 32), ...advance(row, 16)],
-  ...[...get(row), ...get(rowEnd), ...lessThan, ...branchIf(0)],
+  ...[...emitGet(row), ...emitLoad16Bytes(0), ...emitSet(values)],
+  ...[...emitAddProducts(firstEightAsShorts, 0), ...emitAddProducts(lastEightAsShorts, 16)],
+  ...[...emitAdvance(part, 32), ...emitAdvance(row, 16)],
+  ...[...emitGet(row), ...emitGet(rowEnd), ...lessThan, ...emitBranchIf(0)],
   ...end,
-  ...[...get(out), ...lane(0), ...lane(1), ...add, ...lane(2), ...add, ...lane(3), ...add, ...store],
-  ...[...advance(ids, 4), ...advance(out, 4), ...branch(0)],
+  ...[
+    ...emitGet(out),
+    ...emitGetLane(0),
+    ...emitGetLane(1),
+    ...add,
+    ...emitGetLane(2),
+    ...add,
+    ...emitGetLane(3),
+    ...add,
+    ...store,
+  ],
+  ...[...emitAdvance(ids, 4), ...emitAdvance(out, 4), ...emitBranch(0)],
   ...[...end, ...end, ...end],
 ];
 
@@ -101,15 +119,20 @@ const body = [
  */
 const DOT_KERNEL = Uint8Array.from([
   ...[0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
-  ...section(1, list([[FUNCTION, ...list(new Array(6).fill([I32])), 0]])),
-  ...section(2, list([[...name('in'), ...name('memory'), 2, SHARED_WITH_MAXIMUM, 1, ...number(PAGES_MAX)]])),
-  ...section(3, list([[0]])),
-  ...section(7, list([[...name('dots'), 0, 0]])),
-  ...section(
+  ...encodeSection(1, encodeList([[FUNCTION, ...encodeList(new Array(6).fill([I32])), 0]])),
+  ...encodeSection(
+    2,
+    encodeList([
+      [...encodeName('in'), ...encodeName('memory'), 2, SHARED_WITH_MAXIMUM, 1, ...encodeNumber(PAGES_MAX)],
+    ]),
+  ),
+  ...encodeSection(3, encodeList([[0]])),
+  ...encodeSection(7, encodeList([[...encodeName('dots'), 0, 0]])),
+  ...encodeSection(
     10,
-    list([
-      sized([
-        ...list([
+    encodeList([
+      encodeSized([
+        ...encodeList([
           [3, I32],
           [2, V128],
         ]),
@@ -163,10 +186,11 @@ export function reserveMemory(bytes: number): SharedMemory {
  * Creates this thread's function for dot products with the rows: by WebAssembly if the rows are in its memory, else one value at a
  * time; the sums are the same.
  */
-export function rowProducts({ rows, dimensions, memory }: Rows): RowProducts {
+export function createRowProducts({ rows, dimensions, memory }: Rows): RowProducts {
   if (dimensions > DIMENSIONS_MAX) throw new RangeError(`more than ${DIMENSIONS_MAX} dimensions`);
-  const quick = memory === null || dimensions % BLOCK !== 0 ? null : quickSums({ rows, dimensions, memory });
-  const sums = quick ?? slowSums({ rows, dimensions });
+  const quick =
+    memory === null || dimensions % BLOCK !== 0 ? null : createQuickSums({ rows, dimensions, memory });
+  const sums = quick ?? createSlowSums({ rows, dimensions });
   const short = new Int16Array(dimensions);
   return (vector, ids) => {
     const largest = vector.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
@@ -186,7 +210,7 @@ export function rowProducts({ rows, dimensions, memory }: Rows): RowProducts {
 type Sums = (vector: Int16Array, ids: Int32Array) => Int32Array;
 
 /** Returns null when the processor lacks the instructions or too many threads have started. */
-function quickSums({ rows, dimensions, memory }: Rows & { memory: SharedMemory }): Sums | null {
+function createQuickSums({ rows, dimensions, memory }: Rows & { memory: SharedMemory }): Sums | null {
   let kernel: Kernel;
   let place: number;
   try {
@@ -209,7 +233,7 @@ function quickSums({ rows, dimensions, memory }: Rows & { memory: SharedMemory }
   };
 }
 
-function slowSums({ rows, dimensions }: Omit<Rows, 'memory'>): Sums {
+function createSlowSums({ rows, dimensions }: Omit<Rows, 'memory'>): Sums {
   const out = new Int32Array(ROWS_MAX);
   return (vector, ids) => {
     for (let place = 0; place < ids.length; place += 1) {
@@ -227,6 +251,6 @@ function slowSums({ rows, dimensions }: Omit<Rows, 'memory'>): Sums {
 }
 
 /** Encodes a number as unsigned LEB128. */
-function number(value: number): number[] {
-  return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...number(value >>> 7)];
+function encodeNumber(value: number): number[] {
+  return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...encodeNumber(value >>> 7)];
 }

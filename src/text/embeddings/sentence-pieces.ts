@@ -13,7 +13,7 @@ type SplitWord = (word: string) => number[];
 /** Creates a tokenizer of either kind: marks spaces, then splits each word separately. Words of more than 64 characters are cut. */
 export function createSentencePieces(split: SplitWord): Tokenize {
   const known = new Map<string, readonly number[]>();
-  const piecesOf = (word: string): readonly number[] => {
+  const splitCached = (word: string): readonly number[] => {
     const before = known.get(word);
     if (before !== undefined) return before;
     if (known.size >= KNOWN_WORDS_MAX) known.clear();
@@ -26,7 +26,7 @@ export function createSentencePieces(split: SplitWord): Tokenize {
     const out: number[] = [];
     for (const [word] of `${SPACE}${text.replaceAll(' ', SPACE)}`.matchAll(UNIT)) {
       if (out.length >= max) break;
-      for (const id of piecesOf(word)) out.push(id);
+      for (const id of splitCached(word)) out.push(id);
     }
     return out.length > max ? out.slice(0, max) : out;
   };
@@ -42,7 +42,7 @@ type Bpe = {
  * Byte-pair encoding: merges the adjacent pair that was learned first, until none is left. A letter without a token is encoded as
  * bytes.
  */
-export function bpeSplitter({ ids, merges, unknown }: Bpe): SplitWord {
+export function createBpeSplitter({ ids, merges, unknown }: Bpe): SplitWord {
   const ranks = new Map(merges.map(([left, right], rank) => [`${left} ${right}`, rank]));
   return (word) => {
     const pieces = [...word];
@@ -56,11 +56,11 @@ export function bpeSplitter({ ids, merges, unknown }: Bpe): SplitWord {
       if (place === -1) break;
       pieces.splice(place, 2, `${pieces[place]}${pieces[place + 1]}`);
     }
-    return pieces.flatMap((piece) => idsOf(piece, ids, unknown));
+    return pieces.flatMap((piece) => findIds(piece, ids, unknown));
   };
 }
 
-function idsOf(piece: string, ids: ReadonlyMap<string, number>, unknown: number): number[] {
+function findIds(piece: string, ids: ReadonlyMap<string, number>, unknown: number): number[] {
   const id = ids.get(piece);
   if (id !== undefined) return [id];
   const bytes = [...new TextEncoder().encode(piece)].map((byte) =>
@@ -75,7 +75,7 @@ type Unigram = { scores: ReadonlyMap<string, { id: number; score: number }>; unk
 const UNKNOWN_PENALTY = 10;
 
 /** Unigram: finds the most likely split into tokens (Viterbi). Adjacent unknown letters become one token. */
-export function unigramSplitter({ scores, unknown }: Unigram): SplitWord {
+export function createUnigramSplitter({ scores, unknown }: Unigram): SplitWord {
   let longest = 1;
   let least = 0;
   for (const [token, { score }] of scores) {
@@ -89,7 +89,7 @@ export function unigramSplitter({ scores, unknown }: Unigram): SplitWord {
       for (let from = Math.max(0, end - longest); from < end; from += 1) {
         const before = best[from];
         const token = scores.get(word.slice(from, end));
-        if (before === undefined || (token === undefined && end - from > letterLength(word, from))) continue;
+        if (before === undefined || (token === undefined && end - from > measureLetter(word, from))) continue;
         const score = before.score + (token?.score ?? least - UNKNOWN_PENALTY);
         if (found === undefined || score > found.score) found = { score, from, id: token?.id ?? unknown };
       }
@@ -100,7 +100,7 @@ export function unigramSplitter({ scores, unknown }: Unigram): SplitWord {
 }
 
 /** Returns 2 for a letter of two UTF-16 units, else 1. */
-const letterLength = (text: string, at: number): number => ((text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1);
+const measureLetter = (text: string, at: number): number => ((text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1);
 
 function walkBack(
   best: readonly ({ from: number; id: number } | undefined)[],

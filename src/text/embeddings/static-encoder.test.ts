@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { encoderFor } from './encoder-for.ts';
-import { cosine, createStaticEncoder } from './static-encoder.ts';
+import { findEncoder } from './encoder-for.ts';
+import { computeCosine, createStaticEncoder } from './static-encoder.ts';
 import { openTable, packTable, quantizeRows } from './token-table.ts';
 
 const tiny = (): ReturnType<typeof createStaticEncoder> =>
@@ -32,7 +32,7 @@ describe('the static encoder', () => {
     const [kept] = encoder.embed(['north east']);
     assert.equal(encoder.embed(['north east'])[0], kept);
     const [long] = encoder.embed([`${'north east '.repeat(40)}`]);
-    assert.ok(Math.abs(cosine(long ?? one(''), kept ?? one('')) - 1) < 1e-6);
+    assert.ok(Math.abs(computeCosine(long ?? one(''), kept ?? one('')) - 1) < 1e-6);
   });
 
   it('refuses more texts than it bounds', () => {
@@ -41,7 +41,7 @@ describe('the static encoder', () => {
 });
 
 it('brings together what means the same in other words', () => {
-  const encoder = encoderFor('en');
+  const encoder = findEncoder('en');
   assert.ok(encoder);
   const [query, right, wrong] = encoder.embed([
     'how do I delete a folder that is not empty',
@@ -49,5 +49,5 @@ it('brings together what means the same in other words', () => {
     'Returns the current time as a floating point number of seconds.',
   ]);
   assert.ok(query && right && wrong);
-  assert.ok(cosine(query, right) > cosine(query, wrong) + 0.15);
+  assert.ok(computeCosine(query, right) > computeCosine(query, wrong) + 0.15);
 });

@@ -26,23 +26,23 @@ export function createStaticEncoder({ tokenize, dimensions, rows, scales }: Toke
   /** Occurrences of each token in the current text. */
   const counts = new Uint16Array(scales.length);
   return {
-    name: `${dimensions}-${fingerprint(scales)}`,
+    name: `${dimensions}-${computeFingerprint(scales)}`,
     dimensions,
     embed(texts) {
       if (texts.length > TEXTS_MAX) throw new RangeError(`more than ${TEXTS_MAX} texts to embed`);
-      return texts.map((text) => (text.length > KEPT_CHARS_MAX ? vectorOf(text) : keptVector(text)));
+      return texts.map((text) => (text.length > KEPT_CHARS_MAX ? computeVector(text) : ensureVector(text)));
     },
   };
 
-  function keptVector(text: string): Float32Array {
+  function ensureVector(text: string): Float32Array {
     const before = kept.get(text);
     if (before !== undefined) return before;
-    const vector = vectorOf(text);
+    const vector = computeVector(text);
     kept.set(text, vector);
     return vector;
   }
 
-  function vectorOf(text: string): Float32Array {
+  function computeVector(text: string): Float32Array {
     const sum = new Float64Array(dimensions);
     const distinct: number[] = [];
     for (const id of tokenize(text, TOKENS_MAX)) {
@@ -59,12 +59,12 @@ export function createStaticEncoder({ tokenize, dimensions, rows, scales }: Toke
         from += 1;
       }
     }
-    return unit(sum);
+    return normalizeLength(sum);
   }
 }
 
 /** Hashes the bits of the values with FNV-1a (Fowler, Noll and Vo). */
-function fingerprint(values: Float32Array): string {
+function computeFingerprint(values: Float32Array): string {
   let hash = 0x811c9dc5;
   for (const bits of new Uint32Array(values.buffer, values.byteOffset, values.length))
     hash = Math.imul(hash ^ bits, 0x01000193);
@@ -72,13 +72,13 @@ function fingerprint(values: Float32Array): string {
 }
 
 /** Returns the cosine of two vectors of length 1. */
-export function cosine(left: Float32Array, right: Float32Array): number {
+export function computeCosine(left: Float32Array, right: Float32Array): number {
   let sum = 0;
   for (let at = 0; at < left.length; at += 1) sum += (left[at] ?? 0) * (right[at] ?? 0);
   return sum;
 }
 
-function unit(sum: Float64Array): Float32Array {
+function normalizeLength(sum: Float64Array): Float32Array {
   let squares = 0;
   for (const value of sum) squares += value * value;
   const length = Math.sqrt(squares) || 1;

@@ -1,6 +1,6 @@
-import { compatible } from '../words/compatible.ts';
-import { DIMENSIONS_MAX, reserveMemory, rowProducts } from './row-products.ts';
-import { bpeSplitter, createSentencePieces, unigramSplitter } from './sentence-pieces.ts';
+import { toNfkc } from '../words/compatible.ts';
+import { createRowProducts, DIMENSIONS_MAX, reserveMemory } from './row-products.ts';
+import { createBpeSplitter, createSentencePieces, createUnigramSplitter } from './sentence-pieces.ts';
 import { quantizeRows, type TokenTable } from './token-table.ts';
 import { createWordPiece, type Tokenize } from './word-piece.ts';
 
@@ -14,8 +14,8 @@ const VALUES_MAX = 250_000_000;
 const READERS: Readonly<Record<string, { bytes: number; read(view: DataView, at: number): number }>> = {
   F64: { bytes: 8, read: (view, at) => view.getFloat64(at, true) },
   F32: { bytes: 4, read: (view, at) => view.getFloat32(at, true) },
-  F16: { bytes: 2, read: (view, at) => halfFloat(view.getUint16(at, true)) },
-  BF16: { bytes: 2, read: bfloat },
+  F16: { bytes: 2, read: (view, at) => decodeHalfFloat(view.getUint16(at, true)) },
+  BF16: { bytes: 2, read: decodeBfloat },
   I64: { bytes: 8, read: (view, at) => Number(view.getBigInt64(at, true)) },
   I32: { bytes: 4, read: (view, at) => view.getInt32(at, true) },
   I8: { bytes: 1, read: (view, at) => view.getInt8(at) },
@@ -25,7 +25,7 @@ const TOKENS_MAX = 500_000;
 
 const SPACE = '▁';
 
-const idsOf = (tokens: readonly string[]): Map<string, number> =>
+const mapIds = (tokens: readonly string[]): Map<string, number> =>
   new Map(tokens.map((token, id) => [token, id]));
 
 /** Paths of the files of a static model: the `safetensors` file and the `tokenizer.json`. */
@@ -47,42 +47,46 @@ export function openStaticModel(vectors: Uint8Array, tokenizerJson: string): Tok
   if (count === undefined || dimensions === undefined || more.length > 0 || dimensions > DIMENSIONS_MAX)
     throw new Error(`the tensor ${matrixName} is not a matrix of at most ${DIMENSIONS_MAX} columns`);
   const { tokens, tokenize } = readTokenizer(tokenizerJson);
-  const optional = (name: string): Tensor | null => (names.includes(name) ? tensor(name) : null);
-  const mapping = optional(MAPPING)?.values ?? null;
+  const readOptional = (name: string): Tensor | null => (names.includes(name) ? tensor(name) : null);
+  const mapping = readOptional(MAPPING)?.values ?? null;
   const known = mapping?.length ?? count;
   if (tokens.length > known)
     throw new Error(`the tokenizer has ${tokens.length} tokens, but only ${known} have vectors`);
   const packed = quantizeRows(matrix.values, dimensions);
-  const weights = optional(WEIGHTS)?.values ?? null;
-  const byToken = mapping === null ? packed : mapped(packed, mapping);
-  return { tokens, tokenize, ...computable(weights === null ? byToken : weighed(byToken, weights)) };
+  const weights = readOptional(WEIGHTS)?.values ?? null;
+  const byToken = mapping === null ? packed : mapRows(packed, mapping);
+  return { tokens, tokenize, ...attachProducts(weights === null ? byToken : applyWeights(byToken, weights)) };
 }
 
-type Packed = Pick<TokenTable, 'dimensions' | 'rows' | 'scales'>;
+type PackedVectors = Pick<TokenTable, 'dimensions' | 'rows' | 'scales'>;
 
 /** Expands rows shared by several tokens to one row per token. */
-function mapped({ dimensions, rows, scales }: Packed, mapping: Float32Array): Packed {
+function mapRows({ dimensions, rows, scales }: PackedVectors, mapping: Float32Array): PackedVectors {
   const out = new Int8Array(mapping.length * dimensions);
   for (const [token, row] of mapping.entries())
     out.set(rows.subarray(row * dimensions, (row + 1) * dimensions), token * dimensions);
   return { dimensions, rows: out, scales: mapping.map((row) => scales[row] ?? 0) };
 }
 
-function weighed(packed: Packed, weights: Float32Array): Packed {
+function applyWeights(packed: PackedVectors, weights: Float32Array): PackedVectors {
   return { ...packed, scales: packed.scales.map((scale, token) => scale * (weights[token] ?? 1)) };
 }
 
 /** Moves the rows to memory that WebAssembly can access, and adds `products`. */
-function computable({ dimensions, rows, scales }: Packed): Packed & Pick<TokenTable, 'products'> {
+function attachProducts({
+  dimensions,
+  rows,
+  scales,
+}: PackedVectors): PackedVectors & Pick<TokenTable, 'products'> {
   const memory = reserveMemory(rows.length);
   const reachable = new Int8Array(memory.buffer, 0, rows.length);
   reachable.set(rows);
-  const products = rowProducts({ rows: reachable, dimensions, memory });
+  const products = createRowProducts({ rows: reachable, dimensions, memory });
   return { dimensions, rows: reachable, scales, products };
 }
 
 /** A vocabulary in the order of its ids, and a function that splits a text into ids. */
-type ReadTokenizer = { tokens: string[]; tokenize: Tokenize };
+type Tokenizer = { tokens: string[]; tokenize: Tokenize };
 
 /** The parts of a `tokenizer.json` that are read. */
 type TokenizerJson = {
@@ -101,50 +105,50 @@ type TokenizerJson = {
  * Reads the `tokenizer.json` of the tokenizers library: WordPiece as in BERT uncased, and BPE and Unigram that mark spaces as
  * SentencePiece does. Special tokens in a text are treated as text. Throws a one-line error for anything else.
  */
-export function readTokenizer(json: string): ReadTokenizer {
+export function readTokenizer(json: string): Tokenizer {
   const tokenizer: TokenizerJson = JSON.parse(json);
   const { type, vocab } = tokenizer.model ?? {};
   if (vocab === undefined) throw new Error('tokenizer.json has no vocabulary');
-  const tokens = tokensOf(vocab);
+  const tokens = listTokens(vocab);
   if (tokens.length > TOKENS_MAX) throw new Error(`tokenizer.json has more than ${TOKENS_MAX} tokens`);
   const settings = JSON.stringify([tokenizer.normalizer, tokenizer.pre_tokenizer]);
   if (type === 'WordPiece' && settings.includes('"lowercase":true'))
     return {
       tokens,
-      tokenize: createWordPiece({ ids: idsOf(tokens), unknown: unknownOf(tokenizer, tokens) }),
+      tokenize: createWordPiece({ ids: mapIds(tokens), unknown: findUnknown(tokenizer, tokens) }),
     };
   if (settings.includes(SPACE) && (type === 'BPE' || type === 'Unigram'))
-    return { tokens, tokenize: sentencePieces(tokenizer, tokens) };
+    return { tokens, tokenize: createSentencePieceTokenizer(tokenizer, tokens) };
   throw new Error(
     `tokenizer.json is of a kind that is not read (${type ?? 'no type'}); WordPiece (uncased), BPE and Unigram with ${SPACE} are`,
   );
 }
 
-function sentencePieces(tokenizer: TokenizerJson, tokens: string[]): Tokenize {
+function createSentencePieceTokenizer(tokenizer: TokenizerJson, tokens: string[]): Tokenize {
   const { merges = [], vocab } = tokenizer.model ?? {};
-  const unknown = unknownOf(tokenizer, tokens);
+  const unknown = findUnknown(tokenizer, tokens);
   if (Array.isArray(vocab)) {
     const scores = new Map(vocab.map(([token, score], id) => [token, { id, score }]));
-    const tokenize = createSentencePieces(unigramSplitter({ scores, unknown }));
-    return (text, max) => tokenize(compatible(text).trim().replace(/\s+/g, ' '), max);
+    const tokenize = createSentencePieces(createUnigramSplitter({ scores, unknown }));
+    return (text, max) => tokenize(toNfkc(text).trim().replace(/\s+/g, ' '), max);
   }
-  const pairs = merges.map((merge) => (typeof merge === 'string' ? pairOf(merge) : merge));
-  return createSentencePieces(bpeSplitter({ ids: idsOf(tokens), merges: pairs, unknown }));
+  const pairs = merges.map((merge) => (typeof merge === 'string' ? parseMerge(merge) : merge));
+  return createSentencePieces(createBpeSplitter({ ids: mapIds(tokens), merges: pairs, unknown }));
 }
 
-function pairOf(merge: string): [string, string] {
+function parseMerge(merge: string): [string, string] {
   const space = merge.indexOf(' ');
   return [merge.slice(0, space), merge.slice(space + 1)];
 }
 
-function tokensOf(vocab: Record<string, number> | [string, number][]): string[] {
+function listTokens(vocab: Record<string, number> | [string, number][]): string[] {
   if (Array.isArray(vocab)) return vocab.map(([token]) => token);
   const tokens: string[] = [];
   for (const [token, id] of Object.entries(vocab)) tokens[id] = token;
   return Array.from(tokens, (token) => token ?? '');
 }
 
-function unknownOf({ model }: TokenizerJson, tokens: readonly string[]): number {
+function findUnknown({ model }: TokenizerJson, tokens: readonly string[]): number {
   return model?.unk_id ?? Math.max(0, tokens.indexOf(model?.unk_token ?? '[UNK]'));
 }
 
@@ -164,7 +168,7 @@ export function openSafetensors(bytes: Uint8Array): { names: string[]; tensor(na
   if (headerBytes > HEADER_BYTES_MAX || LENGTH_BYTES + headerBytes > bytes.length)
     throw new Error('not a safetensors file');
   const start = LENGTH_BYTES + headerBytes;
-  const entries = entriesOf(bytes.subarray(LENGTH_BYTES, start));
+  const entries = parseEntries(bytes.subarray(LENGTH_BYTES, start));
   return {
     names: [...entries.keys()],
     tensor(name) {
@@ -176,7 +180,7 @@ export function openSafetensors(bytes: Uint8Array): { names: string[]; tensor(na
   };
 }
 
-function entriesOf(header: Uint8Array): Map<string, Entry> {
+function parseEntries(header: Uint8Array): Map<string, Entry> {
   try {
     const parsed: unknown = JSON.parse(new TextDecoder().decode(header));
     const named = Object.entries(parsed ?? {}).filter(([name]) => name !== '__metadata__');
@@ -206,7 +210,7 @@ function readTensor(name: string, { dtype, shape, data_offsets: [from, to] }: En
 }
 
 /** Decodes an IEEE 754 binary16 value. */
-function halfFloat(bits: number): number {
+function decodeHalfFloat(bits: number): number {
   const sign = bits & 0x8000 ? -1 : 1;
   const exponent = (bits >> 10) & 0x1f;
   const fraction = bits & 0x3ff;
@@ -216,7 +220,7 @@ function halfFloat(bits: number): number {
 }
 
 /** Decodes a bfloat16 value: the upper half of a binary32. */
-function bfloat(view: DataView, at: number): number {
+function decodeBfloat(view: DataView, at: number): number {
   const upper = new DataView(new ArrayBuffer(4));
   upper.setUint16(0, view.getUint16(at, true));
   return upper.getFloat32(0);

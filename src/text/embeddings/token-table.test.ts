@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { openTable, packTable, quantizeRows } from './token-table.ts';
-import { bertWords } from './word-piece.ts';
+import { splitBertWords } from './word-piece.ts';
 
 const FILE = new URL('../../../models/token-vectors/token-vectors.bin', import.meta.url);
 /** Made once by the Python package `tokenizers` 0.23.3 from the vocabulary of the table. */
@@ -55,6 +55,6 @@ describe('a table of token vectors', () => {
 });
 
 it('reads a long text without spaces in linear time', () => {
-  assert.equal(bertWords('漢'.repeat(50_000)).length, 50_000);
-  assert.equal(bertWords('é'.repeat(50_000)).length, 1);
+  assert.equal(splitBertWords('漢'.repeat(50_000)).length, 50_000);
+  assert.equal(splitBertWords('é'.repeat(50_000)).length, 1);
 });

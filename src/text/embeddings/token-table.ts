@@ -1,4 +1,4 @@
-import { type RowProducts, rowProducts, type SharedMemory } from './row-products.ts';
+import { createRowProducts, type RowProducts, type SharedMemory } from './row-products.ts';
 import { createWordPiece, type Tokenize } from './word-piece.ts';
 
 /*
@@ -92,6 +92,6 @@ export function openTable(bytes: Uint8Array, memory: SharedMemory | null = null)
     dimensions,
     rows,
     scales,
-    products: rowProducts({ rows, dimensions, memory }),
+    products: createRowProducts({ rows, dimensions, memory }),
   };
 }

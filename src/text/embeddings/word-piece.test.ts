@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bertWords, createWordPiece } from './word-piece.ts';
+import { createWordPiece, splitBertWords } from './word-piece.ts';
 
 const TOKENS = ['[UNK]', 'wade', '##r', '##s', 'a', 'b', '.', '-', '日', 'e', '##e', '#', '_', '9', '##9'];
 const CHARACTERS = [
@@ -23,7 +23,7 @@ test('a text has the tokens of its words, one after the other', () => {
   const ofWord = make();
   for (let seed = 1; seed < 3_000; seed += 1) {
     const text = randomText(seed);
-    const tokens = bertWords(text).flatMap((word) => ofWord(word, 100));
+    const tokens = splitBertWords(text).flatMap((word) => ofWord(word, 100));
     assert.deepEqual(tokenize(text, 1_000), tokens, JSON.stringify(text));
     assert.deepEqual(tokenize(text, 5), tokens.slice(0, 5));
   }

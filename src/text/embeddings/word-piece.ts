@@ -1,4 +1,4 @@
-import { withFewMarks } from '../words/compatible.ts';
+import { limitMarks } from '../words/compatible.ts';
 import { createPieceNumbers } from '../words/hashed/piece-numbers.ts';
 
 /** Splits a text into the ids of at most `max` tokens. */
@@ -40,21 +40,21 @@ type SplitWord = (word: string) => readonly number[];
 export function createWordPiece(vocabulary: WordPiece): Tokenize {
   const split = createSplit(vocabulary);
   const ofAscii = rememberWords(split);
-  const ofOthers = rememberChunks((chunk) => bertWords(chunk).flatMap(split));
+  const ofOthers = rememberChunks((chunk) => splitBertWords(chunk).flatMap(split));
   return (text, max) => {
     const out: number[] = [];
     const add = (ids: readonly number[]): void => {
       for (const id of ids) out.push(id);
     };
     for (let at = 0; at < text.length && out.length < max; ) {
-      if (kindAt(text, at) === SPACE) {
+      if (classifyAt(text, at) === SPACE) {
         at += 1;
         continue;
       }
-      const { end, isAscii } = chunkAt(text, at);
+      const { end, isAscii } = findChunk(text, at);
       if (!isAscii) add(ofOthers(text.slice(at, end)));
       for (let word = at; isAscii && word < end; ) {
-        const wordEnd = endOfWord(text, word);
+        const wordEnd = findWordEnd(text, word);
         add(ofAscii(text, word, wordEnd));
         word = wordEnd;
       }
@@ -140,23 +140,23 @@ const KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
   return /[!-~]/.test(character) ? SIGN : 0;
 });
 
-const kindAt = (text: string, at: number): number => KINDS[text.charCodeAt(at)] ?? 0;
+const classifyAt = (text: string, at: number): number => KINDS[text.charCodeAt(at)] ?? 0;
 
 /** Returns the chunk from an offset to the next space. No rule that splits words spans a space. */
-function chunkAt(text: string, start: number): { end: number; isAscii: boolean } {
+function findChunk(text: string, start: number): { end: number; isAscii: boolean } {
   let isAscii = true;
   for (let end = start; ; end += 1) {
-    const kind = end < text.length ? kindAt(text, end) : SPACE;
+    const kind = end < text.length ? classifyAt(text, end) : SPACE;
     if (kind === SPACE) return { end, isAscii };
     isAscii &&= kind !== 0;
   }
 }
 
 /** Returns the end of a word in a chunk of ASCII. */
-function endOfWord(text: string, start: number): number {
-  if (kindAt(text, start) === SIGN) return start + 1;
+function findWordEnd(text: string, start: number): number {
+  if (classifyAt(text, start) === SIGN) return start + 1;
   let at = start;
-  while (at < text.length && kindAt(text, at) === LETTER) at += 1;
+  while (at < text.length && classifyAt(text, at) === LETTER) at += 1;
   return at;
 }
 
@@ -164,9 +164,9 @@ function endOfWord(text: string, start: number): number {
  * Splits a text into words like the uncased BERT tokenizer: lower case, without accents, each sign and each ideograph a word. Signs
  * newer than Unicode 8 may be split differently.
  */
-export function bertWords(text: string): string[] {
+export function splitBertWords(text: string): string[] {
   if (ASCII.test(text)) return text.toLowerCase().match(ASCII_WORD) ?? [];
-  const plain = withFewMarks(text.replace(DROPPED, '')).normalize('NFD').replace(MARKS, '');
+  const plain = limitMarks(text.replace(DROPPED, '')).normalize('NFD').replace(MARKS, '');
   // Letter by letter, as in the original tokenizer: a final sigma is not special.
   return plain.replace(CAPITALS, (letter) => letter.toLowerCase()).match(WORD) ?? [];
 }

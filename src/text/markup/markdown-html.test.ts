@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { type MarkupOptions, markdownHtml } from './markdown-html.ts';
+import { type MarkupOptions, renderMarkdown } from './markdown-html.ts';
 
 const html = (markdown: string, options: Partial<MarkupOptions> = {}): string =>
-  markdownHtml(markdown, { base: 'https://example.org/a/', headings: 2, query: null, ...options });
+  renderMarkdown(markdown, { base: 'https://example.org/a/', headings: 2, query: null, ...options });
 
 describe('markdownHtml', () => {
   const table: [what: string, markdown: string, markup: string][] = [

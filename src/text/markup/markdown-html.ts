@@ -26,12 +26,12 @@ const LINK_CHARS_MAX = 4_000;
  * to the web or to mail only, and pictures become links, so that nothing is loaded from other sites. The parser takes quadratic
  * time on hostile text, so long texts belong in a thread with a time limit.
  */
-export function markdownHtml(markdown: string, { base, headings, query }: MarkupOptions): string {
-  const marked = query === null ? null : wordPattern(query);
+export function renderMarkdown(markdown: string, { base, headings, query }: MarkupOptions): string {
+  const marked = query === null ? null : buildWordPattern(query);
   // Keeps a footnote from becoming a link to the address that its first word spells.
   const text = markdown.replace(/^\[\^/gm, '\\[^');
   try {
-    return blocks(Lexer.lex(text, { gfm: true }), {
+    return renderBlocks(Lexer.lex(text, { gfm: true }), {
       base,
       headings,
       marked,
@@ -45,41 +45,41 @@ export function markdownHtml(markdown: string, { base, headings, query }: Markup
   }
 }
 
-type Inside = Omit<MarkupOptions, 'query'> & {
+type RenderContext = Omit<MarkupOptions, 'query'> & {
   depth: number;
   marked: RegExp | null;
   /** The level of the previous heading: the next is at most one level deeper, as screen readers expect. */
   before: { level: number };
 };
 
-function blocks(tokens: readonly Token[], inside: Inside): string {
-  return tokens.map((token) => block(token, inside)).join('');
+function renderBlocks(tokens: readonly Token[], inside: RenderContext): string {
+  return tokens.map((token) => renderBlock(token, inside)).join('');
 }
 
-function block(token: Token, outside: Inside): string {
+function renderBlock(token: Token, outside: RenderContext): string {
   if (outside.depth >= DEPTH_MAX) return `<p>${escapeUTF8(token.raw)}</p>`;
   const inside = { ...outside, depth: outside.depth + 1 };
   // The parser's types distinguish tokens by `type`, but allow any other type for extensions, which are not used here.
   const known = token as Tokens.Generic;
   switch (known.type) {
     case 'heading':
-      return heading(known as Tokens.Heading, inside);
+      return renderHeading(known as Tokens.Heading, inside);
     case 'paragraph':
-      return `<p>${inline(known.tokens ?? [], inside)}</p>\n`;
+      return `<p>${renderInline(known.tokens ?? [], inside)}</p>\n`;
     case 'text':
-      return known.tokens === undefined ? text(known.text, inside) : inline(known.tokens, inside);
+      return known.tokens === undefined ? renderText(known.text, inside) : renderInline(known.tokens, inside);
     case 'code':
       return `<pre tabindex="0"><code>${escapeUTF8(known.text)}</code></pre>\n`;
     case 'blockquote':
-      return `<blockquote>${blocks(known.tokens ?? [], inside)}</blockquote>\n`;
+      return `<blockquote>${renderBlocks(known.tokens ?? [], inside)}</blockquote>\n`;
     case 'list':
-      return list(known as Tokens.List, inside);
+      return renderList(known as Tokens.List, inside);
     case 'table':
-      return table(known as Tokens.Table, inside);
+      return renderTable(known as Tokens.Table, inside);
     case 'hr':
       return '<hr>\n';
     case 'html':
-      return withoutTags(known.text) === '' ? '' : `<p>${text(withoutTags(known.text), inside)}</p>\n`;
+      return stripTags(known.text) === '' ? '' : `<p>${renderText(stripTags(known.text), inside)}</p>\n`;
     case 'checkbox':
       return known.checked ? '☑ ' : '☐ ';
     default:
@@ -87,42 +87,42 @@ function block(token: Token, outside: Inside): string {
   }
 }
 
-function heading({ depth: level, tokens }: Tokens.Heading, inside: Inside): string {
+function renderHeading({ depth: level, tokens }: Tokens.Heading, inside: RenderContext): string {
   const { headings, before } = inside;
-  if (headings === null) return `<p><strong>${inline(tokens, inside)}</strong></p>\n`;
+  if (headings === null) return `<p><strong>${renderInline(tokens, inside)}</strong></p>\n`;
   before.level = Math.min(6, level + headings - 1, before.level + 1);
   const name = `h${before.level}`;
-  return `<${name}>${inline(tokens, inside)}</${name}>\n`;
+  return `<${name}>${renderInline(tokens, inside)}</${name}>\n`;
 }
 
-function list({ ordered, start, items }: Tokens.List, inside: Inside): string {
+function renderList({ ordered, start, items }: Tokens.List, inside: RenderContext): string {
   const name = ordered ? 'ol' : 'ul';
   const first = ordered && typeof start === 'number' && start !== 1 ? ` start="${start}"` : '';
-  return `<${name}${first}>${items.map((item) => `<li>${blocks(item.tokens, inside)}</li>`).join('')}</${name}>\n`;
+  return `<${name}${first}>${items.map((item) => `<li>${renderBlocks(item.tokens, inside)}</li>`).join('')}</${name}>\n`;
 }
 
-function table({ header, rows }: Tokens.Table, inside: Inside): string {
-  const cells = (row: Tokens.TableCell[], name: 'th' | 'td'): string =>
+function renderTable({ header, rows }: Tokens.Table, inside: RenderContext): string {
+  const renderCells = (row: Tokens.TableCell[], name: 'th' | 'td'): string =>
     row
       .map(({ tokens, text: raw }) => {
         // An empty cell does not label its column.
         const element = raw.trim() === '' ? 'td' : name;
-        return `<${element}>${inline(tokens, inside)}</${element}>`;
+        return `<${element}>${renderInline(tokens, inside)}</${element}>`;
       })
       .join('');
-  const lines = rows.map((row) => `<tr>${cells(row, 'td')}</tr>`).join('');
-  return `<div class="scroll" tabindex="0"><table><thead><tr>${cells(header, 'th')}</tr></thead><tbody>${lines}</tbody></table></div>\n`;
+  const lines = rows.map((row) => `<tr>${renderCells(row, 'td')}</tr>`).join('');
+  return `<div class="scroll" tabindex="0"><table><thead><tr>${renderCells(header, 'th')}</tr></thead><tbody>${lines}</tbody></table></div>\n`;
 }
 
-function inline(tokens: readonly Token[], outside: Inside): string {
+function renderInline(tokens: readonly Token[], outside: RenderContext): string {
   if (outside.depth >= DEPTH_MAX) return escapeUTF8(tokens.map(({ raw }) => raw).join(''));
   const inside = { ...outside, depth: outside.depth + 1 };
-  return tokens.map((token) => inlineOne(token, inside)).join('');
+  return tokens.map((token) => renderInlineToken(token, inside)).join('');
 }
 
 const ELEMENTS: Record<string, string> = { strong: 'strong', em: 'em', del: 'del' };
 
-function inlineOne(token: Token, inside: Inside): string {
+function renderInlineToken(token: Token, inside: RenderContext): string {
   // The same applies as in `renderBlock`.
   const known = token as Tokens.Generic;
   switch (known.type) {
@@ -130,49 +130,49 @@ function inlineOne(token: Token, inside: Inside): string {
     case 'em':
     case 'del': {
       const name = ELEMENTS[known.type];
-      return `<${name}>${inline(known.tokens ?? [], inside)}</${name}>`;
+      return `<${name}>${renderInline(known.tokens ?? [], inside)}</${name}>`;
     }
     case 'codespan':
       return `<code>${escapeUTF8(known.text)}</code>`;
     case 'br':
       return '<br>';
     case 'link':
-      return link(known as Tokens.Link, inside);
+      return renderLink(known as Tokens.Link, inside);
     case 'image':
-      return picture(known as Tokens.Image, inside);
+      return renderPicture(known as Tokens.Image, inside);
     case 'html':
-      return inlineTag(known.text);
+      return renderInlineTag(known.text);
     case 'checkbox':
       return known.checked ? '☑ ' : '☐ ';
     default:
-      return text(known.text ?? '', inside);
+      return renderText(known.text ?? '', inside);
   }
 }
 
 /** Keeps the tags without attributes that our own Markdown uses; removes any other tag, but not the text inside it. */
-function inlineTag(tag: string): string {
+function renderInlineTag(tag: string): string {
   return /^<\/?(?:sub|sup)>$/i.test(tag) ? tag.toLowerCase() : /^<br\s?\/?>$/i.test(tag) ? '<br>' : '';
 }
 
-function link({ href, tokens }: Tokens.Link, inside: Inside): string {
+function renderLink({ href, tokens }: Tokens.Link, inside: RenderContext): string {
   // Words inside a link are not highlighted, and links do not nest.
-  const shown = inline(tokens, { ...inside, marked: null, base: '' });
-  const address = webAddress(href, inside.base);
-  return address === null ? shown : anchor(address, shown);
+  const shown = renderInline(tokens, { ...inside, marked: null, base: '' });
+  const address = resolveWebAddress(href, inside.base);
+  return address === null ? shown : renderAnchor(address, shown);
 }
 
 /** Links to the picture instead: loading it would tell its site who reads the page. */
-function picture({ href, text: alt }: Tokens.Image, { base }: Inside): string {
+function renderPicture({ href, text: alt }: Tokens.Image, { base }: RenderContext): string {
   const shown = `Picture${alt.trim() === '' ? '' : `: ${escapeUTF8(alt.trim())}`}`;
-  const address = webAddress(href, base);
-  return `<span class="picture">${address === null ? shown : anchor(address, shown)}</span>`;
+  const address = resolveWebAddress(href, base);
+  return `<span class="picture">${address === null ? shown : renderAnchor(address, shown)}</span>`;
 }
 
-const anchor = (address: string, shown: string): string =>
+const renderAnchor = (address: string, shown: string): string =>
   `<a href="${escapeUTF8(address)}" rel="noreferrer nofollow">${shown}</a>`;
 
 /** Resolves a web or mail address; null for any other, and inside another link. */
-function webAddress(href: string, base: string): string | null {
+function resolveWebAddress(href: string, base: string): string | null {
   const url = base === '' ? null : URL.parse(decodeHTML(href), base);
   return url !== null && /^(?:https?|mailto):$/.test(url.protocol) && url.href.length <= LINK_CHARS_MAX
     ? url.href
@@ -180,14 +180,14 @@ function webAddress(href: string, base: string): string | null {
 }
 
 /** Decodes character references, which the parser leaves in text, and highlights words. */
-function text(raw: string, { marked }: Inside): string {
+function renderText(raw: string, { marked }: RenderContext): string {
   return splitAtWords(decodeHTML(raw), marked)
     .map((part, place) => (place % 2 === 1 ? `<mark>${escapeUTF8(part)}</mark>` : escapeUTF8(part)))
     .join('');
 }
 
 /** Returns the text of a piece of HTML, without scripts and styles. */
-function withoutTags(markup: string): string {
+function stripTags(markup: string): string {
   const [before = '', ...parts] = markup.split('<');
   const shown = [before];
   let hidden: string | null = null;
@@ -207,7 +207,7 @@ const WORDS_MAX = 32;
 const WORD_CHARS_MAX = 60;
 
 /** Builds a pattern that matches whole words of a query, stop words left out, ignoring case; null if there are none. */
-export function wordPattern(query: string): RegExp | null {
+export function buildWordPattern(query: string): RegExp | null {
   const words = (query.match(/[\p{L}\p{N}]+/gu) ?? [])
     .filter((word) => word.length >= WORD_CHARS_MIN && word.length <= WORD_CHARS_MAX)
     .filter((word) => !isStopWord(word.toLowerCase()))

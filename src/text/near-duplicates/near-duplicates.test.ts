@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { nearDuplicates, showTheSame, sketchOf, snippetRuns, versionsOfOneText } from './near-duplicates.ts';
+import {
+  buildSketch,
+  buildSnippetRuns,
+  isNearDuplicate,
+  isSameResult,
+  isVersionOfSameText,
+} from './near-duplicates.ts';
 
 /** `count` words that no text with another name contains. */
 const words = (name: string, count: number): string[] =>
@@ -17,7 +23,7 @@ const pair = (length: number, same: number): [string[], string[]] => {
 };
 
 const alike = ([left, right]: [string[], string[]]): boolean =>
-  nearDuplicates(sketchOf(left), sketchOf(right));
+  isNearDuplicate(buildSketch(left), buildSketch(right));
 
 describe('two texts are near-duplicates', () => {
   // A text of n words has n - 2 runs of three; the share is of the runs, and 0.6 of them is enough.
@@ -49,7 +55,7 @@ describe('two texts are near-duplicates', () => {
         const shared = one.filter((run) => right.includes(run)).length;
         const smaller = Math.min(one.length, right.length);
         const wanted = smaller > 0 && shared / smaller >= (smaller < 12 ? 0.95 : 0.6);
-        assert.equal(nearDuplicates(one, right), wanted);
+        assert.equal(isNearDuplicate(one, right), wanted);
       }),
     );
   });
@@ -67,15 +73,15 @@ const SNIPPET = split(
 );
 
 test('one passage under similar titles is one text, even when it is cut', () => {
-  const whole = snippetRuns(split('red knot'), SNIPPET);
-  assert.ok(showTheSame(whole, snippetRuns(split('the red knot of the coast'), SNIPPET.slice(0, 15))));
-  assert.ok(!showTheSame(whole, snippetRuns(split('grey plover'), SNIPPET)));
-  assert.ok(!showTheSame(whole, snippetRuns(split('red knot'), SNIPPET.toReversed())));
+  const whole = buildSnippetRuns(split('red knot'), SNIPPET);
+  assert.ok(isSameResult(whole, buildSnippetRuns(split('the red knot of the coast'), SNIPPET.slice(0, 15))));
+  assert.ok(!isSameResult(whole, buildSnippetRuns(split('grey plover'), SNIPPET)));
+  assert.ok(!isSameResult(whole, buildSnippetRuns(split('red knot'), SNIPPET.toReversed())));
 });
 
 test('a short passage is never a copy', () => {
-  const short = snippetRuns(split('red knot'), SNIPPET.slice(0, 10));
-  assert.ok(!showTheSame(short, short));
+  const short = buildSnippetRuns(split('red knot'), SNIPPET.slice(0, 10));
+  assert.ok(!isSameResult(short, short));
 });
 
 test('four fifths of the smaller passage and three fifths of the smaller title, from either side', () => {
@@ -102,8 +108,8 @@ test('four fifths of the smaller passage and three fifths of the smaller title, 
         share(one.snippet, other.snippet, 0.8) &&
         share(one.title, other.title, 0.6);
       if (expected) alike += 1;
-      assert.equal(showTheSame(one, other), expected);
-      assert.equal(showTheSame(other, one), expected);
+      assert.equal(isSameResult(one, other), expected);
+      assert.equal(isSameResult(other, one), expected);
     }),
     { numRuns: 3_000 },
   );
@@ -112,12 +118,12 @@ test('four fifths of the smaller passage and three fifths of the smaller title, 
 
 test('versions of one page share a quarter of their runs, and copies much more', () => {
   const text = (from: number): string[] => Array.from({ length: 400 }, (_, at) => `w${from + at}`);
-  const [page, next, other] = [text(0), text(220), text(380)].map(sketchOf) as [
+  const [page, next, other] = [text(0), text(220), text(380)].map(buildSketch) as [
     Uint32Array,
     Uint32Array,
     Uint32Array,
   ];
-  assert.ok(versionsOfOneText(page, next) && !nearDuplicates(page, next));
-  assert.ok(!versionsOfOneText(page, other));
-  assert.ok(!versionsOfOneText(page, sketchOf([])));
+  assert.ok(isVersionOfSameText(page, next) && !isNearDuplicate(page, next));
+  assert.ok(!isVersionOfSameText(page, other));
+  assert.ok(!isVersionOfSameText(page, buildSketch([])));
 });

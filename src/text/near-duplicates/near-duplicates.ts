@@ -4,7 +4,7 @@
  * comments still shares most of a whole text, short texts share runs by chance, and a snippet shows only the part that matches the query.
  * It compares words only, not meaning.
  */
-import { hashOf } from '../words/hashed/hash-of.ts';
+import { hashTerm } from '../words/hashed/hash-of.ts';
 
 const RUN_WORDS = 3;
 /** With fewer runs than this, nearly all must be shared, or the texts are too short to judge. */
@@ -24,9 +24,9 @@ const SKETCH_RUNS = 192;
 /** Hashes of the three-word runs of a text. */
 export type Runs = ReadonlySet<number>;
 
-export const runsOf = (terms: readonly string[]): Runs => runsOfHashes(terms.map(hashOf));
+export const buildRuns = (terms: readonly string[]): Runs => buildRunsFromHashes(terms.map(hashTerm));
 
-function runsOfHashes(hashes: ArrayLike<number>): ReadonlySet<number> {
+function buildRunsFromHashes(hashes: ArrayLike<number>): ReadonlySet<number> {
   const runs = new Set<number>();
   for (let index = 0; index + RUN_WORDS <= hashes.length; index += 1)
     runs.add(mix(hashes[index] ?? 0, hashes[index + 1] ?? 0, hashes[index + 2] ?? 0));
@@ -56,33 +56,36 @@ export const isContained = (inner: Runs, outer: Runs): boolean =>
 /** Title words and snippet runs of a result, for comparing it with others. */
 export type SnippetRuns = { title: ReadonlySet<string>; snippet: Runs };
 
-export const snippetRuns = (title: readonly string[], snippet: readonly string[]): SnippetRuns => ({
+export const buildSnippetRuns = (title: readonly string[], snippet: readonly string[]): SnippetRuns => ({
   title: new Set(title),
-  snippet: runsOf(snippet),
+  snippet: buildRuns(snippet),
 });
 
 /** True when two results show the same text: one snippet contains most of the other, and one title most words of the other. */
-export function showTheSame(one: SnippetRuns, other: SnippetRuns): boolean {
+export function isSameResult(one: SnippetRuns, other: SnippetRuns): boolean {
   if (Math.min(one.snippet.size, other.snippet.size) < RUNS_TELLING) return false;
   return (
-    eitherContains(one.snippet, other.snippet, SNIPPET_SHARED_MIN) &&
-    eitherContains(one.title, other.title, TITLE_SHARED_MIN)
+    containsSmaller(one.snippet, other.snippet, SNIPPET_SHARED_MIN) &&
+    containsSmaller(one.title, other.title, TITLE_SHARED_MIN)
   );
 }
 
-const eitherContains = (one: ReadonlySet<unknown>, other: ReadonlySet<unknown>, shareMin: number): boolean =>
-  one.size <= other.size ? contains(other, one, shareMin) : contains(one, other, shareMin);
+const containsSmaller = (
+  one: ReadonlySet<unknown>,
+  other: ReadonlySet<unknown>,
+  shareMin: number,
+): boolean => (one.size <= other.size ? contains(other, one, shareMin) : contains(one, other, shareMin));
 
 /**
  * Builds a sketch of a text for later comparison: the smallest of its run hashes (Broder 1997, bottom-k), ascending. Two sketches
  * tell how much of the smaller text the other contains.
  */
-export function sketchOf(terms: readonly string[]): Uint32Array {
-  return sketchOfHashes(terms.map(hashOf));
+export function buildSketch(terms: readonly string[]): Uint32Array {
+  return buildSketchFromHashes(terms.map(hashTerm));
 }
 
 /** Like `buildSketch`, for terms given by their hashes. */
-export function sketchOfHashes(hashes: ArrayLike<number>): Uint32Array {
+export function buildSketchFromHashes(hashes: ArrayLike<number>): Uint32Array {
   const runs = new Uint32Array(Math.max(0, hashes.length - RUN_WORDS + 1));
   for (let at = 0; at < runs.length; at += 1)
     runs[at] = mix(hashes[at] ?? 0, hashes[at + 1] ?? 0, hashes[at + 2] ?? 0);
@@ -94,15 +97,15 @@ export function sketchOfHashes(hashes: ArrayLike<number>): Uint32Array {
 }
 
 /** Compares sketches: true when one text contains most of the other. */
-export function nearDuplicates(left: Uint32Array, right: Uint32Array): boolean {
-  const { shared, smaller } = compared(left, right, TEXT_SHARED_MIN);
+export function isNearDuplicate(left: Uint32Array, right: Uint32Array): boolean {
+  const { shared, smaller } = compareSketches(left, right, TEXT_SHARED_MIN);
   if (smaller === 0) return false;
   return shared / smaller >= (smaller < RUNS_TELLING ? SHORT_TEXT_SHARED_MIN : TEXT_SHARED_MIN);
 }
 
 /** Compares sketches: true when two texts whose addresses differ in a version share enough to be versions of one page. */
-export function versionsOfOneText(left: Uint32Array, right: Uint32Array): boolean {
-  const { shared, smaller } = compared(left, right, VERSION_SHARED_MIN);
+export function isVersionOfSameText(left: Uint32Array, right: Uint32Array): boolean {
+  const { shared, smaller } = compareSketches(left, right, VERSION_SHARED_MIN);
   return smaller > 0 && shared / smaller >= VERSION_SHARED_MIN;
 }
 
@@ -110,13 +113,13 @@ export function versionsOfOneText(left: Uint32Array, right: Uint32Array): boolea
  * Counts the runs of the smaller of two texts among those that both sketches cover (`smaller`), and those of them that the other
  * has too (`shared`). Stops when the share can no longer reach `shareMin`.
  */
-function compared(
+function compareSketches(
   left: Uint32Array,
   right: Uint32Array,
   shareMin: number,
 ): { shared: number; smaller: number } {
   // Below the smaller of the two bounds both sketches are complete.
-  const bound = Math.min(boundOf(left), boundOf(right));
+  const bound = Math.min(findBound(left), findBound(right));
   let shared = 0;
   let inLeft = 0;
   let inRight = 0;
@@ -128,15 +131,16 @@ function compared(
     if (fromLeft <= fromRight) inLeft += 1;
     if (fromRight <= fromLeft) inRight += 1;
     // Different texts differ in their first runs.
-    if (inLeft - shared > missable(left, shareMin) && inRight - shared > missable(right, shareMin)) break;
+    if (inLeft - shared > countMissable(left, shareMin) && inRight - shared > countMissable(right, shareMin))
+      break;
   }
   return { shared, smaller: Math.min(inLeft, inRight) };
 }
 
 /** Maximum runs that a text may have and the other lack; beyond it the two share too little, however the rest compares. */
-const missable = ({ length }: Uint32Array, shareMin: number): number => length * (1 - shareMin) + 1;
+const countMissable = ({ length }: Uint32Array, shareMin: number): number => length * (1 - shareMin) + 1;
 
-const boundOf = (sketch: Uint32Array): number =>
+const findBound = (sketch: Uint32Array): number =>
   sketch.length < SKETCH_RUNS ? Number.POSITIVE_INFINITY : (sketch.at(-1) ?? 0);
 
 /** Drops items whose text nearly repeats that of an earlier one. `termsOf` returns the words of a text, in order. */
@@ -145,8 +149,8 @@ export function foldCopies<One>(ordered: One[], termsOf: (one: One) => readonly 
   return ordered.filter((one) => {
     const terms = termsOf(one);
     if (terms.length < COPY_TERMS_MIN) return true;
-    const sketch = sketchOf(terms);
-    if (sketches.some((other) => nearDuplicates(other, sketch))) return false;
+    const sketch = buildSketch(terms);
+    if (sketches.some((other) => isNearDuplicate(other, sketch))) return false;
     sketches.push(sketch);
     return true;
   });

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { tableFor } from '../embeddings/encoder-for.ts';
+import { findTokenTable } from '../embeddings/encoder-for.ts';
 import { readQuery } from '../query/read-query.ts';
-import { alignment } from './alignment.ts';
+import { scoreAlignment } from './alignment.ts';
 import { readChunks } from './chunk-terms.ts';
 
-const table = tableFor('en');
+const table = findTokenTable('en');
 const aligned = (query: string, texts: string[], { headings = [] as string[][], among = [0, 1] } = {}) => {
   assert.ok(table !== null);
   const chunks = texts.map((markdown, place) => ({
@@ -16,7 +16,7 @@ const aligned = (query: string, texts: string[], { headings = [] as string[][], 
   }));
   const asked = readQuery(query).forPassages('en');
   const weights = new Float64Array(asked.terms.length).fill(1);
-  return [...alignment(readChunks(chunks, 'en'), { query: asked, weights }, { table, among })];
+  return [...scoreAlignment(readChunks(chunks, 'en'), { query: asked, weights }, { table, among })];
 };
 
 test('a sentence that says it in other words is nearer than one about something else', () => {

@@ -1,7 +1,7 @@
 import type { TokenTable } from '../embeddings/token-table.ts';
 import type { PassageQuery } from '../query/passage-query.ts';
 import type { ChunkTerms } from './chunk-terms.ts';
-import { dotsOf, tokensOf, tokensOfPage } from './word-vectors.ts';
+import { computeDots, readPageTokens, tokenizeWord } from './word-vectors.ts';
 
 /** Weight of each query word in addition to that of its term. */
 const LEAST_WEIGHT = 0.15;
@@ -10,7 +10,7 @@ const ABOVE = 0.9;
 /** Maximum terms of a query: each is one bit of an integer elsewhere. */
 const WORDS_MAX = 31;
 
-type Asked = { query: PassageQuery; weights: Float64Array };
+type AlignmentQuery = { query: PassageQuery; weights: Float64Array };
 /** For each word of the query, the similarity of the nearest word of a text. */
 type Nearest = Float64Array;
 
@@ -19,14 +19,14 @@ type Nearest = Float64Array;
  * sentence or of the headings above it: 1 for the word itself, else the cosine of their vectors. The score is the weighted mean for
  * the best sentence. The other chunks get the lowest value.
  */
-export function alignment(
+export function scoreAlignment(
   page: ChunkTerms,
-  asked: Asked,
+  asked: AlignmentQuery,
   { table, among }: { table: TokenTable; among: readonly number[] },
 ): Float64Array {
-  const nearness = nearnessOf(page, asked, { table, among });
-  const mean = meanBy(asked.weights);
-  const values = new Map(among.map((chunk) => [chunk, bestSentence(page, chunk, { nearness, mean })]));
+  const nearness = createNearness(page, asked, { table, among });
+  const mean = createMean(asked.weights);
+  const values = new Map(among.map((chunk) => [chunk, scoreBestSentence(page, chunk, { nearness, mean })]));
   const least = Math.min(...values.values());
   return Float64Array.from({ length: page.from.length - 1 }, (_, chunk) => values.get(chunk) ?? least);
 }
@@ -36,7 +36,7 @@ type Reader = {
   mean: (near: Nearest) => number;
 };
 
-function bestSentence(page: ChunkTerms, chunk: number, { nearness, mean }: Reader): number {
+function scoreBestSentence(page: ChunkTerms, chunk: number, { nearness, mean }: Reader): number {
   const above = new Float64Array(WORDS_MAX);
   for (const id of page.headings[chunk] ?? []) nearness(above, id, ABOVE);
   for (const id of page.labels[chunk]?.at(-1) ?? []) nearness(above, id, 1);
@@ -55,24 +55,28 @@ function bestSentence(page: ChunkTerms, chunk: number, { nearness, mean }: Reade
   return Math.max(best, mean(near));
 }
 
-function meanBy(weights: Float64Array): (near: Nearest) => number {
+function createMean(weights: Float64Array): (near: Nearest) => number {
   const most = weights.reduce((largest, weight) => Math.max(largest, weight), 1e-9);
   const shares = weights.map((weight) => LEAST_WEIGHT + weight / most);
   const total = shares.reduce((sum, share) => sum + share, 0) || 1;
   return (near) => shares.reduce((sum, share, word) => sum + share * (near[word] ?? 0), 0) / total;
 }
 
-type Compared = { table: TokenTable; among: readonly number[] };
+type ChunkSelection = { table: TokenTable; among: readonly number[] };
 
 /** Creates a function that raises the nearness of the query words to at least their similarity to a word of the page. */
-function nearnessOf(page: ChunkTerms, { query }: Asked, { table, among }: Compared): Reader['nearness'] {
+function createNearness(
+  page: ChunkTerms,
+  { query }: AlignmentQuery,
+  { table, among }: ChunkSelection,
+): Reader['nearness'] {
   const count = query.terms.length;
   const known = new Float32Array(page.terms.length * count);
-  const { distinct, tokens, from, lengths } = tokensOfPage(page, table);
-  const words = wordsIn(page, among);
-  const { ids, placeOf } = tokensIn(words, { distinct, tokens, from });
+  const { distinct, tokens, from, lengths } = readPageTokens(page, table);
+  const words = collectWords(page, among);
+  const { ids, placeOf } = collectTokens(words, { distinct, tokens, from });
   for (const [asked, word] of query.words.entries()) {
-    const dots = dotsOf(keptVector(word, table), ids, table);
+    const dots = computeDots(ensureVector(word, table), ids, table);
     for (const id of words) {
       let sum = 0;
       const end = from[id + 1] as number;
@@ -96,7 +100,7 @@ function nearnessOf(page: ChunkTerms, { query }: Asked, { table, among }: Compar
 }
 
 /** Returns the distinct words of some chunks and of the headings above them. */
-function wordsIn(page: ChunkTerms, among: readonly number[]): number[] {
+function collectWords(page: ChunkTerms, among: readonly number[]): number[] {
   const words: number[] = [];
   const isIn = new Uint8Array(page.terms.length);
   const take = (id: number): void => {
@@ -116,7 +120,7 @@ function wordsIn(page: ChunkTerms, among: readonly number[]): number[] {
 type Tokens = { distinct: Int32Array; tokens: Int32Array; from: Int32Array };
 
 /** Returns the distinct tokens of words, and for each token of the page its index among them. */
-function tokensIn(
+function collectTokens(
   words: readonly number[],
   { distinct, tokens, from }: Tokens,
 ): { ids: Int32Array; placeOf: Int32Array } {
@@ -140,22 +144,22 @@ function tokensIn(
 const VECTORS_KEPT_MAX = 64;
 const vectorsKept = new WeakMap<TokenTable, Map<string, Float32Array>>();
 
-function keptVector(word: string, table: TokenTable): Float32Array {
+function ensureVector(word: string, table: TokenTable): Float32Array {
   const kept = vectorsKept.get(table) ?? new Map<string, Float32Array>();
   vectorsKept.set(table, kept);
   const known = kept.get(word);
   if (known !== undefined) return known;
-  const vector = unitVector(word, table);
+  const vector = computeUnitVector(word, table);
   if (kept.size >= VECTORS_KEPT_MAX) kept.clear();
   kept.set(word, vector);
   return vector;
 }
 
 /** Computes the vector of a word, of length 1; all 0 when none of its tokens counts. */
-function unitVector(word: string, table: TokenTable): Float32Array {
+function computeUnitVector(word: string, table: TokenTable): Float32Array {
   const { dimensions, rows, scales } = table;
   const sum = new Float32Array(dimensions);
-  for (const id of tokensOf(word, table))
+  for (const id of tokenizeWord(word, table))
     for (let at = 0; at < dimensions; at += 1)
       sum[at] = (sum[at] ?? 0) + (scales[id] ?? 0) * (rows[id * dimensions + at] ?? 0);
   const length = Math.hypot(...sum);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { Chunk } from '../chunk/chunk.ts';
-import { wordsOf } from '../words/words.ts';
+import { tokenizeWords } from '../words/words.ts';
 import { readChunks } from './chunk-terms.ts';
 
 const chunk = (markdown: string, headingPath: string[] = []): Chunk => ({
@@ -25,7 +25,7 @@ describe('readChunks', () => {
       '日本語です。次の文。 Да, это так. हिन्दी है। یہ اردو ہے۔',
       "don't l'homme C++ getHTTPResponse UTF-8",
     ])
-      assert.deepEqual(termsOf(text), wordsOf(text, 'en'), text);
+      assert.deepEqual(termsOf(text), tokenizeWords(text, 'en'), text);
   });
 
   test('leaves the addresses of links out', () => {
@@ -61,7 +61,7 @@ describe('readChunks', () => {
     fc.assert(
       fc.property(fc.array(word, { maxLength: 400 }), (words) => {
         const text = words.join(' ');
-        assert.deepEqual(termsOf(text), wordsOf(text, 'en'));
+        assert.deepEqual(termsOf(text), tokenizeWords(text, 'en'));
       }),
     );
   });

@@ -1,22 +1,22 @@
 import type { Chunk } from '../chunk/chunk.ts';
-import { stemLanguage } from '../words/stems.ts';
-import { wordsOf } from '../words/words.ts';
+import { resolveStemLanguage } from '../words/stems.ts';
+import { tokenizeWords } from '../words/words.ts';
 import {
   addUnit,
+  ensureKnownRuns,
   FOREIGN_END,
-  knownRuns,
   NO_UNITS,
   type RunOfUnits,
   TERMS_MAX,
   type Word,
 } from './known-runs.ts';
-import { linkShare } from './link-share.ts';
+import { measureLinkShare } from './link-share.ts';
 import {
-  beginsLine,
-  blockAt,
-  classOf,
-  closedAt,
-  endsSentence,
+  classifyCode,
+  detectBlock,
+  findClosingEnd,
+  isBlockLine,
+  isSentenceEnd,
   isSpace,
   LETTER,
   MARKED,
@@ -101,15 +101,15 @@ export function readChunks(chunks: readonly Chunk[], language: string | null): C
     labels,
     hasCode: Uint8Array.from(chunks, ({ markdown }) => Number(CODE.test(markdown))),
     instructs: Uint8Array.from(chunks, ({ markdown }) => Number(INSTRUCTS.test(markdown))),
-    codeShare: Float32Array.from(chunks, ({ markdown }) => codeShareOf(markdown)),
-    linkShare: Float32Array.from(chunks, ({ markdown }) => linkShare(markdown)),
+    codeShare: Float32Array.from(chunks, ({ markdown }) => measureCodeShare(markdown)),
+    linkShare: Float32Array.from(chunks, ({ markdown }) => measureLinkShare(markdown)),
   };
 }
 
 const FENCE = '```';
 
 /** Returns the share of a chunk's characters in code blocks. */
-function codeShareOf(markdown: string): number {
+function measureCodeShare(markdown: string): number {
   let chars = 0;
   for (let at = markdown.indexOf(FENCE); at !== -1; ) {
     const closing = markdown.indexOf(FENCE, at + FENCE.length);
@@ -136,7 +136,7 @@ class TermReader {
   #block = 0;
   readonly #page: number;
   readonly #stems: string;
-  readonly #runs: ReturnType<typeof knownRuns>;
+  readonly #runs: ReturnType<typeof ensureKnownRuns>;
   /** Ids of terms that have no number in `#runs`. */
   readonly #others = new Map<string, number>();
   readonly #idsOfText = new Map<string, number[]>();
@@ -144,15 +144,15 @@ class TermReader {
   constructor(language: string | null) {
     pages += 1;
     this.#page = pages;
-    this.#stems = stemLanguage(language);
-    this.#runs = knownRuns(this.#stems);
+    this.#stems = resolveStemLanguage(language);
+    this.#runs = ensureKnownRuns(this.#stems);
   }
 
   /** Returns the distinct term ids of a short text that is not part of the page's own. */
   idsOf(text: string): number[] {
     const known = this.#idsOfText.get(text);
     if (known !== undefined) return known;
-    const ids = [...new Set(wordsOf(text, this.#stems).map((term) => this.#intern(term)))];
+    const ids = [...new Set(tokenizeWords(text, this.#stems).map((term) => this.#intern(term)))];
     this.#idsOfText.set(text, ids);
     return ids;
   }
@@ -166,9 +166,9 @@ class TermReader {
     while (at < length) {
       const code = text.charCodeAt(at);
       if (isSpace(code)) {
-        if (code === 10 && beginsLine(text, at + 1)) {
+        if (code === 10 && isBlockLine(text, at + 1)) {
           this.#sentence += 1;
-          const begins = blockAt(text, at + 1);
+          const begins = detectBlock(text, at + 1);
           if (begins === MARKED || (begins === PARAGRAPH && !isHeading)) this.#block += 1;
           if (begins !== SAME) isHeading = text.charCodeAt(at + 1) === 35;
         }
@@ -183,7 +183,8 @@ class TermReader {
   #readRun(text: string, start: number): number {
     const run: RunOfUnits = { start, end: start, hash: NO_UNITS, isLatin: true };
     // Skip opening marks before a word.
-    while (run.start < text.length && (classOf(text.charCodeAt(run.start)) & OPENING) !== 0) run.start += 1;
+    while (run.start < text.length && (classifyCode(text.charCodeAt(run.start)) & OPENING) !== 0)
+      run.start += 1;
     for (run.end = run.start; run.end < text.length; run.end += 1) {
       const code = text.charCodeAt(run.end);
       if (isSpace(code)) break;
@@ -191,11 +192,11 @@ class TermReader {
         this.#take(text, run);
         return skipAddress(text, run.end + 2);
       }
-      if ((classOf(code) & LETTER) === 0) {
-        const stop = closedAt(text, run.end);
+      if ((classifyCode(code) & LETTER) === 0) {
+        const stop = findClosingEnd(text, run.end);
         if (stop !== -1) {
           this.#take(text, run);
-          if (endsSentence(text, run.start, run.end, stop)) this.#sentence += 1;
+          if (isSentenceEnd(text, run.start, run.end, stop)) this.#sentence += 1;
           return stop;
         }
         run.isLatin = false;
@@ -226,7 +227,7 @@ class TermReader {
     if (terms === null) {
       for (const [place, sentence] of run.split(FOREIGN_SENTENCE).entries()) {
         if (place > 0) this.#sentence += 1;
-        for (const term of wordsOf(sentence, this.#stems)) this.#push(this.#intern(term));
+        for (const term of tokenizeWords(sentence, this.#stems)) this.#push(this.#intern(term));
       }
       return;
     }
@@ -236,9 +237,9 @@ class TermReader {
 
   #push(id: number): void {
     if (this.count === this.ids.length) {
-      this.ids = grown(this.ids);
-      this.sentences = grown(this.sentences);
-      this.blocks = grown(this.blocks);
+      this.ids = growArray(this.ids);
+      this.sentences = growArray(this.sentences);
+      this.blocks = growArray(this.blocks);
     }
     this.ids[this.count] = id;
     this.blocks[this.count] = this.#block;
@@ -271,7 +272,7 @@ class TermReader {
   }
 }
 
-const grown = (array: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> => {
+const growArray = (array: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> => {
   const larger = new Int32Array(array.length * 2);
   larger.set(array);
   return larger;

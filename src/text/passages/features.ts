@@ -1,21 +1,21 @@
 import type { TokenTable } from '../embeddings/token-table.ts';
 import type { AskedKind } from '../query/asked-kind.ts';
 import type { PassageQuery } from '../query/passage-query.ts';
-import { alignment } from './alignment.ts';
+import { scoreAlignment } from './alignment.ts';
 import type { ChunkTerms } from './chunk-terms.ts';
-import { idf, type QueryHits, queryHits } from './query-hits.ts';
+import { computeChunkIdf, findQueryHits, type QueryHits } from './query-hits.ts';
 import {
-  besides,
-  blockCoverage,
-  bm25,
-  coverage,
-  headingCoverage,
-  named,
-  phrases,
-  proximity,
-  sentenceFeatures,
+  computeSentenceFeatures,
+  measureBlockCoverage,
+  measureCoverage,
+  measureHeadingCoverage,
+  measureNeighbourCoverage,
+  measurePairProximity,
+  scoreBm25,
+  scoreNames,
+  scorePhrases,
 } from './word-features.ts';
-import { dotsOf, tokensOf, tokensOfPage } from './word-vectors.ts';
+import { computeDots, readPageTokens, tokenizeWord } from './word-vectors.ts';
 
 /** The mean cosine of two words of one text, used to estimate the length of a sum of vectors from their lengths. */
 const COMMON = 0.12;
@@ -28,7 +28,7 @@ const QUERY_WORDS_MAX = 128;
 const LEAST_WEIGHT = 0.15;
 
 /** A sum of word vectors, of which only the dot product with the query and the lengths are known. */
-class Sum {
+class VectorSum {
   #dot = 0;
   #length = 0;
   #squares = 0;
@@ -115,58 +115,66 @@ const NUMERALS = new Set(
 );
 
 /** Computes the features of every chunk of a page. Without a table of token vectors, those that need one are 0. */
-export function featuresOf(page: ChunkTerms, query: PassageQuery, table: TokenTable | null): PassageFeatures {
-  const found = queryHits(page, query);
+export function computePassageFeatures(
+  page: ChunkTerms,
+  query: PassageQuery,
+  table: TokenTable | null,
+): PassageFeatures {
+  const found = findQueryHits(page, query);
   const none = new Float64Array(found.chunks);
-  const sentences = sentenceFeatures(found);
+  const sentences = computeSentenceFeatures(found);
   const alike =
     table === null
       ? { chunk: none, sentence: none }
-      : similarity(page, { query, weights: found.weights }, table);
+      : computeSimilarity(page, { query, weights: found.weights }, table);
   const columns: Record<Feature, Float64Array> = {
-    bm25: bm25(found),
-    phrases: phrases(page, query),
-    proximity: proximity(found),
+    bm25: scoreBm25(found),
+    phrases: scorePhrases(page, query),
+    proximity: measurePairProximity(found),
     sentenceBm25: sentences.bm25,
-    relatives: relatives(page, query, found),
+    relatives: sumRelativeWeights(page, query, found),
     chunkMeaning: alike.chunk,
     sentenceMeaning: alike.sentence,
     length: Float64Array.from(found.lengths, (length) => Math.log(1 + length)),
     aligned: none,
-    coverage: coverage(found, found.weights),
+    coverage: measureCoverage(found, found.weights),
     sentence: sentences.covered,
     subject: sentences.subject,
-    heading: headingCoverage(found),
-    besides: besides(found),
-    askedKind: askedKind(page, query.asks),
-    says: saysOf(page, query),
-    code: codeOf(page, query),
+    heading: measureHeadingCoverage(found),
+    besides: measureNeighbourCoverage(found),
+    askedKind: markAskedKind(page, query.asks),
+    says: markAnswerWords(page, query),
+    code: markCode(page, query),
     lead: none.map((_, chunk) => 1 / (1 + chunk)),
-    verdict: verdictOf(page, query),
-    blockCovered: blockCoverage(found, page.blocks),
+    verdict: markVerdict(page, query),
+    blockCovered: measureBlockCoverage(found, page.blocks),
     codeShare: Float64Array.from(page.codeShare),
     linkShare: Float64Array.from(page.linkShare),
-    named: named(page, query, found),
+    named: scoreNames(page, query, found),
   };
   const meant = alike.sentence;
-  for (const feature of RELATIVE) columns[feature] = standardised(columns[feature]);
+  for (const feature of RELATIVE) columns[feature] = toZScores(columns[feature]);
   if (table !== null) {
-    const among = likelyChunks(columns);
-    columns.aligned = standardised(alignment(page, { query, weights: found.weights }, { table, among }));
+    const among = selectLikelyChunks(columns);
+    columns.aligned = toZScores(scoreAlignment(page, { query, weights: found.weights }, { table, among }));
   }
   return {
     columns,
-    covered: coverage(found, query.rarities),
+    covered: measureCoverage(found, query.rarities),
     meant,
-    words: plainWords(found, page.blocks),
-    does: doesOf(page, query),
+    words: scorePlainWords(found, page.blocks),
+    does: scoreInstructions(page, query),
   };
 }
 
 /** Maximum chunks compared with the query word by word, which is the most expensive step. */
 const ALIGNED_MAX = 12;
 
-function likelyChunks({ bm25: words, chunkMeaning, sentenceMeaning }: PassageFeatures['columns']): number[] {
+function selectLikelyChunks({
+  bm25: words,
+  chunkMeaning,
+  sentenceMeaning,
+}: PassageFeatures['columns']): number[] {
   const rough = words.map(
     (value, chunk) => value + (chunkMeaning[chunk] ?? 0) + (sentenceMeaning[chunk] ?? 0),
   );
@@ -176,7 +184,7 @@ function likelyChunks({ bm25: words, chunkMeaning, sentenceMeaning }: PassageFea
 }
 
 /** Converts values to z-scores; all 0 if they do not differ. */
-function standardised(values: Float64Array): Float64Array {
+function toZScores(values: Float64Array): Float64Array {
   const mean = values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
   const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / Math.max(1, values.length);
   const deviation = Math.sqrt(variance);
@@ -185,7 +193,7 @@ function standardised(values: Float64Array): Float64Array {
 }
 
 /** Returns 1 for each chunk that contains the kind of answer asked for, else 0. */
-function askedKind(page: ChunkTerms, asks: AskedKind | null): Float64Array {
+function markAskedKind(page: ChunkTerms, asks: AskedKind | null): Float64Array {
   const out = new Float64Array(page.from.length - 1);
   if (asks === null) return out;
   const fits = page.terms.map((term) =>
@@ -221,7 +229,7 @@ const SAYS: [asked: RegExp, stems: ReadonlySet<string>][] = [
 ];
 
 /** Returns 1 for each chunk with a word that is usual in answers of the kind asked for. */
-function saysOf(page: ChunkTerms, query: PassageQuery): Float64Array {
+function markAnswerWords(page: ChunkTerms, query: PassageQuery): Float64Array {
   const out = new Float64Array(page.from.length - 1);
   const stems = SAYS.filter(([asked]) => asked.test(query.text)).map(([, said]) => said);
   if (stems.length === 0) return out;
@@ -236,26 +244,28 @@ const ASKS_WHETHER = /^(?:is|are|can|could|does|do|did|should|must|may|will|was|
 const ABSTRACT_CHUNKS_MAX = 6;
 
 /** Returns 1 for the last chunk of a short text if the query is a yes/no question. */
-function verdictOf({ from }: ChunkTerms, { text }: PassageQuery): Float64Array {
+function markVerdict({ from }: ChunkTerms, { text }: PassageQuery): Float64Array {
   const out = new Float64Array(from.length - 1);
   if (out.length <= ABSTRACT_CHUNKS_MAX && ASKS_WHETHER.test(text)) out[out.length - 1] = 1;
   return out;
 }
 
 /** Returns the BM25 score of the chunks with instructions, with synonyms of the question's verb counted as that verb. */
-function doesOf(page: ChunkTerms, query: PassageQuery): Float64Array {
+function scoreInstructions(page: ChunkTerms, query: PassageQuery): Float64Array {
   const { act } = query;
   if (act === null) return new Float64Array(page.from.length - 1);
   const verb = query.terms.indexOf(act.said);
   const alike = new Map(verb === -1 ? [] : [...act.stems].map((stem) => [stem, verb] as const));
-  return bm25(queryHits(page, query, alike)).map((value, chunk) => (page.instructs[chunk] === 1 ? value : 0));
+  return scoreBm25(findQueryHits(page, query, alike)).map((value, chunk) =>
+    page.instructs[chunk] === 1 ? value : 0,
+  );
 }
 
 const SEEKS_CODE =
   /\bhow (?:do i|can i|to)\b|\b(?:command|example|syntax|code|snippet|option|flag)\b|^(?:make|run|show|get|set|open|write|read|use|add|remove|delete|create|list|print)\b/i;
 
 /** Returns 1 for each chunk with code if the query asks how to do something. */
-function codeOf(page: ChunkTerms, query: PassageQuery): Float64Array {
+function markCode(page: ChunkTerms, query: PassageQuery): Float64Array {
   return SEEKS_CODE.test(query.text)
     ? Float64Array.from(page.hasCode)
     : new Float64Array(page.from.length - 1);
@@ -265,7 +275,7 @@ function codeOf(page: ChunkTerms, query: PassageQuery): Float64Array {
  * Returns the plain BM25 score of the best paragraph of each chunk, as a plain word search would rank it. It uses neither meaning
  * nor position, so it rarely errs together with the learned score.
  */
-function plainWords({ chunks, terms, hits, from }: QueryHits, blocks: Int32Array): Float64Array {
+function scorePlainWords({ chunks, terms, hits, from }: QueryHits, blocks: Int32Array): Float64Array {
   const lengths = new Map<number, number>();
   for (const block of blocks) lengths.set(block, (lengths.get(block) ?? 0) + 1);
   const mean = blocks.length / Math.max(1, lengths.size);
@@ -277,7 +287,7 @@ function plainWords({ chunks, terms, hits, from }: QueryHits, blocks: Int32Array
     counts.set(at, count);
     if (count === 1) containing[term] = (containing[term] ?? 0) + 1;
   }
-  const weights = Float64Array.from(containing, (some) => idf(some, lengths.size));
+  const weights = Float64Array.from(containing, (some) => computeChunkIdf(some, lengths.size));
   const scores = new Map<number, number>();
   for (const [at, count] of counts) {
     const block = Math.floor(at / terms);
@@ -296,8 +306,8 @@ function plainWords({ chunks, terms, hits, from }: QueryHits, blocks: Int32Array
  * Sums, for each chunk, the weight of the query terms that it lacks but has a relative of: a term with the same beginning (at least
  * four characters and 60 % of the longer one). Replaces the stemmer in languages without one.
  */
-function relatives(page: ChunkTerms, { terms }: PassageQuery, found: QueryHits): Float64Array {
-  const relativesOf = relativeBits(page.terms, terms);
+function sumRelativeWeights(page: ChunkTerms, { terms }: PassageQuery, found: QueryHits): Float64Array {
+  const relativesOf = findRelativeBits(page.terms, terms);
   const out = new Float64Array(found.chunks);
   if (relativesOf === null) return out;
   for (let chunk = 0; chunk < found.chunks; chunk += 1) {
@@ -314,7 +324,7 @@ function relatives(page: ChunkTerms, { terms }: PassageQuery, found: QueryHits):
 }
 
 /** Returns the bits of the relatives in the query for each term of the page; null when no term has any. */
-function relativeBits(pageTerms: string[], queryTerms: string[]): Int32Array | null {
+function findRelativeBits(pageTerms: string[], queryTerms: string[]): Int32Array | null {
   const byStart = new Map<string, number[]>();
   for (const [place, term] of queryTerms.entries()) {
     if (term.length < SHARED_CHARS_MIN) continue;
@@ -348,7 +358,7 @@ type Similarity = { chunk: Float64Array; sentence: Float64Array };
  * Computes cosines with the query from one dot product per distinct token of the page: the vector of a text is the sum of those of
  * its words, so its dot product is the sum of theirs. Only its length is estimated.
  */
-function similarity(
+function computeSimilarity(
   page: ChunkTerms,
   asked: { query: PassageQuery; weights: Float64Array },
   table: TokenTable,
@@ -358,7 +368,7 @@ function similarity(
     chunk: new Float64Array(chunks),
     sentence: new Float64Array(chunks),
   };
-  const vector = vectorOf(asked.query, asked.weights, table);
+  const vector = computeQueryVector(asked.query, asked.weights, table);
   if (vector === null) return out;
   const words = weighWords(page, vector, table);
   for (let chunk = 0; chunk < chunks; chunk += 1) readChunk(page, { chunk, words, out });
@@ -366,14 +376,14 @@ function similarity(
 }
 
 /** The dot product of each word with the query, and its length. */
-type Words = { dots: Float32Array; lengths: Float32Array };
+type WordDots = { dots: Float32Array; lengths: Float32Array };
 
 function readChunk(
   { from, ids, sentences }: ChunkTerms,
-  { chunk, words: { dots, lengths }, out }: { chunk: number; words: Words; out: Similarity },
+  { chunk, words: { dots, lengths }, out }: { chunk: number; words: WordDots; out: Similarity },
 ): void {
-  const whole = new Sum();
-  const part = new Sum();
+  const whole = new VectorSum();
+  const part = new VectorSum();
   let best = 0;
   let sentence = -1;
   const end = from[chunk + 1] ?? 0;
@@ -391,9 +401,9 @@ function readChunk(
   out.sentence[chunk] = Math.max(best, part.cosine());
 }
 
-function weighWords(page: ChunkTerms, asked: Float32Array, table: TokenTable): Words {
-  const { lengths, tokens, from, distinct } = tokensOfPage(page, table);
-  const ofToken = dotsOf(asked, distinct, table);
+function weighWords(page: ChunkTerms, asked: Float32Array, table: TokenTable): WordDots {
+  const { lengths, tokens, from, distinct } = readPageTokens(page, table);
+  const ofToken = computeDots(asked, distinct, table);
   const dots = new Float32Array(lengths.length);
   for (let word = 0; word < dots.length; word += 1) {
     let dot = 0;
@@ -408,14 +418,18 @@ function weighWords(page: ChunkTerms, asked: Float32Array, table: TokenTable): W
  * Computes the vector of a query, of length 1; null when none of its tokens counts. Words common on the page do not help to
  * distinguish its chunks, neither by words nor by meaning, so each word is weighted by its term's weight on the page.
  */
-function vectorOf(query: PassageQuery, weights: Float64Array, table: TokenTable): Float32Array | null {
+function computeQueryVector(
+  query: PassageQuery,
+  weights: Float64Array,
+  table: TokenTable,
+): Float32Array | null {
   const { dimensions, rows, scales } = table;
   const sum = new Float32Array(dimensions);
   const most = weights.reduce((largest, weight) => Math.max(largest, weight), 1e-9);
   const weightOf = new Map(query.words.map((word, term) => [word, (weights[term] ?? 0) / most]));
   for (const word of (query.text.toLowerCase().match(WORD) ?? []).slice(0, QUERY_WORDS_MAX)) {
     const weight = LEAST_WEIGHT + (weightOf.get(word) ?? 0);
-    for (const id of tokensOf(word, table))
+    for (const id of tokenizeWord(word, table))
       for (let at = 0; at < dimensions; at += 1)
         sum[at] = (sum[at] ?? 0) + weight * (scales[id] ?? 0) * (rows[id * dimensions + at] ?? 0);
   }

@@ -1,6 +1,6 @@
 import { isUnspaced } from '../words/scripts.ts';
-import { stemOf } from '../words/stems.ts';
-import { wordsOf } from '../words/words.ts';
+import { stemWord } from '../words/stems.ts';
+import { tokenizeWords } from '../words/words.ts';
 
 /** A word of a page in lower case and not stemmed. A thread has one object per word, which also caches its tokens. */
 export type Word = { readonly text: string; tokens: unknown };
@@ -32,7 +32,7 @@ export const FOREIGN_END = /[।؟۔。！？]$/u;
 const languages = new Map<string, KnownRuns>();
 
 /** Returns this thread's cache of runs for a stemmer, with room for more. */
-export function knownRuns(stems: string): KnownRuns {
+export function ensureKnownRuns(stems: string): KnownRuns {
   const known = languages.get(stems);
   if (known !== undefined && !known.isFull) return known;
   if (known === undefined && languages.size >= LANGUAGES_MAX) languages.clear();
@@ -86,7 +86,7 @@ class KnownRuns {
 
   /** Returns the terms of a run that is not cached; null: it must be read like a text. */
   termsOf(run: string): { form: string; word: string }[] | null {
-    return run.length > KEPT_CHARS_MAX || isUnspaced(run) ? null : termsOfRun(run, this.#stems);
+    return run.length > KEPT_CHARS_MAX || isUnspaced(run) ? null : readRunTerms(run, this.#stems);
   }
 
   /** Returns the number of a term; -1: it has none, and there is no room. */
@@ -117,7 +117,7 @@ class KnownRuns {
 
   #add(text: string, { start, end }: RunOfUnits): boolean {
     const run = text.slice(start, end);
-    const read = termsOfRun(run, this.#stems);
+    const read = readRunTerms(run, this.#stems);
     let at = this.#starts[this.#count] ?? 0;
     let entries = this.from[this.#count] ?? 0;
     const hasRoom =
@@ -141,8 +141,8 @@ class KnownRuns {
   }
 }
 
-function termsOfRun(run: string, stems: string): { form: string; word: string }[] {
-  if (!PLAIN.test(run)) return wordsOf(run, stems).map((form) => ({ form, word: form }));
+function readRunTerms(run: string, stems: string): { form: string; word: string }[] {
+  if (!PLAIN.test(run)) return tokenizeWords(run, stems).map((form) => ({ form, word: form }));
   const word = run.toLowerCase();
-  return [{ form: stemOf(word, stems), word }];
+  return [{ form: stemWord(word, stems), word }];
 }

@@ -3,15 +3,15 @@ const LINK = /(?<!\\)!?\[((?:[^[\]\\]|\\.)*)\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)
 const LETTER = /[\p{L}\p{N}]/gu;
 
 /** Returns the share of link text in a piece of Markdown, by letters and digits: 0 to 1. */
-export function linkShare(markdown: string): number {
+export function measureLinkShare(markdown: string): number {
   if (!markdown.includes('](')) return 0;
   let linked = 0;
   const rest = markdown.replace(LINK, (_, text: string) => {
-    linked += letters(text);
+    linked += countLetters(text);
     return ' ';
   });
-  const all = linked + letters(rest);
+  const all = linked + countLetters(rest);
   return all === 0 ? 0 : linked / all;
 }
 
-const letters = (text: string): number => text.match(LETTER)?.length ?? 0;
+const countLetters = (text: string): number => text.match(LETTER)?.length ?? 0;

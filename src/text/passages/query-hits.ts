@@ -33,14 +33,14 @@ const NONE_ALIKE: ReadonlyMap<string, number> = new Map();
 /**
  * Finds the terms of the query in the page, in one pass. `alike` maps terms of the page that count as a query term to its index.
  */
-export function queryHits(
+export function findQueryHits(
   page: ChunkTerms,
   query: PassageQuery,
   alike: ReadonlyMap<string, number> = NONE_ALIKE,
 ): QueryHits {
   const chunks = page.from.length - 1;
   const terms = query.terms.length;
-  const termOf = placesIn(query.terms, page.terms, alike);
+  const termOf = findPlaces(query.terms, page.terms, alike);
   const hits: QueryHits['hits'] = [];
   const counts = new Uint16Array(chunks * terms);
   const inHeading = new Uint8Array(chunks * terms);
@@ -88,19 +88,19 @@ export function queryHits(
 }
 
 /** Returns the index in `terms` of each of `others`, or -1. */
-function placesIn(terms: string[], others: string[], alike: ReadonlyMap<string, number>): Int32Array {
+function findPlaces(terms: string[], others: string[], alike: ReadonlyMap<string, number>): Int32Array {
   const places = new Map([...alike, ...terms.map((term, place) => [term, place] as const)]);
   return Int32Array.from(others, (other) => places.get(other) ?? -1);
 }
 
 /** Inverse document frequency (Robertson and Sparck Jones, as in BM25 of Lucene); always above 0. */
-export const idf = (containing: number, chunks: number): number =>
+export const computeChunkIdf = (containing: number, chunks: number): number =>
   Math.log(1 + (chunks - containing + 0.5) / (containing + 0.5));
 
 function weigh(present: Int32Array, { terms, rarities }: PassageQuery): Float64Array {
   return Float64Array.from(terms, (_, term) => {
     let containing = 0;
     for (const bits of present) containing += (bits >>> term) & 1;
-    return idf(containing, present.length) * (rarities[term] ?? 1);
+    return computeChunkIdf(containing, present.length) * (rarities[term] ?? 1);
   });
 }

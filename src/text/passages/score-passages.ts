@@ -3,11 +3,11 @@
  * read from a list of chunks are cached by that list. It does not choose what to show.
  */
 import type { Chunk } from '../chunk/chunk.ts';
-import { tableFor } from '../embeddings/encoder-for.ts';
+import { findTokenTable } from '../embeddings/encoder-for.ts';
 import { type Query, readQuery } from '../query/read-query.ts';
 import { guessLanguage } from '../words/guess-language.ts';
 import { type ChunkTerms, readChunks } from './chunk-terms.ts';
-import { FEATURES, type Feature, featuresOf, type PassageFeatures } from './features.ts';
+import { computePassageFeatures, FEATURES, type Feature, type PassageFeatures } from './features.ts';
 
 /** Weights for English pages; fitted with the objective and the sets of eval/passages/train.ts. */
 const WEIGHTS_WITH_VECTORS: Readonly<Record<Feature, number>> = {
@@ -36,7 +36,7 @@ const WEIGHTS_WITH_VECTORS: Readonly<Record<Feature, number>> = {
   named: 1.546,
 };
 
-/** Written by eval/passages/train.ts. Weights for pages in any other language. */
+/** Written by eval/passages/train.ts. For pages in any other language. */
 export const WEIGHTS: Readonly<Record<Feature, number>> = {
   bm25: 0.45,
   phrases: 0.293,
@@ -97,7 +97,7 @@ const readings = new WeakMap<readonly Chunk[], { language: string | null; terms:
 /** Reads and caches the terms of the chunks of one page for all questions; returns its language, guessed when null. */
 export function readPage(chunks: readonly Chunk[], language: string | null): string | null {
   const known = language ?? guessLanguage(chunks);
-  termsOf(chunks, known);
+  ensureTerms(chunks, known);
   return known;
 }
 
@@ -108,7 +108,7 @@ export function scorePassages(
   language: string | null,
 ): PassageScore[] {
   const known = language ?? guessLanguage(chunks);
-  return scored(() => termsOf(chunks, known), {
+  return computeScores(() => ensureTerms(chunks, known), {
     count: chunks.length,
     query,
     language: known,
@@ -122,9 +122,9 @@ function scoreTexts(texts: readonly string[], query: Query): PassageScore[] {
   const chunks = texts.map(
     (text): Chunk => ({ markdown: text, headingPath: [], start: 0, end: text.length }),
   );
-  const language = guessLanguage(sampleOf(chunks));
+  const language = guessLanguage(sampleChunks(chunks));
   const weigh = (weights: Weights): Weights => ({ ...weights, ...ALONE });
-  return scored(() => readChunks(chunks, language), {
+  return computeScores(() => readChunks(chunks, language), {
     count: chunks.length,
     query,
     language,
@@ -144,7 +144,7 @@ export function rankTexts(query: string, texts: readonly string[]): RankedText[]
 }
 
 /** Joins a sample of the chunks into one: the first alone may be too short to show its language. */
-function sampleOf(chunks: readonly Chunk[]): Chunk[] {
+function sampleChunks(chunks: readonly Chunk[]): Chunk[] {
   const step = Math.max(1, Math.floor(chunks.length / SAMPLE.texts));
   const sample = chunks.filter((_, place) => place % step === 0).slice(0, SAMPLE.texts);
   const markdown = sample.map((chunk) => chunk.markdown.slice(0, SAMPLE.chars)).join('\n');
@@ -153,7 +153,7 @@ function sampleOf(chunks: readonly Chunk[]): Chunk[] {
 
 type Weights = Readonly<Record<Feature, number>>;
 
-function scored(
+function computeScores(
   read: () => ChunkTerms,
   {
     count,
@@ -173,13 +173,13 @@ function scored(
   const asked = query.forPassages(language);
   if (asked.terms.length === 0)
     return Array.from({ length: count }, () => ({ score: 0, coverage: 0, logit: 0, words: 0, does: 0 }));
-  const table = count <= meantMax ? tableFor(language) : null;
-  const features = featuresOf(read(), asked, table);
-  const logits = logitsOf(features, weigh(table === null ? WEIGHTS : WEIGHTS_WITH_VECTORS));
+  const table = count <= meantMax ? findTokenTable(language) : null;
+  const features = computePassageFeatures(read(), asked, table);
+  const logits = computeLogits(features, weigh(table === null ? WEIGHTS : WEIGHTS_WITH_VECTORS));
   let best = 0;
   for (let chunk = 1; chunk < logits.length; chunk += 1)
     if ((logits[chunk] ?? 0) > (logits[best] ?? 0)) best = chunk;
-  const certainty = certaintyOf(features, best, table !== null);
+  const certainty = estimateCertainty(features, best, table !== null);
   return Array.from({ length: count }, (_, chunk) => ({
     score: certainty * Math.exp(FALL * ((logits[chunk] ?? 0) - (logits[best] ?? 0))),
     coverage: features.covered[chunk] ?? 0,
@@ -190,7 +190,7 @@ function scored(
 }
 
 /** Returns the terms of the chunks, read once for all queries to the same list. */
-function termsOf(chunks: readonly Chunk[], language: string | null): ChunkTerms {
+function ensureTerms(chunks: readonly Chunk[], language: string | null): ChunkTerms {
   const known = readings.get(chunks);
   if (known !== undefined && known.language === language) return known.terms;
   const terms = readChunks(chunks, language);
@@ -198,7 +198,7 @@ function termsOf(chunks: readonly Chunk[], language: string | null): ChunkTerms 
   return terms;
 }
 
-function logitsOf({ columns, covered }: PassageFeatures, weights: Weights): Float64Array {
+function computeLogits({ columns, covered }: PassageFeatures, weights: Weights): Float64Array {
   const logits = new Float64Array(covered.length);
   for (const feature of FEATURES) {
     const weight = weights[feature];
@@ -213,7 +213,7 @@ function logitsOf({ columns, covered }: PassageFeatures, weights: Weights): Floa
  * Estimates the probability that the best chunk of a page is relevant; 0 when the page has neither words of the query nor words of
  * similar meaning.
  */
-function certaintyOf({ covered, meant }: PassageFeatures, best: number, hasVectors: boolean): number {
+function estimateCertainty({ covered, meant }: PassageFeatures, best: number, hasVectors: boolean): number {
   if (covered.every((share, chunk) => share === 0 && (meant[chunk] ?? 0) < MEANT_MIN)) return 0;
   const [coverage, cosine] = [covered[best] ?? 0, meant[best] ?? 0];
   const logit = hasVectors

@@ -22,16 +22,18 @@ classify('-*+|#>0123456789', LINE_MARK);
 const ABBREVIATION_CHARS_MAX = 3;
 const LINK_CHARS_MAX = 2_000;
 
-export const classOf = (code: number): number => (code < 128 ? (CLASSES[code] ?? 0) : 0);
+export const classifyCode = (code: number): number => (code < 128 ? (CLASSES[code] ?? 0) : 0);
 export const isSpace = (code: number): boolean =>
   code < 128 ? ((CLASSES[code] ?? 0) & SPACE) !== 0 : code === 0xa0 || code === 0x3000;
 
 /** True when the line at `at` is a block of its own: blank, an item, a row, a heading, a quote. */
-export function beginsLine(text: string, at: number): boolean {
+export function isBlockLine(text: string, at: number): boolean {
   let next = at;
   while (text.charCodeAt(next) === 32) next += 1;
   return (
-    next >= text.length || text.charCodeAt(next) === 10 || (classOf(text.charCodeAt(next)) & LINE_MARK) !== 0
+    next >= text.length ||
+    text.charCodeAt(next) === 10 ||
+    (classifyCode(text.charCodeAt(next)) & LINE_MARK) !== 0
   );
 }
 
@@ -43,7 +45,7 @@ const ITEM = /(?:[-*+]|\d{1,3}[.)])[ \t]/y;
  * Returns what begins at the line at `at`: MARKED for a list item, row or heading, PARAGRAPH for an unindented line after a blank
  * line, else SAME.
  */
-export function blockAt(text: string, at: number): number {
+export function detectBlock(text: string, at: number): number {
   const first = text.charCodeAt(at);
   if (first === 35 || first === 124) return MARKED;
   let start = at;
@@ -56,19 +58,19 @@ export function blockAt(text: string, at: number): number {
 }
 
 /** Returns the end of the closing marks at `at` if a space or the end follows them, else -1. */
-export function closedAt(text: string, at: number): number {
+export function findClosingEnd(text: string, at: number): number {
   let next = at;
-  while (next < text.length && (classOf(text.charCodeAt(next)) & CLOSING) !== 0) {
+  while (next < text.length && (classifyCode(text.charCodeAt(next)) & CLOSING) !== 0) {
     if (text.charCodeAt(next) === 93 && text.charCodeAt(next + 1) === 40) return -1;
     next += 1;
   }
   return next > at && (next >= text.length || isSpace(text.charCodeAt(next))) ? next : -1;
 }
 
-export function endsSentence(text: string, from: number, end: number, stop: number): boolean {
+export function isSentenceEnd(text: string, from: number, end: number, stop: number): boolean {
   for (let at = end; at < stop; at += 1) {
     const code = text.charCodeAt(at);
-    if ((classOf(code) & SENTENCE_END) === 0) continue;
+    if ((classifyCode(code) & SENTENCE_END) === 0) continue;
     if (code !== 46 || end - from > ABBREVIATION_CHARS_MAX) return true;
     const first = text.charCodeAt(from);
     return first >= 97 || (first >= 48 && first <= 57);

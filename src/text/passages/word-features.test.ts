@@ -3,8 +3,8 @@ import { describe, test } from 'node:test';
 import type { Chunk } from '../chunk/chunk.ts';
 import { readQuery } from '../query/read-query.ts';
 import { readChunks } from './chunk-terms.ts';
-import { queryHits } from './query-hits.ts';
-import { named } from './word-features.ts';
+import { findQueryHits } from './query-hits.ts';
+import { scoreNames } from './word-features.ts';
 
 const namedBy = (question: string, texts: [markdown: string, ...headingPath: string[]][]) => {
   const chunks = texts.map(
@@ -12,7 +12,7 @@ const namedBy = (question: string, texts: [markdown: string, ...headingPath: str
   );
   const page = readChunks(chunks, 'en');
   const query = readQuery(question).forPassages('en');
-  return named(page, query, queryHits(page, query));
+  return scoreNames(page, query, findQueryHits(page, query));
 };
 
 describe('named', () => {

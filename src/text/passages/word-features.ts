@@ -1,6 +1,6 @@
 import type { PassageQuery } from '../query/passage-query.ts';
 import type { ChunkTerms } from './chunk-terms.ts';
-import { idf, type QueryHits } from './query-hits.ts';
+import { computeChunkIdf, type QueryHits } from './query-hits.ts';
 
 /** BM25 (Robertson and Zaragoza 2009) within one page; its chunks are of similar size, so the length matters little. */
 const K1 = 0.9;
@@ -15,10 +15,10 @@ const HITS_BACK = 8;
 /** Terms at the beginning of a sentence that name its subject. */
 const SUBJECT_TERMS = 8;
 
-const saturated = (count: number, norm: number): number => (count * (K1 + 1)) / (count + norm);
+const saturate = (count: number, norm: number): number => (count * (K1 + 1)) / (count + norm);
 
 /** Returns the BM25 score of each chunk; the terms of the headings above it count half. */
-export function bm25(found: QueryHits): Float64Array {
+export function scoreBm25(found: QueryHits): Float64Array {
   const { chunks, terms, counts, inHeading, weights, lengths, lengthMean } = found;
   const out = new Float64Array(chunks);
   for (let chunk = 0; chunk < chunks; chunk += 1) {
@@ -27,7 +27,7 @@ export function bm25(found: QueryHits): Float64Array {
     for (let term = 0; term < terms; term += 1) {
       const at = chunk * terms + term;
       const count = (counts[at] ?? 0) + HEADING_COUNT * (inHeading[at] ?? 0);
-      if (count > 0) sum += (weights[term] ?? 0) * saturated(count, norm);
+      if (count > 0) sum += (weights[term] ?? 0) * saturate(count, norm);
     }
     out[chunk] = sum;
   }
@@ -35,7 +35,7 @@ export function bm25(found: QueryHits): Float64Array {
 }
 
 /** Returns the share of the query's weight in each chunk (half as much in the headings above it). */
-export function coverage(found: QueryHits, weights: ArrayLike<number>): Float64Array {
+export function measureCoverage(found: QueryHits, weights: ArrayLike<number>): Float64Array {
   const { chunks, terms, counts, inHeading } = found;
   let total = 0;
   for (let term = 0; term < terms; term += 1) total += weights[term] ?? 0;
@@ -53,7 +53,13 @@ export function coverage(found: QueryHits, weights: ArrayLike<number>): Float64A
 }
 
 /** Returns the share of the query's weight in the headings above each chunk. */
-export function headingCoverage({ chunks, terms, inHeading, weights, weightTotal }: QueryHits): Float64Array {
+export function measureHeadingCoverage({
+  chunks,
+  terms,
+  inHeading,
+  weights,
+  weightTotal,
+}: QueryHits): Float64Array {
   const out = new Float64Array(chunks);
   for (let at = 0; at < inHeading.length; at += 1) {
     if (inHeading[at] === 0) continue;
@@ -67,7 +73,9 @@ export function headingCoverage({ chunks, terms, inHeading, weights, weightTotal
  * Returns the features of the best sentence of each chunk: its share of the query's weight, its BM25 score, and the share among its
  * first terms.
  */
-export function sentenceFeatures(found: QueryHits): Record<'covered' | 'bm25' | 'subject', Float64Array> {
+export function computeSentenceFeatures(
+  found: QueryHits,
+): Record<'covered' | 'bm25' | 'subject', Float64Array> {
   const { chunks, hits, from, weights, weightTotal } = found;
   const out = {
     covered: new Float64Array(chunks),
@@ -84,7 +92,7 @@ export function sentenceFeatures(found: QueryHits): Record<'covered' | 'bm25' | 
       const weight = weights[hit.term] ?? 0;
       const count = (counts[hit.term] ?? 0) + 1;
       counts[hit.term] = count;
-      sum.bm25 += weight * (saturated(count, K1) - saturated(count - 1, K1));
+      sum.bm25 += weight * (saturate(count, K1) - saturate(count - 1, K1));
       if (count === 1) {
         sum.covered += weight / weightTotal;
         if (hit.offset < SUBJECT_TERMS) sum.subject += weight / weightTotal;
@@ -100,7 +108,7 @@ export function sentenceFeatures(found: QueryHits): Record<'covered' | 'bm25' | 
 }
 
 /** Returns the share of the query's weight in the best block of each chunk. */
-export function blockCoverage(
+export function measureBlockCoverage(
   { chunks, hits, from, weights, weightTotal }: QueryHits,
   blocks: Int32Array,
 ): Float64Array {
@@ -128,7 +136,7 @@ export function blockCoverage(
  * Measures the proximity of terms that are neighbours in the query: the weight of the lighter one divided by their distance, summed
  * over all pairs.
  */
-export function proximity({ chunks, hits, from, weights, terms }: QueryHits): Float64Array {
+export function measurePairProximity({ chunks, hits, from, weights, terms }: QueryHits): Float64Array {
   const out = new Float64Array(chunks);
   const nearest = new Int32Array(terms * terms);
   for (let chunk = 0; chunk < chunks; chunk += 1) {
@@ -155,7 +163,7 @@ export function proximity({ chunks, hits, from, weights, terms }: QueryHits): Fl
 }
 
 /** Returns the BM25 score over pairs of neighbouring words, function words included; pairs in fewer chunks weigh more. */
-export function phrases(page: ChunkTerms, { pairs }: PassageQuery): Float64Array {
+export function scorePhrases(page: ChunkTerms, { pairs }: PassageQuery): Float64Array {
   const chunks = page.from.length - 1;
   const idOf = new Map(pairs.flat().map((term) => [term, -1]));
   for (const [id, term] of page.terms.entries()) if (idOf.has(term)) idOf.set(term, id);
@@ -177,10 +185,10 @@ export function phrases(page: ChunkTerms, { pairs }: PassageQuery): Float64Array
       counts[chunk * pairs.length + pair] = (counts[chunk * pairs.length + pair] ?? 0) + 1;
     }
   }
-  return pairScores(counts, chunks, pairs.length);
+  return scorePairs(counts, chunks, pairs.length);
 }
 
-function pairScores(counts: Uint16Array, chunks: number, pairs: number): Float64Array {
+function scorePairs(counts: Uint16Array, chunks: number, pairs: number): Float64Array {
   const out = new Float64Array(chunks);
   for (let pair = 0; pair < pairs; pair += 1) {
     let containing = 0;
@@ -189,13 +197,20 @@ function pairScores(counts: Uint16Array, chunks: number, pairs: number): Float64
     if (containing === 0) continue;
     for (let chunk = 0; chunk < chunks; chunk += 1)
       out[chunk] =
-        (out[chunk] ?? 0) + idf(containing, chunks) * saturated(counts[chunk * pairs + pair] ?? 0, K1);
+        (out[chunk] ?? 0) +
+        computeChunkIdf(containing, chunks) * saturate(counts[chunk * pairs + pair] ?? 0, K1);
   }
   return out;
 }
 
 /** Returns the share of the query's weight that a chunk lacks but a neighbouring chunk has. */
-export function besides({ chunks, terms, present, weights, weightTotal }: QueryHits): Float64Array {
+export function measureNeighbourCoverage({
+  chunks,
+  terms,
+  present,
+  weights,
+  weightTotal,
+}: QueryHits): Float64Array {
   const out = new Float64Array(chunks);
   for (let chunk = 0; chunk < chunks; chunk += 1) {
     const around = (present[chunk - 1] ?? 0) | (present[chunk + 1] ?? 0);
@@ -212,13 +227,13 @@ export function besides({ chunks, terms, present, weights, weightTotal }: QueryH
  * Scores how well the names of each chunk match the query: the best of its own heading, headings in it and terms it defines, as the
  * share of the query that the name covers times the share of the name that the query has.
  */
-export function named(
+export function scoreNames(
   page: ChunkTerms,
   { rarities }: PassageQuery,
   { termOf }: Pick<QueryHits, 'termOf'>,
 ): Float64Array {
   const total = rarities.reduce((sum, rarity) => sum + rarity, 0) || 1;
-  const fitOf = (name: readonly number[]): number => {
+  const measureFit = (name: readonly number[]): number => {
     let [sum, shared] = [0, 0];
     for (const id of name) {
       const term = termOf[id] ?? -1;
@@ -229,6 +244,6 @@ export function named(
     return ((sum / total) * shared) / Math.max(1, name.length);
   };
   return Float64Array.from(page.labels, (names) =>
-    names.reduce((best, name) => Math.max(best, fitOf(name)), 0),
+    names.reduce((best, name) => Math.max(best, measureFit(name)), 0),
   );
 }

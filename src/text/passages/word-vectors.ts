@@ -18,7 +18,7 @@ type PageTokens = {
 const readings = new WeakMap<ChunkTerms, { table: TokenTable; read: PageTokens }>();
 
 /** Returns the tokens of a page, read once for all queries. */
-export function tokensOfPage(page: ChunkTerms, table: TokenTable): PageTokens {
+export function readPageTokens(page: ChunkTerms, table: TokenTable): PageTokens {
   const known = readings.get(page);
   if (known?.table === table) return known.read;
   const read = readTokens(page.words, table);
@@ -27,11 +27,11 @@ export function tokensOfPage(page: ChunkTerms, table: TokenTable): PageTokens {
 }
 
 function readTokens(words: readonly Word[], table: TokenTable): PageTokens {
-  const read = words.map((word) => tokensOfWord(word, table));
+  const read = words.map((word) => readWordTokens(word, table));
   const tokens = new Int32Array(read.reduce((sum, { ids }) => sum + ids.length, 0));
   const from = new Int32Array(words.length + 1);
   const lengths = new Float32Array(words.length);
-  const places = placesFor(table);
+  const places = ensurePlaces(table);
   const distinct: number[] = [];
   let count = 0;
   for (const [word, { ids, length }] of read.entries()) {
@@ -49,12 +49,12 @@ function readTokens(words: readonly Word[], table: TokenTable): PageTokens {
 
 type WordTokens = { table: TokenTable; ids: readonly number[]; length: number };
 
-function tokensOfWord(word: Word, table: TokenTable): WordTokens {
+function readWordTokens(word: Word, table: TokenTable): WordTokens {
   // Only this function sets it.
   const known = word.tokens as WordTokens | null;
   if (known?.table === table) return known;
   const ids = table.tokenize(word.text, WORD_TOKENS_MAX);
-  const norms = normsOf(table);
+  const norms = computeTokenNorms(table);
   let squares = 0;
   for (const id of ids) squares += (norms[id] ?? 0) ** 2;
   const read = { table, ids, length: Math.sqrt(squares) };
@@ -65,14 +65,14 @@ function tokensOfWord(word: Word, table: TokenTable): WordTokens {
 const placesOf = new WeakMap<TokenTable, Int32Array>();
 
 /** Returns a scratch array with 0 for each token of the table; the caller must reset what it changes. */
-function placesFor(table: TokenTable): Int32Array {
+function ensurePlaces(table: TokenTable): Int32Array {
   const places = placesOf.get(table) ?? new Int32Array(table.scales.length);
   placesOf.set(table, places);
   return places;
 }
 
 /** Computes the dot products of a vector with the vectors of tokens. */
-export function dotsOf(
+export function computeDots(
   vector: Float32Array,
   ids: Int32Array,
   { products, scales }: TokenTable,
@@ -83,13 +83,13 @@ export function dotsOf(
 }
 
 /** Returns the tokens of a query word. */
-export const tokensOf = (word: string, table: TokenTable): readonly number[] =>
+export const tokenizeWord = (word: string, table: TokenTable): readonly number[] =>
   table.tokenize(word, WORD_TOKENS_MAX);
 
 const known = new WeakMap<TokenTable, Float32Array>();
 
 /** Returns the length of each token's vector; cached by table. */
-function normsOf(table: TokenTable): Float32Array {
+function computeTokenNorms(table: TokenTable): Float32Array {
   const before = known.get(table);
   if (before !== undefined) return before;
   const { dimensions, rows, scales } = table;

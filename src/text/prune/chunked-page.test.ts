@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readQuery } from '../query/read-query.ts';
 import { preparePage, scorePrepared } from './chunked-page.ts';
-import { pageParts, partsOfPrepared } from './page-parts.ts';
+import { buildPageParts, buildPreparedParts } from './page-parts.ts';
 
 const MARKDOWN = Array.from(
   { length: 30 },
@@ -18,7 +18,7 @@ test('a prepared page gives the same parts for each question as the page itself'
   const page = { markdown: MARKDOWN, language: 'en' };
   const prepared = preparePage(page);
   for (const query of ['part 7', 'sentence 12', null])
-    assert.deepEqual(partsOfPrepared(prepared, WANTED, query), pageParts(page, WANTED, query));
+    assert.deepEqual(buildPreparedParts(prepared, WANTED, query), buildPageParts(page, WANTED, query));
 });
 
 test('a page without a declared language is read in the one that it shows', () => {

@@ -1,5 +1,5 @@
 import type { Chunk, ScoredChunk } from '../chunk/chunk.ts';
-import { chunksOfPage } from '../chunk/known-chunks.ts';
+import { chunkPage } from '../chunk/known-chunks.ts';
 import { readPage } from '../passages/score-passages.ts';
 import type { Query } from '../query/read-query.ts';
 import { scoreChunks } from './score-chunks.ts';
@@ -12,7 +12,7 @@ export type ChunkedPage = PageText & { chunks: readonly Chunk[] };
 
 /** Splits a page into chunks and reads their terms: all of the work that does not depend on the question. */
 export function preparePage({ markdown, language }: PageText): ChunkedPage {
-  const chunks = chunksOfPage(markdown);
+  const chunks = chunkPage(markdown);
   return { markdown, language: readPage(chunks, language), chunks };
 }
 

@@ -1,4 +1,4 @@
-import { openFence } from './open-fence.ts';
+import { findOpenFence } from './open-fence.ts';
 
 /** Distance back from the limit within which a line or word boundary is searched for. */
 const BORDER_CHARS = 200;
@@ -10,12 +10,12 @@ const BORDER_CHARS = 200;
 export function cutMarkdown(markdown: string, charsMax: number | null): string {
   if (charsMax === null || markdown.length <= charsMax) return markdown;
   const cut = cutText(markdown, charsMax);
-  const fence = openFence(cut);
+  const fence = findOpenFence(cut);
   if (fence === null) return cut;
   const closing = `\n${fence}`;
   if (charsMax <= closing.length) return '';
   const shorter = cutText(markdown, charsMax - closing.length);
-  return openFence(shorter) === null ? shorter : `${shorter}${closing}`;
+  return findOpenFence(shorter) === null ? shorter : `${shorter}${closing}`;
 }
 
 function cutText(text: string, charsMax: number): string {

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readQuery } from '../query/read-query.ts';
-import { definesFor } from './definition.ts';
-import { pageParts } from './page-parts.ts';
+import { createDefinitionMatcher } from './definition.ts';
+import { buildPageParts } from './page-parts.ts';
 
-const defines = (query: string, text: string): boolean | null => definesFor(readQuery(query))?.(text) ?? null;
+const defines = (query: string, text: string): boolean | null =>
+  createDefinitionMatcher(readQuery(query))?.(text) ?? null;
 
 for (const [query, text, expected] of [
   ['what is a partial index', 'A partial index is an index over a subset of rows.', true],
@@ -35,7 +36,7 @@ test('the passage that defines what is asked for is the first, as sure as the be
     );
   const markdown = `${intro}\n\n${use('Create')}\n\n${use('Drop')}\n\n${use('Rename')}\n`;
   const wanted = { text: null, highlights: { query: null, perUrl: 3, charsMax: null }, pruned: null };
-  const shown = (query: string) => pageParts({ markdown, language: 'en' }, wanted, query);
+  const shown = (query: string) => buildPageParts({ markdown, language: 'en' }, wanted, query);
   assert.match(shown('what is a partial index').highlights?.[0] ?? '', /subset of the rows/);
   assert.doesNotMatch(shown('create a partial index').highlights?.[0] ?? '', /subset of the rows/);
   const [first = 0, second = 0] = shown('what is a partial index').highlightScores ?? [];

@@ -14,12 +14,12 @@ const BEFORE_CHARS = 24;
  * Returns a test for texts that define the subject of the query ("what is a partial index": "A partial index is an index over
  * ..."); null if the query does not ask for a meaning.
  */
-export function definesFor({ text }: Query): ((markdown: string) => boolean) | null {
+export function createDefinitionMatcher({ text }: Query): ((markdown: string) => boolean) | null {
   const asked = text.trim().replace(/[\s?]{1,8}$/, '');
   const subject = ASKED.exec(asked)?.[1] ?? ASKED_AS.exec(asked)?.[1] ?? '';
   const words = subject.split(/\s+/).filter(Boolean);
   if (words.length === 0 || words.length > WORDS_MAX) return null;
-  const named = words.map((word) => `${escaped(word.replace(PLURAL, ''))}(?:e?s)?`).join('[ *_`-]{1,3}');
+  const named = words.map((word) => `${escapeRegExp(word.replace(PLURAL, ''))}(?:e?s)?`).join('[ *_`-]{1,3}');
   const sentence = new RegExp(
     `(?<![\\p{L}\\p{N}])${named}[*_\`"”]{0,3}(?: \\([^)\\n]{1,60}\\))?,? (?:is|are|means?|refers? to|denotes?|stands? for)(?!\\p{L})`,
     'giu',
@@ -31,4 +31,4 @@ export function definesFor({ text }: Query): ((markdown: string) => boolean) | n
   };
 }
 
-const escaped = (word: string): string => word.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+const escapeRegExp = (word: string): string => word.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { ScoredChunk } from '../chunk/chunk.ts';
-import { highlightsOf } from './highlights.ts';
+import { chooseHighlights } from './highlights.ts';
 
 const scored = (markdown: string, score: number, start = 0): ScoredChunk => ({
   markdown,
@@ -16,7 +16,7 @@ const sentenceOf = (word: string): string =>
 
 describe('highlightsOf', () => {
   test('the best come first, irrelevant ones not at all', () => {
-    const found = highlightsOf(
+    const found = chooseHighlights(
       [scored(sentenceOf('gull'), 0.2), scored(sentenceOf('knot'), 0.9), scored(sentenceOf('ruff'), 0)],
       { perUrl: 3, charsMax: null },
     );
@@ -27,12 +27,15 @@ describe('highlightsOf', () => {
   });
 
   test('the best one is shown even when nothing is relevant', () => {
-    assert.equal(highlightsOf([scored('one', 0), scored('two', 0)], { perUrl: 3, charsMax: null }).length, 1);
+    assert.equal(
+      chooseHighlights([scored('one', 0), scored('two', 0)], { perUrl: 3, charsMax: null }).length,
+      1,
+    );
   });
 
   test('a chunk that mostly repeats a better one gives way to the next', () => {
     const text = sentenceOf('knot');
-    const found = highlightsOf(
+    const found = chooseHighlights(
       [scored(text, 0.9), scored(`${text} again`, 0.8, 500), scored(sentenceOf('ruff'), 0.5, 1_000)],
       { perUrl: 2, charsMax: null },
     );
@@ -44,7 +47,7 @@ describe('highlightsOf', () => {
 
   test('two entries that say the same of different options are both shown, one of the same name is not', () => {
     const entry = (name: string): string => `- \`${name}\`: ${sentenceOf('prefix')}`;
-    const found = highlightsOf(
+    const found = chooseHighlights(
       [
         ...[scored(entry('v%w'), 0.9), scored(entry('v#w'), 0.8, 500)],
         scored(`${entry('v%w')} again`, 0.7, 1_000),
@@ -58,7 +61,7 @@ describe('highlightsOf', () => {
   });
 
   test('identical short chunks are shown once', () => {
-    const found = highlightsOf([scored('A knot.', 0.9), scored('A knot.', 0.8, 50)], {
+    const found = chooseHighlights([scored('A knot.', 0.9), scored('A knot.', 0.8, 50)], {
       perUrl: 2,
       charsMax: null,
     });
@@ -75,7 +78,7 @@ describe('highlightsOf', () => {
         fc.integer({ min: 1, max: 5 }),
         fc.option(fc.integer({ min: 1, max: 200 })),
         (chunks, perUrl, charsMax) => {
-          const found = highlightsOf(chunks, { perUrl, charsMax });
+          const found = chooseHighlights(chunks, { perUrl, charsMax });
           assert.ok(found.length <= perUrl);
           const chars = found.reduce((sum, { markdown }) => sum + markdown.length, 0);
           assert.ok(chars <= (charsMax ?? Number.POSITIVE_INFINITY));

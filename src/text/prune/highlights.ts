@@ -1,6 +1,6 @@
 import type { ScoredChunk } from '../chunk/chunk.ts';
-import { isContained, type Runs, runsOf } from '../near-duplicates/near-duplicates.ts';
-import { wordsOf } from '../words/words.ts';
+import { buildRuns, isContained, type Runs } from '../near-duplicates/near-duplicates.ts';
+import { tokenizeWords } from '../words/words.ts';
 
 /** Maximum chunks tried per requested highlight: bounds the work on a page that repeats one sentence. */
 const TRIED_PER_HIGHLIGHT = 8;
@@ -9,7 +9,7 @@ const TRIED_PER_HIGHLIGHT = 8;
  * Chooses the best chunks, best first, at most `perUrl` and together at most `charsMax` characters, no two near-identical. Chunks
  * that are not relevant are left out, except the best one.
  */
-export function highlightsOf(
+export function chooseHighlights(
   scored: ScoredChunk[],
   bounds: { perUrl: number; charsMax: number | null },
 ): ScoredChunk[] {
@@ -21,10 +21,10 @@ export function highlightsOf(
     if (chosen.length >= bounds.perUrl) break;
     if (chosen.length > 0 && chunk.score === 0) break;
     if (chunk.markdown.length > room) continue;
-    const runs = runsOf(wordsOf(chunk.markdown, null));
+    const runs = buildRuns(tokenizeWords(chunk.markdown, null));
     if (chosen.some(({ markdown }) => markdown === chunk.markdown)) continue;
     // A chunk that mostly repeats a chosen one adds nothing, unless it describes another entry.
-    if (shown.some((other, place) => isContained(runs, other) && !namesAnother(chunk, chosen[place])))
+    if (shown.some((other, place) => isContained(runs, other) && !isOtherEntry(chunk, chosen[place])))
       continue;
     room -= chunk.markdown.length;
     chosen.push(chunk);
@@ -41,7 +41,7 @@ const NAMED =
  * True when a chunk is an entry under another name: two options are often described in the same words, and words do not include
  * signs.
  */
-function namesAnother(chunk: ScoredChunk, other: ScoredChunk | undefined): boolean {
+function isOtherEntry(chunk: ScoredChunk, other: ScoredChunk | undefined): boolean {
   const name = NAMED.exec(chunk.markdown)?.[1];
   return name !== undefined && name !== NAMED.exec(other?.markdown ?? '')?.[1];
 }

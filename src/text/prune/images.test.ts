@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { imagesIn } from './images.ts';
+import { listMarkdownImages } from './images.ts';
 
 const MAX = 10;
 const cases: [what: string, markdown: string, images: [url: string, description: string][]][] = [
@@ -24,17 +24,17 @@ const cases: [what: string, markdown: string, images: [url: string, description:
 for (const [what, markdown, images] of cases)
   test(what, () =>
     assert.deepEqual(
-      imagesIn(markdown, MAX),
+      listMarkdownImages(markdown, MAX),
       images.map(([url, description]) => ({ url, description })),
     ),
   );
 
 test('no more than asked for', () => {
   const markdown = Array.from({ length: 50 }, (_, number) => `![x](https://a.org/${number})`).join('\n');
-  assert.equal(imagesIn(markdown, 7).length, 7);
+  assert.equal(listMarkdownImages(markdown, 7).length, 7);
 });
 
 test('a page of openings costs time in proportion to its length', () => {
   for (const piece of ['![](', '![', '![x](a'])
-    assert.deepEqual(imagesIn(`${piece.repeat(500_000)} ](`, MAX), []);
+    assert.deepEqual(listMarkdownImages(`${piece.repeat(500_000)} ](`, MAX), []);
 });

@@ -5,7 +5,7 @@ export type DescribedImage = { url: string; description: string };
 const NESTING_MAX = 8;
 
 /** Lists the images of a page's Markdown, `![text](address)`, each address once, in page order, at most `max`. */
-export function imagesIn(markdown: string, max: number): DescribedImage[] {
+export function listMarkdownImages(markdown: string, max: number): DescribedImage[] {
   const found = new Map<string, DescribedImage>();
   let middle = 0;
   for (let at = markdown.indexOf('!['); at !== -1 && found.size < max; ) {
@@ -14,7 +14,7 @@ export function imagesIn(markdown: string, max: number): DescribedImage[] {
     if (middle < at + 2) middle = markdown.indexOf('](', at + 2);
     if (middle === -1) break;
     const isOwn = next === -1 || middle < next;
-    const image = isOwn ? imageOf(markdown, { from: at + 2, middle }) : null;
+    const image = isOwn ? readImage(markdown, { from: at + 2, middle }) : null;
     const known = image === null ? undefined : found.get(image.url);
     if (image !== null && (known === undefined || known.description === '')) found.set(image.url, image);
     at = next;
@@ -22,11 +22,11 @@ export function imagesIn(markdown: string, max: number): DescribedImage[] {
   return [...found.values()];
 }
 
-function imageOf(
+function readImage(
   markdown: string,
   { from, middle }: { from: number; middle: number },
 ): DescribedImage | null {
-  const end = addressEnd(markdown, middle + 2);
+  const end = findAddressEnd(markdown, middle + 2);
   const url = markdown.slice(middle + 2, end);
   if (end === -1 || !/^https?:\/\/\S+$/.test(url)) return null;
   const description = markdown.slice(from, middle).replace(/\\([!-/:-@[-`{-~])/g, '$1');
@@ -34,7 +34,7 @@ function imageOf(
 }
 
 /** Returns the offset of the parenthesis that closes an address, or -1: addresses may contain paired ones, but no white space. */
-function addressEnd(markdown: string, from: number): number {
+function findAddressEnd(markdown: string, from: number): number {
   let open = 0;
   for (let at = from; at < markdown.length; at += 1) {
     const char = markdown[at];

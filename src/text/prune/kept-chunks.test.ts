@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { ScoredChunk } from '../chunk/chunk.ts';
-import { AMOUNT, amountOf, keptChunks } from './kept-chunks.ts';
+import { AMOUNT, computeAmount, selectChunks } from './kept-chunks.ts';
 
 const CHUNK_CHARS = 600;
 const scored = (scores: number[]): ScoredChunk[] =>
@@ -13,7 +13,7 @@ const scored = (scores: number[]): ScoredChunk[] =>
     end: (at + 1) * CHUNK_CHARS,
   }));
 const placesOf = (scores: number[]): number[] =>
-  keptChunks(scored(scores)).map(({ start }) => start / CHUNK_CHARS);
+  selectChunks(scored(scores)).map(({ start }) => start / CHUNK_CHARS);
 const page = (best: number[], length = 100): number[] => [
   ...best,
   ...Array(length - best.length).fill(0.0001),
@@ -61,7 +61,7 @@ describe('keptChunks', () => {
       words: place === 7 ? 3 : 1,
     }));
     assert.deepEqual(
-      keptChunks(chunks).map(({ start }) => start / CHUNK_CHARS),
+      selectChunks(chunks).map(({ start }) => start / CHUNK_CHARS),
       [0, 7],
     );
   });
@@ -69,7 +69,7 @@ describe('keptChunks', () => {
   test('of a page that may be about something else also the chunk that has the words', () => {
     const chunks = scored(page([0, AMOUNT.relevantMin])).map((chunk, place) => ({ ...chunk, words: place }));
     assert.deepEqual(
-      keptChunks(chunks).map(({ start }) => start / CHUNK_CHARS),
+      selectChunks(chunks).map(({ start }) => start / CHUNK_CHARS),
       [1, 99],
     );
   });
@@ -77,7 +77,7 @@ describe('keptChunks', () => {
   test('the chunks that tell how to do what is asked, however they score', () => {
     const chunks = scored(page([0.9])).map((chunk, place) => ({ ...chunk, does: place > 90 ? place : 0 }));
     assert.deepEqual(
-      keptChunks(chunks).map(({ start }) => start / CHUNK_CHARS),
+      selectChunks(chunks).map(({ start }) => start / CHUNK_CHARS),
       [0, 98, 99],
     );
   });
@@ -95,7 +95,7 @@ test('a page of which half the amount is wanted keeps about half as much', () =>
     end: (place + 1) * 600,
     score: 0.9 - place / 100,
   }));
-  const kept = (share: number): number => keptChunks(scored, amountOf(share, 36_000)).length;
-  assert.equal(kept(1), keptChunks(scored).length);
+  const kept = (share: number): number => selectChunks(scored, computeAmount(share, 36_000)).length;
+  assert.equal(kept(1), selectChunks(scored).length);
   assert.ok(Math.abs(kept(0.5) - kept(1) / 2) <= 1, `${kept(0.5)} of ${kept(1)}`);
 });

@@ -40,7 +40,7 @@ export const AMOUNT: Amount = {
 export const SHORT_PAGE = { charsMax: 2_000, chunks: { charsMin: 150, charsMax: 350 }, leastShare: 0.75 };
 
 /** Returns a share of the usual amount, for a page of `chars` characters. */
-export function amountOf(share: number, chars: number): Amount {
+export function computeAmount(share: number, chars: number): Amount {
   const { charsMin, charsMax } = AMOUNT;
   const leastShare = chars <= SHORT_PAGE.charsMax ? SHORT_PAGE.leastShare : AMOUNT.leastShare;
   return {
@@ -61,15 +61,15 @@ const DOING_MAX = 2;
  * Selects the chunks to keep, in page order; none if none is relevant. They always include the one that plain BM25 ranks first, and
  * any budget that the score leaves goes to the next by BM25: the score alone never loses a passage that the plain words find.
  */
-export function keptChunks(scored: ScoredChunk[], amount: Amount = AMOUNT): ScoredChunk[] {
-  const best = bestBy(scored, ({ score }) => score);
+export function selectChunks(scored: ScoredChunk[], amount: Amount = AMOUNT): ScoredChunk[] {
+  const best = rankBy(scored, ({ score }) => score);
   const top = best[0]?.score ?? 0;
   if (top <= 0 || top < amount.relevantMin) return [];
-  const byWords = bestBy(scored, ({ words = 0 }) => words);
-  const doing = bestBy(scored, ({ does = 0 }) => does);
+  const byWords = rankBy(scored, ({ words = 0 }) => words);
+  const doing = rankBy(scored, ({ does = 0 }) => does);
   const kept = new Set([...doing.slice(0, DOING_MAX), ...byWords.slice(0, 1)]);
-  if (top < amount.unsure) return inOrder([...kept, ...best.slice(0, 1)]);
-  const budget = budgetOf(scored, amount) * Math.min(1, top / amount.sure);
+  if (top < amount.unsure) return sortByPlace([...kept, ...best.slice(0, 1)]);
+  const budget = computeBudget(scored, amount) * Math.min(1, top / amount.sure);
   const paid = new Set<ScoredChunk>();
   let chars = 0;
   const fill = (chunks: readonly ScoredChunk[], isLeftOut: (chunk: ScoredChunk) => boolean): void => {
@@ -84,19 +84,22 @@ export function keptChunks(scored: ScoredChunk[], amount: Amount = AMOUNT): Scor
   fill(best, ({ score }) => score < amount.floor * top);
   const leastWords = WORDS_FLOOR * (byWords[0]?.words ?? 0);
   fill(byWords, ({ words = 0 }) => words < leastWords);
-  return inOrder([...kept, ...paid]);
+  return sortByPlace([...kept, ...paid]);
 }
 
-function bestBy(scored: readonly ScoredChunk[], rankOf: (chunk: ScoredChunk) => number): ScoredChunk[] {
+function rankBy(scored: readonly ScoredChunk[], rankOf: (chunk: ScoredChunk) => number): ScoredChunk[] {
   return scored
     .filter((chunk) => rankOf(chunk) > 0)
     .sort((left, right) => rankOf(right) - rankOf(left) || left.start - right.start);
 }
 
-function budgetOf(scored: readonly ScoredChunk[], { share, charsMin, charsMax, leastShare }: Amount): number {
+function computeBudget(
+  scored: readonly ScoredChunk[],
+  { share, charsMin, charsMax, leastShare }: Amount,
+): number {
   const page = (scored.at(-1)?.end ?? 0) - (scored[0]?.start ?? 0);
   return Math.min(charsMax, Math.max(Math.min(charsMin, page * leastShare), page * share));
 }
 
-const inOrder = (chunks: Iterable<ScoredChunk>): ScoredChunk[] =>
+const sortByPlace = (chunks: Iterable<ScoredChunk>): ScoredChunk[] =>
   [...new Set(chunks)].sort((left, right) => left.start - right.start);

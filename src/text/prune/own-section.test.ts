@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { ScoredChunk } from '../chunk/chunk.ts';
 import { readQuery } from '../query/read-query.ts';
-import { ownSections } from './own-section.ts';
+import { trimToOwnSections } from './own-section.ts';
 
 const prose = 'The keeper trims the wick before dusk and writes it down. '.repeat(5).trim();
 const page = [
@@ -30,7 +30,7 @@ function chunkOf(markdown: string, from: string, to: string): ScoredChunk {
 }
 
 const cut = (markdown: string, chunk: ScoredChunk, query: string): ScoredChunk | undefined =>
-  ownSections({ markdown, language: 'en' }, [chunk], readQuery(query))[0];
+  trimToOwnSections({ markdown, language: 'en' }, [chunk], readQuery(query))[0];
 
 describe('a chunk with the end of one section and the next', () => {
   const chunk = chunkOf(page, 'The bell is rung', 'What is left');

@@ -5,19 +5,19 @@
 import type { Place, ScoredChunk } from '../chunk/chunk.ts';
 import { chunkMarkdown } from '../chunk/chunk-markdown.ts';
 import { readQuery } from '../query/read-query.ts';
-import { plainPage } from '../words/plain-page.ts';
+import { toPlainPage } from '../words/plain-page.ts';
 import { type ChunkedPage, type PageText, preparePage, scorePrepared } from './chunked-page.ts';
 import { cutMarkdown } from './cut-markdown.ts';
-import { highlightsOf } from './highlights.ts';
-import { amountOf, SHORT_PAGE } from './kept-chunks.ts';
-import { ownSections } from './own-section.ts';
-import { type PrunedBy, pruneMarkdown } from './prune-markdown.ts';
-import { reachNeighbours } from './reach.ts';
+import { chooseHighlights } from './highlights.ts';
+import { computeAmount, SHORT_PAGE } from './kept-chunks.ts';
+import { trimToOwnSections } from './own-section.ts';
+import { type PruneMethod, pruneMarkdown } from './prune-markdown.ts';
+import { extendHighlights } from './reach.ts';
 import { scoreChunks } from './score-chunks.ts';
-import { summaryOf } from './summarise.ts';
+import { buildSummary } from './summarise.ts';
 
 /** The requested parts of a page, besides its address and title; null: not requested. */
-export type ContentsWanted = {
+export type WantedParts = {
   text: { charsMax: number | null } | null;
   highlights: { query: string | null; perUrl: number; charsMax: number | null } | null;
   pruned: {
@@ -42,7 +42,7 @@ export type PageParts = {
   /** Places of the parts of the pruned context in the page's Markdown, in page order. */
   prunedPlaces?: Place[];
   /** How the pruned context was chosen. */
-  prunedBy?: PrunedBy;
+  prunedBy?: PruneMethod;
   summary?: string;
 };
 
@@ -50,21 +50,21 @@ export type PageParts = {
  * Builds the requested parts of one page. Highlights, pruned context and summary use their own query if they have one, else
  * `query`; without any query they come from the opening of the page.
  */
-export function pageParts(page: PageText, wanted: ContentsWanted, query: string | null): PageParts {
-  if (needsScores(wanted)) return partsOfPrepared(preparePage(page), wanted, query);
-  return textOf(page, wanted);
+export function buildPageParts(page: PageText, wanted: WantedParts, query: string | null): PageParts {
+  if (needsScores(wanted)) return buildPreparedParts(preparePage(page), wanted, query);
+  return buildTextPart(page, wanted);
 }
 
 /** Like `buildPageParts`, for a prepared page: only the work that depends on the query remains. */
-export function partsOfPrepared(page: ChunkedPage, wanted: ContentsWanted, query: string | null): PageParts {
-  const written = writtenAs(wanted);
-  const parts = textOf(page, wanted);
-  const scored = byQuery(page);
+export function buildPreparedParts(page: ChunkedPage, wanted: WantedParts, query: string | null): PageParts {
+  const written = chooseWriter(wanted);
+  const parts = buildTextPart(page, wanted);
+  const scored = createScorer(page);
   if (wanted.highlights !== null) {
     const asked = wanted.highlights.query ?? query;
     const all = scored(asked);
-    const chosen = ownSections(page, highlightsOf(all, wanted.highlights), readQuery(asked ?? ''));
-    const best = reachNeighbours(page.markdown, { chunks: all, chosen }, wanted.highlights.charsMax);
+    const chosen = trimToOwnSections(page, chooseHighlights(all, wanted.highlights), readQuery(asked ?? ''));
+    const best = extendHighlights(page.markdown, { chunks: all, chosen }, wanted.highlights.charsMax);
     parts.highlights = best.map(({ markdown }) => written(markdown));
     parts.highlightScores = best.map(({ score }) => score);
     parts.highlightPlaces = best.map(({ start, end, headingPath }) => ({ start, end, headingPath }));
@@ -72,14 +72,14 @@ export function partsOfPrepared(page: ChunkedPage, wanted: ContentsWanted, query
   if (wanted.pruned !== null) {
     const { markdown, prunedBy, runs } = pruneMarkdown(
       page.markdown,
-      scoredToPrune(page, wanted.pruned.query ?? query, scored),
-      amountOf(wanted.pruned.share ?? 1, page.markdown.length),
+      scoreForPruning(page, wanted.pruned.query ?? query, scored),
+      computeAmount(wanted.pruned.share ?? 1, page.markdown.length),
     );
     parts.prunedContext = written(markdown);
     parts.prunedBy = prunedBy;
     parts.prunedPlaces = runs;
   }
-  if (wanted.summary !== undefined) parts.summary = summaryOf(scored(wanted.summary.query ?? query));
+  if (wanted.summary !== undefined) parts.summary = buildSummary(scored(wanted.summary.query ?? query));
   return parts;
 }
 
@@ -87,7 +87,7 @@ export function partsOfPrepared(page: ChunkedPage, wanted: ContentsWanted, query
  * Returns the scored chunks for pruning: those of the highlights, or smaller ones for a short page; an empty list keeps the page
  * whole.
  */
-function scoredToPrune(
+function scoreForPruning(
   { markdown, language }: ChunkedPage,
   query: string | null,
   scored: (query: string | null) => ScoredChunk[],
@@ -97,20 +97,20 @@ function scoredToPrune(
   return scoreChunks(chunkMarkdown(markdown, SHORT_PAGE.chunks), readQuery(query), language);
 }
 
-function textOf({ markdown }: PageText, wanted: ContentsWanted): PageParts {
+function buildTextPart({ markdown }: PageText, wanted: WantedParts): PageParts {
   if (wanted.text === null) return {};
-  return { text: writtenAs(wanted)(cutMarkdown(markdown, wanted.text.charsMax)) };
+  return { text: chooseWriter(wanted)(cutMarkdown(markdown, wanted.text.charsMax)) };
 }
 
-const writtenAs = ({ plain }: ContentsWanted): ((markdown: string) => string) =>
-  plain ? plainPage : (markdown) => markdown;
+const chooseWriter = ({ plain }: WantedParts): ((markdown: string) => string) =>
+  plain ? toPlainPage : (markdown) => markdown;
 
 /** True when a requested part needs scored passages. */
-export function needsScores({ highlights, pruned, summary }: ContentsWanted): boolean {
+export function needsScores({ highlights, pruned, summary }: WantedParts): boolean {
   return highlights !== null || pruned !== null || summary !== undefined;
 }
 
-function byQuery(page: ChunkedPage): (query: string | null) => ScoredChunk[] {
+function createScorer(page: ChunkedPage): (query: string | null) => ScoredChunk[] {
   const known = new Map<string, ScoredChunk[]>();
   return (query) => {
     const key = query ?? '';

@@ -1,14 +1,14 @@
 import type { Chunk, Place, ScoredChunk } from '../chunk/chunk.ts';
 import { chunkMarkdown } from '../chunk/chunk-markdown.ts';
-import { trimmedSpan } from '../citations/trimmed-span.ts';
-import { AMOUNT, type Amount, keptChunks } from './kept-chunks.ts';
+import { trimSpan } from '../citations/trimmed-span.ts';
+import { AMOUNT, type Amount, selectChunks } from './kept-chunks.ts';
 import { closeFence } from './open-fence.ts';
 
 /** How a pruned context was chosen: by relevance, as the opening if nothing is relevant, or whole if nothing can be left out. */
-export type PrunedBy = 'relevance' | 'opening' | 'whole';
-type Pruned = {
+export type PruneMethod = 'relevance' | 'opening' | 'whole';
+type PrunedContext = {
   markdown: string;
-  prunedBy: PrunedBy;
+  prunedBy: PruneMethod;
   /** Places of the parts of the page that it quotes verbatim, in page order, without white space at their ends. */
   runs: Place[];
 };
@@ -22,53 +22,57 @@ const OPENING = { charsMin: 60, charsMax: 200 };
 const LEFT_OUT = '[…]';
 
 /** A part of the page to show, with the text added at its ends. */
-type Shown = { start: number; end: number; before: string; after: string };
+type PageSlice = { start: number; end: number; before: string; after: string };
 /** Adjacent kept chunks; the heading path is that of the first. */
-type Run = Shown & { headingPath: string[] };
+type Run = PageSlice & { headingPath: string[] };
 
 /**
  * Reduces a page to its relevant chunks, in page order, each heading once above its text, and `[…]` wherever text was left out.
  * Scores are from 0 to 1; without a relevant chunk the result is the opening.
  */
-export function pruneMarkdown(markdown: string, scored: ScoredChunk[], amount: Amount = AMOUNT): Pruned {
+export function pruneMarkdown(
+  markdown: string,
+  scored: ScoredChunk[],
+  amount: Amount = AMOUNT,
+): PrunedContext {
   if (scored.length === 0)
-    return { markdown: closeFence(markdown), prunedBy: 'whole', runs: wholeOf(markdown, scored) };
-  const relevant = keptChunks(scored, amount);
-  const kept = relevant.length > 0 ? relevant : openingOf(markdown, scored);
-  const runs = runsOf(markdown, kept);
+    return { markdown: closeFence(markdown), prunedBy: 'whole', runs: buildWholePlaces(markdown, scored) };
+  const relevant = selectChunks(scored, amount);
+  const kept = relevant.length > 0 ? relevant : chooseOpening(markdown, scored);
+  const runs = joinRuns(markdown, kept);
   if (runs.length === 1 && isAll(runs[0], markdown))
-    return { markdown: closeFence(markdown), prunedBy: 'whole', runs: wholeOf(markdown, scored) };
-  const text = assemble(markdown, [...headingsAbove(kept, runs), ...runs]);
+    return { markdown: closeFence(markdown), prunedBy: 'whole', runs: buildWholePlaces(markdown, scored) };
+  const text = assemble(markdown, [...findHeadingsAbove(kept, runs), ...runs]);
   return {
     markdown: text,
     prunedBy: relevant.length > 0 ? 'relevance' : 'opening',
-    runs: placesOf(markdown, runs),
+    runs: trimPlaces(markdown, runs),
   };
 }
 
 const isAll = (run: Run | undefined, markdown: string): boolean =>
   run !== undefined && !hasText(markdown, 0, run.start) && !hasText(markdown, run.end, markdown.length);
 
-const wholeOf = (markdown: string, [first]: ScoredChunk[]): Place[] =>
-  placesOf(markdown, [{ start: 0, end: markdown.length, headingPath: first?.headingPath ?? [] }]);
+const buildWholePlaces = (markdown: string, [first]: ScoredChunk[]): Place[] =>
+  trimPlaces(markdown, [{ start: 0, end: markdown.length, headingPath: first?.headingPath ?? [] }]);
 
-function placesOf(markdown: string, runs: Place[]): Place[] {
+function trimPlaces(markdown: string, runs: Place[]): Place[] {
   return runs
-    .map(({ start, end, headingPath }) => ({ ...trimmedSpan(markdown, { start, end }), headingPath }))
+    .map(({ start, end, headingPath }) => ({ ...trimSpan(markdown, { start, end }), headingPath }))
     .filter(({ start, end }) => start < end);
 }
 
 /**
  * Returns the first sentences of the page, with any text that the cut must add; the whole first chunk if it begins with a table.
  */
-function openingOf(markdown: string, [first]: ScoredChunk[]): Chunk[] {
+function chooseOpening(markdown: string, [first]: ScoredChunk[]): Chunk[] {
   if (first === undefined) return [];
   const [short = first] = chunkMarkdown(markdown.slice(0, first.end), OPENING);
   return [/^[ >]*\|/m.test(short.markdown) ? first : short];
 }
 
 /** Joins neighbouring chunks, so that blocks cut between them are whole again. */
-function runsOf(markdown: string, kept: Chunk[]): Run[] {
+function joinRuns(markdown: string, kept: Chunk[]): Run[] {
   const runs: Run[] = [];
   const filled = Math.min(FILLED_GAP.chars, FILLED_GAP.share * markdown.length);
   for (const { start, end, headingPath, added } of kept) {
@@ -82,9 +86,9 @@ function runsOf(markdown: string, kept: Chunk[]): Run[] {
 }
 
 /** Finds the headings above the kept chunks that are in none of the runs. */
-function headingsAbove(kept: Chunk[], runs: Shown[]): Shown[] {
+function findHeadingsAbove(kept: Chunk[], runs: PageSlice[]): PageSlice[] {
   const starts = new Set<number>();
-  const found: Shown[] = [];
+  const found: PageSlice[] = [];
   for (const { headings = [] } of kept) {
     for (const { start, end } of headings) {
       if (starts.has(start) || end - start > HEADING_CHARS_MAX) continue;
@@ -96,7 +100,7 @@ function headingsAbove(kept: Chunk[], runs: Shown[]): Shown[] {
   return found;
 }
 
-function assemble(markdown: string, shown: Shown[]): string {
+function assemble(markdown: string, shown: PageSlice[]): string {
   const parts: string[] = [];
   let end = 0;
   for (const one of shown.toSorted((left, right) => left.start - right.start)) {

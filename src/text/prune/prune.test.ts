@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { cutMarkdown } from './cut-markdown.ts';
-import { pageParts } from './page-parts.ts';
+import { buildPageParts } from './page-parts.ts';
 
 const filler = (topic: string): string =>
   `The ${topic} is described in this part of the page at some length. `.repeat(8).trim();
@@ -19,16 +19,19 @@ const page = { markdown, language: 'en' };
 
 describe('pageParts', () => {
   test('holds what was asked for and nothing else', () => {
-    assert.deepEqual(Object.keys(pageParts(page, { text: null, highlights: null, pruned: null }, 'q')), []);
     assert.deepEqual(
-      Object.keys(pageParts(page, { text: { charsMax: 10 }, highlights: null, pruned: null }, 'q')),
+      Object.keys(buildPageParts(page, { text: null, highlights: null, pruned: null }, 'q')),
+      [],
+    );
+    assert.deepEqual(
+      Object.keys(buildPageParts(page, { text: { charsMax: 10 }, highlights: null, pruned: null }, 'q')),
       ['text'],
     );
   });
 
   test('the best highlight holds the answer and the scores fall', () => {
     const wanted = { text: null, highlights: { query: null, perUrl: 3, charsMax: null }, pruned: null };
-    const { highlights = [], highlightScores = [] } = pageParts(
+    const { highlights = [], highlightScores = [] } = buildPageParts(
       page,
       wanted,
       'what do sanderlings eat at the waves',
@@ -48,17 +51,17 @@ describe('pageParts', () => {
       highlights: { query: 'curlew bill', perUrl: 1, charsMax: null },
       pruned: null,
     };
-    assert.match(pageParts(page, wanted, 'lapwing crest').highlights?.[0] ?? '', /Curlew/);
+    assert.match(buildPageParts(page, wanted, 'lapwing crest').highlights?.[0] ?? '', /Curlew/);
   });
 
   test('charsMax bounds the highlights of a page together', () => {
     const wanted = { text: null, highlights: { query: null, perUrl: 5, charsMax: 1_000 }, pruned: null };
-    const { highlights = [] } = pageParts(page, wanted, 'described part of the page');
+    const { highlights = [] } = buildPageParts(page, wanted, 'described part of the page');
     assert.ok(highlights.join('').length <= 1_000);
   });
 
   test('pruned context keeps the page order, names what heads a chunk and shows what was left out', () => {
-    const { prunedContext = '' } = pageParts(
+    const { prunedContext = '' } = buildPageParts(
       page,
       { text: null, highlights: null, pruned: { query: null } },
       'lapwing crest',
@@ -68,7 +71,7 @@ describe('pageParts', () => {
   });
 
   test('the opening is shown when nothing is relevant to the question', () => {
-    const { prunedContext = '' } = pageParts(
+    const { prunedContext = '' } = buildPageParts(
       page,
       { text: null, highlights: null, pruned: { query: null } },
       'xylophone',
@@ -90,7 +93,7 @@ test('a page under a thousand characters is pruned too', () => {
   const short = shortParts.join('\n\n');
   assert.ok(short.length < 1_000);
   const wanted = { text: null, highlights: null, pruned: { query: null } };
-  const { prunedContext = '', prunedBy } = pageParts(
+  const { prunedContext = '', prunedBy } = buildPageParts(
     { markdown: short, language: 'en' },
     wanted,
     'how much does a berth for a visiting boat cost',
@@ -98,10 +101,10 @@ test('a page under a thousand characters is pruned too', () => {
   assert.equal(prunedBy, 'relevance');
   assert.match(prunedContext, /nine coins a night/);
   assert.match(prunedContext, /\[…\]/);
-  const foreign = pageParts({ markdown: short, language: 'en' }, wanted, 'xylophone');
+  const foreign = buildPageParts({ markdown: short, language: 'en' }, wanted, 'xylophone');
   assert.equal(foreign.prunedBy, 'opening');
   assert.ok((foreign.prunedContext ?? '').length < short.length / 3);
-  const unasked = pageParts({ markdown: short, language: 'en' }, wanted, null);
+  const unasked = buildPageParts({ markdown: short, language: 'en' }, wanted, null);
   assert.equal(unasked.prunedContext, short, 'without a question nothing tells what to leave out');
 });
 
@@ -127,7 +130,7 @@ describe('a question how to do something keeps the passage that does it', () => 
     'I want to switch the dimmer on',
   ])
     test(question, () => {
-      const { prunedContext = '' } = pageParts(
+      const { prunedContext = '' } = buildPageParts(
         { markdown: manual, language: 'en' },
         { text: null, highlights: null, pruned: { query: null } },
         `${question} while the lamp turns`,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { ScoredChunk } from '../chunk/chunk.ts';
 import { chunkMarkdown } from '../chunk/chunk-markdown.ts';
-import { reachNeighbours } from './reach.ts';
+import { extendHighlights } from './reach.ts';
 
 const sentence = 'The keeper trims the wick before dusk. ';
 const entry = (name: string, sentences: number): string =>
@@ -18,7 +18,7 @@ describe('reachNeighbours', () => {
   test('a short section goes on into the next, as on the page', () => {
     const [first] = chunks;
     assert.ok(first !== undefined && first.markdown.length < 400);
-    const [shown] = reachNeighbours(page, { chunks, chosen: [first] }, null);
+    const [shown] = extendHighlights(page, { chunks, chosen: [first] }, null);
     assert.ok(shown !== undefined && shown.markdown.length >= 400 && shown.markdown.length <= 700);
     assert.equal(page.slice(shown.start, shown.end).trim(), shown.markdown);
     assert.match(shown.markdown, /^#### Lamp/);
@@ -35,7 +35,7 @@ describe('reachNeighbours', () => {
       const scored = all.map((chunk, place) => ({ ...chunk, score: scores[place] ?? 0 }));
       const [, middle] = scored;
       assert.ok(middle !== undefined);
-      const [shown] = reachNeighbours(long, { chunks: scored, chosen: [middle] }, null);
+      const [shown] = extendHighlights(long, { chunks: scored, chosen: [middle] }, null);
       assert.ok(side === 1 ? (shown?.end ?? 0) > middle.end : (shown?.start ?? 0) < middle.start);
     }
   });
@@ -47,7 +47,7 @@ describe('reachNeighbours', () => {
     const all = scoredOf(list);
     const chosen = all.find(({ markdown }) => markdown.startsWith('- **lamp_1**'));
     assert.ok(chosen !== undefined && chosen.markdown.length < 640);
-    const [shown] = reachNeighbours(list, { chunks: all, chosen: [chosen] }, null);
+    const [shown] = extendHighlights(list, { chunks: all, chosen: [chosen] }, null);
     assert.equal(shown?.start, chosen.start);
   });
 
@@ -58,7 +58,7 @@ describe('reachNeighbours', () => {
       score: 1 / (1 + place),
     }));
     assert.ok(first !== undefined && second !== undefined && first.markdown.length < 480);
-    const shown = reachNeighbours(long, { chunks: [first, second], chosen: [first, second] }, null);
+    const shown = extendHighlights(long, { chunks: [first, second], chosen: [first, second] }, null);
     assert.ok((shown[0]?.end ?? 0) > first.end);
     assert.equal(shown[1]?.end, second.end);
   });
@@ -76,7 +76,7 @@ describe('reachNeighbours', () => {
     });
     const [, chosen] = all;
     assert.ok(chosen !== undefined);
-    const [shown] = reachNeighbours(long, { chunks: all, chosen: [chosen] }, null);
+    const [shown] = extendHighlights(long, { chunks: all, chosen: [chosen] }, null);
     assert.ok((shown?.start ?? chosen.start) < chosen.start);
   });
 
@@ -91,7 +91,7 @@ describe('reachNeighbours', () => {
     });
     const [chosen] = all;
     assert.ok(chosen !== undefined);
-    const [shown] = reachNeighbours(long, { chunks: all, chosen: [chosen] }, null);
+    const [shown] = extendHighlights(long, { chunks: all, chosen: [chosen] }, null);
     const room = 700 - chosen.markdown.length;
     assert.ok(
       (shown?.markdown.length ?? 0) >= chosen.markdown.length + room / 2,
@@ -105,17 +105,17 @@ describe('reachNeighbours', () => {
     const scored = all.map((chunk, place) => ({ ...chunk, score: 1 / (1 + place) }));
     const last = scored.at(-1);
     assert.ok(last !== undefined);
-    const [shown] = reachNeighbours(long, { chunks: scored, chosen: [last] }, null);
+    const [shown] = extendHighlights(long, { chunks: scored, chosen: [last] }, null);
     assert.ok((shown?.start ?? 0) < last.start, 'reaches back');
     assert.deepEqual(shown?.headingPath, ['Lamp', 'Wick']);
   });
 
   test('each has 400 characters, even where its neighbours are shown too; nothing else is shown twice', () => {
-    const shown = reachNeighbours(page, { chunks, chosen: chunks }, null);
+    const shown = extendHighlights(page, { chunks, chosen: chunks }, null);
     for (const { markdown } of shown) assert.ok(markdown.length >= 400 && markdown.length <= 700);
     const long = scoredOf(['Lamp', 'Glass', 'Chain'].map((name) => entry(name, 14)).join('\n\n'));
     assert.deepEqual(
-      reachNeighbours(page, { chunks: long, chosen: long }, null).map(({ markdown }) => markdown),
+      extendHighlights(page, { chunks: long, chosen: long }, null).map(({ markdown }) => markdown),
       long.map(({ markdown }) => markdown),
     );
   });
@@ -123,7 +123,7 @@ describe('reachNeighbours', () => {
   test('together they stay within the bound', () => {
     const chosen = chunks.slice(0, 1);
     const bound = (chosen[0]?.markdown.length ?? 0) + 20;
-    const [shown] = reachNeighbours(page, { chunks, chosen }, bound);
+    const [shown] = extendHighlights(page, { chunks, chosen }, bound);
     assert.ok((shown?.markdown.length ?? 0) <= bound);
   });
 
@@ -134,7 +134,7 @@ describe('reachNeighbours', () => {
     for (const [at, chunk] of all.entries())
       for (let more = 0; more < 120; more += 1) {
         const bound = chunk.markdown.length + more;
-        const [shown] = reachNeighbours(text, { chunks: all, chosen: [all[at] ?? chunk] }, bound);
+        const [shown] = extendHighlights(text, { chunks: all, chosen: [all[at] ?? chunk] }, bound);
         assert.ok((shown?.markdown.length ?? 0) <= bound);
       }
   });
@@ -144,7 +144,7 @@ describe('reachNeighbours', () => {
     const coded = `${entry('Lamp', 7)}\n\n${code}\n\n${entry('Oil', 7)}`;
     const all = scoredOf(coded);
     for (const chunk of all) {
-      const [shown] = reachNeighbours(coded, { chunks: all, chosen: [chunk] }, null);
+      const [shown] = extendHighlights(coded, { chunks: all, chosen: [chunk] }, null);
       assert.equal((shown?.markdown.match(/```/g)?.length ?? 0) % 2, 0);
       assert.ok((shown?.markdown.length ?? 0) <= 700);
     }

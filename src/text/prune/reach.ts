@@ -20,7 +20,7 @@ const REFERS_BACK =
  * is worth more with the best chunk than alone. They stay exact slices of the page of at most 700 characters; together they grow to
  * at most `charsMax`.
  */
-export function reachNeighbours(
+export function extendHighlights(
   markdown: string,
   { chunks, chosen }: { chunks: readonly ScoredChunk[]; chosen: readonly ScoredChunk[] },
   charsMax: number | null,
@@ -39,13 +39,13 @@ export function reachNeighbours(
       if (mayRepeat ? !isNeeded : taken.has(place + side)) return grown;
       if (!isNeeded && !isSameSection(chunk, other, side)) return grown;
       const longest = Math.min(HIGHLIGHT_CHARS_MAX, grown.markdown.length + room);
-      const joined = joinedWith(markdown, grown, { other, side, longest });
+      const joined = joinNeighbour(markdown, grown, { other, side, longest });
       if (joined === null) return grown;
       taken.add(place + side);
       room -= joined.markdown.length - grown.markdown.length;
       return joined;
     };
-    const sides = sidesOf(chunk, chunks[place - 1], chunks[place + 1]);
+    const sides = orderSides(chunk, chunks[place - 1], chunks[place + 1]);
     const alone = sides.reduce((grown, side) => grow(grown, side, false), chunk);
     // Shows a text twice rather than a highlight shorter than promised.
     return sides.reduce((grown, side) => grow(grown, side, true), alone);
@@ -56,38 +56,38 @@ export function reachNeighbours(
  * Returns the order in which to try the neighbours: the next one first for a chunk that begins its section or an entry, the
  * previous one first for a chunk that refers back; otherwise the one with the higher score first.
  */
-function sidesOf(
+function orderSides(
   { markdown }: ScoredChunk,
   before: ScoredChunk | undefined,
   after: ScoredChunk | undefined,
 ): (1 | -1)[] {
   if (REFERS_BACK.test(markdown)) return [-1, 1];
-  const isForward = beginsUnit(markdown) || (after?.score ?? 0) > (before?.score ?? 0);
+  const isForward = isUnitStart(markdown) || (after?.score ?? 0) > (before?.score ?? 0);
   return isForward ? [1, -1] : [-1, 1];
 }
 
 /** True when a chunk begins with a heading or a list entry. */
-const beginsUnit = (markdown: string): boolean => markdown.startsWith('#') || ENTRY.test(markdown);
+const isUnitStart = (markdown: string): boolean => markdown.startsWith('#') || ENTRY.test(markdown);
 
 /**
  * True when a neighbour belongs to the section of a chunk: the next may be nested deeper, but the previous must not end another
  * section or entry.
  */
 function isSameSection(chunk: ScoredChunk, other: ScoredChunk, side: 1 | -1): boolean {
-  if (side === -1 && beginsUnit(chunk.markdown)) return false;
+  if (side === -1 && isUnitStart(chunk.markdown)) return false;
   const [own, path] = [chunk.headingPath, other.headingPath];
   return own.every((heading, level) => heading === path[level]) && (side === 1 || path.length === own.length);
 }
 
-type Join = { other: ScoredChunk; side: 1 | -1; longest: number };
+type JoinOptions = { other: ScoredChunk; side: 1 | -1; longest: number };
 
-function joinedWith(
+function joinNeighbour(
   markdown: string,
   chunk: ScoredChunk,
-  { other, side, longest }: Join,
+  { other, side, longest }: JoinOptions,
 ): ScoredChunk | null {
   const [first, second] = side === 1 ? [chunk, other] : [other, chunk];
-  const whole = union(markdown, first, second);
+  const whole = mergeSlices(markdown, first, second);
   if (whole.markdown.length <= longest) return { ...chunk, ...whole };
   // Part of a table or of code would need its own header or fence.
   if (isFramed(chunk) || isFramed(other)) return null;
@@ -112,7 +112,7 @@ function joinedWith(
     end: other.start + part.end,
     ...(headings === undefined ? {} : { headings }),
   };
-  const joined = side === 1 ? union(markdown, chunk, near) : union(markdown, near, chunk);
+  const joined = side === 1 ? mergeSlices(markdown, chunk, near) : mergeSlices(markdown, near, chunk);
   return joined.markdown.length <= longest ? { ...chunk, ...joined } : null;
 }
 
@@ -120,7 +120,7 @@ const isFramed = ({ added }: ScoredChunk): boolean =>
   added !== undefined && added.before + added.after !== '';
 
 /** Merges two neighbours into one slice of the page. */
-function union(
+function mergeSlices(
   markdown: string,
   first: Pick<ScoredChunk, 'markdown' | 'start' | 'end' | 'added' | 'headingPath' | 'headings'>,
   second: Pick<ScoredChunk, 'end' | 'added'>,

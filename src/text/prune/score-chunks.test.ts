@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { linkShare } from '../passages/link-share.ts';
+import { measureLinkShare } from '../passages/link-share.ts';
 import { readQuery } from '../query/read-query.ts';
 import { scoreChunks } from './score-chunks.ts';
 
@@ -13,7 +13,7 @@ const cases: [markdown: string, share: number][] = [
   ['', 0],
 ];
 for (const [markdown, share] of cases)
-  test(JSON.stringify(markdown), () => assert.ok(Math.abs(linkShare(markdown) - share) < 1e-9));
+  test(JSON.stringify(markdown), () => assert.ok(Math.abs(measureLinkShare(markdown) - share) < 1e-9));
 
 test('a list of links ranks below prose with the same words', () => {
   const chunk = (markdown: string, start: number) => ({ markdown, headingPath: [], start, end: start + 1 });

@@ -1,8 +1,8 @@
 import type { Chunk, ScoredChunk } from '../chunk/chunk.ts';
-import { linkShare } from '../passages/link-share.ts';
+import { measureLinkShare } from '../passages/link-share.ts';
 import { scorePassages } from '../passages/score-passages.ts';
 import type { Query } from '../query/read-query.ts';
-import { definesFor } from './definition.ts';
+import { createDefinitionMatcher } from './definition.ts';
 
 const DIGITS = 10_000;
 /**
@@ -23,7 +23,7 @@ const ASKS_FOR_VERSION =
  */
 export function scoreChunks(chunks: readonly Chunk[], query: Query, language: string | null): ScoredChunk[] {
   const scores = scorePassages(chunks, query, language);
-  const worths = worthsOf(chunks);
+  const worths = computeWorths(chunks);
   const noted = ASKS_FOR_VERSION.test(query.text) ? 1 : VERSION_NOTES.worth;
   const scored = chunks.map((chunk, place) => {
     const { links, isNotes } = worths[place] ?? { links: 1, isNotes: false };
@@ -31,12 +31,12 @@ export function scoreChunks(chunks: readonly Chunk[], query: Query, language: st
     const worth = links * (isNotes ? noted : 1);
     return { ...chunk, score: Math.round(score * worth * DIGITS) / DIGITS, words: words * worth, does };
   });
-  const defines = definesFor(query);
-  return defines === null ? scored : definitionsFirst(scored, defines);
+  const defines = createDefinitionMatcher(query);
+  return defines === null ? scored : boostDefinitions(scored, defines);
 }
 
 /** Boosts definitions of the query's subject to the top score; the other chunks score at least slightly less. */
-function definitionsFirst(scored: ScoredChunk[], defines: (markdown: string) => boolean): ScoredChunk[] {
+function boostDefinitions(scored: ScoredChunk[], defines: (markdown: string) => boolean): ScoredChunk[] {
   const isOne = scored.map(({ score, markdown }) => score > 0 && defines(markdown));
   if (!isOne.includes(true)) return scored;
   const best = scored.reduce((most, { score }) => Math.max(most, score), 0);
@@ -49,14 +49,14 @@ type Worth = { links: number; isNotes: boolean };
 const known = new WeakMap<readonly Chunk[], Worth[]>();
 
 /** Returns the weights of the chunks of a page, which do not depend on the query; cached by the list. */
-function worthsOf(chunks: readonly Chunk[]): Worth[] {
-  const worths = known.get(chunks) ?? chunks.map(worthOf);
+function computeWorths(chunks: readonly Chunk[]): Worth[] {
+  const worths = known.get(chunks) ?? chunks.map(computeWorth);
   known.set(chunks, worths);
   return worths;
 }
 
-function worthOf({ markdown }: Chunk): Worth {
-  const beyond = (linkShare(markdown) - LINKS.from) / (LINKS.to - LINKS.from);
+function computeWorth({ markdown }: Chunk): Worth {
+  const beyond = (measureLinkShare(markdown) - LINKS.from) / (LINKS.to - LINKS.from);
   const notes = markdown.split('\n\n').filter((paragraph) => VERSION_NOTE.test(paragraph));
   return {
     links: 1 - (1 - LINKS.least) * Math.min(1, Math.max(0, beyond)),

@@ -3,12 +3,12 @@ import { test } from 'node:test';
 import { chunkMarkdown } from '../chunk/chunk-markdown.ts';
 import { readQuery } from '../query/read-query.ts';
 import { scoreChunks } from './score-chunks.ts';
-import { summaryOf } from './summarise.ts';
+import { buildSummary } from './summarise.ts';
 
 const FILLER = 'The harbour opens at nine and closes at five on every day of the week. '.repeat(8);
 const PAGE = `# Birds of the coast\n\n${FILLER}\n\n## Godwits\n\nThe godwit migrates from Alaska to New Zealand. It flies eleven days without a stop. ${FILLER}\n\n## Boats\n\n${FILLER}\n\n## More on godwits\n\nA godwit doubles its weight before its migration. ${FILLER}`;
 const summary = (query: string): string =>
-  summaryOf(scoreChunks(chunkMarkdown(PAGE), readQuery(query), 'en'));
+  buildSummary(scoreChunks(chunkMarkdown(PAGE), readQuery(query), 'en'));
 
 test('holds sentences of the page about the query, in page order', () => {
   const text = summary('godwit migration');
@@ -28,10 +28,10 @@ test('is short, plain and made of the words of the page', () => {
 });
 
 test('one endless sentence is cut at a word', () => {
-  const text = summaryOf(scoreChunks(chunkMarkdown('word '.repeat(1_000)), readQuery('word'), 'en'));
+  const text = buildSummary(scoreChunks(chunkMarkdown('word '.repeat(1_000)), readQuery('word'), 'en'));
   assert.match(text, /^(?:word )+word…/);
 });
 
 test('an empty page has an empty summary', () => {
-  assert.equal(summaryOf([]), '');
+  assert.equal(buildSummary([]), '');
 });

@@ -1,7 +1,7 @@
 import type { ScoredChunk } from '../chunk/chunk.ts';
-import { sentenceEnds } from '../chunk/sentences.ts';
-import { plainPage } from '../words/plain-page.ts';
-import { highlightsOf } from './highlights.ts';
+import { findSentenceEnds } from '../chunk/sentences.ts';
+import { toPlainPage } from '../words/plain-page.ts';
+import { chooseHighlights } from './highlights.ts';
 
 /** Number of passages in a summary, and its maximum length. */
 const PASSAGES = 3;
@@ -11,26 +11,26 @@ const SUMMARY_CHARS_MAX = 900;
  * Builds an extractive summary: the first sentences of the best passages, verbatim as plain text, in page order. Each passage gets
  * an equal share of the length.
  */
-export function summaryOf(scored: ScoredChunk[]): string {
-  const best = highlightsOf(scored, { perUrl: PASSAGES, charsMax: null }).sort(
+export function buildSummary(scored: ScoredChunk[]): string {
+  const best = chooseHighlights(scored, { perUrl: PASSAGES, charsMax: null }).sort(
     (one, other) => one.start - other.start,
   );
   const share = Math.floor(SUMMARY_CHARS_MAX / Math.max(1, best.length));
   return best
-    .map(({ markdown }) => firstSentences(withoutHeadings(markdown), share))
+    .map(({ markdown }) => takeFirstSentences(stripHeadings(markdown), share))
     .filter((text) => text !== '')
     .join(' ');
 }
 
-const withoutHeadings = (markdown: string): string =>
-  plainPage(markdown.replace(/^ {0,3}#{1,6} .*$/gm, ''))
+const stripHeadings = (markdown: string): string =>
+  toPlainPage(markdown.replace(/^ {0,3}#{1,6} .*$/gm, ''))
     .replace(/\s+/g, ' ')
     .trim();
 
 /** Returns the sentences that fit; if even the first is too long, it is cut at a word. */
-function firstSentences(text: string, charsMax: number): string {
+function takeFirstSentences(text: string, charsMax: number): string {
   if (text.length <= charsMax) return text;
-  const end = sentenceEnds(text)
+  const end = findSentenceEnds(text)
     .filter((at) => at <= charsMax)
     .at(-1);
   if (end !== undefined) return text.slice(0, end);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { stemOf } from '../words/stems.ts';
-import { actAsked } from './asked-act.ts';
+import { stemWord } from '../words/stems.ts';
+import { detectAskedAct } from './asked-act.ts';
 
 const isAlike = (question: string, verb: string): boolean =>
-  actAsked(question)?.stems.has(stemOf(verb, 'en')) ?? false;
+  detectAskedAct(question)?.stems.has(stemWord(verb, 'en')) ?? false;
 
 describe('actAsked', () => {
   test('a verb is answered with the verbs that do the same', () => {
@@ -23,11 +23,11 @@ describe('actAsked', () => {
   });
 
   test('any verb after "how do I", which then stands for itself alone', () => {
-    assert.deepEqual(actAsked('how do I squash two commits'), { said: 'squash', stems: new Set() });
+    assert.deepEqual(detectAskedAct('how do I squash two commits'), { said: 'squash', stems: new Set() });
   });
 
   test('other questions ask for no act', () => {
     for (const question of ['what is WAL', 'who set the record', 'when did it stop', 'WAL mode', ''])
-      assert.equal(actAsked(question), null, question);
+      assert.equal(detectAskedAct(question), null, question);
   });
 });

@@ -1,4 +1,4 @@
-import { stemOf } from '../words/stems.ts';
+import { stemWord } from '../words/stems.ts';
 
 /** An action that a question asks how to perform: the stems of all verbs that passages express it with. */
 export type AskedAct = {
@@ -32,28 +32,28 @@ const LEAD =
 
 const byVerb = new Map<string, ReadonlySet<string>>(
   VERBS.flatMap(([said, others]) => {
-    const stems = new Set(stemsOf(`${said} ${others}`));
+    const stems = new Set(stemVerbs(`${said} ${others}`));
     return said.split(' ').map((verb) => [verb, stems] as const);
   }),
 );
 const NO_STEMS: ReadonlySet<string> = new Set();
-const turningOff = new Set(stemsOf(OFF));
+const turningOff = new Set(stemVerbs(OFF));
 
 /**
  * Detects the action that a question asks how to perform ("how do I turn on WAL", "limit the size of uploads"); null for any other
  * question.
  */
-export function actAsked(question: string): AskedAct | null {
+export function detectAskedAct(question: string): AskedAct | null {
   const lead = LEAD.exec(question.trim())?.[0] ?? '';
   const asked = question.trim().slice(lead.length);
   const verb = /^[a-z]+/i.exec(asked)?.[0].toLowerCase() ?? '';
   const stems = byVerb.get(verb);
   if (stems === undefined)
-    return lead === '' || verb === '' ? null : { said: stemOf(verb, 'en'), stems: NO_STEMS };
+    return lead === '' || verb === '' ? null : { said: stemWord(verb, 'en'), stems: NO_STEMS };
   const particle = PARTICLES.exec(asked)?.[1]?.toLowerCase();
-  return { said: stemOf(verb, 'en'), stems: particle === 'off' ? turningOff : stems };
+  return { said: stemWord(verb, 'en'), stems: particle === 'off' ? turningOff : stems };
 }
 
-function stemsOf(verbs: string): string[] {
-  return verbs.split(' ').map((verb) => stemOf(verb, 'en'));
+function stemVerbs(verbs: string): string[] {
+  return verbs.split(' ').map((verb) => stemWord(verb, 'en'));
 }

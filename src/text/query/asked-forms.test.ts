@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type AskedForm, formsAsked, holdsForm } from './asked-forms.ts';
+import { type AskedForm, detectAskedForms, matchesForm } from './asked-forms.ts';
 
 describe('formsAsked', () => {
   const asked: [string, AskedForm[]][] = [
@@ -17,7 +17,7 @@ describe('formsAsked', () => {
     ['sanderling breeding range', []],
   ];
   for (const [question, forms] of asked) {
-    test(question, () => assert.deepEqual(formsAsked(question), forms));
+    test(question, () => assert.deepEqual(detectAskedForms(question), forms));
   }
 });
 
@@ -32,6 +32,6 @@ describe('holdsForm', () => {
     ['reason', 'It waits because the lock is held.', 'It waits for the lock.'],
   ];
   for (const [form, yes, no] of held) {
-    test(form, () => assert.deepEqual([holdsForm(yes, form), holdsForm(no, form)], [true, false]));
+    test(form, () => assert.deepEqual([matchesForm(yes, form), matchesForm(no, form)], [true, false]));
   }
 });

@@ -49,11 +49,11 @@ const FORMS = {
 export const ASKED_FORMS = Object.keys(FORMS) as AskedForm[];
 
 /** Detects the forms that a question asks for. */
-export function formsAsked(question: string): AskedForm[] {
+export function detectAskedForms(question: string): AskedForm[] {
   return ASKED_FORMS.filter((form) => FORMS[form].asks.test(question));
 }
 
 /** True when a passage contains what usually answers a question of the form. */
-export function holdsForm(passage: string, form: AskedForm): boolean {
+export function matchesForm(passage: string, form: AskedForm): boolean {
   return FORMS[form].holds.test(passage);
 }

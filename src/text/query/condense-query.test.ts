@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { condenserOf, type QueryBounds } from './condense-query.ts';
+import { createCondenser, type QueryBounds } from './condense-query.ts';
 
-const condenseQuery = (query: string, bounds: QueryBounds): string => condenserOf(query).condense(bounds);
-const keywordsOf = (query: string, max: number): string[] => condenserOf(query).keywords(max);
+const condenseQuery = (query: string, bounds: QueryBounds): string => createCondenser(query).condense(bounds);
+const keywordsOf = (query: string, max: number): string[] => createCondenser(query).keywords(max);
 
 const BRAVE = { chars: 280, words: 36 };
 

@@ -1,5 +1,5 @@
 import { isStopWord, REQUEST_WORDS } from '../words/stop-words.ts';
-import { once } from './query-text.ts';
+import { memoize } from './query-text.ts';
 
 /** Limits of a query that a source accepts. */
 export type QueryBounds = { chars: number; words: number | null };
@@ -39,34 +39,35 @@ type Condenser = {
 };
 
 /** Creates a condenser, which splits the query on first use. */
-export function condenserOf(query: string): Condenser {
-  const line = once(() => oneLine(query));
-  const topics = once(() => topicsOf(piecesOf(line())));
+export function createCondenser(query: string): Condenser {
+  const line = memoize(() => collapseWhitespace(query));
+  const topics = memoize(() => selectTopics(splitPieces(line())));
   return {
-    condense: (bounds) => (fits(line(), bounds) ? line() : joined(fitting(topics(), bounds))),
-    keywords: (max) => best(topics(), max).map(({ text }) => text.replace(/^"|"$/g, '')),
+    condense: (bounds) =>
+      isWithinBounds(line(), bounds) ? line() : joinPieces(selectFitting(topics(), bounds)),
+    keywords: (max) => selectBest(topics(), max).map(({ text }) => text.replace(/^"|"$/g, '')),
   };
 }
 
-const fits = (line: string, { chars, words }: QueryBounds): boolean =>
+const isWithinBounds = (line: string, { chars, words }: QueryBounds): boolean =>
   line.length <= chars && countWords(line) <= (words ?? Infinity);
 
 /** Selects the pieces that carry a topic; all of them when none does. */
-function topicsOf(pieces: Piece[]): Piece[] {
+function selectTopics(pieces: Piece[]): Piece[] {
   const topics = pieces.filter(({ weight }) => weight > 0);
   return topics.length > 0 ? topics : pieces;
 }
 
-const oneLine = (text: string): string =>
+const collapseWhitespace = (text: string): string =>
   text
     .toWellFormed()
     .replace(/[\p{Cc}\s]+/gu, ' ')
     .trim();
 
 const countWords = (text: string): number => (text === '' ? 0 : text.split(' ').length);
-const joined = (pieces: readonly Piece[]): string => pieces.map(({ text }) => text).join(' ');
+const joinPieces = (pieces: readonly Piece[]): string => pieces.map(({ text }) => text).join(' ');
 
-function piecesOf(line: string): Piece[] {
+function splitPieces(line: string): Piece[] {
   const pieces: Piece[] = [];
   let rest = 0;
   for (const match of line.matchAll(PHRASE)) {
@@ -78,14 +79,19 @@ function piecesOf(line: string): Piece[] {
     rest = match.index + match[0].length;
   }
   pushWords(pieces, line.slice(rest));
-  return weighed(pieces);
+  return mergeRepeated(pieces);
 }
 
 function pushWords(pieces: Piece[], text: string): void {
   let startsSentence = pieces.length === 0;
   for (const raw of text.split(' ')) {
-    for (const word of wordsIn(raw)) {
-      pieces.push({ text: word, place: pieces.length, words: 1, weight: weightOf(word, startsSentence) });
+    for (const word of splitWords(raw)) {
+      pieces.push({
+        text: word,
+        place: pieces.length,
+        words: 1,
+        weight: computeWeight(word, startsSentence),
+      });
       startsSentence = false;
     }
     startsSentence ||= /[.!?]["”’)]*$/.test(raw);
@@ -93,13 +99,13 @@ function pushWords(pieces: Piece[], text: string): void {
 }
 
 /** Splits a text without spaces into words by dictionary. */
-function wordsIn(raw: string): string[] {
+function splitWords(raw: string): string[] {
   const word = raw.replace(EDGES, '');
   if (word.length <= WORD_CHARS_USUAL) return /[\p{L}\p{N}]/u.test(word) ? [word] : [];
   return [...SEGMENTER.segment(word)].filter(({ isWordLike }) => isWordLike).map(({ segment }) => segment);
 }
 
-function weightOf(word: string, startsSentence: boolean): number {
+function computeWeight(word: string, startsSentence: boolean): number {
   const lower = word.toLowerCase();
   const isCode = CODE_MARK.test(word);
   const isName = !startsSentence && /^\p{Lu}/u.test(word);
@@ -114,7 +120,7 @@ function weightOf(word: string, startsSentence: boolean): number {
 }
 
 /** Merges repeated words; repetition raises their weight. */
-function weighed(pieces: readonly Piece[]): Piece[] {
+function mergeRepeated(pieces: readonly Piece[]): Piece[] {
   const found = new Map<string, Piece & { count: number }>();
   for (const piece of pieces) {
     const key = piece.text.toLowerCase();
@@ -132,12 +138,12 @@ function weighed(pieces: readonly Piece[]): Piece[] {
 }
 
 /** Selects the heaviest pieces that fit together, in query order. */
-function fitting(pieces: readonly Piece[], bounds: QueryBounds): Piece[] {
+function selectFitting(pieces: readonly Piece[], bounds: QueryBounds): Piece[] {
   const wordsMax = bounds.words ?? Infinity;
   const chosen: Piece[] = [];
   let chars = -1;
   let words = 0;
-  for (const piece of byWeight(pieces)) {
+  for (const piece of sortByWeight(pieces)) {
     if (chars + 1 + piece.text.length > bounds.chars || words + piece.words > wordsMax) continue;
     chosen.push(piece);
     chars += 1 + piece.text.length;
@@ -146,10 +152,10 @@ function fitting(pieces: readonly Piece[], bounds: QueryBounds): Piece[] {
   return chosen.toSorted((one, other) => one.place - other.place);
 }
 
-const byWeight = (pieces: readonly Piece[]): Piece[] =>
+const sortByWeight = (pieces: readonly Piece[]): Piece[] =>
   pieces.toSorted((one, other) => other.weight - one.weight || one.place - other.place);
 
-const best = (pieces: readonly Piece[], max: number): Piece[] =>
-  byWeight(pieces)
+const selectBest = (pieces: readonly Piece[], max: number): Piece[] =>
+  sortByWeight(pieces)
     .slice(0, max)
     .toSorted((one, other) => one.place - other.place);

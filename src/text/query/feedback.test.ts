@@ -1,24 +1,29 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { feedbackTerms } from './feedback.ts';
+import { computeFeedbackTerms } from './feedback.ts';
 
 const page = (text: string, score = 1) => ({ title: '', text, language: 'en', score });
 const even = (): number => 1;
 
 describe('feedbackTerms', () => {
   test('terms that several pages share weigh more than those of one page', () => {
-    const [first] = feedbackTerms([page('otter river'), page('otter meadow'), page('otter stone')], even);
+    const [first] = computeFeedbackTerms(
+      [page('otter river'), page('otter meadow'), page('otter stone')],
+      even,
+    );
     assert.equal(first?.text, 'otter');
   });
 
   test('the better page counts more', () => {
-    const [first] = feedbackTerms([page('river', 0.9), page('meadow', 0.2)], even);
+    const [first] = computeFeedbackTerms([page('river', 0.9), page('meadow', 0.2)], even);
     assert.equal(first?.text, 'river');
   });
 
   test('stop words, single letters and terms without an idf are left out', () => {
-    const terms = feedbackTerms([page('the x river and meadow')], (term) => (term === 'river' ? 1 : 0));
+    const terms = computeFeedbackTerms([page('the x river and meadow')], (term) =>
+      term === 'river' ? 1 : 0,
+    );
     assert.deepEqual(terms, [{ text: 'river', weight: 1 }]);
   });
 
@@ -27,7 +32,7 @@ describe('feedbackTerms', () => {
     const texts = fc.array(fc.array(word, { minLength: 1 }), { minLength: 1, maxLength: 6 });
     fc.assert(
       fc.property(texts, (pages) => {
-        const terms = feedbackTerms(
+        const terms = computeFeedbackTerms(
           pages.map((words) => page(words.join(' '))),
           even,
         );
@@ -41,5 +46,5 @@ describe('feedbackTerms', () => {
     );
   });
 
-  test('no pages, no terms', () => assert.deepEqual(feedbackTerms([], even), []));
+  test('no pages, no terms', () => assert.deepEqual(computeFeedbackTerms([], even), []));
 });

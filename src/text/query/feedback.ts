@@ -1,5 +1,5 @@
 import { isStopWord } from '../words/stop-words.ts';
-import { wordsOf } from '../words/words.ts';
+import { tokenizeWords } from '../words/words.ts';
 
 /** A page with a good first score: its plain text and its score from 0 to 1. */
 export type Exemplar = { title: string; text: string; language: string | null; score: number };
@@ -19,10 +19,10 @@ const SATURATION = 1.2;
  * Computes the terms that the best pages for a query share, the heaviest first: pseudo-relevance feedback (Lavrenko and Croft 2001,
  * with the saturated counts of BM25 in place of probabilities). `idfOf` returns 0 for excluded terms.
  */
-export function feedbackTerms(exemplars: Exemplar[], idfOf: (term: string) => number): FeedbackTerm[] {
+export function computeFeedbackTerms(exemplars: Exemplar[], idfOf: (term: string) => number): FeedbackTerm[] {
   const sums = new Map<string, number>();
   for (const { title, text, language, score } of exemplars) {
-    for (const [term, impact] of impactsOf(`${title}\n${text.slice(0, CHARS_READ)}`, language)) {
+    for (const [term, impact] of computeImpacts(`${title}\n${text.slice(0, CHARS_READ)}`, language)) {
       sums.set(term, (sums.get(term) ?? 0) + impact * score);
     }
   }
@@ -36,9 +36,9 @@ export function feedbackTerms(exemplars: Exemplar[], idfOf: (term: string) => nu
 }
 
 /** Returns the most frequent terms of a text with their saturated counts. */
-function impactsOf(text: string, language: string | null): [term: string, impact: number][] {
+function computeImpacts(text: string, language: string | null): [term: string, impact: number][] {
   const counts = new Map<string, number>();
-  for (const term of wordsOf(text, language)) {
+  for (const term of tokenizeWords(text, language)) {
     if (term.length >= TERM_CHARS_MIN && !isStopWord(term)) counts.set(term, (counts.get(term) ?? 0) + 1);
   }
   return [...counts]

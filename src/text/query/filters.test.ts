@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { cpuMsOf } from '../../../test/fixtures/cpu-time.ts';
 import type { Candidate } from '../../recall/recall.ts';
-import { parseDomainFilter, passFilters } from './filters.ts';
+import { createPageFilter, parseDomainFilter } from './filters.ts';
 
 const candidate = (url: string, publishedDay: string | null = null): Candidate => ({
   url,
@@ -62,10 +62,10 @@ test('a megabyte of dots, slashes or question marks costs nothing', () => {
 
 describe('passFilters', () => {
   const passes = (
-    filters: Partial<Parameters<typeof passFilters>[0]>,
+    filters: Partial<Parameters<typeof createPageFilter>[0]>,
     url: string,
     day: string | null = null,
-  ): boolean => passFilters({ ...none, ...filters })(candidate(url, day));
+  ): boolean => createPageFilter({ ...none, ...filters })(candidate(url, day));
 
   test('a domain covers its subdomains and no other name that ends alike', () => {
     assert.ok(passes({ includeDomains: ['example.com'] }, 'https://a.example.com/x'));
@@ -157,7 +157,7 @@ describe('whatever is asked, nothing passes that should not', () => {
         fc.option(day),
         fc.array(fc.tuple(page.filter(isName), spelled), { minLength: 10, maxLength: 10 }),
         (include, exclude, publishedFrom, publishedTo, pages) => {
-          const judge = passFilters({
+          const judge = createPageFilter({
             includeDomains: include.map(([place, spelling]) => write(place, spelling)),
             excludeDomains: exclude.map(([place, spelling]) => write(place, spelling)),
             publishedFrom,

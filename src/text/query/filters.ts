@@ -1,5 +1,5 @@
 import { URL_CHARS_MAX } from '../../contract/limits.ts';
-import { evenPath, withoutRootDot } from '../urls/url-spelling.ts';
+import { normalizePath, stripRootDot } from '../urls/url-spelling.ts';
 
 /** A host name has at most 253 characters; the rest allows for a port and surrounding dots. */
 const HOST_CHARS_MAX = 300;
@@ -22,7 +22,12 @@ export const NO_FILTERS: Readonly<Filters> = {
 };
 
 /** Picks the filters of a request, without its other fields. */
-export function filtersOf({ includeDomains, excludeDomains, publishedFrom, publishedTo }: Filters): Filters {
+export function pickFilters({
+  includeDomains,
+  excludeDomains,
+  publishedFrom,
+  publishedTo,
+}: Filters): Filters {
   return { includeDomains, excludeDomains, publishedFrom, publishedTo };
 }
 
@@ -45,7 +50,7 @@ export function parseDomainFilter(text: string): DomainFilter | null {
   const slash = bare.indexOf('/');
   const authority = (slash === -1 ? bare : bare.slice(0, slash)).replace(/^.*@/, '');
   if (authority.length > HOST_CHARS_MAX) return null;
-  const host = hostOf(
+  const host = parseHost(
     authority
       .replace(/:\d*$/, '')
       .replace(/^(?:\*?\.)+|(?<!\.)\.+$/g, '')
@@ -53,21 +58,21 @@ export function parseDomainFilter(text: string): DomainFilter | null {
   );
   if (host === '') return null;
   const path = slash === -1 ? '' : (URL.parse(bare.slice(slash), 'http://host')?.pathname ?? '');
-  return { host, path: evenPath(path).replace(/(?<!\/)\/+$/, '') };
+  return { host, path: normalizePath(path).replace(/(?<!\/)\/+$/, '') };
 }
 
 /** Uses the URL parser, so that `127.1` and full-width letters match the hosts of results. */
-function hostOf(name: string): string {
+function parseHost(name: string): string {
   if (name === '' || /[\s/\\?#@%]/.test(name)) return '';
-  return withoutRootDot(URL.parse(`http://${name}/`)?.hostname ?? '');
+  return stripRootDot(URL.parse(`http://${name}/`)?.hostname ?? '');
 }
 
 /** True when a page is within the filter, comparing whole labels of the host and whole segments of the path. */
-export function underDomain(url: URL, filter: DomainFilter): boolean {
-  const host = withoutRootDot(url.hostname);
+export function matchesDomain(url: URL, filter: DomainFilter): boolean {
+  const host = stripRootDot(url.hostname);
   if (host !== filter.host && !host.endsWith(`.${filter.host}`)) return false;
   if (filter.path === '') return true;
-  const path = evenPath(url.pathname);
+  const path = normalizePath(url.pathname);
   return path === filter.path || path.startsWith(`${filter.path}/`);
 }
 
@@ -78,27 +83,28 @@ export type FilterName = 'includeDomains' | 'excludeDomains' | 'publishedDate';
  * Creates a function that returns the first filter that a page fails, or null when it passes all: no page outside the included
  * domains, none inside the excluded ones, none outside the dates (a page without a date never passes a date filter).
  */
-export function failedFilter(filters: Filters): (page: Filterable) => FilterName | null {
+export function createFilterCheck(filters: Filters): (page: Filterable) => FilterName | null {
   const include = filters.includeDomains.map(parseDomainFilter);
   const exclude = filters.excludeDomains.map(parseDomainFilter);
   return ({ url, publishedDay }) => {
     const address = URL.parse(url);
     if (address === null) return 'includeDomains';
-    const under = (filter: DomainFilter | null): boolean => filter !== null && underDomain(address, filter);
-    if (include.length > 0 && !include.some(under)) return 'includeDomains';
-    if (exclude.some(under)) return 'excludeDomains';
-    return withinDays(publishedDay, filters) ? null : 'publishedDate';
+    const matchesFilter = (filter: DomainFilter | null): boolean =>
+      filter !== null && matchesDomain(address, filter);
+    if (include.length > 0 && !include.some(matchesFilter)) return 'includeDomains';
+    if (exclude.some(matchesFilter)) return 'excludeDomains';
+    return isWithinDays(publishedDay, filters) ? null : 'publishedDate';
   };
 }
 
 /** Creates a test of pages. It is applied to every result, whatever its source promised. */
-export function passFilters(filters: Filters): (page: Filterable) => boolean {
-  const failed = failedFilter(filters);
+export function createPageFilter(filters: Filters): (page: Filterable) => boolean {
+  const failed = createFilterCheck(filters);
   return (page) => failed(page) === null;
 }
 
 /** Lists the filters that a request sets. */
-export function filtersSet(filters: Filters): FilterName[] {
+export function listSetFilters(filters: Filters): FilterName[] {
   const names: FilterName[] = [];
   if (filters.includeDomains.length > 0) names.push('includeDomains');
   if (filters.excludeDomains.length > 0) names.push('excludeDomains');
@@ -106,7 +112,7 @@ export function filtersSet(filters: Filters): FilterName[] {
   return names;
 }
 
-function withinDays(day: string | null, { publishedFrom, publishedTo }: Filters): boolean {
+function isWithinDays(day: string | null, { publishedFrom, publishedTo }: Filters): boolean {
   if (publishedFrom === null && publishedTo === null) return true;
   return (
     day !== null &&

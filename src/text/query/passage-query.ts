@@ -1,10 +1,10 @@
-import { rarityOf } from '../scoring/rarity.ts';
-import { emptyWordsOf } from '../words/light-words.ts';
-import { stemLanguage, stemOf } from '../words/stems.ts';
+import { computeRarity } from '../scoring/rarity.ts';
+import { findEmptyWords } from '../words/light-words.ts';
+import { resolveStemLanguage, stemWord } from '../words/stems.ts';
 import { isStopWord, UNSPACED_STOP_WORDS } from '../words/stop-words.ts';
-import { termsOf } from '../words/words.ts';
-import { type AskedAct, actAsked } from './asked-act.ts';
-import { type AskedKind, asksFor } from './asked-kind.ts';
+import { parseTerms } from '../words/words.ts';
+import { type AskedAct, detectAskedAct } from './asked-act.ts';
+import { type AskedKind, detectAskedKind } from './asked-kind.ts';
 import type { QueryText } from './query-text.ts';
 
 /** A query prepared for scoring passages. */
@@ -34,32 +34,34 @@ const ALPHABETIC =
   /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Devanagari}]+$/u;
 
 /** Builds a passage query with the terms that `tokenizeWords` returns; function words count as terms when there are no others. */
-export function passageQuery(query: QueryText, language: string | null): PassageQuery {
+export function buildPassageQuery(query: QueryText, language: string | null): PassageQuery {
   const text = query.text.slice(0, QUERY_CHARS_MAX);
-  const primary = primaryOf(language);
-  const read = withoutAsides(text, primary);
-  const found = read === query.text ? query.terms(language) : termsOf(read, language);
+  const primary = toPrimarySubtag(language);
+  const read = stripStopWords(text, primary);
+  const found = read === query.text ? query.terms(language) : parseTerms(read, language);
   const sequence = found.map((term) => term.text);
   const distinct = [...new Set(sequence)];
-  const { stop: isEmpty } = emptyWordsOf(language);
+  const { stop: isEmpty } = findEmptyWords(language);
   const telling = distinct.filter((term) => !isStopWord(term) && !isEmpty.has(term));
-  const terms = spread(telling.length > 0 ? telling : distinct);
-  const stems = stemLanguage(language);
+  const terms = sampleEvenly(telling.length > 0 ? telling : distinct);
+  const stems = resolveStemLanguage(language);
   const isEnglish = stems === 'en';
-  const wordOf = new Map(query.lowerCaseWords().map((word) => [stemOf(word, stems), word]));
+  const wordOf = new Map(query.lowerCaseWords().map((word) => [stemWord(word, stems), word]));
   return {
     text,
     terms,
     words: terms.map((term) => wordOf.get(term) ?? term),
-    rarities: terms.map((term) => (isEnglish ? rarityOf(term) : Math.min(rarityOf(term), shortRarity(term)))),
+    rarities: terms.map((term) =>
+      isEnglish ? computeRarity(term) : Math.min(computeRarity(term), estimateShortRarity(term)),
+    ),
     pairs: sequence.slice(1, PAIRS_MAX + 1).map((right, place) => [sequence[place] ?? '', right]),
-    asks: asksFor(text),
-    act: isEnglish ? actAsked(text) : null,
+    asks: detectAskedKind(text),
+    act: isEnglish ? detectAskedAct(text) : null,
   };
 }
 
 /** Samples at most `TERMS_MAX` terms evenly from a long query: every second one of overlapping grams still covers the text. */
-function spread(terms: string[]): string[] {
+function sampleEvenly(terms: string[]): string[] {
   if (terms.length <= TERMS_MAX) return terms;
   return Array.from(
     { length: TERMS_MAX },
@@ -67,18 +69,18 @@ function spread(terms: string[]): string[] {
   );
 }
 
-const primaryOf = (language: string | null): string =>
+const toPrimarySubtag = (language: string | null): string =>
   (language ?? 'en').toLowerCase().split(/[-_]/)[0] ?? 'en';
 
-function withoutAsides(query: string, language: string): string {
+function stripStopWords(query: string, language: string): string {
   let left = query;
-  for (const word of entryOf(UNSPACED_STOP_WORDS, language) ?? []) left = left.replaceAll(word, ' ');
+  for (const word of findEntry(UNSPACED_STOP_WORDS, language) ?? []) left = left.replaceAll(word, ' ');
   return left.trim() === '' ? query : left;
 }
 
 /** Looks up a language safely: a page may declare any string, such as `constructor`. */
-const entryOf = <Entry>(table: Readonly<Record<string, Entry>>, language: string): Entry | null =>
+const findEntry = <Entry>(table: Readonly<Record<string, Entry>>, language: string): Entry | null =>
   Object.hasOwn(table, language) ? (table[language] ?? null) : null;
 
-const shortRarity = (term: string): number =>
+const estimateShortRarity = (term: string): number =>
   ALPHABETIC.test(term) ? (SHORT_RARITIES[term.length] ?? 1) : 1;

@@ -1,6 +1,6 @@
-import { emptyWordsOf, queryLanguage } from '../words/light-words.ts';
+import { detectQueryLanguage, findEmptyWords } from '../words/light-words.ts';
 import { isStopWord } from '../words/stop-words.ts';
-import { wordsOf } from '../words/words.ts';
+import { tokenizeWords } from '../words/words.ts';
 import type { QueryText } from './query-text.ts';
 
 /** A term of a query: its forms in the languages of the index, and how often it occurs in the query. */
@@ -23,15 +23,15 @@ const TERMS_MAX = 64;
  * Builds the distinct terms of a query. `languages` are those that pages of the index are stemmed for: a query does not declare its
  * own, so each word is searched in the form of each of them.
  */
-export function queryTerms(
+export function buildQueryTerms(
   { terms, lowerCaseWords }: QueryText,
   languages: readonly (string | null)[],
 ): QueryTerm[] {
   const readings = (languages.length > 0 ? languages : [null]).map(terms);
-  const language = queryLanguage(languages, terms);
-  const empty = emptyWordsOf(language);
+  const language = detectQueryLanguage(languages, terms);
+  const empty = findEmptyWords(language);
   const own = terms(language);
-  const saidOf = new Map(lowerCaseWords().map((word) => [wordsOf(word, language)[0], word]));
+  const saidOf = new Map(lowerCaseWords().map((word) => [tokenizeWords(word, language)[0], word]));
   const found = new Map<string, QueryTerm>();
   for (const [index, { text, kind, place }] of (readings[0] ?? []).entries()) {
     const known = found.get(text);

@@ -1,5 +1,5 @@
-import { stemLanguage } from '../words/stems.ts';
-import { type Term, termsOf } from '../words/words.ts';
+import { resolveStemLanguage } from '../words/stems.ts';
+import { parseTerms, type Term } from '../words/words.ts';
 
 /** The text of a query and its words, each computed once. */
 export type QueryText = {
@@ -13,17 +13,17 @@ export type QueryText = {
 /** Maximum languages cached: pages may declare any, so the oldest entry is dropped. */
 const LANGUAGES_KEPT = 8;
 
-export function queryText(text: string): QueryText {
-  const byStemmer = perLanguage((stemmer) => termsOf(text, stemmer));
+export function createQueryText(text: string): QueryText {
+  const byStemmer = memoizePerLanguage((stemmer) => parseTerms(text, stemmer));
   return {
     text,
-    terms: (language) => byStemmer(stemLanguage(language)),
-    lowerCaseWords: once(() => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []),
+    terms: (language) => byStemmer(resolveStemLanguage(language)),
+    lowerCaseWords: memoize(() => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []),
   };
 }
 
 /** Wraps a function so that it is called on first use and never again. */
-export function once<Value>(read: () => Value): () => Value {
+export function memoize<Value>(read: () => Value): () => Value {
   let known: { value: Value } | null = null;
   return () => {
     known ??= { value: read() };
@@ -32,7 +32,7 @@ export function once<Value>(read: () => Value): () => Value {
 }
 
 /** Wraps a function so that it is called once per language, for the last few languages. */
-export function perLanguage<Language extends string | null, Value>(
+export function memoizePerLanguage<Language extends string | null, Value>(
   read: (language: Language) => Value,
 ): (language: Language) => Value {
   const known = new Map<Language, Value>();

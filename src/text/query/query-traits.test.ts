@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { cpuMsOf } from '../../../test/fixtures/cpu-time.ts';
-import { queryTraits } from './query-traits.ts';
+import { detectQueryTraits } from './query-traits.ts';
 
 /** From here on a query counts as of a kind. */
 const PLAIN = 0.4;
@@ -91,7 +91,7 @@ for (const kind of KINDS) {
   describe(`${kind} stands out`, () => {
     for (const query of QUERIES[kind]) {
       test(query, () => {
-        const traits = queryTraits(query);
+        const traits = detectQueryTraits(query);
         assert.ok(traits[kind] >= PLAIN, JSON.stringify(traits));
         for (const other of KINDS) assert.ok(traits[other] <= traits[kind], JSON.stringify(traits));
       });
@@ -102,20 +102,20 @@ for (const kind of KINDS) {
 describe('nothing stands out', () => {
   for (const query of QUERIES.none) {
     test(query, () => {
-      const traits = queryTraits(query);
+      const traits = detectQueryTraits(query);
       for (const kind of KINDS) assert.ok(traits[kind] < PLAIN, JSON.stringify(traits));
     });
   }
 });
 
 test('words are lower case and keep what holds a name together', () => {
-  assert.deepEqual(queryTraits('Node.js vs C++ (2026)').words, ['node.js', 'vs', 'c++', '2026']);
+  assert.deepEqual(detectQueryTraits('Node.js vs C++ (2026)').words, ['node.js', 'vs', 'c++', '2026']);
 });
 
 test('every text has traits from 0 to 1, and none takes long', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' })), (query) => {
-      const { words, ...traits } = queryTraits(query);
+      const { words, ...traits } = detectQueryTraits(query);
       assert.ok(words.length <= 64);
       for (const trait of Object.values(traits)) assert.ok(trait >= 0 && trait <= 1);
     }),
@@ -139,7 +139,7 @@ test('every text has traits from 0 to 1, and none takes long', () => {
       'error',
       '人',
     ])
-      queryTraits(piece.repeat(2_000));
+      detectQueryTraits(piece.repeat(2_000));
   });
   assert.ok(ms < 1_000, `${ms} ms`);
 });

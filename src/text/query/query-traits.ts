@@ -7,14 +7,14 @@ type Sign = { pattern: RegExp; weight: number };
 const WORDS_MAX = 64;
 const QUERY_CHARS_MAX = 2_000;
 
-const words = (text: string): string => text.trim().split(/\s+/).join('|');
-const anyOf = (text: string, flags = 'iu'): RegExp =>
-  new RegExp(`(?<![\\p{L}\\p{N}])(?:${words(text)})(?![\\p{L}\\p{N}])`, flags);
+const joinAlternatives = (text: string): string => text.trim().split(/\s+/).join('|');
+const buildAnyOfPattern = (text: string, flags = 'iu'): RegExp =>
+  new RegExp(`(?<![\\p{L}\\p{N}])(?:${joinAlternatives(text)})(?![\\p{L}\\p{N}])`, flags);
 
 const CODE: Sign[] = [
   {
     pattern:
-      anyOf(`python python3 javascript typescript golang rust kotlin scala haskell elixir erlang clojure perl php
+      buildAnyOfPattern(`python python3 javascript typescript golang rust kotlin scala haskell elixir erlang clojure perl php
       ruby lua bash zsh powershell sql mysql postgres postgresql sqlite mongodb redis docker dockerfile kubernetes kubectl
       nginx webpack vite eslint npm npx yarn pnpm pip conda cargo maven gradle cmake makefile git github gitlab django
       flask fastapi rails laravel nodejs node\\.js deno react vue angular svelte nextjs next\\.js jquery numpy pandas
@@ -25,7 +25,7 @@ const CODE: Sign[] = [
   },
   {
     pattern:
-      anyOf(`api sdk cli compiler compile compiles compiling runtime stacktrace traceback segfault exception
+      buildAnyOfPattern(`api sdk cli compiler compile compiles compiling runtime stacktrace traceback segfault exception
       exceptions nullpointerexception undefined nan async await mutex deadlock goroutine iterator coroutine
       callback closure decorator middleware dataframe struct enum boolean int malloc stdin stdout stderr localhost
       dependency dependencies refactor debug debugger linter unittest mock changelog codebase repo boilerplate webhook
@@ -35,13 +35,13 @@ const CODE: Sign[] = [
   },
   {
     pattern:
-      anyOf(`library libraries framework package module function functions method class array string list
+      buildAnyOfPattern(`library libraries framework package module function functions method class array string list
       dictionary dict tuple loop variable pointer object query database table column index schema server client thread
       process parse parser parsing import install installation deploy build script code coding programming program
       algorithm config configuration plugin template error errors warning log logs logging rotate cache test tests`),
     weight: 0.2,
   },
-  { pattern: anyOf('java swift go r c', 'u'), weight: 0.25 },
+  { pattern: buildAnyOfPattern('java swift go r c', 'u'), weight: 0.25 },
   {
     pattern:
       /(?<!\p{L})(?!arXiv)\p{Ll}{2,}\p{Lu}\p{Ll}|\b\w+_\w+|\w::\w|\w\(\)|=>|->|[{};]|<\/?[a-z]+>|\$\w|\bE[A-Z]{4,}\b/u,
@@ -76,13 +76,13 @@ const PAPER: Sign[] = [
   },
   {
     pattern:
-      anyOf(`paper papers preprint preprints journal citation citations bibliography abstract dissertation thesis
+      buildAnyOfPattern(`paper papers preprint preprints journal citation citations bibliography abstract dissertation thesis
       theorem lemma conjecture proof hypothesis scholar scholarly`),
     weight: 0.5,
   },
   {
     pattern:
-      anyOf(`study studies research findings evidence cohort epidemiology pathogenesis biomarker biomarkers genome
+      buildAnyOfPattern(`study studies research findings evidence cohort epidemiology pathogenesis biomarker biomarkers genome
       genomic protein proteins enzyme receptor tumor tumour carcinoma crispr rna dna mrna placebo efficacy clinical
       in-vitro mice randomized pharmacokinetics quantum superconductivity superconductor neutrino boson galaxy
       galaxies spectroscopy nanoparticles polymer catalysis photovoltaic transformer transformers attention
@@ -128,7 +128,7 @@ const ENTITY: Sign[] = [
 const NEWS: Sign[] = [
   {
     pattern:
-      anyOf(`news headlines breaking latest today tonight yesterday newest nowadays currently announces announced
+      buildAnyOfPattern(`news headlines breaking latest today tonight yesterday newest nowadays currently announces announced
       announcement unveils launches rumor rumors outage layoffs acquires acquisition merger lawsuit ipo earnings`),
     weight: 0.55,
   },
@@ -139,7 +139,7 @@ const NEWS: Sign[] = [
   },
   {
     pattern:
-      anyOf(`election elections vote parliament congress senate minister war ceasefire strike protest hurricane
+      buildAnyOfPattern(`election elections vote parliament congress senate minister war ceasefire strike protest hurricane
       earthquake wildfire inflation stock stocks shares market tariff tariffs sanctions championship olympics final score
       transfer update updates release released price prices ruling verdict`),
     weight: 0.3,
@@ -148,20 +148,20 @@ const NEWS: Sign[] = [
 ];
 
 /** Detects the traits of a query. Signs combine like independent probabilities. */
-export function queryTraits(query: string): QueryTraits {
+export function detectQueryTraits(query: string): QueryTraits {
   const text = query.slice(0, QUERY_CHARS_MAX).replace(/\s+/g, ' ').trim();
-  const code = strength(text, CODE);
-  const paper = strength(text, PAPER);
+  const code = computeStrength(text, CODE);
+  const paper = computeStrength(text, PAPER);
   return {
     code,
     paper,
-    entity: strength(text, ENTITY) * (1 - 0.6 * code),
-    news: strength(text, NEWS) * (1 - 0.5 * paper),
+    entity: computeStrength(text, ENTITY) * (1 - 0.6 * code),
+    news: computeStrength(text, NEWS) * (1 - 0.5 * paper),
     words: (text.toLowerCase().match(/[\p{L}\p{N}][\p{L}\p{N}.+#-]*/gu) ?? []).slice(0, WORDS_MAX),
   };
 }
 
-function strength(text: string, signs: readonly Sign[]): number {
+function computeStrength(text: string, signs: readonly Sign[]): number {
   const miss = signs.reduce((left, { pattern, weight }) => left * (pattern.test(text) ? 1 - weight : 1), 1);
   return Math.round((1 - miss) * 1_000) / 1_000;
 }

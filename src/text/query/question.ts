@@ -1,10 +1,10 @@
-import { termsOf } from '../words/words.ts';
-import { type AskedForm, formsAsked } from './asked-forms.ts';
+import { parseTerms } from '../words/words.ts';
+import { type AskedForm, detectAskedForms } from './asked-forms.ts';
 import type { PassageQuery } from './passage-query.ts';
 import type { QueryText } from './query-text.ts';
 
 /** The kind of answer that the words of a question ask for. */
-type Sought = 'time' | 'amount' | 'who' | 'where' | null;
+type AnswerKind = 'time' | 'amount' | 'who' | 'where' | null;
 
 /** A question prepared for comparison with passages in one language. */
 export type Question = {
@@ -13,14 +13,14 @@ export type Question = {
   terms: { text: string; rarity: number; isName: boolean }[];
   /** The words in lower case, to find what an answer adds. */
   words: ReadonlySet<string>;
-  sought: Sought;
+  sought: AnswerKind;
   /** The forms of answer that a question about a program asks for. */
   forms: readonly AskedForm[];
   /** True when code is a suitable answer. */
   seeksCode: boolean;
 };
 
-const SOUGHT: [Exclude<Sought, null>, RegExp][] = [
+const SOUGHT: [Exclude<AnswerKind, null>, RegExp][] = [
   ['time', /\b(?:when|(?:what|which) (?:year|date|day|month|decade|century|time|season)|in what year)\b/i],
   [
     'amount',
@@ -37,12 +37,12 @@ const CODE_WORDS =
 const CODE_SIGNS = /`|(?:^|\s)--?[a-z]|\w\(\)|[a-z]_[a-z]|::|\.\w+\(|\b[a-z]+[A-Z]\w+/;
 
 /** Builds a question for pages in `language` (BCP 47, null counts as English). */
-export function questionOf(
+export function buildQuestion(
   { text: query, lowerCaseWords }: QueryText,
   language: string | null,
   { terms, rarities }: PassageQuery,
 ): Question {
-  const names = namesOf(query, language);
+  const names = collectNameTerms(query, language);
   return {
     text: query,
     terms: terms.map((text, place) => ({
@@ -52,18 +52,18 @@ export function questionOf(
     })),
     words: new Set(lowerCaseWords()),
     sought: SOUGHT.find(([, pattern]) => pattern.test(query))?.[0] ?? null,
-    forms: formsAsked(query),
+    forms: detectAskedForms(query),
     seeksCode: CODE_WORDS.test(query) || CODE_SIGNS.test(query),
   };
 }
 
 /** True when the rarity of words in a language is known (null counts as English). */
-export const isRanked = (language: string | null): boolean => language === null || language === 'en';
+export const hasKnownRarities = (language: string | null): boolean => language === null || language === 'en';
 
 /** Returns the terms of capitalised words that do not begin the question. */
-function namesOf(query: string, language: string | null): Set<string> {
+function collectNameTerms(query: string, language: string | null): Set<string> {
   const words = query.match(/(?<=\S\s+["'“‘(]?)\p{Lu}[\p{L}\p{N}\p{M}]*/gu) ?? [];
-  return new Set(termsOf(words.join(' '), language).map(({ text }) => text));
+  return new Set(parseTerms(words.join(' '), language).map(({ text }) => text));
 }
 
 const TIMES =
@@ -73,7 +73,7 @@ const AMOUNTS =
 const NAMES = /(?<=[\p{Ll}\p{N},;:()–—-][ "'“‘(]{1,8}|\p{Lu}\p{Ll}{1,40} )\p{Lu}[\p{L}\p{M}]+/gu;
 
 /** True when a passage contains the kind of answer asked for, other than words of the question itself. */
-export function holdsSought(passage: string, { sought, words }: Question): boolean {
+export function containsAnswerKind(passage: string, { sought, words }: Question): boolean {
   if (sought === null) return false;
   const pattern = sought === 'time' ? TIMES : sought === 'amount' ? AMOUNTS : NAMES;
   return (passage.match(pattern) ?? []).some((found) => !words.has(found.toLowerCase()));

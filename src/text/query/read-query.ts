@@ -2,15 +2,15 @@
  * Reads a query once and offers the views that the rest of the project needs: for ranking results, for the local index, for
  * passages, for quotations. Each view is computed on first use and cached. Nothing here searches or scores.
  */
-import { emptyWordsOf } from '../words/light-words.ts';
-import { wordsOf } from '../words/words.ts';
-import { condenserOf, type QueryBounds } from './condense-query.ts';
-import { type PassageQuery, passageQuery } from './passage-query.ts';
-import { type QueryTerm, queryTerms } from './query-terms.ts';
-import { dropOldest, once, perLanguage, type QueryText, queryText } from './query-text.ts';
-import { type QueryTraits, queryTraits } from './query-traits.ts';
-import { type Question, questionOf } from './question.ts';
-import { type ResultQuery, resultQuery } from './result-query.ts';
+import { findEmptyWords } from '../words/light-words.ts';
+import { tokenizeWords } from '../words/words.ts';
+import { createCondenser, type QueryBounds } from './condense-query.ts';
+import { buildPassageQuery, type PassageQuery } from './passage-query.ts';
+import { buildQueryTerms, type QueryTerm } from './query-terms.ts';
+import { createQueryText, dropOldest, memoize, memoizePerLanguage, type QueryText } from './query-text.ts';
+import { detectQueryTraits, type QueryTraits } from './query-traits.ts';
+import { buildQuestion, type Question } from './question.ts';
+import { buildResultQuery, type ResultQuery } from './result-query.ts';
 
 /**
  * A query, read once and passed on; each view is computed on first use and cached. Only its `text` is sent to a thread, and the
@@ -49,17 +49,19 @@ export function readQuery(text: string): Query {
 }
 
 function createQuery(text: string): Query {
-  const words = queryText(text);
-  const forPassages = perLanguage((language: string | null) => passageQuery(words, language));
-  const { condense, keywords } = condenserOf(text);
+  const words = createQueryText(text);
+  const forPassages = memoizePerLanguage((language: string | null) => buildPassageQuery(words, language));
+  const { condense, keywords } = createCondenser(text);
   return {
     ...words,
-    traits: once(() => queryTraits(text)),
-    forResults: once(() => resultQuery(words)),
-    forIndex: (languages) => queryTerms(words, languages),
+    traits: memoize(() => detectQueryTraits(text)),
+    forResults: memoize(() => buildResultQuery(words)),
+    forIndex: (languages) => buildQueryTerms(words, languages),
     forPassages,
-    asQuestion: perLanguage((language: string | null) => questionOf(words, language, forPassages(language))),
-    topic: once(() => withoutPhrasing(text)),
+    asQuestion: memoizePerLanguage((language: string | null) =>
+      buildQuestion(words, language, forPassages(language)),
+    ),
+    topic: memoize(() => stripPhrasing(text)),
     condensed(bounds) {
       const condensed = condense(bounds);
       return condensed === '' ? null : readQuery(condensed);
@@ -69,10 +71,10 @@ function createQuery(text: string): Query {
 }
 
 /** "how to use a connection pool" -> "connection pool". Such words later in the text stay, since they may change its meaning. */
-function withoutPhrasing(text: string): string {
-  const { stop, light } = emptyWordsOf('en');
+function stripPhrasing(text: string): string {
+  const { stop, light } = findEmptyWords('en');
   for (const { 0: word, index } of text.matchAll(/[\p{L}\p{N}]+/gu)) {
-    const [term = word] = wordsOf(word, 'en');
+    const [term = word] = tokenizeWords(word, 'en');
     if (!stop.has(term) && !light.has(term)) return text.slice(index);
   }
   return text;

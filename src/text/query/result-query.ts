@@ -1,4 +1,4 @@
-import { rarityOf } from '../scoring/rarity.ts';
+import { computeRarity } from '../scoring/rarity.ts';
 import { isStopWord } from '../words/stop-words.ts';
 import type { QueryText } from './query-text.ts';
 
@@ -28,12 +28,12 @@ const NEWS_DAYS = 7;
 const RECENT_DAYS = 180;
 
 /** Builds a query for ranking results. */
-export function resultQuery(query: QueryText): ResultQuery {
+export function buildResultQuery(query: QueryText): ResultQuery {
   const terms = query.terms(null);
   const weights = new Map<string, number>();
   for (const { text, kind } of terms) {
     if (weights.size >= TERMS_MAX && !weights.has(text)) continue;
-    const worth = isStopWord(text) ? STOP_SHARE * rarityOf(text) : rarityOf(text);
+    const worth = isStopWord(text) ? STOP_SHARE * computeRarity(text) : computeRarity(text);
     // Parts of an identifier count as well, since few pages contain the whole.
     weights.set(text, (weights.get(text) ?? 0) + (kind === 'word' ? worth : worth / 2));
   }
@@ -43,19 +43,19 @@ export function resultQuery(query: QueryText): ResultQuery {
     return left === undefined ? [] : [{ left: left.text, right: right.text, weight: 1 }];
   });
   return {
-    terms: shares(weights),
+    terms: normalizeWeights(weights),
     pairs: pairs.map((pair) => ({ ...pair, weight: 1 / pairs.length })),
     names: query.lowerCaseWords().filter((word) => !isStopWord(word)),
-    wish: freshnessWish(query.text),
+    wish: detectFreshnessWish(query.text),
   };
 }
 
-function shares(weights: Map<string, number>): Map<string, number> {
+function normalizeWeights(weights: Map<string, number>): Map<string, number> {
   const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
   return new Map([...weights].map(([term, weight]) => [term, weight / total]));
 }
 
-function freshnessWish(query: string): FreshnessWish {
+function detectFreshnessWish(query: string): FreshnessWish {
   const halfLifeDays = NEWS.test(query) ? NEWS_DAYS : RECENT.test(query) ? RECENT_DAYS : null;
   return { halfLifeDays, years: (query.match(YEAR) ?? []).slice(0, YEARS_MAX) };
 }

@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import {
+  buildTopicQuery,
+  computeTopic,
+  measureTopicOverlap,
   QUERY_TERMS,
+  readTopicWords,
   type TermFrequencies,
-  topicOf,
-  topicOverlap,
-  topicQuery,
-  topicWords,
 } from './topic-terms.ts';
 
 const NOTHING_KNOWN: TermFrequencies = { pages: 0, frequencies: new Map() };
 const topic = (markdown: string, { title = '', background = NOTHING_KNOWN, language = 'en' } = {}) =>
-  topicOf(topicWords({ title, markdown, language }), background);
+  computeTopic(readTopicWords({ title, markdown, language }), background);
 const terms = (markdown: string, more = {}): string[] => topic(markdown, more).terms.map(({ term }) => term);
 
 describe('topicOf', () => {
@@ -44,7 +44,7 @@ describe('topicOf', () => {
 
 describe('topicQuery', () => {
   test('at most eight words, as the page writes them', () => {
-    const query = topicQuery(
+    const query = buildTopicQuery(
       topic('Sanderlings run. Sanderlings rest. a b c d e f g h wader surf beach tide mud salt sand'),
     );
     assert.ok(query.includes('Sanderlings'));
@@ -52,13 +52,13 @@ describe('topicQuery', () => {
   });
 
   test('words that stand side by side in the page do so in the query', () => {
-    const query = topicQuery(
+    const query = buildTopicQuery(
       topic('garbage collector heap; garbage collector pause; heap heap heap garbage collector'),
     );
     assert.match(query, /garbage collector/);
   });
 
-  test('a page without words has no query', () => assert.equal(topicQuery(topic('the of and')), ''));
+  test('a page without words has no query', () => assert.equal(buildTopicQuery(topic('the of and')), ''));
 });
 
 describe('laws', () => {
@@ -70,10 +70,10 @@ describe('laws', () => {
     fc.assert(
       fc.property(text, text, (one, other) => {
         const [left, right] = [topic(one), topic(other)];
-        const overlap = topicOverlap(left, right);
+        const overlap = measureTopicOverlap(left, right);
         assert.ok(overlap >= 0 && overlap <= 1);
-        assert.ok(Math.abs(overlap - topicOverlap(right, left)) < 1e-9);
-        if (left.terms.length > 0) assert.ok(Math.abs(topicOverlap(left, left) - 1) < 1e-9);
+        assert.ok(Math.abs(overlap - measureTopicOverlap(right, left)) < 1e-9);
+        if (left.terms.length > 0) assert.ok(Math.abs(measureTopicOverlap(left, left) - 1) < 1e-9);
       }),
     );
   });

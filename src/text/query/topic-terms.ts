@@ -1,8 +1,8 @@
-import { rarityOf } from '../scoring/rarity.ts';
-import { plainText } from '../words/plain-text.ts';
+import { computeRarity } from '../scoring/rarity.ts';
+import { toVisibleText } from '../words/plain-text.ts';
 import { isUnspaced } from '../words/scripts.ts';
 import { isStopWord } from '../words/stop-words.ts';
-import { wordsOf } from '../words/words.ts';
+import { tokenizeWords } from '../words/words.ts';
 
 /** A page whose topic is to be determined. */
 export type TopicPage = { title: string; markdown: string; language: string | null };
@@ -41,32 +41,32 @@ type Token = { term: string; word: string; isLarge: boolean; inTitle: boolean };
 type Tally = { count: number; large: number; words: Map<string, number> };
 
 /** Reads the beginning of a page. The keys of `tallies` are the terms whose frequencies `computeTopic` needs. */
-export function topicWords({ title, markdown, language }: TopicPage): TopicWords {
+export function readTopicWords({ title, markdown, language }: TopicPage): TopicWords {
   const tokens = [
     ...readTokens(title, { language, inTitle: true }),
-    ...readTokens(plainText(markdown.slice(0, CHARS_READ)), { language, inTitle: false }),
+    ...readTokens(toVisibleText(markdown.slice(0, CHARS_READ)), { language, inTitle: false }),
   ];
-  return { tokens, tallies: tallyOf(tokens) };
+  return { tokens, tallies: tallyTokens(tokens) };
 }
 
 /** Computes the topic of a page: words of its title, and words that are frequent in it and rare elsewhere. */
-export function topicOf({ tokens, tallies }: TopicWords, background: TermFrequencies): Topic {
+export function computeTopic({ tokens, tallies }: TopicWords, background: TermFrequencies): Topic {
   const weighed = [...tallies]
     .map(([term, tally]) => ({
       term,
-      word: commonest(tally.words),
-      weight: weightOf(term, tally, background),
+      word: findCommonest(tally.words),
+      weight: computeWeight(term, tally, background),
     }))
     .filter(({ weight }) => weight > 0)
     .sort((left, right) => right.weight - left.weight || (left.term < right.term ? -1 : 1))
     .slice(0, TERMS_KEPT);
   const most = weighed[0]?.weight ?? 1;
   const terms = weighed.map((one) => ({ ...one, weight: one.weight / most }));
-  return { terms, pairs: pairsOf(tokens, new Set(terms.slice(0, QUERY_TERMS).map(({ term }) => term))) };
+  return { terms, pairs: findPairs(tokens, new Set(terms.slice(0, QUERY_TERMS).map(({ term }) => term))) };
 }
 
 /** Builds a query from the heaviest words of a topic; words that are adjacent on the page stay adjacent. */
-export function topicQuery({ terms, pairs }: Topic): string {
+export function buildTopicQuery({ terms, pairs }: Topic): string {
   const chosen = new Map(terms.slice(0, QUERY_TERMS).map(({ term, word }) => [term, word]));
   const out: string[] = [];
   const take = (term: string): void => {
@@ -86,15 +86,15 @@ export function topicQuery({ terms, pairs }: Topic): string {
 }
 
 /** Measures the overlap of two topics from 0 to 1: the cosine of their weights. */
-export function topicOverlap(left: Topic, right: Topic): number {
+export function measureTopicOverlap(left: Topic, right: Topic): number {
   const weights = new Map(right.terms.map(({ term, weight }) => [term, weight]));
   let shared = 0;
   for (const { term, weight } of left.terms) shared += weight * (weights.get(term) ?? 0);
-  const lengths = lengthOf(left) * lengthOf(right);
+  const lengths = measureLength(left) * measureLength(right);
   return lengths === 0 ? 0 : Math.min(1, shared / lengths);
 }
 
-const lengthOf = ({ terms }: Topic): number => Math.hypot(...terms.map(({ weight }) => weight));
+const measureLength = ({ terms }: Topic): number => Math.hypot(...terms.map(({ weight }) => weight));
 
 function readTokens(
   text: string,
@@ -104,14 +104,14 @@ function readTokens(
     const [word] = match;
     const startsSentence = SENTENCE_START.test(text.slice(Math.max(0, match.index - 3), match.index));
     const isLarge = !inTitle && !startsSentence && /^\p{Lu}/u.test(word);
-    const terms = wordsOf(word, language);
+    const terms = tokenizeWords(word, language);
     // The whole identifier comes first; in a script without spaces every gram is a word.
     if (isUnspaced(word)) return terms.map((term) => ({ term, word: term, isLarge: false, inTitle }));
     return terms.slice(0, 1).map((term) => ({ term, word, isLarge, inTitle }));
   });
 }
 
-function tallyOf(tokens: readonly Token[]): Map<string, Tally> {
+function tallyTokens(tokens: readonly Token[]): Map<string, Tally> {
   const tallies = new Map<string, Tally>();
   for (const { term, word, isLarge, inTitle } of tokens) {
     if (!isTelling(term)) continue;
@@ -127,21 +127,21 @@ function tallyOf(tokens: readonly Token[]): Map<string, Tally> {
 const isTelling = (term: string): boolean =>
   !isStopWord(term) && (/^\p{N}+$/u.test(term) ? term.length >= DIGITS_MIN : term.length > 1);
 
-function commonest(words: Map<string, number>): string {
+function findCommonest(words: Map<string, number>): string {
   const [first] = [...words].sort((left, right) => right[1] - left[1]);
   return first?.[0] ?? '';
 }
 
-function weightOf(term: string, tally: Tally, { pages, frequencies }: TermFrequencies): number {
+function computeWeight(term: string, tally: Tally, { pages, frequencies }: TermFrequencies): number {
   const inIndex = Math.log((pages + 1) / ((frequencies.get(term) ?? 0) + 1)) / Math.log(pages + 2);
   const trust = pages / (pages + BACKGROUND_PAGES_HALF);
-  const rarity = trust * Math.max(0, inIndex) + (1 - trust) * rarityOf(term);
+  const rarity = trust * Math.max(0, inIndex) + (1 - trust) * computeRarity(term);
   const isName = tally.large / tally.count >= NAME_SHARE_MIN;
   return tally.count * rarity * (isName ? NAME_BOOST : 1);
 }
 
 /** Returns pairs of chosen terms that are adjacent at least twice. */
-function pairsOf(tokens: readonly Token[], chosen: Set<string>): Topic['pairs'] {
+function findPairs(tokens: readonly Token[], chosen: Set<string>): Topic['pairs'] {
   const counts = new Map<string, { left: string; right: string; count: number }>();
   for (const [place, { term: right }] of tokens.entries()) {
     const left = tokens[place - 1]?.term;

@@ -2,7 +2,7 @@
  * Rewrites our own Markdown in another style (headings, bullets, emphasis, links, images). It changes notation only, never the
  * words. It does not parse arbitrary Markdown.
  */
-import { lineStart } from '../chunk/line-start.ts';
+import { readLineStart } from '../chunk/line-start.ts';
 import { LINK } from '../words/plain-text.ts';
 
 /** A Markdown style; absent options leave the text as it is. */
@@ -28,7 +28,7 @@ export function restyleMarkdown(markdown: string, style: MarkdownStyle): string 
   const lines: string[] = [];
   let fence: string | null = null;
   for (const line of markdown.split('\n')) {
-    const start = lineStart(line);
+    const start = readLineStart(line);
     const marks = FENCE.exec(start.rest)?.[1] ?? null;
     if (fence !== null) {
       if (marks?.startsWith(fence)) fence = null;
@@ -36,7 +36,7 @@ export function restyleMarkdown(markdown: string, style: MarkdownStyle): string 
     } else if (marks !== null) {
       fence = marks;
       lines.push(line);
-    } else lines.push(...restyledLine(line, style, references));
+    } else lines.push(...restyleLine(line, style, references));
   }
   const text = lines.join('\n').trimEnd();
   return references.size === 0
@@ -44,13 +44,13 @@ export function restyleMarkdown(markdown: string, style: MarkdownStyle): string 
     : `${text}\n\n${[...references].map(([url, number]) => `[${number}]: ${url}`).join('\n')}`;
 }
 
-function restyledLine(line: string, style: MarkdownStyle, references: Map<string, number>): string[] {
-  const start = lineStart(line);
+function restyleLine(line: string, style: MarkdownStyle, references: Map<string, number>): string[] {
+  const start = readLineStart(line);
   const before = line.slice(0, line.length - start.rest.length);
   if (start.isRule) return [style.rule === undefined ? line : line.slice(0, -start.rest.length) + style.rule];
   const bullet = style.bullet ?? '-';
   const marked = before.replace(/[-*+](?=[ \t]+$)/, bullet);
-  const text = inline(start.rest, style, references);
+  const text = restyleInline(start.rest, style, references);
   const underline = SETEXT[start.headingLevel];
   if (style.heading !== 'setext' || underline === undefined || underline === '') return [marked + text];
   const title = text.slice(start.headingLevel).trim();
@@ -61,14 +61,18 @@ function restyledLine(line: string, style: MarkdownStyle, references: Map<string
   ];
 }
 
-function inline(text: string, style: MarkdownStyle, references: Map<string, number>): string {
+function restyleInline(text: string, style: MarkdownStyle, references: Map<string, number>): string {
   return text
     .split(CODE_SPAN)
-    .map((part, at) => (at % 2 === 1 ? part : emphasised(linked(part, style, references), style)))
+    .map((part, at) => (at % 2 === 1 ? part : restyleEmphasis(restyleLinks(part, style, references), style)))
     .join('');
 }
 
-function linked(text: string, { links, images }: MarkdownStyle, references: Map<string, number>): string {
+function restyleLinks(
+  text: string,
+  { links, images }: MarkdownStyle,
+  references: Map<string, number>,
+): string {
   const withImages =
     images === undefined || images === 'all'
       ? text
@@ -92,7 +96,7 @@ const WORD = /[\p{L}\p{N}]/u;
  * Rewrites the emphasis of a text. Underscores inside a word would be literal, so a text with a mark inside a word keeps its
  * asterisks.
  */
-function emphasised(text: string, { em = '*', strong = '**' }: MarkdownStyle): string {
+function restyleEmphasis(text: string, { em = '*', strong = '**' }: MarkdownStyle): string {
   if (em === '*' && strong === '**') return text;
   const runs = [...text.matchAll(RUN)].filter(([, literal]) => literal === undefined);
   if (runs.some(({ index, 0: run }) => isWithinWord(text, index, index + run.length))) return text;

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { hashOf } from '../words/hashed/hash-of.ts';
-import { gatheredOf } from './gathered.ts';
+import { hashTerm } from '../words/hashed/hash-of.ts';
+import { measureLocalCoverage } from './gathered.ts';
 import { readWords } from './read-words.ts';
-import { occurrencesOf, type WeighedTerm } from './score-page.ts';
+import { findOccurrences, type WeightedTerm } from './score-page.ts';
 
-const term = (text: string, parts: Partial<WeighedTerm> = {}): WeighedTerm => ({
-  hashes: [hashOf(text)],
+const term = (text: string, parts: Partial<WeightedTerm> = {}): WeightedTerm => ({
+  hashes: [hashTerm(text)],
   near: [],
   said: text,
   weight: 1,
@@ -16,12 +16,12 @@ const term = (text: string, parts: Partial<WeighedTerm> = {}): WeighedTerm => ({
 });
 const gathered = (
   { title = '', body = '' }: { title?: string; body?: string },
-  terms: WeighedTerm[],
+  terms: WeightedTerm[],
   site: string[] = [],
 ) => {
   const words = readWords({ title, headings: [], address: '', body, language: 'en' });
-  const found = terms.map(({ hashes }) => occurrencesOf(words, hashes));
-  return gatheredOf(words, terms, { found, site });
+  const found = terms.map(({ hashes }) => findOccurrences(words, hashes));
+  return measureLocalCoverage(words, terms, { found, site });
 };
 const filler = Array.from({ length: 40 }, (_, at) => `filler${at}`).join(' ');
 
@@ -41,7 +41,7 @@ describe('gatheredOf', () => {
   });
 
   test('a word that means nearly the same stands for a missing one in part, and not beside it', () => {
-    const near = { near: [{ hash: hashOf('stream'), share: 0.5 }] };
+    const near = { near: [{ hash: hashTerm('stream'), share: 0.5 }] };
     const asked = [otter, term('river', { weight: 3, ...near })];
     assert.equal(gathered({ body: 'otter stream' }, asked).share, 2.5 / 4);
     assert.equal(gathered({ body: 'otter stream river' }, asked).share, 1);

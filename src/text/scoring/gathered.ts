@@ -1,9 +1,9 @@
 import type { Occurrences, PageLookUp } from './page-words.ts';
-import type { WeighedTerm } from './score-page.ts';
-import { namesSite } from './site-name.ts';
+import type { WeightedTerm } from './score-page.ts';
+import { matchesSiteName } from './site-name.ts';
 
 /** How much of a query one place of a page covers, counting the page's title, address and site as well. */
-export type Gathered = {
+export type LocalCoverage = {
   /** Share of the query's weight; a near-synonym counts by its similarity. */
   share: number;
   /** Share of the query's informative terms. */
@@ -18,37 +18,37 @@ export type Gathered = {
 const WORDS = 15;
 
 /** Share of each term that some part of a page covers, from 0 to 1. */
-type Said = Float64Array;
+type TermShares = Float64Array;
 /** An occurrence of a term, or of a near-synonym of it, in the body. */
 type Hit = { place: number; term: number; share: number };
-type Found = {
+type TermHits = {
   /** Covered by the title, the address or the name of the site. */
-  named: Said;
+  named: TermShares;
   /** Covered by any part of the page. */
-  anywhere: Said;
+  anywhere: TermShares;
   hits: Hit[];
   namesSite: boolean;
 };
 
 /** Measures the best place of a page. `found`: occurrences, parallel to `terms`; `site`: words that name the site of the page. */
-export function gatheredOf(
+export function measureLocalCoverage(
   words: PageLookUp,
-  terms: readonly WeighedTerm[],
+  terms: readonly WeightedTerm[],
   { found, site }: { found: readonly (Occurrences | null)[]; site: readonly string[] },
-): Gathered {
-  const read = lookUp(words, terms, { found, site });
+): LocalCoverage {
+  const read = collectHits(words, terms, { found, site });
   return {
-    ...richest(terms, read),
-    whole: 1 - heaviestMissing(terms, read.anywhere),
+    ...findRichestPlace(terms, read),
+    whole: 1 - findHeaviestMissing(terms, read.anywhere),
     namesSite: read.namesSite,
   };
 }
 
-function lookUp(
+function collectHits(
   words: PageLookUp,
-  terms: readonly WeighedTerm[],
+  terms: readonly WeightedTerm[],
   { found, site }: { found: readonly (Occurrences | null)[]; site: readonly string[] },
-): Found {
+): TermHits {
   const [named, anywhere] = [new Float64Array(terms.length), new Float64Array(terms.length)];
   const hits: Hit[] = [];
   let isSiteNamed = false;
@@ -62,7 +62,7 @@ function lookUp(
   for (const [term, { near, said }] of terms.entries()) {
     add(found[term] ?? null, { term, share: 1 });
     for (const { hash, share } of near) add(words.find(hash), { term, share });
-    if (!namesSite(said, site)) continue;
+    if (!matchesSiteName(said, site)) continue;
     isSiteNamed = true;
     named[term] = 1;
     anywhere[term] = 1;
@@ -72,8 +72,11 @@ function lookUp(
 }
 
 /** Returns the best place of the body; without one, the names alone. */
-function richest(terms: readonly WeighedTerm[], { named, hits }: Found): { share: number; told: number } {
-  const sum = (of: (term: WeighedTerm, at: number) => number): number =>
+function findRichestPlace(
+  terms: readonly WeightedTerm[],
+  { named, hits }: TermHits,
+): { share: number; told: number } {
+  const sum = (of: (term: WeightedTerm, at: number) => number): number =>
     terms.reduce((total, term, at) => total + of(term, at), 0);
   const weight = sum((term) => term.weight);
   const telling = sum(({ tells }) => (tells ? 1 : 0));
@@ -105,7 +108,7 @@ function richest(terms: readonly WeighedTerm[], { named, hits }: Found): { share
   };
 }
 
-function heaviestMissing(terms: readonly WeighedTerm[], anywhere: Said): number {
+function findHeaviestMissing(terms: readonly WeightedTerm[], anywhere: TermShares): number {
   const telling = terms.reduce((total, { tells, weight }) => total + (tells ? weight : 0), 0);
   const missing = terms.map(({ tells, weight }, at) => (tells ? weight * (1 - (anywhere[at] ?? 0)) : 0));
   return telling === 0 ? 0 : Math.max(0, ...missing) / telling;

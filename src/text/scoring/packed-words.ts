@@ -22,9 +22,9 @@ const COUNT_SHIFT = FIELDS.length;
 const COUNT_SMALL = 14;
 
 /** `start`: offset of the hashes. */
-type Packed = { bytes: Uint8Array; terms: number; start: number };
+type PackedWords = { bytes: Uint8Array; terms: number; start: number };
 
-const keyOf = (hash: number): number => hash >>> (32 - HASH_BITS);
+const toKey = (hash: number): number => hash >>> (32 - HASH_BITS);
 
 /** Growing output buffer; only the first `length` bytes are valid. */
 const out = { bytes: new Uint8Array(1 << 14), length: 0 };
@@ -34,7 +34,7 @@ export function packWords(page: PageTerms): Uint8Array {
   out.length = 0;
   writeVarint(hashes.length);
   for (const field of FIELDS) writeVarint(lengths[field]);
-  for (const hash of hashes) writeU24(keyOf(hash));
+  for (const hash of hashes) writeU24(toKey(hash));
   const starts = out.length;
   for (let group = 0; group < hashes.length; group += GROUP) writeU24(0);
   const data = out.length;
@@ -73,7 +73,7 @@ function writeOccurrences({ starts, fields, places }: PageTerms, term: number): 
   }
 }
 
-function room(bytes: number): void {
+function reserveBytes(bytes: number): void {
   if (out.length + bytes <= out.bytes.length) return;
   const larger = new Uint8Array(out.bytes.length * 2);
   larger.set(out.bytes);
@@ -83,12 +83,12 @@ function room(bytes: number): void {
 const VARINT_BYTES_MAX = 5;
 
 function writeByte(value: number): void {
-  room(1);
+  reserveBytes(1);
   out.bytes[out.length++] = value;
 }
 
 function writeVarint(value: number): void {
-  room(VARINT_BYTES_MAX);
+  reserveBytes(VARINT_BYTES_MAX);
   let rest = value;
   while (rest > 0x7f) {
     out.bytes[out.length++] = (rest & 0x7f) | 0x80;
@@ -98,7 +98,7 @@ function writeVarint(value: number): void {
 }
 
 function writeU24(value: number): void {
-  room(U24_BYTES);
+  reserveBytes(U24_BYTES);
   putU24(out.length, value);
   out.length += U24_BYTES;
 }
@@ -121,7 +121,7 @@ function readVarint(cursor: Cursor): number {
   }
 }
 
-const u24At = (bytes: Uint8Array, at: number): number =>
+const readU24 = (bytes: Uint8Array, at: number): number =>
   (bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8) | ((bytes[at + 2] ?? 0) << 16);
 
 /** Opens a packed page for looking up terms. */
@@ -130,29 +130,29 @@ export function openWords(bytes: Uint8Array): PageLookUp {
   const terms = readVarint(cursor);
   const [title = 0, headings = 0, address = 0, body = 0] = FIELDS.map(() => readVarint(cursor));
   const packed = { bytes, terms, start: cursor.at };
-  return { lengths: { title, headings, address, body }, find: (hash) => lookUp(packed, hash) };
+  return { lengths: { title, headings, address, body }, find: (hash) => findTerm(packed, hash) };
 }
 
 /** Returns the occurrences of the term with this hash, or null. */
-function lookUp({ bytes, terms, start }: Packed, hash: number): Occurrences | null {
-  const key = keyOf(hash);
+function findTerm({ bytes, terms, start }: PackedWords, hash: number): Occurrences | null {
+  const key = toKey(hash);
   let low = 0;
   let high = terms - 1;
   while (low <= high) {
     const middle = (low + high) >>> 1;
-    const found = u24At(bytes, start + middle * U24_BYTES);
-    if (found === key) return occurrencesAt({ bytes, terms, start }, middle);
+    const found = readU24(bytes, start + middle * U24_BYTES);
+    if (found === key) return readOccurrencesAt({ bytes, terms, start }, middle);
     if (found < key) low = middle + 1;
     else high = middle - 1;
   }
   return null;
 }
 
-function occurrencesAt({ bytes, terms, start }: Packed, term: number): Occurrences {
+function readOccurrencesAt({ bytes, terms, start }: PackedWords, term: number): Occurrences {
   const starts = start + terms * U24_BYTES;
   const data = starts + Math.ceil(terms / GROUP) * U24_BYTES;
   const group = Math.floor(term / GROUP);
-  const cursor = { bytes, at: data + u24At(bytes, starts + group * U24_BYTES) };
+  const cursor = { bytes, at: data + readU24(bytes, starts + group * U24_BYTES) };
   for (let before = group * GROUP; before < term; before += 1) skipOccurrences(cursor);
   return readOccurrences(cursor);
 }
@@ -161,13 +161,13 @@ function skipOccurrences(cursor: Cursor): void {
   const head = cursor.bytes[cursor.at++] ?? 0;
   for (let index = 0; index < FIELDS.length; index += 1) {
     if ((head & (1 << index)) === 0) continue;
-    for (let left = Math.min(countAt(cursor, { head, index }), PLACES_MAX); left > 0; left -= 1) {
+    for (let left = Math.min(readCount(cursor, { head, index }), PLACES_MAX); left > 0; left -= 1) {
       while ((cursor.bytes[cursor.at++] ?? 0) > 0x7f);
     }
   }
 }
 
-function countAt(cursor: Cursor, { head, index }: { head: number; index: number }): number {
+function readCount(cursor: Cursor, { head, index }: { head: number; index: number }): number {
   const small = head >>> COUNT_SHIFT;
   return index === BODY && small <= COUNT_SMALL ? small : readVarint(cursor);
 }
@@ -177,7 +177,7 @@ function readOccurrences(cursor: Cursor): Occurrences {
   const [title, headings, address, body] = FIELDS.map((_, index) => {
     const places: number[] = [];
     if ((head & (1 << index)) === 0) return { count: 0, places };
-    const count = countAt(cursor, { head, index });
+    const count = readCount(cursor, { head, index });
     let last = 0;
     for (let left = Math.min(count, PLACES_MAX); left > 0; left -= 1) {
       last += readVarint(cursor);

@@ -1,4 +1,4 @@
-import type { Gathered } from './gathered.ts';
+import type { LocalCoverage } from './gathered.ts';
 
 /** The evidence by which the relevance of a page for a query is judged. */
 export type PageEvidence = {
@@ -15,7 +15,7 @@ export type PageEvidence = {
   /** The weight of all terms of the query, in nats. */
   weight: number;
   /** How much of the query one place covers, counting the names of the page. */
-  gathered: Gathered;
+  gathered: LocalCoverage;
   /** The cosine of the query with the closest part of the page; null: not known. */
   meaning: number | null;
   /** The cosine of the query with the page's title or a text that links to it, whichever is closest; 0: not known. */
@@ -33,7 +33,7 @@ export type FeatureRow = Readonly<Record<string, number>>;
 const GATHERED_MAX = 30;
 
 /** The best value of each kind of evidence among the pages of one query, with which the others are compared. */
-type Best = Readonly<
+type BestEvidence = Readonly<
   Record<'lexical' | 'stretch' | 'meaning' | 'named' | 'gathered' | 'told' | 'whole', number>
 >;
 
@@ -43,29 +43,29 @@ type Best = Readonly<
 const LENGTHS = { from: 4, to: 9 };
 
 /** Returns the length of a query on a scale from 0 (short) to 1 (long). */
-export const longness = (telling: number): number =>
+export const computeLongness = (telling: number): number =>
   Math.min(1, Math.max(0, (telling - LENGTHS.from) / (LENGTHS.to - LENGTHS.from)));
 
 /** Returns the best evidence among all pages of a query. */
-export function bestOf(pages: readonly PageEvidence[]): Best {
-  const most = (value: (page: PageEvidence) => number): number =>
+export function findBestEvidence(pages: readonly PageEvidence[]): BestEvidence {
+  const findMost = (value: (page: PageEvidence) => number): number =>
     pages.reduce((best, page) => Math.max(best, value(page)), 0);
   return {
-    lexical: most(({ lexical }) => lexical),
-    stretch: most(({ stretch }) => stretch),
-    meaning: most(({ meaning }) => meaning ?? 0),
-    named: most(({ named }) => named),
-    gathered: most(({ gathered }) => gathered.share),
-    told: most(({ gathered }) => gathered.told),
-    whole: most(({ gathered }) => gathered.whole),
+    lexical: findMost(({ lexical }) => lexical),
+    stretch: findMost(({ stretch }) => stretch),
+    meaning: findMost(({ meaning }) => meaning ?? 0),
+    named: findMost(({ named }) => named),
+    gathered: findMost(({ gathered }) => gathered.share),
+    told: findMost(({ gathered }) => gathered.told),
+    whole: findMost(({ gathered }) => gathered.whole),
   };
 }
 
 /** Builds the features that order pages. */
-export function orderFeatures(page: PageEvidence): FeatureRow {
+export function buildOrderFeatures(page: PageEvidence): FeatureRow {
   const { fed, stretch, narrow, named } = page;
   const meaning = Math.max(0, page.meaning ?? 0);
-  const long = longness(page.telling);
+  const long = computeLongness(page.telling);
   return {
     fed,
     stretch,
@@ -84,10 +84,10 @@ export function orderFeatures(page: PageEvidence): FeatureRow {
  * Builds the features that relevance is judged by: those of the page itself, and its distance from the best pages of the same
  * query.
  */
-export function relevanceFeatures(page: PageEvidence, best: Best): FeatureRow {
+export function buildRelevanceFeatures(page: PageEvidence, best: BestEvidence): FeatureRow {
   const { lexical, stretch, narrow, named, matched, held, gathered, weight } = page;
   const meaning = Math.max(0, page.meaning ?? 0);
-  const long = longness(page.telling);
+  const long = computeLongness(page.telling);
   const gatheredWeight = Math.min(GATHERED_MAX, gathered.share * weight);
   return {
     lexical,
@@ -119,11 +119,11 @@ export function relevanceFeatures(page: PageEvidence, best: Best): FeatureRow {
 }
 
 /** Chooses the weights: with the meaning of the page, or by words alone. */
-export const kindOf = ({ meaning }: PageEvidence): 'meant' | 'words' =>
+export const chooseWeightsKind = ({ meaning }: PageEvidence): 'meant' | 'words' =>
   meaning === null ? 'words' : 'meant';
 
 /** Computes a weighted sum; features without a weight are ignored. */
-export function sumOf(features: FeatureRow, weights: FeatureRow): number {
+export function sumWeighted(features: FeatureRow, weights: FeatureRow): number {
   let sum = 0;
   for (const [name, weight] of Object.entries(weights)) sum += weight * (features[name] ?? 0);
   return sum;

@@ -21,9 +21,9 @@ const OCCURRENCES_MAX = 2 ** 21;
 const BODY = FIELDS.indexOf('body');
 
 /** Occurrences in page order. The buffers are reused for the next page: only the first `count` entries are valid. */
-const read = { count: 0, inBody: 0, ...room(4_096) };
+const read = { count: 0, inBody: 0, ...allocateBuffers(4_096) };
 
-function room(length: number) {
+function allocateBuffers(length: number) {
   return {
     hashes: new Uint32Array(length),
     places: new Uint32Array(length),
@@ -32,7 +32,7 @@ function room(length: number) {
   };
 }
 
-export function pageTerms(page: PageTexts): PageTerms {
+export function readPageTerms(page: PageTexts): PageTerms {
   read.count = 0;
   read.inBody = 0;
   const lengths = visitFields(page, (field, { count, hashes, places, extra }) => {
@@ -46,10 +46,10 @@ export function pageTerms(page: PageTexts): PageTerms {
     if (number !== BODY) return;
     for (let at = 0; at < kept; at += 1) if (extra[at] === 0) read.body[read.inBody++] = hashes[at] as number;
   });
-  return { lengths, ...sorted(), body: read.body.slice(0, read.inBody) };
+  return { lengths, ...sortTerms(), body: read.body.slice(0, read.inBody) };
 }
 
-function sorted(): Pick<PageTerms, 'hashes' | 'starts' | 'fields' | 'places'> {
+function sortTerms(): Pick<PageTerms, 'hashes' | 'starts' | 'fields' | 'places'> {
   const { count } = read;
   const order = new Float64Array(count);
   for (let at = 0; at < count; at += 1) order[at] = (read.hashes[at] as number) * OCCURRENCES_MAX + at;
@@ -75,7 +75,7 @@ function sorted(): Pick<PageTerms, 'hashes' | 'starts' | 'fields' | 'places'> {
 function makeRoom(more: number): void {
   const needed = read.count + more;
   if (needed <= read.hashes.length) return;
-  const larger = room(Math.max(needed, read.hashes.length * 2));
+  const larger = allocateBuffers(Math.max(needed, read.hashes.length * 2));
   larger.hashes.set(read.hashes);
   larger.places.set(read.places);
   larger.fields.set(read.fields);

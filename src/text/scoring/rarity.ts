@@ -14,7 +14,7 @@ const UNLISTED = Math.log(RANKS.size + RANK_OFFSET);
  * Returns how informative a term (as `tokenizeWords` returns it) is, from near 0 to 1, by its rank among the commonest English stems: a
  * word of rank r has a share of about 1 / r of all text (Zipf). 1 for every term that is not among them.
  */
-export function rarityOf(term: string): number {
+export function computeRarity(term: string): number {
   const rank = RANKS.get(term);
   return rank === undefined ? 1 : Math.log(rank + RANK_OFFSET) / UNLISTED;
 }
@@ -27,7 +27,7 @@ const UNLISTED_SHARE = 0.0005;
 /**
  * Estimates the share of all pages that contain a term (as `tokenizeWords` returns it), by its rank among the commonest English stems.
  */
-export function shareOfPages(term: string): number {
+export function estimatePageShare(term: string): number {
   const rank = RANKS.get(term);
   if (rank === undefined) return UNLISTED_SHARE;
   return 1 - Math.exp((-PAGE_WORDS * ZIPF.share) / (rank + ZIPF.offset));

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hashOf } from '../words/hashed/hash-of.ts';
-import { termsOf } from '../words/words.ts';
+import { hashTerm } from '../words/hashed/hash-of.ts';
+import { parseTerms } from '../words/words.ts';
 import { openWords, packWords } from './packed-words.ts';
-import { pageTerms } from './page-terms.ts';
+import { readPageTerms } from './page-terms.ts';
 import { HEADING_STRIDE, type PageTexts } from './page-words.ts';
 import { readWords } from './read-words.ts';
 
@@ -29,7 +29,7 @@ const PAGES: PageTexts[] = [
 function naively({ title, headings, address, body, language }: PageTexts) {
   const found = new Map<string, Record<string, number[]>>();
   const add = (field: string, text: string, placed = (place: number) => place): void => {
-    for (const term of termsOf(text, language))
+    for (const term of parseTerms(text, language))
       for (const said of /^\p{Script=Han}{2}$/u.test(term.text) ? [term.text, ...term.text] : [term.text]) {
         const places = found.get(said) ?? {};
         places[field] = [...(places[field] ?? []), placed(term.place)];
@@ -46,27 +46,27 @@ function naively({ title, headings, address, body, language }: PageTexts) {
 
 test('a page has its terms at their places, read at once or packed', () => {
   for (const page of PAGES) {
-    const terms = pageTerms(page);
+    const terms = readPageTerms(page);
     const [read, packed] = [readWords(page), openWords(packWords(terms))];
     assert.deepEqual(read.lengths, terms.lengths);
     assert.deepEqual(packed.lengths, terms.lengths);
     const expected = naively(page);
     assert.deepEqual(
       [...terms.hashes],
-      [...expected.keys()].map(hashOf).sort((left, right) => left - right),
+      [...expected.keys()].map(hashTerm).sort((left, right) => left - right),
     );
     assert.deepEqual(
       [...terms.body],
-      termsOf(page.body, page.language).map(({ text }) => hashOf(text)),
+      parseTerms(page.body, page.language).map(({ text }) => hashTerm(text)),
     );
     for (const [term, places] of expected) {
-      assert.deepEqual(read.find(hashOf(term)), packed.find(hashOf(term)), term);
-      for (const [field, { count, places: found }] of Object.entries(packed.find(hashOf(term)) ?? {})) {
+      assert.deepEqual(read.find(hashTerm(term)), packed.find(hashTerm(term)), term);
+      for (const [field, { count, places: found }] of Object.entries(packed.find(hashTerm(term)) ?? {})) {
         assert.equal(count, places[field]?.length ?? 0, `${term} in ${field}`);
         assert.deepEqual(found, (places[field] ?? []).slice(0, 32), `${term} in ${field}`);
       }
     }
-    assert.equal(read.find(hashOf('turnstone')), null);
-    assert.equal(packed.find(hashOf('turnstone')), null);
+    assert.equal(read.find(hashTerm('turnstone')), null);
+    assert.equal(packed.find(hashTerm('turnstone')), null);
   }
 });

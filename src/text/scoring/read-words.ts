@@ -1,4 +1,4 @@
-import { type HashedTerms, hashTerms, noTerms } from '../words/hashed/hash-terms.ts';
+import { createHashedTerms, type HashedTerms, hashTerms } from '../words/hashed/hash-terms.ts';
 import {
   BODY_TERMS_MAX,
   FIELDS,
@@ -12,7 +12,7 @@ import {
 } from './page-words.ts';
 
 /** Terms of one field; the buffer is reused for the next. */
-const shared = noTerms();
+const shared = createHashedTerms();
 
 /** Visits the terms of the fields of a page; `visit` must not keep its arguments. Returns the number of terms of each field. */
 export function visitFields(
@@ -22,7 +22,7 @@ export function visitFields(
   const lengths = { title: 0, headings: 0, address: 0, body: 0 };
   const read = (field: PageField, text: string): void => {
     hashTerms(text, language, shared);
-    lengths[field] += bound(shared);
+    lengths[field] += limitTerms(shared);
     visit(field, shared);
   };
   read('title', title);
@@ -31,7 +31,7 @@ export function visitFields(
     hashTerms(heading, language, shared);
     for (let at = 0; at < shared.count; at += 1)
       shared.places[at] = number * HEADING_STRIDE + Math.min(shared.places[at] ?? 0, HEADING_STRIDE - 1);
-    lengths.headings += bound(shared);
+    lengths.headings += limitTerms(shared);
     visit('headings', shared);
   }
   read('body', body);
@@ -39,7 +39,7 @@ export function visitFields(
 }
 
 /** Drops the terms beyond BODY_TERMS_MAX; returns the number of terms left, without extras. */
-function bound(terms: HashedTerms): number {
+function limitTerms(terms: HashedTerms): number {
   let count = 0;
   for (let at = 0; at < terms.count; at += 1) {
     if (terms.extra[at] === 1) continue;
@@ -53,15 +53,15 @@ function bound(terms: HashedTerms): number {
 }
 
 /** Reads a page so that terms can be looked up in it. Depends on its argument only. */
-export const readWords = (page: PageTexts): PageLookUp => lookUpIn(wordsOf(page));
+export const readWords = (page: PageTexts): PageLookUp => createLookUp(encodeWords(page));
 
 /**
  * Encodes the words of a page as numbers: the length of each field, the number of labels (words outside the body), the hashes of
  * the labels, their places with their fields, the hashes of the body's words, their places with a mark on extras (hash-terms.ts).
  */
-export function wordsOf(page: PageTexts): Uint32Array {
+export function encodeWords(page: PageTexts): Uint32Array {
   const labels = { count: 0, hashes: new Uint32Array(64), places: new Uint32Array(64) };
-  let body: Read = { hashes: new Uint32Array(0), places: new Uint32Array(0) };
+  let body: HashedWords = { hashes: new Uint32Array(0), places: new Uint32Array(0) };
   const { title, headings, address, ...rest } = visitFields(
     page,
     (field, { count, hashes, places, extra }) => {
@@ -90,45 +90,49 @@ const FIELD_SHIFT = 30;
 const PLACE_MASK = 2 ** FIELD_SHIFT - 1;
 const EXTRA = 1 << FIELD_SHIFT;
 
-const bodyOf = (words: Uint32Array): Read => {
+const sliceBody = (words: Uint32Array): HashedWords => {
   const start = BEGIN + 2 * (words[FIELDS.length] ?? 0);
   const end = start + (words.length - start) / 2;
   return { hashes: words.subarray(start, end), places: words.subarray(end) };
 };
 
 /** Returns the hashes of the body's words in text order, without extras, from the result of `encodeWords`. */
-export function bodyWords(words: Uint32Array): Uint32Array {
-  const { hashes, places } = bodyOf(words);
+export function readBodyWords(words: Uint32Array): Uint32Array {
+  const { hashes, places } = sliceBody(words);
   return hashes.filter((_, at) => ((places[at] as number) & EXTRA) === 0);
 }
 
 /** Looks up terms in the result of `encodeWords`. */
-export function lookUpIn(words: Uint32Array): PageLookUp {
+export function createLookUp(words: Uint32Array): PageLookUp {
   const [title = 0, headings = 0, address = 0, body = 0, labels = 0] = words;
-  const { hashes, places } = bodyOf(words);
+  const { hashes, places } = sliceBody(words);
   return {
     lengths: { title, headings, address, body },
     find(hash) {
-      let found: Found | null = null;
+      let found: FieldOccurrences | null = null;
       for (let at = BEGIN; at < BEGIN + labels; at += 1) {
         if (words[at] !== hash) continue;
-        found ??= noOccurrences();
+        found ??= createOccurrences();
         const place = words[at + labels] as number;
         addPlace(found, place >>> FIELD_SHIFT, place & PLACE_MASK);
       }
       for (let at = hashes.indexOf(hash); at >= 0; at = hashes.indexOf(hash, at + 1)) {
-        found ??= noOccurrences();
+        found ??= createOccurrences();
         addPlace(found, BODY, (places[at] as number) & PLACE_MASK);
       }
-      return found === null ? null : occurrencesOf(found);
+      return found === null ? null : toOccurrences(found);
     },
   };
 }
 
-type Read = { hashes: Uint32Array; places: Uint32Array };
+type HashedWords = { hashes: Uint32Array; places: Uint32Array };
 const BODY = FIELDS.indexOf('body');
 
-function addLabels(labels: Read & { count: number }, { hashes, places }: Read, field: number): void {
+function addLabels(
+  labels: HashedWords & { count: number },
+  { hashes, places }: HashedWords,
+  field: number,
+): void {
   const needed = labels.count + hashes.length;
   if (needed > labels.hashes.length) {
     const [moreHashes, morePlaces] = [new Uint32Array(needed * 2), new Uint32Array(needed * 2)];
@@ -142,18 +146,18 @@ function addLabels(labels: Read & { count: number }, { hashes, places }: Read, f
   labels.count = needed;
 }
 
-type Found = { count: number; places: number[] }[];
+type FieldOccurrences = { count: number; places: number[] }[];
 
-const noOccurrences = (): Found => FIELDS.map(() => ({ count: 0, places: [] }));
+const createOccurrences = (): FieldOccurrences => FIELDS.map(() => ({ count: 0, places: [] }));
 
-function addPlace(found: Found, field: number, place: number): void {
+function addPlace(found: FieldOccurrences, field: number, place: number): void {
   const occurrence = found[field];
   if (occurrence === undefined) return;
   occurrence.count += 1;
   if (occurrence.places.length < PLACES_MAX) occurrence.places.push(place);
 }
 
-function occurrencesOf([title, headings, address, body]: Found): Occurrences {
+function toOccurrences([title, headings, address, body]: FieldOccurrences): Occurrences {
   const none = { count: 0, places: [] };
   return { title: title ?? none, headings: headings ?? none, address: address ?? none, body: body ?? none };
 }

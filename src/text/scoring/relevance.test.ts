@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { PageEvidence } from './page-evidence.ts';
-import { falling, judge, richestStretch, weakBelow } from './relevance.ts';
+import { chooseWeakThreshold, judge, makeNonIncreasing, measureRichestStretch } from './relevance.ts';
 
 const term = (weight: number) => ({ hashes: [], near: [], said: '', weight, place: 0, tells: true });
 const none = { count: 0, places: [] };
@@ -16,14 +16,14 @@ const at = (...places: number[]) => ({
 describe('richestStretch', () => {
   test('is the share of the weight within forty words', () => {
     const terms = [term(3), term(2), term(1)];
-    assert.equal(richestStretch(terms, [at(0), at(39), at(300)], 40), 5 / 6);
-    assert.equal(richestStretch(terms, [at(0), at(41), at(60)], 40), 3 / 6);
-    assert.equal(richestStretch(terms, [null, null, at(1, 2, 3)], 40), 1 / 6);
+    assert.equal(measureRichestStretch(terms, [at(0), at(39), at(300)], 40), 5 / 6);
+    assert.equal(measureRichestStretch(terms, [at(0), at(41), at(60)], 40), 3 / 6);
+    assert.equal(measureRichestStretch(terms, [null, null, at(1, 2, 3)], 40), 1 / 6);
   });
 
   test('is 0 without terms or hits', () => {
-    assert.equal(richestStretch([], [], 40), 0);
-    assert.equal(richestStretch([term(1)], [null], 40), 0);
+    assert.equal(measureRichestStretch([], [], 40), 0);
+    assert.equal(measureRichestStretch([term(1)], [null], 40), 0);
   });
 
   test('agrees with a search of every stretch', () => {
@@ -43,7 +43,7 @@ describe('richestStretch', () => {
               0,
             );
           const best = Math.max(...Array.from({ length: 201 }, (_, start) => within(start)));
-          assert.ok(Math.abs(richestStretch(terms, found, 40) - best / total) < 1e-9);
+          assert.ok(Math.abs(measureRichestStretch(terms, found, 40) - best / total) < 1e-9);
         },
       ),
     );
@@ -111,17 +111,17 @@ describe('judge', () => {
     const all = { ...page, lexical: 0.9, fed: 0.9, stretch: 1, narrow: 1, matched: 14, held: 1 };
     const foreign = { ...all, telling: 2, meaning: 0.05, named: 0 };
     const relevance = (one: PageEvidence): number => judge([one])[0]?.relevance ?? 0;
-    assert.ok(relevance(foreign) > weakBelow({ telling: 2, namesDomains: false }));
+    assert.ok(relevance(foreign) > chooseWeakThreshold({ telling: 2, namesDomains: false }));
     assert.ok(relevance(foreign) > relevance({ ...foreign, telling: 1 }));
   });
 });
 
 test('falling keeps what falls, and lets neighbours that rise share their mean', () => {
-  assert.deepEqual(falling([0.9, 0.5, 0.1]), [0.9, 0.5, 0.1]);
-  assert.deepEqual(falling([0.25, 0.75, 0.1]), [0.5, 0.5, 0.1]);
+  assert.deepEqual(makeNonIncreasing([0.9, 0.5, 0.1]), [0.9, 0.5, 0.1]);
+  assert.deepEqual(makeNonIncreasing([0.25, 0.75, 0.1]), [0.5, 0.5, 0.1]);
   fc.assert(
     fc.property(fc.array(fc.double({ min: 0, max: 1, noNaN: true })), (values) => {
-      const fallen = falling(values);
+      const fallen = makeNonIncreasing(values);
       const sum = (all: number[]): number => all.reduce((total, value) => total + value, 0);
       assert.ok(fallen.every((value, place) => place === 0 || value <= (fallen[place - 1] ?? 1) + 1e-12));
       assert.ok(Math.abs(sum(fallen) - sum(values)) < 1e-6);
@@ -131,6 +131,6 @@ test('falling keeps what falls, and lets neighbours that rise share their mean',
 
 test('less is weak where more is known to fit: in named domains and of a long query', () => {
   const short = { telling: 3, namesDomains: false };
-  assert.ok(weakBelow({ ...short, namesDomains: true }) < weakBelow(short));
-  assert.ok(weakBelow({ ...short, telling: 12 }) < weakBelow(short));
+  assert.ok(chooseWeakThreshold({ ...short, namesDomains: true }) < chooseWeakThreshold(short));
+  assert.ok(chooseWeakThreshold({ ...short, telling: 12 }) < chooseWeakThreshold(short));
 });

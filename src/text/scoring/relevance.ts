@@ -3,17 +3,17 @@
  * by eval/train-relevance.ts. It sees evidence only (see page-evidence.ts); it reads no pages and drops none.
  */
 import {
-  bestOf,
+  buildOrderFeatures,
+  buildRelevanceFeatures,
+  chooseWeightsKind,
+  computeLongness,
   type FeatureRow,
-  kindOf,
-  longness,
-  orderFeatures,
+  findBestEvidence,
   type PageEvidence,
-  relevanceFeatures,
-  sumOf,
+  sumWeighted,
 } from './page-evidence.ts';
 import type { Occurrences } from './page-words.ts';
-import type { WeighedTerm } from './score-page.ts';
+import type { WeightedTerm } from './score-page.ts';
 
 /** Written by eval/train-relevance.ts: the sum that orders the pages of a query. */
 const ORDER_WEIGHTS: Weights = {
@@ -80,7 +80,7 @@ const RELEVANCE_WEIGHTS: Weights = {
   },
 };
 
-/** Written by eval/train-relevance.ts: the same for a result of which only the title, the snippet and the address are known. */
+/** Written by eval/train-relevance.ts: the same for a result of which only its title, its snippet and its address are known. */
 const SHOWN_WEIGHTS: Weights = {
   meant: {
     meaning: 4.55,
@@ -123,37 +123,45 @@ const SHOWN_WEIGHTS: Weights = {
  * The judgement of a page: `order` compares pages for one query, `relevance` is the probability that a person would call the page
  * relevant.
  */
-export type Judged = { order: number; relevance: number };
+export type Judgement = { order: number; relevance: number };
 
 /** A stretch with this share of the query's weight counts as having all of its words. */
 const ALL_WORDS = 0.999;
 
 /** Judges the pages of one query, in their order: by words and, where it is known, by meaning. */
-export function judge(pages: readonly PageEvidence[]): Judged[] {
-  const best = bestOf(pages);
+export function judge(pages: readonly PageEvidence[]): Judgement[] {
+  const best = findBestEvidence(pages);
   return pages.map((page) => {
-    const kind = kindOf(page);
+    const kind = chooseWeightsKind(page);
     return {
-      order: sumOf(orderFeatures(page), ORDER_WEIGHTS[kind]),
-      relevance: probability(page, { best, weights: RELEVANCE_WEIGHTS, saysAll: saysAll(page) }),
+      order: sumWeighted(buildOrderFeatures(page), ORDER_WEIGHTS[kind]),
+      relevance: computeProbability(page, {
+        best,
+        weights: RELEVANCE_WEIGHTS,
+        saysAll: containsAllWords(page),
+      }),
     };
   });
 }
 
-type Judging = { best: ReturnType<typeof bestOf>; weights: typeof RELEVANCE_WEIGHTS; saysAll: boolean };
+type JudgeOptions = {
+  best: ReturnType<typeof findBestEvidence>;
+  weights: typeof RELEVANCE_WEIGHTS;
+  saysAll: boolean;
+};
 
-function probability(page: PageEvidence, { best, weights, saysAll }: Judging): number {
-  const features = relevanceFeatures(page, best);
-  const logit = sumOf(features, weights[kindOf(page)]);
-  const logitByWords = saysAll ? sumOf(features, weights.words) : logit;
+function computeProbability(page: PageEvidence, { best, weights, saysAll }: JudgeOptions): number {
+  const features = buildRelevanceFeatures(page, best);
+  const logit = sumWeighted(features, weights[chooseWeightsKind(page)]);
+  const logitByWords = saysAll ? sumWeighted(features, weights.words) : logit;
   return 1 / (1 + Math.exp(-Math.max(logit, logitByWords)));
 }
 
 /** Returns the probability of relevance of results of which only a title and a snippet are known. */
-export function judgeShown(results: readonly PageEvidence[]): number[] {
-  const best = bestOf(results);
+export function judgeSnippets(results: readonly PageEvidence[]): number[] {
+  const best = findBestEvidence(results);
   return results.map((result) =>
-    probability(result, {
+    computeProbability(result, {
       best,
       weights: SHOWN_WEIGHTS,
       saysAll: isShort(result) && result.gathered.share >= ALL_WORDS,
@@ -165,12 +173,12 @@ export function judgeShown(results: readonly PageEvidence[]): number[] {
  * True when all of the several words of a short query stand together: then the page is relevant by its words, whatever else it
  * covers.
  */
-function saysAll({ stretch, telling }: PageEvidence): boolean {
+function containsAllWords({ stretch, telling }: PageEvidence): boolean {
   return stretch >= ALL_WORDS && isShort({ telling });
 }
 
 const isShort = ({ telling }: Pick<PageEvidence, 'telling'>): boolean =>
-  telling > 1 && longness(telling) === 0;
+  telling > 1 && computeLongness(telling) === 0;
 
 /**
  * The relevance below which a result is weak, that is, unlikely to be relevant. A caller who names domains to search knows that the
@@ -188,7 +196,13 @@ export const SHOWN_WEAK_BELOW = 0.03;
 const LONG_FROM = 8;
 
 /** Returns the relevance below which a page is a weak result of a query. */
-export function weakBelow({ telling, namesDomains }: { telling: number; namesDomains: boolean }): number {
+export function chooseWeakThreshold({
+  telling,
+  namesDomains,
+}: {
+  telling: number;
+  namesDomains: boolean;
+}): number {
   if (namesDomains) return WEAK_BELOW.inDomains;
   return telling >= LONG_FROM ? WEAK_BELOW.long : WEAK_BELOW.anywhere;
 }
@@ -199,13 +213,13 @@ export const STRETCHES = { wide: 40, narrow: 15 };
 /**
  * Returns the greatest share of the terms' weight within any stretch of `words` words of the body; `found` is parallel to `terms`.
  */
-export function richestStretch(
-  terms: readonly WeighedTerm[],
+export function measureRichestStretch(
+  terms: readonly WeightedTerm[],
   found: readonly (Occurrences | null)[],
   words: number,
 ): number {
   const total = terms.reduce((sum, { weight }) => sum + weight, 0);
-  const hits = hitsOf(found);
+  const hits = collectHits(found);
   const inside = new Uint32Array(terms.length);
   let [sum, best, first] = [0, 0, 0];
   for (const { place, term } of hits) {
@@ -221,7 +235,7 @@ export function richestStretch(
   return total === 0 ? 0 : best / total;
 }
 
-function hitsOf(found: readonly (Occurrences | null)[]): { place: number; term: number }[] {
+function collectHits(found: readonly (Occurrences | null)[]): { place: number; term: number }[] {
   return found
     .flatMap((occurrences, term) => (occurrences?.body.places ?? []).map((place) => ({ place, term })))
     .sort((left, right) => left.place - right.place);
@@ -231,7 +245,7 @@ function hitsOf(found: readonly (Occurrences | null)[]): { place: number; term: 
  * Makes relevances non-increasing along the order of the results, which depends on more than relevance: neighbours that would rise
  * share their mean (pool adjacent violators, Ayer et al. 1955).
  */
-export function falling(relevances: readonly number[]): number[] {
+export function makeNonIncreasing(relevances: readonly number[]): number[] {
   const pools: { sum: number; count: number }[] = [];
   for (const relevance of relevances) {
     let pool = { sum: relevance, count: 1 };

@@ -1,7 +1,7 @@
 import { HEADING_STRIDE, type Occurrences, type PageField, type PageLookUp } from './page-words.ts';
 
 /** A term of the query, prepared for scoring pages. */
-export type WeighedTerm = {
+export type WeightedTerm = {
   /** Hashes of its forms. */
   hashes: number[];
   /** Near-synonyms, each with the share of the term that it covers; used for relevance only. */
@@ -16,7 +16,7 @@ export type WeighedTerm = {
 };
 
 export type ScoringContext = {
-  terms: WeighedTerm[];
+  terms: WeightedTerm[];
   meanLengths: Record<PageField, number>;
   /** Words of the query that carry a topic: neither stop words nor parts of identifiers. */
   topicWords: number;
@@ -53,7 +53,7 @@ const PAIR_DISTANCE_MAX = 8;
 const LABEL_WORDS = 5;
 
 /** Computes a page's score for a query, from 0 to 1, absolute: 1 would be a page about exactly the query. */
-export function scoreOf(features: PageFeatures): number {
+export function scoreFeatures(features: PageFeatures): number {
   let score = 0;
   let shares = 0;
   for (const name of ['bm25', 'proximity', 'heading', 'title', 'address'] as const) {
@@ -64,40 +64,44 @@ export function scoreOf(features: PageFeatures): number {
 }
 
 /** Looks up the terms of the query in a page and computes its features. */
-export function featuresOf(words: PageLookUp, context: ScoringContext): PageFeatures {
+export function computePageFeatures(words: PageLookUp, context: ScoringContext): PageFeatures {
   const { terms, meanLengths } = context;
   const label = Math.min(1, LABEL_WORDS / Math.max(1, context.topicWords));
-  const found = terms.map(({ hashes }) => occurrencesOf(words, hashes));
-  const norms = normsOf(words, meanLengths);
+  const found = terms.map(({ hashes }) => findOccurrences(words, hashes));
+  const norms = computeNorms(words, meanLengths);
   const total = terms.reduce((sum, { weight }) => sum + weight, 0);
-  const share = (part: number): number => (total === 0 ? 0 : part / total);
+  const toShare = (part: number): number => (total === 0 ? 0 : part / total);
   return {
-    bm25: share(saturatedSum(terms, found, norms)),
-    proximity: label * proximityOf(terms, found),
-    heading: label * share(bestHeading(terms, found)),
-    title: label * titleMatch(terms, found, { total, titleLength: words.lengths.title }),
-    address: label * share(sumWhere(terms, found, ({ address }) => address.count > 0)),
+    bm25: toShare(sumSaturated(terms, found, norms)),
+    proximity: label * measureProximity(terms, found),
+    heading: label * toShare(scoreBestHeading(terms, found)),
+    title: label * scoreTitleMatch(terms, found, { total, titleLength: words.lengths.title }),
+    address: label * toShare(sumWhere(terms, found, ({ address }) => address.count > 0)),
   };
 }
 
 /** Returns the share of the weight of some terms that a page has, from 0 to 1, by BM25F alone. */
-export function termMatch(words: PageLookUp, terms: WeighedTerm[], means: Record<PageField, number>): number {
+export function scoreTermMatch(
+  words: PageLookUp,
+  terms: WeightedTerm[],
+  means: Record<PageField, number>,
+): number {
   const total = terms.reduce((sum, { weight }) => sum + weight, 0);
   if (total === 0) return 0;
-  const found = terms.map(({ hashes }) => occurrencesOf(words, hashes));
-  return saturatedSum(terms, found, normsOf(words, means)) / total;
+  const found = terms.map(({ hashes }) => findOccurrences(words, hashes));
+  return sumSaturated(terms, found, computeNorms(words, means)) / total;
 }
 
 /** Returns the share of a page's title that is in the query, from 0 to 1: at 1 the query probably seeks this page. */
-export function titleSaid(words: PageLookUp, terms: WeighedTerm[]): number {
+export function measureTitleShare(words: PageLookUp, terms: WeightedTerm[]): number {
   const { title } = words.lengths;
   if (title === 0) return 0;
-  const said = terms.filter(({ hashes }) => (occurrencesOf(words, hashes)?.title.count ?? 0) > 0).length;
+  const said = terms.filter(({ hashes }) => (findOccurrences(words, hashes)?.title.count ?? 0) > 0).length;
   return Math.min(1, said / title);
 }
 
-function saturatedSum(
-  terms: WeighedTerm[],
+function sumSaturated(
+  terms: WeightedTerm[],
   found: (Occurrences | null)[],
   norms: Record<PageField, number>,
 ): number {
@@ -105,14 +109,14 @@ function saturatedSum(
   for (const [index, { weight }] of terms.entries()) {
     const occurrences = found[index] ?? null;
     if (occurrences === null) continue;
-    const count = weighedCount(occurrences, norms);
+    const count = computeWeightedCount(occurrences, norms);
     sum += (weight * count) / (count + BM25F.k1);
   }
   return sum;
 }
 
 /** Returns the occurrences of a term, by the first of its forms that the page has, or null. */
-export function occurrencesOf(words: PageLookUp, hashes: number[]): Occurrences | null {
+export function findOccurrences(words: PageLookUp, hashes: number[]): Occurrences | null {
   for (const hash of hashes) {
     const found = words.find(hash);
     if (found !== null) return found;
@@ -120,22 +124,27 @@ export function occurrencesOf(words: PageLookUp, hashes: number[]): Occurrences 
   return null;
 }
 
-function normsOf({ lengths }: PageLookUp, means: Record<PageField, number>): Record<PageField, number> {
-  const norm = (field: PageField): number => {
+function computeNorms({ lengths }: PageLookUp, means: Record<PageField, number>): Record<PageField, number> {
+  const computeNorm = (field: PageField): number => {
     const b = BM25F.lengths[field];
     return BM25F.weights[field] / (1 - b + (b * lengths[field]) / Math.max(1, means[field]));
   };
-  return { title: norm('title'), headings: norm('headings'), address: norm('address'), body: norm('body') };
+  return {
+    title: computeNorm('title'),
+    headings: computeNorm('headings'),
+    address: computeNorm('address'),
+    body: computeNorm('body'),
+  };
 }
 
-const weighedCount = (occurrences: Occurrences, norms: Record<PageField, number>): number =>
+const computeWeightedCount = (occurrences: Occurrences, norms: Record<PageField, number>): number =>
   occurrences.title.count * norms.title +
   occurrences.headings.count * norms.headings +
   occurrences.address.count * norms.address +
   occurrences.body.count * norms.body;
 
 /** Measures how close neighbouring words of the query are in the body, weighted by the lighter of each pair. */
-function proximityOf(terms: WeighedTerm[], found: (Occurrences | null)[]): number {
+function measureProximity(terms: WeightedTerm[], found: (Occurrences | null)[]): number {
   let reached = 0;
   let possible = 0;
   for (let index = 0; index + 1 < terms.length; index += 1) {
@@ -143,13 +152,13 @@ function proximityOf(terms: WeighedTerm[], found: (Occurrences | null)[]): numbe
     if (left === undefined || right === undefined) continue;
     const lighter = Math.min(left.weight, right.weight);
     possible += lighter;
-    const distance = distanceBetween(found[index]?.body.places, found[index + 1]?.body.places);
+    const distance = measureDistance(found[index]?.body.places, found[index + 1]?.body.places);
     if (distance <= PAIR_DISTANCE_MAX) reached += lighter / Math.max(1, distance);
   }
   return possible === 0 ? 0 : reached / possible;
 }
 
-function distanceBetween(left: number[] | undefined, right: number[] | undefined): number {
+function measureDistance(left: number[] | undefined, right: number[] | undefined): number {
   if (left === undefined || right === undefined) return Number.POSITIVE_INFINITY;
   let best = Number.POSITIVE_INFINITY;
   let inLeft = 0;
@@ -164,7 +173,7 @@ function distanceBetween(left: number[] | undefined, right: number[] | undefined
 }
 
 /** Returns the greatest weight of the query's terms within one heading. */
-function bestHeading(terms: WeighedTerm[], found: (Occurrences | null)[]): number {
+function scoreBestHeading(terms: WeightedTerm[], found: (Occurrences | null)[]): number {
   const sums = new Map<number, number>();
   for (const [index, { weight }] of terms.entries()) {
     const numbers = new Set(found[index]?.headings.places.map((place) => Math.floor(place / HEADING_STRIDE)));
@@ -174,8 +183,8 @@ function bestHeading(terms: WeighedTerm[], found: (Occurrences | null)[]): numbe
 }
 
 /** Returns the share of the query that the title has, times (by half) the share of the title that the query has. */
-function titleMatch(
-  terms: WeighedTerm[],
+function scoreTitleMatch(
+  terms: WeightedTerm[],
   found: (Occurrences | null)[],
   { total, titleLength }: { total: number; titleLength: number },
 ): number {
@@ -186,7 +195,7 @@ function titleMatch(
 }
 
 function sumWhere(
-  terms: WeighedTerm[],
+  terms: WeightedTerm[],
   found: (Occurrences | null)[],
   holds: (occurrences: Occurrences) => boolean,
 ): number {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { asksForSidePage, isSidePage } from './side-page.ts';
+import { isSidePage, wantsSidePage } from './side-page.ts';
 
 test('release notes, lists of changes, indexes and legal pages are beside the subject', () => {
   for (const [path, title] of [
@@ -18,8 +18,8 @@ test('listings of source code are beside the documentation, unless it is asked f
   assert.ok(isSidePage('https://docs.example/_sources/upload.rst.txt', 'Uploads'));
   assert.ok(isSidePage('https://docs.example/code/upload', 'Source code for core.upload'));
   assert.ok(!isSidePage('https://docs.example/modules/upload', 'Upload modules'));
-  assert.ok(asksForSidePage('source code of the upload handler'));
-  assert.ok(!asksForSidePage('upload handler'));
+  assert.ok(wantsSidePage('source code of the upload handler'));
+  assert.ok(!wantsSidePage('upload handler'));
 });
 
 test('other pages are not', () => {
@@ -33,7 +33,7 @@ test('other pages are not', () => {
 });
 
 test('a query may ask for them', () => {
-  assert.ok(asksForSidePage("what's new in version 3"));
-  assert.ok(asksForSidePage('changelog 2.4'));
-  assert.ok(!asksForSidePage('change the owner of a file'));
+  assert.ok(wantsSidePage("what's new in version 3"));
+  assert.ok(wantsSidePage('changelog 2.4'));
+  assert.ok(!wantsSidePage('change the owner of a file'));
 });

@@ -18,4 +18,4 @@ export function isSidePage(url: string, title: string): boolean {
 }
 
 /** True when a query asks for such a page. */
-export const asksForSidePage = (query: string): boolean => SIDE.test(query) || ASKS_FOR_SOURCE.test(query);
+export const wantsSidePage = (query: string): boolean => SIDE.test(query) || ASKS_FOR_SOURCE.test(query);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { namesSite, siteLabels } from './site-name.ts';
+import { listSiteLabels, matchesSiteName } from './site-name.ts';
 
-const names = (word: string, url: string): boolean => namesSite(word, siteLabels(url));
+const names = (word: string, url: string): boolean => matchesSiteName(word, listSiteLabels(url));
 
 const CASES: [word: string, url: string, isNamed: boolean][] = [
   ['postgres', 'https://www.postgresql.org/docs/15/wal.html', true],

@@ -6,7 +6,7 @@ const BEGINNING = { chars: 5, share: 0.6 };
 const NAME_CHARS_MIN = 4;
 
 /** Returns the words that name the site of a page, in lower case: those of its host and of the first part of its path. */
-export function siteLabels(url: string): string[] {
+export function listSiteLabels(url: string): string[] {
   const address = URL.parse(url);
   if (address === null) return [];
   const [first = ''] = address.pathname.split('/').slice(1, -1);
@@ -17,7 +17,7 @@ export function siteLabels(url: string): string[] {
 }
 
 /** True when a word of a query names the site of a page rather than its subject. */
-export function namesSite(word: string, labels: readonly string[]): boolean {
+export function matchesSiteName(word: string, labels: readonly string[]): boolean {
   return labels.some((label) => {
     if (label === word) return word.length >= LABEL_CHARS_MIN;
     if (word.length < NAME_CHARS_MIN || !label.startsWith(word)) return false;

@@ -1,4 +1,4 @@
-import { plainText } from '../words/plain-text.ts';
+import { toVisibleText } from '../words/plain-text.ts';
 import { foldAccents } from '../words/scripts.ts';
 
 const SNIPPET_CHARS = 300;
@@ -21,21 +21,21 @@ export type SnippetTerm = { forms: string[]; weight: number };
  * Builds a snippet of a page: the passage (some 300 characters of plain text on one line) with most of the query's weight, or the
  * beginning when none of it occurs.
  */
-export function snippetOf(markdown: string, terms: SnippetTerm[]): string {
-  const pieces = piecesOf(markdown.slice(0, SEARCHED_CHARS_MAX));
-  const sought = soughtIn(terms);
+export function buildSnippet(markdown: string, terms: SnippetTerm[]): string {
+  const pieces = splitSentences(markdown.slice(0, SEARCHED_CHARS_MAX));
+  const sought = selectSoughtTerms(terms);
   let best = { score: 0, at: 0 };
   let following = 0;
   for (let at = pieces.length - 1; at >= 0; at -= 1) {
-    const held = heldBy(pieces[at] ?? '', sought);
+    const held = matchTerms(pieces[at] ?? '', sought);
     const score = weigh(held | following, sought) + OWN_SHARE * weigh(held, sought);
     if (score >= best.score) best = { score, at };
     following = held;
   }
-  return passageFrom(pieces, best.score === 0 ? 0 : best.at);
+  return joinPassage(pieces, best.score === 0 ? 0 : best.at);
 }
 
-function passageFrom(pieces: string[], at: number): string {
+function joinPassage(pieces: string[], at: number): string {
   let text = '';
   for (const piece of pieces.slice(at)) {
     if (text !== '' && text.length + piece.length >= SNIPPET_CHARS) break;
@@ -45,8 +45,8 @@ function passageFrom(pieces: string[], at: number): string {
 }
 
 /** Splits into sentences, or into lines if they are shorter. */
-function piecesOf(markdown: string): string[] {
-  return plainText(markdown)
+function splitSentences(markdown: string): string[] {
+  return toVisibleText(markdown)
     .split('\n')
     .flatMap((line) =>
       line.replace(MARKER, '').replaceAll('|', ' ').replace(/\s+/g, ' ').trim().split(SENTENCE_END),
@@ -56,40 +56,40 @@ function piecesOf(markdown: string): string[] {
     .filter((piece) => piece !== '');
 }
 
-type Sought = { starts: string[]; weight: number };
+type SoughtTerm = { starts: string[]; weight: number };
 
 /**
  * Selects the heaviest terms with the beginnings of words by which they are found: stems without the last letter, which stemming
  * may have changed.
  */
-function soughtIn(terms: SnippetTerm[]): Sought[] {
+function selectSoughtTerms(terms: SnippetTerm[]): SoughtTerm[] {
   const heaviest = Math.max(...terms.map(({ weight }) => weight));
   return terms
     .filter(({ weight }) => weight >= heaviest * TELLING_SHARE)
     .slice(0, SOUGHT_MAX)
-    .map(({ forms, weight }) => ({ starts: forms.map(startOf), weight }));
+    .map(({ forms, weight }) => ({ starts: forms.map(toWordStart), weight }));
 }
 
-const startOf = (form: string): string => (/^[a-z]{4,}$/.test(form) ? form.slice(0, -1) : form);
+const toWordStart = (form: string): string => (/^[a-z]{4,}$/.test(form) ? form.slice(0, -1) : form);
 
 /** Returns which terms (a bit each) a piece appears to contain. */
-function heldBy(piece: string, sought: Sought[]): number {
+function matchTerms(piece: string, sought: SoughtTerm[]): number {
   const text = foldAccents(piece.toLowerCase());
   let held = 0;
   for (const [index, { starts }] of sought.entries()) {
-    if (starts.some((start) => holdsWord(text, start))) held |= 1 << index;
+    if (starts.some((start) => containsWordStart(text, start))) held |= 1 << index;
   }
   return held;
 }
 
-function holdsWord(text: string, start: string): boolean {
+function containsWordStart(text: string, start: string): boolean {
   for (let at = text.indexOf(start); at !== -1; at = text.indexOf(start, at + 1)) {
     if (at === 0 || !/[a-z0-9]/.test(text[at - 1] ?? '') || !/^[a-z0-9]/.test(start)) return true;
   }
   return false;
 }
 
-function weigh(held: number, sought: Sought[]): number {
+function weigh(held: number, sought: SoughtTerm[]): number {
   let sum = 0;
   for (const [index, { weight }] of sought.entries()) if (held & (1 << index)) sum += weight;
   return sum;

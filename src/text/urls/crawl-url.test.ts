@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { crawlUrl } from './url-spelling.ts';
+import { toCrawlUrl } from './url-spelling.ts';
 
 describe('crawlUrl', () => {
   const cases: [from: string, to: string | null][] = [
@@ -20,13 +20,13 @@ describe('crawlUrl', () => {
     ['javascript:void(0)', null],
     ['no address', null],
   ];
-  for (const [from, to] of cases) test(from, () => assert.equal(crawlUrl(from), to));
+  for (const [from, to] of cases) test(from, () => assert.equal(toCrawlUrl(from), to));
 
   test('a spelling is its own spelling', () => {
-    for (const [, to] of cases) if (to !== null) assert.equal(crawlUrl(to), to);
+    for (const [, to] of cases) if (to !== null) assert.equal(toCrawlUrl(to), to);
   });
 });
 
 test('a relative address is read against its base', () => {
-  assert.equal(crawlUrl('../c?x=1#y', 'https://example.org/a/b/'), 'https://example.org/a/c?x=1');
+  assert.equal(toCrawlUrl('../c?x=1#y', 'https://example.org/a/b/'), 'https://example.org/a/c?x=1');
 });

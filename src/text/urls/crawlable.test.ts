@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { canBePage, crawlableUrl, trapReason } from './crawlable.ts';
+import { canBePage, detectTrap, toCrawlableUrl } from './crawlable.ts';
 
 test('a link is spelled in one way; what is no page or has no end is none', () => {
-  assert.equal(crawlableUrl('https://Example.com/a#b'), 'https://example.com/a');
+  assert.equal(toCrawlableUrl('https://Example.com/a#b'), 'https://example.com/a');
   for (const link of ['mailto:a@b.c', 'https://a.b/x.png', 'https://a.b/a/a/a/a/a/', 'nothing'])
-    assert.equal(crawlableUrl(link), null, link);
+    assert.equal(toCrawlableUrl(link), null, link);
 });
 
 test('files that are no pages are known by their ending', () => {
@@ -29,6 +29,6 @@ describe('traps', () => {
     ['s?a=1&b=2', null],
   ];
   for (const [path, reason] of cases) {
-    test(`${path.slice(0, 40)}: ${reason}`, () => assert.equal(trapReason(`https://a.org/${path}`), reason));
+    test(`${path.slice(0, 40)}: ${reason}`, () => assert.equal(detectTrap(`https://a.org/${path}`), reason));
   }
 });

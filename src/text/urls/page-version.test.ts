@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { leadsBefore, namesVersion, takeApart, versionsApart } from './page-version.ts';
+import { containsVersion, findVersionPair, isPreferredVersion, parseUrlParts } from './page-version.ts';
 
 test('addresses of one page in two versions differ in the version alone', () => {
   for (const [one, other] of [
@@ -12,7 +12,7 @@ test('addresses of one page in two versions differ in the version alone', () => 
     ['https://a.org/docs/v2', 'https://a.org/docs/v3'],
     ['https://a.org/release-1.4/guide', 'https://a.org/nightly/guide'],
   ] as const)
-    assert.ok(versionsApart(takeApart(one), takeApart(other)) !== null, `${one} ${other}`);
+    assert.ok(findVersionPair(parseUrlParts(one), parseUrlParts(other)) !== null, `${one} ${other}`);
 });
 
 test('other addresses do not', () => {
@@ -26,13 +26,13 @@ test('other addresses do not', () => {
     ['https://a.org/questions/7', 'https://a.org/questions/49'],
     ['no address', 'https://a.org/2'],
   ] as const)
-    assert.equal(versionsApart(takeApart(one), takeApart(other)), null, `${one} ${other}`);
+    assert.equal(findVersionPair(parseUrlParts(one), parseUrlParts(other)), null, `${one} ${other}`);
 });
 
 test('an address names a version or not', () => {
-  assert.ok(namesVersion(takeApart('https://a.org/docs/3.1/guide')));
-  assert.ok(!namesVersion(takeApart('https://a.org/docs/guide')));
-  assert.ok(!namesVersion(takeApart('no address')));
+  assert.ok(containsVersion(parseUrlParts('https://a.org/docs/3.1/guide')));
+  assert.ok(!containsVersion(parseUrlParts('https://a.org/docs/guide')));
+  assert.ok(!containsVersion(parseUrlParts('no address')));
 });
 
 test('the newest released version leads', () => {
@@ -49,8 +49,8 @@ test('the newest released version leads', () => {
     ['6.0-rc1', '6.0-alpha1'],
     ['1.4.x', '1.3.x'],
   ] as const) {
-    if (one !== '6.0-rc1') assert.ok(leadsBefore({ one, other }, 'how to vacuum'), `${one} ${other}`);
-    assert.ok(!leadsBefore({ one: other, other: one }, 'how to vacuum'), `${other} ${one}`);
+    if (one !== '6.0-rc1') assert.ok(isPreferredVersion({ one, other }, 'how to vacuum'), `${one} ${other}`);
+    assert.ok(!isPreferredVersion({ one: other, other: one }, 'how to vacuum'), `${other} ${one}`);
   }
 });
 
@@ -61,10 +61,10 @@ test('a version that the question names leads', () => {
     ['v2', 'v10', 'the v2 guide'],
     ['dev', 'stable', 'what is new in dev'],
   ] as const)
-    assert.ok(leadsBefore({ one, other }, query), query);
+    assert.ok(isPreferredVersion({ one, other }, query), query);
 });
 
 test('a number that is no version of theirs changes nothing', () => {
   for (const query of ['vacuum 150 tables', 'error 15.7.1', 'release 3.15'])
-    assert.ok(leadsBefore({ one: '16', other: '15' }, query), query);
+    assert.ok(isPreferredVersion({ one: '16', other: '15' }, query), query);
 });

@@ -21,16 +21,16 @@ const isVersion = (part: string, place: number, parts: readonly string[]): boole
 type VersionPair = { one: string; other: string };
 
 /** The parts of an address, parsed once for several comparisons; null for an invalid address. */
-export type TakenApart = { host: string; search: string; parts: readonly string[] } | null;
+export type UrlParts = { host: string; search: string; parts: readonly string[] } | null;
 
-export function takeApart(url: string): TakenApart {
+export function parseUrlParts(url: string): UrlParts {
   const address = URL.parse(url);
   if (address === null) return null;
   return { host: address.host, search: address.search, parts: address.pathname.split('/') };
 }
 
 /** Returns the versions of two addresses whose paths differ in that one part only; null if they differ otherwise. */
-export function versionsApart(left: TakenApart, right: TakenApart): VersionPair | null {
+export function findVersionPair(left: UrlParts, right: UrlParts): VersionPair | null {
   if (left === null || right === null || left.host !== right.host || left.search !== right.search)
     return null;
   const [parts, others] = [left.parts, right.parts];
@@ -42,15 +42,15 @@ export function versionsApart(left: TakenApart, right: TakenApart): VersionPair 
 }
 
 /** True when some part of the path names a version. */
-export const namesVersion = (address: TakenApart): boolean => address?.parts.some(isVersion) ?? false;
+export const containsVersion = (address: UrlParts): boolean => address?.parts.some(isVersion) ?? false;
 
 /**
  * True when the first of two versions should rank first for a query: the version that the query names wins, else the newest
  * released one. `stable`, `current` and `latest` are newer than any number.
  */
-export function leadsBefore({ one, other }: VersionPair, query: string): boolean {
+export function isPreferredVersion({ one, other }: VersionPair, query: string): boolean {
   const [asked, otherAsked] = [isAsked(one, query), isAsked(other, query)];
-  return asked === otherAsked ? compare(rankOf(one), rankOf(other)) > 0 : asked;
+  return asked === otherAsked ? compare(rankVersion(one), rankVersion(other)) > 0 : asked;
 }
 
 function isAsked(version: string, query: string): boolean {
@@ -60,7 +60,7 @@ function isAsked(version: string, query: string): boolean {
 }
 
 /** Returns the sort key of a version, compared element by element: released or not, named or not, then the numbers. */
-function rankOf(version: string): number[] {
+function rankVersion(version: string): number[] {
   const place = RELEASED.indexOf(version.toLowerCase());
   if (place !== -1) return [1, RELEASED.length - place];
   const found = NUMBERED.exec(version);

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hasPublicName, hostKey, isSameSite, siteOf } from './sites.ts';
+import { findSite, hasPublicName, isSameSite, toHostKey } from './sites.ts';
 
 test('www and the bare host are one site of a crawl, another port is not', () => {
-  assert.equal(hostKey('https://www.example.org/a'), hostKey('http://example.org/'));
-  assert.notEqual(hostKey('http://example.org:8080/'), hostKey('http://example.org/'));
+  assert.equal(toHostKey('https://www.example.org/a'), toHostKey('http://example.org/'));
+  assert.notEqual(toHostKey('http://example.org:8080/'), toHostKey('http://example.org/'));
 });
 
 test('sites end at the public suffix', () => {
-  assert.equal(siteOf('https://docs.example.co.uk/a'), 'example.co.uk');
+  assert.equal(findSite('https://docs.example.co.uk/a'), 'example.co.uk');
   assert.equal(isSameSite('https://a.example.org/', 'https://example.org/'), true);
   assert.equal(isSameSite('https://a.github.io/', 'https://b.github.io/'), false);
   assert.equal(isSameSite('http://127.0.0.1/', 'http://127.0.0.2/'), false);

@@ -4,22 +4,22 @@ import { getDomain, parse } from 'tldts';
  * Returns the registrable domain by the public suffix list with its private section (`a.github.io`); null for IP addresses and
  * intranet names.
  */
-export function registrableDomain(urlOrHost: string): string | null {
+export function findRegistrableDomain(urlOrHost: string): string | null {
   return getDomain(urlOrHost, { allowPrivateDomains: true });
 }
 
 /** Returns the publisher of a page: the registrable domain of its address, or its host if there is none. */
-export function siteOf(url: string): string {
-  return registrableDomain(url) ?? URL.parse(url)?.hostname ?? url;
+export function findSite(url: string): string {
+  return findRegistrableDomain(url) ?? URL.parse(url)?.hostname ?? url;
 }
 
 /** True when both addresses belong to one publisher, subdomains included. */
 export function isSameSite(left: string, right: string): boolean {
-  return siteOf(left) === siteOf(right);
+  return findSite(left) === findSite(right);
 }
 
 /** Returns host and port without a leading `www.`: addresses with the same key belong to one site of a crawl. */
-export function hostKey(url: string): string {
+export function toHostKey(url: string): string {
   return new URL(url).host.replace(/^www\./, '');
 }
 

@@ -48,9 +48,9 @@ const TRACKING_VALUES: Record<string, RegExp> = {
   feature: /^(?:share|youtu\.be|emb_.*)$/i,
 };
 
-const oneOf = (names: string[]): RegExp => new RegExp(`^(?:${names.join('|')})$`, 'i');
-const IN_KEYS = oneOf([...TRACKING, ...KEYS_ONLY]);
-const IN_FETCHED = oneOf([...TRACKING, ...FETCHED_ONLY]);
+const buildNamePattern = (names: string[]): RegExp => new RegExp(`^(?:${names.join('|')})$`, 'i');
+const IN_KEYS = buildNamePattern([...TRACKING, ...KEYS_ONLY]);
+const IN_FETCHED = buildNamePattern([...TRACKING, ...FETCHED_ONLY]);
 
 /** True when a parameter says where a visitor came from rather than which page is meant. */
 export function isTracking(name: string, value: string): boolean {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { cpuMsOf } from '../../../test/fixtures/cpu-time.ts';
-import { canonicalUrl } from './url-spelling.ts';
+import { toCanonicalUrl } from './url-spelling.ts';
 
 /** Groups of spellings: all of a row are one page, and no two rows are. */
 const PAGES: string[][] = [
@@ -119,16 +119,16 @@ const PAGES: string[][] = [
 describe('canonicalUrl', () => {
   for (const [first = '', ...others] of PAGES) {
     for (const other of others)
-      test(`${other} is ${first}`, () => assert.equal(canonicalUrl(other), canonicalUrl(first)));
+      test(`${other} is ${first}`, () => assert.equal(toCanonicalUrl(other), toCanonicalUrl(first)));
   }
   test('no two pages of the table are one', () => {
-    const keys = PAGES.map(([first = '']) => canonicalUrl(first));
+    const keys = PAGES.map(([first = '']) => toCanonicalUrl(first));
     assert.equal(new Set(keys).size, keys.length);
     assert.ok(PAGES.flat().length >= 80, String(PAGES.flat().length));
   });
   test('a text that is not a web address is unchanged', () => {
     for (const text of ['', 'not an address', 'mailto:a@b.org', 'ftp://example.com/a'])
-      assert.equal(canonicalUrl(text), text);
+      assert.equal(toCanonicalUrl(text), text);
   });
 
   /** Far beyond a slow machine, and far below what backtracking over so much text would take. */
@@ -155,7 +155,7 @@ describe('canonicalUrl', () => {
         for (const unit of units) {
           const run = unit.repeat(Math.floor(8_000 / unit.length));
           for (const path of [`${run}x`, `wiki/${run}`, `?${run}`, `-/blob/${run}/-/blob`])
-            canonicalUrl(`https://${host}/${path}`);
+            toCanonicalUrl(`https://${host}/${path}`);
         }
     });
     assert.ok(ms < BACKTRACKING_MS, `${ms} ms`);
@@ -248,8 +248,8 @@ describe('canonicalUrl', () => {
   test('twice is once, and the result is an address again', () => {
     fc.assert(
       fc.property(address, (text) => {
-        const once = canonicalUrl(text);
-        assert.equal(canonicalUrl(once), once);
+        const once = toCanonicalUrl(text);
+        assert.equal(toCanonicalUrl(once), once);
         if (URL.canParse(text)) assert.ok(URL.canParse(once), once);
       }),
       { numRuns: 5_000 },
@@ -260,8 +260,8 @@ describe('canonicalUrl', () => {
     fc.assert(
       fc.property(host, fc.array(plainPiece, { maxLength: 4 }), query, (name, path, pairs) => {
         const base = `${name}/${path.join('/')}`;
-        const one = canonicalUrl(`https://${base}?${new URLSearchParams(pairs)}`);
-        const other = canonicalUrl(
+        const one = toCanonicalUrl(`https://${base}?${new URLSearchParams(pairs)}`);
+        const other = toCanonicalUrl(
           `http://${base}?${new URLSearchParams([['utm_campaign', 'z'], ...pairs.toReversed()])}`,
         );
         if (URL.canParse(`https://${base}`)) assert.equal(one, other);

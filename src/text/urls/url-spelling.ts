@@ -6,8 +6,8 @@
  *   normalizePath   does a path lie below another?                 escapes and doubled slashes only
  * None of them fetches anything or checks that an address exists.
  */
-import { siteForm } from './site-forms.ts';
-import { hostKey } from './sites.ts';
+import { applySiteForm } from './site-forms.ts';
+import { toHostKey } from './sites.ts';
 import { isNeverNeeded, isTracking } from './tracking-parameters.ts';
 
 const INDEX_FILE = /\/(?:index\.(?:html?|php|aspx?|jsp)|default\.aspx?)$/i;
@@ -23,19 +23,19 @@ const STEPS_MAX = 8;
  * Converts an address to the one that a crawl fetches and remembers: http(s) only, no credentials, fragment, tracking parameters or
  * standard port, no dot after the host, escapes in upper case and only where needed. Returns null for what cannot be crawled.
  */
-export function crawlUrl(address: string, base?: string): string | null {
+export function toCrawlUrl(address: string, base?: string): string | null {
   const url = URL.parse(address, base);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return null;
   if (url.username !== '' || url.password !== '' || url.hostname === '') return null;
   url.hash = '';
-  if (url.hostname.endsWith('.')) url.hostname = withoutRootDot(url.hostname);
-  url.pathname = evenEscapes(url.pathname).replace(CRAWL_SESSION_PATH, '');
-  url.search = evenEscapes(withoutTracking(url.search));
+  if (url.hostname.endsWith('.')) url.hostname = stripRootDot(url.hostname);
+  url.pathname = normalizeEscapes(url.pathname).replace(CRAWL_SESSION_PATH, '');
+  url.search = normalizeEscapes(stripTracking(url.search));
   return url.href;
 }
 
 /** Keeps the spelling and the order of the remaining pairs: a server may depend on either. */
-function withoutTracking(search: string): string {
+function stripTracking(search: string): string {
   const kept = search
     .slice(1)
     .split('&')
@@ -44,28 +44,28 @@ function withoutTracking(search: string): string {
 }
 
 /** Returns one key for addresses that differ only in scheme, `www.`, tracking parameters, index file or last slash. */
-export function samePageKey(address: string): string {
-  const spelled = crawlUrl(address);
+export function toSamePageKey(address: string): string {
+  const spelled = toCrawlUrl(address);
   if (spelled === null) return address;
   const { pathname, search } = new URL(spelled);
-  return hostKey(spelled) + pathname.replace(SAME_PAGE_INDEX_FILE, '/').replace(/\/$/, '') + search;
+  return toHostKey(spelled) + pathname.replace(SAME_PAGE_INDEX_FILE, '/').replace(/\/$/, '') + search;
 }
 
 /**
  * Returns one key for all addresses of a page, for folding results, not for fetching. Idempotent. A text that is not an http(s)
  * address is returned unchanged.
  */
-export function canonicalUrl(address: string): string {
+export function toCanonicalUrl(address: string): string {
   let current = address;
   for (let step = 0; step < STEPS_MAX; step += 1) {
-    const next = canonicalStep(current);
+    const next = applyCanonicalStep(current);
     if (next === current) return current;
     current = next;
   }
   return current;
 }
 
-function canonicalStep(address: string): string {
+function applyCanonicalStep(address: string): string {
   const url = URL.parse(address);
   if (url === null || !/^https?:$/.test(url.protocol)) return address;
   const parameters = [...url.searchParams].filter(([name, value]) => !isTracking(name, value));
@@ -74,24 +74,24 @@ function canonicalStep(address: string): string {
     parameters: kept,
     host,
     hashbang,
-  } = siteForm({
-    host: canonicalHost(url.hostname) + (isStandardPort(url.port) ? '' : `:${url.port}`),
-    path: canonicalPath(url.pathname, parameters.length > 0),
-    parameters: parameters.sort(byNameAndValue),
+  } = applySiteForm({
+    host: toCanonicalHost(url.hostname) + (isStandardPort(url.port) ? '' : `:${url.port}`),
+    path: toCanonicalPath(url.pathname, parameters.length > 0),
+    parameters: parameters.sort(compareParameters),
     hashbang: /^#!./.test(url.hash) ? url.hash : '',
   });
   const query = new URLSearchParams(kept).toString();
   return `https://${host}${path}${query === '' ? '' : `?${query}`}${hashbang}`;
 }
 
-function canonicalHost(hostname: string): string {
-  return withoutRootDot(hostname).replace(MOBILE_PREFIX, '').replace(MOBILE_INFIX, '$1.');
+function toCanonicalHost(hostname: string): string {
+  return stripRootDot(hostname).replace(MOBILE_PREFIX, '').replace(MOBILE_INFIX, '$1.');
 }
 
 const isStandardPort = (port: string): boolean => port === '' || port === '80' || port === '443';
 
-function canonicalPath(pathname: string, hasQuery: boolean): string {
-  const path = evenEscapes(pathname)
+function toCanonicalPath(pathname: string, hasQuery: boolean): string {
+  const path = normalizeEscapes(pathname)
     .replace(SESSION_PATH, '')
     .replace(/\/{2,}/g, '/')
     .replace(AMP_PATH, '');
@@ -99,18 +99,21 @@ function canonicalPath(pathname: string, hasQuery: boolean): string {
   return folder === '/' ? '/' : folder.replace(/(?<!\/)\/+$/, '') || '/';
 }
 
-function byNameAndValue([name, value]: [string, string], [otherName, otherValue]: [string, string]): number {
+function compareParameters(
+  [name, value]: [string, string],
+  [otherName, otherValue]: [string, string],
+): number {
   if (name !== otherName) return name < otherName ? -1 : 1;
   return value < otherValue ? -1 : value > otherValue ? 1 : 0;
 }
 
 /** Removes the differences between paths that servers ignore: escaped unreserved characters, doubled slashes. */
-export function evenPath(pathname: string): string {
-  return evenEscapes(pathname).replace(/\/{2,}/g, '/');
+export function normalizePath(pathname: string): string {
+  return normalizeEscapes(pathname).replace(/\/{2,}/g, '/');
 }
 
 /** Writes escapes in upper case, and none for letters, digits and `-._~` (RFC 3986, 6.2.2). */
-export function evenEscapes(text: string): string {
+export function normalizeEscapes(text: string): string {
   return text.replace(/%([0-9a-f]{2})/gi, (escaped, hex: string) => {
     const char = String.fromCharCode(Number.parseInt(hex, 16));
     return /[\w.~-]/.test(char) ? char : escaped.toUpperCase();
@@ -118,11 +121,11 @@ export function evenEscapes(text: string): string {
 }
 
 /** `example.com.` -> `example.com` (RFC 1034, 3.1). */
-export function withoutRootDot(hostname: string): string {
+export function stripRootDot(hostname: string): string {
   return hostname.replace(/(?<!\.)\.+$/, '');
 }
 
-export function withoutFragment(address: string): string {
+export function stripFragment(address: string): string {
   const at = address.indexOf('#');
   return at === -1 ? address : address.slice(0, at);
 }

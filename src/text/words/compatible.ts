@@ -4,11 +4,11 @@ const ASCII = /^[\u0000-\u007f]*$/;
 const MANY_MARKS = /(\p{M}{30})\p{M}+/gu;
 
 /** Drops marks beyond the 30th on one letter: normal forms sort marks, which takes quadratic time in their number. */
-export function withFewMarks(text: string): string {
+export function limitMarks(text: string): string {
   return text.replace(MANY_MARKS, '$1');
 }
 
 /** Normalizes a text to NFKC, in linear time. */
-export function compatible(text: string): string {
-  return ASCII.test(text) ? text : withFewMarks(text).normalize('NFKC');
+export function toNfkc(text: string): string {
+  return ASCII.test(text) ? text : limitMarks(text).normalize('NFKC');
 }

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { readQuery } from '../query/read-query.ts';
-import { emptyWordsOf, queryLanguage } from './light-words.ts';
+import { detectQueryLanguage, findEmptyWords } from './light-words.ts';
 import { STOP_WORDS } from './stop-words.ts';
 
 describe('words that questions are put with', () => {
   test('every language with function words has some', () => {
     for (const language of Object.keys(STOP_WORDS))
-      assert.ok(emptyWordsOf(language).light.size > 10, language);
+      assert.ok(findEmptyWords(language).light.size > 10, language);
   });
 
   test('carry no weight of their own in a query, in its own language', () => {
@@ -27,7 +27,7 @@ describe('words that questions are put with', () => {
 describe('queryLanguage', () => {
   const languageOf = (query: string, ...languages: string[]) => {
     const read = readQuery(query);
-    return queryLanguage(languages, read.terms);
+    return detectQueryLanguage(languages, read.terms);
   };
   test('is the language of the index whose function words the query says most', () => {
     assert.equal(languageOf('wie kann ich die Datei finden', 'en', 'de', 'fr'), 'de');

@@ -1,6 +1,6 @@
-import { stemLanguage } from './stems.ts';
+import { resolveStemLanguage } from './stems.ts';
 import { STOP_WORDS } from './stop-words.ts';
-import { wordsOf } from './words.ts';
+import { tokenizeWords } from './words.ts';
 
 /*
  * Verbs and nouns that occur in questions on any subject, written by hand and keyed by primary language subtag, like STOP_WORDS.
@@ -35,23 +35,23 @@ const NO_WORDS: ReadonlySet<string> = new Set();
 const read = new Map<string, { stop: ReadonlySet<string>; light: ReadonlySet<string> }>();
 
 /** Returns, as terms, the function words of a language (BCP 47; null counts as English) and the light words of its questions. */
-export function emptyWordsOf(language: string | null): {
+export function findEmptyWords(language: string | null): {
   stop: ReadonlySet<string>;
   light: ReadonlySet<string>;
 } {
-  const primary = primaryOf(language);
+  const primary = toPrimarySubtag(language);
   const known = read.get(primary);
   if (known !== undefined) return known;
-  const terms = (table: Readonly<Record<string, string>>): ReadonlySet<string> =>
-    Object.hasOwn(table, primary) ? new Set(wordsOf(table[primary] ?? '', primary)) : NO_WORDS;
-  const words = { stop: terms(STOP_WORDS), light: terms(LIGHT_WORDS) };
+  const readTerms = (table: Readonly<Record<string, string>>): ReadonlySet<string> =>
+    Object.hasOwn(table, primary) ? new Set(tokenizeWords(table[primary] ?? '', primary)) : NO_WORDS;
+  const words = { stop: readTerms(STOP_WORDS), light: readTerms(LIGHT_WORDS) };
   if (words.stop.size > 0) read.set(primary, words);
   return words;
 }
 
 const NORWEGIAN: ReadonlySet<string> = new Set(['nb', 'nn']);
 
-function primaryOf(language: string | null): string {
+function toPrimarySubtag(language: string | null): string {
   const primary = (language ?? 'en').toLowerCase().split(/[-_]/)[0] ?? 'en';
   return NORWEGIAN.has(primary) ? 'no' : primary;
 }
@@ -66,19 +66,19 @@ const TOLD_MIN = 1;
  * Picks the language of a query among those of an index: the one with the most function words in it; English unless another has
  * more.
  */
-export function queryLanguage(
+export function detectQueryLanguage(
   languages: readonly (string | null)[],
   terms: (language: string | null) => readonly { text: string }[],
 ): string | null {
   let best: { language: string | null; said: number } = { language: null, said: TOLD_MIN - 1 };
-  const said = (language: string | null): number => {
-    const { stop, light } = emptyWordsOf(language);
+  const countFunctionWords = (language: string | null): number => {
+    const { stop, light } = findEmptyWords(language);
     return terms(language).filter(({ text }) => stop.has(text) || light.has(text)).length;
   };
-  const english = said(null);
+  const english = countFunctionWords(null);
   for (const language of languages) {
-    if (stemLanguage(language) === 'en') continue;
-    const count = said(language);
+    if (resolveStemLanguage(language) === 'en') continue;
+    const count = countFunctionWords(language);
     if (count > Math.max(best.said, english)) best = { language, said: count };
   }
   return best.language;

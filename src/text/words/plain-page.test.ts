@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { plainPage } from './plain-page.ts';
+import { toPlainPage } from './plain-page.ts';
 
 const cases: [name: string, markdown: string, text: string][] = [
   [
@@ -29,9 +29,9 @@ const cases: [name: string, markdown: string, text: string][] = [
   ['quotes, lists and rules', '> > said\n\n- one\n  1. two\n\n---\n\nend', 'said\n\n- one\n  1. two\n\nend'],
   ['a fence that is never closed', 'a\n```\n*b*', 'a\n*b*'],
 ];
-for (const [name, markdown, text] of cases) test(name, () => assert.equal(plainPage(markdown), text));
+for (const [name, markdown, text] of cases) test(name, () => assert.equal(toPlainPage(markdown), text));
 
 test('a page of marks alone takes no time to speak of', () => {
   for (const sign of ['`', '*', '[', '![', '> ', '|', '\\', '~', '# '])
-    assert.ok(plainPage(sign.repeat(20_000)).length <= 40_000);
+    assert.ok(toPlainPage(sign.repeat(20_000)).length <= 40_000);
 });

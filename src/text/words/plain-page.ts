@@ -1,4 +1,4 @@
-import { unlinked } from './plain-text.ts';
+import { stripLinks } from './plain-text.ts';
 
 const FENCE = /^[ \t>]*(`{3,}|~{3,})/;
 const HEADING = /^ {0,3}#{1,6}\s+/;
@@ -16,7 +16,7 @@ const HIDDEN = 0xe000;
  * Converts a page's Markdown to its visible text, without marks of headings, quotes, emphasis and links. Lists keep their marks,
  * table cells are separated by tabs, code is unchanged.
  */
-export function plainPage(markdown: string): string {
+export function toPlainPage(markdown: string): string {
   const lines: string[] = [];
   let fence: string | null = null;
   for (const line of markdown.split('\n')) {
@@ -25,7 +25,7 @@ export function plainPage(markdown: string): string {
       if (marks?.startsWith(fence)) fence = null;
       else lines.push(line);
     } else if (marks !== null) fence = marks;
-    else if (!TABLE_RULE.test(line) && !RULE.test(line)) lines.push(plainLine(line));
+    else if (!TABLE_RULE.test(line) && !RULE.test(line)) lines.push(toPlainLine(line));
   }
   return lines
     .join('\n')
@@ -33,26 +33,26 @@ export function plainPage(markdown: string): string {
     .trim();
 }
 
-function plainLine(line: string): string {
+function toPlainLine(line: string): string {
   const text = line.replace(QUOTE, '').replace(HEADING, '');
   const cells = TABLE_ROW.exec(text)?.[1];
-  if (cells === undefined) return inlineText(text);
+  if (cells === undefined) return toInlineText(text);
   return cells
     .split(/(?<!\\)\|/)
-    .map((cell) => inlineText(cell.trim()))
+    .map((cell) => toInlineText(cell.trim()))
     .join('\t');
 }
 
 /** Splits off code spans first: nothing in them is a mark. */
-function inlineText(text: string): string {
-  const parts = unlinked(text).split(CODE_SPAN);
+function toInlineText(text: string): string {
+  const parts = stripLinks(text).split(CODE_SPAN);
   // The pattern has two groups: text, marks, code, text, ...
   return parts
-    .map((part, place) => (place % 3 === 0 ? withoutMarks(part) : place % 3 === 1 ? '' : part.trim()))
+    .map((part, place) => (place % 3 === 0 ? stripMarks(part) : place % 3 === 1 ? '' : part.trim()))
     .join('');
 }
 
-function withoutMarks(text: string): string {
+function stripMarks(text: string): string {
   return text
     .replace(ESCAPE, (_, sign: string) => String.fromCharCode(HIDDEN + sign.charCodeAt(0)))
     .replace(EMPHASIS, '')

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { cpuMsOf } from '../../../test/fixtures/cpu-time.ts';
-import { snippetOf } from '../scoring/snippet.ts';
-import { plainText } from './plain-text.ts';
-import { wordsOf } from './words.ts';
+import { buildSnippet } from '../scoring/snippet.ts';
+import { toVisibleText } from './plain-text.ts';
+import { tokenizeWords } from './words.ts';
 
 describe('plainText', () => {
   const table: [markdown: string, text: string][] = [
@@ -14,7 +14,7 @@ describe('plainText', () => {
     ['a\\_b \\[x\\]', 'a_b [x]'],
   ];
   for (const [markdown, text] of table) {
-    test(JSON.stringify(markdown), () => assert.equal(plainText(markdown), text));
+    test(JSON.stringify(markdown), () => assert.equal(toVisibleText(markdown), text));
   }
 });
 
@@ -43,9 +43,9 @@ test('hostile text takes time in proportion to its length', () => {
   for (const run of runs) {
     const text = `${run.repeat(60_000)}x`;
     const ms = cpuMsOf(() => {
-      plainText(text);
-      wordsOf(text, 'en');
-      snippetOf(text, [{ forms: ['xyz'], weight: 1 }]);
+      toVisibleText(text);
+      tokenizeWords(text, 'en');
+      buildSnippet(text, [{ forms: ['xyz'], weight: 1 }]);
     });
     assert.ok(ms < 5_000, `${JSON.stringify(run)} took ${ms} ms`);
   }

@@ -15,14 +15,14 @@ const CHARS_MAX = 1_000_000;
  * Converts the first million characters of Markdown to visible text, line by line, without link addresses, fences and table rules.
  * Block markers stay.
  */
-export function plainText(markdown: string): string {
+export function toVisibleText(markdown: string): string {
   const text = markdown.slice(0, CHARS_MAX);
   const unfenced = text.includes('```') || text.includes('~~~') ? text.replace(FENCE_LINE, '') : text;
-  const linked = unlinked(unfenced.replace(RULE_LINE, ''));
+  const linked = stripLinks(unfenced.replace(RULE_LINE, ''));
   return (linked.includes('\\') ? linked.replace(ESCAPE, '$1') : linked).replace(EMPHASIS, '');
 }
 
 /** Replaces links and images with their texts; an image may be inside a link. */
-export function unlinked(markdown: string): string {
+export function stripLinks(markdown: string): string {
   return markdown.includes('](') ? markdown.replace(LINK, '$1').replace(LINK, '$1') : markdown;
 }

@@ -1,4 +1,4 @@
-import { withFewMarks } from './compatible.ts';
+import { limitMarks } from './compatible.ts';
 
 const BIGRAM_SCRIPTS = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}ー々';
 const TRIGRAM_SCRIPTS = '\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}';
@@ -22,17 +22,17 @@ export const isUnspaced = (word: string): boolean => UNSPACED.test(word);
  * Splits such a word into runs: Han, Kana and Hangul become overlapping pairs; Thai, Lao, Khmer and Burmese become overlapping
  * triples; the rest is unchanged. A run that is shorter than its grams is one gram.
  */
-export function runsOf(word: string): Run[] {
+export function splitScriptRuns(word: string): Run[] {
   const runs: Run[] = [];
   for (const [text, pairs, triples] of word.matchAll(RUNS)) {
-    if (pairs !== undefined) runs.push({ text, grams: gramsOf(text, 2) });
-    else if (triples !== undefined) runs.push({ text, grams: gramsOf(text, 3) });
+    if (pairs !== undefined) runs.push({ text, grams: splitGrams(text, 2) });
+    else if (triples !== undefined) runs.push({ text, grams: splitGrams(text, 3) });
     else runs.push({ text, grams: null });
   }
   return runs;
 }
 
-function gramsOf(run: string, size: number): string[] {
+function splitGrams(run: string, size: number): string[] {
   const characters = [...run];
   if (characters.length <= size) return [run];
   return characters.slice(size - 1).map((_, start) => characters.slice(start, start + size).join(''));
@@ -66,7 +66,7 @@ const ASCII = /^[\u0000-\u007f]*$/;
  */
 export function foldAccents(word: string): string {
   if (ASCII.test(word)) return word;
-  return withFewMarks(word)
+  return limitMarks(word)
     .normalize('NFD')
     .replace(OMITTED_MARKS, '')
     .normalize('NFC')

@@ -31,7 +31,7 @@ type Stem = (word: string) => string;
 /** Stemmers by primary language subtag. */
 const STEMMERS: ReadonlyMap<string, Stem> = new Map<string, Stem>([
   ['ar', arabic],
-  ['bg', orUnchanged(bulgarian)],
+  ['bg', ignoreTypeErrors(bulgarian)],
   ['da', danish],
   ['de', german],
   ['el', greek],
@@ -65,7 +65,7 @@ const STEMMERS: ReadonlyMap<string, Stem> = new Map<string, Stem>([
  * Returns the word unchanged when the stemmer throws a TypeError, as the Bulgarian one does for some words: it assigns to letters
  * of a string.
  */
-function orUnchanged(stem: Stem): Stem {
+function ignoreTypeErrors(stem: Stem): Stem {
   return (word) => {
     try {
       return stem(word);
@@ -90,16 +90,16 @@ const caches = new Map<string, Cache>();
  * Returns the primary language subtag that selects the stemmer of a text, or '' for a language without one. Texts with the same
  * result have comparable terms.
  */
-export function stemLanguage(language: string | null): string {
+export function resolveStemLanguage(language: string | null): string {
   const primary = (language ?? LANGUAGE_DEFAULT).toLowerCase().split(/[-_]/)[0] ?? '';
   return STEMMERS.has(primary) ? primary : '';
 }
 
 /** Returns the stem of a folded lower-case word, or the word itself when `language` (see `resolveStemLanguage`) has no stemmer. */
-export function stemOf(word: string, language: string): string {
+export function stemWord(word: string, language: string): string {
   const stemmer = STEMMERS.get(language);
   if (stemmer === undefined || word.length < 3 || word.length > WORD_CHARS_MAX) return word;
-  const { young, old } = cacheOf(language);
+  const { young, old } = ensureCache(language);
   const known = young.get(word);
   if (known !== undefined) return known;
   const stem = old.get(word) ?? (stemmer(word) || word);
@@ -108,7 +108,7 @@ export function stemOf(word: string, language: string): string {
 }
 
 /** Returns the cache of a language, first starting a new generation when the young one is full. */
-function cacheOf(language: string): Cache {
+function ensureCache(language: string): Cache {
   const cache = caches.get(language);
   if (cache !== undefined && cache.young.size < CACHED_WORDS_MAX) return cache;
   const next = { young: new Map<string, string>(), old: cache?.young ?? new Map<string, string>() };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { isStopWord } from './stop-words.ts';
-import { termsOf, wordsOf } from './words.ts';
+import { parseTerms, tokenizeWords } from './words.ts';
 
 describe('wordsOf', () => {
   const table: [text: string, language: string | null, terms: string][] = [
@@ -39,7 +39,7 @@ describe('wordsOf', () => {
   ];
   for (const [text, language, terms] of table) {
     test(`${JSON.stringify(text)} in ${language}`, () => {
-      assert.equal(wordsOf(text, language).join(' '), terms);
+      assert.equal(tokenizeWords(text, language).join(' '), terms);
     });
   }
 
@@ -92,8 +92,8 @@ describe('wordsOf', () => {
   for (const [rule, examples] of Object.entries(rules)) {
     for (const [text, query, language] of examples) {
       test(`${rule}: ${query} in ${text}`, () => {
-        const terms = new Set(wordsOf(text, language));
-        const sought = wordsOf(query, language);
+        const terms = new Set(tokenizeWords(text, language));
+        const sought = tokenizeWords(query, language);
         assert.ok(sought.length > 0 && sought.every((term) => terms.has(term)), [...terms].join(' '));
       });
     }
@@ -101,29 +101,32 @@ describe('wordsOf', () => {
 
   test('the same text in another normal form has the same terms', () => {
     for (const [text, language] of table) {
-      assert.deepEqual(wordsOf(text.normalize('NFD'), language), wordsOf(text.normalize('NFC'), language));
+      assert.deepEqual(
+        tokenizeWords(text.normalize('NFD'), language),
+        tokenizeWords(text.normalize('NFC'), language),
+      );
     }
   });
 
   test('a term is bounded', () => {
     assert.ok(
-      wordsOf(`${'x'.repeat(10_000)} ${'a_'.repeat(5_000)}b`, 'en').every((term) => term.length <= 64),
+      tokenizeWords(`${'x'.repeat(10_000)} ${'a_'.repeat(5_000)}b`, 'en').every((term) => term.length <= 64),
     );
   });
 });
 
 test('places grow by one per word and a whole stands where its first part stands', () => {
   assert.deepEqual(
-    termsOf('call os.path now', 'xx').map(({ text, place }) => `${text}@${place}`),
+    parseTerms('call os.path now', 'xx').map(({ text, place }) => `${text}@${place}`),
     ['call@0', 'os@1', 'path@2', 'os.path@1', 'now@3'],
   );
 });
 
 test('stop words are known by their stems', () => {
-  assert.ok(wordsOf('How does this do its having', 'en').every(isStopWord));
+  assert.ok(tokenizeWords('How does this do its having', 'en').every(isStopWord));
   assert.ok(!isStopWord('codec'));
 });
 
 test('a word that the Bulgarian stemmer cannot take stays as it is', () => {
-  assert.deepEqual(wordsOf('слюаъс', 'bg'), ['слюаъс']);
+  assert.deepEqual(tokenizeWords('слюаъс', 'bg'), ['слюаъс']);
 });

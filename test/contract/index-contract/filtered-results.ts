@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { passFilters } from '../../../src/text/query/filters.ts';
+import { createPageFilter } from '../../../src/text/query/filters.ts';
 import { type GivenIndex, page } from './given-index.ts';
 
 /** What every engine promises of filters by domain and day. */
@@ -105,7 +105,7 @@ export function filteredResults(given: GivenIndex): void {
       await fc.assert(
         fc.asyncProperty(some, some, async (includeDomains, excludeDomains) => {
           const filters = { includeDomains, excludeDomains, publishedFrom: null, publishedTo: null };
-          const passes = passFilters(filters);
+          const passes = createPageFilter(filters);
           const wanted = urls.filter((url) => passes({ url, publishedDay: null }));
           assert.deepEqual((await find('codecs', { ...filters, limit: 1_000 })).sort(), wanted.sort());
         }),

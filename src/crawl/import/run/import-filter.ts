@@ -1,6 +1,6 @@
 import type { IndexedPage, PageOrigin } from '../../../index/local-index-types.ts';
 import { toUtcDay } from '../../../platform/utc.ts';
-import { chunksOfPage } from '../../../text/chunk/known-chunks.ts';
+import { chunkPage } from '../../../text/chunk/known-chunks.ts';
 import { guessLanguage } from '../../../text/words/guess-language.ts';
 import type { SourcePage } from '../formats/format-types.ts';
 import type { ColumnMap } from '../formats/parquet/column-map.ts';
@@ -66,5 +66,5 @@ function isOnHosts(address: string, hosts: readonly string[]): boolean {
 }
 
 function guessPageLanguage({ markdown }: IndexedPage): string | null {
-  return guessLanguage(chunksOfPage(markdown.slice(0, SAMPLE_CHARS)));
+  return guessLanguage(chunkPage(markdown.slice(0, SAMPLE_CHARS)));
 }

@@ -7,7 +7,7 @@ import { fileName } from '../../../pages/formats/plain-article.ts';
 import { lastDayAt } from '../../../pages/last-day.ts';
 import { privacyOf } from '../../../pages/sharing/privacy-of.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import { withoutFragment } from '../../../text/urls/url-spelling.ts';
+import { stripFragment } from '../../../text/urls/url-spelling.ts';
 import { type Wait, waitForTimer } from '../../visit/visit-all.ts';
 import type { SourcePage } from '../formats/format-types.ts';
 
@@ -92,7 +92,7 @@ function buildMarkdownPage(source: SourcePage, written: string, { clock }: PageD
   if (written.length > PAGE_BYTES_MAX) return 'is larger than 5 MB';
   const markdown = written.replaceAll('\0', '').trim();
   if (markdown === '') return 'the page has no text';
-  const address = withoutFragment(url);
+  const address = stripFragment(url);
   const privacy = privacyOf({ asked: url, answers: [], robots: ALL_ROBOTS });
   if (privacy !== null) return `may not be shared (${privacy.reason})`;
   const headings = parseHeadings(markdown);

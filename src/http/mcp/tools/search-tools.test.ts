@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { withCitations } from '../../../search/cite-parts.ts';
-import { pageParts } from '../../../text/prune/page-parts.ts';
+import { buildPageParts } from '../../../text/prune/page-parts.ts';
 import { search } from './search-tools.ts';
 
 const WANTED = { text: null, pruned: null, highlights: { query: null, perUrl: 2, charsMax: null } };
@@ -14,7 +14,7 @@ function resultOf(name: string): { highlights?: string[] | undefined; [field: st
   const markdown = readFileSync(`docs/decisions/${name}`, 'utf8');
   const url = `https://docs.example.org/decisions/${name.replace('.md', '')}`;
   const { highlights, highlightProofs } = withCitations(
-    pageParts({ markdown, language: 'en' }, WANTED, 'a page in the index'),
+    buildPageParts({ markdown, language: 'en' }, WANTED, 'a page in the index'),
     { url, markdown },
   );
   return { url, title: name, publishedDate: '2026-11-02', highlights, highlightProofs };

@@ -1,4 +1,4 @@
-import { markdownHtml } from '../../../text/markup/markdown-html.ts';
+import { renderMarkdown } from '../../../text/markup/markdown-html.ts';
 import { formatNumber } from '../amounts.ts';
 import { Html, html } from '../html.ts';
 import { buildPlayLink, type PlayRequest } from './plays.ts';
@@ -57,7 +57,7 @@ function renderSourceLine({ url, publishedDate, author, score }: DisplayedResult
 
 /** Renders a passage, with code formatted and the words of the query marked. */
 export function renderPassage(markdown: string, { url, query }: { url: string; query: string }): Html {
-  return html`<div class="passage prose">${new Html(markdownHtml(markdown, { base: url, headings: null, query }))}</div>`;
+  return html`<div class="passage prose">${new Html(renderMarkdown(markdown, { base: url, headings: null, query }))}</div>`;
 }
 
 function renderActions({ url, name, cited }: { url: string; name: string; cited: string | null }): Html {

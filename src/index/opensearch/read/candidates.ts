@@ -1,4 +1,4 @@
-import { filtersSet } from '../../../text/query/filters.ts';
+import { listSetFilters } from '../../../text/query/filters.ts';
 import type { IndexQuery } from '../../local-index-types.ts';
 import {
   ADMITTED_FEW,
@@ -38,7 +38,7 @@ async function hasFewAdmitted(
   { cluster, names }: { cluster: Cluster; names: IndexNames },
   query: IndexQuery,
 ): Promise<boolean> {
-  if (filtersSet(query).length === 0) return false;
+  if (listSetFilters(query).length === 0) return false;
   const { hits } = await cluster.request<{ hits: { total: { value: number } } }>({
     method: 'POST',
     path: `/${names.pages}/_search`,

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { readQuery } from '../../../text/query/read-query.ts';
 import { openWords } from '../../../text/scoring/packed-words.ts';
-import { plainText } from '../../../text/words/plain-text.ts';
+import { toVisibleText } from '../../../text/words/plain-text.ts';
 import { createNameComparer, hashTarget, type PageName, SOURCES_MAX } from '../../anchors/page-anchors.ts';
 import { type WeighedQuery, weighQuery } from '../../index-query.ts';
 import { rankPages } from '../../index-ranking.ts';
@@ -224,7 +224,7 @@ function createNameLookup(
 function buildOpening(page: IndexedPage | undefined): Opening {
   if (page === undefined) return { title: '', text: '', language: null };
   const { title, language, markdown } = page;
-  return { title, language, text: plainText(markdown.slice(0, OPENING_CHARS)) };
+  return { title, language, text: toVisibleText(markdown.slice(0, OPENING_CHARS)) };
 }
 
 type RankedCandidates = {

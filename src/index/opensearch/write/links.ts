@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { StoreUnavailable } from '../../../contract/errors.ts';
-import { encoderFor } from '../../../text/embeddings/encoder-for.ts';
+import { findEncoder } from '../../../text/embeddings/encoder-for.ts';
 import { extractLinkTexts } from '../../anchors/link-texts.ts';
 import { hashTarget } from '../../anchors/page-anchors.ts';
 import type { IndexedPage } from '../../local-index-types.ts';
@@ -29,7 +29,7 @@ const DROPPED_AT_ONCE = 1_000;
 /** Pure: extracts the links of a page with their texts. */
 export function extractLinks(page: IndexedPage): Links['links'] {
   // Names are compared by meaning, so languages that the model does not know are skipped.
-  if (encoderFor(page.language) === null) return [];
+  if (findEncoder(page.language) === null) return [];
   return [...extractLinkTexts(page)].flatMap(([address, texts]) => {
     const target = hashTarget(address);
     return texts.map((text) => ({ target, text }));

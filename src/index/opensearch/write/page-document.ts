@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { PageTerms } from '../../../text/scoring/page-terms.ts';
-import { stemLanguage } from '../../../text/words/stems.ts';
+import { resolveStemLanguage } from '../../../text/words/stems.ts';
 import { computeLevels, packTerms, readTerms } from '../../index-tokens.ts';
 import type { IndexedPage } from '../../local-index-types.ts';
 import { computeDueAt, recordVisit, type VisitHistory } from '../../upkeep/revisit.ts';
@@ -40,7 +40,7 @@ export function buildPageDocument(page: IndexedPage): PageDocument {
   const { words, sketch, lengths } = packTerms(terms);
   const vectors = embedPage(page, body);
   const id = buildPageId(page.url);
-  const language = stemLanguage(page.language);
+  const language = resolveStemLanguage(page.language);
   const { url, title } = page;
   const model = vectors.byteLength === 0 ? '' : readModelName();
   const ranked = packRanked({ url, title, language, model, words, sketch, vectors });

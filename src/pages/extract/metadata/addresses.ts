@@ -1,5 +1,5 @@
-import { registrableDomain } from '../../../text/urls/sites.ts';
-import { withoutFragment } from '../../../text/urls/url-spelling.ts';
+import { findRegistrableDomain } from '../../../text/urls/sites.ts';
+import { stripFragment } from '../../../text/urls/url-spelling.ts';
 import type { PageFacts } from './page-facts.ts';
 import { readFirstMeta } from './plain.ts';
 
@@ -27,10 +27,10 @@ export function createUrlResolvers(
 }
 
 function excludeOwnPage(absolute: UrlResolver, url: string): UrlResolver {
-  const pageUrl = withoutFragment(url);
+  const pageUrl = stripFragment(url);
   return (href) => {
     const target = absolute(href);
-    return target?.includes('#') && withoutFragment(target) === pageUrl ? null : target;
+    return target?.includes('#') && stripFragment(target) === pageUrl ? null : target;
   };
 }
 
@@ -55,13 +55,13 @@ function resolveHref(href: string, base: string): string | null {
 
 /** Returns the address that the page declares for itself if it is on the same registrable domain, else `url`; without a fragment. */
 export function findDeclaredUrl(facts: PageFacts, url: string, resolve: UrlResolver): string {
-  const own = withoutFragment(url);
+  const own = stripFragment(url);
   const link = facts.linkTags.find(({ rel }) => /(?:^|\s)canonical(?:\s|$)/.test(rel))?.href;
   for (const declared of [link, readFirstMeta(facts, ['og:url'])]) {
     const absolute =
       declared === undefined || declared === null || declared.trim() === '' ? null : resolve(declared);
     if (absolute !== null && /^https?:/.test(absolute) && isPlausible(absolute, own))
-      return withoutFragment(absolute);
+      return stripFragment(absolute);
   }
   return own;
 }
@@ -74,8 +74,8 @@ function isPlausible(declared: string, own: string): boolean {
 }
 
 function isSameSite(one: string, other: string): boolean {
-  const domain = registrableDomain(one);
-  return domain !== null && domain === registrableDomain(other);
+  const domain = findRegistrableDomain(one);
+  return domain !== null && domain === findRegistrableDomain(other);
 }
 
 /** Lists the absolute http(s) links of the whole page without fragments, each once, in page order; nofollow is left out. */
@@ -85,7 +85,7 @@ export function collectPageLinks(facts: PageFacts, absolute: UrlResolver): strin
     const { href, rel = '' } = attributes;
     if (href === undefined || href.startsWith('#') || /\bnofollow\b/i.test(rel)) continue;
     const target = absolute(href);
-    if (target?.startsWith('http')) found.add(withoutFragment(target));
+    if (target?.startsWith('http')) found.add(stripFragment(target));
     if (found.size >= LINKS_MAX) break;
   }
   return [...found];

@@ -1,5 +1,5 @@
 import { createFetchFailure, Failure } from '../../../contract/errors.ts';
-import { withoutFragment } from '../../../text/urls/url-spelling.ts';
+import { stripFragment } from '../../../text/urls/url-spelling.ts';
 import type { Article } from '../../article.ts';
 import { markdownOfHtml } from '../markdown-of-html.ts';
 import { plainArticle } from '../plain-article.ts';
@@ -37,7 +37,7 @@ function articleOf(engine: PdfEngine, url: string): Article {
   const pages = readPages(engine);
   const lines = withoutRunningLines(pages).flatMap(inReadingOrder);
   const blocks = blocksOf(lines, typeFacts(lines, readOutline(engine)));
-  const { markdown, headings, links } = markdownOfHtml(htmlOfBlocks(blocks, withoutFragment(url)), url);
+  const { markdown, headings, links } = markdownOfHtml(htmlOfBlocks(blocks, stripFragment(url)), url);
   const title = meta(engine, 'Title');
   return plainArticle(url, {
     kind: 'document',

@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { termsOf } from '../words.ts';
-import { hashOf } from './hash-of.ts';
-import { hashTerms, noTerms } from './hash-terms.ts';
+import { parseTerms } from '../words.ts';
+import { hashTerm } from './hash-of.ts';
+import { createHashedTerms, hashTerms } from './hash-terms.ts';
 
 const HAN_PAIR = /^\p{Script=Han}{2}$/u;
 
 /** What `hashTerms` must find, by the pattern and strings. */
 function expected(text: string, language: string | null): [number, number, number][] {
-  return termsOf(text, language).flatMap(({ text: term, place }): [number, number, number][] => [
-    [hashOf(term), place, 0],
+  return parseTerms(text, language).flatMap(({ text: term, place }): [number, number, number][] => [
+    [hashTerm(term), place, 0],
     ...(HAN_PAIR.test(term)
-      ? [...term].map((character): [number, number, number] => [hashOf(character), place, 1])
+      ? [...term].map((character): [number, number, number] => [hashTerm(character), place, 1])
       : []),
   ]);
 }
 
 function found(text: string, language: string | null): [number, number, number][] {
-  const into = noTerms();
+  const into = createHashedTerms();
   hashTerms(text, language, into);
   return Array.from({ length: into.count }, (_, at) => [
     into.hashes[at] ?? 0,

@@ -1,6 +1,6 @@
-import { stemLanguage } from '../stems.ts';
-import { evenText, termsOfPiece } from '../words.ts';
-import { hashOf } from './hash-of.ts';
+import { resolveStemLanguage } from '../stems.ts';
+import { normalizeText, parsePieceTerms } from '../words.ts';
+import { hashTerm } from './hash-of.ts';
 import { createPieceNumbers } from './piece-numbers.ts';
 
 /**
@@ -27,9 +27,9 @@ const WIDE_MAX = 10_000;
 
 const UNIT_MAX = 0xffff;
 
-const code = (sign: string): number => sign.charCodeAt(0);
+const toCode = (sign: string): number => sign.charCodeAt(0);
 
-const [PLUS, HASH, COLON] = [code('+'), code('#'), code(':')];
+const [PLUS, HASH, COLON] = [toCode('+'), toCode('#'), toCode(':')];
 
 const SIGNS_MAX = 2;
 
@@ -45,7 +45,7 @@ export type HashedTerms = {
   extra: Uint8Array;
 };
 
-export const noTerms = (): HashedTerms => ({
+export const createHashedTerms = (): HashedTerms => ({
   count: 0,
   hashes: new Uint32Array(1_024),
   places: new Uint32Array(1_024),
@@ -80,9 +80,9 @@ const languages = new Map<string, KnownPieces>();
  * piece are cached. The result depends on the arguments only.
  */
 export function hashTerms(text: string, language: string | null, into: HashedTerms): void {
-  const stems = stemLanguage(language);
-  const { terms, hashes, steps, places, numberAt } = knownPieces(stems);
-  const even = evenText(text);
+  const stems = resolveStemLanguage(language);
+  const { terms, hashes, steps, places, numberAt } = ensureKnownPieces(stems);
+  const even = normalizeText(text);
   into.count = 0;
   let place = 0;
   scanPieces(even, (start, end) => {
@@ -111,10 +111,10 @@ function addUnknown(
   piece: string,
   { stems, place, into }: { stems: string; place: number; into: HashedTerms },
 ): number {
-  const { terms, places } = termsWithCharacters(piece, stems);
+  const { terms, places } = parseTermsWithCharacters(piece, stems);
   makeRoom(into, terms.length);
   for (const { text, step, extra } of terms) {
-    into.hashes[into.count] = hashOf(text);
+    into.hashes[into.count] = hashTerm(text);
     into.places[into.count] = place + step;
     into.extra[into.count] = extra;
     into.count += 1;
@@ -139,8 +139,8 @@ function makeRoom(into: HashedTerms, terms: number): void {
 
 type PieceTerms = { terms: { text: string; step: number; extra: number }[]; places: number };
 
-function termsWithCharacters(piece: string, stems: string): PieceTerms {
-  const { terms, places } = termsOfPiece(piece, stems);
+function parseTermsWithCharacters(piece: string, stems: string): PieceTerms {
+  const { terms, places } = parsePieceTerms(piece, stems);
   return {
     places,
     terms: terms.flatMap(({ text, place: step }) => [
@@ -150,7 +150,7 @@ function termsWithCharacters(piece: string, stems: string): PieceTerms {
   };
 }
 
-function knownPieces(stems: string): KnownPieces {
+function ensureKnownPieces(stems: string): KnownPieces {
   const known = languages.get(stems);
   if (known !== undefined) return known;
   if (languages.size >= LANGUAGES_MAX) languages.clear();
@@ -166,7 +166,7 @@ function createKnownPieces(stems: string): KnownPieces {
   const steps = new Uint16Array(TERMS_MAX);
   const places = new Uint16Array(PIECES_MAX);
   const learn = (text: string, start: number, end: number): number => {
-    const read = termsWithCharacters(text.slice(start, end), stems);
+    const read = parseTermsWithCharacters(text.slice(start, end), stems);
     let piece = numbers.add(text, start, end);
     if (piece === -1 || (terms[piece] as number) + read.terms.length > TERMS_MAX) {
       numbers.clear();
@@ -174,7 +174,7 @@ function createKnownPieces(stems: string): KnownPieces {
     }
     let term = terms[piece] as number;
     for (const { text: said, step, extra } of read.terms) {
-      hashes[term] = hashOf(said);
+      hashes[term] = hashTerm(said);
       steps[term++] = step * 2 + extra;
     }
     terms[piece + 1] = term;
@@ -199,54 +199,54 @@ function createKnownPieces(stems: string): KnownPieces {
 function scanPieces(text: string, visit: (start: number, end: number) => void): void {
   let last = 0;
   for (let at = 0; at < text.length; ) {
-    const kind = classAt(text, at);
+    const kind = classifyAt(text, at);
     if ((kind & START) === 0) {
       at += 1;
       continue;
     }
     let start = at;
-    while (start > last && at - start < SIGNS_MAX && (classAt(text, start - 1) & SIGN) !== 0) start -= 1;
-    last = endOfPiece(text, at);
+    while (start > last && at - start < SIGNS_MAX && (classifyAt(text, start - 1) & SIGN) !== 0) start -= 1;
+    last = findPieceEnd(text, at);
     visit(start, last);
     at = last;
   }
 }
 
 /** Returns the end of the piece whose first letter or digit is at `at`. */
-function endOfPiece(text: string, at: number): number {
-  let end = endOfRun(text, at);
+function findPieceEnd(text: string, at: number): number {
+  let end = findRunEnd(text, at);
   for (;;) {
-    const joint = jointAt(text, end);
-    if (joint === 0 || (classAt(text, end + joint) & START) === 0) return end + endingAt(text, end);
-    end = endOfRun(text, end + joint);
+    const joint = measureJoint(text, end);
+    if (joint === 0 || (classifyAt(text, end + joint) & START) === 0) return end + measureEnding(text, end);
+    end = findRunEnd(text, end + joint);
   }
 }
 
 /** Returns the length of a joint between the run that ends here and another one, or 0. */
-function jointAt(text: string, at: number): number {
-  if ((classAt(text, at) & JOINT) !== 0) return 1;
+function measureJoint(text: string, at: number): number {
+  if ((classifyAt(text, at) & JOINT) !== 0) return 1;
   return text.charCodeAt(at) === COLON && text.charCodeAt(at + 1) === COLON ? 2 : 0;
 }
 
-function endOfRun(text: string, start: number): number {
+function findRunEnd(text: string, start: number): number {
   let at = start;
   for (;;) {
     let kind = classes[text.charCodeAt(at)] ?? 0;
-    if (kind === 0 || kind === HALF) kind = classAt(text, at);
+    if (kind === 0 || kind === HALF) kind = classifyAt(text, at);
     if ((kind & PART) === 0) return at;
     at += (kind & HALF) === 0 ? 1 : 2;
   }
 }
 
 /** Returns the length of `++` or `#` after a piece, or 0. */
-function endingAt(text: string, at: number): number {
+function measureEnding(text: string, at: number): number {
   const sign = text.charCodeAt(at);
   if (sign === PLUS) return text.charCodeAt(at + 1) === PLUS ? 2 : 0;
-  return sign === HASH && (classAt(text, at + 1) & ALPHANUMERIC) === 0 ? 1 : 0;
+  return sign === HASH && (classifyAt(text, at + 1) & ALPHANUMERIC) === 0 ? 1 : 0;
 }
 
 /** Returns the class of a character, with HALF when it takes two units. */
-function classAt(text: string, at: number): number {
+function classifyAt(text: string, at: number): number {
   if (at >= text.length) return KNOWN;
   const unit = text.charCodeAt(at);
   const known = classes[unit] as number;
@@ -254,7 +254,7 @@ function classAt(text: string, at: number): number {
   const point = text.codePointAt(at) ?? 0;
   if (point > UNIT_MAX) {
     classes[unit] = HALF;
-    return wideClassOf(point);
+    return classifyWide(point);
   }
   const kind = learnClass(point);
   // A lone surrogate may be followed by its other half elsewhere, so its class is not cached.
@@ -262,7 +262,7 @@ function classAt(text: string, at: number): number {
   return kind;
 }
 
-function wideClassOf(point: number): number {
+function classifyWide(point: number): number {
   const known = wideClasses.get(point);
   if (known !== undefined) return known;
   if (wideClasses.size >= WIDE_MAX) wideClasses.clear();
