@@ -20,7 +20,7 @@ const BANNED: [phrase: RegExp, instead: string][] = [
   [/\bsimply\b/i, 'leave it out'],
 ];
 
-const DOCUMENTS = ['README.md', 'CONTRIBUTING.md', 'DEVELOPERS.md', 'SECURITY.md', ...markdownBelow('docs')];
+const DOCUMENTS = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...markdownBelow('docs')];
 const SOURCES = ['src/http', 'src/cli', 'src/contract', 'src/app', 'src/billing'].flatMap(sourcesBelow);
 
 function markdownBelow(folder: string): string[] {

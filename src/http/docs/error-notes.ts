@@ -11,8 +11,8 @@ type ErrorNote = {
 /** A note on every failure that a caller can get. */
 export const ERROR_NOTES: Readonly<Record<FailureCode, ErrorNote>> = {
   url_not_allowed: {
-    when: 'The address is not a public http or https address, or a redirect leads to one that is not.',
-    remedy: 'Send a public address. An operator can allow private networks with `FETCH_ALLOW_PRIVATE`.',
+    when: 'The URL is not a public http or https URL, or a redirect leads to one that is not.',
+    remedy: 'Send a public URL. An operator can allow private networks with `FETCH_ALLOW_PRIVATE`.',
   },
   bad_signature: {
     when: 'The signature of a webhook does not match.',
@@ -35,13 +35,13 @@ export const ERROR_NOTES: Readonly<Record<FailureCode, ErrorNote>> = {
     metered: true,
   },
   keyless_limit: {
-    when: 'The free requests of this address are used up for today.',
+    when: 'The free requests of this IP address are used up for today.',
     remedy: 'Wait until midnight UTC (`Retry-After`), claim a free key or buy credits.',
     metered: true,
   },
   forbidden: {
     when: 'The page of another site calls a private server, or the call needs a token of the operator.',
-    remedy: 'Set `BASE_URL` to the public address of the server, or send the token.',
+    remedy: 'Set `BASE_URL` to the public URL of the server, or send the token.',
   },
   not_found: { when: 'There is no such route, job or page.', remedy: 'Check the path and the id.' },
   method_not_allowed: {

@@ -137,7 +137,7 @@ describe('docs/guides/limits.md', () => {
     const credits: Row[] = [
       [
         'Requests without a key',
-        `${limits.KEYLESS_REQUESTS_PER_DAY} for each address and UTC day, unless the operator sets another number; an IPv6 /64 is one address`,
+        `${limits.KEYLESS_REQUESTS_PER_DAY} for each IP address and UTC day, unless the operator sets another number; an IPv6 /64 counts as one`,
       ],
       [
         'Requests with a key',
