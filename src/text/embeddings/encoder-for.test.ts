@@ -12,7 +12,7 @@ const MODULE = new URL('./encoder-for.ts', import.meta.url);
 function rowsInThread(): Promise<Int8Array> {
   const code = `
     const { parentPort } = require('node:worker_threads');
-    import(${JSON.stringify(MODULE.href)}).then(({ tableFor }) => parentPort.postMessage(tableFor('en').rows));
+    import(${JSON.stringify(MODULE.href)}).then(({ findTokenTable }) => parentPort.postMessage(findTokenTable('en').rows));
   `;
   const worker = new Worker(code, { eval: true });
   return new Promise((resolve, reject) => worker.once('message', resolve).once('error', reject));
