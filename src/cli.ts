@@ -2,20 +2,24 @@ import { existsSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { readConfig } from './app/config.ts';
 import {
+  buildServeOptions,
   ROLES,
   type Role,
-  servingAs,
   WORKER_KINDS,
   WORKERS_MAX,
   type WorkerKind,
 } from './app/workers/serving.ts';
-import { webAddress, wholeNumber } from './cli/arguments.ts';
+import { createWholeNumberParser, toWebAddress } from './cli/arguments.ts';
 import { describeError, endOnClosedPipe } from './cli/endings.ts';
-import { importProgram, packsProgram } from './cli/import/import-program.ts';
-import { indexProgram } from './cli/index-program.ts';
-import { keysProgram } from './cli/keys/keys-program.ts';
-import { modelsProgram } from './cli/models/models-program.ts';
-import { paymentsProgram, settingsProgram, sourcesProgram } from './cli/operator/operator-program.ts';
+import { createImportProgram, createPacksProgram } from './cli/import/import-program.ts';
+import { createIndexProgram } from './cli/index-program.ts';
+import { createKeysProgram } from './cli/keys/keys-program.ts';
+import { createModelsProgram } from './cli/models/models-program.ts';
+import {
+  createPaymentsProgram,
+  createSettingsProgram,
+  createSourcesProgram,
+} from './cli/operator/operator-program.ts';
 import { VERSION } from './contract/version.ts';
 
 /** The command line: arguments -> settings -> one command. Each command is loaded only when it runs. */
@@ -36,13 +40,13 @@ program
   .option(
     '--workers <n>',
     'processes that share the port; more than one need DATABASE_URL',
-    wholeNumber(1, WORKERS_MAX),
+    createWholeNumberParser(1, WORKERS_MAX),
     1,
   )
   .addOption(new Option('--worker <kind>').choices(WORKER_KINDS).hideHelp())
   .action(async ({ worker, ...options }: { role: Role; workers: number; worker?: WorkerKind }) => {
     const { serve } = await import('./app/serve.ts');
-    await serve(settings(), servingAs(worker, options));
+    await serve(readSettings(), buildServeOptions(worker, options));
   });
 
 program
@@ -50,7 +54,7 @@ program
   .description('start the process with a browser, which renders pages for a server (RENDER_URL)')
   .action(async () => {
     const { runRender } = await import('./cli/render/render.ts');
-    await runRender(settings());
+    await runRender(readSettings());
   });
 
 program
@@ -58,34 +62,46 @@ program
   .description('crawl sites into the local index, or resume an interrupted crawl')
   .argument('[url...]', 'where to start; the crawl stays on the hosts of these addresses')
   .option('--seeds <file>', 'a file of further start addresses, one on each line')
-  .option('--hosts <n>', 'follow links to other hosts too, until there are so many', wholeNumber(1))
-  .option('--host-urls <n>', 'maximum number of addresses of one host', wholeNumber(1))
-  .option('--pages <n>', 'maximum number of pages in the whole crawl', wholeNumber(1), 1_000)
-  .option('--depth <n>', 'maximum number of links from a start address (default: no limit)', wholeNumber(0))
+  .option(
+    '--hosts <n>',
+    'follow links to other hosts too, until there are so many',
+    createWholeNumberParser(1),
+  )
+  .option('--host-urls <n>', 'maximum number of addresses of one host', createWholeNumberParser(1))
+  .option('--pages <n>', 'maximum number of pages in the whole crawl', createWholeNumberParser(1), 1_000)
+  .option(
+    '--depth <n>',
+    'maximum number of links from a start address (default: no limit)',
+    createWholeNumberParser(0),
+  )
   .option('--within-path', 'stay in the folders of the start addresses')
   .option(
     '--delay <ms>',
     'milliseconds between requests to the same host (default: 200 on the public web)',
-    wholeNumber(0),
+    createWholeNumberParser(0),
   )
   .option('--fresh', 'start over and fetch every page again, also those that sitemaps say are unchanged')
   .action(async (urls: string[], options) => {
     const { runCrawl } = await import('./cli/crawl.ts');
-    process.exitCode = await runCrawl(quietSettings(), urls, options);
+    process.exitCode = await runCrawl(readQuietSettings(), urls, options);
   });
 
-program.addCommand(importProgram(quietSettings));
-program.addCommand(packsProgram());
+program.addCommand(createImportProgram(readQuietSettings));
+program.addCommand(createPacksProgram());
 
 program
   .command('search')
   .description('search the local index and the configured sources')
   .argument('<query...>')
-  .option('-n, --results <n>', 'number of results (default: 5, of which at most 3 weak ones)', wholeNumber(1))
+  .option(
+    '-n, --results <n>',
+    'number of results (default: 5, of which at most 3 weak ones)',
+    createWholeNumberParser(1),
+  )
   .option('--json', 'print the answer as JSON')
   .action(async (query: string[], options) => {
     const { runSearch } = await import('./cli/search.ts');
-    process.exitCode = await runSearch(quietSettings(), query.join(' '), options);
+    process.exitCode = await runSearch(readQuietSettings(), query.join(' '), options);
   });
 
 program
@@ -98,19 +114,19 @@ program
   .action(async (url: string, { why, json = false, ...options }) => {
     if (why) {
       const { runWhy } = await import('./cli/read/read.ts');
-      process.exitCode = await runWhy(quietSettings(), url, { toUrl: webAddress, json });
+      process.exitCode = await runWhy(readQuietSettings(), url, { toUrl: toWebAddress, json });
       return;
     }
     const { runRead } = await import('./cli/read/read.ts');
-    process.exitCode = await runRead(quietSettings(), webAddress(url), options);
+    process.exitCode = await runRead(readQuietSettings(), toWebAddress(url), options);
   });
 
-program.addCommand(keysProgram(quietSettings));
-program.addCommand(indexProgram(quietSettings));
-program.addCommand(sourcesProgram(quietSettings));
-program.addCommand(modelsProgram(quietSettings));
-program.addCommand(paymentsProgram(quietSettings));
-program.addCommand(settingsProgram(settings));
+program.addCommand(createKeysProgram(readQuietSettings));
+program.addCommand(createIndexProgram(readQuietSettings));
+program.addCommand(createSourcesProgram(readQuietSettings));
+program.addCommand(createModelsProgram(readQuietSettings));
+program.addCommand(createPaymentsProgram(readQuietSettings));
+program.addCommand(createSettingsProgram(readSettings));
 
 program
   .command('mcp')
@@ -120,7 +136,7 @@ program
   .option('--tools <names>', 'offer only these tools, such as search,read')
   .action(async ({ key, ...options }) => {
     const { runMcp } = await import('./cli/mcp.ts');
-    await runMcp(quietSettings(), { key: key ?? process.env.SANDERLING_API_KEY, ...options });
+    await runMcp(readQuietSettings(), { key: key ?? process.env.SANDERLING_API_KEY, ...options });
   });
 
 program
@@ -130,7 +146,7 @@ program
   .option('--without-ledger', 'where the ledger is in PostgreSQL: copy everything else')
   .action(async (folder: string, options) => {
     const { runBackup } = await import('./cli/backup/backup.ts');
-    process.exitCode = await runBackup(quietSettings(), folder, options);
+    process.exitCode = await runBackup(readQuietSettings(), folder, options);
   });
 
 program
@@ -140,7 +156,7 @@ program
   .option('--force', 'replace the data that is there; it is kept in a folder beside')
   .action(async (folder: string, options) => {
     const { runRestore } = await import('./cli/backup/backup.ts');
-    process.exitCode = await runRestore(quietSettings(), folder, options);
+    process.exitCode = await runRestore(readQuietSettings(), folder, options);
   });
 
 program
@@ -151,7 +167,7 @@ program
   .action(async ({ ledger, json = false }: { ledger?: boolean; json?: boolean }) => {
     if (ledger) {
       const { runDoctorLedger } = await import('./cli/doctor/doctor-ledger.ts');
-      process.exitCode = await runDoctorLedger(quietSettings(), { json });
+      process.exitCode = await runDoctorLedger(readQuietSettings(), { json });
       return;
     }
     const { runDoctor } = await import('./cli/doctor/doctor.ts');
@@ -175,12 +191,12 @@ try {
   process.exitCode = 1;
 }
 
-function settings(): ReturnType<typeof readConfig> {
+function readSettings(): ReturnType<typeof readConfig> {
   return readConfig(process.env, inFile);
 }
 
 /** Commands that print for people log only warnings, unless LOG_LEVEL is set. */
-function quietSettings(): ReturnType<typeof readConfig> {
+function readQuietSettings(): ReturnType<typeof readConfig> {
   return readConfig({ ...process.env, LOG_LEVEL: process.env.LOG_LEVEL || 'warn' }, inFile);
 }
 

@@ -108,7 +108,7 @@ export async function serveReal(
   outside: Outside = {},
 ): Promise<RealServed> {
   // Loaded here, so that tests over scripted operations need not load every part.
-  const { appOver } = await import('../src/app/serve.ts');
+  const { buildApp: appOver } = await import('../src/app/serve.ts');
   const { compose } = await import('../src/app/compose.ts');
   const folder = mkdtempSync(join(tmpdir(), 'sanderling-'));
   // Nobody outside is asked unless a test names its own stand-ins.

@@ -6,7 +6,7 @@ import { openIndexReader } from '../../src/index/index-reader.ts';
 import { createLocalIndex } from '../../src/index/local-index.ts';
 import type { IndexedPage } from '../../src/index/local-index-types.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { shownEvidence } from '../../src/recall/fusion/shown-relevance.ts';
+import { collectResultEvidence } from '../../src/recall/fusion/shown-relevance.ts';
 import { NO_FILTERS } from '../../src/text/query/filters.ts';
 import { readQuery } from '../../src/text/query/read-query.ts';
 import type { PageEvidence } from '../../src/text/scoring/page-evidence.ts';
@@ -242,7 +242,7 @@ function asking(path: string): Ask {
       return judged === null || evidence === null ? [] : [{ ...judged, evidence }];
     };
     const found = reader.search({ ...query, limit: RESULTS });
-    const seen = shownEvidence(query.query, found);
+    const seen = collectResultEvidence(query.query, found);
     return {
       pages: reader.evidence(query).flatMap(graded),
       shown: found.flatMap(({ url }, place) => graded({ url, evidence: seen[place] ?? null })),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { callersInWords, callerWarnings } from './callers-in-words.ts';
+import { describeCallers, listCallerWarnings } from './callers-in-words.ts';
 import { readConfig } from './config.ts';
 
 describe('who may call, in one line', () => {
@@ -12,7 +12,7 @@ describe('who may call, in one line', () => {
     [{ UNMETERED_NETWORKS: '10.0.0.0/8,fd00::/8' }, /; not metered: 10\.0\.0\.0\/8, fd00::\/8$/],
   ];
   for (const [settings, words] of table)
-    test(JSON.stringify(settings), () => assert.match(callersInWords(readConfig(settings)), words));
+    test(JSON.stringify(settings), () => assert.match(describeCallers(readConfig(settings)), words));
 });
 
 describe('what is probably not intended', () => {
@@ -38,7 +38,7 @@ describe('what is probably not intended', () => {
   ];
   for (const [settings, expected] of table)
     test(`${JSON.stringify(settings)}: ${expected.length}`, () => {
-      const warnings = callerWarnings(readConfig(settings));
+      const warnings = listCallerWarnings(readConfig(settings));
       assert.equal(warnings.length, expected.length);
       for (const [place, pattern] of expected.entries()) assert.match(warnings[place] ?? '', pattern);
       for (const warning of warnings) assert.doesNotMatch(warning, /\n/);

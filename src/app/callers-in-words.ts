@@ -1,4 +1,4 @@
-import { inNetworks } from '../billing/ledger/networks.ts';
+import { createNetworkMatcher } from '../billing/ledger/networks.ts';
 import { isLoopback } from '../platform/net/exposure.ts';
 import type { Config } from './config.ts';
 
@@ -16,7 +16,7 @@ type CallerConfig = Pick<
 >;
 
 /** Who may call and on what terms, in one line for the operator. */
-export function callersInWords(config: CallerConfig): string {
+export function describeCallers(config: CallerConfig): string {
   const { metering, unmeteredNetworks, keylessPerDay, freeKeys } = config;
   if (!metering) return 'anyone who reaches the server, without keys, credits or limits (METERING=off)';
   const keyless =
@@ -38,9 +38,9 @@ const PAYMENTS: Record<Config['payments'], string> = {
 };
 
 /** What an operator probably did not intend; one line each, which says what to set. */
-export function callerWarnings(config: CallerConfig): string[] {
+export function listCallerWarnings(config: CallerConfig): string[] {
   const { host, metering, payments, exposure, trustProxy } = config;
-  const isUnmetered = metering ? inNetworks(config.unmeteredNetworks) : () => true;
+  const isUnmetered = metering ? createNetworkMatcher(config.unmeteredNetworks) : () => true;
   const isPublic = exposure.publicUrls.some((url) => !isLoopback(new URL(url).hostname));
   const warnings: string[] = [];
   if (payments === 'sandbox' && exposure.audience !== 'machine')

@@ -1,4 +1,4 @@
-import { type BalanceOf, createBalanceOf } from '../billing/balance.ts';
+import { type BalanceReader, createBalanceReader } from '../billing/balance.ts';
 import { createKeys, type Keys } from '../billing/keys/keys.ts';
 import { createKnownKeys } from '../billing/keys/known-keys.ts';
 import { createOwnerSessions, type OwnerSessions } from '../billing/keys/owner-sessions.ts';
@@ -9,7 +9,7 @@ import { createHousekeeping } from '../billing/ledger/housekeeping.ts';
 import { createLedger, type Ledger } from '../billing/ledger/ledger.ts';
 import { watchLedger } from '../billing/ledger/ledger-metrics.ts';
 import { createMeter, type RenewingMeter } from '../billing/ledger/meter.ts';
-import { createUsageOfDays, type UsageOfDays } from '../billing/ledger/usage-of-days.ts';
+import { createDailyUsageReader, type DailyUsageReader } from '../billing/ledger/usage-of-days.ts';
 import { createKeyLimiter } from '../billing/limits/key-limits.ts';
 import { createRefusals, GIVES_NONE } from '../billing/limits/refusals.ts';
 import { type AutoReloads, createAutoReloads } from '../billing/payments/auto-reload.ts';
@@ -33,8 +33,8 @@ export type Billing = {
   chargeOnce: ChargeOnce;
   keys: Keys;
   ownerSessions: OwnerSessions;
-  balanceOf: BalanceOf;
-  usageOfDays: UsageOfDays;
+  balanceOf: BalanceReader;
+  usageOfDays: DailyUsageReader;
   accountUsage: AccountUsage;
   autoReloads: AutoReloads;
   retention: Retention;
@@ -116,8 +116,8 @@ export async function createBilling(
     chargeOnce: createChargeOnce({ ledger, clock, events, onPurchase }),
     keys: createKeys({ ledgerStore, known, clock, events }),
     ownerSessions: createOwnerSessions({ ledgerStore, clock }),
-    balanceOf: createBalanceOf({ ledgerStore, clock, autoReloads, days }),
-    usageOfDays: createUsageOfDays({ ledgerStore, clock }),
+    balanceOf: createBalanceReader({ ledgerStore, clock, autoReloads, days }),
+    usageOfDays: createDailyUsageReader({ ledgerStore, clock }),
     accountUsage: createAccountUsage({ ledgerStore, clock }),
     onPurchase(listener) {
       executePurchase = listener;

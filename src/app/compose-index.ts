@@ -28,11 +28,11 @@ import { createSearchCache, type SearchCache, type SharedAnswers } from '../sear
 import type { SearchAnswer } from '../search/search-types.ts';
 import { type Config, ConfigError } from './config.ts';
 import type { IndexConfig } from './index-settings.ts';
-import type { Sharing } from './sharing/compose-sharing.ts';
+import type { SharedCaches } from './sharing/compose-sharing.ts';
 import type { Teardown } from './teardown.ts';
 
-type Kept = { keep?: boolean | undefined };
-type Shown = Pick<SearchAnswer, 'results'>;
+type KeepOption = { keep?: boolean | undefined };
+type AnswerResults = Pick<SearchAnswer, 'results'>;
 
 /** What goes on around the index: what is forgotten, and what is used. */
 type IndexCare = {
@@ -40,10 +40,10 @@ type IndexCare = {
   forgettings: Forgettings;
   /** The same functions, which note the pages that they show as used, except for callers of whom nothing is kept. */
   notingReads(openPage: OpenPage): OpenPage;
-  notingResults<Request extends Kept, Answer extends Shown>(
+  notingResults<Request extends KeepOption, Answer extends AnswerResults>(
     search: (request: Request) => Promise<Answer>,
   ): (request: Request) => Promise<Answer>;
-  noteResults(request: Kept, answer: Shown): void;
+  noteResults(request: KeepOption, answer: AnswerResults): void;
   /** The same function, which first looks whether kept answers of sources must be dropped. */
   withoutForgotten(recall: RecallAll): RecallAll;
 };
@@ -74,7 +74,7 @@ export function createIndexCare(parts: {
   store: Store;
   background: Background;
   teardown: Teardown;
-  sharing: Pick<Sharing, 'removeAll'> | null;
+  sharing: Pick<SharedCaches, 'removeAll'> | null;
   spread: Pick<DistributedCrawlContext, 'store'> | null;
 }): IndexCare {
   const { index, store, background, teardown, sharing, spread } = parts;
@@ -87,7 +87,7 @@ export function createIndexCare(parts: {
     stop();
     background.run('note the use of pages', useLog.flush);
   });
-  const noteResults: IndexCare['noteResults'] = ({ keep }, { results }) => {
+  const recordUse: IndexCare['noteResults'] = ({ keep }, { results }) => {
     if (keep !== false) useLog.note(results.map(({ url }) => url));
   };
   return {
@@ -110,10 +110,10 @@ export function createIndexCare(parts: {
       if (page.privacy === null && options.keep !== false) useLog.note([resolveOwnAddress(page.article)]);
       return page;
     },
-    noteResults,
+    noteResults: recordUse,
     notingResults: (search) => async (request) => {
       const answer = await search(request);
-      noteResults(request, answer);
+      recordUse(request, answer);
       return answer;
     },
     withoutForgotten:
@@ -161,7 +161,7 @@ export function startHostUpkeep(
   };
 }
 
-type AnswersAround = {
+type SearchCacheDeps = {
   clock: Clock;
   forgettings: Forgettings;
   switches: Pick<SourceSwitches, 'onChange'>;
@@ -169,9 +169,9 @@ type AnswersAround = {
 };
 
 /** Kept answers of searches, dropped when the local source changes, when a source is switched and when something was forgotten anywhere. */
-export function createAnswersOf(
+export function createWatchedSearchCache(
   local: LocalSource | null,
-  { clock, forgettings, switches, shared }: AnswersAround,
+  { clock, forgettings, switches, shared }: SearchCacheDeps,
 ): SearchCache {
   const epoch = {
     version() {

@@ -13,7 +13,7 @@ import { createGuardedFetch } from '../platform/net/guarded-fetch.ts';
 import { JOBS_FILE, type JobStore, openJobStore } from '../platform/store/jobs/open-job-store.ts';
 import { openOrSetAside } from '../platform/store/set-aside.ts';
 import type { Billing } from './compose-billing.ts';
-import { secretOf } from './compose-payments.ts';
+import { resolveAppSecret } from './compose-payments.ts';
 import type { Services } from './compose-services.ts';
 import { type Config, ConfigError } from './config.ts';
 
@@ -28,7 +28,7 @@ export type JobParts = {
   close(): Promise<void>;
 };
 
-type Around = Pick<Services, 'openAndIndex' | 'prune' | 'readSitemapFile' | 'network' | 'clock' | 'log'> &
+type JobDeps = Pick<Services, 'openAndIndex' | 'prune' | 'readSitemapFile' | 'network' | 'clock' | 'log'> &
   Pick<Billing, 'chargeOnce'>;
 
 /** Composes jobs; their runner is not started. Throws ConfigError when the store cannot be used. */
@@ -37,9 +37,9 @@ export async function createJobParts(
     Config,
     'dataDir' | 'databaseUrl' | 'appSecret' | 'rendering' | 'webhookAllowPrivate' | 'dnsServers'
   >,
-  { openAndIndex, prune, readSitemapFile, network, clock, log, chargeOnce }: Around,
+  { openAndIndex, prune, readSitemapFile, network, clock, log, chargeOnce }: JobDeps,
 ): Promise<JobParts> {
-  const webhookSecretOf = createWebhookSecrets(secretOf(config));
+  const webhookSecretOf = createWebhookSecrets(resolveAppSecret(config));
   const store = await openStoreOf(config, log);
   const { fetch } = network;
   // What pages may be read from is not thereby open to events.

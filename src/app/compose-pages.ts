@@ -33,18 +33,18 @@ export function composeOpenPage(
 ): OpenPage {
   const openPage = createOpenPage({
     ...parts,
-    fallback: keptArticle(index),
-    ways: composeWays(parts, pool),
+    fallback: createIndexFallback(index),
+    ways: composeAlternates(parts, pool),
     rendering: openRendering(config, teardown),
     cacheBytesMax: config.cacheBytesMax,
   });
   return traceCall(tracing, 'open page', openPage);
 }
 
-type WayParts = { fetch: GuardedFetch; checkUrl: CheckUrl; clock: Clock; log: Log };
+type AlternateParts = { fetch: GuardedFetch; checkUrl: CheckUrl; clock: Clock; log: Log };
 
 /** The other ways to a page. No caller has asked for their addresses, so robots.txt decides about each. */
-function composeWays(parts: WayParts, pool: TaskPool): Ways {
+function composeAlternates(parts: AlternateParts, pool: TaskPool): Ways {
   const robotsOf = createRobotsOfHosts(parts);
   return createWays({
     ...parts,
@@ -57,7 +57,7 @@ function composeWays(parts: WayParts, pool: TaskPool): Ways {
 }
 
 /** The copy of a page in the index, for when its origin fails. */
-function keptArticle(index: LocalIndex) {
+function createIndexFallback(index: LocalIndex) {
   return async (url: string): Promise<ReturnType<typeof toArticle> | null> => {
     const page = await index.get(url);
     return page === null ? null : toArticle(page);

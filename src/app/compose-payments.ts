@@ -7,7 +7,7 @@ import { createSandbox } from '../billing/payments/providers/sandbox.ts';
 import type { SandboxPage } from '../billing/payments/providers/sandbox-types.ts';
 import { createPurchases, type Purchases } from '../billing/payments/purchases.ts';
 import { createReconciler, type Reconciler } from '../billing/payments/reconcile.ts';
-import { createRecover, type Recover } from '../billing/payments/recovery.ts';
+import { type AccountRecovery, createAccountRecovery } from '../billing/payments/recovery.ts';
 import { createSales, type Sales } from '../billing/payments/sales.ts';
 import { Failure } from '../contract/errors.ts';
 import { ensureAppSecret, WeakSecret } from '../platform/app-secret.ts';
@@ -27,7 +27,7 @@ export type Payments = {
   sealing: Sealing;
   cards: Cards;
   sales: Sales;
-  recover: Recover;
+  recover: AccountRecovery;
 };
 
 /** The payment provider, and the payment page if it is the built-in sandbox. */
@@ -83,7 +83,7 @@ export function createPayments(
   },
 ): Payments {
   const { provider, clock, log, siteUrl } = outside;
-  const sealing = createSealing(secretOf(config));
+  const sealing = createSealing(resolveAppSecret(config));
   const checkouts = createCheckouts({ ledgerStore, provider, autoReloads, sealing, clock, events, siteUrl });
   const purchases = createPurchases({ ledgerStore, provider, clock, events, log });
   const inbox = createPaymentInbox({ ledgerStore, provider, checkouts, purchases, clock, log });
@@ -92,12 +92,12 @@ export function createPayments(
     onPurchase((purchaseId) => background.run('auto-reload', () => purchases.execute(purchaseId)));
   const cards = createCards({ ledgerStore, provider, autoReloads });
   const sales = createSales({ ledgerStore, provider });
-  const recover = createRecover({ ledgerStore, provider, clock });
+  const recover = createAccountRecovery({ ledgerStore, provider, clock });
   return { provider, checkouts, purchases, inbox, reconciler, sealing, cards, sales, recover };
 }
 
 /** The secret that seals and signs. Throws ConfigError. */
-export function secretOf(config: Pick<Config, 'dataDir' | 'appSecret'>): string {
+export function resolveAppSecret(config: Pick<Config, 'dataDir' | 'appSecret'>): string {
   try {
     return ensureAppSecret(config);
   } catch (error) {

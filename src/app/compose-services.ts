@@ -41,14 +41,20 @@ import { createSearch, type Search } from '../search/search.ts';
 import { createSimilar, type Similar } from '../search/similar.ts';
 import { createVerify, type Verify } from '../search/verify.ts';
 import { createVerifyWorker } from '../search/verify-worker.ts';
-import { createAnswersOf, createIndexCare, createSearchQueue, openFile, openIndex } from './compose-index.ts';
+import {
+  createIndexCare,
+  createSearchQueue,
+  createWatchedSearchCache,
+  openFile,
+  openIndex,
+} from './compose-index.ts';
 import { composeImport, composeOpenPage, composeResearch } from './compose-pages.ts';
 import type { Config } from './config.ts';
 import { openModels } from './models/open-models.ts';
-import { statementTracer, traceIndex, tracePool, traceUpstreams } from './observe/trace-parts.ts';
-import { openSharing, type Sharing } from './sharing/compose-sharing.ts';
-import { openSpread } from './sharing/compose-spread.ts';
-import { bothStarted, closerOf, createTeardown, type Teardown } from './teardown.ts';
+import { createStatementTracer, traceIndex, tracePool, traceUpstreams } from './observe/trace-parts.ts';
+import { openSharedCaches, type SharedCaches } from './sharing/compose-sharing.ts';
+import { openDistributedCrawl } from './sharing/compose-spread.ts';
+import { awaitBothStarted, createCloser, createTeardown, type Teardown } from './teardown.ts';
 
 type Network = Pick<GuardedNetwork, 'fetch' | 'checkUrl' | 'close'> &
   Partial<Pick<GuardedNetwork, 'addressOf'>>;
@@ -91,7 +97,7 @@ export type Services = {
   sourceReadings(): SourceReading[];
   switches: SourceSwitches;
   /** Null where the operator has set up nothing to share. */
-  sharing: Sharing | null;
+  sharing: SharedCaches | null;
   /** Null where no other process can read a crawl of this one. */
   spread: DistributedCrawlContext | null;
   threadLoad(): QueueLoad;
@@ -147,7 +153,7 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
       createRecallAll({ local: local.source, upstreams: upstreams.running, background }),
     );
     const shared = sharing?.answersOver(index.place(), config) ?? null;
-    const cache = createAnswersOf(local.source, { clock, forgettings, switches, shared });
+    const cache = createWatchedSearchCache(local.source, { clock, forgettings, switches, shared });
     forgettings.onForgotten(upstreams.forgetAnswers);
 
     const pages = { openPage: openAndIndex, prune };
@@ -195,7 +201,7 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
       markup: workers.markup,
       threadLoad: workers.pool.load,
       stages: [searches, ...workers.pool.stages],
-      close: closerOf(index, teardown),
+      close: createCloser(index, teardown),
     };
   });
 }
@@ -236,19 +242,21 @@ async function openFoundation(
   const { reranker } = await openModels(config, log);
   teardown.add(() => reranker?.close());
   // The index first: its thread starts while the store is opened.
-  const [index, store] = await bothStarted(
+  const [index, store] = await awaitBothStarted(
     teardown,
     { starting: openIndex(config, { log, clock }), end: (opened) => opened.close() },
     {
-      starting: openFile(config, 'store.db', log, () => openStore(config.dataDir, statementTracer(tracing))),
+      starting: openFile(config, 'store.db', log, () =>
+        openStore(config.dataDir, createStatementTracer(tracing)),
+      ),
       end: (opened) => opened.destroy(),
     },
   );
   const network = outside.network ?? openNetwork(config);
   teardown.add(() => network.close());
   const workers = createWorkers(teardown, { ...config, tracing, clock });
-  const sharing = await openSharing(config, { clock, log, teardown });
-  const spread = await openSpread(config, teardown);
+  const sharing = await openSharedCaches(config, { clock, log, teardown });
+  const spread = await openDistributedCrawl(config, teardown);
   const background = createBackground(log);
   teardown.add(() => background.drain());
   return {

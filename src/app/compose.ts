@@ -1,5 +1,5 @@
 import { type Meter, NO_METER } from '../billing/ledger/meter.ts';
-import { inNetworks } from '../billing/ledger/networks.ts';
+import { createNetworkMatcher } from '../billing/ledger/networks.ts';
 import type { SandboxPage } from '../billing/payments/providers/sandbox-types.ts';
 import type { CallerRules } from '../http/calls/caller.ts';
 import { createWebsite, type Website } from '../http/site/shell/site.ts';
@@ -18,9 +18,9 @@ import { createServices, type Outside, type Services } from './compose-services.
 import type { Config } from './config.ts';
 import { type ConsoleParts, createConsoleParts, startConsole } from './console/compose-console.ts';
 import { startCrawlHelp } from './console/operator-crawl.ts';
-import { readLook } from './read-look.ts';
-import { bothStarted, closerOf, createTeardown } from './teardown.ts';
-import type { Serving } from './workers/serving.ts';
+import { readBranding } from './read-look.ts';
+import { awaitBothStarted, createCloser, createTeardown } from './teardown.ts';
+import type { ServeOptions } from './workers/serving.ts';
 
 /** Who may call, and what calls cost. */
 type Access = Omit<CallerRules, 'findKey'> & { meter: Meter };
@@ -39,7 +39,7 @@ export type Composition = Omit<Services, 'close'> &
     /** Address of the web pages, without a slash at the end; known once the server listens. */
     siteUrl(): string;
     /** Takes the address the server listens on, and starts the periodic work that is this process's. */
-    start(address: string, serving?: Pick<Serving, 'role' | 'leads'>): void;
+    start(address: string, serving?: Pick<ServeOptions, 'role' | 'leads'>): void;
     /** Ends what was started, in reverse order. */
     close(): Promise<void>;
   };
@@ -55,10 +55,10 @@ export function compose(
 ): Promise<Composition> {
   const teardown = createTeardown();
   return teardown.onFailure(async () => {
-    const look = readLook(config);
+    const look = readBranding(config);
     const { clock = systemClock, log = createLog(config.logLevel), tracing = null } = outside;
     // Both wait for threads to start.
-    const [services, billing] = await bothStarted(
+    const [services, billing] = await awaitBothStarted(
       teardown,
       { starting: createServices(config, { ...outside, clock, log }), end: ({ close }) => close() },
       { starting: createBilling(config, { clock, log, tracing }), end: ({ close }) => close() },
@@ -66,16 +66,17 @@ export function compose(
     const { ledgerStore, background } = billing;
 
     let listeningAddress = '';
-    const siteUrl = (): string => config.siteUrl ?? config.baseUrl ?? listeningAddress;
+    const resolveSiteUrl = (): string => config.siteUrl ?? config.baseUrl ?? listeningAddress;
     const { provider, sandboxPage } =
-      outside.provider ?? (await choosePaymentProvider(config, { ledgerStore, clock, siteUrl }));
+      outside.provider ??
+      (await choosePaymentProvider(config, { ledgerStore, clock, siteUrl: resolveSiteUrl }));
     const { close: closeJobs, ...jobParts } = await createJobParts(config, { ...services, ...billing });
     teardown.add(closeJobs);
-    const payments = createPayments(config, billing, { provider, clock, log, siteUrl });
+    const payments = createPayments(config, billing, { provider, clock, log, siteUrl: resolveSiteUrl });
 
     const consoleParts = createConsoleParts(services, teardown);
 
-    const access = accessOf(config, billing);
+    const access = resolveAccess(config, billing);
     return {
       ...services,
       ...billing,
@@ -85,7 +86,7 @@ export function compose(
       consoleParts,
       site: createWebsite(look, access.terms),
       sandboxPage,
-      siteUrl,
+      siteUrl: resolveSiteUrl,
       start(address, { role, leads } = { role: 'all', leads: true }) {
         listeningAddress = address;
         if (config.metering) billing.startHousekeeping();
@@ -98,18 +99,18 @@ export function compose(
         }
         teardown.add(startConsole(consoleParts, { ...services, background }));
       },
-      close: closerOf(services.index, teardown),
+      close: createCloser(services.index, teardown),
     };
   });
 }
 
 /** Decides once whether calls are metered, and for whom. */
-export function accessOf(
+export function resolveAccess(
   config: Pick<Config, 'metering' | 'keylessPerDay' | 'freeKeys' | 'payments' | 'unmeteredNetworks'>,
   { meter }: Pick<Billing, 'meter'>,
 ): Access {
   if (!config.metering) return { meter: NO_METER, terms: null, isUnmetered: () => true };
   const { keylessPerDay, freeKeys, payments, unmeteredNetworks } = config;
   const terms = { keylessPerDay, freeKeys, sells: payments !== 'off' };
-  return { meter, terms, isUnmetered: inNetworks(unmeteredNetworks) };
+  return { meter, terms, isUnmetered: createNetworkMatcher(unmeteredNetworks) };
 }

@@ -3,24 +3,33 @@ import type { SettingInForce } from '../http/console/console-types.ts';
 import { LOG_LEVELS } from '../platform/log.ts';
 import { deriveExposure, type Exposure, isLoopback } from '../platform/net/exposure.ts';
 import { CALLER_SETTINGS, type CallersConfig, onOrOff, readCallersConfig } from './caller-settings.ts';
-import { settingsInForce } from './console/settings-in-force.ts';
-import { INDEX_SETTINGS, type IndexConfig, indexConfigOf, indexProblem } from './index-settings.ts';
+import { listSettingsInForce } from './console/settings-in-force.ts';
+import { findIndexProblem, INDEX_SETTINGS, type IndexConfig, readIndexConfig } from './index-settings.ts';
 import { list, networks } from './list-setting.ts';
-import { LOOK_SETTINGS, type LookConfig, lookConfigOf } from './look-settings.ts';
-import { MODEL_SETTINGS, type ModelConfig, modelConfigOf } from './models/model-settings.ts';
-import { OBSERVE_SETTINGS, type ObserveConfig, observeConfigOf } from './observe/observe-settings.ts';
-import { RENDER_SETTINGS, type RenderConfig, renderConfigOf, renderProblem } from './render-settings.ts';
-import { SHARING_SETTINGS, type SharingConfig, sharingConfigOf } from './sharing/sharing-settings.ts';
+import { BRANDING_SETTINGS, type BrandingConfig, readBrandingConfig } from './look-settings.ts';
+import { MODEL_SETTINGS, type ModelConfig, readModelConfig } from './models/model-settings.ts';
+import { OBSERVE_SETTINGS, type ObserveConfig, readObserveConfig } from './observe/observe-settings.ts';
+import {
+  findRenderProblem,
+  RENDER_SETTINGS,
+  type RenderConfig,
+  readRenderConfig,
+} from './render-settings.ts';
+import {
+  readSharedStoreConfig,
+  SHARED_STORE_SETTINGS,
+  type SharedStoreConfig,
+} from './sharing/sharing-settings.ts';
 import { readSourceSettings, SOURCE_SETTING_NAMES, type SourcesConfig } from './source-settings.ts';
 
 type PartsConfig = SourcesConfig &
   CallersConfig &
   IndexConfig &
-  LookConfig &
+  BrandingConfig &
   ModelConfig &
   RenderConfig &
   ObserveConfig &
-  SharingConfig;
+  SharedStoreConfig;
 
 /** The settings of one process, read once from the environment; see `.env.example`. */
 export type Config = PartsConfig & {
@@ -87,7 +96,7 @@ export const SETTINGS = z.object({
     .url({ protocol: /^https?$/, error: 'must be an http(s) address such as https://search.example.org' })
     .optional(),
   DATA_DIR: z.string().default('./data'),
-  ...SHARING_SETTINGS,
+  ...SHARED_STORE_SETTINGS,
   LEDGER_DETAIL_DAYS: z.coerce
     .number('must be a number of days')
     .int('must be a whole number')
@@ -131,7 +140,7 @@ export const SETTINGS = z.object({
     .string()
     .regex(/^[a-z][a-z0-9_]{0,31}$/, 'must be a word of lower-case letters, digits and _, at most 32')
     .default('service'),
-  ...LOOK_SETTINGS,
+  ...BRANDING_SETTINGS,
   ...MODEL_SETTINGS,
   INDEX_READS: onOrOff,
   LOG_LEVEL: z.enum(LOG_LEVELS).default('info'),
@@ -161,10 +170,10 @@ export function readConfig(
     throw new ConfigError([...lines, ...problems].join('\n'));
   }
   const settings = parsed.data;
-  const stripe = stripeOf(settings);
-  const renderingProblem = renderProblem(settings);
+  const stripe = readStripeConfig(settings);
+  const renderingProblem = findRenderProblem(settings);
   if (renderingProblem !== null) throw new ConfigError(renderingProblem);
-  const clusterProblem = indexProblem(settings);
+  const clusterProblem = findIndexProblem(settings);
   if (clusterProblem !== null) throw new ConfigError(clusterProblem);
   const exposure = deriveExposure({
     host: settings.HOST,
@@ -177,18 +186,18 @@ export function readConfig(
   const callers = readCallersConfig(settings, { audience: exposure.audience, hasStripeKey: stripe !== null });
   if (callers.payments === 'stripe' && stripe === null)
     throw new ConfigError('STRIPE_SECRET_KEY: is missing, although PAYMENTS is stripe');
-  const contact = recall.config.contact ?? reachable(settings.BASE_URL);
+  const contact = recall.config.contact ?? toContact(settings.BASE_URL);
   return Object.freeze({
     ...recall.config,
     ...callers,
-    ...indexConfigOf(settings),
-    ...modelConfigOf(settings),
-    ...lookConfigOf(settings),
-    ...renderConfigOf(settings),
-    ...observeConfigOf(settings),
-    ...sharingConfigOf(settings),
+    ...readIndexConfig(settings),
+    ...readModelConfig(settings),
+    ...readBrandingConfig(settings),
+    ...readRenderConfig(settings),
+    ...readObserveConfig(settings),
+    ...readSharedStoreConfig(settings),
     contact,
-    inForce: settingsInForce({
+    inForce: listSettingsInForce({
       names: [...Object.keys(SETTINGS.shape), ...SOURCE_SETTING_NAMES],
       present,
       inFile,
@@ -216,12 +225,12 @@ export function readConfig(
 }
 
 /** An address that others can write to; a loopback address is none. */
-function reachable(baseUrl: string | undefined): string | null {
+function toContact(baseUrl: string | undefined): string | null {
   return baseUrl === undefined || isLoopback(new URL(baseUrl).hostname) ? null : baseUrl;
 }
 
 /** Stripe is configured completely or not at all. */
-function stripeOf(settings: z.output<typeof SETTINGS>): Config['stripe'] {
+function readStripeConfig(settings: z.output<typeof SETTINGS>): Config['stripe'] {
   const { STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET, STRIPE_API_BASE } = settings;
   if (STRIPE_SECRET_KEY === undefined) {
     if (STRIPE_WEBHOOK_SECRET.length === 0 && STRIPE_API_BASE === undefined) return null;

@@ -11,14 +11,14 @@ import { createMemoryReadings, watchMemory } from '../platform/memory-room.ts';
 import { probeFolder } from '../platform/store/private-files.ts';
 import { clusterState, rebuildState } from '../search/name-rebuild.ts';
 import type { Composition } from './compose.ts';
-import { consoleDepsOf } from './console/compose-console.ts';
+import { buildConsoleDeps } from './console/compose-console.ts';
 import { watchLoad } from './observe/watch-load.ts';
 
 /** The disk and the ledger are probed at most once in this time, however often readiness is asked for. */
 const FRESH_MS = 5_000;
 
 /** Names what handlers may use: none of them sees the whole config or a secret in it. */
-export function handlerDepsOf(
+export function buildHandlerDeps(
   composition: Composition,
   draining: Draining,
   loopDelay: LoopDelay = watchLoopDelay(),
@@ -47,9 +47,9 @@ export function handlerDepsOf(
     isDraining,
   });
   return {
-    ...operationsOf(composition),
-    ...billingOf(composition),
-    ...jobsOf(composition),
+    ...pickOperations(composition),
+    ...pickBilling(composition),
+    ...pickJobs(composition),
     clock,
     log,
     tracing,
@@ -72,8 +72,8 @@ export function handlerDepsOf(
     requestLimit,
     isShedding,
     rendersPages: config.rendering !== null,
-    events: notingLoad(composition),
-    console: consoleDepsOf(composition, { publicUrls, calls, loopDelay, isDraining }),
+    events: withRecordedLoad(composition),
+    console: buildConsoleDeps(composition, { publicUrls, calls, loopDelay, isDraining }),
     sharedTools: composition.sharing?.tools ?? null,
     ping: createReadiness(composition),
     rebuildState: () => rebuildState(composition.index),
@@ -82,7 +82,7 @@ export function handlerDepsOf(
 }
 
 /** The same events; requests are also counted for the console. */
-function notingLoad({ events, consoleParts }: Composition): AppDeps['events'] {
+function withRecordedLoad({ events, consoleParts }: Composition): AppDeps['events'] {
   return {
     ...events,
     requestEnded(request) {
@@ -92,7 +92,7 @@ function notingLoad({ events, consoleParts }: Composition): AppDeps['events'] {
   };
 }
 
-function operationsOf(composition: Composition) {
+function pickOperations(composition: Composition) {
   const { search, contents, similar, research, read } = composition;
   const { verify, siteCrawl, siteMap, rerank, markup } = composition;
   const { forget, forgettings } = composition;
@@ -112,22 +112,22 @@ function operationsOf(composition: Composition) {
   };
 }
 
-function jobsOf({ jobs, webhookSecretOf, checkWebhookUrl, network, config }: Composition) {
+function pickJobs({ jobs, webhookSecretOf, checkWebhookUrl, network, config }: Composition) {
   return {
     jobs,
     webhookSecretOf,
     checkWebhookUrl,
     checkUrl: network.checkUrl,
-    addressFor: addressFor(config.baseUrl),
+    addressFor: createAddressResolver(config.baseUrl),
   };
 }
 
 /** Without a public address, callers know the service by the address to which they send. */
-function addressFor(baseUrl: string | null): AppDeps['addressFor'] {
+function createAddressResolver(baseUrl: string | null): AppDeps['addressFor'] {
   return ({ headers }) => baseUrl ?? `http://${headers.host ?? 'localhost'}`;
 }
 
-function billingOf(composition: Composition) {
+function pickBilling(composition: Composition) {
   const { keys, meter, terms, isUnmetered, balanceOf, autoReloads, usageOfDays, sealing } = composition;
   const { ownerSessions, accountUsage, cards, sales, recover } = composition;
   const { checkouts, sandboxPage, provider, inbox } = composition;

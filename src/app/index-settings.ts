@@ -76,7 +76,7 @@ export const INDEX_SETTINGS = {
 
 type IndexSettings = z.output<z.ZodObject<typeof INDEX_SETTINGS>>;
 /** Pure: what is wrong with settings that do not fit together; null: nothing. */
-export function indexProblem(settings: IndexSettings): string | null {
+export function findIndexProblem(settings: IndexSettings): string | null {
   const { INDEX_URL, INDEX_AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, VECTOR_RECALL } = settings;
   if (INDEX_AWS_REGION !== undefined && !(AWS_ACCESS_KEY_ID && AWS_SECRET_ACCESS_KEY))
     return 'INDEX_AWS_REGION: requests are signed with AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, which are not set';
@@ -86,7 +86,7 @@ export function indexProblem(settings: IndexSettings): string | null {
 }
 
 /** Pure: the settings as the server uses them. */
-export function indexConfigOf(settings: IndexSettings): IndexConfig {
+export function readIndexConfig(settings: IndexSettings): IndexConfig {
   return {
     indexBytesMax: settings.INDEX_BYTES_MAX ?? null,
     cacheBytesMax: settings.CACHE_BYTES_MAX,
@@ -94,14 +94,14 @@ export function indexConfigOf(settings: IndexSettings): IndexConfig {
     vectorRecall: settings.VECTOR_RECALL === 'on',
     adminToken: settings.ADMIN_TOKEN ?? null,
     indexUrl: settings.INDEX_URL ?? null,
-    clusterAccess: clusterAccessOf(settings),
+    clusterAccess: readClusterAccess(settings),
   };
 }
 
 /** How soon a page that another process wrote is found. */
 const REFRESH_MS = 1_000;
 
-function clusterAccessOf(settings: IndexSettings): IndexConfig['clusterAccess'] {
+function readClusterAccess(settings: IndexSettings): IndexConfig['clusterAccess'] {
   const { INDEX_AWS_REGION: region, AWS_ACCESS_KEY_ID: accessKeyId } = settings;
   const { AWS_SECRET_ACCESS_KEY: secretAccessKey, AWS_SESSION_TOKEN: sessionToken = null } = settings;
   return Object.freeze({

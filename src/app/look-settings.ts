@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
 /** How the web pages look. */
-export type LookConfig = {
+export type BrandingConfig = {
   /** The name on every page. */
   readonly brandName: string;
   /** `#rrggbb`; null: ours. */
@@ -15,7 +15,7 @@ export type LookConfig = {
 const NAME_CHARS_MAX = 40;
 
 /** The settings of the web pages' look. */
-export const LOOK_SETTINGS = {
+export const BRANDING_SETTINGS = {
   BRAND_NAME: z
     .string()
     .trim()
@@ -30,12 +30,12 @@ export const LOOK_SETTINGS = {
 };
 
 /** Settings -> how the pages look. */
-export function lookConfigOf(settings: {
+export function readBrandingConfig(settings: {
   BRAND_NAME: string;
   BRAND_COLOR?: string | undefined;
   BRAND_LOGO?: string | undefined;
   SITE_DIR?: string | undefined;
-}): LookConfig {
+}): BrandingConfig {
   const { BRAND_NAME, BRAND_COLOR = null, BRAND_LOGO = null, SITE_DIR = null } = settings;
   return { brandName: BRAND_NAME, brandColour: BRAND_COLOR, brandLogo: BRAND_LOGO, siteDir: SITE_DIR };
 }

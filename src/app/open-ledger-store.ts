@@ -14,28 +14,28 @@ export async function openLedgerStoreOf(
   try {
     return await openLedgerStore(place, options);
   } catch (error) {
-    throw unusableStore(place, error);
+    throw createUnusableStoreError(place, error);
   }
 }
 
 /** The error of one line of a store that cannot be opened, without its password. */
-export function unusableStore(place: Place, cause: unknown): ConfigError {
+export function createUnusableStoreError(place: Place, cause: unknown): ConfigError {
   const setting = place.databaseUrl === null ? 'DATA_DIR' : 'DATABASE_URL';
-  return new ConfigError(`${setting}: ${ledgerStorePlace(place)} cannot be used: ${reasonOf(cause)}`, {
+  return new ConfigError(`${setting}: ${describeLedgerPlace(place)} cannot be used: ${findReason(cause)}`, {
     cause,
   });
 }
 
 /** Where the ledger is, without the password that the address may contain. */
-export function ledgerStorePlace({ dataDir, databaseUrl }: Place): string {
+export function describeLedgerPlace({ dataDir, databaseUrl }: Place): string {
   if (databaseUrl === null) return resolve(dataDir, 'books.db');
   const { host, pathname } = new URL(databaseUrl);
   return `database ${pathname.slice(1)} at ${host}`;
 }
 
 /** A host with several addresses fails with one error for each, inside an error without a message. */
-function reasonOf(error: unknown): string {
-  if (error instanceof StoreUnavailable) return reasonOf(error.cause);
-  if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ');
+function findReason(error: unknown): string {
+  if (error instanceof StoreUnavailable) return findReason(error.cause);
+  if (error instanceof AggregateError) return error.errors.map(findReason).join(', ');
   return error instanceof Error ? error.message : String(error);
 }

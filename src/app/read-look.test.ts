@@ -4,15 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { readConfig } from './config.ts';
-import { readLook } from './read-look.ts';
+import { readBranding } from './read-look.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sanderling-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-const lookWith = (name: string, content: string | Buffer | null): ReturnType<typeof readLook> => {
+const lookWith = (name: string, content: string | Buffer | null): ReturnType<typeof readBranding> => {
   const path = join(folder, name);
   if (content !== null) writeFileSync(path, content);
-  return readLook(readConfig({ BRAND_NAME: ' Finder ', BRAND_COLOR: '#A03060', BRAND_LOGO: path }));
+  return readBranding(readConfig({ BRAND_NAME: ' Finder ', BRAND_COLOR: '#A03060', BRAND_LOGO: path }));
 };
 
 test('the name, the colour and the picture of the settings', () => {
@@ -21,7 +21,7 @@ test('the name, the colour and the picture of the settings', () => {
     [name, colour, logo?.type, String(logo?.content)],
     ['Finder', '#A03060', 'image/svg+xml', '<svg/>'],
   );
-  assert.deepEqual(readLook(readConfig({})), {
+  assert.deepEqual(readBranding(readConfig({})), {
     name: 'Sanderling',
     colour: null,
     logo: null,
@@ -40,12 +40,15 @@ test('the pages of the operator that the folder holds, read once', () => {
   mkdirSync(site);
   writeFileSync(join(site, 'terms.md'), '# Our terms\r\n\r\nBe kind.');
   writeFileSync(join(site, 'other.md'), '# Not a page');
-  const { pages } = readLook(readConfig({ SITE_DIR: site }));
+  const { pages } = readBranding(readConfig({ SITE_DIR: site }));
   assert.deepEqual([...pages], [['terms', '# Our terms\n\nBe kind.']]);
   writeFileSync(join(site, 'contact.md'), 'x'.repeat(262_145));
   assert.throws(
-    () => readLook(readConfig({ SITE_DIR: site })),
+    () => readBranding(readConfig({ SITE_DIR: site })),
     /SITE_DIR: .*contact\.md is larger than 256 KB/,
   );
-  assert.throws(() => readLook(readConfig({ SITE_DIR: join(folder, 'no') })), /SITE_DIR: there is no folder/);
+  assert.throws(
+    () => readBranding(readConfig({ SITE_DIR: join(folder, 'no') })),
+    /SITE_DIR: there is no folder/,
+  );
 });

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { type Branding, OPERATOR_PAGES } from '../http/site/shell/site.ts';
 import { ConfigError } from './config.ts';
-import type { LookConfig } from './look-settings.ts';
+import type { BrandingConfig } from './look-settings.ts';
 
 /** Every visitor loads it. */
 const LOGO_BYTES_MAX = 65_536;
@@ -14,12 +14,12 @@ const LOGO_TYPES: Record<string, string> = {
 };
 
 /** Reads the logo and the operator's pages, once: a change takes effect at the next start. Throws ConfigError if one cannot be used. */
-export function readLook({ brandName, brandColour, brandLogo, siteDir }: LookConfig): Branding {
+export function readBranding({ brandName, brandColour, brandLogo, siteDir }: BrandingConfig): Branding {
   return {
     name: brandName,
     colour: brandColour,
-    logo: brandLogo === null ? null : logoIn(brandLogo),
-    pages: siteDir === null ? new Map() : pagesIn(siteDir),
+    logo: brandLogo === null ? null : readLogo(brandLogo),
+    pages: siteDir === null ? new Map() : readPages(siteDir),
   };
 }
 
@@ -27,7 +27,7 @@ export function readLook({ brandName, brandColour, brandLogo, siteDir }: LookCon
 const PAGE_BYTES_MAX = 262_144;
 
 /** The pages that the folder holds, such as `terms.md`. */
-function pagesIn(folder: string): Branding['pages'] {
+function readPages(folder: string): Branding['pages'] {
   if (!existsSync(folder)) throw new ConfigError(`SITE_DIR: there is no folder ${folder}`);
   const found = OPERATOR_PAGES.map(({ name }) => ({ name, path: join(folder, `${name}.md`) }));
   return new Map(
@@ -43,7 +43,7 @@ function pagesIn(folder: string): Branding['pages'] {
 }
 
 /** By its extension: the file is the operator's own. */
-function logoIn(path: string): Branding['logo'] {
+function readLogo(path: string): Branding['logo'] {
   const type = LOGO_TYPES[extname(path).toLowerCase()];
   if (type === undefined) throw new ConfigError('BRAND_LOGO: must be an SVG, PNG or WebP file');
   try {

@@ -33,14 +33,14 @@ export const RENDER_SETTINGS = {
 type Settings = z.output<z.ZodObject<typeof RENDER_SETTINGS>>;
 
 /** Why the settings cannot be used together; null: they can. */
-export function renderProblem({ RENDER_URL, RENDER_TOKEN }: Settings): string | null {
+export function findRenderProblem({ RENDER_URL, RENDER_TOKEN }: Settings): string | null {
   return RENDER_URL !== undefined && RENDER_TOKEN === undefined
     ? 'RENDER_TOKEN: is missing, although RENDER_URL is set: give both processes the same secret'
     : null;
 }
 
 /** Pure: the settings as both processes use them. */
-export function renderConfigOf(settings: Settings): RenderConfig {
+export function readRenderConfig(settings: Settings): RenderConfig {
   const { RENDER_URL: url, RENDER_TOKEN: token } = settings;
   return {
     rendering:

@@ -8,18 +8,18 @@ import { answerProbesOnly } from '../http/server/load/shedding.ts';
 import { collectGarbageOfStart } from '../platform/collect-garbage.ts';
 import type { LoopDelay } from '../platform/loop-delay.ts';
 import { watchSources } from '../recall/source-metrics.ts';
-import { callersInWords, callerWarnings } from './callers-in-words.ts';
+import { describeCallers, listCallerWarnings } from './callers-in-words.ts';
 import { type Composition, compose } from './compose.ts';
 import { type Config, ConfigError } from './config.ts';
-import { handlerDepsOf } from './handler-deps.ts';
-import { bothStarted, createTeardown, type Teardown } from './teardown.ts';
-import type { Serving } from './workers/serving.ts';
+import { buildHandlerDeps } from './handler-deps.ts';
+import { awaitBothStarted, createTeardown, type Teardown } from './teardown.ts';
+import type { ServeOptions } from './workers/serving.ts';
 
 /**
  * Serves in this process, or in several that share its port. Resolves once it takes requests. The process then ends on SIGTERM or
  * SIGINT. Throws ConfigError.
  */
-export async function serve(config: Config, serving: Serving): Promise<void> {
+export async function serve(config: Config, serving: ServeOptions): Promise<void> {
   if (serving.workers > 1) {
     const { serveWorkers } = await import('./workers/serve-workers.ts');
     return serveWorkers(config, serving);
@@ -27,24 +27,24 @@ export async function serve(config: Config, serving: Serving): Promise<void> {
   return serveHere(config, serving);
 }
 
-async function serveHere(config: Config, serving: Serving): Promise<void> {
+async function serveHere(config: Config, serving: ServeOptions): Promise<void> {
   const teardown = createTeardown();
   await teardown.onFailure(async () => {
     const tracing = await startTracing(config);
     teardown.add(() => tracing?.close());
     const composing = compose(config, { tracing });
     // The routes and the framework are loaded while threads start.
-    const [composition] = await bothStarted(
+    const [composition] = await awaitBothStarted(
       teardown,
       { starting: composing, end: ({ close }) => close() },
       { starting: loadApp(), end: () => {} },
     );
     const draining = createDraining();
-    const app = await appOver(await withMetricsOfAll(composition, teardown), draining);
+    const app = await buildApp(await withCombinedMetrics(composition, teardown), draining);
     if (serving.role === 'crawl') answerProbesOnly(app);
     app.server.maxConnections = computeConnectionsMax(readDescriptorLimit());
     const listening = await listen(app, { ...config, draining }).catch((error: unknown) => {
-      throw explained(error, config);
+      throw explainListenError(error, config);
     });
     composition.start(listening.address, serving);
     endOnSignals({ listening, log: composition.log, close: teardown.run });
@@ -54,7 +54,7 @@ async function serveHere(config: Config, serving: Serving): Promise<void> {
 }
 
 /** In one of several processes `/metrics` shows what all of them count. */
-async function withMetricsOfAll(
+async function withCombinedMetrics(
   composition: Composition,
   teardown: Pick<Teardown, 'add'>,
 ): Promise<Composition> {
@@ -75,19 +75,19 @@ async function startTracing({ traces }: Config) {
 }
 
 /** The HTTP application over a composition. */
-export async function appOver(
+export async function buildApp(
   composition: Composition,
   draining: Draining,
   loopDelay?: LoopDelay,
 ): Promise<FastifyInstance> {
   const { createApp } = await loadApp();
   watchSources(composition.metrics, composition.sourceReadings);
-  return createApp(handlerDepsOf(composition, draining, loopDelay));
+  return createApp(buildHandlerDeps(composition, draining, loopDelay));
 }
 
 const loadApp = () => import('../http/server/app.ts');
 
-function explained(error: unknown, { host, port }: Config): unknown {
+function explainListenError(error: unknown, { host, port }: Config): unknown {
   switch ((error as NodeJS.ErrnoException).code) {
     case 'EADDRINUSE':
       return new ConfigError(
@@ -106,22 +106,22 @@ function explained(error: unknown, { host, port }: Config): unknown {
 async function greet(composition: Composition, { address }: RunningServer): Promise<void> {
   const { index, config, log } = composition;
   process.stdout.write(`Sanderling serves on ${address}\n`);
-  for (const warning of callerWarnings(config)) log.warn(warning);
+  for (const warning of listCallerWarnings(config)) log.warn(warning);
   // An index on a cluster may be away when the server starts; pages can be read all the same.
   const size = await index.size().catch((error: Error) => {
     log.warn(`Searches fail for now: ${error.message}`);
     return null;
   });
-  if (size?.pages === 0 && index.rebuilding() === null) sayHowToFill(config, address);
-  process.stdout.write(`Callers: ${callersInWords(config)}\n`);
+  if (size?.pages === 0 && index.rebuilding() === null) printFillHint(config, address);
+  process.stdout.write(`Callers: ${describeCallers(config)}\n`);
   const { rendering } = config;
   process.stdout.write(`Rendering: ${rendering === null ? 'off (RENDER_URL is not set)' : rendering.url}\n`);
 }
 
-function sayHowToFill(config: Config, address: string): void {
+function printFillHint(config: Config, address: string): void {
   process.stdout.write(
     [
-      `The local index is empty, so searches ${foundElsewhere(Object.keys(config.sources))}. Fill it by crawling a site:`,
+      `The local index is empty, so searches ${describeOtherSources(Object.keys(config.sources))}. Fill it by crawling a site:`,
       '  npm run sanderling -- crawl https://docs.example.org',
       `or by reading a page: ${address}/r/https://example.org/`,
       '',
@@ -129,6 +129,6 @@ function sayHowToFill(config: Config, address: string): void {
   );
 }
 
-function foundElsewhere(sources: string[]): string {
+function describeOtherSources(sources: string[]): string {
   return sources.length === 0 ? 'find nothing yet' : `rely on other sources (${sources.join(', ')})`;
 }

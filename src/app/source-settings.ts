@@ -19,7 +19,7 @@ export type SourcesConfig = {
 
 type Environment = Record<string, string | undefined>;
 /** The verdict on a source: on, off with the reason, or half configured. */
-type Judged = { on: ConfiguredSource } | { off: string } | { problem: string };
+type SourceVerdict = { on: ConfiguredSource } | { off: string } | { problem: string };
 
 /** The word for the local index in `RECALL`. */
 const LOCAL_INDEX = 'index';
@@ -38,12 +38,12 @@ export const SOURCE_SETTING_NAMES: readonly string[] = [
 
 /** Pure: environment without empty variables -> the sources, or the problems, each `NAME: what to do`. */
 export function readSourceSettings(present: Environment): { config: SourcesConfig } | { problems: string[] } {
-  const recall = namesIn(present.RECALL);
-  const accepted = namesIn(present.ACCEPT_PROVIDER_TERMS) ?? new Set();
+  const recall = parseNames(present.RECALL);
+  const accepted = parseNames(present.ACCEPT_PROVIDER_TERMS) ?? new Set();
   const problems = [
-    ...unknown('RECALL', recall ?? new Set(), new Set([...NAMES, LOCAL_INDEX])),
-    ...unknown('ACCEPT_PROVIDER_TERMS', accepted, NAMES),
-    ...contactProblems(present.CONTACT),
+    ...findUnknownNames('RECALL', recall ?? new Set(), new Set([...NAMES, LOCAL_INDEX])),
+    ...findUnknownNames('ACCEPT_PROVIDER_TERMS', accepted, NAMES),
+    ...findContactProblems(present.CONTACT),
   ];
   const sources: Record<string, ConfiguredSource> = {};
   const sourcesOff: Record<string, string> = {};
@@ -64,13 +64,13 @@ export function readSourceSettings(present: Environment): { config: SourcesConfi
   };
 }
 
-function namesIn(list: string | undefined): Set<string> | null {
+function parseNames(list: string | undefined): Set<string> | null {
   const names = (list ?? '').split(',').map((name) => name.trim().toLowerCase());
   const named = new Set(names.filter((name) => name !== ''));
   return named.size === 0 ? null : named;
 }
 
-function unknown(setting: string, named: Set<string>, known: ReadonlySet<string>): string[] {
+function findUnknownNames(setting: string, named: Set<string>, known: ReadonlySet<string>): string[] {
   return [...named]
     .filter((name) => !known.has(name))
     .map(
@@ -79,15 +79,15 @@ function unknown(setting: string, named: Set<string>, known: ReadonlySet<string>
     );
 }
 
-function contactProblems(contact: string | undefined): string[] {
+function findContactProblems(contact: string | undefined): string[] {
   if (contact === undefined || (contact.length <= CONTACT_CHARS_MAX && CONTACT.test(contact))) return [];
   return ['CONTACT: must be an email address or an http(s) address where you can be reached'];
 }
 
-type Wanted = { present: Environment; recall: Set<string> | null; accepted: Set<string> };
+type SourceSelection = { present: Environment; recall: Set<string> | null; accepted: Set<string> };
 
 /** A half-configured source is a problem, not off: a key or a name in RECALL shows that the operator wants it. */
-function judge(spec: SourceSpec, { present, recall, accepted }: Wanted): Judged {
+function judge(spec: SourceSpec, { present, recall, accepted }: SourceSelection): SourceVerdict {
   const { name, base, key, needsConsent } = spec;
   if (recall !== null && !recall.has(name)) return { off: 'RECALL does not name it' };
   const setBase = present[base.setting];
@@ -99,9 +99,10 @@ function judge(spec: SourceSpec, { present, recall, accepted }: Wanted): Judged 
   if (key !== null && setKey !== undefined && !KEY.test(setKey))
     return { problem: `${key.setting}: contains a character that no key can contain` };
   const baseUrl = setBase?.replace(/(?<!\/)\/+$/, '') ?? base.standard;
-  if (baseUrl === null) return missing(`${base.setting}`, 'the address of your server', name, isNamed);
+  if (baseUrl === null)
+    return buildMissingVerdict(`${base.setting}`, 'the address of your server', name, isNamed);
   if (key?.required === true && setKey === undefined)
-    return missing(key.setting, 'a key', name, isWanted || accepted.has(name));
+    return buildMissingVerdict(key.setting, 'a key', name, isWanted || accepted.has(name));
   if (needsConsent && !accepted.has(name)) {
     const problem = `ACCEPT_PROVIDER_TERMS: must name ${name} to turn it on (${spec.terms.note}; ${spec.terms.url})`;
     return isWanted ? { problem } : { off: 'ACCEPT_PROVIDER_TERMS does not name it' };
@@ -109,7 +110,7 @@ function judge(spec: SourceSpec, { present, recall, accepted }: Wanted): Judged 
   return { on: { baseUrl, key: setKey ?? null } };
 }
 
-function missing(setting: string, what: string, name: string, isWanted: boolean): Judged {
+function buildMissingVerdict(setting: string, what: string, name: string, isWanted: boolean): SourceVerdict {
   return isWanted ? { problem: `${setting}: ${name} needs ${what}` } : { off: `${setting} is not set` };
 }
 

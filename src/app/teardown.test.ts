@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bothStarted, createTeardown } from './teardown.ts';
+import { awaitBothStarted, createTeardown } from './teardown.ts';
 
 function recording() {
   const ended: string[] = [];
@@ -40,7 +40,7 @@ test('of two that start at the same time both are ended, the second first', asyn
   const { teardown, ended } = recording();
   const starting = async (name: string): Promise<string> => name;
   const end = (name: string): void => void ended.push(name);
-  const started = await bothStarted(
+  const started = await awaitBothStarted(
     teardown,
     { starting: starting('index'), end },
     { starting: starting('ledger'), end },
@@ -60,7 +60,7 @@ test('if one of two cannot start, the other is ended even if it starts later', a
     ] as const;
     const broken = { starting: Promise.reject<string>(new Error('no threads')), end: () => {} };
     const both = teardown.onFailure(() =>
-      bothStarted(teardown, failing === 0 ? broken : parts[0], failing === 1 ? broken : parts[1]),
+      awaitBothStarted(teardown, failing === 0 ? broken : parts[0], failing === 1 ? broken : parts[1]),
     );
     const outcome = assert.rejects(both, /no threads/);
     slow.resolve('other');

@@ -29,7 +29,10 @@ export function createTeardown(): Teardown {
 }
 
 /** Ends everything; whatever waits for the index meanwhile does so no longer than a closing process may. */
-export function closerOf(index: { endSoon?(): void }, { run }: Pick<Teardown, 'run'>): () => Promise<void> {
+export function createCloser(
+  index: { endSoon?(): void },
+  { run }: Pick<Teardown, 'run'>,
+): () => Promise<void> {
   return () => {
     index.endSoon?.();
     return run();
@@ -43,7 +46,7 @@ type Starting<Part> = { starting: Promise<Part>; end(part: Part): unknown };
  * Waits until each of two has started or failed, and adds the ends of those that have, the first one's first. Throws the first
  * failure.
  */
-export async function bothStarted<First, Second>(
+export async function awaitBothStarted<First, Second>(
   teardown: Pick<Teardown, 'add'>,
   first: Starting<First>,
   second: Starting<Second>,

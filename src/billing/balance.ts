@@ -3,7 +3,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { LedgerStore } from '../platform/store/ledger/ledger-store.ts';
 import type { ApiKeyTable } from '../platform/store/ledger/ledger-tables.ts';
 import { DAY_MS, toUtcDay } from '../platform/utc.ts';
-import { accountOf } from './ledger/account-queries.ts';
+import { selectAccountId } from './ledger/account-queries.ts';
 import type { DayCounts } from './ledger/allowance.ts';
 import type { KeyTerms } from './limits/key-limits.ts';
 import type { AutoReload, AutoReloads } from './payments/auto-reload.ts';
@@ -17,16 +17,16 @@ export type Balance = {
 };
 
 /** Reads the credits of a key's account, how fast it uses them, its auto-reload settings and the key's limits. */
-export type BalanceOf = (keyId: string) => Promise<Balance>;
+export type BalanceReader = (keyId: string) => Promise<Balance>;
 
 const BURN_RATE_DAYS = 7;
 
-export function createBalanceOf(deps: {
+export function createBalanceReader(deps: {
   ledgerStore: LedgerStore;
   clock: Clock;
   autoReloads: AutoReloads;
   days: Pick<DayCounts, 'used'>;
-}): BalanceOf {
+}): BalanceReader {
   const { ledgerStore, clock, autoReloads } = deps;
   return async (keyId) => {
     const [account, days, autoReload] = await Promise.all([
@@ -41,21 +41,21 @@ export function createBalanceOf(deps: {
       ledgerStore.db
         .selectFrom('usage_day')
         .select('credits')
-        .where('key_id', '=', accountOf(ledgerStore.db, keyId))
-        .where('day', '>=', burnRateFrom(clock.now()))
+        .where('key_id', '=', selectAccountId(ledgerStore.db, keyId))
+        .where('day', '>=', computeBurnRateStart(clock.now()))
         .execute(),
       autoReloads.of(keyId),
     ]);
     return {
       credits: account?.available ?? 0,
-      burnRatePerDay: burnRatePerDay(days.map(({ credits }) => credits)),
+      burnRatePerDay: computeBurnRate(days.map(({ credits }) => credits)),
       autoReload,
-      terms: account === undefined ? null : await termsOf(keyId, account, deps.days),
+      terms: account === undefined ? null : await readKeyTerms(keyId, account, deps.days),
     };
   };
 }
 
-async function termsOf(
+async function readKeyTerms(
   keyId: string,
   row: Pick<ApiKeyTable, 'per_minute' | 'per_day' | 'expires_at'>,
   days: Pick<DayCounts, 'used'>,
@@ -66,12 +66,12 @@ async function termsOf(
 }
 
 /** The first of the seven UTC days, today included, that the burn rate covers. */
-export function burnRateFrom(now: number): string {
+export function computeBurnRateStart(now: number): string {
   return toUtcDay(now - (BURN_RATE_DAYS - 1) * DAY_MS);
 }
 
 /** Average credits a day over the seven days, including days without usage, rounded to hundredths. */
-export function burnRatePerDay(creditsByDay: number[]): number {
+export function computeBurnRate(creditsByDay: number[]): number {
   const total = creditsByDay.reduce((sum, credits) => sum + credits, 0);
   return Math.round((total / BURN_RATE_DAYS) * 100) / 100;
 }

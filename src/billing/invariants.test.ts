@@ -8,7 +8,7 @@ import { grantCredits, issueKey } from './keys/key-procedures.ts';
 import { addEntry } from './ledger/account-queries.ts';
 import { createAllowance } from './ledger/allowance.ts';
 import { holdCredits, refundHold, settleHold } from './ledger/hold-procedures.ts';
-import { applyAftermath } from './payments/aftermath-procedures.ts';
+import { applyReversals } from './payments/aftermath-procedures.ts';
 import { createCheckout } from './payments/checkout-procedures.ts';
 import { settlePurchase } from './payments/purchase-procedures.ts';
 import { configureReload } from './payments/reload-procedures.ts';
@@ -59,7 +59,7 @@ const opened = (broken: { cents?: number; credits?: number }): Steps<unknown> =>
 const buy = (): Steps<unknown> =>
   settlePurchase.steps(sqlite, { id: 'p', outcome: { succeeded: true }, at: 1 });
 const take = (broken: { refundedCents?: number } = {}): Steps<unknown> =>
-  applyAftermath.steps(sqlite, { ...aftermath, ...broken });
+  applyReversals.steps(sqlite, { ...aftermath, ...broken });
 
 const BROKEN: [promise: string, rows: object[][], steps: () => Steps<unknown>][] = [
   ['a hold takes at least one whole credit', [], () => holdCredits.steps(sqlite, { ...hold, amount: 0 })],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { webAddress, wholeNumber } from './arguments.ts';
+import { createWholeNumberParser, toWebAddress } from './arguments.ts';
 
 test('an address without a scheme is https, on this machine http', () => {
   for (const [given, address] of [
@@ -13,12 +13,12 @@ test('an address without a scheme is https, on this machine http', () => {
     ['HTTPS://example.org', 'HTTPS://example.org'],
     ['ftp://example.org', 'ftp://example.org'],
   ] as const)
-    assert.equal(webAddress(given), address);
+    assert.equal(toWebAddress(given), address);
 });
 
 test('a number below the least, a fraction or a word is refused', () => {
-  assert.equal(wholeNumber(1)('25'), 25);
-  assert.equal(wholeNumber(0)('0'), 0);
+  assert.equal(createWholeNumberParser(1)('25'), 25);
+  assert.equal(createWholeNumberParser(0)('0'), 0);
   for (const text of ['0', '-1', '1.5', '1e3', 'ten', ''])
-    assert.throws(() => wholeNumber(1)(text), /1 or more/);
+    assert.throws(() => createWholeNumberParser(1)(text), /1 or more/);
 });

@@ -2,7 +2,10 @@ import { InvalidArgumentError } from 'commander';
 import ipaddr from 'ipaddr.js';
 
 /** Reads an option that is a whole number of at least `min` and, if there is a bound, at most `max`. */
-export function wholeNumber(min: number, max = Number.POSITIVE_INFINITY): (text: string) => number {
+export function createWholeNumberParser(
+  min: number,
+  max = Number.POSITIVE_INFINITY,
+): (text: string) => number {
   return (text) => {
     const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
     if (number >= min && number <= max) return number;
@@ -12,7 +15,7 @@ export function wholeNumber(min: number, max = Number.POSITIVE_INFINITY): (text:
 }
 
 /** `example.org/docs` -> `https://example.org/docs`; http for addresses and names of this machine, which rarely have a certificate. */
-export function webAddress(text: string): string {
+export function toWebAddress(text: string): string {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return text;
   const host = URL.parse(`http://${text}`)?.hostname ?? '';
   const isLocal = host === 'localhost' || ipaddr.isValid(host.replace(/^\[|\]$/g, ''));

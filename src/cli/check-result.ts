@@ -12,9 +12,9 @@ const MARKS = {
 /** Fits the longest name of a check or a source. */
 const NAME_CHARS = 15;
 
-export const ok = (text: string): Verdict => ({ mark: 'ok', text });
-export const warning = (text: string): Verdict => ({ mark: 'warning', text });
-export const failure = (text: string): Verdict => ({ mark: 'failure', text });
+export const toOk = (text: string): Verdict => ({ mark: 'ok', text });
+export const toWarning = (text: string): Verdict => ({ mark: 'warning', text });
+export const toFailure = (text: string): Verdict => ({ mark: 'failure', text });
 
 /** Prints one line on standard output. */
 export function printVerdict(name: string, { mark, text }: Verdict): void {

@@ -4,10 +4,10 @@ import { createServices } from '../app/compose-services.ts';
 import type { Config } from '../app/config.ts';
 import type { CrawlProgress, CrawlSummary } from '../crawl/background/crawl-types.ts';
 import { systemClock } from '../platform/clock.ts';
-import { webAddress } from './arguments.ts';
-import { counted } from './counted.ts';
+import { toWebAddress } from './arguments.ts';
+import { formatCount } from './counted.ts';
 import { createProgressLine } from './progress-line.ts';
-import { untilInterrupted } from './until-interrupted.ts';
+import { watchInterruption } from './until-interrupted.ts';
 
 type Options = {
   pages: number;
@@ -25,10 +25,10 @@ const SECONDS_MIN = 0.5;
 
 /** `sanderling crawl`: resolves to the exit code, 0 when at least one page is in the index. */
 export async function runCrawl(config: Config, given: string[], options: Options): Promise<number> {
-  const urls = await startsOf(given, options.seeds);
+  const urls = await resolveStarts(given, options.seeds);
   if (urls === null) return 1;
   const services = await createServices(config);
-  const interruption = untilInterrupted();
+  const interruption = watchInterruption();
   const progress = showProgress(options.pages);
   try {
     const summary = await services.crawl({
@@ -54,32 +54,32 @@ export async function runCrawl(config: Config, given: string[], options: Options
 }
 
 /** The start addresses; null, after saying why, if there are none. */
-async function startsOf(given: string[], seeds: string | undefined): Promise<string[] | null> {
-  const say = (problem: string): null => {
+async function resolveStarts(given: string[], seeds: string | undefined): Promise<string[] | null> {
+  const reportProblem = (problem: string): null => {
     process.stderr.write(`${problem}\n`);
     return null;
   };
   if (seeds === undefined)
     return given.length > 0
-      ? given.map(webAddress)
-      : say('Name a start address, or a file of them with --seeds.');
+      ? given.map(toWebAddress)
+      : reportProblem('Name a start address, or a file of them with --seeds.');
   const text = await readFile(seeds, 'utf8').catch((error: Error) => error);
-  if (text instanceof Error) return say(`--seeds: ${text.message}`);
+  if (text instanceof Error) return reportProblem(`--seeds: ${text.message}`);
   const lines = text.split(/\r?\n/).map((line) => line.trim());
-  const named = lines.filter((line) => line !== '' && !line.startsWith('#')).map(webAddress);
+  const named = lines.filter((line) => line !== '' && !line.startsWith('#')).map(toWebAddress);
   const bad = named.find((address) => !URL.canParse(address));
-  if (bad !== undefined) return say(`--seeds: ${seeds} has a line that is no address: ${bad}`);
-  const starts = [...new Set([...given.map(webAddress), ...named])];
-  return starts.length > 0 ? starts : say(`--seeds: ${seeds} names no address`);
+  if (bad !== undefined) return reportProblem(`--seeds: ${seeds} has a line that is no address: ${bad}`);
+  const starts = [...new Set([...given.map(toWebAddress), ...named])];
+  return starts.length > 0 ? starts : reportProblem(`--seeds: ${seeds} names no address`);
 }
 
 /** Start addresses that a summary names. */
 const NAMED_MAX = 3;
 
-type Shown = { show(progress: CrawlProgress): void; stop(): void };
+type ProgressDisplay = { show(progress: CrawlProgress): void; stop(): void };
 
 /** The rate counts only pages of this run: a resumed crawl starts with the pages of earlier runs. */
-function showProgress(pagesMax: number): Shown {
+function showProgress(pagesMax: number): ProgressDisplay {
   const line = createProgressLine(process.stderr, systemClock);
   const startedAt = systemClock.now();
   let pagesBefore: number | null = null;
@@ -108,14 +108,16 @@ const ENDINGS: Record<CrawlSummary['ended'], string> = {
 
 function printSummary(summary: CrawlSummary, urls: string[]): void {
   const { pages, newPages, failed, skipped, duplicates, queued, seconds, resumed, ended, reasons } = summary;
-  const out = (line: string): void => void process.stdout.write(`${line}\n`);
+  const printLine = (line: string): void => void process.stdout.write(`${line}\n`);
   const more = urls.length > NAMED_MAX ? ` and ${urls.length - NAMED_MAX} more` : '';
-  if (resumed) out(`Resumed the crawl of ${urls.slice(0, NAMED_MAX).join(' ')}${more}.`);
-  out(
-    `${styleText('bold', counted(pages, 'page'))} in the index, ${newPages} of them new, in ${seconds.toFixed(1)} s (${(newPages / Math.max(seconds, 0.1)).toFixed(1)} pages/s)`,
+  if (resumed) printLine(`Resumed the crawl of ${urls.slice(0, NAMED_MAX).join(' ')}${more}.`);
+  printLine(
+    `${styleText('bold', formatCount(pages, 'page'))} in the index, ${newPages} of them new, in ${seconds.toFixed(1)} s (${(newPages / Math.max(seconds, 0.1)).toFixed(1)} pages/s)`,
   );
-  out(`${failed} failed, ${skipped} skipped, ${counted(duplicates, 'duplicate')}, ${queued} still queued`);
+  printLine(
+    `${failed} failed, ${skipped} skipped, ${formatCount(duplicates, 'duplicate')}, ${queued} still queued`,
+  );
   for (const { state, reason, urls: count, example } of reasons)
-    out(`  ${state} ${reason}: ${count}, for example ${example}`);
-  out(ENDINGS[ended]);
+    printLine(`  ${state} ${reason}: ${count}, for example ${example}`);
+  printLine(ENDINGS[ended]);
 }

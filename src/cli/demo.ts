@@ -5,7 +5,7 @@ import { styleText } from 'node:util';
 import { createServices, type Services } from '../app/compose-services.ts';
 import { readConfig } from '../app/config.ts';
 import { type DemoPage, serveDemoSite } from '../http/site/demo-site.ts';
-import { counted } from './counted.ts';
+import { formatCount } from './counted.ts';
 import { ask } from './search.ts';
 
 const PACKAGES = [
@@ -33,7 +33,7 @@ const DOCUMENT = /\.(?:md|html)$/i;
 /** `npm run demo`: serves a site on loopback, crawls it into a temporary index and asks five questions. */
 export async function runDemo(): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'sanderling-demo-'));
-  const site = await serveDemoSite(pagesOf(resolve(import.meta.dirname, '../../node_modules')));
+  const site = await serveDemoSite(listDemoPages(resolve(import.meta.dirname, '../../node_modules')));
   const config = readConfig({
     DATA_DIR: folder,
     FETCH_ALLOW_PRIVATE: '127.0.0.0/8',
@@ -49,7 +49,7 @@ export async function runDemo(): Promise<number> {
     const bounds = { pagesMax: PAGES_MAX, depthMax: 1, withinPath: false, fresh: true, delayMs: 0 };
     const { pages, seconds } = await services.crawl({ starts: [`${site.address}/`], ...bounds, signal });
     process.stdout.write(
-      `Indexed ${counted(pages, 'page')} in ${seconds.toFixed(1)} s, in a temporary folder.\n`,
+      `Indexed ${formatCount(pages, 'page')} in ${seconds.toFixed(1)} s, in a temporary folder.\n`,
     );
     for (const question of QUESTIONS) await answer(services, question);
     process.stdout.write(
@@ -64,7 +64,7 @@ export async function runDemo(): Promise<number> {
 }
 
 /** The README and docs of each package, as pages below its name. */
-function pagesOf(modules: string): DemoPage[] {
+function listDemoPages(modules: string): DemoPage[] {
   return PACKAGES.flatMap((name) => {
     const root = join(modules, name);
     if (!existsSync(root)) return [];

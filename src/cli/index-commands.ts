@@ -5,8 +5,8 @@ import type { Config } from '../app/config.ts';
 import type { HeldPage, IndexedPage, IndexStats, PageSelector } from '../index/local-index-types.ts';
 import { parseSelector } from '../index/upkeep/page-selector.ts';
 import { toUtcDay } from '../platform/utc.ts';
-import { counted } from './counted.ts';
-import { sizeInWords } from './search.ts';
+import { formatCount } from './counted.ts';
+import { formatSize } from './search.ts';
 
 type Options = { json?: boolean };
 
@@ -17,7 +17,7 @@ const LISTED_AT_ONCE = 500;
 export function showStats(config: Config, { json }: Options): Promise<number> {
   return withServices(config, async ({ index }) => {
     const stats = await index.stats();
-    print(json ? JSON.stringify(stats, null, 2) : statsInWords(stats));
+    print(json ? JSON.stringify(stats, null, 2) : formatStats(stats));
     return 0;
   });
 }
@@ -29,22 +29,22 @@ export function listPages(
   { limit, recent = false, json }: Options & { limit: number; recent?: boolean },
 ): Promise<number> {
   if (recent && which !== undefined) {
-    remark('--recent lists pages of all hosts; leave out which.');
+    printNote('--recent lists pages of all hosts; leave out which.');
     return Promise.resolve(1);
   }
   const selector = which === undefined ? null : parseSelector(which);
   return withServices(config, async (services) => {
     const listed: HeldPage[] = recent ? await services.index.recent(limit + 1) : [];
     if (!recent)
-      for await (const page of heldPages(services, selector)) {
+      for await (const page of iterateHeldPages(services, selector)) {
         if (listed.length > limit) break;
         listed.push(page);
       }
     const shown = listed.slice(0, limit);
     if (json) print(JSON.stringify(shown.map(toJson), null, 2));
-    else for (const page of shown) print(lineOf(page));
-    if (listed.length > limit) remark('There are more pages; --limit shows them.');
-    if (shown.length === 0) remark('The index holds no such page.');
+    else for (const page of shown) print(formatPage(page));
+    if (listed.length > limit) printNote('There are more pages; --limit shows them.');
+    if (shown.length === 0) printNote('The index holds no such page.');
     return shown.length > 0 ? 0 : 1;
   });
 }
@@ -58,8 +58,8 @@ export function forgetPages(
   const selector = parseSelector(which);
   return withServices(config, async (services) => {
     if (dryRun) {
-      for await (const page of heldPages(services, selector))
-        print(json ? JSON.stringify(toJson(page)) : lineOf(page));
+      for await (const page of iterateHeldPages(services, selector))
+        print(json ? JSON.stringify(toJson(page)) : formatPage(page));
       return 0;
     }
     const forgotten = await services.forget(selector);
@@ -68,7 +68,7 @@ export function forgetPages(
     if (json) print(JSON.stringify(forgotten));
     else
       print(
-        `Forgot ${counted(pages, 'page')} of the index, ${counted(copies, 'cached copy', 'cached copies')} and ${counted(addresses, 'address', 'addresses')} of crawls.`,
+        `Forgot ${formatCount(pages, 'page')} of the index, ${formatCount(copies, 'cached copy', 'cached copies')} and ${formatCount(addresses, 'address', 'addresses')} of crawls.`,
       );
     return 0;
   });
@@ -86,7 +86,7 @@ export function exportPages(config: Config, which: string | undefined): Promise<
     while (!isClosed) {
       const pages: IndexedPage[] = await index.pages({ selector, after, limit: PAGES_AT_ONCE });
       for (const page of pages)
-        if (!process.stdout.write(`${JSON.stringify(exportedPage(page))}\n`) && !isClosed)
+        if (!process.stdout.write(`${JSON.stringify(toExportedPage(page))}\n`) && !isClosed)
           await once(process.stdout, 'drain').catch(() => {});
       after = pages.at(-1)?.url ?? null;
       if (after === null) break;
@@ -96,7 +96,7 @@ export function exportPages(config: Config, which: string | undefined): Promise<
 }
 
 /** The line that `import` reads back; times as ISO 8601. */
-function exportedPage({
+function toExportedPage({
   publishedDay,
   fetchedAt,
   headings: _,
@@ -106,7 +106,10 @@ function exportedPage({
   return { ...page, ...origin, publishedDate: publishedDay, fetchedAt: new Date(fetchedAt).toISOString() };
 }
 
-async function* heldPages({ index }: Services, selector: PageSelector | null): AsyncGenerator<HeldPage> {
+async function* iterateHeldPages(
+  { index }: Services,
+  selector: PageSelector | null,
+): AsyncGenerator<HeldPage> {
   let after: string | null = null;
   do {
     const pages: HeldPage[] = await index.list({ selector, after, limit: LISTED_AT_ONCE });
@@ -124,39 +127,39 @@ async function withServices(config: Config, work: (services: Services) => Promis
   }
 }
 
-function statsInWords({ pages, hosts, bytes, textBytes, ages, languages, largestHosts }: IndexStats): string {
-  const table = (title: string, rows: [string, number][]): string[] => {
+function formatStats({ pages, hosts, bytes, textBytes, ages, languages, largestHosts }: IndexStats): string {
+  const formatTable = (title: string, rows: [string, number][]): string[] => {
     const lines = rows
       .filter(([, count]) => count > 0)
       .map(([name, count]) => `  ${name.padEnd(24)} ${count}`);
     return lines.length === 0 ? [] : [title, ...lines];
   };
   return [
-    styleText('bold', sizeInWords({ pages, hosts })),
-    `${megabytes(bytes)} on disk, of which ${megabytes(textBytes)} for texts and their words`,
-    ...table(
+    styleText('bold', formatSize({ pages, hosts })),
+    `${formatMegabytes(bytes)} on disk, of which ${formatMegabytes(textBytes)} for texts and their words`,
+    ...formatTable(
       'Pages by age',
-      ages.map(({ daysMax, pages: count }) => [ageInWords(daysMax), count]),
+      ages.map(({ daysMax, pages: count }) => [formatAgeGroup(daysMax), count]),
     ),
-    ...table(
+    ...formatTable(
       'Pages by language',
       languages.map(({ language, pages: count }) => [language || 'another', count]),
     ),
-    ...table(
+    ...formatTable(
       'Largest hosts',
       largestHosts.map(({ host, pages: count }) => [host || 'local files', count]),
     ),
   ].join('\n');
 }
 
-function ageInWords(daysMax: number | null): string {
+function formatAgeGroup(daysMax: number | null): string {
   if (daysMax === null) return 'older';
   return daysMax === 1 ? 'at most a day' : `at most ${daysMax} days`;
 }
 
-const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
+const formatMegabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 
-const lineOf = ({ url, title, fetchedAt }: HeldPage): string =>
+const formatPage = ({ url, title, fetchedAt }: HeldPage): string =>
   `${toUtcDay(fetchedAt)}  ${url}  ${styleText('dim', title.replace(/\s+/g, ' '))}`;
 
 function toJson({ fetchedAt, usedAt, ...page }: HeldPage): Record<string, unknown> {
@@ -167,6 +170,6 @@ function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-function remark(text: string): void {
+function printNote(text: string): void {
   process.stderr.write(`${text}\n`);
 }

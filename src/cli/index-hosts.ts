@@ -5,9 +5,9 @@ import type { HostRanking, HostStanding } from '../index/hosts/host-types.ts';
 import { rankHosts } from '../index/hosts/rank-hosts.ts';
 import { systemClock } from '../platform/clock.ts';
 import { toUtcDay } from '../platform/utc.ts';
-import { counted } from './counted.ts';
+import { formatCount } from './counted.ts';
 import { createProgressLine } from './progress-line.ts';
-import { untilInterrupted } from './until-interrupted.ts';
+import { watchInterruption } from './until-interrupted.ts';
 
 type Options = { json?: boolean };
 
@@ -16,7 +16,7 @@ const print = (text: string): void => void process.stdout.write(`${text}\n`);
 /** `sanderling index rank`: resolves to the exit code. */
 export async function rankIndex(config: Config, { json }: Options): Promise<number> {
   const { index, close } = await createServices(config);
-  const interruption = untilInterrupted();
+  const interruption = watchInterruption();
   const progress = createProgressLine(process.stderr, systemClock);
   try {
     const { pages: total } = await index.size();
@@ -27,7 +27,7 @@ export async function rankIndex(config: Config, { json }: Options): Promise<numb
     });
     progress.stop();
     if (ranking === null) process.stderr.write('The ranking before this one stays.\n');
-    else print(json ? JSON.stringify(ranking) : rankingInWords(ranking));
+    else print(json ? JSON.stringify(ranking) : formatRanking(ranking));
     return ranking === null ? 130 : 0;
   } finally {
     progress.stop();
@@ -47,8 +47,8 @@ export async function showHosts(
     const standings = ranking === null ? [] : await index.standings({ onlyDamped: damped, limit });
     if (json) print(JSON.stringify({ ranking, hosts: standings }, null, 2));
     else if (ranking !== null) {
-      print(styleText('bold', `Ranked on ${toUtcDay(ranking.rankedAt)}: ${rankingInWords(ranking)}`));
-      for (const standing of standings) print(lineOf(standing));
+      print(styleText('bold', `Ranked on ${toUtcDay(ranking.rankedAt)}: ${formatRanking(ranking)}`));
+      for (const standing of standings) print(formatStanding(standing));
     }
     if (ranking === null) process.stderr.write('No hosts are ranked yet; run sanderling index rank.\n');
     return ranking === null ? 1 : 0;
@@ -57,29 +57,29 @@ export async function showHosts(
   }
 }
 
-function rankingInWords({ pages, hosts, links, damped, dropped }: HostRanking): string {
+function formatRanking({ pages, hosts, links, damped, dropped }: HostRanking): string {
   const beyond = [
     [dropped.hosts, 'host'] as const,
     [dropped.links, 'link'] as const,
     [dropped.copies, 'page'] as const,
   ]
     .filter(([count]) => count > 0)
-    .map(([count, what]) => counted(count, what));
+    .map(([count, what]) => formatCount(count, what));
   return [
-    `${counted(hosts, 'host')} of ${counted(pages, 'page')}, ${counted(links, 'link')} between their sites, ${damped} damped.`,
+    `${formatCount(hosts, 'host')} of ${formatCount(pages, 'page')}, ${formatCount(links, 'link')} between their sites, ${damped} damped.`,
     ...(beyond.length === 0 ? [] : [`Beyond the bounds of a ranking and left out: ${beyond.join(', ')}.`]),
   ].join(' ');
 }
 
 /** `authority 0.41  docs.example.org  12 pages`, and why a host is damped. */
-function lineOf({ host, pages, authority, damping, signals }: HostStanding): string {
+function formatStanding({ host, pages, authority, damping, signals }: HostStanding): string {
   const { copied, thin, linksPerWord, madeName } = signals;
   const reasons = `copied ${copied}, thin ${thin}, links per word ${linksPerWord}, name ${madeName}`;
   return [
     `authority ${authority.toFixed(2)}`,
     ...(damping > 0 ? [`damping ${damping.toFixed(2)}`] : []),
     host || 'local files',
-    counted(pages, 'page'),
+    formatCount(pages, 'page'),
     ...(damping > 0 ? [styleText('dim', reasons)] : []),
   ].join('  ');
 }

@@ -12,29 +12,29 @@ const WHICH =
   'a page (https://example.org/page), a host with its subdomains (example.org), or a prefix (https://example.org/docs/*)';
 
 /** The arguments of `sanderling index ...`; `index-commands.ts` does the work. */
-export function indexProgram(settings: () => Config): Command {
+export function createIndexProgram(settings: () => Config): Command {
   const index = new Command('index').description(
     'show, refresh, export, forget, rank, rebuild and move what the local index holds (for the operator)',
   );
-  const command = (name: string, description: string): Command =>
+  const addCommand = (name: string, description: string): Command =>
     index.command(name).description(description);
 
-  command('stats', 'show pages, hosts, bytes, ages and languages')
+  addCommand('stats', 'show pages, hosts, bytes, ages and languages')
     .option('--json', 'print the answer as JSON')
     .action(async (options) => {
       const { showStats } = await import('./index-commands.ts');
       process.exitCode = await showStats(settings(), options);
     });
-  command('list', 'list pages in the order of their addresses')
+  addCommand('list', 'list pages in the order of their addresses')
     .argument('[which]', WHICH)
     .option('--recent', 'list those that were fetched last, the newest first')
-    .option('-n, --limit <n>', 'maximum number of pages', wholeNumber(LIST_MAX), LIST_DEFAULT)
+    .option('-n, --limit <n>', 'maximum number of pages', createWholeNumberParser(LIST_MAX), LIST_DEFAULT)
     .option('--json', 'print the answer as JSON')
     .action(async (which: string | undefined, options) => {
       const { listPages } = await import('./index-commands.ts');
       process.exitCode = await listPages(settings(), which, options);
     });
-  command('forget', 'delete pages from the index and every cache, of running servers too')
+  addCommand('forget', 'delete pages from the index and every cache, of running servers too')
     .argument('<which>', WHICH)
     .option('--dry-run', 'only list the pages of the index that would be deleted')
     .option('--json', 'print the answer as JSON')
@@ -42,26 +42,33 @@ export function indexProgram(settings: () => Config): Command {
       const { forgetPages } = await import('./index-commands.ts');
       process.exitCode = await forgetPages(settings(), which, options);
     });
-  command('refresh', 'read pages again whose next visit is due, those that change often more often')
+  addCommand('refresh', 'read pages again whose next visit is due, those that change often more often')
     .argument('[which]', `read these again, due or not: ${WHICH}`)
-    .option('-n, --pages <n>', 'maximum number of pages', wholeNumber(REFRESH_MAX), REFRESH_DEFAULT)
+    .option(
+      '-n, --pages <n>',
+      'maximum number of pages',
+      createWholeNumberParser(REFRESH_MAX),
+      REFRESH_DEFAULT,
+    )
     .option('--json', 'print the answer as JSON')
     .action(async (which: string | undefined, options) => {
       const { refreshIndex } = await import('./index-refresh.ts');
       process.exitCode = await refreshIndex(settings(), which, options);
     });
-  command('export', 'print pages as JSON lines, which sanderling import reads')
+  addCommand('export', 'print pages as JSON lines, which sanderling import reads')
     .argument('[which]', WHICH)
     .action(async (which: string | undefined) => {
       const { exportPages } = await import('./index-commands.ts');
       process.exitCode = await exportPages(settings(), which);
     });
-  command('rebuild', 'build the index again from the pages in it; stop the server first').action(async () => {
-    const { rebuildIndex } = await import('./rebuild-index.ts');
-    process.exitCode = await rebuildIndex(settings());
-  });
-  addHosts(command, settings);
-  addMove(command, settings);
+  addCommand('rebuild', 'build the index again from the pages in it; stop the server first').action(
+    async () => {
+      const { rebuildIndex } = await import('./rebuild-index.ts');
+      process.exitCode = await rebuildIndex(settings());
+    },
+  );
+  addHosts(addCommand, settings);
+  addMove(addCommand, settings);
   return index;
 }
 
@@ -74,7 +81,7 @@ function addHosts(command: (name: string, description: string) => Command, setti
     });
   command('hosts', 'show how hosts stand by the last ranking')
     .option('--damped', 'only those that come later in results, and why')
-    .option('-n, --limit <n>', 'maximum number of hosts', wholeNumber(HOSTS_MAX), LIST_DEFAULT)
+    .option('-n, --limit <n>', 'maximum number of hosts', createWholeNumberParser(HOSTS_MAX), LIST_DEFAULT)
     .option('--json', 'print the answer as JSON')
     .action(async (options) => {
       const { showHosts } = await import('./index-hosts.ts');
@@ -89,14 +96,14 @@ function addMove(command: (name: string, description: string) => Command, settin
   )
     .argument('<from>', 'the path of an index file, or the address of a cluster')
     .argument('<to>', 'the same')
-    .option('--rate <n>', 'pages a second at most', wholeNumber(RATE_MAX))
+    .option('--rate <n>', 'pages a second at most', createWholeNumberParser(RATE_MAX))
     .action(async (from: string, to: string, { rate = null }: { rate?: number | null }) => {
       const { moveIndex } = await import('./move/move-index.ts');
       process.exitCode = await moveIndex(settings(), { from, to, rate });
     });
 }
 
-function wholeNumber(max: number): (text: string) => number {
+function createWholeNumberParser(max: number): (text: string) => number {
   return (text) => {
     const number = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
     if (number >= 1 && number <= max) return number;

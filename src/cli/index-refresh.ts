@@ -4,7 +4,7 @@ import { makeDue } from '../index/upkeep/make-due.ts';
 import { parseSelector } from '../index/upkeep/page-selector.ts';
 import { systemClock } from '../platform/clock.ts';
 import { createProgressLine } from './progress-line.ts';
-import { untilInterrupted } from './until-interrupted.ts';
+import { watchInterruption } from './until-interrupted.ts';
 
 /** `sanderling index refresh`: resolves to the exit code, 0 unless every visited page failed. */
 export async function refreshIndex(
@@ -14,7 +14,7 @@ export async function refreshIndex(
 ): Promise<number> {
   const selector = which === undefined ? null : parseSelector(which);
   const services = await createServices(config);
-  const interruption = untilInterrupted();
+  const interruption = watchInterruption();
   const progress = createProgressLine(process.stderr, systemClock);
   try {
     const pagesMax = selector === null ? pages : Math.min(pages, await makeDue(services.index, selector));

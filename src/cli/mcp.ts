@@ -1,6 +1,6 @@
 import { compose } from '../app/compose.ts';
 import type { Config } from '../app/config.ts';
-import { handlerDepsOf } from '../app/handler-deps.ts';
+import { buildHandlerDeps } from '../app/handler-deps.ts';
 import { relayMcp } from '../http/mcp/mcp-relay.ts';
 import { serveMcpOverStdio } from '../http/mcp/mcp-stdio.ts';
 import { createDraining } from '../http/server/draining.ts';
@@ -22,7 +22,7 @@ export async function runMcp(config: Config, options: Options): Promise<void> {
   try {
     const baseUrl = config.baseUrl ?? `http://localhost:${config.port}`;
     // The caller is the operator: no call is counted or charged.
-    const deps = { ...handlerDepsOf(composition, createDraining()), isUnmetered: () => true };
+    const deps = { ...buildHandlerDeps(composition, createDraining()), isUnmetered: () => true };
     await serveMcpOverStdio({ ...deps, baseUrl: () => baseUrl }, client);
   } finally {
     await composition.close();

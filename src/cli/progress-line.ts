@@ -1,5 +1,5 @@
 import type { Clock } from '../platform/clock.ts';
-import { counted } from './counted.ts';
+import { formatCount } from './counted.ts';
 
 /** What to show: `done` of `total` (null: unknown) units, of which `unit` is the name of one, further facts, and a detail that only a terminal shows. */
 export type Progress = { done: number; total: number | null; unit: string; facts: string[]; detail?: string };
@@ -24,11 +24,11 @@ export function createProgressLine(
   const draw = (progress: Progress): void => {
     undrawn = null;
     if (!stream.isTTY) {
-      stream.write(`${plainText(progress)}\n`);
+      stream.write(`${formatPlainLine(progress)}\n`);
       return;
     }
     // One column stays free: some terminals wrap when the last one is written.
-    const line = barText(progress, (stream.columns || COLUMNS_DEFAULT) - 1);
+    const line = formatBarLine(progress, (stream.columns || COLUMNS_DEFAULT) - 1);
     stream.write(`\r${line}${CLEAR_TO_END}`);
     isOpen = true;
   };
@@ -48,19 +48,22 @@ export function createProgressLine(
   };
 }
 
-function plainText({ done, unit, facts }: Progress): string {
-  return [counted(done, unit), ...facts].join(', ');
+function formatPlainLine({ done, unit, facts }: Progress): string {
+  return [formatCount(done, unit), ...facts].join(', ');
 }
 
 /** Facts that do not fit are left out: half of a number would be another one. Only the detail is cut. */
-function barText({ done, total, unit, facts, detail }: Progress, columns: number): string {
-  const count = total === null ? counted(done, unit) : `${bar(done, total)} ${done}/${counted(total, unit)}`;
+function formatBarLine({ done, total, unit, facts, detail }: Progress, columns: number): string {
+  const count =
+    total === null
+      ? formatCount(done, unit)
+      : `${formatBar(done, total)} ${done}/${formatCount(total, unit)}`;
   let line = count;
   for (const fact of facts) if (line.length + 2 + fact.length <= columns) line += `  ${fact}`;
   return `${line}${detail === undefined ? '' : `  ${detail}`}`.slice(0, columns);
 }
 
-function bar(done: number, total: number): string {
+function formatBar(done: number, total: number): string {
   const filled = total === 0 ? 0 : Math.round(Math.min(1, done / total) * BAR_CHARS);
   return '█'.repeat(filled) + '░'.repeat(BAR_CHARS - filled);
 }

@@ -8,8 +8,8 @@ import { systemClock } from '../platform/clock.ts';
 import { createLog } from '../platform/log.ts';
 import { FileInUse } from '../platform/store/sole-use.ts';
 import { createProgressLine } from './progress-line.ts';
-import { sizeInWords } from './search.ts';
-import { untilInterrupted } from './until-interrupted.ts';
+import { formatSize } from './search.ts';
+import { watchInterruption } from './until-interrupted.ts';
 
 const LOOK_MS = 200;
 
@@ -32,7 +32,7 @@ export async function rebuildIndex({ dataDir }: Config): Promise<number> {
       process.stderr.write('The rest is rebuilt by the next start, or by this command.\n');
       return 130;
     }
-    process.stdout.write(`Rebuilt: ${sizeInWords(await index.size())}.\n`);
+    process.stdout.write(`Rebuilt: ${formatSize(await index.size())}.\n`);
     return 0;
   } finally {
     await index.close();
@@ -41,7 +41,7 @@ export async function rebuildIndex({ dataDir }: Config): Promise<number> {
 
 /** Shows the progress until the index is rebuilt; resolves to false if it was interrupted. */
 async function watch(index: LocalIndex): Promise<boolean> {
-  const interruption = untilInterrupted();
+  const interruption = watchInterruption();
   const progress = createProgressLine(process.stderr, systemClock);
   try {
     for (;;) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
 import type { SearchAnswer } from '../search/search-types.ts';
-import { answerInWords } from './search.ts';
+import { formatAnswer } from './search.ts';
 
 const ANSWER: SearchAnswer = {
   results: [],
@@ -15,7 +15,7 @@ const ANSWER: SearchAnswer = {
 };
 
 const inWords = (more: Partial<SearchAnswer>, indexed: { pages: number; hosts: number }): string =>
-  stripVTControlCharacters(answerInWords({ ...ANSWER, ...more }, indexed, 3));
+  stripVTControlCharacters(formatAnswer({ ...ANSWER, ...more }, indexed, 3));
 
 test('a result shows its title, address, score, day and best passage', () => {
   const avocet = { url: 'https://birds.example/avocet', title: 'Avocet', score: 0.876 };

@@ -9,7 +9,7 @@ import { createDeadlineSignal } from '../platform/within-time.ts';
 import type { LatePart } from '../search/late-parts.ts';
 import type { SearchAnswer } from '../search/search-types.ts';
 import { NO_FILTERS } from '../text/query/filters.ts';
-import { counted } from './counted.ts';
+import { formatCount } from './counted.ts';
 
 /** Results where the caller names no number. */
 const RESULTS = 5;
@@ -27,10 +27,10 @@ export async function runSearch(
   const services = await createServices(config);
   try {
     const answer = await ask(services, query, options.results ?? RESULTS);
-    if (options.json) process.stdout.write(`${JSON.stringify(asInHttp(answer, config), null, 2)}\n`);
+    if (options.json) process.stdout.write(`${JSON.stringify(toHttpBody(answer, config), null, 2)}\n`);
     else {
       const weakMax = options.results === undefined ? WEAK_RESULTS_SHOWN : Infinity;
-      process.stdout.write(answerInWords(answer, await services.index.size(), weakMax));
+      process.stdout.write(formatAnswer(answer, await services.index.size(), weakMax));
     }
     return answer.results.length > 0 ? 0 : 1;
   } finally {
@@ -39,7 +39,7 @@ export async function runSearch(
 }
 
 /** The body of POST /v1/search for the same query. */
-function asInHttp(answer: SearchAnswer, { metering }: Config): unknown {
+function toHttpBody(answer: SearchAnswer, { metering }: Config): unknown {
   const { body, used } = toAnswer(answer, { used: 0, requestId: createRequestId(), ignored: [] });
   return Object.assign({}, body, metering ? buildCostDollars(used) : {});
 }
@@ -63,7 +63,7 @@ export function ask(
 }
 
 /** The results for people: title, address, score and best passage of each, then what was asked. At most `weakMax` weak ones. */
-export function answerInWords(
+export function formatAnswer(
   answer: SearchAnswer,
   indexed: { pages: number; hosts: number },
   weakMax: number,
@@ -78,28 +78,30 @@ export function answerInWords(
     const head = styleText('bold', `${place + 1}. ${title}`);
     const facts = `${styleText('cyan', url)}  ${styleText('dim', score.toFixed(2) + day)}`;
     const [passage] = highlights ?? [];
-    return `${head}\n   ${facts}\n${passage === undefined ? '' : `${indented(passage)}\n`}\n`;
+    return `${head}\n   ${facts}\n${passage === undefined ? '' : `${indent(passage)}\n`}\n`;
   });
   if (answer.index !== undefined)
-    blocks.push(`The local index is being rebuilt: ${progressInWords(answer.index)}.\n`);
+    blocks.push(`The local index is being rebuilt: ${formatRebuildProgress(answer.index)}.\n`);
   else if (indexed.pages === 0 && results.length === 0)
     blocks.push('The local index is empty. Fill it: sanderling crawl https://docs.example.org\n');
   if (incomplete.length > 0)
-    blocks.push(`There was no time for: ${incomplete.map(inWords).join(', ')}. Try again in a moment.\n`);
-  const count = `${counted(shown.length, 'result')}${weakInWords(weak, leftOut)}`;
-  const asked = askedInWords(sources, indexed);
+    blocks.push(
+      `There was no time for: ${incomplete.map(describeLatePart).join(', ')}. Try again in a moment.\n`,
+    );
+  const count = `${formatCount(shown.length, 'result')}${formatWeakCount(weak, leftOut)}`;
+  const asked = formatSources(sources, indexed);
   return `${blocks.join('')}${styleText('dim', `${count} in ${timingsMs.total ?? 0} ms. ${asked}\n`)}`;
 }
 
 /** ` (2 weak, unlikely to be relevant; 3 more left out, -n shows them)`; empty without weak ones. */
-function weakInWords(weak: number, leftOut: number): string {
+function formatWeakCount(weak: number, leftOut: number): string {
   if (weak === 0) return '';
   const more = leftOut === 0 ? '' : `; ${leftOut} more left out, -n shows them`;
   return ` (${weak - leftOut} weak, unlikely to be relevant${more})`;
 }
 
 /** What late parts are called where people read them. */
-const inWords = (part: LatePart): string => LATE_IN_WORDS[part] ?? part;
+const describeLatePart = (part: LatePart): string => LATE_IN_WORDS[part] ?? part;
 
 const LATE_IN_WORDS: Partial<Record<LatePart, string>> = {
   highlights: 'the passages of all pages',
@@ -109,12 +111,13 @@ const LATE_IN_WORDS: Partial<Record<LatePart, string>> = {
 };
 
 /** `Asked: index (20 pages of 3 hosts), wikipedia; no answer: github (timeout).` */
-function askedInWords(sources: SearchAnswer['sources'], size: { pages: number; hosts: number }): string {
-  const named = (name: string): string => (name === 'index' ? `index (${sizeInWords(size)})` : name);
+function formatSources(sources: SearchAnswer['sources'], size: { pages: number; hosts: number }): string {
+  const formatSourceName = (name: string): string =>
+    name === 'index' ? `index (${formatSize(size)})` : name;
   const asked: string[] = [];
   const failed: string[] = [];
   for (const [name, report] of Object.entries(sources)) {
-    if (report.ok) asked.push(named(name));
+    if (report.ok) asked.push(formatSourceName(name));
     else failed.push(`${name} (${report.error.replaceAll('_', ' ')})`);
   }
   const lines = [
@@ -125,15 +128,15 @@ function askedInWords(sources: SearchAnswer['sources'], size: { pages: number; h
 }
 
 /** `1 page of 1 host`, `20 pages of 3 hosts`. */
-export function sizeInWords({ pages, hosts }: { pages: number; hosts: number }): string {
-  return `${counted(pages, 'page')} of ${counted(hosts, 'host')}`;
+export function formatSize({ pages, hosts }: { pages: number; hosts: number }): string {
+  return `${formatCount(pages, 'page')} of ${formatCount(hosts, 'host')}`;
 }
 
 /** `120 of 5000 pages`. */
-export function progressInWords({ pages, of }: { pages: number; of: number }): string {
-  return `${pages} of ${counted(of, 'page')}`;
+export function formatRebuildProgress({ pages, of }: { pages: number; of: number }): string {
+  return `${pages} of ${formatCount(of, 'page')}`;
 }
 
-function indented(markdown: string): string {
+function indent(markdown: string): string {
   return markdown.replace(/^/gm, '   ');
 }

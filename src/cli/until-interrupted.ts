@@ -8,7 +8,7 @@ const EXIT_CODES: Partial<Record<NodeJS.Signals, number>> = { SIGINT: 130, SIGTE
  * The signal aborts on the first Ctrl-C or SIGTERM, so that work can finish cleanly; the second one exits the process. Either way
  * the process exits with 130 or 143.
  */
-export function untilInterrupted(): { signal: AbortSignal; stop(): void } {
+export function watchInterruption(): { signal: AbortSignal; stop(): void } {
   const controller = new AbortController();
   let since = 0;
   const interrupt = (name: NodeJS.Signals): void => {

@@ -3,7 +3,7 @@
  * limits a route, and server/ speaks HTTP.
  */
 import assert from 'node:assert/strict';
-import type { BalanceOf } from '../billing/balance.ts';
+import type { BalanceReader } from '../billing/balance.ts';
 import type { Keys } from '../billing/keys/keys.ts';
 import type { AutoReloads } from '../billing/payments/auto-reload.ts';
 import type { PaymentInbox } from '../billing/payments/payment-inbox.ts';
@@ -88,7 +88,7 @@ export type RouteDeps = Omit<SiteRouteDeps, 'playRoutes'> &
     clusterState: Parameters<typeof createReadinessHandler>[0]['clusterState'];
     isDraining(): boolean;
     isShedding(): boolean;
-    balanceOf: BalanceOf;
+    balanceOf: BalanceReader;
     autoReloads: AutoReloads;
     provider: Pick<PaymentProvider, 'readEvent'>;
     inbox: PaymentInbox;

@@ -9,7 +9,7 @@ export type PendingAnswer<T> = {
 
 export type GatheredAnswer<T> = { name: string; answer: T; ms: number };
 
-type Patience<T> = {
+type GatherLimits<T> = {
   softMs: number;
   hardMs: number;
   /** Whether the answers so far suffice if the rest are late. */
@@ -23,7 +23,7 @@ type Patience<T> = {
  */
 export function gather<T>(
   asked: readonly PendingAnswer<T>[],
-  patience: Patience<T>,
+  patience: GatherLimits<T>,
 ): Promise<GatheredAnswer<T>[]> {
   const { softMs, hardMs, signal } = patience;
   const begun = performance.now();

@@ -1,10 +1,10 @@
 import { Failure } from '../contract/errors.ts';
 import type { Background } from '../platform/background.ts';
 import { computeMsLeft } from '../platform/within-time.ts';
-import { type SourceList, weightOfIndex, weightOfUpstream } from './fusion/fuse.ts';
+import { computeIndexWeight, computeUpstreamWeight, type SourceList } from './fusion/fuse.ts';
 import { type GatheredAnswer, gather, type PendingAnswer } from './gather.ts';
 import type { LocalSource, RecallAll, RecallQuery, RecallResult, SourceReport } from './recall.ts';
-import { PATIENCE_MS, SOURCE_TIMEOUT_MS } from './upstream/exchange-with-source.ts';
+import { SOFT_TIMEOUT_MS, SOURCE_TIMEOUT_MS } from './upstream/exchange-with-source.ts';
 import type { Upstream, UpstreamQuery, UpstreamResponse } from './upstream/upstream-types.ts';
 
 type RecallDeps = {
@@ -26,9 +26,9 @@ export type RecallLimits = {
 };
 
 const RECALL_LIMITS: RecallLimits = {
-  softMs: PATIENCE_MS,
+  softMs: SOFT_TIMEOUT_MS,
   hardMs: SOURCE_TIMEOUT_MS,
-  furtherMs: SOURCE_TIMEOUT_MS - PATIENCE_MS,
+  furtherMs: SOURCE_TIMEOUT_MS - SOFT_TIMEOUT_MS,
 };
 
 /** Milliseconds before the caller's deadline that are left for what is done with the candidates. */
@@ -37,12 +37,12 @@ const AFTERWARDS_MS = 1_500;
 const WAIT_MS_MIN = 250;
 
 /** The longest wait for the first answers: upstream sources give up earlier, so that it is the local index that it bounds. */
-function firstWaitMs(signal: AbortSignal, hardMs: number): number {
+function computeFirstWaitMs(signal: AbortSignal, hardMs: number): number {
   const left = computeMsLeft(signal);
   return Number.isFinite(left) ? Math.max(WAIT_MS_MIN, left - AFTERWARDS_MS) : hardMs;
 }
 
-type Fitting = { upstream: Upstream; fit: number };
+type FittingSource = { upstream: Upstream; fit: number };
 /** `isBare`: the local index holds no page at all, so an empty answer means nothing. */
 type SourceOutcome = UpstreamResponse & {
   scope: 'index' | 'web' | 'field';
@@ -68,20 +68,20 @@ export function createRecallAll(parts: RecallDeps): RecallAll {
     const late = new AbortController();
     const local = { ...query, tenant, signal: AbortSignal.any([signal, late.signal]) };
     if (parts.local !== null && page === 0) asked.push(askLocal(parts.local, local));
-    const hardMs = page === 0 ? firstWaitMs(signal, limits.hardMs) : limits.furtherMs;
+    const hardMs = page === 0 ? computeFirstWaitMs(signal, limits.hardMs) : limits.furtherMs;
     const { softMs } = limits;
     const arrived = await gather(asked, { softMs, hardMs, isEnough, signal });
     // Nobody waits for the index any longer, and its answer would fill no cache.
     late.abort();
     if (!signal.aborted) markSlow(fitting, arrived);
-    letFinish(asked, arrived, parts.background);
+    finishInBackground(asked, arrived, parts.background);
     const answers: Answers = { arrived, asked, ms: hardMs };
-    const result = resultOf(fitting, answers, parts.local?.name ?? null);
+    const result = buildResult(fitting, answers, parts.local?.name ?? null);
     if (page > 0 || isConclusive(fitting, answers)) return result;
-    const stale = staleOf(result, fitting, query);
+    const stale = buildStaleResult(result, fitting, query);
     if (stale !== null) return stale;
-    if (indexHasPages(answers)) return result;
-    throw new Failure('recall_unavailable', unavailable(answers));
+    if (hasIndexPages(answers)) return result;
+    throw new Failure('recall_unavailable', describeUnavailable(answers));
   };
 }
 
@@ -125,14 +125,14 @@ function isEnough(arrived: readonly GatheredAnswer<SourceOutcome>[]): boolean {
   return arrived.some(({ answer }) => answer.ok && (answer.scope === 'web' || answer.items.length > 0));
 }
 
-function markSlow(fitting: Fitting[], arrived: GatheredAnswer<SourceOutcome>[]): void {
+function markSlow(fitting: FittingSource[], arrived: GatheredAnswer<SourceOutcome>[]): void {
   for (const { upstream } of fitting) {
     if (!arrived.some(({ name }) => name === upstream.name)) upstream.markSlow();
   }
 }
 
 /** Late sources finish in the background, which fills the cache. */
-function letFinish(
+function finishInBackground(
   asked: PendingAnswer<SourceOutcome>[],
   arrived: GatheredAnswer<SourceOutcome>[],
   background: Background,
@@ -143,20 +143,24 @@ function letFinish(
   }
 }
 
-function resultOf(fitting: Fitting[], { arrived, asked, ms }: Answers, local: string | null): RecallResult {
+function buildResult(
+  fitting: FittingSource[],
+  { arrived, asked, ms }: Answers,
+  local: string | null,
+): RecallResult {
   const lists: SourceList[] = [];
   const reports: Record<string, SourceReport> = {};
   for (const { name } of asked) reports[name] = { ok: false, error: 'timeout', ms: Math.round(ms) };
   for (const { name, answer, ms: took } of arrived) {
-    reports[name] = reportOf(answer, Math.round(took));
-    if (answer.ok && answer.items.length > 0) lists.push(listOf(name, answer.items, fitting));
+    reports[name] = buildReport(answer, Math.round(took));
+    if (answer.ok && answer.items.length > 0) lists.push(buildList(name, answer.items, fitting));
   }
   const own = local === null ? undefined : reports[local];
   const isIndexLate = own?.ok === false && (own.error === 'timeout' || own.error === 'busy');
-  return { lists, reports, cache: 'miss', mayBeKept: mayBeKept(lists, fitting), isIndexLate };
+  return { lists, reports, cache: 'miss', mayBeKept: canKeepResults(lists, fitting), isIndexLate };
 }
 
-function reportOf(answer: SourceOutcome, ms: number): SourceReport {
+function buildReport(answer: SourceOutcome, ms: number): SourceReport {
   if (!answer.ok) return { ok: false, error: answer.error, ms };
   return {
     ok: true,
@@ -167,20 +171,21 @@ function reportOf(answer: SourceOutcome, ms: number): SourceReport {
   };
 }
 
-function listOf(source: string, items: SourceList['items'], fitting: Fitting[]): SourceList {
+function buildList(source: string, items: SourceList['items'], fitting: FittingSource[]): SourceList {
   const asked = fitting.find(({ upstream }) => upstream.name === source);
-  const weight = asked === undefined ? weightOfIndex(items) : weightOfUpstream(asked.upstream, asked.fit);
+  const weight =
+    asked === undefined ? computeIndexWeight(items) : computeUpstreamWeight(asked.upstream, asked.fit);
   return { source, weight, items };
 }
 
-function mayBeKept(lists: SourceList[], fitting: Fitting[]): boolean {
+function canKeepResults(lists: SourceList[], fitting: FittingSource[]): boolean {
   return lists.every(
     ({ source }) => fitting.find(({ upstream }) => upstream.name === source)?.upstream.mayBeCached ?? true,
   );
 }
 
 /** Whether an answer stands even if it is empty: one from an upstream source, or from the local index if it is the only source. */
-function isConclusive(fitting: Fitting[], { arrived }: Answers): boolean {
+function isConclusive(fitting: FittingSource[], { arrived }: Answers): boolean {
   return arrived.some(
     ({ answer }) =>
       answer.ok && (answer.scope !== 'index' || answer.items.length > 0 || fitting.length === 0),
@@ -188,11 +193,11 @@ function isConclusive(fitting: Fitting[], { arrived }: Answers): boolean {
 }
 
 /** If all other sources fail, an empty answer counts only from an index that holds pages. */
-function indexHasPages({ arrived }: Answers): boolean {
+function hasIndexPages({ arrived }: Answers): boolean {
   return arrived.some(({ answer }) => answer.ok && answer.scope === 'index' && answer.isBare !== true);
 }
 
-function unavailable({ arrived }: Answers): string {
+function describeUnavailable({ arrived }: Answers): string {
   const isBare = arrived.some(({ answer }) => answer.ok && answer.isBare === true);
   return isBare
     ? `No search source answered, and ${BARE}. If this machine should be online, check its connection.`
@@ -200,9 +205,9 @@ function unavailable({ arrived }: Answers): string {
 }
 
 /** The answers that sources gave within the last hours; null if none is kept. */
-function staleOf(
+function buildStaleResult(
   result: RecallResult,
-  fitting: Fitting[],
+  fitting: FittingSource[],
   query: Omit<RecallQuery, 'signal'>,
 ): RecallResult | null {
   const reports = { ...result.reports };
@@ -211,7 +216,7 @@ function staleOf(
     const { name } = upstream;
     const items = upstream.kept({ ...query, page: 0 }) ?? [];
     if (items.length === 0) continue;
-    lists.push(listOf(name, items, fitting));
+    lists.push(buildList(name, items, fitting));
     const report = reports[name];
     if (report !== undefined && !report.ok) reports[name] = { ...report, staleResults: items.length };
   }

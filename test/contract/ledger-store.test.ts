@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { createAudit } from '../../src/billing/audit/audit.ts';
-import type { Placed } from '../../src/billing/ledger/hold-procedures.ts';
+import type { HoldResult } from '../../src/billing/ledger/hold-procedures.ts';
 import { openLedgerStore } from '../../src/platform/store/ledger/open-ledger-store.ts';
 import { describeOnStores } from '../fixtures/postgres.ts';
 import { NOON, type OpenBilling, openBilling } from './open-billing.ts';
@@ -74,7 +74,7 @@ describe('SQLite', () => {
   let billing: OpenBilling;
   let keyId: string;
   let holds = 0;
-  const holdOne = (): Promise<Placed> =>
+  const holdOne = (): Promise<HoldResult> =>
     billing.ledger.hold({ id: `hold ${++holds}`, keyId, amount: 1, expiresAt: NOON });
 
   before(async () => {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type {
-  CheckoutWanted,
+  CheckoutOrder,
   PaymentProvider,
 } from '../../src/billing/payments/providers/payment-provider.ts';
 import { createSandbox } from '../../src/billing/payments/providers/sandbox.ts';
@@ -87,7 +87,7 @@ export function newReference(what: string): string {
   return `${what}_${process.pid}_${references}`;
 }
 
-export function wantedCheckout(parts: Partial<CheckoutWanted> = {}): CheckoutWanted {
+export function wantedCheckout(parts: Partial<CheckoutOrder> = {}): CheckoutOrder {
   return {
     reference: newReference('co'),
     pack: 'builder',

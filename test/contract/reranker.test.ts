@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { createLog } from '../../src/platform/log.ts';
-import { modelPackages } from '../../src/recall/rerank/open-model.ts';
+import { resolveModelPackages } from '../../src/recall/rerank/open-model.ts';
 import {
   createReranker,
   JUDGED_MAX,
@@ -23,7 +23,7 @@ const skip = areInstalled ? false : 'npm ci --ignore-scripts --prefix runtime/mo
 
 function isInstalled(): boolean {
   try {
-    return modelPackages().length > 0;
+    return resolveModelPackages().length > 0;
   } catch {
     return false;
   }

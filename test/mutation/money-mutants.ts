@@ -144,7 +144,7 @@ export const moneyMutants: Mutant[] = [
   {
     name: 'failed-refund-keeps-the-credits',
     file: AFTERMATH,
-    find: 'else if (due < 0) yield* restore(ledgerStore, { ...changed, credits: -due });',
+    find: 'else if (due < 0) yield* restoreCredits(ledgerStore, { ...changed, credits: -due });',
     replace: '',
     suite: SALES,
   },
@@ -193,8 +193,8 @@ export const moneyMutants: Mutant[] = [
   {
     name: 'rolled-entry-joins-two-days',
     file: ROLL,
-    find: '&& dayOf(last) === dayOf(charge)) runs',
-    replace: ') runs',
+    find: ' && computeDayStart(last) === computeDayStart(charge))',
+    replace: ')',
     suite: ROLLING,
   },
   {

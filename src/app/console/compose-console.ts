@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { createAuditRunner } from '../../billing/audit/audit-runner.ts';
-import { readPayments } from '../../billing/payments/payment-overview.ts';
+import { readPaymentOverview } from '../../billing/payments/payment-overview.ts';
 import { createPerformRun, listImportNames } from '../../crawl/runs/perform-run.ts';
 import { createRuns, type OperatorRuns } from '../../crawl/runs/runs.ts';
 import type { ConsoleDeps, ConsoleMoney } from '../../http/console/console-types.ts';
@@ -14,7 +14,7 @@ import type { Billing } from '../compose-billing.ts';
 import type { Payments } from '../compose-payments.ts';
 import type { Services } from '../compose-services.ts';
 import type { Teardown } from '../teardown.ts';
-import { operatorCrawl } from './operator-crawl.ts';
+import { createOperatorCrawl } from './operator-crawl.ts';
 
 /** What the operator's console works with besides services and billing. */
 export type ConsoleParts = {
@@ -35,10 +35,10 @@ export function createConsoleParts(services: Services, teardown: Teardown): Cons
   const audit = createAuditRunner({ place: config, clock, log });
   teardown.add(audit.close);
   const perform = createPerformRun({
-    crawl: operatorCrawl(services),
+    crawl: createOperatorCrawl(services),
     importPages: services.importPages,
     refresh: services.refresh,
-    importFolder: importFolderOf(services),
+    importFolder: resolveImportFolder(services),
   });
   const runs = createRuns({ store, perform, clock, log });
   teardown.add(runs.end);
@@ -50,7 +50,8 @@ export function createConsoleParts(services: Services, teardown: Teardown): Cons
   };
 }
 
-const importFolderOf = ({ config }: Pick<Services, 'config'>): string => join(config.dataDir, IMPORT_FOLDER);
+const resolveImportFolder = ({ config }: Pick<Services, 'config'>): string =>
+  join(config.dataDir, IMPORT_FOLDER);
 
 /** Takes up what waits, and notices what other processes switched; the returned function ends that. */
 export function startConsole(
@@ -70,7 +71,7 @@ export function startConsole(
 const ABOUT_MONEY =
   /^(?:UNMETERED_NETWORKS|KEYLESS_PER_DAY|FREE_KEYS|PAYMENTS|STRIPE_\w+|LEDGER_DETAIL_DAYS)$/;
 
-type Around = Omit<Services, 'close'> &
+type ConsoleSources = Omit<Services, 'close'> &
   Pick<Billing, 'keys' | 'ledgerStore'> &
   Pick<Payments, 'inbox' | 'reconciler'> & {
     consoleParts: ConsoleParts;
@@ -79,8 +80,8 @@ type Around = Omit<Services, 'close'> &
   };
 
 /** What the pages of the console may use; null without ADMIN_TOKEN. */
-export function consoleDepsOf(
-  around: Around,
+export function buildConsoleDeps(
+  around: ConsoleSources,
   serving: {
     publicUrls: readonly string[];
     calls: FairQueue;
@@ -93,7 +94,7 @@ export function consoleDepsOf(
   if (token === null) return null;
   const { runs, actions, loadOfDay } = consoleParts;
   const { publicUrls, calls, loopDelay, isDraining } = serving;
-  const folder = importFolderOf(around);
+  const folder = resolveImportFolder(around);
   return {
     token,
     site,
@@ -108,7 +109,7 @@ export function consoleDepsOf(
     isDraining,
     sources: { readings: sourceReadings, set: switches.set },
     imports: { folder, names: () => listImportNames(folder) },
-    money: config.metering ? moneyOf(around) : null,
+    money: config.metering ? buildConsoleMoney(around) : null,
     load() {
       const { rss, heapUsed } = process.memoryUsage();
       return {
@@ -124,7 +125,7 @@ export function consoleDepsOf(
   };
 }
 
-function moneyOf({
+function buildConsoleMoney({
   config,
   keys,
   ledgerStore,
@@ -132,11 +133,11 @@ function moneyOf({
   inbox,
   reconciler,
   consoleParts,
-}: Around): ConsoleMoney {
+}: ConsoleSources): ConsoleMoney {
   return {
     keys,
     sells: config.payments !== 'off',
-    payments: () => readPayments({ ledgerStore, clock }),
+    payments: () => readPaymentOverview({ ledgerStore, clock }),
     retryEvent: inbox.handle,
     askProvider: reconciler.askProvider,
     audit: consoleParts.audit,

@@ -9,7 +9,7 @@ import type { Services } from '../compose-services.ts';
 const OPERATOR = 'operator';
 
 /** The crawl of the operator's console, and of processes that help with a crawl. */
-export function operatorCrawl(services: Services): BackgroundCrawl {
+export function createOperatorCrawl(services: Services): BackgroundCrawl {
   const { store, log, clock, network, index, readSitemapFile, spread } = services;
   const { fetch, checkUrl, addressOf } = network;
   return createBackgroundCrawl({
@@ -22,11 +22,11 @@ export function operatorCrawl(services: Services): BackgroundCrawl {
     log,
     addressOf,
     spread,
-    openPage: sharingFairly(services.openPage),
+    openPage: assignToOperator(services.openPage),
   });
 }
 
-function sharingFairly(openPage: OpenPage): OpenPage {
+function assignToOperator(openPage: OpenPage): OpenPage {
   return (url, options) => openPage(url, { ...options, tenant: OPERATOR });
 }
 
@@ -37,7 +37,7 @@ const LOOK_EVERY_MS = 2_000;
 export function startCrawlHelp(services: Services, background: Background): () => Promise<void> {
   const { spread, log } = services;
   if (spread === null) return async () => {};
-  const crawl = operatorCrawl(services);
+  const crawl = createOperatorCrawl(services);
   const helper = createCrawlHelper({
     spread,
     log,

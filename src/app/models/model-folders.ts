@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
 import { openZip, type Zip } from '../../pages/formats/office/zip.ts';
 import type { CataloguedModel } from './catalogue.ts';
-import { modelsFolder } from './model-settings.ts';
+import { resolveModelsFolder } from './model-settings.ts';
 
 /** What is noted beside the files of an installed model. */
 const manifest = z.object({
@@ -26,33 +26,33 @@ const MANIFEST = 'model.json';
 const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 
 /** The models below the data folder, by name. A folder without a manifest that can be read is none. */
-export function installedModels(dataDir: string): InstalledModel[] {
-  const folder = modelsFolder(dataDir);
+export function listInstalledModels(dataDir: string): InstalledModel[] {
+  const folder = resolveModelsFolder(dataDir);
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
     .filter((name) => NAME.test(name))
     .sort()
     .flatMap((name) => {
-      const known = manifestIn(join(folder, name));
+      const known = readModelManifest(join(folder, name));
       return known === null ? [] : [{ ...known, folder: join(folder, name) }];
     });
 }
 
 /** The manifest in the folder of a model; null when it has none. */
-export function manifestIn(folder: string): Manifest | null {
+export function readModelManifest(folder: string): Manifest | null {
   const path = join(folder, MANIFEST);
   if (!existsSync(path)) return null;
   return manifest.safeParse(JSON.parse(readFileSync(path, 'utf8'))).data ?? null;
 }
 
 /** What is to be installed: a model of the catalogue, or one of the operator's, whose parts are looked for in its archive. */
-export type WantedModel = Pick<CataloguedModel, 'name' | 'sha256'> & Partial<CataloguedModel>;
+export type RequestedModel = Pick<CataloguedModel, 'name' | 'sha256'> & Partial<CataloguedModel>;
 
 /**
  * Installs a model from the bytes of its archive: whole or not at all. Throws with one line when the bytes are not those of
  * the checksum, or lack a part.
  */
-export function installModel(dataDir: string, wanted: WantedModel, archive: Uint8Array): InstalledModel {
+export function installModel(dataDir: string, wanted: RequestedModel, archive: Uint8Array): InstalledModel {
   if (!NAME.test(wanted.name))
     throw new Error(
       `${JSON.stringify(wanted.name)} is no name of a model: small letters, digits and . _ - are`,
@@ -63,7 +63,7 @@ export function installModel(dataDir: string, wanted: WantedModel, archive: Uint
       `the SHA-256 of ${wanted.name} is ${sha256}, not ${wanted.sha256}; nothing was installed`,
     );
   const zip = openZip(archive);
-  const parts = wanted.parts ?? partsIn(zip);
+  const parts = wanted.parts ?? findParts(zip);
   const isOnnx = Object.values(parts).some((name) => name.endsWith('.onnx'));
   const noted: Manifest = {
     name: wanted.name,
@@ -74,8 +74,8 @@ export function installModel(dataDir: string, wanted: WantedModel, archive: Uint
     dimensions: wanted.dimensions ?? null,
     sha256,
   };
-  const folder = join(modelsFolder(dataDir), wanted.name);
-  const building = `${modelsFolder(dataDir)}/.${wanted.name}.${process.pid}`;
+  const folder = join(resolveModelsFolder(dataDir), wanted.name);
+  const building = `${resolveModelsFolder(dataDir)}/.${wanted.name}.${process.pid}`;
   try {
     for (const [part, name] of Object.entries(parts)) {
       const bytes = zip.bytes(part);
@@ -95,7 +95,10 @@ export function installModel(dataDir: string, wanted: WantedModel, archive: Uint
 }
 
 /** In the files of sentence-transformers, which the model is opened by. */
-function writeSentences(folder: string, { pooling, prompts }: NonNullable<WantedModel['sentences']>): void {
+function writeSentences(
+  folder: string,
+  { pooling, prompts }: NonNullable<RequestedModel['sentences']>,
+): void {
   mkdirSync(join(folder, '1_Pooling'), { recursive: true });
   const isFirst = pooling === 'first';
   writeFileSync(
@@ -106,7 +109,7 @@ function writeSentences(folder: string, { pooling, prompts }: NonNullable<Wanted
 }
 
 /** The parts of a model in an archive: its tokenizer, and its vectors or its graph. */
-function partsIn(zip: Zip): Record<string, string> {
+function findParts(zip: Zip): Record<string, string> {
   const wanted = [/^tokenizer(?:_config)?\.json$/, /\.safetensors$/, /^model(?:_quantized)?\.onnx$/];
   const found = zip.names.filter((path) => wanted.some((name) => name.test(basename(path))));
   if (!found.some((path) => /\.(?:safetensors|onnx)$/.test(path)))
@@ -116,7 +119,7 @@ function partsIn(zip: Zip): Record<string, string> {
 
 /** Deletes an installed model; false when there is none. */
 export function removeModel(dataDir: string, name: string): boolean {
-  const folder = join(modelsFolder(dataDir), name);
+  const folder = join(resolveModelsFolder(dataDir), name);
   if (!NAME.test(name) || !existsSync(folder)) return false;
   rmSync(folder, { recursive: true });
   return true;

@@ -25,7 +25,7 @@ export const MODEL_SETTINGS = {
 };
 
 /** Pure: the settings as the server uses them. */
-export function modelConfigOf(settings: z.output<z.ZodObject<typeof MODEL_SETTINGS>>): ModelConfig {
+export function readModelConfig(settings: z.output<z.ZodObject<typeof MODEL_SETTINGS>>): ModelConfig {
   return {
     embeddingModel: settings.EMBEDDING_MODEL ?? null,
     rerankModel: settings.RERANK_MODEL ?? null,
@@ -34,10 +34,10 @@ export function modelConfigOf(settings: z.output<z.ZodObject<typeof MODEL_SETTIN
 }
 
 /** The folder below the data folder in which models are installed. */
-export const modelsFolder = (dataDir: string): string => resolve(dataDir, 'models');
+export const resolveModelsFolder = (dataDir: string): string => resolve(dataDir, 'models');
 
 /** The folder of a model that a setting names: one that was installed under this name, else the folder itself. */
-export function folderOfModel(dataDir: string, named: string): string {
-  const installed = resolve(modelsFolder(dataDir), named);
+export function resolveModelFolder(dataDir: string, named: string): string {
+  const installed = resolve(resolveModelsFolder(dataDir), named);
   return /^[\w.-]+$/.test(named) && existsSync(installed) ? installed : resolve(named);
 }

@@ -4,8 +4,8 @@ import type { Log } from '../../platform/log.ts';
 import { createReranker, type Reranker } from '../../recall/rerank/reranker.ts';
 import { type ChosenModel, chooseModel } from '../../text/embeddings/encoder-for.ts';
 import { type Config, ConfigError } from '../config.ts';
-import { manifestIn } from './model-folders.ts';
-import { folderOfModel } from './model-settings.ts';
+import { readModelManifest } from './model-folders.ts';
+import { resolveModelFolder } from './model-settings.ts';
 
 /** A larger file is no static model, and each thread would hold it. */
 const VECTORS_BYTES_MAX = 600_000_000;
@@ -18,15 +18,20 @@ export async function openModels(
   { dataDir, embeddingModel, rerankModel }: Config,
   log: Log,
 ): Promise<{ reranker: Reranker | null }> {
-  await named('EMBEDDING_MODEL', () =>
-    chooseModel(embeddingModel === null ? null : staticModelIn(folderOfModel(dataDir, embeddingModel))),
+  await openForSetting('EMBEDDING_MODEL', () =>
+    chooseModel(
+      embeddingModel === null ? null : findStaticModel(resolveModelFolder(dataDir, embeddingModel)),
+    ),
   );
   if (rerankModel === null) return { reranker: null };
-  const folder = folderOfModel(dataDir, rerankModel);
-  return { reranker: await named('RERANK_MODEL', () => createReranker({ folder, log })) };
+  const folder = resolveModelFolder(dataDir, rerankModel);
+  return { reranker: await openForSetting('RERANK_MODEL', () => createReranker({ folder, log })) };
 }
 
-async function named<Opened>(setting: string, open: () => Opened | Promise<Opened>): Promise<Opened> {
+async function openForSetting<Opened>(
+  setting: string,
+  open: () => Opened | Promise<Opened>,
+): Promise<Opened> {
   try {
     return await open();
   } catch (error) {
@@ -35,7 +40,7 @@ async function named<Opened>(setting: string, open: () => Opened | Promise<Opene
 }
 
 /** The parts of a static model in a folder. Throws with one line that says what is missing. */
-function staticModelIn(folder: string): ChosenModel {
+function findStaticModel(folder: string): ChosenModel {
   if (!existsSync(folder)) throw new Error(`there is no model ${folder}`);
   const files = readdirSync(folder).filter((name) => name.endsWith('.safetensors'));
   const [vectors] = files;
@@ -45,5 +50,9 @@ function staticModelIn(folder: string): ChosenModel {
     throw new Error(`${join(folder, vectors)} has more than ${VECTORS_BYTES_MAX} bytes`);
   const tokenizer = join(folder, 'tokenizer.json');
   if (!existsSync(tokenizer)) throw new Error(`${folder} has no tokenizer.json`);
-  return { vectors: join(folder, vectors), tokenizer, languages: manifestIn(folder)?.languages ?? null };
+  return {
+    vectors: join(folder, vectors),
+    tokenizer,
+    languages: readModelManifest(folder)?.languages ?? null,
+  };
 }

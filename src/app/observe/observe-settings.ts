@@ -37,7 +37,7 @@ export const OBSERVE_SETTINGS = {
 };
 
 /** Pure: the settings as the server uses them. */
-export function observeConfigOf(settings: z.output<z.ZodObject<typeof OBSERVE_SETTINGS>>): ObserveConfig {
+export function readObserveConfig(settings: z.output<z.ZodObject<typeof OBSERVE_SETTINGS>>): ObserveConfig {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_HEADERS: headers } = settings;
   return {
     slowRequestMs: settings.SLOW_REQUEST_MS ?? null,
@@ -46,7 +46,7 @@ export function observeConfigOf(settings: z.output<z.ZodObject<typeof OBSERVE_SE
         ? null
         : Object.freeze({
             url: endpoint.replace(/(?<!\/)\/+$/, '') + TRACES_PATH,
-            headers: headersOf(headers),
+            headers: parseHeaders(headers),
             serviceName: settings.OTEL_SERVICE_NAME,
             share: settings.OTEL_TRACES_SAMPLER_ARG,
           }),
@@ -54,17 +54,17 @@ export function observeConfigOf(settings: z.output<z.ZodObject<typeof OBSERVE_SE
 }
 
 /** Values are percent-encoded, as in W3C Baggage. */
-function headersOf(text: string | undefined): Record<string, string> {
+function parseHeaders(text: string | undefined): Record<string, string> {
   const pairs = (text ?? '').split(',').filter((pair) => pair !== '');
   return Object.fromEntries(
     pairs.map((pair) => {
       const at = pair.indexOf('=');
-      return [pair.slice(0, at).toLowerCase(), decoded(pair.slice(at + 1))];
+      return [pair.slice(0, at).toLowerCase(), decodeSafely(pair.slice(at + 1))];
     }),
   );
 }
 
-function decoded(value: string): string {
+function decodeSafely(value: string): string {
   try {
     return decodeURIComponent(value);
   } catch {

@@ -19,14 +19,14 @@ export function createEvents({ metrics, log }: Sinks, { metering = true } = {}):
     stagesTimed(ms) {
       for (const [stage, time] of Object.entries(ms)) stages.of(stage).observe(time / 1_000);
     },
-    ...(metering ? billingEvents({ metrics, log }) : NO_BILLING_EVENTS),
+    ...(metering ? createBillingEvents({ metrics, log }) : NO_BILLING_EVENTS),
   };
 }
 
 type Sinks = { metrics: Metrics; log: Log };
 type BillingEvents = Omit<Events, 'requestEnded' | 'stagesTimed'>;
 
-function billingEvents({ metrics, log }: Sinks): BillingEvents {
+function createBillingEvents({ metrics, log }: Sinks): BillingEvents {
   const held = metrics.counter('credits_held_total', 'Credits held for calls');
   const captured = metrics.counter('credits_captured_total', 'Credits charged');
   const refunded = metrics.counter('credits_refunded_total', 'Held or charged credits that were returned');

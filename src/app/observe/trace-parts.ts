@@ -28,7 +28,7 @@ export function traceUpstreams(tracing: Tracing | null, upstreams: readonly Upst
 }
 
 /** Tells of each statement, as Kysely sends it: parameters are not part of it. Undefined where nothing is traced. */
-export function statementTracer(tracing: Tracing | null): ((event: LogEvent) => void) | undefined {
+export function createStatementTracer(tracing: Tracing | null): ((event: LogEvent) => void) | undefined {
   if (tracing === null) return undefined;
   return ({ query, queryDurationMillis }) =>
     tracing.ended('store', queryDurationMillis, { 'db.query.text': query.sql });

@@ -21,22 +21,34 @@ type Load = {
 /** Adds gauges of what a server is doing now, read on each scrape. */
 export function watchLoad(metrics: Metrics, load: Load): void {
   const { requests, calls, work, searches, threads, memory, index, isDraining } = load;
-  const figure = (
+  const registerFigure = (
     name: string,
     help: string,
     of: () => number,
     overWorkers: WorkerAggregation = 'sum',
   ): void => metrics.gauge(name, help, { overWorkers, read: (gauge) => gauge.set(of()) });
-  figure('calls_running', 'Calls at work', () => calls().taken);
-  figure('calls_waiting', 'Calls that wait for their turn', () => calls().waiting);
-  figure('requests_in_flight', 'Requests whose answers are not ready', () => requests().taken);
-  figure('requests_limit', 'Requests that may be in flight, fewer under pressure', () => requests().limit);
-  figure('work_waiting', 'Calls that wait until the index and the threads have room', () => work().waiting);
-  figure('searches_waiting', 'Searches that wait for a reader of the index', () => searches().waiting);
-  figure('memory_share', 'Memory in use, as a share of its limit', memory.share, 'max');
-  figure('threads_busy', 'Threads of the pool at work', () => threads().taken);
-  figure('tasks_waiting', 'Tasks that wait for a thread of the pool', () => threads().waiting);
-  figure(
+  registerFigure('calls_running', 'Calls at work', () => calls().taken);
+  registerFigure('calls_waiting', 'Calls that wait for their turn', () => calls().waiting);
+  registerFigure('requests_in_flight', 'Requests whose answers are not ready', () => requests().taken);
+  registerFigure(
+    'requests_limit',
+    'Requests that may be in flight, fewer under pressure',
+    () => requests().limit,
+  );
+  registerFigure(
+    'work_waiting',
+    'Calls that wait until the index and the threads have room',
+    () => work().waiting,
+  );
+  registerFigure(
+    'searches_waiting',
+    'Searches that wait for a reader of the index',
+    () => searches().waiting,
+  );
+  registerFigure('memory_share', 'Memory in use, as a share of its limit', memory.share, 'max');
+  registerFigure('threads_busy', 'Threads of the pool at work', () => threads().taken);
+  registerFigure('tasks_waiting', 'Tasks that wait for a thread of the pool', () => threads().waiting);
+  registerFigure(
     'draining',
     'Whether the server finishes its calls and takes no new ones',
     () => (isDraining() ? 1 : 0),
@@ -47,10 +59,12 @@ export function watchLoad(metrics: Metrics, load: Load): void {
     async read(gauge) {
       // Without an answer the figure is absent; calls that fail log why.
       gauge.set(
-        await Promise.race([late(), index.size().then(({ pages }) => pages)]).catch(() => Number.NaN),
+        await Promise.race([waitForTimeout(), index.size().then(({ pages }) => pages)]).catch(
+          () => Number.NaN,
+        ),
       );
     },
   });
 }
 
-const late = (): Promise<number> => pause(INDEX_WAIT_MS, Number.NaN, { ref: false });
+const waitForTimeout = (): Promise<number> => pause(INDEX_WAIT_MS, Number.NaN, { ref: false });

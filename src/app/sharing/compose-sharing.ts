@@ -14,7 +14,7 @@ import type { Config } from '../config.ts';
 import type { Teardown } from '../teardown.ts';
 
 /** What this process shares with others, for speed. */
-export type Sharing = {
+export type SharedCaches = {
   pages: SharedPages;
   sources: SharedSources;
   tools: SharedTools;
@@ -25,10 +25,10 @@ export type Sharing = {
 };
 
 /** Null where the operator has set up nothing to share; the client is then not even loaded. */
-export async function openSharing(
+export async function openSharedCaches(
   { cacheUrl, appSecret }: Pick<Config, 'cacheUrl' | 'appSecret'>,
   { clock, log, teardown }: { clock: Clock; log: Log; teardown: Teardown },
-): Promise<Sharing | null> {
+): Promise<SharedCaches | null> {
   if (cacheUrl === null) return null;
   const { openRedis } = await import('../../platform/store/shared/open-redis.ts');
   const store = await openRedis(cacheUrl, { clock, log });
@@ -49,7 +49,7 @@ export async function openSharing(
     answersOver(index, { inForce }) {
       const same = JSON.stringify([
         VERSION,
-        placeOf(index),
+        identifyIndex(index),
         inForce.filter(({ name }) => OF_SEARCHES.test(name)),
       ]);
       return {
@@ -73,7 +73,7 @@ const OF_SEARCHES =
   /^(?:RECALL|RERANK_\w+|EMBEDDING_\w+|VECTOR_RECALL|ANSWER_CONFIDENCE|ACCEPT_PROVIDER_TERMS|\w+_API_KEY|(?:SEARXNG|WIKIPEDIA)_URL)$/;
 
 /** Other machines may have another file at the same path. */
-function placeOf({ engine, at }: IndexPlace): string {
+function identifyIndex({ engine, at }: IndexPlace): string {
   if (engine !== 'sqlite') return `${engine} ${at}`;
   const { dev, ino } = statSync(at);
   return `${hostname()} ${dev} ${ino}`;

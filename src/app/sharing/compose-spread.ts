@@ -5,11 +5,11 @@ import type { DistributedCrawlContext } from '../../crawl/spread/help-crawls.ts'
 import { readOpenSearchAddress } from '../../index/opensearch/connect/address.ts';
 import { openCrawlStore } from '../../platform/store/crawls/open-crawl-store.ts';
 import type { Config } from '../config.ts';
-import { unusableStore } from '../open-ledger-store.ts';
+import { createUnusableStoreError } from '../open-ledger-store.ts';
 import type { Teardown } from '../teardown.ts';
 
 /** Opens what processes need to read one crawl together; null without PostgreSQL. Throws ConfigError if it cannot be used. */
-export async function openSpread(
+export async function openDistributedCrawl(
   config: Pick<Config, 'databaseUrl' | 'dataDir' | 'indexUrl'>,
   teardown: Teardown,
 ): Promise<DistributedCrawlContext | null> {
@@ -17,9 +17,9 @@ export async function openSpread(
   try {
     const store = await openCrawlStore(config.databaseUrl);
     teardown.add(() => store.close());
-    return { store, place: placeOf(config), atWork: new Set() };
+    return { store, place: identifyIndex(config), atWork: new Set() };
   } catch (cause) {
-    throw unusableStore(config, cause);
+    throw createUnusableStoreError(config, cause);
   }
 }
 
@@ -27,7 +27,7 @@ export async function openSpread(
 const FOLDER_ID = 'folder-id';
 
 /** Names the index: that of the cluster, or of this data folder. */
-function placeOf({ dataDir, indexUrl }: Pick<Config, 'dataDir' | 'indexUrl'>): string {
+function identifyIndex({ dataDir, indexUrl }: Pick<Config, 'dataDir' | 'indexUrl'>): string {
   if (indexUrl !== null) {
     const { nodes, name } = readOpenSearchAddress(indexUrl);
     return `${nodes.toSorted().join(',')}/${name}`;

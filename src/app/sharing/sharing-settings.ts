@@ -1,14 +1,14 @@
 import * as z from 'zod';
 
 /** What several processes share. */
-export type SharingConfig = {
+export type SharedStoreConfig = {
   /** Address of a PostgreSQL for the ledger and the jobs; null: SQLite in `dataDir`. */
   readonly databaseUrl: string | null;
   /** Address of a Redis or Valkey for what is only faster with it; null: this process shares nothing but the database. */
   readonly cacheUrl: string | null;
 };
 
-export const SHARING_SETTINGS = {
+export const SHARED_STORE_SETTINGS = {
   DATABASE_URL: z
     .url({
       protocol: /^postgres(?:ql)?$/,
@@ -26,6 +26,8 @@ export const SHARING_SETTINGS = {
 };
 
 /** Pure: the settings as the server uses them. */
-export function sharingConfigOf(settings: z.output<z.ZodObject<typeof SHARING_SETTINGS>>): SharingConfig {
+export function readSharedStoreConfig(
+  settings: z.output<z.ZodObject<typeof SHARED_STORE_SETTINGS>>,
+): SharedStoreConfig {
   return { databaseUrl: settings.DATABASE_URL ?? null, cacheUrl: settings.CACHE_URL ?? null };
 }

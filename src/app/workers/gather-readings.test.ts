@@ -4,7 +4,7 @@ import { EventEmitter } from 'node:events';
 import { describe, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { MetricReading } from '../../platform/metrics.ts';
-import { createMetricsGatherer, type ToWorker } from './gather-readings.ts';
+import { createMetricsGatherer, type MessageToWorker } from './gather-readings.ts';
 
 const counted = (value: number): MetricReading[] => [
   {
@@ -32,7 +32,7 @@ class FakeWorker extends EventEmitter {
   isConnected(): boolean {
     return true;
   }
-  send(message: ToWorker): boolean {
+  send(message: MessageToWorker): boolean {
     if ('metrics' in message) this.shown.push(message.metrics.body);
     else {
       this.questions += 1;

@@ -1,16 +1,16 @@
 import type { Worker } from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatReadings, type MetricReading, type MetricsText } from '../../platform/metrics.ts';
-import { mergeReadings, totalsIn, type WorkerReadings } from './merge-readings.ts';
+import { filterCounters, mergeReadings, type WorkerReadings } from './merge-readings.ts';
 
 /** What a worker sends: its readings, when it is asked and when it ends; or the question for the metrics of all. */
-export type FromWorker = { readings: MetricReading[] } | { wantsMetrics: true };
+export type MessageFromWorker = { readings: MetricReading[] } | { wantsMetrics: true };
 /** What a worker is sent: the question for its readings, or the metrics of all. */
-export type ToWorker = { wantsReadings: true } | { metrics: MetricsText };
+export type MessageToWorker = { wantsReadings: true } | { metrics: MetricsText };
 
 type Pause = (ms: number, value?: undefined, options?: { signal: AbortSignal }) => Promise<void>;
 
-type Known = {
+type KnownWorker = {
   /** Tells its figures from those of other workers; of the numbers in use the lowest that was free. */
   place: number;
   last: MetricReading[];
@@ -31,7 +31,7 @@ const ANSWER_MS = 2_500;
 export function createMetricsGatherer({ pause = sleep }: { pause?: Pause } = {}): {
   add(worker: Worker): void;
 } {
-  const workers = createServing();
+  const workers = createWorkerRegistry();
   let gathering: Promise<MetricsText> | null = null;
   const gather = async (): Promise<MetricsText> => {
     const inTime = new AbortController();
@@ -51,21 +51,23 @@ export function createMetricsGatherer({ pause = sleep }: { pause?: Pause } = {})
   return {
     add(worker) {
       worker.once('listening', () => workers.enter(worker));
-      worker.on('message', (message: FromWorker) => {
+      worker.on('message', (message: MessageFromWorker) => {
         if ('readings' in message) workers.take(worker, message.readings);
         else void answer(worker);
       });
       // By both, all that it has sent has arrived.
-      void Promise.all([over(worker, 'exit'), over(worker, 'disconnect')]).then(() => workers.forget(worker));
+      void Promise.all([awaitEvent(worker, 'exit'), awaitEvent(worker, 'disconnect')]).then(() =>
+        workers.forget(worker),
+      );
     },
   };
 }
 
 /** The workers that serve, and what those before them have counted. */
-function createServing() {
-  const known = new Map<Worker, Known>();
+function createWorkerRegistry() {
+  const known = new Map<Worker, KnownWorker>();
   let ended: MetricReading[] = [];
-  const ask = (worker: Worker, one: Known): Promise<void> => {
+  const ask = (worker: Worker, one: KnownWorker): Promise<void> => {
     if (!worker.isConnected()) return Promise.resolve();
     if (one.asked === null) {
       one.asked = Promise.withResolvers();
@@ -75,7 +77,7 @@ function createServing() {
   };
   return {
     enter(worker: Worker): void {
-      known.set(worker, { place: freePlace(known), last: [], asked: null });
+      known.set(worker, { place: findFreePlace(known), last: [], asked: null });
     },
     take(worker: Worker, readings: MetricReading[]): void {
       const one = known.get(worker);
@@ -88,7 +90,7 @@ function createServing() {
       known.delete(worker);
       ended = mergeReadings([
         { worker: '', readings: ended },
-        { worker: '', readings: totalsIn(last) },
+        { worker: '', readings: filterCounters(last) },
       ]);
       asked?.resolve();
     },
@@ -97,16 +99,16 @@ function createServing() {
     readings(): MetricReading[] {
       const workers = [...known.values()].sort((one, other) => one.place - other.place);
       const told = workers.map(({ place, last, asked }): WorkerReadings => {
-        return { worker: String(place), readings: asked === null ? last : totalsIn(last) };
+        return { worker: String(place), readings: asked === null ? last : filterCounters(last) };
       });
       const silent = workers.filter(({ asked }) => asked !== null).length;
       const states = { answering: workers.length - silent, silent };
-      return [...mergeReadings([...told, { worker: '', readings: ended }]), workersReading(states)];
+      return [...mergeReadings([...told, { worker: '', readings: ended }]), buildWorkersReading(states)];
     },
   };
 }
 
-function freePlace(known: ReadonlyMap<Worker, Known>): number {
+function findFreePlace(known: ReadonlyMap<Worker, KnownWorker>): number {
   const taken = new Set([...known.values()].map(({ place }) => place));
   let place = 1;
   while (taken.has(place)) place += 1;
@@ -114,14 +116,14 @@ function freePlace(known: ReadonlyMap<Worker, Known>): number {
 }
 
 /** Whoever is gone by now is not told. */
-function send(worker: Worker, message: ToWorker): void {
+function send(worker: Worker, message: MessageToWorker): void {
   if (worker.isConnected()) worker.send(message, () => {});
 }
 
-const over = (worker: Worker, event: 'exit' | 'disconnect'): Promise<void> =>
+const awaitEvent = (worker: Worker, event: 'exit' | 'disconnect'): Promise<void> =>
   new Promise((resolve) => worker.once(event, () => resolve()));
 
-const workersReading = (states: Record<string, number>): MetricReading => ({
+const buildWorkersReading = (states: Record<string, number>): MetricReading => ({
   name: 'sanderling_workers',
   help: 'Worker processes, by whether they answered in time when the metrics were gathered',
   type: 'gauge',

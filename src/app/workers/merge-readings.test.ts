@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { MetricReading, WorkerAggregation } from '../../platform/metrics.ts';
-import { mergeReadings, totalsIn } from './merge-readings.ts';
+import { filterCounters, mergeReadings } from './merge-readings.ts';
 
 const gauge = (overWorkers: WorkerAggregation, value: number, labels = {}): MetricReading => ({
   name: 'a_gauge',
@@ -72,6 +72,6 @@ describe('readings of several processes become one', () => {
 
   test('of a process that does not answer, what only grows is kept', () => {
     const counter: MetricReading = { ...gauge('sum', 3), name: 'a_total', type: 'counter' };
-    assert.deepEqual(totalsIn([gauge('sum', 5), counter]), [counter]);
+    assert.deepEqual(filterCounters([gauge('sum', 5), counter]), [counter]);
   });
 });

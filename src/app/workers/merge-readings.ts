@@ -37,5 +37,5 @@ export function mergeReadings(all: readonly WorkerReadings[]): MetricReading[] {
 }
 
 /** Pure: of readings, what only ever grows, so that it still counts when its process does not answer or is gone. */
-export const totalsIn = (readings: readonly MetricReading[]): MetricReading[] =>
+export const filterCounters = (readings: readonly MetricReading[]): MetricReading[] =>
   readings.filter(({ type }) => type !== 'gauge');

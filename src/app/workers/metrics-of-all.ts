@@ -1,6 +1,6 @@
 import { Failure } from '../../contract/errors.ts';
 import type { Metrics, MetricsText } from '../../platform/metrics.ts';
-import type { FromWorker, ToWorker } from './gather-readings.ts';
+import type { MessageFromWorker, MessageToWorker } from './gather-readings.ts';
 
 /** The channel of a worker process to the one that started it: `process`. */
 type Channel = Pick<NodeJS.Process, 'send' | 'on'>;
@@ -10,16 +10,19 @@ const GATHERED_MS = 5_000;
 const LAST_WORDS_MS = 500;
 
 /** The metrics of all workers of this server, for one of them. */
-export type MetricsOfAll = Pick<Metrics, 'text'> & {
+export type CombinedMetrics = Pick<Metrics, 'text'> & {
   /** Tells what this process has counted, before it ends. */
   end(): Promise<void>;
 };
 
 /** Tells this worker's readings whenever it is asked. `text` rejects with Failure if the gathering process does not answer. */
-export function shareMetrics(metrics: Pick<Metrics, 'readings'>, channel: Channel = process): MetricsOfAll {
+export function shareMetrics(
+  metrics: Pick<Metrics, 'readings'>,
+  channel: Channel = process,
+): CombinedMetrics {
   const tell = async (): Promise<void> => send(channel, { readings: await metrics.readings() });
   let waiting: PromiseWithResolvers<MetricsText> | null = null;
-  channel.on('message', (message: ToWorker) => {
+  channel.on('message', (message: MessageToWorker) => {
     if ('wantsReadings' in message) void tell();
     else waiting?.resolve(message.metrics);
   });
@@ -46,7 +49,7 @@ export function shareMetrics(metrics: Pick<Metrics, 'readings'>, channel: Channe
 }
 
 /** Resolves once it is sent, or cannot be: the other end is gone. */
-const send = (channel: Channel, message: FromWorker): Promise<void> =>
+const send = (channel: Channel, message: MessageFromWorker): Promise<void> =>
   new Promise((resolve) => {
     if (channel.send === undefined) resolve();
     else channel.send(message, undefined, undefined, () => resolve());

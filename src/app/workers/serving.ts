@@ -4,7 +4,7 @@ export type Role = 'all' | 'api' | 'crawl';
 export const ROLES: readonly Role[] = ['all', 'api', 'crawl'];
 
 /** How a server is started. */
-export type Serving = {
+export type ServeOptions = {
   role: Role;
   /** Processes that share the port; one is this process alone. */
   workers: number;
@@ -19,10 +19,10 @@ export const WORKER_KINDS = ['first', 'leader', 'follower'] as const;
 export type WorkerKind = (typeof WORKER_KINDS)[number];
 
 /** Without a kind it is the only process. */
-export function servingAs(
+export function buildServeOptions(
   kind: WorkerKind | undefined,
-  { role, workers }: Pick<Serving, 'role' | 'workers'>,
-): Serving {
+  { role, workers }: Pick<ServeOptions, 'role' | 'workers'>,
+): ServeOptions {
   return { role, workers, leads: kind !== 'follower', greets: kind === undefined || kind === 'first' };
 }
 

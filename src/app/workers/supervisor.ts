@@ -63,8 +63,8 @@ export class Supervisor {
     // A connection that was handed to a worker as it died goes to another one.
     worker.on('error', () => {});
     return Promise.race([
-      next(worker, 'listening').then(() => worker),
-      next(worker, 'exit').then(() => null),
+      awaitEvent(worker, 'listening').then(() => worker),
+      awaitEvent(worker, 'exit').then(() => null),
     ]);
   }
 
@@ -106,7 +106,7 @@ export class Supervisor {
   /** Asks a worker to drain and end, and ends it if it does not. */
   async #stop(worker: Worker): Promise<void> {
     if (worker.isDead()) return;
-    const ended = next(worker, 'exit');
+    const ended = awaitEvent(worker, 'exit');
     worker.process.kill('SIGTERM');
     const late = new AbortController();
     const kill = this.#deps.pause(END_MS, undefined, { signal: late.signal }).then(
@@ -120,5 +120,5 @@ export class Supervisor {
 }
 
 /** The next event of a worker, whatever errors come before: a connection that it does not take is one. */
-const next = (worker: Worker, event: 'listening' | 'exit'): Promise<void> =>
+const awaitEvent = (worker: Worker, event: 'listening' | 'exit'): Promise<void> =>
   new Promise((resolve) => worker.once(event, () => resolve()));

@@ -3,7 +3,7 @@ import type { Log } from '../../platform/log.ts';
 import { createThread } from '../../platform/threads/thread.ts';
 import { resolveThreadModule } from '../../platform/threads/thread-modules.ts';
 import type { Finding } from './audit.ts';
-import type { AuditCalls, AuditedPlace } from './audit-thread.ts';
+import type { AuditCalls, LedgerLocation } from './audit-thread.ts';
 
 /** How an audit ended: `findings` null if it could not be finished, and why. */
 type AuditResult = { endedAt: number; seconds: number; findings: Finding[] | null; problem: string | null };
@@ -18,24 +18,24 @@ export type AuditRunner = {
   close(): Promise<void>;
 };
 
-export function createAuditRunner(deps: { place: AuditedPlace; clock: Clock; log: Log }): AuditRunner {
+export function createAuditRunner(deps: { place: LedgerLocation; clock: Clock; log: Log }): AuditRunner {
   const { place, clock, log } = deps;
   let since: number | null = null;
   let last: AuditResult | null = null;
   const thread = createThread<AuditCalls>(resolveThreadModule('billing/audit/audit-thread'));
   const { dataDir, databaseUrl } = place;
   const audit = async (begun: number): Promise<void> => {
-    const ended = (result: Pick<AuditResult, 'findings' | 'problem'>): void => {
+    const recordEnd = (result: Pick<AuditResult, 'findings' | 'problem'>): void => {
       last = { endedAt: clock.now(), seconds: (clock.now() - begun) / 1_000, ...result };
       since = null;
     };
     try {
       const findings = await thread.call('audit', { dataDir, databaseUrl });
-      ended({ findings, problem: null });
+      recordEnd({ findings, problem: null });
       if (findings.length > 0) log.error({ findings: findings.length }, 'the ledger breaks an invariant');
     } catch (err) {
       log.error({ err }, 'an audit of the ledger could not be finished');
-      ended({ findings: null, problem: err instanceof Error ? err.message : String(err) });
+      recordEnd({ findings: null, problem: err instanceof Error ? err.message : String(err) });
     } finally {
       await thread.end();
     }

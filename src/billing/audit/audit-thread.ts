@@ -3,7 +3,7 @@ import { serveCalls } from '../../platform/threads/serve-calls.ts';
 import { createAudit, type Finding } from './audit.ts';
 
 /** Where the ledger is. */
-export type AuditedPlace = {
+export type LedgerLocation = {
   dataDir: string;
   /** Null: SQLite in `dataDir`. */
   databaseUrl: string | null;
@@ -12,7 +12,7 @@ export type AuditedPlace = {
 /** What the thread of audits answers. */
 export type AuditCalls = {
   /** Opens the ledger, audits one snapshot of it, and closes it again. */
-  audit(place: AuditedPlace): Promise<Finding[]>;
+  audit(place: LedgerLocation): Promise<Finding[]>;
 };
 
 /** An audit query reads all entries, and there may be many millions. */
@@ -20,7 +20,7 @@ const STATEMENT_MS = 600_000;
 
 // SQLite reads on the thread that asks: a server's own would answer nobody during an audit.
 serveCalls({
-  async audit(place: AuditedPlace) {
+  async audit(place: LedgerLocation) {
     const ledgerStore = await openLedgerStore(place, { statementMs: STATEMENT_MS });
     try {
       return await createAudit({ ledgerStore })();

@@ -3,7 +3,7 @@ import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
 import type { LedgerTables } from '../../platform/store/ledger/ledger-tables.ts';
 import { balances } from './balances.ts';
 import { chain } from './chain.ts';
-import type { Broken, Check } from './check.ts';
+import type { Check, FaultReport } from './check.ts';
 import { credits } from './credits.ts';
 import { holds } from './holds.ts';
 import { payments } from './payments.ts';
@@ -37,18 +37,18 @@ type Audit = () => Promise<Finding[]>;
 export const FINDINGS_MAX = 20;
 
 const CHECKS: readonly (Check & { invariant: Invariant })[] = [
-  ...of('I1', chain),
-  ...of('I2', balances.held),
-  ...of('I3', balances.negative),
-  ...of('I4', holds.ended),
-  ...of('I5', credits),
-  ...of('I5', payments.sold),
-  ...of('I6', payments.open),
-  ...of('I7', payments.spent),
-  ...of('I8', payments.failures),
-  ...of('I9', holds.voided),
-  ...of('rolled', rolled),
-  ...of('days', usageDays),
+  ...labelChecks('I1', chain),
+  ...labelChecks('I2', balances.held),
+  ...labelChecks('I3', balances.negative),
+  ...labelChecks('I4', holds.ended),
+  ...labelChecks('I5', credits),
+  ...labelChecks('I5', payments.sold),
+  ...labelChecks('I6', payments.open),
+  ...labelChecks('I7', payments.spent),
+  ...labelChecks('I8', payments.failures),
+  ...labelChecks('I9', holds.voided),
+  ...labelChecks('rolled', rolled),
+  ...labelChecks('days', usageDays),
 ];
 
 /** Audits one snapshot of the whole store, so it may run while calls are charged. */
@@ -60,12 +60,12 @@ export function createAudit({
   return () =>
     ledgerStore.snapshot(async (db) => {
       if (ledgerStore.dialect === 'postgres') await joinWholeTables(db);
-      const found = new Map<Invariant, Broken[]>();
+      const found = new Map<Invariant, FaultReport[]>();
       for (const { invariant, find } of CHECKS) {
         const broken = await find({ db, dialect: ledgerStore.dialect }, FINDINGS_MAX);
         found.set(invariant, [...(found.get(invariant) ?? []), broken]);
       }
-      return [...found].flatMap(([invariant, broken]) => findingsOf(invariant, broken));
+      return [...found].flatMap(([invariant, broken]) => buildFindings(invariant, broken));
     });
 }
 
@@ -78,7 +78,7 @@ async function joinWholeTables(db: Kysely<LedgerTables>): Promise<void> {
   await sql`set local enable_mergejoin = off`.execute(db);
 }
 
-function findingsOf(invariant: Invariant, broken: Broken[]): Finding[] {
+function buildFindings(invariant: Invariant, broken: FaultReport[]): Finding[] {
   const listed = broken.flatMap(({ places }) => places).slice(0, FINDINGS_MAX);
   const unlisted = broken.reduce((sum, { count }) => sum + count, 0) - listed.length;
   const findings = listed.map((place) => ({ invariant, ...place }));
@@ -86,6 +86,6 @@ function findingsOf(invariant: Invariant, broken: Broken[]): Finding[] {
   return findings;
 }
 
-function of(invariant: Invariant, checks: readonly Check[]): (Check & { invariant: Invariant })[] {
+function labelChecks(invariant: Invariant, checks: readonly Check[]): (Check & { invariant: Invariant })[] {
   return checks.map((check) => ({ invariant, ...check }));
 }

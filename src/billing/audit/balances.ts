@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { check } from './check.ts';
+import { createCheck } from './check.ts';
 
-const heldByAccounts = check(
+const heldByAccounts = createCheck(
   ({ db }) =>
     db
       .selectFrom('account')
@@ -21,7 +21,7 @@ const heldByAccounts = check(
   ({ held, open }) => `the account holds ${held}, its open holds add up to ${open}`,
 );
 
-const heldWithoutAccount = check(
+const heldWithoutAccount = createCheck(
   ({ db }) =>
     db
       .selectFrom('hold')
@@ -32,7 +32,7 @@ const heldWithoutAccount = check(
   ({ id, amount }) => `the open hold ${id} of ${amount} belongs to a key without an account`,
 );
 
-const accounts = check(
+const accounts = createCheck(
   ({ db }) =>
     db
       .selectFrom('account')
@@ -41,12 +41,12 @@ const accounts = check(
   ({ available, held }) => `the account has ${available} available and ${held} held`,
 );
 
-const entries = check(
+const entries = createCheck(
   ({ db }) => db.selectFrom('entry').select(['key_id', 'version', 'balance']).where('balance', '<', 0),
   ({ version, balance }) => `entry ${version} leaves a balance of ${balance}`,
 );
 
-const amounts = check(
+const amounts = createCheck(
   ({ db }) =>
     db
       .selectFrom('hold')
@@ -57,7 +57,7 @@ const amounts = check(
   ({ id, amount, used }) => `the hold ${id} of ${amount} has ${used} used`,
 );
 
-const days = check(
+const days = createCheck(
   ({ db }) => db.selectFrom('usage_day').select(['key_id', 'day', 'credits']).where('credits', '<', 0),
   ({ day, credits }) => `the usage of ${day} is ${credits}`,
 );

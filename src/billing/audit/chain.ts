@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
-import { type Check, check } from './check.ts';
+import { type Check, createCheck } from './check.ts';
 
 /**
  * Each entry is compared with the one before it. That is equivalent to adding up from the first, but reports a fault once
  * and not again for every later entry.
  */
-const gaps = check(
+const gaps = createCheck(
   ({ db }) =>
     db
       .selectFrom(
@@ -27,7 +27,7 @@ const gaps = check(
   },
 );
 
-const sums = check(
+const sums = createCheck(
   ({ db }) =>
     db
       .selectFrom(
@@ -45,7 +45,7 @@ const sums = check(
     `entry ${version} (${kind} ${ref}) moves ${delta} from ${before}: expected balance ${before + delta}, found ${balance}`,
 );
 
-const versions = check(
+const versions = createCheck(
   ({ db }) =>
     db
       .selectFrom('account')
@@ -63,7 +63,7 @@ const versions = check(
   ({ version, found }) => `the account counts ${version} entries, found ${found}`,
 );
 
-const balance = check(
+const balance = createCheck(
   ({ db }) =>
     db
       .selectFrom('account')

@@ -2,16 +2,16 @@ import { type Expression, sql } from 'kysely';
 import type { LedgerQueries } from '../../platform/store/ledger/procedure.ts';
 
 /** Looks for one kind of fault; lists the first `most` and counts all. */
-export type Check = { find(ledgerStore: LedgerQueries, most: number): Promise<Broken> };
+export type Check = { find(ledgerStore: LedgerQueries, most: number): Promise<FaultReport> };
 
-type Place = { keyId: string | null; text: string };
-export type Broken = { count: number; places: Place[] };
+type FaultPlace = { keyId: string | null; text: string };
+export type FaultReport = { count: number; places: FaultPlace[] };
 
 /**
  * Makes a check of a query whose every row is a fault, and of the text that describes a row. Rows are ordered by their first
  * two columns, so that two audits of one state agree.
  */
-export function check<Row extends { key_id: string | null }>(
+export function createCheck<Row extends { key_id: string | null }>(
   wrong: (ledgerStore: LedgerQueries) => Expression<Row>,
   describe: (row: Row) => string,
 ): Check {

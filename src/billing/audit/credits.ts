@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { ISSUE_REF } from '../keys/key-procedures.ts';
 import { FREE_KEY_CREDITS } from '../ledger/prices.ts';
-import { type Check, check } from './check.ts';
-import { repeated } from './repeated.ts';
+import { type Check, createCheck } from './check.ts';
+import { createRepeatedCheck } from './repeated.ts';
 
 const ISSUE = sql.lit(ISSUE_REF);
 
-const kinds = check(
+const kinds = createCheck(
   ({ db }) =>
     db
       .selectFrom('entry')
@@ -24,7 +24,7 @@ const kinds = check(
     `entry ${version} moves ${delta} as ${kind} against ${contra}, which is not allowed`,
 );
 
-const unknown = check(
+const unknown = createCheck(
   ({ db }) =>
     db
       .selectFrom('entry')
@@ -39,7 +39,7 @@ const unknown = check(
       : `entry ${version} grants ${delta} credits as ${ref}, which is reserved for that key's first entry`,
 );
 
-const freeKeys = check(
+const freeKeys = createCheck(
   ({ db }) =>
     db
       .selectFrom('api_key')
@@ -57,7 +57,7 @@ const freeKeys = check(
     `a free key begins with one grant of ${FREE_KEY_CREDITS}, found ${delta === null ? 'none' : delta}`,
 );
 
-const unfounded = check(
+const unfounded = createCheck(
   ({ db }) =>
     db
       .selectFrom('account')
@@ -68,7 +68,7 @@ const unfounded = check(
   ({ available, held }) => `the account has ${available} available and ${held} held, but no first entry`,
 );
 
-const keysWithoutAccount = check(
+const keysWithoutAccount = createCheck(
   ({ db }) =>
     db
       .selectFrom('api_key')
@@ -80,7 +80,7 @@ const keysWithoutAccount = check(
   ({ kind, hint }) => `the ${kind} key ${hint}… has no account`,
 );
 
-const accountsWithoutKey = check(
+const accountsWithoutKey = createCheck(
   ({ db }) =>
     db
       .selectFrom('account')
@@ -90,7 +90,7 @@ const accountsWithoutKey = check(
   ({ available, held }) => `an account with ${available} available and ${held} held belongs to no key`,
 );
 
-const entriesWithoutAccount = check(
+const entriesWithoutAccount = createCheck(
   ({ db }) =>
     db
       .selectFrom('entry')
@@ -108,7 +108,7 @@ const entriesWithoutAccount = check(
 /** I5: no credits without a known grant, and no account, key or entry without its owner. */
 export const credits: readonly Check[] = [
   kinds,
-  repeated(['grant']),
+  createRepeatedCheck(['grant']),
   unknown,
   freeKeys,
   unfounded,

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import type { LedgerQueries } from '../../platform/store/ledger/procedure.ts';
-import { check } from './check.ts';
-import { repeated } from './repeated.ts';
-import { horizonOf } from './rolled.ts';
+import { createCheck } from './check.ts';
+import { createRepeatedCheck } from './repeated.ts';
+import { selectHorizon } from './rolled.ts';
 
 /** Each hold with its entries; a second entry of one kind is reported by another check. */
-function holdsAndEntries({ db }: LedgerQueries) {
+function selectHoldsWithEntries({ db }: LedgerQueries) {
   return db
     .selectFrom('hold')
     .leftJoin('entry as usage', (on) =>
@@ -24,12 +24,12 @@ function holdsAndEntries({ db }: LedgerQueries) {
     .select([sql<number | null>`-usage.delta`.as('charged'), 'refund.delta as refunded']);
 }
 
-const inWords = (charged: number | null, refunded: number | null): string =>
+const describeEntries = (charged: number | null, refunded: number | null): string =>
   `${charged === null ? 'no charge' : `a charge of ${charged}`} and ${refunded === null ? 'no refund' : `a refund of ${refunded}`}`;
 
-const captured = check(
+const captured = createCheck(
   (ledgerStore) =>
-    holdsAndEntries(ledgerStore)
+    selectHoldsWithEntries(ledgerStore)
       .where('state', 'not in', ['held', 'voided'])
       .where(
         sql<boolean>`not (used > 0 and coalesce(-usage.delta, 0) = used and (
@@ -39,12 +39,12 @@ const captured = check(
   ({ id, state, used, charged, refunded }) => {
     const hold = `the hold ${id} is ${state} with ${used} used`;
     if (state !== 'captured' && state !== 'refunded') return `${hold}: there is no such state`;
-    const expected = inWords(used, state === 'refunded' ? used : null);
-    return `${hold}: expected ${expected}, found ${inWords(charged, refunded)}`;
+    const expected = describeEntries(used, state === 'refunded' ? used : null);
+    return `${hold}: expected ${expected}, found ${describeEntries(charged, refunded)}`;
   },
 );
 
-const unheld = check(
+const unheld = createCheck(
   ({ db }) =>
     db
       .selectFrom('entry')
@@ -55,24 +55,24 @@ const unheld = check(
       .where('kind', 'in', ['usage', 'refund'])
       .where('hold.id', 'is', null)
       // Below the horizon, holds are deleted a while after they end.
-      .where(sql<boolean>`at >= ${horizonOf('hold')}`),
+      .where(sql<boolean>`at >= ${selectHorizon('hold')}`),
   ({ version, kind, ref, delta }) =>
     `entry ${version} (${kind}, ${delta}) is for the hold ${ref}, which this key never had`,
 );
 
-const voided = check(
+const voided = createCheck(
   (ledgerStore) =>
-    holdsAndEntries(ledgerStore)
+    selectHoldsWithEntries(ledgerStore)
       .where('state', 'in', ['held', 'voided'])
       .where((is) =>
         is.or([is('used', '!=', 0), is('usage.delta', 'is not', null), is('refund.delta', 'is not', null)]),
       ),
   ({ id, state, used, charged, refunded }) =>
-    `the hold ${id} is ${state} with ${used} used: expected 0 used and no entries, found ${inWords(charged, refunded)}`,
+    `the hold ${id} is ${state} with ${used} used: expected 0 used and no entries, found ${describeEntries(charged, refunded)}`,
 );
 
 /** I4 and I9. */
 export const holds = {
-  ended: [captured, unheld, repeated(['usage', 'refund'])],
+  ended: [captured, unheld, createRepeatedCheck(['usage', 'refund'])],
   voided: [voided],
 } as const;

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import { type Check, check } from './check.ts';
+import { type Check, createCheck } from './check.ts';
 
 /** A fulfilled checkout or succeeded purchase has one entry of its credits, any other has none. */
-const sales = check(
+const sales = createCheck(
   ({ db }) =>
     db
       .selectFrom(
@@ -40,7 +40,7 @@ const sales = check(
     `${id} should have ${due} entries of ${credits} credits, found ${entries} (${credited} credits)`,
 );
 
-const unsold = check(
+const unsold = createCheck(
   ({ db }) =>
     db
       .selectFrom('entry')
@@ -54,7 +54,7 @@ const unsold = check(
     `entry ${version} (${kind}, ${delta}) is for the sale ${ref}, which does not exist`,
 );
 
-const clawedBack = check(
+const clawedBack = createCheck(
   ({ db }) =>
     db
       .selectFrom('account')
@@ -84,7 +84,7 @@ const clawedBack = check(
     `${(of_checkouts ?? 0) + (of_purchases ?? 0)} credits should have been taken back, found ${taken} taken and ${debt} owed`,
 );
 
-const open = check(
+const open = createCheck(
   ({ db }) =>
     db
       .selectFrom('purchase')
@@ -95,7 +95,7 @@ const open = check(
   ({ open: count }) => `${count} purchases are open at once`,
 );
 
-const unlinked = check(
+const unlinked = createCheck(
   ({ db }) =>
     db
       .selectFrom('purchase')
@@ -108,7 +108,7 @@ const unlinked = check(
     `the purchase ${id} is ${state}, but the account's open purchase is ${reload_purchase ?? 'none'}`,
 );
 
-const spent = check(
+const spent = createCheck(
   ({ db }) =>
     db
       .selectFrom('account')
@@ -126,7 +126,7 @@ const spent = check(
     `${reload_month} counts ${reload_spent_cents} cents spent, its purchases add up to ${bought}`,
 );
 
-const failures = check(
+const failures = createCheck(
   ({ db }) =>
     db
       .selectFrom('account')

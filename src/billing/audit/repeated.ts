@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { EntryKind } from '../../platform/store/ledger/ledger-tables.ts';
-import { type Check, check } from './check.ts';
+import { type Check, createCheck } from './check.ts';
 
 /** References with more than one entry; a unique index should have refused the second. */
-export function repeated(kinds: EntryKind[]): Check {
-  return check(
+export function createRepeatedCheck(kinds: EntryKind[]): Check {
+  return createCheck(
     ({ db }) =>
       db
         .selectFrom('entry')

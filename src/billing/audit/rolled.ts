@@ -1,16 +1,16 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { LedgerTables } from '../../platform/store/ledger/ledger-tables.ts';
 import { DAY_MS } from '../../platform/utc.ts';
-import { type Check, check } from './check.ts';
-import { repeated } from './repeated.ts';
+import { type Check, createCheck } from './check.ts';
+import { createRepeatedCheck } from './repeated.ts';
 
 /** Below this instant, usage may be rolled or holds may be gone; 0 before the first pass. */
-export function horizonOf(subject: LedgerTables['horizon']['subject']): RawBuilder<number> {
+export function selectHorizon(subject: LedgerTables['horizon']['subject']): RawBuilder<number> {
   return sql<number>`coalesce((select before from horizon where subject = ${sql.lit(subject)}), 0)`;
 }
 
 /** Only charges are rolled, each of at least one credit; the reference names the first of them. */
-const shapes = check(
+const shapes = createCheck(
   ({ db }) =>
     db
       .selectFrom('entry')
@@ -27,19 +27,21 @@ const shapes = check(
 );
 
 /** Only whole days are rolled, and only those below the horizon. */
-const days = check(
+const days = createCheck(
   ({ db }) =>
     db
       .selectFrom('entry')
       .select(['key_id', 'version', 'at'])
       .where('kind', '=', 'rolled')
-      .where(sql<boolean>`(at % ${sql.lit(DAY_MS)} <> 0 or at + ${sql.lit(DAY_MS)} > ${horizonOf('usage')})`),
+      .where(
+        sql<boolean>`(at % ${sql.lit(DAY_MS)} <> 0 or at + ${sql.lit(DAY_MS)} > ${selectHorizon('usage')})`,
+      ),
   ({ version, at }) =>
     `entry ${version} is rolled for the day that begins at ${at}, which is no whole day of the past that may be rolled`,
 );
 
 /** What was rolled has no hold, and what was refunded is not rolled. */
-const unrefunded = check(
+const unrefunded = createCheck(
   ({ db }) =>
     db
       .selectFrom('entry')
@@ -56,4 +58,4 @@ const unrefunded = check(
 );
 
 /** Rules for entries that stand for several, and for charges whose holds are gone. */
-export const rolled: readonly Check[] = [shapes, days, unrefunded, repeated(['rolled'])];
+export const rolled: readonly Check[] = [shapes, days, unrefunded, createRepeatedCheck(['rolled'])];

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { DAY_MS } from '../../platform/utc.ts';
-import { type Check, check } from './check.ts';
+import { type Check, createCheck } from './check.ts';
 
 /** The UTC day of a usage entry, as `YYYY-MM-DD`. */
 const DAY_OF_USAGE = {
@@ -9,7 +9,7 @@ const DAY_OF_USAGE = {
 };
 
 /** A refund reduces the day of the usage that it refunds, not its own. */
-const sums = check(
+const sums = createCheck(
   ({ db, dialect }) =>
     db
       .selectFrom(

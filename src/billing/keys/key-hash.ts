@@ -8,7 +8,7 @@ const KEY_BYTES = 32;
 const HINT_CHARS = 10;
 
 /** Creates a random key and the row to store for it. */
-export function newKey(
+export function generateKey(
   described: Pick<ApiKeyTable, 'kind' | 'label' | 'network'> & {
     noStore?: boolean;
     terms?: KeyTerms;
@@ -21,7 +21,7 @@ export function newKey(
   record: Omit<ApiKeyTable, 'state'>;
 } {
   const { at, noStore = false, terms = NO_TERMS, manages = true, ...rest } = described;
-  const { apiKey, hash, hint } = newSecret();
+  const { apiKey, hash, hint } = generateSecret();
   const record = {
     ...rest,
     id: `key_${randomBytes(12).toString('hex')}`,
@@ -41,12 +41,12 @@ export function newKey(
 }
 
 /** A random key with what is stored of it. */
-export function newSecret(): { apiKey: string; hash: string; hint: string } {
+export function generateSecret(): { apiKey: string; hash: string; hint: string } {
   const apiKey = KEY_PREFIX + randomBytes(KEY_BYTES).toString('base64url');
-  return { apiKey, hash: hashOfKey(apiKey), hint: apiKey.slice(0, HINT_CHARS) };
+  return { apiKey, hash: hashKey(apiKey), hint: apiKey.slice(0, HINT_CHARS) };
 }
 
 /** SHA-256 in hex; a key has 256 random bits, so no slow hash is needed. */
-export function hashOfKey(apiKey: string): string {
+export function hashKey(apiKey: string): string {
   return hash('sha256', apiKey);
 }

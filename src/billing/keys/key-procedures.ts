@@ -7,7 +7,7 @@ import {
   type Steps,
 } from '../../platform/store/ledger/procedure.ts';
 import { resolveThreadModule } from '../../platform/threads/thread-modules.ts';
-import { accountOf, addEntry, credit } from '../ledger/account-queries.ts';
+import { addCredits, addEntry, selectAccountId } from '../ledger/account-queries.ts';
 import { assertWhole } from '../ledger/credits.ts';
 import type { KeyTerms } from '../limits/key-limits.ts';
 
@@ -23,7 +23,7 @@ type IssueArgs = {
 
 type GrantArgs = { keyId: string; credits: number; ref: string; at: number };
 /** `before` is the grant that first used the reference. */
-export type Granted =
+export type GrantResult =
   | { kind: 'granted'; available: number }
   | { kind: 'granted before'; available: number; before: { keyId: string; credits: number } }
   | { kind: 'unknown key' };
@@ -57,12 +57,12 @@ export const grantCredits = defineProcedure(
   here,
   'grantCredits',
   { durability: 'flushed' },
-  function* ({ db, dialect }, args: GrantArgs): Steps<Granted> {
+  function* ({ db, dialect }, args: GrantArgs): Steps<GrantResult> {
     // The lock makes a second grant with the same reference wait until it sees the first.
     const account = db
       .selectFrom('account')
       .select('available')
-      .where('key_id', '=', accountOf(db, args.keyId));
+      .where('key_id', '=', selectAccountId(db, args.keyId));
     const locked = yield* readFirst(dialect === 'postgres' ? account.forUpdate() : account);
     if (locked === null) return { kind: 'unknown key' };
     const before = yield* readFirst(
@@ -78,7 +78,7 @@ export const grantCredits = defineProcedure(
 );
 
 function* addGrant(db: LedgerQueries['db'], { keyId, credits, ref, at }: GrantArgs): Steps<number> {
-  const account = yield* readFirst(credit(db, keyId, credits));
+  const account = yield* readFirst(addCredits(db, keyId, credits));
   if (account === null) throw new Error(`the key ${keyId} has no account`);
   yield* readRows(addEntry(db, account, { kind: 'grant', contra: 'grants', ref, delta: credits, at }));
   return account.available;

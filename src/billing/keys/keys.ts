@@ -4,12 +4,19 @@ import type { Events } from '../../contract/events.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
 import type { ApiKeyTable, LedgerTables } from '../../platform/store/ledger/ledger-tables.ts';
-import { accountOf } from '../ledger/account-queries.ts';
-import { freeKeyNetwork } from '../ledger/networks.ts';
+import { selectAccountId } from '../ledger/account-queries.ts';
+import { toFreeKeyNetwork } from '../ledger/networks.ts';
 import { FREE_KEY_CREDITS } from '../ledger/prices.ts';
 import type { KeyTerms } from '../limits/key-limits.ts';
-import { hashOfKey, newKey, newSecret } from './key-hash.ts';
-import { changeTerms, type Granted, grantCredits, ISSUE_REF, issueKey, revokeKey } from './key-procedures.ts';
+import { generateKey, generateSecret, hashKey } from './key-hash.ts';
+import {
+  changeTerms,
+  type GrantResult,
+  grantCredits,
+  ISSUE_REF,
+  issueKey,
+  revokeKey,
+} from './key-procedures.ts';
 import type { KnownKeys } from './known-keys.ts';
 import {
   addKey,
@@ -72,7 +79,7 @@ export type Keys = Pick<KnownKeys, 'find'> & {
   /** Changes the terms of a key; absent ones stay. */
   changeTerms(keyId: string, terms: Partial<KeyTerms>): Promise<boolean>;
   /** Grants credits once for each `ref`. */
-  grant(wanted: { keyId: string; credits: number; ref: string }): Promise<Granted>;
+  grant(wanted: { keyId: string; credits: number; ref: string }): Promise<GrantResult>;
   revoke(keyId: string): Promise<boolean>;
   /** Newest first. */
   list(limit: number): Promise<KeyRecord[]>;
@@ -98,7 +105,7 @@ export function createKeys(deps: {
     },
   ): Promise<IssuedKey | null> => {
     const { credits, ...described } = wanted;
-    const { apiKey, record: key } = newKey({ ...described, at: clock.now() });
+    const { apiKey, record: key } = generateKey({ ...described, at: clock.now() });
     const made = await ledgerStore.run(issueKey, { key, credits, ref: ISSUE_REF + key.id });
     if (!made) return null;
     events.keyIssued(wanted.kind);
@@ -107,7 +114,7 @@ export function createKeys(deps: {
   return {
     find: known.find,
     async claimFree(address) {
-      const network = freeKeyNetwork(address);
+      const network = toFreeKeyNetwork(address);
       const issued = await issue({ kind: 'free', label: null, network, credits: FREE_KEY_CREDITS });
       if (issued === null)
         throw new Failure(
@@ -121,19 +128,19 @@ export function createKeys(deps: {
       if (issued === null) throw new Error('an operator key has no network, yet collided with another key');
       return issued;
     },
-    ...ownerOperations({ ledgerStore, clock, events }),
+    ...createOwnerOperations({ ledgerStore, clock, events }),
     grant: (wanted) => ledgerStore.run(grantCredits, { ...wanted, at: clock.now() }),
     changeTerms: (keyId, terms) => ledgerStore.run(changeTerms, { keyId, terms }),
     revoke: (keyId) => ledgerStore.run(revokeKey, { keyId }),
     list: async (limit) =>
-      (await records(ledgerStore).orderBy('created_at', 'desc').orderBy('id').limit(limit).execute()).map(
-        recordOf,
-      ),
+      (
+        await selectRecords(ledgerStore).orderBy('created_at', 'desc').orderBy('id').limit(limit).execute()
+      ).map(toKeyRecord),
     async show(idOrKey) {
-      const row = await records(ledgerStore)
+      const row = await selectRecords(ledgerStore)
         .where((is) => is.or([is('id', '=', idOrKey), hasSecret(idOrKey, clock.now())(is)]))
         .executeTakeFirst();
-      return row === undefined ? null : recordOf(row);
+      return row === undefined ? null : toKeyRecord(row);
     },
   };
 }
@@ -141,14 +148,14 @@ export function createKeys(deps: {
 type Deps = Omit<Parameters<typeof createKeys>[0], 'known'>;
 
 /** What owners do with the keys of their account. */
-function ownerOperations({
+function createOwnerOperations({
   ledgerStore,
   clock,
   events,
 }: Deps): Pick<Keys, 'addTo' | 'rotate' | 'endOldSecret' | 'describe' | 'revokeOwn' | 'ofAccount'> {
   return {
     async addTo(of, wanted) {
-      const { apiKey, record } = newKey({ ...wanted, kind: 'paid', network: null, at: clock.now() });
+      const { apiKey, record } = generateKey({ ...wanted, kind: 'paid', network: null, at: clock.now() });
       const { kind: _, ...key } = record;
       const kind = await ledgerStore.run(addKey, { of, key });
       if (kind === null) return null;
@@ -156,7 +163,7 @@ function ownerOperations({
       return { keyId: key.id, apiKey };
     },
     async rotate(keyId, { overlapMs, session = null }) {
-      const { apiKey, ...stored } = newSecret();
+      const { apiKey, ...stored } = generateSecret();
       const oldUntil = overlapMs > 0 ? clock.now() + overlapMs : null;
       const rotated = await ledgerStore.run(rotateKey, { keyId, ...stored, oldUntil, session });
       return rotated ? { apiKey, oldUntil } : null;
@@ -165,26 +172,26 @@ function ownerOperations({
     describe: (keyId, change) => ledgerStore.run(describeKey, { keyId, ...change }),
     revokeOwn: (keyId) => ledgerStore.run(revokeOwnKey, { keyId }),
     async ofAccount(keyId) {
-      const rows = await records(ledgerStore)
-        .where('account.key_id', '=', accountOf(ledgerStore.db, keyId))
+      const rows = await selectRecords(ledgerStore)
+        .where('account.key_id', '=', selectAccountId(ledgerStore.db, keyId))
         .orderBy(sql`case when state = 'revoked' then 1 else 0 end`)
         .orderBy('created_at')
         .orderBy('id')
         .limit(KEYS_SHOWN_MAX)
         .execute();
-      return rows.map(recordOf);
+      return rows.map(toKeyRecord);
     },
   };
 }
 
 /** Matches the key, and the one from before a rotation while it still works. */
 function hasSecret(apiKey: string, now: number) {
-  const hash = hashOfKey(apiKey);
+  const hash = hashKey(apiKey);
   return (is: ExpressionBuilder<LedgerTables, 'api_key'>) =>
     is.or([is('hash', '=', hash), is.and([is('old_hash', '=', hash), is('old_until', '>', now)])]);
 }
 
-function records({ db }: LedgerStore) {
+function selectRecords({ db }: LedgerStore) {
   return db
     .selectFrom('api_key')
     .innerJoin('account', (on) =>
@@ -195,9 +202,9 @@ function records({ db }: LedgerStore) {
     .select(['created_at', 'available', 'held']);
 }
 
-type Row = Awaited<ReturnType<ReturnType<typeof records>['executeTakeFirstOrThrow']>>;
+type Row = Awaited<ReturnType<ReturnType<typeof selectRecords>['executeTakeFirstOrThrow']>>;
 
-function recordOf(row: Row): KeyRecord {
+function toKeyRecord(row: Row): KeyRecord {
   const { no_store, per_minute, per_day, expires_at, created_at, available, ...rest } = row;
   const { manages, old_until: oldUntil, ...described } = rest;
   return {

@@ -3,9 +3,9 @@ import { Failure } from '../../contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
 import type { ApiKeyTable } from '../../platform/store/ledger/ledger-tables.ts';
-import { createLedgerPatience } from '../ledger/ledger-patience.ts';
+import { createLedgerTimeout } from '../ledger/ledger-patience.ts';
 import type { KeyLimits } from '../limits/key-limits.ts';
-import { hashOfKey } from './key-hash.ts';
+import { hashKey } from './key-hash.ts';
 
 /** A key that may call. */
 export type FoundKey = {
@@ -67,24 +67,24 @@ export function createKnownKeys({
     });
     return reading;
   };
-  const keptRow = (hash: string): KeyRow | null => {
+  const findCachedRow = (hash: string): KeyRow | null => {
     const age = clock.now() - readAt;
     if (version === null || age < 0 || age >= TRUSTED_MS) return null;
     // While it fails, what is kept is used until it is no longer trusted.
     if (age >= CONFIRM_AFTER_MS) confirm().catch(() => {});
     return known.get(hash) ?? null;
   };
-  const look = async (hash: string): Promise<KeyRow | null> => {
+  const readRow = async (hash: string): Promise<KeyRow | null> => {
     const before = drops;
-    const [row = null] = await Promise.all([keyRow(ledgerStore, hash), confirm()]);
+    const [row = null] = await Promise.all([readKeyRow(ledgerStore, hash), confirm()]);
     if (row !== null && before === drops) known.set(hash, row);
     return row;
   };
   return {
     async find(apiKey) {
-      const hash = hashOfKey(apiKey);
-      const row = keptRow(hash) ?? (await createLedgerPatience()(look(hash)));
-      return row === null ? null : foundKeyOf(row, { hash, now: clock.now() });
+      const hash = hashKey(apiKey);
+      const row = findCachedRow(hash) ?? (await createLedgerTimeout()(readRow(hash)));
+      return row === null ? null : toFoundKey(row, { hash, now: clock.now() });
     },
     forget,
   };
@@ -93,7 +93,7 @@ export function createKnownKeys({
 type KeyRow = Pick<ApiKeyTable, 'no_store' | 'per_minute' | 'per_day' | 'expires_at' | 'manages'> &
   Pick<ApiKeyTable, 'hash' | 'old_until'> & { keyId: string };
 
-function keyRow({ db }: Pick<LedgerStore, 'db'>, hash: string): Promise<KeyRow | undefined> {
+function readKeyRow({ db }: Pick<LedgerStore, 'db'>, hash: string): Promise<KeyRow | undefined> {
   return db
     .selectFrom('api_key')
     .select(['id as keyId', 'no_store', 'per_minute', 'per_day', 'expires_at', 'manages'])
@@ -104,7 +104,7 @@ function keyRow({ db }: Pick<LedgerStore, 'db'>, hash: string): Promise<KeyRow |
 }
 
 /** The key with a hash, as of now: a kept row may have expired, or its old secret ended. */
-function foundKeyOf(row: KeyRow, { hash, now }: { hash: string; now: number }): FoundKey | null {
+function toFoundKey(row: KeyRow, { hash, now }: { hash: string; now: number }): FoundKey | null {
   const { keyId, no_store, per_minute: perMinute, per_day: perDay, expires_at: expiresAt } = row;
   if (row.hash !== hash && (row.old_until ?? 0) <= now) return null;
   if (expiresAt !== null && expiresAt <= now)

@@ -26,7 +26,7 @@ export const addKey = defineProcedure(
   ): Steps<ApiKeyTable['kind'] | null> {
     const { db } = ledgerStore;
     const account = yield* lockAccount(ledgerStore, of);
-    const keys = yield* livingKeys(ledgerStore, account);
+    const keys = yield* listUnrevokedKeys(ledgerStore, account);
     if (keys.length >= KEYS_PER_ACCOUNT_MAX) return null;
     const first = yield* readFirst(db.selectFrom('api_key').select('kind').where('id', '=', account.key_id));
     if (first === null) throw new Error(`the account ${account.key_id} has no first key`);
@@ -40,7 +40,7 @@ export const addKey = defineProcedure(
   },
 );
 
-function livingKeys({ db }: LedgerQueries, { key_id }: Selectable<AccountTable>) {
+function listUnrevokedKeys({ db }: LedgerQueries, { key_id }: Selectable<AccountTable>) {
   return readRows(
     db
       .selectFrom('api_key')
@@ -116,7 +116,7 @@ export const describeKey = defineProcedure(
     { keyId, label, manages }: { keyId: string; label?: string | null; manages?: boolean },
   ): Steps<boolean> {
     const account = yield* lockAccount(ledgerStore, keyId);
-    if (manages === false && !(yield* managedWithout(ledgerStore, account, keyId))) return false;
+    if (manages === false && !(yield* canManageWithout(ledgerStore, account, keyId))) return false;
     yield* readRows(
       ledgerStore.db
         .updateTable('api_key')
@@ -131,12 +131,12 @@ export const describeKey = defineProcedure(
 );
 
 /** Whether another key that does not end by itself could still sign in. */
-function* managedWithout(
+function* canManageWithout(
   ledgerStore: LedgerQueries,
   account: Selectable<AccountTable>,
   keyId: string,
 ): Steps<boolean> {
-  const keys = yield* livingKeys(ledgerStore, account);
+  const keys = yield* listUnrevokedKeys(ledgerStore, account);
   return keys.some(({ id, manages, expires_at }) => id !== keyId && manages === 1 && expires_at === null);
 }
 
@@ -147,7 +147,7 @@ export const revokeOwnKey = defineProcedure(
   { durability: 'flushed' },
   function* (ledgerStore, { keyId }: { keyId: string }): Steps<boolean> {
     const account = yield* lockAccount(ledgerStore, keyId);
-    if (!(yield* managedWithout(ledgerStore, account, keyId))) return false;
+    if (!(yield* canManageWithout(ledgerStore, account, keyId))) return false;
     yield* readRows(ledgerStore.db.updateTable('api_key').set({ state: 'revoked' }).where('id', '=', keyId));
     return true;
   },

@@ -45,7 +45,7 @@ export function createOwnerSessions({
       .innerJoin('api_key', 'api_key.id', 'session.signed_in_with')
       .select(['session.id', 'session.key_id as account', 'api_key.id as keyId'])
       .select('session.expires_at as expiresAt')
-      .where('session.id', '=', hashOf(token))
+      .where('session.id', '=', hashToken(token))
       .where('session.expires_at', '>', now)
       .where('state', '!=', 'revoked')
       .where('manages', '=', 1)
@@ -58,7 +58,7 @@ export function createOwnerSessions({
       const token = randomBytes(TOKEN_BYTES).toString('base64url');
       const now = clock.now();
       await ledgerStore.run(beginSession, {
-        id: hashOf(token),
+        id: hashToken(token),
         signed_in_with: keyId,
         created_at: now,
         expires_at: now + SESSION_MS,
@@ -73,6 +73,6 @@ export function createOwnerSessions({
   };
 }
 
-function hashOf(token: string): string {
+function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }

@@ -26,10 +26,10 @@ const SIGNED_KEPT_MAX = 1_000;
 
 /** AES-256-GCM and HMAC-SHA-256, each with a key derived from the secret. */
 export function createSealing(secret: string): Sealing {
-  const keyFor = (use: string): Buffer => Buffer.from(hkdfSync('sha256', secret, '', use, KEY_BYTES));
-  const sealKey = keyFor('seal');
-  const signKey = keyFor('sign');
-  const signatureOf = (text: string): string =>
+  const deriveKey = (use: string): Buffer => Buffer.from(hkdfSync('sha256', secret, '', use, KEY_BYTES));
+  const sealKey = deriveKey('seal');
+  const signKey = deriveKey('sign');
+  const computeSignature = (text: string): string =>
     createHmac('sha256', signKey).update(text).digest('base64url');
   /** Every refusal for want of credits signs the id of its key. */
   const known = new LRUCache<string, string>({ max: SIGNED_KEPT_MAX });
@@ -55,14 +55,15 @@ export function createSealing(secret: string): Sealing {
       }
     },
     sign(text) {
-      const signed = known.get(text) ?? `${Buffer.from(text).toString('base64url')}.${signatureOf(text)}`;
+      const signed =
+        known.get(text) ?? `${Buffer.from(text).toString('base64url')}.${computeSignature(text)}`;
       known.set(text, signed);
       return signed;
     },
     verified(signed) {
       const [encoded = '', signature = ''] = signed.split('.');
       const text = Buffer.from(encoded, 'base64url').toString();
-      const [wanted, given] = [Buffer.from(signatureOf(text)), Buffer.from(signature)];
+      const [wanted, given] = [Buffer.from(computeSignature(text)), Buffer.from(signature)];
       return wanted.length === given.length && timingSafeEqual(wanted, given) ? text : null;
     },
   };

@@ -4,7 +4,7 @@ import { defineProcedure, readRows, type Steps } from '../../platform/store/ledg
 import { resolveThreadModule } from '../../platform/threads/thread-modules.ts';
 import { lockAccount } from '../ledger/account-queries.ts';
 
-/** Browsers signed in to one account; the oldest makes room for a further one. */
+/** Maximum sessions per account; a new one replaces the oldest. */
 export const SESSIONS_PER_ACCOUNT_MAX = 10;
 
 const here = resolveThreadModule('billing/keys/session-procedures').href;
@@ -31,7 +31,7 @@ export const beginSession = defineProcedure(
   },
 );
 
-/** Signs out one browser, or all of an account. */
+/** Ends one session, or all sessions of an account. */
 export const endSessions = defineProcedure(
   here,
   'endSessions',

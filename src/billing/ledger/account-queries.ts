@@ -11,7 +11,7 @@ import { assertSolvent, assertSome, assertWhole } from './credits.ts';
 type Db = LedgerQueries['db'];
 
 /** The account of a key, as a subquery; an account's own id is that of its first key, so the account of an account is itself. */
-export function accountOf(db: Db, keyId: string) {
+export function selectAccountId(db: Db, keyId: string) {
   return db
     .selectFrom('api_key')
     .select(sql<string>`coalesce(account_id, id)`.as('account'))
@@ -19,12 +19,12 @@ export function accountOf(db: Db, keyId: string) {
 }
 
 /** Adds credits to the account of a key, and one to its number of ledger entries. */
-export function credit(db: Db, keyId: string, credits: number): Compilable<Selectable<AccountTable>> {
+export function addCredits(db: Db, keyId: string, credits: number): Compilable<Selectable<AccountTable>> {
   assertSome(credits, 'an account is credited with at least one whole credit');
   return db
     .updateTable('account')
     .set({ available: sql<number>`available + ${credits}`, version: sql<number>`version + 1` })
-    .where('key_id', '=', accountOf(db, keyId))
+    .where('key_id', '=', selectAccountId(db, keyId))
     .returningAll();
 }
 
@@ -43,26 +43,26 @@ export function addEntry(
 
 /** Reads the row of a key's account and locks it until the procedure ends. */
 export function* lockAccount({ db, dialect }: LedgerQueries, keyId: string): Steps<Selectable<AccountTable>> {
-  const account = db.selectFrom('account').selectAll().where('key_id', '=', accountOf(db, keyId));
+  const account = db.selectFrom('account').selectAll().where('key_id', '=', selectAccountId(db, keyId));
   const locked = yield* readFirst(dialect === 'postgres' ? account.forUpdate() : account);
   if (locked === null) throw new Error(`the key ${keyId} has no account`);
   return locked;
 }
 
 /** Adds purchased credits, and deducts what the key owes for credits that were refunded in money after they were spent. */
-export function* addPurchased(
+export function* addPurchasedCredits(
   ledgerStore: LedgerQueries,
   bought: { keyId: string; credits: number; kind: 'purchase' | 'reload'; ref: string; at: number },
 ): Steps<void> {
   const { keyId, credits, kind, ref, at } = bought;
-  const account = yield* readFirst(credit(ledgerStore.db, keyId, credits));
+  const account = yield* readFirst(addCredits(ledgerStore.db, keyId, credits));
   if (account === null) throw new Error(`the key ${keyId} has no account`);
   yield* readRows(addEntry(ledgerStore.db, account, { kind, contra: 'payments', ref, delta: credits, at }));
-  if (account.debt > 0) yield* clawBack(ledgerStore, { keyId, credits: 0, ref: `debt:${ref}`, at });
+  if (account.debt > 0) yield* clawBackCredits(ledgerStore, { keyId, credits: 0, ref: `debt:${ref}`, at });
 }
 
 /** Takes credits back. The key owes those that it no longer has, and is frozen while it owes any. */
-export function* clawBack(
+export function* clawBackCredits(
   ledgerStore: LedgerQueries,
   { keyId, credits, ref, at }: { keyId: string; credits: number; ref: string; at: number },
 ): Steps<void> {
@@ -90,7 +90,7 @@ export function* clawBack(
 }
 
 /** Gives credits back that a clawback took: first what the key owes falls. */
-export function* restore(
+export function* restoreCredits(
   ledgerStore: LedgerQueries,
   { keyId, credits, ref, at }: { keyId: string; credits: number; ref: string; at: number },
 ): Steps<void> {
@@ -107,7 +107,7 @@ export function* restore(
       .where('key_id', '=', account.key_id),
   );
   if (given > 0) {
-    const after = yield* readFirst(credit(db, account.key_id, given));
+    const after = yield* readFirst(addCredits(db, account.key_id, given));
     if (after === null) throw new Error(`the key ${keyId} has no account`);
     yield* readRows(addEntry(db, after, { kind: 'restored', contra: 'payments', ref, delta: given, at }));
   }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Clock } from '../../platform/clock.ts';
 import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
 import { DAY_MS, toUtcDay } from '../../platform/utc.ts';
-import { accountOf } from './account-queries.ts';
+import { selectAccountId } from './account-queries.ts';
 
 /** What one route and one key used. */
 export type UsagePart = {
@@ -47,7 +47,7 @@ export function createAccountUsage({
         .selectFrom('usage_day')
         .select(({ fn }) => ['key_id', 'spent_by', 'endpoint', fn.sum<number>('credits').as('credits')])
         .select(({ fn }) => fn.sum<number>('calls').as('calls'))
-        .where('key_id', '=', accountOf(db, keyId))
+        .where('key_id', '=', selectAccountId(db, keyId))
         .where('day', '>=', toUtcDay(clock.now() - (days - 1) * DAY_MS))
         .groupBy(['key_id', 'spent_by', 'endpoint'])
         .having(sql<boolean>`sum(credits) > 0`)
@@ -69,7 +69,7 @@ export function createAccountUsage({
         )
         .select(['charge.key_id', 'charge.ref', 'charge.at', 'charge.delta'])
         .select(['charge.spent_by', 'charge.endpoint', 'refund.ref as refund'])
-        .where('charge.key_id', '=', accountOf(db, keyId))
+        .where('charge.key_id', '=', selectAccountId(db, keyId))
         .where('charge.kind', '=', 'usage')
         .orderBy('charge.version', 'desc')
         .limit(most)

@@ -7,7 +7,7 @@ import { defineProcedure, readFirst, readRows, type Steps } from '../../platform
 import { resolveThreadModule } from '../../platform/threads/thread-modules.ts';
 import { DAY_MS, toUtcDay } from '../../platform/utc.ts';
 import { assertWhole } from './credits.ts';
-import { allowanceAddress } from './networks.ts';
+import { toAllowanceAddress } from './networks.ts';
 
 /** Free daily requests for callers without a key. */
 export type Allowance = {
@@ -99,11 +99,11 @@ export type DayCounts = {
 type Deps = { ledgerStore: LedgerStore; clock: Clock };
 
 export function createDayCounts({ ledgerStore, clock }: Deps): DayCounts {
-  const today = (address: string) => ({ address, day: toUtcDay(clock.now()) });
+  const buildCountKey = (address: string) => ({ address, day: toUtcDay(clock.now()) });
   return {
-    count: (caller, most) => ledgerStore.run(countRequest, { ...today(caller), most }),
+    count: (caller, most) => ledgerStore.run(countRequest, { ...buildCountKey(caller), most }),
     async used(caller) {
-      const { address, day } = today(caller);
+      const { address, day } = buildCountKey(caller);
       const row = await ledgerStore.db
         .selectFrom('allowance')
         .select('used')
@@ -126,7 +126,7 @@ export function createAllowance({
   return {
     perDay: most,
     async count(address) {
-      const counted = allowanceAddress(address);
+      const counted = toAllowanceAddress(address);
       const day = toUtcDay(clock.now());
       // What is used up stays so until the day ends, so the ledger need not be asked again.
       if (usedUp.get(counted) === day) return null;
@@ -139,7 +139,7 @@ export function createAllowance({
       return most - used;
     },
     // An operator may have lowered the allowance since the morning.
-    left: async (address) => Math.max(0, most - (await counts.used(allowanceAddress(address)))),
+    left: async (address) => Math.max(0, most - (await counts.used(toAllowanceAddress(address)))),
     // Clocks differ between processes, so yesterday's counts stay.
     async forgetPast() {
       const past = { day: toUtcDay(clock.now() - DAY_MS), most: FORGOTTEN_MAX };

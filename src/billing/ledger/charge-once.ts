@@ -5,7 +5,7 @@ import type { Ledger } from './ledger.ts';
 
 /**
  * Charges a key for work that outlives its request, once per reference. Resolves to the credits charged: all, or as many as the
- * key has; the same answer each time it is asked. Throws `Failure('overloaded')` if the ledger store does not answer.
+ * key has. Repeated calls resolve to the same number. Throws `Failure('overloaded')` if the ledger store does not answer.
  */
 export type ChargeOnce = (charge: {
   keyId: string;

@@ -9,7 +9,7 @@ const here = resolveThreadModule('billing/ledger/charge-procedures').href;
 export type ChargeArgs = Omit<HoldArgs, 'expiresAt'> & { at: number };
 
 /** The credits charged under an id, and the purchase that the charge triggered. */
-export type Charged = { charged: number; purchase: string | null };
+export type ChargeResult = { charged: number; purchase: string | null };
 
 /**
  * Charges as many credits as the key has, at most `amount`. An id is charged once; asked again, returns what it was charged.
@@ -19,7 +19,7 @@ export const chargeUpTo = defineProcedure(
   here,
   'chargeUpTo',
   { durability: 'kept' },
-  function* (ledgerStore, { id, at, ...wanted }: ChargeArgs): Steps<Charged> {
+  function* (ledgerStore, { id, at, ...wanted }: ChargeArgs): Steps<ChargeResult> {
     const earlier = yield* readFirst(ledgerStore.db.selectFrom('hold').select('used').where('id', '=', id));
     if (earlier !== null) return { charged: earlier.used, purchase: null };
     const held = yield* holdCreditsUpTo.steps(ledgerStore, { ...wanted, id, expiresAt: at });

@@ -10,11 +10,12 @@ import {
 } from '../../platform/store/ledger/procedure.ts';
 import { resolveThreadModule } from '../../platform/threads/thread-modules.ts';
 import { toUtcDay } from '../../platform/utc.ts';
-import { accountOf, addEntry, credit } from './account-queries.ts';
+import { addCredits, addEntry, selectAccountId } from './account-queries.ts';
 import { assertSolvent, assertSome, assertWhole } from './credits.ts';
 import {
   addToUsageDay,
   addUsage,
+  computeSettleParameters,
   endHold,
   findRefusal,
   type HoldArgs,
@@ -25,7 +26,6 @@ import {
   type SettleParameters,
   settleAccount,
   settleInOneStatement,
-  settleParametersOf,
 } from './hold-queries.ts';
 import { CENTS_PER_USD, PACKS } from './prices.ts';
 
@@ -35,14 +35,14 @@ const here = resolveThreadModule('billing/ledger/hold-procedures').href;
  * The credits held, 0 if the key has too few or is not active, and those that are still available. `isDisputed`: the hold was refused,
  * and a payment of the account has an open dispute.
  */
-export type Placed = { amount: number; available: number; isDisputed: boolean };
+export type HoldResult = { amount: number; available: number; isDisputed: boolean };
 
 /** Holds credits for a request: all of them or none. */
 export const holdCredits = defineProcedure(
   here,
   'holdCredits',
   { durability: 'kept', oneStatement: true },
-  function* (ledgerStore, args: HoldArgs): Steps<Placed> {
+  function* (ledgerStore, args: HoldArgs): Steps<HoldResult> {
     assertSome(args.amount, 'a hold takes at least one whole credit');
     const wanted = { ...args, endpoint: args.endpoint ?? null };
     const placed =
@@ -56,7 +56,7 @@ export const holdCredits = defineProcedure(
 );
 
 /** The result for a key without an account. */
-const NOTHING_HELD: Placed = { amount: 0, available: 0, isDisputed: false };
+const NOTHING_HELD: HoldResult = { amount: 0, available: 0, isDisputed: false };
 
 function* holdInSteps(
   ledgerStore: LedgerQueries,
@@ -64,7 +64,7 @@ function* holdInSteps(
 ): Steps<{ amount: number; available: number; disputed: number } | null> {
   const account = yield* readFirst(reserveCredits(ledgerStore, wanted));
   if (account !== null) {
-    yield* readRows(insertHold(ledgerStore, { ...wanted, ...placedHold(account, wanted) }));
+    yield* readRows(insertHold(ledgerStore, { ...wanted, ...resolveHoldOwner(account, wanted) }));
     return { amount: wanted.amount, available: account.available, disputed: 0 };
   }
   const refused = yield* readFirst(findRefusal(ledgerStore, wanted));
@@ -72,7 +72,7 @@ function* holdInSteps(
 }
 
 /** The account of a hold, and the calling key if it is not the account's first. */
-function placedHold(
+function resolveHoldOwner(
   { key_id: account }: { key_id: string },
   { keyId }: Pick<HoldArgs, 'keyId'>,
 ): { account: string; spentBy: string | null } {
@@ -84,12 +84,12 @@ export const holdCreditsUpTo = defineProcedure(
   here,
   'holdCreditsUpTo',
   { durability: 'kept' },
-  function* (ledgerStore, args: HoldArgs): Steps<Placed> {
+  function* (ledgerStore, args: HoldArgs): Steps<HoldResult> {
     const { db, dialect } = ledgerStore;
     const stored = db
       .selectFrom('account')
       .select('available')
-      .where('key_id', '=', accountOf(db, args.keyId));
+      .where('key_id', '=', selectAccountId(db, args.keyId));
     // Two statements: on PostgreSQL a single one would see the row as it was before it waited for the lock.
     const account = yield* readFirst(dialect === 'postgres' ? stored.forUpdate() : stored);
     if (account === null) return NOTHING_HELD;
@@ -128,16 +128,16 @@ export const settleHold = defineProcedure(
   'settleHold',
   { durability: 'kept', oneStatement: true },
   function* (ledgerStore, args: SettleArgs): Steps<Settlement | null> {
-    const change = settleParametersOf(args);
+    const change = computeSettleParameters(args);
     if (ledgerStore.dialect === 'sqlite') return yield* settleInSteps(ledgerStore, change);
     const settled = yield* readFirst(settleInOneStatement(ledgerStore, change));
     if (settled === null) return null;
     assertWhole(settled.available, 'a settlement leaves no negative balance');
-    return settlementOf(settled, change);
+    return buildSettlement(settled, change);
   },
 );
 
-function settlementOf(
+function buildSettlement(
   account: Pick<Selectable<AccountTable>, 'available' | 'reload_purchase'>,
   { purchaseId }: SettleParameters,
 ): Settlement {
@@ -178,10 +178,10 @@ function* recordUsage(
     const entry = { keyId, version, id, delta: -used, balance: available + held, at, spentBy, endpoint };
     yield* readRows(addUsage(ledgerStore, entry));
     yield* readRows(
-      addToUsageDay(ledgerStore, { keyId, day, credits: used, calls: 1, ...dayPartOf(account) }),
+      addToUsageDay(ledgerStore, { keyId, day, credits: used, calls: 1, ...buildDayPart(account) }),
     );
   }
-  const outcome = settlementOf(account, change);
+  const outcome = buildSettlement(account, change);
   if (outcome.purchase !== null)
     yield* readRows(
       ledgerStore.db.insertInto('purchase').values({
@@ -199,7 +199,7 @@ function* recordUsage(
 }
 
 /** Which part of a day a hold counts in. */
-function dayPartOf(hold: { spent_by: string | null; endpoint: string | null }) {
+function buildDayPart(hold: { spent_by: string | null; endpoint: string | null }) {
   return { spentBy: hold.spent_by ?? '', endpoint: hold.endpoint ?? '' };
 }
 
@@ -219,14 +219,14 @@ export const refundHold = defineProcedure(
       .where('id', '=', id);
     const hold = yield* readFirst(dialect === 'postgres' ? stored.forUpdate() : stored);
     if (hold?.state === 'held') {
-      yield* settleInSteps(ledgerStore, settleParametersOf({ id, used: 0, at }));
+      yield* settleInSteps(ledgerStore, computeSettleParameters({ id, used: 0, at }));
       return hold.amount;
     }
     if (hold?.state !== 'captured') return 0;
     assertSome(hold.used, 'a captured hold has charged credits');
     assert(hold.used <= hold.amount, 'a refund returns no more than was held');
     yield* readRows(db.updateTable('hold').set({ state: 'refunded', expires_at: at }).where('id', '=', id));
-    const account = yield* readFirst(credit(db, hold.key_id, hold.used));
+    const account = yield* readFirst(addCredits(db, hold.key_id, hold.used));
     const usage = yield* readFirst(
       db.selectFrom('entry').select('at').where('kind', '=', 'usage').where('ref', '=', id),
     );
@@ -235,7 +235,7 @@ export const refundHold = defineProcedure(
     const entry = { kind: 'refund', contra: 'revenue', ref: id, delta: hold.used, at } as const;
     yield* readRows(addEntry(db, account, entry));
     const undone = { keyId: hold.key_id, day: toUtcDay(usage.at), credits: -hold.used, calls: -1 };
-    yield* readRows(addToUsageDay(ledgerStore, { ...undone, ...dayPartOf(hold) }));
+    yield* readRows(addToUsageDay(ledgerStore, { ...undone, ...buildDayPart(hold) }));
     return hold.used;
   },
 );

@@ -3,9 +3,14 @@ import type { AccountTable, HoldState, LedgerTables } from '../../platform/store
 import type { LedgerQueries } from '../../platform/store/ledger/procedure.ts';
 import { createTemplate } from '../../platform/store/ledger/template.ts';
 import { toUtcDay, toUtcMonth } from '../../platform/utc.ts';
-import { accountOf } from './account-queries.ts';
+import { selectAccountId } from './account-queries.ts';
 import { assertWhole } from './credits.ts';
-import { packCredits, packPrice, purchaseIdOf, reloadDecision } from './reload-decision.ts';
+import {
+  buildPurchaseId,
+  buildReloadDecision,
+  selectPackCredits,
+  selectPackPrice,
+} from './reload-decision.ts';
 
 /** `keyId`: the calling key, whose account pays; `expiresAt` in ms since the epoch; `endpoint`: the route that was called. */
 export type HoldArgs = {
@@ -22,7 +27,7 @@ export const reserveCredits = createTemplate(reserveFromAccount);
 
 /** SQLite: the hold's own row. */
 export const insertHold = createTemplate(
-  ({ db }, { id, account, amount, expiresAt, spentBy, endpoint }: HoldArgs & PlacedHold) =>
+  ({ db }, { id, account, amount, expiresAt, spentBy, endpoint }: HoldArgs & HoldOwner) =>
     db.insertInto('hold').values({
       id,
       key_id: account,
@@ -36,13 +41,13 @@ export const insertHold = createTemplate(
 );
 
 /** The account that pays, and the calling key if it is not the account's first. */
-type PlacedHold = { account: string; spentBy: string | null };
+type HoldOwner = { account: string; spentBy: string | null };
 
 function reserveFromAccount({ db }: Pick<LedgerQueries, 'db'>, { keyId, amount }: HoldArgs) {
   return db
     .updateTable('account')
     .set({ available: sql<number>`available - ${amount}`, held: sql<number>`held + ${amount}` })
-    .where('key_id', '=', accountOf(db, keyId).where('state', '=', 'active'))
+    .where('key_id', '=', selectAccountId(db, keyId).where('state', '=', 'active'))
     .where('available', '>=', amount)
     .returning(['key_id', 'available']);
 }
@@ -82,7 +87,7 @@ export const holdInOneStatement = createTemplate(({ db }, args: HoldArgs) =>
       part
         .selectFrom('account')
         .select(['available', sql<number>`0`.as('amount'), DISPUTED.as('disputed')])
-        .where('key_id', '=', accountOf(db, args.keyId))
+        .where('key_id', '=', selectAccountId(db, args.keyId))
         .where(({ not, exists, selectFrom }) => not(exists(selectFrom('taken').select('key_id')))),
     ),
 );
@@ -92,7 +97,7 @@ export const findRefusal = createTemplate(({ db }, { keyId }: Pick<HoldArgs, 'ke
   db
     .selectFrom('account')
     .select(['available', DISPUTED.as('disputed')])
-    .where('key_id', '=', accountOf(db, keyId)),
+    .where('key_id', '=', selectAccountId(db, keyId)),
 );
 
 /** The parameters of a settlement's queries. */
@@ -106,7 +111,7 @@ export type SettleParameters = SettleArgs & {
 };
 
 /** Computes the values that a settlement writes; a query template cannot compute. */
-export function settleParametersOf(args: SettleArgs): SettleParameters {
+export function computeSettleParameters(args: SettleArgs): SettleParameters {
   const { id, used, at } = args;
   assertWhole(used, 'a settlement charges a whole number of credits');
   return {
@@ -115,7 +120,7 @@ export function settleParametersOf(args: SettleArgs): SettleParameters {
     entries: used > 0 ? 1 : 0,
     day: toUtcDay(at),
     month: toUtcMonth(at),
-    purchaseId: purchaseIdOf(id),
+    purchaseId: buildPurchaseId(id),
   };
 }
 
@@ -141,7 +146,7 @@ export const settleAccount = createTemplate(({ db }, change: AccountChange) =>
       held: sql<number>`held - ${change.amount}`,
       available: sql<number>`available + ${change.rest}`,
       version: sql<number>`version + ${change.entries}`,
-      ...reloadDecision(change),
+      ...buildReloadDecision(change),
     })
     .where('key_id', '=', change.keyId)
     .returning(['available', 'held', 'version', 'reload_purchase', 'reload_pack']),
@@ -223,7 +228,7 @@ export const settleInOneStatement = createTemplate(({ db }, change: SettleParame
           held: sql<number>`account.held - ended.amount`,
           available: sql<number>`account.available + ended.amount - ${change.used}::bigint`,
           version: sql<number>`account.version + ${change.entries}::bigint`,
-          ...reloadDecision(change),
+          ...buildReloadDecision(change),
         })
         .whereRef('account.key_id', '=', 'ended.key_id')
         .returning([
@@ -257,8 +262,8 @@ function insertDecidedPurchase(part: AfterSettled, { at, month, purchaseId }: Se
           is.ref('settled.reload_purchase').$notNull().as('id'),
           is.ref('settled.key_id').as('key_id'),
           is.ref('settled.reload_pack').as('pack'),
-          packPrice('settled').as('cents'),
-          packCredits('settled').as('credits'),
+          selectPackPrice('settled').as('cents'),
+          selectPackCredits('settled').as('credits'),
           sql<string>`${month}::text`.as('month'),
           sql<'created'>`'created'`.as('state'),
           sql<number>`${at}::bigint`.as('created_at'),

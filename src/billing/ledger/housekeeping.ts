@@ -27,7 +27,7 @@ export function createHousekeeping(deps: {
   background: Background;
 }): Housekeeping {
   const { ledger, meter, allowance, retention, clock, steady, events, background } = deps;
-  const wasSet = watchSetting(clock, steady);
+  const wasSet = watchClockChanges(clock, steady);
   let end = (): void => {};
   let rolling: Promise<void> | null = null;
   const expire = async (): Promise<void> => {
@@ -65,7 +65,7 @@ export function createHousekeeping(deps: {
 }
 
 /** Whether the clock was set within the time in which every living process renews its holds. */
-function watchSetting(clock: Clock, steady: Clock): () => boolean {
+function watchClockChanges(clock: Clock, steady: Clock): () => boolean {
   let offset = clock.now() - steady.now();
   let setAt = Number.NEGATIVE_INFINITY;
   return () => {

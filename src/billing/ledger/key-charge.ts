@@ -5,10 +5,10 @@ import type { Background } from '../../platform/background.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Refusal, Refusals } from '../limits/refusals.ts';
 import { assertSome, assertWhole } from './credits.ts';
-import type { Placed } from './hold-procedures.ts';
+import type { HoldResult } from './hold-procedures.ts';
 import type { HoldArgs } from './hold-queries.ts';
 import type { Ledger } from './ledger.ts';
-import { createLedgerPatience, type WithinLedgerTime } from './ledger-patience.ts';
+import { createLedgerTimeout, type LedgerTimeout } from './ledger-patience.ts';
 
 /** The charge for one call: hold, then settle when the work is done, or refund when the call fails. */
 export type Charge = {
@@ -63,23 +63,24 @@ type Progress = {
   left: number | null;
   /** Resolves when nothing more can be placed for the call; then its credits can be returned. */
   placing(): Promise<unknown>;
-  withinLedgerTime: WithinLedgerTime;
+  withinLedgerTime: LedgerTimeout;
 };
 
 type Deps = KeyChargeDeps & { leases: Leases };
 
 /** The charge for one call of a key. */
-export function keyCharge(deps: Deps, call: KeyCall): Charge {
+export function createKeyCharge(deps: Deps, call: KeyCall): Charge {
   const { ledger, events, clock, leases } = deps;
   const { id, keyId } = call;
-  const withinLedgerTime = createLedgerPatience();
+  const withinLedgerTime = createLedgerTimeout();
   const progress: Progress = { amount: 0, left: null, placing: () => Promise.resolve(), withinLedgerTime };
   return {
     refuseIfKnown: (credits) => refuseIfKnown(deps, { call, needed: credits }, progress),
     async hold(credits, ms) {
-      await place(deps, { call, credits, needed: credits, ms, ask: ledger.hold }, progress);
+      await placeHold(deps, { call, credits, needed: credits, ms, ask: ledger.hold }, progress);
     },
-    holdUpTo: (credits, ms) => place(deps, { call, credits, needed: 1, ms, ask: ledger.holdUpTo }, progress),
+    holdUpTo: (credits, ms) =>
+      placeHold(deps, { call, credits, needed: 1, ms, ask: ledger.holdUpTo }, progress),
     async settle(used) {
       assertWhole(used, 'a call is charged a whole number of credits');
       assert(used <= progress.amount, 'a call uses no more than it held');
@@ -108,21 +109,21 @@ export function keyCharge(deps: Deps, call: KeyCall): Charge {
 }
 
 /** `needed`: with fewer credits the ledger refuses. */
-type Needed = { call: KeyCall; needed: number };
+type CreditNeed = { call: KeyCall; needed: number };
 
-type Placing = Needed & {
+type HoldPlacement = CreditNeed & {
   credits: number;
   ms: number;
-  ask(wanted: HoldArgs): Promise<Placed>;
+  ask(wanted: HoldArgs): Promise<HoldResult>;
 };
 
 /** Places a hold, which is renewed while the call may run; resolves to the credits held. */
-async function place(
+async function placeHold(
   deps: Deps,
-  { call, credits, needed, ms, ask }: Placing,
+  { call, credits, needed, ms, ask }: HoldPlacement,
   progress: Progress,
 ): Promise<number> {
-  const took = begin(deps, { call, credits, needed }, progress);
+  const took = beginHold(deps, { call, credits, needed }, progress);
   const since = deps.steady.now();
   const holding = ask({ ...call, amount: credits, expiresAt: deps.clock.now() + LEASE_MS });
   progress.placing = () => holding;
@@ -131,7 +132,7 @@ async function place(
   return progress.amount;
 }
 
-function refuseIfKnown(deps: Deps, { call: { keyId }, needed }: Needed, progress: Progress): void {
+function refuseIfKnown(deps: Deps, { call: { keyId }, needed }: CreditNeed, progress: Progress): void {
   const refusal = deps.refusals.known(keyId, needed);
   if (refusal !== null) refuse(deps, { keyId, refusal }, progress);
 }
@@ -157,11 +158,11 @@ function refuse(
  * Begins to take credits; the function it returns notes what the ledger took. Both throw `Failure('insufficient_credits')`: this one if
  * it is known that the ledger would refuse, the other if it did.
  */
-function begin(
+function beginHold(
   deps: Deps,
-  { call, credits, needed }: Needed & { credits: number },
+  { call, credits, needed }: CreditNeed & { credits: number },
   progress: Progress,
-): (placed: Placed) => void {
+): (placed: HoldResult) => void {
   assertSome(credits, 'a call holds at least one whole credit');
   assert(progress.amount === 0, 'a call holds credits once');
   refuseIfKnown(deps, { call, needed }, progress);
@@ -181,7 +182,7 @@ function begin(
 
 /** Retries a settlement whose reply was lost; the ledger counts it once. */
 async function settleWithRetry(
-  { ledger, clock, onPurchase, withinLedgerTime }: KeyChargeDeps & { withinLedgerTime: WithinLedgerTime },
+  { ledger, clock, onPurchase, withinLedgerTime }: KeyChargeDeps & { withinLedgerTime: LedgerTimeout },
   { id, used, keyId }: { id: string; used: number; keyId: string },
 ): Promise<number> {
   for (let tries = 1; ; tries++) {

@@ -16,8 +16,8 @@ export function watchLedger(
   { db }: Pick<LedgerStore, 'db'>,
   { clock = systemClock, readMs = READ_MS }: { clock?: Clock; readMs?: number } = {},
 ): void {
-  const latest = cacheFor(FRESH_MS, clock, () => inTime(readMs, (signal) => readTotals(db, signal)));
-  const amount = (name: string, help: string, of: (totals: Totals) => number): void =>
+  const latest = cacheFor(FRESH_MS, clock, () => readInTime(readMs, (signal) => readTotals(db, signal)));
+  const registerAmount = (name: string, help: string, of: (totals: Totals) => number): void =>
     metrics.gauge(name, help, {
       overWorkers: 'first',
       async read(gauge) {
@@ -25,9 +25,9 @@ export function watchLedger(
         gauge.set(totals === null ? Number.NaN : of(totals));
       },
     });
-  amount('credits_available', 'Credits that can still be spent', ({ available }) => available);
-  amount('credits_on_hold', 'Credits that running calls hold', ({ held }) => held);
-  amount('holds_open', 'Calls that hold credits', ({ openHolds }) => openHolds);
+  registerAmount('credits_available', 'Credits that can still be spent', ({ available }) => available);
+  registerAmount('credits_on_hold', 'Credits that running calls hold', ({ held }) => held);
+  registerAmount('holds_open', 'Calls that hold credits', ({ openHolds }) => openHolds);
   metrics.gauge('keys', 'Keys by kind and state', {
     labels: ['kind', 'state'],
     overWorkers: 'first',
@@ -45,7 +45,10 @@ export function watchLedger(
 }
 
 /** The totals, or null if they cannot be read in time. The metrics show that; failing calls log the reason. */
-async function inTime(ms: number, read: (signal: AbortSignal) => Promise<Totals>): Promise<Totals | null> {
+async function readInTime(
+  ms: number,
+  read: (signal: AbortSignal) => Promise<Totals>,
+): Promise<Totals | null> {
   const ended = new AbortController();
   try {
     return await Promise.race([read(ended.signal), setTimeout(ms, null, { signal: ended.signal })]);

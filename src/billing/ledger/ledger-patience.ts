@@ -6,10 +6,10 @@ const LEDGER_MS = 10_000;
 const AFTER_LATE_MS = 250;
 
 /** Awaits work on the ledger store; throws `StoreUnavailable` when it fails or does not finish in time. */
-export type WithinLedgerTime = <T>(work: Promise<T>) => Promise<T>;
+export type LedgerTimeout = <T>(work: Promise<T>) => Promise<T>;
 
 /** The time limits of one call: after one late reply from the ledger store, the call waits only briefly. */
-export function createLedgerPatience(): WithinLedgerTime {
+export function createLedgerTimeout(): LedgerTimeout {
   let ms = LEDGER_MS;
   return (work) =>
     new Promise((resolve, reject) => {
@@ -19,7 +19,7 @@ export function createLedgerPatience(): WithinLedgerTime {
       }, ms);
       const fail = (cause: unknown): void => {
         clearTimeout(timer);
-        reject(cause instanceof Failure ? cause : unreachable(cause));
+        reject(cause instanceof Failure ? cause : createUnreachableFailure(cause));
       };
       work.then((value) => {
         clearTimeout(timer);
@@ -28,6 +28,6 @@ export function createLedgerPatience(): WithinLedgerTime {
     });
 }
 
-function unreachable(cause: unknown): StoreUnavailable {
+function createUnreachableFailure(cause: unknown): StoreUnavailable {
   return new StoreUnavailable('The account database cannot be reached; try again in a moment.', { cause });
 }

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
 import type { HoldState } from '../../platform/store/ledger/ledger-tables.ts';
-import { accountOf } from './account-queries.ts';
-import { type ChargeArgs, type Charged, chargeUpTo } from './charge-procedures.ts';
+import { selectAccountId } from './account-queries.ts';
+import { type ChargeArgs, type ChargeResult, chargeUpTo } from './charge-procedures.ts';
 import {
+  type HoldResult,
   holdCredits,
   holdCreditsUpTo,
-  type Placed,
   refundHold,
   renewHolds,
   type Settlement,
@@ -17,13 +17,13 @@ import type { HoldArgs, SettleArgs } from './hold-queries.ts';
 /** Moves credits. Each movement is one procedure and idempotent. */
 export type Ledger = {
   /** Holds all of the wanted credits or none. */
-  hold(wanted: HoldArgs): Promise<Placed>;
+  hold(wanted: HoldArgs): Promise<HoldResult>;
   /** Holds as many credits as the key has, at most the wanted amount. */
-  holdUpTo(wanted: HoldArgs): Promise<Placed>;
+  holdUpTo(wanted: HoldArgs): Promise<HoldResult>;
   /** Charges what was used and releases the rest. Resolves to null, and changes nothing, if the hold is not open. */
   settle(ended: SettleArgs): Promise<Settlement | null>;
   /** Holds and settles in one step, once per id, as many of the wanted credits as the key has; resolves to what the id has been charged. */
-  chargeUpTo(wanted: ChargeArgs): Promise<Charged>;
+  chargeUpTo(wanted: ChargeArgs): Promise<ChargeResult>;
   /** Undoes a hold in any state; resolves to the credits returned to the key. */
   refund(undone: { id: string; at: number }): Promise<number>;
   /** Extends open holds, at most RENEWED_MAX at a time. */
@@ -57,7 +57,7 @@ export function createLedger(ledgerStore: LedgerStore): Ledger {
       const row = await ledgerStore.db
         .selectFrom('account')
         .select('available')
-        .where('key_id', '=', accountOf(ledgerStore.db, keyId))
+        .where('key_id', '=', selectAccountId(ledgerStore.db, keyId))
         .executeTakeFirst();
       return row?.available ?? 0;
     },

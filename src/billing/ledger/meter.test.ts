@@ -8,18 +8,18 @@ import {
   type Script,
   scriptedMeter,
 } from '../../../test/fixtures/unit-tests/scripted-meter.ts';
-import type { Placed } from './hold-procedures.ts';
+import type { HoldResult } from './hold-procedures.ts';
 import type { Charge } from './key-charge.ts';
 
 const { asked, meterOver, chargeOver, chargesOver, drain } = scriptedMeter();
 
 /** The ledger's reply to a hold of 3 that leaves 9, and to one that it refuses. */
-const placed = async (): Promise<Placed> => ({ amount: 3, available: 9, isDisputed: false });
-const refused = async (): Promise<Placed> => ({ amount: 0, available: 0, isDisputed: false });
+const placed = async (): Promise<HoldResult> => ({ amount: 3, available: 9, isDisputed: false });
+const refused = async (): Promise<HoldResult> => ({ amount: 0, available: 0, isDisputed: false });
 
 describe('a hold', () => {
   test('that is not answered in time fails the call, and is undone once it exists', async () => {
-    const holding = Promise.withResolvers<Placed>();
+    const holding = Promise.withResolvers<HoldResult>();
     const charge = await chargeOver({ hold: [() => holding.promise], refund: [async () => 0] });
     await inTime(async () => {
       await assert.rejects(charge.hold(1, 0), failsWith('overloaded'));
@@ -162,7 +162,7 @@ describe('a settlement', () => {
 });
 
 test('a key that was just refused is refused again without asking, but not for what it has', async () => {
-  const refusal = async (): Promise<Placed> => ({ amount: 0, available: 2, isDisputed: false });
+  const refusal = async (): Promise<HoldResult> => ({ amount: 0, available: 2, isDisputed: false });
   const [first, second, third] = await chargesOver({ hold: [refusal, placed] }, 3);
   await assert.rejects(first?.hold(3, 0) ?? assert.fail(), failsWith('insufficient_credits'));
   await assert.rejects(second?.hold(3, 0) ?? assert.fail(), failsWith('insufficient_credits'));

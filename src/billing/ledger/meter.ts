@@ -2,9 +2,9 @@ import { Failure } from '../../contract/errors.ts';
 import { DAY_MS } from '../../platform/utc.ts';
 import type { KeyLimiter, KeyLimits } from '../limits/key-limits.ts';
 import type { Allowance } from './allowance.ts';
-import { type Charge, type KeyChargeDeps, keyCharge, LEASE_MS, type Leases } from './key-charge.ts';
+import { type Charge, createKeyCharge, type KeyChargeDeps, LEASE_MS, type Leases } from './key-charge.ts';
 import { RENEWED_MAX } from './ledger.ts';
-import { createLedgerPatience } from './ledger-patience.ts';
+import { createLedgerTimeout } from './ledger-patience.ts';
 
 /** Who can pay: a key, or the allowance of an address. */
 type MeteredPayer = { kind: 'key'; keyId: string; limits?: KeyLimits } | { kind: 'keyless'; address: string };
@@ -36,10 +36,10 @@ export const RENEW_EVERY_MS = 5_000;
 export function createMeter(deps: MeterDeps): RenewingMeter {
   const leases: Leases = new Map();
   const keyDeps = { ...deps, leases };
-  const remaining = (payer: Payer): Promise<number> => {
-    if (payer.kind === 'unmetered') return remaining(payer.payer);
+  const readRemaining = (payer: Payer): Promise<number> => {
+    if (payer.kind === 'unmetered') return readRemaining(payer.payer);
     const { ledger, allowance } = deps;
-    return createLedgerPatience()(
+    return createLedgerTimeout()(
       payer.kind === 'key' ? ledger.available(payer.keyId) : allowance.left(payer.address),
     );
   };
@@ -49,16 +49,16 @@ export function createMeter(deps: MeterDeps): RenewingMeter {
       switch (payer.kind) {
         case 'key': {
           const { keyId, limits } = payer;
-          if (limits !== undefined) await createLedgerPatience()(deps.limiter.count(keyId, limits));
-          return keyCharge(keyDeps, { keyId, id: requestId, endpoint: endpoint ?? null });
+          if (limits !== undefined) await createLedgerTimeout()(deps.limiter.count(keyId, limits));
+          return createKeyCharge(keyDeps, { keyId, id: requestId, endpoint: endpoint ?? null });
         }
         case 'keyless':
-          return keylessCharge(await countKeyless(deps, payer.address));
+          return createKeylessCharge(await countKeyless(deps, payer.address));
         case 'unmetered':
-          return { ...NO_CHARGE, remaining: () => remaining(payer), stated: () => 0 };
+          return { ...NO_CHARGE, remaining: () => readRemaining(payer), stated: () => 0 };
       }
     },
-    remaining,
+    remaining: readRemaining,
   };
 }
 
@@ -81,13 +81,13 @@ export const NO_METER: Meter = { beginCharge: async () => NO_CHARGE, remaining: 
 async function countKeyless({ allowance, events, clock }: MeterDeps, address: string): Promise<number> {
   if (allowance.perDay === 0)
     throw new Failure('invalid_api_key', 'This service requires an API key.', { keyMissing: true });
-  const left = await createLedgerPatience()(allowance.count(address));
+  const left = await createLedgerTimeout()(allowance.count(address));
   if (left !== null) return left;
   events.paymentRequired('keyless_limit');
-  throw keylessLimit(clock.now(), allowance.perDay);
+  throw createKeylessLimitFailure(clock.now(), allowance.perDay);
 }
 
-function keylessCharge(left: number): Charge {
+function createKeylessCharge(left: number): Charge {
   return {
     ...NO_CHARGE,
     spendable: async () => left + 1,
@@ -97,7 +97,7 @@ function keylessCharge(left: number): Charge {
 }
 
 /** The failure of a used-up allowance; its message says when the UTC day ends. */
-function keylessLimit(now: number, perDay: number): Failure {
+function createKeylessLimitFailure(now: number, perDay: number): Failure {
   const resetsAt = (Math.floor(now / DAY_MS) + 1) * DAY_MS;
   const instant = new Date(resetsAt).toISOString().replace('.000', '');
   return new Failure(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { allowanceAddress, freeKeyNetwork } from './networks.ts';
+import { toAllowanceAddress, toFreeKeyNetwork } from './networks.ts';
 
 /** An address, the address that its free requests count for, and the network that gets one free key. */
 const ADDRESSES: [address: string, allowance: string, freeKey: string][] = [
@@ -17,8 +17,8 @@ const ADDRESSES: [address: string, allowance: string, freeKey: string][] = [
 
 for (const [address, allowance, freeKey] of ADDRESSES) {
   test(address, () => {
-    assert.equal(allowanceAddress(address), allowance);
-    assert.equal(freeKeyNetwork(address), freeKey);
+    assert.equal(toAllowanceAddress(address), allowance);
+    assert.equal(toFreeKeyNetwork(address), freeKey);
   });
 }
 
@@ -32,8 +32,8 @@ test('IPv6 addresses share an allowance if their first 64 bits are equal, a free
       const group = Math.floor(bit / 16);
       const other = address.with(group, (address[group] ?? 0) ^ (0x8000 >> (bit % 16)));
       const [one, two] = [written(address), written(other)];
-      assert.equal(allowanceAddress(one) === allowanceAddress(two), bit >= 64);
-      assert.equal(freeKeyNetwork(one) === freeKeyNetwork(two), bit >= 48);
+      assert.equal(toAllowanceAddress(one) === toAllowanceAddress(two), bit >= 64);
+      assert.equal(toFreeKeyNetwork(one) === toFreeKeyNetwork(two), bit >= 48);
     }),
   );
 });

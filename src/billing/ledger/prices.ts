@@ -1,4 +1,4 @@
-/** Credits of a free key. Below: the packs that credits are sold in, and the price of each operation. */
+/** Credits of a free key. */
 export const FREE_KEY_CREDITS = 2_500;
 
 export const PACKS = {

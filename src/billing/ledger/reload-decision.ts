@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { CENTS_PER_USD, PACK_NAMES, PACKS, type PackName } from './prices.ts';
 
 /** The id of the purchase that settling a hold may trigger. */
-export function purchaseIdOf(holdId: string): string {
+export function buildPurchaseId(holdId: string): string {
   return `pur_${holdId}`;
 }
 
@@ -11,7 +11,7 @@ export function purchaseIdOf(holdId: string): string {
  * strictly below the threshold, no purchase is open, and the price fits into what is left of this UTC month's cap. Part of
  * the statement that locks the row, so that only one of many concurrent settlements buys.
  */
-export function reloadDecision({
+export function buildReloadDecision({
   purchaseId,
   used,
   month,
@@ -30,7 +30,7 @@ export function reloadDecision({
         and account.reload_purchase is null
         and account.card is not null
         and account.available + account.held - ${used} < account.reload_threshold
-        and (${spent}) + (${packPrice('account')}) <= account.reload_cap_cents
+        and (${spent}) + (${selectPackPrice('account')}) <= account.reload_cap_cents
       then ${purchaseId}
       else account.reload_purchase
     end`,
@@ -38,15 +38,15 @@ export function reloadDecision({
 }
 
 /** The price in cents of the pack in a row's `reload_pack`. */
-export function packPrice(row: string): RawBuilder<number> {
-  return byPack(row, (pack) => PACKS[pack].priceUsd * CENTS_PER_USD);
+export function selectPackPrice(row: string): RawBuilder<number> {
+  return selectByPack(row, (pack) => PACKS[pack].priceUsd * CENTS_PER_USD);
 }
 
-export function packCredits(row: string): RawBuilder<number> {
-  return byPack(row, (pack) => PACKS[pack].credits);
+export function selectPackCredits(row: string): RawBuilder<number> {
+  return selectByPack(row, (pack) => PACKS[pack].credits);
 }
 
-function byPack(row: string, value: (pack: PackName) => number): RawBuilder<number> {
+function selectByPack(row: string, value: (pack: PackName) => number): RawBuilder<number> {
   const cases = PACK_NAMES.map((pack) => sql`when ${sql.lit(pack)} then ${sql.lit(value(pack))}`);
   return sql<number>`case ${sql.ref(`${row}.reload_pack`)} ${sql.join(cases, sql` `)} end`;
 }

@@ -22,7 +22,7 @@ export async function readTotals(db: Db, signal?: AbortSignal): Promise<Totals> 
   const totals = { available: 0, held: 0 };
   for (let after: string | null = ''; after !== null; ) {
     signal?.throwIfAborted();
-    const groups = await sliceAfter(db, after).execute();
+    const groups = await selectSliceAfter(db, after).execute();
     for (const { kind, state, count, available, held } of groups) {
       const before = counts.get(`${kind} ${state}`)?.count ?? 0;
       counts.set(`${kind} ${state}`, { kind, state, count: before + count });
@@ -39,7 +39,7 @@ export async function readTotals(db: Db, signal?: AbortSignal): Promise<Totals> 
 const SPENDABLE = sql<boolean>`available is not null and (api_key.state <> 'revoked' or exists (
   select 1 from api_key other where other.account_id = api_key.id and other.state <> 'revoked'))`;
 
-function sliceAfter(db: Db, after: string) {
+function selectSliceAfter(db: Db, after: string) {
   return db
     .selectFrom(
       db
@@ -66,17 +66,17 @@ function sliceAfter(db: Db, after: string) {
 }
 
 async function countOpenHolds(db: Db): Promise<number> {
-  const { count } = await openHolds(db).executeTakeFirstOrThrow();
+  const { count } = await selectOpenHoldCount(db).executeTakeFirstOrThrow();
   return count;
 }
 
 /** Counts holds that expired before `instant` and are still open. */
 export async function countOverdueHolds(db: Db, instant: number): Promise<number> {
-  const { count } = await openHolds(db).where('expires_at', '<', instant).executeTakeFirstOrThrow();
+  const { count } = await selectOpenHoldCount(db).where('expires_at', '<', instant).executeTakeFirstOrThrow();
   return count;
 }
 
-function openHolds(db: Db) {
+function selectOpenHoldCount(db: Db) {
   return (
     db
       .selectFrom('hold')
@@ -87,7 +87,7 @@ function openHolds(db: Db) {
 }
 
 /** Credits charged on a day and not refunded. */
-export async function creditsUsedOn(db: Db, day: string): Promise<number> {
+export async function countCreditsUsed(db: Db, day: string): Promise<number> {
   const { credits } = await db
     .selectFrom('usage_day')
     .select(sql<number>`coalesce(sum(credits), 0)`.as('credits'))

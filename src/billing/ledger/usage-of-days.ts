@@ -1,25 +1,25 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
 import { DAY_MS, toUtcDay } from '../../platform/utc.ts';
-import { accountOf } from './account-queries.ts';
+import { selectAccountId } from './account-queries.ts';
 
 /** Reads the credits that a key's account used on each of the last `days` UTC days, oldest first, including today; 0 on days without usage. */
-export type UsageOfDays = (keyId: string, days: number) => Promise<{ day: string; credits: number }[]>;
+export type DailyUsageReader = (keyId: string, days: number) => Promise<{ day: string; credits: number }[]>;
 
-export function createUsageOfDays({
+export function createDailyUsageReader({
   ledgerStore,
   clock,
 }: {
   ledgerStore: LedgerStore;
   clock: Clock;
-}): UsageOfDays {
+}): DailyUsageReader {
   return async (keyId, days) => {
     const now = clock.now();
     const wanted = Array.from({ length: days }, (_, back) => toUtcDay(now - (days - 1 - back) * DAY_MS));
     const rows = await ledgerStore.db
       .selectFrom('usage_day')
       .select(({ fn }) => ['day', fn.sum<number>('credits').as('credits')])
-      .where('key_id', '=', accountOf(ledgerStore.db, keyId))
+      .where('key_id', '=', selectAccountId(ledgerStore.db, keyId))
       .where('day', '>=', wanted[0] ?? toUtcDay(now))
       .groupBy('day')
       .execute();

@@ -1,12 +1,16 @@
+/**
+ * Limits of keys: calls per minute, counted in this process, and calls per UTC day, counted in the ledger store.
+ * Operators set them, and owners for further keys of their account. Credits limit a key separately.
+ */
 import { Failure } from '../../contract/errors.ts';
 import type { Events } from '../../contract/events.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { DAY_MS } from '../../platform/utc.ts';
 
-/** The most calls of a key in a minute and on a UTC day; null: no limit. Only operators set limits. */
+/** Maximum calls of a key per minute and per UTC day; null: no limit. */
 export type KeyLimits = { perMinute: number | null; perDay: number | null };
 
-/** What an operator set for a key; `expiresAt` in ms since the epoch, null: never. */
+/** Limits and expiry of a key; `expiresAt` in ms since the epoch, null: never. */
 export type KeyTerms = KeyLimits & { expiresAt: number | null };
 
 export const NO_TERMS: KeyTerms = { perMinute: null, perDay: null, expiresAt: null };
@@ -14,7 +18,7 @@ export const NO_TERMS: KeyTerms = { perMinute: null, perDay: null, expiresAt: nu
 export const hasTerms = (terms: KeyTerms): boolean => Object.values(terms).some((term) => term !== null);
 
 export type KeyLimiter = {
-  /** Counts a call of a key. Throws `Failure('rate_limited')` if the key has used up a limit; such a call counts towards no day. */
+  /** Counts a call of a key. Throws `Failure('rate_limited')` if a limit is used up; such a call does not count towards a day. */
   count(keyId: string, limits: KeyLimits): Promise<void>;
 };
 
@@ -46,7 +50,7 @@ export function createKeyLimiter(deps: {
   };
 }
 
-/** Counts calls in minutes of the clock. Returns false if `most` is used up. Only keys that called in this minute take memory. */
+/** Counts calls per clock minute. Returns false if `most` is used up. Only keys that called in this minute take memory. */
 function createMinuteCounts(clock: Clock): (keyId: string, most: number) => boolean {
   const calls = new Map<string, number>();
   let minute = 0;

@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../platform/utc.ts';
 
 /** What a text says; `value` null: no limit. */
-type ReadTerm = { ok: true; value: number | null } | { ok: false; why: string };
+type ParsedTerm = { ok: true; value: number | null } | { ok: false; why: string };
 
 const CALLS_MAX = 1_000_000_000;
 const HOUR_MS = 3_600_000;
@@ -11,7 +11,7 @@ const NO_LIMIT = 'none';
 const NEVER = 'never';
 
 /** Pure: `60` or `none` -> calls in a span of time. */
-export function readCalls(text: string): ReadTerm {
+export function parseCalls(text: string): ParsedTerm {
   if (text === NO_LIMIT) return { ok: true, value: null };
   const calls = /^\d{1,10}$/.test(text) ? Number(text) : 0;
   if (calls >= 1 && calls <= CALLS_MAX) return { ok: true, value: calls };
@@ -22,9 +22,9 @@ export function readCalls(text: string): ReadTerm {
  * Pure: when a key ends, in ms since the epoch: `30d` or `12h` from now, the end of a UTC day (`2026-12-31`), an instant
  * (`2026-12-31T18:00:00Z`), or `never`.
  */
-export function readExpiry(text: string, now: number): ReadTerm {
+export function parseExpiry(text: string, now: number): ParsedTerm {
   if (text === NEVER) return { ok: true, value: null };
-  const at = expiryOf(text, now);
+  const at = computeExpiry(text, now);
   if (Number.isNaN(at))
     return {
       ok: false,
@@ -36,7 +36,7 @@ export function readExpiry(text: string, now: number): ReadTerm {
   return { ok: true, value: at };
 }
 
-function expiryOf(text: string, now: number): number {
+function computeExpiry(text: string, now: number): number {
   const [, count, unit] = /^(\d{1,9})([dh])$/.exec(text) ?? [];
   if (count !== undefined) return now + Number(count) * (unit === 'd' ? DAY_MS : HOUR_MS);
   const isDate = /^\d{4}-\d\d-\d\d$/.test(text);
@@ -50,7 +50,7 @@ function expiryOf(text: string, now: number): number {
 const OVERLAP_DAYS_MAX = 90;
 
 /** Pure: `24h`, `7d` or `0` -> how long the old secret of a rotated key works on, in milliseconds. */
-export function readOverlap(text: string): ReadTerm {
+export function parseOverlap(text: string): ParsedTerm {
   const [, count, unit] = /^(\d{1,4})([dh])$/.exec(text) ?? [];
   const ms = text === '0' ? 0 : Number(count) * (unit === 'd' ? DAY_MS : HOUR_MS);
   if (ms >= 0 && ms <= OVERLAP_DAYS_MAX * DAY_MS) return { ok: true, value: ms };

@@ -1,20 +1,20 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../platform/clock.ts';
 
-/** Remembers for a moment which keys have too few credits, so that a flood of calls that are refused costs the ledger nothing. */
+/** Remembers for a moment which keys have too few credits, so that a flood of refused calls does not load the ledger. */
 export type Refusals = {
-  /** Why the ledger would refuse a key that needs so many credits; null: the ledger has to be asked. */
+  /** Returns why the ledger would refuse a key that needs this many credits; null: the ledger has to be asked. */
   known(keyId: string, needed: number): Refusal | null;
-  /** To be called before the ledger is asked; the function it returns notes that the ledger refused. */
+  /** Call this before asking the ledger; the returned function records a refusal. */
   asking(): (keyId: string, refusal: Refusal) => void;
-  /** Credits may have been given to a key, or given back. */
+  /** Forgets all refusals, because a key may have received credits. */
   clear(): void;
 };
 
 /** The credits that a refused key has, and whether a payment of its account is disputed. */
 export type Refusal = { available: number; isDisputed: boolean };
 
-/** Another process may give credits meanwhile; they are noticed this much later. */
+/** How long a refusal is remembered. Credits that another process grants meanwhile are noticed this much later. */
 const REMEMBERED_MS = 100;
 const REMEMBERED_MAX = 1_000;
 
@@ -31,7 +31,7 @@ export function createRefusals(clock: Clock): Refusals {
     asking() {
       const before = clearings;
       return (keyId, refusal) => {
-        // The ledger may have refused before credits were given, although its reply comes after.
+        // The ledger may have refused before credits were granted, although its reply arrived after.
         if (before === clearings) refused.set(keyId, { ...refusal, at: clock.now() });
       };
     },
@@ -42,7 +42,7 @@ export function createRefusals(clock: Clock): Refusals {
   };
 }
 
-/** Procedures that give a key no credits. */
+/** Procedures that never give credits to a key. */
 export const GIVES_NONE: ReadonlySet<string> = new Set([
   ...['holdCredits', 'holdCreditsUpTo', 'chargeCredits', 'renewHolds', 'countRequest'],
 ]);

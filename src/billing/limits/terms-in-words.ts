@@ -1,7 +1,7 @@
 import type { KeyTerms } from './key-limits.ts';
 
 /** `at most 60 calls a minute and 1,000 a day, until 2026-12-31T00:00:00Z`; `no limits` without terms. */
-export function termsInWords({ perMinute, perDay, expiresAt }: KeyTerms): string {
+export function formatKeyTerms({ perMinute, perDay, expiresAt }: KeyTerms): string {
   const counts = [
     ...(perMinute === null ? [] : [{ most: perMinute, span: 'minute' }]),
     ...(perDay === null ? [] : [{ most: perDay, span: 'day' }]),

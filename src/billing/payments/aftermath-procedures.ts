@@ -9,10 +9,10 @@ import {
   type Steps,
 } from '../../platform/store/ledger/procedure.ts';
 import { resolveThreadModule } from '../../platform/threads/thread-modules.ts';
-import { clawBack, freezeOrThaw, lockAccount, restore } from '../ledger/account-queries.ts';
+import { clawBackCredits, freezeOrThaw, lockAccount, restoreCredits } from '../ledger/account-queries.ts';
 import { assertSome, assertWhole } from '../ledger/credits.ts';
 
-type ChargeAftermath = {
+type ChargeReversals = {
   charge: string;
   /** The sale's `aftermath` before its charge was read from the provider. */
   seen: number;
@@ -31,11 +31,11 @@ const TABLES = ['checkout', 'purchase'] as const;
  * freezes the key while a dispute is open. Returns false, and changes nothing, if the sale changed since `seen`: then the charge has to
  * be read again, because it may have been read before what was applied meanwhile.
  */
-export const applyAftermath = defineProcedure(
+export const applyReversals = defineProcedure(
   here,
-  'applyAftermath',
+  'applyReversals',
   { durability: 'flushed' },
-  function* (ledgerStore, args: ChargeAftermath): Steps<boolean> {
+  function* (ledgerStore, args: ChargeReversals): Steps<boolean> {
     for (const table of TABLES) if (!(yield* applyTo(ledgerStore, table, args))) return false;
     return true;
   },
@@ -44,7 +44,7 @@ export const applyAftermath = defineProcedure(
 function* applyTo(
   ledgerStore: LedgerQueries,
   table: (typeof TABLES)[number],
-  { charge, seen, refundedCents, lostCents, dispute, at }: ChargeAftermath,
+  { charge, seen, refundedCents, lostCents, dispute, at }: ChargeReversals,
 ): Steps<boolean> {
   const { db } = ledgerStore;
   const found = yield* readFirst(db.selectFrom(table).select('key_id').where('charge_id', '=', charge));
@@ -75,8 +75,8 @@ function* applyTo(
         .set({ reload_enabled: 0, reload_error: 'a payment is disputed' })
         .where('key_id', '=', sale.key_id),
     );
-  if (due > 0) yield* clawBack(ledgerStore, { ...changed, credits: due });
-  else if (due < 0) yield* restore(ledgerStore, { ...changed, credits: -due });
+  if (due > 0) yield* clawBackCredits(ledgerStore, { ...changed, credits: due });
+  else if (due < 0) yield* restoreCredits(ledgerStore, { ...changed, credits: -due });
   else yield* freezeOrThaw(ledgerStore, sale.key_id);
   return true;
 }
@@ -88,14 +88,15 @@ export const collectDebt = defineProcedure(
   { durability: 'flushed' },
   function* (ledgerStore, { keyId, at }: { keyId: string; at: number }): Steps<void> {
     const { debt, version } = yield* lockAccount(ledgerStore, keyId);
-    if (debt > 0) yield* clawBack(ledgerStore, { keyId, credits: 0, ref: `debt:${keyId}:${version}`, at });
+    if (debt > 0)
+      yield* clawBackCredits(ledgerStore, { keyId, credits: 0, ref: `debt:${keyId}:${version}`, at });
   },
 );
 
 const OWING_MAX = 100;
 
 /** Accounts that owe credits and have some, at most OWING_MAX. */
-export async function owingAccounts({ db }: Pick<LedgerQueries, 'db'>): Promise<string[]> {
+export async function listOwingAccounts({ db }: Pick<LedgerQueries, 'db'>): Promise<string[]> {
   const rows = await db
     .selectFrom('account')
     .select('key_id')
@@ -108,7 +109,7 @@ export async function owingAccounts({ db }: Pick<LedgerQueries, 'db'>): Promise<
 }
 
 /** How often refunds and disputes have changed the sale that a charge paid; 0 if there is no such sale yet. */
-export async function aftermathOf({ db }: Pick<LedgerQueries, 'db'>, charge: string): Promise<number> {
+export async function countReversals({ db }: Pick<LedgerQueries, 'db'>, charge: string): Promise<number> {
   for (const table of TABLES) {
     const sale = await db
       .selectFrom(table)

@@ -2,10 +2,10 @@ import { Failure } from '../../contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
 import { toUtcMonth } from '../../platform/utc.ts';
-import { accountOf } from '../ledger/account-queries.ts';
+import { selectAccountId } from '../ledger/account-queries.ts';
 import type { PackName } from '../ledger/prices.ts';
-import type { CardShown } from './providers/payment-provider.ts';
-import { type AutoReloadChange, type ChangedBy, configureReload } from './reload-procedures.ts';
+import type { CardSummary } from './providers/payment-provider.ts';
+import { type AutoReloadChange, type ChangeAuthor, configureReload } from './reload-procedures.ts';
 
 /** The auto-reload settings of a key, and how auto-reload has gone so far. */
 export type AutoReload = {
@@ -17,7 +17,7 @@ export type AutoReload = {
   lastError: string | null;
   hasCard: boolean;
   /** How the owner recognises the card; null if there is none, or if it was saved before this was kept. */
-  card: CardShown | null;
+  card: CardSummary | null;
 };
 
 export type AutoReloads = {
@@ -26,7 +26,7 @@ export type AutoReloads = {
    * Throws `Failure('no_payment_method')` if auto-reload would be on without a saved card, and `CapTooHigh` if a program sets
    * a cap above the owner's; `Failure('forbidden')` if a payer would change what another's card pays for.
    */
-  configure(keyId: string, change: AutoReloadChange, by: ChangedBy): Promise<AutoReload>;
+  configure(keyId: string, change: AutoReloadChange, by: ChangeAuthor): Promise<AutoReload>;
 };
 
 /** A program set a cap above `capCentsMax`; only the key's owner can raise it, in a browser. */
@@ -47,11 +47,11 @@ export function createAutoReloads({
   ledgerStore: LedgerStore;
   clock: Clock;
 }): AutoReloads {
-  const of = async (keyId: string): Promise<AutoReload> => {
+  const readAutoReload = async (keyId: string): Promise<AutoReload> => {
     const account = await ledgerStore.db
       .selectFrom('account')
       .selectAll()
-      .where('key_id', '=', accountOf(ledgerStore.db, keyId))
+      .where('key_id', '=', selectAccountId(ledgerStore.db, keyId))
       .executeTakeFirstOrThrow();
     const isThisMonth = account.reload_month === toUtcMonth(clock.now());
     return {
@@ -62,14 +62,14 @@ export function createAutoReloads({
       spentThisMonthCents: isThisMonth ? account.reload_spent_cents : 0,
       lastError: account.reload_error,
       hasCard: account.card !== null,
-      card: cardOf(account),
+      card: toCardSummary(account),
     };
   };
   return {
-    of,
+    of: readAutoReload,
     async configure(keyId, change, changed) {
       const outcome = await ledgerStore.run(configureReload, { keyId, change, ...changed });
-      if (outcome.kind === 'changed') return of(keyId);
+      if (outcome.kind === 'changed') return readAutoReload(keyId);
       if (outcome.kind === 'card of another')
         throw new Failure('forbidden', 'Auto-reload of this key is set by its owner, on the account page.');
       if (outcome.kind === 'cap too high') throw new CapTooHigh(outcome.capCentsMax);
@@ -79,7 +79,7 @@ export function createAutoReloads({
   };
 }
 
-function cardOf({ card, card_brand: brand, card_last4: last4 }: CardColumns): CardShown | null {
+function toCardSummary({ card, card_brand: brand, card_last4: last4 }: CardColumns): CardSummary | null {
   return card === null || brand === null || last4 === null ? null : { brand, last4 };
 }
 

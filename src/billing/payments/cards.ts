@@ -1,5 +1,5 @@
 import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
-import { accountOf } from '../ledger/account-queries.ts';
+import { selectAccountId } from '../ledger/account-queries.ts';
 import type { AutoReloads } from './auto-reload.ts';
 import type { PaymentProvider } from './providers/payment-provider.ts';
 import { dropCard } from './reload-procedures.ts';
@@ -24,7 +24,7 @@ export function createCards(deps: {
       const account = await ledgerStore.db
         .selectFrom('account')
         .select('card')
-        .where('key_id', '=', accountOf(ledgerStore.db, keyId))
+        .where('key_id', '=', selectAccountId(ledgerStore.db, keyId))
         .executeTakeFirst();
       const card = account?.card ?? null;
       if (card === null) return false;

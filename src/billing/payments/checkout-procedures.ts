@@ -9,9 +9,9 @@ import {
 } from '../../platform/store/ledger/procedure.ts';
 import { resolveThreadModule } from '../../platform/threads/thread-modules.ts';
 import { addKey, rotateKey } from '../keys/owner-procedures.ts';
-import { addPurchased, freezeOrThaw, lockAccount } from '../ledger/account-queries.ts';
+import { addPurchasedCredits, freezeOrThaw, lockAccount } from '../ledger/account-queries.ts';
 import { assertSome } from '../ledger/credits.ts';
-import type { CardShown } from './providers/payment-provider.ts';
+import type { CardSummary } from './providers/payment-provider.ts';
 
 const here = resolveThreadModule('billing/payments/checkout-procedures').href;
 
@@ -62,18 +62,18 @@ type FulfilArgs = {
   charge: string | null;
   customer: string | null;
   card: string | null;
-  shown: CardShown | null;
+  shown: CardSummary | null;
   at: number;
 };
 
-type Fulfilled = { keyId: string; now: boolean };
+type FulfilmentResult = { keyId: string; now: boolean };
 
 /** Credits a paid checkout once; idempotent. `now` says whether this call did it. */
 export const fulfilCheckout = defineProcedure(
   here,
   'fulfilCheckout',
   { durability: 'flushed' },
-  function* (ledgerStore, args: FulfilArgs): Steps<Fulfilled> {
+  function* (ledgerStore, args: FulfilArgs): Steps<FulfilmentResult> {
     const { db } = ledgerStore;
     const checkout = yield* lockCheckout(ledgerStore, args.id);
     if (checkout.key_id !== null) return { keyId: checkout.key_id, now: false };
@@ -86,7 +86,7 @@ export const fulfilCheckout = defineProcedure(
       yield* readRows(db.insertInto('api_key').values({ ...args.key, state: 'active' }));
       yield* readRows(db.insertInto('account').values({ key_id: keyId, available: 0, held: 0, version: 0 }));
     }
-    yield* addPurchased(ledgerStore, {
+    yield* addPurchasedCredits(ledgerStore, {
       keyId,
       credits: checkout.credits,
       kind: 'purchase',
@@ -220,7 +220,7 @@ export const recoverKey = defineProcedure(
     if (first === null) throw new Error(`the checkout ${id} has no key`);
     const rotation = { keyId: first, ...args.secret, oldUntil: null, session: null };
     const rotated = yield* rotateKey.steps(ledgerStore, rotation);
-    if (!rotated) yield* addKey.steps(ledgerStore, { of: first, key: withoutKind(args.further) });
+    if (!rotated) yield* addKey.steps(ledgerStore, { of: first, key: omitKind(args.further) });
     else
       yield* readRows(
         db.updateTable('api_key').set({ manages: 1, expires_at: null }).where('id', '=', first),
@@ -233,6 +233,6 @@ export const recoverKey = defineProcedure(
   },
 );
 
-function withoutKind({ kind: _, ...key }: RecoverArgs['further']) {
+function omitKind({ kind: _, ...key }: RecoverArgs['further']) {
   return key;
 }

@@ -2,7 +2,7 @@ import type { PackName } from '../ledger/prices.ts';
 import type { AutoReload } from './auto-reload.ts';
 import type { AutoReloadChange } from './reload-procedures.ts';
 
-/** The checked parameters of a link to buy. */
+/** Validated parameters of a purchase link. */
 export type CheckoutRequest = {
   pack: PackName;
   /** Adds the credits to this key instead of issuing a new one. */
@@ -10,11 +10,11 @@ export type CheckoutRequest = {
   autoReload: { threshold: number; pack: PackName; capCents: number } | null;
 };
 
-/** Proof of being the buyer, from the success page's address: the provider's id of the checkout, and a secret. */
+/** Proof that the caller is the buyer, from the URL of the success page: the provider's id of the checkout, and a secret. */
 export type CheckoutCredentials = { checkoutId: string; nonce: string };
 
 export type CheckoutView =
-  /** Not paid yet; ask again in a moment. */
+  /** Not paid yet; poll again in a moment. */
   | { kind: 'pending' }
   | { kind: 'expired' }
   | { kind: 'unknown' }
@@ -26,14 +26,14 @@ export type CheckoutView =
       apiKey: string | null;
       toppedUp: boolean;
       hint: string;
-      /** Null if the buyer added credits to an existing key, and another's card pays for its auto-reload, or none. */
+      /** Null if the buyer topped up an existing key whose auto-reload is paid by another card, or by none. */
       autoReload: AutoReload | null;
     };
 
 export type Checkouts = {
   /** Opens a payment page; resolves to its address. */
   open(wanted: CheckoutRequest): Promise<{ url: string }>;
-  /** Resolves to the state of a checkout, and credits it if it is paid. Shows the new key for a while after the first view. */
+  /** Returns the state of a checkout, and credits it if it is paid. The new key stays visible for a while after the first view. */
   view(credentials: CheckoutCredentials): Promise<CheckoutView>;
   /**
    * Changes auto-reload as the owner, whose cap may exceed the API's maximum. Null if the credentials are wrong. Throws

@@ -5,7 +5,7 @@ import type { Events } from '../../contract/events.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
 import type { CheckoutTable } from '../../platform/store/ledger/ledger-tables.ts';
-import { newKey } from '../keys/key-hash.ts';
+import { generateKey } from '../keys/key-hash.ts';
 import type { Sealing } from '../keys/sealing.ts';
 import { CENTS_PER_USD, PACKS } from '../ledger/prices.ts';
 import type { AutoReloads } from './auto-reload.ts';
@@ -18,7 +18,7 @@ import {
 } from './checkout-procedures.ts';
 import type { CheckoutCredentials, CheckoutRequest, Checkouts, CheckoutView } from './checkout-types.ts';
 import { type PaymentProvider, PaymentThrottled, PaymentUncertain } from './providers/payment-provider.ts';
-import type { ChangedBy } from './reload-procedures.ts';
+import type { ChangeAuthor } from './reload-procedures.ts';
 
 type Checkout = Selectable<CheckoutTable>;
 
@@ -48,26 +48,26 @@ export type FulfillingCheckouts = Checkouts & {
 export function createCheckouts(deps: CheckoutDeps): FulfillingCheckouts {
   const { ledgerStore, autoReloads } = deps;
   return {
-    open: (wanted) => open(deps, wanted),
+    open: (wanted) => openCheckout(deps, wanted),
     async view(credentials) {
-      const known = await buyersCheckout(ledgerStore, credentials);
+      const known = await findBuyersCheckout(ledgerStore, credentials);
       if (known === null) return { kind: 'unknown' };
       const state =
         known.state === 'fulfilled' ? known.state : await fulfilIfKnown(deps, credentials.checkoutId);
       if (state === 'expired') return { kind: 'expired' };
       if (state !== 'fulfilled') return { kind: 'pending' };
-      return fulfilledView(deps, (await byProviderId(ledgerStore, credentials.checkoutId)) ?? known);
+      return buildFulfilledView(deps, (await findByProviderId(ledgerStore, credentials.checkoutId)) ?? known);
     },
     async configure(credentials, change) {
-      const checkout = await buyersCheckout(ledgerStore, credentials);
+      const checkout = await findBuyersCheckout(ledgerStore, credentials);
       if (checkout === null || checkout.key_id === null) return null;
-      return autoReloads.configure(checkout.key_id, change, buyerOf(checkout));
+      return autoReloads.configure(checkout.key_id, change, resolveChangeAuthor(checkout));
     },
     fulfil: (providerId) => fulfil(deps, providerId),
   };
 }
 
-async function open(deps: CheckoutDeps, wanted: CheckoutRequest): Promise<{ url: string }> {
+async function openCheckout(deps: CheckoutDeps, wanted: CheckoutRequest): Promise<{ url: string }> {
   const { ledgerStore, provider, clock, siteUrl } = deps;
   const { priceUsd, credits } = PACKS[wanted.pack];
   const cents = priceUsd * CENTS_PER_USD;
@@ -82,7 +82,7 @@ async function open(deps: CheckoutDeps, wanted: CheckoutRequest): Promise<{ url:
     reload_threshold: wanted.autoReload?.threshold ?? null,
     reload_pack: wanted.autoReload?.pack ?? null,
     reload_cap_cents: wanted.autoReload?.capCents ?? null,
-    nonce_hash: hashOfNonce(nonce),
+    nonce_hash: hashNonce(nonce),
     state: 'created',
     created_at: clock.now(),
   });
@@ -92,7 +92,7 @@ async function open(deps: CheckoutDeps, wanted: CheckoutRequest): Promise<{ url:
       pack: wanted.pack,
       cents,
       credits,
-      saveCard: wanted.autoReload === null ? null : { terms: termsOf(wanted.autoReload) },
+      saveCard: wanted.autoReload === null ? null : { terms: formatReloadTerms(wanted.autoReload) },
       successUrl: `${siteUrl()}/success?session_id={CHECKOUT_ID}&n=${nonce}`,
       cancelUrl: `${siteUrl()}/`,
     })
@@ -109,10 +109,14 @@ async function open(deps: CheckoutDeps, wanted: CheckoutRequest): Promise<{ url:
   return { url: page.url };
 }
 
-function termsOf({ threshold, pack, capCents }: NonNullable<CheckoutRequest['autoReload']>): string {
+function formatReloadTerms({
+  threshold,
+  pack,
+  capCents,
+}: NonNullable<CheckoutRequest['autoReload']>): string {
   const { priceUsd, credits } = PACKS[pack];
-  const number = (value: number): string => value.toLocaleString('en');
-  return `Your card will be saved. Whenever fewer than ${number(threshold)} credits remain, it will be charged ${priceUsd} USD for ${number(credits)} credits, at most ${number(capCents / CENTS_PER_USD)} USD per calendar month (UTC). You can turn this off at any time.`;
+  const formatNumber = (value: number): string => value.toLocaleString('en');
+  return `Your card will be saved. Whenever fewer than ${formatNumber(threshold)} credits remain, it will be charged ${priceUsd} USD for ${formatNumber(credits)} credits, at most ${formatNumber(capCents / CENTS_PER_USD)} USD per calendar month (UTC). You can turn this off at any time.`;
 }
 
 /** Asks the provider and credits a paid checkout once: for the webhook, the success page and the reconciler alike. */
@@ -120,9 +124,9 @@ async function fulfil(deps: CheckoutDeps, providerId: string): Promise<Checkout[
   const { ledgerStore, provider, sealing, clock, events } = deps;
   const paid = await provider.getCheckout(providerId);
   const checkout =
-    (await byProviderId(ledgerStore, providerId)) ??
+    (await findByProviderId(ledgerStore, providerId)) ??
     // The process may have died between opening the page and storing its id.
-    (paid.reference === null ? null : await byId(ledgerStore, paid.reference));
+    (paid.reference === null ? null : await findById(ledgerStore, paid.reference));
   if (checkout === null) return null;
   if (checkout.provider_id === null)
     await ledgerStore.run(recordCheckoutOpened, { id: checkout.id, providerId: paid.id });
@@ -136,7 +140,7 @@ async function fulfil(deps: CheckoutDeps, providerId: string): Promise<Checkout[
     return paid.state;
   }
   if (paid.state !== 'paid') return checkout.state;
-  const { apiKey, record } = newKey({ kind: 'paid', label: null, network: null, at: clock.now() });
+  const { apiKey, record } = generateKey({ kind: 'paid', label: null, network: null, at: clock.now() });
   const { now } = await ledgerStore.run(fulfilCheckout, {
     id: checkout.id,
     key: record,
@@ -161,7 +165,7 @@ async function fulfilIfKnown(deps: CheckoutDeps, providerId: string): Promise<Ch
   }
 }
 
-async function fulfilledView(deps: CheckoutDeps, checkout: Checkout): Promise<CheckoutView> {
+async function buildFulfilledView(deps: CheckoutDeps, checkout: Checkout): Promise<CheckoutView> {
   const { ledgerStore, autoReloads, sealing, clock } = deps;
   const keyId = checkout.key_id;
   if (keyId === null) return { kind: 'pending' };
@@ -182,17 +186,17 @@ async function fulfilledView(deps: CheckoutDeps, checkout: Checkout): Promise<Ch
     apiKey: sealed === null ? null : sealing.unseal(sealed),
     toppedUp: checkout.top_up_key !== null,
     hint,
-    autoReload: (await paysForReload(ledgerStore, checkout)) ? await autoReloads.of(keyId) : null,
+    autoReload: (await canSetReload(ledgerStore, checkout)) ? await autoReloads.of(keyId) : null,
   };
 }
 
 /** Anybody may add credits to somebody else's key, which makes nobody its owner. */
-function buyerOf({ id, top_up_key }: Checkout): ChangedBy {
+function resolveChangeAuthor({ id, top_up_key }: Checkout): ChangeAuthor {
   return top_up_key === null ? { by: 'owner' } : { by: 'payer', checkout: id };
 }
 
 /** Whether auto-reload is the buyer's to set: the key is, or the card that pays for it. */
-async function paysForReload({ db }: LedgerStore, checkout: Checkout): Promise<boolean> {
+async function canSetReload({ db }: LedgerStore, checkout: Checkout): Promise<boolean> {
   if (checkout.top_up_key === null) return true;
   const saved = await db
     .selectFrom('account')
@@ -204,27 +208,27 @@ async function paysForReload({ db }: LedgerStore, checkout: Checkout): Promise<b
 }
 
 /** The checkout, or null if the credentials do not match one. */
-async function buyersCheckout(
+async function findBuyersCheckout(
   ledgerStore: LedgerStore,
   { checkoutId, nonce }: CheckoutCredentials,
 ): Promise<Checkout | null> {
-  const checkout = await byProviderId(ledgerStore, checkoutId);
+  const checkout = await findByProviderId(ledgerStore, checkoutId);
   if (checkout === null) return null;
-  const [expected, actual] = [Buffer.from(checkout.nonce_hash), Buffer.from(hashOfNonce(nonce))];
+  const [expected, actual] = [Buffer.from(checkout.nonce_hash), Buffer.from(hashNonce(nonce))];
   return timingSafeEqual(expected, actual) ? checkout : null;
 }
 
-async function byProviderId({ db }: LedgerStore, id: string): Promise<Checkout | null> {
+async function findByProviderId({ db }: LedgerStore, id: string): Promise<Checkout | null> {
   return (
     (await db.selectFrom('checkout').selectAll().where('provider_id', '=', id).executeTakeFirst()) ?? null
   );
 }
 
-async function byId({ db }: LedgerStore, id: string): Promise<Checkout | null> {
+async function findById({ db }: LedgerStore, id: string): Promise<Checkout | null> {
   return (await db.selectFrom('checkout').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
 }
 
 /** What is stored of that secret. */
-export function hashOfNonce(nonce: string): string {
+export function hashNonce(nonce: string): string {
   return createHash('sha256').update(nonce).digest('hex');
 }

@@ -4,7 +4,7 @@ import type { Log } from '../../platform/log.ts';
 import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
 import { defineProcedure, readFirst, readRows, type Steps } from '../../platform/store/ledger/procedure.ts';
 import { resolveThreadModule } from '../../platform/threads/thread-modules.ts';
-import { aftermathOf, applyAftermath } from './aftermath-procedures.ts';
+import { applyReversals, countReversals } from './aftermath-procedures.ts';
 import type { FulfillingCheckouts } from './checkouts.ts';
 import type { ChargeState, PaymentEvent, PaymentProvider } from './providers/payment-provider.ts';
 import type { Purchases } from './purchases.ts';
@@ -113,13 +113,13 @@ async function actOnCharge(deps: InboxDeps, chargeId: string): Promise<void> {
   const { ledgerStore, clock } = deps;
   for (let read = 1; read <= READS_MAX; read++) {
     // Before the charge: of two handlers, the one that read the older state must not have the last word.
-    const seen = await aftermathOf(ledgerStore, chargeId);
+    const seen = await countReversals(ledgerStore, chargeId);
     const charge = await deps.provider.getCharge(chargeId);
     await settleSale(deps, charge);
     const { refundedCents, lostCents, dispute } = charge;
     if (seen === 0 && refundedCents === 0 && lostCents === 0 && dispute === 'none') return;
     const aftermath = { charge: charge.id, seen, refundedCents, lostCents, dispute };
-    if (await ledgerStore.run(applyAftermath, { ...aftermath, at: clock.now() })) return;
+    if (await ledgerStore.run(applyReversals, { ...aftermath, at: clock.now() })) return;
   }
   throw new Error('the sale of this charge changed again and again');
 }
@@ -142,7 +142,7 @@ async function settleSale(
 export type EventTimes = { createdAt: number; handledAt: number | null };
 
 /** The last `count` events, newest first. */
-export function lastEvents({ db }: LedgerStore, count: number): Promise<EventTimes[]> {
+export function listLastEvents({ db }: LedgerStore, count: number): Promise<EventTimes[]> {
   return db
     .selectFrom('payment_event')
     .select(['created_at as createdAt', 'handled_at as handledAt'])

@@ -32,7 +32,7 @@ const SOLD_DAYS = 30;
 const SETTLED_MS = 600_000;
 
 /** Reads the state of payments; nothing is asked of the provider. */
-export async function readPayments({
+export async function readPaymentOverview({
   ledgerStore,
   clock,
 }: {
@@ -41,18 +41,18 @@ export async function readPayments({
 }): Promise<PaymentOverview> {
   const now = clock.now();
   return ledgerStore.snapshot(async (db) => ({
-    sold: await soldSince(db, now - SOLD_DAYS * DAY_MS),
-    openEvents: await openEvents(db),
-    unmatched: await unmatchedCheckouts(db, now - SETTLED_MS),
-    stray: await strayCharges(db),
-    reloads: await troubledReloads(db, now - SETTLED_MS),
-    disputes: await openDisputes(db),
+    sold: await readSalesSince(db, now - SOLD_DAYS * DAY_MS),
+    openEvents: await listOpenEvents(db),
+    unmatched: await listUnmatchedCheckouts(db, now - SETTLED_MS),
+    stray: await listStrayCharges(db),
+    reloads: await listTroubledReloads(db, now - SETTLED_MS),
+    disputes: await listOpenDisputes(db),
   }));
 }
 
 type Db = LedgerStore['db'];
 
-async function soldSince(db: Db, since: number): Promise<PaymentOverview['sold']> {
+async function readSalesSince(db: Db, since: number): Promise<PaymentOverview['sold']> {
   const checkouts = await db
     .selectFrom('checkout')
     .select(({ fn }) => ['pack', fn.countAll<number>().as('count'), fn.sum<number>('cents').as('cents')])
@@ -69,16 +69,16 @@ async function soldSince(db: Db, since: number): Promise<PaymentOverview['sold']
     .groupBy('pack')
     .orderBy('pack')
     .execute();
-  const asSale = (how: 'checkout' | 'auto-reload') => (row: (typeof checkouts)[number]) => ({
+  const createSaleMapper = (how: 'checkout' | 'auto-reload') => (row: (typeof checkouts)[number]) => ({
     how,
     pack: row.pack,
     count: Number(row.count),
     cents: Number(row.cents),
   });
-  return [...checkouts.map(asSale('checkout')), ...reloads.map(asSale('auto-reload'))];
+  return [...checkouts.map(createSaleMapper('checkout')), ...reloads.map(createSaleMapper('auto-reload'))];
 }
 
-function openEvents(db: Db): Promise<OpenEvent[]> {
+function listOpenEvents(db: Db): Promise<OpenEvent[]> {
   return db
     .selectFrom('payment_event')
     .select(['id', 'type', 'created_at as createdAt', 'tries'])
@@ -88,7 +88,7 @@ function openEvents(db: Db): Promise<OpenEvent[]> {
     .execute();
 }
 
-function unmatchedCheckouts(db: Db, before: number): Promise<UnmatchedCheckout[]> {
+function listUnmatchedCheckouts(db: Db, before: number): Promise<UnmatchedCheckout[]> {
   return db
     .selectFrom('checkout')
     .select(['id', 'pack', 'cents', 'state', 'created_at as createdAt'])
@@ -108,7 +108,7 @@ function unmatchedCheckouts(db: Db, before: number): Promise<UnmatchedCheckout[]
     .execute();
 }
 
-function strayCharges(db: Db): Promise<StrayCharge[]> {
+function listStrayCharges(db: Db): Promise<StrayCharge[]> {
   return db
     .selectFrom('payment_event')
     .select(['type as event', 'object_id as charge', 'created_at as createdAt'])
@@ -125,7 +125,7 @@ function strayCharges(db: Db): Promise<StrayCharge[]> {
     .execute();
 }
 
-function troubledReloads(db: Db, before: number): Promise<TroubledReload[]> {
+function listTroubledReloads(db: Db, before: number): Promise<TroubledReload[]> {
   return db
     .selectFrom('purchase')
     .select(['id', 'key_id as keyId', 'pack', 'cents', 'state', 'error', 'created_at as createdAt'])
@@ -140,7 +140,7 @@ function troubledReloads(db: Db, before: number): Promise<TroubledReload[]> {
     .execute();
 }
 
-async function openDisputes(db: Db): Promise<Dispute[]> {
+async function listOpenDisputes(db: Db): Promise<Dispute[]> {
   const checkouts = await db
     .selectFrom('checkout')
     .select(['id', 'key_id as keyId', 'cents'])

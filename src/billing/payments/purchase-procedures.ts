@@ -8,7 +8,7 @@ import {
   type Steps,
 } from '../../platform/store/ledger/procedure.ts';
 import { resolveThreadModule } from '../../platform/threads/thread-modules.ts';
-import { addPurchased, lockAccount } from '../ledger/account-queries.ts';
+import { addPurchasedCredits, lockAccount } from '../ledger/account-queries.ts';
 import { assertSome, assertWhole } from '../ledger/credits.ts';
 
 const here = resolveThreadModule('billing/payments/purchase-procedures').href;
@@ -91,7 +91,7 @@ export const settlePurchase = defineProcedure(
           .set({ reload_purchase: null, reload_month: month, reload_spent_cents: spentBefore + cents })
           .where('key_id', '=', keyId),
       );
-      yield* addPurchased(ledgerStore, { keyId, credits, kind: 'reload', ref: id, at });
+      yield* addPurchasedCredits(ledgerStore, { keyId, credits, kind: 'reload', ref: id, at });
     } else
       yield* readRows(
         ledgerStore.db

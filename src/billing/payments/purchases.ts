@@ -73,7 +73,7 @@ export function createPurchases(deps: PurchaseDeps): Purchases {
 async function pay(deps: PurchaseDeps, purchase: ClaimedPurchase): Promise<void> {
   const { provider } = deps;
   try {
-    const charge = await chargeOf(deps, purchase);
+    const charge = await ensureCharge(deps, purchase);
     if (charge === null)
       return await settle(deps, purchase.id, { succeeded: false, error: 'no_payment_method' });
     await settleBy(
@@ -88,21 +88,21 @@ async function pay(deps: PurchaseDeps, purchase: ClaimedPurchase): Promise<void>
 }
 
 /** The purchase's charge: a known one, one whose id was lost, or a new one. Null if there is no card. */
-async function chargeOf(
+async function ensureCharge(
   { ledgerStore, provider }: PurchaseDeps,
   purchase: ClaimedPurchase,
 ): Promise<ChargeState | null> {
   const { id, charge_id, attempt, customer, card, cents, created_at } = purchase;
-  if (charge_id !== null) return ofPrice(cents, await provider.getCharge(charge_id));
+  if (charge_id !== null) return assertPrice(cents, await provider.getCharge(charge_id));
   if (customer === null || card === null) return null;
   const lost = attempt > 1 ? await provider.findCharge({ reference: id, customer, since: created_at }) : null;
   const charge = lost ?? (await provider.prepareCharge({ reference: id, cents, customer, card }));
   await ledgerStore.run(recordPurchaseCharge, { id, charge: charge.id });
-  return ofPrice(cents, charge);
+  return assertPrice(cents, charge);
 }
 
 /** Only a charge of the purchase's price may be confirmed. */
-function ofPrice(cents: number, charge: ChargeState): ChargeState {
+function assertPrice(cents: number, charge: ChargeState): ChargeState {
   assert(charge.cents === cents, 'a charge is of the price of its purchase');
   return charge;
 }

@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
 import { DAY_MS } from '../../platform/utc.ts';
-import { collectDebt, owingAccounts } from './aftermath-procedures.ts';
+import { collectDebt, listOwingAccounts } from './aftermath-procedures.ts';
 import { wipeShownKeys } from './checkout-procedures.ts';
 import type { FulfillingCheckouts } from './checkouts.ts';
 import type { PaymentInbox } from './payment-inbox.ts';
@@ -75,23 +75,23 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
 async function resumeOpen({ purchases, inbox, ledgerStore, clock }: ReconcilerDeps): Promise<void> {
   for (const id of await purchases.due()) await purchases.execute(id);
   for (const id of await inbox.open()) await inbox.handle(id);
-  for (const keyId of await owingAccounts(ledgerStore))
+  for (const keyId of await listOwingAccounts(ledgerStore))
     await ledgerStore.run(collectDebt, { keyId, at: clock.now() });
 }
 
 async function fulfilUnfinished(deps: ReconcilerDeps): Promise<void> {
   const { checkouts, log } = deps;
-  let rows = await unfinishedAfter(deps, '');
+  let rows = await listUnfinishedAfter(deps, '');
   while (rows.length > 0) {
     for (const { provider_id } of rows)
       await checkouts
         .fulfil(provider_id ?? '')
         .catch((err: unknown) => log.warn({ err }, 'a checkout could not be checked and will be retried'));
-    rows = await unfinishedAfter(deps, rows.at(-1)?.id ?? '');
+    rows = await listUnfinishedAfter(deps, rows.at(-1)?.id ?? '');
   }
 }
 
-function unfinishedAfter(
+function listUnfinishedAfter(
   { ledgerStore, clock }: ReconcilerDeps,
   id: string,
 ): Promise<{ id: string; provider_id: string | null }[]> {

@@ -3,33 +3,33 @@ import type { Selectable } from 'kysely';
 import type { Clock } from '../../platform/clock.ts';
 import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
 import type { CheckoutTable } from '../../platform/store/ledger/ledger-tables.ts';
-import { newKey, newSecret } from '../keys/key-hash.ts';
+import { generateKey, generateSecret } from '../keys/key-hash.ts';
 import { countRecovery, recoverKey } from './checkout-procedures.ts';
-import { hashOfNonce, NONCE_BYTES } from './checkouts.ts';
+import { hashNonce, NONCE_BYTES } from './checkouts.ts';
 import type { PaymentProvider } from './providers/payment-provider.ts';
 
 /** What a buyer who lost the key presents: a text with the recovery code or the payment's id, and the card's last four digits. */
 type RecoveryProof = { reference: string; last4: string };
 
 /** A new secret for the account's first key, and the code for the next time. */
-export type Recovered = { keyId: string; apiKey: string; code: string };
+export type RecoveredKey = { keyId: string; apiKey: string; code: string };
 
 /**
  * Gives an account back to who paid for its creation. Resolves to null if the proof is not one; which part of it is wrong is not said.
  * Ends the lost key's secret and every session.
  */
-export type Recover = (proof: RecoveryProof) => Promise<Recovered | null>;
+export type AccountRecovery = (proof: RecoveryProof) => Promise<RecoveredKey | null>;
 
 /** Attempts for each payment with nothing but its id and four digits. */
 const TRIES_MAX = 5;
 /** The provider's id of the payment, alone, in an address or with its secret: `cs_live_a1.Zm9v`, `session_id=cs_live_a1&n=Zm9v`. */
 const REFERENCE = /\b((?:cs|sbx_co)_\w{1,250})(?:(?:\.|&n=)([\w-]{32}))?/;
 
-export function createRecover(deps: {
+export function createAccountRecovery(deps: {
   ledgerStore: LedgerStore;
   provider: Pick<PaymentProvider, 'getCheckout'>;
   clock: Clock;
-}): Recover {
+}): AccountRecovery {
   const { ledgerStore, clock } = deps;
   return async ({ reference, last4 }) => {
     const [, providerId = '', nonce] = REFERENCE.exec(reference) ?? [];
@@ -44,13 +44,13 @@ export function createRecover(deps: {
     if (checkout === undefined) return null;
     const isProven =
       nonce === undefined
-        ? await paidWith(deps, { checkout, last4 })
-        : isSame(checkout.nonce_hash, hashOfNonce(nonce));
+        ? await matchesPaymentCard(deps, { checkout, last4 })
+        : isSame(checkout.nonce_hash, hashNonce(nonce));
     if (!isProven) return null;
-    const { apiKey, ...secret } = newSecret();
-    const further = newKey({ kind: 'paid', label: 'recovered', network: null, at: clock.now() });
+    const { apiKey, ...secret } = generateSecret();
+    const further = generateKey({ kind: 'paid', label: 'recovered', network: null, at: clock.now() });
     const nextNonce = randomBytes(NONCE_BYTES).toString('base64url');
-    const nonceHash = hashOfNonce(nextNonce);
+    const nonceHash = hashNonce(nextNonce);
     const { keyId } = await ledgerStore.run(recoverKey, {
       id: checkout.id,
       secret,
@@ -66,8 +66,8 @@ export function createRecover(deps: {
 }
 
 /** Counts the attempt first, so that many at once are no more than their bound. */
-async function paidWith(
-  { ledgerStore, provider }: Parameters<typeof createRecover>[0],
+async function matchesPaymentCard(
+  { ledgerStore, provider }: Parameters<typeof createAccountRecovery>[0],
   { checkout, last4 }: { checkout: Selectable<CheckoutTable>; last4: string },
 ): Promise<boolean> {
   if (!/^\d{4}$/.test(last4) || checkout.provider_id === null) return false;

@@ -16,11 +16,11 @@ export type AutoReloadChange = {
  * Who changes the settings: the key's owner in a browser, a program through the API, or who paid for the key in a checkout and had a card
  * saved there, which need not be the owner.
  */
-export type ChangedBy = { by: 'owner' | 'program' } | { by: 'payer'; checkout: string };
+export type ChangeAuthor = { by: 'owner' | 'program' } | { by: 'payer'; checkout: string };
 
 const here = resolveThreadModule('billing/payments/reload-procedures').href;
 
-type Configured =
+type ConfigureResult =
   | { kind: 'changed' }
   | { kind: 'no card' }
   /** The saved card is not that of the payer. */
@@ -35,8 +35,8 @@ export const configureReload = defineProcedure(
   { durability: 'flushed' },
   function* (
     ledgerStore,
-    { keyId, change, ...changed }: ChangedBy & { keyId: string; change: AutoReloadChange },
-  ): Steps<Configured> {
+    { keyId, change, ...changed }: ChangeAuthor & { keyId: string; change: AutoReloadChange },
+  ): Steps<ConfigureResult> {
     const { enabled, threshold, pack, capCents } = change;
     if (threshold !== undefined) assertSome(threshold, 'a threshold is at least one whole credit');
     if (capCents !== undefined) assertSome(capCents, 'a cap is at least one whole cent');

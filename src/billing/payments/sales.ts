@@ -1,6 +1,6 @@
 import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
 import type { DisputeColumn } from '../../platform/store/ledger/ledger-tables.ts';
-import { accountOf } from '../ledger/account-queries.ts';
+import { selectAccountId } from '../ledger/account-queries.ts';
 import type { PackName } from '../ledger/prices.ts';
 import type { PaymentProvider } from './providers/payment-provider.ts';
 
@@ -36,14 +36,14 @@ export function createSales(deps: {
   return {
     async of(keyId, most) {
       const [checkouts, purchases] = await Promise.all([
-        checkoutsOf(ledgerStore, keyId, most),
-        purchasesOf(ledgerStore, keyId, most),
+        listCheckouts(ledgerStore, keyId, most),
+        listPurchases(ledgerStore, keyId, most),
       ]);
       return [...checkouts, ...purchases].toSorted((one, other) => other.at - one.at).slice(0, most);
     },
     async receiptOf(keyId, saleId) {
       const { db } = ledgerStore;
-      const account = accountOf(db, keyId);
+      const account = selectAccountId(db, keyId);
       const sale =
         (await db
           .selectFrom('checkout')
@@ -64,11 +64,11 @@ export function createSales(deps: {
 
 const SOLD = ['id', 'pack', 'cents', 'credits', 'dispute', 'clawed_back', 'created_at', 'state'] as const;
 
-async function checkoutsOf({ db }: LedgerStore, keyId: string, most: number): Promise<Sale[]> {
+async function listCheckouts({ db }: LedgerStore, keyId: string, most: number): Promise<Sale[]> {
   const rows = await db
     .selectFrom('checkout')
     .select(SOLD)
-    .where('key_id', '=', accountOf(db, keyId))
+    .where('key_id', '=', selectAccountId(db, keyId))
     .orderBy('created_at', 'desc')
     .limit(most)
     .execute();
@@ -82,12 +82,12 @@ async function checkoutsOf({ db }: LedgerStore, keyId: string, most: number): Pr
   }));
 }
 
-async function purchasesOf({ db }: LedgerStore, keyId: string, most: number): Promise<Sale[]> {
+async function listPurchases({ db }: LedgerStore, keyId: string, most: number): Promise<Sale[]> {
   const rows = await db
     .selectFrom('purchase')
     .select(SOLD)
     .select('error')
-    .where('key_id', '=', accountOf(db, keyId))
+    .where('key_id', '=', selectAccountId(db, keyId))
     .orderBy('created_at', 'desc')
     .limit(most)
     .execute();

@@ -14,7 +14,7 @@ type ForgetArgs = { before: number; most: number };
 
 const here = resolveThreadModule('billing/retention/forget-old').href;
 
-/** Holds that ended. Their charges stay, and can no longer be settled or refunded. */
+/** Deletes ended holds. Their charges stay, and can no longer be settled or refunded. */
 export const forgetHolds = defineProcedure(
   here,
   'forgetHolds',
@@ -25,7 +25,7 @@ export const forgetHolds = defineProcedure(
   },
 );
 
-/** Events that were handled. Providers repeat an event for three days at most, and a repeated one changes nothing. */
+/** Deletes handled events. Providers repeat an event for three days at most, and a repeated one changes nothing. */
 export const forgetEvents = defineProcedure(
   here,
   'forgetEvents',
@@ -34,7 +34,7 @@ export const forgetEvents = defineProcedure(
     forget(db, 'payment_event', { ...args, at: 'handled_at', where: sql`handled_at is not null` }),
 );
 
-/** Payment pages that expired: nothing was paid, and nothing can be any more. */
+/** Deletes expired payment pages: nothing was paid, and nothing can be paid any more. */
 export const forgetExpiredCheckouts = defineProcedure(
   here,
   'forgetExpiredCheckouts',
@@ -43,7 +43,7 @@ export const forgetExpiredCheckouts = defineProcedure(
     forget(db, 'checkout', { ...args, at: 'created_at', where: sql`state = 'expired'` }),
 );
 
-/** Sessions that ended by themselves. */
+/** Deletes expired sessions. */
 export const forgetSessions = defineProcedure(
   here,
   'forgetSessions',
@@ -51,7 +51,7 @@ export const forgetSessions = defineProcedure(
   ({ db }, args: ForgetArgs) => forget(db, 'session', { ...args, at: 'expires_at', where: sql`1 = 1` }),
 );
 
-/** Objects of the sandbox, except those that are still in use: cards saved for a key, unfinished checkouts and purchases. */
+/** Deletes sandbox objects, except those still in use: cards saved for a key, unfinished checkouts and purchases. */
 export const forgetSandboxObjects = defineProcedure(
   here,
   'forgetSandboxObjects',

@@ -2,7 +2,7 @@ import type { Compilable } from 'kysely';
 import type { LedgerTables } from '../../platform/store/ledger/ledger-tables.ts';
 import type { LedgerQueries } from '../../platform/store/ledger/procedure.ts';
 
-/** Records that what is older than `before` may be rolled or gone; it is never lowered. */
+/** Records that rows older than `before` may be rolled or deleted. The horizon is never lowered. */
 export function raiseHorizon(
   db: LedgerQueries['db'],
   subject: LedgerTables['horizon']['subject'],

@@ -63,7 +63,7 @@ export function createRetention({
       for (const procedure of [forgetEvents, forgetSandboxObjects, forgetExpiredCheckouts])
         await forget(procedure, before)(signal);
       const problems: unknown[] = [];
-      for await (const keyId of keysToRoll(ledgerStore, before)) {
+      for await (const keyId of listKeysToRoll(ledgerStore, before)) {
         if (signal?.aborted) return;
         const args = { keyId, before, most: rowsAtOnce };
         await repeat(() => ledgerStore.run(rollUsage, args), signal).catch((error: unknown) => {
@@ -78,7 +78,7 @@ export function createRetention({
 }
 
 /** Keys whose next entry after the rolled ones is from before `before`. */
-async function* keysToRoll({ db }: LedgerStore, before: number): AsyncGenerator<string> {
+async function* listKeysToRoll({ db }: LedgerStore, before: number): AsyncGenerator<string> {
   for (let after = ''; ; ) {
     const slice = await db
       .selectFrom('account')

@@ -45,8 +45,8 @@ export const rollUsage = defineProcedure(
     const range = { keyId, after, to };
     // Before refunds are read: after this, none can be added.
     yield* readRows(deleteCapturedHolds(db, range));
-    const refunded = new Set((yield* readRows(refundsOf(db, range))).map(({ ref }) => ref));
-    for (const run of runsOf(old.filter(({ kind, ref }) => kind === 'usage' && !refunded.has(ref))))
+    const refunded = new Set((yield* readRows(selectRefunds(db, range))).map(({ ref }) => ref));
+    for (const run of splitIntoRuns(old.filter(({ kind, ref }) => kind === 'usage' && !refunded.has(ref))))
       yield* replaceByOne(db, run);
     yield* readRows(db.updateTable('roll_progress').set({ version: to }).where('key_id', '=', keyId));
     yield* readRows(raiseHorizon(db, 'usage', before));
@@ -69,18 +69,18 @@ function* lockProgress({ db, dialect }: LedgerQueries, keyId: string): Steps<num
 }
 
 function deleteCapturedHolds(db: LedgerQueries['db'], range: Range) {
-  return db.deleteFrom('hold').where('state', '=', 'captured').where('id', 'in', usageRefs(db, range));
+  return db.deleteFrom('hold').where('state', '=', 'captured').where('id', 'in', selectUsageRefs(db, range));
 }
 
-function refundsOf(db: LedgerQueries['db'], range: Range) {
+function selectRefunds(db: LedgerQueries['db'], range: Range) {
   return db
     .selectFrom('entry')
     .select('ref')
     .where('kind', '=', 'refund')
-    .where('ref', 'in', usageRefs(db, range));
+    .where('ref', 'in', selectUsageRefs(db, range));
 }
 
-function usageRefs(db: LedgerQueries['db'], { keyId, after, to }: Range) {
+function selectUsageRefs(db: LedgerQueries['db'], { keyId, after, to }: Range) {
   return db
     .selectFrom('entry as charge')
     .select('charge.ref')
@@ -91,11 +91,12 @@ function usageRefs(db: LedgerQueries['db'], { keyId, after, to }: Range) {
 }
 
 /** Splits charges in the order of their versions into runs without gaps, each within one UTC day. */
-function runsOf(charges: Entry[]): Entry[][] {
+function splitIntoRuns(charges: Entry[]): Entry[][] {
   const runs: Entry[][] = [];
   let last: Entry | undefined;
   for (const charge of charges) {
-    if (last?.version === charge.version - 1 && dayOf(last) === dayOf(charge)) runs.at(-1)?.push(charge);
+    if (last?.version === charge.version - 1 && computeDayStart(last) === computeDayStart(charge))
+      runs.at(-1)?.push(charge);
     else runs.push([charge]);
     last = charge;
   }
@@ -103,7 +104,7 @@ function runsOf(charges: Entry[]): Entry[][] {
 }
 
 /** The start of the UTC day of an entry. */
-function dayOf({ at }: Entry): number {
+function computeDayStart({ at }: Entry): number {
   return Math.floor(at / DAY_MS) * DAY_MS;
 }
 
@@ -130,7 +131,7 @@ function* replaceByOne(db: LedgerQueries['db'], run: Entry[]): Steps<void> {
       .where('version', '<=', last.version),
   );
   const { version, balance } = last;
-  if (before.kind === 'rolled' && before.at === dayOf(first))
+  if (before.kind === 'rolled' && before.at === computeDayStart(first))
     yield* readRows(
       db
         .updateTable('entry')
@@ -153,7 +154,7 @@ function* replaceByOne(db: LedgerQueries['db'], run: Entry[]): Steps<void> {
         delta,
         balance,
         ref: `${keyId}:${first.version}`,
-        at: dayOf(first),
+        at: computeDayStart(first),
         entries: run.length,
       }),
     );

@@ -18,14 +18,14 @@ export const shrinkFile = defineProcedure(
   { durability: 'kept' },
   function* ({ db, dialect }, _: null): Steps<boolean> {
     if (dialect === 'postgres') return false;
-    const pragma = (text: string): Steps<Record<string, number>[]> =>
+    const runPragma = (text: string): Steps<Record<string, number>[]> =>
       readRows({ compile: () => sql<Record<string, number>>`pragma ${sql.raw(text)}`.compile(db) });
-    const [all] = yield* pragma('page_count');
-    const [free] = yield* pragma('freelist_count');
+    const [all] = yield* runPragma('page_count');
+    const [free] = yield* runPragma('freelist_count');
     const kept = FREE_PAGES + (all?.page_count ?? 0) * FREE_SHARE;
     if ((free?.freelist_count ?? 0) <= kept) return false;
-    yield* pragma(`incremental_vacuum(${PAGES_AT_ONCE})`);
-    const [rest] = yield* pragma('freelist_count');
+    yield* runPragma(`incremental_vacuum(${PAGES_AT_ONCE})`);
+    const [rest] = yield* runPragma('freelist_count');
     return (rest?.freelist_count ?? 0) < (free?.freelist_count ?? 0);
   },
 );

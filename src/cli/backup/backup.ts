@@ -10,7 +10,7 @@ type Place = Pick<Config, 'dataDir' | 'databaseUrl' | 'appSecret'>;
 
 /** `sanderling backup`. Like `runRestore`, resolves to the exit code. */
 export function runBackup(place: Place, to: string, options: { withoutLedger?: boolean }): Promise<number> {
-  return explained(async () => {
+  return explainFailures(async () => {
     const folder = resolve(to);
     const ledgerElsewhere = place.databaseUrl !== null;
     if (ledgerElsewhere && !options.withoutLedger)
@@ -24,11 +24,11 @@ export function runBackup(place: Place, to: string, options: { withoutLedger?: b
       folder,
       ledgerElsewhere,
       now: new Date(),
-      onCopied: (name) => remark(`copied ${name}`),
+      onCopied: (name) => printNote(`copied ${name}`),
     });
-    print(`Backed up ${files.length} files (${megabytes(files)} MB) to ${folder}`);
+    print(`Backed up ${files.length} files (${formatMegabytes(files)} MB) to ${folder}`);
     if (place.appSecret !== null)
-      remark(
+      printNote(
         'APP_SECRET is set, so it is not in the backup: keep it yourself, as it seals what the ledger holds.',
       );
     return 0;
@@ -37,32 +37,32 @@ export function runBackup(place: Place, to: string, options: { withoutLedger?: b
 
 /** `sanderling restore`. */
 export function runRestore(place: Place, from: string, options: { force?: boolean }): Promise<number> {
-  return explained(async () => {
+  return explainFailures(async () => {
     const folder = resolve(from);
     const dataDir = resolve(place.dataDir);
     const manifest = readManifest(folder);
     assertOneLedger(manifest, place);
     if (findInterruptedRestore(dataDir) !== null) {
       const replaced = finishRestore(dataDir);
-      if (matchesBackup(dataDir, manifest)) return told({ manifest, dataDir, replaced });
-      remark('Finished the restore of another backup, which had been interrupted.');
+      if (matchesBackup(dataDir, manifest)) return reportRestored({ manifest, dataDir, replaced });
+      printNote('Finished the restore of another backup, which had been interrupted.');
     }
     const replace = options.force ?? false;
     const replaced = restoreBackup({ folder, manifest, dataDir, replace, now: new Date() });
-    return told({ manifest, dataDir, replaced });
+    return reportRestored({ manifest, dataDir, replaced });
   });
 }
 
-function told(restored: { manifest: Manifest; dataDir: string; replaced: string | null }): number {
+function reportRestored(restored: { manifest: Manifest; dataDir: string; replaced: string | null }): number {
   const { manifest, dataDir, replaced } = restored;
   print(`Restored ${manifest.files.length} files of ${manifest.createdAt} to ${dataDir}`);
   if (replaced !== null)
-    remark(`What was there is in ${replaced}; delete it when you do not need it any more.`);
+    printNote(`What was there is in ${replaced}; delete it when you do not need it any more.`);
   if (manifest.ledger === 'postgresql')
-    remark(
+    printNote(
       'Restore the ledger with pg_restore from the dump of the same time; then run sanderling doctor --ledger.',
     );
-  else remark('Run sanderling doctor --ledger before you start the server.');
+  else printNote('Run sanderling doctor --ledger before you start the server.');
   return 0;
 }
 
@@ -78,17 +78,17 @@ function assertOneLedger({ ledger }: Manifest, { databaseUrl }: Place): void {
     );
 }
 
-async function explained(work: () => Promise<number>): Promise<number> {
+async function explainFailures(work: () => Promise<number>): Promise<number> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof BackupFailure || error instanceof FileInUse)) throw error;
-    remark(error.message);
+    printNote(error.message);
     return 1;
   }
 }
 
-function megabytes(files: Manifest['files']): string {
+function formatMegabytes(files: Manifest['files']): string {
   return (files.reduce((sum, { bytes }) => sum + bytes, 0) / 1e6).toFixed(1);
 }
 
@@ -96,6 +96,6 @@ function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-function remark(text: string): void {
+function printNote(text: string): void {
   process.stderr.write(`${text}\n`);
 }

@@ -1,9 +1,9 @@
 import type { Config } from '../../app/config.ts';
-import { type EventTimes, lastEvents } from '../../billing/payments/payment-inbox.ts';
+import { type EventTimes, listLastEvents } from '../../billing/payments/payment-inbox.ts';
 import { isLoopback } from '../../platform/net/exposure.ts';
 import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
 import { DAY_MS } from '../../platform/utc.ts';
-import { failure, ok, type Verdict, warning } from '../check-result.ts';
+import { toFailure, toOk, toWarning, type Verdict } from '../check-result.ts';
 import type { Probe } from './probes.ts';
 
 /** Polling finds events after five minutes; a webhook brings them within seconds. */
@@ -23,30 +23,30 @@ export async function checkPayments(
   if (config.payments === 'sandbox') {
     const text = 'the sandbox: no money moves, and anyone who opens /buy gets credits (PAYMENTS)';
     const isPublic = config.baseUrl !== null && !isLoopback(new URL(config.baseUrl).hostname);
-    return isPublic ? warning(text) : ok(text);
+    return isPublic ? toWarning(text) : toOk(text);
   }
-  if (provider?.ok === false) return failure(`Stripe cannot be reached: ${provider.why}`);
+  if (provider?.ok === false) return toFailure(`Stripe cannot be reached: ${provider.why}`);
   const mode = config.stripe?.secretKey.includes('_live_') ? 'Stripe, live' : 'Stripe, test mode';
-  return webhookVerdict(mode, await lastEvents(ledgerStore, EVENTS), now);
+  return judgeWebhook(mode, await listLastEvents(ledgerStore, EVENTS), now);
 }
 
 /** Pure: judges from how soon the last events were handled whether webhooks brought them. */
-export function webhookVerdict(mode: string, events: readonly EventTimes[], now: number): Verdict {
+export function judgeWebhook(mode: string, events: readonly EventTimes[], now: number): Verdict {
   const [last] = events;
   if (last === undefined)
-    return ok(`${mode}; no event yet: buy a pack to see whether the webhook reaches this server`);
-  const ago = `the last event is ${ageInWords(now - last.createdAt)} old`;
+    return toOk(`${mode}; no event yet: buy a pack to see whether the webhook reaches this server`);
+  const ago = `the last event is ${formatAge(now - last.createdAt)} old`;
   const soon = events.filter(
     ({ createdAt, handledAt }) => handledAt !== null && handledAt - createdAt <= BY_WEBHOOK_MS,
   );
-  if (soon.length > 0) return ok(`${mode}; ${ago}, and the webhook reaches this server`);
-  return warning(
+  if (soon.length > 0) return toOk(`${mode}; ${ago}, and the webhook reaches this server`);
+  return toWarning(
     `${mode}; ${ago}, and the last ${events.length} came late, by polling: Stripe does not reach {BASE_URL}/webhooks/stripe`,
   );
 }
 
 /** `5 minutes`, `3 hours`, `2 days`. */
-export function ageInWords(ms: number): string {
+export function formatAge(ms: number): string {
   const [count, unit] =
     ms < 2 * 3_600_000
       ? [ms / 60_000, 'minute']

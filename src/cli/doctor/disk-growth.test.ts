@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type DiskSample, diskVerdict } from './disk-growth.ts';
+import { type DiskSample, judgeDisk } from './disk-growth.ts';
 
 const DAY = 86_400_000;
 const verdict = (free: number, bytes: number, samples: DiskSample[]) =>
-  diskVerdict({ free, sample: { at: 100 * DAY, bytes }, samples });
+  judgeDisk({ free, sample: { at: 100 * DAY, bytes }, samples });
 
 test('growth is unknown until a day has passed, then forecast from the oldest sample of 30 days', () => {
   assert.match(verdict(50e9, 2e9, []).text, /^50\.0 GB free, 2\.0 GB used .*; growth is known a day after/);

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statfsSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import * as z from 'zod';
 import { DAY_MS } from '../../platform/utc.ts';
-import { ok, type Verdict, warning } from '../check-result.ts';
+import { toOk, toWarning, type Verdict } from '../check-result.ts';
 
 /** The size of the data folder at an instant. */
 export type DiskSample = { at: number; bytes: number };
@@ -23,41 +23,41 @@ const Samples = z.array(z.object({ at: z.number(), bytes: z.number() }));
 /** Free space, the size of the data folder, its growth since earlier runs, and when the disk will be full. */
 export function checkDisk(dataDir: string, now: number): Verdict {
   const { bavail, bsize } = statfsSync(dataDir);
-  const sample = { at: now, bytes: folderBytes(dataDir) };
+  const sample = { at: now, bytes: measureFolder(dataDir) };
   const samples = readSamples(dataDir);
   if (now - (samples.at(-1)?.at ?? 0) >= SAMPLE_EVERY_MS) {
     const kept = JSON.stringify([...samples, sample].slice(-SAMPLES_MAX));
     writeFileSync(join(dataDir, SAMPLES_FILE), kept, { mode: 0o600 });
   }
-  return diskVerdict({ free: bavail * bsize, sample, samples });
+  return judgeDisk({ free: bavail * bsize, sample, samples });
 }
 
 /** Pure: the verdict on free space and growth. */
-export function diskVerdict(disk: {
+export function judgeDisk(disk: {
   free: number;
   sample: DiskSample;
   samples: readonly DiskSample[];
 }): Verdict {
   const { free, sample, samples } = disk;
-  const sizes = `${gigabytes(free)} free, ${gigabytes(sample.bytes)} used by the data folder`;
+  const sizes = `${formatGigabytes(free)} free, ${formatGigabytes(sample.bytes)} used by the data folder`;
   if (free < DISK_FREE_BYTES_MIN)
-    return warning(
+    return toWarning(
       `${sizes}: the index and the page cache need more; set DATA_DIR to a folder on a larger disk`,
     );
   const first = samples.find(({ at }) => sample.at - at <= AGE_MS_MAX);
   if (first === undefined || sample.at - first.at < SPAN_MS_MIN)
-    return ok(`${sizes}; growth is known a day after the first run`);
+    return toOk(`${sizes}; growth is known a day after the first run`);
   const bytesPerDay = ((sample.bytes - first.bytes) / (sample.at - first.at)) * DAY_MS;
-  if (bytesPerDay <= 0) return ok(`${sizes}, not growing`);
+  if (bytesPerDay <= 0) return toOk(`${sizes}, not growing`);
   const days = Math.floor(free / bytesPerDay);
   const growth = `${sizes}, growing by ${(bytesPerDay / 1e6).toFixed(1)} MB a day`;
-  if (days >= DAYS_LEFT_MIN) return ok(`${growth}: enough for ${days > 3_650 ? 'years' : `${days} days`}`);
-  return warning(`${growth}: full in ${days} days; set DATA_DIR to a folder on a larger disk`);
+  if (days >= DAYS_LEFT_MIN) return toOk(`${growth}: enough for ${days > 3_650 ? 'years' : `${days} days`}`);
+  return toWarning(`${growth}: full in ${days} days; set DATA_DIR to a folder on a larger disk`);
 }
 
-const gigabytes = (bytes: number): string => `${(bytes / 1e9).toFixed(bytes < 1e9 ? 3 : 1)} GB`;
+const formatGigabytes = (bytes: number): string => `${(bytes / 1e9).toFixed(bytes < 1e9 ? 3 : 1)} GB`;
 
-function folderBytes(folder: string): number {
+function measureFolder(folder: string): number {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
     entry.isFile(),
   );

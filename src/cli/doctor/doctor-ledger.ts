@@ -1,10 +1,10 @@
 import type { Config } from '../../app/config.ts';
-import { ledgerStorePlace, openLedgerStoreOf } from '../../app/open-ledger-store.ts';
+import { describeLedgerPlace, openLedgerStoreOf } from '../../app/open-ledger-store.ts';
 import { createAudit, type Finding, INVARIANTS, type Invariant } from '../../billing/audit/audit.ts';
-import { countOverdueHolds, creditsUsedOn, readTotals, type Totals } from '../../billing/ledger/totals.ts';
+import { countCreditsUsed, countOverdueHolds, readTotals, type Totals } from '../../billing/ledger/totals.ts';
 import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
 import { toUtcDay } from '../../platform/utc.ts';
-import { failure, ok, printVerdict, warning } from '../check-result.ts';
+import { printVerdict, toFailure, toOk, toWarning } from '../check-result.ts';
 
 /** An audit query reads all entries, and there may be many millions. */
 const STATEMENT_MS = 600_000;
@@ -18,10 +18,10 @@ export async function runDoctorLedger(
 ): Promise<number> {
   const ledgerStore = await openLedgerStoreOf(config, { statementMs: STATEMENT_MS });
   try {
-    if (!json) process.stdout.write(`Ledger: ${ledgerStorePlace(config)}\n`);
+    if (!json) process.stdout.write(`Ledger: ${describeLedgerPlace(config)}\n`);
     const findings = await createAudit({ ledgerStore })();
     if (json) {
-      const answer = { ok: findings.length === 0, ledger: ledgerStorePlace(config), findings };
+      const answer = { ok: findings.length === 0, ledger: describeLedgerPlace(config), findings };
       process.stdout.write(`${JSON.stringify(answer, null, 2)}\n`);
       return findings.length === 0 ? 0 : 1;
     }
@@ -45,7 +45,7 @@ export async function runDoctorLedger(
 
 function printInvariant(invariant: Invariant, findings: Finding[]): void {
   const text = INVARIANTS[invariant];
-  printVerdict(invariant, findings.length === 0 ? ok(text) : failure(text));
+  printVerdict(invariant, findings.length === 0 ? toOk(text) : toFailure(text));
   for (const { keyId, text } of findings)
     process.stdout.write(`${' '.repeat(18)}${keyId === null ? '' : `${keyId}: `}${text}\n`);
 }
@@ -55,23 +55,23 @@ async function printHolds({ db }: LedgerStore): Promise<void> {
   printVerdict(
     'holds',
     overdue === 0
-      ? ok('none is overdue')
-      : warning(`${overdue} overdue: no server seems to be running that would return the credits`),
+      ? toOk('none is overdue')
+      : toWarning(`${overdue} overdue: no server seems to be running that would return the credits`),
   );
 }
 
 async function printTotals(ledgerStore: LedgerStore): Promise<void> {
   const { totals, used } = await ledgerStore.snapshot(async (db) => ({
     totals: await readTotals(db),
-    used: await creditsUsedOn(db, toUtcDay(Date.now())),
+    used: await countCreditsUsed(db, toUtcDay(Date.now())),
   }));
   process.stdout.write(
-    `${keysInWords(totals.keys)}; ${totals.available} credits available, ${totals.held} held by ${totals.openHolds} open ${totals.openHolds === 1 ? 'hold' : 'holds'}, ${used} charged today\n`,
+    `${formatKeyCounts(totals.keys)}; ${totals.available} credits available, ${totals.held} held by ${totals.openHolds} open ${totals.openHolds === 1 ? 'hold' : 'holds'}, ${used} charged today\n`,
   );
 }
 
 /** `3 keys (2 free active, 1 operator revoked)`. */
-function keysInWords(keys: Totals['keys']): string {
+function formatKeyCounts(keys: Totals['keys']): string {
   const all = keys.reduce((sum, { count }) => sum + count, 0);
   const kinds = keys.map(({ kind, state, count }) => `${count} ${kind} ${state}`).toSorted();
   return `${all} ${all === 1 ? 'key' : 'keys'}${kinds.length === 0 ? '' : ` (${kinds.join(', ')})`}`;

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readConfig } from '../../app/config.ts';
 import { ALL_SOURCES } from '../../recall/sources/all-sources.ts';
-import { type SourceLine, sourceLines } from './doctor-sources.ts';
+import { buildSourceLines, type SourceLine } from './doctor-sources.ts';
 
 const linesOf = (environment: Record<string, string>): Map<string, SourceLine> =>
-  new Map(sourceLines(readConfig(environment)).map((line) => [line.name, line]));
+  new Map(buildSourceLines(readConfig(environment)).map((line) => [line.name, line]));
 
 test('every source has a line that says on, or off and why', () => {
   const lines = linesOf({ GITHUB_API_TOKEN: 'secret-token', WIKIPEDIA_URL: 'https://de.wikipedia.org/' });
@@ -51,7 +51,7 @@ test('shows the figures of the running server; a paused source is a warning', ()
     { name: 'npm', breaker: 'closed', calls: 0, ...unseen },
   ] as const;
   const lines = new Map(
-    sourceLines(readConfig({}), new Map(running.map((one) => [one.name, one]))).map((line) => [
+    buildSourceLines(readConfig({}), new Map(running.map((one) => [one.name, one]))).map((line) => [
       line.name,
       line,
     ]),

@@ -11,7 +11,7 @@ type Running = ReadonlyMap<string, RunningSource>;
  * Pure: a line for the contact, one for the reach of recall, and one for each source: on or why not, its key, its address, and
  * its figures in the running server (`running`; null: no server is running), and what it answered just now (`probed`).
  */
-export function sourceLines(
+export function buildSourceLines(
   { contact, localIndex, sources, sourcesOff }: Config,
   running: Running | null = null,
   probed: ReadonlyMap<string, Verdict> = new Map(),
@@ -26,11 +26,11 @@ export function sourceLines(
     const facts = [
       `on, ${keyText}, ${source.baseUrl} (${about})`,
       ...(probe === undefined ? [] : [probe.text]),
-      ...(seen === undefined ? [] : [figuresOf(seen)]),
+      ...(seen === undefined ? [] : [formatFigures(seen)]),
     ];
     return { name, mark: isPaused || probe?.mark === 'warning' ? 'warning' : 'ok', text: facts.join('; ') };
   });
-  return [contactLine(contact, Object.keys(sources)), reachLine(localIndex, sources), ...lines];
+  return [buildContactLine(contact, Object.keys(sources)), buildReachLine(localIndex, sources), ...lines];
 }
 
 const BREAKERS = {
@@ -39,7 +39,7 @@ const BREAKERS = {
   open: 'paused after failures',
 };
 
-function figuresOf({ breaker, calls, p50Ms, p95Ms, successShare, quotaLeft }: RunningSource): string {
+function formatFigures({ breaker, calls, p50Ms, p95Ms, successShare, quotaLeft }: RunningSource): string {
   const share = successShare === null ? [] : [`${Math.round(successShare * 100)} % succeeded`];
   const times = p50Ms === null || p95Ms === null ? [] : [`p50 ${p50Ms} ms`, `p95 ${p95Ms} ms`];
   const quota = quotaLeft === null ? [] : [`quota left ${quotaLeft}`];
@@ -47,7 +47,7 @@ function figuresOf({ breaker, calls, p50Ms, p95Ms, successShare, quotaLeft }: Ru
   return [...counted, ...times, BREAKERS[breaker], ...quota].join(', ');
 }
 
-function contactLine(contact: string | null, on: readonly string[]): SourceLine {
+function buildContactLine(contact: string | null, on: readonly string[]): SourceLine {
   const name = 'contact';
   if (contact !== null) return { name, mark: 'ok', text: contact };
   if (on.length === 0) return { name, mark: 'off', text: 'not needed: no upstream source is on' };
@@ -58,7 +58,7 @@ function contactLine(contact: string | null, on: readonly string[]): SourceLine 
   };
 }
 
-function reachLine(localIndex: boolean, sources: Config['sources']): SourceLine {
+function buildReachLine(localIndex: boolean, sources: Config['sources']): SourceLine {
   const name = 'recall';
   const wide = ALL_SOURCES.filter(({ scope, name: one }) => scope === 'web' && sources[one] !== undefined);
   const index = localIndex ? 'the local index' : 'no local index (RECALL)';

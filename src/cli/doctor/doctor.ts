@@ -1,23 +1,23 @@
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { callersInWords, callerWarnings } from '../../app/callers-in-words.ts';
+import { describeCallers, listCallerWarnings } from '../../app/callers-in-words.ts';
 import { createServices, type Services } from '../../app/compose-services.ts';
 import { type Config, ConfigError, readConfig } from '../../app/config.ts';
-import { ledgerStorePlace, openLedgerStoreOf } from '../../app/open-ledger-store.ts';
+import { describeLedgerPlace, openLedgerStoreOf } from '../../app/open-ledger-store.ts';
 import { isFreePort } from '../../http/server/listen.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { describeLedgerServer } from '../../platform/store/ledger/open-ledger-store.ts';
 import { DAY_MS } from '../../platform/utc.ts';
-import { failure, ok, printVerdict, type Verdict, warning } from '../check-result.ts';
-import { progressInWords, sizeInWords } from '../search.ts';
-import { ageInWords, checkPayments } from './check-payments.ts';
+import { printVerdict, toFailure, toOk, toWarning, type Verdict } from '../check-result.ts';
+import { formatRebuildProgress, formatSize } from '../search.ts';
+import { checkPayments, formatAge } from './check-payments.ts';
 import { checkProxy } from './check-proxy.ts';
 import { checkDisk } from './disk-growth.ts';
-import { sourceLines } from './doctor-sources.ts';
+import { buildSourceLines } from './doctor-sources.ts';
 import {
   checkRendering,
-  clockVerdict,
   createProbe,
+  judgeClock,
   type Probe,
   type ProbeAddress,
   probeSources,
@@ -44,7 +44,7 @@ export async function runDoctor(
   const checks: (Verdict & { name: string })[] = [];
   const report = async ({ name, run }: Check): Promise<void> => {
     const verdict = await run().catch((error: unknown) =>
-      failure(error instanceof Error ? error.message : String(error)),
+      toFailure(error instanceof Error ? error.message : String(error)),
     );
     checks.push({ name, ...verdict });
     if (!json) printVerdict(name, verdict);
@@ -67,7 +67,7 @@ async function runChecks(environment: Record<string, string | undefined>, report
   if (config === null) return;
   const probe = createProbe(config, systemClock);
   try {
-    const lastWrite = indexWrittenAt(config.dataDir);
+    const lastWrite = findIndexWriteTime(config.dataDir);
     const running = await askRunningSources(config);
     const outside = await probe.ask(PROBE_URL);
     await report({ name: 'port', run: () => checkPort(config) });
@@ -79,18 +79,18 @@ async function runChecks(environment: Record<string, string | undefined>, report
       await services.close();
       await report({ name: 'disk', run: async () => checkDisk(config.dataDir, systemClock.now()) });
     }
-    await report({ name: 'network', run: async () => networkVerdict(outside) });
+    await report({ name: 'network', run: async () => judgeNetwork(outside) });
     await report({ name: 'rendering', run: () => checkRendering(config) });
-    const provider = await paymentProbe(config, probe.ask);
-    const sources = await Promise.all(sourcesForTime(config).map(probe.ask));
-    await report({ name: 'clock', run: async () => clockVerdict([outside, ...provider, ...sources]) });
+    const provider = await probePayments(config, probe.ask);
+    const sources = await Promise.all(selectClockSources(config).map(probe.ask));
+    await report({ name: 'clock', run: async () => judgeClock([outside, ...provider, ...sources]) });
     await report({ name: 'payments', run: () => checkPaymentsOf(config, provider[0]) });
     await report({
       name: 'proxy',
       run: () => checkProxy(config, { isRunning: running !== null, ask: probe.ask }),
     });
     const probed = await probeSources(config, systemClock, probe.ask);
-    for (const { name, ...verdict } of sourceLines(config, running, probed))
+    for (const { name, ...verdict } of buildSourceLines(config, running, probed))
       await report({ name, run: async () => verdict });
   } finally {
     await probe.close();
@@ -98,12 +98,12 @@ async function runChecks(environment: Record<string, string | undefined>, report
 }
 
 /** Stripe's server, asked without a key, which tells whether it can be reached and what time it has; none without Stripe. */
-async function paymentProbe({ payments, stripe }: Config, ask: ProbeAddress): Promise<Probe[]> {
+async function probePayments({ payments, stripe }: Config, ask: ProbeAddress): Promise<Probe[]> {
   return payments === 'stripe' ? [await ask(stripe?.apiBase ?? STRIPE_URL)] : [];
 }
 
 /** Addresses of sources that are asked for the time. */
-function sourcesForTime({ sources }: Config): string[] {
+function selectClockSources({ sources }: Config): string[] {
   return Object.values(sources)
     .slice(0, CLOCKS)
     .map(({ baseUrl }) => baseUrl);
@@ -120,8 +120,8 @@ async function checkPaymentsOf(config: Config, provider: Probe | undefined): Pro
 
 async function checkNode(): Promise<Verdict> {
   const major = Number(process.versions.node.split('.')[0]);
-  if (major >= NODE_MAJOR_MIN) return ok(process.versions.node);
-  return failure(
+  if (major >= NODE_MAJOR_MIN) return toOk(process.versions.node);
+  return toFailure(
     `${process.versions.node} is too old: start with npm run sanderling, which brings Node ${NODE_MAJOR_MIN}`,
   );
 }
@@ -138,10 +138,10 @@ async function readSettings(
     run: async () => {
       try {
         config = readConfig({ ...environment, LOG_LEVEL: 'silent' });
-        return ok(`data in ${resolve(config.dataDir)}`);
+        return toOk(`data in ${resolve(config.dataDir)}`);
       } catch (error) {
         if (error instanceof ConfigError)
-          return failure(`${error.message.replaceAll('\n', '; ')} (see .env.example)`);
+          return toFailure(`${error.message.replaceAll('\n', '; ')} (see .env.example)`);
         throw error;
       }
     },
@@ -150,26 +150,26 @@ async function readSettings(
 }
 
 async function checkPort({ host, port }: Config): Promise<Verdict> {
-  if (await isFreePort(host, port)) return ok(`${host}:${port} is free`);
-  return warning(`${host}:${port} is in use: Sanderling may already be running there; otherwise set PORT`);
+  if (await isFreePort(host, port)) return toOk(`${host}:${port} is free`);
+  return toWarning(`${host}:${port} is in use: Sanderling may already be running there; otherwise set PORT`);
 }
 
 /** Who may call and who pays; a warning if that is probably not intended. */
 function checkCallers(config: Config): Verdict {
-  const words = callersInWords(config);
-  const warnings = callerWarnings(config);
-  return warnings.length === 0 ? ok(words) : warning(`${words}. ${warnings.join('. ')}`);
+  const words = describeCallers(config);
+  const warnings = listCallerWarnings(config);
+  return warnings.length === 0 ? toOk(words) : toWarning(`${words}. ${warnings.join('. ')}`);
 }
 
 /** Checks whether the ledger can be opened, and names its store. Opening it migrates its tables. */
 async function checkLedgerStore(config: Config): Promise<Verdict> {
   const ledgerStore = await openLedgerStoreOf(config).catch((error: Error) => error);
-  if (ledgerStore instanceof Error) return failure(ledgerStore.message);
+  if (ledgerStore instanceof Error) return toFailure(ledgerStore.message);
   try {
     const { name, weakness } = await describeLedgerServer(ledgerStore);
     const kept = `charges kept for ${config.ledgerDetailDays} days`;
-    const text = `${name}, ${ledgerStorePlace(config)}`;
-    return weakness === null ? ok(`${text}, up to date, ${kept}`) : warning(`${text}: ${weakness}`);
+    const text = `${name}, ${describeLedgerPlace(config)}`;
+    return weakness === null ? toOk(`${text}, up to date, ${kept}`) : toWarning(`${text}: ${weakness}`);
   } finally {
     await ledgerStore.close();
   }
@@ -181,7 +181,7 @@ async function openOrReport(config: Config, report: Report): Promise<Services | 
     name: 'store',
     run: async () => {
       services = await createServices(config);
-      return ok('opened, up to date');
+      return toOk('opened, up to date');
     },
   });
   return services;
@@ -192,27 +192,29 @@ async function checkIndex({ config, index }: Services, lastWrite: number | null)
   const isFile = engine === 'sqlite';
   const problems = await index
     .problems()
-    .catch((error: Error) => [`${at} does not answer (${reasonOf(error)})`]);
+    .catch((error: Error) => [`${at} does not answer (${findReason(error)})`]);
   if (problems.length > 0) {
     const advice = isFile ? 'stop the server, then run sanderling index rebuild' : 'see docs/scale.md';
-    return failure(`${problems.join('; ')}: ${advice}`);
+    return toFailure(`${problems.join('; ')}: ${advice}`);
   }
   const rebuilding = index.rebuilding();
-  if (rebuilding !== null) return warning(`being rebuilt: ${progressInWords(rebuilding)}`);
+  if (rebuilding !== null) return toWarning(`being rebuilt: ${formatRebuildProgress(rebuilding)}`);
   const { pages, hosts } = await index.size();
-  if (pages === 0) return warning('empty: fill it with sanderling crawl https://docs.example.org');
+  if (pages === 0) return toWarning('empty: fill it with sanderling crawl https://docs.example.org');
   const reads = config.indexReads ? '' : '; pages read for callers are left out (INDEX_READS=off)';
   const age = lastWrite === null ? 0 : systemClock.now() - lastWrite;
-  if (!isFile) return ok(`${sizeInWords({ pages, hosts })}, in OpenSearch at ${at}${reads}`);
-  const text = `${sizeInWords({ pages, hosts })}, all tables agree; last written ${ageInWords(age)} ago${reads}`;
-  return age <= INDEX_AGE_MAX_MS ? ok(text) : warning(`${text}: crawl again, or its pages are out of date`);
+  if (!isFile) return toOk(`${formatSize({ pages, hosts })}, in OpenSearch at ${at}${reads}`);
+  const text = `${formatSize({ pages, hosts })}, all tables agree; last written ${formatAge(age)} ago${reads}`;
+  return age <= INDEX_AGE_MAX_MS
+    ? toOk(text)
+    : toWarning(`${text}: crawl again, or its pages are out of date`);
 }
 
 /** What lies behind a failure, where something does. */
-const reasonOf = ({ message, cause }: Error): string => (cause instanceof Error ? cause.message : message);
+const findReason = ({ message, cause }: Error): string => (cause instanceof Error ? cause.message : message);
 
 /** When the index was last written; null if there is none. */
-function indexWrittenAt(dataDir: string): number | null {
+function findIndexWriteTime(dataDir: string): number | null {
   const times = ['index.db', 'index.db-wal'].flatMap((name) => {
     const found = statSync(join(resolve(dataDir), name), { throwIfNoEntry: false });
     return found === undefined || found.size === 0 ? [] : [found.mtimeMs];
@@ -220,7 +222,10 @@ function indexWrittenAt(dataDir: string): number | null {
   return times.length === 0 ? null : Math.max(...times);
 }
 
-function networkVerdict(probe: Probe): Verdict {
-  if (!probe.ok) return warning(`${PROBE_URL} cannot be reached: ${probe.why}; public pages cannot be read`);
-  return probe.status < 500 ? ok(`${PROBE_URL} answers`) : warning(`${PROBE_URL} answers ${probe.status}`);
+function judgeNetwork(probe: Probe): Verdict {
+  if (!probe.ok)
+    return toWarning(`${PROBE_URL} cannot be reached: ${probe.why}; public pages cannot be read`);
+  return probe.status < 500
+    ? toOk(`${PROBE_URL} answers`)
+    : toWarning(`${PROBE_URL} answers ${probe.status}`);
 }

@@ -6,7 +6,7 @@ import { createGuardedFetch } from '../../platform/net/guarded-fetch.ts';
 import { createUpstreams } from '../../recall/upstream/create-upstreams.ts';
 import { NO_FILTERS } from '../../text/query/filters.ts';
 import { readQuery } from '../../text/query/read-query.ts';
-import { failure, ok, type Verdict, warning } from '../check-result.ts';
+import { toFailure, toOk, toWarning, type Verdict } from '../check-result.ts';
 
 /** What an address answered. `skewMs`: how far its clock is ahead of ours, null if it did not say. */
 export type Probe = { ok: true; status: number; skewMs: number | null } | { ok: false; why: string };
@@ -57,7 +57,8 @@ export async function probeSources(
     const asked = upstreams.running.map(async (upstream): Promise<[string, Verdict]> => {
       const { name } = upstream;
       const source = config.sources[name];
-      if (source !== undefined && source.key !== null) return [name, connection(await ask(source.baseUrl))];
+      if (source !== undefined && source.key !== null)
+        return [name, judgeConnection(await ask(source.baseUrl))];
       const since = performance.now();
       const wanted = { ...NO_FILTERS, query: readQuery(QUERY), limit: 3, page: 0 };
       const answer = await upstream.ask(wanted, { isLastResort: true });
@@ -65,11 +66,11 @@ export async function probeSources(
       if (answer.ok)
         return [
           name,
-          ok(
+          toOk(
             `answered in ${ms} ms with ${answer.items.length} result${answer.items.length === 1 ? '' : 's'}`,
           ),
         ];
-      return [name, warning(`did not answer a query: ${answer.error.replaceAll('_', ' ')}`)];
+      return [name, toWarning(`did not answer a query: ${answer.error.replaceAll('_', ' ')}`)];
     });
     return new Map(await Promise.all(asked));
   } finally {
@@ -77,20 +78,20 @@ export async function probeSources(
   }
 }
 
-function connection(probe: Probe): Verdict {
-  if (!probe.ok) return warning(`cannot be reached: ${probe.why}`);
-  return ok('its server answers (no query was made, because queries with a key may cost something)');
+function judgeConnection(probe: Probe): Verdict {
+  if (!probe.ok) return toWarning(`cannot be reached: ${probe.why}`);
+  return toOk('its server answers (no query was made, because queries with a key may cost something)');
 }
 
 /** Pure: compares the clock with those of servers that answered. */
-export function clockVerdict(probes: readonly Probe[]): Verdict {
+export function judgeClock(probes: readonly Probe[]): Verdict {
   const skews = probes.flatMap((probe) => (probe.ok && probe.skewMs !== null ? [probe.skewMs] : []));
   if (skews.length === 0) return { mark: 'off', text: 'not checked: no other server told the time' };
   // The median: a single server may be wrong.
   const skew = skews.toSorted((one, other) => one - other)[Math.floor(skews.length / 2)] ?? 0;
   const seconds = Math.round(Math.abs(skew) / 1_000);
-  if (Math.abs(skew) <= SKEW_MS_MAX) return ok('agrees with other servers');
-  return warning(
+  if (Math.abs(skew) <= SKEW_MS_MAX) return toOk('agrees with other servers');
+  return toWarning(
     `${seconds} s ${skew > 0 ? 'behind' : 'ahead of'} other servers: payment webhooks, free requests and expiries depend on it; turn on time synchronisation (NTP)`,
   );
 }
@@ -106,11 +107,11 @@ export async function checkRendering({
   try {
     const { browser, sandbox, memoryMb } = await client.health();
     const text = `${browser} at ${rendering.url}, ${memoryMb} MB`;
-    return sandbox ? ok(text) : warning(`${text}, without its sandbox (RENDER_SANDBOX=off)`);
+    return sandbox ? toOk(text) : toWarning(`${text}, without its sandbox (RENDER_SANDBOX=off)`);
   } catch (error) {
     const { message, cause } = error as Error;
     const why = cause instanceof Error ? cause.message : message;
-    return failure(
+    return toFailure(
       `${rendering.url}: ${why}; start it with sanderling render, with the same RENDER_TOKEN, or unset RENDER_URL`,
     );
   } finally {

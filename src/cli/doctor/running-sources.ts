@@ -44,11 +44,11 @@ export async function askRunningSources({
 }
 
 function readSources(text: string): Map<string, RunningSource> | null {
-  const parsed = z.object({ sources: z.array(Figures) }).safeParse(jsonOrNull(text));
+  const parsed = z.object({ sources: z.array(Figures) }).safeParse(parseJsonOrNull(text));
   return parsed.success ? new Map(parsed.data.sources.map((source) => [source.name, source])) : null;
 }
 
-function jsonOrNull(text: string): unknown {
+function parseJsonOrNull(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkPayments, webhookVerdict } from './check-payments.ts';
+import { checkPayments, judgeWebhook } from './check-payments.ts';
 import { checkProxy } from './check-proxy.ts';
-import { checkRendering, clockVerdict, type Probe } from './probes.ts';
+import { checkRendering, judgeClock, type Probe } from './probes.ts';
 
 const answered = (skewMs: number | null, status = 200): Probe => ({ ok: true, status, skewMs });
 const silent: Probe = { ok: false, why: 'it timed out' };
 const MINUTE = 60_000;
 
 test('the clock is compared with the median of those that answered', () => {
-  assert.equal(clockVerdict([silent, answered(null)]).mark, 'off');
-  assert.equal(clockVerdict([answered(1_000), answered(-900), answered(3_600_000)]).mark, 'ok');
-  assert.match(clockVerdict([answered(90_000)]).text, /^90 s behind other servers/);
-  assert.match(clockVerdict([answered(-90_000), silent]).text, /^90 s ahead of other servers/);
+  assert.equal(judgeClock([silent, answered(null)]).mark, 'off');
+  assert.equal(judgeClock([answered(1_000), answered(-900), answered(3_600_000)]).mark, 'ok');
+  assert.match(judgeClock([answered(90_000)]).text, /^90 s behind other servers/);
+  assert.match(judgeClock([answered(-90_000), silent]).text, /^90 s ahead of other servers/);
 });
 
 test('webhooks are told from polling by how soon events are handled', () => {
@@ -21,10 +21,10 @@ test('webhooks are told from polling by how soon events are handled', () => {
     handledAt: lateMs === null ? null : at + lateMs,
   });
   const now = 100 * MINUTE;
-  assert.match(webhookVerdict('Stripe', [], now).text, /no event yet/);
-  const soon = webhookVerdict('Stripe', [event(95 * MINUTE, 2_000), event(1, 400_000)], now);
+  assert.match(judgeWebhook('Stripe', [], now).text, /no event yet/);
+  const soon = judgeWebhook('Stripe', [event(95 * MINUTE, 2_000), event(1, 400_000)], now);
   assert.deepEqual([soon.mark, /5 minutes old, and the webhook reaches/.test(soon.text)], ['ok', true]);
-  const late = webhookVerdict('Stripe', [event(40 * MINUTE, 200_000), event(1, null)], now);
+  const late = judgeWebhook('Stripe', [event(40 * MINUTE, 200_000), event(1, null)], now);
   assert.match(late.text, /the last 2 came late, by polling/);
   assert.equal(late.mark, 'warning');
 });

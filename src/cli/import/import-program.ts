@@ -4,7 +4,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import type { Config } from '../../app/config.ts';
 import { parseColumnMap } from '../../crawl/import/formats/parquet/column-map.ts';
 import { findPack, PACKS } from '../../crawl/import/packs/packs.ts';
-import { wholeNumber } from '../arguments.ts';
+import { createWholeNumberParser } from '../arguments.ts';
 
 const IMPORT_FORMATS = `
 Files, told apart by their names; all are read in pieces, whatever their size:
@@ -46,7 +46,7 @@ type Options = {
 };
 
 /** `sanderling import`. */
-export function importProgram(settings: () => Config): Command {
+export function createImportProgram(settings: () => Config): Command {
   return new Command('import')
     .description('import pages into the local index: files, folders and archives')
     .argument(
@@ -56,21 +56,21 @@ export function importProgram(settings: () => Config): Command {
     .option(
       '--base-url <url>',
       'the web address of the folder, such as https://docs.example.org/',
-      httpAddress,
+      parseHttpAddress,
     )
-    .option('--domain <name>', 'with commoncrawl: the domain whose pages to import', domain)
-    .option('--limit <n>', 'maximum number of pages in the whole import', wholeNumber(1))
+    .option('--domain <name>', 'with commoncrawl: the domain whose pages to import', parseDomain)
+    .option('--limit <n>', 'maximum number of pages in the whole import', createWholeNumberParser(1))
     .option(
       '--hosts <names>',
       'only pages of these hosts and their subdomains, such as example.org,example.net',
-      names,
+      parseNames,
     )
-    .option('--lang <codes>', 'only pages in these languages, such as en,de', names)
-    .option('--since <day>', 'only pages that are dated on or after this day (2026-01-31)', day)
+    .option('--lang <codes>', 'only pages in these languages, such as en,de', parseNames)
+    .option('--since <day>', 'only pages that are dated on or after this day (2026-01-31)', parseDay)
     .option(
       '--map <columns>',
       'the columns of a table, such as url=link,title=name,text=abstract+body',
-      columns,
+      parseColumns,
     )
     .option('--source <name>', 'the name of the corpus, kept with each page')
     .option('--licence <text>', 'the licence of the corpus, kept with each page')
@@ -79,11 +79,11 @@ export function importProgram(settings: () => Config): Command {
     .addHelpText('after', IMPORT_FORMATS)
     .action(async (what: string, options: Options) => {
       const { runImport } = await import('./import.ts');
-      process.exitCode = await runImport(settings(), orderOf(what, options));
+      process.exitCode = await runImport(settings(), buildImportOrder(what, options));
     });
 }
 
-function orderOf(what: string, options: Options) {
+function buildImportOrder(what: string, options: Options) {
   const pack = existsSync(what) ? null : findPack(what);
   if (what === 'commoncrawl' && options.domain === undefined)
     throw new Error('commoncrawl needs --domain, such as --domain docs.example.org');
@@ -106,26 +106,26 @@ function orderOf(what: string, options: Options) {
   };
 }
 
-const names = (text: string): string[] =>
+const parseNames = (text: string): string[] =>
   text.split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim().toLowerCase()]));
 
-function domain(text: string): string {
+function parseDomain(text: string): string {
   const host = URL.parse(`http://${text}`)?.hostname;
   if (host === text.toLowerCase() && host.includes('.')) return host;
   throw new InvalidArgumentError('It must be a domain such as docs.example.org.');
 }
 
-function httpAddress(text: string): string {
+function parseHttpAddress(text: string): string {
   if (/^https?:\/\/./.test(text) && URL.canParse(text)) return text;
   throw new InvalidArgumentError('It must be an http(s) address such as https://docs.example.org/.');
 }
 
-function day(text: string): string {
+function parseDay(text: string): string {
   if (/^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text))) return text;
   throw new InvalidArgumentError('It must be a day such as 2026-01-31.');
 }
 
-function columns(text: string): ReturnType<typeof parseColumnMap> {
+function parseColumns(text: string): ReturnType<typeof parseColumnMap> {
   try {
     return parseColumnMap(text);
   } catch (error) {
@@ -134,18 +134,18 @@ function columns(text: string): ReturnType<typeof parseColumnMap> {
 }
 
 /** `sanderling packs`. */
-export function packsProgram(): Command {
+export function createPacksProgram(): Command {
   return new Command('packs')
     .description('list good first corpora to import, with size, licence and command')
     .option('--json', 'print the list as JSON')
     .action(({ json }: { json?: boolean }) => {
       const packs = PACKS.map((pack) => ({ ...pack, command: `sanderling import ${pack.name}` }));
-      const text = json ? JSON.stringify(packs, null, 2) : packs.map(packInWords).join('\n\n');
+      const text = json ? JSON.stringify(packs, null, 2) : packs.map(formatPack).join('\n\n');
       process.stdout.write(`${text}\n`);
     });
 }
 
-function packInWords({
+function formatPack({
   title,
   answers,
   pages,

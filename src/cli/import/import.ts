@@ -4,9 +4,9 @@ import type { Config } from '../../app/config.ts';
 import type { ImportProgress, ImportStart, ImportSummary } from '../../crawl/import/import-pages.ts';
 import type { ImportOptions } from '../../crawl/import/run/import-filter.ts';
 import { systemClock } from '../../platform/clock.ts';
-import { counted } from '../counted.ts';
+import { formatCount } from '../counted.ts';
 import { createProgressLine } from '../progress-line.ts';
-import { untilInterrupted } from '../until-interrupted.ts';
+import { watchInterruption } from '../until-interrupted.ts';
 
 type Order = { path: string; baseUrl: string | null; options: Partial<ImportOptions> };
 
@@ -17,7 +17,7 @@ const ESTIMATED_FROM_SECONDS = 2;
 /** `sanderling import`: resolves to the exit code, 1 when nothing was imported or a page failed. */
 export async function runImport(config: Config, { path, baseUrl, options }: Order): Promise<number> {
   const services = await createServices(config);
-  const interruption = untilInterrupted();
+  const interruption = watchInterruption();
   const progress = showProgress();
   try {
     const summary = await services.importPages({
@@ -46,7 +46,7 @@ const print = (line: string): void => void process.stdout.write(`${line}\n`);
 function printStart({ origin, resumed }: ImportStart): void {
   if (origin !== null)
     print(`${styleText('bold', origin.source)}, licence: ${origin.licence ?? 'none stated'}`);
-  if (resumed !== null) print(`Resumes after ${counted(resumed.pages, 'page')}.`);
+  if (resumed !== null) print(`Resumes after ${formatCount(resumed.pages, 'page')}.`);
 }
 
 /** Rates count only what this run has done. */
@@ -74,10 +74,10 @@ function showProgress() {
             ? []
             : [`${Math.min(100, (100 * position) / bytesTotal).toFixed(1)} %`]),
           `${((pages - before.pages) / seconds).toFixed(0)} pages/s`,
-          rateInWords(bytesPerSecond),
-          ...(isEstimated ? [`${duration(left)} left`] : []),
+          formatRate(bytesPerSecond),
+          ...(isEstimated ? [`${formatDuration(left)} left`] : []),
           `${failed} failed`,
-          ...(copies === 0 ? [] : [counted(copies, 'copy', 'copies')]),
+          ...(copies === 0 ? [] : [formatCount(copies, 'copy', 'copies')]),
           ...(filtered === 0 ? [] : [`${filtered} not wanted`]),
         ],
       });
@@ -86,13 +86,13 @@ function showProgress() {
   };
 }
 
-function rateInWords(bytesPerSecond: number): string {
+function formatRate(bytesPerSecond: number): string {
   return bytesPerSecond < 1e6
     ? `${(bytesPerSecond / 1e3).toFixed(0)} kB/s`
     : `${(bytesPerSecond / 1e6).toFixed(1)} MB/s`;
 }
 
-function duration(seconds: number): string {
+function formatDuration(seconds: number): string {
   const minutes = Math.floor(seconds / 60);
   if (minutes >= 60) return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
   return minutes === 0 ? `${Math.ceil(seconds)} s` : `${minutes} min ${Math.floor(seconds % 60)} s`;
@@ -107,10 +107,10 @@ const ENDINGS: Record<ImportSummary['ended'], string | null> = {
 function printSummary({ pages, failed, copies, filtered, problems, ended }: ImportSummary): void {
   for (const problem of problems) print(`  ${problem}`);
   const more = [
-    ...(copies === 0 ? [] : [`${counted(copies, 'copy', 'copies')} folded`]),
+    ...(copies === 0 ? [] : [`${formatCount(copies, 'copy', 'copies')} folded`]),
     ...(filtered === 0 ? [] : [`${filtered} not wanted`]),
   ];
-  print([`${counted(pages, 'page')} imported`, `${failed} failed`, ...more].join(', '));
+  print([`${formatCount(pages, 'page')} imported`, `${failed} failed`, ...more].join(', '));
   const ending = ENDINGS[ended];
   if (ending !== null) print(ending);
 }

@@ -37,7 +37,7 @@ export function withKey(
 }
 
 /** The terms that were given; null removes one. */
-export function givenTerms({ perMinute, perDay, expires }: TermOptions): Partial<KeyTerms> {
+export function readGivenTerms({ perMinute, perDay, expires }: TermOptions): Partial<KeyTerms> {
   const given = Object.entries({ perMinute, perDay, expiresAt: expires });
   return Object.fromEntries(
     given.flatMap(([name, term]) =>
@@ -47,16 +47,16 @@ export function givenTerms({ perMinute, perDay, expires }: TermOptions): Partial
 }
 
 /** Whether a key has expired. */
-export const isOver = ({ expiresAt }: KeyTerms): boolean => expiresAt !== null && expiresAt <= Date.now();
+export const isExpired = ({ expiresAt }: KeyTerms): boolean => expiresAt !== null && expiresAt <= Date.now();
 
 /** Limits as `--json` prints them. */
-export function termsAsJson({ expiresAt, ...calls }: KeyTerms): Record<string, unknown> {
+export function toTermsJson({ expiresAt, ...calls }: KeyTerms): Record<string, unknown> {
   return { ...calls, expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString() };
 }
 
 /** A key as `--json` prints it. */
-export function recordAsJson({ createdAt, terms, ...record }: KeyRecord): Record<string, unknown> {
-  return { ...record, ...termsAsJson(terms), createdAt: new Date(createdAt).toISOString() };
+export function toRecordJson({ createdAt, terms, ...record }: KeyRecord): Record<string, unknown> {
+  return { ...record, ...toTermsJson(terms), createdAt: new Date(createdAt).toISOString() };
 }
 
 /** One line of the answer. */
@@ -70,12 +70,12 @@ export function printJson(value: unknown): void {
 }
 
 /** A line for the person at the terminal. */
-export function remark(text: string): void {
+export function printNote(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
 /** Says why nothing was done; returns the exit code. */
 export function refuse(text: string): number {
-  remark(text);
+  printNote(text);
   return 1;
 }

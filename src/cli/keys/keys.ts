@@ -2,19 +2,19 @@ import { randomUUID } from 'node:crypto';
 import { styleText } from 'node:util';
 import type { Config } from '../../app/config.ts';
 import { hasTerms, NO_TERMS } from '../../billing/limits/key-limits.ts';
-import { termsInWords } from '../../billing/limits/terms-in-words.ts';
+import { formatKeyTerms } from '../../billing/limits/terms-in-words.ts';
 import { toUtcDay } from '../../platform/utc.ts';
 import {
-  givenTerms,
-  isOver,
+  isExpired,
   type Options,
   print,
   printJson,
-  recordAsJson,
+  printNote,
+  readGivenTerms,
   refuse,
-  remark,
   type TermOptions,
-  termsAsJson,
+  toRecordJson,
+  toTermsJson,
   withBilling,
   withKey,
 } from './key-command.ts';
@@ -32,14 +32,14 @@ export function createKey(
 ): Promise<number> {
   return withBilling(config, async ({ keys }) => {
     const noStore = !store;
-    const terms = { ...NO_TERMS, ...givenTerms(given) };
+    const terms = { ...NO_TERMS, ...readGivenTerms(given) };
     const { keyId, apiKey } = await keys.create({ credits, label, noStore, terms });
-    if (json) printJson({ id: keyId, apiKey, credits, label, noStore, ...termsAsJson(terms) });
+    if (json) printJson({ id: keyId, apiKey, credits, label, noStore, ...toTermsJson(terms) });
     else {
       print(apiKey);
-      remark(`This is ${keyId} with ${credits} credits. The key is not stored and cannot be shown again.`);
-      if (hasTerms(terms)) remark(`It may be used as follows: ${termsInWords(terms)}.`);
-      if (credits === 0) remark(`Grant it credits: sanderling keys grant ${keyId} 1000`);
+      printNote(`This is ${keyId} with ${credits} credits. The key is not stored and cannot be shown again.`);
+      if (hasTerms(terms)) printNote(`It may be used as follows: ${formatKeyTerms(terms)}.`);
+      if (credits === 0) printNote(`Grant it credits: sanderling keys grant ${keyId} 1000`);
     }
     return 0;
   });
@@ -54,21 +54,21 @@ export function listKeys(
     const found = account === undefined ? await keys.list(limit + 1) : await keys.ofAccount(account);
     const records = found.slice(0, limit);
     const someTerms = records.some(({ terms }) => hasTerms(terms));
-    if (json) printJson(records.map(recordAsJson));
+    if (json) printJson(records.map(toRecordJson));
     else if (records.length === 0)
-      remark('There are no keys yet. Create one: sanderling keys create --credits 1000');
+      printNote('There are no keys yet. Create one: sanderling keys create --credits 1000');
     else
       print(
-        tableOf(
+        formatTable(
           ['id', 'key', 'kind', 'state', 'credits', 'created', ...(someTerms ? ['limits'] : []), 'label'],
           records.map(({ id, hint, kind, state, terms, credits, createdAt, label }) => [
-            ...[id, `${hint}…`, kind, isOver(terms) ? 'expired' : state, credits, toUtcDay(createdAt)],
-            ...(someTerms ? [hasTerms(terms) ? termsInWords(terms) : ''] : []),
+            ...[id, `${hint}…`, kind, isExpired(terms) ? 'expired' : state, credits, toUtcDay(createdAt)],
+            ...(someTerms ? [hasTerms(terms) ? formatKeyTerms(terms) : ''] : []),
             label ?? '',
           ]),
         ),
       );
-    if (found.length > limit) remark('There are more keys; --limit shows them.');
+    if (found.length > limit) printNote('There are more keys; --limit shows them.');
     return 0;
   });
 }
@@ -77,7 +77,7 @@ export function showKey(config: Config, idOrKey: string, { json }: Options): Pro
   return withKey(config, idOrKey, async (record, { balanceOf }) => {
     const { burnRatePerDay, terms } = await balanceOf(record.id);
     const callsToday = terms?.callsToday ?? null;
-    if (json) printJson({ ...recordAsJson(record), burnRatePerDay, callsToday });
+    if (json) printJson({ ...toRecordJson(record), burnRatePerDay, callsToday });
     else
       for (const [name, value] of [
         ['id', record.id],
@@ -85,14 +85,14 @@ export function showKey(config: Config, idOrKey: string, { json }: Options): Pro
         ['kind', record.kind],
         ['account', record.account === record.id ? null : record.account],
         ['may', record.manages ? 'call, and manage the account' : 'call'],
-        ['state', isOver(record.terms) ? 'expired' : record.state],
+        ['state', isExpired(record.terms) ? 'expired' : record.state],
         ['credits', `${record.credits}, and ${record.held} held by running calls`],
         ['used a day', `${burnRatePerDay} over the last 7 days`],
         [
           'old secret',
           record.oldUntil === null ? '' : `works until ${new Date(record.oldUntil).toISOString()}`,
         ],
-        ['limits', hasTerms(record.terms) ? termsInWords(record.terms) : ''],
+        ['limits', hasTerms(record.terms) ? formatKeyTerms(record.terms) : ''],
         ['calls today', callsToday === null ? '' : `${callsToday} (UTC)`],
         ['created', new Date(record.createdAt).toISOString()],
         ['network', record.network],
@@ -115,11 +115,11 @@ export function limitKey(
       return refuse(
         `${id} is a ${kind} key: only its credits limit it. Limits are for keys made by keys create or keys add.`,
       );
-    const change = givenTerms(given);
+    const change = readGivenTerms(given);
     if (Object.keys(change).length > 0) await keys.changeTerms(id, change);
     const terms = { ...before, ...change };
-    if (json) printJson({ id, ...termsAsJson(terms) });
-    else print(`${id}: ${termsInWords(terms)}.`);
+    if (json) printJson({ id, ...toTermsJson(terms) });
+    else print(`${id}: ${formatKeyTerms(terms)}.`);
     return 0;
   });
 }
@@ -160,7 +160,7 @@ export function revokeKey(config: Config, idOrKey: string, { json }: Options): P
     const { id, hint, kind, state, credits, label } = record;
     await keys.revoke(id);
     const name = `the ${kind} key ${hint}…${label === null ? '' : ` (${label})`}`;
-    if (json) printJson({ ...recordAsJson(record), state: 'revoked' });
+    if (json) printJson({ ...toRecordJson(record), state: 'revoked' });
     else if (state === 'revoked') print(`${id}, ${name}, was already revoked: nothing changed.`);
     else print(`${id}, ${name}, is revoked. Its ${credits} credits can no longer be spent.`);
     return 0;
@@ -168,11 +168,11 @@ export function revokeKey(config: Config, idOrKey: string, { json }: Options): P
 }
 
 /** Columns are two spaces apart and as wide as their widest cell; numbers are aligned right. */
-function tableOf(titles: string[], rows: (string | number)[][]): string {
+function formatTable(titles: string[], rows: (string | number)[][]): string {
   const widths = titles.map((title, column) =>
     Math.max(title.length, ...rows.map((row) => String(row[column] ?? '').length)),
   );
-  const line = (row: (string | number)[], isNumber: (column: number) => boolean): string =>
+  const formatRow = (row: (string | number)[], isNumber: (column: number) => boolean): string =>
     row
       .map((cell, column) => {
         const width = widths[column] ?? 0;
@@ -181,5 +181,7 @@ function tableOf(titles: string[], rows: (string | number)[][]): string {
       .join('  ')
       .trimEnd();
   const isNumber = (column: number): boolean => typeof rows[0]?.[column] === 'number';
-  return [styleText('dim', line(titles, isNumber)), ...rows.map((row) => line(row, isNumber))].join('\n');
+  return [styleText('dim', formatRow(titles, isNumber)), ...rows.map((row) => formatRow(row, isNumber))].join(
+    '\n',
+  );
 }

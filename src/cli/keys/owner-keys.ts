@@ -1,17 +1,17 @@
 import type { Config } from '../../app/config.ts';
 import { KEYS_PER_ACCOUNT_MAX } from '../../billing/keys/owner-procedures.ts';
 import { hasTerms, NO_TERMS } from '../../billing/limits/key-limits.ts';
-import { termsInWords } from '../../billing/limits/terms-in-words.ts';
+import { formatKeyTerms } from '../../billing/limits/terms-in-words.ts';
 import {
-  givenTerms,
   type Options,
   print,
   printJson,
-  recordAsJson,
+  printNote,
+  readGivenTerms,
   refuse,
-  remark,
   type TermOptions,
-  termsAsJson,
+  toRecordJson,
+  toTermsJson,
   withKey,
 } from './key-command.ts';
 
@@ -28,7 +28,7 @@ export function addKey(
   }: Options & TermOptions & { label?: string | null; manages?: boolean; store: boolean },
 ): Promise<number> {
   return withKey(config, idOrKey, async ({ id, account }, { keys }) => {
-    const terms = { ...NO_TERMS, ...givenTerms(given) };
+    const terms = { ...NO_TERMS, ...readGivenTerms(given) };
     const added = await keys.addTo(id, { label, manages, terms, noStore: !store });
     if (added === null)
       return refuse(
@@ -36,13 +36,13 @@ export function addKey(
       );
     const { keyId, apiKey } = added;
     if (json)
-      printJson({ id: keyId, apiKey, account, label, manages, noStore: !store, ...termsAsJson(terms) });
+      printJson({ id: keyId, apiKey, account, label, manages, noStore: !store, ...toTermsJson(terms) });
     else {
       print(apiKey);
-      remark(
+      printNote(
         `This is ${keyId}; it draws on the credits of ${account}. The key is not stored and cannot be shown again.`,
       );
-      if (hasTerms(terms)) remark(`It may be used as follows: ${termsInWords(terms)}.`);
+      if (hasTerms(terms)) printNote(`It may be used as follows: ${formatKeyTerms(terms)}.`);
     }
     return 0;
   });
@@ -63,7 +63,7 @@ export function rotateKey(
     else {
       print(apiKey);
       const end = until === null ? 'ended at once' : `works until ${until}`;
-      remark(`${id} has a new secret, which cannot be shown again. The old one, ${hint}…, ${end}.`);
+      printNote(`${id} has a new secret, which cannot be shown again. The old one, ${hint}…, ${end}.`);
     }
     return 0;
   });
@@ -86,7 +86,7 @@ export function describeKey(
       );
     const record = await keys.show(id);
     if (record === null) throw new Error(`the key ${id} is gone`);
-    if (json) printJson(recordAsJson(record));
+    if (json) printJson(toRecordJson(record));
     else
       print(
         `${id}${record.label === null ? '' : ` (${record.label})`} may ${record.manages ? 'call and manage the account' : 'call'}.`,

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import type { Config } from '../../app/config.ts';
 
 /** The arguments of `sanderling models ...`; `models.ts` does the work. */
-export function modelsProgram(settings: () => Config): Command {
+export function createModelsProgram(settings: () => Config): Command {
   const models = new Command('models').description(
     'list, install and remove optional models for meanings and reranking (for the operator)',
   );

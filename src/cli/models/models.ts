@@ -3,14 +3,14 @@ import type { Config } from '../../app/config.ts';
 import { CATALOGUE } from '../../app/models/catalogue.ts';
 import {
   type InstalledModel,
-  installedModels,
   installModel,
+  listInstalledModels,
+  type RequestedModel,
   removeModel,
-  type WantedModel,
 } from '../../app/models/model-folders.ts';
 import { createGuardedFetch } from '../../platform/net/guarded-fetch.ts';
 import { createNamedFetch } from '../../platform/net/named-fetch.ts';
-import { modelPackages } from '../../recall/rerank/open-model.ts';
+import { resolveModelPackages } from '../../recall/rerank/open-model.ts';
 
 const ARCHIVE_BYTES_MAX = 600_000_000;
 const FETCH_TIMEOUT_MS = 30 * 60_000;
@@ -18,7 +18,7 @@ const SHA256 = /^[0-9a-f]{64}$/i;
 
 /** `sanderling models list`. Like all commands here, gives the exit code. */
 export function listModels({ dataDir }: Config, { json }: { json?: boolean }): number {
-  const installed = installedModels(dataDir);
+  const installed = listInstalledModels(dataDir);
   const names = new Set(installed.map(({ name }) => name));
   const others = CATALOGUE.filter(({ name }) => !names.has(name));
   if (json) {
@@ -42,12 +42,12 @@ type InstallOptions = { file?: string; url?: string; sha256?: string };
 
 /** `sanderling models install`: 1 when it was not installed. */
 export async function runInstall(config: Config, name: string, options: InstallOptions): Promise<number> {
-  const problem = problemOf(name, options);
+  const problem = findProblem(name, options);
   if (problem !== null) {
     process.stderr.write(`${problem}\n`);
     return 1;
   }
-  const wanted = wantedOf(name, options);
+  const wanted = resolveModel(name, options);
   try {
     const { setting, licence } = await install(config, wanted, options);
     print(`${name} is installed. Set ${setting}=${name} and restart the server. Licence: ${licence}`);
@@ -61,7 +61,7 @@ export async function runInstall(config: Config, name: string, options: InstallO
 
 function printMissingPackages(): void {
   try {
-    modelPackages();
+    resolveModelPackages();
   } catch (error) {
     print(`Before that: ${error instanceof Error ? error.message : String(error)}`);
   }
@@ -78,7 +78,7 @@ export function runRemove({ dataDir }: Config, name: string): number {
 }
 
 /** What the caller must change; null: nothing. */
-function problemOf(name: string, { file, url, sha256 }: InstallOptions): string | null {
+function findProblem(name: string, { file, url, sha256 }: InstallOptions): string | null {
   const isListed = CATALOGUE.some((model) => model.name === name);
   if (file !== undefined && url !== undefined) return 'Give --file or --url, not both.';
   if (isListed)
@@ -90,13 +90,13 @@ function problemOf(name: string, { file, url, sha256 }: InstallOptions): string 
   return null;
 }
 
-function wantedOf(name: string, { sha256 = '' }: InstallOptions): WantedModel {
+function resolveModel(name: string, { sha256 = '' }: InstallOptions): RequestedModel {
   return CATALOGUE.find((model) => model.name === name) ?? { name, sha256 };
 }
 
 async function install(
   config: Config,
-  wanted: WantedModel,
+  wanted: RequestedModel,
   { file, url }: InstallOptions,
 ): Promise<InstalledModel> {
   const archive =
@@ -112,10 +112,13 @@ function readArchive(file: string): Uint8Array {
   return readFileSync(file);
 }
 
-type Fetching = { url: string; isNamed: boolean; wanted: WantedModel };
+type ArchiveRequest = { url: string; isNamed: boolean; wanted: RequestedModel };
 
 /** An address that the operator names may be private. */
-async function fetchArchive({ dnsServers }: Config, { url, isNamed, wanted }: Fetching): Promise<Uint8Array> {
+async function fetchArchive(
+  { dnsServers }: Config,
+  { url, isNamed, wanted }: ArchiveRequest,
+): Promise<Uint8Array> {
   const limits = { timeoutMs: FETCH_TIMEOUT_MS };
   const network = isNamed
     ? createNamedFetch({ dnsServers, limits })

@@ -8,9 +8,9 @@ import { isClusterAddress } from '../../index/opensearch/connect/address.ts';
 import { openNewVersion, type VersionNames } from '../../index/opensearch/move/new-version.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { createLog, type Log } from '../../platform/log.ts';
-import { counted } from '../counted.ts';
+import { formatCount } from '../counted.ts';
 import { createProgressLine } from '../progress-line.ts';
-import { untilInterrupted } from '../until-interrupted.ts';
+import { watchInterruption } from '../until-interrupted.ts';
 import {
   type Comparison,
   compareAll,
@@ -29,7 +29,7 @@ type MoveState = {
   copied: number;
 };
 
-type Opened<Side> = {
+type MoveSide<Side> = {
   side: Side;
   version: VersionNames | null;
   take(): Promise<string[]>;
@@ -52,7 +52,7 @@ export async function moveIndex(
   if (state === null) return refuse(`Another move is under way; finish it first, or delete ${stateFile}.`);
   const source = await openSource(config, from, log);
   const target = await openTarget(config, to, { state, log });
-  const interruption = untilInterrupted();
+  const interruption = watchInterruption();
   const parts = { source: source.side, target: target.side, rate, signal: interruption.signal };
   const save = (): void => writeState(stateFile, { ...state, version: target.version });
   try {
@@ -61,10 +61,11 @@ export async function moveIndex(
     if (interruption.signal.aborted) return refuse('The same command goes on from here.', 130);
     const compared = await compareAll(parts);
     const differing = await compareSample(parts, sample);
-    if (!compared.agrees || differing.length > 0) return refuse(disagreement(compared, differing.length));
+    if (!compared.agrees || differing.length > 0)
+      return refuse(formatDisagreement(compared, differing.length));
     const old = await target.take();
     rmSync(stateFile, { force: true });
-    process.stdout.write(summary(compared, { sample: sample.length, old, to }));
+    process.stdout.write(formatSummary(compared, { sample: sample.length, old, to }));
     return 0;
   } finally {
     interruption.stop();
@@ -97,7 +98,7 @@ async function copyAll(parts: Parts, state: MoveState, save: () => void): Promis
   return sample.filter((url) => url !== undefined);
 }
 
-function summary(
+function formatSummary(
   { compared, corrected }: Comparison,
   { sample, old, to }: { sample: number; old: string[]; to: string },
 ): string {
@@ -108,12 +109,12 @@ function summary(
   const next = isClusterAddress(to)
     ? 'Set INDEX_URL to the new address.'
     : 'Unset INDEX_URL, and put the file into DATA_DIR.';
-  return `Moved: ${counted(compared, 'page')} on both sides, ${corrected} of them brought over again; a sample of ${sample} is the same to the letter.\n${left}${next}\n`;
+  return `Moved: ${formatCount(compared, 'page')} on both sides, ${corrected} of them brought over again; a sample of ${sample} is the same to the letter.\n${left}${next}\n`;
 }
 
-const disagreement = ({ agrees }: Comparison, differing: number): string =>
+const formatDisagreement = ({ agrees }: Comparison, differing: number): string =>
   agrees
-    ? `${counted(differing, 'page')} of the sample ${differing === 1 ? 'differs' : 'differ'}; the same command goes on from here.`
+    ? `${formatCount(differing, 'page')} of the sample ${differing === 1 ? 'differs' : 'differ'}; the same command goes on from here.`
     : 'Both sides still differ: too much changes at the source. The same command goes on from here.';
 
 function refuse(why: string, code = 1): number {
@@ -121,7 +122,7 @@ function refuse(why: string, code = 1): number {
   return code;
 }
 
-async function openSource(config: Config, at: string, log: Log): Promise<Opened<MoveSource>> {
+async function openSource(config: Config, at: string, log: Log): Promise<MoveSide<MoveSource>> {
   const index = isClusterAddress(at)
     ? createClusterIndex({ settings: { url: at, ...config.clusterAccess, isMoved: true }, log })
     : await openFile(at, log);
@@ -133,7 +134,7 @@ async function openTarget(
   config: Config,
   at: string,
   { state, log }: { state: MoveState; log: Log },
-): Promise<Opened<MoveTarget>> {
+): Promise<MoveSide<MoveTarget>> {
   if (!isClusterAddress(at)) {
     const index = await openFile(at, log);
     const side: MoveTarget = {

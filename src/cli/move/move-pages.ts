@@ -63,7 +63,7 @@ export async function compareAll({ source, target, signal }: MoveParts): Promise
   let corrected = 0;
   for (let round = 1; ; round += 1) {
     await target.settle();
-    const { compared, missing, surplus } = await differences(source, target);
+    const { compared, missing, surplus } = await findDifferences(source, target);
     if (missing.length + surplus.length === 0) return { compared, corrected, agrees: true };
     if (round > ROUNDS_MAX || signal.aborted) return { compared, corrected, agrees: false };
     for (let from = 0; from < missing.length; from += PAGES_PER_READ) {
@@ -78,9 +78,9 @@ export async function compareAll({ source, target, signal }: MoveParts): Promise
 
 type Differences = { compared: number; missing: string[]; surplus: string[] };
 
-async function differences(source: MoveSource, target: MoveTarget): Promise<Differences> {
+async function findDifferences(source: MoveSource, target: MoveTarget): Promise<Differences> {
   const found: Differences = { compared: 0, missing: [], surplus: [] };
-  const [ours, theirs] = [allOf(source), allOf(target)];
+  const [ours, theirs] = [listAll(source), listAll(target)];
   let [left, right] = [await ours.next(), await theirs.next()];
   while (!left.done || !right.done) {
     const order = left.done ? 1 : right.done ? -1 : compare(left.value.url, right.value.url);
@@ -98,7 +98,7 @@ async function differences(source: MoveSource, target: MoveTarget): Promise<Diff
 
 const compare = (one: string, other: string): number => Buffer.compare(Buffer.from(one), Buffer.from(other));
 
-async function* allOf({ list }: Pick<MoveSource, 'list'>): AsyncGenerator<HeldPage, undefined> {
+async function* listAll({ list }: Pick<MoveSource, 'list'>): AsyncGenerator<HeldPage, undefined> {
   let after: string | null = null;
   do {
     const pages: HeldPage[] = await list({ selector: null, after, limit: LISTED_AT_ONCE });

@@ -4,7 +4,7 @@ import type { Config } from '../../app/config.ts';
 const AS_JSON: [string, string] = ['--json', 'print the answer as JSON'];
 
 /** The arguments of `sanderling sources ...`; `sources.ts` does the work. */
-export function sourcesProgram(settings: () => Config): Command {
+export function createSourcesProgram(settings: () => Config): Command {
   const sources = new Command('sources').description(
     'show the search sources and switch them (for the operator)',
   );
@@ -29,7 +29,7 @@ export function sourcesProgram(settings: () => Config): Command {
 }
 
 /** The arguments of `sanderling payments ...`; `payments.ts` does the work. */
-export function paymentsProgram(settings: () => Config): Command {
+export function createPaymentsProgram(settings: () => Config): Command {
   const payments = new Command('payments').description(
     'show what is open or does not match, and ask the provider (for the operator)',
   );
@@ -52,7 +52,7 @@ export function paymentsProgram(settings: () => Config): Command {
 }
 
 /** The arguments of `sanderling settings`. */
-export function settingsProgram(settings: () => Config): Command {
+export function createSettingsProgram(settings: () => Config): Command {
   return new Command('settings')
     .description('list the settings in force and where they come from, without secrets')
     .option(...AS_JSON)

@@ -1,7 +1,7 @@
 import { createBilling } from '../../app/compose-billing.ts';
 import { choosePaymentProvider, createPayments, type Payments } from '../../app/compose-payments.ts';
 import type { Config } from '../../app/config.ts';
-import { type PaymentOverview, readPayments } from '../../billing/payments/payment-overview.ts';
+import { type PaymentOverview, readPaymentOverview } from '../../billing/payments/payment-overview.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { createLog } from '../../platform/log.ts';
 
@@ -10,8 +10,8 @@ export function listPayments(config: Config, { json }: { json?: boolean }): Prom
   return withPayments(config, async ({ overview }) => {
     const found = await overview();
     if (json) print(JSON.stringify(found, null, 2));
-    else for (const line of inWords(found)) print(line);
-    return troublesIn(found) === 0 ? 0 : 1;
+    else for (const line of formatOverview(found)) print(line);
+    return countTroubles(found) === 0 ? 0 : 1;
   });
 }
 
@@ -37,38 +37,42 @@ async function withPayments(config: Config, work: (parts: Parts) => Promise<numb
   const billing = await createBilling(config, { log, clock });
   const { ledgerStore } = billing;
   try {
-    const siteUrl = (): string => config.siteUrl ?? config.baseUrl ?? `http://${config.host}:${config.port}`;
-    const { provider } = await choosePaymentProvider(config, { ledgerStore, clock, siteUrl });
-    const { reconciler } = createPayments(config, billing, { provider, clock, log, siteUrl });
-    return await work({ reconciler, overview: () => readPayments({ ledgerStore, clock }) });
+    const resolveSiteUrl = (): string =>
+      config.siteUrl ?? config.baseUrl ?? `http://${config.host}:${config.port}`;
+    const { provider } = await choosePaymentProvider(config, { ledgerStore, clock, siteUrl: resolveSiteUrl });
+    const { reconciler } = createPayments(config, billing, { provider, clock, log, siteUrl: resolveSiteUrl });
+    return await work({ reconciler, overview: () => readPaymentOverview({ ledgerStore, clock }) });
   } finally {
     await billing.close();
   }
 }
 
-function troublesIn({ openEvents, unmatched, stray, reloads, disputes }: PaymentOverview): number {
+function countTroubles({ openEvents, unmatched, stray, reloads, disputes }: PaymentOverview): number {
   return [openEvents, unmatched, stray, reloads, disputes].reduce((sum, { length }) => sum + length, 0);
 }
 
-function inWords(overview: PaymentOverview): string[] {
+function formatOverview(overview: PaymentOverview): string[] {
   const { sold, openEvents, unmatched, stray, reloads, disputes } = overview;
-  const usd = (cents: number): string => `${(cents / 100).toFixed(2)} USD`;
+  const formatUsd = (cents: number): string => `${(cents / 100).toFixed(2)} USD`;
   const lines = [
     ...sold.map(
-      ({ pack, how, count, cents }) => `sold       ${count} × ${pack} by ${how}, ${usd(cents)}, in 30 days`,
+      ({ pack, how, count, cents }) =>
+        `sold       ${count} × ${pack} by ${how}, ${formatUsd(cents)}, in 30 days`,
     ),
     ...unmatched.map(
       ({ id, pack, state, cents }) =>
-        `unmatched  ${id} (${pack}, ${usd(cents)}): ${state}, although the provider reported a change`,
+        `unmatched  ${id} (${pack}, ${formatUsd(cents)}): ${state}, although the provider reported a change`,
     ),
     ...stray.map(({ charge, event }) => `stray      charge ${charge} (${event}) belongs to no sale here`),
-    ...disputes.map(({ id, keyId, cents }) => `disputed   ${id} of ${keyId ?? 'no key'}, ${usd(cents)}`),
+    ...disputes.map(
+      ({ id, keyId, cents }) => `disputed   ${id} of ${keyId ?? 'no key'}, ${formatUsd(cents)}`,
+    ),
     ...reloads.map(
       ({ keyId, state, error }) => `reload     of ${keyId}: ${state}${error === null ? '' : ` (${error})`}`,
     ),
     ...openEvents.map(({ id, type, tries }) => `waiting    event ${id} (${type}), tried ${tries} times`),
   ];
-  return troublesIn(overview) === 0 ? [...lines, 'Nothing needs a look.'] : lines;
+  return countTroubles(overview) === 0 ? [...lines, 'Nothing needs a look.'] : lines;
 }
 
 function print(text: string): void {

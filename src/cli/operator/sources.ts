@@ -4,16 +4,16 @@ import { openStore } from '../../platform/store/open-store.ts';
 import { createUpstreams } from '../../recall/upstream/create-upstreams.ts';
 import { createSourceSwitches, type SourceSwitches } from '../../recall/upstream/source-switches.ts';
 import type { SourceReading } from '../../recall/upstream/upstream-types.ts';
-import { counted } from '../counted.ts';
+import { formatCount } from '../counted.ts';
 import { askRunningSources, type RunningSource } from '../doctor/running-sources.ts';
 
 /** `sanderling sources list`. Like all commands here, resolves to the exit code. */
 export async function listSources(config: Config, { json }: { json?: boolean }): Promise<number> {
   const running = await askRunningSources(config);
   return withSwitches(config, async (_, readings) => {
-    const lines = readings.map((reading) => ({ ...reading, ...figuresOf(running?.get(reading.name)) }));
-    if (json) print(JSON.stringify(lines.map(asJson), null, 2));
-    else for (const line of lines) print(inWords(line));
+    const lines = readings.map((reading) => ({ ...reading, ...mergeFigures(running?.get(reading.name)) }));
+    if (json) print(JSON.stringify(lines.map(toJson), null, 2));
+    else for (const line of lines) print(formatSource(line));
     return 0;
   });
 }
@@ -53,11 +53,11 @@ async function withSwitches(
 
 type Line = SourceReading & { isRunning: boolean };
 
-function figuresOf(running: RunningSource | undefined): { isRunning: boolean } & Partial<RunningSource> {
+function mergeFigures(running: RunningSource | undefined): { isRunning: boolean } & Partial<RunningSource> {
   return running === undefined ? { isRunning: false } : { ...running, isRunning: true };
 }
 
-function asJson({ name, about, state, why, isRunning, ...figures }: Line): Record<string, unknown> {
+function toJson({ name, about, state, why, isRunning, ...figures }: Line): Record<string, unknown> {
   const { breaker, calls, p50Ms, p95Ms, successShare, quotaLeft } = figures;
   const seen = isRunning ? { breaker, calls, p50Ms, p95Ms, successShare, quotaLeft } : {};
   return { name, about, state, ...(why === null ? {} : { why }), ...seen };
@@ -65,10 +65,20 @@ function asJson({ name, about, state, why, isRunning, ...figures }: Line): Recor
 
 const NAME_CHARS = 16;
 
-function inWords({ name, state, why, about, isRunning, breaker, calls, p50Ms, successShare }: Line): string {
+function formatSource({
+  name,
+  state,
+  why,
+  about,
+  isRunning,
+  breaker,
+  calls,
+  p50Ms,
+  successShare,
+}: Line): string {
   const share = successShare === null ? [] : [`${Math.round(successShare * 100)} % succeeded`];
   const median = p50Ms === null ? [] : [`median ${Math.round(p50Ms)} ms`];
-  const seen = isRunning ? [counted(calls, 'call'), ...share, ...median, `breaker ${breaker}`] : [];
+  const seen = isRunning ? [formatCount(calls, 'call'), ...share, ...median, `breaker ${breaker}`] : [];
   const facts = state === 'off' ? [why ?? 'off'] : [about, ...seen];
   return `${state.padEnd(4)} ${name.padEnd(NAME_CHARS)} ${facts.join(', ')}`;
 }

@@ -5,8 +5,8 @@ import type { Config } from '../../app/config.ts';
 import { explainChoice } from '../../pages/extract/explain/explain-choice.ts';
 import { decode } from '../../pages/formats/decode.ts';
 import type { Read } from '../../search/read.ts';
-import { untilInterrupted } from '../until-interrupted.ts';
-import { tableOf } from './why-table.ts';
+import { watchInterruption } from '../until-interrupted.ts';
+import { formatWhyTable } from './why-table.ts';
 
 /** `sanderling read`: the page as Markdown on standard output; resolves to the exit code. */
 export async function runRead(config: Config, url: string, options: { question?: string }): Promise<number> {
@@ -21,17 +21,17 @@ export async function runWhy(
   target: string,
   { toUrl, json }: { toUrl: (text: string) => string; json: boolean },
 ): Promise<number> {
-  const { html, url } = existsSync(target) ? fileAt(target) : await fetched(config, toUrl(target));
+  const { html, url } = existsSync(target) ? readHtmlFile(target) : await fetchHtml(config, toUrl(target));
   const report = explainChoice(html, url);
-  process.stdout.write(json ? `${JSON.stringify({ url, ...report }, null, 2)}\n` : tableOf(report));
+  process.stdout.write(json ? `${JSON.stringify({ url, ...report }, null, 2)}\n` : formatWhyTable(report));
   return 0;
 }
 
-function fileAt(path: string): { html: string; url: string } {
+function readHtmlFile(path: string): { html: string; url: string } {
   return { html: decode(readFileSync(path), null).text, url: pathToFileURL(path).href };
 }
 
-async function fetched(config: Config, url: string): Promise<{ html: string; url: string }> {
+async function fetchHtml(config: Config, url: string): Promise<{ html: string; url: string }> {
   const opening = { extras: { selection: null, rawHtml: true } };
   const answer = await readOnce(config, { url, question: null, opening });
   return { html: answer.extras?.rawHtml ?? '', url: answer.url };
@@ -40,7 +40,7 @@ async function fetched(config: Config, url: string): Promise<{ html: string; url
 /** Reads one page with services of its own; an interruption ends it. */
 async function readOnce(config: Config, request: Omit<Parameters<Read>[0], 'signal'>): ReturnType<Read> {
   const services = await createServices(config);
-  const interruption = untilInterrupted();
+  const interruption = watchInterruption();
   try {
     return await services.read({ ...request, signal: interruption.signal });
   } finally {

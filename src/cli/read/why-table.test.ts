@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { explainChoice } from '../../pages/extract/explain/explain-choice.ts';
-import { tableOf } from './why-table.ts';
+import { formatWhyTable } from './why-table.ts';
 
 test('the table names every block with its score, its section and what decided', () => {
   const sentence = 'The ferry left the harbour at dawn and reached the island before the storm came in. ';
@@ -9,7 +9,7 @@ test('the table names every block with its score, its section and what decided',
     `<nav>Home</nav><main><h1>Night ferry</h1><p>${sentence.repeat(8)}</p></main><footer>Imprint</footer>`,
     'https://a.example/ferry',
   );
-  const lines = tableOf(report).trimEnd().split('\n');
+  const lines = formatWhyTable(report).trimEnd().split('\n');
   assert.equal(lines.length, 4 + 2 * report.blocks.length);
   assert.match(lines[0] ?? '', /^\d of 4 blocks kept, \d+ of \d+ words; scores from 0\.\d\d on$/);
   assert.equal(lines[1], 'words left out: navigation 1, footer 1; for their score alone 0 (0 %)');

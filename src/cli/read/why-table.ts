@@ -4,22 +4,22 @@ import type { BlockReport, ChoiceReport } from '../../pages/extract/explain/expl
 const TEXT_CHARS = 60;
 
 /** One line for each block, in page order. */
-export function tableOf({ threshold, blocks }: ChoiceReport): string {
+export function formatWhyTable({ threshold, blocks }: ChoiceReport): string {
   const kept = blocks.filter((block) => block.kept);
-  const words = (some: BlockReport[]): number => some.reduce((sum, block) => sum + block.words, 0);
+  const countWords = (some: BlockReport[]): number => some.reduce((sum, block) => sum + block.words, 0);
   const least = threshold === null ? 'no score was high enough' : `scores from ${threshold.toFixed(2)} on`;
   return [
-    `${kept.length} of ${blocks.length} blocks kept, ${words(kept)} of ${words(blocks)} words; ${least}`,
-    ...leftOutLine(blocks),
+    `${kept.length} of ${blocks.length} blocks kept, ${countWords(kept)} of ${countWords(blocks)} words; ${least}`,
+    ...formatLeftOut(blocks),
     '',
     'kept  score  section   words  text, and below it what decided',
-    ...blocks.flatMap(linesOf),
+    ...blocks.flatMap(formatBlock),
     '',
   ].join('\n');
 }
 
 /** `Left out: navigation 120 words, footer 42; 9 (2 %) for their score alone`. */
-function leftOutLine(blocks: BlockReport[]): string[] {
+function formatLeftOut(blocks: BlockReport[]): string[] {
   const words = new Map<LeftOutReason, number>();
   let all = 0;
   for (const block of blocks) {
@@ -36,10 +36,20 @@ function leftOutLine(blocks: BlockReport[]): string[] {
   ];
 }
 
-function linesOf({ kept, score, section, leftOut, rule, reasons, tag, words, text }: BlockReport): string[] {
+function formatBlock({
+  kept,
+  score,
+  section,
+  leftOut,
+  rule,
+  reasons,
+  tag,
+  words,
+  text,
+}: BlockReport): string[] {
   const features = reasons.map(
     ({ feature, value, weight }) =>
-      `${feature} ${shortly(value)} (${weight > 0 ? '+' : '-'}${Math.abs(weight).toFixed(2)})`,
+      `${feature} ${formatShort(value)} (${weight > 0 ? '+' : '-'}${Math.abs(weight).toFixed(2)})`,
   );
   const start = text.length > TEXT_CHARS ? `${text.slice(0, TEXT_CHARS)}…` : text;
   return [
@@ -54,4 +64,4 @@ function linesOf({ kept, score, section, leftOut, rule, reasons, tag, words, tex
   ];
 }
 
-const shortly = (value: number): string => String(Math.round(value * 100) / 100);
+const formatShort = (value: number): string => String(Math.round(value * 100) / 100);

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { hashOfKey } from '../../billing/keys/key-hash.ts';
+import { hashKey } from '../../billing/keys/key-hash.ts';
 import type { FoundKey } from '../../billing/keys/known-keys.ts';
-import { allowanceAddress } from '../../billing/ledger/networks.ts';
+import { toAllowanceAddress } from '../../billing/ledger/networks.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { Tenant } from '../../platform/sharing/fair-shares.ts';
 import type { Caller, JsonObject, KnownCaller } from './call.ts';
@@ -54,7 +54,7 @@ async function authenticatePayer(presented: Credentials, findKey: FindKey): Prom
 /** Each key is a tenant; keyless callers share one tenant per network. */
 export function toTenant(caller: Caller): Tenant {
   const payer = findPayer(caller);
-  return payer.kind === 'key' ? `key ${payer.keyId}` : `network ${allowanceAddress(payer.address)}`;
+  return payer.kind === 'key' ? `key ${payer.keyId}` : `network ${toAllowanceAddress(payer.address)}`;
 }
 
 /** Returns the payer, disregarding that the caller's network may be unmetered. */
@@ -76,7 +76,7 @@ export function mayKeep(caller: Caller, headers: IncomingHttpHeaders): boolean {
 /** Identifies a caller by its credentials before the key is looked up. The name does not reveal the key. */
 export function identifySender({ headers, address }: Omit<Credentials, 'body'>): string {
   const key = findFirstKey({ headers, body: {}, address });
-  return key === null ? `network ${allowanceAddress(address)}` : `key ${hashOfKey(key)}`;
+  return key === null ? `network ${toAllowanceAddress(address)}` : `key ${hashKey(key)}`;
 }
 
 /** Authenticates calls reserved to a key's owner: requires the key in a header, else throws `Failure('invalid_api_key')`. */

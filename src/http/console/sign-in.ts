@@ -1,4 +1,4 @@
-import { allowanceAddress } from '../../billing/ledger/networks.ts';
+import { toAllowanceAddress } from '../../billing/ledger/networks.ts';
 import type { Answer, Call } from '../calls/call.ts';
 import { isSameSecret } from '../calls/operator.ts';
 import { assertOwnPage } from '../calls/own-page.ts';
@@ -50,7 +50,7 @@ export function createSignIn(deps: ConsoleDeps): SignIn {
     async enter(call) {
       const form = parseForm(call);
       const next = resolveConsolePath(form.get('next') ?? '');
-      const network = allowanceAddress(call.address);
+      const network = toAllowanceAddress(call.address);
       assertOwnPage(call.headers, publicUrls);
       const given = (form.get('token') ?? '').trim();
       const right = await attempts.guess(network, async () => (isSameSecret(given, token) ? given : null));

@@ -3,7 +3,7 @@
  * read, search, site map and job operations; operations that need a model or a browser session are refused in drop-in/not-offered.ts.
  */
 
-import type { BalanceOf } from '../../billing/balance.ts';
+import type { BalanceReader } from '../../billing/balance.ts';
 import { Failure } from '../../contract/errors.ts';
 import { JOBS } from '../../contract/limits.ts';
 import type { SiteMap } from '../../crawl/site/site-map.ts';
@@ -45,7 +45,7 @@ type FirecrawlDeps = StartJobDeps & {
   search: Search;
   siteMap: SiteMap;
   clock: Clock;
-  balanceOf: BalanceOf;
+  balanceOf: BalanceReader;
   calls: Pick<FairQueue, 'held'>;
   terms: Terms | null;
 };
@@ -79,7 +79,7 @@ export function buildFirecrawlRoutes(deps: FirecrawlDeps): Route[] {
 }
 
 /** Routes for the remaining credits and tokens of a team, for the owner of a key. */
-function buildTeamRoutes(balanceOf: BalanceOf): FreeRoute[] {
+function buildTeamRoutes(balanceOf: BalanceReader): FreeRoute[] {
   return [
     buildFreeRoute(listV2Paths('team/credit-usage'), 'key', createCreditUsageHandler(balanceOf)),
     buildFreeRoute(['/firecrawl/v1/team/credit-usage'], 'key', createCreditUsageV1Handler(balanceOf)),

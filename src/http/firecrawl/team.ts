@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { BalanceOf } from '../../billing/balance.ts';
+import type { BalanceReader } from '../../billing/balance.ts';
 import { CALLS_AT_ONCE_MAX } from '../../contract/limits.ts';
 import type { Jobs } from '../../jobs/jobs.ts';
 import type { FairQueue } from '../../platform/sharing/fair-queue.ts';
@@ -7,14 +7,14 @@ import type { Answer, Call, Caller, FreeRoute } from '../calls/call.ts';
 import { findPayer } from '../calls/caller.ts';
 
 /** GET /v2/team/credit-usage: the credits left on the calling key. There are no plans and no billing periods. */
-export function createCreditUsageHandler(balanceOf: BalanceOf): (call: Call) => Promise<Answer> {
+export function createCreditUsageHandler(balanceOf: BalanceReader): (call: Call) => Promise<Answer> {
   return async ({ caller }) => {
     const data = { remainingCredits: await readCredits(caller, balanceOf), planCredits: 0, ...NO_PERIOD };
     return { body: { success: true, data } };
   };
 }
 
-async function readCredits(caller: Caller, balanceOf: BalanceOf): Promise<number> {
+async function readCredits(caller: Caller, balanceOf: BalanceReader): Promise<number> {
   const payer = findPayer(caller);
   return payer.kind === 'key' ? (await balanceOf(payer.keyId)).credits : 0;
 }
@@ -23,7 +23,7 @@ const NO_PERIOD = { billingPeriodStart: null, billingPeriodEnd: null };
 const NO_PERIOD_V1 = { billing_period_start: null, billing_period_end: null };
 
 /** GET /firecrawl/v1/team/credit-usage: the same with the field names of version 1. */
-export function createCreditUsageV1Handler(balanceOf: BalanceOf): FreeRoute['handle'] {
+export function createCreditUsageV1Handler(balanceOf: BalanceReader): FreeRoute['handle'] {
   return async ({ caller }) => {
     const body = {
       remaining_credits: await readCredits(caller, balanceOf),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { BalanceOf } from '../../billing/balance.ts';
+import type { BalanceReader } from '../../billing/balance.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { FreeRoute } from '../calls/call.ts';
 
@@ -9,7 +9,7 @@ export const LinkupBalance = z
   .meta({ title: 'LinkupBalance' });
 
 /** GET /linkup/v1/credits/balance: the credits left on the calling key. Error: 401 invalid_api_key. */
-export function createLinkupBalanceHandler(balanceOf: BalanceOf): FreeRoute['handle'] {
+export function createLinkupBalanceHandler(balanceOf: BalanceReader): FreeRoute['handle'] {
   return async ({ caller }) => {
     if (caller.kind !== 'key') throw new Failure('invalid_api_key', 'Only a key has a balance.');
     return { body: { balance: (await balanceOf(caller.keyId)).credits } };

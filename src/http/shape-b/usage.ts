@@ -1,5 +1,5 @@
-import type { BalanceOf } from '../../billing/balance.ts';
-import type { UsageOfDays } from '../../billing/ledger/usage-of-days.ts';
+import type { BalanceReader } from '../../billing/balance.ts';
+import type { DailyUsageReader } from '../../billing/ledger/usage-of-days.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Answer, Call } from '../calls/call.ts';
@@ -13,8 +13,8 @@ export function createUsageHandler({
   usageOfDays,
   clock,
 }: {
-  balanceOf: BalanceOf;
-  usageOfDays: UsageOfDays;
+  balanceOf: BalanceReader;
+  usageOfDays: DailyUsageReader;
   clock: Clock;
 }): (call: Call) => Promise<Answer> {
   return async ({ caller }) => {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Balance, BalanceOf } from '../../billing/balance.ts';
+import type { Balance, BalanceReader } from '../../billing/balance.ts';
 import type { Keys } from '../../billing/keys/keys.ts';
 import { CENTS_PER_USD, PACK_NAMES, RELOAD } from '../../billing/ledger/prices.ts';
 import { type AutoReload, type AutoReloads, CapTooHigh } from '../../billing/payments/auto-reload.ts';
@@ -10,7 +10,7 @@ import { assertOwnPage } from '../calls/own-page.ts';
 import { createValidationFailure, formatFieldPath, parseBody } from '../calls/wire.ts';
 
 /** GET /v1/balance, for the owner of a key. Error: 401 invalid_api_key. */
-export function createBalanceHandler(balanceOf: BalanceOf): (call: Call) => Promise<Answer> {
+export function createBalanceHandler(balanceOf: BalanceReader): (call: Call) => Promise<Answer> {
   return async ({ caller }) => {
     if (caller.kind !== 'key') throw new Failure('invalid_api_key', 'Only a key has a balance.');
     return { body: toBalance(await balanceOf(caller.keyId)) };
@@ -48,7 +48,7 @@ const RELOAD_FIELDS = buildKnownFields(Object.keys(ReloadBody.shape));
 /** POST /v1/billing/auto-reload, for the owner of a key that manages its account. Errors: 401, 403, 409 no_payment_method, 422. */
 export function createAutoReloadHandler(deps: {
   autoReloads: AutoReloads;
-  balanceOf: BalanceOf;
+  balanceOf: BalanceReader;
   serviceUrl(): string;
 }): (call: Call) => Promise<Answer> {
   return async ({ caller, body }) => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Fused } from './fuse.ts';
+import type { FusedPage } from './fuse.ts';
 import { foldNearDuplicates } from './fuse.ts';
 
-const page = (url: string, source: string, parts: Pick<Fused, 'title' | 'snippet'>): Fused => ({
+const page = (url: string, source: string, parts: Pick<FusedPage, 'title' | 'snippet'>): FusedPage => ({
   url,
   sources: [source],
   publishedDay: null,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { toCanonicalUrl } from '../../text/urls/url-spelling.ts';
-import { fuse, type ListedItem, type SourceList, weightOfIndex } from './fuse.ts';
+import { computeIndexWeight, fuse, type ListedItem, type SourceList } from './fuse.ts';
 import { orderByPassages, rerankByPassages } from './mix-scores.ts';
 
 const item = (url: string, parts: Partial<ListedItem> = {}): ListedItem => ({
@@ -20,7 +20,7 @@ const list = (source: string, weight: number, ...items: ListedItem[]): SourceLis
 
 test('the local index weighs as much as its best page is about the query', () => {
   const weightOf = (...scores: number[]): number =>
-    weightOfIndex(scores.map((localScore) => item('https://e.org/', { localScore })));
+    computeIndexWeight(scores.map((localScore) => item('https://e.org/', { localScore })));
   assert.deepEqual([weightOf(), weightOf(0), weightOf(0.25), weightOf(0.1, 0.25)], [0.5, 0.5, 0.75, 0.75]);
   assert.deepEqual([weightOf(0.5), weightOf(0.9, 0.1)], [1, 1]);
 });

@@ -32,7 +32,7 @@ export type ListedItem = {
 };
 
 /** A page that at least one source proposed, merged from all proposals. */
-export type Fused = {
+export type FusedPage = {
   url: string;
   title: string;
   snippet: string;
@@ -62,7 +62,7 @@ type Proposal = ListedItem & { source: string; weight: number; worth: number };
 export function fuse(
   arrived: readonly SourceList[],
   allowed: (url: string) => boolean = () => true,
-): Fused[] {
+): FusedPage[] {
   // Sorted, because even a sum of weights depends on its order in the last digits.
   const lists = arrived.toSorted((one, other) => compare(one.source, other.source));
   const byPage = new Map<string, Proposal[]>();
@@ -78,11 +78,11 @@ export function fuse(
     }
   }
   const best = lists.reduce((sum, { weight }) => sum + weight, 0) / (RANK_CONSTANT + 1);
-  return [...byPage.values()].map((proposals) => merge(proposals, { best, allowed })).sort(byWorth);
+  return [...byPage.values()].map((proposals) => merge(proposals, { best, allowed })).sort(compareByWorth);
 }
 
 /** By worth, then by the number of sources, then by address to break ties. */
-function byWorth(one: Fused, other: Fused): number {
+function compareByWorth(one: FusedPage, other: FusedPage): number {
   return other.fused - one.fused || other.sources.length - one.sources.length || compare(one.url, other.url);
 }
 
@@ -91,7 +91,7 @@ const compare = (one: string, other: string): number => (one < other ? -1 : one 
 function merge(
   proposals: readonly Proposal[],
   { best, allowed }: { best: number; allowed(url: string): boolean },
-): Fused {
+): FusedPage {
   const ordered = proposals.toSorted(
     (one, other) =>
       other.worth - one.worth || compare(one.source, other.source) || compare(one.url, other.url),
@@ -102,13 +102,13 @@ function merge(
   const local = ordered.find(({ localScore }) => localScore !== undefined);
   const worth = ordered.reduce((sum, proposal) => sum + proposal.worth, 0);
   return {
-    url: bestUrl(eligible.length === 0 ? ordered : eligible),
-    title: bestTitle(ordered),
+    url: pickUrl(eligible.length === 0 ? ordered : eligible),
+    title: pickTitle(ordered),
     snippet: ordered.reduce(
       (longest, { snippet }) => (snippet.length > longest.length ? snippet : longest),
       '',
     ),
-    publishedDay: bestDay(ordered),
+    publishedDay: pickDay(ordered),
     localScore: local?.localScore ?? null,
     isWeak: local?.isWeak ?? false,
     fused: best === 0 ? 0 : worth / best,
@@ -119,21 +119,21 @@ function merge(
 }
 
 /** The most trusted https address, otherwise the most trusted one. */
-function bestUrl(ordered: readonly Proposal[]): string {
+function pickUrl(ordered: readonly Proposal[]): string {
   const [first] = ordered;
   const secure = ordered.find(({ url }) => url.startsWith('https:'));
   return (secure ?? first)?.url ?? '';
 }
 
 /** The longest title that is not a paragraph: engines shorten titles but never extend them. */
-function bestTitle(ordered: readonly Proposal[]): string {
+function pickTitle(ordered: readonly Proposal[]): string {
   const sane = ordered.filter(({ title }) => title !== '' && title.length <= TITLE_CHARS_SANE);
   const longest = sane.reduce<string>((best, { title }) => (title.length > best.length ? title : best), '');
   return longest !== '' ? longest : (ordered.find(({ title }) => title !== '')?.title ?? '');
 }
 
 /** The earliest day among those from the most trusted sources: a later one is often the day of an edit. */
-function bestDay(ordered: readonly Proposal[]): string | null {
+function pickDay(ordered: readonly Proposal[]): string | null {
   const dated = ordered.filter(({ publishedDay }) => publishedDay !== null);
   const trust = Math.max(0, ...dated.map(({ weight }) => weight));
   const days = dated
@@ -143,8 +143,8 @@ function bestDay(ordered: readonly Proposal[]): string | null {
 }
 
 /** Folds pages (best first) with nearly the same title and snippet into the best one, which gains the sources of the others. */
-export function foldNearDuplicates(pages: readonly Fused[]): Fused[] {
-  const kept: { page: Fused; shown: SnippetRuns }[] = [];
+export function foldNearDuplicates(pages: readonly FusedPage[]): FusedPage[] {
+  const kept: { page: FusedPage; shown: SnippetRuns }[] = [];
   for (const page of pages) {
     const shown = buildSnippetRuns(tokenizeWords(page.title, null), tokenizeWords(page.snippet, null));
     const twin = kept.find((one) => isSameResult(one.shown, shown));
@@ -162,12 +162,15 @@ const INDEX_MIN = 0.5;
 const INDEX_SCORE_GOOD = 0.5;
 
 /** How much the first place of an upstream source counts. */
-export function weightOfUpstream({ name, scope }: Pick<Upstream, 'name' | 'scope'>, fit: number): number {
+export function computeUpstreamWeight(
+  { name, scope }: Pick<Upstream, 'name' | 'scope'>,
+  fit: number,
+): number {
   return scope === 'web' ? (WEB[name] ?? 1) : FIELD_MIN + (1 - FIELD_MIN) * fit;
 }
 
 /** The local index counts like a field source that fits as well as its best page; its scores are comparable between queries. */
-export function weightOfIndex(items: readonly ListedItem[]): number {
+export function computeIndexWeight(items: readonly ListedItem[]): number {
   const best = Math.max(0, ...items.map(({ localScore }) => localScore ?? 0));
   return INDEX_MIN + (1 - INDEX_MIN) * Math.min(1, best / INDEX_SCORE_GOOD);
 }

@@ -47,17 +47,17 @@ export function mixScores<Result extends { score: number; isWeak?: boolean }>(
 /** Share of the opened page's best passage in the mixed score. */
 const PASSAGE_SHARE = 0.25;
 
-type Scored = { score: number; highlightScores?: number[] };
+type ScoredResult = { score: number; highlightScores?: number[] };
 
 /**
  * Mixes the score of each opened page's best passage into the order. A page that was not opened counts as average: it neither
  * gains nor loses by being slow.
  */
-export function rerankByPassages<Result extends Scored>(
+export function rerankByPassages<Result extends ScoredResult>(
   results: readonly Result[],
   opened: readonly boolean[],
 ): Result[] {
-  const best = bestPassages(results, opened);
+  const best = scoreBestPassages(results, opened);
   if (best === null) return [...results];
   return results
     .map((result, place) => ({
@@ -78,17 +78,19 @@ const ODDS_SMOOTHING = 1e-4;
  * The results of the index with the first few in the order of their relevance, their best passages and their places: a page that says
  * the answer passes one that is only about it. The relevances stay, made to fall.
  */
-export function orderByPassages<Result extends Scored>(
+export function orderByPassages<Result extends ScoredResult>(
   results: readonly Result[],
   opened: readonly boolean[],
 ): Result[] {
-  const best = bestPassages(results, opened);
+  const best = scoreBestPassages(results, opened);
   if (best === null) return [...results];
-  const worth = ({ score }: Result, place: number): number =>
-    logOdds(score) + PASSAGE_WEIGHT * logOdds(best[place] ?? 0) - PLACE_WEIGHT * Math.log(1 + place);
+  const computeWorth = ({ score }: Result, place: number): number =>
+    computeLogOdds(score) +
+    PASSAGE_WEIGHT * computeLogOdds(best[place] ?? 0) -
+    PLACE_WEIGHT * Math.log(1 + place);
   const first = results
     .slice(0, REORDERED_MAX)
-    .map((result, place) => ({ result, worth: worth(result, place) }))
+    .map((result, place) => ({ result, worth: computeWorth(result, place) }))
     .sort((one, other) => other.worth - one.worth)
     .map(({ result }) => result);
   const ordered = [...first, ...results.slice(REORDERED_MAX)];
@@ -97,7 +99,7 @@ export function orderByPassages<Result extends Scored>(
 }
 
 /** The score of each page's best passage, for a page that was not opened their mean; null when none was. */
-function bestPassages(results: readonly Scored[], opened: readonly boolean[]): number[] | null {
+function scoreBestPassages(results: readonly ScoredResult[], opened: readonly boolean[]): number[] | null {
   const best = results.map(({ highlightScores }, place) =>
     opened[place] ? Math.max(0, ...(highlightScores ?? [])) : null,
   );
@@ -107,7 +109,7 @@ function bestPassages(results: readonly Scored[], opened: readonly boolean[]): n
   return best.map((score) => score ?? mean);
 }
 
-const logOdds = (chance: number): number => {
+const computeLogOdds = (chance: number): number => {
   const within = Math.min(1, Math.max(0, chance));
   return Math.log((within + ODDS_SMOOTHING) / (1 - within + ODDS_SMOOTHING));
 };

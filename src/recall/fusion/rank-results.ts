@@ -25,10 +25,10 @@ const NAMES_MAX = 4;
 
 const DAY_MS = 86_400_000;
 
-const norm = ({ weight, length }: { weight: number; length: number }, terms: number): number =>
+const computeFieldNorm = ({ weight, length }: { weight: number; length: number }, terms: number): number =>
   weight / (1 - LENGTH_SHARE + (LENGTH_SHARE * terms) / length);
 
-const saturated = (count: number): number => count / (count + SATURATION);
+const saturate = (count: number): number => count / (count + SATURATION);
 
 type RankingRequest = {
   query: Query;
@@ -64,7 +64,7 @@ const COVERED_MIN = 0.15;
  * rather than words.
  */
 const TRUSTED_SOURCES: ReadonlySet<string> = new Set(['index', 'semanticscholar']);
-type Ranked<Result> = {
+type RankedCandidate<Result> = {
   result: Result;
   features: ResultFeatures;
   terms: string[];
@@ -79,14 +79,14 @@ type Ranked<Result> = {
 export function rankResults<Result extends Candidate>(results: Result[], request: RankingRequest): Result[] {
   const query = request.query.forResults();
   const anyOpened = request.pages?.some((page) => page !== null) ?? false;
-  const ranked = results.map((result, place): Ranked<Result> => {
-    const texts = textsOf(result, request.pages?.[place] ?? null);
+  const ranked = results.map((result, place): RankedCandidate<Result> => {
+    const texts = readTexts(result, request.pages?.[place] ?? null);
     const features = measureResult(result, texts, { query, now: request.now });
     const terms = texts.evidence.length > 0 ? texts.evidence : [...texts.title, ...texts.snippet];
-    const score = scoreOf(result.score, features, { query, anyOpened });
+    const score = computeScore(result.score, features, { query, anyOpened });
     return { result, features, terms, score, isWeak: result.isWeak ?? false };
   });
-  const ordered = putWeakLast(markOffTopic(ranked).sort(better));
+  const ordered = putWeakLast(markOffTopic(ranked).sort(compareByScore));
   return foldCopies(ordered, ({ terms }) => terms).map(({ result, score, isWeak }) => ({
     ...result,
     score,
@@ -94,11 +94,14 @@ export function rankResults<Result extends Candidate>(results: Result[], request
   }));
 }
 
-function better<Result extends Candidate>(left: Ranked<Result>, right: Ranked<Result>): number {
+function compareByScore<Result extends Candidate>(
+  left: RankedCandidate<Result>,
+  right: RankedCandidate<Result>,
+): number {
   return right.score - left.score || (left.result.url < right.result.url ? -1 : 1);
 }
 
-function scoreOf(
+function computeScore(
   prior: number,
   features: ResultFeatures,
   { query, anyOpened }: { query: ResultQuery; anyOpened: boolean },
@@ -118,11 +121,13 @@ function scoreOf(
   return Math.min(1, parts.reduce((sum, [share, value]) => sum + share * value, 0) / total);
 }
 
-function markOffTopic<Result extends Candidate>(ranked: Ranked<Result>[]): Ranked<Result>[] {
-  const reaches = ({ features }: Ranked<Result>): boolean => features.covered >= COVERED_MIN;
-  if (!ranked.some(reaches)) return ranked;
+function markOffTopic<Result extends Candidate>(
+  ranked: RankedCandidate<Result>[],
+): RankedCandidate<Result>[] {
+  const isCovered = ({ features }: RankedCandidate<Result>): boolean => features.covered >= COVERED_MIN;
+  if (!ranked.some(isCovered)) return ranked;
   return ranked.map((one) => {
-    const isOnTopic = reaches(one) || TRUSTED_SOURCES.has(one.result.source);
+    const isOnTopic = isCovered(one) || TRUSTED_SOURCES.has(one.result.source);
     return isOnTopic ? one : { ...one, isWeak: true };
   });
 }
@@ -142,7 +147,7 @@ type ResultFeatures = {
   covered: number;
 };
 
-function textsOf({ title, snippet, url }: Candidate, evidence: string | null): ResultTexts {
+function readTexts({ title, snippet, url }: Candidate, evidence: string | null): ResultTexts {
   const { hostname, pathname } = new URL(url);
   return {
     title: tokenizeWords(title, null),
@@ -158,45 +163,45 @@ function measureResult(
   texts: ResultTexts,
   { query, now }: { query: ResultQuery; now: string },
 ): ResultFeatures {
-  const counts = { title: countsOf(texts.title), snippet: countsOf(texts.snippet) };
+  const counts = { title: countTerms(texts.title), snippet: countTerms(texts.snippet) };
   const address = new Set(texts.address);
-  const evidence = countsOf(texts.evidence);
+  const evidence = countTerms(texts.evidence);
   const features = { text: 0, title: 0, address: 0, evidence: 0, covered: 0 };
   for (const [term, weight] of query.terms) {
     const inTitle = counts.title.get(term) ?? 0;
     const inSnippet = counts.snippet.get(term) ?? 0;
     const inEvidence = evidence.get(term) ?? 0;
     const shown =
-      inTitle * norm(FIELDS.title, texts.title.length) +
-      inSnippet * norm(FIELDS.snippet, texts.snippet.length);
-    features.text += weight * saturated(shown);
-    features.evidence += weight * saturated(inEvidence * norm(EVIDENCE, texts.evidence.length));
+      inTitle * computeFieldNorm(FIELDS.title, texts.title.length) +
+      inSnippet * computeFieldNorm(FIELDS.snippet, texts.snippet.length);
+    features.text += weight * saturate(shown);
+    features.evidence += weight * saturate(inEvidence * computeFieldNorm(EVIDENCE, texts.evidence.length));
     if (inTitle > 0) features.title += weight;
     if (address.has(term)) features.address += weight;
     if (inTitle + inSnippet + inEvidence > 0 || address.has(term)) features.covered += weight;
   }
   return {
     ...features,
-    phrase: Math.max(phraseOf(texts.title, query), phraseOf(texts.snippet, query)),
-    official: officialOf(candidate.url, query),
-    fresh: freshOf(candidate, query, now),
+    phrase: Math.max(scorePhrase(texts.title, query), scorePhrase(texts.snippet, query)),
+    official: scoreOfficial(candidate.url, query),
+    fresh: scoreFreshness(candidate, query, now),
   };
 }
 
-function countsOf(terms: string[]): Map<string, number> {
+function countTerms(terms: string[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
   return counts;
 }
 
 /** The share of the query's neighbouring words that are neighbours in these terms too. */
-function phraseOf(terms: string[], { pairs }: ResultQuery): number {
+function scorePhrase(terms: string[], { pairs }: ResultQuery): number {
   const here = new Set(terms.slice(1).map((right, place) => `${terms[place]} ${right}`));
   return pairs.reduce((sum, { left, right, weight }) => sum + (here.has(`${left} ${right}`) ? weight : 0), 0);
 }
 
 /** How much of the query names the host (`stack overflow` and stackoverflow.com); its front page is the likeliest target. */
-function officialOf(url: string, { names }: ResultQuery): number {
+function scoreOfficial(url: string, { names }: ResultQuery): number {
   if (names.length === 0 || names.length > NAMES_MAX) return 0;
   const label = parse(url, { allowPrivateDomains: true }).domainWithoutSuffix?.replaceAll('-', '') ?? '';
   for (let length = names.length; length > 0; length -= 1) {
@@ -209,7 +214,7 @@ function officialOf(url: string, { names }: ResultQuery): number {
 }
 
 /** 0 for a page without a date, and for every page if the query does not ask for fresh ones. */
-function freshOf({ publishedDay }: Candidate, { wish }: ResultQuery, now: string): number {
+function scoreFreshness({ publishedDay }: Candidate, { wish }: ResultQuery, now: string): number {
   if (publishedDay === null) return 0;
   if (wish.years.includes(publishedDay.slice(0, 4))) return 1;
   if (wish.halfLifeDays === null) return 0;

@@ -30,7 +30,7 @@ const CHARS_MEANT = 3_000;
 type Rankable = Pick<Candidate, 'url' | 'title' | 'snippet' | 'score' | 'isWeak'>;
 
 /** The page, its topic, and how common words are in general. */
-type SimilarTo = { page: TopicPage; topic: Topic; background: TermFrequencies };
+type SimilarityTarget = { page: TopicPage; topic: Topic; background: TermFrequencies };
 
 /**
  * Ranks candidates by similarity to the topic of a page, with scores from 0 to 1; weak ones, which are hardly similar, come last whatever
@@ -38,14 +38,14 @@ type SimilarTo = { page: TopicPage; topic: Topic; background: TermFrequencies };
  */
 export function rankSimilar<Result extends Rankable>(
   candidates: Result[],
-  { page, topic, background }: SimilarTo,
+  { page, topic, background }: SimilarityTarget,
 ): Result[] {
   const own = buildRuns(tokenizeWords(toVisibleText(page.markdown.slice(0, CHARS_COMPARED)), page.language));
   const passages = new Map(candidates.map((one) => [one.url, tokenizeWords(one.snippet, page.language)]));
-  const passageOf = ({ url }: Rankable): string[] => passages.get(url) ?? [];
-  const isWeak = isUnlike(page);
+  const findPassage = ({ url }: Rankable): string[] => passages.get(url) ?? [];
+  const isWeak = createWeaknessTest(page);
   const ranked = candidates
-    .filter((candidate) => !isContained(buildRuns(passageOf(candidate)), own))
+    .filter((candidate) => !isContained(buildRuns(findPassage(candidate)), own))
     .map((candidate): Result => {
       const shown = { title: candidate.title, markdown: candidate.snippet, language: page.language };
       const overlap = measureTopicOverlap(topic, computeTopic(readTopicWords(shown), background));
@@ -53,10 +53,10 @@ export function rankSimilar<Result extends Rankable>(
       return { ...candidate, score, isWeak: isWeak({ ...candidate, score }) };
     })
     .sort((left, right) => right.score - left.score || (left.url < right.url ? -1 : 1));
-  return foldCopies(putWeakLast(ranked), passageOf);
+  return foldCopies(putWeakLast(ranked), findPassage);
 }
 
-function isUnlike({ title, markdown, language }: TopicPage): (candidate: Rankable) => boolean {
+function createWeaknessTest({ title, markdown, language }: TopicPage): (candidate: Rankable) => boolean {
   const encoder = findEncoder(language);
   const [own] = encoder?.embed([`${title}. ${toVisibleText(markdown.slice(0, CHARS_MEANT))}`]) ?? [];
   return (candidate) => {

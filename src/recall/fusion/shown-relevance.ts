@@ -12,8 +12,8 @@ import { judgeSnippets } from '../../text/scoring/relevance.ts';
 import { guessLanguage } from '../../text/words/guess-language.ts';
 
 /** A result as a source shows it. */
-type Shown = { url: string; title: string; snippet: string };
-type ShownPage = Shown & { language: string };
+type SourceResult = { url: string; title: string; snippet: string };
+type SourceResultPage = SourceResult & { language: string };
 
 const LATIN = /\p{Script=Latin}/u;
 
@@ -27,17 +27,20 @@ const LIKELY = { latin: 'en', other: 'und' };
  * What the titles, snippets and addresses of results tell about a query, as the index tells it of pages; null for a result that shares too
  * little with the query to be about it.
  */
-export function shownEvidence(query: Query, results: readonly Shown[]): (PageEvidence | null)[] {
-  const pages = results.map((result): ShownPage => ({ ...result, language: languageOf(result) }));
+export function collectResultEvidence(
+  query: Query,
+  results: readonly SourceResult[],
+): (PageEvidence | null)[] {
+  const pages = results.map((result): SourceResultPage => ({ ...result, language: detectLanguage(result) }));
   const read = weighQuery(query, {
     totals: NO_INDEX,
-    languages: languagesOf(pages),
+    languages: collectLanguages(pages),
     frequencyOf: () => HELD_BY_SOME,
   });
   const texts = pages.map(({ url, title, snippet, language }) =>
     buildPageTexts({ title, headings: [], markdown: snippet, language }, new URL(url)),
   );
-  const meaningOf = meaningsOf(query.topic(), pages);
+  const meaningOf = computeMeanings(query.topic(), pages);
   const nameOf = createNameComparer(query.topic());
   const known = collectEvidence([...results.keys()], read, {
     most: results.length,
@@ -60,7 +63,10 @@ export function shownEvidence(query: Query, results: readonly Shown[]): (PageEvi
   return results.map((_, place) => byPlace.get(place) ?? null);
 }
 
-function meaningsOf(query: string, pages: readonly ShownPage[]): (place: number) => PageMeaning | null {
+function computeMeanings(
+  query: string,
+  pages: readonly SourceResultPage[],
+): (place: number) => PageMeaning | null {
   const [asked] = findEncoder(null)?.embed([query]) ?? [];
   const meanings = pages.map(({ title, snippet, language }): PageMeaning | null => {
     const [vector] = findEncoder(language)?.embed([`${title}. ${snippet}`]) ?? [];
@@ -71,7 +77,7 @@ function meaningsOf(query: string, pages: readonly ShownPage[]): (place: number)
   return (place) => meanings[place] ?? null;
 }
 
-function languageOf({ title, snippet }: Shown): string {
+function detectLanguage({ title, snippet }: SourceResult): string {
   const text = `${title} ${snippet}`;
   return (
     guessLanguage([{ start: 0, end: text.length, headingPath: [], markdown: text }]) ??
@@ -79,13 +85,13 @@ function languageOf({ title, snippet }: Shown): string {
   );
 }
 
-const languagesOf = (pages: readonly ShownPage[]): string[] => [
+const collectLanguages = (pages: readonly SourceResultPage[]): string[] => [
   ...new Set(pages.map(({ language }) => language)),
 ];
 
 /** The probability that a person would call each result relevant, by what its source shows of it. */
-export function shownRelevance(query: Query, results: readonly Shown[]): number[] {
-  const evidence = shownEvidence(query, results);
+export function estimateResultRelevance(query: Query, results: readonly SourceResult[]): number[] {
+  const evidence = collectResultEvidence(query, results);
   const judged = judgeSnippets(evidence.flatMap((known) => known ?? []));
   let next = 0;
   return evidence.map((known) => (known === null ? 0 : (judged[next++] ?? 0)));

@@ -63,20 +63,24 @@ export async function openModel(folder: string): Promise<Model> {
     { ...readJson(tokenizerFile), padding: null, truncation: null },
     readJson(join(folder, 'tokenizer_config.json')),
   );
-  return modelOver({ session, tokenizer, runtime, ...sentencesIn(folder) });
+  return createModel({ session, tokenizer, runtime, ...readSentenceSettings(folder) });
 }
 
 /** How a bi-encoder makes one vector of a text, as the files of sentence-transformers say it; the mean and no prompts without them. */
-function sentencesIn(folder: string): Pick<Loaded, 'isFirstToken' | 'prompts'> {
-  const { pooling_mode_cls_token: isFirstToken } = parsedIn(folder, '1_Pooling/config.json', pooling);
-  const { prompts } = parsedIn(folder, 'config_sentence_transformers.json', sentences);
+function readSentenceSettings(folder: string): Pick<LoadedModel, 'isFirstToken' | 'prompts'> {
+  const { pooling_mode_cls_token: isFirstToken } = readSettingsFile(folder, '1_Pooling/config.json', pooling);
+  const { prompts } = readSettingsFile(folder, 'config_sentence_transformers.json', sentences);
   return {
     isFirstToken,
     prompts: { query: prompts.query ?? '', passage: prompts.passage ?? prompts.document ?? '' },
   };
 }
 
-function parsedIn<Schema extends z.ZodType>(folder: string, name: string, schema: Schema): z.output<Schema> {
+function readSettingsFile<Schema extends z.ZodType>(
+  folder: string,
+  name: string,
+  schema: Schema,
+): z.output<Schema> {
   const { data, error } = schema.safeParse(readJson(join(folder, name)));
   if (error === undefined) return data;
   const [{ path, message } = { path: [], message: '' }] = error.issues;
@@ -84,7 +88,7 @@ function parsedIn<Schema extends z.ZodType>(folder: string, name: string, schema
 }
 
 /** The addresses of the packages, next to this project's own or in `runtime/models`. Throws with the command that installs them. */
-export function modelPackages(): string[] {
+export function resolveModelPackages(): string[] {
   try {
     const { resolve } = createRequire(LOCKED);
     return PACKAGES.map((name) => pathToFileURL(resolve(name)).href);
@@ -96,7 +100,7 @@ export function modelPackages(): string[] {
 
 async function loadPackages(): Promise<[Runtime, Tokenizers]> {
   // The types above say what these modules are.
-  const [runtime, tokenizers] = await Promise.all(modelPackages().map((address) => import(address)));
+  const [runtime, tokenizers] = await Promise.all(resolveModelPackages().map((address) => import(address)));
   return [(runtime.default ?? runtime) as Runtime, (tokenizers.default ?? tokenizers) as Tokenizers];
 }
 
@@ -104,7 +108,7 @@ function readJson(path: string): object {
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {};
 }
 
-type Loaded = {
+type LoadedModel = {
   session: Session;
   tokenizer: Tokenizer;
   runtime: Runtime;
@@ -115,62 +119,62 @@ type Loaded = {
 };
 
 /** What kind of model it is shows with the first output. */
-function modelOver(loaded: Loaded): Model {
+function createModel(loaded: LoadedModel): Model {
   let model: Model | null = null;
   return {
     async score(query, passage) {
       if (model === null) {
-        const { dims } = await outputOf(loaded, ...bounded(query, passage));
-        model = dims.length === 2 ? crossEncoder(loaded) : biEncoder(loaded);
+        const { dims } = await runModel(loaded, ...truncatePair(query, passage));
+        model = dims.length === 2 ? createCrossEncoder(loaded) : createBiEncoder(loaded);
       }
       return model.score(query, passage);
     },
   };
 }
 
-function crossEncoder(loaded: Loaded): Model {
+function createCrossEncoder(loaded: LoadedModel): Model {
   const kept = new LRUCache<string, number>({ max: KEPT_MAX });
   return {
     async score(query, passage) {
-      const [asked, answer] = bounded(query, passage);
+      const [asked, answer] = truncatePair(query, passage);
       const key = `${asked}\n${answer}`;
       const before = kept.get(key);
       if (before !== undefined) return before;
-      const { data } = await outputOf(loaded, asked, answer);
-      const score = sigmoid(data[data.length - 1] ?? 0);
+      const { data } = await runModel(loaded, asked, answer);
+      const score = computeSigmoid(data[data.length - 1] ?? 0);
       kept.set(key, score);
       return score;
     },
   };
 }
 
-function biEncoder(loaded: Loaded): Model {
+function createBiEncoder(loaded: LoadedModel): Model {
   const kept = new LRUCache<string, number[]>({ max: KEPT_MAX });
-  const vectorOf = async (text: string): Promise<number[]> => {
+  const computeVector = async (text: string): Promise<number[]> => {
     const before = kept.get(text);
     if (before !== undefined) return before;
-    const output = await outputOf(loaded, text);
-    const vector = loaded.isFirstToken ? firstOf(output) : meanOf(output);
+    const output = await runModel(loaded, text);
+    const vector = loaded.isFirstToken ? readFirstVector(output) : computeMean(output);
     kept.set(text, vector);
     return vector;
   };
   return {
     async score(query, passage) {
-      const [asked, answer] = bounded(query, passage);
+      const [asked, answer] = truncatePair(query, passage);
       const [question, text] = [loaded.prompts.query + asked, loaded.prompts.passage + answer];
-      return Math.max(0, cosine(await vectorOf(question), await vectorOf(text)));
+      return Math.max(0, computeCosine(await computeVector(question), await computeVector(text)));
     },
   };
 }
 
-const bounded = (query: string, passage: string): [string, string] => [
+const truncatePair = (query: string, passage: string): [string, string] => [
   query.slice(0, QUERY_CHARS_MAX),
   passage.slice(0, PASSAGE_CHARS_MAX),
 ];
 
 /** Runs the model on one text, or on a pair. */
-async function outputOf(
-  { session, tokenizer, runtime }: Loaded,
+async function runModel(
+  { session, tokenizer, runtime }: LoadedModel,
   text: string,
   pair?: string,
 ): Promise<Tensor> {
@@ -194,10 +198,10 @@ async function outputOf(
   return output;
 }
 
-const sigmoid = (logit: number): number => 1 / (1 + Math.exp(-logit));
+const computeSigmoid = (logit: number): number => 1 / (1 + Math.exp(-logit));
 
 /** [1, tokens, width] -> the mean over the tokens. One passage is run at a time, so none of them is padding. */
-function meanOf({ data, dims }: Tensor): number[] {
+function computeMean({ data, dims }: Tensor): number[] {
   const [, tokens = 1, width = 1] = dims;
   return Array.from({ length: width }, (_, column) => {
     let sum = 0;
@@ -206,11 +210,11 @@ function meanOf({ data, dims }: Tensor): number[] {
   });
 }
 
-function firstOf({ data, dims }: Tensor): number[] {
+function readFirstVector({ data, dims }: Tensor): number[] {
   return Array.from({ length: dims[2] ?? 0 }, (_, column) => data[column] ?? 0);
 }
 
-function cosine(left: number[], right: number[]): number {
+function computeCosine(left: number[], right: number[]): number {
   const lengths = Math.hypot(...left) * Math.hypot(...right);
   if (lengths === 0) return 0;
   return left.reduce((sum, value, place) => sum + value * (right[place] ?? 0), 0) / lengths;

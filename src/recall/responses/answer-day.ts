@@ -7,7 +7,7 @@ const SECONDS_MIN = -30_610_224_000;
 const SECONDS_MAX = 253_402_300_799;
 
 /** `2024-03-05T09:12:44Z`, `5 Mar 2024` -> 2024-03-05; null for text without a day and for impossible days. */
-export function dayOfText(text: string): string | null {
+export function parseDay(text: string): string | null {
   const bounded = text.trim().slice(0, TEXT_CHARS_MAX);
   const iso = ISO_DAY.exec(bounded)?.[1];
   if (iso === undefined) return readDay(bounded);
@@ -16,20 +16,20 @@ export function dayOfText(text: string): string | null {
 }
 
 /** Seconds since 1970 -> the day in UTC. */
-export function dayOfSeconds(seconds: number | null): string | null {
+export function toDayFromSeconds(seconds: number | null): string | null {
   if (seconds === null || seconds < SECONDS_MIN || seconds > SECONDS_MAX) return null;
   return new Date(seconds * 1_000).toISOString().slice(0, 10);
 }
 
 /** `[2020, 5, 3]` -> 2020-05-03; null unless year, month and day are all there. */
-export function dayOfParts(parts: readonly unknown[] | null): string | null {
+export function toDayFromParts(parts: readonly unknown[] | null): string | null {
   const [year, month, day] = parts ?? [];
   if (typeof year !== 'number' || typeof month !== 'number' || typeof day !== 'number') return null;
-  const two = (part: number): string => String(part).padStart(2, '0');
-  return dayOfText(`${String(year).padStart(4, '0')}-${two(month)}-${two(day)}`);
+  const padTwo = (part: number): string => String(part).padStart(2, '0');
+  return parseDay(`${String(year).padStart(4, '0')}-${padTwo(month)}-${padTwo(day)}`);
 }
 
 /** The day after a day. */
-export function nextDay(day: string): string {
-  return dayOfSeconds(Date.parse(`${day}T00:00:00Z`) / 1_000 + 86_400) ?? day;
+export function computeNextDay(day: string): string {
+  return toDayFromSeconds(Date.parse(`${day}T00:00:00Z`) / 1_000 + 86_400) ?? day;
 }

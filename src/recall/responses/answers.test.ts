@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { cpuMsOf } from '../../../test/fixtures/cpu-time.ts';
-import { dayOfParts, dayOfSeconds, dayOfText, nextDay } from './answer-day.ts';
-import { plainOfHtml, plainOfText } from './plain-words.ts';
-import { retryAfterMs } from './retry-after.ts';
+import { computeNextDay, parseDay, toDayFromParts, toDayFromSeconds } from './answer-day.ts';
+import { cleanText, stripHtml } from './plain-words.ts';
+import { readRetryAfterMs } from './retry-after.ts';
 import { tidyItems } from './tidy-items.ts';
 
 describe('days', () => {
@@ -21,18 +21,18 @@ describe('days', () => {
     ['3 days ago', null],
   ];
   for (const [text, day] of texts)
-    test(`${JSON.stringify(text)} is ${day}`, () => assert.equal(dayOfText(text), day));
+    test(`${JSON.stringify(text)} is ${day}`, () => assert.equal(parseDay(text), day));
 
   test('seconds, parts and the next day', () => {
-    assert.equal(dayOfSeconds(1_709_629_964), '2024-03-05');
-    assert.equal(dayOfSeconds(1e18), null);
-    assert.equal(dayOfSeconds(null), null);
-    assert.equal(dayOfParts([2020, 5, 3]), '2020-05-03');
-    assert.equal(dayOfParts([2020, 5]), null);
-    assert.equal(dayOfParts(['2020', 5, 3]), null);
-    assert.equal(dayOfParts(null), null);
-    assert.equal(nextDay('2024-02-28'), '2024-02-29');
-    assert.equal(nextDay('2023-12-31'), '2024-01-01');
+    assert.equal(toDayFromSeconds(1_709_629_964), '2024-03-05');
+    assert.equal(toDayFromSeconds(1e18), null);
+    assert.equal(toDayFromSeconds(null), null);
+    assert.equal(toDayFromParts([2020, 5, 3]), '2020-05-03');
+    assert.equal(toDayFromParts([2020, 5]), null);
+    assert.equal(toDayFromParts(['2020', 5, 3]), null);
+    assert.equal(toDayFromParts(null), null);
+    assert.equal(computeNextDay('2024-02-28'), '2024-02-29');
+    assert.equal(computeNextDay('2023-12-31'), '2024-01-01');
   });
 });
 
@@ -48,22 +48,22 @@ describe('plain words', () => {
     ['lone \ud83e half', 'lone \ufffd half'],
   ];
   for (const [source, text] of html)
-    test(JSON.stringify(source), () => assert.equal(plainOfHtml(source, 100), text));
+    test(JSON.stringify(source), () => assert.equal(stripHtml(source, 100), text));
 
   test('text that is not HTML keeps its brackets', () => {
-    assert.equal(plainOfText('Vec<T>\n  and &amp;', 100), 'Vec<T> and &amp;');
+    assert.equal(cleanText('Vec<T>\n  and &amp;', 100), 'Vec<T> and &amp;');
   });
 
   test('it is cut between words, never inside a pair', () => {
-    assert.equal(plainOfText('one two three four', 12), 'one two…');
-    assert.equal(plainOfText('abcdefghijklmnop', 8), 'abcdefg…');
-    assert.equal(plainOfText('🦀🦀🦀🦀', 4), '🦀…');
+    assert.equal(cleanText('one two three four', 12), 'one two…');
+    assert.equal(cleanText('abcdefghijklmnop', 8), 'abcdefg…');
+    assert.equal(cleanText('🦀🦀🦀🦀', 4), '🦀…');
   });
 
   test('hostile markup takes linear time', () => {
     const ms = cpuMsOf(() => {
       for (const piece of ['<', '<a', '<!--', '&', '&#', '</', '<a <b', ' '])
-        plainOfHtml(piece.repeat(200_000), 500);
+        stripHtml(piece.repeat(200_000), 500);
     });
     assert.ok(ms < 1_000, `${ms} ms`);
   });
@@ -86,7 +86,7 @@ describe('Retry-After', () => {
     [{}, null],
   ];
   for (const [headers, ms] of table)
-    test(JSON.stringify(headers), () => assert.equal(retryAfterMs(headers), ms));
+    test(JSON.stringify(headers), () => assert.equal(readRetryAfterMs(headers), ms));
 });
 
 test('addresses are written the usual way, so that two spellings are one', () => {

@@ -8,13 +8,13 @@ const BLOCK_TAG = /<(?:\/?(?:p|div|li|br|title|sec|jats:(?:p|title|sec)))\b[^<>]
 const UNSEEN = /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\ufeff]/g;
 
 /** HTML -> plain text: without tags, entities decoded, white space collapsed, at most `charsMax` characters. */
-export function plainOfHtml(html: string, charsMax: number): string {
+export function stripHtml(html: string, charsMax: number): string {
   const bare = html.slice(0, FIELD_CHARS_MAX).replace(BLOCK_TAG, ' ').replace(TAG, '');
-  return plainOfText(decodeHTMLStrict(bare), charsMax);
+  return cleanText(decodeHTMLStrict(bare), charsMax);
 }
 
 /** Raw text -> one line of visible characters, at most `charsMax`, cut between words if possible. */
-export function plainOfText(text: string, charsMax: number): string {
+export function cleanText(text: string, charsMax: number): string {
   const line = text.slice(0, FIELD_CHARS_MAX).toWellFormed().replace(UNSEEN, '').replace(/\s+/g, ' ').trim();
   if (line.length <= charsMax) return line;
   const room = line.slice(0, charsMax - 1).replace(/[\ud800-\udbff]$/, '');

@@ -1,7 +1,7 @@
 import { createPathReader } from '../../text/xml/path-reader.ts';
 import type { SourceAnswer, SourceResponse } from '../source.ts';
-import { type BadAnswer, failed, judgeAnswer } from './judge-answer.ts';
-import { plainOfText } from './plain-words.ts';
+import { type BadAnswer, createFailedAnswer, judgeAnswer } from './judge-answer.ts';
+import { cleanText } from './plain-words.ts';
 import { ENTRIES_MAX, SNIPPET_CHARS_MAX, TITLE_CHARS_MAX, tidyItems } from './tidy-items.ts';
 
 type Entry = { id: string; title: string; summary: string; published: string };
@@ -25,20 +25,21 @@ export function readAtom(response: SourceResponse, { dayOf, urlOf }: AtomReader)
   if (bad !== null && response.status !== 400) return bad;
   const feed = parseFeed(response.body);
   const error = feed.entries.find(({ id }) => ERROR_ID.test(id));
-  if (error !== undefined) return errorOf(error);
+  if (error !== undefined) return createEntryError(error);
   if (bad !== null) return bad;
-  if (!feed.isWhole) return failed('broken Atom');
+  if (!feed.isWhole) return createFailedAnswer('broken Atom');
   const items = tidyItems(feed.entries, ({ id, title, summary, published }) => ({
     url: urlOf(id.trim()),
-    title: plainOfText(title, TITLE_CHARS_MAX),
-    snippet: plainOfText(summary, SNIPPET_CHARS_MAX),
+    title: cleanText(title, TITLE_CHARS_MAX),
+    snippet: cleanText(summary, SNIPPET_CHARS_MAX),
     publishedDay: dayOf(published),
   }));
-  if (items === null) return failed('the answer has an unexpected shape');
+  if (items === null) return createFailedAnswer('the answer has an unexpected shape');
   return { kind: 'ok', items, proven: true, quotaLeft: null };
 }
 
-const errorOf = ({ summary }: Entry): BadAnswer => failed(plainOfText(summary, 120) || 'an error entry');
+const createEntryError = ({ summary }: Entry): BadAnswer =>
+  createFailedAnswer(cleanText(summary, 120) || 'an error entry');
 
 /** The entries of a feed; `isWhole` if the text is a feed and complete. */
 function parseFeed(text: string): { entries: Entry[]; isWhole: boolean } {

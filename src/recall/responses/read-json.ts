@@ -1,5 +1,5 @@
 import type { SourceAnswer, SourceItem, SourceResponse } from '../source.ts';
-import { ANSWER_CHARS_MAX, type BadAnswer, failed, judgeAnswer } from './judge-answer.ts';
+import { ANSWER_CHARS_MAX, type BadAnswer, createFailedAnswer, judgeAnswer } from './judge-answer.ts';
 import { tidyItems } from './tidy-items.ts';
 
 type JsonReader = {
@@ -17,14 +17,15 @@ type JsonReader = {
 /** Reads an answer in JSON. Never throws: anything else becomes a bad answer. */
 export function readJson(response: SourceResponse, reader: JsonReader): SourceAnswer {
   const bad = judgeAnswer(response, 'json');
-  const root = bad === null || response.body.length <= ANSWER_CHARS_MAX ? parsed(response.body) : undefined;
+  const root =
+    bad === null || response.body.length <= ANSWER_CHARS_MAX ? parseJson(response.body) : undefined;
   const complaint = root === undefined ? null : (reader.complaint?.(root, response.status) ?? null);
   if (complaint !== null) return complaint;
   if (bad !== null) return bad;
-  if (root === undefined) return failed('broken JSON');
+  if (root === undefined) return createFailedAnswer('broken JSON');
   const entries = reader.entries(root);
   const items = entries === null ? null : tidyItems(entries, (entry) => reader.item(entry, root));
-  if (entries === null || items === null) return failed('the answer has an unexpected shape');
+  if (entries === null || items === null) return createFailedAnswer('the answer has an unexpected shape');
   const pauseMs = reader.pauseMs?.(root) ?? null;
   return {
     kind: 'ok',
@@ -36,7 +37,7 @@ export function readJson(response: SourceResponse, reader: JsonReader): SourceAn
 }
 
 /** Undefined for anything but JSON. Nesting needs no bound: this parser does not recurse. */
-function parsed(body: string): unknown {
+function parseJson(body: string): unknown {
   try {
     return JSON.parse(body) as unknown;
   } catch (error) {
@@ -46,7 +47,7 @@ function parsed(body: string): unknown {
 }
 
 /** The last number of a header such as `x-ratelimit-remaining: 1, 1832`. */
-export function lastNumber(header: string | undefined): number | null {
+export function parseLastNumber(header: string | undefined): number | null {
   const digits = /(?:^|,)\s*(\d{1,12})\s*$/.exec(header ?? '')?.[1];
   return digits === undefined ? null : Number(digits);
 }

@@ -5,8 +5,8 @@ import type { SourceQuery } from '../source.ts';
 const SITES_MAX = 5;
 
 /** The host of all results, if the filters include exactly one. */
-export function onlySite({ includeDomains }: SourceQuery): string | null {
-  const [host, ...others] = hostsOf(includeDomains);
+export function findOnlySite({ includeDomains }: SourceQuery): string | null {
+  const [host, ...others] = parseHosts(includeDomains);
   return host !== undefined && others.length === 0 ? host : null;
 }
 
@@ -14,9 +14,9 @@ export function onlySite({ includeDomains }: SourceQuery): string | null {
  * The query with `site:` and `-site:` for engines that support them. Filters with a path are widened to their host if they
  * include, and left out if they exclude; all filters are enforced again afterwards.
  */
-export function withSites(asked: SourceQuery, knows: { or: boolean }): string {
-  const include = hostsOf(asked.includeDomains);
-  const exclude = hostsOf(asked.excludeDomains.filter((domain) => parseDomainFilter(domain)?.path === ''));
+export function addSiteOperators(asked: SourceQuery, knows: { or: boolean }): string {
+  const include = parseHosts(asked.includeDomains);
+  const exclude = parseHosts(asked.excludeDomains.filter((domain) => parseDomainFilter(domain)?.path === ''));
   const terms = [asked.query.text];
   if (include.length === 1) terms.push(`site:${include[0]}`);
   else if (knows.or && include.length > 1 && include.length <= SITES_MAX)
@@ -26,6 +26,6 @@ export function withSites(asked: SourceQuery, knows: { or: boolean }): string {
   return terms.join(' ');
 }
 
-function hostsOf(domains: readonly string[]): string[] {
+function parseHosts(domains: readonly string[]): string[] {
   return [...new Set(domains.flatMap((domain) => parseDomainFilter(domain)?.host ?? []))];
 }

@@ -1,5 +1,5 @@
 /** Builds a request's address from a base address, a path under it and parameters; null parameters are left out. */
-export function sourceAddress(
+export function buildSourceAddress(
   baseUrl: string,
   path: string,
   parameters: Record<string, string | number | null>,
@@ -12,6 +12,6 @@ export function sourceAddress(
 }
 
 /** The headers that every source receives. */
-export function sourceHeaders(userAgent: string, accept = 'application/json'): Record<string, string> {
+export function buildSourceHeaders(userAgent: string, accept = 'application/json'): Record<string, string> {
   return { 'user-agent': userAgent, accept };
 }

@@ -28,14 +28,14 @@ export function tidyItems<Entry>(
     const item = read(entry);
     if (item === null || item.url === '' || item.title === '') continue;
     readable += 1;
-    const url = publicUrl(item.url);
+    const url = parsePublicUrl(item.url);
     if (url !== null && !found.has(url)) found.set(url, { ...item, url });
     if (found.size >= ITEMS_MAX) break;
   }
   return readable === 0 && entries.length > 0 ? null : [...found.values()];
 }
 
-function publicUrl(text: string): string | null {
+function parsePublicUrl(text: string): string | null {
   if (text.length > URL_CHARS_MAX) return null;
   try {
     return judgeUrl(text.trim(), PUBLIC).href;

@@ -36,15 +36,12 @@ export const ALL_SOURCES: readonly SourceSpec[] = [
 ];
 
 /** The rate limit of a source; a key may raise it. */
-export function rateOf({ rate, keyedRate }: SourceSpec, key: string | null): SourceRate {
+export function chooseRate({ rate, keyedRate }: SourceSpec, key: string | null): SourceRate {
   return key === null ? rate : (keyedRate ?? rate);
 }
 
 /** Whether a result of the source can be in the included domains (the whole web if there are none). */
-export function couldAnswer(
-  { hosts }: Pick<SourceSpec, 'hosts'>,
-  includeDomains: readonly string[],
-): boolean {
+export function canAnswer({ hosts }: Pick<SourceSpec, 'hosts'>, includeDomains: readonly string[]): boolean {
   if (hosts === null || includeDomains.length === 0) return true;
   const wanted = includeDomains.flatMap((domain) => parseDomainFilter(domain)?.host ?? []);
   const covers = (wide: string, narrow: string): boolean => narrow === wide || narrow.endsWith(`.${wide}`);

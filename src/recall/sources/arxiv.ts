@@ -1,7 +1,7 @@
-import { dayOfText } from '../responses/answer-day.ts';
-import { offsetOf } from '../responses/further-results.ts';
+import { parseDay } from '../responses/answer-day.ts';
+import { computeOffset } from '../responses/further-results.ts';
 import { readAtom } from '../responses/read-atom.ts';
-import { sourceAddress, sourceHeaders } from '../responses/source-address.ts';
+import { buildSourceAddress, buildSourceHeaders } from '../responses/source-address.ts';
 import type { SourceQuery, SourceSpec } from '../source.ts';
 
 const COUNT_MAX = 25;
@@ -28,19 +28,19 @@ export const arxiv: SourceSpec = {
   mayBeCached: true,
   fit: ({ paper }) => (paper < FIT_MIN ? 0 : paper),
   request: (asked, { baseUrl, userAgent }) => ({
-    url: sourceAddress(baseUrl, '/api/query', {
-      search_query: searchQuery(asked),
-      start: offsetOf(asked, Math.min(asked.limit, COUNT_MAX)) ?? 0,
+    url: buildSourceAddress(baseUrl, '/api/query', {
+      search_query: buildSearchQuery(asked),
+      start: computeOffset(asked, Math.min(asked.limit, COUNT_MAX)) ?? 0,
       max_results: Math.min(asked.limit, COUNT_MAX),
       sortBy: 'relevance',
       sortOrder: 'descending',
     }),
-    headers: sourceHeaders(userAgent, 'application/atom+xml'),
+    headers: buildSourceHeaders(userAgent, 'application/atom+xml'),
   }),
-  read: (response) => readAtom(response, { dayOf: dayOfText, urlOf: (id) => id.replace(/^http:/, 'https:') }),
+  read: (response) => readAtom(response, { dayOf: parseDay, urlOf: (id) => id.replace(/^http:/, 'https:') }),
 };
 
-function searchQuery({ query, publishedFrom, publishedTo }: SourceQuery): string {
+function buildSearchQuery({ query, publishedFrom, publishedTo }: SourceQuery): string {
   const words = query
     .keywords(KEYWORDS_MAX)
     .map((word) => word.replaceAll(/[^\p{L}\p{N} .-]+/gu, ' ').trim())

@@ -1,11 +1,11 @@
-import { dayOfText } from '../responses/answer-day.ts';
-import { pageIndex } from '../responses/further-results.ts';
-import { failed, refused } from '../responses/judge-answer.ts';
-import { at, listAt, textAt } from '../responses/loose-json.ts';
-import { plainOfHtml } from '../responses/plain-words.ts';
-import { lastNumber, readJson } from '../responses/read-json.ts';
-import { withSites } from '../responses/site-operators.ts';
-import { sourceAddress, sourceHeaders } from '../responses/source-address.ts';
+import { parseDay } from '../responses/answer-day.ts';
+import { computePageIndex } from '../responses/further-results.ts';
+import { createFailedAnswer, createRefusedAnswer } from '../responses/judge-answer.ts';
+import { readAt, readListAt, readTextAt } from '../responses/loose-json.ts';
+import { stripHtml } from '../responses/plain-words.ts';
+import { parseLastNumber, readJson } from '../responses/read-json.ts';
+import { addSiteOperators } from '../responses/site-operators.ts';
+import { buildSourceAddress, buildSourceHeaders } from '../responses/source-address.ts';
 import { SNIPPET_CHARS_MAX, TITLE_CHARS_MAX } from '../responses/tidy-items.ts';
 import type { SourceQuery, SourceSpec } from '../source.ts';
 
@@ -33,40 +33,40 @@ export const brave: SourceSpec = {
   mayBeCached: false,
   fit: () => 1,
   request: (asked, { baseUrl, userAgent, key }) => ({
-    url: sourceAddress(baseUrl, '/res/v1/web/search', {
-      q: withSites(asked, { or: true }),
+    url: buildSourceAddress(baseUrl, '/res/v1/web/search', {
+      q: addSiteOperators(asked, { or: true }),
       count: Math.min(asked.limit, COUNT_MAX),
-      offset: pageIndex(asked),
+      offset: computePageIndex(asked),
       text_decorations: 'false',
-      freshness: freshness(asked),
+      freshness: formatFreshness(asked),
     }),
-    headers: { ...sourceHeaders(userAgent), 'x-subscription-token': key ?? '' },
+    headers: { ...buildSourceHeaders(userAgent), 'x-subscription-token': key ?? '' },
   }),
   read: (response) =>
     readJson(response, {
       complaint: (root, status) => {
         if (status !== 422) return null;
-        const code = textAt(root, 'error', 'code');
+        const code = readTextAt(root, 'error', 'code');
         return /TOKEN|SUBSCRIPTION/.test(code)
-          ? refused('the key is not taken')
-          : failed(code || 'status 422');
+          ? createRefusedAnswer('the key is not taken')
+          : createFailedAnswer(code || 'status 422');
       },
       entries: (root) => {
         // Without results, `web` is absent.
-        if (at(root, 'type') === 'search' && at(root, 'web') === undefined) return [];
-        return listAt(root, 'web', 'results');
+        if (readAt(root, 'type') === 'search' && readAt(root, 'web') === undefined) return [];
+        return readListAt(root, 'web', 'results');
       },
       item: (entry) => ({
-        url: textAt(entry, 'url'),
-        title: plainOfHtml(textAt(entry, 'title'), TITLE_CHARS_MAX),
-        snippet: plainOfHtml(textAt(entry, 'description'), SNIPPET_CHARS_MAX),
-        publishedDay: dayOfText(textAt(entry, 'page_age')),
+        url: readTextAt(entry, 'url'),
+        title: stripHtml(readTextAt(entry, 'title'), TITLE_CHARS_MAX),
+        snippet: stripHtml(readTextAt(entry, 'description'), SNIPPET_CHARS_MAX),
+        publishedDay: parseDay(readTextAt(entry, 'page_age')),
       }),
-      quotaLeft: (_root, { headers }) => lastNumber(headers['x-ratelimit-remaining']),
+      quotaLeft: (_root, { headers }) => parseLastNumber(headers['x-ratelimit-remaining']),
     }),
 };
 
-function freshness({ publishedFrom, publishedTo }: SourceQuery): string | null {
+function formatFreshness({ publishedFrom, publishedTo }: SourceQuery): string | null {
   if (publishedFrom === null && publishedTo === null) return null;
   return `${publishedFrom ?? FIRST_DAY}to${publishedTo ?? LAST_DAY}`;
 }

@@ -1,9 +1,9 @@
-import { dayOfParts } from '../responses/answer-day.ts';
-import { offsetOf } from '../responses/further-results.ts';
-import { listAt, textAt } from '../responses/loose-json.ts';
-import { plainOfHtml } from '../responses/plain-words.ts';
+import { toDayFromParts } from '../responses/answer-day.ts';
+import { computeOffset } from '../responses/further-results.ts';
+import { readListAt, readTextAt } from '../responses/loose-json.ts';
+import { stripHtml } from '../responses/plain-words.ts';
 import { readJson } from '../responses/read-json.ts';
-import { sourceAddress, sourceHeaders } from '../responses/source-address.ts';
+import { buildSourceAddress, buildSourceHeaders } from '../responses/source-address.ts';
 import { SNIPPET_CHARS_MAX, TITLE_CHARS_MAX } from '../responses/tidy-items.ts';
 import type { SourceQuery, SourceSpec } from '../source.ts';
 
@@ -29,32 +29,32 @@ export const crossref: SourceSpec = {
   mayBeCached: true,
   fit: ({ paper }) => (paper < FIT_MIN ? 0 : paper),
   request: (asked, { baseUrl, userAgent, contact }) => ({
-    url: sourceAddress(baseUrl, '/works', {
+    url: buildSourceAddress(baseUrl, '/works', {
       query: asked.query.text,
       rows: Math.min(asked.limit, COUNT_MAX),
-      offset: offsetOf(asked, Math.min(asked.limit, COUNT_MAX)),
+      offset: computeOffset(asked, Math.min(asked.limit, COUNT_MAX)),
       select: 'DOI,URL,title,abstract,published',
-      filter: publishedIn(asked),
+      filter: buildDateFilter(asked),
       mailto: MAIL.exec(contact ?? '')?.[0] ?? null,
     }),
-    headers: sourceHeaders(userAgent),
+    headers: buildSourceHeaders(userAgent),
   }),
   read: (response) =>
     readJson(response, {
-      entries: (root) => listAt(root, 'message', 'items'),
+      entries: (root) => readListAt(root, 'message', 'items'),
       item: (entry) => ({
-        url: textAt(entry, 'URL'),
-        title: plainOfHtml(textAt(entry, 'title', 0), TITLE_CHARS_MAX),
-        snippet: plainOfHtml(withoutHeading(textAt(entry, 'abstract')), SNIPPET_CHARS_MAX),
-        publishedDay: dayOfParts(listAt(entry, 'published', 'date-parts', 0)),
+        url: readTextAt(entry, 'URL'),
+        title: stripHtml(readTextAt(entry, 'title', 0), TITLE_CHARS_MAX),
+        snippet: stripHtml(stripHeading(readTextAt(entry, 'abstract')), SNIPPET_CHARS_MAX),
+        publishedDay: toDayFromParts(readListAt(entry, 'published', 'date-parts', 0)),
       }),
     }),
 };
 
-const withoutHeading = (abstract: string): string =>
+const stripHeading = (abstract: string): string =>
   abstract.replace(/^\s*<jats:title>\s*abstract\s*<\/jats:title>/i, '');
 
-function publishedIn({ publishedFrom, publishedTo }: SourceQuery): string | null {
+function buildDateFilter({ publishedFrom, publishedTo }: SourceQuery): string | null {
   const filters = [
     publishedFrom === null ? [] : [`from-pub-date:${publishedFrom}`],
     publishedTo === null ? [] : [`until-pub-date:${publishedTo}`],

@@ -1,10 +1,10 @@
-import { dayOfText } from '../responses/answer-day.ts';
-import { pageNumber } from '../responses/further-results.ts';
-import { type BadAnswer, failed } from '../responses/judge-answer.ts';
-import { listAt, textAt } from '../responses/loose-json.ts';
-import { plainOfText } from '../responses/plain-words.ts';
-import { lastNumber, readJson } from '../responses/read-json.ts';
-import { sourceAddress, sourceHeaders } from '../responses/source-address.ts';
+import { parseDay } from '../responses/answer-day.ts';
+import { computePageNumber } from '../responses/further-results.ts';
+import { type BadAnswer, createFailedAnswer } from '../responses/judge-answer.ts';
+import { readListAt, readTextAt } from '../responses/loose-json.ts';
+import { cleanText } from '../responses/plain-words.ts';
+import { parseLastNumber, readJson } from '../responses/read-json.ts';
+import { buildSourceAddress, buildSourceHeaders } from '../responses/source-address.ts';
 import { SNIPPET_CHARS_MAX, TITLE_CHARS_MAX } from '../responses/tidy-items.ts';
 import type { SourceQuery, SourceSpec } from '../source.ts';
 
@@ -43,40 +43,40 @@ export const github: SourceSpec = {
     return code * (words.some((word) => PROJECT_WORDS.has(word)) ? 0.9 : 0.5);
   },
   request: (asked, { baseUrl, userAgent, key }) => ({
-    url: sourceAddress(baseUrl, '/search/repositories', {
-      q: [...asked.query.keywords(KEYWORDS_MAX), ...createdIn(asked)].join(' '),
+    url: buildSourceAddress(baseUrl, '/search/repositories', {
+      q: [...asked.query.keywords(KEYWORDS_MAX), ...buildDateFilter(asked)].join(' '),
       per_page: Math.min(asked.limit, COUNT_MAX),
-      page: pageNumber(asked),
+      page: computePageNumber(asked),
     }),
     headers: {
-      ...sourceHeaders(userAgent, 'application/vnd.github+json'),
+      ...buildSourceHeaders(userAgent, 'application/vnd.github+json'),
       'x-github-api-version': '2022-11-28',
     },
     ...(key === null ? {} : { authorization: `Bearer ${key}` }),
   }),
   read: (response) =>
     readJson(response, {
-      complaint: complaintOf,
-      entries: (root) => listAt(root, 'items'),
+      complaint: readError,
+      entries: (root) => readListAt(root, 'items'),
       item: (entry) => ({
-        url: textAt(entry, 'html_url'),
-        title: plainOfText(textAt(entry, 'full_name'), TITLE_CHARS_MAX),
-        snippet: plainOfText(textAt(entry, 'description'), SNIPPET_CHARS_MAX),
-        publishedDay: dayOfText(textAt(entry, 'created_at')),
+        url: readTextAt(entry, 'html_url'),
+        title: cleanText(readTextAt(entry, 'full_name'), TITLE_CHARS_MAX),
+        snippet: cleanText(readTextAt(entry, 'description'), SNIPPET_CHARS_MAX),
+        publishedDay: parseDay(readTextAt(entry, 'created_at')),
       }),
       // Calls left in this minute, including those that others made with the same token.
-      quotaLeft: (_root, { headers }) => lastNumber(headers['x-ratelimit-remaining']),
+      quotaLeft: (_root, { headers }) => parseLastNumber(headers['x-ratelimit-remaining']),
     }),
 };
 
 /** Besides its counted limit, GitHub has a secondary one that only the message names. */
-function complaintOf(root: unknown, status: number): BadAnswer | null {
-  if (status === 422) return failed('the query was not understood');
-  const isSecondary = status === 403 && /secondary rate limit/i.test(textAt(root, 'message'));
+function readError(root: unknown, status: number): BadAnswer | null {
+  if (status === 422) return createFailedAnswer('the query was not understood');
+  const isSecondary = status === 403 && /secondary rate limit/i.test(readTextAt(root, 'message'));
   return isSecondary ? { kind: 'throttled', retryAfterMs: SECONDARY_LIMIT_MS } : null;
 }
 
-function createdIn({ publishedFrom, publishedTo }: SourceQuery): string[] {
+function buildDateFilter({ publishedFrom, publishedTo }: SourceQuery): string[] {
   if (publishedFrom === null && publishedTo === null) return [];
   return [`created:${publishedFrom ?? '*'}..${publishedTo ?? '*'}`];
 }

@@ -1,9 +1,9 @@
-import { dayOfSeconds } from '../responses/answer-day.ts';
-import { pageIndex } from '../responses/further-results.ts';
-import { at, listAt, numberAt, textAt } from '../responses/loose-json.ts';
-import { plainOfHtml, plainOfText } from '../responses/plain-words.ts';
+import { toDayFromSeconds } from '../responses/answer-day.ts';
+import { computePageIndex } from '../responses/further-results.ts';
+import { readAt, readListAt, readNumberAt, readTextAt } from '../responses/loose-json.ts';
+import { cleanText, stripHtml } from '../responses/plain-words.ts';
 import { readJson } from '../responses/read-json.ts';
-import { sourceAddress, sourceHeaders } from '../responses/source-address.ts';
+import { buildSourceAddress, buildSourceHeaders } from '../responses/source-address.ts';
 import { SNIPPET_CHARS_MAX, TITLE_CHARS_MAX } from '../responses/tidy-items.ts';
 import type { SourceItem, SourceSpec } from '../source.ts';
 
@@ -26,31 +26,31 @@ export const hackernews: SourceSpec = {
   mayBeCached: true,
   fit: ({ code, news }) => Math.min(1, 0.2 + 0.5 * Math.max(code, news)),
   request: ({ query, limit, publishedFrom, page = 0 }, { baseUrl, userAgent }) => ({
-    url: sourceAddress(baseUrl, '/api/v1/search', {
+    url: buildSourceAddress(baseUrl, '/api/v1/search', {
       query: query.keywords(KEYWORDS_MAX).join(' '),
       tags: 'story',
       hitsPerPage: Math.min(limit, COUNT_MAX),
-      page: pageIndex({ page }),
+      page: computePageIndex({ page }),
       // A page is submitted after it was published: the start of the span bounds both, its end does not.
       numericFilters: publishedFrom === null ? null : `created_at_i>=${Date.parse(publishedFrom) / 1_000}`,
     }),
-    headers: sourceHeaders(userAgent),
+    headers: buildSourceHeaders(userAgent),
   }),
-  read: (response) => readJson(response, { entries: (root) => listAt(root, 'hits'), item: storyOf }),
+  read: (response) => readJson(response, { entries: (root) => readListAt(root, 'hits'), item: readStory }),
 };
 
 /** The page that a story links to, whose date is unknown; a story without a link is a page of Hacker News itself. */
-function storyOf(entry: unknown): SourceItem {
-  const title = plainOfText(textAt(entry, 'title'), TITLE_CHARS_MAX);
-  const snippet = plainOfHtml(textAt(entry, 'story_text'), SNIPPET_CHARS_MAX);
-  const url = textAt(entry, 'url');
+function readStory(entry: unknown): SourceItem {
+  const title = cleanText(readTextAt(entry, 'title'), TITLE_CHARS_MAX);
+  const snippet = stripHtml(readTextAt(entry, 'story_text'), SNIPPET_CHARS_MAX);
+  const url = readTextAt(entry, 'url');
   if (url !== '') return { url, title, snippet, publishedDay: null };
-  const id = textAt(entry, 'objectID');
-  const isOwn = at(entry, 'url') === null || at(entry, 'url') === undefined;
+  const id = readTextAt(entry, 'objectID');
+  const isOwn = readAt(entry, 'url') === null || readAt(entry, 'url') === undefined;
   return {
     url: isOwn && /^\d{1,12}$/.test(id) ? `https://news.ycombinator.com/item?id=${id}` : '',
     title,
     snippet,
-    publishedDay: dayOfSeconds(numberAt(entry, 'created_at_i')),
+    publishedDay: toDayFromSeconds(readNumberAt(entry, 'created_at_i')),
   };
 }

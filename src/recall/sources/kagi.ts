@@ -1,10 +1,10 @@
-import { dayOfText } from '../responses/answer-day.ts';
-import { type BadAnswer, failed, refused } from '../responses/judge-answer.ts';
-import { at, listAt, numberAt, textAt } from '../responses/loose-json.ts';
-import { plainOfHtml } from '../responses/plain-words.ts';
+import { parseDay } from '../responses/answer-day.ts';
+import { type BadAnswer, createFailedAnswer, createRefusedAnswer } from '../responses/judge-answer.ts';
+import { readAt, readListAt, readNumberAt, readTextAt } from '../responses/loose-json.ts';
+import { stripHtml } from '../responses/plain-words.ts';
 import { readJson } from '../responses/read-json.ts';
-import { withSites } from '../responses/site-operators.ts';
-import { sourceAddress, sourceHeaders } from '../responses/source-address.ts';
+import { addSiteOperators } from '../responses/site-operators.ts';
+import { buildSourceAddress, buildSourceHeaders } from '../responses/source-address.ts';
 import { SNIPPET_CHARS_MAX, TITLE_CHARS_MAX } from '../responses/tidy-items.ts';
 import type { SourceSpec } from '../source.ts';
 
@@ -34,36 +34,38 @@ export const kagi: SourceSpec = {
   mayBeCached: false,
   fit: () => 1,
   request: (asked, { baseUrl, userAgent, key }) => ({
-    url: sourceAddress(baseUrl, '/api/v0/search', {
-      q: withSites(asked, { or: true }),
+    url: buildSourceAddress(baseUrl, '/api/v0/search', {
+      q: addSiteOperators(asked, { or: true }),
       limit: Math.min(asked.limit, COUNT_MAX),
     }),
-    headers: sourceHeaders(userAgent),
+    headers: buildSourceHeaders(userAgent),
     authorization: `Bot ${key ?? ''}`,
   }),
   read: (response) =>
     readJson(response, {
-      complaint: complaintOf,
-      entries: (root) => listAt(root, 'data'),
+      complaint: readError,
+      entries: (root) => readListAt(root, 'data'),
       item: (entry) =>
-        at(entry, 't') === RESULT
+        readAt(entry, 't') === RESULT
           ? {
-              url: textAt(entry, 'url'),
-              title: plainOfHtml(textAt(entry, 'title'), TITLE_CHARS_MAX),
-              snippet: plainOfHtml(textAt(entry, 'snippet'), SNIPPET_CHARS_MAX),
-              publishedDay: dayOfText(textAt(entry, 'published')),
+              url: readTextAt(entry, 'url'),
+              title: stripHtml(readTextAt(entry, 'title'), TITLE_CHARS_MAX),
+              snippet: stripHtml(readTextAt(entry, 'snippet'), SNIPPET_CHARS_MAX),
+              publishedDay: parseDay(readTextAt(entry, 'published')),
             }
           : null,
       quotaLeft: (root) => {
-        const balance = numberAt(root, 'meta', 'api_balance');
+        const balance = readNumberAt(root, 'meta', 'api_balance');
         return balance === null ? null : Math.max(0, Math.floor(balance / USD_PER_CALL));
       },
     }),
 };
 
-function complaintOf(root: unknown): BadAnswer | null {
-  const [error] = listAt(root, 'error') ?? [];
-  const code = numberAt(error, 'code');
+function readError(root: unknown): BadAnswer | null {
+  const [error] = readListAt(root, 'error') ?? [];
+  const code = readNumberAt(error, 'code');
   if (code === null) return null;
-  return KEY_CODES.has(code) ? refused(`Kagi error ${code}`) : failed(`Kagi error ${code}`);
+  return KEY_CODES.has(code)
+    ? createRefusedAnswer(`Kagi error ${code}`)
+    : createFailedAnswer(`Kagi error ${code}`);
 }

@@ -1,9 +1,9 @@
-import { pageNumber } from '../responses/further-results.ts';
-import { listAt, textAt } from '../responses/loose-json.ts';
-import { plainOfText } from '../responses/plain-words.ts';
+import { computePageNumber } from '../responses/further-results.ts';
+import { readListAt, readTextAt } from '../responses/loose-json.ts';
+import { cleanText } from '../responses/plain-words.ts';
 import { readJson } from '../responses/read-json.ts';
-import { onlySite } from '../responses/site-operators.ts';
-import { sourceAddress, sourceHeaders } from '../responses/source-address.ts';
+import { findOnlySite } from '../responses/site-operators.ts';
+import { buildSourceAddress, buildSourceHeaders } from '../responses/source-address.ts';
 import { SNIPPET_CHARS_MAX, TITLE_CHARS_MAX } from '../responses/tidy-items.ts';
 import type { SourceSpec } from '../source.ts';
 
@@ -30,15 +30,15 @@ export const marginalia: SourceSpec = {
   mayBeCached: true,
   fit: () => 1,
   request: (asked, { baseUrl, userAgent, key }) => {
-    const site = onlySite(asked);
+    const site = findOnlySite(asked);
     return {
-      url: sourceAddress(baseUrl, '/search', {
+      url: buildSourceAddress(baseUrl, '/search', {
         query: site === null ? asked.query.text : `${asked.query.text} site:${site}`,
         count: Math.min(asked.limit, COUNT_MAX),
-        page: pageNumber(asked),
+        page: computePageNumber(asked),
         timeout: ENGINE_MS_MAX,
       }),
-      headers: { ...sourceHeaders(userAgent), 'api-key': key ?? '' },
+      headers: { ...buildSourceHeaders(userAgent), 'api-key': key ?? '' },
     };
   },
   read: (response) =>
@@ -46,11 +46,11 @@ export const marginalia: SourceSpec = {
     response.status === 503
       ? { kind: 'throttled', retryAfterMs: null }
       : readJson(response, {
-          entries: (root) => listAt(root, 'results'),
+          entries: (root) => readListAt(root, 'results'),
           item: (entry) => ({
-            url: textAt(entry, 'url'),
-            title: plainOfText(textAt(entry, 'title'), TITLE_CHARS_MAX),
-            snippet: plainOfText(textAt(entry, 'description'), SNIPPET_CHARS_MAX),
+            url: readTextAt(entry, 'url'),
+            title: cleanText(readTextAt(entry, 'title'), TITLE_CHARS_MAX),
+            snippet: cleanText(readTextAt(entry, 'description'), SNIPPET_CHARS_MAX),
             publishedDay: null,
           }),
         }),

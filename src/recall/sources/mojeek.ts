@@ -1,11 +1,11 @@
-import { dayOfText, nextDay } from '../responses/answer-day.ts';
-import { offsetOf } from '../responses/further-results.ts';
-import { type BadAnswer, failed, refused } from '../responses/judge-answer.ts';
-import { listAt, textAt } from '../responses/loose-json.ts';
-import { plainOfHtml } from '../responses/plain-words.ts';
+import { computeNextDay, parseDay } from '../responses/answer-day.ts';
+import { computeOffset } from '../responses/further-results.ts';
+import { type BadAnswer, createFailedAnswer, createRefusedAnswer } from '../responses/judge-answer.ts';
+import { readListAt, readTextAt } from '../responses/loose-json.ts';
+import { stripHtml } from '../responses/plain-words.ts';
 import { readJson } from '../responses/read-json.ts';
-import { onlySite } from '../responses/site-operators.ts';
-import { sourceAddress, sourceHeaders } from '../responses/source-address.ts';
+import { findOnlySite } from '../responses/site-operators.ts';
+import { buildSourceAddress, buildSourceHeaders } from '../responses/source-address.ts';
 import { SNIPPET_CHARS_MAX, TITLE_CHARS_MAX } from '../responses/tidy-items.ts';
 import type { SourceQuery, SourceSpec } from '../source.ts';
 
@@ -28,44 +28,44 @@ export const mojeek: SourceSpec = {
   mayBeCached: false,
   fit: () => 1,
   request: (asked, { baseUrl, userAgent, key }) => ({
-    url: sourceAddress(baseUrl, '/search', {
+    url: buildSourceAddress(baseUrl, '/search', {
       api_key: key ?? '',
       q: asked.query.text,
       fmt: 'json',
       t: Math.min(asked.limit, COUNT_MAX),
-      s: firstOf(asked),
-      site: onlySite(asked),
+      s: computeStart(asked),
+      site: findOnlySite(asked),
       since: asked.publishedFrom?.replaceAll('-', '') ?? null,
       // Exclusive.
-      before: asked.publishedTo === null ? null : nextDay(asked.publishedTo).replaceAll('-', ''),
+      before: asked.publishedTo === null ? null : computeNextDay(asked.publishedTo).replaceAll('-', ''),
     }),
-    headers: sourceHeaders(userAgent),
+    headers: buildSourceHeaders(userAgent),
   }),
   read: (response) =>
     readJson(response, {
-      complaint: (root) => complaintOf(textAt(root, 'response', 'status')),
-      entries: (root) => listAt(root, 'response', 'results'),
+      complaint: (root) => readError(readTextAt(root, 'response', 'status')),
+      entries: (root) => readListAt(root, 'response', 'results'),
       item: (entry) => ({
-        url: textAt(entry, 'url'),
-        title: plainOfHtml(textAt(entry, 'title'), TITLE_CHARS_MAX),
-        snippet: plainOfHtml(textAt(entry, 'desc'), SNIPPET_CHARS_MAX),
-        publishedDay: dayOfText(textAt(entry, 'date')),
+        url: readTextAt(entry, 'url'),
+        title: stripHtml(readTextAt(entry, 'title'), TITLE_CHARS_MAX),
+        snippet: stripHtml(readTextAt(entry, 'desc'), SNIPPET_CHARS_MAX),
+        publishedDay: parseDay(readTextAt(entry, 'date')),
       }),
     }),
 };
 
 /** Mojeek reports errors in words, with status 200. */
-function complaintOf(status: string): BadAnswer | null {
+function readError(status: string): BadAnswer | null {
   if (status === '' || status === 'OK') return null;
   if (/limit/i.test(status))
     return { kind: 'throttled', retryAfterMs: /dai|day|month/i.test(status) ? DAY_LIMIT_MS : null };
   return /key|auth|permi|denied|ip address/i.test(status)
-    ? refused('the key is not taken')
-    : failed('status ERROR');
+    ? createRefusedAnswer('the key is not taken')
+    : createFailedAnswer('status ERROR');
 }
 
 /** Mojeek counts results from 1. */
-function firstOf(asked: SourceQuery): number | null {
-  const offset = offsetOf(asked, Math.min(asked.limit, COUNT_MAX));
+function computeStart(asked: SourceQuery): number | null {
+  const offset = computeOffset(asked, Math.min(asked.limit, COUNT_MAX));
   return offset === null ? null : offset + 1;
 }

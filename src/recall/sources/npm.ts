@@ -1,8 +1,8 @@
-import { offsetOf } from '../responses/further-results.ts';
-import { listAt, textAt } from '../responses/loose-json.ts';
-import { plainOfText } from '../responses/plain-words.ts';
+import { computeOffset } from '../responses/further-results.ts';
+import { readListAt, readTextAt } from '../responses/loose-json.ts';
+import { cleanText } from '../responses/plain-words.ts';
 import { readJson } from '../responses/read-json.ts';
-import { sourceAddress, sourceHeaders } from '../responses/source-address.ts';
+import { buildSourceAddress, buildSourceHeaders } from '../responses/source-address.ts';
 import { SNIPPET_CHARS_MAX, TITLE_CHARS_MAX } from '../responses/tidy-items.ts';
 import type { SourceSpec } from '../source.ts';
 
@@ -30,20 +30,20 @@ export const npm: SourceSpec = {
   fit: ({ code, words }) =>
     code > 0 && words.some((word) => PACKAGE_WORDS.has(word)) ? FIT * Math.max(code, 0.5) : 0,
   request: ({ query, limit, page = 0 }, { baseUrl, userAgent }) => ({
-    url: sourceAddress(baseUrl, '/-/v1/search', {
+    url: buildSourceAddress(baseUrl, '/-/v1/search', {
       text: query.keywords(KEYWORDS_MAX).join(' '),
       size: Math.min(limit, COUNT_MAX),
-      from: offsetOf({ page }, Math.min(limit, COUNT_MAX)),
+      from: computeOffset({ page }, Math.min(limit, COUNT_MAX)),
     }),
-    headers: sourceHeaders(userAgent),
+    headers: buildSourceHeaders(userAgent),
   }),
   read: (response) =>
     readJson(response, {
-      entries: (root) => listAt(root, 'objects'),
+      entries: (root) => readListAt(root, 'objects'),
       item: (entry) => ({
-        url: textAt(entry, 'package', 'links', 'npm'),
-        title: plainOfText(textAt(entry, 'package', 'name'), TITLE_CHARS_MAX),
-        snippet: plainOfText(textAt(entry, 'package', 'description'), SNIPPET_CHARS_MAX),
+        url: readTextAt(entry, 'package', 'links', 'npm'),
+        title: cleanText(readTextAt(entry, 'package', 'name'), TITLE_CHARS_MAX),
+        snippet: cleanText(readTextAt(entry, 'package', 'description'), SNIPPET_CHARS_MAX),
         publishedDay: null,
       }),
     }),

@@ -1,9 +1,9 @@
-import { dayOfText } from '../responses/answer-day.ts';
-import { pageNumber } from '../responses/further-results.ts';
-import { at, listAt, textAt } from '../responses/loose-json.ts';
-import { plainOfHtml, plainOfText } from '../responses/plain-words.ts';
+import { parseDay } from '../responses/answer-day.ts';
+import { computePageNumber } from '../responses/further-results.ts';
+import { readAt, readListAt, readTextAt } from '../responses/loose-json.ts';
+import { cleanText, stripHtml } from '../responses/plain-words.ts';
 import { readJson } from '../responses/read-json.ts';
-import { sourceAddress, sourceHeaders } from '../responses/source-address.ts';
+import { buildSourceAddress, buildSourceHeaders } from '../responses/source-address.ts';
 import { SNIPPET_CHARS_MAX, TITLE_CHARS_MAX } from '../responses/tidy-items.ts';
 import type { SourceQuery, SourceSpec } from '../source.ts';
 
@@ -29,40 +29,40 @@ export const openalex: SourceSpec = {
   mayBeCached: true,
   fit: ({ paper }) => (paper < FIT_MIN ? 0 : paper),
   request: (asked, { baseUrl, userAgent, key }) => ({
-    url: sourceAddress(baseUrl, '/works', {
+    url: buildSourceAddress(baseUrl, '/works', {
       // Commas and bars would be read as operators.
       search: asked.query.text.replaceAll(/[,|]/g, ' '),
       'per-page': Math.min(asked.limit, COUNT_MAX),
-      page: pageNumber(asked),
+      page: computePageNumber(asked),
       select:
         'id,doi,display_name,publication_date,primary_location,best_oa_location,abstract_inverted_index',
-      filter: publishedIn(asked),
+      filter: buildDateFilter(asked),
       api_key: key,
     }),
-    headers: sourceHeaders(userAgent),
+    headers: buildSourceHeaders(userAgent),
   }),
   read: (response) =>
     readJson(response, {
-      entries: (root) => listAt(root, 'results'),
+      entries: (root) => readListAt(root, 'results'),
       item: (entry) => ({
         url:
-          textAt(entry, 'best_oa_location', 'landing_page_url') ||
-          textAt(entry, 'primary_location', 'landing_page_url') ||
-          textAt(entry, 'doi') ||
-          textAt(entry, 'id'),
-        title: plainOfHtml(textAt(entry, 'display_name'), TITLE_CHARS_MAX),
-        snippet: plainOfText(abstractOf(at(entry, 'abstract_inverted_index')), SNIPPET_CHARS_MAX),
-        publishedDay: dayOfText(textAt(entry, 'publication_date')),
+          readTextAt(entry, 'best_oa_location', 'landing_page_url') ||
+          readTextAt(entry, 'primary_location', 'landing_page_url') ||
+          readTextAt(entry, 'doi') ||
+          readTextAt(entry, 'id'),
+        title: stripHtml(readTextAt(entry, 'display_name'), TITLE_CHARS_MAX),
+        snippet: cleanText(rebuildAbstract(readAt(entry, 'abstract_inverted_index')), SNIPPET_CHARS_MAX),
+        publishedDay: parseDay(readTextAt(entry, 'publication_date')),
       }),
     }),
 };
 
 /** `{ tide: [1, 4], ... }`, the positions of each word -> the beginning of the text. */
-function abstractOf(index: unknown): string {
+function rebuildAbstract(index: unknown): string {
   if (typeof index !== 'object' || index === null) return '';
   const text: string[] = [];
   for (const [word, places] of Object.entries(index).slice(0, ABSTRACT_ENTRIES_MAX)) {
-    for (const place of listAt(places)?.slice(0, ABSTRACT_WORDS_MAX) ?? []) {
+    for (const place of readListAt(places)?.slice(0, ABSTRACT_WORDS_MAX) ?? []) {
       if (typeof place === 'number' && Number.isInteger(place) && place >= 0 && place < ABSTRACT_WORDS_MAX)
         text[place] = word;
     }
@@ -70,7 +70,7 @@ function abstractOf(index: unknown): string {
   return text.join(' ');
 }
 
-function publishedIn({ publishedFrom, publishedTo }: SourceQuery): string | null {
+function buildDateFilter({ publishedFrom, publishedTo }: SourceQuery): string | null {
   const filters = [
     publishedFrom === null ? [] : [`from_publication_date:${publishedFrom}`],
     publishedTo === null ? [] : [`to_publication_date:${publishedTo}`],

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { readQuery } from '../../text/query/read-query.ts';
 import type { SourceQuery, SourceSettings, SourceSpec } from '../source.ts';
-import { ALL_SOURCES, couldAnswer, rateOf } from './all-sources.ts';
-import { wikipediaEdition } from './wikipedia-edition.ts';
+import { ALL_SOURCES, canAnswer, chooseRate } from './all-sources.ts';
+import { chooseWikipediaEdition } from './wikipedia-edition.ts';
 
 const QUERY: SourceQuery = {
   query: readQuery('tide & table'),
@@ -175,7 +175,7 @@ describe('the edition of Wikipedia is that of the script', () => {
     ['http://127.0.0.1:1/wikipedia', '潮汐表', 'http://127.0.0.1:1/wikipedia'],
   ];
   for (const [base, query, edition] of table) {
-    test(`${query} at ${base}`, () => assert.equal(wikipediaEdition(base, query), edition));
+    test(`${query} at ${base}`, () => assert.equal(chooseWikipediaEdition(base, query), edition));
   }
 });
 
@@ -195,12 +195,12 @@ describe('couldAnswer', () => {
   ];
   for (const [name, includeDomains, could] of table) {
     test(`${name} within ${includeDomains.join(' ') || 'everything'}: ${could}`, () =>
-      assert.equal(couldAnswer(specOf(name), includeDomains), could));
+      assert.equal(canAnswer(specOf(name), includeDomains), could));
   }
 });
 
 test('a key raises the rate of the sources that allow it', () => {
-  assert.equal(rateOf(specOf('github'), null).calls, 9);
-  assert.equal(rateOf(specOf('github'), 'token').calls, 27);
-  assert.equal(rateOf(specOf('brave'), 'key'), specOf('brave').rate);
+  assert.equal(chooseRate(specOf('github'), null).calls, 9);
+  assert.equal(chooseRate(specOf('github'), 'token').calls, 27);
+  assert.equal(chooseRate(specOf('brave'), 'key'), specOf('brave').rate);
 });

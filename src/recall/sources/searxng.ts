@@ -1,11 +1,11 @@
-import { dayOfText } from '../responses/answer-day.ts';
-import { pageNumber } from '../responses/further-results.ts';
-import { type BadAnswer, failed } from '../responses/judge-answer.ts';
-import { listAt, textAt } from '../responses/loose-json.ts';
-import { plainOfText } from '../responses/plain-words.ts';
+import { parseDay } from '../responses/answer-day.ts';
+import { computePageNumber } from '../responses/further-results.ts';
+import { type BadAnswer, createFailedAnswer } from '../responses/judge-answer.ts';
+import { readListAt, readTextAt } from '../responses/loose-json.ts';
+import { cleanText } from '../responses/plain-words.ts';
 import { readJson } from '../responses/read-json.ts';
-import { withSites } from '../responses/site-operators.ts';
-import { sourceAddress, sourceHeaders } from '../responses/source-address.ts';
+import { addSiteOperators } from '../responses/site-operators.ts';
+import { buildSourceAddress, buildSourceHeaders } from '../responses/source-address.ts';
 import { SNIPPET_CHARS_MAX, TITLE_CHARS_MAX } from '../responses/tidy-items.ts';
 import type { SourceSpec } from '../source.ts';
 
@@ -34,32 +34,32 @@ export const searxng: SourceSpec = {
   mayBeCached: true,
   fit: () => 1,
   request: (asked, { baseUrl, userAgent }) => ({
-    url: sourceAddress(baseUrl, '/search', {
-      q: withSites(asked, { or: false }),
+    url: buildSourceAddress(baseUrl, '/search', {
+      q: addSiteOperators(asked, { or: false }),
       format: 'json',
       categories: asked.topic ?? null,
-      pageno: pageNumber(asked) ?? 1,
+      pageno: computePageNumber(asked) ?? 1,
     }),
-    headers: sourceHeaders(userAgent),
+    headers: buildSourceHeaders(userAgent),
   }),
   read: (response) =>
     readJson(response, {
-      complaint: (root, status) => (status === 200 ? silentFailure(root) : null),
-      entries: (root) => listAt(root, 'results'),
+      complaint: (root, status) => (status === 200 ? detectSilentFailure(root) : null),
+      entries: (root) => readListAt(root, 'results'),
       item: (entry) => ({
-        url: textAt(entry, 'url'),
-        title: plainOfText(textAt(entry, 'title'), TITLE_CHARS_MAX),
-        snippet: plainOfText(textAt(entry, 'content'), SNIPPET_CHARS_MAX),
-        publishedDay: dayOfText(textAt(entry, 'publishedDate')),
+        url: readTextAt(entry, 'url'),
+        title: cleanText(readTextAt(entry, 'title'), TITLE_CHARS_MAX),
+        snippet: cleanText(readTextAt(entry, 'content'), SNIPPET_CHARS_MAX),
+        publishedDay: parseDay(readTextAt(entry, 'publishedDate')),
       }),
       emptyIsProven: false,
     }),
 };
 
 /** A failure if nothing was found and some engines did not answer: they might have found something. */
-function silentFailure(root: unknown): BadAnswer | null {
-  const unresponsive = listAt(root, 'unresponsive_engines') ?? [];
-  if (listAt(root, 'results')?.length !== 0 || unresponsive.length === 0) return null;
-  const engines = unresponsive.slice(0, NAMED_MAX).map((engine) => textAt(engine, 0) || 'unnamed');
-  return failed(`no engine answered: ${plainOfText(engines.join(', '), WHY_CHARS_MAX)}`);
+function detectSilentFailure(root: unknown): BadAnswer | null {
+  const unresponsive = readListAt(root, 'unresponsive_engines') ?? [];
+  if (readListAt(root, 'results')?.length !== 0 || unresponsive.length === 0) return null;
+  const engines = unresponsive.slice(0, NAMED_MAX).map((engine) => readTextAt(engine, 0) || 'unnamed');
+  return createFailedAnswer(`no engine answered: ${cleanText(engines.join(', '), WHY_CHARS_MAX)}`);
 }

@@ -1,9 +1,9 @@
-import { dayOfText } from '../responses/answer-day.ts';
-import { offsetOf } from '../responses/further-results.ts';
-import { at, listAt, textAt } from '../responses/loose-json.ts';
-import { plainOfText } from '../responses/plain-words.ts';
+import { parseDay } from '../responses/answer-day.ts';
+import { computeOffset } from '../responses/further-results.ts';
+import { readAt, readListAt, readTextAt } from '../responses/loose-json.ts';
+import { cleanText } from '../responses/plain-words.ts';
 import { readJson } from '../responses/read-json.ts';
-import { sourceAddress, sourceHeaders } from '../responses/source-address.ts';
+import { buildSourceAddress, buildSourceHeaders } from '../responses/source-address.ts';
 import { SNIPPET_CHARS_MAX, TITLE_CHARS_MAX } from '../responses/tidy-items.ts';
 import type { SourceQuery, SourceSpec } from '../source.ts';
 
@@ -28,40 +28,41 @@ export const semanticscholar: SourceSpec = {
   mayBeCached: true,
   fit: ({ paper }) => (paper < FIT_MIN ? 0 : paper),
   request: (asked, { baseUrl, userAgent, key }) => ({
-    url: sourceAddress(baseUrl, '/graph/v1/paper/search', {
+    url: buildSourceAddress(baseUrl, '/graph/v1/paper/search', {
       // A hyphenated word finds nothing.
       query: asked.query.text.replaceAll('-', ' '),
       limit: Math.min(asked.limit, COUNT_MAX),
-      offset: offsetOf(asked, Math.min(asked.limit, COUNT_MAX)),
+      offset: computeOffset(asked, Math.min(asked.limit, COUNT_MAX)),
       fields: 'title,url,abstract,publicationDate,externalIds',
-      publicationDateOrYear: publishedIn(asked),
+      publicationDateOrYear: buildDateFilter(asked),
     }),
-    headers: { ...sourceHeaders(userAgent), ...(key === null ? {} : { 'x-api-key': key }) },
+    headers: { ...buildSourceHeaders(userAgent), ...(key === null ? {} : { 'x-api-key': key }) },
   }),
   read: (response) =>
     readJson(response, {
       // Without results, the list may be absent.
-      entries: (root) => (at(root, 'total') === 0 ? (listAt(root, 'data') ?? []) : listAt(root, 'data')),
+      entries: (root) =>
+        readAt(root, 'total') === 0 ? (readListAt(root, 'data') ?? []) : readListAt(root, 'data'),
       item: (entry) => ({
-        url: paperUrl(entry),
-        title: plainOfText(textAt(entry, 'title'), TITLE_CHARS_MAX),
-        snippet: plainOfText(textAt(entry, 'abstract'), SNIPPET_CHARS_MAX),
-        publishedDay: dayOfText(textAt(entry, 'publicationDate')),
+        url: buildPaperUrl(entry),
+        title: cleanText(readTextAt(entry, 'title'), TITLE_CHARS_MAX),
+        snippet: cleanText(readTextAt(entry, 'abstract'), SNIPPET_CHARS_MAX),
+        publishedDay: parseDay(readTextAt(entry, 'publicationDate')),
       }),
     }),
 };
 
 /** The paper itself rather than the page about it: arXiv can be read, a DOI leads to the publisher. */
-function paperUrl(entry: unknown): string {
-  const arxiv = textAt(entry, 'externalIds', 'ArXiv');
+function buildPaperUrl(entry: unknown): string {
+  const arxiv = readTextAt(entry, 'externalIds', 'ArXiv');
   if (/^[\w.-]{4,20}(?:\/\d{7})?$/.test(arxiv)) return `https://arxiv.org/abs/${arxiv}`;
-  const doi = textAt(entry, 'externalIds', 'DOI');
+  const doi = readTextAt(entry, 'externalIds', 'DOI');
   return /^10\.\d{4,9}\/\S{1,300}$/.test(doi)
     ? `https://doi.org/${encodeURI(doi.toWellFormed())}`
-    : textAt(entry, 'url');
+    : readTextAt(entry, 'url');
 }
 
-function publishedIn({ publishedFrom, publishedTo }: SourceQuery): string | null {
+function buildDateFilter({ publishedFrom, publishedTo }: SourceQuery): string | null {
   if (publishedFrom === null && publishedTo === null) return null;
   return `${publishedFrom ?? ''}:${publishedTo ?? ''}`;
 }

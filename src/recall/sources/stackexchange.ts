@@ -1,11 +1,11 @@
 import { parseDomainFilter } from '../../text/query/filters.ts';
-import { dayOfSeconds } from '../responses/answer-day.ts';
-import { pageNumber } from '../responses/further-results.ts';
-import { type BadAnswer, failed, refused } from '../responses/judge-answer.ts';
-import { listAt, numberAt, textAt } from '../responses/loose-json.ts';
-import { plainOfHtml } from '../responses/plain-words.ts';
+import { toDayFromSeconds } from '../responses/answer-day.ts';
+import { computePageNumber } from '../responses/further-results.ts';
+import { type BadAnswer, createFailedAnswer, createRefusedAnswer } from '../responses/judge-answer.ts';
+import { readListAt, readNumberAt, readTextAt } from '../responses/loose-json.ts';
+import { stripHtml } from '../responses/plain-words.ts';
 import { readJson } from '../responses/read-json.ts';
-import { sourceAddress, sourceHeaders } from '../responses/source-address.ts';
+import { buildSourceAddress, buildSourceHeaders } from '../responses/source-address.ts';
 import { SNIPPET_CHARS_MAX, TITLE_CHARS_MAX } from '../responses/tidy-items.ts';
 import type { SourceSpec } from '../source.ts';
 
@@ -48,56 +48,58 @@ export const stackexchange: SourceSpec = {
     { query, limit, includeDomains, publishedFrom, publishedTo, page = 0 },
     { baseUrl, userAgent, key },
   ) => ({
-    url: sourceAddress(baseUrl, '/2.3/search/advanced', {
-      site: siteOf(includeDomains),
+    url: buildSourceAddress(baseUrl, '/2.3/search/advanced', {
+      site: pickSite(includeDomains),
       q: query.keywords(KEYWORDS_MAX).join(' '),
       sort: 'relevance',
       order: 'desc',
       pagesize: Math.min(limit, COUNT_MAX),
-      page: pageNumber({ page }),
+      page: computePageNumber({ page }),
       fromdate: publishedFrom === null ? null : Date.parse(publishedFrom) / 1_000,
       todate: publishedTo === null ? null : Date.parse(publishedTo) / 1_000 + DAY_SECONDS - 1,
       key,
     }),
-    headers: sourceHeaders(userAgent),
+    headers: buildSourceHeaders(userAgent),
   }),
   read: (response) =>
     readJson(response, {
-      complaint: complaintOf,
-      entries: (root) => listAt(root, 'items'),
+      complaint: readError,
+      entries: (root) => readListAt(root, 'items'),
       item: (entry) => ({
-        url: textAt(entry, 'link'),
-        title: plainOfHtml(textAt(entry, 'title'), TITLE_CHARS_MAX),
-        snippet: plainOfHtml(tagsOf(entry), SNIPPET_CHARS_MAX),
-        publishedDay: dayOfSeconds(numberAt(entry, 'creation_date')),
+        url: readTextAt(entry, 'link'),
+        title: stripHtml(readTextAt(entry, 'title'), TITLE_CHARS_MAX),
+        snippet: stripHtml(formatTags(entry), SNIPPET_CHARS_MAX),
+        publishedDay: toDayFromSeconds(readNumberAt(entry, 'creation_date')),
       }),
-      quotaLeft: (root) => numberAt(root, 'quota_remaining'),
+      quotaLeft: (root) => readNumberAt(root, 'quota_remaining'),
       pauseMs: (root) => {
-        const seconds = numberAt(root, 'backoff');
+        const seconds = readNumberAt(root, 'backoff');
         return seconds === null || seconds <= 0 ? null : Math.min(seconds, DAY_SECONDS) * 1_000;
       },
     }),
 };
 
 /** The first included site of the network, otherwise Stack Overflow. */
-function siteOf(includeDomains: readonly string[]): string {
+function pickSite(includeDomains: readonly string[]): string {
   const hosts = includeDomains.flatMap((domain) => parseDomainFilter(domain)?.host ?? []);
   const site = hosts.find((host) => OWN_DOMAINS.includes(host) || host.endsWith('.stackexchange.com'));
   return site?.replace(/\.(?:com|net)$/, '').replace(/\.stackexchange$/, '') ?? 'stackoverflow';
 }
 
-const tagsOf = (entry: unknown): string =>
-  (listAt(entry, 'tags') ?? []).filter((tag) => typeof tag === 'string').join(', ');
+const formatTags = (entry: unknown): string =>
+  (readListAt(entry, 'tags') ?? []).filter((tag) => typeof tag === 'string').join(', ');
 
-function complaintOf(root: unknown): BadAnswer | null {
-  const id = numberAt(root, 'error_id');
+function readError(root: unknown): BadAnswer | null {
+  const id = readNumberAt(root, 'error_id');
   if (id === null) return null;
   if (id === THROTTLED) {
-    const seconds = /in (\d{1,6}) seconds/.exec(textAt(root, 'error_message'))?.[1];
+    const seconds = /in (\d{1,6}) seconds/.exec(readTextAt(root, 'error_message'))?.[1];
     return {
       kind: 'throttled',
       retryAfterMs: seconds === undefined ? null : Math.min(Number(seconds), DAY_SECONDS) * 1_000,
     };
   }
-  return KEY_ERRORS.has(id) ? refused(`Stack Exchange error ${id}`) : failed(`Stack Exchange error ${id}`);
+  return KEY_ERRORS.has(id)
+    ? createRefusedAnswer(`Stack Exchange error ${id}`)
+    : createFailedAnswer(`Stack Exchange error ${id}`);
 }

@@ -1,9 +1,9 @@
 import type { Query } from '../../text/query/read-query.ts';
-import { listAt, textAt } from '../responses/loose-json.ts';
-import { mediawikiComplaint } from '../responses/mediawiki-complaint.ts';
-import { plainOfText } from '../responses/plain-words.ts';
+import { readListAt, readTextAt } from '../responses/loose-json.ts';
+import { readMediawikiError } from '../responses/mediawiki-complaint.ts';
+import { cleanText } from '../responses/plain-words.ts';
 import { readJson } from '../responses/read-json.ts';
-import { sourceAddress, sourceHeaders } from '../responses/source-address.ts';
+import { buildSourceAddress, buildSourceHeaders } from '../responses/source-address.ts';
 import { SNIPPET_CHARS_MAX, TITLE_CHARS_MAX } from '../responses/tidy-items.ts';
 import type { SourceSpec } from '../source.ts';
 
@@ -37,32 +37,32 @@ export const wikidata: SourceSpec = {
   mayBeCached: true,
   fit: ({ entity }) => (entity < FIT_MIN ? 0 : entity * FIT_MAX),
   request: ({ query, limit }, { baseUrl, userAgent }) => ({
-    url: sourceAddress(baseUrl, '/w/api.php', {
+    url: buildSourceAddress(baseUrl, '/w/api.php', {
       action: 'wbsearchentities',
       format: 'json',
-      search: nameIn(query),
+      search: pickName(query),
       language: 'en',
       uselang: 'en',
       type: 'item',
       limit: Math.min(limit, COUNT_MAX),
     }),
-    headers: sourceHeaders(userAgent),
+    headers: buildSourceHeaders(userAgent),
   }),
   read: (response) =>
     readJson(response, {
-      complaint: (root) => mediawikiComplaint(root, response),
-      entries: (root) => listAt(root, 'search'),
+      complaint: (root) => readMediawikiError(root, response),
+      entries: (root) => readListAt(root, 'search'),
       item: (entry) => ({
-        url: textAt(entry, 'url').replace(/^\/\//, 'https://'),
-        title: plainOfText(textAt(entry, 'label'), TITLE_CHARS_MAX),
-        snippet: plainOfText(textAt(entry, 'description'), SNIPPET_CHARS_MAX),
+        url: readTextAt(entry, 'url').replace(/^\/\//, 'https://'),
+        title: cleanText(readTextAt(entry, 'label'), TITLE_CHARS_MAX),
+        snippet: cleanText(readTextAt(entry, 'description'), SNIPPET_CHARS_MAX),
         publishedDay: null,
       }),
     }),
 };
 
 /** Wikidata matches the beginning of a name: searches for the longest name in the query, otherwise for its keywords. */
-function nameIn(query: Query): string {
+function pickName(query: Query): string {
   const names = [...query.text.matchAll(NAME)].map(([name]) => name).filter((name) => !ASKING.test(name));
   const longest = names.toSorted((one, other) => other.length - one.length)[0];
   return longest ?? query.keywords(KEYWORDS_MAX).join(' ');

@@ -24,7 +24,7 @@ const LETTER = /\p{L}/gu;
  * The edition to ask for a query: the one of its script if most of its letters are not Latin, otherwise the configured one,
  * because the language of a few Latin words is uncertain. A base that is not Wikipedia itself stays unchanged.
  */
-export function wikipediaEdition(baseUrl: string, query: string): string {
+export function chooseWikipediaEdition(baseUrl: string, query: string): string {
   if (!WIKIPEDIA.test(baseUrl)) return baseUrl;
   const letters = query.match(LETTER) ?? [];
   const latin = letters.filter((letter) => /\p{Script=Latin}/u.test(letter)).length;

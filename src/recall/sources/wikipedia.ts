@@ -1,12 +1,12 @@
-import { offsetOf } from '../responses/further-results.ts';
-import { listAt, textAt } from '../responses/loose-json.ts';
-import { mediawikiComplaint } from '../responses/mediawiki-complaint.ts';
-import { plainOfHtml, plainOfText } from '../responses/plain-words.ts';
+import { computeOffset } from '../responses/further-results.ts';
+import { readListAt, readTextAt } from '../responses/loose-json.ts';
+import { readMediawikiError } from '../responses/mediawiki-complaint.ts';
+import { cleanText, stripHtml } from '../responses/plain-words.ts';
 import { readJson } from '../responses/read-json.ts';
-import { sourceAddress, sourceHeaders } from '../responses/source-address.ts';
+import { buildSourceAddress, buildSourceHeaders } from '../responses/source-address.ts';
 import { SNIPPET_CHARS_MAX, TITLE_CHARS_MAX } from '../responses/tidy-items.ts';
 import type { SourceSpec } from '../source.ts';
-import { wikipediaEdition } from './wikipedia-edition.ts';
+import { chooseWikipediaEdition } from './wikipedia-edition.ts';
 
 const COUNT_MAX = 25;
 /** All words must be found. */
@@ -36,38 +36,38 @@ export const wikipedia: SourceSpec = {
   mayBeCached: true,
   fit: ({ entity, code }) => Math.max(0.3, Math.min(1, 0.4 + 0.6 * entity - 0.2 * code)),
   request: ({ query, limit, page = 0 }, { baseUrl, userAgent }) => ({
-    url: sourceAddress(wikipediaEdition(baseUrl, query.text), '/w/api.php', {
+    url: buildSourceAddress(chooseWikipediaEdition(baseUrl, query.text), '/w/api.php', {
       action: 'query',
       format: 'json',
       formatversion: 2,
       list: 'search',
       srsearch: query.keywords(KEYWORDS_MAX).join(' '),
       srlimit: Math.min(limit, COUNT_MAX),
-      sroffset: offsetOf({ page }, Math.min(limit, COUNT_MAX)),
+      sroffset: computeOffset({ page }, Math.min(limit, COUNT_MAX)),
       srprop: 'snippet',
       meta: 'siteinfo',
       siprop: 'general',
       maxlag: MAX_LAG,
     }),
-    headers: sourceHeaders(userAgent),
+    headers: buildSourceHeaders(userAgent),
   }),
   read: (response) =>
     readJson(response, {
-      complaint: (root) => mediawikiComplaint(root, response),
-      entries: (root) => listAt(root, 'query', 'search'),
+      complaint: (root) => readMediawikiError(root, response),
+      entries: (root) => readListAt(root, 'query', 'search'),
       item: (entry, root) => ({
-        url: articleUrl(root, textAt(entry, 'title')),
-        title: plainOfText(textAt(entry, 'title'), TITLE_CHARS_MAX),
-        snippet: plainOfHtml(textAt(entry, 'snippet'), SNIPPET_CHARS_MAX),
+        url: buildArticleUrl(root, readTextAt(entry, 'title')),
+        title: cleanText(readTextAt(entry, 'title'), TITLE_CHARS_MAX),
+        snippet: stripHtml(readTextAt(entry, 'snippet'), SNIPPET_CHARS_MAX),
         publishedDay: null,
       }),
     }),
 };
 
 /** `server` may lack its scheme; `articlepath` holds `$1` for the title. */
-function articleUrl(root: unknown, title: string): string {
-  const server = textAt(root, 'query', 'general', 'server').replace(/^\/\//, 'https://');
-  const path = textAt(root, 'query', 'general', 'articlepath');
+function buildArticleUrl(root: unknown, title: string): string {
+  const server = readTextAt(root, 'query', 'general', 'server').replace(/^\/\//, 'https://');
+  const path = readTextAt(root, 'query', 'general', 'articlepath');
   if (title === '' || server === '' || !path.includes('$1')) return '';
   const name = encodeURIComponent(title.toWellFormed().replaceAll(' ', '_')).replaceAll(
     /%(?:3A|2F|2C|40)/g,

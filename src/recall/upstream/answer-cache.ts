@@ -22,14 +22,14 @@ export function createAnswerCache(clock: Clock): AnswerCache {
     maxSize: CHARS_MAX,
     sizeCalculation: ({ items }, key) => ENTRY_CHARS + key.length + JSON.stringify(items).length,
   });
-  const within = (key: string, ms: number): SourceItem[] | null => {
+  const findWithin = (key: string, ms: number): SourceItem[] | null => {
     const kept = answers.get(key);
     return kept !== undefined && clock.now() - kept.at <= ms ? kept.items : null;
   };
   return {
     keep: (key, items) => void answers.set(key, { items, at: clock.now() }),
-    fresh: (key) => within(key, FRESH_MS),
-    any: (key) => within(key, STALE_MS),
+    fresh: (key) => findWithin(key, FRESH_MS),
+    any: (key) => findWithin(key, STALE_MS),
     clear: () => answers.clear(),
   };
 }

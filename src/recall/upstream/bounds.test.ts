@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { createAnswerCache, FRESH_MS, STALE_MS } from './answer-cache.ts';
 import { createCallRecord } from './call-record.ts';
 import { createCallWindow } from './call-window.ts';
-import { createCallBudget, hedged } from './source-wire.ts';
+import { createCallBudget, hedgeCall } from './source-wire.ts';
 
 describe('call window', () => {
   test('never more calls within any period, and no fewer than fit', () => {
@@ -81,7 +81,7 @@ describe('hedge', () => {
   type Play = { calls: ((answer: string) => void)[]; signals: AbortSignal[] };
   const start = (may: boolean): { play: Play; answer: Promise<string> } => {
     const play: Play = { calls: [], signals: [] };
-    const answer = hedged(
+    const answer = hedgeCall(
       (signal) => {
         play.signals.push(signal);
         return new Promise<string>((resolve) => play.calls.push(resolve));

@@ -35,7 +35,7 @@ export function createCallRecord(): CallRecord {
 }
 
 /** The figures that operators see. */
-export function figuresOf(
+export function summarizeCalls(
   record: CallRecord,
 ): Record<'p50Ms' | 'p90Ms' | 'p95Ms' | 'successShare', number | null> & { calls: number } {
   return {

@@ -25,7 +25,7 @@ export const LAST_RESORT_MS = 2_000;
 export const PAUSE_MS_MAX = 86_400_000;
 
 /** Why the breaker opened; null if it is closed. */
-type Trip = 'failing' | 'shut' | null;
+type TripReason = 'failing' | 'shut' | null;
 
 /**
  * Opens when half of at least ten calls within 30 s failed, or three in a row were refused; stays open for 30 s, and twice as long
@@ -36,15 +36,15 @@ export function createBreaker(clock: Clock): Breaker {
   let pausedUntil = Number.NEGATIVE_INFINITY;
   let openUntil = Number.NEGATIVE_INFINITY;
   let openMs = OPEN_MS_FIRST;
-  let tripped: Trip = null;
+  let tripped: TripReason = null;
   let failedAt = Number.NEGATIVE_INFINITY;
   let isProbing = false;
 
-  const state = (): BreakerState => {
+  const readState = (): BreakerState => {
     if (clock.now() < Math.max(openUntil, pausedUntil)) return 'open';
     return tripped === null ? 'closed' : 'half_open';
   };
-  const trip = (why: Trip): void => {
+  const openBreaker = (why: TripReason): void => {
     tripped = why;
     failedAt = clock.now();
     openUntil = failedAt + openMs;
@@ -61,27 +61,28 @@ export function createBreaker(clock: Clock): Breaker {
     // A call from before the trip proves nothing about now.
     if (tripped !== null || outcome === 'paused') return;
     const verdict = outcomes.add(outcome);
-    if (verdict !== 'well') trip(verdict);
+    if (verdict !== 'well') openBreaker(verdict);
   };
   const recordProbe = (outcome: CallOutcome, wasEarly: boolean): void => {
     isProbing = false;
     if (outcome === 'ok') close();
-    else if (outcome === 'shut') trip('shut');
+    else if (outcome === 'shut') openBreaker('shut');
     // An early probe was likely to fail, so the time until the next regular one stays the same.
     else if (outcome === 'failed' && wasEarly) failedAt = clock.now();
-    else if (outcome === 'failed') trip('failing');
+    else if (outcome === 'failed') openBreaker('failing');
   };
   const mayProbeEarly = (): boolean =>
     tripped === 'failing' && clock.now() >= pausedUntil && clock.now() - failedAt >= LAST_RESORT_MS;
-  const admits = (isLastResort = false): boolean =>
-    state() === 'closed' || (!isProbing && (state() === 'half_open' || (isLastResort && mayProbeEarly())));
+  const canAdmit = (isLastResort = false): boolean =>
+    readState() === 'closed' ||
+    (!isProbing && (readState() === 'half_open' || (isLastResort && mayProbeEarly())));
 
   return {
-    state,
-    admits,
+    state: readState,
+    admits: canAdmit,
     admit(isLastResort = false) {
-      if (!admits(isLastResort)) return null;
-      const now = state();
+      if (!canAdmit(isLastResort)) return null;
+      const now = readState();
       if (now === 'closed') return record;
       isProbing = true;
       return (outcome) => recordProbe(outcome, now === 'open');

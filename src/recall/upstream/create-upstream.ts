@@ -4,9 +4,9 @@ import type { GuardedFetch } from '../../platform/net/fetch-types.ts';
 import { NO_FILTERS } from '../../text/query/filters.ts';
 import { readQuery } from '../../text/query/read-query.ts';
 import type { SourceItem, SourceRequest, SourceSettings, SourceSpec } from '../source.ts';
-import { couldAnswer, rateOf } from '../sources/all-sources.ts';
+import { canAnswer, chooseRate } from '../sources/all-sources.ts';
 import type { AnswerCache } from './answer-cache.ts';
-import { type CallRecord, createCallRecord, figuresOf } from './call-record.ts';
+import { type CallRecord, createCallRecord, summarizeCalls } from './call-record.ts';
 import { createCallWindow } from './call-window.ts';
 import { type Breaker, createBreaker } from './circuit-breaker.ts';
 import type { SharedSources } from './shared-sources.ts';
@@ -27,7 +27,7 @@ export function createUpstream(
   spec: SourceSpec,
   { settings, fetch, clock, cache, shared = null }: UpstreamDeps,
 ): Upstream {
-  const rate = rateOf(spec, settings.key);
+  const rate = chooseRate(spec, settings.key);
   const breaker = createBreaker(clock);
   const record = createCallRecord();
   const caller = createCaller({
@@ -43,47 +43,47 @@ export function createUpstream(
   // A MediaWiki other than Wikipedia returns its own articles.
   const hosts = spec.hosts === null ? null : [...spec.hosts, new URL(settings.baseUrl).hostname];
 
-  const requestFor = (query: UpstreamQuery): SourceRequest | null => {
+  const buildRequest = (query: UpstreamQuery): SourceRequest | null => {
     const condensed = query.query.condensed(spec.queryMax);
     return condensed === null ? null : spec.request({ ...query, query: condensed }, settings);
   };
-  const canary = (): SourceRequest => spec.request({ ...CANARY }, settings);
-  const keyOf = (request: SourceRequest): string => `${spec.name} ${request.url}`;
+  const buildCanary = (): SourceRequest => spec.request({ ...CANARY }, settings);
+  const buildCacheKey = (request: SourceRequest): string => `${spec.name} ${request.url}`;
   const errors = createErrorNote(clock);
-  const call: Call = async (request, { isLastResort, until }) =>
-    errors.noting(await caller.call(request, { canary, isLastResort, until }));
-  const answers = answersOf(spec, { cache, shared });
-  const callOnce = shareCalls(call, (request, items) => answers.keep(keyOf(request), items));
+  const call: CallSource = async (request, { isLastResort, until }) =>
+    errors.noting(await caller.call(request, { canary: buildCanary, isLastResort, until }));
+  const answers = createKeptAnswers(spec, { cache, shared });
+  const callOnce = shareCalls(call, (request, items) => answers.keep(buildCacheKey(request), items));
 
   return {
     name: spec.name,
     scope: spec.scope,
     mayBeCached: spec.mayBeCached,
-    fitOf: (traits, includeDomains) => (couldAnswer({ hosts }, includeDomains) ? spec.fit(traits) : 0),
+    fitOf: (traits, includeDomains) => (canAnswer({ hosts }, includeDomains) ? spec.fit(traits) : 0),
     isWaitedFor: () => breaker.state() === 'closed' && !caller.lastWasLate(),
     isClosed: () => breaker.state() === 'closed',
     markSlow: caller.markSlow,
-    async ask(query, { isLastResort = false, until = never() } = {}) {
-      const request = requestFor(query);
+    async ask(query, { isLastResort = false, until = createEndlessSignal() } = {}) {
+      const request = buildRequest(query);
       if (request === null) return UNSUITABLE;
-      if (query.page > 0 && request.url === requestFor({ ...query, page: 0 })?.url) return NO_MORE;
-      const fresh = await answers.fresh(keyOf(request));
+      if (query.page > 0 && request.url === buildRequest({ ...query, page: 0 })?.url) return NO_MORE;
+      const fresh = await answers.fresh(buildCacheKey(request));
       if (fresh !== null) return { ok: true, items: fresh, cache: 'hit' };
       if (until.aborted) return ABANDONED;
       if (query.keep === false) return call(request, { isLastResort, until });
-      return callOnce(request, { isLastResort, until: spec.mayBeCached ? never() : until });
+      return callOnce(request, { isLastResort, until: spec.mayBeCached ? createEndlessSignal() : until });
     },
     kept(query) {
-      const request = requestFor(query);
-      return request === null || !spec.mayBeCached ? null : cache.any(keyOf(request));
+      const request = buildRequest(query);
+      return request === null || !spec.mayBeCached ? null : cache.any(buildCacheKey(request));
     },
     reading: () =>
-      readingOf(spec, { breaker, record, quotaLeft: caller.quotaLeft(), lastError: errors.last() }),
+      buildReading(spec, { breaker, record, quotaLeft: caller.quotaLeft(), lastError: errors.last() }),
   };
 }
 
 /** Kept answers of a source, if its terms allow that: this process's own first, then those of others. */
-function answersOf(
+function createKeptAnswers(
   { mayBeCached }: SourceSpec,
   { cache, shared }: { cache: AnswerCache; shared: SharedSources | null },
 ) {
@@ -98,13 +98,13 @@ function answersOf(
   };
 }
 
-type Call = (
+type CallSource = (
   request: SourceRequest,
   options: { isLastResort: boolean; until: AbortSignal },
 ) => Promise<UpstreamResponse>;
 
 /** For a call whose answer the next search can use. */
-const never = (): AbortSignal => new AbortController().signal;
+const createEndlessSignal = (): AbortSignal => new AbortController().signal;
 
 /** Remembers the last answer that was an error. */
 function createErrorNote(clock: Clock): {
@@ -124,9 +124,12 @@ function createErrorNote(clock: Clock): {
 }
 
 /** Makes one call at a time for equal requests, and hands what it finds to `keep`. It ends when the last that wants it has left. */
-function shareCalls(call: Call, keep: (request: SourceRequest, items: SourceItem[]) => void): Call {
+function shareCalls(
+  call: CallSource,
+  keep: (request: SourceRequest, items: SourceItem[]) => void,
+): CallSource {
   const flights = createSingleFlight<UpstreamResponse>(() => true);
-  const start = async (...[request, options]: Parameters<Call>): Promise<UpstreamResponse> => {
+  const start = async (...[request, options]: Parameters<CallSource>): Promise<UpstreamResponse> => {
     const response = await call(request, options);
     if (response.ok) keep(request, response.items);
     return response;
@@ -141,7 +144,7 @@ function shareCalls(call: Call, keep: (request: SourceRequest, items: SourceItem
   };
 }
 
-function readingOf(
+function buildReading(
   { name, about, scope, terms }: SourceSpec,
   known: Pick<SourceReading, 'quotaLeft' | 'lastError'> & { breaker: Breaker; record: CallRecord },
 ): SourceReading {
@@ -156,7 +159,7 @@ function readingOf(
     quotaLeft,
     lastError,
     breaker: breaker.state(),
-    ...figuresOf(record),
+    ...summarizeCalls(record),
   };
 }
 

@@ -54,14 +54,14 @@ export function createUpstreams(
       ALL_SOURCES.map(
         (spec) =>
           running.find(({ name }) => name === spec.name)?.reading() ??
-          readingOfOff(spec, sourcesOff[spec.name] ?? 'off'),
+          buildOffReading(spec, sourcesOff[spec.name] ?? 'off'),
       ),
     forgetAnswers: cache.clear,
     close: network.close,
   };
 }
 
-function readingOfOff(
+function buildOffReading(
   { name, about, scope, terms }: (typeof ALL_SOURCES)[number],
   why: string,
 ): SourceReading {

@@ -15,7 +15,7 @@ export type WireAnswer =
 /** A call to a source is given up after this time. */
 export const SOURCE_TIMEOUT_MS = 5_000;
 /** The longest wait for one source when others have answered. */
-export const PATIENCE_MS = 2_500;
+export const SOFT_TIMEOUT_MS = 2_500;
 /** Bounds the bytes read; the bound on an accepted answer is lower. */
 const ANSWER_BYTES_MAX = 6_291_456;
 
@@ -33,19 +33,19 @@ export async function exchangeWithSource(
       bytesMax: ANSWER_BYTES_MAX,
       timeoutMs: SOURCE_TIMEOUT_MS,
     });
-    return parts.read(textOf(response));
+    return parts.read(decodeResponse(response));
   } catch (error) {
     if (signal.aborted) return { kind: 'abandoned' };
-    if (error instanceof Failure) return meaningOf(error);
+    if (error instanceof Failure) return toWireAnswer(error);
     throw error;
   }
 }
 
-function textOf({ status, headers, body }: FetchedResponse): Parameters<SourceSpec['read']>[0] {
+function decodeResponse({ status, headers, body }: FetchedResponse): Parameters<SourceSpec['read']>[0] {
   return { status, headers, body: new TextDecoder().decode(body) };
 }
 
-function meaningOf({ fetch, message, cause }: Failure): WireAnswer {
+function toWireAnswer({ fetch, message, cause }: Failure): WireAnswer {
   if (fetch?.reason === 'timeout') return { kind: 'late' };
   const code = (cause as { code?: unknown } | null | undefined)?.code;
   const wasReset = fetch?.reason === 'protocol' && (code === 'ECONNRESET' || code === 'UND_ERR_SOCKET');

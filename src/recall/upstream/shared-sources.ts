@@ -57,7 +57,7 @@ export function createSharedSources(
 ): SharedSources {
   const answers = createSharedValues(store, sealed, 'answer');
   const me = randomUUID();
-  const shares = createShareOfRates(clock);
+  const shares = createRateShares(clock);
   return {
     async found(key) {
       return (await answers.get(key)) as SourceItem[] | null;
@@ -79,7 +79,7 @@ export function createSharedSources(
 }
 
 /** While the processes cannot count together, each keeps to its share of a rate, by the number of processes that were seen last. */
-function createShareOfRates(clock: Clock) {
+function createRateShares(clock: Clock) {
   const windows = new Map<string, CallWindow>();
   let processes = 1;
   return {

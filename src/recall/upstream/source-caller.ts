@@ -45,7 +45,7 @@ export function createCaller(deps: CallerDeps): SourceCaller {
   };
 
   /** Checks an unproven empty list: it is trusted if the source has found something else recently. */
-  const verified = async (
+  const verifyEmpty = async (
     answer: WireAnswer,
     { canary, until }: { canary(): SourceRequest; until: AbortSignal },
   ): Promise<WireAnswer> => {
@@ -62,24 +62,24 @@ export function createCaller(deps: CallerDeps): SourceCaller {
 
   return {
     async call(request, { canary, isLastResort, until }) {
-      if (!breaker.admits(isLastResort)) return refusal('circuit_open');
-      if (wire.underWay() >= atOnce) return refusal('busy');
-      if (!window.take()) return refusal('rate_limited');
+      if (!breaker.admits(isLastResort)) return createRefusal('circuit_open');
+      if (wire.underWay() >= atOnce) return createRefusal('busy');
+      if (!window.take()) return createRefusal('rate_limited');
       const turn = shared === null ? ALONE : await shared.take(shared.name, shared.rate);
       if (turn.pausedMs > 0) breaker.pause(turn.pausedMs);
-      if (!turn.mayBegin) return refusal(turn.pausedMs > 0 ? 'circuit_open' : 'rate_limited');
+      if (!turn.mayBegin) return createRefusal(turn.pausedMs > 0 ? 'circuit_open' : 'rate_limited');
       const report = breaker.admit(isLastResort);
-      if (report === null) return refusal('circuit_open');
+      if (report === null) return createRefusal('circuit_open');
       let outcome: CallOutcome = 'failed';
       try {
-        const answer = await verified(await wire.send(request, until), { canary, until });
-        outcome = outcomeOf(answer);
+        const answer = await verifyEmpty(await wire.send(request, until), { canary, until });
+        outcome = toCallOutcome(answer);
         if (answer.kind === 'throttled') pauseAll(answer.retryAfterMs ?? PAUSE_MS);
         if (answer.kind === 'ok') {
           quotaLeft = answer.quotaLeft ?? quotaLeft;
           if (answer.pauseMs !== undefined) pauseAll(answer.pauseMs);
         }
-        return responseOf(answer);
+        return toResponse(answer);
       } finally {
         report(outcome);
       }
@@ -109,13 +109,13 @@ export const ABANDONED: UpstreamResponse = {
   detail: 'the search had ended before it answered',
 };
 
-const refusal = (error: SourceError): UpstreamResponse => ({
+const createRefusal = (error: SourceError): UpstreamResponse => ({
   ok: false,
   error,
   detail: REFUSALS[error] ?? error,
 });
 
-function outcomeOf({ kind }: WireAnswer): CallOutcome {
+function toCallOutcome({ kind }: WireAnswer): CallOutcome {
   switch (kind) {
     case 'ok':
       return 'ok';
@@ -130,7 +130,7 @@ function outcomeOf({ kind }: WireAnswer): CallOutcome {
   }
 }
 
-function responseOf(answer: WireAnswer): UpstreamResponse {
+function toResponse(answer: WireAnswer): UpstreamResponse {
   switch (answer.kind) {
     case 'ok':
       return { ok: true, items: answer.items, cache: 'miss' };

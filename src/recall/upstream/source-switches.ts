@@ -18,7 +18,7 @@ export type SourceSwitches = {
 export const SWITCHED_OFF = 'the operator switched it off';
 
 export async function createSourceSwitches(store: Store, now: () => number): Promise<SourceSwitches> {
-  let off: ReadonlySet<string> = await namesOff(store);
+  let off: ReadonlySet<string> = await readSwitchedOff(store);
   const listeners: (() => void)[] = [];
   const take = (names: ReadonlySet<string>): void => {
     const isSame = names.size === off.size && [...names].every((name) => off.has(name));
@@ -35,9 +35,9 @@ export async function createSourceSwitches(store: Store, now: () => number): Pro
           .onConflict((row) => row.column('name').doNothing())
           .execute();
       else await store.deleteFrom('source_switch').where('name', '=', name).execute();
-      take(await namesOff(store));
+      take(await readSwitchedOff(store));
     },
-    reread: async () => take(await namesOff(store)),
+    reread: async () => take(await readSwitchedOff(store)),
     onChange(listener) {
       listeners.push(listener);
     },
@@ -52,7 +52,7 @@ export async function createSourceSwitches(store: Store, now: () => number): Pro
   };
 }
 
-async function namesOff(store: Store): Promise<Set<string>> {
+async function readSwitchedOff(store: Store): Promise<Set<string>> {
   const rows = await store.selectFrom('source_switch').select('name').execute();
   return new Set(rows.map(({ name }) => name));
 }

@@ -3,7 +3,7 @@ import type { GuardedFetch } from '../../platform/net/fetch-types.ts';
 import type { SourceRequest, SourceSpec } from '../source.ts';
 import type { CallRecord } from './call-record.ts';
 import type { CallWindow } from './call-window.ts';
-import { exchangeWithSource, PATIENCE_MS, type WireAnswer } from './exchange-with-source.ts';
+import { exchangeWithSource, SOFT_TIMEOUT_MS, type WireAnswer } from './exchange-with-source.ts';
 
 /** Counts are halved at this number, so that old calls do not pay for a burst of extra ones. */
 const CALLS_REMEMBERED = 1_000;
@@ -49,7 +49,7 @@ export function createSourceWire({
   let underWay = 0;
   let wasLate = false;
 
-  const once = async (request: SourceRequest, signal: AbortSignal): Promise<WireAnswer> => {
+  const exchangeOnce = async (request: SourceRequest, signal: AbortSignal): Promise<WireAnswer> => {
     underWay += 1;
     try {
       return await exchangeWithSource({ fetch, read: spec.read }, request, signal);
@@ -58,12 +58,12 @@ export function createSourceWire({
     }
   };
   /** A GET whose connection broke before an answer arrived can be repeated safely. */
-  const retried = async (request: SourceRequest, signal: AbortSignal): Promise<WireAnswer> => {
-    const answer = await once(request, signal);
+  const exchangeWithRetry = async (request: SourceRequest, signal: AbortSignal): Promise<WireAnswer> => {
+    const answer = await exchangeOnce(request, signal);
     const mayRetry = answer.kind === 'unreachable' && answer.wasReset && !signal.aborted;
-    return mayRetry && retries.take() && window.take() ? once(request, signal) : answer;
+    return mayRetry && retries.take() && window.take() ? exchangeOnce(request, signal) : answer;
   };
-  const hedgeAfterMs = (): number | null => {
+  const computeHedgeDelayMs = (): number | null => {
     const isKnown = spec.scope === 'web' && record.known() >= HEDGE_CALLS_KNOWN;
     const p90 = isKnown ? record.percentile(0.9) : null;
     return p90 === null ? null : Math.max(HEDGE_MS_MIN, p90);
@@ -74,18 +74,21 @@ export function createSourceWire({
       hedges.count();
       retries.count();
       const begun = clock.now();
-      const answer = await hedged((signal) => retried(request, AbortSignal.any([signal, until])), {
-        afterMs: hedgeAfterMs(),
-        may: () => underWay < atOnce && hedges.take() && window.take(),
-        counts: ({ kind }) => kind === 'ok',
-      });
+      const answer = await hedgeCall(
+        (signal) => exchangeWithRetry(request, AbortSignal.any([signal, until])),
+        {
+          afterMs: computeHedgeDelayMs(),
+          may: () => underWay < atOnce && hedges.take() && window.take(),
+          counts: ({ kind }) => kind === 'ok',
+        },
+      );
       if (answer.kind === 'abandoned') return answer;
       const ms = clock.now() - begun;
       record.add({ ok: answer.kind === 'ok', ms });
-      wasLate = answer.kind === 'late' || ms > PATIENCE_MS;
+      wasLate = answer.kind === 'late' || ms > SOFT_TIMEOUT_MS;
       return answer;
     },
-    sendOnce: once,
+    sendOnce: exchangeOnce,
     underWay: () => underWay,
     lastWasLate: () => wasLate,
     markSlow: () => {
@@ -98,7 +101,7 @@ export function createSourceWire({
  * Runs `call`, and a second time in parallel if it has not settled after `afterMs` and `may` agrees. The first answer that `counts` wins
  * and the other call is aborted; if none counts, the last one to settle is the answer. `call` must not reject.
  */
-export async function hedged<T>(
+export async function hedgeCall<T>(
   call: (signal: AbortSignal) => Promise<T>,
   { afterMs, may, counts }: { afterMs: number | null; may: () => boolean; counts: (answer: T) => boolean },
 ): Promise<T> {

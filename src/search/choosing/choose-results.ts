@@ -1,7 +1,7 @@
-import { type Fused, foldNearDuplicates, fuse, type SourceList } from '../../recall/fusion/fuse.ts';
+import { type FusedPage, foldNearDuplicates, fuse, type SourceList } from '../../recall/fusion/fuse.ts';
 import { putWeakLast } from '../../recall/fusion/mix-scores.ts';
 import { rankResults } from '../../recall/fusion/rank-results.ts';
-import { shownRelevance } from '../../recall/fusion/shown-relevance.ts';
+import { estimateResultRelevance } from '../../recall/fusion/shown-relevance.ts';
 import type { Candidate } from '../../recall/recall.ts';
 import { ALL_SOURCES } from '../../recall/sources/all-sources.ts';
 import { foldCopies } from '../../text/near-duplicates/near-duplicates.ts';
@@ -65,10 +65,10 @@ export function chooseResults(
   const anyDay = createFilterCheck({ ...filters, publishedFrom: null, publishedTo: null });
   const fused = fuse(lists, (url) => anyDay({ url, publishedDay: null }) === null);
   const { passing, undated, report } = filtered(fused, filters);
-  const ranked = (pages: Fused[]): Choice[] => {
+  const ranked = (pages: FusedPage[]): Choice[] => {
     if (isLocalIndexAlone(lists)) return inLocalOrder(pages);
     const folded = foldNearDuplicates(pages);
-    const shown = shownRelevance(query, folded);
+    const shown = estimateResultRelevance(query, folded);
     const judged = markWeak(folded, shown);
     return withProbabilities(rankResults(judged, { query, now: today }));
   };
@@ -114,7 +114,7 @@ export function preferDomains(results: readonly Choice[], domains: readonly stri
 type Judged = Candidate & { relevance: number };
 
 /** `shown`: the relevance of each page by its title and snippet; the local index has read the whole page. */
-function markWeak(pages: readonly Fused[], shown: readonly number[]): Judged[] {
+function markWeak(pages: readonly FusedPage[], shown: readonly number[]): Judged[] {
   const relevances = pages.map(({ localScore }, place) => Math.max(localScore ?? 0, shown[place] ?? 0));
   // If none is likely, the words are to blame (misspelt, another language).
   const isAnyLikely = relevances.some((relevance) => relevance >= SHOWN_WEAK_BELOW);
@@ -133,21 +133,21 @@ function markWeak(pages: readonly Fused[], shown: readonly number[]): Judged[] {
   });
 }
 
-function inLocalOrder(fused: readonly Fused[]): Choice[] {
+function inLocalOrder(fused: readonly FusedPage[]): Choice[] {
   return fused
     .map((page) => ({ ...page, score: page.localScore ?? 0 }))
     .sort((one, other) => other.score - one.score);
 }
 
-type Filtered = { passing: Fused[]; undated: Fused[]; report: FiltersReport };
+type Filtered = { passing: FusedPage[]; undated: FusedPage[]; report: FiltersReport };
 
-function filtered(pages: readonly Fused[], filters: Filters): Filtered {
+function filtered(pages: readonly FusedPage[], filters: Filters): Filtered {
   const failed = createFilterCheck(filters);
   const report: FiltersReport = Object.fromEntries(
     listSetFilters(filters).map((name) => [name, { removed: 0 }]),
   );
-  const passing: Fused[] = [];
-  const undated: Fused[] = [];
+  const passing: FusedPage[] = [];
+  const undated: FusedPage[] = [];
   for (const page of pages) {
     const name = failed(page);
     if (name === null) passing.push(page);

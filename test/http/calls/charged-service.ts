@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { accessOf } from '../../../src/app/compose.ts';
+import { resolveAccess } from '../../../src/app/compose.ts';
 import { type Billing, createBilling } from '../../../src/app/compose-billing.ts';
 import { createPayments, type Payments } from '../../../src/app/compose-payments.ts';
 import { readConfig } from '../../../src/app/config.ts';
@@ -46,7 +46,7 @@ export async function openChargedFixture(
     findKey: (key) => billing.keys.find(key),
     signTopUp: (keyId) => billing.sealing.sign(keyId),
     clock,
-    ...accessOf(config, credits),
+    ...resolveAccess(config, credits),
     ...parts,
   });
   return {

@@ -7,10 +7,10 @@ import type { PackName } from '../../ledger/prices.ts';
 export type PaymentProvider = {
   name: 'stripe' | 'sandbox' | 'none';
   /** Opens a hosted payment page for one pack. The same reference returns the same page. */
-  openCheckout(wanted: CheckoutWanted): Promise<{ id: string; url: string }>;
+  openCheckout(wanted: CheckoutOrder): Promise<{ id: string; url: string }>;
   getCheckout(id: string): Promise<CheckoutState>;
   /** Prepares a charge of a saved card; no money moves yet. The same reference returns the same charge. */
-  prepareCharge(wanted: ChargeWanted): Promise<ChargeState>;
+  prepareCharge(wanted: ChargeOrder): Promise<ChargeState>;
   /** Charges the saved card without its owner present. A charge succeeds at most once, however often it is confirmed. */
   confirmCharge(id: string, attempt: number): Promise<ChargeState>;
   getCharge(id: string): Promise<ChargeState>;
@@ -30,7 +30,7 @@ export type PaymentProvider = {
 
 export const EVENTS_MAX = 1_000;
 
-export type CheckoutWanted = {
+export type CheckoutOrder = {
   /** Our checkout's id. */
   reference: string;
   pack: PackName;
@@ -56,13 +56,13 @@ export type CheckoutState = {
   customer: string | null;
   card: string | null;
   /** How the buyer recognises the card that paid; null if it was no card, or nothing is paid yet. */
-  paidBy: CardShown | null;
+  paidBy: CardSummary | null;
 };
 
 /** What may be shown of a card: `visa`, `4242`. */
-export type CardShown = { brand: string; last4: string };
+export type CardSummary = { brand: string; last4: string };
 
-export type ChargeWanted = { reference: string; cents: number; customer: string; card: string };
+export type ChargeOrder = { reference: string; cents: number; customer: string; card: string };
 
 export type ChargeState = {
   id: string;

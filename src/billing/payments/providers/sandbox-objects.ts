@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { ChargeState, ChargeWanted, CheckoutState, CheckoutWanted } from './payment-provider.ts';
+import type { ChargeOrder, ChargeState, CheckoutOrder, CheckoutState } from './payment-provider.ts';
 import type { SandboxAction } from './sandbox-types.ts';
 
 /** The sandbox's objects, which stand for those that a real payment provider would store. No money moves. */
 export type CheckoutBody = {
-  wanted: CheckoutWanted;
+  wanted: CheckoutOrder;
   description: string;
   state: 'open' | 'paid';
   createdAt: number;
@@ -12,7 +12,7 @@ export type CheckoutBody = {
 };
 
 export type ChargeBody = {
-  wanted: Pick<ChargeWanted, 'cents'> & { customer: string | null; card: string | null };
+  wanted: Pick<ChargeOrder, 'cents'> & { customer: string | null; card: string | null };
   description: string;
   state: 'prepared' | 'succeeded' | 'declined' | 'canceled';
   declineCode: string | null;
@@ -28,7 +28,9 @@ const AUTHENTICATION = 'authentication_required';
 export const DECLINED = 'card_declined';
 
 /** Derives the ids of a reference's objects, so that they can be found without a lookup. */
-export function sandboxIds(reference: string): Record<'checkout' | 'charge' | 'customer' | 'card', string> {
+export function deriveSandboxIds(
+  reference: string,
+): Record<'checkout' | 'charge' | 'customer' | 'card', string> {
   const tail = createHash('sha256').update(reference).digest('hex').slice(0, 24);
   return {
     checkout: `sbx_co_${tail}`,
@@ -38,12 +40,12 @@ export function sandboxIds(reference: string): Record<'checkout' | 'charge' | 'c
   };
 }
 
-export function newCheckout(wanted: CheckoutWanted, now: number): CheckoutBody {
+export function createCheckoutBody(wanted: CheckoutOrder, now: number): CheckoutBody {
   const description = `Sandbox, no real payment: ${wanted.credits.toLocaleString('en')} credits`;
   return { wanted, description, state: 'open', createdAt: now, lastError: null };
 }
 
-export function newCharge(
+export function createChargeBody(
   wanted: ChargeBody['wanted'],
   { state, now }: { state: 'prepared' | 'succeeded'; now: number },
 ): ChargeBody {
@@ -52,12 +54,15 @@ export function newCharge(
 }
 
 /** A page expires after a day, like that of a real provider. */
-export function pageState({ state, createdAt }: CheckoutBody, now: number): 'open' | 'paid' | 'expired' {
+export function computePageState(
+  { state, createdAt }: CheckoutBody,
+  now: number,
+): 'open' | 'paid' | 'expired' {
   return state === 'open' && createdAt + CHECKOUT_OPEN_MS <= now ? 'expired' : state;
 }
 
 /** The state of an open page after the buyer's action. */
-export function afterAction(checkout: CheckoutBody, action: SandboxAction): CheckoutBody {
+export function applyAction(checkout: CheckoutBody, action: SandboxAction): CheckoutBody {
   if (action === 'leave') return checkout;
   if (action === 'decline') return { ...checkout, lastError: DECLINED };
   if (action === 'authenticate' && checkout.lastError !== AUTHENTICATION)
@@ -65,10 +70,10 @@ export function afterAction(checkout: CheckoutBody, action: SandboxAction): Chec
   return { ...checkout, state: 'paid', lastError: null };
 }
 
-export function checkoutStateOf(checkout: CheckoutBody, now: number): CheckoutState {
+export function toCheckoutState(checkout: CheckoutBody, now: number): CheckoutState {
   const { reference, cents, saveCard } = checkout.wanted;
-  const ids = sandboxIds(reference);
-  const state = pageState(checkout, now);
+  const ids = deriveSandboxIds(reference);
+  const state = computePageState(checkout, now);
   const isKept = state === 'paid' && saveCard !== null;
   return {
     id: ids.checkout,
@@ -83,9 +88,9 @@ export function checkoutStateOf(checkout: CheckoutBody, now: number): CheckoutSt
   };
 }
 
-export function chargeStateOf(reference: string, charge: ChargeBody): ChargeState {
+export function toChargeState(reference: string, charge: ChargeBody): ChargeState {
   return {
-    id: sandboxIds(reference).charge,
+    id: deriveSandboxIds(reference).charge,
     reference,
     state: charge.state,
     declineCode: charge.declineCode,

@@ -7,22 +7,22 @@ import {
   type Steps,
 } from '../../../platform/store/ledger/procedure.ts';
 import { resolveThreadModule } from '../../../platform/threads/thread-modules.ts';
-import type { ChargeWanted, CheckoutWanted } from './payment-provider.ts';
+import type { ChargeOrder, CheckoutOrder } from './payment-provider.ts';
 import {
-  afterAction,
+  applyAction,
   type CardBody,
   type ChargeBody,
   type CheckoutBody,
+  computePageState,
+  createChargeBody,
+  createCheckoutBody,
   DECLINED,
-  newCharge,
-  newCheckout,
-  pageState,
-  sandboxIds,
+  deriveSandboxIds,
 } from './sandbox-objects.ts';
 import type { SandboxAction } from './sandbox-types.ts';
 
 type Kind = SandboxObjectTable['kind'];
-type BodyOf = { checkout: CheckoutBody; charge: ChargeBody; card: CardBody };
+type BodyByKind = { checkout: CheckoutBody; charge: ChargeBody; card: CardBody };
 
 const here = resolveThreadModule('billing/payments/providers/sandbox-procedures').href;
 
@@ -31,10 +31,15 @@ export const openSandboxCheckout = defineProcedure(
   here,
   'openSandboxCheckout',
   { durability: 'kept' },
-  function* (ledgerStore, { wanted, now }: { wanted: CheckoutWanted; now: number }): Steps<CheckoutBody> {
+  function* (ledgerStore, { wanted, now }: { wanted: CheckoutOrder; now: number }): Steps<CheckoutBody> {
     const { reference } = wanted;
-    const { checkout: id } = sandboxIds(reference);
-    return yield* addOnce(ledgerStore, 'checkout', { id, reference, body: newCheckout(wanted, now), now });
+    const { checkout: id } = deriveSandboxIds(reference);
+    return yield* addOnce(ledgerStore, 'checkout', {
+      id,
+      reference,
+      body: createCheckoutBody(wanted, now),
+      now,
+    });
   },
 );
 
@@ -47,9 +52,9 @@ export const actOnSandboxCheckout = defineProcedure(
     ledgerStore,
     { id, action, now }: { id: string; action: SandboxAction; now: number },
   ): Steps<CheckoutBody | null> {
-    const before = yield* locked(ledgerStore, 'checkout', id);
-    if (before === null || pageState(before, now) !== 'open') return before;
-    const after = afterAction(before, action);
+    const before = yield* lockObject(ledgerStore, 'checkout', id);
+    if (before === null || computePageState(before, now) !== 'open') return before;
+    const after = applyAction(before, action);
     yield* replace(ledgerStore, { id, body: after, now });
     if (after.state === 'paid') yield* recordPayment(ledgerStore, { checkout: after, action, now });
     return after;
@@ -61,10 +66,10 @@ function* recordPayment(
   { checkout, action, now }: { checkout: CheckoutBody; action: SandboxAction; now: number },
 ): Steps<void> {
   const { reference, cents, saveCard } = checkout.wanted;
-  const ids = sandboxIds(reference);
+  const ids = deriveSandboxIds(reference);
   const isKept = saveCard !== null;
   const wanted = { cents, customer: isKept ? ids.customer : null, card: isKept ? ids.card : null };
-  const charge = newCharge(wanted, { state: 'succeeded', now });
+  const charge = createChargeBody(wanted, { state: 'succeeded', now });
   yield* addOnce(ledgerStore, 'charge', { id: ids.charge, reference, body: charge, now });
   if (!isKept) return;
   const laterCharges = action === 'pay-later-declined' ? 'are declined' : 'succeed';
@@ -77,12 +82,12 @@ export const prepareSandboxCharge = defineProcedure(
   here,
   'prepareSandboxCharge',
   { durability: 'kept' },
-  function* (ledgerStore, { wanted, now }: { wanted: ChargeWanted; now: number }): Steps<ChargeBody | null> {
+  function* (ledgerStore, { wanted, now }: { wanted: ChargeOrder; now: number }): Steps<ChargeBody | null> {
     const { reference, cents, customer, card } = wanted;
-    const owned = yield* locked(ledgerStore, 'card', card);
+    const owned = yield* lockObject(ledgerStore, 'card', card);
     if (owned?.customer !== customer) return null;
-    const { charge: id } = sandboxIds(reference);
-    const body = newCharge({ cents, customer, card }, { state: 'prepared', now });
+    const { charge: id } = deriveSandboxIds(reference);
+    const body = createChargeBody({ cents, customer, card }, { state: 'prepared', now });
     return yield* addOnce(ledgerStore, 'charge', { id, reference, body, now });
   },
 );
@@ -96,11 +101,13 @@ export const endSandboxCharge = defineProcedure(
     ledgerStore,
     { id, how, now }: { id: string; how: 'confirm' | 'cancel'; now: number },
   ): Steps<ChargeBody | null> {
-    const before = yield* locked(ledgerStore, 'charge', id);
+    const before = yield* lockObject(ledgerStore, 'charge', id);
     const isOpen = before?.state === 'prepared' || (before?.state === 'declined' && how === 'cancel');
     if (before === null || !isOpen) return before;
     const after =
-      how === 'cancel' ? { ...before, state: 'canceled' as const } : yield* confirmed(ledgerStore, before);
+      how === 'cancel'
+        ? { ...before, state: 'canceled' as const }
+        : yield* confirmCharge(ledgerStore, before);
     yield* replace(ledgerStore, { id, body: after, now });
     return after;
   },
@@ -116,38 +123,38 @@ export const removeSandboxCard = defineProcedure(
   },
 );
 
-function* confirmed(ledgerStore: LedgerQueries, charge: ChargeBody): Steps<ChargeBody> {
-  const card = yield* locked(ledgerStore, 'card', charge.wanted.card ?? '');
+function* confirmCharge(ledgerStore: LedgerQueries, charge: ChargeBody): Steps<ChargeBody> {
+  const card = yield* lockObject(ledgerStore, 'card', charge.wanted.card ?? '');
   return card?.laterCharges === 'succeed'
     ? { ...charge, state: 'succeeded' }
     : { ...charge, state: 'declined', declineCode: DECLINED };
 }
 
 /** Reads an object and locks it until the procedure ends. */
-function* locked<K extends Kind>(
+function* lockObject<K extends Kind>(
   { db, dialect }: LedgerQueries,
   kind: K,
   id: string,
-): Steps<BodyOf[K] | null> {
+): Steps<BodyByKind[K] | null> {
   const stored = db.selectFrom('sandbox_object').select('body').where('id', '=', id).where('kind', '=', kind);
   const row = yield* readFirst(dialect === 'postgres' ? stored.forUpdate() : stored);
-  return row === null ? null : bodyOf(kind, row.body);
+  return row === null ? null : parseObjectBody(kind, row.body);
 }
 
-type Added<Body> = { id: string; reference: string; body: Body; now: number };
+type NewObject<Body> = { id: string; reference: string; body: Body; now: number };
 
 function* addOnce<K extends Kind>(
   ledgerStore: LedgerQueries,
   kind: K,
-  { id, reference, body, now }: Added<BodyOf[K]>,
-): Steps<BodyOf[K]> {
+  { id, reference, body, now }: NewObject<BodyByKind[K]>,
+): Steps<BodyByKind[K]> {
   yield* readRows(
     ledgerStore.db
       .insertInto('sandbox_object')
       .values({ id, kind, reference, body: JSON.stringify(body), updated_at: now })
       .onConflict((row) => row.columns(['kind', 'reference']).doNothing()),
   );
-  return (yield* locked(ledgerStore, kind, id)) ?? body;
+  return (yield* lockObject(ledgerStore, kind, id)) ?? body;
 }
 
 function* replace(
@@ -163,6 +170,6 @@ function* replace(
 }
 
 /** Parses a row's body. Rows are written only in this file, with a body of their kind. */
-export function bodyOf<K extends Kind>(_kind: K, text: string): BodyOf[K] {
-  return JSON.parse(text) as BodyOf[K];
+export function parseObjectBody<K extends Kind>(_kind: K, text: string): BodyByKind[K] {
+  return JSON.parse(text) as BodyByKind[K];
 }

@@ -1,4 +1,4 @@
-/** What a buyer can do on the sandbox's payment page. */
+/** A buyer's action on the sandbox's payment page. */
 export type SandboxAction = 'pay' | 'pay-later-declined' | 'decline' | 'authenticate' | 'leave';
 
 export type SandboxCheckout = {
@@ -15,6 +15,6 @@ export type SandboxCheckout = {
 /** The sandbox's own payment page. */
 export type SandboxPage = {
   get(id: string): Promise<SandboxCheckout | null>;
-  /** Resolves to where the browser goes next: the success page, the home page, or null to show the page again. */
+  /** Applies an action. Resolves to the next URL, the success page or the home page, or null to show the page again. */
   act(id: string, action: SandboxAction): Promise<{ goTo: string | null }>;
 };

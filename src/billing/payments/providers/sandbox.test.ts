@@ -12,7 +12,7 @@ import {
 } from '../../../../test/contract/payment-providers.ts';
 import { movedClock } from '../../../../test/fixtures/moved-clock.ts';
 import { openLedgerStore } from '../../../platform/store/ledger/open-ledger-store.ts';
-import { BadSignature, type CheckoutWanted } from './payment-provider.ts';
+import { BadSignature, type CheckoutOrder } from './payment-provider.ts';
 import { createSandbox } from './sandbox.ts';
 import type { SandboxAction } from './sandbox-types.ts';
 
@@ -25,7 +25,7 @@ after(() => staged.close());
 const HOME = 'https://site.example/';
 const terms = 'We charge 50 USD when fewer than 1,000 credits remain.';
 
-async function opened(wanted: Partial<CheckoutWanted> = {}): Promise<{ id: string; through: string }> {
+async function opened(wanted: Partial<CheckoutOrder> = {}): Promise<{ id: string; through: string }> {
   const { id, url } = await staged.provider.openCheckout(wantedCheckout(wanted));
   assert.match(id, /^sbx_co_[0-9a-f]{24}$/);
   assert.equal(url, `http://127.0.0.1:8080/sandbox/pay/${id}`);

@@ -13,16 +13,16 @@ import {
 import {
   type ChargeBody,
   type CheckoutBody,
-  chargeStateOf,
-  checkoutStateOf,
-  pageState,
-  sandboxIds,
+  computePageState,
+  deriveSandboxIds,
+  toChargeState,
+  toCheckoutState,
 } from './sandbox-objects.ts';
 import {
   actOnSandboxCheckout,
-  bodyOf,
   endSandboxCharge,
   openSandboxCheckout,
+  parseObjectBody,
   prepareSandboxCharge,
   removeSandboxCard,
 } from './sandbox-procedures.ts';
@@ -39,50 +39,50 @@ type Sandbox = { provider: PaymentProvider; page: SandboxPage };
 
 /** The built-in stand-in for a payment provider: buying and auto-reload work from end to end, but no money moves. */
 export function createSandbox(deps: SandboxDeps): Sandbox {
-  return { provider: providerOf(deps), page: pageOf(deps) };
+  return { provider: createSandboxProvider(deps), page: createSandboxPage(deps) };
 }
 
-function providerOf({ ledgerStore, clock, siteUrl }: SandboxDeps): PaymentProvider {
+function createSandboxProvider({ ledgerStore, clock, siteUrl }: SandboxDeps): PaymentProvider {
   const end = async (id: string, how: 'confirm' | 'cancel'): Promise<ChargeState> => {
-    const { reference } = await chargeRow(ledgerStore, id);
+    const { reference } = await readChargeRow(ledgerStore, id);
     const charge = await ledgerStore.run(endSandboxCharge, { id, how, now: clock.now() });
-    if (charge === null) throw unknown('charge', id);
-    return chargeStateOf(reference, charge);
+    if (charge === null) throw createUnknownError('charge', id);
+    return toChargeState(reference, charge);
   };
   return {
     name: 'sandbox',
     async openCheckout(wanted) {
       const opened = await ledgerStore.run(openSandboxCheckout, { wanted, now: clock.now() });
       checkSame(opened.wanted, wanted);
-      const { checkout: id } = sandboxIds(wanted.reference);
+      const { checkout: id } = deriveSandboxIds(wanted.reference);
       return { id, url: `${siteUrl()}/sandbox/pay/${id}` };
     },
     async getCheckout(id) {
       const checkout = await findCheckout(ledgerStore, id);
-      if (checkout === null) throw unknown('checkout', id);
-      return checkoutStateOf(checkout, clock.now());
+      if (checkout === null) throw createUnknownError('checkout', id);
+      return toCheckoutState(checkout, clock.now());
     },
     async prepareCharge(wanted) {
       const charge = await ledgerStore.run(prepareSandboxCharge, { wanted, now: clock.now() });
       if (charge === null) throw new CardGone(`the customer has no card ${wanted.card}`);
       const { reference, ...rest } = wanted;
       checkSame(charge.wanted, rest);
-      return chargeStateOf(reference, charge);
+      return toChargeState(reference, charge);
     },
     // Idempotent through the charge's own state, so the attempt does not matter.
     confirmCharge: (id, _attempt) => end(id, 'confirm'),
     cancelCharge: (id) => end(id, 'cancel'),
     async getCharge(id) {
-      const { reference, body } = await chargeRow(ledgerStore, id);
-      return chargeStateOf(reference, body);
+      const { reference, body } = await readChargeRow(ledgerStore, id);
+      return toChargeState(reference, body);
     },
     removeCard: (id) => ledgerStore.run(removeSandboxCard, { id }),
     receiptOf: async () => null,
     async findCharge({ reference, customer, since }) {
-      const row = await findRow(ledgerStore, sandboxIds(reference).charge);
-      const charge = row === null ? null : bodyOf('charge', row.body);
+      const row = await findRow(ledgerStore, deriveSandboxIds(reference).charge);
+      const charge = row === null ? null : parseObjectBody('charge', row.body);
       const isMeant = charge?.wanted.customer === customer && charge.createdAt >= since;
-      return charge !== null && isMeant ? chargeStateOf(reference, charge) : null;
+      return charge !== null && isMeant ? toChargeState(reference, charge) : null;
     },
     readEvent() {
       throw new BadSignature('the sandbox sends no events');
@@ -91,13 +91,13 @@ function providerOf({ ledgerStore, clock, siteUrl }: SandboxDeps): PaymentProvid
   };
 }
 
-function pageOf({ ledgerStore, clock }: SandboxDeps): SandboxPage {
+function createSandboxPage({ ledgerStore, clock }: SandboxDeps): SandboxPage {
   return {
     async get(id) {
       const checkout = await findCheckout(ledgerStore, id);
       if (checkout === null) return null;
       const { wanted, description, lastError } = checkout;
-      const state = pageState(checkout, clock.now());
+      const state = computePageState(checkout, clock.now());
       return {
         id,
         state,
@@ -130,7 +130,7 @@ async function listEvents({ db }: LedgerStore, since: number): Promise<PaymentEv
     .execute();
   return rows.map(({ id, kind, body, updated_at }): PaymentEvent => {
     const changed = kind === 'checkout' ? 'checkout' : 'charge';
-    const { state } = bodyOf(changed, body);
+    const { state } = parseObjectBody(changed, body);
     return {
       id: `sbx_evt_${id}_${state}`,
       type: `sandbox.${changed}.${state}`,
@@ -142,16 +142,16 @@ async function listEvents({ db }: LedgerStore, since: number): Promise<PaymentEv
 
 async function findCheckout(ledgerStore: LedgerStore, id: string): Promise<CheckoutBody | null> {
   const row = await findRow(ledgerStore, id);
-  return row?.kind === 'checkout' ? bodyOf('checkout', row.body) : null;
+  return row?.kind === 'checkout' ? parseObjectBody('checkout', row.body) : null;
 }
 
-async function chargeRow(
+async function readChargeRow(
   ledgerStore: LedgerStore,
   id: string,
 ): Promise<{ reference: string; body: ChargeBody }> {
   const row = await findRow(ledgerStore, id);
-  if (row?.kind !== 'charge') throw unknown('charge', id);
-  return { reference: row.reference, body: bodyOf('charge', row.body) };
+  if (row?.kind !== 'charge') throw createUnknownError('charge', id);
+  return { reference: row.reference, body: parseObjectBody('charge', row.body) };
 }
 
 async function findRow({ db }: LedgerStore, id: string) {
@@ -164,6 +164,6 @@ function checkSame(stored: object, wanted: object): void {
     throw new PaymentMisuse('the reference was already used for something else');
 }
 
-function unknown(what: string, id: string): PaymentMisuse {
+function createUnknownError(what: string, id: string): PaymentMisuse {
   return new PaymentMisuse(`there is no ${what} ${id}`);
 }

@@ -5,28 +5,28 @@ import type { ChargeState, CheckoutState, PaymentEvent } from './payment-provide
 export const REFERENCE = 'sanderling_reference';
 
 /** Reads a checkout session; its payment intent has to be expanded, and that one's latest charge. */
-export function checkoutStateOf(session: Stripe.Checkout.Session): CheckoutState {
+export function toCheckoutState(session: Stripe.Checkout.Session): CheckoutState {
   const intent = typeof session.payment_intent === 'object' ? session.payment_intent : null;
   const isKept = intent?.setup_future_usage === 'off_session';
   return {
     id: session.id,
     reference: session.client_reference_id,
-    state: stateOfPage(session, intent),
+    state: toPageState(session, intent),
     cents: session.amount_total ?? 0,
     currency: session.currency ?? '',
-    charge: idOf(session.payment_intent),
-    customer: idOf(session.customer),
-    card: isKept ? idOf(intent.payment_method) : null,
-    paidBy: intent === null ? null : paidBy(intent),
+    charge: readId(session.payment_intent),
+    customer: readId(session.customer),
+    card: isKept ? readId(intent.payment_method) : null,
+    paidBy: intent === null ? null : readPayingCard(intent),
   };
 }
 
-function paidBy(intent: Stripe.PaymentIntent): CheckoutState['paidBy'] {
-  const { brand, last4 } = latestChargeOf(intent)?.payment_method_details?.card ?? {};
+function readPayingCard(intent: Stripe.PaymentIntent): CheckoutState['paidBy'] {
+  const { brand, last4 } = findLatestCharge(intent)?.payment_method_details?.card ?? {};
   return brand == null || last4 == null ? null : { brand, last4 };
 }
 
-function stateOfPage(
+function toPageState(
   { status, payment_status }: Stripe.Checkout.Session,
   intent: Stripe.PaymentIntent | null,
 ): CheckoutState['state'] {
@@ -42,23 +42,23 @@ function stateOfPage(
 type DisputeFacts = Pick<Stripe.Dispute, 'status' | 'amount' | 'currency'>;
 
 /** Reads a payment intent; its refunds are known only if its latest charge is expanded. */
-export function chargeStateOf(intent: Stripe.PaymentIntent, disputes: DisputeFacts[] = []): ChargeState {
-  const state = stateOfIntent(intent);
-  const code = intent.status === 'requires_action' ? 'authentication_required' : declineCodeOf(intent);
+export function toChargeState(intent: Stripe.PaymentIntent, disputes: DisputeFacts[] = []): ChargeState {
+  const state = toIntentState(intent);
+  const code = intent.status === 'requires_action' ? 'authentication_required' : readDeclineCode(intent);
   return {
     id: intent.id,
     reference: intent.metadata[REFERENCE] ?? null,
     state,
     declineCode: state === 'declined' || state === 'canceled' ? code : null,
     cents: intent.amount,
-    refundedCents: latestChargeOf(intent)?.amount_refunded ?? 0,
-    lostCents: lostCentsOf(intent, disputes),
-    dispute: disputeOf(disputes),
+    refundedCents: findLatestCharge(intent)?.amount_refunded ?? 0,
+    lostCents: computeLostCents(intent, disputes),
+    dispute: summarizeDisputes(disputes),
   };
 }
 
 /** A dispute in another currency counts as one about the whole amount. */
-function lostCentsOf({ amount, currency }: Stripe.PaymentIntent, disputes: DisputeFacts[]): number {
+function computeLostCents({ amount, currency }: Stripe.PaymentIntent, disputes: DisputeFacts[]): number {
   const lost = disputes.filter(({ status }) => status === 'lost');
   const cents = lost.map((dispute) => (dispute.currency === currency ? dispute.amount : amount));
   return Math.min(
@@ -67,7 +67,7 @@ function lostCentsOf({ amount, currency }: Stripe.PaymentIntent, disputes: Dispu
   );
 }
 
-function stateOfIntent({ status, last_payment_error }: Stripe.PaymentIntent): ChargeState['state'] {
+function toIntentState({ status, last_payment_error }: Stripe.PaymentIntent): ChargeState['state'] {
   switch (status) {
     case 'succeeded':
       return 'succeeded';
@@ -86,17 +86,17 @@ function stateOfIntent({ status, last_payment_error }: Stripe.PaymentIntent): Ch
   }
 }
 
-function declineCodeOf({ last_payment_error }: Stripe.PaymentIntent): string | null {
+function readDeclineCode({ last_payment_error }: Stripe.PaymentIntent): string | null {
   return last_payment_error === null ? null : (last_payment_error.code ?? 'card_declined');
 }
 
 /** Null if there is none, or if only its id is known. */
-export function latestChargeOf({ latest_charge }: Stripe.PaymentIntent): Stripe.Charge | null {
+export function findLatestCharge({ latest_charge }: Stripe.PaymentIntent): Stripe.Charge | null {
   return typeof latest_charge === 'object' ? latest_charge : null;
 }
 
 /** One state for all disputes of a charge. Neither an inquiry nor a prevented dispute takes money back. */
-function disputeOf(disputes: DisputeFacts[]): ChargeState['dispute'] {
+function summarizeDisputes(disputes: DisputeFacts[]): ChargeState['dispute'] {
   const statuses = disputes.map(({ status }) => status);
   if (statuses.some((status) => OPEN_DISPUTE.has(status))) return 'open';
   if (statuses.includes('lost')) return 'lost';
@@ -130,11 +130,16 @@ export const EVENT_TYPES = [
 ];
 
 /** Reads an event: only which object changed. */
-export function paymentEventOf(event: Stripe.Event): PaymentEvent {
-  return { id: event.id, type: event.type, createdAt: event.created * 1_000, object: changedObject(event) };
+export function toPaymentEvent(event: Stripe.Event): PaymentEvent {
+  return {
+    id: event.id,
+    type: event.type,
+    createdAt: event.created * 1_000,
+    object: readChangedObject(event),
+  };
 }
 
-function changedObject({ type, data }: Stripe.Event): PaymentEvent['object'] {
+function readChangedObject({ type, data }: Stripe.Event): PaymentEvent['object'] {
   // The objects of all event types have these fields, or none of them.
   const object = data.object as { id?: string; payment_intent?: string | { id: string } | null };
   const id = object.id ?? '';
@@ -142,7 +147,7 @@ function changedObject({ type, data }: Stripe.Event): PaymentEvent['object'] {
   if (type.startsWith('payment_intent.')) return { kind: 'charge', id };
   // Charges, refunds and disputes name their payment intent, which is our charge.
   if (type.startsWith('charge.') || type.startsWith('refund.')) {
-    const charge = idOf(object.payment_intent ?? null);
+    const charge = readId(object.payment_intent ?? null);
     return charge === null ? { kind: 'other', id } : { kind: 'charge', id: charge };
   }
   if (type === 'payment_method.detached') return { kind: 'card', id };
@@ -150,7 +155,7 @@ function changedObject({ type, data }: Stripe.Event): PaymentEvent['object'] {
   return { kind: 'other', id };
 }
 
-function idOf(object: string | { id: string } | null): string | null {
+function readId(object: string | { id: string } | null): string | null {
   return typeof object === 'object' ? (object?.id ?? null) : object;
 }
 
@@ -164,7 +169,7 @@ export function isWellFormed(header: string): boolean {
 }
 
 /** Stripe's client refuses an old time but accepts a future one. Of several times it reads the last. */
-export function signedAt(header: string): number {
+export function parseSignatureTime(header: string): number {
   const times = header.split(',').filter((part) => part.startsWith('t='));
   return Number.parseInt(times.at(-1)?.slice(2) ?? '', 10);
 }
@@ -175,7 +180,7 @@ export function isLive(secretKey: string): boolean {
 }
 
 /** Stripe's instants are in seconds. */
-export function seconds(instant: number): number {
+export function toSeconds(instant: number): number {
   return Math.floor(instant / 1_000);
 }
 

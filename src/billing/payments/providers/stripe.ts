@@ -3,9 +3,9 @@ import type { Clock } from '../../../platform/clock.ts';
 import {
   BadSignature,
   CardGone,
+  type ChargeOrder,
   type ChargeState,
-  type ChargeWanted,
-  type CheckoutWanted,
+  type CheckoutOrder,
   EVENTS_MAX,
   type PaymentEvent,
   PaymentMisuse,
@@ -14,17 +14,17 @@ import {
   PaymentUncertain,
 } from './payment-provider.ts';
 import {
-  chargeStateOf,
-  checkoutStateOf,
   EVENT_TYPES,
+  findLatestCharge,
   isCardGone,
   isLive,
   isWellFormed,
-  latestChargeOf,
-  paymentEventOf,
+  parseSignatureTime,
   REFERENCE,
-  seconds,
-  signedAt,
+  toChargeState,
+  toCheckoutState,
+  toPaymentEvent,
+  toSeconds,
 } from './stripe-objects.ts';
 
 export type StripeSettings = {
@@ -58,35 +58,35 @@ export function createStripe(
   settings: StripeSettings,
   limits: StripeLimits = STRIPE_LIMITS,
 ): PaymentProvider {
-  const stripe = clientOf(settings, limits);
+  const stripe = createClient(settings, limits);
   return {
     name: 'stripe',
-    openCheckout: (wanted) => asked(() => openCheckout(stripe, wanted)),
+    openCheckout: (wanted) => callStripe(() => openCheckout(stripe, wanted)),
     getCheckout: (id) =>
-      asked(async () =>
-        checkoutStateOf(await stripe.checkout.sessions.retrieve(id, { expand: [CHARGE_OF_SESSION] })),
+      callStripe(async () =>
+        toCheckoutState(await stripe.checkout.sessions.retrieve(id, { expand: [CHARGE_OF_SESSION] })),
       ),
-    prepareCharge: (wanted) => asked(() => prepareCharge(stripe, wanted, settings.clock)),
+    prepareCharge: (wanted) => callStripe(() => prepareCharge(stripe, wanted, settings.clock)),
     confirmCharge: (id, attempt) => {
       const options = { idempotencyKey: `confirm:${id}:${attempt}` };
       const confirm = () => stripe.paymentIntents.confirm(id, { off_session: true }, options);
-      return asked(() => changeCharge(stripe, id, confirm));
+      return callStripe(() => changeCharge(stripe, id, confirm));
     },
-    getCharge: (id) => asked(() => readCharge(stripe, id)),
-    cancelCharge: (id) => asked(() => changeCharge(stripe, id, () => stripe.paymentIntents.cancel(id))),
-    removeCard: (card) => asked(() => removeCard(stripe, card)),
+    getCharge: (id) => callStripe(() => readCharge(stripe, id)),
+    cancelCharge: (id) => callStripe(() => changeCharge(stripe, id, () => stripe.paymentIntents.cancel(id))),
+    removeCard: (card) => callStripe(() => removeCard(stripe, card)),
     receiptOf: (id) =>
-      asked(async () => {
+      callStripe(async () => {
         const intent = await stripe.paymentIntents.retrieve(id, { expand: ['latest_charge'] });
-        return latestChargeOf(intent)?.receipt_url ?? null;
+        return findLatestCharge(intent)?.receipt_url ?? null;
       }),
-    findCharge: (wanted) => asked(() => findCharge(stripe, wanted)),
-    readEvent: (delivery) => paymentEventOf(verifiedEvent(stripe, settings, delivery)),
-    listEvents: (since) => asked(() => listEvents(stripe, since)),
+    findCharge: (wanted) => callStripe(() => findCharge(stripe, wanted)),
+    readEvent: (delivery) => toPaymentEvent(verifyEvent(stripe, settings, delivery)),
+    listEvents: (since) => callStripe(() => listEvents(stripe, since)),
   };
 }
 
-function clientOf({ secretKey, apiBase }: StripeSettings, limits: StripeLimits): Stripe {
+function createClient({ secretKey, apiBase }: StripeSettings, limits: StripeLimits): Stripe {
   const base = apiBase === null ? null : new URL(apiBase);
   return new Stripe(secretKey, {
     apiVersion: API_VERSION,
@@ -103,7 +103,7 @@ function clientOf({ secretKey, apiBase }: StripeSettings, limits: StripeLimits):
   });
 }
 
-async function openCheckout(stripe: Stripe, wanted: CheckoutWanted): Promise<{ id: string; url: string }> {
+async function openCheckout(stripe: Stripe, wanted: CheckoutOrder): Promise<{ id: string; url: string }> {
   const { reference, pack, cents, credits, saveCard } = wanted;
   // Both carry the metadata: events of the payment intent do not include the session's.
   const metadata = { [REFERENCE]: reference, pack, credits: String(credits) };
@@ -140,10 +140,10 @@ async function openCheckout(stripe: Stripe, wanted: CheckoutWanted): Promise<{ i
   return { id: session.id, url: session.url };
 }
 
-async function prepareCharge(stripe: Stripe, wanted: ChargeWanted, clock: Clock): Promise<ChargeState> {
+async function prepareCharge(stripe: Stripe, wanted: ChargeOrder, clock: Clock): Promise<ChargeState> {
   const { reference, cents, customer, card } = wanted;
   const create = async (idempotencyKey: string): Promise<ChargeState> =>
-    chargeStateOf(
+    toChargeState(
       await stripe.paymentIntents.create(
         {
           amount: cents,
@@ -173,7 +173,7 @@ async function changeCharge(
   change: () => Promise<Stripe.PaymentIntent>,
 ): Promise<ChargeState> {
   try {
-    return chargeStateOf(await change());
+    return toChargeState(await change());
   } catch (error) {
     const { StripeCardError, StripeInvalidRequestError } = Stripe.errors;
     const isOtherState =
@@ -200,9 +200,9 @@ async function removeCard(stripe: Stripe, card: string): Promise<void> {
 
 async function readCharge(stripe: Stripe, id: string): Promise<ChargeState> {
   const intent = await stripe.paymentIntents.retrieve(id, { expand: ['latest_charge'] });
-  if (latestChargeOf(intent)?.disputed !== true) return chargeStateOf(intent);
+  if (findLatestCharge(intent)?.disputed !== true) return toChargeState(intent);
   const disputes = await stripe.disputes.list({ payment_intent: id, limit: DISPUTES_MAX });
-  return chargeStateOf(intent, disputes.data);
+  return toChargeState(intent, disputes.data);
 }
 
 /** Lists charges, which includes those just created; Stripe's search lags behind. */
@@ -210,7 +210,7 @@ async function findCharge(
   stripe: Stripe,
   { reference, customer, since }: { reference: string; customer: string; since: number },
 ): Promise<ChargeState | null> {
-  const created = { gte: seconds(since - CLOCK_DRIFT_MS) };
+  const created = { gte: toSeconds(since - CLOCK_DRIFT_MS) };
   let searched = 0;
   for await (const intent of stripe.paymentIntents.list({ customer, created, limit: PAGE_SIZE })) {
     if (intent.metadata[REFERENCE] === reference) return readCharge(stripe, intent.id);
@@ -221,35 +221,35 @@ async function findCharge(
 }
 
 async function listEvents(stripe: Stripe, since: number): Promise<PaymentEvent[]> {
-  const created = { gte: seconds(since) };
+  const created = { gte: toSeconds(since) };
   const events: PaymentEvent[] = [];
   for await (const event of stripe.events.list({ created, types: EVENT_TYPES, limit: PAGE_SIZE })) {
-    events.push(paymentEventOf(event));
+    events.push(toPaymentEvent(event));
     if (events.length >= EVENTS_MAX) break;
   }
   return events;
 }
 
 /** The event of a delivery that one of our secrets signed within TOLERANCE_S. */
-function verifiedEvent(
+function verifyEvent(
   stripe: Stripe,
   { secretKey, webhookSecrets }: StripeSettings,
   { body, signature, now }: Parameters<PaymentProvider['readEvent']>[0],
 ): Stripe.Event {
   const event =
-    signature === undefined ? null : signedEvent(stripe, webhookSecrets, { body, signature, now });
+    signature === undefined ? null : findSignedEvent(stripe, webhookSecrets, { body, signature, now });
   if (event === null) throw new BadSignature('the signature is wrong or its time is out of tolerance');
   if (event.livemode !== isLive(secretKey))
     throw new BadSignature("the event's mode (live or test) is not that of the secret key");
   return event;
 }
 
-function signedEvent(
+function findSignedEvent(
   stripe: Stripe,
   secrets: readonly string[],
   { body, signature, now }: { body: Uint8Array; signature: string; now: number },
 ): Stripe.Event | null {
-  if (!isWellFormed(signature) || signedAt(signature) > now / 1_000 + TOLERANCE_S) return null;
+  if (!isWellFormed(signature) || parseSignatureTime(signature) > now / 1_000 + TOLERANCE_S) return null;
   for (const secret of secrets) {
     try {
       return stripe.webhooks.constructEvent(
@@ -268,15 +268,15 @@ function signedEvent(
 }
 
 /** Makes a call and turns Stripe's errors into ours. */
-async function asked<Result>(call: () => Promise<Result>): Promise<Result> {
+async function callStripe<Result>(call: () => Promise<Result>): Promise<Result> {
   try {
     return await call();
   } catch (error) {
-    throw failureOf(error);
+    throw toPaymentError(error);
   }
 }
 
-function failureOf(cause: unknown): unknown {
+function toPaymentError(cause: unknown): unknown {
   const { errors } = Stripe;
   if (!(cause instanceof errors.StripeError)) return cause;
   const why = `${cause.type} ${cause.code ?? ''}: ${cause.message}`;

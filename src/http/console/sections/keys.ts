@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { ISSUE_REF } from '../../../billing/keys/key-procedures.ts';
 import type { KeyRecord } from '../../../billing/keys/keys.ts';
 import { type KeyTerms, NO_TERMS } from '../../../billing/limits/key-limits.ts';
-import { readCalls, readExpiry } from '../../../billing/limits/read-terms.ts';
-import { termsInWords } from '../../../billing/limits/terms-in-words.ts';
+import { parseCalls, parseExpiry } from '../../../billing/limits/read-terms.ts';
+import { formatKeyTerms } from '../../../billing/limits/terms-in-words.ts';
 import { formatNumber } from '../../site/amounts.ts';
 import { type Html, html } from '../../site/html.ts';
 import type { ConsoleDeps, ConsoleMoney } from '../console-types.ts';
@@ -65,7 +65,7 @@ ${renderTable({
     record.kind,
     renderState(record, now),
     formatNumber(record.credits),
-    termsInWords(record.terms),
+    formatKeyTerms(record.terms),
     renderTime(record.createdAt),
   ]),
   empty: 'There are no keys yet.',
@@ -87,7 +87,7 @@ ${renderFigures([
   { name: 'Credits', value: formatNumber(credits), note: `${formatNumber(held)} held by running calls` },
   { name: 'Kind', value: kind, note: label ?? 'without a label' },
 ])}
-<p><code>${id}</code>, created ${renderTime(createdAt)} UTC${network !== null && html`, claimed by the network ${network}`}${noStore && '; nothing that it reads is kept for others'}. Limits: ${termsInWords(terms)}.</p>
+<p><code>${id}</code>, created ${renderTime(createdAt)} UTC${network !== null && html`, claimed by the network ${network}`}${noStore && '; nothing that it reads is kept for others'}. Limits: ${formatKeyTerms(terms)}.</p>
 <div class="two">${isOver ? null : renderGrantForm(id, { csrf, typed })}${kind === 'operator' && !isOver ? renderLimitForm(record, { csrf, typed }) : null}</div>
 ${kind !== 'operator' && html`<p class="quiet">Only its credits limit a ${kind} key. Limits are for keys that an operator made.</p>`}
 ${isOver ? null : renderConfirmedButton({ path: PATH, act: 'revoke', csrf, label: 'Revoke', about: `${hint}…`, fields: { id }, question: `This cannot be undone. Its ${formatNumber(credits)} credits can then no longer be spent.` })}`;
@@ -130,12 +130,12 @@ function readTerms(form: URLSearchParams, now: number): KeyTerms {
   const readCallLimit = (name: string): number | null => {
     const text = readFormText(form, name);
     if (text === null) return null;
-    const read = readCalls(text);
+    const read = parseCalls(text);
     if (!read.ok) throw createFieldFailure(name, read.why);
     return read.value;
   };
   const expires = readFormText(form, 'expires');
-  const expiry = expires === null ? null : readExpiry(expires, now);
+  const expiry = expires === null ? null : parseExpiry(expires, now);
   if (expiry !== null && !expiry.ok) throw createFieldFailure('expires', expiry.why);
   return {
     perMinute: readCallLimit('per_minute'),
@@ -153,7 +153,7 @@ async function create(deps: ConsoleDeps, form: URLSearchParams) {
   await deps.actions.record({
     action: 'key created',
     id: keyId,
-    outcome: `${credits} credits, ${termsInWords(terms)}`,
+    outcome: `${credits} credits, ${formatKeyTerms(terms)}`,
   });
   return { text: `This is ${keyId} with ${formatCount(credits, 'credit')}.`, secret: apiKey };
 }
@@ -176,8 +176,8 @@ async function limit(deps: ConsoleDeps, form: URLSearchParams) {
   if (kind !== 'operator') throw createFieldFailure('id', `is a ${kind} key: only its credits limit it`);
   const terms = readTerms(form, deps.clock.now());
   await requireMoney(deps).keys.changeTerms(id, terms);
-  await deps.actions.record({ action: 'key limited', id, outcome: termsInWords(terms) });
-  return { text: `Limits of ${id}: ${termsInWords(terms)}.`, to: `${PATH}?id=${id}` };
+  await deps.actions.record({ action: 'key limited', id, outcome: formatKeyTerms(terms) });
+  return { text: `Limits of ${id}: ${formatKeyTerms(terms)}.`, to: `${PATH}?id=${id}` };
 }
 
 async function grant(deps: ConsoleDeps, form: URLSearchParams) {

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Keys } from '../../../billing/keys/keys.ts';
 import type { OwnerSession, OwnerSessions } from '../../../billing/keys/owner-sessions.ts';
-import { allowanceAddress } from '../../../billing/ledger/networks.ts';
+import { toAllowanceAddress } from '../../../billing/ledger/networks.ts';
 import { ACCOUNT_TRIES_PER_HOUR } from '../../../contract/limits.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Answer, Call } from '../../calls/call.ts';
@@ -106,7 +106,7 @@ async function enter(deps: DoorDeps & { attempts: Attempts }, call: Call): Promi
   // Trimmed: a key copied from an email may bring spaces and line ends.
   const apiKey = (parseForm(call).get('key') ?? '').trim();
   if (apiKey === '') return buildSignInPage(site, { problem: 'Paste a key first.', status: 422 });
-  const network = allowanceAddress(call.address);
+  const network = toAllowanceAddress(call.address);
   const found = await attempts.guess(network, () => deps.findKey(apiKey));
   if (found === null)
     return buildSignInPage(site, {

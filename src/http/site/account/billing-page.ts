@@ -1,4 +1,4 @@
-import type { BalanceOf } from '../../../billing/balance.ts';
+import type { BalanceReader } from '../../../billing/balance.ts';
 import type { AutoReload, AutoReloads } from '../../../billing/payments/auto-reload.ts';
 import type { Cards } from '../../../billing/payments/cards.ts';
 import type { Sales } from '../../../billing/payments/sales.ts';
@@ -13,7 +13,7 @@ import { type BillingNotes, computeCapUsdMax, renderBilling, renderOwnReceipt } 
 
 export type BillingPageDeps = {
   door: AccountDoor;
-  balanceOf: BalanceOf;
+  balanceOf: BalanceReader;
   autoReloads: Pick<AutoReloads, 'configure'>;
   cards: Cards;
   sales: Sales;

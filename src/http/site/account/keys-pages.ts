@@ -1,9 +1,9 @@
-import type { BalanceOf } from '../../../billing/balance.ts';
+import type { BalanceReader } from '../../../billing/balance.ts';
 import type { KeyRecord, Keys } from '../../../billing/keys/keys.ts';
 import { KEYS_PER_ACCOUNT_MAX } from '../../../billing/keys/owner-procedures.ts';
 import type { AccountUsage } from '../../../billing/ledger/account-usage.ts';
 import { hasTerms, type KeyTerms } from '../../../billing/limits/key-limits.ts';
-import { readCalls, readExpiry, readOverlap } from '../../../billing/limits/read-terms.ts';
+import { parseCalls, parseExpiry, parseOverlap } from '../../../billing/limits/read-terms.ts';
 import { Failure, type FieldProblem } from '../../../contract/errors.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Answer, Call } from '../../calls/call.ts';
@@ -16,7 +16,7 @@ import { type KeyForms, type NewSecret, renderKey, renderKeys } from './keys-vie
 export type KeysPagesDeps = {
   door: AccountDoor;
   keys: Keys;
-  balanceOf: BalanceOf;
+  balanceOf: BalanceReader;
   accountUsage: AccountUsage;
   clock: Clock;
   site: Website;
@@ -183,7 +183,7 @@ async function isLastManager({ keys }: KeysPagesDeps, { id }: KeyRecord): Promis
 }
 
 async function rotate(deps: KeysPagesDeps, visit: FormVisit, { id }: KeyRecord): Promise<Answer> {
-  const overlap = readOverlap(visit.form.get('overlap') ?? '0');
+  const overlap = parseOverlap(visit.form.get('overlap') ?? '0');
   if (!overlap.ok) throw new Failure('validation_error', `The overlap ${overlap.why}.`);
   const how = { overlapMs: overlap.value ?? 0, session: visit.session.id };
   const rotated = await deps.keys.rotate(id, how);
@@ -208,16 +208,16 @@ type KeyFormResult =
 function readKeyForm(form: URLSearchParams, now: number): KeyFormResult {
   const readText = (name: string): string => (form.get(name) ?? '').trim();
   const problems: FieldProblem[] = [];
-  const readTerm = (name: string, read: (text: string) => ReturnType<typeof readCalls>): number | null => {
+  const readTerm = (name: string, read: (text: string) => ReturnType<typeof parseCalls>): number | null => {
     const given = readText(name);
     const outcome = given === '' ? ({ ok: true, value: null } as const) : read(given);
     if (!outcome.ok) problems.push({ field: name, message: outcome.why });
     return outcome.ok ? outcome.value : null;
   };
   const terms = {
-    perMinute: readTerm('per_minute', readCalls),
-    perDay: readTerm('per_day', readCalls),
-    expiresAt: readTerm('expires', (given) => readExpiry(given, now)),
+    perMinute: readTerm('per_minute', parseCalls),
+    perDay: readTerm('per_day', parseCalls),
+    expiresAt: readTerm('expires', (given) => parseExpiry(given, now)),
   };
   const label = readText('label')
     .replace(/\p{Cc}/gu, ' ')

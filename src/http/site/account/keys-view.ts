@@ -1,5 +1,5 @@
 import type { KeyRecord } from '../../../billing/keys/keys.ts';
-import { termsInWords } from '../../../billing/limits/terms-in-words.ts';
+import { formatKeyTerms } from '../../../billing/limits/terms-in-words.ts';
 import type { FieldProblem } from '../../../contract/errors.ts';
 import { formatNumber } from '../amounts.ts';
 import { type Html, html } from '../html.ts';
@@ -40,7 +40,7 @@ ${renderTable('Keys', {
       : html`<a href="/account/keys/${record.id}">${renderName(record)}</a>`,
     record.manages ? 'call and manage' : 'call',
     renderState(record, forms.now),
-    termsInWords(record.terms),
+    formatKeyTerms(record.terms),
     formatNumber(usedBy.get(record.id) ?? 0),
   ]),
 })}
@@ -72,7 +72,7 @@ export function renderKey(
 <h1>${renderName(record)} ${renderState(record, forms.now)}</h1>
 ${problem !== null && html`<p class="problem" role="alert">${problem}</p>`}
 ${secret !== null && renderSecret(secret)}
-<p>Made ${renderTime(record.createdAt)}. ${termsInWords(record.terms) === 'no limits' ? 'It has no limits but the credits of the account.' : `Limits: ${termsInWords(record.terms)}.`}${callsToday === null ? null : html` ${formatNumber(callsToday)} calls made today (UTC).`}</p>
+<p>Made ${renderTime(record.createdAt)}. ${formatKeyTerms(record.terms) === 'no limits' ? 'It has no limits but the credits of the account.' : `Limits: ${formatKeyTerms(record.terms)}.`}${callsToday === null ? null : html` ${formatNumber(callsToday)} calls made today (UTC).`}</p>
 <div class="two">
 <form class="panel" method="post" action="${action}/change"><h2>${forms.isBound ? 'Label' : 'Label and limits'}</h2>${renderHiddenFields({ csrf: forms.csrf })}
 <div class="fields">${renderLabelField(forms, record.label)}${forms.isBound ? null : renderLimitFields(forms, record)}</div>

@@ -1,5 +1,5 @@
-import type { Balance, BalanceOf } from '../../../billing/balance.ts';
-import type { UsageOfDays } from '../../../billing/ledger/usage-of-days.ts';
+import type { Balance, BalanceReader } from '../../../billing/balance.ts';
+import type { DailyUsageReader } from '../../../billing/ledger/usage-of-days.ts';
 import type { Answer } from '../../calls/call.ts';
 import { formatNumber } from '../amounts.ts';
 import { type Html, html } from '../html.ts';
@@ -12,8 +12,8 @@ import { buildAccountPage, renderHiddenFields } from './account-frame.ts';
 import { type DayUsage, renderUsageChart } from './usage-chart.ts';
 
 export type OverviewDeps = {
-  balanceOf: BalanceOf;
-  usageOfDays: UsageOfDays;
+  balanceOf: BalanceReader;
+  usageOfDays: DailyUsageReader;
   signTopUp(keyId: string): string;
   site: Website;
 };

@@ -1,5 +1,5 @@
-import { allowanceAddress } from '../../../billing/ledger/networks.ts';
-import type { Recover, Recovered } from '../../../billing/payments/recovery.ts';
+import { toAllowanceAddress } from '../../../billing/ledger/networks.ts';
+import type { AccountRecovery, RecoveredKey } from '../../../billing/payments/recovery.ts';
 import type { Answer, Call } from '../../calls/call.ts';
 import { assertOwnPage } from '../../calls/own-page.ts';
 import { parseForm } from '../form.ts';
@@ -11,7 +11,7 @@ import type { AccountDoor } from './account-door.ts';
 
 export type RecoverDeps = {
   door: AccountDoor;
-  recover: Recover;
+  recover: AccountRecovery;
   site: Website;
   publicUrls: readonly string[];
 };
@@ -34,7 +34,7 @@ export function createRecoverHandler({
     assertOwnPage(call.headers, publicUrls);
     const form = parseForm(call);
     const reference = (form.get('reference') ?? '').trim().slice(0, REFERENCE_CHARS_MAX);
-    const network = allowanceAddress(call.address);
+    const network = toAllowanceAddress(call.address);
     const last4 = (form.get('last4') ?? '').trim();
     const recovered = await door.attempts.guess(network, () => recover({ reference, last4 }));
     if (recovered !== null) return buildRecoveredPage(site, recovered);
@@ -78,7 +78,7 @@ function renderHelp(): Html {
 </ul></section>`;
 }
 
-function buildRecoveredPage(site: Website, { apiKey, code }: Recovered): Answer {
+function buildRecoveredPage(site: Website, { apiKey, code }: RecoveredKey): Answer {
   return buildPage({
     site,
     title: 'Account recovered',

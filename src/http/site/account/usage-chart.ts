@@ -1,9 +1,9 @@
-import type { UsageOfDays } from '../../../billing/ledger/usage-of-days.ts';
+import type { DailyUsageReader } from '../../../billing/ledger/usage-of-days.ts';
 import { formatNumber } from '../amounts.ts';
 import { type Html, html } from '../html.ts';
 
 /** Credits used on one UTC day. */
-export type DayUsage = Awaited<ReturnType<UsageOfDays>>[number];
+export type DayUsage = Awaited<ReturnType<DailyUsageReader>>[number];
 
 const HEIGHT = 100;
 const BAR = 8;

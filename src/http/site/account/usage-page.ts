@@ -1,6 +1,6 @@
 import type { KeyRecord, Keys } from '../../../billing/keys/keys.ts';
 import type { AccountUsage, ChargeLine, UsagePart } from '../../../billing/ledger/account-usage.ts';
-import type { UsageOfDays } from '../../../billing/ledger/usage-of-days.ts';
+import type { DailyUsageReader } from '../../../billing/ledger/usage-of-days.ts';
 import type { Answer } from '../../calls/call.ts';
 import { formatNumber } from '../amounts.ts';
 import { type Html, html } from '../html.ts';
@@ -12,7 +12,7 @@ import { renderUsageChart } from './usage-chart.ts';
 
 export type UsagePageDeps = {
   keys: Pick<Keys, 'ofAccount'>;
-  usageOfDays: UsageOfDays;
+  usageOfDays: DailyUsageReader;
   accountUsage: AccountUsage;
   site: Website;
 };

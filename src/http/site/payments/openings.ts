@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { allowanceAddress } from '../../../billing/ledger/networks.ts';
+import { toAllowanceAddress } from '../../../billing/ledger/networks.ts';
 import { OPENINGS_PER_HOUR } from '../../../contract/limits.ts';
 import type { Clock } from '../../../platform/clock.ts';
 
@@ -16,7 +16,7 @@ export function createCheckoutLimit(clock: Clock): CheckoutLimit {
   const taken = new LRUCache<string, { hour: number; times: number }>({ max: ADDRESSES_MAX });
   return {
     take(address) {
-      const key = allowanceAddress(address);
+      const key = toAllowanceAddress(address);
       const hour = Math.floor(clock.now() / HOUR_MS);
       const known = taken.get(key);
       const times = known?.hour === hour ? known.times : 0;
