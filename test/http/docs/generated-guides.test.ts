@@ -109,7 +109,7 @@ describe('docs/guides/limits.md', () => {
       ],
       ['Highlight', `${limits.HIGHLIGHT_CHARS_MIN} to ${limits.HIGHLIGHT_CHARS_MAX} characters`],
       ['Request body', `at most ${megabytes(limits.REQUEST_BYTES_MAX)}`],
-      ['Address of a page', `at most ${figure(limits.URL_CHARS_MAX)} characters`],
+      ['URL of a page', `at most ${figure(limits.URL_CHARS_MAX)} characters`],
       [
         'Nesting of a JSON body',
         `at most ${limits.JSON_DEPTH_MAX} levels and ${figure(limits.JSON_VALUES_MAX)} names and values`,
