@@ -5,7 +5,7 @@
  * the figures of weights that have not.
  */
 
-import type { AnswerPage } from '../src/text/answer/quotation.ts';
+import type { AnswerPage } from '../src/text/answer/candidates.ts';
 import { findBestQuotation, SCORE_MIN } from '../src/text/answer/quote-answer.ts';
 import {
   type AnswerCase,

@@ -4,7 +4,7 @@
  * some of these questions; `npm run train:passages` prints the figures of weights on questions they have not seen.
  */
 
-import type { Chunk } from '../src/text/chunk/chunk.ts';
+import type { Chunk } from '../src/text/chunk/chunk-markdown.ts';
 import { chunkMarkdown } from '../src/text/chunk/chunk-markdown.ts';
 import { chooseHighlights } from '../src/text/prune/highlights.ts';
 import { scoreChunks } from '../src/text/prune/score-chunks.ts';

@@ -4,7 +4,7 @@
  * paragraphs, with as much text. `--cases 2000` per set (500), `--fit` tries other amounts, `--docs <folder like /usr/share/doc>` adds
  * questions over the manuals that lie in it; of those called held out no rule or weight was fitted.
  */
-import type { ScoredChunk } from '../src/text/chunk/chunk.ts';
+import type { ScoredChunk } from '../src/text/chunk/chunk-markdown.ts';
 import { AMOUNT, type Amount, computeAmount, selectChunks } from '../src/text/prune/kept-chunks.ts';
 import { pruneMarkdown } from '../src/text/prune/prune-markdown.ts';
 import { manualSets } from './passages/manual-sets.ts';

@@ -8,10 +8,15 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CHOICE_WEIGHTS, TRUST_WEIGHTS } from '../src/text/answer/answer-weights.ts';
-import { findQuoteCandidates, type QuoteCandidate } from '../src/text/answer/candidates.ts';
+import {
+  detectPageKind,
+  findQuoteCandidates,
+  PAGE_KINDS,
+  type PageKind,
+  type QuoteCandidate,
+} from '../src/text/answer/candidates.ts';
 import { chooseQuote, TRUST_FEATURES, weighFigures } from '../src/text/answer/choose-quote.ts';
 import { FEATURES } from '../src/text/answer/features.ts';
-import { detectPageKind, PAGE_KINDS, type PageKind } from '../src/text/answer/page-kind.ts';
 import { chooseShownWindow } from '../src/text/answer/quote-answer.ts';
 import { buildWindowText, type Window } from '../src/text/answer/windows.ts';
 import { readQuery } from '../src/text/query/read-query.ts';

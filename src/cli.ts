@@ -8,7 +8,7 @@ import {
   WORKER_KINDS,
   WORKERS_MAX,
   type WorkerKind,
-} from './app/workers/serving.ts';
+} from './app/workers/supervisor.ts';
 import { createWholeNumberParser, toWebAddress } from './cli/arguments.ts';
 import { describeError, endOnClosedPipe } from './cli/endings.ts';
 import { createImportProgram, createPacksProgram } from './cli/import/import-program.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { createRandom } from '../../bench/search/random.ts';
-import type { AnswerPage } from '../../src/text/answer/quotation.ts';
+import type { AnswerPage } from '../../src/text/answer/candidates.ts';
 import { openParagraphs } from './paragraphs.ts';
 
 /**

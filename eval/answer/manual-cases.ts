@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { extractTask } from '../../src/pages/extract-task.ts';
-import type { AnswerPage } from '../../src/text/answer/quotation.ts';
+import type { AnswerPage } from '../../src/text/answer/candidates.ts';
 import { chunkMarkdown } from '../../src/text/chunk/chunk-markdown.ts';
 import { technicalQuestions } from '../passages/technical-questions.ts';
 import type { AnswerCase, CaseSet } from './answer-cases.ts';

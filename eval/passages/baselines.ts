@@ -1,4 +1,4 @@
-import type { Chunk } from '../../src/text/chunk/chunk.ts';
+import type { Chunk } from '../../src/text/chunk/chunk-markdown.ts';
 import { isStopWord } from '../../src/text/words/stop-words.ts';
 import { tokenizeWords } from '../../src/text/words/words.ts';
 import { cosineOf, weighing } from '../ranking/cosine-index.ts';

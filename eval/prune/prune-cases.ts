@@ -1,4 +1,4 @@
-import type { ScoredChunk } from '../../src/text/chunk/chunk.ts';
+import type { ScoredChunk } from '../../src/text/chunk/chunk-markdown.ts';
 import { chunkMarkdown } from '../../src/text/chunk/chunk-markdown.ts';
 import { SHORT_PAGE } from '../../src/text/prune/kept-chunks.ts';
 import { scoreChunks } from '../../src/text/prune/score-chunks.ts';

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { type BalanceReader, createBalanceReader } from '../billing/balance.ts';
 import { createKeys, type Keys } from '../billing/keys/keys.ts';
 import { createKnownKeys } from '../billing/keys/known-keys.ts';
@@ -5,25 +6,25 @@ import { createOwnerSessions, type OwnerSessions } from '../billing/keys/owner-s
 import { type AccountUsage, createAccountUsage } from '../billing/ledger/account-usage.ts';
 import { createAllowance, createDayCounts } from '../billing/ledger/allowance.ts';
 import { type ChargeOnce, createChargeOnce } from '../billing/ledger/charge-once.ts';
-import { createHousekeeping } from '../billing/ledger/housekeeping.ts';
+import { createHousekeeping, watchLedger } from '../billing/ledger/housekeeping.ts';
 import { createLedger, type Ledger } from '../billing/ledger/ledger.ts';
-import { watchLedger } from '../billing/ledger/ledger-metrics.ts';
 import { createMeter, type RenewingMeter } from '../billing/ledger/meter.ts';
 import { createDailyUsageReader, type DailyUsageReader } from '../billing/ledger/usage-of-days.ts';
 import { createKeyLimiter } from '../billing/limits/key-limits.ts';
 import { createRefusals, GIVES_NONE } from '../billing/limits/refusals.ts';
 import { type AutoReloads, createAutoReloads } from '../billing/payments/auto-reload.ts';
 import { createRetention, type Retention } from '../billing/retention/retention.ts';
+import { StoreUnavailable } from '../contract/errors.ts';
 import type { Events } from '../contract/events.ts';
 import { type Background, createBackground } from '../platform/background.ts';
 import { type Clock, steadyClock, systemClock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { createMetrics, type Metrics } from '../platform/metrics.ts';
 import type { LedgerStore } from '../platform/store/ledger/ledger-store.ts';
+import { openLedgerStore } from '../platform/store/ledger/open-ledger-store.ts';
 import { type Tracing, traceMethods } from '../platform/tracing/tracing.ts';
-import { type Config, DETAIL_DAYS } from './config.ts';
+import { type Config, ConfigError, DETAIL_DAYS } from './config.ts';
 import { createEvents } from './observe/record-events.ts';
-import { openLedgerStoreOf } from './open-ledger-store.ts';
 
 /** Everything that handles credits. */
 export type Billing = {
@@ -148,4 +149,40 @@ function watchChanges(
       });
     },
   };
+}
+
+type Place = Pick<Config, 'dataDir' | 'databaseUrl'>;
+
+/** Opens the ledger store of the settings. Throws a ConfigError of one line if it cannot be used. */
+export async function openLedgerStoreOf(
+  place: Place,
+  options: { statementMs?: number } = {},
+): Promise<LedgerStore> {
+  try {
+    return await openLedgerStore(place, options);
+  } catch (error) {
+    throw createUnusableStoreError(place, error);
+  }
+}
+
+/** The error of one line of a store that cannot be opened, without its password. */
+export function createUnusableStoreError(place: Place, cause: unknown): ConfigError {
+  const setting = place.databaseUrl === null ? 'DATA_DIR' : 'DATABASE_URL';
+  return new ConfigError(`${setting}: ${describeLedgerPlace(place)} cannot be used: ${findReason(cause)}`, {
+    cause,
+  });
+}
+
+/** Where the ledger is, without the password that the address may contain. */
+export function describeLedgerPlace({ dataDir, databaseUrl }: Place): string {
+  if (databaseUrl === null) return resolve(dataDir, 'books.db');
+  const { host, pathname } = new URL(databaseUrl);
+  return `database ${pathname.slice(1)} at ${host}`;
+}
+
+/** A host with several addresses fails with one error for each, inside an error without a message. */
+function findReason(error: unknown): string {
+  if (error instanceof StoreUnavailable) return findReason(error.cause);
+  if (error instanceof AggregateError) return error.errors.map(findReason).join(', ');
+  return error instanceof Error ? error.message : String(error);
 }

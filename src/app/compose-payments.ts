@@ -4,7 +4,7 @@ import { createCheckouts, type FulfillingCheckouts } from '../billing/payments/c
 import { createPaymentInbox, type PaymentInbox } from '../billing/payments/payment-inbox.ts';
 import { BadSignature, type PaymentProvider } from '../billing/payments/providers/payment-provider.ts';
 import { createSandbox } from '../billing/payments/providers/sandbox.ts';
-import type { SandboxPage } from '../billing/payments/providers/sandbox-types.ts';
+import type { SandboxPage } from '../billing/payments/providers/sandbox-objects.ts';
 import { createPurchases, type Purchases } from '../billing/payments/purchases.ts';
 import { createReconciler, type Reconciler } from '../billing/payments/reconcile.ts';
 import { type AccountRecovery, createAccountRecovery } from '../billing/payments/recovery.ts';

@@ -3,7 +3,7 @@ import { createBackgroundCrawl } from '../crawl/background/background-crawl.ts';
 import type { BackgroundCrawl } from '../crawl/background/crawl-types.ts';
 import type { ImportPages } from '../crawl/import/import-pages.ts';
 import { createRefreshPages, type RefreshPages } from '../crawl/refresh/refresh-pages.ts';
-import { createSitemapWorker, type ReadSitemapFile } from '../crawl/robots/sitemap-worker.ts';
+import { createSitemapWorker, type ReadSitemapFile } from '../crawl/robots/read-sitemaps.ts';
 import { createSiteCrawl, type SiteCrawl } from '../crawl/site/site-crawl.ts';
 import { createSiteMap, type SiteMap } from '../crawl/site/site-map.ts';
 import type { DistributedCrawlContext } from '../crawl/spread/help-crawls.ts';
@@ -26,8 +26,11 @@ import { type Tracing, traceCall } from '../platform/tracing/tracing.ts';
 import { createLocalSource, queueSearches, recordCalls } from '../recall/local-source.ts';
 import { createRecallAll } from '../recall/recall-all.ts';
 import type { Reranker } from '../recall/rerank/reranker.ts';
-import { createUpstreams } from '../recall/upstream/create-upstreams.ts';
-import { createSourceSwitches, type SourceSwitches } from '../recall/upstream/source-switches.ts';
+import {
+  createSourceSwitches,
+  createUpstreams,
+  type SourceSwitches,
+} from '../recall/upstream/create-upstreams.ts';
 import type { SourceReading } from '../recall/upstream/upstream-types.ts';
 import type { Research } from '../research/research.ts';
 import { type Contents, createContents } from '../search/contents.ts';

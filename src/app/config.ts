@@ -2,25 +2,89 @@ import * as z from 'zod';
 import type { SettingInForce } from '../http/console/console-types.ts';
 import { LOG_LEVELS } from '../platform/log.ts';
 import { deriveExposure, type Exposure, isLoopback } from '../platform/net/exposure.ts';
-import { CALLER_SETTINGS, type CallersConfig, onOrOff, readCallersConfig } from './caller-settings.ts';
+import type { TraceSettings } from '../platform/tracing/open-tracing.ts';
+import {
+  CALLER_SETTINGS,
+  type CallersConfig,
+  list,
+  networks,
+  onOrOff,
+  readCallersConfig,
+} from './caller-settings.ts';
 import { listSettingsInForce } from './console/settings-in-force.ts';
 import { findIndexProblem, INDEX_SETTINGS, type IndexConfig, readIndexConfig } from './index-settings.ts';
-import { list, networks } from './list-setting.ts';
-import { BRANDING_SETTINGS, type BrandingConfig, readBrandingConfig } from './look-settings.ts';
-import { MODEL_SETTINGS, type ModelConfig, readModelConfig } from './models/model-settings.ts';
-import { OBSERVE_SETTINGS, type ObserveConfig, readObserveConfig } from './observe/observe-settings.ts';
-import {
-  findRenderProblem,
-  RENDER_SETTINGS,
-  type RenderConfig,
-  readRenderConfig,
-} from './render-settings.ts';
-import {
-  readSharedStoreConfig,
-  SHARED_STORE_SETTINGS,
-  type SharedStoreConfig,
-} from './sharing/sharing-settings.ts';
+import { MODEL_SETTINGS, type ModelConfig, readModelConfig } from './models/model-folders.ts';
 import { readSourceSettings, SOURCE_SETTING_NAMES, type SourcesConfig } from './source-settings.ts';
+
+const NAME_CHARS_MAX = 40;
+/** The settings of the web pages' look. */
+const BRANDING_SETTINGS = {
+  BRAND_NAME: z
+    .string()
+    .trim()
+    .max(NAME_CHARS_MAX, `must have at most ${NAME_CHARS_MAX} characters`)
+    .default('Sanderling'),
+  BRAND_COLOR: z
+    .string()
+    .regex(/^#[0-9a-f]{6}$/i, 'must be a colour such as #0b6470')
+    .optional(),
+  BRAND_LOGO: z.string().optional(),
+  SITE_DIR: z.string().optional(),
+};
+
+/** https://opentelemetry.io/docs/specs/otel/protocol/exporter/ */
+const TRACES_PATH = '/v1/traces';
+const shareReason = 'must be a share from 0 to 1, such as 0.1 for every tenth request';
+const HEADERS = /^[^\s,=]+=[^,]*(?:,[^\s,=]+=[^,]*)*$/;
+/** Names and meanings are those of OpenTelemetry, so what holds for other services of an operator holds here. */
+const OBSERVE_SETTINGS = {
+  OTEL_EXPORTER_OTLP_ENDPOINT: z
+    .url({
+      protocol: /^https?$/,
+      error: 'must be the http(s) address of an OTLP receiver such as http://127.0.0.1:4318',
+    })
+    .optional(),
+  OTEL_EXPORTER_OTLP_HEADERS: z
+    .string()
+    .regex(HEADERS, 'must be a comma list of name=value such as authorization=Bearer%20secret')
+    .optional(),
+  OTEL_SERVICE_NAME: z.string().default('sanderling'),
+  OTEL_TRACES_SAMPLER_ARG: z.coerce.number(shareReason).min(0, shareReason).max(1, shareReason).default(1),
+  SLOW_REQUEST_MS: z.coerce
+    .number('must be a number of milliseconds')
+    .int('must be a whole number')
+    .min(1, 'must be at least 1')
+    .optional(),
+};
+
+const RENDER_SETTINGS = {
+  RENDER_URL: z
+    .url({ protocol: /^https?$/, error: 'must be an http(s) address such as http://127.0.0.1:8090' })
+    .optional(),
+  RENDER_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
+  RENDER_HOST: z.string().default('127.0.0.1'),
+  RENDER_PORT: z.coerce.number('must be a port number').int().min(0).max(65_535).default(8090),
+  RENDER_CHROMIUM: z.string().optional(),
+  RENDER_SANDBOX: z.enum(['on', 'off'], 'must be on or off').default('on'),
+  RENDER_USER: z.string().default('nobody'),
+};
+
+const SHARED_STORE_SETTINGS = {
+  DATABASE_URL: z
+    .url({
+      protocol: /^postgres(?:ql)?$/,
+      hostname: /./,
+      error: 'must be an address such as postgres://user:password@127.0.0.1:5432/sanderling',
+    })
+    .optional(),
+  CACHE_URL: z
+    .url({
+      protocol: /^rediss?$/,
+      hostname: /./,
+      error: 'must be an address such as redis://user:password@127.0.0.1:6379/0, or rediss:// with TLS',
+    })
+    .optional(),
+};
 
 type PartsConfig = SourcesConfig &
   CallersConfig &
@@ -245,4 +309,130 @@ function readStripeConfig(settings: z.output<typeof SETTINGS>): Config['stripe']
     webhookSecrets: Object.freeze(STRIPE_WEBHOOK_SECRET),
     apiBase: STRIPE_API_BASE ?? null,
   });
+}
+
+/** What several processes share. */
+type SharedStoreConfig = {
+  /** Address of a PostgreSQL for the ledger and the jobs; null: SQLite in `dataDir`. */
+  readonly databaseUrl: string | null;
+  /** Address of a Redis or Valkey for what is only faster with it; null: this process shares nothing but the database. */
+  readonly cacheUrl: string | null;
+};
+
+/** Pure: the settings as the server uses them. */
+function readSharedStoreConfig(
+  settings: z.output<z.ZodObject<typeof SHARED_STORE_SETTINGS>>,
+): SharedStoreConfig {
+  return { databaseUrl: settings.DATABASE_URL ?? null, cacheUrl: settings.CACHE_URL ?? null };
+}
+
+/** Where pages are rendered, and how the process that renders them runs. */
+type RenderConfig = {
+  /** Null: no page is rendered. */
+  readonly rendering: { readonly url: string; readonly token: string } | null;
+  /** Of `sanderling render`. */
+  readonly renderProcess: {
+    readonly host: string;
+    readonly port: number;
+    /** What its clients must send; null: it does not start. */
+    readonly token: string | null;
+    /** Path of a Chromium; null: where Debian puts it. */
+    readonly chromium: string | null;
+    readonly sandbox: boolean;
+    /** Whom the process becomes when root starts it. */
+    readonly user: string;
+  };
+};
+
+type Settings = z.output<z.ZodObject<typeof RENDER_SETTINGS>>;
+
+/** Why the settings cannot be used together; null: they can. */
+function findRenderProblem({ RENDER_URL, RENDER_TOKEN }: Settings): string | null {
+  return RENDER_URL !== undefined && RENDER_TOKEN === undefined
+    ? 'RENDER_TOKEN: is missing, although RENDER_URL is set: give both processes the same secret'
+    : null;
+}
+
+/** Pure: the settings as both processes use them. */
+function readRenderConfig(settings: Settings): RenderConfig {
+  const { RENDER_URL: url, RENDER_TOKEN: token } = settings;
+  return {
+    rendering:
+      url === undefined || token === undefined ? null : { url: url.replace(/(?<!\/)\/+$/, ''), token },
+    renderProcess: Object.freeze({
+      host: settings.RENDER_HOST,
+      port: settings.RENDER_PORT,
+      token: token ?? null,
+      chromium: settings.RENDER_CHROMIUM ?? null,
+      sandbox: settings.RENDER_SANDBOX === 'on',
+      user: settings.RENDER_USER,
+    }),
+  };
+}
+
+/** What operators see of a server from outside, besides metrics. */
+type ObserveConfig = {
+  /** Null: nothing is traced. */
+  readonly traces: TraceSettings | null;
+  /** Requests that take longer are logged as a warning with their stages; null: none. */
+  readonly slowRequestMs: number | null;
+};
+
+/** Pure: the settings as the server uses them. */
+function readObserveConfig(settings: z.output<z.ZodObject<typeof OBSERVE_SETTINGS>>): ObserveConfig {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_HEADERS: headers } = settings;
+  return {
+    slowRequestMs: settings.SLOW_REQUEST_MS ?? null,
+    traces:
+      endpoint === undefined
+        ? null
+        : Object.freeze({
+            url: endpoint.replace(/(?<!\/)\/+$/, '') + TRACES_PATH,
+            headers: parseHeaders(headers),
+            serviceName: settings.OTEL_SERVICE_NAME,
+            share: settings.OTEL_TRACES_SAMPLER_ARG,
+          }),
+  };
+}
+
+/** Values are percent-encoded, as in W3C Baggage. */
+function parseHeaders(text: string | undefined): Record<string, string> {
+  const pairs = (text ?? '').split(',').filter((pair) => pair !== '');
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const at = pair.indexOf('=');
+      return [pair.slice(0, at).toLowerCase(), decodeSafely(pair.slice(at + 1))];
+    }),
+  );
+}
+
+function decodeSafely(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value;
+  }
+}
+
+/** How the web pages look. */
+export type BrandingConfig = {
+  /** The name on every page. */
+  readonly brandName: string;
+  /** `#rrggbb`; null: ours. */
+  readonly brandColour: string | null;
+  /** A picture file; null: ours. */
+  readonly brandLogo: string | null;
+  /** A folder with pages of the operator's own; null: none. */
+  readonly siteDir: string | null;
+};
+
+/** Settings -> how the pages look. */
+function readBrandingConfig(settings: {
+  BRAND_NAME: string;
+  BRAND_COLOR?: string | undefined;
+  BRAND_LOGO?: string | undefined;
+  SITE_DIR?: string | undefined;
+}): BrandingConfig {
+  const { BRAND_NAME, BRAND_COLOR = null, BRAND_LOGO = null, SITE_DIR = null } = settings;
+  return { brandName: BRAND_NAME, brandColour: BRAND_COLOR, brandLogo: BRAND_LOGO, siteDir: SITE_DIR };
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { probeWrite } from '../billing/ledger/allowance.ts';
 import { createCallWork, createFairCalls } from '../http/calls/fair-calls.ts';
 import type { AppDeps } from '../http/server/app.ts';
-import type { Draining } from '../http/server/draining.ts';
+import type { Draining } from '../http/server/listen.ts';
 import { createLoopShare, createPressure } from '../http/server/load/pressure.ts';
 import { createRequestLimit } from '../http/server/load/request-limit.ts';
 import { cacheFor } from '../platform/cached-for.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { CACHE_BYTES_MAX } from '../contract/limits.ts';
-import { readOpenSearchAddress } from '../index/opensearch/connect/address.ts';
 import type { ClusterSettings } from '../index/opensearch/connect/cluster.ts';
+import { readOpenSearchAddress } from '../index/opensearch/connect/cluster.ts';
 
 /** How much the index and the page cache keep, how the index stays fresh, and who may change it. */
 export type IndexConfig = {

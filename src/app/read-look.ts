@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { type Branding, OPERATOR_PAGES } from '../http/site/shell/site.ts';
+import type { BrandingConfig } from './config.ts';
 import { ConfigError } from './config.ts';
-import type { BrandingConfig } from './look-settings.ts';
 
 /** Every visitor loads it. */
 const LOGO_BYTES_MAX = 65_536;

@@ -1,9 +1,8 @@
 import cluster from 'node:cluster';
 import type { FastifyInstance } from 'fastify';
 import { computeConnectionsMax, readDescriptorLimit } from '../http/server/connections.ts';
-import { createDraining, type Draining } from '../http/server/draining.ts';
 import { endOnSignals } from '../http/server/end-on-signals.ts';
-import { listen, type RunningServer } from '../http/server/listen.ts';
+import { createDraining, type Draining, listen, type RunningServer } from '../http/server/listen.ts';
 import { answerProbesOnly } from '../http/server/load/shedding.ts';
 import { collectGarbageOfStart } from '../platform/collect-garbage.ts';
 import type { LoopDelay } from '../platform/loop-delay.ts';
@@ -13,7 +12,7 @@ import { type Composition, compose } from './compose.ts';
 import { type Config, ConfigError } from './config.ts';
 import { buildHandlerDeps } from './handler-deps.ts';
 import { awaitBothStarted, createTeardown, type Teardown } from './teardown.ts';
-import type { ServeOptions } from './workers/serving.ts';
+import type { ServeOptions } from './workers/supervisor.ts';
 
 /**
  * Serves in this process, or in several that share its port. Resolves once it takes requests. The process then ends on SIGTERM or

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { KEYLESS_REQUESTS_PER_DAY } from '../contract/limits.ts';
-import { compileOnly } from '../platform/store/ledger/compile-only.ts';
+import { compileOnly } from '../platform/store/ledger/group-commit.ts';
 import type { LedgerStore } from '../platform/store/ledger/ledger-store.ts';
 import type { Steps } from '../platform/store/ledger/procedure.ts';
 import { grantCredits, issueKey } from './keys/key-procedures.ts';

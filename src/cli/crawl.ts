@@ -5,8 +5,7 @@ import type { Config } from '../app/config.ts';
 import type { CrawlProgress, CrawlSummary } from '../crawl/background/crawl-types.ts';
 import { systemClock } from '../platform/clock.ts';
 import { toWebAddress } from './arguments.ts';
-import { formatCount } from './counted.ts';
-import { createProgressLine } from './progress-line.ts';
+import { createProgressLine, formatCount } from './progress-line.ts';
 import { watchInterruption } from './until-interrupted.ts';
 
 type Options = {

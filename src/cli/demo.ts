@@ -5,7 +5,7 @@ import { styleText } from 'node:util';
 import { createServices, type Services } from '../app/compose-services.ts';
 import { readConfig } from '../app/config.ts';
 import { type DemoPage, serveDemoSite } from '../http/site/demo-site.ts';
-import { formatCount } from './counted.ts';
+import { formatCount } from './progress-line.ts';
 import { ask } from './search.ts';
 
 const PACKAGES = [

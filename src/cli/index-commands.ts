@@ -5,7 +5,7 @@ import type { Config } from '../app/config.ts';
 import type { HeldPage, IndexedPage, IndexStats, PageSelector } from '../index/local-index-types.ts';
 import { parseSelector } from '../index/upkeep/page-selector.ts';
 import { toUtcDay } from '../platform/utc.ts';
-import { formatCount } from './counted.ts';
+import { formatCount } from './progress-line.ts';
 import { formatSize } from './search.ts';
 
 type Options = { json?: boolean };

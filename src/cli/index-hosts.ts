@@ -1,12 +1,11 @@
 import { styleText } from 'node:util';
 import { createServices } from '../app/compose-services.ts';
 import type { Config } from '../app/config.ts';
-import type { HostRanking, HostStanding } from '../index/hosts/host-types.ts';
-import { rankHosts } from '../index/hosts/rank-hosts.ts';
+import type { HostRanking, HostStanding } from '../index/hosts/host-ranker.ts';
+import { rankHosts } from '../index/hosts/host-upkeep.ts';
 import { systemClock } from '../platform/clock.ts';
 import { toUtcDay } from '../platform/utc.ts';
-import { formatCount } from './counted.ts';
-import { createProgressLine } from './progress-line.ts';
+import { createProgressLine, formatCount } from './progress-line.ts';
 import { watchInterruption } from './until-interrupted.ts';
 
 type Options = { json?: boolean };

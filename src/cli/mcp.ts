@@ -1,9 +1,8 @@
 import { compose } from '../app/compose.ts';
 import type { Config } from '../app/config.ts';
 import { buildHandlerDeps } from '../app/handler-deps.ts';
-import { relayMcp } from '../http/mcp/mcp-relay.ts';
-import { serveMcpOverStdio } from '../http/mcp/mcp-stdio.ts';
-import { createDraining } from '../http/server/draining.ts';
+import { relayMcp, serveMcpOverStdio } from '../http/mcp/mcp-relay.ts';
+import { createDraining } from '../http/server/listen.ts';
 
 type Options = { url?: string; key?: string; tools?: string };
 

@@ -1,5 +1,4 @@
 import type { Clock } from '../platform/clock.ts';
-import { formatCount } from './counted.ts';
 
 /** What to show: `done` of `total` (null: unknown) units, of which `unit` is the name of one, further facts, and a detail that only a terminal shows. */
 export type Progress = { done: number; total: number | null; unit: string; facts: string[]; detail?: string };
@@ -66,4 +65,9 @@ function formatBarLine({ done, total, unit, facts, detail }: Progress, columns: 
 function formatBar(done: number, total: number): string {
   const filled = total === 0 ? 0 : Math.round(Math.min(1, done / total) * BAR_CHARS);
   return '█'.repeat(filled) + '░'.repeat(BAR_CHARS - filled);
+}
+
+/** `1 page`, `2 pages`. */
+export function formatCount(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
 }

@@ -9,7 +9,7 @@ import { createDeadlineSignal } from '../platform/within-time.ts';
 import type { LatePart } from '../search/late-parts.ts';
 import type { SearchAnswer } from '../search/search-types.ts';
 import { NO_FILTERS } from '../text/query/filters.ts';
-import { formatCount } from './counted.ts';
+import { formatCount } from './progress-line.ts';
 
 /** Results where the caller names no number. */
 const RESULTS = 5;

@@ -24,8 +24,8 @@ import type { Search } from '../search/search.ts';
 import type { Similar } from '../search/similar.ts';
 import type { Verify } from '../search/verify.ts';
 import type { FreeRoute, PricedRoute, Route } from './calls/call.ts';
+import type { Terms } from './calls/operation.ts';
 import { LIMITS } from './calls/route-limits.ts';
-import type { Terms } from './calls/terms.ts';
 import { buildConsoleRoutes } from './console/console-routes.ts';
 import type { ConsoleDeps } from './console/console-types.ts';
 import { buildForgetEntry } from './console/state/forgetting.ts';
@@ -34,8 +34,8 @@ import { buildNotOfferedRoutes } from './drop-in/not-offered.ts';
 import { readForm } from './drop-in/parameters.ts';
 import { buildDropInRoutes } from './drop-in-routes.ts';
 import type { StartJobDeps } from './firecrawl/jobs/start-job.ts';
+import { isObject } from './firecrawl/json-format.ts';
 import { createFirecrawlSearchHandler as firecrawlSearchHandler } from './firecrawl/search.ts';
-import { isObject } from './firecrawl/selector-field.ts';
 import type { JinaRouteDeps } from './jina/routes.ts';
 import { buildDescriptionRoutes } from './openapi/describing-routes.ts';
 import { createGivenPageHandler, createReaderHandler } from './reader/reader.ts';
@@ -43,9 +43,12 @@ import { answerLiveness, createMetricsHandler, createReadinessHandler } from './
 import { READER_PATH } from './server/request-target.ts';
 import { createCrawlHandler } from './shape-b/crawl.ts';
 import { createShapeBExtractHandler } from './shape-b/extract.ts';
-import { createKeptResearch } from './shape-b/kept-research.ts';
 import { createMapHandler } from './shape-b/map.ts';
-import { createResearchStatusHandler, createShapeBResearchHandler } from './shape-b/research.ts';
+import {
+  createKeptResearch,
+  createResearchStatusHandler,
+  createShapeBResearchHandler,
+} from './shape-b/research.ts';
 import { createShapeBSearchHandler } from './shape-b/search.ts';
 import { createUsageHandler } from './shape-b/usage.ts';
 import { createStripeWebhookHandler } from './site/payments/stripe-webhook.ts';

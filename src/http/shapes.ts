@@ -7,9 +7,10 @@ import {
   LinkupFailureBody,
   linkupFormat,
   PerplexityFailureBody,
+  PlainFailureBody,
   perplexityFormat,
+  plainFormat,
 } from './drop-in/nested-formats.ts';
-import { PlainFailureBody, plainFormat } from './drop-in/plain-format.ts';
 import { FirecrawlFailureBody, firecrawlFormat } from './firecrawl/error-format.ts';
 import { protocolErrorFormat } from './mcp/message.ts';
 import { FailureBody, PaymentRequiredBody, SecondShapeFailureBody } from './openapi/answers.ts';

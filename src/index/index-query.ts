@@ -1,11 +1,10 @@
 import { findNearWords } from '../text/embeddings/near-words.ts';
-import type { QueryTerm } from '../text/query/query-terms.ts';
-import type { Query } from '../text/query/read-query.ts';
+import type { Query, QueryTerm } from '../text/query/read-query.ts';
 import { estimatePageShare } from '../text/scoring/rarity.ts';
 import type { ScoringContext, WeightedTerm } from '../text/scoring/score-page.ts';
 import { wantsSidePage } from '../text/scoring/side-page.ts';
 import type { SnippetTerm } from '../text/scoring/snippet.ts';
-import { hashTerm } from '../text/words/hashed/hash-of.ts';
+import { hashTerm } from '../text/words/hashed/hash-terms.ts';
 import type { IndexTotals } from './index-schema.ts';
 import type { CandidateTerm } from './postings/find-candidates.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { openWords, packWords } from '../text/scoring/packed-words.ts';
 import { readPageTerms } from '../text/scoring/page-terms.ts';
-import { hashTerm } from '../text/words/hashed/hash-of.ts';
+import { hashTerm } from '../text/words/hashed/hash-terms.ts';
 import type { Standing } from './hosts/standing.ts';
 import { rankPages } from './index-ranking.ts';
 

@@ -1,7 +1,6 @@
 import { computeFeedbackTerms, type Exemplar } from '../text/query/feedback.ts';
 import { measureLocalCoverage } from '../text/scoring/gathered.ts';
 import type { PageEvidence } from '../text/scoring/page-evidence.ts';
-import type { PageLookUp } from '../text/scoring/page-words.ts';
 import { estimatePageShare } from '../text/scoring/rarity.ts';
 import {
   chooseWeakThreshold,
@@ -11,6 +10,7 @@ import {
   measureRichestStretch,
   STRETCHES,
 } from '../text/scoring/relevance.ts';
+import type { PageLookUp } from '../text/scoring/score-page.ts';
 import {
   computePageFeatures,
   findOccurrences,
@@ -19,7 +19,7 @@ import {
   scoreTermMatch,
   type WeightedTerm,
 } from '../text/scoring/score-page.ts';
-import { hashTerm } from '../text/words/hashed/hash-of.ts';
+import { hashTerm } from '../text/words/hashed/hash-terms.ts';
 import type { PageName } from './anchors/page-anchors.ts';
 import { computeStandingBonus, type Standing } from './hosts/standing.ts';
 import { computeIdf, type WeighedQuery } from './index-query.ts';

@@ -1,24 +1,25 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { LRUCache } from 'lru-cache';
 import { openSqlite } from '../platform/store/open-sqlite.ts';
 import { findEncoder } from '../text/embeddings/encoder-for.ts';
-import type { Filters } from '../text/query/filters.ts';
+import { type Filters, listSetFilters, pickFilters } from '../text/query/filters.ts';
 import type { TermFrequencies } from '../text/query/topic-terms.ts';
 import type { PageEvidence } from '../text/scoring/page-evidence.ts';
-import { hashTerm } from '../text/words/hashed/hash-of.ts';
+import { hashTerm } from '../text/words/hashed/hash-terms.ts';
 import { createPageNames, type PageName } from './anchors/page-anchors.ts';
 import type { Standing } from './hosts/standing.ts';
 import { createRankedHosts, createStandings, type RankedHosts } from './hosts/standing-table.ts';
 import { type WeighedQuery, weighQuery } from './index-query.ts';
 import { collectEvidence, type RankingParts, rankPages } from './index-ranking.ts';
 import { type IndexTotals, readIndexedPage, scaleTotals } from './index-schema.ts';
+import { buildDomainMarks, type MarkedDomain } from './index-tokens.ts';
 import type { FoundPage, IndexedPage, IndexQuery } from './local-index-types.ts';
 import { JOIN_METADATA, readMetadata } from './page-metadata.ts';
-import { type AdmittedPages, createAdmission } from './postings/admitted-pages.ts';
 import { ADMITTED_FEW, findCandidates } from './postings/find-candidates.ts';
-import { type OpenSegment, type OpenSegments, openSegments } from './postings/open-segments.ts';
+import { findPlace, type OpenSegment, type OpenSegments, openSegments } from './postings/open-segments.ts';
 import { createPostings } from './postings/posting-format.ts';
-import { buildFoundPages } from './results/found-pages.ts';
-import { createQueryPages, type QueryPages } from './results/query-pages.ts';
+import { toDayNumber } from './postings/segment-schema.ts';
+import { buildFoundPages, createQueryPages, type QueryPages } from './results/query-pages.ts';
 import {
   createReadingsMemory,
   openReadings,
@@ -30,6 +31,9 @@ import { createHoldings, type IndexHoldings } from './upkeep/index-holdings.ts';
 import { ORIGIN_COLUMNS, readOrigin } from './upkeep/page-origin.ts';
 import { createPageMeanings, type PageMeaning, readModelName } from './vectors/page-vectors.ts';
 import { createPartCodes, type PartCodes } from './vectors/part-codes.ts';
+
+/** Filters cached per segment, whose pages never change. */
+const FILTERS_KEPT = 4;
 
 /**
  * A token of more pages than this is assumed to be equally common among the admitted pages: counting would take more than a tenth
@@ -377,4 +381,103 @@ function createAdmittedFrequencies(read: OpenSegments['read']): (asked: Counting
       },
     };
   };
+}
+
+/** The pages that the filters of a query admit. */
+type AdmittedPages = {
+  /** A mask over the places of a segment: 1 for each admitted page. */
+  places(segment: OpenSegment): Uint8Array;
+  has(id: number): boolean;
+  count: number;
+  ids(): number[];
+};
+
+/** Finds the pages that a query admits; null when it filters nothing. `segments`: all segments of the index. */
+type Admission = (query: Filters, segments: readonly OpenSegment[]) => AdmittedPages | null;
+
+function createAdmission(read: OpenSegments['read']): Admission {
+  const kept = new WeakMap<OpenSegment, LRUCache<string, Uint8Array>>();
+  const postings = createPostings();
+  return (query, segments) => {
+    if (listSetFilters(query).length === 0) return null;
+    const key = JSON.stringify(pickFilters(query));
+    const findPlaces = (segment: OpenSegment): Uint8Array => {
+      const masks = kept.get(segment) ?? new LRUCache<string, Uint8Array>({ max: FILTERS_KEPT });
+      kept.set(segment, masks);
+      const known = masks.get(key);
+      if (known !== undefined) return known;
+      const mask = buildMask(query, segment, { read, postings });
+      masks.set(key, mask);
+      return mask;
+    };
+    return createAdmittedPages(findPlaces, segments);
+  };
+}
+
+function createAdmittedPages(
+  places: AdmittedPages['places'],
+  segments: readonly OpenSegment[],
+): AdmittedPages {
+  let count = 0;
+  for (const segment of segments) {
+    const mask = places(segment);
+    for (let place = 0; place < segment.count; place += 1)
+      count += (mask[place] as number) & (segment.alive[place] as number);
+  }
+  return {
+    places,
+    count,
+    has(id) {
+      const segment = segments.find(({ firstId, lastId }) => firstId <= id && id <= lastId);
+      if (segment === undefined) return false;
+      const place = findPlace(segment, id);
+      return place >= 0 && places(segment)[place] === 1 && segment.alive[place] === 1;
+    },
+    ids: () =>
+      segments.flatMap((segment) => {
+        const mask = places(segment);
+        const ids: number[] = [];
+        for (const [place, offset] of segment.offsets.entries())
+          if (mask[place] === 1 && segment.alive[place] === 1) ids.push(segment.firstId + offset);
+        return ids;
+      }),
+  };
+}
+
+type Reading = { read: OpenSegments['read']; postings: ReturnType<typeof createPostings> };
+
+function buildMask(query: Filters, segment: OpenSegment, reading: Reading): Uint8Array {
+  const { included, excluded } = buildDomainMarks(query);
+  const mask =
+    included === null ? new Uint8Array(segment.count).fill(1) : maskDomains(included, segment, reading);
+  if (excluded.length > 0) {
+    const without = maskDomains(excluded, segment, reading);
+    for (let place = 0; place < mask.length; place += 1) if (without[place] === 1) mask[place] = 0;
+  }
+  if (query.publishedFrom !== null || query.publishedTo !== null) {
+    const from = Math.max(1, query.publishedFrom === null ? 1 : toDayNumber(query.publishedFrom));
+    const to = query.publishedTo === null ? Number.POSITIVE_INFINITY : toDayNumber(query.publishedTo);
+    for (let place = 0; place < mask.length; place += 1) {
+      const day = segment.days[place] as number;
+      if (day < from || day > to) mask[place] = 0;
+    }
+  }
+  return mask;
+}
+
+/** Builds a mask with 1 at the places of the pages in any of the domains. */
+function maskDomains(domains: MarkedDomain[], segment: OpenSegment, { read, postings }: Reading): Uint8Array {
+  const mask = new Uint8Array(segment.count);
+  for (const { host, path } of domains) {
+    if (!read(segment, hashTerm(host), postings)) continue;
+    const ofHost = postings.places.slice(0, postings.count);
+    if (path === null) {
+      for (const place of ofHost) mask[place] = 1;
+      continue;
+    }
+    if (!read(segment, hashTerm(path), postings)) continue;
+    const ofPath = new Set(postings.places.subarray(0, postings.count));
+    for (const place of ofHost) if (ofPath.has(place)) mask[place] = 1;
+  }
+  return mask;
 }

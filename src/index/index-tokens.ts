@@ -1,15 +1,31 @@
 import { buildSketchFromHashes } from '../text/near-duplicates/near-duplicates.ts';
+import { type Filters, parseDomainFilter } from '../text/query/filters.ts';
 import { packWords } from '../text/scoring/packed-words.ts';
 import { type PageTerms, readPageTerms } from '../text/scoring/page-terms.ts';
-import { FIELDS, type PageField, type PageTexts } from '../text/scoring/page-words.ts';
 import { visitFields } from '../text/scoring/read-words.ts';
-import { hashTerm } from '../text/words/hashed/hash-of.ts';
+import { FIELDS, type PageField, type PageTexts } from '../text/scoring/score-page.ts';
+import { hashTerm } from '../text/words/hashed/hash-terms.ts';
 import { toVisibleText } from '../text/words/plain-text.ts';
-import { buildHostMarks, buildPathMarks } from './index-marks.ts';
 import type { IndexedPage } from './local-index-types.ts';
-import { packSketch } from './packed-sketch.ts';
 import type { PostedTerms } from './postings/fresh-segment.ts';
 import { LEVEL_MAX } from './postings/posting-format.ts';
+
+/*
+ * Marks are terms that implement domain filters: `h:example.com` for the host and each of its parent domains, `p:/docs` for
+ * each leading part of the path. They have posting lists, as words do.
+ */
+const LABELS_MAX = 12;
+const SEGMENTS_MAX = 8;
+const toPathMark = (path: string): string => `p:${path}`;
+/** Returns whether a path has more segments than marks cover. */
+export const isDeep = (path: string): boolean => path.split('/').length - 1 > SEGMENTS_MAX;
+
+/*
+ * The packed form of a sketch (text/near-duplicates): the high 24 bits of each of its ascending numbers, delta-encoded as varints.
+ * Two texts without a common run still share a number in about one of some hundred pairs, which changes no result.
+ */
+const DROPPED_BITS = 8;
+const BYTES_PER_NUMBER = 4;
 
 /** A bit for each field that a term occurs in. */
 const FIELD_BITS: Readonly<Record<PageField, number>> = { title: 1, headings: 2, address: 4, body: 8 };
@@ -214,4 +230,84 @@ function grow(): void {
   larger.fields.set(fields);
   Object.assign(table, larger, { slots: new Int32Array(table.slots.length * 2) });
   for (let entry = 0; entry < size; entry += 1) table.slots[findSlot(hashes[entry] as number)] = entry + 1;
+}
+
+export function packSketch(sketch: Uint32Array): Uint8Array {
+  const bytes = new Uint8Array(sketch.length * BYTES_PER_NUMBER);
+  let length = 0;
+  let last = 0;
+  for (const number of sketch) {
+    const kept = number >>> DROPPED_BITS;
+    let rest = kept - last;
+    last = kept;
+    while (rest > 0x7f) {
+      bytes[length++] = (rest & 0x7f) | 0x80;
+      rest >>>= 7;
+    }
+    bytes[length++] = rest;
+  }
+  return bytes.slice(0, length);
+}
+
+export function unpackSketch(bytes: Uint8Array): Uint32Array {
+  const numbers: number[] = [];
+  let last = 0;
+  for (let at = 0; at < bytes.length; ) {
+    let step = 0;
+    for (let shift = 0; ; shift += 7) {
+      const byte = bytes[at++] ?? 0;
+      step |= (byte & 0x7f) << shift;
+      if (byte < 0x80) break;
+    }
+    last += step;
+    numbers.push(last * 2 ** DROPPED_BITS);
+  }
+  return Uint32Array.from(numbers);
+}
+
+/** Returns the marks of a host and of the domains above it. */
+export function buildHostMarks(hostname: string): string[] {
+  const labels = hostname.replace(/\.$/, '').split('.');
+  const parents = labels.map((_, index) => labels.slice(index).join('.'));
+  return [...new Set([parents[0] ?? '', ...parents.slice(-LABELS_MAX)])].map((host) => `h:${host}`);
+}
+
+/** Returns the marks of a path and of its leading parts, cut at segment borders. */
+export function buildPathMarks(pathname: string): string[] {
+  const segments = pathname.split('/').slice(1);
+  if (segments.at(-1) === '') segments.pop();
+  return segments
+    .slice(0, SEGMENTS_MAX)
+    .map((_, index) => toPathMark(`/${segments.slice(0, index + 1).join('/')}`));
+}
+
+/** A domain filter as the marks of the pages that it matches; `path` is null when any path matches. */
+export type MarkedDomain = { host: string; path: string | null };
+
+/**
+ * Converts the domain filters of a query: a page must match one of `included` (null: no restriction) and none of `excluded`. Paths
+ * deeper than the marks let too many pages through, so the caller checks each page again.
+ */
+export function buildDomainMarks({
+  includeDomains,
+  excludeDomains,
+}: Pick<Filters, 'includeDomains' | 'excludeDomains'>): {
+  included: MarkedDomain[] | null;
+  excluded: MarkedDomain[];
+} {
+  const markDomains = (domains: string[], use: 'include' | 'exclude'): MarkedDomain[] =>
+    domains.map((text) => markDomain(text, use)).filter((marks) => marks !== null);
+  return {
+    included: includeDomains.length === 0 ? null : markDomains(includeDomains, 'include'),
+    excluded: markDomains(excludeDomains, 'exclude'),
+  };
+}
+
+function markDomain(text: string, use: 'include' | 'exclude'): MarkedDomain | null {
+  const filter = parseDomainFilter(text);
+  if (filter === null) return null;
+  const host = `h:${filter.host}`;
+  if (filter.path === '') return { host, path: null };
+  if (!isDeep(filter.path)) return { host, path: toPathMark(filter.path) };
+  return use === 'include' ? { host, path: null } : null;
 }

@@ -2,7 +2,7 @@ import { workerData } from 'node:worker_threads';
 import { collectGarbageOfStart } from '../platform/collect-garbage.ts';
 import { captureOutcome, serveGroups } from '../platform/threads/serve-calls.ts';
 import type { ThreadCall, ThreadOutcome } from '../platform/threads/thread.ts';
-import type { StandingsPart } from './hosts/host-types.ts';
+import type { StandingsPart } from './hosts/host-ranker.ts';
 import { openIndexWriter, type TimedChange } from './index-writer.ts';
 import type { IndexedPage, PageSelector } from './local-index-types.ts';
 import type { RebuildReport } from './rebuild/take-over.ts';

@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
 import { resolveStemLanguage } from '../text/words/stems.ts';
 import { createAnchorWriter } from './anchors/page-anchors.ts';
-import type { StandingsPart } from './hosts/host-types.ts';
+import type { StandingsPart } from './hosts/host-ranker.ts';
 import { createStandingWriter } from './hosts/standing-table.ts';
 import { openIndexFile, readIndexedPage } from './index-schema.ts';
 import type { PageTokens } from './index-tokens.ts';

@@ -7,7 +7,7 @@ import type {
   OutlinesStep,
   StandingsPart,
   StandingsQuery,
-} from './hosts/host-types.ts';
+} from './hosts/host-ranker.ts';
 
 /** The subject of an answer: the query texts, and the pages that it shows. */
 export type AnswerSubject = {

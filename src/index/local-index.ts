@@ -9,7 +9,7 @@ import { StoreUnavailable } from '../contract/errors.ts';
 import { hasSecret } from '../pages/sharing/secret-in-address.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
-import { openDataFolder } from '../platform/store/data-folder.ts';
+import { openDataFolder } from '../platform/store/open-store.ts';
 import {
   createThread,
   type Thread,

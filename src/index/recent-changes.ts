@@ -1,5 +1,4 @@
-import { hashTerm } from '../text/words/hashed/hash-of.ts';
-import { createHashedTerms, hashTerms } from '../text/words/hashed/hash-terms.ts';
+import { createHashedTerms, hashTerm, hashTerms } from '../text/words/hashed/hash-terms.ts';
 import { isStopWord } from '../text/words/stop-words.ts';
 import { tokenizeWords } from '../text/words/words.ts';
 import type { AnswerSubject, IndexedPage } from './local-index-types.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as timeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Log } from '../platform/log.ts';
-import { createShares } from '../platform/sharing/fair-shares.ts';
+import { createShares } from '../platform/sharing/fair-queue.ts';
 import type { JobStore } from '../platform/store/jobs/open-job-store.ts';
 import type { Job } from './job-types.ts';
 import { listExpiredJobs } from './rows/job-rows.ts';

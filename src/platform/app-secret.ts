@@ -10,7 +10,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { openDataFolder } from './store/data-folder.ts';
+import { openDataFolder } from './store/open-store.ts';
 
 const SECRET_BYTES = 32;
 /** Minimum characters of the secret; the same minimum applies to APP_SECRET. */

@@ -2,7 +2,7 @@ import type { LocalIndex } from '../index/local-index-types.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { FairQueue } from '../platform/sharing/fair-queue.ts';
 import type { LocalSource } from './recall.ts';
-import { createCallRecord, summarizeCalls } from './upstream/call-record.ts';
+import { createCallRecord, summarizeCalls } from './upstream/source-wire.ts';
 import { NOTHING_KNOWN, type SourceReading } from './upstream/upstream-types.ts';
 
 /** The local index as a source of candidates. */

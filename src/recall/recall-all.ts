@@ -4,7 +4,7 @@ import { computeMsLeft } from '../platform/within-time.ts';
 import { computeIndexWeight, computeUpstreamWeight, type SourceList } from './fusion/fuse.ts';
 import { type GatheredAnswer, gather, type PendingAnswer } from './gather.ts';
 import type { LocalSource, RecallAll, RecallQuery, RecallResult, SourceReport } from './recall.ts';
-import { SOFT_TIMEOUT_MS, SOURCE_TIMEOUT_MS } from './upstream/exchange-with-source.ts';
+import { SOFT_TIMEOUT_MS, SOURCE_TIMEOUT_MS } from './upstream/source-wire.ts';
 import type { Upstream, UpstreamQuery, UpstreamResponse } from './upstream/upstream-types.ts';
 
 type RecallDeps = {

@@ -1,5 +1,5 @@
 import type { AnswerSubject, PageMetadata, PageOrigin } from '../index/local-index-types.ts';
-import type { Tenant } from '../platform/sharing/fair-shares.ts';
+import type { Tenant } from '../platform/sharing/fair-queue.ts';
 import type { Filters } from '../text/query/filters.ts';
 import type { Query } from '../text/query/read-query.ts';
 import type { SourceList } from './fusion/fuse.ts';

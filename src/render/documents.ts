@@ -2,7 +2,7 @@ import type { HTTPResponse, Page } from 'puppeteer-core';
 import { createFetchFailure, type Failure } from '../contract/errors.ts';
 import type { RenderedPage } from '../pages/rendering/render-wire.ts';
 import { createNotAllowedError } from '../platform/net/network.ts';
-import { REFUSAL_HEADER } from '../platform/net/proxy/refusal.ts';
+import { REFUSAL_HEADER } from '../platform/net/proxy/guarded-proxy.ts';
 import { LIMITS } from './render-limits.ts';
 
 type Documents = {

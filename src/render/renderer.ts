@@ -1,7 +1,7 @@
 import { createFetchFailure, Failure } from '../contract/errors.ts';
 import type { RenderedPage, RenderOrder } from '../pages/rendering/render-wire.ts';
 import type { Log } from '../platform/log.ts';
-import { awaitUnlessAborted } from '../platform/net/deadline.ts';
+import { awaitUnlessAborted } from '../platform/net/exchange.ts';
 import type { GuardedProxies } from '../platform/net/proxy/guarded-proxy.ts';
 import { createFairQueue, type FairQueue } from '../platform/sharing/fair-queue.ts';
 import { runWithTimeout } from '../platform/within-time.ts';

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { Failure } from '../contract/errors.ts';
 import { type Page, textOfArticle } from '../pages/article.ts';
 import type { OpenOptions, OpenPage } from '../pages/open-page-types.ts';
-import type { Tenant } from '../platform/sharing/fair-shares.ts';
+import type { Tenant } from '../platform/sharing/fair-queue.ts';
 import { contentHash } from '../search/content-hash.ts';
 import { joinPassages } from './evidence/page-passages.ts';
 import type { PageToOpen } from './evidence/pages-to-open.ts';
-import type { Evidence, Facet, Passage, ResearchPage } from './evidence/research-types.ts';
+import type { Evidence, Facet, Passage, ResearchPage } from './evidence/relevance.ts';
 import type { ResearchWorker } from './research-worker.ts';
 
 /** An opened page and the passages taken from it. */

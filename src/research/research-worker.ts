@@ -1,5 +1,5 @@
 import { Failure } from '../contract/errors.ts';
-import type { Tenant } from '../platform/sharing/fair-shares.ts';
+import type { Tenant } from '../platform/sharing/fair-queue.ts';
 import { TASK_LIMITS } from '../platform/threads/pool-limits.ts';
 import {
   type RunOptions,
@@ -10,7 +10,7 @@ import {
 import { resolveThreadModule } from '../platform/threads/thread-modules.ts';
 import type { extractPassages } from './evidence/page-passages.ts';
 import type { findRelatedFacets } from './evidence/related-facets.ts';
-import type { Facet, Passage, ResearchPage } from './evidence/research-types.ts';
+import type { Facet, Passage, ResearchPage } from './evidence/relevance.ts';
 import type { buildEvidencePack, EvidencePack } from './evidence-pack.ts';
 
 type ForCaller = { signal: AbortSignal; tenant?: Tenant };

@@ -6,7 +6,7 @@
 import { Failure, type FailureCode } from '../contract/errors.ts';
 import { CHARS_PER_TOKEN } from '../contract/limits.ts';
 import type { OpenPage } from '../pages/open-page-types.ts';
-import type { Tenant } from '../platform/sharing/fair-shares.ts';
+import type { Tenant } from '../platform/sharing/fair-queue.ts';
 import type { Search } from '../search/search.ts';
 import type { SearchRequest, SearchResult } from '../search/search-types.ts';
 import { type Stopwatch, startStopwatch } from '../search/stopwatch.ts';
@@ -15,7 +15,7 @@ import { toCanonicalUrl } from '../text/urls/url-spelling.ts';
 import { selectPagesToOpen } from './evidence/pages-to-open.ts';
 import { extractFacets } from './evidence/question-facets.ts';
 import { hasPageAbout } from './evidence/related-facets.ts';
-import type { Evidence, Facet, FacetKind, Passage, PlacedFacet } from './evidence/research-types.ts';
+import type { Evidence, Facet, FacetKind, Passage, PlacedFacet } from './evidence/relevance.ts';
 import type { EvidencePack } from './evidence-pack.ts';
 import {
   addHashes,

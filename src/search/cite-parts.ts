@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Place } from '../text/chunk/chunk.ts';
+import type { Place } from '../text/chunk/chunk-markdown.ts';
 import { buildTextFragmentLink } from '../text/citations/text-fragment.ts';
 import { trimSpan } from '../text/citations/trimmed-span.ts';
 import type { PageParts } from '../text/prune/page-parts.ts';

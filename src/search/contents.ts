@@ -3,7 +3,7 @@ import { PAGE_TIMEOUT_MS } from '../contract/limits.ts';
 import { type CacheState, type Page, type ReadRoute, readRouteOf, textOfArticle } from '../pages/article.ts';
 import type { Opening, OpenPage } from '../pages/open-page-types.ts';
 import type { CheckUrl } from '../platform/net/fetch-types.ts';
-import type { Tenant } from '../platform/sharing/fair-shares.ts';
+import type { Tenant } from '../platform/sharing/fair-queue.ts';
 import { createDeadlineSignal } from '../platform/within-time.ts';
 import type { WantedParts } from '../text/prune/page-parts.ts';
 import { type CitedParts, withCitations } from './cite-parts.ts';

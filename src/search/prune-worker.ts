@@ -1,5 +1,5 @@
 import { Failure } from '../contract/errors.ts';
-import type { Tenant } from '../platform/sharing/fair-shares.ts';
+import type { Tenant } from '../platform/sharing/fair-queue.ts';
 import { TASK_LIMITS } from '../platform/threads/pool-limits.ts';
 import {
   type RunOptions,
@@ -10,13 +10,13 @@ import {
 import { resolveThreadModule } from '../platform/threads/thread-modules.ts';
 import { runWithTimeout } from '../platform/within-time.ts';
 import type { PageText } from '../text/prune/chunked-page.ts';
-import { cutMarkdown } from '../text/prune/cut-markdown.ts';
 import {
   type buildPageParts,
   needsScores,
   type PageParts,
   type WantedParts,
 } from '../text/prune/page-parts.ts';
+import { cutMarkdown } from '../text/prune/prune-markdown.ts';
 import { type LatePagePart, msForParts } from './late-parts.ts';
 
 /** The parts of a page, and the names of those that were requested and could not be taken in time; absent if there are none. */

@@ -1,7 +1,7 @@
 import { type Page, textOfArticle } from '../pages/article.ts';
-import type { Tenant } from '../platform/sharing/fair-shares.ts';
+import type { Tenant } from '../platform/sharing/fair-queue.ts';
 import { runWithTimeout } from '../platform/within-time.ts';
-import type { AnswerPage, Quotation, QuotedAnswer } from '../text/answer/quotation.ts';
+import type { AnswerPage, Quotation, QuotedAnswer } from '../text/answer/candidates.ts';
 import { buildTextFragmentLink } from '../text/citations/text-fragment.ts';
 import type { Choice } from './choosing/choose-results.ts';
 import { contentHash } from './content-hash.ts';

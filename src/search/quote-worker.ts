@@ -1,9 +1,9 @@
 import { Failure } from '../contract/errors.ts';
-import type { Tenant } from '../platform/sharing/fair-shares.ts';
+import type { Tenant } from '../platform/sharing/fair-queue.ts';
 import { TASK_LIMITS } from '../platform/threads/pool-limits.ts';
 import { TaskFailed, type TaskPool, type ThreadTask } from '../platform/threads/task-pool.ts';
 import { resolveThreadModule } from '../platform/threads/thread-modules.ts';
-import type { AnswerPage, Quotation } from '../text/answer/quotation.ts';
+import type { AnswerPage, Quotation } from '../text/answer/candidates.ts';
 import type { quoteAnswer } from '../text/answer/quote-answer.ts';
 
 /**

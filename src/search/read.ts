@@ -4,7 +4,7 @@ import { type Article, type CacheState, type Page, textOfArticle } from '../page
 import type { ExtractWorker } from '../pages/extract-worker.ts';
 import type { Opening, OpenPage } from '../pages/open-page-types.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Tenant } from '../platform/sharing/fair-shares.ts';
+import type { Tenant } from '../platform/sharing/fair-queue.ts';
 import type { PageText } from '../text/prune/chunked-page.ts';
 import type { PageParts, WantedParts } from '../text/prune/page-parts.ts';
 import { incompleteOf, type Lateness, type LatePart, noLateness } from './late-parts.ts';

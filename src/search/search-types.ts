@@ -1,9 +1,9 @@
 import type { CacheState } from '../pages/article.ts';
 import type { Opening } from '../pages/open-page-types.ts';
-import type { Tenant } from '../platform/sharing/fair-shares.ts';
+import type { Tenant } from '../platform/sharing/fair-queue.ts';
 import type { Candidate, SourceReport } from '../recall/recall.ts';
 import type { FileType, SearchTopic } from '../recall/source.ts';
-import type { QuotedAnswer } from '../text/answer/quotation.ts';
+import type { QuotedAnswer } from '../text/answer/candidates.ts';
 import type { WantedParts } from '../text/prune/page-parts.ts';
 import type { FilterName, Filters } from '../text/query/filters.ts';
 import type { CitedParts } from './cite-parts.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { rankHosts } from '../../src/index/hosts/rank-hosts.ts';
+import { rankHosts } from '../../src/index/hosts/host-upkeep.ts';
 import type { IndexedPage, LocalIndex } from '../../src/index/local-index-types.ts';
 import { NO_FILTERS } from '../../src/text/query/filters.ts';
 import { readQuery } from '../../src/text/query/read-query.ts';

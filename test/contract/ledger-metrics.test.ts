@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
 import { type Billing, createBilling } from '../../src/app/compose-billing.ts';
-import { watchLedger } from '../../src/billing/ledger/ledger-metrics.ts';
+import { watchLedger } from '../../src/billing/ledger/housekeeping.ts';
 import { readTotals } from '../../src/billing/ledger/totals.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';

@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
+import { openLedgerStoreOf } from '../../src/app/compose-billing.ts';
 import { ConfigError } from '../../src/app/config.ts';
-import { openLedgerStoreOf } from '../../src/app/open-ledger-store.ts';
 
 describe('a ledger that cannot be used', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'sanderling-unusable-'));

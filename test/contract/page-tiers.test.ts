@@ -12,7 +12,7 @@ import { systemClock } from '../../src/platform/clock.ts';
 import { openStore, type Store } from '../../src/platform/store/open-store.ts';
 import { openRedis } from '../../src/platform/store/shared/open-redis.ts';
 import { createSealedValues } from '../../src/platform/store/shared/sealed-values.ts';
-import type { SharedStore } from '../../src/platform/store/shared/shared-store.ts';
+import type { SharedStore } from '../../src/platform/store/shared/shared-values.ts';
 import { noRedis, startTestRedis, type TestRedis } from '../fixtures/redis.ts';
 
 const SECRET = 'the secret of an operator, long enough';

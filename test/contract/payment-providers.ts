@@ -7,7 +7,7 @@ import type {
   PaymentProvider,
 } from '../../src/billing/payments/providers/payment-provider.ts';
 import { createSandbox } from '../../src/billing/payments/providers/sandbox.ts';
-import type { SandboxAction, SandboxPage } from '../../src/billing/payments/providers/sandbox-types.ts';
+import type { SandboxAction, SandboxPage } from '../../src/billing/payments/providers/sandbox-objects.ts';
 import { createStripe, type StripeLimits } from '../../src/billing/payments/providers/stripe.ts';
 import { openLedgerStore } from '../../src/platform/store/ledger/open-ledger-store.ts';
 import { type MovedClock, movedClock } from '../fixtures/moved-clock.ts';

@@ -3,7 +3,7 @@ import { after, afterEach, beforeEach, describe, test } from 'node:test';
 import { systemClock } from '../../src/platform/clock.ts';
 import { openRedis } from '../../src/platform/store/shared/open-redis.ts';
 import { createSealedValues } from '../../src/platform/store/shared/sealed-values.ts';
-import type { SharedStore } from '../../src/platform/store/shared/shared-store.ts';
+import type { SharedStore } from '../../src/platform/store/shared/shared-values.ts';
 import { createSharedSources, type SharedSources } from '../../src/recall/upstream/shared-sources.ts';
 import { noRedis, startTestRedis } from '../fixtures/redis.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { ITEMS_MAX, SNIPPET_CHARS_MAX, TITLE_CHARS_MAX } from '../../src/recall/responses/tidy-items.ts';
+import { ITEMS_MAX, SNIPPET_CHARS_MAX, TITLE_CHARS_MAX } from '../../src/recall/responses/read-json.ts';
 import type { SourceAnswer, SourceQuery, SourceResponse, SourceSpec } from '../../src/recall/source.ts';
 import { ALL_SOURCES } from '../../src/recall/sources/all-sources.ts';
 import { readQuery } from '../../src/text/query/read-query.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Failure } from '../../src/contract/errors.ts';
 import { createGuardedFetch } from '../../src/platform/net/guarded-fetch.ts';
-import { ITEMS_MAX } from '../../src/recall/responses/tidy-items.ts';
+import { ITEMS_MAX } from '../../src/recall/responses/read-json.ts';
 import type { SourceAnswer, SourceSpec } from '../../src/recall/source.ts';
 import { ALL_SOURCES } from '../../src/recall/sources/all-sources.ts';
 import { readQuery } from '../../src/text/query/read-query.ts';

@@ -18,7 +18,7 @@ import { beforeEach, describe, type TestContext, test } from 'node:test';
 import { openIndexWriter } from '../../src/index/index-writer.ts';
 import type { IndexedPage } from '../../src/index/local-index-types.ts';
 import { readManifest, verifyFile } from '../../src/platform/store/backup/manifest.ts';
-import { findInterruptedRestore, openDataFolder } from '../../src/platform/store/data-folder.ts';
+import { findInterruptedRestore, openDataFolder } from '../../src/platform/store/open-store.ts';
 import { oldIndex } from '../fixtures/old-index.ts';
 import { type Ended, runCli } from './run-cli.ts';
 import { startServer } from './server-process.ts';

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { PRICES } from '../../src/billing/ledger/prices.ts';
 import { PAGE_TIMEOUT_MS } from '../../src/contract/limits.ts';
-import { FETCH_LIMITS } from '../../src/platform/net/fetch-limits.ts';
+import { FETCH_LIMITS } from '../../src/platform/net/guard.ts';
 import { type FakeDns, startDns } from '../fixtures/dns-server.ts';
 import { bodyWith } from '../fixtures/upstream/bodies.ts';
 import { type RawServer, startRawServer } from '../fixtures/web.ts';

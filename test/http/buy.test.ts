@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import type { CheckoutRequest } from '../../src/billing/payments/checkout-types.ts';
+import type { CheckoutRequest } from '../../src/billing/payments/checkouts.ts';
 import { Failure } from '../../src/contract/errors.ts';
 import { OPENINGS_PER_HOUR } from '../../src/contract/limits.ts';
 import { type Served, serveScripted } from '../harness.ts';

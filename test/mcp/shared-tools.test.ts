@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, beforeEach, describe, test } from 'node:test';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { createSharedTools } from '../../src/http/mcp/shared-tools.ts';
+import { createSharedTools } from '../../src/http/mcp/tool-calls.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { openRedis } from '../../src/platform/store/shared/open-redis.ts';
 import { createSealedValues } from '../../src/platform/store/shared/sealed-values.ts';
-import type { SharedStore } from '../../src/platform/store/shared/shared-store.ts';
+import type { SharedStore } from '../../src/platform/store/shared/shared-values.ts';
 import { noRedis, startTestRedis } from '../fixtures/redis.ts';
 import { readAnswer, type Served, serveScripted } from '../harness.ts';
 import { connect, textOf } from './connect.ts';

@@ -11,14 +11,14 @@ export const auditMutants: Mutant[] = [
   },
   {
     name: 'header-given-twice-keeps-the-last',
-    file: 'src/platform/net/joined-headers.ts',
+    file: 'src/platform/net/exchange.ts',
     find: 'before === undefined ? value : before + separator + value',
     replace: 'value',
     suite: ['test/flows/import.test.ts'],
   },
   {
     name: 'lines-of-robots-headers-run-together',
-    file: 'src/platform/net/joined-headers.ts',
+    file: 'src/platform/net/exchange.ts',
     find: "SEPARATE_LINES.has(lowerCase) ? '\\n' : ', '",
     replace: "', '",
     suite: ['test/flows/import.test.ts'],

@@ -241,7 +241,7 @@ export const moneyMutants: Mutant[] = [
   },
   {
     name: 'rolled-day-is-not-audited',
-    file: 'src/billing/audit/usage-days.ts',
+    file: 'src/billing/audit/audit.ts',
     find: "['usage', 'rolled']",
     replace: "['usage']",
     suite: ['test/contract/retention/rolled-audit.test.ts'],

@@ -132,7 +132,7 @@ export const serviceMutants: Mutant[] = [
   },
   {
     name: 'one-tenant-takes-every-slot',
-    file: 'src/platform/sharing/fair-shares.ts',
+    file: 'src/platform/sharing/fair-queue.ts',
     find: '< perFreeSlot * free',
     replace: '< perFreeSlot * slots',
     suite: QUEUE_SUITE,

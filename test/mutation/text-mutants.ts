@@ -73,7 +73,7 @@ export const textMutants: Mutant[] = [
   },
   {
     name: 'spanned-rows-go-on',
-    file: 'src/pages/extract/markdown/blocks/table-grid.ts',
+    file: 'src/pages/extract/markdown/blocks/table.ts',
     find: 'rows: deep - 1',
     replace: 'rows: deep',
     suite: MARKDOWN_SUITE,

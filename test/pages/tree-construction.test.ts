@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { parseTree } from '../../src/pages/extract/parse/parse-tree.ts';
-import { isElement, type TreeElement } from '../../src/pages/extract/tree.ts';
+import { isElement, type TreeElement } from '../../src/pages/extract/table-shape.ts';
 
 /**
  * The tree-construction cases of html5lib-tests, as data: whole documents only, since pages are documents. Compared without

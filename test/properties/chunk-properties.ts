@@ -1,4 +1,4 @@
-import type { Chunk, Place } from '../../src/text/chunk/chunk.ts';
+import type { Chunk, Place } from '../../src/text/chunk/chunk-markdown.ts';
 
 /** Properties that the chunks and the pruned text of any page must have. Each function returns its violations, in words. */
 

@@ -2,11 +2,15 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { createAuditRunner } from '../../billing/audit/audit-runner.ts';
 import { readPaymentOverview } from '../../billing/payments/payment-overview.ts';
+import { createBackgroundCrawl } from '../../crawl/background/background-crawl.ts';
+import type { BackgroundCrawl } from '../../crawl/background/crawl-types.ts';
 import { createPerformRun, listImportNames } from '../../crawl/runs/perform-run.ts';
 import { createRuns, type OperatorRuns } from '../../crawl/runs/runs.ts';
+import { createCrawlHelper } from '../../crawl/spread/help-crawls.ts';
 import type { ConsoleDeps, ConsoleMoney } from '../../http/console/console-types.ts';
 import { createActionLog } from '../../http/console/state/action-log.ts';
 import { createLoadOfDay } from '../../http/console/state/load-of-day.ts';
+import type { OpenPage } from '../../pages/open-page-types.ts';
 import { type Background, runPeriodically } from '../../platform/background.ts';
 import type { LoopDelay } from '../../platform/loop-delay.ts';
 import type { FairQueue } from '../../platform/sharing/fair-queue.ts';
@@ -14,7 +18,9 @@ import type { Billing } from '../compose-billing.ts';
 import type { Payments } from '../compose-payments.ts';
 import type { Services } from '../compose-services.ts';
 import type { Teardown } from '../teardown.ts';
-import { createOperatorCrawl } from './operator-crawl.ts';
+
+/** A crawl of the operator's has one fair share of pages and threads, like one caller. */
+const OPERATOR = 'operator';
 
 /** What the operator's console works with besides services and billing. */
 export type ConsoleParts = {
@@ -141,5 +147,46 @@ function buildConsoleMoney({
     retryEvent: inbox.handle,
     askProvider: reconciler.askProvider,
     audit: consoleParts.audit,
+  };
+}
+
+/** The crawl of the operator's console, and of processes that help with a crawl. */
+function createOperatorCrawl(services: Services): BackgroundCrawl {
+  const { store, log, clock, network, index, readSitemapFile, spread } = services;
+  const { fetch, checkUrl, addressOf } = network;
+  return createBackgroundCrawl({
+    fetch,
+    checkUrl,
+    clock,
+    readSitemapFile,
+    index,
+    store,
+    log,
+    addressOf,
+    spread,
+    openPage: assignToOperator(services.openPage),
+  });
+}
+
+function assignToOperator(openPage: OpenPage): OpenPage {
+  return (url, options) => openPage(url, { ...options, tenant: OPERATOR });
+}
+
+/** Helps with crawls that other processes began, where there may be any; the returned function ends that. */
+export function startCrawlHelp(services: Services, background: Background): () => Promise<void> {
+  const { spread, log } = services;
+  if (spread === null) return async () => {};
+  const crawl = createOperatorCrawl(services);
+  const helper = createCrawlHelper({
+    spread,
+    log,
+    help: (order, signal) => crawl({ ...order, helps: true, signal }),
+  });
+  const stop = runPeriodically(background, [
+    { name: 'look for crawls to help with', ms: LOOK_EVERY_MS, work: helper.tick },
+  ]);
+  return async () => {
+    stop();
+    await helper.end();
   };
 }

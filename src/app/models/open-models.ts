@@ -4,8 +4,7 @@ import type { Log } from '../../platform/log.ts';
 import { createReranker, type Reranker } from '../../recall/rerank/reranker.ts';
 import { type ChosenModel, chooseModel } from '../../text/embeddings/encoder-for.ts';
 import { type Config, ConfigError } from '../config.ts';
-import { readModelManifest } from './model-folders.ts';
-import { resolveModelFolder } from './model-settings.ts';
+import { readModelManifest, resolveModelFolder } from './model-folders.ts';
 
 /** A larger file is no static model, and each thread would hold it. */
 const VECTORS_BYTES_MAX = 600_000_000;

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { VERSION } from '../../contract/version.ts';
-import { createSharedTools, type SharedTools } from '../../http/mcp/shared-tools.ts';
+import { createSharedTools, type SharedTools } from '../../http/mcp/tool-calls.ts';
 import type { IndexPlace } from '../../index/local-index-types.ts';
 import { createSharedPages, type SharedPages } from '../../pages/shared/shared-pages.ts';
 import type { Clock } from '../../platform/clock.ts';

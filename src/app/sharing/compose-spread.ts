@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DistributedCrawlContext } from '../../crawl/spread/help-crawls.ts';
-import { readOpenSearchAddress } from '../../index/opensearch/connect/address.ts';
+import { readOpenSearchAddress } from '../../index/opensearch/connect/cluster.ts';
 import { openCrawlStore } from '../../platform/store/crawls/open-crawl-store.ts';
+import { createUnusableStoreError } from '../compose-billing.ts';
 import type { Config } from '../config.ts';
-import { createUnusableStoreError } from '../open-ledger-store.ts';
 import type { Teardown } from '../teardown.ts';
 
 /** Opens what processes need to read one crawl together; null without PostgreSQL. Throws ConfigError if it cannot be used. */

@@ -2,7 +2,7 @@ import cluster, { type Worker } from 'node:cluster';
 import { createLog } from '../../platform/log.ts';
 import { type Config, ConfigError } from '../config.ts';
 import { createMetricsGatherer } from './gather-readings.ts';
-import type { Role, WorkerKind } from './serving.ts';
+import type { Role, WorkerKind } from './supervisor.ts';
 import { Supervisor } from './supervisor.ts';
 
 /**

@@ -1,7 +1,11 @@
 import type { Worker } from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../../platform/log.ts';
-import type { WorkerKind } from './serving.ts';
+
+export const ROLES: readonly Role[] = ['all', 'api', 'crawl'];
+/** What a worker is told about itself. */
+export const WORKER_KINDS = ['first', 'leader', 'follower'] as const;
+export const WORKERS_MAX = 64;
 
 /** A worker that ends is replaced after this time, and after longer ones while its successors end as well. */
 const RESTART_MS_FIRST = 250;
@@ -122,3 +126,27 @@ export class Supervisor {
 /** The next event of a worker, whatever errors come before: a connection that it does not take is one. */
 const awaitEvent = (worker: Worker, event: 'listening' | 'exit'): Promise<void> =>
   new Promise((resolve) => worker.once(event, () => resolve()));
+
+/** What a server process does: answers calls, works on crawls (jobs, refreshing the index), or both. */
+export type Role = 'all' | 'api' | 'crawl';
+
+/** How a server is started. */
+export type ServeOptions = {
+  role: Role;
+  /** Processes that share the port; one is this process alone. */
+  workers: number;
+  /** False in all but one of several processes on one data folder: work that must not be done twice as often is that one's. */
+  leads: boolean;
+  /** Whether the start says on the terminal where it listens: not again where a worker is replaced. */
+  greets: boolean;
+};
+
+export type WorkerKind = (typeof WORKER_KINDS)[number];
+
+/** Without a kind it is the only process. */
+export function buildServeOptions(
+  kind: WorkerKind | undefined,
+  { role, workers }: Pick<ServeOptions, 'role' | 'workers'>,
+): ServeOptions {
+  return { role, workers, leads: kind !== 'follower', greets: kind === undefined || kind === 'first' };
+}

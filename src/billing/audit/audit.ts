@@ -1,14 +1,169 @@
 import { type Kysely, sql } from 'kysely';
 import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
 import type { LedgerTables } from '../../platform/store/ledger/ledger-tables.ts';
-import { balances } from './balances.ts';
+import type { LedgerQueries } from '../../platform/store/ledger/procedure.ts';
+import { DAY_MS } from '../../platform/utc.ts';
 import { chain } from './chain.ts';
-import type { Check, FaultReport } from './check.ts';
 import { credits } from './credits.ts';
-import { holds } from './holds.ts';
 import { payments } from './payments.ts';
-import { rolled } from './rolled.ts';
-import { usageDays } from './usage-days.ts';
+import {
+  type Check,
+  createCheck,
+  createRepeatedCheck,
+  type FaultReport,
+  rolled,
+  selectHorizon,
+} from './rolled.ts';
+
+const describeEntries = (charged: number | null, refunded: number | null): string =>
+  `${charged === null ? 'no charge' : `a charge of ${charged}`} and ${refunded === null ? 'no refund' : `a refund of ${refunded}`}`;
+const captured = createCheck(
+  (ledgerStore) =>
+    selectHoldsWithEntries(ledgerStore)
+      .where('state', 'not in', ['held', 'voided'])
+      .where(
+        sql<boolean>`not (used > 0 and coalesce(-usage.delta, 0) = used and (
+          (state = 'captured' and refund.delta is null) or
+          (state = 'refunded' and coalesce(refund.delta, 0) = used)))`,
+      ),
+  ({ id, state, used, charged, refunded }) => {
+    const hold = `the hold ${id} is ${state} with ${used} used`;
+    if (state !== 'captured' && state !== 'refunded') return `${hold}: there is no such state`;
+    const expected = describeEntries(used, state === 'refunded' ? used : null);
+    return `${hold}: expected ${expected}, found ${describeEntries(charged, refunded)}`;
+  },
+);
+const unheld = createCheck(
+  ({ db }) =>
+    db
+      .selectFrom('entry')
+      .leftJoin('hold', (on) =>
+        on.onRef('hold.id', '=', 'entry.ref').onRef('hold.key_id', '=', 'entry.key_id'),
+      )
+      .select(['entry.key_id', 'version', 'kind', 'ref', 'delta'])
+      .where('kind', 'in', ['usage', 'refund'])
+      .where('hold.id', 'is', null)
+      // Below the horizon, holds are deleted a while after they end.
+      .where(sql<boolean>`at >= ${selectHorizon('hold')}`),
+  ({ version, kind, ref, delta }) =>
+    `entry ${version} (${kind}, ${delta}) is for the hold ${ref}, which this key never had`,
+);
+const voided = createCheck(
+  (ledgerStore) =>
+    selectHoldsWithEntries(ledgerStore)
+      .where('state', 'in', ['held', 'voided'])
+      .where((is) =>
+        is.or([is('used', '!=', 0), is('usage.delta', 'is not', null), is('refund.delta', 'is not', null)]),
+      ),
+  ({ id, state, used, charged, refunded }) =>
+    `the hold ${id} is ${state} with ${used} used: expected 0 used and no entries, found ${describeEntries(charged, refunded)}`,
+);
+/** I4 and I9. */
+const holds = {
+  ended: [captured, unheld, createRepeatedCheck(['usage', 'refund'])],
+  voided: [voided],
+} as const;
+
+const heldByAccounts = createCheck(
+  ({ db }) =>
+    db
+      .selectFrom('account')
+      .leftJoin(
+        db
+          .selectFrom('hold')
+          .select(({ fn }) => ['key_id', fn.sum<number>('amount').as('amount')])
+          // A literal, so that SQLite uses the index of open holds.
+          .where('state', '=', sql.lit('held'))
+          .groupBy('key_id')
+          .as('open'),
+        'open.key_id',
+        'account.key_id',
+      )
+      .select(['account.key_id', 'held', sql<number>`coalesce(amount, 0)`.as('open')])
+      .where(sql<boolean>`held <> coalesce(amount, 0)`),
+  ({ held, open }) => `the account holds ${held}, its open holds add up to ${open}`,
+);
+const heldWithoutAccount = createCheck(
+  ({ db }) =>
+    db
+      .selectFrom('hold')
+      .leftJoin('account', 'account.key_id', 'hold.key_id')
+      .select(['hold.key_id', 'id', 'amount'])
+      .where('state', '=', sql.lit('held'))
+      .where('account.key_id', 'is', null),
+  ({ id, amount }) => `the open hold ${id} of ${amount} belongs to a key without an account`,
+);
+const accounts = createCheck(
+  ({ db }) =>
+    db
+      .selectFrom('account')
+      .select(['key_id', 'available', 'held'])
+      .where((is) => is.or([is('available', '<', 0), is('held', '<', 0)])),
+  ({ available, held }) => `the account has ${available} available and ${held} held`,
+);
+const entries = createCheck(
+  ({ db }) => db.selectFrom('entry').select(['key_id', 'version', 'balance']).where('balance', '<', 0),
+  ({ version, balance }) => `entry ${version} leaves a balance of ${balance}`,
+);
+const amounts = createCheck(
+  ({ db }) =>
+    db
+      .selectFrom('hold')
+      .select(['key_id', 'id', 'amount', 'used'])
+      .where((is) =>
+        is.or([is('amount', '<=', 0), is('used', '<', 0), is('used', '>', is.ref('hold.amount'))]),
+      ),
+  ({ id, amount, used }) => `the hold ${id} of ${amount} has ${used} used`,
+);
+const days = createCheck(
+  ({ db }) => db.selectFrom('usage_day').select(['key_id', 'day', 'credits']).where('credits', '<', 0),
+  ({ day, credits }) => `the usage of ${day} is ${credits}`,
+);
+/** I2 and I3. */
+const balances = {
+  held: [heldByAccounts, heldWithoutAccount],
+  negative: [accounts, entries, amounts, days],
+} as const;
+
+/** The UTC day of a usage entry, as `YYYY-MM-DD`. */
+const DAY_OF_USAGE = {
+  sqlite: sql<string>`strftime('%Y-%m-%d', usage.at / 1000, 'unixepoch')`,
+  postgres: sql<string>`to_char(date '1970-01-01' + (usage.at / ${sql.lit(DAY_MS)})::integer, 'YYYY-MM-DD')`,
+};
+/** A refund reduces the day of the usage that it refunds, not its own. */
+const sums = createCheck(
+  ({ db, dialect }) =>
+    db
+      .selectFrom(
+        db
+          .selectFrom('usage_day')
+          .select(['key_id', 'day', 'credits as counted', sql<number>`0`.as('entered')])
+          .unionAll(
+            db
+              .selectFrom('entry as usage')
+              .leftJoin('entry as refund', (on) =>
+                on
+                  .on('usage.kind', '=', 'usage')
+                  .on('refund.kind', '=', 'refund')
+                  .onRef('refund.ref', '=', 'usage.ref'),
+              )
+              .where('usage.kind', 'in', ['usage', 'rolled'])
+              .select(['usage.key_id', DAY_OF_USAGE[dialect].as('day'), sql<number>`0`.as('counted')])
+              .select(sql<number>`-usage.delta - coalesce(refund.delta, 0)`.as('entered')),
+          )
+          .as('beside'),
+      )
+      .select(({ fn }) => [
+        'key_id',
+        'day',
+        fn.sum<number>('counted').as('counted'),
+        fn.sum<number>('entered').as('entered'),
+      ])
+      .groupBy(['key_id', 'day'])
+      .having(sql<boolean>`sum(counted) <> sum(entered)`),
+  ({ day, counted, entered }) => `${day} counts ${counted} credits used, its entries add up to ${entered}`,
+);
+const usageDays: readonly Check[] = [sums];
 
 /** What holds of the ledger at all times; the audit finds where it does not. */
 export const INVARIANTS = {
@@ -88,4 +243,24 @@ function buildFindings(invariant: Invariant, broken: FaultReport[]): Finding[] {
 
 function labelChecks(invariant: Invariant, checks: readonly Check[]): (Check & { invariant: Invariant })[] {
   return checks.map((check) => ({ invariant, ...check }));
+}
+
+/** Each hold with its entries; a second entry of one kind is reported by another check. */
+function selectHoldsWithEntries({ db }: LedgerQueries) {
+  return db
+    .selectFrom('hold')
+    .leftJoin('entry as usage', (on) =>
+      on
+        .on('usage.kind', '=', 'usage')
+        .onRef('usage.ref', '=', 'hold.id')
+        .onRef('usage.key_id', '=', 'hold.key_id'),
+    )
+    .leftJoin('entry as refund', (on) =>
+      on
+        .on('refund.kind', '=', 'refund')
+        .onRef('refund.ref', '=', 'hold.id')
+        .onRef('refund.key_id', '=', 'hold.key_id'),
+    )
+    .select(['hold.key_id', 'id', 'state', 'used'])
+    .select([sql<number | null>`-usage.delta`.as('charged'), 'refund.delta as refunded']);
 }

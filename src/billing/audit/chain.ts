@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Check, createCheck } from './check.ts';
+import { type Check, createCheck } from './rolled.ts';
 
 /**
  * Each entry is compared with the one before it. That is equivalent to adding up from the first, but reports a fault once

@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 import { ISSUE_REF } from '../keys/key-procedures.ts';
 import { FREE_KEY_CREDITS } from '../ledger/prices.ts';
-import { type Check, createCheck } from './check.ts';
-import { createRepeatedCheck } from './repeated.ts';
+import { type Check, createCheck, createRepeatedCheck } from './rolled.ts';
 
 const ISSUE = sql.lit(ISSUE_REF);
 

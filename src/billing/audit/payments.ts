@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Check, createCheck } from './check.ts';
+import { type Check, createCheck } from './rolled.ts';
 
 /** A fulfilled checkout or succeeded purchase has one entry of its credits, any other has none. */
 const sales = createCheck(

@@ -1,8 +1,7 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { LedgerTables } from '../../platform/store/ledger/ledger-tables.ts';
+import { type Expression, type RawBuilder, sql } from 'kysely';
+import type { EntryKind, LedgerTables } from '../../platform/store/ledger/ledger-tables.ts';
+import type { LedgerQueries } from '../../platform/store/ledger/procedure.ts';
 import { DAY_MS } from '../../platform/utc.ts';
-import { type Check, createCheck } from './check.ts';
-import { createRepeatedCheck } from './repeated.ts';
 
 /** Below this instant, usage may be rolled or holds may be gone; 0 before the first pass. */
 export function selectHorizon(subject: LedgerTables['horizon']['subject']): RawBuilder<number> {
@@ -59,3 +58,53 @@ const unrefunded = createCheck(
 
 /** Rules for entries that stand for several, and for charges whose holds are gone. */
 export const rolled: readonly Check[] = [shapes, days, unrefunded, createRepeatedCheck(['rolled'])];
+
+/** References with more than one entry; a unique index should have refused the second. */
+export function createRepeatedCheck(kinds: EntryKind[]): Check {
+  return createCheck(
+    ({ db }) =>
+      db
+        .selectFrom('entry')
+        .select(({ fn }) => [
+          fn.min('key_id').as('key_id'),
+          'ref',
+          'kind',
+          fn.countAll<number>().as('times'),
+          fn.sum<number>('delta').as('credits'),
+        ])
+        .where('kind', 'in', kinds)
+        .groupBy(['kind', 'ref'])
+        .having(sql<boolean>`count(*) > 1`),
+    ({ kind, ref, times, credits }) =>
+      `the ${kind} ${ref} has ${times} entries, ${credits} credits in total; expected one`,
+  );
+}
+
+/** Looks for one kind of fault; lists the first `most` and counts all. */
+export type Check = { find(ledgerStore: LedgerQueries, most: number): Promise<FaultReport> };
+
+type FaultPlace = { keyId: string | null; text: string };
+
+export type FaultReport = { count: number; places: FaultPlace[] };
+
+/**
+ * Makes a check of a query whose every row is a fault, and of the text that describes a row. Rows are ordered by their first
+ * two columns, so that two audits of one state agree.
+ */
+export function createCheck<Row extends { key_id: string | null }>(
+  wrong: (ledgerStore: LedgerQueries) => Expression<Row>,
+  describe: (row: Row) => string,
+): Check {
+  return {
+    async find(ledgerStore, most) {
+      const counted = sql<
+        Row & { count: number }
+      >`select wrong.*, count(*) over () as count from ${wrong(ledgerStore)} as wrong order by 1, 2 limit ${sql.lit(most)}`;
+      const { rows } = await counted.execute(ledgerStore.db);
+      return {
+        count: rows[0]?.count ?? 0,
+        places: rows.map((row) => ({ keyId: row.key_id, text: describe(row) })),
+      };
+    },
+  };
+}

@@ -8,7 +8,6 @@ import { selectAccountId } from '../ledger/account-queries.ts';
 import { toFreeKeyNetwork } from '../ledger/networks.ts';
 import { FREE_KEY_CREDITS } from '../ledger/prices.ts';
 import type { KeyTerms } from '../limits/key-limits.ts';
-import { generateKey, generateSecret, hashKey } from './key-hash.ts';
 import {
   changeTerms,
   type GrantResult,
@@ -18,6 +17,7 @@ import {
   revokeKey,
 } from './key-procedures.ts';
 import type { KnownKeys } from './known-keys.ts';
+import { generateKey, generateSecret, hashKey } from './known-keys.ts';
 import {
   addKey,
   describeKey,

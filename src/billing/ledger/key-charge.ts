@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Failure } from '../../contract/errors.ts';
+import { Failure, StoreUnavailable } from '../../contract/errors.ts';
 import type { Events } from '../../contract/events.ts';
 import type { Background } from '../../platform/background.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -8,7 +8,11 @@ import { assertSome, assertWhole } from './credits.ts';
 import type { HoldResult } from './hold-procedures.ts';
 import type { HoldArgs } from './hold-queries.ts';
 import type { Ledger } from './ledger.ts';
-import { createLedgerTimeout, type LedgerTimeout } from './ledger-patience.ts';
+
+/** How long a call waits for the ledger store; a later write is undone. */
+const LEDGER_MS = 10_000;
+/** How long a call waits for each further reply after a late one. */
+const AFTER_LATE_MS = 250;
 
 /** The charge for one call: hold, then settle when the work is done, or refund when the call fails. */
 export type Charge = {
@@ -212,4 +216,31 @@ async function undoWithRetry({ events }: KeyChargeDeps, undo: () => Promise<numb
       await new Promise((resolve) => setTimeout(resolve, REFUND_PAUSE_MS * 2 ** tries));
     }
   }
+}
+
+/** Awaits work on the ledger store; throws `StoreUnavailable` when it fails or does not finish in time. */
+type LedgerTimeout = <T>(work: Promise<T>) => Promise<T>;
+
+/** The time limits of one call: after one late reply from the ledger store, the call waits only briefly. */
+export function createLedgerTimeout(): LedgerTimeout {
+  let ms = LEDGER_MS;
+  return (work) =>
+    new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        ms = AFTER_LATE_MS;
+        reject(new StoreUnavailable('The account database did not answer in time; try again in a moment.'));
+      }, ms);
+      const fail = (cause: unknown): void => {
+        clearTimeout(timer);
+        reject(cause instanceof Failure ? cause : createUnreachableFailure(cause));
+      };
+      work.then((value) => {
+        clearTimeout(timer);
+        resolve(value);
+      }, fail);
+    });
+}
+
+function createUnreachableFailure(cause: unknown): StoreUnavailable {
+  return new StoreUnavailable('The account database cannot be reached; try again in a moment.', { cause });
 }

@@ -2,9 +2,15 @@ import { Failure } from '../../contract/errors.ts';
 import { DAY_MS } from '../../platform/utc.ts';
 import type { KeyLimiter, KeyLimits } from '../limits/key-limits.ts';
 import type { Allowance } from './allowance.ts';
-import { type Charge, createKeyCharge, type KeyChargeDeps, LEASE_MS, type Leases } from './key-charge.ts';
+import {
+  type Charge,
+  createKeyCharge,
+  createLedgerTimeout,
+  type KeyChargeDeps,
+  LEASE_MS,
+  type Leases,
+} from './key-charge.ts';
 import { RENEWED_MAX } from './ledger.ts';
-import { createLedgerTimeout } from './ledger-patience.ts';
 
 /** Who can pay: a key, or the allowance of an address. */
 type MeteredPayer = { kind: 'key'; keyId: string; limits?: KeyLimits } | { kind: 'keyless'; address: string };

@@ -5,10 +5,10 @@ import type { Events } from '../../contract/events.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
 import type { CheckoutTable } from '../../platform/store/ledger/ledger-tables.ts';
-import { generateKey } from '../keys/key-hash.ts';
+import { generateKey } from '../keys/known-keys.ts';
 import type { Sealing } from '../keys/sealing.ts';
-import { CENTS_PER_USD, PACKS } from '../ledger/prices.ts';
-import type { AutoReloads } from './auto-reload.ts';
+import { CENTS_PER_USD, PACKS, type PackName } from '../ledger/prices.ts';
+import type { AutoReload, AutoReloads } from './auto-reload.ts';
 import {
   createCheckout,
   fulfilCheckout,
@@ -16,9 +16,8 @@ import {
   recordCheckoutState,
   showKey,
 } from './checkout-procedures.ts';
-import type { CheckoutCredentials, CheckoutRequest, Checkouts, CheckoutView } from './checkout-types.ts';
 import { type PaymentProvider, PaymentThrottled, PaymentUncertain } from './providers/payment-provider.ts';
-import type { ChangeAuthor } from './reload-procedures.ts';
+import type { AutoReloadChange, ChangeAuthor } from './reload-procedures.ts';
 
 type Checkout = Selectable<CheckoutTable>;
 
@@ -232,3 +231,43 @@ async function findById({ db }: LedgerStore, id: string): Promise<Checkout | nul
 export function hashNonce(nonce: string): string {
   return createHash('sha256').update(nonce).digest('hex');
 }
+
+/** Validated parameters of a purchase link. */
+export type CheckoutRequest = {
+  pack: PackName;
+  /** Adds the credits to this key instead of issuing a new one. */
+  topUp: string | null;
+  autoReload: { threshold: number; pack: PackName; capCents: number } | null;
+};
+
+/** Proof that the caller is the buyer, from the URL of the success page: the provider's id of the checkout, and a secret. */
+export type CheckoutCredentials = { checkoutId: string; nonce: string };
+
+export type CheckoutView =
+  /** Not paid yet; poll again in a moment. */
+  | { kind: 'pending' }
+  | { kind: 'expired' }
+  | { kind: 'unknown' }
+  | {
+      kind: 'fulfilled';
+      pack: PackName;
+      credits: number;
+      /** Null if the credits went to an existing key, or if the new key is no longer shown. */
+      apiKey: string | null;
+      toppedUp: boolean;
+      hint: string;
+      /** Null if the buyer topped up an existing key whose auto-reload is paid by another card, or by none. */
+      autoReload: AutoReload | null;
+    };
+
+export type Checkouts = {
+  /** Opens a payment page; resolves to its address. */
+  open(wanted: CheckoutRequest): Promise<{ url: string }>;
+  /** Returns the state of a checkout, and credits it if it is paid. The new key stays visible for a while after the first view. */
+  view(credentials: CheckoutCredentials): Promise<CheckoutView>;
+  /**
+   * Changes auto-reload as the owner, whose cap may exceed the API's maximum. Null if the credentials are wrong. Throws
+   * `Failure('forbidden')` where `view` shows no auto-reload.
+   */
+  configure(credentials: CheckoutCredentials, change: AutoReloadChange): Promise<AutoReload | null>;
+};

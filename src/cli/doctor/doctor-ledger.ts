@@ -1,5 +1,5 @@
+import { describeLedgerPlace, openLedgerStoreOf } from '../../app/compose-billing.ts';
 import type { Config } from '../../app/config.ts';
-import { describeLedgerPlace, openLedgerStoreOf } from '../../app/open-ledger-store.ts';
 import { createAudit, type Finding, INVARIANTS, type Invariant } from '../../billing/audit/audit.ts';
 import { countCreditsUsed, countOverdueHolds, readTotals, type Totals } from '../../billing/ledger/totals.ts';
 import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';

@@ -1,19 +1,20 @@
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describeCallers, listCallerWarnings } from '../../app/callers-in-words.ts';
+import { describeLedgerPlace, openLedgerStoreOf } from '../../app/compose-billing.ts';
 import { createServices, type Services } from '../../app/compose-services.ts';
 import { type Config, ConfigError, readConfig } from '../../app/config.ts';
-import { describeLedgerPlace, openLedgerStoreOf } from '../../app/open-ledger-store.ts';
+import { type EventTimes, listLastEvents } from '../../billing/payments/payment-inbox.ts';
 import { isFreePort } from '../../http/server/listen.ts';
 import { systemClock } from '../../platform/clock.ts';
+import { isLoopback } from '../../platform/net/exposure.ts';
+import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
 import { describeLedgerServer } from '../../platform/store/ledger/open-ledger-store.ts';
 import { DAY_MS } from '../../platform/utc.ts';
 import { printVerdict, toFailure, toOk, toWarning, type Verdict } from '../check-result.ts';
 import { formatRebuildProgress, formatSize } from '../search.ts';
-import { checkPayments, formatAge } from './check-payments.ts';
-import { checkProxy } from './check-proxy.ts';
 import { checkDisk } from './disk-growth.ts';
-import { buildSourceLines } from './doctor-sources.ts';
+import { askRunningSources, buildSourceLines } from './doctor-sources.ts';
 import {
   checkRendering,
   createProbe,
@@ -22,7 +23,10 @@ import {
   type ProbeAddress,
   probeSources,
 } from './probes.ts';
-import { askRunningSources } from './running-sources.ts';
+
+/** Polling finds events after five minutes; a webhook brings them within seconds. */
+const BY_WEBHOOK_MS = 60_000;
+const EVENTS = 20;
 
 type Check = { name: string; run(): Promise<Verdict> };
 
@@ -228,4 +232,80 @@ function judgeNetwork(probe: Probe): Verdict {
   return probe.status < 500
     ? toOk(`${PROBE_URL} answers`)
     : toWarning(`${PROBE_URL} answers ${probe.status}`);
+}
+
+/** Whether the public address leads here, and whether the addresses of callers come through the proxies in front of it. */
+export async function checkProxy(
+  { baseUrl, host, trustProxy }: Pick<Config, 'baseUrl' | 'host' | 'trustProxy'>,
+  { isRunning, ask }: { isRunning: boolean; ask(url: string): Promise<Probe> },
+): Promise<Verdict> {
+  if (baseUrl === null) {
+    if (trustProxy === 0) return { mark: 'off', text: 'none: neither BASE_URL nor TRUST_PROXY is set' };
+    return toWarning(`TRUST_PROXY is ${trustProxy}, but BASE_URL is not set: links name ${host}`);
+  }
+  const { hostname, protocol } = new URL(baseUrl);
+  // The server itself speaks only http.
+  const isProxied = protocol === 'https:' || (isLoopback(host) && !isLoopback(hostname));
+  if (isProxied && trustProxy === 0)
+    return toWarning(
+      `${baseUrl} needs a proxy, but TRUST_PROXY is 0: all callers share one allowance of free requests; set it to the number of proxies`,
+    );
+  if (!isProxied && trustProxy > 0 && !isLoopback(hostname))
+    return toWarning(
+      `TRUST_PROXY is ${trustProxy}, but nothing says that there is a proxy: without one callers choose their own address`,
+    );
+  if (!isRunning)
+    return toOk(`${baseUrl}, TRUST_PROXY ${trustProxy}; not asked, because no server runs here`);
+  const probe = await ask(`${baseUrl}/healthz`);
+  if (probe.ok && probe.status === 200) return toOk(`${baseUrl} answers, TRUST_PROXY ${trustProxy}`);
+  return toWarning(
+    `${baseUrl}/healthz ${probe.ok ? `answers ${probe.status}` : `cannot be reached from here: ${probe.why}`}`,
+  );
+}
+
+/** The mode of payments and, with Stripe, whether its server answers and its webhooks arrive. */
+export async function checkPayments(
+  config: Pick<Config, 'payments' | 'metering' | 'stripe' | 'baseUrl'>,
+  { ledgerStore, now, provider }: { ledgerStore: LedgerStore; now: number; provider: Probe | undefined },
+): Promise<Verdict> {
+  if (config.payments === 'off')
+    return {
+      mark: 'off',
+      text: config.metering ? 'nothing is sold: /buy answers 503 (PAYMENTS)' : 'not needed: METERING is off',
+    };
+  if (config.payments === 'sandbox') {
+    const text = 'the sandbox: no money moves, and anyone who opens /buy gets credits (PAYMENTS)';
+    const isPublic = config.baseUrl !== null && !isLoopback(new URL(config.baseUrl).hostname);
+    return isPublic ? toWarning(text) : toOk(text);
+  }
+  if (provider?.ok === false) return toFailure(`Stripe cannot be reached: ${provider.why}`);
+  const mode = config.stripe?.secretKey.includes('_live_') ? 'Stripe, live' : 'Stripe, test mode';
+  return judgeWebhook(mode, await listLastEvents(ledgerStore, EVENTS), now);
+}
+
+/** Pure: judges from how soon the last events were handled whether webhooks brought them. */
+export function judgeWebhook(mode: string, events: readonly EventTimes[], now: number): Verdict {
+  const [last] = events;
+  if (last === undefined)
+    return toOk(`${mode}; no event yet: buy a pack to see whether the webhook reaches this server`);
+  const ago = `the last event is ${formatAge(now - last.createdAt)} old`;
+  const soon = events.filter(
+    ({ createdAt, handledAt }) => handledAt !== null && handledAt - createdAt <= BY_WEBHOOK_MS,
+  );
+  if (soon.length > 0) return toOk(`${mode}; ${ago}, and the webhook reaches this server`);
+  return toWarning(
+    `${mode}; ${ago}, and the last ${events.length} came late, by polling: Stripe does not reach {BASE_URL}/webhooks/stripe`,
+  );
+}
+
+/** `5 minutes`, `3 hours`, `2 days`. */
+function formatAge(ms: number): string {
+  const [count, unit] =
+    ms < 2 * 3_600_000
+      ? [ms / 60_000, 'minute']
+      : ms < 2 * DAY_MS
+        ? [ms / 3_600_000, 'hour']
+        : [ms / DAY_MS, 'day'];
+  const whole = Math.max(0, Math.round(count));
+  return `${whole} ${unit}${whole === 1 ? '' : 's'}`;
 }

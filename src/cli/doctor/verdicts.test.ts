@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkPayments, judgeWebhook } from './check-payments.ts';
-import { checkProxy } from './check-proxy.ts';
+import { checkPayments, checkProxy, judgeWebhook } from './doctor.ts';
 import { checkRendering, judgeClock, type Probe } from './probes.ts';
 
 const answered = (skewMs: number | null, status = 200): Probe => ({ ok: true, status, skewMs });

@@ -4,8 +4,7 @@ import type { Config } from '../../app/config.ts';
 import type { ImportProgress, ImportStart, ImportSummary } from '../../crawl/import/import-pages.ts';
 import type { ImportOptions } from '../../crawl/import/run/import-filter.ts';
 import { systemClock } from '../../platform/clock.ts';
-import { formatCount } from '../counted.ts';
-import { createProgressLine } from '../progress-line.ts';
+import { createProgressLine, formatCount } from '../progress-line.ts';
 import { watchInterruption } from '../until-interrupted.ts';
 
 type Order = { path: string; baseUrl: string | null; options: Partial<ImportOptions> };

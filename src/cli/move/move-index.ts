@@ -4,12 +4,11 @@ import type { Config } from '../../app/config.ts';
 import { createLocalIndex } from '../../index/local-index.ts';
 import type { LocalIndex } from '../../index/local-index-types.ts';
 import { createClusterIndex } from '../../index/opensearch/cluster-index.ts';
-import { isClusterAddress } from '../../index/opensearch/connect/address.ts';
+import { isClusterAddress } from '../../index/opensearch/connect/cluster.ts';
 import { openNewVersion, type VersionNames } from '../../index/opensearch/move/new-version.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { createLog, type Log } from '../../platform/log.ts';
-import { formatCount } from '../counted.ts';
-import { createProgressLine } from '../progress-line.ts';
+import { createProgressLine, formatCount } from '../progress-line.ts';
 import { watchInterruption } from '../until-interrupted.ts';
 import {
   type Comparison,

@@ -1,11 +1,14 @@
 import type { Config } from '../../app/config.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { openStore } from '../../platform/store/open-store.ts';
-import { createUpstreams } from '../../recall/upstream/create-upstreams.ts';
-import { createSourceSwitches, type SourceSwitches } from '../../recall/upstream/source-switches.ts';
+import {
+  createSourceSwitches,
+  createUpstreams,
+  type SourceSwitches,
+} from '../../recall/upstream/create-upstreams.ts';
 import type { SourceReading } from '../../recall/upstream/upstream-types.ts';
-import { formatCount } from '../counted.ts';
-import { askRunningSources, type RunningSource } from '../doctor/running-sources.ts';
+import { askRunningSources, type RunningSource } from '../doctor/doctor-sources.ts';
+import { formatCount } from '../progress-line.ts';
 
 /** `sanderling sources list`. Like all commands here, resolves to the exit code. */
 export async function listSources(config: Config, { json }: { json?: boolean }): Promise<number> {

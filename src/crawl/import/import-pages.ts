@@ -8,8 +8,8 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { IndexedPage, LocalIndex, PageOrigin } from '../../index/local-index-types.ts';
 import type { Store } from '../../platform/store/open-store.ts';
-import type { CollectedRecord, Collection, SourcePlace } from './collections/collection-types.ts';
 import type { OpenCollection } from './collections/open-collection.ts';
+import type { CollectedRecord, Collection, SourcePlace } from './collections/read-collection.ts';
 import { readCollection, readOrigin } from './collections/read-collection.ts';
 import { ALL_PAGES, canBeWanted, type ImportOptions, isWanted } from './run/import-filter.ts';
 import {

@@ -1,7 +1,15 @@
-import { Failure } from '../../contract/errors.ts';
+import { createFetchFailure, Failure } from '../../contract/errors.ts';
 import type { GuardedFetch } from '../../platform/net/fetch-types.ts';
-import type { Sitemap } from './sitemap.ts';
-import type { ReadSitemapFile } from './sitemap-worker.ts';
+import { TASK_LIMITS } from '../../platform/threads/pool-limits.ts';
+import { TaskFailed, type TaskPool, type ThreadTask } from '../../platform/threads/task-pool.ts';
+import { resolveThreadModule } from '../../platform/threads/thread-modules.ts';
+import type { parseSitemap, Sitemap } from './sitemap.ts';
+
+const SITEMAP_TASK: ThreadTask<typeof parseSitemap> = {
+  module: resolveThreadModule('crawl/robots/sitemap'),
+  name: 'parseSitemap',
+  limits: TASK_LIMITS.sitemap,
+};
 
 /** Maximum sitemaps read for one site, and levels of index files; pages beyond them are found through links. */
 const SITEMAPS_MAX = 50;
@@ -75,4 +83,20 @@ async function readSitemap(
     if (error instanceof Failure && error.fetch?.reason !== 'aborted') return { pages: [], sitemaps: [] };
     throw error;
   }
+}
+
+/** Runs `parseSitemap` in a worker thread. A file that takes too long or too much memory lists nothing. */
+export type ReadSitemapFile = (bytes: Uint8Array, base: string, signal: AbortSignal) => Promise<Sitemap>;
+
+export function createSitemapWorker(pool: TaskPool): ReadSitemapFile {
+  return async (bytes, base, signal) => {
+    try {
+      return await pool.run(SITEMAP_TASK, [new Uint8Array(bytes), base], { signal });
+    } catch (error) {
+      if (signal.aborted)
+        throw createFetchFailure('aborted', 'the sitemap is no longer wanted', { cause: error });
+      if (error instanceof TaskFailed) return { pages: [], sitemaps: [] };
+      throw error;
+    }
+  };
 }

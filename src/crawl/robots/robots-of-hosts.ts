@@ -2,14 +2,14 @@
  * Fetches and caches the robots.txt of hosts. Each host is asked once, also for concurrent callers. A host whose robots.txt cannot be
  * fetched is reported as not reached, and nothing on it may be fetched. The rules themselves are parsed and matched in robots.ts.
  */
+
 import { LRUCache } from 'lru-cache';
 import { Failure, type FetchReason } from '../../contract/errors.ts';
 import { BOT_NAME } from '../../pages/extract/metadata/robots-directives.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { awaitUnlessAborted } from '../../platform/net/deadline.ts';
+import { awaitUnlessAborted } from '../../platform/net/exchange.ts';
 import type { GuardedFetch } from '../../platform/net/fetch-types.ts';
 import { parseRetryAfter } from '../../platform/net/retry-after.ts';
-import { decodeText } from './decode-text.ts';
 import { EVERYTHING_ALLOWED, parseRobots, type RobotsRules, selectRules } from './robots.ts';
 
 /** The robots.txt of a host. If it could not be fetched, nothing on the host may be fetched (RFC 9309, 2.3.1.4). */
@@ -103,4 +103,12 @@ async function readRobots(deps: { fetch: GuardedFetch; clock: Clock }, origin: s
       return { reached: true, rules: EVERYTHING_ALLOWED, sitemaps: [] };
     return { reached: false, reason: reason ?? 'connect', retryAfterMs: null };
   }
+}
+
+/** Decodes a robots.txt, sitemap or text file by its byte order mark, otherwise as UTF-8. Never throws. */
+export function decodeText(bytes: Uint8Array): string {
+  const [first, second] = bytes;
+  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
+  if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(bytes);
+  return new TextDecoder().decode(bytes);
 }

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { URL_CHARS_MAX } from '../../contract/limits.ts';
 import { createPathReader, type PathReader } from '../../text/xml/path-reader.ts';
-import { decodeText } from './decode-text.ts';
+import { decodeText } from './robots-of-hosts.ts';
 
 /** The contents of a sitemap file: pages, and further sitemaps if it is an index. Absolute http(s) addresses as written. */
 export type Sitemap = {

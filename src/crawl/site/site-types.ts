@@ -1,11 +1,10 @@
 import type { OpenPage } from '../../pages/open-page-types.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { CheckUrl, GuardedFetch } from '../../platform/net/fetch-types.ts';
-import type { FairQueue } from '../../platform/sharing/fair-queue.ts';
-import type { Tenant } from '../../platform/sharing/fair-shares.ts';
+import type { FairQueue, Tenant } from '../../platform/sharing/fair-queue.ts';
 import type { FrontierRow } from '../frontier/frontier-types.ts';
+import type { ReadSitemapFile } from '../robots/read-sitemaps.ts';
 import type { RobotsOfHosts } from '../robots/robots-of-hosts.ts';
-import type { ReadSitemapFile } from '../robots/sitemap-worker.ts';
 import type { Politeness } from '../visit/politeness.ts';
 import type { Wait } from '../visit/visit-all.ts';
 import type { Instructions } from './instructions.ts';

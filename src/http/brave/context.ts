@@ -6,8 +6,8 @@ import { computeSearchCredits } from '../calls/incomplete.ts';
 import { parseBody } from '../calls/wire.ts';
 import { mergeParameters } from '../drop-in/parameters.ts';
 import { buildBudgetedPassageRequest, selectPassagesWithin } from '../drop-in/within-tokens.ts';
-import { BraveContextFields, buildQueryFilters, TOKENS } from './fields.ts';
 import type { BraveDeps } from './web.ts';
+import { BraveContextFields, buildQueryFilters, TOKENS } from './web.ts';
 
 const KNOWN_FIELDS = buildKnownFields(Object.keys(BraveContextFields.shape));
 

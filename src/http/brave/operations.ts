@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Operation, Parameter } from '../calls/operation.ts';
-import { BraveContextFields, BraveWebFields } from './fields.ts';
+import { BraveContextFields, BraveWebFields } from './web.ts';
 
 const { q, count, freshness, store, offset, extraSnippets } = BraveWebFields.shape;
 const {

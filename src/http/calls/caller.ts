@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { hashKey } from '../../billing/keys/key-hash.ts';
 import type { FoundKey } from '../../billing/keys/known-keys.ts';
+import { hashKey } from '../../billing/keys/known-keys.ts';
 import { toAllowanceAddress } from '../../billing/ledger/networks.ts';
 import { Failure } from '../../contract/errors.ts';
-import type { Tenant } from '../../platform/sharing/fair-shares.ts';
+import type { Tenant } from '../../platform/sharing/fair-queue.ts';
 import type { Caller, JsonObject, KnownCaller } from './call.ts';
-import type { Terms } from './terms.ts';
+import type { Terms } from './operation.ts';
 import { createValidationFailure } from './wire.ts';
 
 /** Looks up a key; resolves to null if it is unknown. */

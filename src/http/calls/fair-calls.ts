@@ -1,7 +1,7 @@
 import { Failure } from '../../contract/errors.ts';
 import { CALL_WAIT_MS_MAX, CALLS_AT_ONCE_MAX, CALLS_WAITING_MAX } from '../../contract/limits.ts';
+import type { Tenant } from '../../platform/sharing/fair-queue.ts';
 import { createFairQueue, type FairQueue } from '../../platform/sharing/fair-queue.ts';
-import type { Tenant } from '../../platform/sharing/fair-shares.ts';
 import { createWorkQueue, type Stage, type WorkQueue } from '../../platform/sharing/work-queue.ts';
 import { HungUp, type HungUpSignal } from './deadline.ts';
 

@@ -1,7 +1,6 @@
 import type { z } from 'zod';
 import type { FailureCode } from '../../contract/errors.ts';
 import type { JsonObject } from './call.ts';
-import type { Terms } from './terms.ts';
 
 /** A parameter of the path, the query or the headers. */
 export type Parameter = {
@@ -50,3 +49,13 @@ export type Operation = {
 };
 
 type Example = { path?: string; body?: Record<string, unknown> };
+
+/** Terms of service where calls are metered. */
+export type Terms = {
+  /** Keyless requests per address and UTC day; 0: a key is required. */
+  keylessPerDay: number;
+  /** Anybody may claim a free key. */
+  freeKeys: boolean;
+  /** Packs of credits are for sale. */
+  sells: boolean;
+};

@@ -3,7 +3,7 @@ import { CENTS_PER_USD, PACKS, PRICES } from '../../billing/ledger/prices.ts';
 import type { Failure } from '../../contract/errors.ts';
 import { USD_PER_CREDIT } from '../../contract/limits.ts';
 import type { JsonObject } from './call.ts';
-import type { Terms } from './terms.ts';
+import type { Terms } from './operation.ts';
 
 /** Context for payment links: the service's base URL, a signed reference to the calling key, if there is one, and the terms of sale. */
 export type Shop = {

@@ -5,8 +5,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Meter } from '../../billing/ledger/meter.ts';
 import type { Events } from '../../contract/events.ts';
-import type { FairQueue } from '../../platform/sharing/fair-queue.ts';
-import type { Tenant } from '../../platform/sharing/fair-shares.ts';
+import type { FairQueue, Tenant } from '../../platform/sharing/fair-queue.ts';
 import type { WorkQueue } from '../../platform/sharing/work-queue.ts';
 import type { TracedRequest, Tracing } from '../../platform/tracing/tracing.ts';
 import type { Answer, Call, Caller, FreeRoute, Route, RunNestedRoute } from './call.ts';

@@ -17,13 +17,22 @@ import {
   listDocuments,
   listServicePages,
 } from './documents/documents.ts';
-import { buildOverviewPage, buildSearchResultsPage } from './overview-page.ts';
-import { type DocumentedOperation, GROUPS, listDocumentedOperations } from './reference/described.ts';
+import {
+  buildOverviewPage,
+  buildSearchResultsPage,
+  type DocsGroup,
+  type DocsPage,
+  renderSidebar,
+  searchDocs,
+} from './overview-page.ts';
 import { buildFieldRows } from './reference/field-rows.ts';
 import { buildOperationPage } from './reference/operation-page.ts';
-import { buildTrialPage } from './reference/tried-page.ts';
-import { type DocsPage, searchDocs } from './search-docs.ts';
-import { type DocsGroup, renderSidebar } from './sidebar.ts';
+import {
+  buildTrialPage,
+  type DocumentedOperation,
+  GROUPS,
+  listDocumentedOperations,
+} from './reference/tried-page.ts';
 
 type DocsDeps = { serviceUrl(): string; site: Website };
 

@@ -1,14 +1,18 @@
 import type { Answer } from '../calls/call.ts';
-import type { Terms } from '../calls/terms.ts';
+import type { Terms } from '../calls/operation.ts';
+import { loadScript } from '../site/assets.ts';
 import { type Html, html } from '../site/html.ts';
 import { buildPage } from '../site/layout.ts';
 import { renderCodeBlock, renderEmptyState } from '../site/shell/parts.ts';
 import type { Website } from '../site/shell/site.ts';
-import { DOCS_SCRIPT } from './docs-script.ts';
-import type { DocumentedOperation } from './reference/described.ts';
-import { GROUPS } from './reference/described.ts';
-import type { DocsPage } from './search-docs.ts';
-import type { DocsGroup } from './sidebar.ts';
+import { type DocumentedOperation, GROUPS } from './reference/tried-page.ts';
+
+const RESULTS_MAX = 30;
+/** Weights of a match in the title, summary and text of a page. */
+const WEIGHTS = { title: 8, about: 3, text: 1 };
+
+/** Filters the list of the documentation, and tries operations on their pages. */
+export const DOCS_SCRIPT = loadScript(new URL('docs.js', import.meta.url));
 
 type Overview = {
   site: Website;
@@ -92,4 +96,52 @@ ${
     : html`<ul class="docs-found">${found.map(({ href, title, group, about }) => html`<li><a href="${href}">${title}</a> <span class="quiet">${group}</span><br>${about}</li>`)}</ul>`
 }`,
   });
+}
+
+/** An entry of the sidebar. */
+type DocsLink = { href: string; title: string; words: string };
+
+/** Links under a title. */
+export type DocsGroup = { title: string; links: DocsLink[] };
+
+/** Renders the search field and the list of all pages. The open page is marked. */
+export function renderSidebar(groups: readonly DocsGroup[], open: string): Html {
+  return html`<form class="docs-search" role="search" action="/docs"><label class="hidden" for="docs-q">Search the documentation</label><input id="docs-q" name="q" type="search" placeholder="Search the docs" autocomplete="off"></form>
+${groups.map(
+  ({ title, links }) => html`<div data-group><p class="title">${title}</p>
+<ul>${links.map(
+    ({ href, title: name, words }) =>
+      html`<li data-words="${words}"><a href="${href}"${href === open && html` aria-current="page"`}>${name}</a></li>`,
+  )}</ul></div>
+`,
+)}`;
+}
+
+/** A page of the documentation in the search. */
+export type DocsPage = { href: string; title: string; group: string; about: string; text: string };
+
+/** Finds the pages that contain every word, matches in the title first. */
+export function searchDocs(pages: readonly DocsPage[], query: string): DocsPage[] {
+  const words = query
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
+  if (words.length === 0) return [];
+  return pages
+    .map((page) => ({ page, score: scorePage(page, words) }))
+    .filter(({ score }) => score > 0)
+    .sort((one, other) => other.score - one.score)
+    .slice(0, RESULTS_MAX)
+    .map(({ page }) => page);
+}
+
+function scorePage({ title, about, text }: DocsPage, words: string[]): number {
+  const parts = { title: title.toLowerCase(), about: about.toLowerCase(), text: text.toLowerCase() };
+  const scores = words.map(
+    (word) =>
+      (parts.title.includes(word) ? WEIGHTS.title : 0) +
+      (parts.about.includes(word) ? WEIGHTS.about : 0) +
+      (parts.text.includes(word) ? WEIGHTS.text : 0),
+  );
+  return scores.every((score) => score > 0) ? scores.reduce((sum, score) => sum + score, 0) : 0;
 }

@@ -4,8 +4,7 @@ import type { FieldMapping } from '../../pages/extract/extras/map-fields.ts';
 import type { JsonObject } from '../calls/call.ts';
 import { createValidationFailure } from '../calls/wire.ts';
 import { isWithinQueryLength } from '../v1/wanted.ts';
-import { parseMapping } from './json-format.ts';
-import { isObject, parseSelector } from './selector-field.ts';
+import { isObject, parseMapping, parseSelector } from './json-format.ts';
 
 const PLAIN_FORMATS = ['markdown', 'html', 'rawHtml', 'links', 'images'] as const;
 type PlainFormat = (typeof PLAIN_FORMATS)[number];

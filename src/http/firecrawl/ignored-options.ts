@@ -1,8 +1,8 @@
 import type { JsonObject } from '../calls/call.ts';
 import { toCamelCase } from '../calls/wire.ts';
 import { dropBrowserFormats } from './formats.ts';
+import { isObject } from './json-format.ts';
 import { type Rendering, type ScrapeOptions, scrapeOptions } from './scrape-fields.ts';
-import { isObject } from './selector-field.ts';
 
 /** Options with values that request nothing or the default behaviour; any other value is reported as ignored. */
 const IDLE: ReadonlyMap<string, (given: unknown) => boolean> = new Map<string, (given: unknown) => boolean>([

@@ -1,6 +1,9 @@
 import type { FieldMapping } from '../../pages/extract/extras/map-fields.ts';
+import { type Selector, validateSelector } from '../../pages/extract/extras/map-fields.ts';
 import type { JsonObject } from '../calls/call.ts';
-import { isObject, parseSelector } from './selector-field.ts';
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const DEPTH_MAX = 6;
 const FIELDS_MAX = 200;
@@ -95,4 +98,12 @@ function parseKind(type: unknown, node: JsonObject): FieldMapping['kind'] {
     default:
       return node.properties !== undefined ? 'object' : node.items !== undefined ? 'list' : 'text';
   }
+}
+
+/** Parses a selector; returns null after a complaint. */
+export function parseSelector(text: string, complain: (message: string) => void): Selector | null {
+  const read = validateSelector(text);
+  if (typeof read === 'string') return read;
+  complain(`the selector "${text.slice(0, 80)}" ${read.problem}`);
+  return null;
 }

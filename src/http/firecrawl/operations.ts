@@ -1,11 +1,10 @@
 import * as z from 'zod';
 import type { Operation, Parameter } from '../calls/operation.ts';
-import { FirecrawlDocument } from './document-body.ts';
 import { BatchScrapeBody } from './jobs/start-batch.ts';
 import { CrawlJobBody } from './jobs/start-crawl.ts';
 import { MapAnswer, MapBody } from './map.ts';
 import { ScrapeBody } from './scrape-fields.ts';
-import { SearchAnswer } from './search.ts';
+import { FirecrawlDocument, SearchAnswer } from './search.ts';
 import { SearchBody } from './search-fields.ts';
 import {
   ConcurrencyAnswer,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { PAGE_TIMEOUT_MS } from '../../contract/limits.ts';
 import type { ExtrasRequest, Selection } from '../../pages/extract/extras/extras-types.ts';
-import type { Selector } from '../../pages/extract/extras/selector.ts';
+import type { Selector } from '../../pages/extract/extras/map-fields.ts';
 import type { Opening } from '../../pages/open-page-types.ts';
 import { readCallerHeaders } from '../../pages/sharing/caller-headers.ts';
 import type { WantedParts } from '../../text/prune/page-parts.ts';
@@ -10,7 +10,7 @@ import { flag } from '../shape-b/fields.ts';
 import { address } from '../v1/contents.ts';
 import { storeField } from '../v1/opening.ts';
 import { dropBrowserFormats, formats, type RequestedFormats } from './formats.ts';
-import { isObject, parseSelector } from './selector-field.ts';
+import { isObject, parseSelector } from './json-format.ts';
 
 const SELECTORS_MAX = 50;
 const LANGUAGES_MAX = 10;

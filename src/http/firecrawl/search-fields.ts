@@ -9,8 +9,8 @@ import { storeField } from '../v1/opening.ts';
 import { domains } from '../v1/search.ts';
 import { query } from '../v1/wanted.ts';
 import { findIgnoredOptions } from './ignored-options.ts';
+import { isObject } from './json-format.ts';
 import { type Rendering, scrapeOptions } from './scrape-fields.ts';
-import { isObject } from './selector-field.ts';
 
 const RESULTS_DEFAULT = 5;
 const DAY_MS = 86_400_000;

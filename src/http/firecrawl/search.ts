@@ -11,7 +11,6 @@ import type { JsonObject, PricedRoute } from '../calls/call.ts';
 import { buildIgnoredHeader } from '../calls/ignored-fields.ts';
 import { computeSearchCredits, countLatePages } from '../calls/incomplete.ts';
 import { parseBody } from '../calls/wire.ts';
-import { FirecrawlDocument } from './document-body.ts';
 import { type PageCall, scrapePage } from './scrape.ts';
 import { buildScrape, type Rendering, type Scrape, VERBATIM } from './scrape-fields.ts';
 import {
@@ -20,6 +19,40 @@ import {
   SearchBody,
   type SearchFields,
 } from './search-fields.ts';
+
+const texts = z.array(z.string());
+/** The schema of a page wherever this shape returns one. */
+export const FirecrawlDocument = z
+  .object({
+    markdown: z.string().optional(),
+    html: z.string().optional().meta({ description: 'Without scripts and styles; addresses are absolute.' }),
+    rawHtml: z.string().optional().meta({ description: 'The source.' }),
+    screenshot: z.string().optional().meta({ description: 'A PNG as a `data:` address.' }),
+    links: texts.optional(),
+    images: texts.optional(),
+    attributes: z.array(z.object({ selector: z.string(), attribute: z.string(), values: texts })).optional(),
+    summary: z.string().optional().meta({ description: 'Sentences of the page, verbatim.' }),
+    highlights: z.string().optional().meta({ description: 'Passages of the page, verbatim.' }),
+    json: z.unknown().optional().meta({ description: 'The values of a schema with selectors.' }),
+    warning: z.string().optional().meta({ description: 'Why a format is missing.' }),
+    metadata: z
+      .looseObject({
+        title: z.string(),
+        description: z.string().optional(),
+        language: z.string().optional(),
+        sourceURL: z.string().meta({ description: 'As requested.' }),
+        url: z.string().meta({ description: 'Where the text was read.' }),
+        statusCode: z.int(),
+        scrapeId: z.string(),
+        cacheState: z.enum(['hit', 'miss']),
+        cachedAt: z.string().optional(),
+      })
+      .meta({
+        description:
+          'Also every `meta` of the page by its name, and the usual ones as `ogTitle`, `keywords` ...',
+      }),
+  })
+  .meta({ title: 'FirecrawlDocument' });
 
 /** Contents of a description: the best passage of each page, as plain text. */
 const DESCRIPTION: WantedParts = {

@@ -1,12 +1,19 @@
 import * as z from 'zod';
+import type { BalanceReader } from '../../billing/balance.ts';
 import { PRICES } from '../../billing/ledger/prices.ts';
+import { Failure } from '../../contract/errors.ts';
 import type { Read, ReadAnswer } from '../../search/read.ts';
-import type { JsonObject, PricedRoute } from '../calls/call.ts';
+import type { FreeRoute, JsonObject, PricedRoute } from '../calls/call.ts';
 import { buildIgnoredHeader, buildKnownFields, findIgnoredFields } from '../calls/ignored-fields.ts';
 import { omitNulls } from '../calls/present.ts';
 import { parseBody } from '../calls/wire.ts';
 import { addScheme, buildFaviconUrl, flag, storeField } from '../shape-b/fields.ts';
 import { address } from '../v1/contents.ts';
+
+/** Response body. */
+export const LinkupBalance = z
+  .object({ balance: z.int().meta({ description: 'Credits left on the key.' }) })
+  .meta({ title: 'LinkupBalance' });
 
 export const LinkupFetchBody = z.object({
   url: address,
@@ -82,5 +89,13 @@ function toBody(
       rawContent: includeRawContent ? source : null,
       images: extras?.images?.map(({ url, alt }) => ({ url, alt })),
     }),
+  };
+}
+
+/** GET /linkup/v1/credits/balance: the credits left on the calling key. Error: 401 invalid_api_key. */
+export function createLinkupBalanceHandler(balanceOf: BalanceReader): FreeRoute['handle'] {
+  return async ({ caller }) => {
+    if (caller.kind !== 'key') throw new Failure('invalid_api_key', 'Only a key has a balance.');
+    return { body: { balance: (await balanceOf(caller.keyId)).credits } };
   };
 }

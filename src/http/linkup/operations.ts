@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import type { Operation } from '../calls/operation.ts';
-import { LinkupBalance } from './balance.ts';
-import { LinkupFetchAnswer, LinkupFetchBody } from './fetch.ts';
+import { LinkupBalance, LinkupFetchAnswer, LinkupFetchBody } from './fetch.ts';
 import { LinkupSearchBody } from './search.ts';
 
 const source = { name: z.string(), url: z.string(), favicon: z.string() };

@@ -19,6 +19,7 @@ import {
 import { computeAnswerCredits, computeSearchCredits } from '../calls/incomplete.ts';
 import { parseBody } from '../calls/wire.ts';
 import { buildPassageRequest } from '../drop-in/snippets.ts';
+import { collectDescribedImages, IMAGES_PER_PAGE } from '../shape-b/extract.ts';
 import {
   buildFaviconUrl,
   createCappedNumberSchema,
@@ -26,7 +27,6 @@ import {
   flag,
   storeField,
 } from '../shape-b/fields.ts';
-import { collectDescribedImages, IMAGES_PER_PAGE } from '../shape-b/images.ts';
 import { dateFields } from '../shape-b/published-span.ts';
 import { query } from '../v1/wanted.ts';
 

@@ -7,10 +7,8 @@ import { createLazy } from '../../platform/loaded-once.ts';
 import type { Route } from '../calls/call.ts';
 import { HungUp, type HungUpSignal } from '../calls/deadline.ts';
 import { createValidationFailure } from '../calls/wire.ts';
-import { createCancellations } from './cancellations.ts';
-import { type Message, readMessage } from './message.ts';
-import type { SharedTools } from './shared-tools.ts';
-import type { ToolCaller, ToolCalls } from './tool-calls.ts';
+import { createCancellations, type Message, readMessage } from './message.ts';
+import type { SharedTools, ToolCaller, ToolCalls } from './tool-calls.ts';
 import { findTool, selectTools } from './tools.ts';
 
 /** The MCP endpoint. POST only: no stream outlives its request. */

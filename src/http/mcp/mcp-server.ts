@@ -2,24 +2,31 @@
  * The MCP server: lists the tools, runs their calls and serves pages as resources. Each tool call is a call of the route that the tool
  * stands for, with the same validation, charges and failures. Transports (HTTP, stdio) are elsewhere.
  */
+
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import {
   type CallToolResult,
   ErrorCode,
+  ListResourcesRequestSchema,
+  ListResourceTemplatesRequestSchema,
   ListToolsRequestSchema,
   McpError,
+  ReadResourceRequestSchema,
   type ServerNotification,
 } from '@modelcontextprotocol/sdk/types.js';
 import * as z from 'zod';
 import { VERSION } from '../../contract/version.ts';
 import { parseObject } from './arguments.ts';
 import type { ToolAnswer } from './call-tool.ts';
-import type { RequestId } from './cancellations.ts';
 import { buildDefinition } from './definitions.ts';
-import { servePages } from './page-resource.ts';
+import type { RequestId } from './message.ts';
 import type { Tool } from './tool.ts';
 import type { RemainingCredits, ToolCaller, ToolCalls } from './tool-calls.ts';
 import { findTool } from './tools.ts';
+
+const MARKDOWN = 'text/markdown';
+/** The protocol's code for a resource that cannot be read. */
+const RESOURCE_NOT_FOUND = -32_002;
 
 export type McpServerDeps = {
   brand: string;
@@ -178,4 +185,41 @@ function startProgress(
     },
     end: () => clearInterval(timer),
   };
+}
+
+/** Reads pages as resources, whose addresses are those of `GET /r/{url}`. */
+type PageResources = {
+  baseUrl(): string;
+  /** Reads a page; the target is `/r/{url}`. The signal fires when the request is cancelled. */
+  read(target: string, signal: AbortSignal): Promise<ToolAnswer>;
+};
+
+/** Serves the resource template for pages. No page is listed, because any page can be read. */
+function servePages(server: Server, { baseUrl, read }: PageResources): void {
+  const template = `${baseUrl()}/r/{url}`;
+  server.setRequestHandler(ListResourcesRequestSchema, () => ({ resources: [] }));
+  server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({
+    resourceTemplates: [
+      {
+        uriTemplate: template,
+        name: 'page',
+        title: 'Web page',
+        mimeType: MARKDOWN,
+        description: 'A page as Markdown, by its percent-encoded URL; ?q= prunes it to a question.',
+      },
+    ],
+  }));
+  server.setRequestHandler(ReadResourceRequestSchema, async ({ params: { uri } }, { signal }) => {
+    const target = parsePageTarget(uri, baseUrl());
+    if (target === null) throw new McpError(ErrorCode.InvalidParams, `The resources here are ${template}`);
+    const { text, isError } = await read(target, signal);
+    if (isError) throw new McpError(RESOURCE_NOT_FOUND, text);
+    return { contents: [{ uri, mimeType: MARKDOWN, text }] };
+  });
+}
+
+function parsePageTarget(uri: string, baseUrl: string): string | null {
+  const isPage = uri.startsWith(`${baseUrl}/r/`);
+  // A lone surrogate cannot be encoded in an address.
+  return isPage ? uri.slice(baseUrl.length).toWellFormed() : null;
 }

@@ -4,6 +4,8 @@ import { KEPT_MS } from '../../contract/limits.ts';
 import type { Forgettings } from '../../index/upkeep/forgettings.ts';
 import { createRequestId } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
+import type { SealedValues } from '../../platform/store/shared/sealed-values.ts';
+import { createSharedValues, type SharedStore } from '../../platform/store/shared/shared-values.ts';
 import type { Answer, Route } from '../calls/call.ts';
 import { identifyCaller, identifySender, NO_STORE_HEADER } from '../calls/caller.ts';
 import type { SetRemaining } from '../calls/charged-call.ts';
@@ -11,9 +13,11 @@ import { HungUp, isHangUp } from '../calls/deadline.ts';
 import { isFromThisMachine } from '../calls/operator.ts';
 import { type Arrival, type RunRouteDeps, runRoute } from '../calls/run-route.ts';
 import { callTool, KEPT_CHARS_MAX, readWholePage, type ToolAnswer, type ToolDeps } from './call-tool.ts';
-import type { SharedTools } from './shared-tools.ts';
+import type { RequestId } from './message.ts';
 import type { RouteCall, Tool } from './tool.ts';
 import { describeFailureForAgent } from './tool-failure.ts';
+
+const CANCELLED = 'calls-cancelled';
 
 export type ToolCallsDeps = RunRouteDeps & {
   routes: readonly Route[];
@@ -164,4 +168,41 @@ async function runCall(
   return answering.catch((error: unknown) => {
     throw isHangUp(error, caller.hungUp) ? new HungUp() : error;
   });
+}
+
+/** Requests of a tool client that another process than the answering one may get: the rest of an answer, and cancelling a call. */
+export type SharedTools = {
+  /** Finds a cut answer. `name` includes the caller, so that a cursor is of no use to others. */
+  get(name: string): Promise<string | null>;
+  set(name: string, text: string): void;
+  /** Ends a call in whichever process runs it. */
+  cancel(session: string, id: RequestId): void;
+  onCancelled(cancel: (session: string, id: RequestId) => void): void;
+  /** Removes all kept answers. */
+  removeAll(): Promise<void>;
+};
+
+export function createSharedTools(store: SharedStore, sealed: SealedValues): SharedTools {
+  const rests = createSharedValues(store, sealed, 'rest');
+  return {
+    async get(name) {
+      const text = await rests.get(name);
+      return typeof text === 'string' ? text : null;
+    },
+    set: (name, text) => void rests.put(name, text, { ttlMs: KEPT_MS }),
+    cancel(session, id) {
+      const message = sealed.seal(CANCELLED, [session, id]);
+      if (message !== null) store.publish(CANCELLED, message.toString('base64'));
+    },
+    onCancelled(cancel) {
+      store.listen(CANCELLED, (message) => {
+        const call = sealed.open(CANCELLED, Buffer.from(message, 'base64'));
+        if (!Array.isArray(call)) return;
+        const [session, id] = call;
+        if (typeof session === 'string' && (typeof id === 'string' || typeof id === 'number'))
+          cancel(session, id);
+      });
+    },
+    removeAll: rests.removeAll,
+  };
 }

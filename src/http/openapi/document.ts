@@ -5,8 +5,8 @@
 import * as z from 'zod';
 import type { JsonObject, Route } from '../calls/call.ts';
 import { NO_STORE_HEADER } from '../calls/caller.ts';
+import type { Terms } from '../calls/operation.ts';
 import { describeOperation, type Operation, type Parameter } from '../calls/operation.ts';
-import type { Terms } from '../calls/terms.ts';
 import { STORE } from '../v1/opening.ts';
 import { buildParameterSchema, buildRequestSchema } from './json-schema.ts';
 import { nameObjects, type Schemas } from './named-schemas.ts';

@@ -1,6 +1,7 @@
 import * as z from 'zod';
+import { PACK_NAMES, RELOAD } from '../../billing/ledger/prices.ts';
 import { BRAVE_OPERATIONS } from '../brave/operations.ts';
-import type { Operation } from '../calls/operation.ts';
+import type { Operation, Parameter } from '../calls/operation.ts';
 import { FIRECRAWL_OPERATIONS } from '../firecrawl/operations.ts';
 import { SearchAnswer as FirecrawlSearchAnswer } from '../firecrawl/search.ts';
 import { JINA_OPERATIONS, ReaderAnswerBody } from '../jina/operations.ts';
@@ -28,9 +29,49 @@ import {
   SourcesBody,
   VerifyAnswerBody,
 } from './answers.ts';
-import { BUY_PARAMETERS } from './buy-parameters.ts';
 import { EVIDENCE_OPERATIONS } from './evidence.ts';
 import { SECOND_SHAPE_OPERATIONS } from './second-shape.ts';
+
+const createQueryParameter = (name: string, about: string, schema: z.ZodType): Parameter => ({
+  name,
+  in: 'query',
+  about,
+  schema,
+});
+/** The parameters of GET /buy/{pack}. */
+const BUY_PARAMETERS: Parameter[] = [
+  { name: 'pack', in: 'path', required: true, about: 'The pack to buy.', schema: z.enum(PACK_NAMES) },
+  createQueryParameter(
+    'auto_reload',
+    '1 turns auto-reload on and saves the card; off without it.',
+    z.enum(['1']),
+  ),
+  createQueryParameter(
+    'threshold',
+    'Reload when the credits fall below this number.',
+    z.int().min(RELOAD.thresholdMin).max(RELOAD.thresholdMax).default(RELOAD.threshold),
+  ),
+  createQueryParameter(
+    'reload_pack',
+    'The pack that each reload buys.',
+    z.enum(PACK_NAMES).default(RELOAD.pack),
+  ),
+  createQueryParameter(
+    'monthly_max_usd',
+    "Cap on a UTC month's auto-reload spend, in USD.",
+    z
+      .number()
+      .min(RELOAD.capUsdMin)
+      .max(RELOAD.capUsdMax)
+      .default(RELOAD.capUsd)
+      .meta({ examples: [50, 19.99] }),
+  ),
+  createQueryParameter(
+    'k',
+    'A signed reference to the key to top up, as in the links of a 402; empty counts as absent.',
+    z.string().meta({ examples: [''] }),
+  ),
+];
 
 const SEARCH: Operation = {
   id: 'search',

@@ -10,7 +10,7 @@ import { CHARS_PER_TOKEN, QUERY_CHARS_MAX, URL_CHARS_MAX } from '../../contract/
 import { readRouteOf } from '../../pages/article.ts';
 import type { PageImage, PageLink } from '../../pages/extract/extras/extras-types.ts';
 import type { GivenPage, Read, ReadAnswer, ReadRequest } from '../../search/read.ts';
-import { cutMarkdown } from '../../text/prune/cut-markdown.ts';
+import { cutMarkdown } from '../../text/prune/prune-markdown.ts';
 import { restyleMarkdown } from '../../text/restyle/restyle-markdown.ts';
 import type { Answer, JsonObject, PricedRoute, Task, WorkResult } from '../calls/call.ts';
 import { buildIgnoredHeader, buildKnownFields, findIgnoredFields } from '../calls/ignored-fields.ts';

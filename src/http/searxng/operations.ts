@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Operation, Parameter } from '../calls/operation.ts';
-import { SearxngFields } from './fields.ts';
+import { SearxngFields } from './formats.ts';
 
 const { q, format, pageno, timeRange, store } = SearxngFields.shape;
 

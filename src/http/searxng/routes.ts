@@ -15,8 +15,15 @@ import { mergeParameters, readForm } from '../drop-in/parameters.ts';
 import { readSiteOperators } from '../drop-in/site-operators.ts';
 import { buildSnippetRequest } from '../drop-in/snippets.ts';
 import { computePublishedSpan } from '../shape-b/published-span.ts';
-import { findIgnoredParameters, PAGE_RESULTS, PAGES_MAX, SearxngFields } from './fields.ts';
-import { CATEGORY, ENGINE, renderResults } from './formats.ts';
+import {
+  CATEGORY,
+  ENGINE,
+  findIgnoredParameters,
+  PAGE_RESULTS,
+  PAGES_MAX,
+  renderResults,
+  SearxngFields,
+} from './formats.ts';
 
 const NOTHING: Pick<SearchAnswer, 'results' | 'sources'> = { results: [], sources: {} };
 

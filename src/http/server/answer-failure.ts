@@ -8,7 +8,7 @@ import type { Route } from '../calls/call.ts';
 import { countUnread, REMAINING_HEADER } from '../calls/charged-call.ts';
 import { isHangUp } from '../calls/deadline.ts';
 import { type ErrorFormat, type FailureResponse, firstShapeFormat } from '../calls/error-format.ts';
-import type { Terms } from '../calls/terms.ts';
+import type { Terms } from '../calls/operation.ts';
 import { wantsHtml } from '../calls/wants-html.ts';
 import { findShape } from '../shapes.ts';
 

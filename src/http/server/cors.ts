@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Route } from '../calls/call.ts';
-import type { Terms } from '../calls/terms.ts';
+import type { Terms } from '../calls/operation.ts';
 import { MCP_PATH } from '../mcp/mcp-http.ts';
 
 /** Adds the CORS headers of an open path; returns true if the path is open. */

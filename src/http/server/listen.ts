@@ -1,6 +1,5 @@
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import type { Draining } from './draining.ts';
 
 /** A listening server. */
 export type RunningServer = {
@@ -66,4 +65,26 @@ async function drain(
   await lastClosed;
   for (const timer of timers) clearTimeout(timer);
   await app.close();
+}
+
+/** State of a graceful shutdown, and the signal for running calls to finish. */
+export type Draining = {
+  isOn(): boolean;
+  begin(): void;
+  /** Fires when running calls must finish within half a second. */
+  readonly lastCall: AbortSignal;
+  callLast(): void;
+};
+
+export function createDraining(): Draining {
+  let on = false;
+  const last = new AbortController();
+  return {
+    isOn: () => on,
+    begin() {
+      on = true;
+    },
+    lastCall: last.signal,
+    callLast: () => last.abort(),
+  };
 }

@@ -6,7 +6,7 @@ import type { CacheState } from '../../pages/article.ts';
 import type { Log } from '../../platform/log.ts';
 import type { HungUpSignal } from '../calls/deadline.ts';
 import type { Connections } from './connections.ts';
-import type { Draining } from './draining.ts';
+import type { Draining } from './listen.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,16 +1,20 @@
+import { LRUCache } from 'lru-cache';
 import * as z from 'zod';
 import { PRICES } from '../../billing/ledger/prices.ts';
 import { Failure } from '../../contract/errors.ts';
-import { RESEARCH } from '../../contract/limits.ts';
+import { RESEARCH, RESEARCH_KEPT_MS } from '../../contract/limits.ts';
+import type { Forgettings } from '../../index/upkeep/forgettings.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Research, ResearchAnswer } from '../../research/research.ts';
 import { NO_FILTERS } from '../../text/query/filters.ts';
 import type { Answer, Call, JsonObject, PricedRoute, WorkResult } from '../calls/call.ts';
+import { findPayer, identifySender } from '../calls/caller.ts';
 import { buildIgnoredHeader, buildKnownFields, findIgnoredFields } from '../calls/ignored-fields.ts';
 import { parseBody } from '../calls/wire.ts';
 import { query } from '../v1/wanted.ts';
 import { buildClosingFields, buildCostOption, buildFaviconUrl, flag, storeField } from './fields.ts';
-import type { KeptResearch } from './kept-research.ts';
+
+const CHARS_MAX = 32 * 1_048_576;
 
 const formatSection = (title: string, lines: readonly string[], between = '\n'): string =>
   lines.length === 0 ? '' : `## ${collapseWhitespace(title)}\n\n${lines.join(between)}`;
@@ -189,4 +193,42 @@ function formatFacets(
       '\n\n',
     ),
   );
+}
+
+/** The caller that owns a report: its key, wherever it was sent, or its network without a key. */
+type ResearchOwner = Pick<Call, 'caller' | 'headers' | 'address'>;
+
+/** Finished research; each report is readable only by its own caller. */
+type KeptResearch = {
+  get(id: string, asking: ResearchOwner): Promise<JsonObject | null>;
+  put(id: string, asking: ResearchOwner, body: JsonObject): void;
+};
+
+/** Keeps reports in memory, bounded in size and time. Deleting pages from the index drops all reports. */
+export function createKeptResearch(forgettings: Pick<Forgettings, 'onForgotten' | 'notice'>): KeptResearch {
+  const create = (): LRUCache<string, { body: JsonObject }> =>
+    new LRUCache({
+      maxSize: CHARS_MAX,
+      sizeCalculation: ({ body }) => 500 + JSON.stringify(body).length,
+      ttl: RESEARCH_KEPT_MS,
+    });
+  let kept = create();
+  // A new cache, so that research that read a page before its deletion writes to the old one.
+  forgettings.onForgotten(() => {
+    kept = create();
+  });
+  const buildKey = (id: string, asking: ResearchOwner): string => `${identifyOwner(asking)} ${id}`;
+  return {
+    async get(id, asking) {
+      await forgettings.notice();
+      return kept.get(buildKey(id, asking))?.body ?? null;
+    },
+    put: (id, asking, body) => void kept.set(buildKey(id, asking), { body }),
+  };
+}
+
+/** On services without keys, callers are distinguished by their credentials. */
+function identifyOwner({ caller, ...presented }: ResearchOwner): string {
+  const known = findPayer(caller);
+  return known.kind === 'key' ? known.keyId : identifySender(presented);
 }

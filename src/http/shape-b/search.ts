@@ -12,7 +12,7 @@ import type { Citation } from '../../search/cite-parts.ts';
 import { declaredBy } from '../../search/pages/page-details.ts';
 import type { Search } from '../../search/search.ts';
 import type { SearchAnswer, SearchRequest, SearchResult } from '../../search/search-types.ts';
-import type { QuotedAnswer } from '../../text/answer/quotation.ts';
+import type { QuotedAnswer } from '../../text/answer/candidates.ts';
 import type { WantedParts } from '../../text/prune/page-parts.ts';
 import { parseDomainFilter } from '../../text/query/filters.ts';
 import { readQuery } from '../../text/query/read-query.ts';
@@ -29,6 +29,7 @@ import { parseBody } from '../calls/wire.ts';
 import { minScore } from '../v1/search.ts';
 import { query } from '../v1/wanted.ts';
 import { findCountryDomains } from './country.ts';
+import { collectImages, IMAGES_PER_PAGE, imageFields } from './extract.ts';
 import {
   buildClosingFields,
   buildCostOption,
@@ -42,7 +43,6 @@ import {
   rawContent,
   storeField,
 } from './fields.ts';
-import { collectImages, IMAGES_PER_PAGE, imageFields } from './images.ts';
 import { computePublishedSpan, dateFields } from './published-span.ts';
 
 /** Sites of news agencies, broadcasters and newspapers. */

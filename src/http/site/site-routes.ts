@@ -2,8 +2,8 @@
  * The website: start page, reader, pricing, account, payments and assets. Pages are plain HTML that works without scripts, rendered from
  * `html` templates that escape every value. The modules of a page are loaded by the first request for it.
  */
-import type { Checkouts } from '../../billing/payments/checkout-types.ts';
-import type { SandboxPage } from '../../billing/payments/providers/sandbox-types.ts';
+import type { Checkouts } from '../../billing/payments/checkouts.ts';
+import type { SandboxPage } from '../../billing/payments/providers/sandbox-objects.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { FreeRoute, Route } from '../calls/call.ts';
 import { LIMITS } from '../calls/route-limits.ts';

@@ -4,7 +4,7 @@ import { declaredBy } from '../../search/pages/page-details.ts';
 import { ANSWER_PAGES } from '../../search/quote-from-results.ts';
 import type { Search } from '../../search/search.ts';
 import type { SearchAnswer, SearchResult } from '../../search/search-types.ts';
-import type { QuotedAnswer } from '../../text/answer/quotation.ts';
+import type { QuotedAnswer } from '../../text/answer/candidates.ts';
 import { NO_FILTERS } from '../../text/query/filters.ts';
 import type { JsonObject, PricedRoute } from '../calls/call.ts';
 import { buildIgnoredHeader, buildKnownFields, findIgnoredFields } from '../calls/ignored-fields.ts';

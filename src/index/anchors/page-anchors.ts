@@ -4,7 +4,7 @@ import { findEncoder } from '../../text/embeddings/encoder-for.ts';
 import { computeCosine, type Encoder } from '../../text/embeddings/static-encoder.ts';
 import { isSidePage } from '../../text/scoring/side-page.ts';
 import { listSiteLabels } from '../../text/scoring/site-name.ts';
-import { hashTerm } from '../../text/words/hashed/hash-of.ts';
+import { hashTerm } from '../../text/words/hashed/hash-terms.ts';
 import type { IndexedPage } from '../local-index-types.ts';
 import { extractLinkTexts } from './link-texts.ts';
 

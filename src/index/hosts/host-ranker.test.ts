@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { createHostRanker, type RankBounds } from './host-ranker.ts';
-import type { HostStanding, PageOutline } from './host-types.ts';
-import { createNumberSet } from './number-set.ts';
+import type { HostStanding, PageOutline } from './host-ranker.ts';
+import { createHostRanker, createNumberSet, type RankBounds } from './host-ranker.ts';
 
 const outline = (host: string, parts: Partial<PageOutline> = {}): PageOutline => ({
   host,

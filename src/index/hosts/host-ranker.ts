@@ -5,10 +5,12 @@
 
 import { readFileSync } from 'node:fs';
 import { findRegistrableDomain, findSite } from '../../text/urls/sites.ts';
-import { hashTerm } from '../../text/words/hashed/hash-of.ts';
-import type { HostRanking, HostSignals, HostStanding, PageOutline } from './host-types.ts';
-import { createNumberSet } from './number-set.ts';
+import { hashTerm } from '../../text/words/hashed/hash-terms.ts';
 import { computePageRanks, type SiteLinks } from './page-rank.ts';
+
+const FIRST_SLOTS = 1_024;
+const FREE = -1;
+const SPREAD = 0x9e3779b1;
 
 const FIRST_PAGES = 1_024;
 /** Minimum ratio of ranks that tells which of two hosts wrote a text. */
@@ -275,3 +277,90 @@ function countCopies(
     if (copies > 0) counts.set(host, (counts.get(host) ?? 0) + copies);
   }
 }
+
+/** A set of numbers in one typed array, which doubles as it fills; much smaller than a Set of a million numbers. */
+type NumberSet = {
+  /** Numbers that no longer fit are counted and left out. */
+  add(value: number): void;
+  dropped(): number;
+  /** Ascending. */
+  values(): Float64Array;
+};
+
+/** Creates a set of at most `sizeMax` integers from 0 to 2 ** 53. */
+export function createNumberSet(sizeMax: number): NumberSet {
+  let slots = new Float64Array(FIRST_SLOTS).fill(FREE);
+  let size = 0;
+  let dropped = 0;
+  const findSlot = (value: number): number => {
+    const low = value % WORD_VALUES;
+    const mixed = Math.imul(low ^ Math.imul((value - low) / WORD_VALUES, SPREAD), SPREAD);
+    let slot = (mixed ^ (mixed >>> 15)) & (slots.length - 1);
+    while (slots[slot] !== FREE && slots[slot] !== value) slot = (slot + 1) & (slots.length - 1);
+    return slot;
+  };
+  const grow = (): void => {
+    const held = slots.filter((value) => value !== FREE);
+    slots = new Float64Array(slots.length * 2).fill(FREE);
+    for (const value of held) slots[findSlot(value)] = value;
+  };
+  return {
+    add(value) {
+      const slot = findSlot(value);
+      if (slots[slot] === value) return;
+      if (size >= sizeMax) {
+        dropped += 1;
+        return;
+      }
+      slots[slot] = value;
+      size += 1;
+      if (size * 2 > slots.length) grow();
+    },
+    dropped: () => dropped,
+    values: () => slots.filter((value) => value !== FREE).sort(),
+  };
+}
+
+/** The properties of a page that host ranking uses. */
+export type PageOutline = {
+  host: string;
+  /** Visible characters. */
+  chars: number;
+  links: number;
+  /** Hosts of other publishers that it links to, each once. */
+  targets: string[];
+  /** Fingerprint of the text, the same for most copies; null if the text is too short. */
+  print: number | null;
+};
+
+/** Signals that a host adds little, named as in signals.json; each from 0 to 1, except `linksPerWord`. */
+type HostSignals = { copied: number; thin: number; linksPerWord: number; madeName: number };
+
+/** The standing of a host: `authority` from the links of others, `damping` from its own pages; both from 0 to 1. */
+export type HostStanding = {
+  host: string;
+  pages: number;
+  authority: number;
+  damping: number;
+  signals: HostSignals;
+};
+
+/** One ranking of all hosts; `dropped`: counts of what exceeded its bounds. */
+export type HostRanking = {
+  /** Milliseconds since the epoch. */
+  rankedAt: number;
+  pages: number;
+  hosts: number;
+  links: number;
+  damped: number;
+  dropped: { hosts: number; links: number; copies: number };
+};
+
+/** Some standings of a new ranking to store in the index; the last part carries the ranking. */
+export type StandingsPart = { rankedAt: number; standings: HostStanding[]; ranking: HostRanking | null };
+
+/** Outlines of the next pages, and the address of the last one; null if there are no more. */
+export type OutlinesStep = { outlines: PageOutline[]; last: string | null };
+
+/** `onlyDamped`: damped hosts only, the most damped first; otherwise those with the most authority first. */
+export type StandingsQuery = { onlyDamped: boolean; limit: number };

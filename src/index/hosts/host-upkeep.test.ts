@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { HostRanking, OutlinesStep, StandingsPart } from './host-types.ts';
+import type { HostRanking, OutlinesStep, StandingsPart } from './host-ranker.ts';
 import { createHostUpkeep } from './host-upkeep.ts';
 
 const HOUR_MS = 3_600_000;

@@ -2,7 +2,7 @@ import { buildSketch } from '../../text/near-duplicates/near-duplicates.ts';
 import { findSite } from '../../text/urls/sites.ts';
 import { toVisibleText } from '../../text/words/plain-text.ts';
 import type { IndexedPage } from '../local-index-types.ts';
-import type { PageOutline } from './host-types.ts';
+import type { PageOutline } from './host-ranker.ts';
 
 /** Characters of a page that are read, enough to identify it. */
 const CHARS_READ = 60_000;

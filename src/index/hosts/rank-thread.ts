@@ -1,7 +1,7 @@
 import { lowerPriority } from '../../platform/threads/low-priority.ts';
 import { serveCalls } from '../../platform/threads/serve-calls.ts';
+import type { HostRanking, HostStanding, PageOutline } from './host-ranker.ts';
 import { createHostRanker } from './host-ranker.ts';
-import type { HostRanking, HostStanding, PageOutline } from './host-types.ts';
 
 /** The calls that the host-ranking thread serves. */
 export type RankCalls = {

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { HostRanking, HostStanding, StandingsPart, StandingsQuery } from './host-types.ts';
+import type { HostRanking, HostStanding, StandingsPart, StandingsQuery } from './host-ranker.ts';
 import type { Standing } from './standing.ts';
 
 /*

@@ -1,4 +1,4 @@
-import type { HostStanding } from './host-types.ts';
+import type { HostStanding } from './host-ranker.ts';
 
 /** The part of a host's standing that page ranking uses. */
 export type Standing = Pick<HostStanding, 'authority' | 'damping'>;

@@ -1,4 +1,4 @@
-import type { StandingsPart } from '../hosts/host-types.ts';
+import type { StandingsPart } from '../hosts/host-ranker.ts';
 import type { IndexedPage, PageSelector } from '../local-index-types.ts';
 import { type Cluster, type ClusterSettings, openCluster } from './connect/cluster.ts';
 import { buildIndexNames, ensureLayout, type IndexNames, RANKING_ID } from './layout/layout.ts';

@@ -13,8 +13,8 @@ import { createThread, type Thread } from '../../platform/threads/thread.ts';
 import { resolveThreadModule } from '../../platform/threads/thread-modules.ts';
 import type { LocalIndex } from '../local-index-types.ts';
 import type { EngineCalls } from './cluster-engine.ts';
-import { readOpenSearchAddress } from './connect/address.ts';
 import type { ClusterSettings } from './connect/cluster.ts';
+import { readOpenSearchAddress } from './connect/cluster.ts';
 import { formatState, isSameState } from './read/concern.ts';
 import type { ClusterCounters } from './write/cluster-state.ts';
 

@@ -1,4 +1,4 @@
-import { hashTerm } from '../../text/words/hashed/hash-of.ts';
+import { hashTerm } from '../../text/words/hashed/hash-terms.ts';
 import type { OpenSegment, OpenSegments } from './open-segments.ts';
 import { createPostings, LEVEL_MAX } from './posting-format.ts';
 

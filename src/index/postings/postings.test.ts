@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { hashTerm } from '../../text/words/hashed/hash-of.ts';
+import { hashTerm } from '../../text/words/hashed/hash-terms.ts';
 import { openIndexFile } from '../index-schema.ts';
 import { findPostingProblems } from '../index-writer.ts';
 import { findCandidates } from './find-candidates.ts';

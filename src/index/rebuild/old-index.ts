@@ -1,9 +1,8 @@
 import { existsSync, rmSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { openSqlite } from '../../platform/store/open-sqlite.ts';
+import { isDamage, openSqlite } from '../../platform/store/open-sqlite.ts';
 import { listCompanions } from '../../platform/store/private-files.ts';
-import { isDamage } from '../../platform/store/set-aside.ts';
 import { readIndexedPage } from '../index-schema.ts';
 import type { IndexedPage } from '../local-index-types.ts';
 import { hasMetadata, JOIN_METADATA } from '../page-metadata.ts';

@@ -5,8 +5,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { StoreUnavailable } from '../../contract/errors.ts';
 import { hasSecret } from '../../pages/sharing/secret-in-address.ts';
-import { toSqliteFailure } from '../../platform/store/open-sqlite.ts';
-import { isDamage, moveAside } from '../../platform/store/set-aside.ts';
+import { isDamage, moveAside, toSqliteFailure } from '../../platform/store/open-sqlite.ts';
 import type { IndexedPage, PageSelector, Rebuilding } from '../local-index-types.ts';
 import { createSelectorMatcher } from '../upkeep/page-selector.ts';
 import { listOldFiles } from './old-files.ts';

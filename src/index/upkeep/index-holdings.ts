@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { OutlinesStep } from '../hosts/host-types.ts';
+import type { OutlinesStep } from '../hosts/host-ranker.ts';
 import { buildOutline } from '../hosts/page-outline.ts';
 import type { HeldPage, HoldingsQuery, IndexedPage, IndexStats } from '../local-index-types.ts';
 import { createSelectorMatcher, listRanges } from './page-selector.ts';

@@ -1,4 +1,4 @@
-import { isElement, NO_ATTRIBUTES, type TreeElement } from './tree.ts';
+import { isElement, NO_ATTRIBUTES, type TreeElement } from './table-shape.ts';
 
 /** A page or file that an element embeds: its address as written in the page (unresolved) and its name. */
 type Embed = { href: string; name: string };

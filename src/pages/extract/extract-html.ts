@@ -28,7 +28,7 @@ import { chooseTitle } from './metadata/title.ts';
 import { parseTree } from './parse/parse-tree.ts';
 import { appendProductPart } from './product/product-part.ts';
 import { findModifiedDate, findPublishedDate } from './published-date.ts';
-import { isElement, type Tree, type TreeElement } from './tree.ts';
+import { isElement, type Tree, type TreeElement } from './table-shape.ts';
 
 /** Markdown up to this length may be only the shell of a page whose text is in its data. */
 const SHELL_CHARS_MAX = 250;

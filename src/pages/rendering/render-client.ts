@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import { createFetchFailure, Failure, type FetchReason } from '../../contract/errors.ts';
 import type { FetchedResponse, GuardedFetch } from '../../platform/net/fetch-types.ts';
 import { createNamedFetch } from '../../platform/net/named-fetch.ts';
+import type { Tenant } from '../../platform/sharing/fair-queue.ts';
 import { createFairQueue } from '../../platform/sharing/fair-queue.ts';
-import type { Tenant } from '../../platform/sharing/fair-shares.ts';
 import {
   RENDER_HEALTH_PATH,
   RENDER_LIMITS,

@@ -1,7 +1,7 @@
 import { createFetchFailure, type Failure } from '../../contract/errors.ts';
 import { type OnceWork, runOnceAcross } from '../../platform/store/shared/once-across.ts';
 import type { SealedValues } from '../../platform/store/shared/sealed-values.ts';
-import type { SharedStore } from '../../platform/store/shared/shared-store.ts';
+import type { SharedStore } from '../../platform/store/shared/shared-values.ts';
 import {
   createSharedValues,
   type SharedValues,

@@ -1,4 +1,4 @@
-import { isTracking } from '../../text/urls/tracking-parameters.ts';
+import { isTracking } from '../../text/urls/url-spelling.ts';
 import {
   SECRET_BEGINNINGS,
   SECRET_ENDINGS,

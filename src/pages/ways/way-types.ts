@@ -1,4 +1,4 @@
-import type { Tenant } from '../../platform/sharing/fair-shares.ts';
+import type { Tenant } from '../../platform/sharing/fair-queue.ts';
 import type { Article } from '../article.ts';
 
 /** How the answers of a way are read; `page` is the address of the page that they stand for. */

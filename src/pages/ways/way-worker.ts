@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
-import type { Tenant } from '../../platform/sharing/fair-shares.ts';
+import type { Tenant } from '../../platform/sharing/fair-queue.ts';
 import { TASK_LIMITS } from '../../platform/threads/pool-limits.ts';
 import {
   TaskFailed,

@@ -5,12 +5,9 @@
 import type { Agent } from 'undici';
 import { VERSION } from '../../contract/version.ts';
 import type { GuardedConnector } from './connector.ts';
-import { startDeadline } from './deadline.ts';
-import { createExchange } from './exchange.ts';
-import { toFetchFailure } from './fetch-failure.ts';
-import { FETCH_LIMITS, type FetchLimits } from './fetch-limits.ts';
+import { createExchange, startDeadline, toFetchFailure } from './exchange.ts';
 import type { GuardedFetch, Redirect } from './fetch-types.ts';
-import { createGuard, type Guard, type GuardOptions } from './guard.ts';
+import { createGuard, FETCH_LIMITS, type FetchLimits, type Guard, type GuardOptions } from './guard.ts';
 import { followHops } from './redirects.ts';
 import { createTurns } from './turns.ts';
 import { createVisit } from './visit.ts';

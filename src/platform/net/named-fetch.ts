@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { createFetchFailure } from '../../contract/errors.ts';
-import type { FetchLimits } from './fetch-limits.ts';
+import type { FetchLimits } from './guard.ts';
 import { createGuardedFetch, type GuardedNetwork } from './guarded-fetch.ts';
 import { createResolver, type ResolveName } from './resolver.ts';
 

@@ -1,6 +1,5 @@
 import { createFetchFailure } from '../../contract/errors.ts';
-import { createFairQueue } from '../sharing/fair-queue.ts';
-import { createShares, type Shares, type Tenant } from '../sharing/fair-shares.ts';
+import { createFairQueue, createShares, type Shares, type Tenant } from '../sharing/fair-queue.ts';
 
 /** Hands out turns for requests to a host. */
 export type Turns = {

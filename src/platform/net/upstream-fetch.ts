@@ -1,5 +1,5 @@
-import type { FetchLimits } from './fetch-limits.ts';
 import type { GuardedFetch } from './fetch-types.ts';
+import type { FetchLimits } from './guard.ts';
 import { createGuardedFetch } from './guarded-fetch.ts';
 import { createNamedFetch, limitLookupTime } from './named-fetch.ts';
 import { createResolver } from './resolver.ts';

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { PAGE_BYTES_MAX } from '../../contract/limits.ts';
-import { ACCEPT_ENCODING } from './content-coding.ts';
 import type { Exchange, ExchangeResponse } from './exchange.ts';
 import type { CheckUrl, FetchedResponse, FetchRequest } from './fetch-types.ts';
 import { createNotAllowedError } from './network.ts';
-import { readBody } from './read-body.ts';
+import { ACCEPT_ENCODING, readBody } from './read-body.ts';
 import { type Hop, isRedirect, resolveRedirect } from './redirects.ts';
 import type { Turns } from './turns.ts';
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { createFairQueue } from './fair-queue.ts';
-import { createShares, type Tenant } from './fair-shares.ts';
+import { createFairQueue, createShares, type Tenant } from './fair-queue.ts';
 
 const full = new Error('full');
 const queueOf = (bounds: { slots: number; waitingMax?: number; perFreeSlot?: number }) =>

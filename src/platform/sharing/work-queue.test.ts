@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { Tenant } from './fair-queue.ts';
 import { createFairQueue } from './fair-queue.ts';
-import type { Tenant } from './fair-shares.ts';
 import { BURST, CALM_MS, createWorkQueue } from './work-queue.ts';
 
 const busy = new Error('busy');

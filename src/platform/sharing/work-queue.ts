@@ -1,5 +1,5 @@
+import type { Tenant } from './fair-queue.ts';
 import { createFairQueue, type FairQueue, type QueueLoad } from './fair-queue.ts';
-import type { Tenant } from './fair-shares.ts';
 
 /** A stage that work passes through, with its own queue. */
 export type Stage = Pick<FairQueue, 'hasRoomFor' | 'onRelease'>;

@@ -2,9 +2,10 @@
  * The store: one SQLite database in the data folder for the page cache, frontiers, runs and imports. Losing it costs work, not money; keys
  * and credits are in the ledger store. Each table belongs to one folder of the code (tables.ts).
  */
+
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Kysely, type LogEvent, type Migration, Migrator } from 'kysely';
-import { openDataFolder } from './data-folder.ts';
 import * as pageCache from './migrations/0001-page-cache.ts';
 import * as frontier from './migrations/0002-frontier.ts';
 import * as operatorConsole from './migrations/0003-console.ts';
@@ -13,7 +14,12 @@ import * as crawlHosts from './migrations/0005-crawl-hosts.ts';
 import * as runHolder from './migrations/0006-run-holder.ts';
 import { createNodeSqliteDialect } from './node-sqlite-dialect.ts';
 import { openSqlite } from './open-sqlite.ts';
+import { makePrivateFolder } from './private-files.ts';
 import type { Tables } from './tables.ts';
+
+/** Prefixes of folders in the data folder during a restore: with verified files, and with files that are being moved into place. */
+export const RESTORE_READY = 'restore.ready-';
+export const RESTORE_MOVING = 'restore.moving-';
 
 export type Store = Kysely<Tables>;
 
@@ -39,4 +45,20 @@ export async function openStore(dataDir: string, log?: (event: LogEvent) => void
     throw error;
   }
   return store;
+}
+
+/** Creates the data folder if absent. Throws if a restore into it was interrupted, because its files may be of two different states. */
+export function openDataFolder(path: string): void {
+  makePrivateFolder(path);
+  if (findInterruptedRestore(path) === null) return;
+  throw new Error(
+    'a restore into its folder was interrupted; to finish it, run the same sanderling restore command again',
+  );
+}
+
+/** Finds the folder of an interrupted restore that had begun to replace files; null if there is none. */
+export function findInterruptedRestore(dataDir: string): string | null {
+  if (!existsSync(dataDir)) return null;
+  const isLeft = (name: string): boolean => name.startsWith(RESTORE_READY) || name.startsWith(RESTORE_MOVING);
+  return readdirSync(dataDir).find(isLeft) ?? null;
 }

@@ -1,7 +1,6 @@
 import { parse } from 'tldts';
 import { foldCopies } from '../../text/near-duplicates/near-duplicates.ts';
-import type { Query } from '../../text/query/read-query.ts';
-import type { ResultQuery } from '../../text/query/result-query.ts';
+import type { Query, ResultQuery } from '../../text/query/read-query.ts';
 import { tokenizeWords } from '../../text/words/words.ts';
 import type { Candidate } from '../recall.ts';
 import { putWeakLast } from './mix-scores.ts';

@@ -1,5 +1,5 @@
 import type { Log } from '../../platform/log.ts';
-import { awaitUnlessAborted } from '../../platform/net/deadline.ts';
+import { awaitUnlessAborted } from '../../platform/net/exchange.ts';
 import { createThread, ThreadNotStarted } from '../../platform/threads/thread.ts';
 import { resolveThreadModule } from '../../platform/threads/thread-modules.ts';
 import { mixScores } from '../fusion/mix-scores.ts';

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { cpuMsOf } from '../../../test/fixtures/cpu-time.ts';
 import { computeNextDay, parseDay, toDayFromParts, toDayFromSeconds } from './answer-day.ts';
-import { cleanText, stripHtml } from './plain-words.ts';
-import { readRetryAfterMs } from './retry-after.ts';
-import { tidyItems } from './tidy-items.ts';
+import { cleanText, stripHtml } from './loose-json.ts';
+import { readRetryAfterMs, tidyItems } from './read-json.ts';
 
 describe('days', () => {
   const texts: [text: string, day: string | null][] = [

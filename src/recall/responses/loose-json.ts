@@ -1,3 +1,13 @@
+import { decodeHTMLStrict } from 'entities/decode';
+import type { SourceQuery } from '../source.ts';
+
+/** Characters read of one field; the rest is never shown. */
+const FIELD_CHARS_MAX = 20_000;
+const TAG = /<!--[^<>]{0,1000}-->|<\/?[a-z][^<>]{0,1000}>/gi;
+const BLOCK_TAG = /<(?:\/?(?:p|div|li|br|title|sec|jats:(?:p|title|sec)))\b[^<>]{0,1000}>/gi;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is removed
+const UNSEEN = /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\ufeff]/g;
+
 /** The value under the keys, or undefined: foreign JSON may have any type at any depth. */
 export function readAt(value: unknown, ...keys: (string | number)[]): unknown {
   let here = value;
@@ -24,4 +34,54 @@ export function readNumberAt(value: unknown, ...keys: (string | number)[]): numb
 export function readListAt(value: unknown, ...keys: (string | number)[]): unknown[] | null {
   const found = readAt(value, ...keys);
   return Array.isArray(found) ? found : null;
+}
+
+/** Builds a request's address from a base address, a path under it and parameters; null parameters are left out. */
+export function buildSourceAddress(
+  baseUrl: string,
+  path: string,
+  parameters: Record<string, string | number | null>,
+): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value !== null) search.set(name, String(value));
+  }
+  return `${baseUrl.replace(/(?<!\/)\/+$/, '')}${path}?${search}`;
+}
+
+/** The headers that every source receives. */
+export function buildSourceHeaders(userAgent: string, accept = 'application/json'): Record<string, string> {
+  return { 'user-agent': userAgent, accept };
+}
+
+type Page = Pick<SourceQuery, 'page'>;
+
+/** For sources that count results from 0: how many to skip; null for the first page, which needs no parameter. */
+export function computeOffset({ page = 0 }: Page, size: number): number | null {
+  return page === 0 ? null : page * size;
+}
+
+/** For sources that count pages from 1; null for the first. */
+export function computePageNumber({ page = 0 }: Page): number | null {
+  return page === 0 ? null : page + 1;
+}
+
+/** For sources that count pages from 0; null for the first. */
+export function computePageIndex({ page = 0 }: Page): number | null {
+  return page === 0 ? null : page;
+}
+
+/** HTML -> plain text: without tags, entities decoded, white space collapsed, at most `charsMax` characters. */
+export function stripHtml(html: string, charsMax: number): string {
+  const bare = html.slice(0, FIELD_CHARS_MAX).replace(BLOCK_TAG, ' ').replace(TAG, '');
+  return cleanText(decodeHTMLStrict(bare), charsMax);
+}
+
+/** Raw text -> one line of visible characters, at most `charsMax`, cut between words if possible. */
+export function cleanText(text: string, charsMax: number): string {
+  const line = text.slice(0, FIELD_CHARS_MAX).toWellFormed().replace(UNSEEN, '').replace(/\s+/g, ' ').trim();
+  if (line.length <= charsMax) return line;
+  const room = line.slice(0, charsMax - 1).replace(/[\ud800-\udbff]$/, '');
+  const space = room.lastIndexOf(' ');
+  return `${(space > charsMax / 2 ? room.slice(0, space) : room).trimEnd()}…`;
 }

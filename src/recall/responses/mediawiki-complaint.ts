@@ -1,8 +1,6 @@
 import type { SourceResponse } from '../source.ts';
-import { type BadAnswer, createFailedAnswer } from './judge-answer.ts';
-import { readTextAt } from './loose-json.ts';
-import { cleanText } from './plain-words.ts';
-import { readRetryAfterMs } from './retry-after.ts';
+import { cleanText, readTextAt } from './loose-json.ts';
+import { type BadAnswer, createFailedAnswer, readRetryAfterMs } from './read-json.ts';
 
 const CODE_CHARS_MAX = 40;
 

@@ -1,8 +1,15 @@
 import { createPathReader } from '../../text/xml/path-reader.ts';
 import type { SourceAnswer, SourceResponse } from '../source.ts';
-import { type BadAnswer, createFailedAnswer, judgeAnswer } from './judge-answer.ts';
-import { cleanText } from './plain-words.ts';
-import { ENTRIES_MAX, SNIPPET_CHARS_MAX, TITLE_CHARS_MAX, tidyItems } from './tidy-items.ts';
+import { cleanText } from './loose-json.ts';
+import {
+  type BadAnswer,
+  createFailedAnswer,
+  ENTRIES_MAX,
+  judgeAnswer,
+  SNIPPET_CHARS_MAX,
+  TITLE_CHARS_MAX,
+  tidyItems,
+} from './read-json.ts';
 
 type Entry = { id: string; title: string; summary: string; published: string };
 

@@ -1,6 +1,28 @@
+import { Failure } from '../../contract/errors.ts';
+import { URL_CHARS_MAX } from '../../contract/limits.ts';
+import { createAddressPolicy } from '../../platform/net/address.ts';
+import { judgeUrl } from '../../platform/net/network.ts';
 import type { SourceAnswer, SourceItem, SourceResponse } from '../source.ts';
-import { ANSWER_CHARS_MAX, type BadAnswer, createFailedAnswer, judgeAnswer } from './judge-answer.ts';
-import { tidyItems } from './tidy-items.ts';
+
+/** Longest pause, one day. */
+const RETRY_AFTER_MS_MAX = 86_400_000;
+const clampPause = (ms: number): number => Math.min(Math.max(Math.ceil(ms), 0), RETRY_AFTER_MS_MAX);
+/** A page of results has about 100 KB; a larger answer than this is rejected, because parsing it would block other calls. */
+const ANSWER_CHARS_MAX = 2_097_152;
+const MARKED_CHARS_MAX = 50_000;
+const BOT_CHECK =
+  /captcha|challenge-(?:form|platform)|cf-chl|just a moment|are you (?:a )?(?:human|robot)|(?:verify|prove)[^.<]{0,40}(?:human|robot)|unusual traffic|automated (?:queries|requests|access)|access denied/i;
+export const createFailedAnswer = (why: string): BadAnswer => ({ kind: 'failed', why });
+export const createRefusedAnswer = (why: string): BadAnswer => ({ kind: 'refused', why });
+const isBotCheck = (body: string): boolean => BOT_CHECK.test(body.slice(0, MARKED_CHARS_MAX));
+
+/** Results taken from one answer, and entries read to find them. */
+export const ITEMS_MAX = 100;
+export const ENTRIES_MAX = 1_000;
+export const TITLE_CHARS_MAX = 300;
+export const SNIPPET_CHARS_MAX = 500;
+/** Only public addresses are taken from a source; which pages may be opened is decided when they are opened. */
+const PUBLIC = createAddressPolicy({ allowPrivate: [], ownAddresses: () => [] });
 
 type JsonReader = {
   /** The meaning of an error that the source reports in its own words; null leaves it to the status. Called for every status. */
@@ -50,4 +72,85 @@ function parseJson(body: string): unknown {
 export function parseLastNumber(header: string | undefined): number | null {
   const digits = /(?:^|,)\s*(\d{1,12})\s*$/.exec(header ?? '')?.[1];
   return digits === undefined ? null : Number(digits);
+}
+
+/**
+ * Entries of an answer -> results: each address once, http(s), textually public, without credentials; others are dropped.
+ * `read` returns null for an entry that is not a result. Null if no entry has an address and a title: the answer then has an
+ * unexpected shape.
+ */
+export function tidyItems<Entry>(
+  entries: readonly Entry[],
+  read: (entry: Entry) => SourceItem | null,
+): SourceItem[] | null {
+  const found = new Map<string, SourceItem>();
+  let readable = 0;
+  for (const entry of entries.slice(0, ENTRIES_MAX)) {
+    const item = read(entry);
+    if (item === null || item.url === '' || item.title === '') continue;
+    readable += 1;
+    const url = parsePublicUrl(item.url);
+    if (url !== null && !found.has(url)) found.set(url, { ...item, url });
+    if (found.size >= ITEMS_MAX) break;
+  }
+  return readable === 0 && entries.length > 0 ? null : [...found.values()];
+}
+
+function parsePublicUrl(text: string): string | null {
+  if (text.length > URL_CHARS_MAX) return null;
+  try {
+    return judgeUrl(text.trim(), PUBLIC).href;
+  } catch (error) {
+    if (error instanceof Failure) return null;
+    throw error;
+  }
+}
+
+/** An answer that is not `ok`. */
+export type BadAnswer = Exclude<SourceAnswer, { kind: 'ok' }>;
+
+/** Judges an answer by its status and appearance; null if it can be parsed. */
+export function judgeAnswer(response: SourceResponse, expected: 'json' | 'xml'): BadAnswer | null {
+  const { status, headers, body } = response;
+  const wait = readRetryAfterMs(headers);
+  if (status === 429) return { kind: 'throttled', retryAfterMs: wait };
+  if (isPage(body, expected) && isBotCheck(body)) return { kind: 'blocked', why: 'a bot check' };
+  if (status === 403 && (headers['x-ratelimit-remaining'] === '0' || headers['retry-after'] !== undefined))
+    return { kind: 'throttled', retryAfterMs: wait };
+  if (status === 503 && headers['retry-after'] !== undefined)
+    return { kind: 'throttled', retryAfterMs: wait };
+  if (status === 401 || status === 402 || status === 403) return createRefusedAnswer(`status ${status}`);
+  if (status !== 200) return createFailedAnswer(`status ${status}`);
+  if (body.length > ANSWER_CHARS_MAX) return createFailedAnswer('the answer is too large');
+  if (body.trim() === '') return createFailedAnswer('an empty answer');
+  return isPage(body, expected) ? createFailedAnswer('a web page instead of data') : null;
+}
+
+function isPage(body: string, expected: 'json' | 'xml'): boolean {
+  const start = body.slice(0, 1_000).trimStart();
+  return expected === 'json' ? start.startsWith('<') : /^(?:<!doctype html|<html|<head|<body)/i.test(start);
+}
+
+type Headers = Record<string, string>;
+
+/**
+ * The pause that a source asks for, in milliseconds: `Retry-After` in seconds or as a date (relative to the answer's own `Date`),
+ * otherwise the reset time in headers like GitHub's. Null if it names none.
+ */
+export function readRetryAfterMs(headers: Headers): number | null {
+  const retryAfter = headers['retry-after']?.trim() ?? '';
+  if (/^\d{1,9}(?:\.\d+)?$/.test(retryAfter)) return clampPause(Number(retryAfter) * 1_000);
+  const now = Date.parse(headers.date ?? '');
+  const until = Date.parse(retryAfter);
+  if (!Number.isNaN(now) && !Number.isNaN(until)) return clampPause(until - now);
+  return computeMsUntilReset(headers, now);
+}
+
+/** `x-ratelimit-reset`: seconds since 1970 (GitHub), or seconds from now for the first of several windows (Brave). */
+function computeMsUntilReset(headers: Headers, now: number): number | null {
+  const reset = /^\d{1,12}/.exec(headers['x-ratelimit-reset']?.trim() ?? '')?.[0];
+  if (reset === undefined) return null;
+  const seconds = Number(reset);
+  if (seconds < 1_000_000_000) return clampPause(seconds * 1_000);
+  return Number.isNaN(now) ? null : clampPause(seconds * 1_000 - now);
 }

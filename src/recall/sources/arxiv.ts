@@ -1,7 +1,6 @@
 import { parseDay } from '../responses/answer-day.ts';
-import { computeOffset } from '../responses/further-results.ts';
+import { buildSourceAddress, buildSourceHeaders, computeOffset } from '../responses/loose-json.ts';
 import { readAtom } from '../responses/read-atom.ts';
-import { buildSourceAddress, buildSourceHeaders } from '../responses/source-address.ts';
 import type { SourceQuery, SourceSpec } from '../source.ts';
 
 const COUNT_MAX = 25;

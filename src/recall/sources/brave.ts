@@ -1,12 +1,22 @@
 import { parseDay } from '../responses/answer-day.ts';
-import { computePageIndex } from '../responses/further-results.ts';
-import { createFailedAnswer, createRefusedAnswer } from '../responses/judge-answer.ts';
-import { readAt, readListAt, readTextAt } from '../responses/loose-json.ts';
-import { stripHtml } from '../responses/plain-words.ts';
-import { parseLastNumber, readJson } from '../responses/read-json.ts';
+import {
+  buildSourceAddress,
+  buildSourceHeaders,
+  computePageIndex,
+  readAt,
+  readListAt,
+  readTextAt,
+  stripHtml,
+} from '../responses/loose-json.ts';
+import {
+  createFailedAnswer,
+  createRefusedAnswer,
+  parseLastNumber,
+  readJson,
+  SNIPPET_CHARS_MAX,
+  TITLE_CHARS_MAX,
+} from '../responses/read-json.ts';
 import { addSiteOperators } from '../responses/site-operators.ts';
-import { buildSourceAddress, buildSourceHeaders } from '../responses/source-address.ts';
-import { SNIPPET_CHARS_MAX, TITLE_CHARS_MAX } from '../responses/tidy-items.ts';
 import type { SourceQuery, SourceSpec } from '../source.ts';
 
 const COUNT_MAX = 20;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { ENTRIES_MAX, ITEMS_MAX } from '../responses/tidy-items.ts';
+import { ENTRIES_MAX, ITEMS_MAX } from '../responses/read-json.ts';
 import type { SourceAnswer, SourceResponse } from '../source.ts';
 import { ALL_SOURCES } from './all-sources.ts';
 

@@ -1,10 +1,16 @@
 import { toDayFromSeconds } from '../responses/answer-day.ts';
-import { computePageIndex } from '../responses/further-results.ts';
-import { readAt, readListAt, readNumberAt, readTextAt } from '../responses/loose-json.ts';
-import { cleanText, stripHtml } from '../responses/plain-words.ts';
-import { readJson } from '../responses/read-json.ts';
-import { buildSourceAddress, buildSourceHeaders } from '../responses/source-address.ts';
-import { SNIPPET_CHARS_MAX, TITLE_CHARS_MAX } from '../responses/tidy-items.ts';
+import {
+  buildSourceAddress,
+  buildSourceHeaders,
+  cleanText,
+  computePageIndex,
+  readAt,
+  readListAt,
+  readNumberAt,
+  readTextAt,
+  stripHtml,
+} from '../responses/loose-json.ts';
+import { readJson, SNIPPET_CHARS_MAX, TITLE_CHARS_MAX } from '../responses/read-json.ts';
 import type { SourceItem, SourceSpec } from '../source.ts';
 
 const COUNT_MAX = 50;

@@ -1,11 +1,22 @@
 import { parseDay } from '../responses/answer-day.ts';
-import { type BadAnswer, createFailedAnswer, createRefusedAnswer } from '../responses/judge-answer.ts';
-import { readAt, readListAt, readNumberAt, readTextAt } from '../responses/loose-json.ts';
-import { stripHtml } from '../responses/plain-words.ts';
-import { readJson } from '../responses/read-json.ts';
+import {
+  buildSourceAddress,
+  buildSourceHeaders,
+  readAt,
+  readListAt,
+  readNumberAt,
+  readTextAt,
+  stripHtml,
+} from '../responses/loose-json.ts';
+import {
+  type BadAnswer,
+  createFailedAnswer,
+  createRefusedAnswer,
+  readJson,
+  SNIPPET_CHARS_MAX,
+  TITLE_CHARS_MAX,
+} from '../responses/read-json.ts';
 import { addSiteOperators } from '../responses/site-operators.ts';
-import { buildSourceAddress, buildSourceHeaders } from '../responses/source-address.ts';
-import { SNIPPET_CHARS_MAX, TITLE_CHARS_MAX } from '../responses/tidy-items.ts';
 import type { SourceSpec } from '../source.ts';
 
 const COUNT_MAX = 25;

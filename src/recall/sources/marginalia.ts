@@ -1,10 +1,13 @@
-import { computePageNumber } from '../responses/further-results.ts';
-import { readListAt, readTextAt } from '../responses/loose-json.ts';
-import { cleanText } from '../responses/plain-words.ts';
-import { readJson } from '../responses/read-json.ts';
+import {
+  buildSourceAddress,
+  buildSourceHeaders,
+  cleanText,
+  computePageNumber,
+  readListAt,
+  readTextAt,
+} from '../responses/loose-json.ts';
+import { readJson, SNIPPET_CHARS_MAX, TITLE_CHARS_MAX } from '../responses/read-json.ts';
 import { findOnlySite } from '../responses/site-operators.ts';
-import { buildSourceAddress, buildSourceHeaders } from '../responses/source-address.ts';
-import { SNIPPET_CHARS_MAX, TITLE_CHARS_MAX } from '../responses/tidy-items.ts';
 import type { SourceSpec } from '../source.ts';
 
 const COUNT_MAX = 50;

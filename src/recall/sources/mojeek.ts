@@ -1,12 +1,21 @@
 import { computeNextDay, parseDay } from '../responses/answer-day.ts';
-import { computeOffset } from '../responses/further-results.ts';
-import { type BadAnswer, createFailedAnswer, createRefusedAnswer } from '../responses/judge-answer.ts';
-import { readListAt, readTextAt } from '../responses/loose-json.ts';
-import { stripHtml } from '../responses/plain-words.ts';
-import { readJson } from '../responses/read-json.ts';
+import {
+  buildSourceAddress,
+  buildSourceHeaders,
+  computeOffset,
+  readListAt,
+  readTextAt,
+  stripHtml,
+} from '../responses/loose-json.ts';
+import {
+  type BadAnswer,
+  createFailedAnswer,
+  createRefusedAnswer,
+  readJson,
+  SNIPPET_CHARS_MAX,
+  TITLE_CHARS_MAX,
+} from '../responses/read-json.ts';
 import { findOnlySite } from '../responses/site-operators.ts';
-import { buildSourceAddress, buildSourceHeaders } from '../responses/source-address.ts';
-import { SNIPPET_CHARS_MAX, TITLE_CHARS_MAX } from '../responses/tidy-items.ts';
 import type { SourceQuery, SourceSpec } from '../source.ts';
 
 const COUNT_MAX = 40;

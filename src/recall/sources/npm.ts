@@ -1,9 +1,12 @@
-import { computeOffset } from '../responses/further-results.ts';
-import { readListAt, readTextAt } from '../responses/loose-json.ts';
-import { cleanText } from '../responses/plain-words.ts';
-import { readJson } from '../responses/read-json.ts';
-import { buildSourceAddress, buildSourceHeaders } from '../responses/source-address.ts';
-import { SNIPPET_CHARS_MAX, TITLE_CHARS_MAX } from '../responses/tidy-items.ts';
+import {
+  buildSourceAddress,
+  buildSourceHeaders,
+  cleanText,
+  computeOffset,
+  readListAt,
+  readTextAt,
+} from '../responses/loose-json.ts';
+import { readJson, SNIPPET_CHARS_MAX, TITLE_CHARS_MAX } from '../responses/read-json.ts';
 import type { SourceSpec } from '../source.ts';
 
 const COUNT_MAX = 25;

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { readQuery } from '../../text/query/read-query.ts';
 import type { SourceQuery, SourceSettings, SourceSpec } from '../source.ts';
 import { ALL_SOURCES, canAnswer, chooseRate } from './all-sources.ts';
-import { chooseWikipediaEdition } from './wikipedia-edition.ts';
+import { chooseWikipediaEdition } from './wikipedia.ts';
 
 const QUERY: SourceQuery = {
   query: readQuery('tide & table'),

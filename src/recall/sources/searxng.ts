@@ -1,12 +1,20 @@
 import { parseDay } from '../responses/answer-day.ts';
-import { computePageNumber } from '../responses/further-results.ts';
-import { type BadAnswer, createFailedAnswer } from '../responses/judge-answer.ts';
-import { readListAt, readTextAt } from '../responses/loose-json.ts';
-import { cleanText } from '../responses/plain-words.ts';
-import { readJson } from '../responses/read-json.ts';
+import {
+  buildSourceAddress,
+  buildSourceHeaders,
+  cleanText,
+  computePageNumber,
+  readListAt,
+  readTextAt,
+} from '../responses/loose-json.ts';
+import {
+  type BadAnswer,
+  createFailedAnswer,
+  readJson,
+  SNIPPET_CHARS_MAX,
+  TITLE_CHARS_MAX,
+} from '../responses/read-json.ts';
 import { addSiteOperators } from '../responses/site-operators.ts';
-import { buildSourceAddress, buildSourceHeaders } from '../responses/source-address.ts';
-import { SNIPPET_CHARS_MAX, TITLE_CHARS_MAX } from '../responses/tidy-items.ts';
 import type { SourceSpec } from '../source.ts';
 
 /** Engines that a failure names, and the length of that list as text. */

@@ -1,10 +1,14 @@
 import { parseDay } from '../responses/answer-day.ts';
-import { computeOffset } from '../responses/further-results.ts';
-import { readAt, readListAt, readTextAt } from '../responses/loose-json.ts';
-import { cleanText } from '../responses/plain-words.ts';
-import { readJson } from '../responses/read-json.ts';
-import { buildSourceAddress, buildSourceHeaders } from '../responses/source-address.ts';
-import { SNIPPET_CHARS_MAX, TITLE_CHARS_MAX } from '../responses/tidy-items.ts';
+import {
+  buildSourceAddress,
+  buildSourceHeaders,
+  cleanText,
+  computeOffset,
+  readAt,
+  readListAt,
+  readTextAt,
+} from '../responses/loose-json.ts';
+import { readJson, SNIPPET_CHARS_MAX, TITLE_CHARS_MAX } from '../responses/read-json.ts';
 import type { SourceQuery, SourceSpec } from '../source.ts';
 
 const COUNT_MAX = 50;

@@ -5,8 +5,8 @@ import type { GuardedFetch } from '../../platform/net/fetch-types.ts';
 import { NO_FILTERS } from '../../text/query/filters.ts';
 import { readQuery } from '../../text/query/read-query.ts';
 import { ALL_SOURCES } from '../sources/all-sources.ts';
-import { createAnswerCache } from './answer-cache.ts';
 import { createUpstream } from './create-upstream.ts';
+import { createAnswerCache } from './shared-sources.ts';
 import type { UpstreamQuery } from './upstream-types.ts';
 
 /** A source that answers when it is told to. */

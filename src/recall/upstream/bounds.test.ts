@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, mock, test } from 'node:test';
 import fc from 'fast-check';
-import { createAnswerCache, FRESH_MS, STALE_MS } from './answer-cache.ts';
-import { createCallRecord } from './call-record.ts';
 import { createCallWindow } from './call-window.ts';
-import { createCallBudget, hedgeCall } from './source-wire.ts';
+import { createAnswerCache, FRESH_MS, STALE_MS } from './shared-sources.ts';
+import { createCallBudget, createCallRecord, hedgeCall } from './source-wire.ts';
 
 describe('call window', () => {
   test('never more calls within any period, and no fewer than fit', () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
+import type { CallOutcome } from './circuit-breaker.ts';
 import {
   type Breaker,
   createBreaker,
@@ -7,7 +8,6 @@ import {
   OPEN_MS_FIRST,
   OPEN_MS_MAX,
 } from './circuit-breaker.ts';
-import type { CallOutcome } from './outcome-window.ts';
 
 let now = 0;
 let breaker: Breaker;

@@ -4,8 +4,8 @@ import { createFetchFailure } from '../../contract/errors.ts';
 import type { FetchRequest, GuardedFetch } from '../../platform/net/fetch-types.ts';
 import { readQuery } from '../../text/query/read-query.ts';
 import type { SourceAnswer, SourceSpec } from '../source.ts';
-import { createAnswerCache } from './answer-cache.ts';
 import { createUpstream } from './create-upstream.ts';
+import { createAnswerCache } from './shared-sources.ts';
 import type { Upstream, UpstreamQuery } from './upstream-types.ts';
 
 describe('a source at work', () => {

@@ -5,12 +5,11 @@ import { NO_FILTERS } from '../../text/query/filters.ts';
 import { readQuery } from '../../text/query/read-query.ts';
 import type { SourceItem, SourceRequest, SourceSettings, SourceSpec } from '../source.ts';
 import { canAnswer, chooseRate } from '../sources/all-sources.ts';
-import type { AnswerCache } from './answer-cache.ts';
-import { type CallRecord, createCallRecord, summarizeCalls } from './call-record.ts';
 import { createCallWindow } from './call-window.ts';
 import { type Breaker, createBreaker } from './circuit-breaker.ts';
-import type { SharedSources } from './shared-sources.ts';
+import type { AnswerCache, SharedSources } from './shared-sources.ts';
 import { ABANDONED, createCaller } from './source-caller.ts';
+import { type CallRecord, createCallRecord, summarizeCalls } from './source-wire.ts';
 import type { SourceReading, Upstream, UpstreamQuery, UpstreamResponse } from './upstream-types.ts';
 
 type UpstreamDeps = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createSealedValues } from '../../platform/store/shared/sealed-values.ts';
-import type { SharedStore } from '../../platform/store/shared/shared-store.ts';
+import type { SharedStore } from '../../platform/store/shared/shared-values.ts';
 import { createSharedSources } from './shared-sources.ts';
 
 describe('the rate of a source, while the processes cannot count together', () => {

@@ -1,11 +1,19 @@
 import { randomUUID } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../platform/clock.ts';
 import type { SealedValues } from '../../platform/store/shared/sealed-values.ts';
-import type { SharedScript, SharedStore } from '../../platform/store/shared/shared-store.ts';
-import { createSharedValues } from '../../platform/store/shared/shared-values.ts';
+import {
+  createSharedValues,
+  type SharedScript,
+  type SharedStore,
+} from '../../platform/store/shared/shared-values.ts';
 import type { SourceItem, SourceRate } from '../source.ts';
-import { FRESH_MS } from './answer-cache.ts';
 import { type CallWindow, createCallWindow } from './call-window.ts';
+
+export const FRESH_MS = 300_000;
+export const STALE_MS = 21_600_000;
+const CHARS_MAX = 32 * 1_048_576;
+const ENTRY_CHARS = 500;
 
 /** What processes share about the sources they call: answers, the rate at which a source may be called, and the pauses it asked for. */
 export type SharedSources = {
@@ -94,5 +102,32 @@ function createRateShares(clock: Clock) {
       windows.set(source, window);
       return window.take();
     },
+  };
+}
+
+/** Answers of the upstream sources by request: fresh for five minutes, and usable for six hours if a source fails. */
+export type AnswerCache = {
+  keep(key: string, items: SourceItem[]): void;
+  fresh(key: string): SourceItem[] | null;
+  /** Fresh or stale. */
+  any(key: string): SourceItem[] | null;
+  /** Drops all answers. */
+  clear(): void;
+};
+
+export function createAnswerCache(clock: Clock): AnswerCache {
+  const answers = new LRUCache<string, { items: SourceItem[]; at: number }>({
+    maxSize: CHARS_MAX,
+    sizeCalculation: ({ items }, key) => ENTRY_CHARS + key.length + JSON.stringify(items).length,
+  });
+  const findWithin = (key: string, ms: number): SourceItem[] | null => {
+    const kept = answers.get(key);
+    return kept !== undefined && clock.now() - kept.at <= ms ? kept.items : null;
+  };
+  return {
+    keep: (key, items) => void answers.set(key, { items, at: clock.now() }),
+    fresh: (key) => findWithin(key, FRESH_MS),
+    any: (key) => findWithin(key, STALE_MS),
+    clear: () => answers.clear(),
   };
 }

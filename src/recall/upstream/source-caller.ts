@@ -1,8 +1,8 @@
 import type { SourceAnswer, SourceRate, SourceRequest } from '../source.ts';
+import type { CallOutcome } from './circuit-breaker.ts';
 import { type Breaker, PAUSE_MS_MAX } from './circuit-breaker.ts';
-import type { WireAnswer } from './exchange-with-source.ts';
-import type { CallOutcome } from './outcome-window.ts';
 import type { SharedSources } from './shared-sources.ts';
+import type { WireAnswer } from './source-wire.ts';
 import { createSourceWire, type SourceClientDeps } from './source-wire.ts';
 import type { SourceError, UpstreamResponse } from './upstream-types.ts';
 

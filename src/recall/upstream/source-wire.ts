@@ -1,9 +1,18 @@
+import { Failure } from '../../contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { GuardedFetch } from '../../platform/net/fetch-types.ts';
-import type { SourceRequest, SourceSpec } from '../source.ts';
-import type { CallRecord } from './call-record.ts';
+import type { FetchedResponse, GuardedFetch } from '../../platform/net/fetch-types.ts';
+import type { SourceAnswer, SourceRequest, SourceSpec } from '../source.ts';
 import type { CallWindow } from './call-window.ts';
-import { exchangeWithSource, SOFT_TIMEOUT_MS, type WireAnswer } from './exchange-with-source.ts';
+
+/** A call to a source is given up after this time. */
+export const SOURCE_TIMEOUT_MS = 5_000;
+/** The longest wait for one source when others have answered. */
+export const SOFT_TIMEOUT_MS = 2_500;
+/** Bounds the bytes read; the bound on an accepted answer is lower. */
+const ANSWER_BYTES_MAX = 6_291_456;
+
+/** The statistics cover this many calls. */
+const CALLS_KEPT = 200;
 
 /** Counts are halved at this number, so that old calls do not pay for a burst of extra ones. */
 const CALLS_REMEMBERED = 1_000;
@@ -145,4 +154,98 @@ export function createCallBudget(shareMax: number): CallBudget {
       return true;
     },
   };
+}
+
+/** Statistics on the last calls of a source. Latencies are those of successful calls. */
+export type CallRecord = {
+  add(call: { ok: boolean; ms: number }): void;
+  /** Milliseconds within which this share of the calls answered; null before the first success. */
+  percentile(share: number): number | null;
+  /** From 0 to 1; null before the first call. */
+  successShare(): number | null;
+  /** Calls since the start. */
+  calls(): number;
+  /** Successful calls behind the percentiles. */
+  known(): number;
+};
+
+export function createCallRecord(): CallRecord {
+  const latencies: number[] = [];
+  const outcomes: boolean[] = [];
+  let calls = 0;
+  return {
+    add({ ok, ms }) {
+      calls += 1;
+      push(outcomes, ok);
+      if (ok) push(latencies, ms);
+    },
+    percentile(share) {
+      const sorted = latencies.toSorted((one, other) => one - other);
+      return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? null;
+    },
+    successShare: () => (outcomes.length === 0 ? null : outcomes.filter((ok) => ok).length / outcomes.length),
+    calls: () => calls,
+    known: () => latencies.length,
+  };
+}
+
+/** The figures that operators see. */
+export function summarizeCalls(
+  record: CallRecord,
+): Record<'p50Ms' | 'p90Ms' | 'p95Ms' | 'successShare', number | null> & { calls: number } {
+  return {
+    calls: record.calls(),
+    p50Ms: record.percentile(0.5),
+    p90Ms: record.percentile(0.9),
+    p95Ms: record.percentile(0.95),
+    successShare: record.successShare(),
+  };
+}
+
+function push<T>(list: T[], value: T): void {
+  list.push(value);
+  if (list.length > CALLS_KEPT) list.shift();
+}
+
+/**
+ * The meaning of one call over the wire. `wasReset`: the connection broke before an answer arrived; `abandoned`: those that wanted the
+ * answer have left, which says nothing about the source.
+ */
+export type WireAnswer =
+  | SourceAnswer
+  | { kind: 'late' }
+  | { kind: 'abandoned' }
+  | { kind: 'unreachable'; why: string; wasReset: boolean };
+
+async function exchangeWithSource(
+  parts: { fetch: GuardedFetch; read: SourceSpec['read'] },
+  { url, headers, authorization }: SourceRequest,
+  signal: AbortSignal,
+): Promise<WireAnswer> {
+  try {
+    const response = await parts.fetch({
+      url,
+      headers,
+      ...(authorization === undefined ? {} : { authorization }),
+      signal,
+      bytesMax: ANSWER_BYTES_MAX,
+      timeoutMs: SOURCE_TIMEOUT_MS,
+    });
+    return parts.read(decodeResponse(response));
+  } catch (error) {
+    if (signal.aborted) return { kind: 'abandoned' };
+    if (error instanceof Failure) return toWireAnswer(error);
+    throw error;
+  }
+}
+
+function decodeResponse({ status, headers, body }: FetchedResponse): Parameters<SourceSpec['read']>[0] {
+  return { status, headers, body: new TextDecoder().decode(body) };
+}
+
+function toWireAnswer({ fetch, message, cause }: Failure): WireAnswer {
+  if (fetch?.reason === 'timeout') return { kind: 'late' };
+  const code = (cause as { code?: unknown } | null | undefined)?.code;
+  const wasReset = fetch?.reason === 'protocol' && (code === 'ECONNRESET' || code === 'UND_ERR_SOCKET');
+  return { kind: 'unreachable', why: fetch?.reason === 'dns' ? 'dns' : message, wasReset };
 }

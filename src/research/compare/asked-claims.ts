@@ -1,8 +1,8 @@
 import { findSite } from '../../text/urls/sites.ts';
 import { parseTerms, tokenizeWords } from '../../text/words/words.ts';
 import { extractNames } from '../evidence/names.ts';
-import type { Evidence } from '../evidence/research-types.ts';
-import { selectTopicTerms } from '../evidence/telling-terms.ts';
+import type { Evidence } from '../evidence/relevance.ts';
+import { selectTopicTerms } from '../evidence/relevance.ts';
 import type { AskedValue } from './asked.ts';
 import { findDimension, isAttribute, isQualifier, isReaching, toProperty } from './attributes.ts';
 import { type Claim, type ClaimValue, extractClause, selectStatements } from './claims.ts';

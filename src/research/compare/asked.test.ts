@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { extractFacets } from '../evidence/question-facets.ts';
-import type { Evidence } from '../evidence/research-types.ts';
+import type { Evidence } from '../evidence/relevance.ts';
 import { compareEvidence } from './compare-evidence.ts';
 
 type Said = [title: string, quote: string];

@@ -2,8 +2,8 @@ import { detectAskedKind } from '../../text/query/asked-kind.ts';
 import { computeRarity } from '../../text/scoring/rarity.ts';
 import { tokenizeWords } from '../../text/words/words.ts';
 import { extractNames } from '../evidence/names.ts';
-import type { Evidence, Facet } from '../evidence/research-types.ts';
-import { selectTopicTerms } from '../evidence/telling-terms.ts';
+import type { Evidence, Facet } from '../evidence/relevance.ts';
+import { selectTopicTerms } from '../evidence/relevance.ts';
 import { isPropertyWord, toProperty } from './attributes.ts';
 import { STEMS } from './subject.ts';
 

@@ -2,7 +2,7 @@ import { findSentenceEnds } from '../../text/chunk/sentences.ts';
 import { findSite } from '../../text/urls/sites.ts';
 import { toVisibleText } from '../../text/words/plain-text.ts';
 import { tokenizeWords } from '../../text/words/words.ts';
-import type { Evidence } from '../evidence/research-types.ts';
+import type { Evidence } from '../evidence/relevance.ts';
 import { findEvent, isEvent, isQualifier, toAttributes } from './attributes.ts';
 import { extractDates, type WrittenDate } from './dates.ts';
 import { extractMakers } from './makers.ts';

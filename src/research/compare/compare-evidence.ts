@@ -1,5 +1,5 @@
 import { tokenizeWords } from '../../text/words/words.ts';
-import type { Agreement, Disagreement, Evidence, Facet } from '../evidence/research-types.ts';
+import type { Agreement, Disagreement, Evidence, Facet } from '../evidence/relevance.ts';
 import { parseAskedValues } from './asked.ts';
 import { extractAskedClaims } from './asked-claims.ts';
 import { isAttribute } from './attributes.ts';

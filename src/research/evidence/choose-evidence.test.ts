@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { chooseEvidence } from './choose-evidence.ts';
-import type { Facet, Passage } from './research-types.ts';
+import type { Facet, Passage } from './relevance.ts';
 
 const WORDS = 'wader surf crab tide reef lamp tower rock keeper storm lens bell harbour mast'.split(' ');
 const ASKED = ['Corvane', 'sanderlings', 'food', 'beach'];

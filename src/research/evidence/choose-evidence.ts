@@ -4,8 +4,8 @@ import { findSite } from '../../text/urls/sites.ts';
 import { guessLanguage } from '../../text/words/guess-language.ts';
 import { isStopWord } from '../../text/words/stop-words.ts';
 import { tokenizeWords } from '../../text/words/words.ts';
+import type { Evidence, Facet, Passage } from './relevance.ts';
 import { computeRelevanceFloor, scoreRelevances } from './relevance.ts';
-import type { Evidence, Facet, Passage } from './research-types.ts';
 
 /** Value of a further passage on a facet relative to the one before it. */
 const FURTHER_SHARE = 0.75;

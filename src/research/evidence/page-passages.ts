@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import type { ScoredChunk } from '../../text/chunk/chunk.ts';
+import type { ScoredChunk } from '../../text/chunk/chunk-markdown.ts';
 import { chunkMarkdown } from '../../text/chunk/chunk-markdown.ts';
 import { buildTextFragmentLink } from '../../text/citations/text-fragment.ts';
 import { trimSpan } from '../../text/citations/trimmed-span.ts';
 import { scoreChunks } from '../../text/prune/score-chunks.ts';
 import { readQuery } from '../../text/query/read-query.ts';
 import { parseTerms, tokenizeWords } from '../../text/words/words.ts';
-import type { Facet, FacetKind, Passage, ResearchPage } from './research-types.ts';
-import { selectTopicTerms, sumWeights } from './telling-terms.ts';
+import type { Facet, FacetKind, Passage, ResearchPage } from './relevance.ts';
+import { selectTopicTerms, sumWeights } from './relevance.ts';
 
 /** Maximum characters read per page. */
 const PAGE_CHARS_READ = 300_000;

@@ -4,7 +4,7 @@ import { buildFacetReports, selectFirstSearches } from '../research.ts';
 import { extractPassages, joinPassages } from './page-passages.ts';
 import { selectPagesToOpen } from './pages-to-open.ts';
 import { findRelatedFacets, hasPageAbout } from './related-facets.ts';
-import type { Facet, ResearchPage } from './research-types.ts';
+import type { Facet, ResearchPage } from './relevance.ts';
 
 const filler = (topic: string): string =>
   `The ${topic} is told of in this part of the page at some length. `.repeat(7).trim();

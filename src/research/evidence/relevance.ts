@@ -2,10 +2,19 @@ import { findEncoder } from '../../text/embeddings/encoder-for.ts';
 import { computeCosine } from '../../text/embeddings/static-encoder.ts';
 import { readQuery } from '../../text/query/read-query.ts';
 import { computeRarity } from '../../text/scoring/rarity.ts';
-import { parseTerms, tokenizeWords } from '../../text/words/words.ts';
+import { isStopWord, REQUEST_WORDS } from '../../text/words/stop-words.ts';
+import { parseTerms, type Term, tokenizeWords } from '../../text/words/words.ts';
 import { extractNames } from './names.ts';
-import type { Facet, FacetKind, Passage } from './research-types.ts';
-import { selectTopicTerms, sumWeights } from './telling-terms.ts';
+
+/** Words that ask or compare, which no page would contain as its topic. */
+const ASKING = new Set(
+  tokenizeWords(
+    `${REQUEST_WORDS.join(' ')} describe list compare compared comparison versus vs difference differences different between better best worse who what when where which why how many much long old`,
+    'en',
+  ),
+);
+/** Strips the suffix of an agent noun (`inventor` -> `invent`), because a page may use the verb where the question has the noun. */
+export const toRoot = (term: string): string => term.replace(/(?<=\p{L}{4})(?:er|or)$/u, '');
 
 /** Weight of a word in the title or the headings relative to one in the passage. */
 const ABOVE_WEIGHT = 0.8;
@@ -263,3 +272,80 @@ function computeSimilarities(passages: readonly Passage[], question: string): (n
     return Math.min(1, Math.max(0, computeCosine(asked, vector) / ALIKE_ENOUGH));
   });
 }
+
+/** Selects the distinct terms that carry a topic, without stop words and words that only ask. */
+export function selectTopicTerms(terms: readonly Term[]): string[] {
+  const distinct = new Set(terms.map(({ text }) => text));
+  return [...distinct].filter((term) => !isStopWord(term) && !ASKING.has(term));
+}
+
+/** Sums the weights of terms; rare terms weigh more. */
+export function sumWeights(terms: Iterable<string>): number {
+  let weight = 0;
+  for (const term of terms) weight += computeRarity(term);
+  return weight;
+}
+
+/**
+ * The kind of a facet: the whole question, one of its clauses, one side of a comparison, the comparison itself, a named thing, or a
+ * name that the first results brought up.
+ */
+export type FacetKind = 'question' | 'clause' | 'side' | 'comparison' | 'name' | 'related';
+
+/** One thing to find out. `facet` names it in the words of the caller (or of a page), `query` is the search for it. */
+export type Facet = {
+  kind: FacetKind;
+  facet: string;
+  query: string;
+  /** The origin of the name of a `related` facet. */
+  from?: Origin;
+};
+
+/**
+ * The passage that brought up a name: its relevance, the words of the question that it and the passages before it contain, and the
+ * facets that led to it.
+ */
+export type Origin = { relevance: number; held: string[]; via: number[] };
+
+/** A facet with its index among all facets. */
+export type PlacedFacet = { place: number; facet: Facet };
+
+/** A page to take passages from. Plain data, because it is sent to threads. */
+export type ResearchPage = {
+  url: string;
+  title: string;
+  /** YYYY-MM-DD, or null when unknown. */
+  publishedDay: string | null;
+  language: string | null;
+  /** The language that passages are scored in; absent: `language`, or a guess. */
+  textLanguage?: string | null;
+  markdown: string;
+  /** Scores of 0 to 1 that the searches gave the page: place of the facet -> score. */
+  found: Record<number, number>;
+};
+
+/** A passage of a page and how well it fits each facet (0 to 1, by the facet's place; absent: not at all). */
+export type Passage = Omit<ResearchPage, 'markdown' | 'found' | 'textLanguage'> & {
+  headingPath: string[];
+  /** Markdown of the page from `start` to `end`; a cut table gets its header row, cut code its fences. */
+  quote: string;
+  start: number;
+  end: number;
+  /** Opens the page at the passage. */
+  link: string;
+  fits: Record<number, number>;
+};
+
+/** A chosen passage; `id` is `e1`, `e2`, … in order, `facets` are indexes of facets, the best fit first. */
+export type Evidence = Omit<Passage, 'fits' | 'language'> & {
+  id: string;
+  language: string | null;
+  facets: number[];
+  score: number;
+};
+
+/** The same value in evidence from at least two sites. */
+export type Agreement = { what: string; value: string; sources: string[] };
+
+/** Different values for the same thing, each with the evidence that states it. */
+export type Disagreement = { what: string; values: { value: string; sources: string[] }[] };

@@ -1,5 +1,5 @@
 import { type Page, textOfArticle } from '../../pages/article.ts';
-import type { Tenant } from '../../platform/sharing/fair-shares.ts';
+import type { Tenant } from '../../platform/sharing/fair-queue.ts';
 import type { WantedParts } from '../../text/prune/page-parts.ts';
 import { chooseSubpages } from '../../text/urls/choose-subpages.ts';
 import { type CitedParts, withCitations } from '../cite-parts.ts';

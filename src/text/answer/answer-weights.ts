@@ -1,6 +1,6 @@
+import type { PageKind } from './candidates.ts';
 import type { TRUST_FEATURES } from './choose-quote.ts';
 import type { FEATURES } from './features.ts';
-import type { PageKind } from './page-kind.ts';
 
 /** Written by eval/train-answer.ts: the weights of the features when a passage is chosen. */
 export const CHOICE_WEIGHTS: Record<PageKind, Record<(typeof FEATURES)[number], number>> = {

@@ -1,14 +1,20 @@
-import type { ScoredChunk } from '../chunk/chunk.ts';
+import type { ScoredChunk } from '../chunk/chunk-markdown.ts';
 import { preparePage, scorePrepared } from '../prune/chunked-page.ts';
-import type { Question } from '../query/question.ts';
+import { hasKnownRarities, type Question } from '../query/question.ts';
 import type { Query } from '../query/read-query.ts';
 import { toVisibleText } from '../words/plain-text.ts';
 import { tokenizeWords } from '../words/words.ts';
 import { computeAnswerFeatures } from './features.ts';
 import { findQuotables, type Quotable } from './quotable.ts';
-import type { AnswerPage } from './quotation.ts';
 import { growWindow, type Window } from './windows.ts';
 import { createWordMeanings } from './word-meanings.ts';
+
+export const PAGE_KINDS: readonly PageKind[] = ['prose', 'technical'];
+const CHARS_READ = 20_000;
+/** Minimum code spans, fences and program names (`max_size`, `read()`, `--force`) per thousand characters of a technical page. */
+const MARKS_MIN = 0.5;
+const MARKS =
+  /`[^`\n]{1,80}`|^[ >]{0,8}```|[a-zA-Z0-9]_[a-zA-Z0-9]|[a-zA-Z]\(\)|(?<=[\s(])--[a-z]|[a-z]::[a-z]/gm;
 
 /** A possible quotation with its features, in the order of `FEATURES`, and all quotables of its page. */
 export type QuoteCandidate = {
@@ -176,3 +182,43 @@ function computePageIdf(
   const computeIdf = (count: number): number => Math.log(1 + (chunks.length - count + 0.5) / (count + 0.5));
   return { of: (term) => computeIdf(counts.get(term) ?? 0) / computeIdf(0), terms: new Set(counts.keys()) };
 }
+
+/** The kind of a page: prose and technical pages have separate weights. */
+export type PageKind = 'prose' | 'technical';
+
+/**
+ * Detects the kind of most of these pages; prose when both are equally frequent, and when the rarity of the language's words is
+ * unknown: there are too few questions about manuals in other languages to learn from.
+ */
+export function detectPageKind(pages: readonly Pick<AnswerPage, 'markdown' | 'language'>[]): PageKind {
+  return pages.filter(isTechnical).length > pages.length / 2 ? 'technical' : 'prose';
+}
+
+function isTechnical({ markdown, language }: Pick<AnswerPage, 'markdown' | 'language'>): boolean {
+  if (!hasKnownRarities(language)) return false;
+  const text = markdown.slice(0, CHARS_READ);
+  const marks = text.match(MARKS)?.length ?? 0;
+  return marks * 1_000 >= MARKS_MIN * text.length && marks > 1;
+}
+
+/** A page that may be quoted; `language` selects the stemmer, null when unknown. */
+export type AnswerPage = { url: string; title: string; markdown: string; language: string | null };
+
+/** A quotation with its citation: the hash of the source text, and a link that opens the page there. */
+export type QuotedAnswer = Quotation & { contentHash: string; link: string };
+
+/**
+ * A page's answer to a question, verbatim: `markdown.slice(start, end)`. A table row is preceded by the header of its table, and
+ * cut code has its fence closed.
+ */
+export type Quotation = {
+  text: string;
+  url: string;
+  title: string;
+  /** Texts of the headings above it, outermost first. */
+  headingPath: string[];
+  start: number;
+  end: number;
+  /** The confidence that it contains the answer, from 0 to 1. */
+  score: number;
+};

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { QuoteCandidate } from './candidates.ts';
+import type { AnswerPage, QuoteCandidate } from './candidates.ts';
 import { chooseQuote, TRUST_FEATURES } from './choose-quote.ts';
 import { findQuotables } from './quotable.ts';
-import type { AnswerPage } from './quotation.ts';
 
 const page: AnswerPage = {
   url: 'https://birds.example/',

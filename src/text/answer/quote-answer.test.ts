@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { cpuMsOf } from '../../../test/fixtures/cpu-time.ts';
-import type { AnswerPage, Quotation } from './quotation.ts';
+import type { AnswerPage, Quotation } from './candidates.ts';
 import { findBestQuotation, quoteAnswer } from './quote-answer.ts';
 
 const filler = (topic: string): string =>

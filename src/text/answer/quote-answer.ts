@@ -4,11 +4,10 @@
  */
 import { readQuery } from '../query/read-query.ts';
 import { CHOICE_WEIGHTS, TRUST_WEIGHTS } from './answer-weights.ts';
-import { findQuoteCandidates, type QuoteCandidate } from './candidates.ts';
+import type { AnswerPage, Quotation } from './candidates.ts';
+import { detectPageKind, findQuoteCandidates, type PageKind, type QuoteCandidate } from './candidates.ts';
 import { chooseQuote, TRUST_FEATURES, weighFigures } from './choose-quote.ts';
 import { FEATURES } from './features.ts';
-import { detectPageKind, type PageKind } from './page-kind.ts';
-import type { AnswerPage, Quotation } from './quotation.ts';
 import { addSection, buildWindowText, type Window } from './windows.ts';
 
 const CHOICE = mapKinds((kind) => FEATURES.map((name) => CHOICE_WEIGHTS[kind][name]));

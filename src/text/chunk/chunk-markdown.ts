@@ -2,8 +2,8 @@
  * Splits the Markdown of a page into chunks of a given size, at the places where a cut hurts least. The slices of the chunks joined
  * are the page, and each chunk is valid Markdown by itself. Chunks are not scored here.
  */
+
 import { HIGHLIGHT_CHARS_MAX, HIGHLIGHT_CHARS_MIN } from '../../contract/limits.ts';
-import type { Chunk } from './chunk.ts';
 import { type Piece, splitPieces } from './pieces.ts';
 
 /** Cost of a chunk that is too short, plus 1 per missing character. Above the cost of most borders, see `pieces.ts`. */
@@ -99,3 +99,31 @@ function buildChunk(markdown: string, pieces: Piece[], { from, to }: { from: num
     ...(before === '' && after === '' ? {} : { added: { before, after } }),
   };
 }
+
+/**
+ * A piece of a page: Markdown of 400 to 700 characters with the headings above it. `start` and `end` are offsets into the
+ * page's Markdown; the slices of its chunks joined are the page.
+ */
+export type Chunk = {
+  markdown: string;
+  headingPath: string[];
+  start: number;
+  end: number;
+  /** Offsets of the headings of `headingPath` in the page. */
+  headings?: readonly { start: number; end: number }[];
+  /** Text that a cut adds around its slice: a table's header, a fence, quote marks. Absent: nothing. */
+  added?: { before: string; after: string };
+};
+
+export type ScoredChunk = Chunk & {
+  score: number;
+  /**
+   * Two other scores of the chunks of a page; absent: 0. `words`: plain BM25 of the best paragraph; `does`: how well it answers a
+   * how-to question.
+   */
+  words?: number;
+  does?: number;
+};
+
+/** A part of a page's Markdown and the headings above its start, outermost first. */
+export type Place = { start: number; end: number; headingPath: string[] };

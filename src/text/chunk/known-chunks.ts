@@ -1,4 +1,4 @@
-import type { Chunk } from './chunk.ts';
+import type { Chunk } from './chunk-markdown.ts';
 import { chunkMarkdown } from './chunk-markdown.ts';
 
 /** Maximum characters of the pages whose chunks a thread caches; what is read from the chunks takes about as much again. */

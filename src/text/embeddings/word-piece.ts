@@ -1,5 +1,5 @@
 import { limitMarks } from '../words/compatible.ts';
-import { createPieceNumbers } from '../words/hashed/piece-numbers.ts';
+import { createPieceNumbers } from '../words/hashed/hash-terms.ts';
 
 /** Splits a text into the ids of at most `max` tokens. */
 export type Tokenize = (text: string, max: number) => number[];

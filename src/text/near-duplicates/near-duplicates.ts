@@ -4,7 +4,7 @@
  * comments still shares most of a whole text, short texts share runs by chance, and a snippet shows only the part that matches the query.
  * It compares words only, not meaning.
  */
-import { hashTerm } from '../words/hashed/hash-of.ts';
+import { hashTerm } from '../words/hashed/hash-terms.ts';
 
 const RUN_WORDS = 3;
 /** With fewer runs than this, nearly all must be shared, or the texts are too short to judge. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import type { Chunk } from '../chunk/chunk.ts';
+import type { Chunk } from '../chunk/chunk-markdown.ts';
 import { tokenizeWords } from '../words/words.ts';
 import { readChunks } from './chunk-terms.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Chunk } from '../chunk/chunk.ts';
+import type { Chunk } from '../chunk/chunk-markdown.ts';
 import { readChunks } from './chunk-terms.ts';
 import { RUNS_MAX } from './known-runs.ts';
 

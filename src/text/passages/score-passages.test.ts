@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import type { Chunk } from '../chunk/chunk.ts';
+import type { Chunk } from '../chunk/chunk-markdown.ts';
 import { readQuery } from '../query/read-query.ts';
 import { rankTexts, scorePassages } from './score-passages.ts';
 

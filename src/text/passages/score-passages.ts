@@ -2,7 +2,7 @@
  * Scores the chunks of a page, or unrelated texts, for a query with a learned linear model over word and meaning features. Terms
  * read from a list of chunks are cached by that list. It does not choose what to show.
  */
-import type { Chunk } from '../chunk/chunk.ts';
+import type { Chunk } from '../chunk/chunk-markdown.ts';
 import { findTokenTable } from '../embeddings/encoder-for.ts';
 import { type Query, readQuery } from '../query/read-query.ts';
 import { guessLanguage } from '../words/guess-language.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Chunk } from '../chunk/chunk.ts';
+import type { Chunk } from '../chunk/chunk-markdown.ts';
 import { readQuery } from '../query/read-query.ts';
 import { readChunks } from './chunk-terms.ts';
 import { findQueryHits } from './query-hits.ts';

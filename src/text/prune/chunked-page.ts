@@ -1,4 +1,4 @@
-import type { Chunk, ScoredChunk } from '../chunk/chunk.ts';
+import type { Chunk, ScoredChunk } from '../chunk/chunk-markdown.ts';
 import { chunkPage } from '../chunk/known-chunks.ts';
 import { readPage } from '../passages/score-passages.ts';
 import type { Query } from '../query/read-query.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import type { ScoredChunk } from '../chunk/chunk.ts';
+import type { ScoredChunk } from '../chunk/chunk-markdown.ts';
 import { chooseHighlights } from './highlights.ts';
 
 const scored = (markdown: string, score: number, start = 0): ScoredChunk => ({

@@ -1,4 +1,4 @@
-import type { ScoredChunk } from '../chunk/chunk.ts';
+import type { ScoredChunk } from '../chunk/chunk-markdown.ts';
 import { buildRuns, isContained, type Runs } from '../near-duplicates/near-duplicates.ts';
 import { tokenizeWords } from '../words/words.ts';
 

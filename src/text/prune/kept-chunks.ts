@@ -1,4 +1,4 @@
-import type { ScoredChunk } from '../chunk/chunk.ts';
+import type { ScoredChunk } from '../chunk/chunk-markdown.ts';
 
 /**
  * How much of a page is kept: a budget of characters, spent on the best chunks. The scores decide the order, these parameters the

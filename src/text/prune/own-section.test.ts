@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { ScoredChunk } from '../chunk/chunk.ts';
+import type { ScoredChunk } from '../chunk/chunk-markdown.ts';
 import { readQuery } from '../query/read-query.ts';
 import { trimToOwnSections } from './own-section.ts';
 

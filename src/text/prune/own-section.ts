@@ -1,5 +1,5 @@
 import { HIGHLIGHT_CHARS_MIN } from '../../contract/limits.ts';
-import type { ScoredChunk } from '../chunk/chunk.ts';
+import type { ScoredChunk } from '../chunk/chunk-markdown.ts';
 import { parseMarkdownBlocks } from '../chunk/markdown-blocks.ts';
 import type { PassageQuery } from '../query/passage-query.ts';
 import type { Query } from '../query/read-query.ts';

@@ -2,16 +2,15 @@
  * Builds the requested parts of one page: text, highlights, pruned context, summary. All quotations are verbatim slices of the page
  * with their places. It does not fetch or extract pages, and it does not rank pages against each other.
  */
-import type { Place, ScoredChunk } from '../chunk/chunk.ts';
+import type { Place, ScoredChunk } from '../chunk/chunk-markdown.ts';
 import { chunkMarkdown } from '../chunk/chunk-markdown.ts';
 import { readQuery } from '../query/read-query.ts';
 import { toPlainPage } from '../words/plain-page.ts';
 import { type ChunkedPage, type PageText, preparePage, scorePrepared } from './chunked-page.ts';
-import { cutMarkdown } from './cut-markdown.ts';
 import { chooseHighlights } from './highlights.ts';
 import { computeAmount, SHORT_PAGE } from './kept-chunks.ts';
 import { trimToOwnSections } from './own-section.ts';
-import { type PruneMethod, pruneMarkdown } from './prune-markdown.ts';
+import { cutMarkdown, type PruneMethod, pruneMarkdown } from './prune-markdown.ts';
 import { extendHighlights } from './reach.ts';
 import { scoreChunks } from './score-chunks.ts';
 import { buildSummary } from './summarise.ts';

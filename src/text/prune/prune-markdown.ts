@@ -1,8 +1,10 @@
-import type { Chunk, Place, ScoredChunk } from '../chunk/chunk.ts';
-import { chunkMarkdown } from '../chunk/chunk-markdown.ts';
+import { type Chunk, chunkMarkdown, type Place, type ScoredChunk } from '../chunk/chunk-markdown.ts';
+import { parseMarkdownBlocks } from '../chunk/markdown-blocks.ts';
 import { trimSpan } from '../citations/trimmed-span.ts';
 import { AMOUNT, type Amount, selectChunks } from './kept-chunks.ts';
-import { closeFence } from './open-fence.ts';
+
+/** Distance back from the limit within which a line or word boundary is searched for. */
+const BORDER_CHARS = 200;
 
 /** How a pruned context was chosen: by relevance, as the opening if nothing is relevant, or whole if nothing can be left out. */
 export type PruneMethod = 'relevance' | 'opening' | 'whole';
@@ -118,4 +120,40 @@ function assemble(markdown: string, shown: PageSlice[]): string {
 
 function hasText(markdown: string, start: number, end: number): boolean {
   return start < end && /[^\s>*_-]/.test(markdown.slice(start, end));
+}
+
+/**
+ * Truncates Markdown to at most `charsMax` characters (null: no limit), at the end of a line or word, and closes an open code
+ * fence.
+ */
+export function cutMarkdown(markdown: string, charsMax: number | null): string {
+  if (charsMax === null || markdown.length <= charsMax) return markdown;
+  const cut = cutText(markdown, charsMax);
+  const fence = findOpenFence(cut);
+  if (fence === null) return cut;
+  const closing = `\n${fence}`;
+  if (charsMax <= closing.length) return '';
+  const shorter = cutText(markdown, charsMax - closing.length);
+  return findOpenFence(shorter) === null ? shorter : `${shorter}${closing}`;
+}
+
+function cutText(text: string, charsMax: number): string {
+  const head = text.slice(0, charsMax);
+  const border = Math.max(head.lastIndexOf('\n'), head.lastIndexOf(' '));
+  if (border >= charsMax - BORDER_CHARS && border > 0) return head.slice(0, border).trimEnd();
+  const last = head.charCodeAt(head.length - 1);
+  return last >= 0xd800 && last <= 0xdbff ? head.slice(0, -1) : head;
+}
+
+/** Closes the code fence that a text leaves open, if any. */
+function closeFence(markdown: string): string {
+  const closing = findOpenFence(markdown);
+  return closing === null ? markdown : `${markdown.trimEnd()}\n${closing}`;
+}
+
+/** Returns the line that closes the code fence left open at the end of a text, or null. */
+function findOpenFence(markdown: string): string | null {
+  if (!markdown.includes('```') && !markdown.includes('~~~')) return null;
+  const last = parseMarkdownBlocks(markdown).at(-1);
+  return last?.fence?.isClosed === false ? last.fence.closing : null;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { cutMarkdown } from './cut-markdown.ts';
 import { buildPageParts } from './page-parts.ts';
+import { cutMarkdown } from './prune-markdown.ts';
 
 const filler = (topic: string): string =>
   `The ${topic} is described in this part of the page at some length. `.repeat(8).trim();

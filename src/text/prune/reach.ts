@@ -1,5 +1,5 @@
 import { HIGHLIGHT_CHARS_MAX, HIGHLIGHT_CHARS_MIN } from '../../contract/limits.ts';
-import type { ScoredChunk } from '../chunk/chunk.ts';
+import type { ScoredChunk } from '../chunk/chunk-markdown.ts';
 import { chunkMarkdown } from '../chunk/chunk-markdown.ts';
 import { ENTRY } from '../chunk/pieces.ts';
 

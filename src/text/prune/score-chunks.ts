@@ -1,4 +1,4 @@
-import type { Chunk, ScoredChunk } from '../chunk/chunk.ts';
+import type { Chunk, ScoredChunk } from '../chunk/chunk-markdown.ts';
 import { measureLinkShare } from '../passages/link-share.ts';
 import { scorePassages } from '../passages/score-passages.ts';
 import type { Query } from '../query/read-query.ts';

@@ -1,4 +1,4 @@
-import type { ScoredChunk } from '../chunk/chunk.ts';
+import type { ScoredChunk } from '../chunk/chunk-markdown.ts';
 import { findSentenceEnds } from '../chunk/sentences.ts';
 import { toPlainPage } from '../words/plain-page.ts';
 import { chooseHighlights } from './highlights.ts';

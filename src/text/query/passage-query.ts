@@ -5,7 +5,7 @@ import { isStopWord, UNSPACED_STOP_WORDS } from '../words/stop-words.ts';
 import { parseTerms } from '../words/words.ts';
 import { type AskedAct, detectAskedAct } from './asked-act.ts';
 import { type AskedKind, detectAskedKind } from './asked-kind.ts';
-import type { QueryText } from './query-text.ts';
+import type { QueryText } from './condense-query.ts';
 
 /** A query prepared for scoring passages. */
 export type PassageQuery = {

@@ -2,15 +2,35 @@
  * Reads a query once and offers the views that the rest of the project needs: for ranking results, for the local index, for
  * passages, for quotations. Each view is computed on first use and cached. Nothing here searches or scores.
  */
-import { findEmptyWords } from '../words/light-words.ts';
+
+import { computeRarity } from '../scoring/rarity.ts';
+import { detectQueryLanguage, findEmptyWords } from '../words/light-words.ts';
+import { isStopWord } from '../words/stop-words.ts';
 import { tokenizeWords } from '../words/words.ts';
-import { createCondenser, type QueryBounds } from './condense-query.ts';
+import {
+  createCondenser,
+  createQueryText,
+  dropOldest,
+  memoize,
+  memoizePerLanguage,
+  type QueryBounds,
+  type QueryText,
+} from './condense-query.ts';
 import { buildPassageQuery, type PassageQuery } from './passage-query.ts';
-import { buildQueryTerms, type QueryTerm } from './query-terms.ts';
-import { createQueryText, dropOldest, memoize, memoizePerLanguage, type QueryText } from './query-text.ts';
 import { detectQueryTraits, type QueryTraits } from './query-traits.ts';
 import { buildQuestion, type Question } from './question.ts';
-import { buildResultQuery, type ResultQuery } from './result-query.ts';
+
+const STOP_SHARE = 0.1;
+const YEARS_MAX = 4;
+const NEWS = /\b(?:today|tonight|yesterday|breaking|news|this week|right now)\b/i;
+const RECENT =
+  /\b(?:latest|newest|recent|recently|current|currently|up[- ]to[- ]date|this (?:month|year))\b/i;
+const YEAR = /(?<![\w.])(?:19|20)\d\d(?![\w.])/g;
+/** Half-lives: a week for news, half a year for queries that ask for recent pages. */
+const NEWS_DAYS = 7;
+const RECENT_DAYS = 180;
+
+const TERMS_MAX = 64;
 
 /**
  * A query, read once and passed on; each view is computed on first use and cached. Only its `text` is sent to a thread, and the
@@ -78,4 +98,95 @@ function stripPhrasing(text: string): string {
     if (!stop.has(term) && !light.has(term)) return text.slice(index);
   }
   return text;
+}
+
+/** A term of a query: its forms in the languages of the index, and how often it occurs in the query. */
+export type QueryTerm = {
+  forms: string[];
+  /** The spelling in the query, in lower case; '' for a piece of a longer word. */
+  said: string;
+  kind: 'word' | 'part' | 'whole';
+  stop: boolean;
+  /** A word common in questions on any subject (`find`, `use`); never a stop word. */
+  light: boolean;
+  count: number;
+  /** Place of its first occurrence in the query. */
+  place: number;
+};
+
+/**
+ * Builds the distinct terms of a query. `languages` are those that pages of the index are stemmed for: a query does not declare its
+ * own, so each word is searched in the form of each of them.
+ */
+function buildQueryTerms(
+  { terms, lowerCaseWords }: QueryText,
+  languages: readonly (string | null)[],
+): QueryTerm[] {
+  const readings = (languages.length > 0 ? languages : [null]).map(terms);
+  const language = detectQueryLanguage(languages, terms);
+  const empty = findEmptyWords(language);
+  const own = terms(language);
+  const saidOf = new Map(lowerCaseWords().map((word) => [tokenizeWords(word, language)[0], word]));
+  const found = new Map<string, QueryTerm>();
+  for (const [index, { text, kind, place }] of (readings[0] ?? []).entries()) {
+    const known = found.get(text);
+    if (known !== undefined) {
+      known.count += 1;
+      continue;
+    }
+    if (found.size >= TERMS_MAX) break;
+    const forms = [...new Set(readings.map((reading) => reading[index]?.text ?? text))];
+    const word = own[index]?.text ?? text;
+    const stop = forms.some(isStopWord) || empty.stop.has(word);
+    const light = !stop && empty.light.has(word);
+    found.set(text, { forms, said: saidOf.get(word) ?? '', kind, stop, light, count: 1, place });
+  }
+  return [...found.values()];
+}
+
+/** A query prepared for ranking results of any source. */
+export type ResultQuery = {
+  /** Distinct terms with their weights, which sum to 1. Empty for a query without words. */
+  terms: ReadonlyMap<string, number>;
+  /** Adjacent terms of the query, neither of them a stop word; the weights sum to 1. */
+  pairs: readonly { left: string; right: string; weight: number }[];
+  /** Words other than stop words, in lower case as written, for comparing with host names. */
+  names: readonly string[];
+  wish: FreshnessWish;
+};
+
+/** How fresh pages should be: the half-life of their value in days, and years that the query names. */
+type FreshnessWish = { halfLifeDays: number | null; years: readonly string[] };
+
+/** Builds a query for ranking results. */
+function buildResultQuery(query: QueryText): ResultQuery {
+  const terms = query.terms(null);
+  const weights = new Map<string, number>();
+  for (const { text, kind } of terms) {
+    if (weights.size >= TERMS_MAX && !weights.has(text)) continue;
+    const worth = isStopWord(text) ? STOP_SHARE * computeRarity(text) : computeRarity(text);
+    // Parts of an identifier count as well, since few pages contain the whole.
+    weights.set(text, (weights.get(text) ?? 0) + (kind === 'word' ? worth : worth / 2));
+  }
+  const telling = terms.filter(({ text, kind }) => kind !== 'whole' && !isStopWord(text));
+  const pairs = telling.slice(1).flatMap((right, place) => {
+    const left = telling[place];
+    return left === undefined ? [] : [{ left: left.text, right: right.text, weight: 1 }];
+  });
+  return {
+    terms: normalizeWeights(weights),
+    pairs: pairs.map((pair) => ({ ...pair, weight: 1 / pairs.length })),
+    names: query.lowerCaseWords().filter((word) => !isStopWord(word)),
+    wish: detectFreshnessWish(query.text),
+  };
+}
+
+function normalizeWeights(weights: Map<string, number>): Map<string, number> {
+  const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
+  return new Map([...weights].map(([term, weight]) => [term, weight / total]));
+}
+
+function detectFreshnessWish(query: string): FreshnessWish {
+  const halfLifeDays = NEWS.test(query) ? NEWS_DAYS : RECENT.test(query) ? RECENT_DAYS : null;
+  return { halfLifeDays, years: (query.match(YEAR) ?? []).slice(0, YEARS_MAX) };
 }

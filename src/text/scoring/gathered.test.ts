@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { hashTerm } from '../words/hashed/hash-of.ts';
+import { hashTerm } from '../words/hashed/hash-terms.ts';
 import { measureLocalCoverage } from './gathered.ts';
 import { readWords } from './read-words.ts';
 import { findOccurrences, type WeightedTerm } from './score-page.ts';

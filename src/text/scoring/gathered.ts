@@ -1,5 +1,4 @@
-import type { Occurrences, PageLookUp } from './page-words.ts';
-import type { WeightedTerm } from './score-page.ts';
+import type { Occurrences, PageLookUp, WeightedTerm } from './score-page.ts';
 import { matchesSiteName } from './site-name.ts';
 
 /** How much of a query one place of a page covers, counting the page's title, address and site as well. */

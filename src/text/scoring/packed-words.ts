@@ -1,5 +1,5 @@
 import type { PageTerms } from './page-terms.ts';
-import { FIELDS, type Occurrences, type PageLookUp, PLACES_MAX } from './page-words.ts';
+import { FIELDS, type Occurrences, type PageLookUp, PLACES_MAX } from './score-page.ts';
 
 /*
  * The terms of a page, packed so that a query can look up its own terms without reading the page again:

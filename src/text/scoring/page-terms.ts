@@ -1,5 +1,5 @@
-import { FIELDS, type PageField, type PageTexts } from './page-words.ts';
 import { visitFields } from './read-words.ts';
+import { FIELDS, type PageField, type PageTexts } from './score-page.ts';
 
 /**
  * The distinct terms of a page by their hashes, ascending, with their occurrences: those of term n have their fields and places

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hashTerm } from '../words/hashed/hash-of.ts';
+import { hashTerm } from '../words/hashed/hash-terms.ts';
 import { parseTerms } from '../words/words.ts';
 import { openWords, packWords } from './packed-words.ts';
 import { readPageTerms } from './page-terms.ts';
-import { HEADING_STRIDE, type PageTexts } from './page-words.ts';
 import { readWords } from './read-words.ts';
+import { HEADING_STRIDE, type PageTexts } from './score-page.ts';
 
 const PAGES: PageTexts[] = [
   {

@@ -9,7 +9,7 @@ import {
   type PageLookUp,
   type PageTexts,
   PLACES_MAX,
-} from './page-words.ts';
+} from './score-page.ts';
 
 /** Terms of one field; the buffer is reused for the next. */
 const shared = createHashedTerms();

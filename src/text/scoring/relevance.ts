@@ -12,8 +12,7 @@ import {
   type PageEvidence,
   sumWeighted,
 } from './page-evidence.ts';
-import type { Occurrences } from './page-words.ts';
-import type { WeightedTerm } from './score-page.ts';
+import type { Occurrences, WeightedTerm } from './score-page.ts';
 
 /** Written by eval/train-relevance.ts: the sum that orders the pages of a query. */
 const ORDER_WEIGHTS: Weights = {

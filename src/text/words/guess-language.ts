@@ -1,4 +1,4 @@
-import type { Chunk } from '../chunk/chunk.ts';
+import type { Chunk } from '../chunk/chunk-markdown.ts';
 import { LANGUAGE_MARKERS } from './stop-words.ts';
 
 const SCRIPTS: [language: string, script: RegExp][] = [

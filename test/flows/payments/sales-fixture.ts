@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach } from 'node:test';
-import type { CheckoutRequest, CheckoutView } from '../../../src/billing/payments/checkout-types.ts';
+import type { CheckoutRequest, CheckoutView } from '../../../src/billing/payments/checkouts.ts';
 import type { PaymentEvent } from '../../../src/billing/payments/providers/payment-provider.ts';
 import { describeOnStores } from '../../fixtures/postgres.ts';
 import { type Answered, searchAnswer } from '../../harness.ts';

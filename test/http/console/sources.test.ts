@@ -72,7 +72,7 @@ describe('sources in the console', () => {
   });
 
   test('what another process switches is noticed, and kept answers are dropped', async () => {
-    const { createSourceSwitches } = await import('../../../src/recall/upstream/source-switches.ts');
+    const { createSourceSwitches } = await import('../../../src/recall/upstream/create-upstreams.ts');
     const query = 'where do plovers winter';
     await search(query);
     const before = upstream.asked('searxng').length;

@@ -1,8 +1,7 @@
 import { createServer } from 'node:http';
 import { createApp } from '../../../src/http/server/app.ts';
-import { createDraining } from '../../../src/http/server/draining.ts';
 import { endOnSignals } from '../../../src/http/server/end-on-signals.ts';
-import { listen } from '../../../src/http/server/listen.ts';
+import { createDraining, listen } from '../../../src/http/server/listen.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { searchAnswer } from '../../harness.ts';
 import { unscriptedDeps } from '../../unscripted.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
-import type { SandboxCheckout } from '../../../src/billing/payments/providers/sandbox-types.ts';
+import type { SandboxCheckout } from '../../../src/billing/payments/providers/sandbox-objects.ts';
 import { type Answered, type Served, serveScripted } from '../../harness.ts';
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html' };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import type { Checkouts, CheckoutView } from '../../../src/billing/payments/checkout-types.ts';
+import type { Checkouts, CheckoutView } from '../../../src/billing/payments/checkouts.ts';
 import { Failure } from '../../../src/contract/errors.ts';
 import { type Answered, type Served, serveScripted } from '../../harness.ts';
 import { unscriptedDeps } from '../../unscripted.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { askRunningSources } from '../../../src/cli/doctor/running-sources.ts';
+import { askRunningSources } from '../../../src/cli/doctor/doctor-sources.ts';
 import { startUpstream, type Upstream } from '../../fixtures/upstream.ts';
 import { type RealServed, serveReal } from '../../harness.ts';
 

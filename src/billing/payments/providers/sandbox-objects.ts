@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { ChargeOrder, ChargeState, CheckoutOrder, CheckoutState } from './payment-provider.ts';
-import type { SandboxAction } from './sandbox-types.ts';
 
 /** The sandbox's objects, which stand for those that a real payment provider would store. No money moves. */
 export type CheckoutBody = {
@@ -100,3 +99,24 @@ export function toChargeState(reference: string, charge: ChargeBody): ChargeStat
     dispute: 'none',
   };
 }
+
+/** A buyer's action on the sandbox's payment page. */
+export type SandboxAction = 'pay' | 'pay-later-declined' | 'decline' | 'authenticate' | 'leave';
+
+export type SandboxCheckout = {
+  id: string;
+  state: 'open' | 'paid' | 'expired';
+  cents: number;
+  description: string;
+  /** Shown if the card is to be saved. */
+  terms: string | null;
+  /** The error of the last attempt, shown on the page. */
+  lastError: string | null;
+};
+
+/** The sandbox's own payment page. */
+export type SandboxPage = {
+  get(id: string): Promise<SandboxCheckout | null>;
+  /** Applies an action. Resolves to the next URL, the success page or the home page, or null to show the page again. */
+  act(id: string, action: SandboxAction): Promise<{ goTo: string | null }>;
+};

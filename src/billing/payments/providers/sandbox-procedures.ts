@@ -8,6 +8,7 @@ import {
 } from '../../../platform/store/ledger/procedure.ts';
 import { resolveThreadModule } from '../../../platform/threads/thread-modules.ts';
 import type { ChargeOrder, CheckoutOrder } from './payment-provider.ts';
+import type { SandboxAction } from './sandbox-objects.ts';
 import {
   applyAction,
   type CardBody,
@@ -19,7 +20,6 @@ import {
   DECLINED,
   deriveSandboxIds,
 } from './sandbox-objects.ts';
-import type { SandboxAction } from './sandbox-types.ts';
 
 type Kind = SandboxObjectTable['kind'];
 type BodyByKind = { checkout: CheckoutBody; charge: ChargeBody; card: CardBody };

@@ -14,7 +14,7 @@ import { movedClock } from '../../../../test/fixtures/moved-clock.ts';
 import { openLedgerStore } from '../../../platform/store/ledger/open-ledger-store.ts';
 import { BadSignature, type CheckoutOrder } from './payment-provider.ts';
 import { createSandbox } from './sandbox.ts';
-import type { SandboxAction } from './sandbox-types.ts';
+import type { SandboxAction } from './sandbox-objects.ts';
 
 let staged: StagedSandbox;
 before(async () => {

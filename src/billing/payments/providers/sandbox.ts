@@ -10,6 +10,7 @@ import {
   PaymentMisuse,
   type PaymentProvider,
 } from './payment-provider.ts';
+import type { SandboxPage } from './sandbox-objects.ts';
 import {
   type ChargeBody,
   type CheckoutBody,
@@ -26,7 +27,6 @@ import {
   prepareSandboxCharge,
   removeSandboxCard,
 } from './sandbox-procedures.ts';
-import type { SandboxPage } from './sandbox-types.ts';
 
 type SandboxDeps = {
   ledgerStore: LedgerStore;

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { bytesOf } from '../../../../test/fixtures/corpora/records.ts';
+import type { ByteSource } from './byte-reader.ts';
 import { openByteReader } from './byte-reader.ts';
-import type { ByteSource } from './byte-source.ts';
 
 const LINES = Array.from({ length: 60 }, (_, number) => `line ${number} ${'é'.repeat(number)}`);
 const lines = (from: number, to: number): string =>

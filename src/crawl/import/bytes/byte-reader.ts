@@ -1,3 +1,4 @@
+import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import {
   crc32,
@@ -7,7 +8,9 @@ import {
   type Zlib,
   zstdDecompressSync,
 } from 'node:zlib';
-import { type ByteSource, CHUNK_BYTES } from './byte-source.ts';
+
+/** Bytes per read of a file; an import keeps a few such chunks in memory. */
+export const CHUNK_BYTES = 1 << 20;
 
 /** Maximum bytes of a member, packed or unpacked; a larger one is read as a stream, and reading can resume only at its start. */
 const MEMBER_BYTES_MAX = 16 << 20;
@@ -281,5 +284,36 @@ function createExpansionBound(name: string): (unpacked: number, packedSoFar: num
     total += unpacked;
     if (total > UNCHECKED_BYTES && total > EXPANSION_MAX * packedSoFar)
       throw new Error(`${name} unpacks to more than ${EXPANSION_MAX} times its size`);
+  };
+}
+
+/** Bytes with random access: a local file, a file on the web, or a part of one. */
+export type ByteSource = {
+  /** A path or an address, for messages. */
+  name: string;
+  size: number;
+  /** Resolves to the bytes from `start` up to `end`, or to the end of the source, in a new buffer. */
+  read(start: number, end: number): Promise<Buffer<ArrayBuffer>>;
+  close(): Promise<void>;
+};
+
+/** Opens a local file. */
+export async function openFileBytes(path: string): Promise<ByteSource> {
+  const file = await open(path, 'r');
+  const { size } = await file.stat();
+  return {
+    name: path,
+    size,
+    async read(start, end) {
+      const bytes = Buffer.alloc(Math.max(0, Math.min(end, size) - start));
+      let filled = 0;
+      while (filled < bytes.length) {
+        const { bytesRead } = await file.read(bytes, filled, bytes.length - filled, start + filled);
+        if (bytesRead === 0) throw new Error(`${path} became shorter while it was read`);
+        filled += bytesRead;
+      }
+      return bytes;
+    },
+    close: () => file.close(),
   };
 }

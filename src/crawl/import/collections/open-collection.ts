@@ -3,7 +3,7 @@ import { basename, join, relative, resolve, sep } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { GuardedFetch } from '../../../platform/net/fetch-types.ts';
-import { openFileBytes } from '../bytes/byte-source.ts';
+import { openFileBytes } from '../bytes/byte-reader.ts';
 import {
   openRemoteBytes,
   type RemoteDeps,
@@ -12,7 +12,7 @@ import {
 } from '../bytes/remote-bytes.ts';
 import { findFileFormat } from '../formats/formats.ts';
 import { WEB_ARCHIVE } from '../formats/web-archive.ts';
-import type { CollectedFile, Collection } from './collection-types.ts';
+import type { CollectedFile, Collection } from './read-collection.ts';
 
 const COMMON_CRAWL: CommonCrawlPlaces = {
   crawls: 'https://index.commoncrawl.org/collinfo.json',

@@ -8,8 +8,8 @@ import { parquetWriteBuffer } from 'hyparquet-writer';
 import { bytesOf, recordsOf, resumesEverywhere, saidOf } from '../../../../test/fixtures/corpora/records.ts';
 import { zimOf } from '../../../../test/fixtures/corpora/zim.ts';
 import { readRepositoryAddress } from '../collections/open-collection.ts';
-import type { FileFormat } from './format-types.ts';
 import { findFileFormat } from './formats.ts';
+import type { FileFormat } from './json-lines.ts';
 
 const formatOf = (name: string): FileFormat => {
   const format = findFileFormat(name);

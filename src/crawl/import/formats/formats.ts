@@ -3,7 +3,7 @@ import { PAGE_BYTES_MAX } from '../../../contract/limits.ts';
 import { LLMS_FULL } from './dumps/llms-full.ts';
 import { MEDIAWIKI } from './dumps/mediawiki.ts';
 import { STACK_EXCHANGE } from './dumps/stack-exchange.ts';
-import type { FileFormat } from './format-types.ts';
+import type { FileFormat } from './json-lines.ts';
 import { JSON_LINES } from './json-lines.ts';
 import { PARQUET } from './parquet/parquet.ts';
 import { WEB_ARCHIVE } from './web-archive.ts';

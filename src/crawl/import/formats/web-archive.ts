@@ -1,8 +1,8 @@
 import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib';
 import { PAGE_BYTES_MAX } from '../../../contract/limits.ts';
-import { joinHeaders } from '../../../platform/net/joined-headers.ts';
+import { joinHeaders } from '../../../platform/net/exchange.ts';
 import { type ByteReader, openByteReader } from '../bytes/byte-reader.ts';
-import type { FileFormat, SourcePage } from './format-types.ts';
+import type { FileFormat, SourcePage } from './json-lines.ts';
 
 const OPTIONS = { maxOutputLength: 2 * PAGE_BYTES_MAX };
 const DECODERS: Record<string, (bytes: Buffer) => Buffer> = {

@@ -2,7 +2,7 @@ import type { IndexedPage, PageOrigin } from '../../../index/local-index-types.t
 import { toUtcDay } from '../../../platform/utc.ts';
 import { chunkPage } from '../../../text/chunk/known-chunks.ts';
 import { guessLanguage } from '../../../text/words/guess-language.ts';
-import type { SourcePage } from '../formats/format-types.ts';
+import type { SourcePage } from '../formats/json-lines.ts';
 import type { ColumnMap } from '../formats/parquet/column-map.ts';
 import { parsePrimaryLanguage } from './page-of.ts';
 

@@ -1,5 +1,5 @@
 import type { Store } from '../../../platform/store/open-store.ts';
-import type { SourcePlace } from '../collections/collection-types.ts';
+import type { SourcePlace } from '../collections/read-collection.ts';
 
 /** Number of records by result. `copies`: nearly repeat an earlier page; `filtered`: excluded by the filter. */
 export type ImportCounts = { pages: number; failed: number; copies: number; filtered: number };

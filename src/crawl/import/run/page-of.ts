@@ -9,7 +9,7 @@ import { privacyOf } from '../../../pages/sharing/privacy-of.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { stripFragment } from '../../../text/urls/url-spelling.ts';
 import { type Wait, waitForTimer } from '../../visit/visit-all.ts';
-import type { SourcePage } from '../formats/format-types.ts';
+import type { SourcePage } from '../formats/json-lines.ts';
 
 export type PageDeps = {
   extract: Pick<ExtractWorker, 'extract'>;

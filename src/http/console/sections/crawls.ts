@@ -4,15 +4,16 @@ import { loadScript } from '../../site/assets.ts';
 import { type Html, html } from '../../site/html.ts';
 import type { ConsoleDeps } from '../console-types.ts';
 import {
+  formatDuration,
   renderActionButton,
   renderBadge,
   renderCheckbox,
   renderField,
   renderHiddenFields,
   renderTable,
+  renderTime,
 } from '../parts/controls.ts';
 import { createFieldFailure, readFormNumber, readFormText, readRequiredText } from '../parts/fields.ts';
-import { formatDuration, renderTime } from '../parts/words.ts';
 import type { Section, SectionRequest } from '../section.ts';
 
 const PATH = '/admin/crawls';

@@ -7,14 +7,16 @@ import { formatNumber } from '../../site/amounts.ts';
 import { type Html, html } from '../../site/html.ts';
 import type { ConsoleDeps } from '../console-types.ts';
 import {
+  formatBytes,
+  formatCount,
   renderActionButton,
   renderConfirmedButton,
   renderField,
   renderFigures,
   renderTable,
+  renderTime,
 } from '../parts/controls.ts';
 import { readRequiredText } from '../parts/fields.ts';
-import { formatBytes, formatCount, renderTime } from '../parts/words.ts';
 import type { Section, SectionRequest } from '../section.ts';
 import { buildForgetEntry, extractSelectorHost } from '../state/forgetting.ts';
 

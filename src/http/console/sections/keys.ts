@@ -8,6 +8,7 @@ import { formatNumber } from '../../site/amounts.ts';
 import { type Html, html } from '../../site/html.ts';
 import type { ConsoleDeps, ConsoleMoney } from '../console-types.ts';
 import {
+  formatCount,
   renderBadge,
   renderCheckbox,
   renderConfirmedButton,
@@ -15,9 +16,9 @@ import {
   renderFigures,
   renderHiddenFields,
   renderTable,
+  renderTime,
 } from '../parts/controls.ts';
 import { createFieldFailure, readFormNumber, readFormText, readRequiredText } from '../parts/fields.ts';
-import { formatCount, renderTime } from '../parts/words.ts';
 import type { Section, SectionRequest } from '../section.ts';
 
 const PATH = '/admin/keys';

@@ -2,8 +2,13 @@ import { formatNumber } from '../../site/amounts.ts';
 import { type Html, html } from '../../site/html.ts';
 import type { ConsoleDeps, CurrentLoad } from '../console-types.ts';
 import { renderBarChart } from '../parts/chart.ts';
-import { renderFigures } from '../parts/controls.ts';
-import { formatBytes, formatCount, formatDuration, formatMilliseconds } from '../parts/words.ts';
+import {
+  formatBytes,
+  formatCount,
+  formatDuration,
+  formatMilliseconds,
+  renderFigures,
+} from '../parts/controls.ts';
 import type { Section } from '../section.ts';
 import type { LoadPoint } from '../state/load-of-day.ts';
 

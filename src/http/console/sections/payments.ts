@@ -2,9 +2,14 @@ import type { PaymentOverview } from '../../../billing/payments/payment-overview
 import { formatDollars, formatNumber } from '../../site/amounts.ts';
 import { type Html, html, type Part } from '../../site/html.ts';
 import type { ConsoleDeps, ConsoleMoney } from '../console-types.ts';
-import { renderActionButton, renderBadge, renderTable } from '../parts/controls.ts';
+import {
+  formatDuration,
+  renderActionButton,
+  renderBadge,
+  renderTable,
+  renderTime,
+} from '../parts/controls.ts';
 import { readRequiredText } from '../parts/fields.ts';
-import { formatDuration, renderTime } from '../parts/words.ts';
 import type { Section, SectionRequest } from '../section.ts';
 
 const PATH = '/admin/payments';

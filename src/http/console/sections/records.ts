@@ -1,7 +1,6 @@
 import { html } from '../../site/html.ts';
 import { renderCodeBlock } from '../../site/shell/parts.ts';
-import { renderBadge, renderTable } from '../parts/controls.ts';
-import { renderTime } from '../parts/words.ts';
+import { renderBadge, renderTable, renderTime } from '../parts/controls.ts';
 import type { Section } from '../section.ts';
 
 const MOODS = { default: 'plain', environment: 'on', file: 'good' } as const;

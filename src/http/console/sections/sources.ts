@@ -1,11 +1,17 @@
-import { SWITCHED_OFF } from '../../../recall/upstream/source-switches.ts';
+import { SWITCHED_OFF } from '../../../recall/upstream/create-upstreams.ts';
 import type { SourceReading } from '../../../recall/upstream/upstream-types.ts';
 import { formatNumber } from '../../site/amounts.ts';
 import { type Html, html } from '../../site/html.ts';
 import type { ConsoleDeps } from '../console-types.ts';
-import { renderActionButton, renderBadge, renderTable } from '../parts/controls.ts';
+import {
+  formatMilliseconds,
+  formatPercent,
+  renderActionButton,
+  renderBadge,
+  renderTable,
+  renderTime,
+} from '../parts/controls.ts';
 import { createFieldFailure, readRequiredText } from '../parts/fields.ts';
-import { formatMilliseconds, formatPercent, renderTime } from '../parts/words.ts';
 import type { Section } from '../section.ts';
 
 const PATH = '/admin/sources';

@@ -3,7 +3,7 @@ import type { Html } from '../../site/html.ts';
 import { buildPage } from '../../site/layout.ts';
 import { listDocumentNames, readProjectDocument } from '../../site/project-documents.ts';
 import { OPERATOR_PAGES, type Website } from '../../site/shell/site.ts';
-import { DOCS_SCRIPT } from '../docs-script.ts';
+import { DOCS_SCRIPT } from '../overview-page.ts';
 import { renderDocument } from './document-html.ts';
 
 /** A page of the documentation that was written by hand: its address, and its Markdown for the terms of this server. */

@@ -11,12 +11,11 @@ import { type Html, html, type Part } from '../../site/html.ts';
 import { buildPage } from '../../site/layout.ts';
 import { renderCodeBlock, renderTabs } from '../../site/shell/parts.ts';
 import type { Website } from '../../site/shell/site.ts';
-import { DOCS_SCRIPT } from '../docs-script.ts';
 import { ERROR_NOTES } from '../error-notes.ts';
-import type { DocumentedOperation } from './described.ts';
+import { DOCS_SCRIPT } from '../overview-page.ts';
 import { buildFieldRows, type FieldRow } from './field-rows.ts';
 import { buildSdkPrograms } from './sdk-programs.ts';
-import { renderTryForm } from './try-form.ts';
+import type { DocumentedOperation } from './tried-page.ts';
 
 /** A real answer of an operation to its example request. `body` is JSON, or the text of an answer that is not JSON. */
 type AnswerExample = { id: string; request: string; body: unknown };
@@ -183,4 +182,34 @@ function renderFieldTable(rows: FieldRow[], label: string): Html {
 /** Renders text between backticks as code. */
 function renderCode(text: string): Part[] {
   return text.split('`').map((part, place) => (place % 2 === 1 ? html`<code>${part}</code>` : part));
+}
+
+/** Renders a form that calls the operation: in place with scripts, on a page of its own without them. */
+function renderTryForm(
+  { operation, route, path }: DocumentedOperation,
+  { isMetered }: { isMetered: boolean },
+): Html | null {
+  const { example, body, answer, id } = operation;
+  const isRunByPages = body === undefined || route.callers === 'payer';
+  if (answer === 'redirect' || example === undefined || !isRunByPages) return null;
+  const [address = '', query = ''] = (example.path ?? path).split('?');
+  return html`<h2 id="try">Try it</h2>
+<form class="panel try" method="${body === undefined ? 'get' : 'post'}" action="${body === undefined ? address : `/docs/api/${id}`}" data-try="${address}" data-method="${route.method}"${isMetered && html` data-left="X-Credits-Remaining"`}>
+${body === undefined ? renderQueryInputs(query) : renderBodyInput(example.body ?? {})}
+${isMetered && html`<div class="field"><label for="try-key">Key</label><input id="try-key" type="password" autocomplete="off"${body === undefined ? null : html` name="key"`} data-key="x-api-key" placeholder="Without one, a free request is used"></div>`}
+<p class="actions"><button class="button" type="submit">Send</button></p>
+<div class="try-answer" aria-live="polite" hidden><p class="quiet" data-status></p><pre tabindex="0"><code data-answer></code></pre></div>
+</form>`;
+}
+
+function renderQueryInputs(query: string): Html[] {
+  return [...new URLSearchParams(query)].map(
+    ([name, value]) =>
+      html`<div class="field"><label for="try-${name}">${name}</label><input id="try-${name}" name="${name}" value="${value}"></div>`,
+  );
+}
+
+function renderBodyInput(body: object): Html {
+  const text = JSON.stringify(body, null, 2);
+  return html`<div class="field"><label for="try-body">Body</label><textarea id="try-body" name="body" rows="${Math.min(14, text.split('\n').length + 1)}" spellcheck="false" data-body>${text}</textarea></div>`;
 }

@@ -6,7 +6,7 @@ import { isFraming } from '../../../platform/net/visit.ts';
 import type { Call, Caller, JsonObject } from '../../calls/call.ts';
 import { createValidationFailure } from '../../calls/wire.ts';
 import { flag } from '../../shape-b/fields.ts';
-import { isObject } from '../selector-field.ts';
+import { isObject } from '../json-format.ts';
 
 const EVENTS = ['started', 'page', 'completed', 'failed'] as const;
 const HEADERS_MAX = 20;

@@ -5,7 +5,7 @@ import {
   IN_FLIGHT_MAX,
   SMALL_BODY_BYTES,
 } from '../../../contract/limits.ts';
-import type { Tenant } from '../../../platform/sharing/fair-shares.ts';
+import type { Tenant } from '../../../platform/sharing/fair-queue.ts';
 import type { RequestLimit } from './request-limit.ts';
 
 /** The current load of the service. */

@@ -4,8 +4,12 @@ import type { Sale } from '../../../billing/payments/sales.ts';
 import type { FieldProblem } from '../../../contract/errors.ts';
 import { formatDollars, formatNumber } from '../amounts.ts';
 import { type Html, html } from '../html.ts';
-import { formatPackName, renderPackCards } from '../payments/packs.ts';
-import { type ReloadValues, renderReloadFieldset } from '../payments/reload-fieldset.ts';
+import {
+  formatPackName,
+  type ReloadValues,
+  renderPackCards,
+  renderReloadFieldset,
+} from '../payments/reload-fieldset.ts';
 import { describeReloadError, renderReloadError } from '../payments/reload-trouble.ts';
 import { renderEmptyState } from '../shell/parts.ts';
 import { renderHiddenFields, renderTable, renderTime } from './account-frame.ts';

@@ -1,5 +1,5 @@
 import { PACK_NAMES, type PackName, RELOAD } from '../../../billing/ledger/prices.ts';
-import type { Checkouts } from '../../../billing/payments/checkout-types.ts';
+import type { Checkouts } from '../../../billing/payments/checkouts.ts';
 import { Failure } from '../../../contract/errors.ts';
 import type { Answer, Call } from '../../calls/call.ts';
 import { createValidationFailure } from '../../calls/wire.ts';

@@ -2,7 +2,7 @@ import type {
   SandboxAction,
   SandboxCheckout,
   SandboxPage,
-} from '../../../billing/payments/providers/sandbox-types.ts';
+} from '../../../billing/payments/providers/sandbox-objects.ts';
 import { Failure } from '../../../contract/errors.ts';
 import type { Answer, Call } from '../../calls/call.ts';
 import { formatDollars } from '../amounts.ts';

@@ -1,4 +1,4 @@
-import type { CheckoutView } from '../../../billing/payments/checkout-types.ts';
+import type { CheckoutView } from '../../../billing/payments/checkouts.ts';
 import type { FieldProblem } from '../../../contract/errors.ts';
 import { formatDollars, formatNumber } from '../amounts.ts';
 import { type Html, html } from '../html.ts';

@@ -1,8 +1,4 @@
-import type {
-  CheckoutCredentials,
-  Checkouts,
-  CheckoutView,
-} from '../../../billing/payments/checkout-types.ts';
+import type { CheckoutCredentials, Checkouts, CheckoutView } from '../../../billing/payments/checkouts.ts';
 import { Failure } from '../../../contract/errors.ts';
 import type { Answer, Call } from '../../calls/call.ts';
 import { type ParsedReload, readReloadFields } from '../../v1/reload-fields.ts';

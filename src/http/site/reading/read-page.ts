@@ -1,13 +1,12 @@
 import { URL_CHARS_MAX } from '../../../contract/limits.ts';
 import type { MarkupWorker } from '../../../search/markup-worker.ts';
-import { cutMarkdown } from '../../../text/prune/cut-markdown.ts';
+import { cutMarkdown } from '../../../text/prune/prune-markdown.ts';
 import type { Answer, FreeRoute } from '../../calls/call.ts';
 import { Html } from '../html.ts';
 import { buildPage } from '../layout.ts';
-import type { CodeContext } from '../play/call-as-code.ts';
-import { PLAY_SCRIPT } from '../play/play-page.ts';
+import type { CodeContext } from '../play/play-page.ts';
+import { buildOutcome, PLAY_SCRIPT, type PlayResult, type PlayRoutes, runPlay } from '../play/play-page.ts';
 import { buildPlayCall, type PlayCall, parsePlayRequest } from '../play/plays.ts';
-import { buildOutcome, type PlayResult, type PlayRoutes, runPlay } from '../play/run-play.ts';
 import type { Website } from '../shell/site.ts';
 import {
   type DisplayedPage,

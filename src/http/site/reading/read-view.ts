@@ -2,9 +2,8 @@ import type { Failure } from '../../../contract/errors.ts';
 import { QUERY_CHARS_MAX, URL_CHARS_MAX } from '../../../contract/limits.ts';
 import { formatNumber } from '../amounts.ts';
 import { type Html, html } from '../html.ts';
-import { type CodeContext, renderCallAsCode } from '../play/call-as-code.ts';
+import { type CodeContext, renderCallAsCode, renderRefusal } from '../play/play-page.ts';
 import { buildPlayLink, type PlayCall, type PlayRequest } from '../play/plays.ts';
-import { renderRefusal } from '../play/refusal.ts';
 import { isWebAddress, renderSiteLetter, shortenAddress } from '../play/result-list.ts';
 import { renderCodeBlock, renderTabs } from '../shell/parts.ts';
 

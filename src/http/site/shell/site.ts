@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Terms } from '../../calls/terms.ts';
+import type { Terms } from '../../calls/operation.ts';
 import { type Asset, createAsset } from '../assets.ts';
 import { deriveBrandColours } from './brand-colours.ts';
 

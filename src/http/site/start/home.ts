@@ -2,9 +2,8 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { SourceReading } from '../../../recall/upstream/upstream-types.ts';
 import type { Answer, Call, FreeRoute } from '../../calls/call.ts';
 import { wantsHtml } from '../../calls/wants-html.ts';
-import { buildPlayPage } from '../play/play-page.ts';
+import { buildPlayPage, type PlayRoutes, runPlay } from '../play/play-page.ts';
 import { buildPlayCall, buildPlayLink, hasInput, parsePlayRequest } from '../play/plays.ts';
-import { type PlayRoutes, runPlay } from '../play/run-play.ts';
 import type { Website } from '../shell/site.ts';
 import { buildStartPage } from './start-page.ts';
 

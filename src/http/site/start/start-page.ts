@@ -1,17 +1,22 @@
 import { FREE_KEY_CREDITS } from '../../../billing/ledger/prices.ts';
 import type { SourceReading } from '../../../recall/upstream/upstream-types.ts';
 import type { Answer } from '../../calls/call.ts';
-import type { Terms } from '../../calls/terms.ts';
+import type { Terms } from '../../calls/operation.ts';
 import { formatNumber } from '../amounts.ts';
 import { type Html, html } from '../html.ts';
 import { buildPage } from '../layout.ts';
-import { renderPackCards } from '../payments/packs.ts';
-import { type CodeContext, renderCallAsCode } from '../play/call-as-code.ts';
+import { renderPackCards } from '../payments/reload-fieldset.ts';
 import { renderPlayForms } from '../play/play-forms.ts';
-import { PLAY_SCRIPT } from '../play/play-page.ts';
+import {
+  type CodeContext,
+  computeReach,
+  describeReach,
+  PLAY_SCRIPT,
+  renderCallAsCode,
+  renderFreeKeyButton,
+  renderReach,
+} from '../play/play-page.ts';
 import { buildPlayCall, type PlayRequest, parsePlayRequest } from '../play/plays.ts';
-import { computeReach, describeReach, renderReach } from '../play/reach.ts';
-import { renderFreeKeyButton } from '../play/refusal.ts';
 import { readProjectDocument } from '../project-documents.ts';
 import { type Figure, listClients, readFigures } from './project-facts.ts';
 

@@ -2,12 +2,17 @@
  * The connection to an OpenSearch cluster, through its official client. Every request has a time limit, is retried at another node and
  * ends with the call that it serves. It knows nothing of indices or pages.
  */
+
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { StoreUnavailable } from '../../../contract/errors.ts';
-import { readOpenSearchAddress } from './address.ts';
 import { findCallSignal } from './call-scope.ts';
 import { createRequestHedger } from './second-try.ts';
+
+const NAME_DEFAULT = 'sanderling';
+const NAME = /^[a-z0-9][a-z0-9_-]{0,99}$/;
+/** Returns whether the text is the address of a cluster and not the path of a file. */
+export const isClusterAddress = (text: string): boolean => /^https?:\/\//i.test(text);
 
 /** Settings of the operator; plain data, so that they can be sent to a thread. */
 export type ClusterSettings = {
@@ -196,4 +201,40 @@ function toUnavailable(cause: unknown): StoreUnavailable {
   const reason = cause instanceof Error ? cause.message : String(cause);
   const advice = /certificate/i.test(reason) ? '; INDEX_CA_FILE names who has signed its certificate' : '';
   return new StoreUnavailable(`The index cannot be reached (${reason}${advice}).`, { cause });
+}
+
+/** The address of a cluster: its nodes, the prefix of its index names, and the credentials. */
+type OpenSearchAddress = {
+  /** Origins of the nodes. */
+  nodes: string[];
+  /** Prefix of the names of all indices, in lower case. */
+  name: string;
+  /** User name and password from the address; null: none. */
+  login: { username: string; password: string } | null;
+};
+
+/**
+ * Parses `https://name:password@one:9200/docs`; further nodes follow as addresses separated by commas. Throws an Error that says
+ * what is wrong.
+ */
+export function readOpenSearchAddress(text: string): OpenSearchAddress {
+  const urls = text.split(',').map((part) => {
+    const url = URL.parse(part.trim());
+    if (url === null || !isClusterAddress(url.href))
+      throw new Error('must be an address such as https://search.example:9200, or several with commas');
+    return url;
+  });
+  const [first] = urls;
+  const name = first?.pathname.replace(/^\/|\/$/g, '') || NAME_DEFAULT;
+  if (first === undefined || !NAME.test(name))
+    throw new Error('may end in the name of the indices, of lower-case letters, digits, - and _');
+  const { username, password } = first;
+  return {
+    nodes: urls.map(({ origin }) => origin),
+    name,
+    login:
+      username === ''
+        ? null
+        : { username: decodeURIComponent(username), password: decodeURIComponent(password) },
+  };
 }

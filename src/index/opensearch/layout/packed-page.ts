@@ -1,6 +1,6 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { unpackSketch } from '../../index-tokens.ts';
 import type { IndexedPage } from '../../local-index-types.ts';
-import { unpackSketch } from '../../packed-sketch.ts';
 
 /*
  * The parts of a page that the cluster stores as opaque bytes:

@@ -1,4 +1,4 @@
-import type { OutlinesStep } from '../../hosts/host-types.ts';
+import type { OutlinesStep } from '../../hosts/host-ranker.ts';
 import { buildOutline } from '../../hosts/page-outline.ts';
 import type {
   HeldPage,

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { HostRanking, HostStanding, StandingsQuery } from '../../hosts/host-types.ts';
+import type { HostRanking, HostStanding, StandingsQuery } from '../../hosts/host-ranker.ts';
 import type { Standing } from '../../hosts/standing.ts';
 import type { Cluster } from '../connect/cluster.ts';
 import { type IndexNames, RANKING_ID } from '../layout/layout.ts';

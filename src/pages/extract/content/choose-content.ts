@@ -2,19 +2,38 @@
  * Chooses the main content of a page. The page is cut into blocks, a trained forest of decision trees scores each block from
  * features of its text and surroundings, and rules then correct the choice. The result is marked in the tree; no text is changed.
  */
-import type { Tree } from '../tree.ts';
+
+import { isElement, isTable, listCells, listRows, type Tree, type TreeElement } from '../table-shape.ts';
+import type { PageView } from './comments.ts';
 import { hasSeparateComments, suppressComments } from './comments.ts';
 import { buildFeatureTable, FEATURE_NAMES } from './features/table.ts';
 import { predictProbabilities, readForest } from './forest.ts';
+import { detectHints, HINTS } from './hints.ts';
 import { isInMargin } from './margin.ts';
-import { markKept } from './mark-kept.ts';
 import { MODEL } from './model-table.ts';
 import { buildPageView } from './page-view.ts';
+import type { CutPage } from './regions.ts';
 import { completeUnits } from './rules/complete-units.ts';
 import { fillHoles, keepFigures, keepUnexplained } from './rules/fill-holes.ts';
 import { followHeadings } from './rules/headings.ts';
 import { selectBlocks } from './rules/select.ts';
-import type { PageView } from './view.ts';
+
+/** Elements in which a picture between kept texts does not necessarily belong to them. */
+const PAGE = new Set(['#root', 'html', 'body']);
+const AGAINST =
+  HINTS.navigation |
+  HINTS.footer |
+  HINTS.related |
+  HINTS.share |
+  HINTS.advert |
+  HINTS.consent |
+  HINTS.subscribe |
+  HINTS.login;
+/** Maximum boxes around a picture that hold nothing else. */
+const WRAPPERS_MAX = 8;
+/** Elements without text that are kept with the text around them. */
+const TEXTLESS = new Set(['br', 'source', 'wbr', 'col', 'colgroup', 'input']);
+const HIDES = /display\s*:\s*none/i;
 
 /** The view of the page, each block's probability of being content, and whether it is kept. */
 type ContentChoice = { view: PageView; probabilities: Float32Array; kept: boolean[] };
@@ -73,4 +92,107 @@ function keepShortPage(view: PageView, _: Float32Array, kept: boolean[]): void {
   const apart = hasSeparateComments(view);
   for (const [index, { region }] of blocks.entries())
     kept[index] = !isInMargin(region) && !(apart && comments[index] === 1);
+}
+
+/** Marks the kept blocks in the tree. */
+function markKept(tree: Tree, cut: CutPage, kept: boolean[]): void {
+  const { blocks, hidden } = cut;
+  clear(tree.root);
+  for (let index = 0; index < blocks.length; index += 1) {
+    if (!kept[index]) continue;
+    for (const text of blocks[index]?.texts ?? []) {
+      text.kept = true;
+      for (let up: TreeElement | null = text.parent; up !== null && !up.kept; up = up.parent) keep(up);
+    }
+  }
+  tree.root.kept = true;
+  keepMedia(cut, kept);
+  keepAllTextless(tree.root, hidden);
+}
+
+function clear(root: TreeElement): void {
+  const waiting = [root];
+  for (let element = waiting.pop(); element !== undefined; element = waiting.pop()) {
+    element.kept = false;
+    for (const child of element.children) {
+      if (isElement(child)) waiting.push(child);
+      else child.kept = false;
+    }
+  }
+}
+
+/** Visits parents before children, so that a kept picture keeps its contents; skips elements that are not kept. */
+function keepAllTextless(root: TreeElement, hidden: Set<TreeElement>): void {
+  const waiting = [root];
+  for (let element = waiting.pop(); element !== undefined; element = waiting.pop()) {
+    keepTextless(element, hidden);
+    for (const child of element.children) if (isElement(child) && child.kept) waiting.push(child);
+  }
+}
+
+function keep(element: TreeElement): void {
+  element.kept = true;
+  const { hidden, style } = element.attributes;
+  if (hidden !== undefined || (style !== undefined && HIDES.test(style))) unhide(element);
+}
+
+function unhide(element: TreeElement): void {
+  const { hidden: _hidden, style: _style, ...others } = element.attributes;
+  element.attributes = others;
+}
+
+function keepTextless(element: TreeElement, hidden: Set<TreeElement>): void {
+  if (isTable(element)) keepRows(element);
+  for (const child of element.children) {
+    if (!isElement(child)) {
+      if (!child.kept && child.text.trim() === '') child.kept = true;
+    } else if (TEXTLESS.has(child.tag) && !hidden.has(child)) child.kept = true;
+  }
+}
+
+/** Keeps the empty cells of kept rows, so that columns stay aligned. */
+function keepRows(table: TreeElement): void {
+  for (const { row } of listRows(table)) {
+    if (row.kept) for (const cell of listCells(row)) cell.kept = true;
+  }
+}
+
+/** Keeps media beside kept text, with the boxes that hold nothing else. */
+function keepMedia({ blocks, media }: CutPage, kept: boolean[]): void {
+  const withText = new Set<TreeElement>();
+  for (const { texts } of blocks) {
+    for (const text of texts)
+      for (let up: TreeElement | null = text.parent; up !== null && !withText.has(up); up = up.parent)
+        withText.add(up);
+  }
+  for (const { element, at } of media) {
+    const before = at > 0 && (kept[at - 1] ?? false);
+    const after = at < kept.length && (kept[at] ?? false);
+    // A rule is kept only between kept texts.
+    if (element.tag === 'hr' ? !before || !after : !before && !after) continue;
+    const holder = findHolder(element, withText);
+    if (holder === null) continue;
+    const isKept = PAGE.has(holder.tag) ? before && (after || at === blocks.length) : holder.kept;
+    if (!isKept) continue;
+    keepBelow(element);
+    for (let up = element.parent; up !== null && up !== holder; up = up.parent) up.kept = true;
+  }
+}
+
+/** Finds the nearest element around media that also holds text; null when a box in between hints at other content. */
+function findHolder(element: TreeElement, withText: ReadonlySet<TreeElement>): TreeElement | null {
+  let up: TreeElement | null = element;
+  for (let step = 0; up !== null && step <= WRAPPERS_MAX; step += 1, up = up.parent) {
+    if (up !== element && (withText.has(up) || PAGE.has(up.tag))) return up;
+    if ((detectHints(up) & AGAINST) !== 0) return null;
+  }
+  return null;
+}
+
+function keepBelow(element: TreeElement): void {
+  element.kept = true;
+  for (const child of element.children) {
+    if (isElement(child)) keepBelow(child);
+    else child.kept = true;
+  }
 }

@@ -1,4 +1,4 @@
-import { isElement, type TreeElement } from '../tree.ts';
+import { isElement, type TreeElement } from '../table-shape.ts';
 
 /** Evidence for the kind of page from its head, data and address, as numbers, and the words of its title. */
 export type Clues = {

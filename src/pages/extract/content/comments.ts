@@ -1,9 +1,44 @@
-import type { TreeText } from '../tree.ts';
-import { CLUE_NAMES } from './clues.ts';
+import type { TreeText } from '../table-shape.ts';
+import { CLUE_NAMES, type Clues } from './clues.ts';
 import { isCommentRange } from './comment-signs.ts';
-import { findPhraseBit, matchPhrases } from './phrases.ts';
+import type { PageTitle } from './page-title.ts';
+import { createPatternSet } from './patterns/pattern-set.ts';
 import type { Block, CutPage, Region } from './regions.ts';
-import type { PageView } from './view.ts';
+
+/** Phrases that identify a short text, in the most frequent languages of web pages. */
+const PHRASES: [name: string, pattern: RegExp][] = [
+  [
+    'share',
+    /^(?:share|tweet|teilen|partager|compartir|condividi|follow)\b|share (?:this|on|via)|facebook|twitter|linkedin|whatsapp|pinterest|copy link/,
+  ],
+  [
+    'subscribe',
+    /subscri|newsletter|sign up|inbox|abonn|suscr|iscriviti|mailing list|e-?mail address|your email/,
+  ],
+  ['login', /\b(?:log ?in|sign ?in|register|log ?out|my account|anmelden|connexion|iniciar sesi|forgot)\b/],
+  [
+    'more',
+    /^(?:read|learn|see|view|show|load|find out|discover|explore|weiterlesen|lire|leer|mehr)\b.{0,20}(?:more|all|less|suite|m[aá]s|mehr|article|details|post)?\s*[.…›»→>]*$|continue reading|read more|learn more/,
+  ],
+  [
+    'related',
+    /related|you (?:may|might) also|recommended|more (?:from|in|on|like)|similar|popular|trending|most read|latest|recent|people also|customers (?:also|who)|up next|don'?t miss|ähnliche|lire aussi|relacionad/,
+  ],
+  ['comments', /comments?\b|replies|reply|leave a|kommentar|commentaire|comentario/],
+  [
+    'previousNext',
+    /^(?:«|‹|←|<)?\s*(?:prev(?:ious)?|next|older|newer|back|weiter|suivant|anterior|siguiente)\b|^\d{1,3}$|page \d+/,
+  ],
+  [
+    'edit',
+    /^\[?(?:edit|bearbeiten|modifier|editar|copy|report|flag|like|quote|print|improve|was this)\b|helpful|\bpermalink|^[#¶§]$/,
+  ],
+];
+/** Maximum words of a text that is tested; longer ones contain such words by chance. */
+const WORDS_MAX = 40;
+/** Finds the bit of a phrase in the result of `matchPhrases`. */
+export const findPhraseBit = (wanted: string): number => 1 << PHRASES.findIndex(([name]) => name === wanted);
+const matchPhrasePatterns = createPatternSet(PHRASES.map(([, pattern], index) => [1 << index, pattern]));
 
 /** Names that themes and comment services give to elements with comments. */
 const SECTION_NAME =
@@ -120,4 +155,32 @@ function isInForm(region: Region): boolean {
     if (WHOLE.has(up.element.tag)) break;
   }
   return false;
+}
+
+/** Input of the feature groups: the page cut into blocks, with everything that is computed once per page. */
+export type PageView = {
+  cut: CutPage;
+  blocks: Block[];
+  /** Shown text of each block, white space collapsed, at most `TEXT_CHARS_MAX` characters. */
+  texts: string[];
+  clues: Clues;
+  title: PageTitle;
+  /** 1 for each block that belongs to the comments below an article; see `comments.ts`. */
+  comments: Uint8Array;
+  /** The region that looks most like the main one. */
+  container: Region;
+  /** Distances from each region up to the nearest place of each kind; see `places.ts`. */
+  distances: Uint8Array;
+};
+
+/** A group of features; for each block its numbers are written into a row of the feature table from `at` on. */
+export type FeatureGroup = {
+  names: readonly string[];
+  /** Prepares what needs a pass over the page; the returned function fills a row. */
+  prepare(view: PageView): (row: Float32Array, at: number, index: number) => void;
+};
+
+/** Returns one bit for each phrase found in a text of `words` words. */
+export function matchPhrases(text: string, words: number): number {
+  return words > WORDS_MAX ? 0 : matchPhrasePatterns(text.toLowerCase());
 }

@@ -1,4 +1,4 @@
-import { isElement, NO_ATTRIBUTES, type TreeElement } from '../tree.ts';
+import { isElement, NO_ATTRIBUTES, type TreeElement } from '../table-shape.ts';
 
 /** Elements whose text is never shown to a reader. */
 const NEVER_SHOWN = new Set([

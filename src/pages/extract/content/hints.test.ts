@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { parseTree } from '../parse/parse-tree.ts';
-import { isElement, type TreeElement } from '../tree.ts';
+import { isElement, type TreeElement } from '../table-shape.ts';
 import { detectHints, HINTS } from './hints.ts';
 
 function first(html: string): TreeElement {

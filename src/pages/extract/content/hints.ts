@@ -1,5 +1,5 @@
 import { copyString } from '../own-string.ts';
-import { NO_ATTRIBUTES, type TreeElement } from '../tree.ts';
+import { NO_ATTRIBUTES, type TreeElement } from '../table-shape.ts';
 import { createPatternSet } from './patterns/pattern-set.ts';
 
 /** Hints that a class, id, role or tag gives about an element, one bit each; an element may have several. */

@@ -6,7 +6,7 @@ import { gunzipSync } from 'node:zlib';
 import { cpuMsOf } from '../../../../test/fixtures/cpu-time.ts';
 import { extractHtml } from '../extract-html.ts';
 import { parseTree } from '../parse/parse-tree.ts';
-import { isElement, TREE_DEPTH_MAX, TREE_NODES_MAX, type TreeElement } from '../tree.ts';
+import { isElement, TREE_DEPTH_MAX, TREE_NODES_MAX, type TreeElement } from '../table-shape.ts';
 import { chooseContent } from './choose-content.ts';
 import { BLOCKS_MAX, cutBlocks } from './regions.ts';
 

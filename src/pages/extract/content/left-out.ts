@@ -1,8 +1,7 @@
-import { hasSeparateComments } from './comments.ts';
+import type { PageView } from './comments.ts';
+import { hasSeparateComments, matchPhrases } from './comments.ts';
 import { HINTS } from './hints.ts';
-import { matchPhrases } from './phrases.ts';
 import type { Region } from './regions.ts';
-import type { PageView } from './view.ts';
 
 /**
  * Reasons for leaving out a block, a closed list. All but the last rest on evidence in the page's markup or words; `score` is the

@@ -2,7 +2,7 @@ import type { PublishedDate } from '../../article.ts';
 import { collapse } from '../markdown/inline/escape-text.ts';
 import { readTextStart } from '../markdown/tags.ts';
 import type { PageFacts } from '../metadata/page-facts.ts';
-import type { TreeElement } from '../tree.ts';
+import type { TreeElement } from '../table-shape.ts';
 import { type DateOrder, readDay } from './read-day.ts';
 
 const DATE_HINT =

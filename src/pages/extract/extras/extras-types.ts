@@ -1,5 +1,4 @@
-import type { FieldMapping, Json } from './map-fields.ts';
-import type { Selector } from './selector.ts';
+import type { FieldMapping, Json, Selector } from './map-fields.ts';
 
 /** The part of a page that a caller wants instead of its main content. */
 export type Selection = {

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { extractWithExtras } from '../extract-html.ts';
 import type { ExtrasRequest, PageExtras, Selection } from './extras-types.ts';
 import type { FieldMapping } from './map-fields.ts';
-import { SELECTOR_CHARS_MAX, type Selector, validateSelector } from './selector.ts';
+import { SELECTOR_CHARS_MAX, type Selector, validateSelector } from './map-fields.ts';
 
 const WADERS =
   'The sanderling runs along the edge of the surf and picks small animals out of the wet sand. '.repeat(8);

@@ -1,6 +1,6 @@
-import type { TreeElement, TreeNode } from '../tree.ts';
-import { type DataObject, isDataObject, makeElement, makeText, parseNodes } from './make-element.ts';
+import type { TreeElement, TreeNode } from '../table-shape.ts';
 import { parseJsonText } from './read-literal.ts';
+import { type DataObject, isDataObject, makeElement, makeText, parseNodes } from './rich-text.ts';
 
 /** Maximum depth; deeper elements are left out. */
 const DEPTH_MAX = 200;

@@ -1,6 +1,5 @@
-import type { TreeNode } from '../tree.ts';
-import { makeElement, makeText, parseNodes } from './make-element.ts';
-import { parseRichText } from './rich-text.ts';
+import type { TreeNode } from '../table-shape.ts';
+import { makeElement, makeText, parseNodes, parseRichText } from './rich-text.ts';
 
 /** A text, a list or rich text somewhere in the data. */
 type Piece = {

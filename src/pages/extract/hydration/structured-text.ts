@@ -1,7 +1,7 @@
 import type { JsonLd } from '../metadata/json-ld.ts';
 import { readLdText } from '../metadata/json-ld.ts';
-import type { TreeNode } from '../tree.ts';
-import { type DataObject, isDataObject, makeElement, makeText, parseNodes } from './make-element.ts';
+import type { TreeNode } from '../table-shape.ts';
+import { type DataObject, isDataObject, makeElement, makeText, parseNodes } from './rich-text.ts';
 
 const ITEMS_MAX = 500;
 

@@ -5,11 +5,11 @@
 import { chooseContent } from '../content/choose-content.ts';
 import { type MarkdownWithHeadings, writeMarkdown } from '../markdown/write-markdown.ts';
 import type { PageFacts } from '../metadata/page-facts.ts';
-import type { Tree, TreeElement, TreeNode } from '../tree.ts';
+import type { Tree, TreeElement, TreeNode } from '../table-shape.ts';
 import { parseFlight } from './flight.ts';
-import { makeElement } from './make-element.ts';
 import { collectPageStates, type PageState } from './page-states.ts';
 import { findLongestProse } from './prose.ts';
+import { makeElement } from './rich-text.ts';
 import { buildStructuredText } from './structured-text.ts';
 
 /** Minimum length of a text in the data; a shorter one is a teaser, not the page. */

@@ -1,4 +1,4 @@
-import { isElement, NO_ATTRIBUTES, type TreeElement, type TreeNode, type TreeText } from '../tree.ts';
+import { isElement, NO_ATTRIBUTES, type TreeElement, type TreeNode, type TreeText } from '../table-shape.ts';
 
 /** Elements that begin a block of their own. */
 export const BLOCK_TAGS: ReadonlySet<string> = new Set(

@@ -2,15 +2,17 @@
  * Writes the kept part of a page's tree as Markdown. Blocks go line by line to a writer; inline text is built with placeholder
  * marks that are resolved once a paragraph is complete. The choice of content happens elsewhere: every kept node is written.
  */
-import { isElement, NO_ATTRIBUTES, type Tree, type TreeElement } from '../tree.ts';
+
+import { isElement, NO_ATTRIBUTES, type Tree, type TreeElement, type TreeNode } from '../table-shape.ts';
 import { writeBlocks } from './blocks/blocks.ts';
+import { readCode } from './blocks/code-block.ts';
 import { findCodeLabels } from './blocks/code-labels.ts';
 import { findFootnotes } from './blocks/footnotes.ts';
 import { findTabs } from './blocks/tabs.ts';
-import { renderFlat } from './flat.ts';
-import { renderInlineNodes } from './inline/inline.ts';
+import { formatCodeSpan, renderInlineNodes } from './inline/inline.ts';
+import { BREAK } from './inline/marks.ts';
 import { createLineWriter } from './line-writer.ts';
-import { BLOCK_TAGS } from './tags.ts';
+import { BLOCK_TAGS, filterKeptElements, isSilent } from './tags.ts';
 import type { WriterContext } from './writer-context.ts';
 
 /** Markdown and the plain texts of its headings, in page order. */
@@ -116,4 +118,41 @@ function markAbove(block: TreeElement, blocky: Set<TreeElement>): void {
     if (blocky.has(above)) return;
     blocky.add(above);
   }
+}
+
+/** Renders blocks as one line with marks: breaks separate blocks, code keeps its lines, list items get a dash. */
+function renderFlat(nodes: TreeNode[], context: WriterContext): string {
+  let line = '';
+  let run: TreeNode[] = [];
+  for (const node of nodes) {
+    if (!node.kept || (isElement(node) && context.writtenLater.has(node))) continue;
+    if (!isElement(node) || !(BLOCK_TAGS.has(node.tag) || context.blocky.has(node))) {
+      run.push(node);
+      continue;
+    }
+    line += context.inline(run);
+    run = [];
+    if (!isSilent(node)) line += BREAK + renderFlatBlock(node, context) + BREAK;
+  }
+  return line + context.inline(run);
+}
+
+function renderFlatBlock(element: TreeElement, context: WriterContext): string {
+  if (element.tag === 'pre') return readCode(element).split('\n').map(formatCodeSpan).join(BREAK);
+  if (element.tag === 'ul' || element.tag === 'ol') return renderFlatList(element, context);
+  if (element.tag === 'tr')
+    return filterKeptElements(element.children)
+      .map((cell) => context.flat(cell.children).trim())
+      .join(' ');
+  return context.flat(element.children);
+}
+
+function renderFlatList(element: TreeElement, context: WriterContext): string {
+  return filterKeptElements(element.children)
+    .map((item, place) => {
+      const text = context.flat(item.children).trim();
+      if (text === '') return '';
+      return element.tag === 'ol' ? `${place + 1}. ${text}` : `- ${text}`;
+    })
+    .join(BREAK);
 }

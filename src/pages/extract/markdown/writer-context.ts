@@ -1,4 +1,4 @@
-import type { TreeElement, TreeNode } from '../tree.ts';
+import type { TreeElement, TreeNode } from '../table-shape.ts';
 import type { CodeLabels } from './blocks/code-labels.ts';
 import type { Footnotes } from './blocks/footnotes.ts';
 import type { Tabs } from './blocks/tabs.ts';

@@ -1,5 +1,5 @@
 import { readTextStart } from '../markdown/tags.ts';
-import type { TreeElement } from '../tree.ts';
+import type { TreeElement } from '../table-shape.ts';
 import { filterArticles, readLdText } from './json-ld.ts';
 import type { PageFacts } from './page-facts.ts';
 import { readFirstMeta, toPlainText } from './plain.ts';

@@ -1,4 +1,4 @@
-import { isElement, type TreeElement } from '../tree.ts';
+import { isElement, type TreeElement } from '../table-shape.ts';
 
 /** One object of a page's JSON-LD with its types, lower case and without namespace. */
 export type JsonLd = { types: string[]; value: Record<string, unknown> };

@@ -3,7 +3,7 @@
  * the surroundings of the title. The other files of this folder interpret it. Nothing here decides which value is right.
  */
 import { readTextStart } from '../markdown/tags.ts';
-import { isElement, NO_ATTRIBUTES, type Tree, type TreeElement } from '../tree.ts';
+import { isElement, NO_ATTRIBUTES, type Tree, type TreeElement } from '../table-shape.ts';
 import { type JsonLd, parseJsonLd } from './json-ld.ts';
 
 /** A short text that contains a digit, and its element. */

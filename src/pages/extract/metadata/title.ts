@@ -1,7 +1,7 @@
 import { getDomainWithoutSuffix } from 'tldts';
 import { collapse } from '../markdown/inline/escape-text.ts';
 import { readTextBelow } from '../markdown/tags.ts';
-import { isElement, type TreeElement } from '../tree.ts';
+import { isElement, type TreeElement } from '../table-shape.ts';
 import { filterArticles, readLdText } from './json-ld.ts';
 import type { PageFacts } from './page-facts.ts';
 import { readFirstMeta, toPlainText } from './plain.ts';

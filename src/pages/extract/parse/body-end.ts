@@ -2,8 +2,18 @@ import { closeP } from './body-start.ts';
 import { addElement, type Builder, openElement } from './builder.ts';
 import { clearToMarker, endFormatting, endInline, reconstructFormatting } from './formatting.ts';
 import { endTemplate } from './head-rules.ts';
-import { BUTTON_SCOPE, ENDS_BLOCK, FORMATTING, HEADINGS, LIST_SCOPE, SCOPE } from './names.ts';
-import { closeImplied, closeThrough, findInScope, isInScope } from './open-elements.ts';
+import {
+  BUTTON_SCOPE,
+  closeImplied,
+  closeThrough,
+  ENDS_BLOCK,
+  FORMATTING,
+  findInScope,
+  HEADINGS,
+  isInScope,
+  LIST_SCOPE,
+  SCOPE,
+} from './open-elements.ts';
 
 const OBJECTS = new Set(['applet', 'marquee', 'object']);
 

@@ -1,18 +1,24 @@
 import { addElement, type Builder, findInnermost, openElement, type StartTag } from './builder.ts';
 import { endFormatting, findActiveFormatting, pushFormatting, reconstructFormatting } from './formatting.ts';
+import type { StartResult } from './head-rules.ts';
 import { joinAttributes, startHeadContent } from './head-rules.ts';
-import { BUTTON_SCOPE, CLOSES_P, FORMATTING, HEAD_CONTENT, HEADINGS, SCOPE, TABLE_PARTS } from './names.ts';
 import {
+  BUTTON_SCOPE,
+  CLOSES_P,
   closeFrom,
   closeImplied,
   closeThrough,
+  FORMATTING,
   findCurrentElement,
+  HEAD_CONTENT,
+  HEADINGS,
   isCurrent,
   isInScope,
   isSpecial,
   popOne,
+  SCOPE,
+  TABLE_PARTS,
 } from './open-elements.ts';
-import type { StartResult } from './rules.ts';
 
 type Rule = (builder: Builder, token: StartTag) => StartResult;
 

@@ -1,17 +1,94 @@
-import type { TreeElement } from '../tree.ts';
+import { isElement, type TreeElement, type TreeNode } from '../table-shape.ts';
 import { endInBody } from './body-end.ts';
 import { startInBody } from './body-start.ts';
-import { addElement, addText, type Builder, createFragmentBuilder, type Mode } from './builder.ts';
-import { endForeign, isForeignStart, isForeignText, startForeign } from './foreign-rules.ts';
+import {
+  addElement,
+  addText,
+  type Builder,
+  createFragmentBuilder,
+  type Mode,
+  openElement,
+  type StartTag,
+} from './builder.ts';
 import { reconstructFormatting } from './formatting.ts';
-import { beginBody, endTemplate, HEAD_END, HEAD_START } from './head-rules.ts';
-import { HEAD_CONTENT, VOID } from './names.ts';
-import { findCurrentNamespace } from './open-elements.ts';
-import { OTHER_END, OTHER_START } from './other-rules.ts';
-import type { EndRule, StartRule } from './rules.ts';
-import { attachShadowRoots } from './shadow-roots.ts';
+import {
+  beginBody,
+  type EndRule,
+  endTemplate,
+  HEAD_END,
+  HEAD_START,
+  type StartResult,
+  type StartRule,
+  startHeadContent,
+  switchMode,
+} from './head-rules.ts';
+import {
+  BREAKS_OUT,
+  closeFrom,
+  findCurrentElement,
+  findCurrentNamespace,
+  HEAD_CONTENT,
+  isCurrent,
+  type OpenElements,
+  popOne,
+  VOID,
+} from './open-elements.ts';
 import { closeColumnGroup, isBetweenCells, TABLE_END, TABLE_START, withFostering } from './table-rules.ts';
 import { type ContentModel, type TokenSink, tokenize } from './tokenize.ts';
+
+const MATH_TEXT = new Set(['mi', 'mo', 'mn', 'ms', 'mtext']);
+const SVG_HTML = new Set(['foreignobject', 'desc', 'title']);
+
+const TEMPLATE_MODES: Record<string, Mode> = {
+  caption: 'inTable',
+  colgroup: 'inTable',
+  tbody: 'inTable',
+  tfoot: 'inTable',
+  thead: 'inTable',
+  col: 'inColumnGroup',
+  tr: 'inTableBody',
+  td: 'inRow',
+  th: 'inRow',
+};
+/** Start tags in the body, in templates and frame sets, by mode. */
+const OTHER_START: Record<OtherMode, StartRule> = {
+  inBody: startInBody,
+  inTemplate(builder, token) {
+    if (HEAD_CONTENT.has(token.tag)) return startHeadContent(builder, token);
+    const mode = Object.hasOwn(TEMPLATE_MODES, token.tag) ? TEMPLATE_MODES[token.tag] : 'inBody';
+    builder.templateModes[builder.templateModes.length - 1] = mode ?? 'inBody';
+    return switchMode(builder, mode ?? 'inBody');
+  },
+  inFrameset(builder, token) {
+    if (token.tag === 'html') return startInBody(builder, token);
+    if (token.tag === 'noframes') return startHeadContent(builder, token);
+    if (token.tag === 'frameset') openElement(builder, token.tag, token.attributes);
+    else if (token.tag === 'frame') addElement(builder, token.tag, token.attributes);
+    return 'markup';
+  },
+  afterFrameset(builder, token) {
+    if (token.tag === 'html') return startInBody(builder, token);
+    return token.tag === 'noframes' ? startHeadContent(builder, token) : 'markup';
+  },
+};
+/** End tags, by mode. */
+const OTHER_END: Record<OtherMode, EndRule> = {
+  inBody(builder, tag) {
+    endInBody(builder, tag);
+    return false;
+  },
+  inTemplate(builder, tag) {
+    if (tag === 'template') endTemplate(builder);
+    return false;
+  },
+  inFrameset(builder, tag) {
+    if (tag !== 'frameset' || builder.open.elements.length < 2) return false;
+    popOne(builder.open);
+    if (!isCurrent(builder.open, 'frameset')) builder.mode = 'afterFrameset';
+    return false;
+  },
+  afterFrameset: () => false,
+};
 
 const START: Record<Mode, StartRule> = { ...HEAD_START, ...TABLE_START, ...OTHER_START };
 const END: Record<Mode, EndRule> = { ...HEAD_END, ...TABLE_END, ...OTHER_END };
@@ -177,4 +254,104 @@ function isQuirky(doctype: string): boolean {
   if (!/^html(?=\s|$)/i.test(text)) return true;
   if (OLD.test(text)) return true;
   return WITHOUT_SYSTEM.test(text) && !/["']\s*["'][^"']*["']\s*$/.test(text);
+}
+
+/** Attaches declarative shadow roots as browsers do: a host shows its root, whose slots show the host's own children. */
+function attachShadowRoots(templates: TreeElement[]): void {
+  for (const template of templates) {
+    const host = template.parent;
+    if (host === null) continue;
+    const light = new Map<string, TreeNode[]>();
+    for (const child of host.children) {
+      if (child === template) continue;
+      const name = (isElement(child) ? child.attributes.slot : undefined) ?? '';
+      const others = light.get(name);
+      if (others === undefined) light.set(name, [child]);
+      else others.push(child);
+    }
+    if (light.size > 0) fillSlots(template, light);
+    for (const child of template.children) child.parent = host;
+    host.children = template.children;
+  }
+}
+
+function fillSlots(root: TreeElement, light: Map<string, TreeNode[]>): void {
+  const waiting: TreeElement[] = [root];
+  for (let element = waiting.pop(); element !== undefined; element = waiting.pop()) {
+    if (element.tag === 'slot') {
+      const name = element.attributes.name ?? '';
+      const assigned = light.get(name) ?? [];
+      light.delete(name);
+      // A slot without children of the host shows its own.
+      if (!assigned.some((node) => isElement(node) || node.text.trim() !== '')) continue;
+      for (const node of assigned) node.parent = element;
+      element.children = assigned;
+      continue;
+    }
+    for (const child of element.children) if (isElement(child)) waiting.push(child);
+  }
+}
+
+type OtherMode = 'inBody' | 'inTemplate' | 'inFrameset' | 'afterFrameset';
+
+/** Returns whether a start tag here belongs to SVG or MathML and not to HTML within them (HTML, 13.2.6). */
+function isForeignStart(builder: Builder, tag: string): boolean {
+  const { open } = builder;
+  const space = findCurrentNamespace(open);
+  if (space === 'html' || isHtmlPoint(open)) return false;
+  const current = findCurrentElement(open)?.tag ?? '';
+  if (space === 'math' && MATH_TEXT.has(current)) return tag === 'mglyph' || tag === 'malignmark';
+  return !(space === 'math' && current === 'annotation-xml' && tag === 'svg');
+}
+
+/** Returns whether text here is text of SVG or MathML. */
+function isForeignText(builder: Builder): boolean {
+  const { open } = builder;
+  const space = findCurrentNamespace(open);
+  if (space === 'html' || isHtmlPoint(open)) return false;
+  return !(space === 'math' && MATH_TEXT.has(findCurrentElement(open)?.tag ?? ''));
+}
+
+/** Returns whether the innermost element is an HTML integration point. */
+function isHtmlPoint(open: OpenElements): boolean {
+  const current = findCurrentElement(open);
+  if (current === undefined) return false;
+  if (findCurrentNamespace(open) === 'svg') return SVG_HTML.has(current.tag);
+  const encoding = current.attributes.encoding?.toLowerCase();
+  return (
+    current.tag === 'annotation-xml' && (encoding === 'text/html' || encoding === 'application/xhtml+xml')
+  );
+}
+
+/** Applies a start tag within SVG or MathML; returns 'again' when it ends them. */
+function startForeign(builder: Builder, { tag, attributes, selfClosing }: StartTag): StartResult {
+  const isFont = tag === 'font' && ['color', 'face', 'size'].some((name) => attributes[name] !== undefined);
+  if (BREAKS_OUT.has(tag) || isFont) {
+    leaveForeign(builder);
+    return 'again';
+  }
+  if (selfClosing) addElement(builder, tag, attributes);
+  else openElement(builder, tag, attributes, findCurrentNamespace(builder.open));
+  return 'markup';
+}
+
+function leaveForeign(builder: Builder): void {
+  do popOne(builder.open);
+  while (isForeignText(builder));
+}
+
+/** Applies an end tag within SVG or MathML; returns true when it belongs to HTML. */
+function endForeign(builder: Builder, tag: string): boolean {
+  const { open } = builder;
+  if (tag === 'br' || tag === 'p') {
+    leaveForeign(builder);
+    return true;
+  }
+  for (let at = open.elements.length - 1; at > 0; at -= 1) {
+    if (open.spaces[at] === 'html') return true;
+    if (open.elements[at]?.tag !== tag) continue;
+    closeFrom(open, at);
+    return false;
+  }
+  return false;
 }

@@ -1,7 +1,6 @@
-import type { TreeElement, TreeNode, TreeText } from '../tree.ts';
-import { isElement } from '../tree.ts';
-import { TABLE_CONTEXT } from './names.ts';
-import { findCurrentElement, type Namespace, type OpenElements } from './open-elements.ts';
+import type { TreeElement, TreeNode, TreeText } from '../table-shape.ts';
+import { isElement } from '../table-shape.ts';
+import { findCurrentElement, type Namespace, type OpenElements, TABLE_CONTEXT } from './open-elements.ts';
 
 export type Mode =
   | 'initial'

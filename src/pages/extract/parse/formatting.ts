@@ -1,4 +1,4 @@
-import type { TreeElement } from '../tree.ts';
+import type { TreeElement } from '../table-shape.ts';
 import { type Builder, countNode, findInsertionPlace, moveTo, openElement } from './builder.ts';
 import { closeFrom, closeImplied, isReached, isSpecial } from './open-elements.ts';
 

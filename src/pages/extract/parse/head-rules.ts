@@ -1,10 +1,30 @@
-import { NO_ATTRIBUTES } from '../tree.ts';
-import { addElement, type Builder, findInnermost, openElement, type StartTag } from './builder.ts';
+import { NO_ATTRIBUTES } from '../table-shape.ts';
+import { addElement, type Builder, findInnermost, type Mode, openElement, type StartTag } from './builder.ts';
 import { clearToMarker } from './formatting.ts';
-import { HEAD_CONTENT, IMPLIED_END_THOROUGH, VOID } from './names.ts';
-import { closeImplied, closeThrough, popOne } from './open-elements.ts';
-import { resetMode } from './reset-mode.ts';
-import { type EndRule, type StartResult, type StartRule, switchMode } from './rules.ts';
+import {
+  closeImplied,
+  closeThrough,
+  HEAD_CONTENT,
+  IMPLIED_END_THOROUGH,
+  popOne,
+  VOID,
+} from './open-elements.ts';
+import type { ContentModel } from './tokenize.ts';
+
+const MODES: Record<string, Mode> = {
+  td: 'inCell',
+  th: 'inCell',
+  tr: 'inRow',
+  tbody: 'inTableBody',
+  thead: 'inTableBody',
+  tfoot: 'inTableBody',
+  caption: 'inCaption',
+  colgroup: 'inColumnGroup',
+  table: 'inTable',
+  head: 'inHead',
+  body: 'inBody',
+  frameset: 'inFrameset',
+};
 
 const ENDS_EARLY = new Set(['head', 'body', 'html', 'br']);
 
@@ -138,4 +158,41 @@ function applyImpliedStart(builder: Builder, tag: string): boolean {
 export function beginBody(builder: Builder): void {
   while (Object.hasOwn(HEAD_START, builder.mode))
     HEAD_START[builder.mode as keyof typeof HEAD_START](builder, NOTHING);
+}
+
+/** Result of a rule for a start tag: how to read on, or 'again' when the mode changed and its rule must be applied. */
+export type StartResult = ContentModel | 'again';
+
+export type StartRule = (builder: Builder, token: StartTag) => StartResult;
+
+/** A rule for an end tag; returns true when the mode changed and its rule must be applied. */
+export type EndRule = (builder: Builder, tag: string) => boolean;
+
+/** Switches the mode; the current token is then handled by the new one. */
+export function switchMode(builder: Builder, mode: Mode): 'again' {
+  builder.mode = mode;
+  return 'again';
+}
+
+/** Resets the mode from the open elements, as after the end of a table (HTML, 13.2.4.1). */
+export function resetMode(builder: Builder): void {
+  const { elements, spaces } = builder.open;
+  for (let at = elements.length - 1; at >= 0; at -= 1) {
+    const tag = elements[at]?.tag ?? '';
+    if (spaces[at] !== 'html') continue;
+    if (tag === 'template') {
+      builder.mode = builder.templateModes.at(-1) ?? 'inBody';
+      return;
+    }
+    if (tag === 'html') {
+      builder.mode = builder.head === null ? 'beforeHead' : 'afterHead';
+      return;
+    }
+    const mode = Object.hasOwn(MODES, tag) ? MODES[tag] : undefined;
+    if (mode !== undefined) {
+      builder.mode = mode;
+      return;
+    }
+  }
+  builder.mode = 'inBody';
 }

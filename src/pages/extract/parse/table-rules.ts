@@ -2,8 +2,15 @@ import { endInBody } from './body-end.ts';
 import { startInBody } from './body-start.ts';
 import { addElement, type Builder, findInnermost, openElement, type StartTag } from './builder.ts';
 import { clearToMarker } from './formatting.ts';
-import { endTemplate, startHeadContent } from './head-rules.ts';
-import { TABLE_PARTS, TABLE_SCOPE } from './names.ts';
+import {
+  type EndRule,
+  endTemplate,
+  resetMode,
+  type StartResult,
+  type StartRule,
+  startHeadContent,
+  switchMode,
+} from './head-rules.ts';
 import {
   closeImplied,
   closeThrough,
@@ -12,9 +19,9 @@ import {
   isCurrent,
   isInScope,
   popOne,
+  TABLE_PARTS,
+  TABLE_SCOPE,
 } from './open-elements.ts';
-import { resetMode } from './reset-mode.ts';
-import { type EndRule, type StartResult, type StartRule, switchMode } from './rules.ts';
 
 type TableMode = 'inTable' | 'inCaption' | 'inColumnGroup' | 'inTableBody' | 'inRow' | 'inCell';
 

@@ -1,6 +1,16 @@
 import { decodeHTML, decodeHTMLAttribute } from 'entities';
-import { NO_ATTRIBUTES } from '../tree.ts';
-import { findAttributeNameEnd, findTagNameEnd, isSpace, readName } from './name-cache.ts';
+import { copyString } from '../own-string.ts';
+import { NO_ATTRIBUTES } from '../table-shape.ts';
+
+/** Slots for cached names; a page uses some hundreds. */
+const SLOTS = 2_048;
+/** Maximum length of a cached name. */
+const NAME_CHARS_MAX = 40;
+/** Cached names of tags and attributes, so that equal names share one string: each page repeats a few names thousands of times. */
+const remembered: string[] = new Array(SLOTS).fill('');
+/** Returns whether a code is white space within tags. */
+const isSpace = (code: number): boolean => code === 32 || (code >= 9 && code <= 13 && code !== 11);
+const toLowerCaseName = (name: string): string => (/[A-Z]/.test(name) ? name.toLowerCase() : name);
 
 /** How the text after a start tag is tokenized; 'stop' ends the run. */
 export type ContentModel = 'markup' | 'rcdata' | 'rawtext' | 'script' | 'plaintext' | 'stop';
@@ -251,3 +261,38 @@ function skipSpaces(html: string, from: number): number {
 
 const decodeText = (text: string): string => (text.includes('&') ? decodeHTML(text) : text);
 const isLetter = (code: number): boolean => (code >= 97 && code <= 122) || (code >= 65 && code <= 90);
+
+/** Finds the end of the tag name that begins at `from`: white space, `/` or `>`. */
+function findTagNameEnd(html: string, from: number): number {
+  let at = from;
+  while (at < html.length) {
+    const code = html.charCodeAt(at);
+    if (code === GT || code === SLASH || isSpace(code)) break;
+    at += 1;
+  }
+  return at;
+}
+
+/** Finds the end of an attribute name, which `=` ends too; its first character may be any. */
+function findAttributeNameEnd(html: string, from: number): number {
+  let at = from + 1;
+  while (at < html.length) {
+    const code = html.charCodeAt(at);
+    if (code === EQUALS || code === GT || code === SLASH || isSpace(code)) break;
+    at += 1;
+  }
+  return at;
+}
+
+/** Reads the name between two offsets, in lower case. */
+function readName(html: string, from: number, to: number): string {
+  if (to - from > NAME_CHARS_MAX) return toLowerCaseName(html.slice(from, to));
+  let hash = to - from;
+  for (let at = from; at < to; at += 1) hash = (Math.imul(hash, 31) + html.charCodeAt(at)) | 0;
+  const slot = (hash ^ (hash >>> 11)) & (SLOTS - 1);
+  const known = remembered[slot] as string;
+  if (known.length === to - from && html.startsWith(known, from)) return known;
+  const name = toLowerCaseName(html.slice(from, to));
+  if (html.startsWith(name, from)) remembered[slot] = copyString(name);
+  return name;
+}

@@ -1,6 +1,6 @@
-import { type DataObject, isDataObject } from '../hydration/make-element.ts';
+import { type DataObject, isDataObject } from '../hydration/rich-text.ts';
 import { type JsonLd, readLdText } from '../metadata/json-ld.ts';
-import { isElement, type TreeElement } from '../tree.ts';
+import { isElement, type TreeElement } from '../table-shape.ts';
 
 /** The product of a page, as its structured data describe it. */
 export type ProductData = {

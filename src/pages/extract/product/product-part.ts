@@ -2,12 +2,12 @@
  * Completes the text of product pages: price, specifications and variants that only a page's structured data have are appended
  * under a heading of their own. Articles and pages with several products are left as they are.
  */
-import { makeElement, makeText, parseNodes } from '../hydration/make-element.ts';
+import { makeElement, makeText, parseNodes } from '../hydration/rich-text.ts';
 import type { MarkdownWithHeadings } from '../markdown/write-markdown.ts';
 import { writeMarkdown } from '../markdown/write-markdown.ts';
 import type { UrlResolver } from '../metadata/addresses.ts';
 import type { PageFacts } from '../metadata/page-facts.ts';
-import type { Tree, TreeNode } from '../tree.ts';
+import type { Tree, TreeNode } from '../table-shape.ts';
 import { findProductData, type ProductData } from './product-data.ts';
 
 /** Length of the beginning of a description that is searched for in the text. */

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { findInterruptedRestore, RESTORE_MOVING, RESTORE_READY } from '../data-folder.ts';
+import { isDamage } from '../open-sqlite.ts';
+import { findInterruptedRestore, RESTORE_MOVING, RESTORE_READY } from '../open-store.ts';
 import { makePrivateFolder } from '../private-files.ts';
-import { isDamage } from '../set-aside.ts';
 import { FileInUse, openExclusive } from '../sole-use.ts';
 import { BackupFailure, copyPrivately, flushFolder, type Manifest, verifyFile } from './manifest.ts';
 

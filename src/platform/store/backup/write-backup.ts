@@ -2,11 +2,10 @@ import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { backup } from 'node:sqlite';
 import { VERSION } from '../../../contract/version.ts';
-import { findInterruptedRestore } from '../data-folder.ts';
 import { JOBS_FILE } from '../jobs/open-job-store.ts';
-import { assertNothingLost, openFlushMark } from '../ledger/flush-mark.ts';
-import { countFlushedCommits } from '../ledger/group-commit.ts';
+import { assertNothingLost, countFlushedCommits, openFlushMark } from '../ledger/group-commit.ts';
 import { openSqlite } from '../open-sqlite.ts';
+import { findInterruptedRestore } from '../open-store.ts';
 import { ensurePrivateFile, listCompanions, makePrivateFolder } from '../private-files.ts';
 import { openExclusive } from '../sole-use.ts';
 import {

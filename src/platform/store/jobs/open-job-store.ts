@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { Kysely, type Migration, Migrator, PostgresDialect } from 'kysely';
-import { openDataFolder } from '../data-folder.ts';
 import { createNodeSqliteDialect } from '../node-sqlite-dialect.ts';
 import { openSqlite } from '../open-sqlite.ts';
+import { openDataFolder } from '../open-store.ts';
 import type { JobTables } from './job-tables.ts';
 import * as jobs from './migrations/0001-jobs.ts';
 import * as reads from './migrations/0002-reads.ts';

@@ -1,8 +1,34 @@
+import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import type { CompiledQuery } from 'kysely';
-import { compileOnly } from './compile-only.ts';
-import type { FlushMark } from './flush-mark.ts';
-import type { Durability, Procedure } from './procedure.ts';
+import {
+  type CompiledQuery,
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+import type { LedgerTables } from './ledger-tables.ts';
+import type { Dialect, Durability, LedgerQueries, Procedure } from './procedure.ts';
+
+const DIGITS = 10;
+const OWNER_ONLY = 0o600;
+
+const COMPILERS = {
+  sqlite: {
+    createAdapter: () => new SqliteAdapter(),
+    createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  },
+  postgres: {
+    createAdapter: () => new PostgresAdapter(),
+    createIntrospector: (db: Kysely<unknown>) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  },
+};
 
 export type DueProcedure = { procedure: Procedure<unknown, unknown>; args: unknown };
 export type Outcome = { value: unknown } | { problem: unknown };
@@ -99,4 +125,58 @@ function createDurabilitySwitch(database: DatabaseSync): (wanted: Durability) =>
     database.exec(`pragma synchronous = ${wanted === 'flushed' ? 'full' : 'normal'}`);
     current = wanted;
   };
+}
+
+/** Builds the SQL of a dialect without a connection. */
+export function compileOnly(dialect: Dialect): LedgerQueries {
+  const db = new Kysely<LedgerTables>({
+    dialect: { ...COMPILERS[dialect], createDriver: () => new DummyDriver() },
+  });
+  return { db, dialect };
+}
+
+/**
+ * The number of flushed commits, kept in a file beside the ledger. A ledger with fewer has lost some, for example because its
+ * write-ahead log was removed. Inside the ledger, the count is SQLite's `user_version`.
+ */
+type FlushMark = { raise(commits: number): void; close(): void };
+
+function buildMarkPath(ledgerPath: string): string {
+  return ledgerPath.replace(/\.db$/, '.mark');
+}
+
+/** Reads the mark; 0 if there is none yet. */
+function readFlushMark(ledgerPath: string): number {
+  try {
+    return Number.parseInt(readFileSync(buildMarkPath(ledgerPath), 'utf8'), 10) || 0;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 0;
+    throw error;
+  }
+}
+
+/** Opens the mark. It is overwritten in place, so that it needs no space on a full disk, and never lowered, so that a loss stays visible. */
+export function openFlushMark(ledgerPath: string): FlushMark {
+  let highest = readFlushMark(ledgerPath);
+  closeSync(openSync(buildMarkPath(ledgerPath), 'a', OWNER_ONLY));
+  const file = openSync(buildMarkPath(ledgerPath), 'r+');
+  return {
+    raise(commits) {
+      if (commits <= highest) return;
+      writeSync(file, String(commits).padStart(DIGITS, '0'), 0);
+      highest = commits;
+    },
+    close: () => closeSync(file),
+  };
+}
+
+/** Throws if the ledger has fewer flushed commits than its mark. */
+export function assertNothingLost(ledgerPath: string, commits: () => number): void {
+  // The mark is read first: the ledger can only advance in the meantime.
+  const mark = readFlushMark(ledgerPath);
+  const found = commits();
+  if (found >= mark) return;
+  throw new Error(
+    `it has ${found} of ${mark} flushed commits: its write-ahead log (${ledgerPath}-wal) was removed, or it was replaced by an older copy. Restore the newest books.db and books.db-wal; to continue without the lost commits, remove ${buildMarkPath(ledgerPath)}`,
+  );
 }

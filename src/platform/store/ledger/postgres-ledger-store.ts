@@ -1,7 +1,7 @@
 import { type Compilable, Kysely, PostgresDialect, type Transaction } from 'kysely';
 import type pg from 'pg';
 import { openPool, retryOnConflict, throwReached, wrapPool } from '../postgres-pool.ts';
-import { compileOnly } from './compile-only.ts';
+import { compileOnly } from './group-commit.ts';
 import type { LedgerStore } from './ledger-store.ts';
 import type { LedgerTables } from './ledger-tables.ts';
 import { migrateLedgerStore } from './migrate-ledger-store.ts';

@@ -3,8 +3,7 @@ import { StoreUnavailable } from '../../../contract/errors.ts';
 import { collectGarbageOfStart } from '../../collect-garbage.ts';
 import { serveGroups } from '../../threads/serve-calls.ts';
 import { openSqlite, toSqliteFailure } from '../open-sqlite.ts';
-import { openFlushMark } from './flush-mark.ts';
-import { createGroupCommit, type Outcome } from './group-commit.ts';
+import { createGroupCommit, type Outcome, openFlushMark } from './group-commit.ts';
 import type { Procedure, ProcedureCall, ProcedureReply } from './procedure.ts';
 
 /** The calls that the writer thread serves. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { sql } from 'kysely';
-import { compileOnly } from './compile-only.ts';
+import { compileOnly } from './group-commit.ts';
 import { createTemplate } from './template.ts';
 
 type Parameters = { id: string; used: number };

@@ -3,7 +3,7 @@ import type * as Redis from '@redis/client';
 import type { Clock } from '../../clock.ts';
 import type { Log } from '../../log.ts';
 import { createCallGate } from './call-gate.ts';
-import { CALL_MS_MAX, type Reply, type SharedScript, type SharedStore } from './shared-store.ts';
+import { CALL_MS_MAX, type Reply, type SharedScript, type SharedStore } from './shared-values.ts';
 
 /** Maximum calls in progress, and commands that the client queues for a slow server. */
 const CALLS_AT_ONCE_MAX = 512;

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseTerms } from '../words.ts';
-import { hashTerm } from './hash-of.ts';
-import { createHashedTerms, hashTerms } from './hash-terms.ts';
+import { createHashedTerms, hashTerm, hashTerms } from './hash-terms.ts';
 
 const HAN_PAIR = /^\p{Script=Han}{2}$/u;
 

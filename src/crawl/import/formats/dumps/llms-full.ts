@@ -1,7 +1,7 @@
 import { PAGE_BYTES_MAX } from '../../../../contract/limits.ts';
 import { addressNamed, beginsSection, MARK_LINES } from '../../../../pages/ways/llms-section.ts';
 import { type ByteReader, openByteReader } from '../../bytes/byte-reader.ts';
-import type { FileFormat, RecordPlace, SourcePage } from '../format-types.ts';
+import type { FileFormat, RecordPlace, SourcePage } from '../json-lines.ts';
 
 const LINE_BYTES_MAX = 1 << 20;
 

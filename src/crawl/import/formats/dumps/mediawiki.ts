@@ -2,9 +2,9 @@ import { basename } from 'node:path';
 import { decodeXML } from 'entities';
 import { PAGE_BYTES_MAX } from '../../../../contract/limits.ts';
 import type { PageOrigin } from '../../../../index/local-index-types.ts';
+import type { ByteSource } from '../../bytes/byte-reader.ts';
 import { openByteReader } from '../../bytes/byte-reader.ts';
-import type { ByteSource } from '../../bytes/byte-source.ts';
-import type { FileFormat, SourcePage } from '../format-types.ts';
+import type { FileFormat, SourcePage } from '../json-lines.ts';
 import { convertWikitext } from './wikitext.ts';
 
 const HEAD_BYTES_MAX = 1 << 17;

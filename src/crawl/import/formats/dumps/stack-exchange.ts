@@ -4,9 +4,9 @@ import { decodeXML } from 'entities';
 import { PAGE_BYTES_MAX } from '../../../../contract/limits.ts';
 import { openSqlite } from '../../../../platform/store/open-sqlite.ts';
 import { makePrivateFolder } from '../../../../platform/store/private-files.ts';
+import type { ByteSource } from '../../bytes/byte-reader.ts';
 import { openByteReader } from '../../bytes/byte-reader.ts';
-import type { ByteSource } from '../../bytes/byte-source.ts';
-import type { FileFormat, SourcePage } from '../format-types.ts';
+import type { FileFormat, SourcePage } from '../json-lines.ts';
 
 const ANSWERS_PER_STEP = 2_000;
 

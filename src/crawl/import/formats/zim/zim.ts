@@ -3,8 +3,8 @@ import { pathToFileURL } from 'node:url';
 import { zstdDecompressSync } from 'node:zlib';
 import { PAGE_BYTES_MAX } from '../../../../contract/limits.ts';
 import type { PageOrigin } from '../../../../index/local-index-types.ts';
-import { type ByteSource, CHUNK_BYTES } from '../../bytes/byte-source.ts';
-import type { FileFormat } from '../format-types.ts';
+import { type ByteSource, CHUNK_BYTES } from '../../bytes/byte-reader.ts';
+import type { FileFormat } from '../json-lines.ts';
 
 const MAGIC = 0x044d495a;
 const HEADER_BYTES = 80;

@@ -1,6 +1,6 @@
-import { findPhraseBit, matchPhrases } from '../phrases.ts';
+import type { FeatureGroup, PageView } from '../comments.ts';
+import { findPhraseBit, matchPhrases } from '../comments.ts';
 import type { Region } from '../regions.ts';
-import type { FeatureGroup, PageView } from '../view.ts';
 
 /** Short texts that follow an article: buttons to share and to subscribe, related pages, comments, the next page. */
 const ENDS = ['share', 'subscribe', 'related', 'comments', 'previousNext'] as const;

@@ -1,5 +1,5 @@
+import type { FeatureGroup } from '../comments.ts';
 import type { Block, Region } from '../regions.ts';
-import type { FeatureGroup } from '../view.ts';
 
 type PatternKind = { count: number; words: number; linkWords: number; first: number; last: number };
 const LEVELS = [0, 1, 2];

@@ -1,5 +1,5 @@
+import type { FeatureGroup } from '../comments.ts';
 import type { Region } from '../regions.ts';
-import type { FeatureGroup } from '../view.ts';
 
 const LEVELS = ['own', 'up1', 'up2', 'up3', 'up5', 'section', 'top'];
 const SECTION = /^(?:section|article|main|aside|nav|header|footer|form|ul|ol|table|dl|tbody|#root|body)$/;

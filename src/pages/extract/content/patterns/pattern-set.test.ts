@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { findNeededWords } from './needed-words.ts';
-import { createPatternSet } from './pattern-set.ts';
+import { createPatternSet, findNeededWords } from './pattern-set.ts';
 
 describe('the words that a match needs', () => {
   const cases: [pattern: RegExp, words: string[] | null][] = [

@@ -1,9 +1,9 @@
 import { detectTableKind, isTable } from '../../table-shape.ts';
 import { CLUE_NAMES, type Clues } from '../clues.ts';
+import type { PageView } from '../comments.ts';
 import { findLeftOutReasons } from '../left-out.ts';
 import { isInMargin } from '../margin.ts';
 import type { Block, Region } from '../regions.ts';
-import type { PageView } from '../view.ts';
 
 /** Minimum probability of a block in a gap, lower than elsewhere because the surrounding text supports it. */
 const HOLE_PROBABILITY_MIN = 0.1;

@@ -2,23 +2,63 @@
  * Rules for block elements: each writes an element's blocks to the line writer of the context. Inline content goes through
  * `inline.ts`; which elements are written was decided before.
  */
-import { isTable } from '../../table-shape.ts';
-import { isElement, NO_ATTRIBUTES, type TreeElement, type TreeNode } from '../../tree.ts';
+
+import { isElement, isTable, NO_ATTRIBUTES, type TreeElement, type TreeNode } from '../../table-shape.ts';
 import { emphasize } from '../inline/emphasis.ts';
 import { escapeText } from '../inline/escape-text.ts';
 import { finishLine, finishParagraphs } from '../inline/finish-inline.ts';
 import { resolveLinkTarget, wrapInLink } from '../inline/link.ts';
 import { STRONG_CLOSE, STRONG_OPEN } from '../inline/marks.ts';
 import { renderMath } from '../inline/math.ts';
-import { BLOCK_TAGS, isShown, isSilent } from '../tags.ts';
+import {
+  BLOCK_TAGS,
+  filterKeptElements,
+  findBelow,
+  hasClass,
+  isShown,
+  isSilent,
+  readTextBelow,
+} from '../tags.ts';
 import type { WriterContext } from '../writer-context.ts';
-import { detectCalloutKind, writeCallout } from './callout.ts';
 import { writeCodeBlock } from './code-block.ts';
-import { writeDetails, writeQuote, writeRule } from './containers.ts';
 import { writeDefinitionList } from './definition-list.ts';
 import { writeHeadingElement } from './heading.ts';
-import { writeList } from './list.ts';
 import { writeTable } from './table.ts';
+
+/** Class names of callout boxes, mapped to the five kinds of GitHub's alert syntax. */
+const KINDS: Record<string, string> = {
+  note: 'NOTE',
+  info: 'NOTE',
+  seealso: 'NOTE',
+  abstract: 'NOTE',
+  summary: 'NOTE',
+  todo: 'NOTE',
+  question: 'NOTE',
+  example: 'NOTE',
+  admonition: 'NOTE',
+  tip: 'TIP',
+  hint: 'TIP',
+  success: 'TIP',
+  check: 'TIP',
+  important: 'IMPORTANT',
+  warning: 'WARNING',
+  attention: 'WARNING',
+  warn: 'WARNING',
+  caution: 'CAUTION',
+  danger: 'CAUTION',
+  error: 'CAUTION',
+  bug: 'CAUTION',
+  failure: 'CAUTION',
+};
+const BOX =
+  /(?:^|\s)(?:admonition|markdown-alert|callout|theme-admonition|alert|hint|notification|custom-block|docutils-admonition|admonitionblock)(?=\s|$|-)/i;
+/** Classes of boxes that are named by their kind alone, as in DocBook. */
+const BARE = /^(?:note|tip|important|warning|caution|sidebar)$/;
+const TAGS = new Set(['div', 'aside', 'section', 'blockquote', 'details']);
+const TITLE =
+  /(?:^|[\s_-])(?:title|admonition-title|markdown-alert-title|callout-title|heading|admonition-heading|custom-block-title)(?=\s|$)/i;
+
+const LISTS = new Set(['ul', 'ol', 'menu', 'dir']);
 
 type BlockRule = (element: TreeElement, context: WriterContext) => void;
 
@@ -135,4 +175,170 @@ function writeTabPanel(panel: TreeElement, name: string, context: WriterContext)
   const bold = emphasize(escapeText(name), STRONG_OPEN, STRONG_CLOSE);
   if (bold !== '') context.writer.block([finishLine(bold, ' ')]);
   context.blocks(panel.children);
+}
+
+/** Writes `blockquote` as a quote. A quote of code alone is written as code: old pages use the tag to indent. */
+function writeQuote(element: TreeElement, context: WriterContext): void {
+  if (isIndentedCode(element)) {
+    context.blocks(element.children);
+    return;
+  }
+  const wasTight = context.tight;
+  context.tight = false;
+  context.writer.enter('> ', '> ');
+  context.blocks(element.children);
+  context.writer.leave();
+  context.tight = wasTight;
+}
+
+/** Returns whether a quote shows only `pre` without `code`; converters of Markdown write `code` within it. */
+function isIndentedCode({ children }: TreeElement): boolean {
+  const shown = children.filter((child) => isElement(child) || child.text.trim() !== '');
+  return (
+    shown.length > 0 &&
+    shown.every(
+      (child) =>
+        isElement(child) &&
+        child.tag === 'pre' &&
+        !child.children.some((inner) => isElement(inner) && inner.tag === 'code'),
+    )
+  );
+}
+
+/** Writes `details` as its summary in bold, then its contents, since Markdown cannot fold them. */
+function writeDetails(element: TreeElement, context: WriterContext): void {
+  for (const child of element.children) {
+    if (!isElement(child) || child.tag !== 'summary' || !child.kept) continue;
+    const bold = emphasize(context.inline(child.children).trim(), STRONG_OPEN, STRONG_CLOSE);
+    if (bold !== '') context.writer.block([finishLine(bold, ' ')]);
+  }
+  context.blocks(element.children.filter((child) => !isElement(child) || child.tag !== 'summary'));
+}
+
+/** Writes `hr` as `***`, but not before the first text; `---` would be read as a heading's underline or as a list. */
+function writeRule({ parent }: TreeElement, context: WriterContext): void {
+  // The rule above the footnotes is dropped; the notes are written elsewhere.
+  if (parent !== null && hasClass(parent, /(?:^|\s)footnotes?(?=\s|$)/)) return;
+  if (context.writer.count() > 0) context.writer.block(['***']);
+}
+
+/** Writes `ul` and `ol` as a list; nested lists are indented by the width of their marker. */
+function writeList(element: TreeElement, context: WriterContext): void {
+  const wasTight = context.tight;
+  // Only a list after its item's own text follows without a blank line.
+  if (wasTight) context.writer.closeUp();
+  context.tight = !isLoose(element);
+  const bullet = chooseBullet(element, context);
+  let wrote = false;
+  let number = readStart(element);
+  for (const item of element.children) {
+    if (!item.kept || (!isElement(item) && item.text.trim() === '')) continue;
+    if (isElement(item) && context.footnotes.isDefinition(item)) continue;
+    if (isElement(item) && item.attributes.value !== undefined)
+      number = Number.parseInt(item.attributes.value, 10) || number;
+    const marker = element.tag === 'ol' ? `${number}${bullet} ` : `${bullet} `;
+    if (wrote && context.tight) context.writer.closeUp();
+    if (writeItem(item, marker, context)) wrote = true;
+    number += 1;
+  }
+  context.writer.setOff();
+  if (wrote) context.endedList = { marker: bullet, line: context.writer.count() };
+  context.tight = wasTight;
+}
+
+function writeItem(item: TreeNode, marker: string, context: WriterContext): boolean {
+  const nested = isElement(item) && LISTS.has(item.tag);
+  const box = isElement(item) && !nested ? renderCheckbox(item) : '';
+  // A list directly within a list belongs to the item before it.
+  context.writer.enter(nested ? ' '.repeat(marker.length) : marker + box, ' '.repeat(marker.length));
+  context.blocks(isElement(item) && !nested ? item.children : [item]);
+  return context.writer.leave();
+}
+
+function renderCheckbox(item: TreeElement): string {
+  const input = findBelow(item, ({ tag }) => tag === 'input' || LISTS.has(tag));
+  if (input?.tag !== 'input' || input.attributes.type !== 'checkbox') return '';
+  return input.attributes.checked === undefined ? '[ ] ' : '[x] ';
+}
+
+/** Returns whether an item holds more than one block besides nested lists; blank lines then separate the blocks. */
+function isLoose(element: TreeElement): boolean {
+  return filterKeptElements(element.children).some(({ children }) => {
+    const blocks = filterKeptElements(children).filter(({ tag }) =>
+      /^(?:p|pre|blockquote|table|dl|h[1-6]|figure)$/.test(tag),
+    );
+    return blocks.length > 1;
+  });
+}
+
+function readStart({ attributes }: TreeElement): number {
+  const start = Number.parseInt(attributes.start ?? '1', 10);
+  return start >= 0 && start < 1e9 ? start : 1;
+}
+
+function chooseBullet({ tag }: TreeElement, { endedList, writer }: WriterContext): string {
+  const [usual, other] = tag === 'ol' ? ['.', ')'] : ['-', '*'];
+  return endedList.marker === usual && endedList.line === writer.count() ? other : usual;
+}
+
+/** Detects the kind of callout that an element is, or null. */
+function detectCalloutKind({ tag, attributes }: TreeElement): string | null {
+  if (attributes === NO_ATTRIBUTES || !TAGS.has(tag)) return null;
+  const { class: classes = '' } = attributes;
+  if (classes === '' && attributes['data-callout'] === undefined) return null;
+  const words = classes.toLowerCase().split(/\s+/);
+  if (words.length === 1 && BARE.test(words[0] ?? '')) return KINDS[words[0] ?? ''] ?? null;
+  const named =
+    attributes['data-callout'] ??
+    (BOX.test(classes)
+      ? words
+          .map((word) => word.split('-').at(-1) ?? '')
+          .find((word) => Object.hasOwn(KINDS, word) && word !== 'admonition')
+      : undefined);
+  if (named !== undefined) return Object.hasOwn(KINDS, named) ? (KINDS[named] ?? 'NOTE') : 'NOTE';
+  return words.includes('admonition') ? 'NOTE' : null;
+}
+
+/** Writes a note, tip or warning box as a quote that begins with its kind; a title that differs from the kind is kept. */
+function writeCallout(element: TreeElement, kind: string, context: WriterContext): void {
+  const title = findCalloutTitle(element);
+  const before = context.writer.count();
+  const wasTight = context.tight;
+  context.tight = false;
+  context.writer.enter('> ', '> ');
+  const rest = selectCalloutBody(element, title);
+  const text = title === null ? '' : finishLine(context.inline(title.children), ' ');
+  const says = text.toLowerCase().replace(/[^\p{L}]/gu, '');
+  const hasBody = rest.some((node) => readTextBelow(node, true).trim() !== '');
+  if (hasBody || text !== '') {
+    context.writer.block([`[!${kind}]`]);
+    context.writer.closeUp();
+    if (text !== '' && says !== kind.toLowerCase()) {
+      context.writer.block([`**${text.replace(/^\*+|(?<!\*)\*+$/g, '')}**`]);
+    }
+    context.blocks(rest);
+    context.writer.setOff();
+  }
+  context.writer.leave();
+  context.tight = wasTight;
+  if (context.writer.count() > before) context.pendingLink = null;
+}
+
+function findCalloutTitle(element: TreeElement): TreeElement | null {
+  const [first] = filterKeptElements(element.children);
+  if (first === undefined) return null;
+  if (hasClass(first, TITLE) || /^h[1-6]$/.test(first.tag)) return first;
+  const [inner] = first.tag === 'div' || first.tag === 'header' ? filterKeptElements(first.children) : [];
+  return inner !== undefined && hasClass(inner, TITLE) ? inner : null;
+}
+
+function selectCalloutBody(element: TreeElement, title: TreeElement | null): TreeElement['children'] {
+  if (title === null) return element.children;
+  return element.children.flatMap((node) =>
+    node === title
+      ? []
+      : node === title.parent
+        ? title.parent.children.filter((other) => other !== title)
+        : [node],
+  );
 }

@@ -1,5 +1,5 @@
-import { isElement, type TreeElement } from '../../tree.ts';
-import { countLongestTicks } from '../inline/code-span.ts';
+import { isElement, type TreeElement } from '../../table-shape.ts';
+import { countLongestTicks } from '../inline/inline.ts';
 import { stripMarks } from '../inline/marks.ts';
 import { BLOCK_TAGS, isShown, isSilent } from '../tags.ts';
 import type { WriterContext } from '../writer-context.ts';

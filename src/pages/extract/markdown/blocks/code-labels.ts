@@ -1,4 +1,4 @@
-import { isElement, type TreeElement } from '../../tree.ts';
+import { isElement, type TreeElement } from '../../table-shape.ts';
 import { collapse } from '../inline/escape-text.ts';
 import { findBelow, readTextStart } from '../tags.ts';
 import { parseLanguageLabel } from './language-names.ts';

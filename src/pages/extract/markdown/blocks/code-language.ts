@@ -1,4 +1,4 @@
-import { isElement, type TreeElement } from '../../tree.ts';
+import { isElement, type TreeElement } from '../../table-shape.ts';
 import { parseLanguageLabel } from './language-names.ts';
 
 /** Patterns of classes that name a language, most explicit first. */

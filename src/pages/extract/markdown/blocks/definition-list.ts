@@ -1,8 +1,8 @@
-import { isElement, type TreeElement } from '../../tree.ts';
-import { formatCodeSpan } from '../inline/code-span.ts';
+import { isElement, type TreeElement } from '../../table-shape.ts';
 import { emphasize } from '../inline/emphasis.ts';
 import { collapse } from '../inline/escape-text.ts';
 import { finishLine } from '../inline/finish-inline.ts';
+import { formatCodeSpan } from '../inline/inline.ts';
 import * as marks from '../inline/marks.ts';
 import { filterKeptElements, hasClass, readTextBelow } from '../tags.ts';
 import type { WriterContext } from '../writer-context.ts';

@@ -1,4 +1,4 @@
-import { isElement, type TreeElement, type TreeNode } from '../../tree.ts';
+import { isElement, type TreeElement, type TreeNode } from '../../table-shape.ts';
 import { findBelow, hasClass, readTextBelow, readTextStart } from '../tags.ts';
 
 /** The footnotes of a page: marks in the text and the notes they point to. */

@@ -1,4 +1,4 @@
-import type { TreeElement } from '../../tree.ts';
+import type { TreeElement } from '../../table-shape.ts';
 import { collapse } from '../inline/escape-text.ts';
 import { finishLine } from '../inline/finish-inline.ts';
 import { wrapInLink } from '../inline/link.ts';

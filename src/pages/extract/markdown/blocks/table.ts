@@ -1,12 +1,35 @@
-import { detectTableKind, isGutter, isHeaderCell, isTable, listCells, listRows } from '../../table-shape.ts';
-import { isElement, type TreeElement } from '../../tree.ts';
+import {
+  detectTableKind,
+  isElement,
+  isGutter,
+  isHeaderCell,
+  isTable,
+  listCells,
+  listRows,
+  type TableRow,
+  type TreeElement,
+} from '../../table-shape.ts';
+import { escapeText } from '../inline/escape-text.ts';
 import { finishLine } from '../inline/finish-inline.ts';
-import { filterKeptElements, findBelow } from '../tags.ts';
+import { filterKeptElements, findBelow, isSilent } from '../tags.ts';
 import type { WriterContext } from '../writer-context.ts';
 import { readCode, writeFence } from './code-block.ts';
 import { detectCodeLanguage } from './code-language.ts';
-import { buildGrid, type Grid, type GridCell } from './table-grid.ts';
-import { readIconText } from './table-icon.ts';
+
+/** Bounds on growth through spans. */
+const COLUMNS_MAX = 200;
+const SPAN_ROWS_MAX = 2_000;
+const CELLS_MAX = 100_000;
+/** Maximum length of a text repeated in each column it spans; longer ones are written once, in the first. */
+const REPEATED_CHARS_MAX = 200;
+
+/** Classes of icon fonts for the yes and no signs of feature tables. */
+const YES = /(?:^|[\s_-])(?:check|checked|checkmark|check-circle|tick|yes|ok|success|included)(?=[\s_-]|$)/i;
+const NO =
+  /(?:^|[\s_-])(?:times|xmark|x-mark|cross|close|no|ban|remove|not-included|excluded|minus)(?=[\s_-]|$)/i;
+const ICON_WORD = /^(?:fa[srlb]?|bi|ti|mdi|glyphicon|dashicons)(?:-|$)|icon/i;
+const isControl = (element: TreeElement): boolean =>
+  isSilent(element) && element.attributes['aria-hidden'] !== 'true';
 
 /** Writes `table` or an ARIA grid as a GFM table, or its cells as blocks when it is only layout or holds code. */
 export function writeTable(element: TreeElement, context: WriterContext): void {
@@ -180,4 +203,147 @@ function formatRow(cells: string[]): string {
 function renderCell(cell: TreeElement, context: WriterContext): string {
   const text = finishLine(context.flat(cell.children), '<br>');
   return (text === '' ? readIconText(cell) : text).replace(/(?<!\\)((?:\\\\)*)\|/g, '$1\\|');
+}
+
+/** Reads the icon of a cell without text: its accessible name, else a sign for the icon, else ''. */
+function readIconText(cell: TreeElement): string {
+  const waiting: TreeElement[] = [cell];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const name = findAccessibleName(next) ?? findIconSign(next);
+    if (name !== null) return finishLine(escapeText(name), ' ');
+    for (let at = next.children.length - 1; at >= 0; at -= 1) {
+      const child = next.children[at];
+      if (child !== undefined && isElement(child) && (child.tag === 'svg' || !isControl(child)))
+        waiting.push(child);
+    }
+  }
+  return '';
+}
+
+function findAccessibleName({ tag, attributes, children }: TreeElement): string | null {
+  const names = [attributes['aria-label'], attributes.alt, attributes.title, attributes['data-label-value']];
+  const name = names.find((each) => each !== undefined && each.trim() !== '');
+  if (name !== undefined) return name;
+  if (tag !== 'svg') return null;
+  for (const child of children) {
+    if (!isElement(child) || child.tag !== 'title') continue;
+    const [text] = child.children;
+    if (text !== undefined && !isElement(text) && text.text.trim() !== '') return text.text;
+  }
+  return null;
+}
+
+function findIconSign({ tag, attributes }: TreeElement): string | null {
+  if (tag === 'input')
+    return attributes.type === 'checkbox' ? (attributes.checked === undefined ? '☐' : '☑') : null;
+  const classes = attributes.class ?? '';
+  if (tag === 'use' && YES.test(readIconName(attributes))) return '✔';
+  if (tag === 'use' && NO.test(readIconName(attributes))) return '✘';
+  if (!(tag === 'svg' || tag === 'i' || classes.split(' ').some((word) => ICON_WORD.test(word)))) return null;
+  if (YES.test(classes)) return '✔';
+  return NO.test(classes) ? '✘' : null;
+}
+
+/** Reads the name after `#` of the symbol that an SVG takes from a sprite sheet. */
+function readIconName({ href, 'xlink:href': linked }: Record<string, string>): string {
+  return (href ?? linked ?? '').split('#')[1] ?? '';
+}
+
+/** One grid position; `starts` is false where a cell of another row or column extends into it. */
+type GridCell = { text: string; starts: boolean; cell: TreeElement };
+
+/** A table without spans: every row has every column. */
+type Grid = { rows: { cells: GridCell[]; isHeader: boolean; row: TreeElement }[] };
+
+type SpanningCell = { cell: GridCell; rows: number };
+
+/**
+ * Lays cells out on a grid. A cell that spans rows or columns is repeated in each, since it applies to each and every row
+ * must be readable alone; one that fills the whole row is written in its first column only.
+ */
+function buildGrid(table: TreeElement, textOf: (cell: TreeElement) => string): Grid {
+  const rows = listRows(table);
+  const headerRows = countHeaderRows(rows);
+  const grid: Grid = { rows: [] };
+  let carried: SpanningCell[] = [];
+  let group: TreeElement | null = null;
+  let cells = 0;
+  for (const [place, { row }] of rows.entries()) {
+    // A cell spans only rows of its own group.
+    if (row.parent !== group) carried = [];
+    group = row.parent;
+    const laid = layRow(listCells(row), carried, textOf);
+    carried = laid.next;
+    cells += laid.line.length;
+    if (cells > CELLS_MAX) break;
+    grid.rows.push({ cells: laid.line, isHeader: place < headerRows, row });
+  }
+  return grid;
+}
+
+function layRow(
+  cells: TreeElement[],
+  carried: SpanningCell[],
+  textOf: (cell: TreeElement) => string,
+): { line: GridCell[]; next: SpanningCell[] } {
+  const line: GridCell[] = [];
+  const next: SpanningCell[] = [];
+  const fillCarried = (): void => {
+    for (
+      let above = carried[line.length];
+      above !== undefined && above.rows > 0;
+      above = carried[line.length]
+    ) {
+      next[line.length] = { cell: above.cell, rows: above.rows - 1 };
+      line.push({ ...above.cell, starts: false });
+    }
+  };
+  for (const cell of cells) {
+    fillCarried();
+    if (line.length >= COLUMNS_MAX) break;
+    const text = textOf(cell);
+    const wide = parseSpan(
+      cell.attributes.colspan ?? cell.attributes['aria-colspan'],
+      COLUMNS_MAX - line.length,
+    );
+    const deep = parseSpan(cell.attributes.rowspan ?? cell.attributes['aria-rowspan'], SPAN_ROWS_MAX);
+    const repeated = cells.length > 1 && text.length <= REPEATED_CHARS_MAX;
+    for (let column = 0; column < wide; column += 1) {
+      const place = { text: column === 0 || repeated ? text : '', starts: column === 0, cell };
+      next[line.length] = { cell: place, rows: deep - 1 };
+      line.push(place);
+    }
+  }
+  fillCarried();
+  return { line, next };
+}
+
+function countHeaderRows(rows: TableRow[]): number {
+  const hasHead = rows[0]?.inHead === true;
+  let count = 0;
+  let columns = 0;
+  for (const { row, inHead } of rows) {
+    const cells = listCells(row);
+    // A single name below the column names is that of a section.
+    if (hasHead ? !inHead : !isHeaderRow(cells) || (columns > 1 && cells.length === 1)) break;
+    columns = cells.length;
+    count += 1;
+  }
+  // If every row is made of th, the table holds names, not headers.
+  return count === rows.length ? Math.min(1, count) : count;
+}
+
+/** Returns whether a row is made of header cells; the corner above the row names is often an empty `td`. */
+function isHeaderRow(cells: TreeElement[]): boolean {
+  const [corner, ...others] = cells;
+  if (corner === undefined) return false;
+  if (isHeaderCell(corner)) return others.every(isHeaderCell);
+  return others.length > 0 && corner.children.length === 0 && others.every(isHeaderCell);
+}
+
+/** Parses a span; 0 means to the end of the row group. */
+function parseSpan(value: string | undefined, max: number): number {
+  const count = value === undefined ? 1 : Number.parseInt(value, 10);
+  if (count === 0) return max;
+  return Math.max(1, Math.min(Number.isNaN(count) ? 1 : count, max));
 }

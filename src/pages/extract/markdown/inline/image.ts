@@ -1,4 +1,4 @@
-import { isElement, type TreeElement } from '../../tree.ts';
+import { isElement, type TreeElement } from '../../table-shape.ts';
 import { escapeBrackets } from '../line-start.ts';
 import { findBelow } from '../tags.ts';
 import type { WriterContext } from '../writer-context.ts';

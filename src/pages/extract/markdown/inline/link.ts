@@ -1,5 +1,5 @@
 import { findEmbed } from '../../embeds.ts';
-import type { TreeElement } from '../../tree.ts';
+import type { TreeElement } from '../../table-shape.ts';
 import { escapeBrackets } from '../line-start.ts';
 import { readTextBelow } from '../tags.ts';
 import type { WriterContext } from '../writer-context.ts';

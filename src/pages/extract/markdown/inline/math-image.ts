@@ -1,4 +1,4 @@
-import type { TreeElement } from '../../tree.ts';
+import type { TreeElement } from '../../table-shape.ts';
 
 const LATEX_CLASS = /(?:^|\s)(?:latex|tex|math|mwe-math-fallback-image-\w+)(?=\s|$)/i;
 /** Addresses of services that draw a formula given in the address, as a parameter or as the whole query. */

@@ -1,9 +1,66 @@
-import { NO_ATTRIBUTES, type TreeElement } from '../../tree.ts';
+import { isElement, NO_ATTRIBUTES, type TreeElement, type TreeNode } from '../../table-shape.ts';
 import { findBelow, readTextBelow } from '../tags.ts';
 import { escapeText } from './escape-text.ts';
 import { BREAK, MATH, stripMarks } from './marks.ts';
 import { findImageTex } from './math-image.ts';
-import { convertMathMl } from './mathml.ts';
+
+const wrapInBraces = (part: string | undefined): string => `{${part ?? ''}}`;
+const NAMED: Record<string, string> = {
+  '∑': '\\sum ',
+  '∏': '\\prod ',
+  '∫': '\\int ',
+  '∞': '\\infty ',
+  '→': '\\to ',
+  '≤': '\\le ',
+  '≥': '\\ge ',
+  '≠': '\\ne ',
+  '±': '\\pm ',
+  '×': '\\times ',
+  '⋅': '\\cdot ',
+  '∈': '\\in ',
+  '∂': '\\partial ',
+  '−': '-',
+  '≈': '\\approx ',
+  α: '\\alpha ',
+  β: '\\beta ',
+  γ: '\\gamma ',
+  δ: '\\delta ',
+  ε: '\\epsilon ',
+  θ: '\\theta ',
+  λ: '\\lambda ',
+  μ: '\\mu ',
+  π: '\\pi ',
+  σ: '\\sigma ',
+  φ: '\\phi ',
+  ω: '\\omega ',
+  Δ: '\\Delta ',
+  Σ: '\\Sigma ',
+  Ω: '\\Omega ',
+};
+const createScriptRule =
+  (sign: string): Rule =>
+  ([base, script]) =>
+    `${base ?? ''}${sign}${wrapInBraces(script)}`;
+const renderBothScripts: Rule = ([base, low, high]) =>
+  `${base ?? ''}_${wrapInBraces(low)}^${wrapInBraces(high)}`;
+/** Rules from presentation MathML to LaTeX, by element (W3C MathML Core, section 3). */
+const RULES: Record<string, Rule> = {
+  msup: createScriptRule('^'),
+  msub: createScriptRule('_'),
+  mover: createScriptRule('^'),
+  munder: createScriptRule('_'),
+  msubsup: renderBothScripts,
+  munderover: renderBothScripts,
+  mfrac: ([above, below]) => `\\frac${wrapInBraces(above)}${wrapInBraces(below)}`,
+  msqrt: (parts) => `\\sqrt${wrapInBraces(parts.join(''))}`,
+  mroot: ([base, degree]) => `\\sqrt[${degree ?? ''}]${wrapInBraces(base)}`,
+  mtable: (rows) => `\\begin{matrix}${rows.join(' \\\\ ')}\\end{matrix}`,
+  mtr: (cells) => cells.join(' & '),
+  mtext: (parts) => `\\text${wrapInBraces(parts.join(''))}`,
+  mspace: () => ' ',
+  annotation: () => '',
+  'annotation-xml': () => '',
+};
 
 const RENDERED = /(?:^|\s)(?:katex(?:-display|-html|-mathml)?|mwe-math-element|MathJax(?:_\w+)?)(?=\s|$)/i;
 /** Classes of boxes around a source that a script would render; they may also contain prose. */
@@ -156,4 +213,17 @@ function parseDelimited(text: string): { tex: string; display: boolean } | null 
   if (match === null) return null;
   const display = match[2] ?? match[3];
   return { tex: display ?? match[1] ?? match[4] ?? '', display: display !== undefined };
+}
+
+type Rule = (parts: string[], element: TreeElement) => string;
+
+/** Converts MathML without a LaTeX source to LaTeX; unknown elements yield their contents. */
+function convertMathMl(node: TreeNode): string {
+  if (!isElement(node)) {
+    const text = node.text.trim();
+    return Object.hasOwn(NAMED, text) ? (NAMED[text] ?? text) : text;
+  }
+  const parts = node.children.map(convertMathMl).filter((part) => part !== '');
+  const rule = Object.hasOwn(RULES, node.tag) ? RULES[node.tag] : undefined;
+  return rule === undefined ? parts.join('') : rule(parts, node);
 }
