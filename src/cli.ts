@@ -1,3 +1,7 @@
+/**
+ * Entry point of the command line `sanderling`: parses arguments, reads the settings and runs one command.
+ * Each command is loaded only when it runs; the commands are in `cli/`.
+ */
 import { existsSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { readConfig } from './app/config.ts';
@@ -22,7 +26,6 @@ import {
 } from './cli/operator/operator-program.ts';
 import { VERSION } from './contract/version.ts';
 
-/** The command line: arguments -> settings -> one command. Each command is loaded only when it runs. */
 const program = new Command('sanderling')
   .description('Reads web pages as Markdown, crawls sites into a local index and searches it.')
   .version(VERSION, '-V, --version', 'print the version')
@@ -195,12 +198,12 @@ function readSettings(): ReturnType<typeof readConfig> {
   return readConfig(process.env, inFile);
 }
 
-/** Commands that print for people log only warnings, unless LOG_LEVEL is set. */
+/** Reads the settings for commands that print for people: they log only warnings, unless LOG_LEVEL is set. */
 function readQuietSettings(): ReturnType<typeof readConfig> {
   return readConfig({ ...process.env, LOG_LEVEL: process.env.LOG_LEVEL || 'warn' }, inFile);
 }
 
-/** Reads `.env`, if it is there, into the environment, whose own variables win; returns the names that it set. */
+/** Loads `.env`, if it exists, into the environment; existing variables win. Returns the names that it set. */
 function loadSettingsFile(): ReadonlySet<string> {
   const before = new Set(Object.keys(process.env));
   if (existsSync('.env')) process.loadEnvFile('.env');

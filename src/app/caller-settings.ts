@@ -19,19 +19,19 @@ export const networks = list.refine(
   'must be a comma list of CIDRs such as 10.0.0.0/8',
 );
 
-/** Who may call, and who pays. */
+/** Settings for callers and payments. */
 export type CallersConfig = {
-  /** Whether calls are counted and charged. False: there are no keys, credits or prices, and everybody who reaches the server may call. */
+  /** True if calls are counted and charged. False: there are no keys, credits or prices, and anyone who reaches the server may call. */
   readonly metering: boolean;
   /** Networks (CIDRs) whose callers are neither counted nor charged. */
   readonly unmeteredNetworks: readonly string[];
   /** Keyless requests per address and UTC day; 0: a key is required. */
   readonly keylessPerDay: number;
-  /** Whether anybody may claim a free key. */
+  /** True if anyone may claim a free key. */
   readonly freeKeys: boolean;
-  /** Who takes the payments for credits; `off`: nothing is sold. */
+  /** The payment provider; `off`: nothing is sold. */
   readonly payments: 'stripe' | 'sandbox' | 'off';
-  /** Whether the operator named them in PAYMENTS. */
+  /** True if the operator set PAYMENTS. */
   readonly isPaymentsSet: boolean;
 };
 
@@ -56,7 +56,7 @@ export const CALLER_SETTINGS = {
 
 type CallerSettings = z.output<z.ZodObject<typeof CALLER_SETTINGS>>;
 
-/** Pure. Without PAYMENTS only a server for this machine gives credits away. */
+/** Pure. If PAYMENTS is not set, only a server for this machine uses the sandbox, which gives credits away. */
 export function readCallersConfig(
   settings: CallerSettings,
   { audience, hasStripeKey }: { audience: Exposure['audience']; hasStripeKey: boolean },

@@ -15,7 +15,7 @@ type CallerConfig = Pick<
   | 'isPaymentsSet'
 >;
 
-/** Who may call and on what terms, in one line for the operator. */
+/** Describes in one line for the operator who may call and on what terms. */
 export function describeCallers(config: CallerConfig): string {
   const { metering, unmeteredNetworks, keylessPerDay, freeKeys } = config;
   if (!metering) return 'anyone who reaches the server, without keys, credits or limits (METERING=off)';
@@ -37,7 +37,7 @@ const PAYMENTS: Record<Config['payments'], string> = {
   off: 'no credits for sale',
 };
 
-/** What an operator probably did not intend; one line each, which says what to set. */
+/** Lists settings that are probably unintended, one line each, with what to set instead. */
 export function listCallerWarnings(config: CallerConfig): string[] {
   const { host, metering, payments, exposure, trustProxy } = config;
   const isUnmetered = metering ? createNetworkMatcher(config.unmeteredNetworks) : () => true;
@@ -62,6 +62,6 @@ export function listCallerWarnings(config: CallerConfig): string[] {
   return warnings;
 }
 
-/** An address of nobody in particular (RFC 5737). */
+/** An address reserved for documentation (RFC 5737), which stands for any caller. */
 const ANYBODY = '203.0.113.1';
 const THIS_MACHINE = '127.0.0.1';

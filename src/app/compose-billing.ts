@@ -40,11 +40,11 @@ export type Billing = {
   autoReloads: AutoReloads;
   retention: Retention;
   background: Background;
-  /** Sets the one listener for purchases that a settlement opens. Without one they wait for the reconciler. */
+  /** Sets the only listener for purchases that a settlement opens. Without it they wait for the reconciler. */
   onPurchase(listener: (purchaseId: string) => void): void;
   metrics: Metrics;
   events: Events;
-  /** Starts the periodic work on expired holds and past days. Servers do it, commands do not. */
+  /** Starts the periodic work on expired holds and past days; only servers do. */
   startHousekeeping(): void;
   /** Waits for background work, then closes the ledger store. */
   close(): Promise<void>;
@@ -78,7 +78,7 @@ export async function createBilling(
   const days = createDayCounts({ ledgerStore, clock });
   const limiter = createKeyLimiter({ countToday: days.count, clock, events });
   const autoReloads = createAutoReloads({ ledgerStore, clock });
-  // Payments are composed on top of billing, so the meter learns later who executes a purchase.
+  // Payments are composed on top of billing, so the function that executes purchases is set later.
   let executePurchase = (_purchaseId: string): void => {};
   const onPurchase = (purchaseId: string): void => executePurchase(purchaseId);
   const meter = createMeter({
@@ -133,7 +133,7 @@ export async function createBilling(
   };
 }
 
-/** Drops what is remembered of keys after each write that may change it. All writes of keys and money are flushed, and no charge is. */
+/** Clears cached keys and refusals after each write that may change them. All writes of keys and money are flushed; charges are not. */
 function watchChanges(
   ledgerStore: LedgerStore,
   { forgetKeys, forgetRefusals }: { forgetKeys(): void; forgetRefusals(): void },
@@ -153,7 +153,7 @@ function watchChanges(
 
 type Place = Pick<Config, 'dataDir' | 'databaseUrl'>;
 
-/** Opens the ledger store of the settings. Throws a ConfigError of one line if it cannot be used. */
+/** Opens the ledger store of the settings. Throws a one-line ConfigError if it cannot be used. */
 export async function openLedgerStoreOf(
   place: Place,
   options: { statementMs?: number } = {},
@@ -165,7 +165,7 @@ export async function openLedgerStoreOf(
   }
 }
 
-/** The error of one line of a store that cannot be opened, without its password. */
+/** Creates the one-line error for a store that cannot be opened, without its password. */
 export function createUnusableStoreError(place: Place, cause: unknown): ConfigError {
   const setting = place.databaseUrl === null ? 'DATA_DIR' : 'DATABASE_URL';
   return new ConfigError(`${setting}: ${describeLedgerPlace(place)} cannot be used: ${findReason(cause)}`, {
@@ -173,14 +173,14 @@ export function createUnusableStoreError(place: Place, cause: unknown): ConfigEr
   });
 }
 
-/** Where the ledger is, without the password that the address may contain. */
+/** Describes where the ledger is, without the password that its address may contain. */
 export function describeLedgerPlace({ dataDir, databaseUrl }: Place): string {
   if (databaseUrl === null) return resolve(dataDir, 'books.db');
   const { host, pathname } = new URL(databaseUrl);
   return `database ${pathname.slice(1)} at ${host}`;
 }
 
-/** A host with several addresses fails with one error for each, inside an error without a message. */
+/** Finds the reason of a failure. A host with several addresses fails with one error for each, inside an error without a message. */
 function findReason(error: unknown): string {
   if (error instanceof StoreUnavailable) return findReason(error.cause);
   if (error instanceof AggregateError) return error.errors.map(findReason).join(', ');

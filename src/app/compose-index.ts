@@ -34,28 +34,28 @@ import type { Teardown } from './teardown.ts';
 type KeepOption = { keep?: boolean | undefined };
 type AnswerResults = Pick<SearchAnswer, 'results'>;
 
-/** What goes on around the index: what is forgotten, and what is used. */
+/** Upkeep of the index: forgetting pages, and recording their use. */
 type IndexCare = {
   forget: Forget;
   forgettings: Forgettings;
-  /** The same functions, which note the pages that they show as used, except for callers of whom nothing is kept. */
+  /** Wrap a function so that the pages it returns are recorded as used, except for callers of whom nothing is kept. */
   notingReads(openPage: OpenPage): OpenPage;
   notingResults<Request extends KeepOption, Answer extends AnswerResults>(
     search: (request: Request) => Promise<Answer>,
   ): (request: Request) => Promise<Answer>;
   noteResults(request: KeepOption, answer: AnswerResults): void;
-  /** The same function, which first looks whether kept answers of sources must be dropped. */
+  /** Wraps recall so that it first checks whether cached answers of sources must be dropped. */
   withoutForgotten(recall: RecallAll): RecallAll;
 };
 
-/** Searches that wait for a reader of the index, over all callers. */
+/** Maximum searches waiting for a reader of the index, over all callers. */
 const SEARCHES_WAITING_MAX = 400;
 /** Searches are short, so a lone caller may have nearly all readers. */
 const SEARCHES_PER_FREE = 4;
-/** Searches at a cluster at once: it has queues of its own, but a call that is given up leaves only this one. */
+/** Maximum concurrent searches at a cluster. It has its own queues, but an aborted call leaves only this one. */
 const CLUSTER_SEARCHES_MAX = 32;
 
-/** The queue before the readers of the index: one search each, and one more so that none is idle while its answer is taken. */
+/** Creates the queue before the readers of the index: one search each, plus one so that no reader idles while its answer is taken. */
 export function createSearchQueue({ indexUrl }: Pick<IndexConfig, 'indexUrl'>): FairQueue {
   return createFairQueue({
     slots: indexUrl === null ? availableParallelism() + 1 : CLUSTER_SEARCHES_MAX,
@@ -65,10 +65,10 @@ export function createSearchQueue({ indexUrl }: Pick<IndexConfig, 'indexUrl'>): 
   });
 }
 
-/** How often the use of pages is written. */
+/** Interval at which the use of pages is written. */
 const USE_WRITTEN_EVERY_MS = 60_000;
 
-/** To be called before anything that must end before the index is written for the last time. */
+/** Creates the upkeep. Call it before starting anything that must end before the last write to the index. */
 export function createIndexCare(parts: {
   index: LocalIndex;
   store: Store;
@@ -96,7 +96,7 @@ export function createIndexCare(parts: {
       index,
       forgettings,
       async removeCopies(isMeant) {
-        // Shared copies do not say of what they are.
+        // Shared copies do not tell which page they are of.
         const [copies] = await Promise.all([removeCopies(store, isMeant), sharing?.removeAll()]);
         return copies;
       },
@@ -125,10 +125,10 @@ export function createIndexCare(parts: {
   };
 }
 
-/** How often the refresher looks for pages that are due. */
+/** Interval at which the refresher checks for due pages. */
 const REFRESH_EVERY_MS = 60_000;
 
-/** Keeps the index fresh while a server runs, where a rate is set; the returned function ends that. */
+/** Keeps the index fresh while a server runs, if a rate is set. The returned function stops it. */
 export function startRefresher(
   { config, refresh, clock }: { config: IndexConfig; refresh: RefreshPages; clock: Clock },
   background: Background,
@@ -145,10 +145,10 @@ export function startRefresher(
   };
 }
 
-/** How often it looks whether hosts are to be ranked again. */
+/** Interval at which host upkeep checks whether to rank hosts again. */
 const RANKED_EVERY_MS = 600_000;
 
-/** Ranks hosts while a server runs, when many pages have come or gone; the returned function ends that. */
+/** Ranks hosts while a server runs, when many pages were added or removed. The returned function stops it. */
 export function startHostUpkeep(
   parts: Parameters<typeof createHostUpkeep>[0],
   background: Background,
@@ -168,7 +168,7 @@ type SearchCacheDeps = {
   shared: (SharedAnswers & { removeAll(): void }) | null;
 };
 
-/** Kept answers of searches, dropped when the local source changes, when a source is switched and when something was forgotten anywhere. */
+/** Creates the search cache, cleared when the local source changes, a source is switched, or any process forgets pages. */
 export function createWatchedSearchCache(
   local: LocalSource | null,
   { clock, forgettings, switches, shared }: SearchCacheDeps,

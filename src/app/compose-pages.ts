@@ -25,7 +25,7 @@ type PageParts = Pick<
   'fetch' | 'checkUrl' | 'store' | 'extract' | 'clock' | 'log' | 'forgettings' | 'shared'
 > & { tracing: Tracing | null; index: LocalIndex; pool: TaskPool };
 
-/** Opens pages: from the page cache, their origin, other ways to them, the browser, or the index. */
+/** Composes the opening of pages: from the page cache, their origin, alternates, the browser, or the index. */
 export function composeOpenPage(
   config: Config,
   teardown: Teardown,
@@ -43,7 +43,7 @@ export function composeOpenPage(
 
 type AlternateParts = { fetch: GuardedFetch; checkUrl: CheckUrl; clock: Clock; log: Log };
 
-/** The other ways to a page. No caller has asked for their addresses, so robots.txt decides about each. */
+/** Composes the alternates of pages. No caller asked for their addresses, so robots.txt decides about each. */
 function composeAlternates(parts: AlternateParts, pool: TaskPool): Ways {
   const robotsOf = createRobotsOfHosts(parts);
   return createWays({
@@ -56,7 +56,7 @@ function composeAlternates(parts: AlternateParts, pool: TaskPool): Ways {
   });
 }
 
-/** The copy of a page in the index, for when its origin fails. */
+/** Creates the fallback for when the origin of a page fails: its copy in the index. */
 function createIndexFallback(index: LocalIndex) {
   return async (url: string): Promise<ReturnType<typeof toArticle> | null> => {
     const page = await index.get(url);
@@ -64,7 +64,7 @@ function createIndexFallback(index: LocalIndex) {
   };
 }
 
-/** The process with the browser; null where the operator runs none. */
+/** Opens the client of the rendering process; null if the operator runs none. */
 function openRendering({ rendering, dnsServers }: Config, teardown: Teardown): RenderClient | null {
   if (rendering === null) return null;
   const client = createRenderClient({ ...rendering, dnsServers });
@@ -76,7 +76,7 @@ type ImportParts = Omit<Parameters<typeof createImportPages>[0], 'openCollection
   fetch: GuardedFetch;
 };
 
-/** What imports remember besides the store lies in a folder of the data folder. The first import loads the readers of all formats. */
+/** Composes imports, whose state besides the store is in a folder of the data folder. The first import loads the readers of all formats. */
 export function composeImport({ fetch, ...parts }: ImportParts, { dataDir }: Config): ImportPages {
   const folder = resolve(dataDir, 'import-state');
   const importPages = createLazyLoader(async () => {
@@ -87,7 +87,7 @@ export function composeImport({ fetch, ...parts }: ImportParts, { dataDir }: Con
   return async (request) => (await importPages())(request);
 }
 
-/** The first call loads it. */
+/** Composes research, which is loaded by the first call. */
 export function composeResearch(parts: { search: Search; openPage: OpenPage }, pool: TaskPool): Research {
   const research = createLazyLoader(async () => {
     const { createResearch } = await import('../research/research.ts');

@@ -33,7 +33,7 @@ export type Payments = {
 /** The payment provider, and the payment page if it is the built-in sandbox. */
 export type ChosenProvider = { provider: PaymentProvider; sandboxPage: SandboxPage | null };
 
-/** The provider of the settings; one that refuses everything where nothing is sold. */
+/** Chooses the payment provider of the settings; where nothing is sold, one that refuses everything. */
 export async function choosePaymentProvider(
   { stripe, payments }: Pick<Config, 'stripe' | 'payments'>,
   deps: { ledgerStore: LedgerStore; clock: Clock; siteUrl(): string },
@@ -52,7 +52,7 @@ const refuse = async (): Promise<never> => {
   throw new Failure('payment_unavailable', 'This service sells no credits.');
 };
 
-/** Stands in where nothing is sold. Its routes are closed; a purchase that is still open waits for a real provider. */
+/** The provider where nothing is sold. Its routes are closed; a purchase that is still open waits for a real provider. */
 const CLOSED: PaymentProvider = {
   name: 'none',
   openCheckout: refuse,
@@ -96,7 +96,7 @@ export function createPayments(
   return { provider, checkouts, purchases, inbox, reconciler, sealing, cards, sales, recover };
 }
 
-/** The secret that seals and signs. Throws ConfigError. */
+/** Resolves the secret that seals and signs. Throws ConfigError. */
 export function resolveAppSecret(config: Pick<Config, 'dataDir' | 'appSecret'>): string {
   try {
     return ensureAppSecret(config);

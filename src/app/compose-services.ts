@@ -62,7 +62,7 @@ import { awaitBothStarted, createCloser, createTeardown, type Teardown } from '.
 type Network = Pick<GuardedNetwork, 'fetch' | 'checkUrl' | 'close'> &
   Partial<Pick<GuardedNetwork, 'addressOf'>>;
 
-/** Everything that finds, reads and keeps pages; it knows nothing of credits. */
+/** Everything that finds, reads and stores pages, without billing. */
 export type Services = {
   config: Config;
   log: Log;
@@ -72,7 +72,7 @@ export type Services = {
   store: Store;
   network: Network;
   openPage: OpenPage;
-  /** Indexes what it opens, as far as it may be kept. */
+  /** Like `openPage`, but also indexes what may be kept. */
   openAndIndex: OpenPage;
   prune: PruneWorker;
   readSitemapFile: ReadSitemapFile;
@@ -94,32 +94,32 @@ export type Services = {
   read: Read;
   rerank: Rerank;
   verify: Verify;
-  /** Markdown as markup for the web pages. */
+  /** Renders Markdown as markup for the web pages. */
   markup: MarkupWorker;
-  /** The state of every recall source, the local index first. */
+  /** Returns the state of every recall source, the local index first. */
   sourceReadings(): SourceReading[];
   switches: SourceSwitches;
-  /** Null where the operator has set up nothing to share. */
+  /** Null if no shared cache is configured. */
   sharing: SharedCaches | null;
-  /** Null where no other process can read a crawl of this one. */
+  /** Null if other processes cannot join crawls of this one. */
   spread: DistributedCrawlContext | null;
   threadLoad(): QueueLoad;
   /** The queue before the readers of the local index. */
   searches: Pick<FairQueue, 'load'>;
-  /** The queues that the work of calls passes through in this process. */
+  /** The queues through which calls pass in this process. */
   stages: readonly Stage[];
   /** Ends what was started, in reverse order; safe to call twice. */
   close(): Promise<void>;
 };
 
-/** What lies outside the process; tests replace it. */
+/** Dependencies outside the process, which tests replace. */
 export type Outside = { clock?: Clock; network?: Network; log?: Log; tracing?: Tracing | null };
 
-/** Site crawls and maps at once, over all callers: each keeps its pages in memory and lasts up to two minutes. */
+/** Maximum concurrent site crawls and maps, over all callers: each keeps its pages in memory and lasts up to two minutes. */
 const SITES_AT_ONCE_MAX = 16;
 const SITES_WAITING_MAX = 100;
 
-/** Composes the services. Throws ConfigError when the data folder or the model cannot be used; what was started by then is ended. */
+/** Composes the services. Throws ConfigError when the data folder or the model cannot be used; what was already started is ended. */
 export function createServices(config: Config, outside: Outside = {}): Promise<Services> {
   const { clock = systemClock, log = createLog(config.logLevel), tracing = null } = outside;
   const teardown = createTeardown();
@@ -209,7 +209,7 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
   });
 }
 
-/** To be ended before the background drains, so that it does not wait for late responses. */
+/** Starts the upstream sources. They end before the background drains, so that it does not wait for late responses. */
 async function startUpstreams(
   config: Config,
   {
@@ -227,7 +227,7 @@ async function startUpstreams(
   return { switches, upstreams };
 }
 
-/** What all services share, in the order in which it starts. */
+/** Opens what all services share, in start order. */
 async function openFoundation(
   config: Config,
   {
@@ -282,7 +282,7 @@ function createSiteSlots(): FairQueue {
   });
 }
 
-/** The work for threads. */
+/** Creates the workers that run on threads. */
 function createWorkers(
   teardown: Teardown,
   {

@@ -1,3 +1,7 @@
+/**
+ * Composition root of the server: creates everything that lies outside the handlers (stores, network, threads, billing, payments, jobs) and
+ * wires it together. What is started is ended in reverse order. It contains no logic of its own and serves nothing; see `serve.ts`.
+ */
 import { resolve } from 'node:path';
 import { type Meter, NO_METER } from '../billing/ledger/meter.ts';
 import { createNetworkMatcher } from '../billing/ledger/networks.ts';
@@ -38,13 +42,13 @@ import { readBranding } from './read-look.ts';
 import { awaitBothStarted, createCloser, createTeardown } from './teardown.ts';
 import type { ServeOptions } from './workers/supervisor.ts';
 
-/** How charges for the pages of crawls and batches are shown to the owner of a key. */
+/** Route under which the owner of a key sees charges for crawls and batches. */
 const JOBS = 'crawl or batch';
 
-/** Who may call, and what calls cost. */
+/** The rules for callers, and the meter that charges their calls. */
 type Access = Omit<CallerRules, 'findKey'> & { meter: Meter };
 
-/** Everything that a server is made of. */
+/** All parts of a server. */
 export type Composition = Omit<Services, 'close'> &
   Omit<Billing, 'close' | 'startHousekeeping' | 'meter'> &
   Payments &
@@ -53,11 +57,11 @@ export type Composition = Omit<Services, 'close'> &
     consoleParts: ConsoleParts;
     /** Null where payments are real. */
     sandboxPage: SandboxPage | null;
-    /** What every web page shows. */
+    /** The parts that all web pages share. */
     site: Website;
-    /** Address of the web pages, without a slash at the end; known once the server listens. */
+    /** Returns the base URL of the web pages, without a trailing slash; known once the server listens. */
     siteUrl(): string;
-    /** Takes the address the server listens on, and starts the periodic work that is this process's. */
+    /** Takes the listening address, and starts the periodic work of this process. */
     start(address: string, serving?: Pick<ServeOptions, 'role' | 'leads'>): void;
     /** Ends what was started, in reverse order. */
     close(): Promise<void>;
@@ -65,8 +69,9 @@ export type Composition = Omit<Services, 'close'> &
 
 /**
  * Composes a whole server. Commands that need less call the same functions: `createServices` (stores -> network -> workers -> pages ->
- * recall -> operations), `createBilling` (ledger -> meter -> keys), `createPayments` (provider -> checkouts -> purchases), `createJobParts` (jobs -> runner).
- * Throws ConfigError when a setting cannot be used; whatever was started by then is ended.
+ * recall -> operations), `createBilling` (ledger -> meter -> keys), `createPayments` (provider -> checkouts -> purchases),
+ * `createJobParts` (jobs -> runner).
+ * Throws ConfigError when a setting cannot be used; what was already started is ended.
  */
 export function compose(
   config: Config,
@@ -123,7 +128,7 @@ export function compose(
   });
 }
 
-/** Decides once whether calls are metered, and for whom. */
+/** Decides once whether calls are metered, and which callers are exempt. */
 export function resolveAccess(
   config: Pick<Config, 'metering' | 'keylessPerDay' | 'freeKeys' | 'payments' | 'unmeteredNetworks'>,
   { meter }: Pick<Billing, 'meter'>,
@@ -159,7 +164,7 @@ async function createJobParts(
   const webhookSecretOf = createWebhookSecrets(resolveAppSecret(config));
   const store = await openStoreOf(config, log);
   const { fetch } = network;
-  // What pages may be read from is not thereby open to events.
+  // Networks allowed for reading pages are not thereby allowed for webhooks.
   const webhooks = createGuardedFetch({
     allowPrivate: config.webhookAllowPrivate,
     dnsServers: config.dnsServers,
@@ -194,7 +199,7 @@ async function createJobParts(
   };
 }
 
-/** On SQLite a damaged file is moved aside: its jobs are lost, but no credits. */
+/** Opens the job store. On SQLite a damaged file is moved aside: its jobs are lost, but no credits. */
 async function openStoreOf(place: Pick<Config, 'dataDir' | 'databaseUrl'>, log: Log): Promise<JobStore> {
   const open = (): Promise<JobStore> => openJobStore(place);
   try {
@@ -207,7 +212,7 @@ async function openStoreOf(place: Pick<Config, 'dataDir' | 'databaseUrl'>, log: 
   }
 }
 
-/** Pages of callers without a key, and of networks that are not metered, cost nothing. */
+/** Charges pages of jobs. Pages of callers without a key, and from unmetered networks, cost nothing. */
 function chargePages(chargeOnce: Billing['chargeOnce']): ChargePages {
   return async ({ keyId, reference, pages }) => {
     if (keyId === null) return { paid: pages, credits: 0 };

@@ -17,7 +17,7 @@ import { MODEL_SETTINGS, type ModelConfig, readModelConfig } from './models/mode
 import { readSourceSettings, SOURCE_SETTING_NAMES, type SourcesConfig } from './source-settings.ts';
 
 const NAME_CHARS_MAX = 40;
-/** The settings of the web pages' look. */
+/** Settings of the branding. */
 const BRANDING_SETTINGS = {
   BRAND_NAME: z
     .string()
@@ -36,7 +36,7 @@ const BRANDING_SETTINGS = {
 const TRACES_PATH = '/v1/traces';
 const shareReason = 'must be a share from 0 to 1, such as 0.1 for every tenth request';
 const HEADERS = /^[^\s,=]+=[^,]*(?:,[^\s,=]+=[^,]*)*$/;
-/** Names and meanings are those of OpenTelemetry, so what holds for other services of an operator holds here. */
+/** Settings with the names and meanings of OpenTelemetry, so that they work as in the operator's other services. */
 const OBSERVE_SETTINGS = {
   OTEL_EXPORTER_OTLP_ENDPOINT: z
     .url({
@@ -99,12 +99,12 @@ type PartsConfig = SourcesConfig &
 export type Config = PartsConfig & {
   readonly port: number;
   readonly host: string;
-  /** Public address of the service, without a slash at the end; null: the listening address. */
+  /** Public URL of the service, without a trailing slash; null: the listening address. */
   readonly baseUrl: string | null;
   readonly dataDir: string;
   /** Days for which the ledger keeps each charge; older ones become one entry for each key and day. */
   readonly ledgerDetailDays: number;
-  /** Public address of the web pages, without a slash at the end; null: that of the service. */
+  /** Public URL of the web pages, without a trailing slash; null: that of the service. */
   readonly siteUrl: string | null;
   /** Null: not configured. */
   readonly stripe: {
@@ -114,11 +114,11 @@ export type Config = PartsConfig & {
     /** Null: Stripe's own. */
     readonly apiBase: string | null;
   } | null;
-  /** Seals and signs; null: a secret made on the first start and kept in the data folder. */
+  /** Secret that seals and signs; null: one generated at the first start and kept in the data folder. */
   readonly appSecret: string | null;
   /** Number of proxies in front of the service whose `X-Forwarded-For` is trusted. */
   readonly trustProxy: number;
-  /** Opens `/metrics` to other machines; null: this machine only. */
+  /** Token that opens `/metrics` to other machines; null: this machine only. */
   readonly metricsToken: string | null;
   /** Private networks (CIDRs) that may be fetched. */
   readonly fetchAllowPrivate: readonly string[];
@@ -129,12 +129,12 @@ export type Config = PartsConfig & {
   readonly dnsServers: readonly string[];
   /** Prefix of the names of the MCP tools. */
   readonly brand: string;
-  /** Whether pages that are read for callers enter the local index; crawls and imports always do. */
+  /** True if pages read for callers enter the local index; pages of crawls and imports always do. */
   readonly indexReads: boolean;
   readonly logLevel: (typeof LOG_LEVELS)[number];
-  /** Of this process; null: as much as its container allows, if it is in one. */
+  /** Memory limit of this process; null: that of its container, if it runs in one. */
   readonly memoryMaxMegabytes: number | null;
-  /** Every setting as it is, for the operator; without secrets. */
+  /** Every setting in force, for the operator; without secrets. */
   readonly inForce: readonly SettingInForce[];
 };
 
@@ -148,8 +148,7 @@ export class ConfigError extends Error {
 
 const HOST_PORT = /^(?:\[[0-9a-f:]+\]|\d{1,3}(?:\.\d{1,3}){3})(?::\d{1,5})?$/i;
 
-/** Every variable the service reads, except those of the sources. Exported for the test that compares `.env.example`. */
-/** Less would leave no room beside the caches. */
+/** Minimum memory limit; less would leave no room beside the caches. */
 const MEGABYTES_MIN = 256;
 
 export const SETTINGS = z.object({
@@ -216,7 +215,7 @@ export const SETTINGS = z.object({
 });
 
 /**
- * Pure: environment -> frozen settings. An empty variable counts as absent. `inFile`: the variables that a file set. Throws ConfigError.
+ * Pure: environment -> frozen settings. An empty variable counts as absent. `inFile`: the variables set by a file. Throws ConfigError.
  */
 export function readConfig(
   environment: Record<string, string | undefined>,
@@ -288,12 +287,12 @@ export function readConfig(
   });
 }
 
-/** An address that others can write to; a loopback address is none. */
+/** Returns the address as a contact, or null for a loopback address, which others cannot reach. */
 function toContact(baseUrl: string | undefined): string | null {
   return baseUrl === undefined || isLoopback(new URL(baseUrl).hostname) ? null : baseUrl;
 }
 
-/** Stripe is configured completely or not at all. */
+/** Reads the Stripe settings, which must be complete or absent. */
 function readStripeConfig(settings: z.output<typeof SETTINGS>): Config['stripe'] {
   const { STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET, STRIPE_API_BASE } = settings;
   if (STRIPE_SECRET_KEY === undefined) {
@@ -311,49 +310,49 @@ function readStripeConfig(settings: z.output<typeof SETTINGS>): Config['stripe']
   });
 }
 
-/** What several processes share. */
+/** Settings of the stores that several processes share. */
 type SharedStoreConfig = {
-  /** Address of a PostgreSQL for the ledger and the jobs; null: SQLite in `dataDir`. */
+  /** URL of a PostgreSQL for the ledger and the jobs; null: SQLite in `dataDir`. */
   readonly databaseUrl: string | null;
-  /** Address of a Redis or Valkey for what is only faster with it; null: this process shares nothing but the database. */
+  /** URL of a Redis or Valkey for shared caches; null: this process shares nothing but the database. */
   readonly cacheUrl: string | null;
 };
 
-/** Pure: the settings as the server uses them. */
+/** Pure: converts the settings to the server's config. */
 function readSharedStoreConfig(
   settings: z.output<z.ZodObject<typeof SHARED_STORE_SETTINGS>>,
 ): SharedStoreConfig {
   return { databaseUrl: settings.DATABASE_URL ?? null, cacheUrl: settings.CACHE_URL ?? null };
 }
 
-/** Where pages are rendered, and how the process that renders them runs. */
+/** Settings for rendering: the address of the rendering process, and how that process runs. */
 type RenderConfig = {
   /** Null: no page is rendered. */
   readonly rendering: { readonly url: string; readonly token: string } | null;
-  /** Of `sanderling render`. */
+  /** Settings of `sanderling render`. */
   readonly renderProcess: {
     readonly host: string;
     readonly port: number;
-    /** What its clients must send; null: it does not start. */
+    /** Token that its clients must send; null: the process does not start. */
     readonly token: string | null;
-    /** Path of a Chromium; null: where Debian puts it. */
+    /** Path of Chromium; null: Debian's path. */
     readonly chromium: string | null;
     readonly sandbox: boolean;
-    /** Whom the process becomes when root starts it. */
+    /** User that the process switches to when started by root. */
     readonly user: string;
   };
 };
 
 type Settings = z.output<z.ZodObject<typeof RENDER_SETTINGS>>;
 
-/** Why the settings cannot be used together; null: they can. */
+/** Returns why the settings cannot be used together; null: they can. */
 function findRenderProblem({ RENDER_URL, RENDER_TOKEN }: Settings): string | null {
   return RENDER_URL !== undefined && RENDER_TOKEN === undefined
     ? 'RENDER_TOKEN: is missing, although RENDER_URL is set: give both processes the same secret'
     : null;
 }
 
-/** Pure: the settings as both processes use them. */
+/** Pure: converts the settings to the config of both processes. */
 function readRenderConfig(settings: Settings): RenderConfig {
   const { RENDER_URL: url, RENDER_TOKEN: token } = settings;
   return {
@@ -370,7 +369,7 @@ function readRenderConfig(settings: Settings): RenderConfig {
   };
 }
 
-/** What operators see of a server from outside, besides metrics. */
+/** Settings for observing a server, besides metrics. */
 type ObserveConfig = {
   /** Null: nothing is traced. */
   readonly traces: TraceSettings | null;
@@ -378,7 +377,7 @@ type ObserveConfig = {
   readonly slowRequestMs: number | null;
 };
 
-/** Pure: the settings as the server uses them. */
+/** Pure: converts the settings to the server's config. */
 function readObserveConfig(settings: z.output<z.ZodObject<typeof OBSERVE_SETTINGS>>): ObserveConfig {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_HEADERS: headers } = settings;
   return {
@@ -395,7 +394,7 @@ function readObserveConfig(settings: z.output<z.ZodObject<typeof OBSERVE_SETTING
   };
 }
 
-/** Values are percent-encoded, as in W3C Baggage. */
+/** Parses headers, whose values are percent-encoded as in W3C Baggage. */
 function parseHeaders(text: string | undefined): Record<string, string> {
   const pairs = (text ?? '').split(',').filter((pair) => pair !== '');
   return Object.fromEntries(
@@ -414,19 +413,19 @@ function decodeSafely(value: string): string {
   }
 }
 
-/** How the web pages look. */
+/** Branding of the web pages. */
 export type BrandingConfig = {
-  /** The name on every page. */
+  /** Name shown on every page. */
   readonly brandName: string;
-  /** `#rrggbb`; null: ours. */
+  /** Colour as `#rrggbb`; null: the default. */
   readonly brandColour: string | null;
-  /** A picture file; null: ours. */
+  /** Path of the logo file; null: the default. */
   readonly brandLogo: string | null;
-  /** A folder with pages of the operator's own; null: none. */
+  /** Folder with the operator's own pages; null: none. */
   readonly siteDir: string | null;
 };
 
-/** Settings -> how the pages look. */
+/** Converts the settings to the branding config. */
 function readBrandingConfig(settings: {
   BRAND_NAME: string;
   BRAND_COLOR?: string | undefined;

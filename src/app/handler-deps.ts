@@ -14,10 +14,10 @@ import type { Composition } from './compose.ts';
 import { buildConsoleDeps } from './console/compose-console.ts';
 import { watchLoad } from './observe/watch-load.ts';
 
-/** The disk and the ledger are probed at most once in this time, however often readiness is asked for. */
+/** Minimum time between probes of the disk and the ledger, however often readiness is checked. */
 const FRESH_MS = 5_000;
 
-/** Names what handlers may use: none of them sees the whole config or a secret in it. */
+/** Selects what handlers may use: none of them sees the whole config or its secrets. */
 export function buildHandlerDeps(
   composition: Composition,
   draining: Draining,
@@ -81,7 +81,7 @@ export function buildHandlerDeps(
   };
 }
 
-/** The same events; requests are also counted for the console. */
+/** Wraps the events so that requests are also counted for the console. */
 function withRecordedLoad({ events, consoleParts }: Composition): AppDeps['events'] {
   return {
     ...events,
@@ -122,7 +122,7 @@ function pickJobs({ jobs, webhookSecretOf, checkWebhookUrl, network, config }: C
   };
 }
 
-/** Without a public address, callers know the service by the address to which they send. */
+/** Resolves the service's URL for a caller; without a public URL, the one that the request was sent to. */
 function createAddressResolver(baseUrl: string | null): AppDeps['addressFor'] {
   return ({ headers }) => baseUrl ?? `http://${headers.host ?? 'localhost'}`;
 }
@@ -154,7 +154,7 @@ function pickBilling(composition: Composition) {
   };
 }
 
-/** Rejects when a store does not answer or takes no writes. It writes, because a full disk can still be read. */
+/** Creates the readiness check, which rejects when a store is down or takes no writes. It writes, because a full disk can still be read. */
 export function createReadiness({
   config,
   store,

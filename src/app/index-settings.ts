@@ -3,21 +3,21 @@ import { CACHE_BYTES_MAX } from '../contract/limits.ts';
 import type { ClusterSettings } from '../index/opensearch/connect/cluster.ts';
 import { readOpenSearchAddress } from '../index/opensearch/connect/cluster.ts';
 
-/** How much the index and the page cache keep, how the index stays fresh, and who may change it. */
+/** Settings of the index and the page cache: bounds, refreshing, location, and the token for changes. */
 export type IndexConfig = {
-  /** Bound of the index file, in bytes; null: none. */
+  /** Maximum bytes of the index file; null: no limit. */
   readonly indexBytesMax: number | null;
-  /** Bound of the page cache, in bytes. */
+  /** Maximum bytes of the page cache. */
   readonly cacheBytesMax: number;
   /** Pages of the index that a server reads again per hour; 0: none. */
   readonly refreshPerHour: number;
-  /** Whether searches of the index find pages by their meaning too. */
+  /** True if searches of the index also find pages by meaning. */
   readonly vectorRecall: boolean;
-  /** Opens the routes that change the index; null: nobody may call them. */
+  /** Token for the routes that change the index; null: nobody may call them. */
   readonly adminToken: string | null;
-  /** Address of the cluster that keeps the index; null: a file in the data folder. */
+  /** Address of the cluster that holds the index; null: a file in the data folder. */
   readonly indexUrl: string | null;
-  /** How clusters are reached, wherever they are. */
+  /** Access settings for clusters, independent of their address. */
   readonly clusterAccess: Omit<ClusterSettings, 'url'>;
 };
 
@@ -31,7 +31,7 @@ const byteCount = z
   .transform((text) => Number.parseInt(text, 10) * (UNITS[text.replace(/\d+/, '').toLowerCase()] ?? 1))
   .refine((bytes) => bytes >= BYTES_MIN, 'must be at least 1M');
 
-/** Three pages a second: beyond that a crawl is the better tool. */
+/** Maximum pages refreshed per hour, about three a second; beyond that a crawl is the better tool. */
 const REFRESH_PER_HOUR_MAX = 10_000;
 const refreshReason = `must be a whole number of pages from 0 to ${REFRESH_PER_HOUR_MAX}`;
 
@@ -75,7 +75,7 @@ export const INDEX_SETTINGS = {
 };
 
 type IndexSettings = z.output<z.ZodObject<typeof INDEX_SETTINGS>>;
-/** Pure: what is wrong with settings that do not fit together; null: nothing. */
+/** Pure: returns what is wrong with settings that do not fit together; null: nothing. */
 export function findIndexProblem(settings: IndexSettings): string | null {
   const { INDEX_URL, INDEX_AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, VECTOR_RECALL } = settings;
   if (INDEX_AWS_REGION !== undefined && !(AWS_ACCESS_KEY_ID && AWS_SECRET_ACCESS_KEY))
@@ -85,7 +85,7 @@ export function findIndexProblem(settings: IndexSettings): string | null {
   return null;
 }
 
-/** Pure: the settings as the server uses them. */
+/** Pure: converts the settings to the server's config. */
 export function readIndexConfig(settings: IndexSettings): IndexConfig {
   return {
     indexBytesMax: settings.INDEX_BYTES_MAX ?? null,
@@ -98,7 +98,7 @@ export function readIndexConfig(settings: IndexSettings): IndexConfig {
   };
 }
 
-/** How soon a page that another process wrote is found. */
+/** Refresh interval of the cluster: when pages written by another process become searchable. */
 const REFRESH_MS = 1_000;
 
 function readClusterAccess(settings: IndexSettings): IndexConfig['clusterAccess'] {

@@ -4,16 +4,16 @@ import { type Branding, OPERATOR_PAGES } from '../http/site/shell/site.ts';
 import type { BrandingConfig } from './config.ts';
 import { ConfigError } from './config.ts';
 
-/** Every visitor loads it. */
+/** Maximum bytes of the logo, which every visitor loads. */
 const LOGO_BYTES_MAX = 65_536;
-/** What browsers show in the header and in a tab. */
+/** Image types that browsers show in the header and in a tab. */
 const LOGO_TYPES: Record<string, string> = {
   '.svg': 'image/svg+xml',
   '.png': 'image/png',
   '.webp': 'image/webp',
 };
 
-/** Reads the logo and the operator's pages, once: a change takes effect at the next start. Throws ConfigError if one cannot be used. */
+/** Reads the logo and the operator's pages once; changes take effect at the next start. Throws ConfigError if one cannot be used. */
 export function readBranding({ brandName, brandColour, brandLogo, siteDir }: BrandingConfig): Branding {
   return {
     name: brandName,
@@ -23,10 +23,10 @@ export function readBranding({ brandName, brandColour, brandLogo, siteDir }: Bra
   };
 }
 
-/** Far more than the longest terms. */
+/** Maximum bytes of a page; far more than the longest terms of service. */
 const PAGE_BYTES_MAX = 262_144;
 
-/** The pages that the folder holds, such as `terms.md`. */
+/** Reads the pages in the folder, such as `terms.md`. */
 function readPages(folder: string): Branding['pages'] {
   if (!existsSync(folder)) throw new ConfigError(`SITE_DIR: there is no folder ${folder}`);
   const found = OPERATOR_PAGES.map(({ name }) => ({ name, path: join(folder, `${name}.md`) }));
@@ -42,7 +42,7 @@ function readPages(folder: string): Branding['pages'] {
   );
 }
 
-/** By its extension: the file is the operator's own. */
+/** Reads the logo. Its type is taken from its extension, because the file is the operator's own. */
 function readLogo(path: string): Branding['logo'] {
   const type = LOGO_TYPES[extname(path).toLowerCase()];
   if (type === undefined) throw new ConfigError('BRAND_LOGO: must be an SVG, PNG or WebP file');

@@ -52,7 +52,7 @@ async function serveHere(config: Config, serving: ServeOptions): Promise<void> {
   });
 }
 
-/** In one of several processes `/metrics` shows what all of them count. */
+/** Makes `/metrics` show the counts of all processes, if this is one of several. */
 async function withCombinedMetrics(
   composition: Composition,
   teardown: Pick<Teardown, 'add'>,
@@ -64,7 +64,7 @@ async function withCombinedMetrics(
   return { ...composition, metrics: { ...composition.metrics, text } };
 }
 
-/** Null without an address for traces. Throws ConfigError if they cannot be recorded. */
+/** Starts tracing; null without an address for traces. Throws ConfigError if they cannot be recorded. */
 async function startTracing({ traces }: Config) {
   if (traces === null) return null;
   const { openTracing } = await import('../platform/tracing/open-tracing.ts');
@@ -73,7 +73,7 @@ async function startTracing({ traces }: Config) {
   });
 }
 
-/** The HTTP application over a composition. */
+/** Builds the HTTP application over a composition. */
 export async function buildApp(
   composition: Composition,
   draining: Draining,
@@ -106,7 +106,7 @@ async function greet(composition: Composition, { address }: RunningServer): Prom
   const { index, config, log } = composition;
   process.stdout.write(`Sanderling serves on ${address}\n`);
   for (const warning of listCallerWarnings(config)) log.warn(warning);
-  // An index on a cluster may be away when the server starts; pages can be read all the same.
+  // An index on a cluster may be down when the server starts; pages can still be read.
   const size = await index.size().catch((error: Error) => {
     log.warn(`Searches fail for now: ${error.message}`);
     return null;

@@ -7,13 +7,13 @@ type ConfiguredSource = { readonly baseUrl: string; readonly key: string | null 
 
 /** The settings of recall. */
 export type SourcesConfig = {
-  /** Whether the local index is asked. */
+  /** True if the local index is a source. */
   readonly localIndex: boolean;
-  /** How the operators of sources can reach us: CONTACT, else BASE_URL; null: neither is set. */
+  /** Contact address for the operators of sources: CONTACT, else BASE_URL; null: neither is set. */
   readonly contact: string | null;
-  /** The sources that are on, by name. */
+  /** Enabled sources, by name. */
   readonly sources: Readonly<Record<string, ConfiguredSource>>;
-  /** Why each of the others is off, for the operator, by name. */
+  /** Reason why each other source is off, for the operator, by name. */
   readonly sourcesOff: Readonly<Record<string, string>>;
 };
 
@@ -28,7 +28,7 @@ const CONTACT_CHARS_MAX = 200;
 const CONTACT = /^(?:https?:\/\/[\x21-\x7e]+|[^\s<>()@]+@[\x21-\x7e]+\.[a-z]{2,})$/i;
 const KEY = /^[\x21-\x7e]{1,512}$/;
 
-/** Every variable read here, for the test that compares `.env.example`. */
+/** Names of all variables read here, for the test that checks `.env.example`. */
 export const SOURCE_SETTING_NAMES: readonly string[] = [
   'RECALL',
   'CONTACT',
@@ -86,7 +86,7 @@ function findContactProblems(contact: string | undefined): string[] {
 
 type SourceSelection = { present: Environment; recall: Set<string> | null; accepted: Set<string> };
 
-/** A half-configured source is a problem, not off: a key or a name in RECALL shows that the operator wants it. */
+/** Judges a source. A half-configured one is a problem, not off: a key or a name in RECALL shows that the operator wants it. */
 function judge(spec: SourceSpec, { present, recall, accepted }: SourceSelection): SourceVerdict {
   const { name, base, key, needsConsent } = spec;
   if (recall !== null && !recall.has(name)) return { off: 'RECALL does not name it' };

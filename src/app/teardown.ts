@@ -1,9 +1,9 @@
-/** What has been started and must be ended again, in reverse order. */
+/** Collects the end functions of started parts, to run them in reverse order. */
 export type Teardown = {
   add(end: () => unknown): void;
-  /** Ends everything that was added, the latest first. A second call finds nothing left to end. */
+  /** Ends everything that was added, the latest first. A second call does nothing. */
   run(): Promise<void>;
-  /** Resolves to what `start` makes. If it fails, ends what had been added by then and rethrows. */
+  /** Resolves to the result of `start`. If it fails, ends what had been added and rethrows. */
   onFailure<Started>(start: () => Promise<Started>): Promise<Started>;
 };
 
@@ -28,7 +28,7 @@ export function createTeardown(): Teardown {
   };
 }
 
-/** Ends everything; whatever waits for the index meanwhile does so no longer than a closing process may. */
+/** Creates a function that ends everything. It first tells the index to end soon, so that nothing waits for it too long. */
 export function createCloser(
   index: { endSoon?(): void },
   { run }: Pick<Teardown, 'run'>,
@@ -39,11 +39,11 @@ export function createCloser(
   };
 }
 
-/** Something that is starting, and how it is ended again. */
+/** A part that is starting, and the function that ends it. */
 type Starting<Part> = { starting: Promise<Part>; end(part: Part): unknown };
 
 /**
- * Waits until each of two has started or failed, and adds the ends of those that have, the first one's first. Throws the first
+ * Waits until both parts have started or failed, and adds the end functions of those that started, in order. Throws the first
  * failure.
  */
 export async function awaitBothStarted<First, Second>(

@@ -12,11 +12,11 @@ export type Balance = {
   credits: number;
   burnRatePerDay: number;
   autoReload: AutoReload;
-  /** What an operator set for the key, and its calls today if a day is limited; null: nothing. */
+  /** The key's limits and expiry, and its calls today if it has a daily limit; null: the key has no terms. */
   terms: (KeyTerms & { callsToday: number | null }) | null;
 };
 
-/** Reads the credits of a key's account, how fast it uses them, its auto-reload settings and the key's limits. */
+/** Reads the credits of a key's account, its burn rate, its auto-reload settings and the key's limits. */
 export type BalanceReader = (keyId: string) => Promise<Balance>;
 
 const BURN_RATE_DAYS = 7;
@@ -65,12 +65,12 @@ async function readKeyTerms(
   return { ...terms, callsToday: terms.perDay === null ? null : await days.used(keyId) };
 }
 
-/** The first of the seven UTC days, today included, that the burn rate covers. */
+/** Returns the first of the seven UTC days, today included, that the burn rate covers. */
 export function computeBurnRateStart(now: number): string {
   return toUtcDay(now - (BURN_RATE_DAYS - 1) * DAY_MS);
 }
 
-/** Average credits a day over the seven days, including days without usage, rounded to hundredths. */
+/** Computes the average credits per day over the seven days, including days without usage, rounded to hundredths. */
 export function computeBurnRate(creditsByDay: number[]): number {
   const total = creditsByDay.reduce((sum, credits) => sum + credits, 0);
   return Math.round((total / BURN_RATE_DAYS) * 100) / 100;

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import ipaddr from 'ipaddr.js';
 
-/** Reads an option that is a whole number of at least `min` and, if there is a bound, at most `max`. */
+/** Creates a parser for an option that is a whole number of at least `min` and, if given, at most `max`. */
 export function createWholeNumberParser(
   min: number,
   max = Number.POSITIVE_INFINITY,
@@ -14,7 +14,7 @@ export function createWholeNumberParser(
   };
 }
 
-/** `example.org/docs` -> `https://example.org/docs`; http for addresses and names of this machine, which rarely have a certificate. */
+/** `example.org/docs` -> `https://example.org/docs`; http for localhost and IP addresses, which rarely have a certificate. */
 export function toWebAddress(text: string): string {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return text;
   const host = URL.parse(`http://${text}`)?.hostname ?? '';

@@ -9,7 +9,7 @@ const MARKS = {
   warning: styleText('yellow', 'warning'),
   failure: styleText('red', 'FAILURE'),
 };
-/** Fits the longest name of a check or a source. */
+/** Column width; fits the longest name of a check or a source. */
 const NAME_CHARS = 15;
 
 export const toOk = (text: string): Verdict => ({ mark: 'ok', text });

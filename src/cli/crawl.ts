@@ -19,7 +19,7 @@ type Options = {
   hostUrls?: number;
 };
 
-/** Rates over a shorter time would jump. */
+/** Minimum time over which rates are computed, so that they do not jump. */
 const SECONDS_MIN = 0.5;
 
 /** `sanderling crawl`: resolves to the exit code, 0 when at least one page is in the index. */
@@ -52,7 +52,7 @@ export async function runCrawl(config: Config, given: string[], options: Options
   }
 }
 
-/** The start addresses; null, after saying why, if there are none. */
+/** Resolves the start addresses. If there are none, prints why and returns null. */
 async function resolveStarts(given: string[], seeds: string | undefined): Promise<string[] | null> {
   const reportProblem = (problem: string): null => {
     process.stderr.write(`${problem}\n`);
@@ -72,12 +72,12 @@ async function resolveStarts(given: string[], seeds: string | undefined): Promis
   return starts.length > 0 ? starts : reportProblem(`--seeds: ${seeds} names no address`);
 }
 
-/** Start addresses that a summary names. */
+/** Maximum start addresses that a summary names. */
 const NAMED_MAX = 3;
 
 type ProgressDisplay = { show(progress: CrawlProgress): void; stop(): void };
 
-/** The rate counts only pages of this run: a resumed crawl starts with the pages of earlier runs. */
+/** Shows progress. The rate counts only pages of this run: a resumed crawl starts with the pages of earlier runs. */
 function showProgress(pagesMax: number): ProgressDisplay {
   const line = createProgressLine(process.stderr, systemClock);
   const startedAt = systemClock.now();

@@ -63,7 +63,7 @@ export async function runDemo(): Promise<number> {
   }
 }
 
-/** The README and docs of each package, as pages below its name. */
+/** Lists the README and docs of each package, as pages below its name. */
 function listDemoPages(modules: string): DemoPage[] {
   return PACKAGES.flatMap((name) => {
     const root = join(modules, name);

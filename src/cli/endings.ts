@@ -2,7 +2,7 @@ import { ConfigError } from '../app/config.ts';
 import { Failure, StoreUnavailable } from '../contract/errors.ts';
 import { UnreadableFile } from '../crawl/import/collections/read-collection.ts';
 
-/** The system's reasons that users meet, in words. */
+/** Messages for the system errors that users commonly meet. */
 const REASONS: Record<string, string> = {
   ENOENT: 'there is no such file or folder',
   EACCES: 'it may not be read or written by this user',
@@ -14,7 +14,7 @@ const REASONS: Record<string, string> = {
   EMFILE: 'too many files are open',
 };
 
-/** One line for what the user can fix; the stack for a defect. */
+/** Describes an error: one line if the user can fix it, the stack if it is a defect. */
 export function describeError(error: unknown): string {
   if (error instanceof ConfigError) return error.message.replace(/^/gm, 'Setting ');
   if (error instanceof StoreUnavailable && error.cause instanceof Error)
@@ -28,12 +28,12 @@ export function describeError(error: unknown): string {
   return code !== undefined && syscall !== undefined ? error.message : String(error.stack);
 }
 
-/** The exit code of a program that SIGPIPE ended, by the convention of shells. */
+/** Exit code of a process ended by SIGPIPE, by shell convention. */
 const CLOSED_PIPE = 141;
 
 /**
- * Ends the process quietly when the reader of its output leaves (`sanderling doctor | head`): nobody would see the rest. Node ignores
- * SIGPIPE, so that the write fails instead and would end the process with a stack. Stores survive this as they survive a kill.
+ * Ends the process quietly when the reader of its output exits (`sanderling doctor | head`). Node ignores SIGPIPE, so the write fails
+ * instead and would end the process with a stack trace. Stores survive this as they survive a kill.
  */
 export function endOnClosedPipe(): void {
   for (const stream of [process.stdout, process.stderr])

@@ -95,7 +95,7 @@ export function exportPages(config: Config, which: string | undefined): Promise<
   });
 }
 
-/** The line that `import` reads back; times as ISO 8601. */
+/** Converts a page to the line that `import` reads back, with times as ISO 8601. */
 function toExportedPage({
   publishedDay,
   fetchedAt,

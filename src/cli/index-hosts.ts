@@ -70,7 +70,7 @@ function formatRanking({ pages, hosts, links, damped, dropped }: HostRanking): s
   ].join(' ');
 }
 
-/** `authority 0.41  docs.example.org  12 pages`, and why a host is damped. */
+/** Formats a host as `authority 0.41  docs.example.org  12 pages`, with the reasons if it is damped. */
 function formatStanding({ host, pages, authority, damping, signals }: HostStanding): string {
   const { copied, thin, linksPerWord, madeName } = signals;
   const reasons = `copied ${copied}, thin ${thin}, links per word ${linksPerWord}, name ${madeName}`;

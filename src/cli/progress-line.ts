@@ -1,6 +1,9 @@
 import type { Clock } from '../platform/clock.ts';
 
-/** What to show: `done` of `total` (null: unknown) units, of which `unit` is the name of one, further facts, and a detail that only a terminal shows. */
+/**
+ * The progress to show: `done` of `total` units (null: unknown), the singular name of the `unit`, further facts, and a detail that only
+ * terminals show.
+ */
 export type Progress = { done: number; total: number | null; unit: string; facts: string[]; detail?: string };
 
 type Stream = { isTTY?: boolean; columns?: number; write(text: string): unknown };
@@ -11,7 +14,7 @@ const REDRAW_MS = 100;
 const PLAIN_LINE_MS = 2_000;
 const CLEAR_TO_END = '\x1b[K';
 
-/** Shows progress on one line that is redrawn in place, or, where the output is no terminal, as a line every two seconds. */
+/** Shows progress on one line that is redrawn in place or, if the output is not a terminal, as a line every two seconds. */
 export function createProgressLine(
   stream: Stream,
   clock: Clock,
@@ -51,7 +54,7 @@ function formatPlainLine({ done, unit, facts }: Progress): string {
   return [formatCount(done, unit), ...facts].join(', ');
 }
 
-/** Facts that do not fit are left out: half of a number would be another one. Only the detail is cut. */
+/** Formats the line of a terminal. Facts that do not fit are left out, because a cut number would be misread; only the detail is cut. */
 function formatBarLine({ done, total, unit, facts, detail }: Progress, columns: number): string {
   const count =
     total === null
@@ -67,7 +70,7 @@ function formatBar(done: number, total: number): string {
   return '█'.repeat(filled) + '░'.repeat(BAR_CHARS - filled);
 }
 
-/** `1 page`, `2 pages`. */
+/** Formats a count: `1 page`, `2 pages`. */
 export function formatCount(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }

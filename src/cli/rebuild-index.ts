@@ -13,7 +13,7 @@ import { watchInterruption } from './until-interrupted.ts';
 
 const LOOK_MS = 200;
 
-/** `sanderling index rebuild`: what a new layout does in the background, at once and to the end. Resolves to the exit code. */
+/** `sanderling index rebuild`: does at once what a new layout does in the background. Resolves to the exit code. */
 export async function rebuildIndex({ dataDir }: Config): Promise<number> {
   const path = resolve(dataDir, 'index.db');
   try {

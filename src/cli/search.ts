@@ -11,7 +11,7 @@ import type { SearchAnswer } from '../search/search-types.ts';
 import { NO_FILTERS } from '../text/query/filters.ts';
 import { formatCount } from './progress-line.ts';
 
-/** Results where the caller names no number. */
+/** Default number of results. */
 const RESULTS = 5;
 
 /** `sanderling search`: resolves to the exit code, 0 if something was found. */
@@ -38,16 +38,16 @@ export async function runSearch(
   }
 }
 
-/** The body of POST /v1/search for the same query. */
+/** Converts an answer to the body of POST /v1/search for the same query. */
 function toHttpBody(answer: SearchAnswer, { metering }: Config): unknown {
   const { body, used } = toAnswer(answer, { used: 0, requestId: createRequestId(), ignored: [] });
   return Object.assign({}, body, metering ? buildCostDollars(used) : {});
 }
 
-/** As long as somebody at a terminal may wait. */
+/** Time limit of a search; as long as a user at a terminal will wait. */
 const SEARCH_MS = 15_000;
 
-/** Searches, with the best passage of each page. */
+/** Searches, and returns the best passage of each page. */
 export function ask(
   { search }: Pick<Services, 'search'>,
   query: string,
@@ -62,7 +62,7 @@ export function ask(
   });
 }
 
-/** The results for people: title, address, score and best passage of each, then what was asked. At most `weakMax` weak ones. */
+/** Formats the results for people: title, address, score and best passage of each, then the sources. At most `weakMax` weak ones. */
 export function formatAnswer(
   answer: SearchAnswer,
   indexed: { pages: number; hosts: number },
@@ -93,14 +93,14 @@ export function formatAnswer(
   return `${blocks.join('')}${styleText('dim', `${count} in ${timingsMs.total ?? 0} ms. ${asked}\n`)}`;
 }
 
-/** ` (2 weak, unlikely to be relevant; 3 more left out, -n shows them)`; empty without weak ones. */
+/** Formats ` (2 weak, unlikely to be relevant; 3 more left out, -n shows them)`; empty without weak ones. */
 function formatWeakCount(weak: number, leftOut: number): string {
   if (weak === 0) return '';
   const more = leftOut === 0 ? '' : `; ${leftOut} more left out, -n shows them`;
   return ` (${weak - leftOut} weak, unlikely to be relevant${more})`;
 }
 
-/** What late parts are called where people read them. */
+/** Describes a late part for people. */
 const describeLatePart = (part: LatePart): string => LATE_IN_WORDS[part] ?? part;
 
 const LATE_IN_WORDS: Partial<Record<LatePart, string>> = {
@@ -110,7 +110,7 @@ const LATE_IN_WORDS: Partial<Record<LatePart, string>> = {
   ranking: 'the model that ranks the results',
 };
 
-/** `Asked: index (20 pages of 3 hosts), wikipedia; no answer: github (timeout).` */
+/** Formats `Asked: index (20 pages of 3 hosts), wikipedia; no answer: github (timeout).` */
 function formatSources(sources: SearchAnswer['sources'], size: { pages: number; hosts: number }): string {
   const formatSourceName = (name: string): string =>
     name === 'index' ? `index (${formatSize(size)})` : name;
@@ -127,12 +127,12 @@ function formatSources(sources: SearchAnswer['sources'], size: { pages: number; 
   return `${lines.join('; ')}.`;
 }
 
-/** `1 page of 1 host`, `20 pages of 3 hosts`. */
+/** Formats `1 page of 1 host`, `20 pages of 3 hosts`. */
 export function formatSize({ pages, hosts }: { pages: number; hosts: number }): string {
   return `${formatCount(pages, 'page')} of ${formatCount(hosts, 'host')}`;
 }
 
-/** `120 of 5000 pages`. */
+/** Formats `120 of 5000 pages`. */
 export function formatRebuildProgress({ pages, of }: { pages: number; of: number }): string {
   return `${pages} of ${formatCount(of, 'page')}`;
 }

@@ -1,12 +1,12 @@
-/** Under npm one Ctrl-C may reach the process twice; within this time it counts as one. */
+/** Time within which repeated signals count as one, because under npm one Ctrl-C may reach the process twice. */
 const SAME_SIGNAL_MS = 1_000;
 
-/** Exit codes of a process that a signal ended, by the convention of shells. */
+/** Exit codes of a process ended by a signal, by shell convention. */
 const EXIT_CODES: Partial<Record<NodeJS.Signals, number>> = { SIGINT: 130, SIGTERM: 143 };
 
 /**
- * The signal aborts on the first Ctrl-C or SIGTERM, so that work can finish cleanly; the second one exits the process. Either way
- * the process exits with 130 or 143.
+ * Returns a signal that aborts on the first Ctrl-C or SIGTERM, so that work can finish cleanly; the second one exits the process. Either
+ * way the process exits with 130 or 143.
  */
 export function watchInterruption(): { signal: AbortSignal; stop(): void } {
   const controller = new AbortController();

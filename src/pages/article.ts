@@ -1,14 +1,14 @@
 import type { PageExtras } from './extract/extras/extras-types.ts';
 
-/** The origin of a published date. */
+/** Where a published date was found. */
 type DateSource = 'json-ld' | 'meta' | 'time' | 'url' | 'text' | 'feed' | 'import' | 'api';
 export type PublishedDate = { day: string; from: DateSource };
 
 export type ArticleKind = 'html' | 'text' | 'markdown' | 'json' | 'feed' | 'document';
 
 /**
- * How the text of a page was obtained: by its kind; from what an HTML page carries besides its text; from another address that
- * stands for the page; by a browser; or as the index kept it.
+ * The ways in which the text of a page can be obtained: by its kind; from other data in an HTML page; from another address that stands
+ * for the page; by a browser; or as the index kept it.
  */
 export const READ_ROUTES = [
   ...(['html', 'text', 'markdown', 'json', 'feed', 'document'] as const satisfies ArticleKind[]),
@@ -32,13 +32,13 @@ export type Article = {
   site: string | null;
   /** BCP 47 primary language subtag in lower case, such as "en". */
   language: string | null;
-  /** The language of its text, decided when it was extracted: the declared one, else a guess. Absent in articles that an earlier version stored. */
+  /** The language of the text, decided at extraction: the declared one, else a guess. Absent in articles that an earlier version stored. */
   textLanguage?: string | null;
   published: PublishedDate | null;
   /** The day of the last change that the page declares or shows. Absent if unknown, as in articles that an earlier version stored. */
   modified?: PublishedDate | null;
   description: string | null;
-  /** What the page says of itself in `meta` elements, by lower-case name; without the names of viewports and verifications. Absent if unknown. */
+  /** The `meta` elements of the page by lower-case name, without the names of viewports and verifications. Absent if unknown. */
   meta?: Record<string, string>;
   /** The picture and the icon that the page declares. Absent if unknown, as in articles that an earlier version stored. */
   image?: string | null;
@@ -54,12 +54,12 @@ export type Article = {
   rawChars: number;
 };
 
-/** How the text of an article was obtained. */
+/** Returns how the text of an article was obtained. */
 export function readRouteOf({ readRoute, kind }: Article): ReadRoute {
   return readRoute ?? kind;
 }
 
-/** The Markdown of an article and the language that it is read in; null when unknown. */
+/** Returns the Markdown of an article and the language of its text; null when unknown. */
 export function textOfArticle({ markdown, language, textLanguage }: Article): {
   markdown: string;
   language: string | null;
@@ -79,7 +79,7 @@ export type PrivateReason =
   | 'varies'
   | 'noindex';
 
-/** `addresses`: those whose responses must not be shared; empty where only this response must not. */
+/** `addresses`: the addresses whose responses must not be shared; empty where only this response is private. */
 export type Privacy = { reason: PrivateReason; addresses: string[] };
 
 /**

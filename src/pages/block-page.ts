@@ -9,7 +9,7 @@ type BlockPageKind = 'bot_check' | 'denied' | 'login' | 'consent' | 'script_only
 const SHORT_CHARS_MAX = 1_500;
 const VERY_SHORT_CHARS_MAX = 600;
 const SHELL_CHARS_MAX = 300;
-/** Markers are looked for in the first characters of the source. */
+/** Markers are searched for in the first characters of the source. */
 const MARKED_CHARS_MAX = 400_000;
 
 /** Complete titles of challenge pages. */
@@ -48,7 +48,7 @@ const SCRIPT_WORDS =
   /(?:enable|activate|turn on|requires?|needs?|without) (?:\w+ ){0,3}?javascript|javascript (?:is|has been|must be|to be) (?:\w+ )?(?:required|disabled|enabled|turned off)|javascript is not (?:available|enabled)|does(?:n't| not) work (?:properly )?without javascript|aktivieren sie javascript|activer javascript/i;
 
 /**
- * The kind of block page, or null for an ordinary page. Block pages are short, so a long text is never one; a short text needs
+ * Returns the kind of block page, or null for an ordinary page. Block pages are short, so a long text is never one; a short text needs
  * two signs that agree. A "not found" page with status 200 is not a block page.
  */
 export function blockPageOf({ status, html, title, markdown }: Shown): BlockPageKind | null {
@@ -90,7 +90,7 @@ function isBotCheck({ status, source, name, text }: Signs): boolean {
 /** The contents of a `noscript`, after its name. */
 const NOTICE = /^[^<>]*>([\s\S]{0,2000}?)<\/noscript>/i;
 
-/** Whether the page only asks for JavaScript, in its text or in `noscript`, and shows nothing else. */
+/** Checks whether the page only asks for JavaScript, in its text or in `noscript`, and shows nothing else. */
 function isScriptOnly(source: string, text: string): boolean {
   if (text.length > 300) return false;
   if (SCRIPT_WORDS.test(text)) return true;
@@ -110,12 +110,12 @@ const plain = (html: string): string => html.replace(/<[^<>]*>/g, ' ');
 
 const visible = (source: string): string => plain(source.slice(0, 20_000));
 
-/** Visible characters of the source, including text that is not content. */
+/** Counts the visible characters of the source, including text that is not content. */
 function seenChars(source: string): number {
   return plain(withoutHidden(source)).replace(/\s+/g, ' ').trim().length;
 }
 
-/** The source without elements that are never shown; an unclosed element stays. */
+/** Removes elements that are never shown; an unclosed element stays. */
 function withoutHidden(source: string): string {
   const kept: string[] = [];
   const unclosed = new Set<string>();
@@ -142,19 +142,19 @@ const HIDDEN_CLOSINGS: Record<string, RegExp> = {
   head: /<\/head\s*>/gi,
 };
 
-/** A page with more text than this shows something without its scripts. */
+/** A page with more text than this shows content without its scripts. */
 const TEXT_CHARS_MAX = 200;
-/** With less, a page with scripts is taken for one that they fill. */
+/** A page with scripts and less text than this counts as an empty shell. */
 const TEXT_CHARS_FEW = 80;
 const SCRIPT = /<script\b[^<>]{0,300}>/gi;
 const OF_DATA = /\btype=["']?(?:application\/(?:ld\+)?json|text\/template)/i;
-/** Of a source, so much is searched for scripts. */
+/** Maximum number of script tags that are examined. */
 const SCRIPTS_MAX = 50;
 const WAITING = /^(?:[#*\s]*)(?:loading|please wait|one moment|wird geladen|chargement|cargando)\b/i;
 
 /**
- * Whether HTML is the shell of a page that its scripts fill: next to no text, scripts, and an element that waits to be filled, a word
- * of waiting, or nothing at all.
+ * Checks whether HTML is an empty shell: next to no text, scripts, and an element that waits to be filled, a "loading" message, or
+ * nothing at all.
  */
 export function isEmptyShell(html: string, markdown: string): boolean {
   const text = markdown

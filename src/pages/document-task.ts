@@ -28,7 +28,10 @@ const READERS: Record<DocumentFormat, () => Promise<Reader>> = {
   },
 };
 
-/** Bytes of a document -> its article, or why it cannot be read. A module of its own: a thread loads it with its first document. */
+/**
+ * Extracts the article of a document, or returns why it cannot be read. It is a separate module, which a thread loads with its first
+ * document.
+ */
 export async function documentTask(
   task: ExtractTask,
   format: DocumentFormat,

@@ -12,17 +12,17 @@ import { unreadable } from './unreadable.ts';
 
 export type ExtractTask = {
   bytes: Uint8Array<ArrayBuffer>;
-  /** The address that answered. */
+  /** The address of the response. */
   url: string;
   contentType: string | null;
   status: number;
-  /** What is wanted besides the article. */
+  /** The extras to return besides the article. */
   extras?: ExtrasRequest;
 };
-/** `isShell`: an HTML page that its scripts fill. */
+/** `isShell`: the page is an empty shell, which scripts fill. */
 export type Extracted =
   | { ok: true; article: Article; extras?: PageExtras; pointers?: Pointers; isShell?: true }
-  /** `about`: what a page without text says of itself. */
+  /** `about`: the metadata of a page that has no text. */
   | {
       ok: false;
       reason: FetchReason;
@@ -33,8 +33,8 @@ export type Extracted =
     };
 
 /**
- * Bytes of a page -> its article, or why it cannot be read. No later day than `lastDay` is a date of the page. Runs in a worker thread;
- * results are plain data.
+ * Extracts the article of a page, or returns why it cannot be read. Dates after `lastDay` are dropped. Runs in a worker thread; results
+ * are plain data.
  */
 export function extractTask(task: ExtractTask, format: TextFormat, lastDay: string | null): Extracted {
   const { bytes, url, contentType, status, extras: wanted } = task;

@@ -38,7 +38,7 @@ const DOCUMENT_TASK: ThreadTask<typeof documentTask> = {
   limits: TASK_LIMITS.document,
 };
 
-/** The clock tells which days are still to come: none of them is a date of a page. */
+/** The clock gives the current day: later days are never accepted as dates of a page. */
 export function createExtractWorker(pool: TaskPool, clock: Clock): ExtractWorker {
   return {
     async extract(task, signal, tenant) {

@@ -17,7 +17,7 @@ const PASSING_REASONS = new Set([
   'wall',
 ]);
 
-/** 'read' when the body is the page, 'block_page?' when it may be a block page; throws `fetch_failed` otherwise. */
+/** Returns 'read' when the body is the page and 'block_page?' when it may be a block page; throws `fetch_failed` otherwise. */
 export function judgeResponse(response: FetchedResponse, now: number): 'read' | 'block_page?' {
   const { status, headers, body } = response;
   if (REFUSALS.has(status) && body.length > 0 && /html/i.test(headers['content-type'] ?? ''))
@@ -28,7 +28,7 @@ export function judgeResponse(response: FetchedResponse, now: number): 'read' | 
   return 'read';
 }
 
-/** `fetch_failed` 'http_status' with the target's Retry-After (seconds or a date). */
+/** Creates `fetch_failed` 'http_status' with the target's Retry-After (seconds or a date). */
 export function statusFailure({ status, headers }: FetchedResponse, now: number): Failure {
   return createFetchFailure('http_status', `the page answered with status ${status}`, {
     httpStatus: status,
@@ -36,7 +36,7 @@ export function statusFailure({ status, headers }: FetchedResponse, now: number)
   });
 }
 
-/** True when the origin failed to answer: an older copy is better than nothing. */
+/** Whether the failure may pass, so that an older copy may be served instead. */
 export function mayServeStale(failure: Failure): boolean {
   if (failure.code === 'overloaded') return true;
   const { fetch } = failure;
@@ -46,7 +46,7 @@ export function mayServeStale(failure: Failure): boolean {
   return status >= 500 || PASSING_STATUSES.has(status);
 }
 
-/** True when the origin answered that the page does not exist. */
+/** Whether the origin answered that the page does not exist (404 or 410). */
 export function isGone(failure: Failure): boolean {
   const status = failure.fetch?.httpStatus;
   return failure.fetch?.reason === 'http_status' && (status === 404 || status === 410);

@@ -28,24 +28,24 @@ type LoadDeps = {
   clock: Clock;
   cache: PageCache;
   log: Log;
-  /** Other ways to the text of a page; absent: none is tried. */
+  /** Looks for a page's text at alternate addresses; absent: only the page's own address is read. */
   ways?: Ways;
   rendering: Pick<RenderClient, 'render'> | null;
   hosts: BrowserHosts;
 };
 
-/** A page to load. */
+/** One page to load, with everything that the request and the cache say about it. */
 export type Wanted = Omit<BrowserTurn, 'end'> & {
   asked: string;
   addresses: string[];
   key: string;
   cached: CachedPage | null;
-  /** False where the address or the caller's headers grant access, and where a copy has too little. */
+  /** False where the address or the caller's headers grant access, and where a copy would lack requested extras. */
   readsCopies: boolean;
-  /** False for pages that only their caller may see, or of which more than the article is wanted. */
+  /** False for pages that only their caller may see, and for requests that want extras. */
   looksElsewhere: boolean;
   keep: boolean;
-  /** Of the lease under which it is loaded; absent: of none. */
+  /** The token of the lease under which the page is loaded; absent: no lease is held. */
   token?: number | undefined;
   freshMs: number;
   mayBeStale: boolean;
@@ -53,19 +53,22 @@ export type Wanted = Omit<BrowserTurn, 'end'> & {
   tenant: Tenant;
 };
 
-/** What the page's own address gave: its article, or why there is none. */
+/** The outcome of the page's own address: its article, or why there is none. */
 type Plain = {
   response: FetchedResponse;
   isFirst: boolean;
   isConfirmed: boolean;
   pointers?: Pointers;
-  /** What a page without text says of itself. */
+  /** The metadata of a page that has no text. */
   about?: Article;
-  /** Its scripts fill it. */
+  /** True for an empty shell, which scripts fill. */
   isShell?: true;
 } & ({ article: Article; extras?: Page['extras'] } | { failure: Failure });
 
-/** Fetches and reads a page, by another way if that is better or the page has nothing; keeps it if it may be kept. */
+/**
+ * Fetches and reads a page, from an alternate address or with a browser where its own address has nothing or less, and caches it if
+ * allowed.
+ */
 export async function loadPage(deps: LoadDeps, wanted: Wanted): Promise<Page> {
   const { asked, signal, tenant } = wanted;
   const ways = wanted.looksElsewhere ? deps.ways : undefined;
@@ -85,7 +88,7 @@ export async function loadPage(deps: LoadDeps, wanted: Wanted): Promise<Page> {
   return keepPlain(deps, wanted, plain);
 }
 
-/** The validators of a document say nothing about what its scripts make of it. */
+/** The validators of the document do not cover what its scripts produce. */
 const RENDERED = { isFirst: false, isConfirmed: false };
 
 async function keepFound(deps: LoadDeps, wanted: Wanted, found: FoundElsewhere): Promise<Page> {
@@ -94,7 +97,7 @@ async function keepFound(deps: LoadDeps, wanted: Wanted, found: FoundElsewhere):
   const { asked, key, keep } = wanted;
   const privacy = privacyOf({ asked, answers, robots: article.robots });
   if (privacy !== null) await deps.cache.remove(key);
-  // The validators of the page's own address say nothing about another.
+  // The validators of the page's own address do not apply to another address.
   else if (keep)
     await deps.cache.put(key, { article, etag: null, lastModified: null, fetchedAt }, wanted.token);
   return { article, fetchedAt, cache: 'miss', privacy };
@@ -109,11 +112,11 @@ async function keepPlain(
   const { response, isFirst, isConfirmed, article, extras } = plain;
   const fetchedAt = clock.now();
   const page = { article, fetchedAt, ...(extras === undefined ? {} : { extras }) };
-  // What one caller's headers show says nothing about the page that everybody sees.
+  // A response to a caller's own headers may differ from the public page, so the cache is left alone.
   if (wanted.headers !== undefined)
     return { ...page, cache: 'miss', privacy: { reason: 'own_headers', addresses: [] } };
   const privacy = privacyOf({ asked, answers: [...response.redirects, response], robots: article.robots });
-  // A page that has turned private leaves the cache, whoever noticed.
+  // A page that has become private is removed from the cache, whoever requested it.
   if (privacy !== null) await cache.remove(key);
   else if (keep && isConfirmed) await cache.confirm(key, fetchedAt, wanted.token);
   else if (keep) {
@@ -140,7 +143,10 @@ async function readPlain(deps: LoadDeps, wanted: Wanted, end: number): Promise<P
   }
 }
 
-/** The response of the first address that has the page; if that redirects to a page with a better address to read, the response from there. */
+/**
+ * Returns the response of the first address that has the page. If it redirects to a page with a better address to read, returns the
+ * response from there.
+ */
 async function fetchBest(deps: LoadDeps, wanted: Wanted, end: number): Promise<Fetched> {
   const found = await fetchFirst(deps, wanted, end);
   const [better] = readAddresses(found.response.url);
@@ -216,7 +222,7 @@ async function read(
   return { failure, ...others, ...told };
 }
 
-/** The article with the robots directives of its headers added to those of its markup. */
+/** Adds the robots directives of the headers to those of the markup. */
 function obeying(article: Article, robotsTag: string | undefined): Article {
   const { index, follow } = parseRobotsHeader(robotsTag);
   const { robots } = article;

@@ -1,3 +1,8 @@
+/**
+ * Opens the page of a URL for every operation: cached if fresh, otherwise fetched, extracted and cached. It promises one load at a time
+ * per page and kind of request, fair turns between callers, and an older copy when the origin fails. It does not decide what a caller may
+ * see or pay, and it does not index pages.
+ */
 import { createFetchFailure, Failure } from '../contract/errors.ts';
 import { PAGE_TIMEOUT_MS } from '../contract/limits.ts';
 import type { Background } from '../platform/background.ts';
@@ -23,13 +28,16 @@ import { createSingleFlight } from './single-flight.ts';
 import type { Ways } from './ways/look-elsewhere.ts';
 
 const FRESH_MS = 3_600_000;
-/** Where copies are shared, one that is older by at most this is served once more while it is revalidated, to callers who set no limit. */
+/**
+ * Where copies are shared, callers who set no limit may still get a copy that is older than FRESH_MS by at most this, while it is
+ * revalidated.
+ */
 const REVALIDATE_MS = 300_000;
-/** Older copies are not served when the origin fails. */
+/** Maximum age of a copy that is served when the origin fails. */
 const STALE_MS_MAX = 86_400_000;
-/** Pages fetched and extracted at once: each may take PAGE_BYTES_MAX. A single caller may have half of them. */
+/** Maximum number of pages fetched and extracted at once: each may take PAGE_BYTES_MAX. A single caller may have half of them. */
 export const PAGES_AT_ONCE_MAX = 40;
-/** Pages waiting for a slot; beyond this, the caller with the most loses one. */
+/** Maximum number of pages waiting for a slot; beyond this, the caller with the most waiting pages loses one. */
 const PAGES_WAITING_MAX = 2_000;
 
 export type OpenPageDeps = {
@@ -39,17 +47,17 @@ export type OpenPageDeps = {
   extract: Pick<ExtractWorker, 'extract'>;
   clock: Clock;
   log: Log;
-  /** A copy of any age from elsewhere (the local index), used when the origin fails. */
+  /** Finds a copy of any age elsewhere (in the local index); used when the origin fails. */
   fallback?: (url: string) => Promise<{ article: Article; fetchedAt: number } | null>;
-  /** Other ways to the text of a page; absent: none is tried. */
+  /** Looks for a page's text at alternate addresses; absent: only the page's own address is read. */
   ways?: Ways;
-  /** The browser; absent or null: no page is rendered. */
+  /** The client of the browser; absent or null: no page is rendered. */
   rendering?: Pick<RenderClient, 'render'> | null;
-  /** Tells when copies of pages were deleted, by whatever process; absent: never. */
+  /** Reports when any process has deleted copies of pages; absent: never. */
   forgettings?: { onForgotten(drop: () => void): void; notice(): unknown };
-  /** Bound of the page cache; default CACHE_BYTES_MAX. */
+  /** Maximum size of the page cache; default CACHE_BYTES_MAX. */
   cacheBytesMax?: number;
-  /** Copies that processes share, and the work that continues after a response; absent or null: this process is alone. */
+  /** The copies that processes share, and the runner of work that outlives a response; absent or null: this process is alone. */
   shared?: { pages: SharedPages; background: Pick<Background, 'run'> } | null;
 };
 
@@ -73,7 +81,7 @@ export function createOpenPage(deps: OpenPageDeps): OpenPage {
     const { extras, headers, engine, waiting, elsewhere = true } = others;
     const freshMs = wantedMs ?? FRESH_MS;
     const asked = deps.checkUrl(url);
-    // To a server all pages of such an address are one.
+    // The fragment never reaches a server, so all routes of such an address are one page to it.
     const route = rendering === null ? '' : scriptRoute(asked.hash);
     asked.hash = '';
     // A rewritten address may be on another origin, which the caller's headers are not meant for.
@@ -125,14 +133,14 @@ export function createOpenPage(deps: OpenPageDeps): OpenPage {
   };
 }
 
-/** The process's own copies, and those that it shares. */
+/** Creates the cache of this process, in front of the shared one if there is one. */
 function copiesOf({ store, clock, cacheBytesMax, shared = null }: OpenPageDeps): PageCache {
   const bound = cacheBytesMax === undefined ? {} : { bytesMax: cacheBytesMax };
   const own = createPageCache({ store, clock, ...bound });
   return shared === null ? own : createTieredPages(own, shared.pages);
 }
 
-/** The next caller will ask the origin again. */
+/** Ignores a failed revalidation: the next caller asks the origin again. */
 function ignoreFailure(error: unknown): void {
   if (!(error instanceof Failure)) throw error;
 }
@@ -145,7 +153,7 @@ type Composition = OpenPageDeps & {
   shared: OpenPageDeps['shared'];
 };
 
-/** A copy that was read by another engine than the caller wants is none. */
+/** Returns the cached copy as a page if it is younger than `since` and was read with the engine that the caller wants. */
 function freshCopy(
   cached: CachedPage | null,
   { since, engine }: { since: number; engine: Opening['engine'] | undefined },
@@ -156,7 +164,7 @@ function freshCopy(
   return { article: cached.article, fetchedAt: cached.fetchedAt, cache: 'hit', privacy: null };
 }
 
-/** A kept copy of a page, from the cache or elsewhere, without asking its origin. */
+/** Returns a copy from the cache or the fallback without asking the origin. Throws `fetch_failed` 'not_kept' if there is none. */
 async function keptCopy(
   { fallback }: OpenPageDeps,
   { asked, cached, readsCopies }: Pick<Wanted, 'asked' | 'cached' | 'readsCopies'>,
@@ -188,7 +196,7 @@ async function loadOrStale(deps: Composition, wanted: Wanted): Promise<Page> {
   }
 }
 
-/** Another tenant, or another process, may have fetched the page while this one waited for its turn. */
+/** Checks the cache again once it is this request's turn: another tenant or process may have fetched the page meanwhile. */
 function loadInTurn(deps: Composition, wanted: Wanted): Promise<Page> {
   const { tenant, signal, key, freshMs, engine, timeoutMs } = wanted;
   const since = (): number => deps.clock.now() - freshMs;
@@ -204,7 +212,7 @@ function loadInTurn(deps: Composition, wanted: Wanted): Promise<Page> {
   });
 }
 
-/** Other processes may have what this caller wants, and it may be kept for them. */
+/** Whether other processes may share the page: it is public, and it may be cached. */
 function isShared<Deps extends Pick<Composition, 'shared'>>(
   deps: Deps,
   { readsCopies, keep }: Wanted,

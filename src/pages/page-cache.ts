@@ -6,36 +6,36 @@ import type { Store } from '../platform/store/open-store.ts';
 import { releasePages, removeRows } from '../platform/store/remove-rows.ts';
 import type { Article } from './article.ts';
 
-/** Raised whenever extraction or the stored form changes, so that an upgrade does not serve old copies. */
+/** Increased whenever extraction or the stored form changes, so that an upgrade does not serve old copies. */
 export const EXTRACTOR_VERSION = 8;
 const EVICTED_AT_ONCE = 64;
-/** The order of use may be inexact; an exact one would take a write for every read. */
+/** Minimum time between two updates of `used_at`: an exact order of use would take a write for every read. */
 const TOUCH_AFTER_MS = 60_000;
 
 export type CachedPage = {
   article: Article;
   etag: string | null;
   lastModified: string | null;
-  /** Milliseconds since the epoch: when the origin last confirmed it. */
+  /** When the origin last confirmed it, in milliseconds since the epoch. */
   fetchedAt: number;
 };
 
 export type PageCache = {
-  /** `since`: a copy that is older than this is not wanted if there may be a younger one elsewhere; absent: any will do. */
+  /** `since`: a copy older than this is not wanted if another tier may have a younger one; absent: any copy will do. */
   get(url: string, since?: number): Promise<CachedPage | null>;
-  /** `token`: of the lease under which the page was fetched, if there was one. */
+  /** `token`: the token of the lease under which the page was fetched; absent: no lease was held. */
   put(url: string, page: CachedPage, token?: number): Promise<void>;
   /** Records that the origin has confirmed the page as unchanged. */
   confirm(url: string, fetchedAt: number, token?: number): Promise<void>;
   remove(url: string): Promise<void>;
-  /** Drops what is in memory; the table keeps its pages. */
+  /** Drops the pages in memory; the table keeps its pages. */
   release(): void;
 };
 
-/** Articles by address; bounded in bytes, least recently used evicted first. */
+/** Stores articles by address; bounded in bytes, least recently used evicted first. */
 export function createPageCache(parts: { store: Store; clock: Clock; bytesMax?: number }): PageCache {
   const { store, clock, bytesMax = CACHE_BYTES_MAX } = parts;
-  // Bytes in the table; null if they have to be counted again.
+  // Bytes in the table; null if they must be counted again.
   let held: number | null = null;
   const recent = createRecentPages();
 
@@ -90,16 +90,16 @@ export function createPageCache(parts: { store: Store; clock: Clock; bytesMax?: 
   };
 }
 
-/** Pages that were read lately, as objects: a second caller need not parse them again. Bounded in the bytes of their rows. */
+/** Maximum bytes of the rows whose parsed pages are kept in memory, so that a second caller need not parse them again. */
 const RECENT_BYTES_MAX = 24 * 1_048_576;
 
 type Read = { bytes: number; at: number };
 type RecentPages = {
-  /** The page unless its use has to be noted in the table again, because that was before `touchedSince`. */
+  /** Returns the page, unless its last use was recorded before `touchedSince` and must be recorded in the table again. */
   get(url: string, touchedSince: number): CachedPage | null;
-  /** To be called before a row is read: the returned function keeps it, unless it was dropped meanwhile. */
+  /** Call this before a row is read: the returned function keeps the page in memory, unless any page was dropped meanwhile. */
   keeper(url: string): (page: CachedPage, read: Read) => CachedPage;
-  /** To be called after its row has changed. */
+  /** Call this after the row of the page has changed. */
   drop(url: string): void;
   clear(): void;
 };
@@ -146,7 +146,7 @@ async function count(store: Store): Promise<number> {
   return Number(row?.bytes ?? 0);
 }
 
-/** Small batches keep each write short; returns what is left. */
+/** Deletes the least recently used pages in small batches, so that each write is short; returns the bytes that are left. */
 async function evict(store: Store, bytesMax: number): Promise<number> {
   let held = await count(store);
   while (held > bytesMax) {
@@ -164,16 +164,16 @@ async function evict(store: Store, bytesMax: number): Promise<number> {
     }
     if (leaving.length === 0) return held;
     await store.deleteFrom('page_cache').where('url', 'in', leaving).execute();
-    // More than what the next pages fill again.
+    // A full batch frees more than the next pages fill again.
     if (leaving.length === EVICTED_AT_ONCE) await releasePages(store);
   }
   return held;
 }
 
-/** The addresses of a cached page: the one that was asked for, the one it was read from and the one it declares. */
+/** The addresses of a cached page: as requested, as read and as declared. */
 type CopyRow = { id: number; asked: string; readFrom: string | null; declared: string | null };
 
-/** Deletes cached pages one of whose addresses is meant; returns how many. */
+/** Deletes each cached page for which one of its addresses satisfies `isMeant`; returns how many. */
 export function removeCopies(store: Store, isMeant: (address: string) => boolean): Promise<number> {
   return removeRows<CopyRow>(store, {
     async read(after, limit) {

@@ -1,4 +1,7 @@
-/** Addresses to read instead of a page's own, in order; the next is tried when one answers "not found". */
+/**
+ * Returns the addresses to read instead of a page's own, in order; the next is tried when one answers "not found". Null: the rule does
+ * not apply.
+ */
 type Rule = (url: URL) => string[] | null;
 
 /** Known Gitea and Forgejo hosts; blob pages on others are recognised by their paths. */
@@ -11,8 +14,8 @@ const GITEA_HOSTS = new Set([
 ]);
 
 /**
- * The addresses from which to read the content of `url`, best first: raw files for the blob pages of code hosts,
- * the HTML version for the PDF of a preprint. The last is the page itself; an unknown address is returned alone.
+ * Returns the addresses from which to read the content of `url`, best first: raw files for the blob pages of code hosts, the HTML version
+ * for the PDF of a preprint. The last is the page itself; an unknown address is returned alone.
  */
 export function readAddresses(url: string): string[] {
   const parsed = new URL(url);

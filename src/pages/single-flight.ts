@@ -2,7 +2,7 @@ import { createFetchFailure } from '../contract/errors.ts';
 
 type Flight<T> = { waiters: number; work: Promise<T>; abort(): void };
 
-/** Makes one request per key at a time: callers that ask for the same key meanwhile share it if that is allowed. */
+/** Makes one request per key at a time. Callers that ask for the same key meanwhile share its result if sharing is allowed. */
 type SingleFlight<T> = {
   /**
    * Joins the request for `key`, or starts it. A waiter whose signal aborts gets `fetch_failed` 'aborted'; the request is aborted
@@ -10,7 +10,7 @@ type SingleFlight<T> = {
    * may not be shared repeats it alone.
    */
   join(key: string, signal: AbortSignal, start: Start<T>): Promise<T>;
-  /** Makes the request for one waiter; others cannot join it. */
+  /** Makes the request for one caller; others cannot join it. */
   alone(signal: AbortSignal, start: Start<T>): Promise<T>;
 };
 

@@ -3,7 +3,7 @@ export type PendingAnswer<T> = {
   name: string;
   /** Never rejects. */
   answer: Promise<T>;
-  /** If false, the answer counts when it arrives in time, but is not waited for while others suffice. */
+  /** If false, the answer counts if it arrives in time, but is not waited for once the others suffice. */
   isWaitedFor: boolean;
 };
 
@@ -12,13 +12,13 @@ export type GatheredAnswer<T> = { name: string; answer: T; ms: number };
 type GatherLimits<T> = {
   softMs: number;
   hardMs: number;
-  /** Whether the answers so far suffice if the rest are late. */
+  /** Returns true if the answers so far suffice even if the rest are late. */
   isEnough(arrived: readonly GatheredAnswer<T>[]): boolean;
   signal: AbortSignal;
 };
 
 /**
- * Waits for all answers. Once those so far are enough, waits only for the ones marked `isWaitedFor`, and only until `softMs`; never
+ * Waits for all answers. Once those so far suffice, waits only for the ones marked `isWaitedFor`, and only until `softMs`; never
  * waits beyond `hardMs` or the signal. Late requests continue, but their answers are not in the result.
  */
 export function gather<T>(

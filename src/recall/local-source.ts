@@ -5,7 +5,7 @@ import type { LocalSource } from './recall.ts';
 import { createCallRecord, summarizeCalls } from './upstream/source-wire.ts';
 import { NOTHING_KNOWN, type SourceReading } from './upstream/upstream-types.ts';
 
-/** The local index as a source of candidates. */
+/** Wraps the local index as a source of candidates. */
 export function createLocalSource(index: LocalIndex): LocalSource {
   return {
     name: 'index',
@@ -19,7 +19,7 @@ export function createLocalSource(index: LocalIndex): LocalSource {
   };
 }
 
-/** Wraps the local source so that its searches wait for their turn in a bounded queue, which a search that is given up leaves. */
+/** Wraps the local source so that its searches wait in a bounded queue; an aborted search leaves the queue. */
 export function queueSearches(local: LocalSource, queue: Pick<FairQueue, 'run'>): LocalSource {
   return {
     ...local,

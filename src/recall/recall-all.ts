@@ -17,11 +17,11 @@ type RecallDeps = {
 };
 
 export type RecallLimits = {
-  /** The longest wait once the answers so far are enough. */
+  /** Maximum wait once the answers so far suffice. */
   softMs: number;
-  /** The longest wait for a caller without a deadline; others wait until shortly before theirs. */
+  /** Maximum wait for a caller without a deadline; others wait until shortly before theirs. */
   hardMs: number;
-  /** The longest wait for further results, which are requested when `softMs` may already have passed. */
+  /** Maximum wait for further results, which are requested when `softMs` may already have passed. */
   furtherMs: number;
 };
 
@@ -31,19 +31,19 @@ const RECALL_LIMITS: RecallLimits = {
   furtherMs: SOURCE_TIMEOUT_MS - SOFT_TIMEOUT_MS,
 };
 
-/** Milliseconds before the caller's deadline that are left for what is done with the candidates. */
+/** Time reserved before the caller's deadline for processing the candidates. */
 const AFTERWARDS_MS = 1_500;
-/** The wait of a caller whose deadline is nearer than that. */
+/** Minimum wait, for callers whose deadline is nearer than that. */
 const WAIT_MS_MIN = 250;
 
-/** The longest wait for the first answers: upstream sources give up earlier, so that it is the local index that it bounds. */
+/** Computes the maximum wait for the first answers. Upstream sources time out earlier, so in effect it bounds the local index. */
 function computeFirstWaitMs(signal: AbortSignal, hardMs: number): number {
   const left = computeMsLeft(signal);
   return Number.isFinite(left) ? Math.max(WAIT_MS_MIN, left - AFTERWARDS_MS) : hardMs;
 }
 
 type FittingSource = { upstream: Upstream; fit: number };
-/** `isBare`: the local index holds no page at all, so an empty answer means nothing. */
+/** `isBare`: the local index holds no page at all, so an empty answer says nothing. */
 type SourceOutcome = UpstreamResponse & {
   scope: 'index' | 'web' | 'field';
   isBare?: boolean;
@@ -52,7 +52,7 @@ type SourceOutcome = UpstreamResponse & {
 /** The note for an empty local index. */
 const BARE = 'the local index holds no pages yet (sanderling crawl or import fills it)';
 
-/** Recall over the local index and all upstream sources that run. */
+/** Creates recall over the local index and all running upstream sources. */
 export function createRecallAll(parts: RecallDeps): RecallAll {
   const limits = { ...RECALL_LIMITS, ...parts.limits };
   return async ({ signal, tenant, ...query }, page = 0) => {
@@ -71,7 +71,7 @@ export function createRecallAll(parts: RecallDeps): RecallAll {
     const hardMs = page === 0 ? computeFirstWaitMs(signal, limits.hardMs) : limits.furtherMs;
     const { softMs } = limits;
     const arrived = await gather(asked, { softMs, hardMs, isEnough, signal });
-    // Nobody waits for the index any longer, and its answer would fill no cache.
+    // Nothing waits for the index any more, and its answer would fill no cache.
     late.abort();
     if (!signal.aborted) markSlow(fitting, arrived);
     finishInBackground(asked, arrived, parts.background);
@@ -120,7 +120,7 @@ async function findLocal(local: LocalSource, query: RecallQuery): Promise<Source
   return { ok: true, scope: 'index', cache: 'miss', items, isBare };
 }
 
-/** Enough: a source of the whole web has answered, or any source has found something. */
+/** Returns true if a source of the whole web has answered, or any source has found something. */
 function isEnough(arrived: readonly GatheredAnswer<SourceOutcome>[]): boolean {
   return arrived.some(({ answer }) => answer.ok && (answer.scope === 'web' || answer.items.length > 0));
 }
@@ -131,7 +131,7 @@ function markSlow(fitting: FittingSource[], arrived: GatheredAnswer<SourceOutcom
   }
 }
 
-/** Late sources finish in the background, which fills the cache. */
+/** Lets late sources finish in the background, which fills the cache. */
 function finishInBackground(
   asked: PendingAnswer<SourceOutcome>[],
   arrived: GatheredAnswer<SourceOutcome>[],
@@ -184,7 +184,7 @@ function canKeepResults(lists: SourceList[], fitting: FittingSource[]): boolean 
   );
 }
 
-/** Whether an answer stands even if it is empty: one from an upstream source, or from the local index if it is the only source. */
+/** Returns true if an empty answer counts: one from an upstream source, or from the local index if it is the only source. */
 function isConclusive(fitting: FittingSource[], { arrived }: Answers): boolean {
   return arrived.some(
     ({ answer }) =>
@@ -192,7 +192,7 @@ function isConclusive(fitting: FittingSource[], { arrived }: Answers): boolean {
   );
 }
 
-/** If all other sources fail, an empty answer counts only from an index that holds pages. */
+/** Returns true if the index answered and holds pages: if all other sources fail, only then does its empty answer count. */
 function hasIndexPages({ arrived }: Answers): boolean {
   return arrived.some(({ answer }) => answer.ok && answer.scope === 'index' && answer.isBare !== true);
 }
@@ -204,7 +204,7 @@ function describeUnavailable({ arrived }: Answers): string {
     : 'No search source answered; try again in a moment.';
 }
 
-/** The answers that sources gave within the last hours; null if none is kept. */
+/** Builds a result from the sources' cached answers of the last hours; null if there are none. */
 function buildStaleResult(
   result: RecallResult,
   fitting: FittingSource[],

@@ -1,3 +1,7 @@
+/**
+ * Recall finds candidates for a query: from the local index, with scores of its own, and from all upstream sources that fit.
+ * These are its types; `recall-all.ts` is the implementation. Recall neither opens pages nor ranks across sources: fusion and search do.
+ */
 import type { AnswerSubject, PageMetadata, PageOrigin } from '../index/local-index-types.ts';
 import type { Tenant } from '../platform/sharing/fair-queue.ts';
 import type { Filters } from '../text/query/filters.ts';
@@ -19,9 +23,9 @@ export type Candidate = {
   /** It is unlikely to be relevant; absent: that is not known. */
   isWeak?: boolean;
   source: string;
-  /** What the local index knows that the page declares; absent if nothing. */
+  /** Metadata that the page declares, as the local index has it; absent if none. */
   declared?: PageMetadata;
-  /** The corpus that the local index has the page from; absent if unknown. */
+  /** The corpus from which the local index imported the page; absent if unknown. */
   origin?: PageOrigin;
 };
 
@@ -33,43 +37,43 @@ export type RecallQuery = Filters & {
   topic?: SearchTopic | undefined;
   fileType?: FileType | undefined;
   signal: AbortSignal;
-  /** Whose query it is, for fair shares; absent: the service's own. */
+  /** The tenant for fair shares; absent: the service itself. */
   tenant?: Tenant;
-  /** Whether answers of sources may be kept and shared with other callers; absent: yes. */
+  /** Whether answers of sources may be cached and shared with other callers; default true. */
   keep?: boolean | undefined;
 };
 
-/** The local index as a source of candidates with scores of its own, weak ones last. `find` rejects when the index is down. */
+/** The local index as a source of candidates with its own scores, weak ones last. `find` rejects when the index is down. */
 export type LocalSource = {
   name: string;
   find(query: RecallQuery): Promise<Candidate[]>;
-  /** Changes whenever the source may answer differently than before; absent if that is unknown. */
+  /** A version that changes whenever the source may answer differently; absent if unknown. */
   version?(): string | Promise<string>;
-  /** Whether what changed between two versions has nothing to do with an answer; absent: any change may. */
+  /** Returns true if the changes between two versions cannot affect an answer; absent: any change may. */
   isUnaffected?(since: string, now: string, subject: AnswerSubject): Promise<boolean>;
-  /** Whether the source holds nothing at all, so an empty answer means nothing; absent if that is unknown. */
+  /** Returns true if the source holds no pages, so that an empty answer says nothing; absent if unknown. */
   isEmpty?(): Promise<boolean>;
 };
 
-/** The part of one source in a search. */
+/** How one source fared in a search. */
 export type SourceReport =
   /** `note`: explains an empty answer. */
   | { ok: true; results: number; ms: number; cache?: 'hit'; note?: string }
-  /** `staleResults`: how many of its older results were used instead. */
+  /** `staleResults`: the number of its older results that were used instead. */
   | { ok: false; error: SourceError; ms: number; staleResults?: number };
 
 export type RecallResult = {
   /** A list for each source that returned results. */
   lists: SourceList[];
-  /** Every source that was asked. */
+  /** A report for every source that was asked. */
   reports: Record<string, SourceReport>;
-  /** `stale`: no source answered; the lists are their answers from the last hours. */
+  /** `stale`: no source answered, so the lists are cached answers from the last hours. */
   cache: 'miss' | 'stale';
-  /** Whether the terms of all contributing sources allow the results to be kept. */
+  /** True if the terms of all contributing sources allow the results to be cached. */
   mayBeKept: boolean;
-  /** Whether the local index was asked, and did not answer in time or had no room for the query. */
+  /** True if the local index was asked, but did not answer in time or had no room for the query. */
   isIndexLate: boolean;
 };
 
-/** Asks every source that fits the query at once. Throws `Failure('recall_unavailable')` if none answers and no kept answer fits. */
+/** Asks every source that fits the query at once. Throws `Failure('recall_unavailable')` if none answers and no cached answer fits. */
 export type RecallAll = (query: RecallQuery, page?: number) => Promise<RecallResult>;

@@ -3,7 +3,7 @@ import type { SourceReading } from './upstream/upstream-types.ts';
 
 const BREAKER_STATES = ['closed', 'half_open', 'open'] as const;
 
-/** Adds gauges for the sources that are on, read on each scrape. Unknown figures are absent. */
+/** Adds gauges for the sources that are on, read on each scrape. Unknown values are absent. */
 export function watchSources(metrics: Metrics, readings: () => readonly SourceReading[]): void {
   const registerFigure = (
     name: string,

@@ -1,21 +1,25 @@
+/**
+ * Sources: the declaration of an upstream search API as data and two pure functions that write the request and read the response.
+ * A source never does I/O itself; `upstream/` calls it within its bounds.
+ */
 import type { Filters } from '../text/query/filters.ts';
 import type { QueryTraits } from '../text/query/query-traits.ts';
 import type { Query } from '../text/query/read-query.ts';
 
-/** A kind of page that some sources can look for on its own. */
+/** A kind of page that some sources can search for separately. */
 export type SearchTopic = 'news' | 'science';
 export type FileType = 'pdf';
 
 /** A query to an upstream source. Filters are passed on if the source can filter, and always enforced again afterwards. */
 export type SourceQuery = Filters & {
-  /** Already condensed to the source's own limits. */
+  /** The query, already condensed to the source's limits. */
   query: Query;
   /** Maximum results. */
   limit: number;
-  /** The kind of page to look for, if the source knows kinds. */
+  /** The kind of page to search for, if the source supports kinds. */
   topic?: SearchTopic | undefined;
   fileType?: FileType | undefined;
-  /** Further results of the same query: 0 or absent is the first page, of `limit` results each. */
+  /** Page of results, `limit` results each; 0 or absent: the first page. */
   page?: number;
 };
 
@@ -36,11 +40,11 @@ export type SourceAnswer =
       items: SourceItem[];
       proven: boolean;
       quotaLeft: number | null;
-      /** The pause that the source asks for, although it answered. */
+      /** Pause that the source requests, although it answered. */
       pauseMs?: number;
     }
   | { kind: 'throttled'; retryAfterMs: number | null }
-  /** The key is missing, wrong or used up: another attempt does not help. */
+  /** The key is missing, wrong or used up: retrying does not help. */
   | { kind: 'refused'; why: string }
   /** A bot check instead of an answer. */
   | { kind: 'blocked'; why: string }
@@ -58,7 +62,7 @@ export type SourceRequest = {
   url: string;
   /** Lower-case names. They may contain keys, so no redirect may carry them elsewhere. */
   headers: Record<string, string>;
-  /** For sources that take their key in this header; a guarded fetch keeps it apart from the others. */
+  /** The authorization header, for sources that take their key there; the guarded fetch handles it separately from the others. */
   authorization?: string;
 };
 export type SourceResponse = { status: number; headers: Record<string, string>; body: string };
@@ -77,22 +81,22 @@ export type SourceSpec = {
   hosts: readonly string[] | null;
   /** The address of its terms, and a summary in a few words. */
   terms: { url: string; note: string };
-  /** Whether it starts only if `ACCEPT_PROVIDER_TERMS` names it. */
+  /** True if the source starts only when `ACCEPT_PROVIDER_TERMS` names it. */
   needsConsent: boolean;
   /** The setting of its key, and whether the key is required; null: it has no keys. */
   key: { setting: string; required: boolean } | null;
   /** The setting of its base address; `standard` is null if the operator must provide one. */
   base: { setting: string; standard: string | null };
-  /** Our own limit, below the published one: calls per period, and calls at once. */
+  /** Our own limit, below the published one: calls per period, and concurrent calls. */
   rate: SourceRate;
-  /** The limit with an optional key, if the key raises it; see `rateOf`. */
+  /** The limit with an optional key, if the key raises it; see `chooseRate`. */
   keyedRate?: SourceRate;
   queryMax: { chars: number; words: number | null };
-  /** How well the query fits its field, from 0 (not asked) to 1; a source of the whole web always returns 1. */
+  /** Scores how well the query fits its field, from 0 (not asked) to 1; a source of the whole web always returns 1. */
   fit(traits: QueryTraits): number;
   request(query: SourceQuery, settings: SourceSettings): SourceRequest;
   /** Never throws: any response becomes an answer, at worst `failed`. */
   read(response: SourceResponse): SourceAnswer;
-  /** Whether its terms allow answers to be cached. */
+  /** True if its terms allow answers to be cached. */
   mayBeCached: boolean;
 };

@@ -1,3 +1,7 @@
+/**
+ * Composes the operator's console: its runs, action log, load of the day and ledger audits, and what its pages may use.
+ * Without ADMIN_TOKEN there is no console, and nothing of it runs in the background.
+ */
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { createAuditRunner } from '../../billing/audit/audit-runner.ts';
@@ -19,10 +23,10 @@ import type { Payments } from '../compose-payments.ts';
 import type { Services } from '../compose-services.ts';
 import type { Teardown } from '../teardown.ts';
 
-/** A crawl of the operator's has one fair share of pages and threads, like one caller. */
+/** Tenant of the operator's crawls, which together get one fair share of pages and threads, like one caller. */
 const OPERATOR = 'operator';
 
-/** What the operator's console works with besides services and billing. */
+/** Parts of the operator's console besides services and billing. */
 export type ConsoleParts = {
   runs: OperatorRuns;
   actions: ConsoleDeps['actions'];
@@ -35,7 +39,7 @@ const IMPORT_FOLDER = 'import';
 const LOOK_EVERY_MS = 2_000;
 const REREAD_EVERY_MS = 5_000;
 
-/** Composes the parts; nothing is at work before `startConsole`. */
+/** Composes the parts; nothing runs before `startConsole`. */
 export function createConsoleParts(services: Services, teardown: Teardown): ConsoleParts {
   const { config, store, log, clock } = services;
   const audit = createAuditRunner({ place: config, clock, log });
@@ -59,21 +63,21 @@ export function createConsoleParts(services: Services, teardown: Teardown): Cons
 const resolveImportFolder = ({ config }: Pick<Services, 'config'>): string =>
   join(config.dataDir, IMPORT_FOLDER);
 
-/** Takes up what waits, and notices what other processes switched; the returned function ends that. */
+/** Picks up waiting runs, and reads what other processes switched. The returned function stops it. */
 export function startConsole(
   { runs }: ConsoleParts,
   { config, switches, background }: Pick<Services, 'config' | 'switches'> & { background: Background },
 ): () => void {
   return runPeriodically(background, [
     { name: 'read the switches of sources', ms: REREAD_EVERY_MS, work: switches.reread },
-    // Nobody could stop what goes on where there is no console.
+    // Without a console nobody could stop a run.
     ...(config.adminToken === null
       ? []
       : [{ name: 'look for crawls to run', ms: LOOK_EVERY_MS, work: runs.tick }]),
   ]);
 }
 
-/** Settings without effect where calls are not metered; nothing there speaks of money. */
+/** Settings without effect if calls are not metered; the console then does not mention money. */
 const ABOUT_MONEY =
   /^(?:UNMETERED_NETWORKS|KEYLESS_PER_DAY|FREE_KEYS|PAYMENTS|STRIPE_\w+|LEDGER_DETAIL_DAYS)$/;
 
@@ -85,7 +89,7 @@ type ConsoleSources = Omit<Services, 'close'> &
     site: ConsoleDeps['site'];
   };
 
-/** What the pages of the console may use; null without ADMIN_TOKEN. */
+/** Builds what the pages of the console may use; null without ADMIN_TOKEN. */
 export function buildConsoleDeps(
   around: ConsoleSources,
   serving: {
@@ -150,7 +154,7 @@ function buildConsoleMoney({
   };
 }
 
-/** The crawl of the operator's console, and of processes that help with a crawl. */
+/** Creates the crawl for the operator's console, and for processes that help with a crawl. */
 function createOperatorCrawl(services: Services): BackgroundCrawl {
   const { store, log, clock, network, index, readSitemapFile, spread } = services;
   const { fetch, checkUrl, addressOf } = network;
@@ -172,7 +176,7 @@ function assignToOperator(openPage: OpenPage): OpenPage {
   return (url, options) => openPage(url, { ...options, tenant: OPERATOR });
 }
 
-/** Helps with crawls that other processes began, where there may be any; the returned function ends that. */
+/** Helps with crawls that other processes started, if there can be any. The returned function stops it. */
 export function startCrawlHelp(services: Services, background: Background): () => Promise<void> {
   const { spread, log } = services;
   if (spread === null) return async () => {};

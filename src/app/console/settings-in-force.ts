@@ -1,22 +1,22 @@
 import type { SettingInForce } from '../../http/console/console-types.ts';
 
 type KnownSettings = {
-  /** Every setting, in the order in which they are listed. */
+  /** All settings, in display order. */
   names: readonly string[];
   /** Non-empty variables. */
   present: Readonly<Record<string, string | undefined>>;
-  /** Which of them stand in the file of settings. */
+  /** Variables that the settings file sets. */
   inFile: ReadonlySet<string>;
-  /** What holds for those that are not set; absent: nothing. */
+  /** Defaults of settings that are not set; absent: none. */
   defaults: Readonly<Record<string, unknown>>;
 };
 
-/** Settings whose value opens something. */
+/** Names of settings whose values are secret. */
 const SECRET = /(?:SECRET|TOKEN|KEY|HEADERS)(?:_|$)/;
 const MASKED = 'set (secret)';
 const NOT_SET = 'not set';
 
-/** Pure: lists the settings with where they come from, and no secret. */
+/** Pure: lists the settings with their origins, without secrets. */
 export function listSettingsInForce({
   names,
   present,
@@ -34,14 +34,14 @@ export function listSettingsInForce({
 
 function maskSecrets(name: string, value: string): string {
   if (SECRET.test(name)) return MASKED;
-  // Several nodes of a cluster share one setting.
+  // The nodes of a cluster are listed in one setting.
   const parts = value.split(',');
   if (parts.length > 1 && parts.every((part) => URL.canParse(part.trim())))
     return parts.map((part) => stripCredentials(part.trim())).join(', ');
   return URL.canParse(value) ? stripCredentials(value) : value;
 }
 
-/** Addresses of databases may hold a password, in front of the host or in the query. */
+/** Removes the password that a database URL may hold in front of the host or in the query. */
 function stripCredentials(address: string): string {
   const url = new URL(address);
   if (url.username === '' && url.password === '' && url.search === '') return address;

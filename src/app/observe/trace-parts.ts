@@ -4,7 +4,7 @@ import type { TaskPool } from '../../platform/threads/task-pool.ts';
 import { type Tracing, traceMethods } from '../../platform/tracing/tracing.ts';
 import type { Upstream } from '../../recall/upstream/upstream-types.ts';
 
-/** The index, with a span around each call that requests make. */
+/** Wraps the index in a span around each call that requests make. */
 export function traceIndex(tracing: Tracing | null, index: LocalIndex): LocalIndex {
   return traceMethods(tracing, index, {
     search: 'index search',
@@ -15,19 +15,19 @@ export function traceIndex(tracing: Tracing | null, index: LocalIndex): LocalInd
   });
 }
 
-/** The pool, with a span around each task: its wait for a thread and its work. */
+/** Wraps the pool in a span around each task: its wait for a thread and its work. */
 export function tracePool(tracing: Tracing | null, pool: TaskPool): TaskPool {
   return traceMethods(tracing, pool, { run: ({ name }) => `thread ${name}` });
 }
 
-/** The sources, with a span around each call; what a cache answers is one too. */
+/** Wraps the sources in a span around each call, including calls that a cache answers. */
 export function traceUpstreams(tracing: Tracing | null, upstreams: readonly Upstream[]): readonly Upstream[] {
   return upstreams.map((upstream) =>
     traceMethods(tracing, upstream, { ask: () => `source ${upstream.name}` }),
   );
 }
 
-/** Tells of each statement, as Kysely sends it: parameters are not part of it. Undefined where nothing is traced. */
+/** Creates a tracer of SQL statements, as Kysely sends them, without parameters. Undefined if nothing is traced. */
 export function createStatementTracer(tracing: Tracing | null): ((event: LogEvent) => void) | undefined {
   if (tracing === null) return undefined;
   return ({ query, queryDurationMillis }) =>

@@ -4,7 +4,7 @@ import type { MemoryRoom } from '../../platform/memory-room.ts';
 import type { Metrics, WorkerAggregation } from '../../platform/metrics.ts';
 import type { QueueLoad } from '../../platform/sharing/fair-queue.ts';
 
-/** An index that takes longer does not delay the other metrics. */
+/** Time limit for the index, so that it does not delay the other metrics. */
 const INDEX_WAIT_MS = 2_000;
 
 type Load = {
@@ -18,7 +18,7 @@ type Load = {
   isDraining(): boolean;
 };
 
-/** Adds gauges of what a server is doing now, read on each scrape. */
+/** Adds gauges of the server's current load, read on each scrape. */
 export function watchLoad(metrics: Metrics, load: Load): void {
   const { requests, calls, work, searches, threads, memory, index, isDraining } = load;
   const registerFigure = (
@@ -57,7 +57,7 @@ export function watchLoad(metrics: Metrics, load: Load): void {
   metrics.gauge('index_pages', 'Pages in the local index', {
     overWorkers: 'first',
     async read(gauge) {
-      // Without an answer the figure is absent; calls that fail log why.
+      // Without an answer the gauge is absent; failing calls log the reason.
       gauge.set(
         await Promise.race([waitForTimeout(), index.size().then(({ pages }) => pages)]).catch(
           () => Number.NaN,

@@ -1,3 +1,7 @@
+/**
+ * Caches that several processes share in Redis or Valkey: pages, answers of sources, tools and searches.
+ * They only save work: without the store, or without an answer from it, each process works on its own.
+ */
 import { statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { VERSION } from '../../contract/version.ts';
@@ -13,18 +17,18 @@ import type { SharedAnswers } from '../../search/search-cache.ts';
 import type { Config } from '../config.ts';
 import type { Teardown } from '../teardown.ts';
 
-/** What this process shares with others, for speed. */
+/** The caches that this process shares with others. */
 export type SharedCaches = {
   pages: SharedPages;
   sources: SharedSources;
   tools: SharedTools;
-  /** Answers of searches, for processes with the same index and the same settings of searches. */
+  /** Returns the shared search answers, for processes with the same index and the same search settings. */
   answersOver(index: IndexPlace, config: Pick<Config, 'inForce'>): SharedAnswers & { removeAll(): void };
-  /** Drops everything that was read or found. */
+  /** Removes everything that was read or found. */
   removeAll(): Promise<void>;
 };
 
-/** Null where the operator has set up nothing to share; the client is then not even loaded. */
+/** Opens the shared caches; null, without loading the client, if CACHE_URL is not set. */
 export async function openSharedCaches(
   { cacheUrl, appSecret }: Pick<Config, 'cacheUrl' | 'appSecret'>,
   { clock, log, teardown }: { clock: Clock; log: Log; teardown: Teardown },
@@ -54,7 +58,7 @@ export async function openSharedCaches(
       ]);
       return {
         values: answers,
-        // A cluster tells every process what has changed since; what follows the counter of a file is about one process alone.
+        // Versions of a cluster hold for every process; of the version of a file, the part after the slash concerns one process alone.
         ...(index.engine === 'opensearch'
           ? { sharesVersions: true, stateOf: () => same }
           : {
@@ -72,7 +76,7 @@ export async function openSharedCaches(
 const OF_SEARCHES =
   /^(?:RECALL|RERANK_\w+|EMBEDDING_\w+|VECTOR_RECALL|ANSWER_CONFIDENCE|ACCEPT_PROVIDER_TERMS|\w+_API_KEY|(?:SEARXNG|WIKIPEDIA)_URL)$/;
 
-/** Other machines may have another file at the same path. */
+/** Identifies the index. Other machines may have another file at the same path. */
 function identifyIndex({ engine, at }: IndexPlace): string {
   if (engine !== 'sqlite') return `${engine} ${at}`;
   const { dev, ino } = statSync(at);

@@ -8,7 +8,7 @@ import { createUnusableStoreError } from '../compose-billing.ts';
 import type { Config } from '../config.ts';
 import type { Teardown } from '../teardown.ts';
 
-/** Opens what processes need to read one crawl together; null without PostgreSQL. Throws ConfigError if it cannot be used. */
+/** Opens what processes need to work on one crawl together; null without PostgreSQL. Throws ConfigError if it cannot be used. */
 export async function openDistributedCrawl(
   config: Pick<Config, 'databaseUrl' | 'dataDir' | 'indexUrl'>,
   teardown: Teardown,
@@ -23,10 +23,10 @@ export async function openDistributedCrawl(
   }
 }
 
-/** The name of the file that tells data folders apart: two machines may have theirs at the same path. */
+/** Name of the file that identifies a data folder, because two machines may have theirs at the same path. */
 const FOLDER_ID = 'folder-id';
 
-/** Names the index: that of the cluster, or of this data folder. */
+/** Identifies the index: that of the cluster, or of this data folder. */
 function identifyIndex({ dataDir, indexUrl }: Pick<Config, 'dataDir' | 'indexUrl'>): string {
   if (indexUrl !== null) {
     const { nodes, name } = readOpenSearchAddress(indexUrl);

@@ -3,30 +3,30 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { formatReadings, type MetricReading, type MetricsText } from '../../platform/metrics.ts';
 import { filterCounters, mergeReadings, type WorkerReadings } from './merge-readings.ts';
 
-/** What a worker sends: its readings, when it is asked and when it ends; or the question for the metrics of all. */
+/** A message from a worker: its readings, sent on request and when it ends, or a request for the metrics of all workers. */
 export type MessageFromWorker = { readings: MetricReading[] } | { wantsMetrics: true };
-/** What a worker is sent: the question for its readings, or the metrics of all. */
+/** A message to a worker: a request for its readings, or the metrics of all workers. */
 export type MessageToWorker = { wantsReadings: true } | { metrics: MetricsText };
 
 type Pause = (ms: number, value?: undefined, options?: { signal: AbortSignal }) => Promise<void>;
 
 type KnownWorker = {
-  /** Tells its figures from those of other workers; of the numbers in use the lowest that was free. */
+  /** Label of the worker's own values: the lowest number that was free. */
   place: number;
   last: MetricReading[];
-  /** Null unless it was asked and has not answered; it is not asked again meanwhile. */
+  /** Pending request for readings; null if there is none. Only one is pending at a time. */
   asked: PromiseWithResolvers<void> | null;
 };
 
 /**
- * A worker that has not answered by then hangs or has too much to do; what it had counted before still counts. Figures that a worker
- * reads from stores take it 2 s at most.
+ * Timeout of a worker's answer. A later worker hangs or is overloaded; its earlier counts still count. Values that a worker reads from
+ * stores take 2 s at most.
  */
 const ANSWER_MS = 2_500;
 
 /**
- * Answers each worker that asks with the metrics of all. Counts of workers that have ended are kept, so that no total shrinks; of one
- * that is killed, those since it was last asked are lost.
+ * Answers requests of workers with the metrics of all. Counts of ended workers are kept, so that no total shrinks; if a worker is
+ * killed, its counts since the last request are lost.
  */
 export function createMetricsGatherer({ pause = sleep }: { pause?: Pause } = {}): {
   add(worker: Worker): void;
@@ -55,7 +55,7 @@ export function createMetricsGatherer({ pause = sleep }: { pause?: Pause } = {})
         if ('readings' in message) workers.take(worker, message.readings);
         else void answer(worker);
       });
-      // By both, all that it has sent has arrived.
+      // After both events, all its messages have arrived.
       void Promise.all([awaitEvent(worker, 'exit'), awaitEvent(worker, 'disconnect')]).then(() =>
         workers.forget(worker),
       );
@@ -63,7 +63,7 @@ export function createMetricsGatherer({ pause = sleep }: { pause?: Pause } = {})
   };
 }
 
-/** The workers that serve, and what those before them have counted. */
+/** Creates the registry of serving workers, with the counts of workers that have ended. */
 function createWorkerRegistry() {
   const known = new Map<Worker, KnownWorker>();
   let ended: MetricReading[] = [];
@@ -94,7 +94,7 @@ function createWorkerRegistry() {
       ]);
       asked?.resolve();
     },
-    /** Resolves once all have answered, or ended. */
+    /** Resolves once all workers have answered or ended. */
     askAll: () => Promise.all([...known].map(([worker, one]) => ask(worker, one))),
     readings(): MetricReading[] {
       const workers = [...known.values()].sort((one, other) => one.place - other.place);
@@ -115,7 +115,7 @@ function findFreePlace(known: ReadonlyMap<Worker, KnownWorker>): number {
   return place;
 }
 
-/** Whoever is gone by now is not told. */
+/** Sends a message; ignores a worker that is gone. */
 function send(worker: Worker, message: MessageToWorker): void {
   if (worker.isConnected()) worker.send(message, () => {});
 }

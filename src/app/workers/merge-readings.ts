@@ -1,6 +1,6 @@
 import type { MetricReading, WorkerAggregation } from '../../platform/metrics.ts';
 
-/** What one process counts; `worker`: how its own figures are told from those of others. */
+/** The readings of one process; `worker` labels the values that are kept separate for each process. */
 export type WorkerReadings = { worker: string; readings: readonly MetricReading[] };
 
 type Sample = MetricReading['values'][number];
@@ -10,11 +10,11 @@ const RULES: Record<WorkerAggregation, (one: number, other: number) => number> =
   max: Math.max,
   min: Math.min,
   first: (one) => one,
-  // Two processes with one name, of which the second takes the other's place.
+  // Only two processes with the same label meet here, one of which succeeds the other.
   each: (one) => one,
 };
 
-/** Pure: the readings of several processes as those of one server. Values that are no number are left out. */
+/** Pure: merges the readings of several processes into those of one server. Values that are not finite numbers are left out. */
 export function mergeReadings(all: readonly WorkerReadings[]): MetricReading[] {
   const merged = new Map<string, { reading: MetricReading; samples: Map<string, Sample> }>();
   for (const { worker, readings } of all)
@@ -36,6 +36,6 @@ export function mergeReadings(all: readonly WorkerReadings[]): MetricReading[] {
   return [...merged.values()].map(({ reading, samples }) => ({ ...reading, values: [...samples.values()] }));
 }
 
-/** Pure: of readings, what only ever grows, so that it still counts when its process does not answer or is gone. */
+/** Pure: keeps the readings that only grow, which still count when their process does not answer or is gone. */
 export const filterCounters = (readings: readonly MetricReading[]): MetricReading[] =>
   readings.filter(({ type }) => type !== 'gauge');

@@ -2,20 +2,20 @@ import { Failure } from '../../contract/errors.ts';
 import type { Metrics, MetricsText } from '../../platform/metrics.ts';
 import type { MessageFromWorker, MessageToWorker } from './gather-readings.ts';
 
-/** The channel of a worker process to the one that started it: `process`. */
+/** The channel from a worker process to the primary: `process`. */
 type Channel = Pick<NodeJS.Process, 'send' | 'on'>;
 
-/** The process that gathers waits 2.5 s for workers that hang. */
+/** Timeout for the gathered metrics; the primary waits 2.5 s for workers that hang. */
 const GATHERED_MS = 5_000;
 const LAST_WORDS_MS = 500;
 
 /** The metrics of all workers of this server, for one of them. */
 export type CombinedMetrics = Pick<Metrics, 'text'> & {
-  /** Tells what this process has counted, before it ends. */
+  /** Sends the readings of this process before it ends. */
   end(): Promise<void>;
 };
 
-/** Tells this worker's readings whenever it is asked. `text` rejects with Failure if the gathering process does not answer. */
+/** Sends this worker's readings on request. `text` rejects with Failure if the primary does not answer. */
 export function shareMetrics(
   metrics: Pick<Metrics, 'readings'>,
   channel: Channel = process,
@@ -48,7 +48,7 @@ export function shareMetrics(
   };
 }
 
-/** Resolves once it is sent, or cannot be: the other end is gone. */
+/** Sends a message. Resolves once it is sent, or cannot be because the other end is gone. */
 const send = (channel: Channel, message: MessageFromWorker): Promise<void> =>
   new Promise((resolve) => {
     if (channel.send === undefined) resolve();

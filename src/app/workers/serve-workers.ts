@@ -1,3 +1,7 @@
+/**
+ * Serving with several processes on one port, and only that: a single process is served by `serve.ts` without any of this.
+ * The primary process answers no requests; it starts, replaces and drains workers, and merges their metrics.
+ */
 import cluster, { type Worker } from 'node:cluster';
 import { createLog } from '../../platform/log.ts';
 import { type Config, ConfigError } from '../config.ts';
@@ -7,7 +11,7 @@ import { Supervisor } from './supervisor.ts';
 
 /**
  * Serves with several processes that share the port. One that ends is replaced. SIGTERM and SIGINT drain and end all; SIGHUP replaces them
- * one after another, each only once its successor listens, so that no call is refused. Throws ConfigError where processes cannot share.
+ * one after another, each only once its successor listens, so that no call is refused. Throws ConfigError without DATABASE_URL.
  */
 export async function serveWorkers(
   config: Config,
@@ -38,9 +42,9 @@ function forkWorker(role: Role, kind: WorkerKind): Worker {
   return cluster.fork();
 }
 
-/** Resolves to whether the first worker serves. */
+/** Starts all workers. Resolves to whether the first one serves. */
 async function startAll(supervisor: Supervisor, workers: number): Promise<boolean> {
-  // Alone, because it may have to move or rebuild a file of the data folder.
+  // The first starts alone, because it may have to move or rebuild a file of the data folder.
   if (!(await supervisor.start({ leads: true }))) return false;
   for (let nth = 1; nth < workers; nth += 1) await supervisor.start({ leads: false });
   return true;

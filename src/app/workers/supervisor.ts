@@ -3,16 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../../platform/log.ts';
 
 export const ROLES: readonly Role[] = ['all', 'api', 'crawl'];
-/** What a worker is told about itself. */
+/** Kinds of workers: the first to start, the leader that replaces it, and followers. */
 export const WORKER_KINDS = ['first', 'leader', 'follower'] as const;
 export const WORKERS_MAX = 64;
 
-/** A worker that ends is replaced after this time, and after longer ones while its successors end as well. */
+/** Delay before an ended worker is replaced; it doubles while the replacements end as well. */
 const RESTART_MS_FIRST = 250;
 const RESTART_MS_MAX = 30_000;
-/** A worker that served this long counts as started well. */
+/** Time after which a worker counts as started well. */
 const WELL_MS = 30_000;
-/** A worker drains for 9.5 s at most. */
+/** Time before a worker is killed; it drains for 9.5 s at most. */
 const END_MS = 12_000;
 
 type Place = { leads: boolean };
@@ -27,7 +27,7 @@ type SupervisorDeps = {
 /** The worker processes, one for each place. */
 export class Supervisor {
   readonly #deps: Required<SupervisorDeps>;
-  /** Null: no worker listens in that place yet. */
+  /** The worker of each place; null: none listens there yet. */
   readonly #places = new Map<Place, Worker | null>();
   #isEnding = false;
   #replacing: Promise<void> = Promise.resolve();
@@ -36,7 +36,7 @@ export class Supervisor {
     this.#deps = { ...deps, pause };
   }
 
-  /** Starts a worker, and keeps its place filled from then on. Resolves to whether it listens; a leader that does not is not tried again. */
+  /** Starts a worker, and keeps its place filled from then on. Resolves to whether it listens; a leader that does not is not retried. */
   async start(place: Place): Promise<boolean> {
     const worker = await this.#begin(place);
     if (worker !== null) this.#keep(place, worker);
@@ -61,10 +61,10 @@ export class Supervisor {
     await Promise.all(running.map((worker) => this.#stop(worker)));
   }
 
-  /** Null if it ended before it listened. */
+  /** Forks a worker and waits until it listens; null if it ended before. */
   async #begin({ leads }: Place): Promise<Worker | null> {
     const worker = this.#deps.fork(!leads ? 'follower' : this.#places.size === 0 ? 'first' : 'leader');
-    // A connection that was handed to a worker as it died goes to another one.
+    // A connection handed to a dying worker goes to another one.
     worker.on('error', () => {});
     return Promise.race([
       awaitEvent(worker, 'listening').then(() => worker),
@@ -91,7 +91,7 @@ export class Supervisor {
       const worker = await this.#begin(place);
       if (worker === null) this.#deps.log.error('a worker did not start, and is tried again');
       else if (isFree()) return this.#keep(place, worker, Math.min(RESTART_MS_MAX, ms * 2));
-      // Meanwhile all were replaced, and the place was filled.
+      // All workers were replaced meanwhile, which filled the place.
       else return this.#stop(worker);
     }
   }
@@ -123,27 +123,27 @@ export class Supervisor {
   }
 }
 
-/** The next event of a worker, whatever errors come before: a connection that it does not take is one. */
+/** Resolves at the next event of a worker and ignores errors before it, such as a connection that the worker does not accept. */
 const awaitEvent = (worker: Worker, event: 'listening' | 'exit'): Promise<void> =>
   new Promise((resolve) => worker.once(event, () => resolve()));
 
-/** What a server process does: answers calls, works on crawls (jobs, refreshing the index), or both. */
+/** The role of a server process: answers calls, works on crawls (jobs, refreshing the index), or both. */
 export type Role = 'all' | 'api' | 'crawl';
 
-/** How a server is started. */
+/** Options for starting a server. */
 export type ServeOptions = {
   role: Role;
-  /** Processes that share the port; one is this process alone. */
+  /** Number of processes that share the port; 1: this process alone. */
   workers: number;
-  /** False in all but one of several processes on one data folder: work that must not be done twice as often is that one's. */
+  /** True in exactly one of the processes on a data folder; it does the work that must not be repeated by the others. */
   leads: boolean;
-  /** Whether the start says on the terminal where it listens: not again where a worker is replaced. */
+  /** True if the start prints the listening address; false for replaced workers. */
   greets: boolean;
 };
 
 export type WorkerKind = (typeof WORKER_KINDS)[number];
 
-/** Without a kind it is the only process. */
+/** Builds the options of a process; without a kind it is the only one. */
 export function buildServeOptions(
   kind: WorkerKind | undefined,
   { role, workers }: Pick<ServeOptions, 'role' | 'workers'>,

@@ -5,16 +5,16 @@ import { resolveThreadModule } from '../../platform/threads/thread-modules.ts';
 import type { Finding } from './audit.ts';
 import type { AuditCalls, LedgerLocation } from './audit-thread.ts';
 
-/** How an audit ended: `findings` null if it could not be finished, and why. */
+/** The outcome of an audit. If it could not be finished, `findings` is null and `problem` says why. */
 type AuditResult = { endedAt: number; seconds: number; findings: Finding[] | null; problem: string | null };
 
-/** Audits the ledger beside a server that uses it: one audit at a time, in a thread of its own. */
+/** Audits the ledger while a server uses it: one audit at a time, in its own thread. */
 export type AuditRunner = {
-  /** Begins an audit; false if one is under way. */
+  /** Starts an audit. Returns false if one is already running. */
   begin(): boolean;
-  /** Since when an audit is under way, and how the last one of this process ended. */
+  /** Returns when the running audit started, and the outcome of the last one in this process. */
   state(): { since: number | null; last: AuditResult | null };
-  /** Ends an audit that is under way. */
+  /** Stops a running audit. */
   close(): Promise<void>;
 };
 

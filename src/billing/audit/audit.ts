@@ -1,3 +1,7 @@
+/**
+ * The audit: checks every ledger entry, hold, sale and day of usage against the invariants that the ledger promises.
+ * It reads one snapshot and changes nothing; a fault is reported, never repaired. `audit-runner.ts` runs it beside a server.
+ */
 import { type Kysely, sql } from 'kysely';
 import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
 import type { LedgerTables } from '../../platform/store/ledger/ledger-tables.ts';
@@ -43,7 +47,7 @@ const unheld = createCheck(
       .select(['entry.key_id', 'version', 'kind', 'ref', 'delta'])
       .where('kind', 'in', ['usage', 'refund'])
       .where('hold.id', 'is', null)
-      // Below the horizon, holds are deleted a while after they end.
+      // Below the horizon, ended holds may have been deleted.
       .where(sql<boolean>`at >= ${selectHorizon('hold')}`),
   ({ version, kind, ref, delta }) =>
     `entry ${version} (${kind}, ${delta}) is for the hold ${ref}, which this key never had`,
@@ -130,7 +134,7 @@ const DAY_OF_USAGE = {
   sqlite: sql<string>`strftime('%Y-%m-%d', usage.at / 1000, 'unixepoch')`,
   postgres: sql<string>`to_char(date '1970-01-01' + (usage.at / ${sql.lit(DAY_MS)})::integer, 'YYYY-MM-DD')`,
 };
-/** A refund reduces the day of the usage that it refunds, not its own. */
+/** A refund reduces the usage of the day that was charged, not of the day of the refund. */
 const sums = createCheck(
   ({ db, dialect }) =>
     db
@@ -165,7 +169,7 @@ const sums = createCheck(
 );
 const usageDays: readonly Check[] = [sums];
 
-/** What holds of the ledger at all times; the audit finds where it does not. */
+/** Invariants of the ledger. The audit reports where one does not hold. */
 export const INVARIANTS = {
   I1: "a key's entries are numbered without gaps and add up to its balance",
   I2: 'the credits held by an account are the sum of its open holds',
@@ -182,13 +186,13 @@ export const INVARIANTS = {
 
 export type Invariant = keyof typeof INVARIANTS;
 
-/** One fault in the ledger; `keyId` is null if the fault belongs to no key, or to several. */
+/** A fault in the ledger; `keyId` is null if it belongs to no key, or to several. */
 export type Finding = { invariant: Invariant; keyId: string | null; text: string };
 
 /** Resolves to the findings in the order of the invariants; none if the ledger is consistent. */
 type Audit = () => Promise<Finding[]>;
 
-/** Findings listed for each invariant; one more then gives the number of the rest. */
+/** Maximum findings listed per invariant. One more then states how many were left out. */
 export const FINDINGS_MAX = 20;
 
 const CHECKS: readonly (Check & { invariant: Invariant })[] = [
@@ -225,8 +229,8 @@ export function createAudit({
 }
 
 /**
- * For the rest of the transaction. Each check joins whole tables; with statistics from before a table grew, the planner would
- * join them row by row, or merge them by key alone, which takes minutes at 100,000 entries.
+ * Turns nested loops and merge joins off for the rest of the transaction. Each check joins whole tables; with statistics from before a
+ * table grew, the planner would join them row by row, or merge them by key alone, which takes minutes at 100,000 entries.
  */
 async function joinWholeTables(db: Kysely<LedgerTables>): Promise<void> {
   await sql`set local enable_nestloop = off`.execute(db);
@@ -245,7 +249,7 @@ function labelChecks(invariant: Invariant, checks: readonly Check[]): (Check & {
   return checks.map((check) => ({ invariant, ...check }));
 }
 
-/** Each hold with its entries; a second entry of one kind is reported by another check. */
+/** Selects each hold with its entries. A second entry of the same kind is reported by another check. */
 function selectHoldsWithEntries({ db }: LedgerQueries) {
   return db
     .selectFrom('hold')

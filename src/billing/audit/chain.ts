@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { type Check, createCheck } from './rolled.ts';
 
 /**
- * Each entry is compared with the one before it. That is equivalent to adding up from the first, but reports a fault once
- * and not again for every later entry.
+ * Compares each entry with the one before it. That is equivalent to summing from the first, but reports a fault once
+ * rather than for every later entry.
  */
 const gaps = createCheck(
   ({ db }) =>

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type Check, createCheck } from './rolled.ts';
 
-/** A fulfilled checkout or succeeded purchase has one entry of its credits, any other has none. */
+/** A fulfilled checkout or succeeded purchase has exactly one entry with its credits; any other has none. */
 const sales = createCheck(
   ({ db }) =>
     db

@@ -3,7 +3,7 @@ import type { EntryKind, LedgerTables } from '../../platform/store/ledger/ledger
 import type { LedgerQueries } from '../../platform/store/ledger/procedure.ts';
 import { DAY_MS } from '../../platform/utc.ts';
 
-/** Below this instant, usage may be rolled or holds may be gone; 0 before the first pass. */
+/** Selects the instant below which usage may be rolled or holds may be deleted; 0 before the first pass. */
 export function selectHorizon(subject: LedgerTables['horizon']['subject']): RawBuilder<number> {
   return sql<number>`coalesce((select before from horizon where subject = ${sql.lit(subject)}), 0)`;
 }
@@ -39,7 +39,7 @@ const days = createCheck(
     `entry ${version} is rolled for the day that begins at ${at}, which is no whole day of the past that may be rolled`,
 );
 
-/** What was rolled has no hold, and what was refunded is not rolled. */
+/** Rolled charges have no hold, and refunded charges are never rolled, so each refund still has its charge. */
 const unrefunded = createCheck(
   ({ db }) =>
     db
@@ -59,7 +59,7 @@ const unrefunded = createCheck(
 /** Rules for entries that stand for several, and for charges whose holds are gone. */
 export const rolled: readonly Check[] = [shapes, days, unrefunded, createRepeatedCheck(['rolled'])];
 
-/** References with more than one entry; a unique index should have refused the second. */
+/** Finds references with more than one entry; a unique index should have rejected the second. */
 export function createRepeatedCheck(kinds: EntryKind[]): Check {
   return createCheck(
     ({ db }) =>
@@ -80,7 +80,7 @@ export function createRepeatedCheck(kinds: EntryKind[]): Check {
   );
 }
 
-/** Looks for one kind of fault; lists the first `most` and counts all. */
+/** Finds one kind of fault: counts all, and lists the first `most`. */
 export type Check = { find(ledgerStore: LedgerQueries, most: number): Promise<FaultReport> };
 
 type FaultPlace = { keyId: string | null; text: string };
@@ -88,8 +88,8 @@ type FaultPlace = { keyId: string | null; text: string };
 export type FaultReport = { count: number; places: FaultPlace[] };
 
 /**
- * Makes a check of a query whose every row is a fault, and of the text that describes a row. Rows are ordered by their first
- * two columns, so that two audits of one state agree.
+ * Builds a check from a query whose every row is a fault, and a function that describes a row. Rows are ordered by their first
+ * two columns, so that two audits of the same state agree.
  */
 export function createCheck<Row extends { key_id: string | null }>(
   wrong: (ledgerStore: LedgerQueries) => Expression<Row>,

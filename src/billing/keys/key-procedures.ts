@@ -11,7 +11,7 @@ import { addCredits, addEntry, selectAccountId } from '../ledger/account-queries
 import { assertWhole } from '../ledger/credits.ts';
 import type { KeyTerms } from '../limits/key-limits.ts';
 
-/** A key's first grant has the reference `issue:<key id>`; no other grant may have one like it. */
+/** Prefix of the reference of a key's first grant, `issue:<key id>`. No other grant may use it. */
 export const ISSUE_REF = 'issue:';
 
 type IssueArgs = {
@@ -22,7 +22,7 @@ type IssueArgs = {
 };
 
 type GrantArgs = { keyId: string; credits: number; ref: string; at: number };
-/** `before` is the grant that first used the reference. */
+/** The outcome of a grant. `before` is the grant that first used the reference. */
 export type GrantResult =
   | { kind: 'granted'; available: number }
   | { kind: 'granted before'; available: number; before: { keyId: string; credits: number } }

@@ -1,3 +1,7 @@
+/**
+ * API keys as operators and owners manage them: issue, rotate, describe, limit, grant, revoke and list.
+ * A key's secret is returned once and stored only as a hash. Looking up the key of a call is `known-keys.ts`; charging is the ledger.
+ */
 import { type ExpressionBuilder, sql } from 'kysely';
 import { Failure } from '../../contract/errors.ts';
 import type { Events } from '../../contract/events.ts';
@@ -29,16 +33,16 @@ import {
 
 /** A key as stored, without the secret itself. */
 export type KeyRecord = Pick<ApiKeyTable, 'id' | 'kind' | 'state' | 'hint' | 'label' | 'network'> & {
-  /** The id of its account's first key; its own if it is the first. */
+  /** The id of the account's first key; the key's own id if it is the first. */
   account: string;
-  /** Whoever has it may sign in and manage the account. */
+  /** Whether the holder may sign in and manage the account. */
   manages: boolean;
   noStore: boolean;
   terms: KeyTerms;
-  /** Until when the secret from before a rotation works; null: there is none. */
+  /** When the secret from before a rotation stops working; null: there is none. */
   oldUntil: number | null;
   createdAt: number;
-  /** What its account has, which it shares with the account's other keys. */
+  /** Available credits of the account, shared by all its keys. */
   credits: number;
   held: number;
 };
@@ -51,30 +55,30 @@ type FurtherKey = { label: string | null; terms?: KeyTerms; manages: boolean; no
 export type Keys = Pick<KnownKeys, 'find'> & {
   /** Issues a free key. Throws `Failure('free_key_already_issued')` if the address's network has one. */
   claimFree(address: string): Promise<IssuedKey>;
-  /** Issues a key of the operator's. */
+  /** Issues an operator key. */
   create(wanted: {
     credits: number;
     label: string | null;
     noStore?: boolean;
     terms?: KeyTerms;
   }): Promise<IssuedKey>;
-  /** Adds a key that draws on the account of another; null if the account has KEYS_PER_ACCOUNT_MAX. */
+  /** Adds a key that draws on the account of another. Null if the account already has KEYS_PER_ACCOUNT_MAX keys. */
   addTo(keyId: string, wanted: FurtherKey): Promise<Omit<IssuedKey, 'credits'> | null>;
   /**
-   * Gives a key a new secret; the old one works for `overlapMs` more. Ends the sessions that were begun with the key, except
+   * Gives a key a new secret; the old one keeps working for `overlapMs`. Ends the sessions that were started with the key, except
    * `session`. Null if there is no such key or it is revoked.
    */
   rotate(
     keyId: string,
     how: { overlapMs: number; session?: string },
   ): Promise<{ apiKey: string; oldUntil: number | null } | null>;
-  /** Ends the secret from before a rotation at once. */
+  /** Invalidates the secret from before a rotation at once. */
   endOldSecret(keyId: string): Promise<void>;
-  /** Changes the label, and whether whoever has the key may sign in. False if no key that may would be left. */
+  /** Changes the label, and whether the holder may sign in. False if no key that may sign in would be left. */
   describe(keyId: string, change: { label?: string | null; manages?: boolean }): Promise<boolean>;
   /** Revokes a key for its owner. False if no key would be left that may sign in. */
   revokeOwn(keyId: string): Promise<boolean>;
-  /** The keys of a key's account, the first one first; revoked ones last. */
+  /** Lists the keys of a key's account, oldest first and revoked ones last. */
   ofAccount(keyId: string): Promise<KeyRecord[]>;
   /** Changes the terms of a key; absent ones stay. */
   changeTerms(keyId: string, terms: Partial<KeyTerms>): Promise<boolean>;
@@ -87,7 +91,7 @@ export type Keys = Pick<KnownKeys, 'find'> & {
   show(idOrKey: string): Promise<KeyRecord | null>;
 };
 
-/** The keys of an account that are listed: all that work, and the last revoked ones. */
+/** Maximum keys listed per account: all that work, and some revoked ones. */
 const KEYS_SHOWN_MAX = 4 * KEYS_PER_ACCOUNT_MAX;
 
 export function createKeys(deps: {
@@ -147,7 +151,7 @@ export function createKeys(deps: {
 
 type Deps = Omit<Parameters<typeof createKeys>[0], 'known'>;
 
-/** What owners do with the keys of their account. */
+/** Operations that owners perform on the keys of their account. */
 function createOwnerOperations({
   ledgerStore,
   clock,
@@ -184,7 +188,7 @@ function createOwnerOperations({
   };
 }
 
-/** Matches the key, and the one from before a rotation while it still works. */
+/** Matches a key by its secret, or by its old secret while that still works. */
 function hasSecret(apiKey: string, now: number) {
   const hash = hashKey(apiKey);
   return (is: ExpressionBuilder<LedgerTables, 'api_key'>) =>

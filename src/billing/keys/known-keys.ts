@@ -7,40 +7,40 @@ import type { ApiKeyTable } from '../../platform/store/ledger/ledger-tables.ts';
 import { createLedgerTimeout } from '../ledger/key-charge.ts';
 import { type KeyLimits, type KeyTerms, NO_TERMS } from '../limits/key-limits.ts';
 
-/** Marks a key, also for scanners that search public code for secrets. */
+/** Prefix of every key. Scanners that search public code for secrets recognise it too. */
 const KEY_PREFIX = 'sdl_';
 const KEY_BYTES = 32;
 const HINT_CHARS = 10;
 
-/** A key that may call. */
+/** An API key that may make calls. */
 export type FoundKey = {
   keyId: string;
-  /** Nothing that its calls read is kept for other callers. */
+  /** Pages that its calls read are not kept for other callers. */
   noStore: boolean;
   /** Absent: the key has none. */
   limits?: KeyLimits;
-  /** Set: the key makes calls and may not change what its account spends by itself. */
+  /** Set: the key may only make calls, not change what its account spends by itself. */
   onlyCalls?: true;
 };
 
-/** Keys that call, kept in memory. */
+/** In-memory cache of the keys that make calls. */
 export type KnownKeys = {
   /**
-   * A key that is not revoked, or null. Throws `Failure('expired_api_key')`, and `StoreUnavailable` if the ledger store does not
-   * answer in time.
+   * Finds a key that is not revoked, or null. Throws `Failure('expired_api_key')`, and `StoreUnavailable` if the ledger store does
+   * not answer in time.
    */
   find(apiKey: string): Promise<FoundKey | null>;
-  /** Drops what is kept, because this process may have changed a key. */
+  /** Clears the cache, because this process may have changed a key. */
   forget(): void;
 };
 
 const KNOWN_KEYS_MAX = 10_000;
-/** What is kept is used this long after the version of the keys was read; a change by another process shows within this time. */
+/** How long cached keys are trusted after the key version was read; changes by other processes show within this time. */
 const TRUSTED_MS = 1_000;
-/** From then on the version is read again, while what is kept is still used. */
+/** Age of the version at which it is read again in the background, while cached keys are still used. */
 const CONFIRM_AFTER_MS = 500;
 
-/** Looks up keys, and keeps those that were found while the version of all keys stays the same. */
+/** Looks up keys, and caches those that were found until the version of all keys changes. */
 export function createKnownKeys({
   ledgerStore,
   clock,
@@ -50,10 +50,10 @@ export function createKnownKeys({
 }): KnownKeys {
   const known = new LRUCache<string, KeyRow>({ max: KNOWN_KEYS_MAX });
   let version: number | null = null;
-  /** When the last reading of the version began. */
+  /** When the last read of the version started. */
   let readAt = 0;
   let reading: Promise<void> | null = null;
-  /** Counts how often everything was dropped: a row that was read before is not kept afterwards. */
+  /** Number of times the cache was cleared: a row that was read before a clear is not cached after it. */
   let drops = 0;
   const forget = (): void => {
     drops += 1;
@@ -75,7 +75,7 @@ export function createKnownKeys({
   const findCachedRow = (hash: string): KeyRow | null => {
     const age = clock.now() - readAt;
     if (version === null || age < 0 || age >= TRUSTED_MS) return null;
-    // While it fails, what is kept is used until it is no longer trusted.
+    // If that fails, cached keys are used until they are no longer trusted.
     if (age >= CONFIRM_AFTER_MS) confirm().catch(() => {});
     return known.get(hash) ?? null;
   };
@@ -108,7 +108,7 @@ function readKeyRow({ db }: Pick<LedgerStore, 'db'>, hash: string): Promise<KeyR
     .executeTakeFirst();
 }
 
-/** The key with a hash, as of now: a kept row may have expired, or its old secret ended. */
+/** Checks a cached row again, because it may have expired, or its old secret may have ended. */
 function toFoundKey(row: KeyRow, { hash, now }: { hash: string; now: number }): FoundKey | null {
   const { keyId, no_store, per_minute: perMinute, per_day: perDay, expires_at: expiresAt } = row;
   if (row.hash !== hash && (row.old_until ?? 0) <= now) return null;
@@ -128,7 +128,7 @@ export function generateKey(
   described: Pick<ApiKeyTable, 'kind' | 'label' | 'network'> & {
     noStore?: boolean;
     terms?: KeyTerms;
-    /** Whether whoever has it may sign in; yes unless said otherwise. */
+    /** Whether the holder may sign in and manage the account; true by default. */
     manages?: boolean;
     at: number;
   },
@@ -156,7 +156,7 @@ export function generateKey(
   return { apiKey, record };
 }
 
-/** A random key with what is stored of it. */
+/** Generates a random key with its hash and hint, which are all that is stored of it. */
 export function generateSecret(): { apiKey: string; hash: string; hint: string } {
   const apiKey = KEY_PREFIX + randomBytes(KEY_BYTES).toString('base64url');
   return { apiKey, hash: hashKey(apiKey), hint: apiKey.slice(0, HINT_CHARS) };

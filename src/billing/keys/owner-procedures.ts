@@ -10,12 +10,15 @@ import {
 import { resolveThreadModule } from '../../platform/threads/thread-modules.ts';
 import { freezeOrThaw, lockAccount } from '../ledger/account-queries.ts';
 
-/** Keys of one account that are not revoked. */
+/** Maximum keys of one account that are not revoked. */
 export const KEYS_PER_ACCOUNT_MAX = 50;
 
 const here = resolveThreadModule('billing/keys/owner-procedures').href;
 
-/** Adds a key that draws on the account of another, of the same kind; returns the kind. Null if the account has as many keys as it may have. */
+/**
+ * Adds a key that draws on the account of another, of the same kind, and returns the kind.
+ * Returns null if the account already has KEYS_PER_ACCOUNT_MAX keys.
+ */
 export const addKey = defineProcedure(
   here,
   'addKey',
@@ -55,14 +58,14 @@ type RotateArgs = {
   /** The new secret, as stored. */
   hash: string;
   hint: string;
-  /** Until when the old one works; null: it ends now. */
+  /** When the old secret stops working; null: now. */
   oldUntil: number | null;
-  /** The session that goes on; all others that were begun with the key end. */
+  /** The session to keep; all others that were started with the key end. */
   session: string | null;
 };
 
 /**
- * Gives a key a new secret. It stays the same key: limits, label, jobs and use continue. An older secret that still worked ends.
+ * Gives a key a new secret. Its limits, label, jobs and usage are unchanged. A secret from an earlier rotation stops working.
  * Returns false if there is no such key or it is revoked.
  */
 export const rotateKey = defineProcedure(
@@ -94,7 +97,7 @@ export const rotateKey = defineProcedure(
   },
 );
 
-/** Ends the secret that a key had before it was rotated. */
+/** Invalidates the secret that a key had before it was rotated. */
 export const endOldSecret = defineProcedure(
   here,
   'endOldSecret',
@@ -106,7 +109,7 @@ export const endOldSecret = defineProcedure(
   },
 );
 
-/** Changes how an owner names a key, and whether whoever has it may sign in; absent ones stay. */
+/** Changes the label of a key, and whether its holder may sign in. Absent fields stay unchanged. */
 export const describeKey = defineProcedure(
   here,
   'describeKey',
@@ -130,7 +133,7 @@ export const describeKey = defineProcedure(
   },
 );
 
-/** Whether another key that does not end by itself could still sign in. */
+/** Returns true if another key without an expiry could still sign in. */
 function* canManageWithout(
   ledgerStore: LedgerQueries,
   account: Selectable<AccountTable>,
@@ -140,7 +143,7 @@ function* canManageWithout(
   return keys.some(({ id, manages, expires_at }) => id !== keyId && manages === 1 && expires_at === null);
 }
 
-/** Revokes a key for its owner, who must keep one to sign in with. Returns false, and revokes nothing, if it is the last. */
+/** Revokes a key for its owner, who must keep one to sign in with. Returns false, and changes nothing, if it is the last. */
 export const revokeOwnKey = defineProcedure(
   here,
   'revokeOwnKey',

@@ -5,7 +5,7 @@ import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
 import { DAY_MS } from '../../platform/utc.ts';
 import { beginSession, endSessions } from './session-procedures.ts';
 
-/** Somebody signed in to an account with one of its keys. */
+/** A sign-in to an account with one of its keys. */
 export type OwnerSession = {
   /** The hash of the token. */
   id: string;
@@ -14,18 +14,18 @@ export type OwnerSession = {
   expiresAt: number;
 };
 
-/** The browsers in which owners are signed in. They survive a restart; only a hash of their token is stored. */
+/** Browser sessions of owners. They survive a restart; only a hash of the token is stored. */
 export type OwnerSessions = {
-  /** Begins a session; its token is what the cookie holds. */
+  /** Starts a session and returns its token, which goes into the cookie. */
   begin(keyId: string): Promise<{ token: string; session: OwnerSession }>;
-  /** Null if the session is over, or the key with which it began has ended or may no longer manage the account. */
+  /** Null if the session has ended, or its key has ended or may no longer manage the account. */
   find(token: string): Promise<OwnerSession | null>;
   end(session: OwnerSession): Promise<void>;
   /** Ends all sessions of an account. */
   endAll(account: string): Promise<void>;
 };
 
-/** How long a browser stays signed in. */
+/** Lifetime of a session. */
 const SESSION_MS = 7 * DAY_MS;
 const TOKEN_BYTES = 32;
 const TOKEN = /^[\w-]{43}$/;

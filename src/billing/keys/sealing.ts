@@ -31,7 +31,7 @@ export function createSealing(secret: string): Sealing {
   const signKey = deriveKey('sign');
   const computeSignature = (text: string): string =>
     createHmac('sha256', signKey).update(text).digest('base64url');
-  /** Every refusal for want of credits signs the id of its key. */
+  /** Signed texts, because each refusal for lack of credits signs the id of its key. */
   const known = new LRUCache<string, string>({ max: SIGNED_KEPT_MAX });
   return {
     seal(text) {

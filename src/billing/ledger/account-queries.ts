@@ -10,7 +10,7 @@ import { assertSolvent, assertSome, assertWhole } from './credits.ts';
 
 type Db = LedgerQueries['db'];
 
-/** The account of a key, as a subquery; an account's own id is that of its first key, so the account of an account is itself. */
+/** Subquery for the account id of a key. An account has the id of its first key, so an account id maps to itself. */
 export function selectAccountId(db: Db, keyId: string) {
   return db
     .selectFrom('api_key')
@@ -18,7 +18,7 @@ export function selectAccountId(db: Db, keyId: string) {
     .where('id', '=', keyId);
 }
 
-/** Adds credits to the account of a key, and one to its number of ledger entries. */
+/** Adds credits to the account of a key, and increments its number of ledger entries. */
 export function addCredits(db: Db, keyId: string, credits: number): Compilable<Selectable<AccountTable>> {
   assertSome(credits, 'an account is credited with at least one whole credit');
   return db
@@ -28,7 +28,7 @@ export function addCredits(db: Db, keyId: string, credits: number): Compilable<S
     .returningAll();
 }
 
-/** Inserts the ledger entry of a change; `account` is the row after it. */
+/** Inserts the ledger entry of a change; `account` is the row after the change. */
 export function addEntry(
   db: Db,
   account: Pick<Selectable<AccountTable>, 'key_id' | 'version' | 'available' | 'held'>,
@@ -49,7 +49,7 @@ export function* lockAccount({ db, dialect }: LedgerQueries, keyId: string): Ste
   return locked;
 }
 
-/** Adds purchased credits, and deducts what the key owes for credits that were refunded in money after they were spent. */
+/** Adds purchased credits, and deducts the key's debt for credits that were spent before their purchase was refunded. */
 export function* addPurchasedCredits(
   ledgerStore: LedgerQueries,
   bought: { keyId: string; credits: number; kind: 'purchase' | 'reload'; ref: string; at: number },
@@ -61,7 +61,7 @@ export function* addPurchasedCredits(
   if (account.debt > 0) yield* clawBackCredits(ledgerStore, { keyId, credits: 0, ref: `debt:${ref}`, at });
 }
 
-/** Takes credits back. The key owes those that it no longer has, and is frozen while it owes any. */
+/** Claws credits back. Credits that the key no longer has become debt, and the key is frozen while it has debt. */
 export function* clawBackCredits(
   ledgerStore: LedgerQueries,
   { keyId, credits, ref, at }: { keyId: string; credits: number; ref: string; at: number },
@@ -89,7 +89,7 @@ export function* clawBackCredits(
   yield* freezeOrThaw(ledgerStore, account.key_id);
 }
 
-/** Gives credits back that a clawback took: first what the key owes falls. */
+/** Returns credits that a clawback took; they reduce the key's debt first. */
 export function* restoreCredits(
   ledgerStore: LedgerQueries,
   { keyId, credits, ref, at }: { keyId: string; credits: number; ref: string; at: number },

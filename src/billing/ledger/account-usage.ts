@@ -4,7 +4,7 @@ import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
 import { DAY_MS, toUtcDay } from '../../platform/utc.ts';
 import { selectAccountId } from './account-queries.ts';
 
-/** What one route and one key used. */
+/** The usage of one key on one route. */
 export type UsagePart = {
   /** The id of the calling key. */
   keyId: string;
@@ -21,15 +21,15 @@ export type ChargeLine = {
   credits: number;
   keyId: string;
   endpoint: string | null;
-  /** It was refunded, because its answer never arrived. */
+  /** True if the charge was refunded, because its answer never arrived. */
   refunded: boolean;
 };
 
-/** What the owner of an account sees of its use. */
+/** The usage of an account, as its owner sees it. */
 export type AccountUsage = {
-  /** By route and key over the last UTC days, today included; most credits first. */
+  /** Lists usage by route and key over the last UTC days, today included; most credits first. */
   parts(keyId: string, days: number): Promise<UsagePart[]>;
-  /** The last charges, newest first. Old ones are rolled into days and no longer listed. */
+  /** Lists the last charges, newest first. Old ones are rolled into days and no longer listed. */
   lastCharges(keyId: string, most: number): Promise<ChargeLine[]>;
 };
 

@@ -20,9 +20,9 @@ export type Allowance = {
   forgetPast(): Promise<void>;
 };
 
-/** Addresses remembered to have used up their allowance. */
+/** Maximum addresses remembered as having used up their allowance. */
 const USED_UP_MAX = 10_000;
-/** Counts deleted at a time, so that the write lock is not held for long. */
+/** Maximum rows deleted at a time, so that the write lock is not held for long. */
 const FORGOTTEN_MAX = 500;
 
 type CountArgs = { address: string; day: string; most: number };
@@ -128,7 +128,7 @@ export function createAllowance({
     async count(address) {
       const counted = toAllowanceAddress(address);
       const day = toUtcDay(clock.now());
-      // What is used up stays so until the day ends, so the ledger need not be asked again.
+      // A used-up allowance stays used up until the day ends, so the ledger is not asked again.
       if (usedUp.get(counted) === day) return null;
       const used = await counts.count(counted, most);
       if (used === null) {

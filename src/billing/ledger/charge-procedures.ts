@@ -12,8 +12,8 @@ export type ChargeArgs = Omit<HoldArgs, 'expiresAt'> & { at: number };
 export type ChargeResult = { charged: number; purchase: string | null };
 
 /**
- * Charges as many credits as the key has, at most `amount`. An id is charged once; asked again, returns what it was charged.
- * Charges 0, and may be asked again, if the key has no credits or is not active.
+ * Charges as many credits as the key has, at most `amount`. An id is charged once; a repeated call returns what it was charged.
+ * Charges 0, and may be repeated, if the key has no credits or is not active.
  */
 export const chargeUpTo = defineProcedure(
   here,

@@ -32,7 +32,7 @@ import { CENTS_PER_USD, PACKS } from './prices.ts';
 const here = resolveThreadModule('billing/ledger/hold-procedures').href;
 
 /**
- * The credits held, 0 if the key has too few or is not active, and those that are still available. `isDisputed`: the hold was refused,
+ * The credits held (0 if the key has too few or is not active) and the credits still available. `isDisputed`: the hold was refused,
  * and a payment of the account has an open dispute.
  */
 export type HoldResult = { amount: number; available: number; isDisputed: boolean };
@@ -71,7 +71,7 @@ function* holdInSteps(
   return refused === null ? null : { amount: 0, ...refused };
 }
 
-/** The account of a hold, and the calling key if it is not the account's first. */
+/** Returns the account of a hold, and the calling key if it is not the account's first. */
 function resolveHoldOwner(
   { key_id: account }: { key_id: string },
   { keyId }: Pick<HoldArgs, 'keyId'>,
@@ -93,7 +93,7 @@ export const holdCreditsUpTo = defineProcedure(
     // Two statements: on PostgreSQL a single one would see the row as it was before it waited for the lock.
     const account = yield* readFirst(dialect === 'postgres' ? stored.forUpdate() : stored);
     if (account === null) return NOTHING_HELD;
-    // What cannot be held at all is refused as a whole, with the reason.
+    // Without any credits the whole amount is requested, so that the refusal gives the reason.
     const amount = account.available < 1 ? args.amount : Math.min(args.amount, account.available);
     return yield* holdCredits.steps(ledgerStore, { ...args, amount });
   },
@@ -120,7 +120,7 @@ export const renewHolds = defineProcedure(
 export type Settlement = { available: number; purchase: string | null };
 
 /**
- * Ends a hold: captures what was used with one ledger entry and releases the rest; voids the hold if nothing was used. The
+ * Ends a hold: captures the used credits with one ledger entry and releases the rest; voids the hold if nothing was used. The
  * same statement decides whether auto-reload buys a pack. Returns null, and changes nothing, if the hold is not open.
  */
 export const settleHold = defineProcedure(
@@ -165,7 +165,7 @@ type UsedAccount = Pick<
 > &
   Pick<Selectable<HoldTable>, 'spent_by' | 'endpoint'>;
 
-/** SQLite: records what was used of an account, as it is afterwards: the ledger entry, the day's usage, and the purchase that it triggered. */
+/** SQLite: records a settlement: the ledger entry, the day's usage, and the purchase that it triggered. `account` is the row afterwards. */
 function* recordUsage(
   ledgerStore: LedgerQueries,
   account: UsedAccount,
@@ -198,13 +198,13 @@ function* recordUsage(
   return outcome;
 }
 
-/** Which part of a day a hold counts in. */
+/** Returns the key and route under which a day's usage counts a hold. */
 function buildDayPart(hold: { spent_by: string | null; endpoint: string | null }) {
   return { spentBy: hold.spent_by ?? '', endpoint: hold.endpoint ?? '' };
 }
 
 /**
- * Undoes a hold: voids an open one, refunds what was captured for a response that was never sent. Returns the credits
+ * Undoes a hold: voids an open one, or refunds a captured one whose response was never sent. Returns the credits
  * returned to the key, 0 if the hold had already been undone.
  */
 export const refundHold = defineProcedure(

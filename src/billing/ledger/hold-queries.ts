@@ -25,7 +25,7 @@ export type SettleArgs = { id: string; used: number; at: number };
 /** SQLite: moves credits from available to held if the key is active and its account has enough. */
 export const reserveCredits = createTemplate(reserveFromAccount);
 
-/** SQLite: the hold's own row. */
+/** SQLite: inserts the row of the hold. */
 export const insertHold = createTemplate(
   ({ db }, { id, account, amount, expiresAt, spentBy, endpoint }: HoldArgs & HoldOwner) =>
     db.insertInto('hold').values({
@@ -40,7 +40,7 @@ export const insertHold = createTemplate(
     }),
 );
 
-/** The account that pays, and the calling key if it is not the account's first. */
+/** The paying account, and the calling key if it is not the account's first. */
 type HoldOwner = { account: string; spentBy: string | null };
 
 function reserveFromAccount({ db }: Pick<LedgerQueries, 'db'>, { keyId, amount }: HoldArgs) {
@@ -92,7 +92,7 @@ export const holdInOneStatement = createTemplate(({ db }, args: HoldArgs) =>
     ),
 );
 
-/** SQLite: why a hold was refused: the credits that the key could spend, and whether a payment of its account is disputed. */
+/** SQLite: reads why a hold was refused: the available credits of the account, and whether one of its payments is disputed. */
 export const findRefusal = createTemplate(({ db }, { keyId }: Pick<HoldArgs, 'keyId'>) =>
   db
     .selectFrom('account')
@@ -163,7 +163,7 @@ type Usage = {
   endpoint: string | null;
 };
 
-/** SQLite: the ledger entry of a settlement. */
+/** SQLite: inserts the ledger entry of a settlement. */
 export const addUsage = createTemplate(
   ({ db }, { keyId, version, id, delta, balance, at, spentBy, endpoint }: Usage) =>
     db.insertInto('entry').values({
@@ -196,7 +196,7 @@ const DAY_SUMS = {
   calls: sql<number>`usage_day.calls + excluded.calls`,
 };
 
-/** Adds to what an account used on a UTC day, by calling key and route. */
+/** Adds to the usage of an account on a UTC day, by calling key and route. */
 export const addToUsageDay = createTemplate(
   ({ db }, { keyId, day, credits, calls, spentBy, endpoint }: DayPart) =>
     db

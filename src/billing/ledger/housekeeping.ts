@@ -12,16 +12,16 @@ import { EXPIRED_MAX, type Ledger } from './ledger.ts';
 import { RENEW_EVERY_MS, type RenewingMeter } from './meter.ts';
 import { readTotals, type Totals } from './totals.ts';
 
-/** The ledger store is read at most once in this time, however often metrics are scraped. */
+/** Minimum time between reads of the ledger store, however often metrics are scraped. */
 const FRESH_MS = 10_000;
-/** A slower read is abandoned, so that it does not delay the other metrics. */
+/** Time limit of a read, so that it does not delay the other metrics. */
 const READ_MS = 700;
 
 /** The periodic work of the ledger. */
 type Housekeeping = { start(): void; stop(): void };
 
 const EXPIRE_EVERY_MS = 5_000;
-/** Clocks that drift apart by more than this between two passes have been set. */
+/** If the two clocks drift apart by more than this between two passes, the wall clock was changed. */
 const SET_MS_MIN = 2_000;
 const FORGET_EVERY_MS = 3_600_000;
 const ROLL_EVERY_MS = 3_600_000;
@@ -41,7 +41,7 @@ export function createHousekeeping(deps: {
   let end = (): void => {};
   let rolling: Promise<void> | null = null;
   const expire = async (): Promise<void> => {
-    // By the new time every hold may have expired; each process renews its own by it first.
+    // By the new time every hold may look expired; give each process time to renew its own first.
     if (wasSet()) return;
     let voided = 0;
     do {
@@ -49,7 +49,7 @@ export function createHousekeeping(deps: {
       if (voided > 0) events.holdsExpired(voided);
     } while (voided === EXPIRED_MAX);
   };
-  /** A pass over a large backlog may take longer than the interval. */
+  /** Joins a pass that is still running: one over a large backlog may take longer than the interval. */
   const roll = async (signal: AbortSignal): Promise<void> => {
     rolling ??= retention.run(signal).finally(() => {
       rolling = null;
@@ -74,7 +74,7 @@ export function createHousekeeping(deps: {
   };
 }
 
-/** Whether the clock was set within the time in which every living process renews its holds. */
+/** Returns a function that tells whether the clock was changed within the time in which every live process renews its holds. */
 function watchClockChanges(clock: Clock, steady: Clock): () => boolean {
   let offset = clock.now() - steady.now();
   let setAt = Number.NEGATIVE_INFINITY;
@@ -87,7 +87,7 @@ function watchClockChanges(clock: Clock, steady: Clock): () => boolean {
   };
 }
 
-/** Adds gauges of the totals over all keys, read on scrape. If the ledger store cannot be read, `books_readable` is 0 and the others are absent. */
+/** Adds gauges of the totals over all keys, read on scrape. If the read fails, `books_readable` is 0 and the others are absent. */
 export function watchLedger(
   metrics: Metrics,
   { db }: Pick<LedgerStore, 'db'>,
@@ -121,7 +121,7 @@ export function watchLedger(
   });
 }
 
-/** The totals, or null if they cannot be read in time. The metrics show that; failing calls log the reason. */
+/** Returns the totals, or null if they cannot be read in time. The metrics show that; failing calls log the reason. */
 async function readInTime(
   ms: number,
   read: (signal: AbortSignal) => Promise<Totals>,

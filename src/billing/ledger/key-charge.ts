@@ -9,39 +9,39 @@ import type { HoldResult } from './hold-procedures.ts';
 import type { HoldArgs } from './hold-queries.ts';
 import type { Ledger } from './ledger.ts';
 
-/** How long a call waits for the ledger store; a later write is undone. */
+/** Time limit for a reply from the ledger store. A write that completes later is undone. */
 const LEDGER_MS = 10_000;
-/** How long a call waits for each further reply after a late one. */
+/** Time limit for each further reply once one was late. */
 const AFTER_LATE_MS = 250;
 
 /** The charge for one call: hold, then settle when the work is done, or refund when the call fails. */
 export type Charge = {
-  /** Throws `Failure('insufficient_credits')` if the key was refused so few credits a moment ago. Asks and takes nothing. */
+  /** Throws `Failure('insufficient_credits')` if the key was refused this many credits a moment ago. Does not touch the ledger. */
   refuseIfKnown(credits: number): void;
-  /** Holds the most that the call can cost, for a call of at most `ms` milliseconds. Throws `Failure('insufficient_credits')`. */
+  /** Holds the maximum cost of a call that takes at most `ms` milliseconds. Throws `Failure('insufficient_credits')`. */
   hold(credits: number, ms: number): Promise<void>;
-  /** Like `hold`, for a call that can make do with less: resolves to the credits held, at least one. */
+  /** Like `hold`, for a call that can use fewer credits: resolves to the credits held, at least one. */
   holdUpTo(credits: number, ms: number): Promise<number>;
-  /** Charges what was used and releases the rest. Throws `Failure('overloaded')`, and charges nothing, if the ledger store does not answer. */
+  /** Charges the used credits and releases the rest. Throws `Failure('overloaded')`, charging nothing, if the store does not answer. */
   settle(used: number): Promise<void>;
-  /** Undoes the hold and the charge. Resolves when that is done, or after a time limit: the refund then continues in the background. */
+  /** Undoes the hold and the charge. Resolves when done, or after a time limit; the refund then continues in the background. */
   refund(): Promise<void>;
-  /** What the payer could spend: credits left on the key, or keyless requests left, including this one. */
+  /** Returns what the payer can spend: credits left on the key, or keyless requests left, including this one. */
   spendable(): Promise<number>;
-  /** Keyless requests left today, or credits left on the key, as of the last step; null: there are no credits. */
+  /** Returns the keyless requests left today, or the credits left on the key after the last step; null: the service has no credits. */
   remaining(): Promise<number | null>;
-  /** The credits that the response states for a call that used `used`; null: it states none. */
+  /** Returns the credits that the response reports for a call that used `used`; null: it reports none. */
   stated(used: number): number | null;
 };
 
-/** Open holds by id: when each was placed, and until when it is renewed, both by the steady clock. */
+/** Open holds by id: when each was placed and when renewal stops, both by the steady clock. */
 export type Leases = Map<string, { since: number; until: number }>;
 
 export type KeyChargeDeps = {
   ledger: Ledger;
   background: Background;
   clock: Clock;
-  /** Whoever sets the clock ends no call. */
+  /** Monotonic, so that changing the wall clock ends no call. */
   steady: Clock;
   events: Events;
   refusals: Refusals;
@@ -49,9 +49,9 @@ export type KeyChargeDeps = {
   onPurchase(purchaseId: string): void;
 };
 
-/** A hold that is not renewed expires after this time, so that the holds of a killed process are released within seconds. */
+/** Time after which a hold expires unless renewed, so that the holds of a killed process are released within seconds. */
 export const LEASE_MS = 20_000;
-/** Holds are renewed until this long after their call should have ended. */
+/** How long holds are renewed after their call should have ended. */
 const HOLD_GRACE_MS = 30_000;
 const SETTLE_TRIES = 2;
 const REFUND_TRIES = 6;
@@ -59,20 +59,20 @@ const REFUND_PAUSE_MS = 250;
 
 type KeyCall = Pick<HoldArgs, 'keyId' | 'id' | 'endpoint'>;
 
-/** How far a call has got. */
+/** The progress of a call. */
 type Progress = {
-  /** The credits held; once settled, the credits charged. */
+  /** Credits held; once settled, credits charged. */
   amount: number;
-  /** The credits left on the key, as of the last step. */
+  /** Credits left on the key after the last step. */
   left: number | null;
-  /** Resolves when nothing more can be placed for the call; then its credits can be returned. */
+  /** Resolves when no hold is being placed for the call any more, so that its credits can be returned. */
   placing(): Promise<unknown>;
   withinLedgerTime: LedgerTimeout;
 };
 
 type Deps = KeyChargeDeps & { leases: Leases };
 
-/** The charge for one call of a key. */
+/** Creates the charge for one call of a key. */
 export function createKeyCharge(deps: Deps, call: KeyCall): Charge {
   const { ledger, events, clock, leases } = deps;
   const { id, keyId } = call;
@@ -112,7 +112,7 @@ export function createKeyCharge(deps: Deps, call: KeyCall): Charge {
   };
 }
 
-/** `needed`: with fewer credits the ledger refuses. */
+/** `needed`: the number of credits below which the ledger refuses. */
 type CreditNeed = { call: KeyCall; needed: number };
 
 type HoldPlacement = CreditNeed & {
@@ -121,7 +121,7 @@ type HoldPlacement = CreditNeed & {
   ask(wanted: HoldArgs): Promise<HoldResult>;
 };
 
-/** Places a hold, which is renewed while the call may run; resolves to the credits held. */
+/** Places a hold and registers it for renewal while the call may run. Resolves to the credits held. */
 async function placeHold(
   deps: Deps,
   { call, credits, needed, ms, ask }: HoldPlacement,
@@ -159,8 +159,8 @@ function refuse(
 }
 
 /**
- * Begins to take credits; the function it returns notes what the ledger took. Both throw `Failure('insufficient_credits')`: this one if
- * it is known that the ledger would refuse, the other if it did.
+ * Starts to hold credits; the returned function records the ledger's answer. Both throw `Failure('insufficient_credits')`: this one
+ * if the ledger is known to refuse, the other if it did.
  */
 function beginHold(
   deps: Deps,
@@ -221,7 +221,7 @@ async function undoWithRetry({ events }: KeyChargeDeps, undo: () => Promise<numb
 /** Awaits work on the ledger store; throws `StoreUnavailable` when it fails or does not finish in time. */
 type LedgerTimeout = <T>(work: Promise<T>) => Promise<T>;
 
-/** The time limits of one call: after one late reply from the ledger store, the call waits only briefly. */
+/** Creates the time limit of one call: after one late reply from the ledger store, the call waits only briefly. */
 export function createLedgerTimeout(): LedgerTimeout {
   let ms = LEDGER_MS;
   return (work) =>

@@ -1,3 +1,7 @@
+/**
+ * The ledger: moves credits by hold, settle and refund. Each movement is one procedure of the ledger store and idempotent.
+ * Each charge and refund leaves a numbered entry, which the audit checks. `meter.ts` decides who pays; prices are not known here.
+ */
 import { sql } from 'kysely';
 import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
 import type { HoldState } from '../../platform/store/ledger/ledger-tables.ts';
@@ -14,15 +18,15 @@ import {
 } from './hold-procedures.ts';
 import type { HoldArgs, SettleArgs } from './hold-queries.ts';
 
-/** Moves credits. Each movement is one procedure and idempotent. */
+/** The credit movements of the ledger. */
 export type Ledger = {
-  /** Holds all of the wanted credits or none. */
+  /** Holds all the requested credits, or none. */
   hold(wanted: HoldArgs): Promise<HoldResult>;
-  /** Holds as many credits as the key has, at most the wanted amount. */
+  /** Holds as many credits as the key has, up to the requested amount. */
   holdUpTo(wanted: HoldArgs): Promise<HoldResult>;
   /** Charges what was used and releases the rest. Resolves to null, and changes nothing, if the hold is not open. */
   settle(ended: SettleArgs): Promise<Settlement | null>;
-  /** Holds and settles in one step, once per id, as many of the wanted credits as the key has; resolves to what the id has been charged. */
+  /** Holds and settles as many of the requested credits as the key has, in one step and once per id. Resolves to the credits charged. */
   chargeUpTo(wanted: ChargeArgs): Promise<ChargeResult>;
   /** Undoes a hold in any state; resolves to the credits returned to the key. */
   refund(undone: { id: string; at: number }): Promise<number>;

@@ -12,17 +12,18 @@ import {
 } from './key-charge.ts';
 import { RENEWED_MAX } from './ledger.ts';
 
-/** Who can pay: a key, or the allowance of an address. */
+/** A payer that is metered: a key, or the allowance of an address. */
 type MeteredPayer = { kind: 'key'; keyId: string; limits?: KeyLimits } | { kind: 'keyless'; address: string };
 
-/** Who pays for a call; nobody does where the caller's network is unmetered. */
+/** The payer of a call. Callers from unmetered networks pay nothing. */
 export type Payer = MeteredPayer | { kind: 'unmetered'; payer: MeteredPayer };
 
 /** The only place that charges. */
 export type Meter = {
   /**
-   * `requestId` identifies the charge and must be unique; `endpoint` is the route that the owner of a key is shown beside it. Counts a keyless request, and one of a key with limits; throws
-   * `Failure('keyless_limit' | 'rate_limited')`, or `invalid_api_key` if a key is required.
+   * Starts the charge of a call. `requestId` identifies the charge and must be unique; `endpoint` is the route shown to the key's owner.
+   * Counts keyless requests, and requests of keys with limits. Throws `Failure('keyless_limit' | 'rate_limited')`, or `invalid_api_key`
+   * if a key is required.
    */
   beginCharge(payer: Payer, requestId: string, endpoint?: string): Promise<Charge>;
   remaining(payer: Payer): Promise<number | null>;
@@ -36,7 +37,7 @@ export type RenewingMeter = Omit<Meter, 'remaining'> & {
 
 type MeterDeps = KeyChargeDeps & { allowance: Allowance; limiter: KeyLimiter };
 
-/** How often `renewHolds` runs. */
+/** Interval of `renewHolds`. */
 export const RENEW_EVERY_MS = 5_000;
 
 export function createMeter(deps: MeterDeps): RenewingMeter {
@@ -80,7 +81,7 @@ const NO_CHARGE: Charge = {
   stated: () => null,
 };
 
-/** The meter of a service without metering: it counts and charges nothing, and knows no credits. */
+/** The meter of a service without metering: it counts and charges nothing. */
 export const NO_METER: Meter = { beginCharge: async () => NO_CHARGE, remaining: async () => null };
 
 /** Counts a request of an address; returns the number left today. Throws `Failure`. */
@@ -102,7 +103,7 @@ function createKeylessCharge(left: number): Charge {
   };
 }
 
-/** The failure of a used-up allowance; its message says when the UTC day ends. */
+/** Creates the failure for a used-up allowance; its message says when the UTC day ends. */
 function createKeylessLimitFailure(now: number, perDay: number): Failure {
   const resetsAt = (Math.floor(now / DAY_MS) + 1) * DAY_MS;
   const instant = new Date(resetsAt).toISOString().replace('.000', '');

@@ -14,7 +14,7 @@ export function toFreeKeyNetwork(address: string): string {
   return computeNetwork(address, FREE_KEY_BITS);
 }
 
-/** Whether an address lies in one of these networks (CIDRs). */
+/** Returns a predicate that tells whether an address lies in one of the networks (CIDRs). */
 export function createNetworkMatcher(cidrs: readonly string[]): (address: string) => boolean {
   const ranges = cidrs.map((cidr) => ipaddr.parseCIDR(cidr));
   return (text) => {
@@ -33,12 +33,12 @@ function computeNetwork(text: string, bits: { ipv4: number; ipv6: number }): str
   return `${ipaddr.fromByteArray(bytes).toString()}/${length}`;
 }
 
-/** A link-local address may end in a percent sign and its zone. */
+/** Removes the zone of a link-local address: a percent sign and what follows. */
 function stripZone(text: string): string {
   return text.replace(/%.*$/s, '');
 }
 
-/** The mask of a byte whose first `bits` bits belong to the network. */
+/** Returns the mask of a byte whose first `bits` bits belong to the network. */
 function computeByteMask(bits: number): number {
   return 0xff & (0xff << (8 - Math.min(8, Math.max(0, bits))));
 }

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { CENTS_PER_USD, PACK_NAMES, PACKS, type PackName } from './prices.ts';
 
-/** The id of the purchase that settling a hold may trigger. */
+/** Returns the id of the purchase that settling a hold may trigger. */
 export function buildPurchaseId(holdId: string): string {
   return `pur_${holdId}`;
 }
@@ -37,7 +37,7 @@ export function buildReloadDecision({
   };
 }
 
-/** The price in cents of the pack in a row's `reload_pack`. */
+/** Selects the price in cents of the pack in a row's `reload_pack`. */
 export function selectPackPrice(row: string): RawBuilder<number> {
   return selectByPack(row, (pack) => PACKS[pack].priceUsd * CENTS_PER_USD);
 }

@@ -13,7 +13,7 @@ export type Totals = {
 
 type Db = Kysely<LedgerTables>;
 
-/** Keys read at a time: SQLite reads on the event loop. */
+/** Keys read at a time, because SQLite reads on the event loop. */
 const SLICE_KEYS = 1_000;
 
 /** Reads all keys in slices and yields to the event loop after each. */
@@ -35,7 +35,7 @@ export async function readTotals(db: Db, signal?: AbortSignal): Promise<Totals> 
   return { ...totals, keys: [...counts.values()], openHolds: await countOpenHolds(db) };
 }
 
-/** A key of the account is left to spend its credits. */
+/** True if the account still has a key that can spend its credits. */
 const SPENDABLE = sql<boolean>`available is not null and (api_key.state <> 'revoked' or exists (
   select 1 from api_key other where other.account_id = api_key.id and other.state <> 'revoked'))`;
 
@@ -86,7 +86,7 @@ function selectOpenHoldCount(db: Db) {
   );
 }
 
-/** Credits charged on a day and not refunded. */
+/** Returns the credits charged on a day and not refunded. */
 export async function countCreditsUsed(db: Db, day: string): Promise<number> {
   const { credits } = await db
     .selectFrom('usage_day')

@@ -3,7 +3,7 @@ import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
 import { DAY_MS, toUtcDay } from '../../platform/utc.ts';
 import { selectAccountId } from './account-queries.ts';
 
-/** Reads the credits that a key's account used on each of the last `days` UTC days, oldest first, including today; 0 on days without usage. */
+/** Reads the credits that a key's account used on each of the last `days` UTC days, oldest first and including today; 0 without usage. */
 export type DailyUsageReader = (keyId: string, days: number) => Promise<{ day: string; credits: number }[]>;
 
 export function createDailyUsageReader({

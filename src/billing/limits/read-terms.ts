@@ -1,16 +1,16 @@
 import { DAY_MS } from '../../platform/utc.ts';
 
-/** What a text says; `value` null: no limit. */
+/** The result of parsing a term; `value` null: no limit. */
 type ParsedTerm = { ok: true; value: number | null } | { ok: false; why: string };
 
 const CALLS_MAX = 1_000_000_000;
 const HOUR_MS = 3_600_000;
 const DAYS_MAX = 36_500;
-/** Words that remove a term. */
+/** Words that remove a term: a limit, or the expiry. */
 const NO_LIMIT = 'none';
 const NEVER = 'never';
 
-/** Pure: `60` or `none` -> calls in a span of time. */
+/** Pure: `60` or `none` -> maximum calls in a span of time. */
 export function parseCalls(text: string): ParsedTerm {
   if (text === NO_LIMIT) return { ok: true, value: null };
   const calls = /^\d{1,10}$/.test(text) ? Number(text) : 0;
@@ -19,7 +19,7 @@ export function parseCalls(text: string): ParsedTerm {
 }
 
 /**
- * Pure: when a key ends, in ms since the epoch: `30d` or `12h` from now, the end of a UTC day (`2026-12-31`), an instant
+ * Pure: text -> when a key expires, in ms since the epoch: `30d` or `12h` from now, the end of a UTC day (`2026-12-31`), an instant
  * (`2026-12-31T18:00:00Z`), or `never`.
  */
 export function parseExpiry(text: string, now: number): ParsedTerm {
@@ -42,14 +42,14 @@ function computeExpiry(text: string, now: number): number {
   const isDate = /^\d{4}-\d\d-\d\d$/.test(text);
   if (!isDate && !/^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?Z$/.test(text)) return Number.NaN;
   const at = Date.parse(text);
-  // Date.parse takes 2026-02-31 for March 3.
+  // Date.parse reads 2026-02-31 as March 3.
   if (Number.isNaN(at) || !new Date(at).toISOString().startsWith(text.slice(0, 10))) return Number.NaN;
   return isDate ? at + DAY_MS : at;
 }
 
 const OVERLAP_DAYS_MAX = 90;
 
-/** Pure: `24h`, `7d` or `0` -> how long the old secret of a rotated key works on, in milliseconds. */
+/** Pure: `24h`, `7d` or `0` -> how long the old secret of a rotated key keeps working, in milliseconds. */
 export function parseOverlap(text: string): ParsedTerm {
   const [, count, unit] = /^(\d{1,4})([dh])$/.exec(text) ?? [];
   const ms = text === '0' ? 0 : Number(count) * (unit === 'd' ? DAY_MS : HOUR_MS);

@@ -1,6 +1,6 @@
 import type { KeyTerms } from './key-limits.ts';
 
-/** `at most 60 calls a minute and 1,000 a day, until 2026-12-31T00:00:00Z`; `no limits` without terms. */
+/** Formats terms as `at most 60 calls a minute and 1,000 a day, until 2026-12-31T00:00:00Z`; `no limits` without terms. */
 export function formatKeyTerms({ perMinute, perDay, expiresAt }: KeyTerms): string {
   const counts = [
     ...(perMinute === null ? [] : [{ most: perMinute, span: 'minute' }]),

@@ -14,7 +14,7 @@ import { assertSome, assertWhole } from '../ledger/credits.ts';
 
 type ChargeReversals = {
   charge: string;
-  /** The sale's `aftermath` before its charge was read from the provider. */
+  /** The sale's number of reversals (`aftermath`) before its charge was read from the provider. */
   seen: number;
   refundedCents: number;
   /** Money that lost disputes took. */
@@ -27,9 +27,9 @@ const here = resolveThreadModule('billing/payments/aftermath-procedures').href;
 const TABLES = ['checkout', 'purchase'] as const;
 
 /**
- * Applies refunds and disputes to a sale: takes credits back in proportion to the money, restores those of a refund that failed, and
- * freezes the key while a dispute is open. Returns false, and changes nothing, if the sale changed since `seen`: then the charge has to
- * be read again, because it may have been read before what was applied meanwhile.
+ * Applies refunds and disputes to a sale: claws credits back in proportion to the money, restores those of a failed refund, and
+ * freezes the key while a dispute is open. Returns false, and changes nothing, if the sale changed since `seen`: the charge must then
+ * be read again, because it may be older than what was applied meanwhile.
  */
 export const applyReversals = defineProcedure(
   here,
@@ -81,7 +81,7 @@ function* applyTo(
   return true;
 }
 
-/** Pays what an account owes with credits that came back to it, such as those that a call had held. */
+/** Pays the debt of an account with credits that came back to it, such as those released by a call. */
 export const collectDebt = defineProcedure(
   here,
   'collectDebt',
@@ -95,7 +95,7 @@ export const collectDebt = defineProcedure(
 
 const OWING_MAX = 100;
 
-/** Accounts that owe credits and have some, at most OWING_MAX. */
+/** Lists accounts that have both debt and credits, at most OWING_MAX. */
 export async function listOwingAccounts({ db }: Pick<LedgerQueries, 'db'>): Promise<string[]> {
   const rows = await db
     .selectFrom('account')
@@ -108,7 +108,7 @@ export async function listOwingAccounts({ db }: Pick<LedgerQueries, 'db'>): Prom
   return rows.map(({ key_id }) => key_id);
 }
 
-/** How often refunds and disputes have changed the sale that a charge paid; 0 if there is no such sale yet. */
+/** Returns how often refunds and disputes have changed the sale that a charge paid; 0 if there is no such sale yet. */
 export async function countReversals({ db }: Pick<LedgerQueries, 'db'>, charge: string): Promise<number> {
   for (const table of TABLES) {
     const sale = await db

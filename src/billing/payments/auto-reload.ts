@@ -7,7 +7,7 @@ import type { PackName } from '../ledger/prices.ts';
 import type { CardSummary } from './providers/payment-provider.ts';
 import { type AutoReloadChange, type ChangeAuthor, configureReload } from './reload-procedures.ts';
 
-/** The auto-reload settings of a key, and how auto-reload has gone so far. */
+/** The auto-reload settings of a key, with this month's spending and the last error. */
 export type AutoReload = {
   enabled: boolean;
   threshold: number;
@@ -16,7 +16,7 @@ export type AutoReload = {
   spentThisMonthCents: number;
   lastError: string | null;
   hasCard: boolean;
-  /** How the owner recognises the card; null if there is none, or if it was saved before this was kept. */
+  /** Brand and last digits of the saved card; null if there is none, or if it was saved before these were stored. */
   card: CardSummary | null;
 };
 
@@ -29,7 +29,7 @@ export type AutoReloads = {
   configure(keyId: string, change: AutoReloadChange, by: ChangeAuthor): Promise<AutoReload>;
 };
 
-/** A program set a cap above `capCentsMax`; only the key's owner can raise it, in a browser. */
+/** Thrown when a program sets a cap above `capCentsMax`; only the key's owner can raise it, in a browser. */
 export class CapTooHigh extends Error {
   override name = 'CapTooHigh';
   readonly capCentsMax: number;

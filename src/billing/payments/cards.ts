@@ -8,7 +8,7 @@ import { dropCard } from './reload-procedures.ts';
 export type Cards = {
   /**
    * Turns auto-reload off and removes the card at the provider. Resolves to false if there is none. Rejects if the provider does not
-   * answer: auto-reload is off then, and removing may be tried again.
+   * answer; auto-reload is then off, and the removal can be retried.
    */
   remove(keyId: string): Promise<boolean>;
 };

@@ -77,7 +77,7 @@ export const fulfilCheckout = defineProcedure(
     const { db } = ledgerStore;
     const checkout = yield* lockCheckout(ledgerStore, args.id);
     if (checkout.key_id !== null) return { keyId: checkout.key_id, now: false };
-    // What a further key is topped up with belongs to its account.
+    // Credits for a further key go to its account.
     const keyId =
       checkout.top_up_key === null
         ? args.key.id
@@ -145,7 +145,7 @@ function* saveCard(
   );
 }
 
-/** Returns the sealed new key, and on the first call fixes until when it is shown. Null if there is nothing to show any more. */
+/** Returns the sealed new key; the first call fixes how long it is shown. Null if it is no longer shown. */
 export const showKey = defineProcedure(
   here,
   'showKey',
@@ -166,7 +166,7 @@ export const showKey = defineProcedure(
   },
 );
 
-/** Wipes new keys that were shown long enough, or never collected. */
+/** Wipes new keys whose display time has passed, or that were never collected. */
 export const wipeShownKeys = defineProcedure(
   here,
   'wipeShownKeys',
@@ -182,7 +182,7 @@ export const wipeShownKeys = defineProcedure(
   },
 );
 
-/** Counts an attempt to recover an account with a payment. Returns false if there have been `most`. */
+/** Counts an attempt to recover an account with a payment. Returns false if there have already been `most`. */
 export const countRecovery = defineProcedure(
   here,
   'countRecovery',
@@ -209,7 +209,7 @@ type RecoverArgs = {
   nonceHash: string;
 };
 
-/** Gives the key that a payment created a new secret, without an overlap, and ends every session of its account. */
+/** Gives the key that a payment created a new secret; the old one stops working at once. Ends every session of its account. */
 export const recoverKey = defineProcedure(
   here,
   'recoverKey',

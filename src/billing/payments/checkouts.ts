@@ -1,3 +1,7 @@
+/**
+ * Checkouts: a buyer opens a payment page for a pack, pays at the provider, and gets a new key or credits on an existing one.
+ * Fulfilment is idempotent, because the webhook, the success page and the reconciler may all trigger it. Auto-reload is `purchases.ts`.
+ */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import { Failure } from '../../contract/errors.ts';
@@ -28,19 +32,19 @@ type CheckoutDeps = {
   sealing: Sealing;
   clock: Clock;
   events: Events;
-  /** Address of the pages, without a slash at the end. */
+  /** Base URL of the pages, without a trailing slash. */
   siteUrl(): string;
 };
 
-/** How long a new key stays visible after it was first shown, for buyers who close the page too early. */
+/** How long a new key stays visible after its first display, for buyers who close the page too early. */
 export const SHOWN_MS = 900_000;
-/** The secret with which a buyer proves to be one. */
+/** Length of the secret that identifies the buyer of a checkout. */
 export const NONCE_BYTES = 24;
 const CURRENCY = 'usd';
 
-/** Checkouts for the pages, and fulfilment for webhooks and the reconciler. */
+/** Checkouts for the pages, with fulfilment for webhooks and the reconciler. */
 export type FulfillingCheckouts = Checkouts & {
-  /** Credits the checkout if the provider says that it is paid; resolves to its state, or null if it is unknown. */
+  /** Credits the checkout if the provider reports it as paid. Resolves to its state, or null if it is unknown. */
   fulfil(providerId: string): Promise<Checkout['state'] | null>;
 };
 
@@ -118,7 +122,7 @@ function formatReloadTerms({
   return `Your card will be saved. Whenever fewer than ${formatNumber(threshold)} credits remain, it will be charged ${priceUsd} USD for ${formatNumber(credits)} credits, at most ${formatNumber(capCents / CENTS_PER_USD)} USD per calendar month (UTC). You can turn this off at any time.`;
 }
 
-/** Asks the provider and credits a paid checkout once: for the webhook, the success page and the reconciler alike. */
+/** Asks the provider and credits a paid checkout once. Used by the webhook, the success page and the reconciler. */
 async function fulfil(deps: CheckoutDeps, providerId: string): Promise<Checkout['state'] | null> {
   const { ledgerStore, provider, sealing, clock, events } = deps;
   const paid = await provider.getCheckout(providerId);
@@ -154,7 +158,7 @@ async function fulfil(deps: CheckoutDeps, providerId: string): Promise<Checkout[
   return 'fulfilled';
 }
 
-/** Like `fulfil`, but null while the provider does not answer: the buyer has to wait. */
+/** Like `fulfil`, but returns null while the provider does not answer: the buyer has to wait. */
 async function fulfilIfKnown(deps: CheckoutDeps, providerId: string): Promise<Checkout['state'] | null> {
   try {
     return await fulfil(deps, providerId);
@@ -189,12 +193,12 @@ async function buildFulfilledView(deps: CheckoutDeps, checkout: Checkout): Promi
   };
 }
 
-/** Anybody may add credits to somebody else's key, which makes nobody its owner. */
+/** Returns the role of a buyer. Topping up a key does not make its buyer the owner: anyone may add credits to any key. */
 function resolveChangeAuthor({ id, top_up_key }: Checkout): ChangeAuthor {
   return top_up_key === null ? { by: 'owner' } : { by: 'payer', checkout: id };
 }
 
-/** Whether auto-reload is the buyer's to set: the key is, or the card that pays for it. */
+/** Returns true if the buyer may set auto-reload: the checkout created the key, or saved the card that pays for it. */
 async function canSetReload({ db }: LedgerStore, checkout: Checkout): Promise<boolean> {
   if (checkout.top_up_key === null) return true;
   const saved = await db
@@ -206,7 +210,7 @@ async function canSetReload({ db }: LedgerStore, checkout: Checkout): Promise<bo
   return saved !== undefined;
 }
 
-/** The checkout, or null if the credentials do not match one. */
+/** Finds the checkout of the credentials; null if they do not match one. */
 async function findBuyersCheckout(
   ledgerStore: LedgerStore,
   { checkoutId, nonce }: CheckoutCredentials,
@@ -227,7 +231,7 @@ async function findById({ db }: LedgerStore, id: string): Promise<Checkout | nul
   return (await db.selectFrom('checkout').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
 }
 
-/** What is stored of that secret. */
+/** Hashes the buyer's secret for storage. */
 export function hashNonce(nonce: string): string {
   return createHash('sha256').update(nonce).digest('hex');
 }

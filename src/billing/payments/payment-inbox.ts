@@ -11,15 +11,15 @@ import type { Purchases } from './purchases.ts';
 import { forgetCard } from './reload-procedures.ts';
 
 /**
- * Stores the provider's events before acting on them. An event is only a hint that an object changed: the object itself is
+ * Stores the provider's events before acting on them. An event only signals that an object changed; the object itself is
  * read, so that repeated, late and reordered events lead to the same state.
  */
 export type PaymentInbox = {
   /** Stores an event; resolves to false if it is already known. */
   take(event: PaymentEvent): Promise<boolean>;
-  /** Acts on an event; one that fails stays open. */
+  /** Applies an event. One that fails stays open. */
   handle(eventId: string): Promise<void>;
-  /** Unhandled events, oldest first, at most OPEN_MAX. */
+  /** Lists unhandled events, oldest first, at most OPEN_MAX. */
   open(): Promise<string[]>;
 };
 
@@ -106,13 +106,13 @@ async function act(deps: InboxDeps, object: PaymentEvent['object']): Promise<voi
     await ledgerStore.run(forgetCard, { by: object.kind, id: object.id });
 }
 
-/** How often a charge is read again because its sale changed meanwhile; then the event stays open. */
+/** Maximum reads of a charge whose sale keeps changing; after that the event stays open. */
 const READS_MAX = 3;
 
 async function actOnCharge(deps: InboxDeps, chargeId: string): Promise<void> {
   const { ledgerStore, clock } = deps;
   for (let read = 1; read <= READS_MAX; read++) {
-    // Before the charge: of two handlers, the one that read the older state must not have the last word.
+    // Read before the charge: of two handlers, the one with the older state must not write last.
     const seen = await countReversals(ledgerStore, chargeId);
     const charge = await deps.provider.getCharge(chargeId);
     await settleSale(deps, charge);
@@ -138,10 +138,10 @@ async function settleSale(
   else await purchases.settleBy(charge);
 }
 
-/** When an event happened at the provider, and when it was handled here; null: not yet. */
+/** When an event was created at the provider, and when it was handled here; null: not yet. */
 export type EventTimes = { createdAt: number; handledAt: number | null };
 
-/** The last `count` events, newest first. */
+/** Lists the last `count` events, newest first. */
 export function listLastEvents({ db }: LedgerStore, count: number): Promise<EventTimes[]> {
   return db
     .selectFrom('payment_event')

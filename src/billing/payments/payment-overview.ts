@@ -3,11 +3,11 @@ import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
 import type { CheckoutTable, PurchaseTable } from '../../platform/store/ledger/ledger-tables.ts';
 import { DAY_MS } from '../../platform/utc.ts';
 
-/** An event of the provider that could not be handled yet. */
+/** A provider event that is not handled yet. */
 type OpenEvent = { id: string; type: string; createdAt: number; tries: number };
-/** A payment page about which the provider reported something, and for which no credits were given. */
+/** A payment page that the provider reported on, but that gave no credits. */
 type UnmatchedCheckout = Pick<CheckoutTable, 'id' | 'pack' | 'cents' | 'state'> & { createdAt: number };
-/** A payment that the provider reported and that belongs to no sale here. */
+/** A payment that the provider reported, but that matches no sale here. */
 type StrayCharge = { event: string; charge: string; createdAt: number };
 type TroubledReload = Pick<PurchaseTable, 'id' | 'pack' | 'cents' | 'state' | 'error'> & {
   keyId: string;
@@ -15,7 +15,7 @@ type TroubledReload = Pick<PurchaseTable, 'id' | 'pack' | 'cents' | 'state' | 'e
 };
 type Dispute = { id: string; keyId: string | null; cents: number };
 
-/** What an operator should know about payments; lists hold the newest first, at most LISTED_MAX. */
+/** Overview of payments for the operator. Lists are newest first, with at most LISTED_MAX items. */
 export type PaymentOverview = {
   /** Sales of the last 30 days. */
   sold: { how: 'checkout' | 'auto-reload'; pack: string; count: number; cents: number }[];
@@ -28,10 +28,10 @@ export type PaymentOverview = {
 
 const LISTED_MAX = 50;
 const SOLD_DAYS = 30;
-/** Younger payment pages may still be on their way. */
+/** Age below which payment pages and reloads may still be in progress. */
 const SETTLED_MS = 600_000;
 
-/** Reads the state of payments; nothing is asked of the provider. */
+/** Reads the state of payments from the ledger, without asking the provider. */
 export async function readPaymentOverview({
   ledgerStore,
   clock,

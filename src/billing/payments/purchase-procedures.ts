@@ -15,7 +15,7 @@ const here = resolveThreadModule('billing/payments/purchase-procedures').href;
 
 export type ClaimedPurchase = Selectable<PurchaseTable> & { customer: string | null; card: string | null };
 
-/** Leases an open purchase to one executor. Null if another executor has it or it has ended. */
+/** Leases an open purchase to one executor. Returns null if another executor holds it or it has ended. */
 export const claimPurchase = defineProcedure(
   here,
   'claimPurchase',
@@ -38,7 +38,7 @@ export const claimPurchase = defineProcedure(
   },
 );
 
-/** Stores the provider's id before anything is charged, so that the charge can be looked up at any later time. */
+/** Stores the provider's id before anything is charged, so that the charge can be looked up later. */
 export const recordPurchaseCharge = defineProcedure(
   here,
   'recordPurchaseCharge',

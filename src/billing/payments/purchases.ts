@@ -20,22 +20,22 @@ import {
   settlePurchase,
 } from './purchase-procedures.ts';
 
-/** Carries out the purchases that auto-reload decided on. */
+/** Executes the purchases that auto-reload decided on. */
 export type Purchases = {
-  /** Takes a purchase as far as possible; one that stays open is resumed later. Idempotent, in any process. */
+  /** Advances a purchase as far as possible; one that stays open is resumed later. Idempotent, in any process. */
   execute(purchaseId: string): Promise<void>;
   /** Ends the purchase of a charge if the charge has ended. */
   settleBy(charge: ChargeState): Promise<void>;
-  /** Open purchases without a current lease, oldest first, at most DUE_MAX. */
+  /** Lists open purchases without a current lease, oldest first, at most DUE_MAX. */
   due(): Promise<string[]>;
 };
 
 const DUE_MAX = 100;
-/** Longer than all of one execution's calls to the provider can take together. */
+/** Lease of an execution; longer than all its calls to the provider can take. */
 const LEASE_MS = 240_000;
 const PAUSE_MS = 1_000;
 const PAUSE_MAX_MS = 60_000;
-/** The pause after the provider refused the request itself: the operator has to fix something first. */
+/** Pause after the provider rejected the request itself: the operator has to fix something first. */
 const MISUSE_PAUSE_MS = 300_000;
 
 type PurchaseDeps = {
@@ -87,7 +87,7 @@ async function pay(deps: PurchaseDeps, purchase: ClaimedPurchase): Promise<void>
   }
 }
 
-/** The purchase's charge: a known one, one whose id was lost, or a new one. Null if there is no card. */
+/** Returns the purchase's charge: a known one, one whose id was lost, or a new one. Null if there is no card. */
 async function ensureCharge(
   { ledgerStore, provider }: PurchaseDeps,
   purchase: ClaimedPurchase,
@@ -101,7 +101,7 @@ async function ensureCharge(
   return assertPrice(cents, charge);
 }
 
-/** Only a charge of the purchase's price may be confirmed. */
+/** Asserts that a charge has the purchase's price, and returns it. */
 function assertPrice(cents: number, charge: ChargeState): ChargeState {
   assert(charge.cents === cents, 'a charge is of the price of its purchase');
   return charge;

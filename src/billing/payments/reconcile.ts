@@ -13,11 +13,11 @@ import type { Purchases } from './purchases.ts';
 
 /** Finishes payments that a crash, a lost reply or a lost message left open. */
 export type Reconciler = {
-  /** Resumes open purchases without a current lease, and unhandled events; collects what accounts owe. */
+  /** Resumes open purchases without a current lease and unhandled events, and collects the debt of accounts. */
   resumeOpen(): Promise<void>;
   /** Asks the provider for events that were not delivered, and for the state of unfinished checkouts. */
   askProvider(): Promise<void>;
-  /** Does both periodically, and wipes keys that were shown; the returned function stops it. */
+  /** Does both periodically, and wipes keys that were shown. The returned function stops it. */
   start(background: Background): () => void;
 };
 
@@ -33,12 +33,12 @@ type ReconcilerDeps = {
 
 const RESUME_EVERY_MS = 10_000;
 const ASK_PROVIDER_EVERY_MS = 300_000;
-/** A new key that its buyer never collected is wiped after this time; its credits stay, and the operator can help. */
+/** Time after which an uncollected new key is wiped; its credits stay, and the operator can help. */
 const UNSHOWN_KEY_MS = DAY_MS;
 /** Providers stop retrying a delivery after three days. */
 const LOOK_BACK_MS = 3 * DAY_MS;
 const OVERLAP_MS = 600_000;
-/** Younger checkouts are fulfilled when their buyers return; older ones have expired. */
+/** Age of the checkouts to check: younger ones are fulfilled when their buyers return, older ones have expired. */
 const CHECKOUT_AGE_MIN_MS = 300_000;
 const CHECKOUT_AGE_MAX_MS = 2 * DAY_MS;
 const CHECKOUTS_AT_ONCE = 200;

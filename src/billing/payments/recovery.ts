@@ -8,19 +8,19 @@ import { countRecovery, recoverKey } from './checkout-procedures.ts';
 import { hashNonce, NONCE_BYTES } from './checkouts.ts';
 import type { PaymentProvider } from './providers/payment-provider.ts';
 
-/** What a buyer who lost the key presents: a text with the recovery code or the payment's id, and the card's last four digits. */
+/** Proof from a buyer who lost the key: a text with the recovery code or the payment's id, and the card's last four digits. */
 type RecoveryProof = { reference: string; last4: string };
 
-/** A new secret for the account's first key, and the code for the next time. */
+/** The recovered key with its new secret, and the code for the next recovery. */
 export type RecoveredKey = { keyId: string; apiKey: string; code: string };
 
 /**
- * Gives an account back to who paid for its creation. Resolves to null if the proof is not one; which part of it is wrong is not said.
+ * Gives an account back to the buyer whose payment created it. Resolves to null if the proof is wrong, without saying which part.
  * Ends the lost key's secret and every session.
  */
 export type AccountRecovery = (proof: RecoveryProof) => Promise<RecoveredKey | null>;
 
-/** Attempts for each payment with nothing but its id and four digits. */
+/** Maximum attempts per payment with only its id and four digits. */
 const TRIES_MAX = 5;
 /** The provider's id of the payment, alone, in an address or with its secret: `cs_live_a1.Zm9v`, `session_id=cs_live_a1&n=Zm9v`. */
 const REFERENCE = /\b((?:cs|sbx_co)_\w{1,250})(?:(?:\.|&n=)([\w-]{32}))?/;
@@ -37,7 +37,7 @@ export function createAccountRecovery(deps: {
       .selectFrom('checkout')
       .selectAll()
       .where('provider_id', '=', providerId)
-      // Anybody may pay for somebody else's key, which proves nothing about it.
+      // Anyone may top up somebody else's key, so such a payment proves nothing.
       .where('top_up_key', 'is', null)
       .where('state', '=', 'fulfilled')
       .executeTakeFirst();
@@ -65,7 +65,7 @@ export function createAccountRecovery(deps: {
   };
 }
 
-/** Counts the attempt first, so that many at once are no more than their bound. */
+/** Returns true if the payment's card ends in `last4`. Counts the attempt first, so that concurrent attempts stay within the bound. */
 async function matchesPaymentCard(
   { ledgerStore, provider }: Parameters<typeof createAccountRecovery>[0],
   { checkout, last4 }: { checkout: Selectable<CheckoutTable>; last4: string },

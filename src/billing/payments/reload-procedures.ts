@@ -4,7 +4,7 @@ import { lockAccount } from '../ledger/account-queries.ts';
 import { assertSome } from '../ledger/credits.ts';
 import { CENTS_PER_USD, type PackName, RELOAD } from '../ledger/prices.ts';
 
-/** New settings; absent ones keep their values. `threshold` is in credits. */
+/** A change of the settings. Absent ones keep their values; `threshold` is in credits. */
 export type AutoReloadChange = {
   enabled: boolean;
   threshold?: number | undefined;
@@ -13,8 +13,8 @@ export type AutoReloadChange = {
 };
 
 /**
- * Who changes the settings: the key's owner in a browser, a program through the API, or who paid for the key in a checkout and had a card
- * saved there, which need not be the owner.
+ * The author of a change: the key's owner in a browser, a program through the API, or a payer who saved a card in a checkout for the
+ * key and need not be its owner.
  */
 export type ChangeAuthor = { by: 'owner' | 'program' } | { by: 'payer'; checkout: string };
 
@@ -23,12 +23,15 @@ const here = resolveThreadModule('billing/payments/reload-procedures').href;
 type ConfigureResult =
   | { kind: 'changed' }
   | { kind: 'no card' }
-  /** The saved card is not that of the payer. */
+  /** The saved card belongs to somebody other than the payer. */
   | { kind: 'card of another' }
-  /** The highest cap that a program may set. */
+  /** `capCentsMax` is the highest cap that a program may set. */
   | { kind: 'cap too high'; capCentsMax: number };
 
-/** Changes the given settings, unless auto-reload would be on without a card or pay with that of another, or a program sets a cap above the owner's. */
+/**
+ * Changes the given settings, unless auto-reload would be on without a card or pay with somebody else's, or a program sets a cap
+ * above the owner's.
+ */
 export const configureReload = defineProcedure(
   here,
   'configureReload',
@@ -98,7 +101,7 @@ export const dropCard = defineProcedure(
   { durability: 'flushed' },
   function* (ledgerStore, { keyId, card }: { keyId: string; card: string }): Steps<void> {
     const account = yield* lockAccount(ledgerStore, keyId);
-    // Meanwhile the owner may have saved another, or the provider's message may have come first.
+    // The owner may have saved another card meanwhile, or the provider's event may have arrived first.
     if (account.card !== null && account.card !== card) return;
     yield* readRows(
       ledgerStore.db

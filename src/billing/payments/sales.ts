@@ -4,7 +4,7 @@ import { selectAccountId } from '../ledger/account-queries.ts';
 import type { PackName } from '../ledger/prices.ts';
 import type { PaymentProvider } from './providers/payment-provider.ts';
 
-/** What an owner bought, or auto-reload tried to buy. */
+/** A purchase by an owner, or an attempted one by auto-reload. */
 export type Sale = {
   id: string;
   how: 'checkout' | 'auto-reload';
@@ -13,7 +13,7 @@ export type Sale = {
   cents: number;
   credits: number;
   state: 'open' | 'paid' | 'failed';
-  /** Why a purchase failed, or why it is still open: a code of the provider's. */
+  /** The provider's code for why a purchase failed or is still open. */
   error: string | null;
   /** Credits taken back after a refund or a dispute. */
   clawedBack: number;
@@ -24,7 +24,7 @@ export type Sale = {
 export type Sales = {
   /** Newest first. */
   of(keyId: string, most: number): Promise<Sale[]>;
-  /** The address of the provider's receipt; null if there is no such sale of the key's account, or no receipt. */
+  /** Returns the URL of the provider's receipt; null if the key's account has no such sale, or there is no receipt. */
   receiptOf(keyId: string, saleId: string): Promise<string | null>;
 };
 

@@ -1,3 +1,7 @@
+/**
+ * Retention keeps the ledger bounded: it deletes old holds, events, sessions and payment pages, and rolls old charges into daily entries.
+ * Balances never change, and a pass may stop at any time: the next one continues. Copies of pages and searches are not its business.
+ */
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Clock } from '../../platform/clock.ts';
@@ -14,19 +18,19 @@ import {
 import { rollUsage } from './roll-usage.ts';
 import { shrinkFile } from './shrink-file.ts';
 
-/** Keeps the ledger bounded: details of old days are deleted or rolled into daily entries. */
+/** Bounds the ledger by deleting the details of old days or rolling them into daily entries. */
 export type Retention = {
-  /** Does what is due, in steps that hold the write lock only briefly; what an earlier pass left, this one continues. */
+  /** Does what is due, in steps that hold the write lock only briefly. Continues where an earlier pass stopped. */
   run(signal?: AbortSignal): Promise<void>;
 };
 
-/** Days for which a hold is kept after it ended. A call settles or refunds within minutes. */
+/** Days to keep a hold after it ended. A call settles or refunds within minutes. */
 const HOLD_DAYS = 3;
-/** Rows that a step touches. */
+/** Maximum rows per step. */
 const ROWS_AT_ONCE = 50;
-/** Between two steps others may write. */
+/** Pause between two steps, in which others can write. */
 const PAUSE_MS = 10;
-/** Keys read at a time: SQLite reads on the event loop. */
+/** Keys read at a time, because SQLite reads on the event loop. */
 const SLICE_KEYS = 200;
 
 type RetentionDeps = {
@@ -67,7 +71,7 @@ export function createRetention({
         if (signal?.aborted) return;
         const args = { keyId, before, most: rowsAtOnce };
         await repeat(() => ledgerStore.run(rollUsage, args), signal).catch((error: unknown) => {
-          // The chain of one key may be damaged: the others are rolled all the same.
+          // If the chain of one key is damaged, the others are still rolled.
           problems[0] ??= error;
         });
       }
@@ -77,7 +81,7 @@ export function createRetention({
   };
 }
 
-/** Keys whose next entry after the rolled ones is from before `before`. */
+/** Lists keys whose first entry after the rolled ones is older than `before`. */
 async function* listKeysToRoll({ db }: LedgerStore, before: number): AsyncGenerator<string> {
   for (let after = ''; ; ) {
     const slice = await db

@@ -14,13 +14,13 @@ import { raiseHorizon } from './horizon.ts';
 
 type Entry = Selectable<EntryTable>;
 type RollArgs = { keyId: string; before: number; most: number };
-/** Versions of a key: those after `after`, up to and including `to`. */
+/** A range of a key's versions: after `after`, up to and including `to`. */
 type Range = { keyId: string; after: number; to: number };
 
 /**
- * Rolls the charges of a key from before `before` into one entry for each UTC day, looking at no more than `most` entries.
- * Charges that were refunded stay, and so do all other entries; they end a run, so a day may have several rolled entries. Deletes
- * the holds of what it rolls, so that none of it can be settled or refunded again. Returns whether there may be more to roll.
+ * Rolls the charges of a key from before `before` into one entry per UTC day, examining at most `most` entries. Refunded charges
+ * and all other entries stay; they end a run, so a day may have several rolled entries. Deletes the holds of rolled charges, so
+ * that none of them can be settled or refunded again. Returns whether there may be more to roll.
  */
 export const rollUsage = defineProcedure(
   resolveThreadModule('billing/retention/roll-usage').href,
@@ -43,7 +43,7 @@ export const rollUsage = defineProcedure(
     const to = old.at(-1)?.version;
     if (to === undefined) return false;
     const range = { keyId, after, to };
-    // Before refunds are read: after this, none can be added.
+    // Done before refunds are read: after this, none can be added.
     yield* readRows(deleteCapturedHolds(db, range));
     const refunded = new Set((yield* readRows(selectRefunds(db, range))).map(({ ref }) => ref));
     for (const run of splitIntoRuns(old.filter(({ kind, ref }) => kind === 'usage' && !refunded.has(ref))))
@@ -54,7 +54,7 @@ export const rollUsage = defineProcedure(
   },
 );
 
-/** Locks a key against other processes that roll; returns the version up to which it has been rolled. */
+/** Locks a key against other processes that roll. Returns the version up to which it has been rolled. */
 function* lockProgress({ db, dialect }: LedgerQueries, keyId: string): Steps<number> {
   yield* readRows(
     db
@@ -103,12 +103,15 @@ function splitIntoRuns(charges: Entry[]): Entry[][] {
   return runs;
 }
 
-/** The start of the UTC day of an entry. */
+/** Returns the start of an entry's UTC day. */
 function computeDayStart({ at }: Entry): number {
   return Math.floor(at / DAY_MS) * DAY_MS;
 }
 
-/** Replaces a run by one entry, or adds it to the rolled entry of the same day that it continues. A broken chain is not rolled: the audit must find it. */
+/**
+ * Replaces a run by one entry, or adds it to the preceding rolled entry of the same day. Does not roll a broken chain: the audit
+ * must find it.
+ */
 function* replaceByOne(db: LedgerQueries['db'], run: Entry[]): Steps<void> {
   const [first, last] = [run[0], run.at(-1)];
   if (first === undefined || last === undefined) return;

@@ -2,15 +2,15 @@ import { sql } from 'kysely';
 import { defineProcedure, readRows, type Steps } from '../../platform/store/ledger/procedure.ts';
 import { resolveThreadModule } from '../../platform/threads/thread-modules.ts';
 
-/** Free pages that stay in the file for new rows. */
+/** Free pages to leave in the file for new rows. */
 const FREE_SHARE = 0.1;
 const FREE_PAGES = 1_000;
 /** Pages moved at a time, so that the write lock is not held for long. */
 const PAGES_AT_ONCE = 100;
 
 /**
- * SQLite: gives some free pages at the end of the file back to the disk if many are free; returns whether it did. A file that
- * was never set up for that stays as large, and reuses its pages. PostgreSQL does the like by itself (autovacuum).
+ * SQLite: returns some free pages at the end of the file to the disk if many are free; returns whether it did. A file that was
+ * not set up for this keeps its size and reuses its pages. PostgreSQL does the same by itself (autovacuum).
  */
 export const shrinkFile = defineProcedure(
   resolveThreadModule('billing/retention/shrink-file').href,

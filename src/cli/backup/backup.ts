@@ -1,3 +1,7 @@
+/**
+ * The commands `sanderling backup` and `sanderling restore`. A ledger in PostgreSQL is never copied: its own tools do that.
+ * The copying itself is in `platform/store/backup`.
+ */
 import { resolve } from 'node:path';
 import type { Config } from '../../app/config.ts';
 import { BackupFailure, type Manifest, readManifest } from '../../platform/store/backup/manifest.ts';
@@ -66,7 +70,7 @@ function reportRestored(restored: { manifest: Manifest; dataDir: string; replace
   return 0;
 }
 
-/** A ledger in a file and another in PostgreSQL would each know a part of the credits. */
+/** Throws if the restore would leave one ledger in a file and another in PostgreSQL, each with a part of the credits. */
 function assertOneLedger({ ledger }: Manifest, { databaseUrl }: Place): void {
   if (ledger === 'sqlite' && databaseUrl !== null)
     throw new BackupFailure(

@@ -8,19 +8,19 @@ import { toOk, toWarning, type Verdict } from '../check-result.ts';
 export type DiskSample = { at: number; bytes: number };
 
 const DISK_FREE_BYTES_MIN = 1_073_741_824;
-/** Earlier runs of the doctor, from which growth is known. */
+/** File with samples of earlier runs, from which growth is estimated. */
 const SAMPLES_FILE = 'doctor-disk.json';
 const SAMPLES_MAX = 60;
 const SAMPLE_EVERY_MS = 3_600_000;
-/** Growth is told from samples at least this far apart, at most this old. */
+/** Growth is estimated from samples at least this far apart, and at most this old. */
 const SPAN_MS_MIN = DAY_MS;
 const AGE_MS_MAX = 30 * DAY_MS;
-/** A disk that is full sooner is a warning. */
+/** Days until the disk is full below which the check warns. */
 const DAYS_LEFT_MIN = 30;
 
 const Samples = z.array(z.object({ at: z.number(), bytes: z.number() }));
 
-/** Free space, the size of the data folder, its growth since earlier runs, and when the disk will be full. */
+/** Checks free space, the size of the data folder, its growth since earlier runs, and when the disk will be full. */
 export function checkDisk(dataDir: string, now: number): Verdict {
   const { bavail, bsize } = statfsSync(dataDir);
   const sample = { at: now, bytes: measureFolder(dataDir) };
@@ -32,7 +32,7 @@ export function checkDisk(dataDir: string, now: number): Verdict {
   return judgeDisk({ free: bavail * bsize, sample, samples });
 }
 
-/** Pure: the verdict on free space and growth. */
+/** Pure: judges free space and growth. */
 export function judgeDisk(disk: {
   free: number;
   sample: DiskSample;
@@ -68,7 +68,7 @@ function measureFolder(folder: string): number {
   return bytes.reduce((sum, one) => sum + one, 0);
 }
 
-/** None if the file is absent or damaged: it is only a record of earlier runs. */
+/** Reads the samples; none if the file is absent or damaged, because it is only a record of earlier runs. */
 function readSamples(dataDir: string): DiskSample[] {
   try {
     return Samples.parse(JSON.parse(readFileSync(join(dataDir, SAMPLES_FILE), 'utf8')));

@@ -11,7 +11,7 @@ const STATEMENT_MS = 600_000;
 /** Servers return expired holds every few seconds. */
 const OVERDUE_MS = 600_000;
 
-/** `sanderling doctor --ledger`: audits the ledger, also while servers use it; resolves to 1 if it breaks an invariant. */
+/** `sanderling doctor --ledger`: audits the ledger, even while servers use it. Resolves to 1 if an invariant is broken. */
 export async function runDoctorLedger(
   config: Config,
   { json = false }: { json?: boolean } = {},
@@ -70,7 +70,7 @@ async function printTotals(ledgerStore: LedgerStore): Promise<void> {
   );
 }
 
-/** `3 keys (2 free active, 1 operator revoked)`. */
+/** Formats counts as `3 keys (2 free active, 1 operator revoked)`. */
 function formatKeyCounts(keys: Totals['keys']): string {
   const all = keys.reduce((sum, { count }) => sum + count, 0);
   const kinds = keys.map(({ kind, state, count }) => `${count} ${kind} ${state}`).toSorted();

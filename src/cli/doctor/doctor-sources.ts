@@ -16,7 +16,7 @@ const Figures = z.object({
 });
 const ANSWER_MS_MAX = 2_000;
 const ANSWER_BYTES_MAX = 1_048_576;
-/** Listening address -> where the same machine reaches it. */
+/** Listening address -> address at which the same machine reaches it. */
 const REACHED_AT: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1', localhost: '127.0.0.1' };
 
 export type SourceLine = Verdict & { name: string };
@@ -24,8 +24,8 @@ export type SourceLine = Verdict & { name: string };
 type Running = ReadonlyMap<string, RunningSource>;
 
 /**
- * Pure: a line for the contact, one for the reach of recall, and one for each source: on or why not, its key, its address, and
- * its figures in the running server (`running`; null: no server is running), and what it answered just now (`probed`).
+ * Pure: builds a line for the contact, one for the coverage of recall, and one for each source: on or why not, its key, its address,
+ * its figures in the running server (`running`; null: no server is running), and its answer just now (`probed`).
  */
 export function buildSourceLines(
   { contact, localIndex, sources, sourcesOff }: Config,
@@ -91,7 +91,7 @@ function buildReachLine(localIndex: boolean, sources: Config['sources']): Source
 /** The figures of a source in the running server. */
 export type RunningSource = z.output<typeof Figures>;
 
-/** The sources of the server at the configured address, by name; null if no Sanderling answers there. */
+/** Asks the server at the configured address for its sources, by name; null if no Sanderling answers there. */
 export async function askRunningSources({
   host,
   port,

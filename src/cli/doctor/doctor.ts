@@ -1,3 +1,7 @@
+/**
+ * The doctor checks an installation and says what to fix: settings, port, stores, disk, network, clock, payments, proxy and sources.
+ * It repairs nothing, but opening the stores migrates them.
+ */
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describeCallers, listCallerWarnings } from '../../app/callers-in-words.ts';
@@ -24,22 +28,22 @@ import {
   probeSources,
 } from './probes.ts';
 
-/** Polling finds events after five minutes; a webhook brings them within seconds. */
+/** Maximum delay of an event delivered by webhook; webhooks take seconds, polling up to five minutes. */
 const BY_WEBHOOK_MS = 60_000;
 const EVENTS = 20;
 
 type Check = { name: string; run(): Promise<Verdict> };
 
 const NODE_MAJOR_MIN = 24;
-/** A public page that exists for such tests. */
+/** A public page that exists for tests like this. */
 const PROBE_URL = 'https://example.com/';
 const CLOCKS = 2;
 const STRIPE_URL = 'https://api.stripe.com';
 const INDEX_AGE_MAX_MS = 30 * DAY_MS;
 
 /**
- * `sanderling doctor`: one line per check, with what to do, or all of them as JSON; resolves to 1 if a check failed. Warnings fail
- * no check.
+ * `sanderling doctor`: prints one line per check, with what to do, or all checks as JSON. Resolves to 1 if a check failed; warnings
+ * do not count as failures.
  */
 export async function runDoctor(
   environment: Record<string, string | undefined>,
@@ -101,12 +105,12 @@ async function runChecks(environment: Record<string, string | undefined>, report
   }
 }
 
-/** Stripe's server, asked without a key, which tells whether it can be reached and what time it has; none without Stripe. */
+/** Probes Stripe's server without a key, to see whether it can be reached and what time it has; none without Stripe. */
 async function probePayments({ payments, stripe }: Config, ask: ProbeAddress): Promise<Probe[]> {
   return payments === 'stripe' ? [await ask(stripe?.apiBase ?? STRIPE_URL)] : [];
 }
 
-/** Addresses of sources that are asked for the time. */
+/** Selects the addresses of sources that are asked for the time. */
 function selectClockSources({ sources }: Config): string[] {
   return Object.values(sources)
     .slice(0, CLOCKS)
@@ -158,7 +162,7 @@ async function checkPort({ host, port }: Config): Promise<Verdict> {
   return toWarning(`${host}:${port} is in use: Sanderling may already be running there; otherwise set PORT`);
 }
 
-/** Who may call and who pays; a warning if that is probably not intended. */
+/** Checks who may call and who pays; warns if that is probably not intended. */
 function checkCallers(config: Config): Verdict {
   const words = describeCallers(config);
   const warnings = listCallerWarnings(config);
@@ -214,10 +218,10 @@ async function checkIndex({ config, index }: Services, lastWrite: number | null)
     : toWarning(`${text}: crawl again, or its pages are out of date`);
 }
 
-/** What lies behind a failure, where something does. */
+/** Returns the message of an error's cause, or its own if it has none. */
 const findReason = ({ message, cause }: Error): string => (cause instanceof Error ? cause.message : message);
 
-/** When the index was last written; null if there is none. */
+/** Finds when the index was last written; null if there is none. */
 function findIndexWriteTime(dataDir: string): number | null {
   const times = ['index.db', 'index.db-wal'].flatMap((name) => {
     const found = statSync(join(resolve(dataDir), name), { throwIfNoEntry: false });
@@ -234,7 +238,7 @@ function judgeNetwork(probe: Probe): Verdict {
     : toWarning(`${PROBE_URL} answers ${probe.status}`);
 }
 
-/** Whether the public address leads here, and whether the addresses of callers come through the proxies in front of it. */
+/** Checks whether the public URL leads to this server, and whether TRUST_PROXY matches the proxies in front of it. */
 export async function checkProxy(
   { baseUrl, host, trustProxy }: Pick<Config, 'baseUrl' | 'host' | 'trustProxy'>,
   { isRunning, ask }: { isRunning: boolean; ask(url: string): Promise<Probe> },
@@ -263,7 +267,7 @@ export async function checkProxy(
   );
 }
 
-/** The mode of payments and, with Stripe, whether its server answers and its webhooks arrive. */
+/** Checks the mode of payments and, with Stripe, whether its server answers and its webhooks arrive. */
 export async function checkPayments(
   config: Pick<Config, 'payments' | 'metering' | 'stripe' | 'baseUrl'>,
   { ledgerStore, now, provider }: { ledgerStore: LedgerStore; now: number; provider: Probe | undefined },
@@ -283,7 +287,7 @@ export async function checkPayments(
   return judgeWebhook(mode, await listLastEvents(ledgerStore, EVENTS), now);
 }
 
-/** Pure: judges from how soon the last events were handled whether webhooks brought them. */
+/** Pure: infers from how soon the last events were handled whether webhooks delivered them. */
 export function judgeWebhook(mode: string, events: readonly EventTimes[], now: number): Verdict {
   const [last] = events;
   if (last === undefined)

@@ -8,10 +8,10 @@ import { NO_FILTERS } from '../../text/query/filters.ts';
 import { readQuery } from '../../text/query/read-query.ts';
 import { toFailure, toOk, toWarning, type Verdict } from '../check-result.ts';
 
-/** What an address answered. `skewMs`: how far its clock is ahead of ours, null if it did not say. */
+/** The answer of a probed address. `skewMs`: how far its clock is ahead of ours; null if it did not say. */
 export type Probe = { ok: true; status: number; skewMs: number | null } | { ok: false; why: string };
 
-/** Asks an address that the operator chose; private ones too. */
+/** Probes an address that the operator chose, which may be private. */
 export type ProbeAddress = (url: string) => Promise<Probe>;
 
 const PROBE_MS = 6_000;
@@ -20,7 +20,7 @@ const PROBE_BYTES_MAX = 1_048_576;
 const QUERY = 'open source search engine';
 const SKEW_MS_MAX = 10_000;
 
-/** A way to ask addresses; `close` it. */
+/** Creates a client that probes addresses; `close` it after use. */
 export function createProbe(
   { dnsServers }: Pick<Config, 'dnsServers'>,
   clock: Clock,
@@ -46,7 +46,7 @@ export function createProbe(
   };
 }
 
-/** Asks each source that is on, all at once: one query where queries are free, else only whether its server answers. */
+/** Probes all enabled sources at once: with a query where queries are free, otherwise only whether the server answers. */
 export async function probeSources(
   config: Config,
   clock: Clock,
@@ -96,7 +96,7 @@ export function judgeClock(probes: readonly Probe[]): Verdict {
   );
 }
 
-/** Whether pages are rendered, and with what; a failure if the process that should does not answer. */
+/** Checks whether pages are rendered, and with which browser; fails if the configured process does not answer. */
 export async function checkRendering({
   rendering,
   dnsServers,

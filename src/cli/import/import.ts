@@ -9,7 +9,7 @@ import { watchInterruption } from '../until-interrupted.ts';
 
 type Order = { path: string; baseUrl: string | null; options: Partial<ImportOptions> };
 
-/** Rates over a shorter time would jump. */
+/** Minimum time over which rates are computed, so that they do not jump. */
 const SECONDS_MIN = 0.5;
 const ESTIMATED_FROM_SECONDS = 2;
 
@@ -48,7 +48,7 @@ function printStart({ origin, resumed }: ImportStart): void {
   if (resumed !== null) print(`Resumes after ${formatCount(resumed.pages, 'page')}.`);
 }
 
-/** Rates count only what this run has done. */
+/** Shows progress. Rates count only the work of this run. */
 function showProgress() {
   const line = createProgressLine(process.stderr, systemClock);
   let startedAt = systemClock.now();

@@ -4,9 +4,9 @@ import type { KeyRecord } from '../../billing/keys/keys.ts';
 import type { KeyTerms } from '../../billing/limits/key-limits.ts';
 import { createLog } from '../../platform/log.ts';
 
-/** What every command about keys takes. */
+/** Options of every command about keys. */
 export type Options = { json?: boolean };
-/** What `--per-minute`, `--per-day` and `--expires` say: infinity removes a limit, absent ones were not given. */
+/** Values of `--per-minute`, `--per-day` and `--expires`: infinity removes a limit; absent: not given. */
 export type TermOptions = { perMinute?: number; perDay?: number; expires?: number };
 
 /** Opens the ledger for a command and closes it afterwards. */
@@ -22,7 +22,7 @@ export async function withBilling(
   }
 }
 
-/** The argument may be a secret key, so errors repeat only ids. */
+/** Finds the key for a command. The argument may be a secret key, so errors repeat only ids. */
 export function withKey(
   config: Config,
   idOrKey: string,
@@ -36,7 +36,7 @@ export function withKey(
   });
 }
 
-/** The terms that were given; null removes one. */
+/** Reads the given terms; null removes one. */
 export function readGivenTerms({ perMinute, perDay, expires }: TermOptions): Partial<KeyTerms> {
   const given = Object.entries({ perMinute, perDay, expiresAt: expires });
   return Object.fromEntries(
@@ -46,35 +46,35 @@ export function readGivenTerms({ perMinute, perDay, expires }: TermOptions): Par
   );
 }
 
-/** Whether a key has expired. */
+/** Returns true if a key has expired. */
 export const isExpired = ({ expiresAt }: KeyTerms): boolean => expiresAt !== null && expiresAt <= Date.now();
 
-/** Limits as `--json` prints them. */
+/** Converts limits to the form that `--json` prints. */
 export function toTermsJson({ expiresAt, ...calls }: KeyTerms): Record<string, unknown> {
   return { ...calls, expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString() };
 }
 
-/** A key as `--json` prints it. */
+/** Converts a key to the form that `--json` prints. */
 export function toRecordJson({ createdAt, terms, ...record }: KeyRecord): Record<string, unknown> {
   return { ...record, ...toTermsJson(terms), createdAt: new Date(createdAt).toISOString() };
 }
 
-/** One line of the answer. */
+/** Prints a line of the answer on standard output. */
 export function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** The answer for programs. */
+/** Prints the answer as JSON. */
 export function printJson(value: unknown): void {
   print(JSON.stringify(value, null, 2));
 }
 
-/** A line for the person at the terminal. */
+/** Prints a note for the user on standard error. */
 export function printNote(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** Says why nothing was done; returns the exit code. */
+/** Prints why nothing was done, and returns the exit code. */
 export function refuse(text: string): number {
   printNote(text);
   return 1;

@@ -71,7 +71,7 @@ export function createKeysProgram(settings: () => Config): Command {
 
 type Commands = Record<'command' | 'limited', (name: string, description: string) => Command>;
 
-/** What owners also do on their account page. */
+/** Adds the commands that owners also have on their account page. */
 function addOwnerCommands({ command, limited }: Commands, settings: () => Config): void {
   const ID = ['<id|key>', 'the id of a key, or the key itself'] as const;
   limited('add', 'add a key that draws on the credits of another, and print it (it cannot be shown again)')
@@ -123,7 +123,7 @@ function withLimits(command: Command): Command {
 
 const parseCallLimit = (text: string): number => unwrapTerm(parseCalls(text));
 
-/** No limit is read as infinity: commander replaces null by an empty text. */
+/** Returns a parsed term or throws. No limit becomes infinity, because commander replaces null by an empty string. */
 function unwrapTerm(read: ReturnType<typeof parseCalls>): number {
   if (!read.ok) throw new InvalidArgumentError(`It ${read.why}.`);
   return read.value ?? Number.POSITIVE_INFINITY;

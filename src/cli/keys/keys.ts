@@ -1,3 +1,7 @@
+/**
+ * The commands of `sanderling keys` for operators: create, list, show, limit, grant and revoke. Each resolves to the exit code.
+ * Answers go to standard output, notes to standard error, so that scripts can read the answers. The rules are in `billing/keys`.
+ */
 import { randomUUID } from 'node:crypto';
 import { styleText } from 'node:util';
 import type { Config } from '../../app/config.ts';
@@ -19,7 +23,7 @@ import {
   withKey,
 } from './key-command.ts';
 
-/** `sanderling keys create`: the key alone goes to standard output, so that a script can read it. Like all commands here, resolves to the exit code. */
+/** `sanderling keys create`: only the key goes to standard output, so that a script can read it. */
 export function createKey(
   config: Config,
   {
@@ -104,7 +108,7 @@ export function showKey(config: Config, idOrKey: string, { json }: Options): Pro
   });
 }
 
-/** Without options it shows the limits. Bought and free keys have none, as the interface promises, but their owners may limit further keys. */
+/** Shows the limits if no options are given. Bought and free keys have none, as the API promises, but owners may limit further keys. */
 export function limitKey(
   config: Config,
   idOrKey: string,
@@ -124,7 +128,7 @@ export function limitKey(
   });
 }
 
-/** Repeating a grant with the same reference is not an error and counts once, so scripts may retry. */
+/** Grants credits. Repeating a grant with the same reference counts once and is not an error, so scripts can retry. */
 export function grantToKey(
   config: Config,
   idOrKey: string,
@@ -167,7 +171,7 @@ export function revokeKey(config: Config, idOrKey: string, { json }: Options): P
   });
 }
 
-/** Columns are two spaces apart and as wide as their widest cell; numbers are aligned right. */
+/** Formats a table: columns are as wide as their widest cell and two spaces apart, with numbers aligned right. */
 function formatTable(titles: string[], rows: (string | number)[][]): string {
   const widths = titles.map((title, column) =>
     Math.max(title.length, ...rows.map((row) => String(row[column] ?? '').length)),

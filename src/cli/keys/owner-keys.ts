@@ -15,7 +15,7 @@ import {
   withKey,
 } from './key-command.ts';
 
-/** `sanderling keys add`: a further key that draws on the account of another. Like all commands here, resolves to the exit code. */
+/** `sanderling keys add`: adds a key that draws on the account of another. Like all commands here, resolves to the exit code. */
 export function addKey(
   config: Config,
   idOrKey: string,
@@ -48,7 +48,7 @@ export function addKey(
   });
 }
 
-/** `sanderling keys rotate`: gives a key a new secret; the old one works for `overlap` milliseconds more. */
+/** `sanderling keys rotate`: gives a key a new secret; the old one keeps working for `overlap` milliseconds. */
 export function rotateKey(
   config: Config,
   idOrKey: string,
@@ -69,7 +69,7 @@ export function rotateKey(
   });
 }
 
-/** `sanderling keys label`: changes the label of a key, and whether whoever has it may sign in and manage the account. */
+/** `sanderling keys label`: changes the label of a key, and whether its holder may sign in and manage the account. */
 export function describeKey(
   config: Config,
   idOrKey: string,

@@ -16,7 +16,7 @@ const ARCHIVE_BYTES_MAX = 600_000_000;
 const FETCH_TIMEOUT_MS = 30 * 60_000;
 const SHA256 = /^[0-9a-f]{64}$/i;
 
-/** `sanderling models list`. Like all commands here, gives the exit code. */
+/** `sanderling models list`. Like all commands here, returns the exit code. */
 export function listModels({ dataDir }: Config, { json }: { json?: boolean }): number {
   const installed = listInstalledModels(dataDir);
   const names = new Set(installed.map(({ name }) => name));
@@ -40,7 +40,7 @@ export function listModels({ dataDir }: Config, { json }: { json?: boolean }): n
 
 type InstallOptions = { file?: string; url?: string; sha256?: string };
 
-/** `sanderling models install`: 1 when it was not installed. */
+/** `sanderling models install`: resolves to 1 if the model was not installed. */
 export async function runInstall(config: Config, name: string, options: InstallOptions): Promise<number> {
   const problem = findProblem(name, options);
   if (problem !== null) {
@@ -67,7 +67,7 @@ function printMissingPackages(): void {
   }
 }
 
-/** `sanderling models remove`: 1 when there is no such model. */
+/** `sanderling models remove`: returns 1 if there is no such model. */
 export function runRemove({ dataDir }: Config, name: string): number {
   if (removeModel(dataDir, name)) {
     print(`${name} is removed.`);
@@ -77,7 +77,7 @@ export function runRemove({ dataDir }: Config, name: string): number {
   return 1;
 }
 
-/** What the caller must change; null: nothing. */
+/** Returns what the user must change; null: nothing. */
 function findProblem(name: string, { file, url, sha256 }: InstallOptions): string | null {
   const isListed = CATALOGUE.some((model) => model.name === name);
   if (file !== undefined && url !== undefined) return 'Give --file or --url, not both.';
@@ -114,7 +114,7 @@ function readArchive(file: string): Uint8Array {
 
 type ArchiveRequest = { url: string; isNamed: boolean; wanted: RequestedModel };
 
-/** An address that the operator names may be private. */
+/** Fetches the archive. An address named by the operator may be private. */
 async function fetchArchive(
   { dnsServers }: Config,
   { url, isNamed, wanted }: ArchiveRequest,

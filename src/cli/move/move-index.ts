@@ -1,3 +1,7 @@
+/**
+ * The command `sanderling index move`: copies an index to another place, compares both sides, and switches over only if they agree.
+ * An interrupted move resumes from its state file. The source is only read; reading, writing and comparing pages is in `move-pages.ts`.
+ */
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Config } from '../../app/config.ts';
@@ -19,7 +23,7 @@ import {
   type MoveTarget,
 } from './move-pages.ts';
 
-/** Where a move stands, kept in the data folder until it is through. */
+/** The state of a move, kept in the data folder until the move is complete. */
 type MoveState = {
   from: string;
   to: string;
@@ -74,7 +78,7 @@ export async function moveIndex(
 
 type Parts = Parameters<typeof copyPages>[0];
 
-/** Resolves to the addresses of some of the pages. */
+/** Copies all pages. Resolves to the addresses of a sample of them. */
 async function copyAll(parts: Parts, state: MoveState, save: () => void): Promise<string[]> {
   const progress = createProgressLine(process.stderr, systemClock);
   const { pages: total } = await parts.source.size();
@@ -128,7 +132,7 @@ async function openSource(config: Config, at: string, log: Log): Promise<MoveSid
   return { side: index, version: null, take: async () => [], close: () => index.close() };
 }
 
-/** A cluster gets a version of its own, which takes over at the end; a file is written as it is. */
+/** Opens the target. On a cluster the pages go to a new version, which takes over at the end; a file is written in place. */
 async function openTarget(
   config: Config,
   at: string,
@@ -166,14 +170,14 @@ async function openFile(path: string, log: Log): Promise<LocalIndex> {
   return index;
 }
 
-/** Null: a move between other places is under way. */
+/** Reads the state; null if a move between other places is under way. */
 function readState(file: string, { from, to }: { from: string; to: string }): MoveState | null {
   if (!existsSync(file)) return { from, to, after: null, version: null, copied: 0 };
   const state: MoveState = JSON.parse(readFileSync(file, 'utf8'));
   return state.from === from && state.to === to ? state : null;
 }
 
-/** Whole or not at all. */
+/** Writes the state atomically. */
 function writeState(file: string, state: MoveState): void {
   writeFileSync(`${file}.new`, JSON.stringify(state), { mode: 0o600 });
   renameSync(`${file}.new`, file);

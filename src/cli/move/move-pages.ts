@@ -2,10 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { HeldPage, HoldingsQuery, IndexedPage, LocalIndex } from '../../index/local-index-types.ts';
 
-/** Where pages come from. */
+/** The index that pages are copied from. */
 export type MoveSource = Pick<LocalIndex, 'get' | 'pages' | 'list' | 'size'>;
 
-/** Where pages go; `list` shows what was written by the last `settle`. */
+/** The index that pages are copied to; `list` shows what was written by the last `settle`. */
 export type MoveTarget = {
   put(pages: IndexedPage[]): Promise<void>;
   remove(urls: string[]): Promise<void>;
@@ -17,19 +17,19 @@ export type MoveTarget = {
 type MoveParts = {
   source: MoveSource;
   target: MoveTarget;
-  /** Pages a second; null: as many as it takes. */
+  /** Maximum pages per second; null: no limit. */
   rate: number | null;
   signal: AbortSignal;
 };
 
 const PAGES_PER_READ = 50;
-/** Reads that are written at the same time. */
+/** Number of reads whose pages are written at the same time. */
 const READS_AT_ONCE = 8;
 const LISTED_AT_ONCE = 1_000;
-/** Pages may change while they are compared; after so many rounds without peace the rest is reported. */
+/** Maximum rounds of comparison. Pages may change meanwhile; differences that remain are reported. */
 const ROUNDS_MAX = 5;
 
-/** Copies all pages after an address, in the order of addresses; `done` hears what is safe to go on from. Stops when the signal aborts. */
+/** Copies all pages after an address, in address order; calls `done` with each safe resume point. Stops when the signal aborts. */
 export async function copyPages(
   { source, target, rate, signal }: MoveParts,
   after: string | null,
@@ -55,10 +55,10 @@ export async function copyPages(
   }
 }
 
-/** What was found by comparing all addresses and times of visits: how many pages had to be brought over again, or taken away. */
+/** Result of comparing all addresses and visit times; `corrected`: pages that were copied again or removed. */
 export type Comparison = { compared: number; corrected: number; agrees: boolean };
 
-/** Brings over what has changed in the meantime, until both sides agree. */
+/** Copies what has changed meanwhile, until both sides agree. */
 export async function compareAll({ source, target, signal }: MoveParts): Promise<Comparison> {
   let corrected = 0;
   for (let round = 1; ; round += 1) {

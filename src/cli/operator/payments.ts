@@ -5,7 +5,7 @@ import { type PaymentOverview, readPaymentOverview } from '../../billing/payment
 import { systemClock } from '../../platform/clock.ts';
 import { createLog } from '../../platform/log.ts';
 
-/** `sanderling payments list`: the exit code is 1 if something needs a look. */
+/** `sanderling payments list`: resolves to exit code 1 if something needs attention. */
 export function listPayments(config: Config, { json }: { json?: boolean }): Promise<number> {
   return withPayments(config, async ({ overview }) => {
     const found = await overview();
@@ -15,7 +15,7 @@ export function listPayments(config: Config, { json }: { json?: boolean }): Prom
   });
 }
 
-/** `sanderling payments ask`: 0 if every event was handled. */
+/** `sanderling payments ask`: resolves to 0 if every event was handled. */
 export function askProvider(config: Config): Promise<number> {
   return withPayments(config, async ({ reconciler, overview }) => {
     if (config.payments === 'off') {

@@ -21,7 +21,7 @@ export async function listSources(config: Config, { json }: { json?: boolean }):
   });
 }
 
-/** `sanderling sources on|off`: 1 if there is no such source to switch. */
+/** `sanderling sources on|off`: resolves to 1 if there is no such source to switch. */
 export function switchSource(config: Config, name: string, state: 'on' | 'off'): Promise<number> {
   return withSwitches(config, async (switches, readings) => {
     if (config.sources[name] === undefined) {

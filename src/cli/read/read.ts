@@ -8,14 +8,14 @@ import type { Read } from '../../search/read.ts';
 import { watchInterruption } from '../until-interrupted.ts';
 import { formatWhyTable } from './why-table.ts';
 
-/** `sanderling read`: the page as Markdown on standard output; resolves to the exit code. */
+/** `sanderling read`: prints the page as Markdown on standard output. Resolves to the exit code. */
 export async function runRead(config: Config, url: string, options: { question?: string }): Promise<number> {
   const { markdown } = await readOnce(config, { url, question: options.question ?? null });
   process.stdout.write(`${markdown.trimEnd()}\n`);
   return 0;
 }
 
-/** `sanderling read --why`: for each block of a page or an HTML file whether it is kept, its score, and why. */
+/** `sanderling read --why`: prints for each block of a page or an HTML file whether it is kept, its score, and why. */
 export async function runWhy(
   config: Config,
   target: string,
@@ -37,7 +37,7 @@ async function fetchHtml(config: Config, url: string): Promise<{ html: string; u
   return { html: answer.extras?.rawHtml ?? '', url: answer.url };
 }
 
-/** Reads one page with services of its own; an interruption ends it. */
+/** Reads one page with its own services; an interruption ends it. */
 async function readOnce(config: Config, request: Omit<Parameters<Read>[0], 'signal'>): ReturnType<Read> {
   const services = await createServices(config);
   const interruption = watchInterruption();

@@ -3,7 +3,7 @@ import type { BlockReport, ChoiceReport } from '../../pages/extract/explain/expl
 
 const TEXT_CHARS = 60;
 
-/** One line for each block, in page order. */
+/** Formats the report with one entry per block, in page order. */
 export function formatWhyTable({ threshold, blocks }: ChoiceReport): string {
   const kept = blocks.filter((block) => block.kept);
   const countWords = (some: BlockReport[]): number => some.reduce((sum, block) => sum + block.words, 0);
@@ -18,7 +18,7 @@ export function formatWhyTable({ threshold, blocks }: ChoiceReport): string {
   ].join('\n');
 }
 
-/** `Left out: navigation 120 words, footer 42; 9 (2 %) for their score alone`. */
+/** Formats the words left out by reason: `words left out: navigation 120, footer 42; for their score alone 9 (2 %)`. */
 function formatLeftOut(blocks: BlockReport[]): string[] {
   const words = new Map<LeftOutReason, number>();
   let all = 0;

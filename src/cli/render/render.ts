@@ -2,7 +2,7 @@ import { type Config, ConfigError } from '../../app/config.ts';
 import { createLog } from '../../platform/log.ts';
 import { type RenderService, serveRender } from '../../render/serve-render.ts';
 
-/** `sanderling render`: the process with the browser. It ends on SIGTERM or SIGINT. Throws ConfigError. */
+/** `sanderling render`: runs the rendering process, which ends on SIGTERM or SIGINT. Throws ConfigError. */
 export async function runRender({
   renderProcess,
   fetchAllowPrivate,

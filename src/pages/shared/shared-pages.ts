@@ -1,3 +1,7 @@
+/**
+ * Copies of public pages in the store that several processes share, with the leases that let one process fetch a page for all. Private
+ * pages never enter it, and it is not the cache of this process, which stands in front of it.
+ */
 import { createFetchFailure, type Failure } from '../../contract/errors.ts';
 import { type OnceWork, runOnceAcross } from '../../platform/store/shared/once-across.ts';
 import type { SealedValues } from '../../platform/store/shared/sealed-values.ts';
@@ -9,10 +13,13 @@ import {
 } from '../../platform/store/shared/shared-values.ts';
 import { type CachedPage, EXTRACTOR_VERSION } from '../page-cache.ts';
 
-/** Copies of public pages that several processes share, and who of them fetches a page that none has. */
+/** Copies of public pages that several processes share, with a lease for the process that fetches a page. */
 export type SharedPages = {
   get(key: string): Promise<CachedPage | null>;
-  /** With a token: only if nobody else has fetched or removed the page since it was issued; false: somebody has. */
+  /**
+   * Stores a copy. With a token, only if no other process has fetched or removed the page since the token was issued; returns false
+   * otherwise.
+   */
   put(key: string, page: CachedPage, token?: Token): Promise<boolean>;
   /** Removes the copy here and in the other processes. */
   remove(key: string): Promise<void>;
@@ -20,7 +27,7 @@ export type SharedPages = {
   removeAll(): Promise<void>;
   /** Calls `drop` for each page that another process removes. */
   onRemoved(drop: (key: string) => Promise<void>): void;
-  /** That its origin has lately said that a page is gone, as the failure it was; null: nothing is known. */
+  /** Returns the failure with which the origin has recently reported a page as gone; null if none is known. */
   gone(key: string, since: number): Promise<Failure | null>;
   putGone(key: string, failure: Failure, at: number): Promise<void>;
   /** Loads a page in one process at a time: see `runOnceAcross`. */
@@ -29,13 +36,16 @@ export type SharedPages = {
 
 type Loading<Result> = Omit<OnceWork<Result>, 'leaseMs' | 'patienceMs'> & { timeoutMs: number };
 
-/** As long as an older copy may be served when its origin fails. */
+/** Lifetime of a copy: as long as it may be served when its origin fails. */
 const PAGE_MS = 86_400_000;
-/** A page that is not there is asked for again after this time. */
+/** A missing page is requested again after this time. */
 const GONE_MS = 30_000;
-/** After its time limit a load may still be extracting. */
+/** Extra lease time, because a load may still be extracting after its time limit. */
 const EXTRACTING_MS = 5_000;
-/** Of the time for a page, so that enough is left to fetch it where its holder has died. */
+/**
+ * Share of a page's time limit spent waiting for the holder of its lease, so that enough time is left to fetch the page if the holder has
+ * died.
+ */
 const PATIENCE_SHARE = 1 / 3;
 const REMOVED = 'pages-removed';
 
@@ -78,7 +88,7 @@ export function createSharedPages(store: SharedStore, sealed: SealedValues): Sha
   };
 }
 
-/** Processes of different versions do not read each other's pages. */
+/** Prefixes the version, so that processes of different versions do not read each other's pages. */
 const nameOf = (key: string): string => `${EXTRACTOR_VERSION} ${key}`;
 
 type KnownGone = { at: number; message: string; httpStatus: number | null };

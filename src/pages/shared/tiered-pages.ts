@@ -2,11 +2,11 @@ import type { PageCache } from '../page-cache.ts';
 import type { SharedPages } from './shared-pages.ts';
 
 /**
- * The process's own copies in front of those that processes share. A copy from there is kept here as well, so it is fetched over the
- * network once, and outlives the shared store.
+ * The cache of this process in front of the one that processes share. A copy from the shared cache is also stored locally, so it is
+ * fetched over the network once and outlives the shared store.
  */
 export function createTieredPages(own: PageCache, shared: SharedPages): PageCache {
-  /** What was on its way from the shared store while a page was removed may be that page. */
+  /** Counts removals: a copy read from the shared store while a page was removed may be a copy of that page. */
   let removals = 0;
   const removeOwn = (url: string): Promise<void> => {
     removals += 1;
@@ -26,7 +26,7 @@ export function createTieredPages(own: PageCache, shared: SharedPages): PageCach
     },
     async put(url, page, token) {
       if (token === undefined) await Promise.all([own.put(url, page), shared.put(url, page)]);
-      // Whoever has lost the lease may hold what turned private meanwhile.
+      // A loader that has lost its lease may hold a page that has become private meanwhile.
       else if (await shared.put(url, page, token)) await own.put(url, page);
     },
     async confirm(url, fetchedAt, token) {

@@ -1,3 +1,7 @@
+/**
+ * Fusion merges the lists of several sources into one, best first, by reciprocal rank fusion with a weight for each source.
+ * It is pure and sees only ranks, titles and snippets; `rank-results.ts` then scores the merged results against the query.
+ */
 import type { PageMetadata, PageOrigin } from '../../index/local-index-types.ts';
 import {
   buildSnippetRuns,
@@ -11,7 +15,7 @@ import type { Upstream } from '../upstream/upstream-types.ts';
 /** The results of one source, in its order. */
 export type SourceList = {
   source: string;
-  /** How much the first place of this source counts, 0 to 1. */
+  /** Weight of the source's first place, 0 to 1. */
   weight: number;
   items: readonly ListedItem[];
 };
@@ -25,9 +29,9 @@ export type ListedItem = {
   localScore?: number;
   /** Set by the local index: the page is unlikely to be relevant. */
   isWeak?: boolean;
-  /** Set by the local index, where the page declares something. */
+  /** Metadata that the page declares; set by the local index. */
   declared?: PageMetadata;
-  /** Set by the local index, where the page was imported from a corpus. */
+  /** The corpus from which the page was imported; set by the local index. */
   origin?: PageOrigin;
 };
 
@@ -37,10 +41,10 @@ export type FusedPage = {
   title: string;
   snippet: string;
   publishedDay: string | null;
-  /** From 0 to 1; 1 would be first place with all sources of full weight. */
+  /** Fused score from 0 to 1; 1 is first place in all sources. */
   fused: number;
   localScore: number | null;
-  /** As the local index has it; false for a page that it did not propose. */
+  /** The local index's verdict; false for a page that it did not propose. */
   isWeak: boolean;
   /** Names of the sources, in alphabetical order. */
   sources: string[];
@@ -56,8 +60,8 @@ const TITLE_CHARS_SANE = 160;
 type Proposal = ListedItem & { source: string; weight: number; worth: number };
 
 /**
- * Merges the lists of several sources into one, best first. Pages are the same if their canonical addresses are; each gets the address
- * from its most trusted source among the `allowed` ones, or among all if none is. The order of the lists makes no difference.
+ * Merges the lists of several sources into one, best first. Pages with the same canonical address are the same; each gets the address
+ * from its most trusted source among the `allowed` ones, or among all if none is allowed. The order of the lists makes no difference.
  */
 export function fuse(
   arrived: readonly SourceList[],
@@ -81,7 +85,7 @@ export function fuse(
   return [...byPage.values()].map((proposals) => merge(proposals, { best, allowed })).sort(compareByWorth);
 }
 
-/** By worth, then by the number of sources, then by address to break ties. */
+/** Orders pages by fused score, then by number of sources, then by address to break ties. */
 function compareByWorth(one: FusedPage, other: FusedPage): number {
   return other.fused - one.fused || other.sources.length - one.sources.length || compare(one.url, other.url);
 }
@@ -118,21 +122,21 @@ function merge(
   };
 }
 
-/** The most trusted https address, otherwise the most trusted one. */
+/** Picks the most trusted https address, otherwise the most trusted one. */
 function pickUrl(ordered: readonly Proposal[]): string {
   const [first] = ordered;
   const secure = ordered.find(({ url }) => url.startsWith('https:'));
   return (secure ?? first)?.url ?? '';
 }
 
-/** The longest title that is not a paragraph: engines shorten titles but never extend them. */
+/** Picks the longest title that is not a paragraph: engines shorten titles but never extend them. */
 function pickTitle(ordered: readonly Proposal[]): string {
   const sane = ordered.filter(({ title }) => title !== '' && title.length <= TITLE_CHARS_SANE);
   const longest = sane.reduce<string>((best, { title }) => (title.length > best.length ? title : best), '');
   return longest !== '' ? longest : (ordered.find(({ title }) => title !== '')?.title ?? '');
 }
 
-/** The earliest day among those from the most trusted sources: a later one is often the day of an edit. */
+/** Picks the earliest day among those from the most trusted sources: a later one is often the day of an edit. */
 function pickDay(ordered: readonly Proposal[]): string | null {
   const dated = ordered.filter(({ publishedDay }) => publishedDay !== null);
   const trust = Math.max(0, ...dated.map(({ weight }) => weight));
@@ -142,7 +146,7 @@ function pickDay(ordered: readonly Proposal[]): string | null {
   return days.sort()[0] ?? null;
 }
 
-/** Folds pages (best first) with nearly the same title and snippet into the best one, which gains the sources of the others. */
+/** Folds pages (best first) with nearly the same title and snippet into the best one, and adds the others' sources to it. */
 export function foldNearDuplicates(pages: readonly FusedPage[]): FusedPage[] {
   const kept: { page: FusedPage; shown: SnippetRuns }[] = [];
   for (const page of pages) {
@@ -154,14 +158,14 @@ export function foldNearDuplicates(pages: readonly FusedPage[]): FusedPage[] {
   return kept.map(({ page }) => page);
 }
 
-/** A metasearch server has already fused results: its places are worth a little less than an engine's. */
+/** Weights of web sources other than 1. A metasearch server has already fused results, so its places count a little less. */
 const WEB: Record<string, number> = { searxng: 0.9 };
 const FIELD_MIN = 0.5;
 const INDEX_MIN = 0.5;
-/** At this score, a page of the local index is about the query. */
+/** Score from which a page of the local index is about the query. */
 const INDEX_SCORE_GOOD = 0.5;
 
-/** How much the first place of an upstream source counts. */
+/** Computes the weight of an upstream source's first place. */
 export function computeUpstreamWeight(
   { name, scope }: Pick<Upstream, 'name' | 'scope'>,
   fit: number,
@@ -169,7 +173,7 @@ export function computeUpstreamWeight(
   return scope === 'web' ? (WEB[name] ?? 1) : FIELD_MIN + (1 - FIELD_MIN) * fit;
 }
 
-/** The local index counts like a field source that fits as well as its best page; its scores are comparable between queries. */
+/** Weighs the local index like a field source that fits as well as its best page; its scores are comparable between queries. */
 export function computeIndexWeight(items: readonly ListedItem[]): number {
   const best = Math.max(0, ...items.map(({ localScore }) => localScore ?? 0));
   return INDEX_MIN + (1 - INDEX_MIN) * Math.min(1, best / INDEX_SCORE_GOOD);

@@ -1,6 +1,6 @@
 import { makeNonIncreasing } from '../../text/scoring/relevance.ts';
 
-/** The results with weak ones after all others, each part in its order; no weak one scores above the others. */
+/** Moves weak results after all others, keeping the order within each group; no weak one then scores above the others. */
 export function putWeakLast<Result extends { score: number; isWeak?: boolean }>(
   results: readonly Result[],
 ): Result[] {
@@ -11,15 +11,15 @@ export function putWeakLast<Result extends { score: number; isWeak?: boolean }>(
 }
 
 /**
- * Share of the model's judgement in the mixed score. Chosen on questions over manuals, where 0.05 to 0.5 gain; beyond 0.3 a small model
- * puts pages first that only sound alike.
+ * Weight of the model's score in the mixed score. Chosen on questions about manuals, where 0.05 to 0.5 improve results; beyond 0.3 a
+ * small model ranks pages first that only sound alike.
  */
 const MODEL_SHARE = 0.3;
-/** A result that the model, which reads its passage, finds this likely is no longer weak. */
+/** Score from which the model, which reads the passage, clears a weak result. */
 const MODEL_LIKELY = 0.5;
 
 /**
- * Mixes a model's judgements (0 to 1) of the first `judged.length` results into their scores, and sorts them again. The others
+ * Mixes a model's scores (0 to 1) of the first `judged.length` results into theirs, and sorts them again. The others
  * follow in their old order, with scores no higher than the lowest mixed one. Weak results stay last.
  */
 export function mixScores<Result extends { score: number; isWeak?: boolean }>(
@@ -44,7 +44,7 @@ export function mixScores<Result extends { score: number; isWeak?: boolean }>(
   return putWeakLast([...mixed, ...rest]);
 }
 
-/** Share of the opened page's best passage in the mixed score. */
+/** Weight of the opened page's best passage in the mixed score. */
 const PASSAGE_SHARE = 0.25;
 
 type ScoredResult = { score: number; highlightScores?: number[] };
@@ -67,16 +67,16 @@ export function rerankByPassages<Result extends ScoredResult>(
     .sort((one, other) => other.score - one.score);
 }
 
-/** Results of the index that may change places. */
+/** Number of leading results that are reordered. */
 const REORDERED_MAX = 3;
-/** What the log odds of the best passage and the logarithm of the place count beside the log odds of the relevance. */
+/** Weights of the log odds of the best passage and of the logarithm of the place, relative to the log odds of the relevance. */
 const PASSAGE_WEIGHT = 0.3;
 const PLACE_WEIGHT = 0.5;
 const ODDS_SMOOTHING = 1e-4;
 
 /**
- * The results of the index with the first few in the order of their relevance, their best passages and their places: a page that says
- * the answer passes one that is only about it. The relevances stay, made to fall.
+ * Reorders the first few results of the index by relevance, best passage and place, so that a page that states the answer passes one
+ * that is only about the topic. The relevance scores stay, adjusted to descend.
  */
 export function orderByPassages<Result extends ScoredResult>(
   results: readonly Result[],
@@ -98,7 +98,7 @@ export function orderByPassages<Result extends ScoredResult>(
   return ordered.map((result, place) => ({ ...result, score: scores[place] ?? result.score }));
 }
 
-/** The score of each page's best passage, for a page that was not opened their mean; null when none was. */
+/** Returns the score of each page's best passage, and their mean for pages that were not opened; null when none was opened. */
 function scoreBestPassages(results: readonly ScoredResult[], opened: readonly boolean[]): number[] | null {
   const best = results.map(({ highlightScores }, place) =>
     opened[place] ? Math.max(0, ...(highlightScores ?? [])) : null,

@@ -13,7 +13,7 @@ const FIELDS = {
   snippet: { weight: 1, length: 40 },
 } as const;
 
-/** How much the length of a field matters; snippets are cut to a length by their source. */
+/** BM25 length normalisation, from 0 to 1. Kept low, because sources cut snippets to a fixed length. */
 const LENGTH_SHARE = 0.3;
 
 /** Passages have about 100 terms. */
@@ -33,7 +33,7 @@ type RankingRequest = {
   query: Query;
   /** Today as YYYY-MM-DD, which decides how fresh a page is. */
   now: string;
-  /** For each candidate, in the same order, the best passage of its opened page; null if it was not opened. */
+  /** The best passage of each candidate's opened page, in the same order; null if it was not opened. */
   pages?: readonly (string | null)[];
 };
 
@@ -49,18 +49,18 @@ const RESULT_SHARES = {
   address: 0.1,
   official: 0.4,
 } as const;
-/** Count only if pages were opened, and only if the query asks for fresh pages. */
+/** Weights that apply only if pages were opened, and only if the query asks for fresh pages. */
 const EVIDENCE_SHARE = 0.8;
 const FRESH_SHARE = 0.6;
 
 /**
- * A result that shows less than this share of the query's weight is weak. Applied only if some result reaches it; if none does, the
+ * A result that covers less than this share of the query's weight is weak. Applies only if some result reaches it; if none does, the
  * words are to blame (misspelt, another language).
  */
 const COVERED_MIN = 0.15;
 /**
- * Sources whose results need not show a word of the query: the local index has marked its own by the whole page; others match meaning
- * rather than words.
+ * Sources whose results need not contain a word of the query: the local index has judged its own by the whole page; others match
+ * meaning rather than words.
  */
 const TRUSTED_SOURCES: ReadonlySet<string> = new Set(['index', 'semanticscholar']);
 type RankedCandidate<Result> = {
@@ -131,7 +131,7 @@ function markOffTopic<Result extends Candidate>(
   });
 }
 
-/** The texts of a result as terms in order. */
+/** The texts of a result as ordered terms. */
 type ResultTexts = { title: string[]; snippet: string[]; address: string[]; evidence: string[] };
 
 /** Features from 0 to 1 that make up the score of a result. `covered`: the share of the query's weight found in any of its texts. */
@@ -193,13 +193,13 @@ function countTerms(terms: string[]): Map<string, number> {
   return counts;
 }
 
-/** The share of the query's neighbouring words that are neighbours in these terms too. */
+/** Scores the share of the query's adjacent word pairs that are adjacent in these terms too. */
 function scorePhrase(terms: string[], { pairs }: ResultQuery): number {
   const here = new Set(terms.slice(1).map((right, place) => `${terms[place]} ${right}`));
   return pairs.reduce((sum, { left, right, weight }) => sum + (here.has(`${left} ${right}`) ? weight : 0), 0);
 }
 
-/** How much of the query names the host (`stack overflow` and stackoverflow.com); its front page is the likeliest target. */
+/** Scores how much of the query names the host (`stack overflow` and stackoverflow.com); its front page is the likeliest target. */
 function scoreOfficial(url: string, { names }: ResultQuery): number {
   if (names.length === 0 || names.length > NAMES_MAX) return 0;
   const label = parse(url, { allowPrivateDomains: true }).domainWithoutSuffix?.replaceAll('-', '') ?? '';
@@ -212,7 +212,7 @@ function scoreOfficial(url: string, { names }: ResultQuery): number {
   return 0;
 }
 
-/** 0 for a page without a date, and for every page if the query does not ask for fresh ones. */
+/** Scores freshness: 0 for a page without a date, and for every page if the query does not ask for fresh ones. */
 function scoreFreshness({ publishedDay }: Candidate, { wish }: ResultQuery, now: string): number {
   if (publishedDay === null) return 0;
   if (wish.years.includes(publishedDay.slice(0, 4))) return 1;

@@ -17,15 +17,15 @@ type SourceResultPage = SourceResult & { language: string };
 
 const LATIN = /\p{Script=Latin}/u;
 
-/** No index is known: words are as rare as in English text. */
+/** Totals for results without an index: words are taken to be as rare as in English text. */
 const NO_INDEX = { pages: 0, changes: 0, title: 0, headings: 0, address: 0, body: 0 };
 const HELD_BY_SOME = 1;
-/** Of a text of Latin letters that is too short to tell, and of one of others. */
+/** Languages assumed for texts that are too short to detect: with Latin letters, and with others. */
 const LIKELY = { latin: 'en', other: 'und' };
 
 /**
- * What the titles, snippets and addresses of results tell about a query, as the index tells it of pages; null for a result that shares too
- * little with the query to be about it.
+ * Collects the evidence of relevance in the titles, snippets and addresses of results, as the index does for pages; null for a result
+ * that shares too little with the query to be about it.
  */
 export function collectResultEvidence(
   query: Query,
@@ -89,7 +89,7 @@ const collectLanguages = (pages: readonly SourceResultPage[]): string[] => [
   ...new Set(pages.map(({ language }) => language)),
 ];
 
-/** The probability that a person would call each result relevant, by what its source shows of it. */
+/** Estimates the probability that a person would call each result relevant, from what its source shows of it. */
 export function estimateResultRelevance(query: Query, results: readonly SourceResult[]): number[] {
   const evidence = collectResultEvidence(query, results);
   const judged = judgeSnippets(evidence.flatMap((known) => known ?? []));

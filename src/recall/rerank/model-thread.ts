@@ -3,15 +3,15 @@ import { workerData } from 'node:worker_threads';
 import { serveCalls } from '../../platform/threads/serve-calls.ts';
 import { openModel } from './open-model.ts';
 
-/** What the thread of the model answers. */
+/** Calls that the model thread serves. */
 export type ModelCalls = { judge: typeof judge };
 
-/* A model in a thread of its own, which judges one call at a time. */
+/* Each model thread serves one call at a time. */
 const model = await openModel(String(workerData.folder));
 
 serveCalls({ judge });
 
-/** A score for each passage; null when they take more than `budgetMs` or the model cannot read one. */
+/** Scores each passage; null if that takes more than `budgetMs` or the model cannot read one. */
 async function judge({
   query,
   passages,

@@ -5,12 +5,12 @@ import { pathToFileURL } from 'node:url';
 import { LRUCache } from 'lru-cache';
 import * as z from 'zod';
 
-/** Scores how well a passage answers a query, from 0 to 1; it keeps what it has computed last. */
+/** Scores how well a passage answers a query, from 0 to 1. The last results are cached. */
 type Model = { score(query: string, passage: string): Promise<number> };
 
 /*
- * The two packages are installed by who wants a model (they weigh 291 MB), in a folder of their own, so their types are not at hand. Of
- * onnxruntime-node 1.30 and @huggingface/tokenizers 0.2 this is what is used:
+ * Operators who want a model install the two packages (291 MB) in a separate folder, so their types are not available here. These are
+ * the parts of onnxruntime-node 1.30 and @huggingface/tokenizers 0.2 that are used:
  */
 type Tensor = { data: ArrayLike<number>; dims: readonly number[] };
 type Session = {
@@ -34,17 +34,17 @@ const sentences = z.object({ prompts: z.record(z.string(), z.string()).default({
 const PACKAGES = ['onnxruntime-node', '@huggingface/tokenizers'] as const;
 const LOCKED = join(import.meta.dirname, '../../../runtime/models/package.json');
 const GRAPHS = ['onnx/model_quantized.onnx', 'onnx/model.onnx', 'model_quantized.onnx', 'model.onnx'];
-/** What models of this size are trained for. */
+/** Maximum tokens per input; models of this size are trained for it. */
 const TOKENS_MAX = 512;
 const PASSAGE_CHARS_MAX = 2_000;
 const QUERY_CHARS_MAX = 500;
-/** Vectors or scores that are kept. */
+/** Maximum vectors or scores in the cache. */
 const KEPT_MAX = 2_000;
 
 /**
- * Opens a model from a folder with `tokenizer.json` and `onnx/model_quantized.onnx` (or `model.onnx`). One output of rank 2 is a
- * cross-encoder (its logit judges the pair), one of rank 3 a bi-encoder (cosine; the mean of the tokens, or what the folder's
- * `1_Pooling/config.json` says, and the prompts of its `config_sentence_transformers.json`). Throws with one line that says what is missing.
+ * Opens a model from a folder with `tokenizer.json` and `onnx/model_quantized.onnx` (or `model.onnx`). An output of rank 2 means a
+ * cross-encoder (its logit scores the pair), one of rank 3 a bi-encoder (cosine; the mean of the tokens, or what the folder's
+ * `1_Pooling/config.json` says, and the prompts of its `config_sentence_transformers.json`). Throws with one line on what is missing.
  */
 export async function openModel(folder: string): Promise<Model> {
   const graph = GRAPHS.map((name) => join(folder, name)).find((path) => existsSync(path));
@@ -53,12 +53,12 @@ export async function openModel(folder: string): Promise<Model> {
   const tokenizerFile = join(folder, 'tokenizer.json');
   if (!existsSync(tokenizerFile)) throw new Error(`${folder} has no tokenizer.json`);
   const [runtime, tokenizers] = await loadPackages();
-  // More than one thread for one passage costs twice the time of the processor and saves next to none of the clock's.
+  // More than one thread per passage doubles the CPU time and saves almost no wall-clock time.
   const session = await runtime.InferenceSession.create(graph, {
     intraOpNumThreads: 1,
     interOpNumThreads: 1,
   });
-  // Padding would be run too, and the length is bounded below.
+  // Padding would be computed too, and the length is bounded below.
   const tokenizer = new tokenizers.Tokenizer(
     { ...readJson(tokenizerFile), padding: null, truncation: null },
     readJson(join(folder, 'tokenizer_config.json')),
@@ -66,7 +66,7 @@ export async function openModel(folder: string): Promise<Model> {
   return createModel({ session, tokenizer, runtime, ...readSentenceSettings(folder) });
 }
 
-/** How a bi-encoder makes one vector of a text, as the files of sentence-transformers say it; the mean and no prompts without them. */
+/** Reads the pooling and the prompts of a bi-encoder from the files of sentence-transformers; without them, the mean and no prompts. */
 function readSentenceSettings(folder: string): Pick<LoadedModel, 'isFirstToken' | 'prompts'> {
   const { pooling_mode_cls_token: isFirstToken } = readSettingsFile(folder, '1_Pooling/config.json', pooling);
   const { prompts } = readSettingsFile(folder, 'config_sentence_transformers.json', sentences);
@@ -87,7 +87,7 @@ function readSettingsFile<Schema extends z.ZodType>(
   throw new Error(`${join(folder, name)}: ${path.join('.')}: ${message}`);
 }
 
-/** The addresses of the packages, next to this project's own or in `runtime/models`. Throws with the command that installs them. */
+/** Resolves the URLs of the packages, next to this project's own or in `runtime/models`. Throws with the command that installs them. */
 export function resolveModelPackages(): string[] {
   try {
     const { resolve } = createRequire(LOCKED);
@@ -99,7 +99,7 @@ export function resolveModelPackages(): string[] {
 }
 
 async function loadPackages(): Promise<[Runtime, Tokenizers]> {
-  // The types above say what these modules are.
+  // The types above describe these modules.
   const [runtime, tokenizers] = await Promise.all(resolveModelPackages().map((address) => import(address)));
   return [(runtime.default ?? runtime) as Runtime, (tokenizers.default ?? tokenizers) as Tokenizers];
 }
@@ -112,13 +112,13 @@ type LoadedModel = {
   session: Session;
   tokenizer: Tokenizer;
   runtime: Runtime;
-  /** The vector is that of the first token, which stands for the whole text, and not the mean. */
+  /** True if the vector of the first token stands for the whole text, instead of the mean. */
   isFirstToken: boolean;
-  /** What is put before a text. */
+  /** Prompt prefix for each input. */
   prompts: { query: string; passage: string };
 };
 
-/** What kind of model it is shows with the first output. */
+/** Creates the model. Its kind is known only from the first output. */
 function createModel(loaded: LoadedModel): Model {
   let model: Model | null = null;
   return {
@@ -200,7 +200,7 @@ async function runModel(
 
 const computeSigmoid = (logit: number): number => 1 / (1 + Math.exp(-logit));
 
-/** [1, tokens, width] -> the mean over the tokens. One passage is run at a time, so none of them is padding. */
+/** [1, tokens, width] -> the mean over the tokens. Passages run one at a time, so no token is padding. */
 function computeMean({ data, dims }: Tensor): number[] {
   const [, tokens = 1, width = 1] = dims;
   return Array.from({ length: width }, (_, column) => {

@@ -1,3 +1,7 @@
+/**
+ * The reranker: an optional model in its own thread that scores the first few results of a search for the query.
+ * It improves the order but is never required: when it is busy, late or broken, results keep their lexical order.
+ */
 import type { Log } from '../../platform/log.ts';
 import { awaitUnlessAborted } from '../../platform/net/exchange.ts';
 import { createThread, ThreadNotStarted } from '../../platform/threads/thread.ts';
@@ -6,7 +10,7 @@ import { mixScores } from '../fusion/mix-scores.ts';
 import type { ModelCalls } from './model-thread.ts';
 
 /**
- * Scores passages for a query, each 0 to 1, in order; only the first `JUDGED_MAX`. Null when the model is busy, fails or
+ * Scores the first `JUDGED_MAX` passages for a query, each 0 to 1, in order. Null when the model is busy, fails or
  * takes too long: the results then keep their lexical order.
  */
 export type Reranker = {
@@ -17,14 +21,14 @@ export type Reranker = {
 export const JUDGED_MAX = 8;
 /** Eight passages take a six-layer MiniLM about 160 ms of CPU time. */
 const BUDGET_MS = 500;
-/** The thread checks the time only between passages. */
+/** Extra time, because the thread checks the clock only between passages. */
 const BUDGET_GRACE_MS = 100;
 const START_TIMEOUT_MS = 30_000;
 
-/** `budgetMs`: how long one call may take. */
+/** `budgetMs`: time limit of one call. */
 type RerankerDeps = { folder: string; log: Log; budgetMs?: number };
 
-/** Opens the model of a folder in a thread. Rejects with one line that says why when it cannot be used. */
+/** Opens the model of a folder in a thread. If it cannot be used, rejects with one line that says why. */
 export async function createReranker({ folder, log, budgetMs = BUDGET_MS }: RerankerDeps): Promise<Reranker> {
   const thread = createThread<ModelCalls>(resolveThreadModule('recall/rerank/model-thread'), {
     data: { folder },
@@ -52,7 +56,7 @@ export async function createReranker({ folder, log, budgetMs = BUDGET_MS }: Rera
   };
 }
 
-/** Ranked results with the scores of a model mixed in; null when it is busy or late. */
+/** Mixes the scores of a model into ranked results; null when it is busy or late. */
 export async function rerankResults<
   Result extends { title: string; snippet: string; score: number; isWeak?: boolean },
 >(results: Result[], query: string, reranker: Reranker): Promise<Result[] | null> {

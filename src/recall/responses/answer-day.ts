@@ -15,7 +15,7 @@ export function parseDay(text: string): string | null {
   return Number.isNaN(parsed.getTime()) || parsed.toISOString().slice(0, 10) !== iso ? null : iso;
 }
 
-/** Seconds since 1970 -> the day in UTC. */
+/** Seconds since 1970 -> the UTC day. */
 export function toDayFromSeconds(seconds: number | null): string | null {
   if (seconds === null || seconds < SECONDS_MIN || seconds > SECONDS_MAX) return null;
   return new Date(seconds * 1_000).toISOString().slice(0, 10);
@@ -29,7 +29,7 @@ export function toDayFromParts(parts: readonly unknown[] | null): string | null 
   return parseDay(`${String(year).padStart(4, '0')}-${padTwo(month)}-${padTwo(day)}`);
 }
 
-/** The day after a day. */
+/** Returns the day after a day. */
 export function computeNextDay(day: string): string {
   return toDayFromSeconds(Date.parse(`${day}T00:00:00Z`) / 1_000 + 86_400) ?? day;
 }

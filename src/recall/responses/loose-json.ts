@@ -1,14 +1,14 @@
 import { decodeHTMLStrict } from 'entities/decode';
 import type { SourceQuery } from '../source.ts';
 
-/** Characters read of one field; the rest is never shown. */
+/** Maximum characters read of one field; the rest is never shown. */
 const FIELD_CHARS_MAX = 20_000;
 const TAG = /<!--[^<>]{0,1000}-->|<\/?[a-z][^<>]{0,1000}>/gi;
 const BLOCK_TAG = /<(?:\/?(?:p|div|li|br|title|sec|jats:(?:p|title|sec)))\b[^<>]{0,1000}>/gi;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is removed
 const UNSEEN = /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\ufeff]/g;
 
-/** The value under the keys, or undefined: foreign JSON may have any type at any depth. */
+/** Reads the value under the keys, or undefined: foreign JSON may have any type at any depth. */
 export function readAt(value: unknown, ...keys: (string | number)[]): unknown {
   let here = value;
   for (const key of keys) {
@@ -36,7 +36,7 @@ export function readListAt(value: unknown, ...keys: (string | number)[]): unknow
   return Array.isArray(found) ? found : null;
 }
 
-/** Builds a request's address from a base address, a path under it and parameters; null parameters are left out. */
+/** Builds a request's URL from a base URL, a path under it and parameters; null parameters are left out. */
 export function buildSourceAddress(
   baseUrl: string,
   path: string,
@@ -49,24 +49,24 @@ export function buildSourceAddress(
   return `${baseUrl.replace(/(?<!\/)\/+$/, '')}${path}?${search}`;
 }
 
-/** The headers that every source receives. */
+/** Builds the headers that every source receives. */
 export function buildSourceHeaders(userAgent: string, accept = 'application/json'): Record<string, string> {
   return { 'user-agent': userAgent, accept };
 }
 
 type Page = Pick<SourceQuery, 'page'>;
 
-/** For sources that count results from 0: how many to skip; null for the first page, which needs no parameter. */
+/** Computes how many results to skip, for sources that count results from 0; null for the first page, which needs no parameter. */
 export function computeOffset({ page = 0 }: Page, size: number): number | null {
   return page === 0 ? null : page * size;
 }
 
-/** For sources that count pages from 1; null for the first. */
+/** Computes the page number for sources that count pages from 1; null for the first page. */
 export function computePageNumber({ page = 0 }: Page): number | null {
   return page === 0 ? null : page + 1;
 }
 
-/** For sources that count pages from 0; null for the first. */
+/** Computes the page number for sources that count pages from 0; null for the first page. */
 export function computePageIndex({ page = 0 }: Page): number | null {
   return page === 0 ? null : page;
 }

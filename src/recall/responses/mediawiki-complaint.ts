@@ -4,7 +4,7 @@ import { type BadAnswer, createFailedAnswer, readRetryAfterMs } from './read-jso
 
 const CODE_CHARS_MAX = 40;
 
-/** The error that MediaWiki reports with status 200 (https://www.mediawiki.org/wiki/API:Errors_and_warnings). */
+/** Reads the error that MediaWiki reports with status 200 (https://www.mediawiki.org/wiki/API:Errors_and_warnings); null if none. */
 export function readMediawikiError(root: unknown, { headers }: SourceResponse): BadAnswer | null {
   const code = readTextAt(root, 'error', 'code');
   if (code === '') return null;

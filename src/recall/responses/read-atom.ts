@@ -48,7 +48,7 @@ export function readAtom(response: SourceResponse, { dayOf, urlOf }: AtomReader)
 const createEntryError = ({ summary }: Entry): BadAnswer =>
   createFailedAnswer(cleanText(summary, 120) || 'an error entry');
 
-/** The entries of a feed; `isWhole` if the text is a feed and complete. */
+/** Parses the entries of a feed; `isWhole` is true if the text is a complete feed. */
 function parseFeed(text: string): { entries: Entry[]; isWhole: boolean } {
   const entries: Entry[] = [];
   let isFeed = false;

@@ -1,13 +1,17 @@
+/**
+ * Reads JSON answers of sources into items, or into a classified bad answer. Never throws, whatever the source sends.
+ * Each source supplies only where its entries are and how to read one; status codes, bot checks and bounds are handled here.
+ */
 import { Failure } from '../../contract/errors.ts';
 import { URL_CHARS_MAX } from '../../contract/limits.ts';
 import { createAddressPolicy } from '../../platform/net/address.ts';
 import { judgeUrl } from '../../platform/net/network.ts';
 import type { SourceAnswer, SourceItem, SourceResponse } from '../source.ts';
 
-/** Longest pause, one day. */
+/** Maximum pause: one day. */
 const RETRY_AFTER_MS_MAX = 86_400_000;
 const clampPause = (ms: number): number => Math.min(Math.max(Math.ceil(ms), 0), RETRY_AFTER_MS_MAX);
-/** A page of results has about 100 KB; a larger answer than this is rejected, because parsing it would block other calls. */
+/** Maximum characters of an answer; parsing a larger one would block other calls. A page of results has about 100 KB. */
 const ANSWER_CHARS_MAX = 2_097_152;
 const MARKED_CHARS_MAX = 50_000;
 const BOT_CHECK =
@@ -16,21 +20,21 @@ export const createFailedAnswer = (why: string): BadAnswer => ({ kind: 'failed',
 export const createRefusedAnswer = (why: string): BadAnswer => ({ kind: 'refused', why });
 const isBotCheck = (body: string): boolean => BOT_CHECK.test(body.slice(0, MARKED_CHARS_MAX));
 
-/** Results taken from one answer, and entries read to find them. */
+/** Maximum results taken from one answer, and maximum entries read to find them. */
 export const ITEMS_MAX = 100;
 export const ENTRIES_MAX = 1_000;
 export const TITLE_CHARS_MAX = 300;
 export const SNIPPET_CHARS_MAX = 500;
-/** Only public addresses are taken from a source; which pages may be opened is decided when they are opened. */
+/** Only public addresses are accepted from a source. Which pages may be opened is decided when they are opened. */
 const PUBLIC = createAddressPolicy({ allowPrivate: [], ownAddresses: () => [] });
 
 type JsonReader = {
-  /** The meaning of an error that the source reports in its own words; null leaves it to the status. Called for every status. */
+  /** Classifies an error that the source reports in its body; null leaves it to the status. Called for every status. */
   complaint?(root: unknown, status: number): BadAnswer | null;
-  /** The list of results; null if the answer has an unexpected shape. */
+  /** Reads the list of results; null if the answer has an unexpected shape. */
   entries(root: unknown): unknown[] | null;
   item(entry: unknown, root: unknown): SourceItem | null;
-  /** Whether an empty list is trusted as the source's answer; true by default. */
+  /** True (the default) if an empty list is trusted as the source's answer. */
   emptyIsProven?: boolean;
   quotaLeft?(root: unknown, response: SourceResponse): number | null;
   pauseMs?(root: unknown): number | null;
@@ -58,7 +62,7 @@ export function readJson(response: SourceResponse, reader: JsonReader): SourceAn
   };
 }
 
-/** Undefined for anything but JSON. Nesting needs no bound: this parser does not recurse. */
+/** Parses JSON; undefined for anything else. Nesting needs no bound: this parser does not recurse. */
 function parseJson(body: string): unknown {
   try {
     return JSON.parse(body) as unknown;
@@ -68,16 +72,16 @@ function parseJson(body: string): unknown {
   }
 }
 
-/** The last number of a header such as `x-ratelimit-remaining: 1, 1832`. */
+/** Parses the last number of a header such as `x-ratelimit-remaining: 1, 1832`. */
 export function parseLastNumber(header: string | undefined): number | null {
   const digits = /(?:^|,)\s*(\d{1,12})\s*$/.exec(header ?? '')?.[1];
   return digits === undefined ? null : Number(digits);
 }
 
 /**
- * Entries of an answer -> results: each address once, http(s), textually public, without credentials; others are dropped.
- * `read` returns null for an entry that is not a result. Null if no entry has an address and a title: the answer then has an
- * unexpected shape.
+ * Converts the entries of an answer into results: each address once, http(s), textually public, without credentials; others are
+ * dropped. `read` returns null for an entry that is not a result. Returns null if no entry has an address and a title: the answer
+ * then has an unexpected shape.
  */
 export function tidyItems<Entry>(
   entries: readonly Entry[],
@@ -109,7 +113,7 @@ function parsePublicUrl(text: string): string | null {
 /** An answer that is not `ok`. */
 export type BadAnswer = Exclude<SourceAnswer, { kind: 'ok' }>;
 
-/** Judges an answer by its status and appearance; null if it can be parsed. */
+/** Judges an answer by its status and the look of its body; null if it can be parsed. */
 export function judgeAnswer(response: SourceResponse, expected: 'json' | 'xml'): BadAnswer | null {
   const { status, headers, body } = response;
   const wait = readRetryAfterMs(headers);
@@ -134,8 +138,8 @@ function isPage(body: string, expected: 'json' | 'xml'): boolean {
 type Headers = Record<string, string>;
 
 /**
- * The pause that a source asks for, in milliseconds: `Retry-After` in seconds or as a date (relative to the answer's own `Date`),
- * otherwise the reset time in headers like GitHub's. Null if it names none.
+ * Reads the pause that a source asks for, in milliseconds: `Retry-After` in seconds or as a date (relative to the answer's own `Date`),
+ * otherwise the reset time in headers like GitHub's. Null if there is none.
  */
 export function readRetryAfterMs(headers: Headers): number | null {
   const retryAfter = headers['retry-after']?.trim() ?? '';
@@ -146,7 +150,7 @@ export function readRetryAfterMs(headers: Headers): number | null {
   return computeMsUntilReset(headers, now);
 }
 
-/** `x-ratelimit-reset`: seconds since 1970 (GitHub), or seconds from now for the first of several windows (Brave). */
+/** Reads `x-ratelimit-reset`: seconds since 1970 (GitHub), or seconds from now for the first of several windows (Brave). */
 function computeMsUntilReset(headers: Headers, now: number): number | null {
   const reset = /^\d{1,12}/.exec(headers['x-ratelimit-reset']?.trim() ?? '')?.[0];
   if (reset === undefined) return null;

@@ -1,18 +1,18 @@
 import { parseDomainFilter } from '../../text/query/filters.ts';
 import type { SourceQuery } from '../source.ts';
 
-/** Longer lists are left to the filters: so many operators would crowd out the question. */
+/** Maximum operators in a query. Longer lists are left to the filters, because they would crowd out the question. */
 const SITES_MAX = 5;
 
-/** The host of all results, if the filters include exactly one. */
+/** Returns the included host if the filters include exactly one, otherwise null. */
 export function findOnlySite({ includeDomains }: SourceQuery): string | null {
   const [host, ...others] = parseHosts(includeDomains);
   return host !== undefined && others.length === 0 ? host : null;
 }
 
 /**
- * The query with `site:` and `-site:` for engines that support them. Filters with a path are widened to their host if they
- * include, and left out if they exclude; all filters are enforced again afterwards.
+ * Adds `site:` and `-site:` to the query, for engines that support them. Including filters with a path are widened to their host,
+ * excluding ones are left out; all filters are enforced again afterwards.
  */
 export function addSiteOperators(asked: SourceQuery, knows: { or: boolean }): string {
   const include = parseHosts(asked.includeDomains);

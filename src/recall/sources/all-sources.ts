@@ -35,12 +35,12 @@ export const ALL_SOURCES: readonly SourceSpec[] = [
   arxiv,
 ];
 
-/** The rate limit of a source; a key may raise it. */
+/** Returns the rate limit of a source, which a key may raise. */
 export function chooseRate({ rate, keyedRate }: SourceSpec, key: string | null): SourceRate {
   return key === null ? rate : (keyedRate ?? rate);
 }
 
-/** Whether a result of the source can be in the included domains (the whole web if there are none). */
+/** Returns true if results of the source can be in the included domains (the whole web if there are none). */
 export function canAnswer({ hosts }: Pick<SourceSpec, 'hosts'>, includeDomains: readonly string[]): boolean {
   if (hosts === null || includeDomains.length === 0) return true;
   const wanted = includeDomains.flatMap((domain) => parseDomainFilter(domain)?.host ?? []);

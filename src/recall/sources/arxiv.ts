@@ -5,7 +5,7 @@ import type { SourceQuery, SourceSpec } from '../source.ts';
 
 const COUNT_MAX = 25;
 const KEYWORDS_MAX = 8;
-/** Up to this many words must all be found; of more words, as many as possible. */
+/** Maximum words that must all match; of more words, as many as possible. */
 const ALL_OF_MAX = 4;
 const FIT_MIN = 0.4;
 

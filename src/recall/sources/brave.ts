@@ -38,7 +38,7 @@ export const brave: SourceSpec = {
   key: { setting: 'BRAVE_API_KEY', required: true },
   base: { setting: 'BRAVE_URL', standard: 'https://api.search.brave.com' },
   rate: { calls: 20, perMs: 1_000, atOnce: 8 },
-  // Published: 400 characters, 50 words; the rest is room for site operators.
+  // The published limit is 400 characters and 50 words; the rest is room for site operators.
   queryMax: { chars: 280, words: 36 },
   mayBeCached: false,
   fit: () => 1,

@@ -18,10 +18,10 @@ import {
 import type { SourceQuery, SourceSpec } from '../source.ts';
 
 const COUNT_MAX = 30;
-/** All words must be found, in a name, a description or a topic. */
+/** Maximum keywords; all must be found in a name, a description or a topic. */
 const KEYWORDS_MAX = 4;
 const FIT_MIN = 0.45;
-/** The minimum wait by its documentation if no header names one. */
+/** Pause if no header names one; the documented minimum. */
 const SECONDARY_LIMIT_MS = 60_000;
 const PROJECT_WORDS = new Set(
   'github repo repository library libraries framework tool tools cli sdk client implementation open-source project'.split(
@@ -44,7 +44,7 @@ export const github: SourceSpec = {
   base: { setting: 'GITHUB_URL', standard: 'https://api.github.com' },
   rate: { calls: 9, perMs: 60_000, atOnce: 2 },
   keyedRate: { calls: 27, perMs: 60_000, atOnce: 2 },
-  // Published: 256 characters, the span of days included.
+  // The published limit is 256 characters, including the date range.
   queryMax: { chars: 200, words: 32 },
   mayBeCached: true,
   fit: ({ code, words }) => {
@@ -78,7 +78,7 @@ export const github: SourceSpec = {
     }),
 };
 
-/** Besides its counted limit, GitHub has a secondary one that only the message names. */
+/** Reads GitHub's errors. Besides its counted limit, GitHub has a secondary one that only the message names. */
 function readError(root: unknown, status: number): BadAnswer | null {
   if (status === 422) return createFailedAnswer('the query was not understood');
   const isSecondary = status === 403 && /secondary rate limit/i.test(readTextAt(root, 'message'));

@@ -14,7 +14,7 @@ import { readJson, SNIPPET_CHARS_MAX, TITLE_CHARS_MAX } from '../responses/read-
 import type { SourceItem, SourceSpec } from '../source.ts';
 
 const COUNT_MAX = 50;
-/** All words must be found. */
+/** Maximum keywords; all must be found. */
 const KEYWORDS_MAX = 5;
 
 /** Stories of Hacker News by Algolia (https://hn.algolia.com/api): pages that people found worth a discussion. */
@@ -37,7 +37,7 @@ export const hackernews: SourceSpec = {
       tags: 'story',
       hitsPerPage: Math.min(limit, COUNT_MAX),
       page: computePageIndex({ page }),
-      // A page is submitted after it was published: the start of the span bounds both, its end does not.
+      // A page is submitted after it was published, so the start of the date range applies to both, its end does not.
       numericFilters: publishedFrom === null ? null : `created_at_i>=${Date.parse(publishedFrom) / 1_000}`,
     }),
     headers: buildSourceHeaders(userAgent),
@@ -45,7 +45,7 @@ export const hackernews: SourceSpec = {
   read: (response) => readJson(response, { entries: (root) => readListAt(root, 'hits'), item: readStory }),
 };
 
-/** The page that a story links to, whose date is unknown; a story without a link is a page of Hacker News itself. */
+/** Reads the page that a story links to, whose date is unknown; a story without a link is a page of Hacker News itself. */
 function readStory(entry: unknown): SourceItem {
   const title = cleanText(readTextAt(entry, 'title'), TITLE_CHARS_MAX);
   const snippet = stripHtml(readTextAt(entry, 'story_text'), SNIPPET_CHARS_MAX);

@@ -19,7 +19,7 @@ import { findOnlySite } from '../responses/site-operators.ts';
 import type { SourceQuery, SourceSpec } from '../source.ts';
 
 const COUNT_MAX = 40;
-/** The wait before another attempt once the daily limit is used up. */
+/** Pause once the daily limit is used up. */
 const DAY_LIMIT_MS = 3_600_000;
 
 /** https://www.mojeek.com/support/api/search/ */
@@ -63,7 +63,7 @@ export const mojeek: SourceSpec = {
     }),
 };
 
-/** Mojeek reports errors in words, with status 200. */
+/** Reads Mojeek's errors, which it reports as text with status 200. */
 function readError(status: string): BadAnswer | null {
   if (status === '' || status === 'OK') return null;
   if (/limit/i.test(status))
@@ -73,7 +73,7 @@ function readError(status: string): BadAnswer | null {
     : createFailedAnswer('status ERROR');
 }
 
-/** Mojeek counts results from 1. */
+/** Computes the number of the first result; Mojeek counts from 1. */
 function computeStart(asked: SourceQuery): number | null {
   const offset = computeOffset(asked, Math.min(asked.limit, COUNT_MAX));
   return offset === null ? null : offset + 1;

@@ -14,9 +14,9 @@ import type { SourceQuery, SourceSpec } from '../source.ts';
 
 const COUNT_MAX = 25;
 const FIT_MIN = 0.4;
-/** Words of an abstract that are put back in order. */
+/** Maximum words of an abstract that are put back in order. */
 const ABSTRACT_WORDS_MAX = 120;
-/** Distinct words of an abstract that are read. */
+/** Maximum distinct words of an abstract that are read. */
 const ABSTRACT_ENTRIES_MAX = 2_000;
 
 /** https://developers.openalex.org/ */
@@ -62,7 +62,7 @@ export const openalex: SourceSpec = {
     }),
 };
 
-/** `{ tide: [1, 4], ... }`, the positions of each word -> the beginning of the text. */
+/** Rebuilds the start of a text from the positions of each word: `{ tide: [1, 4], ... }`. */
 function rebuildAbstract(index: unknown): string {
   if (typeof index !== 'object' || index === null) return '';
   const text: string[] = [];

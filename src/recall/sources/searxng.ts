@@ -17,7 +17,7 @@ import {
 import { addSiteOperators } from '../responses/site-operators.ts';
 import type { SourceSpec } from '../source.ts';
 
-/** Engines that a failure names, and the length of that list as text. */
+/** Maximum engines that a failure names, and maximum characters of that list. */
 const NAMED_MAX = 5;
 const WHY_CHARS_MAX = 200;
 
@@ -64,7 +64,7 @@ export const searxng: SourceSpec = {
     }),
 };
 
-/** A failure if nothing was found and some engines did not answer: they might have found something. */
+/** Returns a failure if nothing was found and some engines did not answer: they might have found something. */
 function detectSilentFailure(root: unknown): BadAnswer | null {
   const unresponsive = readListAt(root, 'unresponsive_engines') ?? [];
   if (readListAt(root, 'results')?.length !== 0 || unresponsive.length === 0) return null;

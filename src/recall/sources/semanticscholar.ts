@@ -56,7 +56,7 @@ export const semanticscholar: SourceSpec = {
     }),
 };
 
-/** The paper itself rather than the page about it: arXiv can be read, a DOI leads to the publisher. */
+/** Builds the URL of the paper itself rather than the page about it: arXiv can be read, a DOI leads to the publisher. */
 function buildPaperUrl(entry: unknown): string {
   const arxiv = readTextAt(entry, 'externalIds', 'ArXiv');
   if (/^[\w.-]{4,20}(?:\/\d{7})?$/.test(arxiv)) return `https://arxiv.org/abs/${arxiv}`;

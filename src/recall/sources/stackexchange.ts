@@ -20,7 +20,7 @@ import {
 import type { SourceSpec } from '../source.ts';
 
 const COUNT_MAX = 30;
-/** All words must be found. */
+/** Maximum keywords; all must be found. */
 const KEYWORDS_MAX = 5;
 const FIT_MIN = 0.45;
 /** Sites of the network with a domain of their own; the others are `<site>.stackexchange.com`. */
@@ -89,7 +89,7 @@ export const stackexchange: SourceSpec = {
     }),
 };
 
-/** The first included site of the network, otherwise Stack Overflow. */
+/** Picks the first included site of the network, otherwise Stack Overflow. */
 function pickSite(includeDomains: readonly string[]): string {
   const hosts = includeDomains.flatMap((domain) => parseDomainFilter(domain)?.host ?? []);
   const site = hosts.find((host) => OWN_DOMAINS.includes(host) || host.endsWith('.stackexchange.com'));

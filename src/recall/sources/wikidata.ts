@@ -11,10 +11,10 @@ import { readJson, SNIPPET_CHARS_MAX, TITLE_CHARS_MAX } from '../responses/read-
 import type { SourceSpec } from '../source.ts';
 
 const COUNT_MAX = 10;
-/** Wikidata looks up names, which have no more words than this. */
+/** Maximum keywords; Wikidata looks up names, which are rarely longer. */
 const KEYWORDS_MAX = 5;
 const FIT_MIN = 0.6;
-/** A page of bare statements is rarely the best answer. */
+/** Maximum fit, because a page of bare statements is rarely the best answer. */
 const FIT_MAX = 0.5;
 
 /** Words that begin with a capital, with the small words between them: `Ludwig van Beethoven`, `House of Commons`. */

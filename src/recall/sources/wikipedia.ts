@@ -34,9 +34,9 @@ const WIKIPEDIA = /^https:\/\/[a-z-]{2,20}\.wikipedia\.org$/;
 const LETTER = /\p{L}/gu;
 
 const COUNT_MAX = 25;
-/** All words must be found. */
+/** Maximum keywords; all must be found. */
 const KEYWORDS_MAX = 7;
-/** Seconds of replication lag above which it should refuse to answer; robots are asked to set this. */
+/** Replication lag in seconds above which the server should refuse; robots are asked to set this. */
 const MAX_LAG = 5;
 
 /**
@@ -55,7 +55,7 @@ export const wikipedia: SourceSpec = {
   needsConsent: false,
   key: null,
   base: { setting: 'WIKIPEDIA_URL', standard: 'https://en.wikipedia.org' },
-  // One limit covers all of Wikimedia, Wikidata included; its size is unpublished, only 429 shows it.
+  // One limit covers all of Wikimedia, including Wikidata. Its size is unpublished; only status 429 shows it.
   rate: { calls: 60, perMs: 60_000, atOnce: 2 },
   queryMax: { chars: 280, words: 32 },
   mayBeCached: true,
@@ -102,7 +102,7 @@ function buildArticleUrl(root: unknown, title: string): string {
 }
 
 /**
- * The edition to ask for a query: the one of its script if most of its letters are not Latin, otherwise the configured one,
+ * Chooses the edition for a query: that of its script if most of its letters are not Latin, otherwise the configured one,
  * because the language of a few Latin words is uncertain. A base that is not Wikipedia itself stays unchanged.
  */
 export function chooseWikipediaEdition(baseUrl: string, query: string): string {

@@ -11,29 +11,29 @@ export type BreakerState = 'closed' | 'open' | 'half_open';
 /** A circuit breaker: keeps calls away from a failing source, and lets a probe through now and then to see if it has recovered. */
 export type Breaker = {
   state(): BreakerState;
-  /** Whether `admit` would let a call through now. */
+  /** Returns true if `admit` would let a call through now. */
   admits(isLastResort?: boolean): boolean;
   /**
-   * Returns a function that records the call's outcome; null if no call may begin. In `half_open`, only one call may: the probe. If no
-   * other source is left (`isLastResort`), it also may in `open` after failures, because our own network may have failed.
+   * Returns a function that records the call's outcome; null if no call may start. In `half_open`, only one call may: the probe. If no
+   * other source is left (`isLastResort`), a probe may also start in `open` after failures, because our own network may have failed.
    */
   admit(isLastResort?: boolean): ((outcome: CallOutcome) => void) | null;
-  /** The source asked for a pause. */
+  /** Opens the breaker for a pause that the source asked for. */
   pause(ms: number): void;
 };
 
 export const OPEN_MS_FIRST = 30_000;
 export const OPEN_MS_MAX = 600_000;
-/** As a last resort, a source is probed at most this often. */
+/** Minimum time between probes as a last resort. */
 export const LAST_RESORT_MS = 2_000;
-/** Longest pause, however long a source asks for. */
+/** Maximum pause, however long the source asks for. */
 export const PAUSE_MS_MAX = 86_400_000;
 
-/** Why the breaker opened; null if it is closed. */
+/** The reason why the breaker opened; null if it is closed. */
 type TripReason = 'failing' | 'shut' | null;
 
 /**
- * Opens when half of at least ten calls within 30 s failed, or three in a row were refused; stays open for 30 s, and twice as long
+ * Opens when half of at least ten calls within 30 s failed, or three in a row were refused. Stays open for 30 s, and twice as long
  * after each failed probe, up to ten minutes.
  */
 export function createBreaker(clock: Clock): Breaker {
@@ -72,7 +72,7 @@ export function createBreaker(clock: Clock): Breaker {
     isProbing = false;
     if (outcome === 'ok') close();
     else if (outcome === 'shut') openBreaker('shut');
-    // An early probe was likely to fail, so the time until the next regular one stays the same.
+    // An early probe was likely to fail, so it does not delay the next regular one.
     else if (outcome === 'failed' && wasEarly) failedAt = clock.now();
     else if (outcome === 'failed') openBreaker('failing');
   };
@@ -100,7 +100,7 @@ export function createBreaker(clock: Clock): Breaker {
 
 /**
  * The outcome of a call as it affects the next one. `shut`: the source refuses us or checks for bots; `paused`: it asked for a
- * pause, or was not waited for, which says nothing about its health.
+ * pause, or the call was abandoned, which says nothing about its health.
  */
 export type CallOutcome = 'ok' | 'failed' | 'shut' | 'paused';
 

@@ -1,3 +1,7 @@
+/**
+ * An upstream source at run time: a declared source with the operator's settings, bounded in rate and concurrency, behind a circuit
+ * breaker, and cached if its terms allow it. Equal requests share one call. What a source asks and reads is declared in `sources/`.
+ */
 import { createSingleFlight } from '../../pages/single-flight.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { GuardedFetch } from '../../platform/net/fetch-types.ts';
@@ -17,11 +21,11 @@ type UpstreamDeps = {
   fetch: GuardedFetch;
   clock: Clock;
   cache: AnswerCache;
-  /** What processes share; absent or null: this process is alone. */
+  /** State shared between processes; absent or null: this process is alone. */
   shared?: SharedSources | null;
 };
 
-/** Starts a declared source with the operator's settings: bounded in rate and concurrency, behind a circuit breaker, cached if its terms allow it. */
+/** Creates the upstream of a declared source. */
 export function createUpstream(
   spec: SourceSpec,
   { settings, fetch, clock, cache, shared = null }: UpstreamDeps,
@@ -81,7 +85,7 @@ export function createUpstream(
   };
 }
 
-/** Kept answers of a source, if its terms allow that: this process's own first, then those of others. */
+/** Creates access to cached answers of a source, if its terms allow caching: this process's own first, then those of others. */
 function createKeptAnswers(
   { mayBeCached }: SourceSpec,
   { cache, shared }: { cache: AnswerCache; shared: SharedSources | null },
@@ -102,7 +106,7 @@ type CallSource = (
   options: { isLastResort: boolean; until: AbortSignal },
 ) => Promise<UpstreamResponse>;
 
-/** For a call whose answer the next search can use. */
+/** Returns a signal that never fires, for a call whose answer the next search can use. */
 const createEndlessSignal = (): AbortSignal => new AbortController().signal;
 
 /** Remembers the last answer that was an error. */
@@ -113,7 +117,7 @@ function createErrorNote(clock: Clock): {
   let last: SourceReading['lastError'] = null;
   return {
     noting(response) {
-      // A refusal of the breaker only repeats that there was an error.
+      // A refusal by the breaker only repeats an earlier error.
       if (!response.ok && response.error !== 'circuit_open' && response !== ABANDONED)
         last = { error: response.error, detail: response.detail, at: clock.now() };
       return response;
@@ -122,7 +126,7 @@ function createErrorNote(clock: Clock): {
   };
 }
 
-/** Makes one call at a time for equal requests, and hands what it finds to `keep`. It ends when the last that wants it has left. */
+/** Makes one call at a time for equal requests, and passes its results to `keep`. The call ends when the last caller has left. */
 function shareCalls(
   call: CallSource,
   keep: (request: SourceRequest, items: SourceItem[]) => void,

@@ -7,14 +7,14 @@ import { createUpstream } from './create-upstream.ts';
 import { createAnswerCache, type SharedSources } from './shared-sources.ts';
 import { NOTHING_KNOWN, type SourceReading, type Upstream } from './upstream-types.ts';
 
-/** Why a source is off, for the operator. */
+/** Reason shown to the operator for a switched-off source. */
 export const SWITCHED_OFF = 'the operator switched it off';
 
 /** The operator's settings for the upstream sources. */
 type UpstreamSettings = {
-  /** The sources that are on, by name. */
+  /** Enabled sources, by name. */
   sources: Readonly<Record<string, { readonly baseUrl: string; readonly key: string | null }>>;
-  /** Why the others are off. */
+  /** Reason why each other source is off, by name. */
   sourcesOff: Readonly<Record<string, string>>;
   contact: string | null;
   dnsServers: readonly string[];
@@ -22,14 +22,14 @@ type UpstreamSettings = {
 
 export type Upstreams = {
   running: Upstream[];
-  /** Every source, including those that are off. */
+  /** Returns the state of every source, including those that are off. */
   readings(): SourceReading[];
-  /** Drops all kept answers. */
+  /** Clears the answer cache. */
   forgetAnswers(): void;
   close(): Promise<void>;
 };
 
-/** Starts the upstream sources that are on, each with its own bounds, over one guarded network and one cache. */
+/** Creates the enabled upstream sources, each with its own bounds, over one guarded network and one cache. */
 export function createUpstreams(
   { sources, sourcesOff, contact, dnsServers }: UpstreamSettings,
   clock: Clock,
@@ -70,16 +70,16 @@ function buildOffReading(
   return { name, about, scope, terms, state: 'off', why, ...NOTHING_KNOWN };
 }
 
-/** Sources that the operator has switched off while they are configured. Kept in the store, so that it outlasts a restart. */
+/** Configured sources that the operator has switched off. Kept in the store, so that the switch survives a restart. */
 export type SourceSwitches = {
   isOff(name: string): boolean;
   /** Takes effect here at once, and in other processes on the same data within seconds. */
   set(name: string, state: 'on' | 'off'): Promise<void>;
   /** Reads what another process has switched. */
   reread(): Promise<void>;
-  /** Called when a source was switched, by whichever process. */
+  /** Registers a listener for when any process switches a source. */
   onChange(listener: () => void): void;
-  /** The same source; while it is off it fits no query and says so. */
+  /** Wraps a source so that it fits no query while it is switched off, and reports itself as off. */
   over(upstream: Upstream): Upstream;
 };
 

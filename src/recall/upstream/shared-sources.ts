@@ -15,28 +15,28 @@ export const STALE_MS = 21_600_000;
 const CHARS_MAX = 32 * 1_048_576;
 const ENTRY_CHARS = 500;
 
-/** What processes share about the sources they call: answers, the rate at which a source may be called, and the pauses it asked for. */
+/** State about sources that processes share: answers, the rate at which a source may be called, and the pauses it asked for. */
 export type SharedSources = {
-  /** An answer that another process got within the last five minutes; null: none is known. */
+  /** Finds an answer that another process received within the last five minutes; null: none is known. */
   found(key: string): Promise<SourceItem[] | null>;
   keep(key: string, items: SourceItem[]): void;
-  /** Whether a call may begin, so that all processes together keep to the rate. `pausedMs`: for how long the source wants to be left alone. */
+  /** Asks whether a call may start, so that all processes together keep to the rate. `pausedMs`: the rest of the source's pause. */
   take(source: string, rate: Rate): Promise<{ mayBegin: boolean; pausedMs: number }>;
-  /** Tells the others to leave a source alone. */
+  /** Makes all processes pause calls to a source. */
   pause(source: string, ms: number): void;
-  /** Drops all answers. */
+  /** Removes all answers. */
   removeAll(): Promise<void>;
 };
 
 type Rate = Pick<SourceRate, 'calls' | 'perMs'>;
 
-/** A process that called no source for this long does not count. */
+/** Time without calls after which a process no longer counts. */
 const SEEN_MS = 60_000;
 const CALLS_MAX = 10_000;
 
 /**
- * A sliding window over the calls of all processes, by the server's clock. KEYS: calls, pause, processes. ARGV: calls, milliseconds, process,
- * milliseconds for which a process counts. Returns whether the call may begin, the rest of the pause, and the number of processes.
+ * A sliding window over the calls of all processes, by the server's clock. KEYS: calls, pause, processes. ARGV: calls, milliseconds,
+ * process, milliseconds for which a process counts. Returns whether the call may begin, the rest of the pause, and the number of processes.
  */
 const TAKE: SharedScript = {
   lua: `local time = redis.call('time')
@@ -86,7 +86,7 @@ export function createSharedSources(
   };
 }
 
-/** While the processes cannot count together, each keeps to its share of a rate, by the number of processes that were seen last. */
+/** Limits each process to its share of a rate while the shared store is down, by the number of processes seen last. */
 function createRateShares(clock: Clock) {
   const windows = new Map<string, CallWindow>();
   let processes = 1;
@@ -105,7 +105,7 @@ function createRateShares(clock: Clock) {
   };
 }
 
-/** Answers of the upstream sources by request: fresh for five minutes, and usable for six hours if a source fails. */
+/** Cache of the upstream sources' answers by request: fresh for five minutes, and usable for six hours if a source fails. */
 export type AnswerCache = {
   keep(key: string, items: SourceItem[]): void;
   fresh(key: string): SourceItem[] | null;

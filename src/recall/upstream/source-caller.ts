@@ -9,8 +9,8 @@ import type { SourceError, UpstreamResponse } from './upstream-types.ts';
 /** Calls one source, within its bounds. */
 type SourceCaller = {
   /**
-   * Sends `canary` when an empty answer may hide an outage. `isLastResort`: no other source is left; `until`: nobody wants the answer any
-   * longer. Rejects only because of a defect.
+   * Calls the source; sends `canary` when an empty answer may hide an outage. `isLastResort`: no other source is left; `until` fires when
+   * nobody wants the answer any more. Rejects only because of a defect.
    */
   call(
     request: SourceRequest,
@@ -23,13 +23,13 @@ type SourceCaller = {
 
 type CallerDeps = SourceClientDeps & {
   breaker: Breaker;
-  /** The rate that this source allows all processes together; null: this process is alone. */
+  /** The rate limit over all processes; null: this process is alone. */
   shared: (Pick<SharedSources, 'take' | 'pause'> & { name: string; rate: SourceRate }) | null;
 };
 
-/** The pause after a 429 that names none. */
+/** Pause after a 429 that names none. */
 const PAUSE_MS = 30_000;
-/** After a non-empty list, empty lists are trusted for this long. */
+/** How long empty lists are trusted after a non-empty one. */
 const PROOF_MS = 60_000;
 
 export function createCaller(deps: CallerDeps): SourceCaller {
@@ -38,7 +38,7 @@ export function createCaller(deps: CallerDeps): SourceCaller {
   let quotaLeft: number | null = null;
   let provenAt = Number.NEGATIVE_INFINITY;
 
-  /** Failures stay this process's own, because its network may be what fails; what a source asks for holds for all. */
+  /** Pauses calls in all processes. Failures are not shared, because this process's network may be the cause; requested pauses are. */
   const pauseAll = (ms: number): void => {
     breaker.pause(ms);
     if (ms > 0) shared?.pause(shared.name, Math.min(PAUSE_MS_MAX, ms));
@@ -102,7 +102,7 @@ const REFUSALS: Partial<Record<SourceError, string>> = {
   busy: 'the maximum number of calls to it is in progress',
   rate_limited: 'its rate limit is reached',
 };
-/** The response that nobody waits for any longer. */
+/** The response of a call that no caller waits for any more. */
 export const ABANDONED: UpstreamResponse = {
   ok: false,
   error: 'timeout',

@@ -4,17 +4,17 @@ import type { FetchedResponse, GuardedFetch } from '../../platform/net/fetch-typ
 import type { SourceAnswer, SourceRequest, SourceSpec } from '../source.ts';
 import type { CallWindow } from './call-window.ts';
 
-/** A call to a source is given up after this time. */
+/** Timeout of a call to a source. */
 export const SOURCE_TIMEOUT_MS = 5_000;
-/** The longest wait for one source when others have answered. */
+/** Maximum wait for one source when others have answered. */
 export const SOFT_TIMEOUT_MS = 2_500;
-/** Bounds the bytes read; the bound on an accepted answer is lower. */
+/** Maximum bytes read; the bound on an accepted answer is lower. */
 const ANSWER_BYTES_MAX = 6_291_456;
 
-/** The statistics cover this many calls. */
+/** Number of calls that the statistics cover. */
 const CALLS_KEPT = 200;
 
-/** Counts are halved at this number, so that old calls do not pay for a burst of extra ones. */
+/** Counts are halved at this number, so that old calls do not allow a burst of extra ones. */
 const CALLS_REMEMBERED = 1_000;
 
 export type SourceClientDeps = {
@@ -26,19 +26,19 @@ export type SourceClientDeps = {
   atOnce: number;
 };
 
-/** The connection to one source: hedged, retried if that is safe, and recorded; ends with `until`. The caller has taken its place in the window. */
+/** Calls to one source: hedged, retried if safe, recorded, and ended with `until`. The caller has taken its place in the window. */
 type SourceWire = {
   send(request: SourceRequest, until: AbortSignal): Promise<WireAnswer>;
-  /** A single call, which is not recorded. */
+  /** Sends a single call, which is not recorded. */
   sendOnce(request: SourceRequest, until: AbortSignal): Promise<WireAnswer>;
   underWay(): number;
-  /** Whether the last call ran out of time, or took longer than PATIENCE_MS. */
+  /** Returns true if the last call timed out, or took longer than SOFT_TIMEOUT_MS. */
   lastWasLate(): boolean;
-  /** A search has continued without its answer. */
+  /** Records that a search continued without the source's answer. */
   markSlow(): void;
 };
 
-/** Maximum shares of calls that are hedged and retried. */
+/** Maximum shares of calls that are hedged, and retried. */
 const HEDGED_SHARE_MAX = 0.05;
 const RETRIED_SHARE_MAX = 0.1;
 /** A p90 over fewer calls is unreliable. */
@@ -66,7 +66,7 @@ export function createSourceWire({
       underWay -= 1;
     }
   };
-  /** A GET whose connection broke before an answer arrived can be repeated safely. */
+  /** Retries a GET whose connection broke before an answer arrived, which is safe. */
   const exchangeWithRetry = async (request: SourceRequest, signal: AbortSignal): Promise<WireAnswer> => {
     const answer = await exchangeOnce(request, signal);
     const mayRetry = answer.kind === 'unreachable' && answer.wasReset && !signal.aborted;
@@ -107,7 +107,7 @@ export function createSourceWire({
 }
 
 /**
- * Runs `call`, and a second time in parallel if it has not settled after `afterMs` and `may` agrees. The first answer that `counts` wins
+ * Runs `call`, and runs it again in parallel if it has not settled after `afterMs` and `may` agrees. The first answer that `counts` wins
  * and the other call is aborted; if none counts, the last one to settle is the answer. `call` must not reject.
  */
 export async function hedgeCall<T>(
@@ -159,13 +159,13 @@ export function createCallBudget(shareMax: number): CallBudget {
 /** Statistics on the last calls of a source. Latencies are those of successful calls. */
 export type CallRecord = {
   add(call: { ok: boolean; ms: number }): void;
-  /** Milliseconds within which this share of the calls answered; null before the first success. */
+  /** Returns the milliseconds within which this share of the calls answered; null before the first success. */
   percentile(share: number): number | null;
-  /** From 0 to 1; null before the first call. */
+  /** Returns the share of successful calls, 0 to 1; null before the first call. */
   successShare(): number | null;
-  /** Calls since the start. */
+  /** Returns the number of calls since the start. */
   calls(): number;
-  /** Successful calls behind the percentiles. */
+  /** Returns the number of successful calls behind the percentiles. */
   known(): number;
 };
 
@@ -189,7 +189,7 @@ export function createCallRecord(): CallRecord {
   };
 }
 
-/** The figures that operators see. */
+/** Summarises the record for operators. */
 export function summarizeCalls(
   record: CallRecord,
 ): Record<'p50Ms' | 'p90Ms' | 'p95Ms' | 'successShare', number | null> & { calls: number } {
@@ -208,8 +208,8 @@ function push<T>(list: T[], value: T): void {
 }
 
 /**
- * The meaning of one call over the wire. `wasReset`: the connection broke before an answer arrived; `abandoned`: those that wanted the
- * answer have left, which says nothing about the source.
+ * The outcome of one call over the wire. `wasReset`: the connection broke before an answer arrived; `abandoned`: all callers left, which
+ * says nothing about the source.
  */
 export type WireAnswer =
   | SourceAnswer

@@ -12,11 +12,11 @@ export type UpstreamQuery = Filters & {
   fileType?: FileType | undefined;
   /** The page of results, from 0. */
   page: number;
-  /** Whether the answer may be kept and shared with other callers; absent: yes. One that is kept already is used in any case. */
+  /** Whether the answer may be cached and shared with other callers; default true. An answer that is already cached is used in any case. */
   keep?: boolean | undefined;
 };
 
-/** Why a source returned nothing. */
+/** The reason why a source returned nothing. */
 export type SourceError =
   | 'timeout'
   | 'rate_limited'
@@ -48,7 +48,7 @@ export type SourceReading = {
   p95Ms: number | null;
   successShare: number | null;
   quotaLeft: number | null;
-  /** The last call that found nothing because something was wrong; null: none since the start. */
+  /** The last call that failed; null: none since the start. */
   lastError: { error: SourceError; detail: string; at: number } | null;
 };
 
@@ -68,25 +68,25 @@ export const NOTHING_KNOWN = {
 export type Upstream = {
   readonly name: string;
   readonly scope: 'web' | 'field';
-  /** Whether its terms allow answers to be cached. */
+  /** True if its terms allow answers to be cached. */
   readonly mayBeCached: boolean;
-  /** How well the query fits its field, 0 to 1; 0 also if none of its results could be in the included domains. */
+  /** Scores how well the query fits its field, 0 to 1; 0 also if none of its results could be in the included domains. */
   fitOf(traits: QueryTraits, includeDomains: readonly string[]): number;
-  /** False while it is being probed, or after a late answer: it is then not waited for while others answer. */
+  /** Returns false while the source is being probed, or after a late answer: searches then do not wait for it while others answer. */
   isWaitedFor(): boolean;
-  /** A search has continued without its answer: later ones do not wait for it until it answers in time. */
+  /** Records that a search continued without the source's answer: later searches do not wait for it until it answers in time. */
   markSlow(): void;
-  /** Whether its breaker is closed: as far as is known, it answers. */
+  /** Returns true if its breaker is closed: as far as is known, it answers. */
   isClosed(): boolean;
   /**
-   * Never rejects, and has its own time limit of 5 s. `isLastResort`: no source of this search is known to answer. When `until` fires,
-   * the call ends with it, unless its answer will be kept for the next search.
+   * Asks the source. Never rejects, and has its own timeout of 5 s. `isLastResort`: no source of this search is known to answer. When
+   * `until` fires, the call ends with it, unless its answer will be cached for the next search.
    */
   ask(
     query: UpstreamQuery,
     options?: { isLastResort?: boolean; until?: AbortSignal },
   ): Promise<UpstreamResponse>;
-  /** Its answer from the last six hours; null if none is kept. */
+  /** Returns its cached answer from the last six hours; null if there is none. */
   kept(query: UpstreamQuery): SourceItem[] | null;
   reading(): SourceReading;
 };

@@ -6,21 +6,21 @@ import type { PackName } from '../../ledger/prices.ts';
  */
 export type PaymentProvider = {
   name: 'stripe' | 'sandbox' | 'none';
-  /** Opens a hosted payment page for one pack. The same reference returns the same page. */
+  /** Opens a hosted payment page for one pack. Repeating a reference returns the same page. */
   openCheckout(wanted: CheckoutOrder): Promise<{ id: string; url: string }>;
   getCheckout(id: string): Promise<CheckoutState>;
-  /** Prepares a charge of a saved card; no money moves yet. The same reference returns the same charge. */
+  /** Prepares a charge of a saved card; no money moves yet. Repeating a reference returns the same charge. */
   prepareCharge(wanted: ChargeOrder): Promise<ChargeState>;
   /** Charges the saved card without its owner present. A charge succeeds at most once, however often it is confirmed. */
   confirmCharge(id: string, attempt: number): Promise<ChargeState>;
   getCharge(id: string): Promise<ChargeState>;
-  /** Cancels a charge that will not be tried again; leaves one that has succeeded. */
+  /** Cancels a charge that will not be retried; leaves one that has succeeded. */
   cancelCharge(id: string): Promise<ChargeState>;
   /** Finds a charge that was prepared but whose id was lost; null if there is none. */
   findCharge(wanted: { reference: string; customer: string; since: number }): Promise<ChargeState | null>;
-  /** Removes a saved card for good, so that it can never be charged again. One that is gone already stays gone. */
+  /** Removes a saved card permanently, so that it can never be charged again. Does nothing if it is already gone. */
   removeCard(card: string): Promise<void>;
-  /** The address of the provider's receipt for a charge; null if it has none. */
+  /** Returns the URL of the provider's receipt for a charge; null if it has none. */
   receiptOf(charge: string): Promise<string | null>;
   /** Verifies a delivery's signature and reads its event. Throws `BadSignature`. */
   readEvent(delivery: { body: Uint8Array; signature: string | undefined; now: number }): PaymentEvent;
@@ -38,7 +38,7 @@ export type CheckoutOrder = {
   credits: number;
   /** Saves the card for auto-reload; the buyer sees the terms before paying. */
   saveCard: { terms: string } | null;
-  /** Where the browser goes after paying; `{CHECKOUT_ID}` in it is replaced by the provider's id. */
+  /** URL to which the browser returns after payment; `{CHECKOUT_ID}` in it is replaced by the provider's id. */
   successUrl: string;
   cancelUrl: string;
 };
@@ -55,11 +55,11 @@ export type CheckoutState = {
   charge: string | null;
   customer: string | null;
   card: string | null;
-  /** How the buyer recognises the card that paid; null if it was no card, or nothing is paid yet. */
+  /** Brand and last digits of the card that paid; null if it was not a card, or nothing is paid yet. */
   paidBy: CardSummary | null;
 };
 
-/** What may be shown of a card: `visa`, `4242`. */
+/** The displayable part of a card, such as `visa` and `4242`. */
 export type CardSummary = { brand: string; last4: string };
 
 export type ChargeOrder = { reference: string; cents: number; customer: string; card: string };
@@ -68,7 +68,7 @@ export type ChargeState = {
   id: string;
   reference: string | null;
   /**
-   * `prepared` may be confirmed; `declined` (the card was refused) lasts until the charge is canceled; `processing` ends by
+   * `prepared` can be confirmed; `declined` (the card was refused) lasts until the charge is canceled; `processing` ends by
    * itself; the others are final, except for refunds and disputes.
    */
   state: 'prepared' | 'processing' | 'succeeded' | 'declined' | 'canceled';
@@ -76,12 +76,12 @@ export type ChargeState = {
   declineCode: string | null;
   cents: number;
   refundedCents: number;
-  /** What lost disputes took; they may be about a part of the charge. */
+  /** Amount taken by lost disputes, which may concern only part of the charge. */
   lostCents: number;
   dispute: 'none' | 'open' | 'won' | 'lost';
 };
 
-/** A hint that an object changed; the object itself is always read again. */
+/** A signal that an object changed; the object itself is always read again. */
 export type PaymentEvent = {
   id: string;
   type: string;
@@ -90,27 +90,27 @@ export type PaymentEvent = {
   object: { kind: 'checkout' | 'charge' | 'card' | 'customer' | 'other'; id: string };
 };
 
-/** The delivery is not from the provider, too old, from the future, or of the wrong mode (test or live). */
+/** Thrown for a delivery that is not from the provider, too old, from the future, or of the wrong mode (test or live). */
 export class BadSignature extends Error {
   override name = 'BadSignature';
 }
 
-/** The outcome is unknown: read the object before trying anything else. */
+/** Thrown when the outcome is unknown: read the object before trying anything else. */
 export class PaymentUncertain extends Error {
   override name = 'PaymentUncertain';
 }
 
-/** The provider asks for a pause; the request had no effect. */
+/** Thrown when the provider throttles requests; the request had no effect. */
 export class PaymentThrottled extends Error {
   override name = 'PaymentThrottled';
 }
 
-/** The provider refuses the request itself, such as for a wrong secret or an unknown parameter; retrying does not help. */
+/** Thrown when the provider rejects the request itself, such as for a wrong secret or an unknown parameter. Retrying does not help. */
 export class PaymentMisuse extends Error {
   override name = 'PaymentMisuse';
 }
 
-/** The saved card or its customer no longer exists: no charge can succeed. */
+/** Thrown when the saved card or its customer no longer exists: no charge can succeed. */
 export class CardGone extends PaymentMisuse {
   override name = 'CardGone';
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ChargeOrder, ChargeState, CheckoutOrder, CheckoutState } from './payment-provider.ts';
 
-/** The sandbox's objects, which stand for those that a real payment provider would store. No money moves. */
+/** A payment page of the sandbox, in place of the object that a real provider would store. No money moves. */
 export type CheckoutBody = {
   wanted: CheckoutOrder;
   description: string;
@@ -52,7 +52,7 @@ export function createChargeBody(
   return { wanted, description, state, declineCode: null, createdAt: now };
 }
 
-/** A page expires after a day, like that of a real provider. */
+/** Computes the state of a page. It expires after a day, like that of a real provider. */
 export function computePageState(
   { state, createdAt }: CheckoutBody,
   now: number,
@@ -60,7 +60,7 @@ export function computePageState(
   return state === 'open' && createdAt + CHECKOUT_OPEN_MS <= now ? 'expired' : state;
 }
 
-/** The state of an open page after the buyer's action. */
+/** Returns an open page as it is after the buyer's action. */
 export function applyAction(checkout: CheckoutBody, action: SandboxAction): CheckoutBody {
   if (action === 'leave') return checkout;
   if (action === 'decline') return { ...checkout, lastError: DECLINED };

@@ -31,7 +31,7 @@ import {
 type SandboxDeps = {
   ledgerStore: LedgerStore;
   clock: Clock;
-  /** Address of the pages, without a slash at the end. */
+  /** Base URL of the pages, without a trailing slash. */
   siteUrl(): string;
 };
 
@@ -117,7 +117,7 @@ function createSandboxPage({ ledgerStore, clock }: SandboxDeps): SandboxPage {
   };
 }
 
-/** One event for each object that changed since then, in its current state: enough for a hint. */
+/** Lists one event for each object that changed since then, in its current state. */
 async function listEvents({ db }: LedgerStore, since: number): Promise<PaymentEvent[]> {
   const rows = await db
     .selectFrom('sandbox_object')

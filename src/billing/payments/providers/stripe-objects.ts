@@ -4,7 +4,7 @@ import type { ChargeState, CheckoutState, PaymentEvent } from './payment-provide
 /** The metadata field that holds our reference in everything that we create at Stripe. */
 export const REFERENCE = 'sanderling_reference';
 
-/** Reads a checkout session; its payment intent has to be expanded, and that one's latest charge. */
+/** Reads a checkout session, whose payment intent and latest charge must be expanded. */
 export function toCheckoutState(session: Stripe.Checkout.Session): CheckoutState {
   const intent = typeof session.payment_intent === 'object' ? session.payment_intent : null;
   const isKept = intent?.setup_future_usage === 'off_session';
@@ -38,7 +38,7 @@ function toPageState(
   return hasFailed ? 'expired' : 'awaiting';
 }
 
-/** What is read of a dispute. */
+/** The fields of a dispute that are read. */
 type DisputeFacts = Pick<Stripe.Dispute, 'status' | 'amount' | 'currency'>;
 
 /** Reads a payment intent; its refunds are known only if its latest charge is expanded. */
@@ -57,7 +57,7 @@ export function toChargeState(intent: Stripe.PaymentIntent, disputes: DisputeFac
   };
 }
 
-/** A dispute in another currency counts as one about the whole amount. */
+/** Computes the amount taken by lost disputes. One in another currency counts as the whole amount. */
 function computeLostCents({ amount, currency }: Stripe.PaymentIntent, disputes: DisputeFacts[]): number {
   const lost = disputes.filter(({ status }) => status === 'lost');
   const cents = lost.map((dispute) => (dispute.currency === currency ? dispute.amount : amount));
@@ -90,12 +90,12 @@ function readDeclineCode({ last_payment_error }: Stripe.PaymentIntent): string |
   return last_payment_error === null ? null : (last_payment_error.code ?? 'card_declined');
 }
 
-/** Null if there is none, or if only its id is known. */
+/** Returns the latest charge; null if there is none, or if only its id is known. */
 export function findLatestCharge({ latest_charge }: Stripe.PaymentIntent): Stripe.Charge | null {
   return typeof latest_charge === 'object' ? latest_charge : null;
 }
 
-/** One state for all disputes of a charge. Neither an inquiry nor a prevented dispute takes money back. */
+/** Combines all disputes of a charge into one state. Inquiries and prevented disputes do not count, because they take no money. */
 function summarizeDisputes(disputes: DisputeFacts[]): ChargeState['dispute'] {
   const statuses = disputes.map(({ status }) => status);
   if (statuses.some((status) => OPEN_DISPUTE.has(status))) return 'open';
@@ -110,7 +110,7 @@ const OPEN_DISPUTE = new Set<string>([
   'appeal_under_review',
 ]);
 
-/** The events to list in case deliveries were lost. */
+/** Event types that are listed, in case deliveries were lost. */
 export const EVENT_TYPES = [
   'checkout.session.completed',
   'checkout.session.async_payment_succeeded',
@@ -129,7 +129,7 @@ export const EVENT_TYPES = [
   'customer.deleted',
 ];
 
-/** Reads an event: only which object changed. */
+/** Reads which object an event is about, and nothing else of it. */
 export function toPaymentEvent(event: Stripe.Event): PaymentEvent {
   return {
     id: event.id,
@@ -162,29 +162,29 @@ function readId(object: string | { id: string } | null): string | null {
 /** An HMAC-SHA256 in hex. */
 const SIGNATURE = /^v1=[0-9a-f]{64}$/;
 
-/** Stripe's client throws a TypeError for a signature of another length. */
+/** Checks the form of the signatures, because Stripe's client throws a TypeError for one of another length. */
 export function isWellFormed(header: string): boolean {
   const signatures = header.split(',').filter((part) => part.startsWith('v1='));
   return signatures.every((signature) => SIGNATURE.test(signature));
 }
 
-/** Stripe's client refuses an old time but accepts a future one. Of several times it reads the last. */
+/** Parses the signature's time. Stripe's client rejects an old time but accepts a future one; of several times it reads the last. */
 export function parseSignatureTime(header: string): number {
   const times = header.split(',').filter((part) => part.startsWith('t='));
   return Number.parseInt(times.at(-1)?.slice(2) ?? '', 10);
 }
 
-/** Whether a secret key is for real money. */
+/** Returns true if a secret key moves real money. */
 export function isLive(secretKey: string): boolean {
   return /^[a-z]+_live_/.test(secretKey);
 }
 
-/** Stripe's instants are in seconds. */
+/** Converts milliseconds to the seconds that Stripe uses. */
 export function toSeconds(instant: number): number {
   return Math.floor(instant / 1_000);
 }
 
-/** Customer and card were valid when they were stored, so an error about either means that it is gone. */
+/** Returns true if an error is about the customer or the card. Both were valid when stored, so such an error means that they are gone. */
 export function isCardGone({ param, code }: { param?: string; code?: string }): boolean {
   return (param === 'payment_method' || param === 'customer') && code !== 'parameter_unknown';
 }

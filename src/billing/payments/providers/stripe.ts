@@ -31,7 +31,7 @@ export type StripeSettings = {
   secretKey: string;
   /** A delivery may be signed with any of them, so that a secret can be rotated without losing deliveries. */
   webhookSecrets: readonly string[];
-  /** The address of the tests' Stripe; null: the real one. */
+  /** Base URL of a fake Stripe for tests; null: the real one. */
   apiBase: string | null;
   clock: Clock;
 };
@@ -41,14 +41,14 @@ export type StripeLimits = { timeoutMs: number; retries: number };
 export const STRIPE_LIMITS: StripeLimits = { timeoutMs: 15_000, retries: 2 };
 const API_VERSION = '2026-10-28.endive';
 const CURRENCY = 'usd';
-/** How far in the past or future a signature's time may be. */
+/** Tolerance for a signature's time, in the past and in the future. */
 const TOLERANCE_S = 300;
 /** Expands the payment intent as well. */
 const CHARGE_OF_SESSION = 'payment_intent.latest_charge';
 const PAGE_SIZE = 100;
 const CHARGES_SEARCHED_MAX = 1_000;
 const DISPUTES_MAX = 10;
-/** The most by which our clock and Stripe's may differ. */
+/** Maximum difference between our clock and Stripe's. */
 const CLOCK_DRIFT_MS = 600_000;
 /** Stripe repeats its response to an idempotency key for at least this long (https://docs.stripe.com/api/idempotent_requests). */
 const KEY_KEPT_MS = 86_400_000;
@@ -160,13 +160,13 @@ async function prepareCharge(stripe: Stripe, wanted: ChargeOrder, clock: Clock):
     return await create(`charge:${reference}`);
   } catch (error) {
     if (!isReplayedFailure(error)) throw error;
-    // Stripe will repeat this response for a day. Either the first request left a charge, or a second one is safe.
+    // Stripe repeats this response for a day. Either the first request left a charge, or a second request is safe.
     const existing = await findCharge(stripe, { reference, customer, since: clock.now() - KEY_KEPT_MS });
     return existing ?? (await create(`charge:${reference}:again`));
   }
 }
 
-/** Changes a charge; after a decline, or if the charge was in an unexpected state, reads it instead. */
+/** Changes a charge. After a decline, or if the charge is in an unexpected state, reads it instead. */
 async function changeCharge(
   stripe: Stripe,
   id: string,
@@ -183,7 +183,7 @@ async function changeCharge(
   }
 }
 
-/** Detaches a card from its customer. Stripe refuses for one that is not attached: then it is looked at instead. */
+/** Detaches a card from its customer. Stripe rejects this for an unattached card, so after an error the card is checked. */
 async function removeCard(stripe: Stripe, card: string): Promise<void> {
   const { StripeInvalidRequestError } = Stripe.errors;
   const isMissing = (error: unknown): boolean =>
@@ -205,7 +205,7 @@ async function readCharge(stripe: Stripe, id: string): Promise<ChargeState> {
   return toChargeState(intent, disputes.data);
 }
 
-/** Lists charges, which includes those just created; Stripe's search lags behind. */
+/** Finds a charge by listing, which includes those just created; Stripe's search lags behind. */
 async function findCharge(
   stripe: Stripe,
   { reference, customer, since }: { reference: string; customer: string; since: number },
@@ -230,7 +230,7 @@ async function listEvents(stripe: Stripe, since: number): Promise<PaymentEvent[]
   return events;
 }
 
-/** The event of a delivery that one of our secrets signed within TOLERANCE_S. */
+/** Returns the event of a delivery that one of our secrets signed within TOLERANCE_S. Throws `BadSignature`. */
 function verifyEvent(
   stripe: Stripe,
   { secretKey, webhookSecrets }: StripeSettings,
@@ -267,7 +267,7 @@ function findSignedEvent(
   return null;
 }
 
-/** Makes a call and turns Stripe's errors into ours. */
+/** Calls Stripe and converts its errors into ours. */
 async function callStripe<Result>(call: () => Promise<Result>): Promise<Result> {
   try {
     return await call();
