@@ -1,9 +1,9 @@
 import { isAllowed, parseRobots, selectRules } from '../src/crawl/robots/robots.ts';
 import { parseSitemap } from '../src/crawl/robots/sitemap.ts';
-import { documentTask } from '../src/pages/document-task.ts';
+import { extractDocument } from '../src/pages/document-task.ts';
 import type { DocumentFormat, TextFormat } from '../src/pages/formats/format-of.ts';
 import { readFormat } from '../src/pages/formats/read-format.ts';
-import { sectionOf } from '../src/pages/ways/llms-section.ts';
+import { findSection } from '../src/pages/ways/llms-section.ts';
 import { drawn, type PdfText, pdfOfPages } from '../test/fixtures/pdf.ts';
 import { zipOf } from '../test/fixtures/zip.ts';
 
@@ -29,7 +29,10 @@ const document = (
   format: DocumentFormat,
   n: number,
   make: (n: number) => Uint8Array<ArrayBuffer>,
-): Family => ({ n, work: (size) => documentTask({ bytes: make(size), url: URL_OF } as never, format, null) });
+): Family => ({
+  n,
+  work: (size) => extractDocument({ bytes: make(size), url: URL_OF } as never, format, null),
+});
 
 const rows = (n: number, make: (at: number) => string): string =>
   Array.from({ length: n }, (_, at) => make(at)).join('');
@@ -159,18 +162,18 @@ const FAMILIES: Record<string, Family> = {
   'llms-full.txt: sections': {
     n: 50_000,
     work: (n) =>
-      sectionOf(
+      findSection(
         rows(n, (at) => `# T${at}\nSource: https://a.org/${at}\na\n`),
         `https://a.org/${n - 1}`,
       ),
   },
   'llms-full.txt: one page again and again': {
     n: 50_000,
-    work: (n) => sectionOf('# T\nSource: https://a.org/x\na\n'.repeat(n), 'https://a.org/x'),
+    work: (n) => findSection('# T\nSource: https://a.org/x\na\n'.repeat(n), 'https://a.org/x'),
   },
   'llms-full.txt: rules': {
     n: 200_000,
-    work: (n) => sectionOf(`Source: https://a.org/x\n${'---\n'.repeat(n)}a`, 'https://a.org/x'),
+    work: (n) => findSection(`Source: https://a.org/x\n${'---\n'.repeat(n)}a`, 'https://a.org/x'),
   },
   'robots.txt: beginnings': robots((at) => `Disallow: /p${at}`, 'a'.repeat(2_000)),
   'robots.txt: stars': robots((at) => `Disallow: *b${at}`, 'ab'.repeat(60)),

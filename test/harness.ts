@@ -7,7 +7,7 @@ import type { Outside } from '../src/app/compose-services.ts';
 import { readConfig } from '../src/app/config.ts';
 import { type AppDeps, createApp } from '../src/http/server/app.ts';
 import { createDraining, type Draining, listen } from '../src/http/server/listen.ts';
-import { plainArticle } from '../src/pages/formats/plain-article.ts';
+import { buildPlainArticle } from '../src/pages/formats/plain-article.ts';
 import { createLog, type Log } from '../src/platform/log.ts';
 import type { ResearchAnswer } from '../src/research/research.ts';
 import type { ContentsAnswer } from '../src/search/contents.ts';
@@ -202,7 +202,7 @@ export function readAnswer(parts: Partial<ReadAnswer> = {}): ReadAnswer {
     markdown: '# A\n',
     url,
     title: 'A',
-    article: plainArticle(url, { kind: 'markdown', title: 'A', markdown: '# A\n', rawChars: 400 }),
+    article: buildPlainArticle(url, { kind: 'markdown', title: 'A', markdown: '# A\n', rawChars: 400 }),
     fetchedAt: 0,
     cache: 'miss',
     rawTokens: 100,

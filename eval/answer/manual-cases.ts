@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { extractTask } from '../../src/pages/extract-task.ts';
+import { extractPage } from '../../src/pages/extract-task.ts';
 import type { AnswerPage } from '../../src/text/answer/candidates.ts';
 import { chunkMarkdown } from '../../src/text/chunk/chunk-markdown.ts';
 import { technicalQuestions } from '../passages/technical-questions.ts';
@@ -160,7 +160,7 @@ function pagesOf(name: string, root: string, kept: string, paths = () => pathsIn
 function pageOf(url: string, file: string): AnswerPage | null {
   const bytes = new Uint8Array(readFileSync(file));
   if (bytes.length > BYTES_MAX) return null;
-  const read = extractTask({ bytes, url, contentType: 'text/html', status: 200 }, 'html', null);
+  const read = extractPage({ bytes, url, contentType: 'text/html', status: 200 }, 'html', null);
   if (!read.ok) return null;
   const { title, markdown, language, textLanguage } = read.article;
   return { url, title, markdown, language: textLanguage ?? language };

@@ -7,8 +7,8 @@ import type { LocalIndex } from '../index/local-index-types.ts';
 import { createOpenPage } from '../pages/open-page.ts';
 import type { OpenPage } from '../pages/open-page-types.ts';
 import { createRenderClient, type RenderClient } from '../pages/rendering/render-client.ts';
-import { createWays, type Ways } from '../pages/ways/look-elsewhere.ts';
-import { createReadWay } from '../pages/ways/way-worker.ts';
+import { type Alternates, createAlternates } from '../pages/ways/look-elsewhere.ts';
+import { createReadAlternate } from '../pages/ways/way-worker.ts';
 import type { Clock } from '../platform/clock.ts';
 import { createLazyLoader } from '../platform/loaded-once.ts';
 import type { Log } from '../platform/log.ts';
@@ -44,11 +44,11 @@ export function composeOpenPage(
 type AlternateParts = { fetch: GuardedFetch; checkUrl: CheckUrl; clock: Clock; log: Log };
 
 /** Composes the alternates of pages. No caller asked for their addresses, so robots.txt decides about each. */
-function composeAlternates(parts: AlternateParts, pool: TaskPool): Ways {
+function composeAlternates(parts: AlternateParts, pool: TaskPool): Alternates {
   const robotsOf = createRobotsOfHosts(parts);
-  return createWays({
+  return createAlternates({
     ...parts,
-    readWay: createReadWay(pool, parts.clock),
+    readWay: createReadAlternate(pool, parts.clock),
     async mayFetch(url, signal) {
       const robots = await robotsOf(url, signal);
       return robots.reached && isAllowed(robots.rules, url);

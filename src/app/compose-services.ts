@@ -38,7 +38,7 @@ import { createMarkupWorker, type MarkupWorker } from '../search/markup-worker.t
 import { nameRebuild } from '../search/name-rebuild.ts';
 import { createPruneWorker, PRUNE_TASK, type PruneWorker } from '../search/prune-worker.ts';
 import { createQuoteWorker } from '../search/quote-worker.ts';
-import { createRead, type Read } from '../search/read.ts';
+import { createRead, type ReadOperation } from '../search/read.ts';
 import { createRerank, type Rerank } from '../search/rerank.ts';
 import { createSearch, type Search } from '../search/search.ts';
 import { createSimilar, type Similar } from '../search/similar.ts';
@@ -91,7 +91,7 @@ export type Services = {
   research: Research;
   /** Null unless a model is configured. */
   reranker: Reranker | null;
-  read: Read;
+  read: ReadOperation;
   rerank: Rerank;
   verify: Verify;
   /** Renders Markdown as markup for the web pages. */

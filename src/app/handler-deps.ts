@@ -9,7 +9,7 @@ import { cacheFor } from '../platform/cached-for.ts';
 import { type LoopDelay, watchLoopDelay } from '../platform/loop-delay.ts';
 import { createMemoryReadings, watchMemory } from '../platform/memory-room.ts';
 import { probeFolder } from '../platform/store/private-files.ts';
-import { clusterState, rebuildState } from '../search/name-rebuild.ts';
+import { checkClusterState, readRebuildState } from '../search/name-rebuild.ts';
 import type { Composition } from './compose.ts';
 import { buildConsoleDeps } from './console/compose-console.ts';
 import { watchLoad } from './observe/watch-load.ts';
@@ -76,8 +76,8 @@ export function buildHandlerDeps(
     console: buildConsoleDeps(composition, { publicUrls, calls, loopDelay, isDraining }),
     sharedTools: composition.sharing?.tools ?? null,
     ping: createReadiness(composition),
-    rebuildState: () => rebuildState(composition.index),
-    clusterState: () => clusterState(composition.index),
+    rebuildState: () => readRebuildState(composition.index),
+    clusterState: () => checkClusterState(composition.index),
   };
 }
 

@@ -3,7 +3,7 @@
  * contents and read operations, so that existing clients only change their base URL. Nothing is priced or fetched differently here.
  */
 import type { Contents } from '../search/contents.ts';
-import type { Read } from '../search/read.ts';
+import type { ReadOperation } from '../search/read.ts';
 import { createBraveContextHandler } from './brave/context.ts';
 import { type BraveDeps, createBraveWebHandler } from './brave/web.ts';
 import type { FreeRoute, PricedRoute, Route } from './calls/call.ts';
@@ -28,7 +28,7 @@ type DropInDeps = Parameters<typeof buildSearxngRoutes>[0] &
   BraveDeps &
   PerplexityDeps & {
     contents: Contents;
-    read: Read;
+    read: ReadOperation;
     /** The prefix of tool names. */
     brand: string;
     terms: Terms | null;

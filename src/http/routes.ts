@@ -19,7 +19,7 @@ import type { FairQueue } from '../platform/sharing/fair-queue.ts';
 import type { SourceReading } from '../recall/upstream/upstream-types.ts';
 import type { Research } from '../research/research.ts';
 import type { Contents } from '../search/contents.ts';
-import type { Read } from '../search/read.ts';
+import type { ReadOperation } from '../search/read.ts';
 import type { Search } from '../search/search.ts';
 import type { Similar } from '../search/similar.ts';
 import type { Verify } from '../search/verify.ts';
@@ -81,7 +81,7 @@ export type RouteDeps = Omit<SiteRouteDeps, 'playRoutes'> &
     contents: Contents;
     similar: Similar;
     research: Research;
-    read: Read;
+    read: ReadOperation;
     verify: Verify;
     siteCrawl: SiteCrawl;
     siteMap: SiteMap;

@@ -144,7 +144,7 @@ describe('what pages declare', () => {
     });
   });
 
-  describe('metadataDeclared', () => {
+  describe('extractMetadata', () => {
     const article = { canonicalUrl: URL_OF_PAGE, modified: null, image: null, favicon: null };
 
     test('nothing declared is null', () => {

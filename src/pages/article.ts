@@ -55,12 +55,12 @@ export type Article = {
 };
 
 /** Returns how the text of an article was obtained. */
-export function readRouteOf({ readRoute, kind }: Article): ReadRoute {
+export function resolveReadRoute({ readRoute, kind }: Article): ReadRoute {
   return readRoute ?? kind;
 }
 
 /** Returns the Markdown of an article and the language of its text; null when unknown. */
-export function textOfArticle({ markdown, language, textLanguage }: Article): {
+export function toPageText({ markdown, language, textLanguage }: Article): {
   markdown: string;
   language: string | null;
 } {

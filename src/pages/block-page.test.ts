@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { blockPageOf, isEmptyShell, type Shown } from './block-page.ts';
+import { type BlockPageInput, detectBlockPage, isEmptyShell } from './block-page.ts';
 
-const shown = (some: Partial<Shown>): Shown => ({
+const shown = (some: Partial<BlockPageInput>): BlockPageInput => ({
   status: 200,
   html: '<p>x</p>',
   title: '',
@@ -10,7 +10,7 @@ const shown = (some: Partial<Shown>): Shown => ({
   ...some,
 });
 
-const BLOCK_PAGES: [what: string, page: Partial<Shown>, kind: string][] = [
+const BLOCK_PAGES: [what: string, page: Partial<BlockPageInput>, kind: string][] = [
   [
     'Cloudflare challenge',
     {
@@ -134,7 +134,7 @@ const BLOCK_PAGES: [what: string, page: Partial<Shown>, kind: string][] = [
   ],
 ];
 
-const PAGES: [what: string, page: Partial<Shown>][] = [
+const PAGES: [what: string, page: Partial<BlockPageInput>][] = [
   [
     'a page whose text was not found by extraction',
     { html: `<noscript>Please enable JavaScript.</noscript><div>${'Words. '.repeat(60)}</div>` },
@@ -198,11 +198,11 @@ const PAGES: [what: string, page: Partial<Shown>][] = [
   ],
 ];
 
-describe('blockPageOf', () => {
+describe('detectBlockPage', () => {
   for (const [what, page, kind] of BLOCK_PAGES)
-    test(`${what} is a block page`, () => assert.equal(blockPageOf(shown(page)), kind));
+    test(`${what} is a block page`, () => assert.equal(detectBlockPage(shown(page)), kind));
   for (const [what, page] of PAGES)
-    test(`${what} is a page`, () => assert.equal(blockPageOf(shown(page)), null));
+    test(`${what} is a page`, () => assert.equal(detectBlockPage(shown(page)), null));
 });
 
 describe('an empty shell', () => {

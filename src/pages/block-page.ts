@@ -2,7 +2,7 @@ import { hasEmptyMount } from './extract/hydration/page-states.ts';
 import { parseTree } from './extract/parse/parse-tree.ts';
 
 /** The parts of an HTML page that decide whether it is a block page. */
-export type Shown = { status: number; html: string; title: string; markdown: string };
+export type BlockPageInput = { status: number; html: string; title: string; markdown: string };
 type BlockPageKind = 'bot_check' | 'denied' | 'login' | 'consent' | 'script_only';
 
 /** A page with this much text is never a block page. */
@@ -51,19 +51,24 @@ const SCRIPT_WORDS =
  * Returns the kind of block page, or null for an ordinary page. Block pages are short, so a long text is never one; a short text needs
  * two signs that agree. A "not found" page with status 200 is not a block page.
  */
-export function blockPageOf({ status, html, title, markdown }: Shown): BlockPageKind | null {
+export function detectBlockPage({ status, html, title, markdown }: BlockPageInput): BlockPageKind | null {
   const text = markdown.trim();
   if (text.length > SHORT_CHARS_MAX) return null;
   const source = html.slice(0, MARKED_CHARS_MAX);
   const name = title.trim();
   if (isBotCheck({ status, source, name, text })) return 'bot_check';
   if (text.length > VERY_SHORT_CHARS_MAX) return null;
-  if (DENIED_TITLE.test(name) && (refused(status) || DENIED_WORDS.test(`${text} ${visible(source)}`)))
+  if (
+    DENIED_TITLE.test(name) &&
+    (isRefusalStatus(status) || DENIED_WORDS.test(`${text} ${extractVisibleText(source)}`))
+  )
     return 'denied';
   if (LOGIN_TITLE.test(name) && PASSWORD_FIELD.test(source)) return 'login';
   if (PASSWORD_FIELD.test(source) && LOGIN_WORDS.test(text) && text.length < 300) return 'login';
-  if (CONSENT_TITLE.test(name) && (asksConsent(text) || CONSENT_SOURCE.test(source))) return 'consent';
-  if (CONSENT_SOURCE.test(source) && asksConsent(text) && linkCount(source) < 15) return 'consent';
+  if (CONSENT_TITLE.test(name) && (containsConsentRequest(text) || CONSENT_SOURCE.test(source)))
+    return 'consent';
+  if (CONSENT_SOURCE.test(source) && containsConsentRequest(text) && countLinks(source) < 15)
+    return 'consent';
   return isScriptOnly(source, text) ? 'script_only' : null;
 }
 
@@ -72,18 +77,21 @@ type Signs = { status: number; source: string; name: string; text: string };
 function isBotCheck({ status, source, name, text }: Signs): boolean {
   if (BOT_TITLES.test(name)) {
     return (
-      refused(status) || CHALLENGE_SOURCE.test(source) || CAPTCHA_SOURCE.test(source) || text.length < 300
+      isRefusalStatus(status) ||
+      CHALLENGE_SOURCE.test(source) ||
+      CAPTCHA_SOURCE.test(source) ||
+      text.length < 300
     );
   }
   const few = text.length < VERY_SHORT_CHARS_MAX;
   if (CHALLENGE_SOURCE.test(source) && few) {
-    return text.length < 80 ? linkCount(source) < 10 : CHALLENGE_WORDS.test(text) || refused(status);
+    return text.length < 80 ? countLinks(source) < 10 : CHALLENGE_WORDS.test(text) || isRefusalStatus(status);
   }
   return (
     few &&
     CHALLENGE_WORDS.test(text) &&
-    (refused(status) || CAPTCHA_SOURCE.test(source)) &&
-    linkCount(source) < 15
+    (isRefusalStatus(status) || CAPTCHA_SOURCE.test(source)) &&
+    countLinks(source) < 15
   );
 }
 
@@ -95,28 +103,29 @@ function isScriptOnly(source: string, text: string): boolean {
   if (text.length > 300) return false;
   if (SCRIPT_WORDS.test(text)) return true;
   const notices = source.split(/<noscript\b/i).slice(1);
-  const asked = notices.some((notice) => SCRIPT_WORDS.test(plain(NOTICE.exec(notice)?.[1] ?? '')));
-  return asked && text.length < 80 && seenChars(source) < SHELL_CHARS_MAX;
+  const asked = notices.some((notice) => SCRIPT_WORDS.test(stripTags(NOTICE.exec(notice)?.[1] ?? '')));
+  return asked && text.length < 80 && countVisibleChars(source) < SHELL_CHARS_MAX;
 }
 
-const refused = (status: number): boolean =>
+const isRefusalStatus = (status: number): boolean =>
   status === 401 || status === 403 || status === 429 || status === 503;
 
-const asksConsent = (text: string): boolean => CONSENT_CHOICE.test(text) && CONSENT_SUBJECT.test(text);
+const containsConsentRequest = (text: string): boolean =>
+  CONSENT_CHOICE.test(text) && CONSENT_SUBJECT.test(text);
 
-const linkCount = (source: string): number => source.match(/<a\s/gi)?.length ?? 0;
+const countLinks = (source: string): number => source.match(/<a\s/gi)?.length ?? 0;
 
-const plain = (html: string): string => html.replace(/<[^<>]*>/g, ' ');
+const stripTags = (html: string): string => html.replace(/<[^<>]*>/g, ' ');
 
-const visible = (source: string): string => plain(source.slice(0, 20_000));
+const extractVisibleText = (source: string): string => stripTags(source.slice(0, 20_000));
 
 /** Counts the visible characters of the source, including text that is not content. */
-function seenChars(source: string): number {
-  return plain(withoutHidden(source)).replace(/\s+/g, ' ').trim().length;
+function countVisibleChars(source: string): number {
+  return stripTags(stripHiddenElements(source)).replace(/\s+/g, ' ').trim().length;
 }
 
 /** Removes elements that are never shown; an unclosed element stays. */
-function withoutHidden(source: string): string {
+function stripHiddenElements(source: string): string {
   const kept: string[] = [];
   const unclosed = new Set<string>();
   let from = 0;

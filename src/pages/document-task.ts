@@ -1,9 +1,9 @@
 import type { Article } from './article.ts';
 import { buildTextExtras, isEmptySelection, NOTHING_SELECTED } from './extract/extras/take-extras.ts';
-import type { Extracted, ExtractTask } from './extract-task.ts';
+import type { ExtractResult, ExtractTask } from './extract-task.ts';
 import { finishArticle } from './finish-article.ts';
 import type { DocumentFormat } from './formats/format-of.ts';
-import { unreadable } from './unreadable.ts';
+import { toExtractFailure } from './unreadable.ts';
 
 type Source = { bytes: Uint8Array; url: string };
 type Reader = (source: Source) => Promise<Article> | Article;
@@ -32,11 +32,11 @@ const READERS: Record<DocumentFormat, () => Promise<Reader>> = {
  * Extracts the article of a document, or returns why it cannot be read. It is a separate module, which a thread loads with its first
  * document.
  */
-export async function documentTask(
+export async function extractDocument(
   task: ExtractTask,
   format: DocumentFormat,
   lastDay: string | null,
-): Promise<Extracted> {
+): Promise<ExtractResult> {
   try {
     const read = await READERS[format]();
     const article = await read(task);
@@ -49,6 +49,6 @@ export async function documentTask(
       return { ok: false, reason: 'empty', message: NOTHING_SELECTED };
     return { ...done, extras };
   } catch (error) {
-    return unreadable(error);
+    return toExtractFailure(error);
   }
 }

@@ -1,6 +1,6 @@
 import type { FetchReason } from '../contract/errors.ts';
 import type { Article } from './article.ts';
-import { blockPageOf, isEmptyShell } from './block-page.ts';
+import { detectBlockPage, isEmptyShell } from './block-page.ts';
 import type { ExtrasRequest, PageExtras } from './extract/extras/extras-types.ts';
 import { isEmptySelection, NOTHING_SELECTED } from './extract/extras/take-extras.ts';
 import type { Pointers } from './extract/metadata/pointers.ts';
@@ -8,7 +8,7 @@ import { finishArticle } from './finish-article.ts';
 import { decode } from './formats/decode.ts';
 import type { TextFormat } from './formats/format-of.ts';
 import { readWithExtras } from './formats/read-format.ts';
-import { unreadable } from './unreadable.ts';
+import { toExtractFailure } from './unreadable.ts';
 
 export type ExtractTask = {
   bytes: Uint8Array<ArrayBuffer>;
@@ -20,7 +20,7 @@ export type ExtractTask = {
   extras?: ExtrasRequest;
 };
 /** `isShell`: the page is an empty shell, which scripts fill. */
-export type Extracted =
+export type ExtractResult =
   | { ok: true; article: Article; extras?: PageExtras; pointers?: Pointers; isShell?: true }
   /** `about`: the metadata of a page that has no text. */
   | {
@@ -36,16 +36,16 @@ export type Extracted =
  * Extracts the article of a page, or returns why it cannot be read. Dates after `lastDay` are dropped. Runs in a worker thread; results
  * are plain data.
  */
-export function extractTask(task: ExtractTask, format: TextFormat, lastDay: string | null): Extracted {
+export function extractPage(task: ExtractTask, format: TextFormat, lastDay: string | null): ExtractResult {
   const { bytes, url, contentType, status, extras: wanted } = task;
   try {
     const { text } = decode(bytes, contentType);
     const { article, extras, pointers } = readWithExtras({ format, text, url, lastDay }, wanted ?? null);
     const pointing = pointers === undefined ? {} : { pointers };
-    const shell = shellOf(article, text);
+    const shell = detectShell(article, text);
     const nothing = { ...shell, ...(pointers === undefined ? {} : { pointers, about: article }) };
     if (article.kind === 'html') {
-      const block = blockPageOf({ status, html: text, title: article.title, markdown: article.markdown });
+      const block = detectBlockPage({ status, html: text, title: article.title, markdown: article.markdown });
       if (block !== null) {
         const kind = block === 'script_only' ? nothing : pointing;
         return { ok: false, reason: 'wall', message: BLOCK_MESSAGES[block], ...kind };
@@ -58,11 +58,11 @@ export function extractTask(task: ExtractTask, format: TextFormat, lastDay: stri
     const more = extras === undefined ? {} : { extras };
     return { ok: true, article: finishArticle(article, lastDay), ...more, ...pointing, ...shell };
   } catch (error) {
-    return unreadable(error);
+    return toExtractFailure(error);
   }
 }
 
-const shellOf = ({ kind, markdown }: Article, html: string): { isShell?: true } =>
+const detectShell = ({ kind, markdown }: Article, html: string): { isShell?: true } =>
   kind === 'html' && isEmptyShell(html, markdown) ? { isShell: true } : {};
 
 const BLOCK_MESSAGES = {

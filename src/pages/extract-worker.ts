@@ -10,11 +10,11 @@ import {
   type ThreadTask,
 } from '../platform/threads/task-pool.ts';
 import { resolveThreadModule } from '../platform/threads/thread-modules.ts';
-import type { documentTask } from './document-task.ts';
-import type { Extracted, ExtractTask, extractTask } from './extract-task.ts';
-import { type DocumentFormat, formatOf, isDocument, type TextFormat } from './formats/format-of.ts';
-import { lastDayAt } from './last-day.ts';
-import { unreadable } from './unreadable.ts';
+import type { extractDocument } from './document-task.ts';
+import type { ExtractResult, ExtractTask, extractPage } from './extract-task.ts';
+import { type DocumentFormat, detectFormat, isDocument, type TextFormat } from './formats/format-of.ts';
+import { computeLastDay } from './last-day.ts';
+import { toExtractFailure } from './unreadable.ts';
 
 export type ExtractWorker = {
   /**
@@ -22,19 +22,19 @@ export type ExtractWorker = {
    * pages wait or the machine gives a page too little CPU time for 10 s, `fetch_failed` 'undecodable' for a page that takes PAGE_CPU_MS
    * (a document DOCUMENT_CPU_MS) of CPU time or crashes its thread, and `fetch_failed` 'aborted' when `signal` aborts.
    */
-  extract(task: ExtractTask, signal: AbortSignal, tenant?: Tenant): Promise<Extracted>;
+  extract(task: ExtractTask, signal: AbortSignal, tenant?: Tenant): Promise<ExtractResult>;
 };
 
-export const EXTRACT_TASK: ThreadTask<typeof extractTask> = {
+export const EXTRACT_TASK: ThreadTask<typeof extractPage> = {
   module: resolveThreadModule('pages/extract-task'),
-  name: 'extractTask',
+  name: 'extractPage',
   limits: TASK_LIMITS.extract,
 };
 
 /** Loaded by a thread with its first document. */
-const DOCUMENT_TASK: ThreadTask<typeof documentTask> = {
+const DOCUMENT_TASK: ThreadTask<typeof extractDocument> = {
   module: resolveThreadModule('pages/document-task'),
-  name: 'documentTask',
+  name: 'extractDocument',
   limits: TASK_LIMITS.document,
 };
 
@@ -45,11 +45,11 @@ export function createExtractWorker(pool: TaskPool, clock: Clock): ExtractWorker
       const options = { transfer: [task.bytes.buffer], signal, tenant };
       let format: TextFormat | DocumentFormat;
       try {
-        format = formatOf(task.bytes, task.contentType, task.url);
+        format = detectFormat(task.bytes, task.contentType, task.url);
       } catch (error) {
-        return unreadable(error);
+        return toExtractFailure(error);
       }
-      const lastDay = lastDayAt(clock.now());
+      const lastDay = computeLastDay(clock.now());
       try {
         return isDocument(format)
           ? await pool.run(DOCUMENT_TASK, [task, format, lastDay], options)

@@ -8,13 +8,13 @@ const GUESS_CHARS_MAX = 300_000;
 /** Decides the language of the text once, for every later reader, and drops dates after `lastDay` (YYYY-MM-DD), which cannot be right. */
 export function finishArticle(article: Article, lastDay: string | null): Article {
   const { language, markdown, published, modified } = article;
-  const guess = (): string | null => guessLanguage(chunkPage(markdown.slice(0, GUESS_CHARS_MAX)));
-  const past = (date: PublishedDate | null): PublishedDate | null =>
+  const guessTextLanguage = (): string | null => guessLanguage(chunkPage(markdown.slice(0, GUESS_CHARS_MAX)));
+  const dropFutureDate = (date: PublishedDate | null): PublishedDate | null =>
     date === null || (lastDay !== null && date.day > lastDay) ? null : date;
   return {
     ...article,
-    textLanguage: language ?? guess(),
-    published: past(published),
-    ...(modified === undefined ? {} : { modified: past(modified) }),
+    textLanguage: language ?? guessTextLanguage(),
+    published: dropFutureDate(published),
+    ...(modified === undefined ? {} : { modified: dropFutureDate(modified) }),
   };
 }

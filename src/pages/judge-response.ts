@@ -22,21 +22,21 @@ export function judgeResponse(response: FetchedResponse, now: number): 'read' | 
   const { status, headers, body } = response;
   if (REFUSALS.has(status) && body.length > 0 && /html/i.test(headers['content-type'] ?? ''))
     return 'block_page?';
-  if (status < 200 || status >= 300) throw statusFailure(response, now);
+  if (status < 200 || status >= 300) throw createStatusFailure(response, now);
   if (body.length === 0 || status === 204 || status === 205)
     throw createFetchFailure('empty', 'the page is empty', { httpStatus: status });
   return 'read';
 }
 
 /** Creates `fetch_failed` 'http_status' with the target's Retry-After (seconds or a date). */
-export function statusFailure({ status, headers }: FetchedResponse, now: number): Failure {
+export function createStatusFailure({ status, headers }: FetchedResponse, now: number): Failure {
   return createFetchFailure('http_status', `the page answered with status ${status}`, {
     httpStatus: status,
     retryAfterMs: parseRetryAfter(headers['retry-after'], now),
   });
 }
 
-/** Whether the failure may pass, so that an older copy may be served instead. */
+/** Whether the origin failed to answer, so that an older copy is better than nothing. */
 export function mayServeStale(failure: Failure): boolean {
   if (failure.code === 'overloaded') return true;
   const { fetch } = failure;

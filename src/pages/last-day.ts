@@ -4,6 +4,6 @@ import { toUtcDay } from '../platform/utc.ts';
 const AHEAD_MS = 14 * 3_600_000;
 
 /** Returns the latest day (YYYY-MM-DD) anywhere on Earth at an instant; no page can be dated later. */
-export function lastDayAt(instant: number): string {
+export function computeLastDay(instant: number): string {
   return toUtcDay(instant + AHEAD_MS);
 }

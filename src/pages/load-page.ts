@@ -7,16 +7,16 @@ import type { Article, Page } from './article.ts';
 import type { Pointers } from './extract/metadata/pointers.ts';
 import { parseRobotsHeader } from './extract/metadata/robots-directives.ts';
 import type { ExtractWorker } from './extract-worker.ts';
-import { judgeResponse, statusFailure } from './judge-response.ts';
+import { createStatusFailure, judgeResponse } from './judge-response.ts';
 import type { CachedPage, PageCache } from './page-cache.ts';
 import type { BrowserHosts } from './rendering/browser-hosts.ts';
 import type { BrowserTurn } from './rendering/browser-turn.ts';
-import { browserFirst, browserInstead } from './rendering/by-browser.ts';
+import { renderFirst, renderInstead } from './rendering/by-browser.ts';
 import type { RenderClient } from './rendering/render-client.ts';
-import { readAddresses } from './rewrite-url.ts';
-import { privacyOf } from './sharing/privacy-of.ts';
-import type { Ways } from './ways/look-elsewhere.ts';
-import type { FoundElsewhere } from './ways/way-types.ts';
+import { rewriteUrl } from './rewrite-url.ts';
+import { determinePrivacy } from './sharing/privacy-of.ts';
+import type { Alternates } from './ways/look-elsewhere.ts';
+import type { FoundAlternate } from './ways/way-types.ts';
 
 /** Prefers Markdown, the format of articles, from sites that offer it. */
 const ACCEPT =
@@ -29,13 +29,13 @@ type LoadDeps = {
   cache: PageCache;
   log: Log;
   /** Looks for a page's text at alternate addresses; absent: only the page's own address is read. */
-  ways?: Ways;
+  ways?: Alternates;
   rendering: Pick<RenderClient, 'render'> | null;
   hosts: BrowserHosts;
 };
 
 /** One page to load, with everything that the request and the cache say about it. */
-export type Wanted = Omit<BrowserTurn, 'end'> & {
+export type LoadRequest = Omit<BrowserTurn, 'end'> & {
   asked: string;
   addresses: string[];
   key: string;
@@ -54,7 +54,7 @@ export type Wanted = Omit<BrowserTurn, 'end'> & {
 };
 
 /** The outcome of the page's own address: its article, or why there is none. */
-type Plain = {
+type PlainLoad = {
   response: FetchedResponse;
   isFirst: boolean;
   isConfirmed: boolean;
@@ -69,33 +69,33 @@ type Plain = {
  * Fetches and reads a page, from an alternate address or with a browser where its own address has nothing or less, and caches it if
  * allowed.
  */
-export async function loadPage(deps: LoadDeps, wanted: Wanted): Promise<Page> {
+export async function loadPage(deps: LoadDeps, wanted: LoadRequest): Promise<Page> {
   const { asked, signal, tenant } = wanted;
   const ways = wanted.looksElsewhere ? deps.ways : undefined;
   const end = steadyClock.now() + wanted.timeoutMs;
-  const turn = () => ({ signal, tenant, timeoutMs: end - steadyClock.now() });
-  const browser = { ...deps, read: (response: FetchedResponse) => read(deps, response, wanted) };
-  const before = await browserFirst(browser, { ...wanted, end });
-  if (before !== null) return keepPlain(deps, wanted, { ...before, ...RENDERED });
-  const preferred = await ways?.preferred(asked, turn());
-  if (preferred != null) return keepFound(deps, wanted, preferred);
+  const buildTurn = () => ({ signal, tenant, timeoutMs: end - steadyClock.now() });
+  const browser = { ...deps, read: (response: FetchedResponse) => readResponse(deps, response, wanted) };
+  const before = await renderFirst(browser, { ...wanted, end });
+  if (before !== null) return storePlain(deps, wanted, { ...before, ...RENDERED });
+  const preferred = await ways?.preferred(asked, buildTurn());
+  if (preferred != null) return storeAlternate(deps, wanted, preferred);
   const plain = await readPlain(deps, wanted, end);
-  const found = await ways?.instead({ asked, ...plain }, turn());
-  if (found != null) return keepFound(deps, wanted, found);
-  const rendered = await browserInstead(browser, plain, { ...wanted, end });
-  if (rendered !== null) return keepPlain(deps, wanted, { ...rendered, ...RENDERED });
+  const found = await ways?.instead({ asked, ...plain }, buildTurn());
+  if (found != null) return storeAlternate(deps, wanted, found);
+  const rendered = await renderInstead(browser, plain, { ...wanted, end });
+  if (rendered !== null) return storePlain(deps, wanted, { ...rendered, ...RENDERED });
   if ('failure' in plain) throw plain.failure;
-  return keepPlain(deps, wanted, plain);
+  return storePlain(deps, wanted, plain);
 }
 
 /** The validators of the document do not cover what its scripts produce. */
 const RENDERED = { isFirst: false, isConfirmed: false };
 
-async function keepFound(deps: LoadDeps, wanted: Wanted, found: FoundElsewhere): Promise<Page> {
+async function storeAlternate(deps: LoadDeps, wanted: LoadRequest, found: FoundAlternate): Promise<Page> {
   const { article, answers } = found;
   const fetchedAt = deps.clock.now();
   const { asked, key, keep } = wanted;
-  const privacy = privacyOf({ asked, answers, robots: article.robots });
+  const privacy = determinePrivacy({ asked, answers, robots: article.robots });
   if (privacy !== null) await deps.cache.remove(key);
   // The validators of the page's own address do not apply to another address.
   else if (keep)
@@ -103,10 +103,10 @@ async function keepFound(deps: LoadDeps, wanted: Wanted, found: FoundElsewhere):
   return { article, fetchedAt, cache: 'miss', privacy };
 }
 
-async function keepPlain(
+async function storePlain(
   { cache, clock }: LoadDeps,
-  wanted: Wanted,
-  plain: Exclude<Plain, { failure: Failure }>,
+  wanted: LoadRequest,
+  plain: Exclude<PlainLoad, { failure: Failure }>,
 ): Promise<Page> {
   const { key, asked, keep } = wanted;
   const { response, isFirst, isConfirmed, article, extras } = plain;
@@ -115,7 +115,11 @@ async function keepPlain(
   // A response to a caller's own headers may differ from the public page, so the cache is left alone.
   if (wanted.headers !== undefined)
     return { ...page, cache: 'miss', privacy: { reason: 'own_headers', addresses: [] } };
-  const privacy = privacyOf({ asked, answers: [...response.redirects, response], robots: article.robots });
+  const privacy = determinePrivacy({
+    asked,
+    answers: [...response.redirects, response],
+    robots: article.robots,
+  });
   // A page that has become private is removed from the cache, whoever requested it.
   if (privacy !== null) await cache.remove(key);
   else if (keep && isConfirmed) await cache.confirm(key, fetchedAt, wanted.token);
@@ -126,16 +130,16 @@ async function keepPlain(
   return { ...page, cache: isConfirmed ? 'hit' : 'miss', privacy };
 }
 
-type Fetched = { response: FetchedResponse; isFirst: boolean };
+type FetchResult = { response: FetchedResponse; isFirst: boolean };
 
-async function readPlain(deps: LoadDeps, wanted: Wanted, end: number): Promise<Plain> {
+async function readPlain(deps: LoadDeps, wanted: LoadRequest, end: number): Promise<PlainLoad> {
   const { cached } = wanted;
   const { response, isFirst } = await fetchBest(deps, wanted, end);
   const isConfirmed = response.status === 304 && cached !== null;
   const fetched = { response, isFirst, isConfirmed };
   if (isConfirmed) return { ...fetched, article: cached.article };
   try {
-    return { ...fetched, ...(await read(deps, response, wanted)) };
+    return { ...fetched, ...(await readResponse(deps, response, wanted)) };
   } catch (error) {
     if (error instanceof Failure && error.code === 'fetch_failed' && !wanted.signal.aborted)
       return { ...fetched, failure: error };
@@ -147,9 +151,9 @@ async function readPlain(deps: LoadDeps, wanted: Wanted, end: number): Promise<P
  * Returns the response of the first address that has the page. If it redirects to a page with a better address to read, returns the
  * response from there.
  */
-async function fetchBest(deps: LoadDeps, wanted: Wanted, end: number): Promise<Fetched> {
+async function fetchBest(deps: LoadDeps, wanted: LoadRequest, end: number): Promise<FetchResult> {
   const found = await fetchFirst(deps, wanted, end);
-  const [better] = readAddresses(found.response.url);
+  const [better] = rewriteUrl(found.response.url);
   const isKnown = better === undefined || better === found.response.url || wanted.addresses.includes(better);
   const timeoutMs = end - steadyClock.now();
   const isFinal = isKnown || wanted.headers !== undefined;
@@ -176,13 +180,16 @@ const isSuccess = ({ status }: FetchedResponse): boolean => status >= 200 && sta
 
 async function fetchFirst(
   deps: LoadDeps,
-  { addresses, cached, tenant, signal, headers: own }: Wanted,
+  { addresses, cached, tenant, signal, headers: own }: LoadRequest,
   end: number,
-): Promise<Fetched> {
+): Promise<FetchResult> {
   for (const [at, url] of addresses.entries()) {
     const left = end - steadyClock.now();
     if (left <= 0) break;
-    const headers = { accept: ACCEPT, ...(at === 0 && cached !== null ? conditions(cached) : {}) };
+    const headers = {
+      accept: ACCEPT,
+      ...(at === 0 && cached !== null ? buildConditionalHeaders(cached) : {}),
+    };
     const ownHeaders = own === undefined ? {} : { ownHeaders: own };
     const response = await deps.fetch({ url, signal, tenant, headers, ...ownHeaders, timeoutMs: left });
     const isMissing = response.status === 404 || response.status === 410;
@@ -191,39 +198,39 @@ async function fetchFirst(
   throw createFetchFailure('timeout', 'the page did not arrive in time');
 }
 
-function conditions({ etag, lastModified }: CachedPage): Record<string, string> {
+function buildConditionalHeaders({ etag, lastModified }: CachedPage): Record<string, string> {
   if (etag !== null) return { 'if-none-match': etag };
   return lastModified === null ? {} : { 'if-modified-since': lastModified };
 }
 
-type Read =
+type ReadOutcome =
   | { article: Article; extras?: Page['extras']; pointers?: Pointers; isShell?: true }
   | { failure: Failure; pointers?: Pointers; about?: Article; isShell?: true };
 
-async function read(
+async function readResponse(
   { extract, clock }: LoadDeps,
   response: FetchedResponse,
-  { tenant, signal, extras }: Pick<Wanted, 'tenant' | 'signal' | 'extras'>,
-): Promise<Read> {
+  { tenant, signal, extras }: Pick<LoadRequest, 'tenant' | 'signal' | 'extras'>,
+): Promise<ReadOutcome> {
   const { url, status, headers, body } = response;
   const judged = judgeResponse(response, clock.now());
   const contentType = headers['content-type'] ?? null;
   const task = { bytes: body, url, contentType, status, ...(extras === undefined ? {} : { extras }) };
   const extracted = await extract.extract(task, signal, tenant);
   if (judged === 'block_page?' && (extracted.ok || extracted.reason !== 'wall'))
-    throw statusFailure(response, clock.now());
+    throw createStatusFailure(response, clock.now());
   if (extracted.ok) {
     const { ok: _ok, article, ...others } = extracted;
-    return { article: obeying(article, headers['x-robots-tag']), ...others };
+    return { article: applyRobotsTag(article, headers['x-robots-tag']), ...others };
   }
   const { ok: _ok, reason, message, about, ...others } = extracted;
   const failure = createFetchFailure(reason, message, { httpStatus: status });
-  const told = about === undefined ? {} : { about: obeying(about, headers['x-robots-tag']) };
+  const told = about === undefined ? {} : { about: applyRobotsTag(about, headers['x-robots-tag']) };
   return { failure, ...others, ...told };
 }
 
 /** Adds the robots directives of the headers to those of the markup. */
-function obeying(article: Article, robotsTag: string | undefined): Article {
+function applyRobotsTag(article: Article, robotsTag: string | undefined): Article {
   const { index, follow } = parseRobotsHeader(robotsTag);
   const { robots } = article;
   return { ...article, robots: { index: robots.index && index, follow: robots.follow && follow } };

@@ -3,7 +3,7 @@ import type { Page } from './article.ts';
 import type { ExtrasRequest } from './extract/extras/extras-types.ts';
 
 /** Options of opening pages. */
-export type Opening = {
+export type OpeningOptions = {
   /** A cached page older than this is revalidated; default one hour. 0 always asks the origin. */
   freshMs?: number;
   /**
@@ -29,7 +29,7 @@ export type Opening = {
   headers?: Record<string, string>;
 };
 
-export type OpenOptions = Opening & {
+export type OpenOptions = OpeningOptions & {
   signal: AbortSignal;
   /** False: only the page's own address is fetched. Crawlers need this to keep to the crawl delay of a host. */
   elsewhere?: false;

@@ -14,18 +14,18 @@ import type { Store } from '../platform/store/open-store.ts';
 import type { Article, Page } from './article.ts';
 import type { ExtractWorker } from './extract-worker.ts';
 import { isGone, mayServeStale } from './judge-response.ts';
-import { loadPage, type Wanted } from './load-page.ts';
-import type { Opening, OpenPage } from './open-page-types.ts';
+import { type LoadRequest, loadPage } from './load-page.ts';
+import type { OpeningOptions, OpenPage } from './open-page-types.ts';
 import { type CachedPage, createPageCache, type PageCache } from './page-cache.ts';
 import { type BrowserHosts, createBrowserHosts } from './rendering/browser-hosts.ts';
-import { scriptRoute } from './rendering/fetch-rendered.ts';
+import { parseScriptRoute } from './rendering/fetch-rendered.ts';
 import type { RenderClient } from './rendering/render-client.ts';
-import { readAddresses } from './rewrite-url.ts';
+import { rewriteUrl } from './rewrite-url.ts';
 import type { SharedPages } from './shared/shared-pages.ts';
 import { createTieredPages } from './shared/tiered-pages.ts';
 import { hasSecret } from './sharing/secret-in-address.ts';
 import { createSingleFlight } from './single-flight.ts';
-import type { Ways } from './ways/look-elsewhere.ts';
+import type { Alternates } from './ways/look-elsewhere.ts';
 
 const FRESH_MS = 3_600_000;
 /**
@@ -50,7 +50,7 @@ export type OpenPageDeps = {
   /** Finds a copy of any age elsewhere (in the local index); used when the origin fails. */
   fallback?: (url: string) => Promise<{ article: Article; fetchedAt: number } | null>;
   /** Looks for a page's text at alternate addresses; absent: only the page's own address is read. */
-  ways?: Ways;
+  ways?: Alternates;
   /** The client of the browser; absent or null: no page is rendered. */
   rendering?: Pick<RenderClient, 'render'> | null;
   /** Reports when any process has deleted copies of pages; absent: never. */
@@ -65,7 +65,7 @@ export type OpenPageDeps = {
 export function createOpenPage(deps: OpenPageDeps): OpenPage {
   const { clock, rendering = null, forgettings, shared = null } = deps;
   const hosts = createBrowserHosts(clock);
-  const cache = copiesOf(deps);
+  const cache = createCache(deps);
   forgettings?.onForgotten(cache.release);
   const inFlight = createSingleFlight<Page>(({ privacy }) => privacy === null);
   const loads = createFairQueue({
@@ -82,18 +82,18 @@ export function createOpenPage(deps: OpenPageDeps): OpenPage {
     const freshMs = wantedMs ?? FRESH_MS;
     const asked = deps.checkUrl(url);
     // The fragment never reaches a server, so all routes of such an address are one page to it.
-    const route = rendering === null ? '' : scriptRoute(asked.hash);
+    const route = rendering === null ? '' : parseScriptRoute(asked.hash);
     asked.hash = '';
     // A rewritten address may be on another origin, which the caller's headers are not meant for.
-    const addresses = headers === undefined ? readAddresses(asked.href) : [asked.href];
+    const addresses = headers === undefined ? rewriteUrl(asked.href) : [asked.href];
     const key = (addresses[0] ?? asked.href) + route;
     const isSecret = headers !== undefined || hasSecret(asked.href);
     const readsCopies = !isSecret && extras === undefined;
     await forgettings?.notice();
     const wantedSince = copies === 'only' ? undefined : clock.now() - freshMs;
     const cached = readsCopies ? await cache.get(key, wantedSince) : null;
-    if (copies === 'only') return keptCopy(deps, { asked: asked.href, cached, readsCopies });
-    const fresh = freshCopy(cached, { since: clock.now() - freshMs, engine });
+    if (copies === 'only') return findKeptPage(deps, { asked: asked.href, cached, readsCopies });
+    const fresh = toFreshPage(cached, { since: clock.now() - freshMs, engine });
     if (fresh !== null) return fresh;
     const mayBeStale = readsCopies && copies !== 'never';
     const wanted = {
@@ -116,7 +116,7 @@ export function createOpenPage(deps: OpenPageDeps): OpenPage {
       renderedUrl: asked.href + route,
     };
     const start = (until: AbortSignal): Promise<Page> =>
-      loadOrStale({ ...deps, rendering, hosts, cache, loads, shared }, { ...wanted, signal: until });
+      loadOrServeStale({ ...deps, rendering, hosts, cache, loads, shared }, { ...wanted, signal: until });
     if (!readsCopies || !keep) return inFlight.alone(signal, start);
     // Callers with different time limits do not share a request, because its limit ends it for all of them. Neither do tenants,
     // because it may wait behind everything that one of them has requested.
@@ -125,16 +125,16 @@ export function createOpenPage(deps: OpenPageDeps): OpenPage {
       inFlight.join(`${tenant} ${timeoutMs} ${mayBeStale} ${way} ${key}`, until, start);
     const isDefault = wantedMs === undefined && copies === undefined && elsewhere;
     const since = clock.now() - FRESH_MS - REVALIDATE_MS;
-    const late = isDefault && shared !== null ? freshCopy(cached, { since, engine }) : null;
+    const late = isDefault && shared !== null ? toFreshPage(cached, { since, engine }) : null;
     if (late === null || shared === null) return join(signal);
-    const again = (): Promise<unknown> => join(AbortSignal.timeout(timeoutMs)).catch(ignoreFailure);
-    shared.background.run('revalidate a page', again);
+    const revalidate = (): Promise<unknown> => join(AbortSignal.timeout(timeoutMs)).catch(ignoreFailure);
+    shared.background.run('revalidate a page', revalidate);
     return { ...late, cache: 'stale' };
   };
 }
 
 /** Creates the cache of this process, in front of the shared one if there is one. */
-function copiesOf({ store, clock, cacheBytesMax, shared = null }: OpenPageDeps): PageCache {
+function createCache({ store, clock, cacheBytesMax, shared = null }: OpenPageDeps): PageCache {
   const bound = cacheBytesMax === undefined ? {} : { bytesMax: cacheBytesMax };
   const own = createPageCache({ store, clock, ...bound });
   return shared === null ? own : createTieredPages(own, shared.pages);
@@ -145,7 +145,7 @@ function ignoreFailure(error: unknown): void {
   if (!(error instanceof Failure)) throw error;
 }
 
-type Composition = OpenPageDeps & {
+type OpenPageContext = OpenPageDeps & {
   rendering: Pick<RenderClient, 'render'> | null;
   hosts: BrowserHosts;
   cache: PageCache;
@@ -153,10 +153,10 @@ type Composition = OpenPageDeps & {
   shared: OpenPageDeps['shared'];
 };
 
-/** Returns the cached copy as a page if it is younger than `since` and was read with the engine that the caller wants. */
-function freshCopy(
+/** Returns the cached copy as a page if it is younger than `computeFreshSince` and was read with the engine that the caller wants. */
+function toFreshPage(
   cached: CachedPage | null,
-  { since, engine }: { since: number; engine: Opening['engine'] | undefined },
+  { since, engine }: { since: number; engine: OpeningOptions['engine'] | undefined },
 ): Page | null {
   if (cached === null || cached.fetchedAt <= since) return null;
   const isRendered = cached.article.readRoute === 'browser';
@@ -165,16 +165,16 @@ function freshCopy(
 }
 
 /** Returns a copy from the cache or the fallback without asking the origin. Throws `fetch_failed` 'not_kept' if there is none. */
-async function keptCopy(
+async function findKeptPage(
   { fallback }: OpenPageDeps,
-  { asked, cached, readsCopies }: Pick<Wanted, 'asked' | 'cached' | 'readsCopies'>,
+  { asked, cached, readsCopies }: Pick<LoadRequest, 'asked' | 'cached' | 'readsCopies'>,
 ): Promise<Page> {
   const copy = readsCopies ? (cached ?? (await fallback?.(asked)) ?? null) : null;
   if (copy === null) throw createFetchFailure('not_kept', 'no copy of the page is kept');
   return { article: copy.article, fetchedAt: copy.fetchedAt, cache: 'hit', privacy: null };
 }
 
-async function loadOrStale(deps: Composition, wanted: Wanted): Promise<Page> {
+async function loadOrServeStale(deps: OpenPageContext, wanted: LoadRequest): Promise<Page> {
   const { key } = wanted;
   if (isShared(deps, wanted)) {
     const gone = await deps.shared.pages.gone(key, deps.clock.now() - wanted.freshMs);
@@ -188,7 +188,7 @@ async function loadOrStale(deps: Composition, wanted: Wanted): Promise<Page> {
     if (isGone(error) && isShared(deps, wanted))
       await deps.shared.pages.putGone(key, error, deps.clock.now());
     if (!wanted.mayBeStale || !mayServeStale(error)) throw error;
-    const copy = await olderCopy(deps, wanted);
+    const copy = await findStaleCopy(deps, wanted);
     if (copy === null) throw error;
     const { host } = new URL(key);
     deps.log.info({ host, reason: error.fetch?.reason ?? error.code }, 'an older copy is served');
@@ -197,32 +197,33 @@ async function loadOrStale(deps: Composition, wanted: Wanted): Promise<Page> {
 }
 
 /** Checks the cache again once it is this request's turn: another tenant or process may have fetched the page meanwhile. */
-function loadInTurn(deps: Composition, wanted: Wanted): Promise<Page> {
+function loadInTurn(deps: OpenPageContext, wanted: LoadRequest): Promise<Page> {
   const { tenant, signal, key, freshMs, engine, timeoutMs } = wanted;
-  const since = (): number => deps.clock.now() - freshMs;
+  const computeFreshSince = (): number => deps.clock.now() - freshMs;
   let cached: CachedPage | null = null;
-  const look = async (): Promise<Page | null> => {
-    cached = wanted.readsCopies ? await deps.cache.get(key, since()) : null;
-    return freshCopy(cached, { since: since(), engine });
+  const findFreshPage = async (): Promise<Page | null> => {
+    cached = wanted.readsCopies ? await deps.cache.get(key, computeFreshSince()) : null;
+    return toFreshPage(cached, { since: computeFreshSince(), engine });
   };
-  const work = (token?: number): Promise<Page> => loadPage(deps, { ...wanted, token, cached });
+  const loadWithToken = (token?: number): Promise<Page> => loadPage(deps, { ...wanted, token, cached });
   return deps.loads.run({ tenant, signal }, async () => {
-    if (isShared(deps, wanted)) return deps.shared.pages.once(key, { signal, timeoutMs, look, work });
-    return (await look()) ?? work();
+    if (isShared(deps, wanted))
+      return deps.shared.pages.once(key, { signal, timeoutMs, look: findFreshPage, work: loadWithToken });
+    return (await findFreshPage()) ?? loadWithToken();
   });
 }
 
 /** Whether other processes may share the page: it is public, and it may be cached. */
-function isShared<Deps extends Pick<Composition, 'shared'>>(
+function isShared<Deps extends Pick<OpenPageContext, 'shared'>>(
   deps: Deps,
-  { readsCopies, keep }: Wanted,
+  { readsCopies, keep }: LoadRequest,
 ): deps is Deps & { shared: NonNullable<Deps['shared']> } {
   return deps.shared != null && readsCopies && keep;
 }
 
-async function olderCopy(
-  { clock, fallback }: Composition,
-  { cached, asked }: Wanted,
+async function findStaleCopy(
+  { clock, fallback }: OpenPageContext,
+  { cached, asked }: LoadRequest,
 ): Promise<{ article: Article; fetchedAt: number } | null> {
   if (cached !== null && clock.now() - cached.fetchedAt <= STALE_MS_MAX)
     return { article: cached.article, fetchedAt: cached.fetchedAt };

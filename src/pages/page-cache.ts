@@ -46,7 +46,7 @@ export function createPageCache(parts: { store: Store; clock: Clock; bytesMax?: 
       if (found !== null) return found;
       const keep = recent.keeper(url);
       const row = await store.selectFrom('page_cache').selectAll().where('url', '=', url).executeTakeFirst();
-      const article = row === undefined ? null : storedArticle(row.article);
+      const article = row === undefined ? null : parseStoredArticle(row.article);
       if (row === undefined || article === null) return null;
       if (now - row.used_at > TOUCH_AFTER_MS) {
         await store.updateTable('page_cache').set({ used_at: now }).where('url', '=', url).execute();
@@ -71,7 +71,7 @@ export function createPageCache(parts: { store: Store; clock: Clock; bytesMax?: 
         .execute();
       recent.drop(url);
       // A replaced page counts twice until the next count, which errs on the safe side.
-      held = (held ?? (await count(store)) - values.bytes) + values.bytes;
+      held = (held ?? (await sumCachedBytes(store)) - values.bytes) + values.bytes;
       if (held > bytesMax) held = await evict(store, bytesMax);
     },
     async confirm(url, fetchedAt) {
@@ -93,19 +93,19 @@ export function createPageCache(parts: { store: Store; clock: Clock; bytesMax?: 
 /** Maximum bytes of the rows whose parsed pages are kept in memory, so that a second caller need not parse them again. */
 const RECENT_BYTES_MAX = 24 * 1_048_576;
 
-type Read = { bytes: number; at: number };
+type RowUse = { bytes: number; at: number };
 type RecentPages = {
   /** Returns the page, unless its last use was recorded before `touchedSince` and must be recorded in the table again. */
   get(url: string, touchedSince: number): CachedPage | null;
   /** Call this before a row is read: the returned function keeps the page in memory, unless any page was dropped meanwhile. */
-  keeper(url: string): (page: CachedPage, read: Read) => CachedPage;
+  keeper(url: string): (page: CachedPage, read: RowUse) => CachedPage;
   /** Call this after the row of the page has changed. */
   drop(url: string): void;
   clear(): void;
 };
 
 function createRecentPages(): RecentPages {
-  const pages = new LRUCache<string, Read & { page: CachedPage }>({
+  const pages = new LRUCache<string, RowUse & { page: CachedPage }>({
     maxSize: RECENT_BYTES_MAX,
     sizeCalculation: ({ bytes }) => Math.max(1, bytes),
   });
@@ -133,12 +133,12 @@ function createRecentPages(): RecentPages {
   };
 }
 
-function storedArticle(json: string): Article | null {
+function parseStoredArticle(json: string): Article | null {
   const { version, article } = JSON.parse(json) as { version: number; article: Article };
   return version === EXTRACTOR_VERSION ? article : null;
 }
 
-async function count(store: Store): Promise<number> {
+async function sumCachedBytes(store: Store): Promise<number> {
   const row = await store
     .selectFrom('page_cache')
     .select(({ fn }) => fn.sum<number | null>('bytes').as('bytes'))
@@ -148,7 +148,7 @@ async function count(store: Store): Promise<number> {
 
 /** Deletes the least recently used pages in small batches, so that each write is short; returns the bytes that are left. */
 async function evict(store: Store, bytesMax: number): Promise<number> {
-  let held = await count(store);
+  let held = await sumCachedBytes(store);
   while (held > bytesMax) {
     const oldest = await store
       .selectFrom('page_cache')

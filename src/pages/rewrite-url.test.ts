@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readAddresses } from './rewrite-url.ts';
+import { rewriteUrl } from './rewrite-url.ts';
 
 const CASES: [url: string, read: string[]][] = [
   [
@@ -141,4 +141,4 @@ const CASES: [url: string, read: string[]][] = [
 ];
 
 for (const [url, read] of CASES)
-  test(`${url} is read from ${read[0]}`, () => assert.deepEqual(readAddresses(url), read));
+  test(`${url} is read from ${read[0]}`, () => assert.deepEqual(rewriteUrl(url), read));

@@ -17,7 +17,7 @@ const GITEA_HOSTS = new Set([
  * Returns the addresses from which to read the content of `url`, best first: raw files for the blob pages of code hosts, the HTML version
  * for the PDF of a preprint. The last is the page itself; an unknown address is returned alone.
  */
-export function readAddresses(url: string): string[] {
+export function rewriteUrl(url: string): string[] {
   const parsed = new URL(url);
   for (const rule of RULES) {
     const found = rule(parsed);
@@ -27,27 +27,27 @@ export function readAddresses(url: string): string[] {
 }
 
 const RULES: Rule[] = [
-  gitHub,
-  gist,
-  bitbucket,
-  sourcehut,
-  gitea,
-  gitLab,
-  oldGitLab,
-  huggingFace,
-  arxiv,
-  rxiv,
+  rewriteGitHub,
+  rewriteGist,
+  rewriteBitbucket,
+  rewriteSourcehut,
+  rewriteGitea,
+  rewriteGitLab,
+  rewriteOldGitLab,
+  rewriteHuggingFace,
+  rewriteArxiv,
+  rewriteRxiv,
 ];
 
 /** github.com/OWNER/REPO/blob/REF/PATH and its `raw` and `blame` views. */
-function gitHub(url: URL): string[] | null {
+function rewriteGitHub(url: URL): string[] | null {
   if (!isHost(url, 'github.com')) return null;
   const match = /^\/([^/]+)\/([^/]+)\/(?:blob|raw|blame)\/(.+)$/.exec(url.pathname);
   return match === null ? null : [`https://raw.githubusercontent.com/${match[1]}/${match[2]}/${match[3]}`];
 }
 
 /** gist.github.com/OWNER/ID; the raw address without a file name gives the first file. */
-function gist(url: URL): string[] | null {
+function rewriteGist(url: URL): string[] | null {
   if (url.hostname !== 'gist.github.com') return null;
   const match = /^\/([^/]+)\/([0-9a-f]{20,40}|\d{1,10})(?:\/([0-9a-f]{40}))?\/?$/.exec(url.pathname);
   if (match === null) return null;
@@ -56,7 +56,7 @@ function gist(url: URL): string[] | null {
 }
 
 /** bitbucket.org/OWNER/REPO/src/REF/PATH; a folder has the same form and answers "not found" as a raw file. */
-function bitbucket(url: URL): string[] | null {
+function rewriteBitbucket(url: URL): string[] | null {
   if (!isHost(url, 'bitbucket.org')) return null;
   const match = /^\/([^/]+)\/([^/]+)\/(?:src|raw)\/([^/]+)\/(.+[^/])$/.exec(url.pathname);
   if (match === null) return null;
@@ -64,7 +64,7 @@ function bitbucket(url: URL): string[] | null {
 }
 
 /** git.sr.ht/~OWNER/REPO/tree/REF/item/PATH, where an item may be a folder. */
-function sourcehut(url: URL): string[] | null {
+function rewriteSourcehut(url: URL): string[] | null {
   if (url.hostname !== 'git.sr.ht') return null;
   const match = /^(?=.*[^/]$)\/(~[^/]+)\/([^/]+)\/tree\/(.+?)\/item\/(..+)$/s.exec(url.pathname);
   if (match === null) return null;
@@ -72,7 +72,7 @@ function sourcehut(url: URL): string[] | null {
 }
 
 /** HOST/OWNER/REPO/src/branch|tag|commit/REF/PATH of Gitea and Forgejo, where the path may be a folder. */
-function gitea(url: URL): string[] | null {
+function rewriteGitea(url: URL): string[] | null {
   const match = /^\/([^/]+)\/([^/]+)\/src\/(branch|tag|commit)\/([^/].*\/[^/]+)$/s.exec(url.pathname);
   if (match === null) return null;
   const raw = `${url.origin}/${match[1]}/${match[2]}/raw/${match[3]}/${match[4]}`;
@@ -80,27 +80,27 @@ function gitea(url: URL): string[] | null {
 }
 
 /** HOST/GROUP/.../REPO/-/blob/REF/PATH of GitLab, its own site and others. */
-function gitLab(url: URL): string[] | null {
+function rewriteGitLab(url: URL): string[] | null {
   const match = /^(\/[^/]+\/.+?)\/-\/(?:blob|raw|blame)\/(.+)$/s.exec(url.pathname);
   return match === null ? null : [`${url.origin}${match[1]}/-/raw/${match[2]}`, url.href];
 }
 
 /** GITLAB/GROUP/.../REPO/blob/REF/PATH, the form before GitLab separated its own pages by `-`. */
-function oldGitLab(url: URL): string[] | null {
+function rewriteOldGitLab(url: URL): string[] | null {
   if (!url.hostname.startsWith('gitlab.')) return null;
   const match = /^(\/[^/]+\/.+?)\/(?:blob|raw|blame)\/(.+)$/s.exec(url.pathname);
   return match === null ? null : [`${url.origin}${match[1]}/-/raw/${match[2]}`, url.href];
 }
 
 /** huggingface.co/REPO/blob/REF/PATH, where a repository has one or two names and may be a data set or a space. */
-function huggingFace(url: URL): string[] | null {
+function rewriteHuggingFace(url: URL): string[] | null {
   if (!isHost(url, 'huggingface.co') && url.hostname !== 'hf.co') return null;
   const match = /^((?:\/(?:datasets|spaces))?\/[^/]+(?:\/[^/]+)?)\/blob\/(.+)$/.exec(url.pathname);
   return match === null ? null : [`https://huggingface.co${match[1]}/raw/${match[2]}`, url.href];
 }
 
 /** biorxiv.org and medrxiv.org/content/ID.full.pdf; papers without a full text in HTML are read as their abstract page. */
-function rxiv(url: URL): string[] | null {
+function rewriteRxiv(url: URL): string[] | null {
   const host = ['biorxiv.org', 'medrxiv.org'].find((known) => isHost(url, known));
   const match = /^(\/content\/[^:]+)\.full\.pdf(?:\+html)?$/.exec(url.pathname);
   if (host === undefined || match === null) return null;
@@ -108,7 +108,7 @@ function rxiv(url: URL): string[] | null {
 }
 
 /** arxiv.org/pdf/ID; papers without an HTML version are read as their abstract page. */
-function arxiv(url: URL): string[] | null {
+function rewriteArxiv(url: URL): string[] | null {
   if (!isHost(url, 'arxiv.org') && url.hostname !== 'export.arxiv.org') return null;
   const match = /^\/pdf\/((?:\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?\/\d{7})(?:v\d+)?)(?:\.pdf)?\/?$/.exec(
     url.pathname,

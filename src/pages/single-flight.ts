@@ -33,12 +33,12 @@ export function createSingleFlight<T>(mayBeShared: (result: T) => boolean): Sing
 
   return {
     async join(key, signal, start) {
-      if (signal.aborted) throw left(signal);
+      if (signal.aborted) throw createAbortedFailure(signal);
       const known = flights.get(key);
       const flight = known ?? launch(key, start);
       flight.waiters += 1;
       try {
-        const result = await orLeave(flight.work, signal);
+        const result = await waitOrAbort(flight.work, signal);
         if (known === undefined || mayBeShared(result)) return result;
       } finally {
         flight.waiters -= 1;
@@ -47,24 +47,24 @@ export function createSingleFlight<T>(mayBeShared: (result: T) => boolean): Sing
           flight.abort();
         }
       }
-      return alone(signal, start);
+      return runAlone(signal, start);
     },
-    alone,
+    alone: runAlone,
   };
 }
 
-async function alone<T>(signal: AbortSignal, start: Start<T>): Promise<T> {
-  if (signal.aborted) throw left(signal);
-  return orLeave(start(signal), signal);
+async function runAlone<T>(signal: AbortSignal, start: Start<T>): Promise<T> {
+  if (signal.aborted) throw createAbortedFailure(signal);
+  return waitOrAbort(start(signal), signal);
 }
 
-function orLeave<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+function waitOrAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const leave = (): void => reject(left(signal));
+    const leave = (): void => reject(createAbortedFailure(signal));
     signal.addEventListener('abort', leave, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
   });
 }
 
-const left = (signal: AbortSignal): Error =>
+const createAbortedFailure = (signal: AbortSignal): Error =>
   createFetchFailure('aborted', 'the caller stopped waiting for the page', { cause: signal.reason });

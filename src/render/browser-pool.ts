@@ -9,10 +9,10 @@ const MB = 1_048_576;
 
 const DEPTH_MAX = 8;
 
-/** A running browser for one page. */
+/** The use of a running browser for one page. */
 type Lease = {
   browser: StartedBrowser['browser'];
-  /** To be called once; `isSound` is false where the page could not be closed. */
+  /** Must be called once; `isSound` is false where the page could not be closed. */
   release(isSound: boolean): void;
 };
 
@@ -24,12 +24,12 @@ type PoolDeps = {
   start: () => Promise<StartedBrowser>;
   log: Log;
   limits?: Pick<typeof LIMITS, 'pagesPerBrowser' | 'memoryMbMax' | 'rendererMbMax'>;
-  measure?: typeof processesOf;
+  measure?: typeof listProcesses;
 };
 
 /**
- * Keeps one browser and replaces it after so many pages, above so much memory, or when it ends by itself. A replaced one finishes its
- * pages. While pages run, their processes are watched: one that takes too much memory is ended.
+ * Keeps one browser and replaces it after a number of pages, above a memory limit, or when it exits. A replaced browser finishes its
+ * pages. While pages run, their processes are watched, and one that takes too much memory is killed.
  */
 export class BrowserPool {
   readonly #deps: Required<PoolDeps>;
@@ -41,11 +41,11 @@ export class BrowserPool {
   #pages = 0;
   #memoryMb = 0;
 
-  constructor({ limits = LIMITS, measure = processesOf, ...deps }: PoolDeps) {
+  constructor({ limits = LIMITS, measure = listProcesses, ...deps }: PoolDeps) {
     this.#deps = { ...deps, limits, measure };
   }
 
-  /** Starts a browser where none runs. Throws where none can be started. */
+  /** Leases the browser, starting one if none runs. Throws where none can be started. */
   async lease(): Promise<Lease> {
     const generation = await this.#next();
     generation.running += 1;
@@ -90,7 +90,7 @@ export class BrowserPool {
     const isDue = generation.pages >= this.#deps.limits.pagesPerBrowser;
     if (generation.isRetired || isDue || !isSound) this.#retire(generation);
     if (!isDue || this.#isClosed) return;
-    // The next page need not wait for a start.
+    // Starts a new browser now, so that the next page need not wait.
     this.#next().catch((err: unknown) => this.#deps.log.error({ err }, 'no browser can be started'));
   }
 
@@ -125,7 +125,7 @@ export class BrowserPool {
   }
 }
 
-/** It may have ended by itself. */
+/** Kills a process; it may have exited already. */
 function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
@@ -134,15 +134,15 @@ function kill(pid: number): void {
   }
 }
 
-/** One process of a browser; memory that it shares with others does not count. */
+/** One process of a browser; shared memory is not counted. */
 type BrowserProcess = { pid: number; mb: number; isRenderer: boolean };
 
-/** The processes below one, itself included; empty where the system does not tell. */
-export function processesOf(root: number): BrowserProcess[] {
+/** Lists a process and its descendants; empty where the system does not tell. */
+export function listProcesses(root: number): BrowserProcess[] {
   const children = new Map<number, number[]>();
-  for (const name of namesIn('/proc')) {
+  for (const name of listNames('/proc')) {
     const pid = Number(name);
-    const parent = Number.isInteger(pid) ? parentOf(pid) : null;
+    const parent = Number.isInteger(pid) ? readParent(pid) : null;
     if (parent !== null) children.set(parent, [...(children.get(parent) ?? []), pid]);
   }
   let level = [root];
@@ -151,26 +151,26 @@ export function processesOf(root: number): BrowserProcess[] {
     found.push(...level);
     level = level.flatMap((pid) => children.get(pid) ?? []);
   }
-  return found.flatMap((pid) => measured(pid) ?? []);
+  return found.flatMap((pid) => measureProcess(pid) ?? []);
 }
 
-function measured(pid: number): BrowserProcess | null {
-  const memory = textOf(`/proc/${pid}/statm`);
+function measureProcess(pid: number): BrowserProcess | null {
+  const memory = readFileOrNull(`/proc/${pid}/statm`);
   if (memory === null) return null;
   const [, resident = 0, shared = 0] = memory.split(' ').map(Number);
-  const isRenderer = textOf(`/proc/${pid}/cmdline`)?.includes('--type=renderer') ?? false;
+  const isRenderer = readFileOrNull(`/proc/${pid}/cmdline`)?.includes('--type=renderer') ?? false;
   return { pid, mb: ((resident - shared) * PAGE_BYTES) / MB, isRenderer };
 }
 
-/** After the name in parentheses, which may hold anything: state, parent. */
-function parentOf(pid: number): number | null {
-  const text = textOf(`/proc/${pid}/stat`);
+/** Reads the parent of a process. The fields follow the name in parentheses, which may hold anything: state, parent. */
+function readParent(pid: number): number | null {
+  const text = readFileOrNull(`/proc/${pid}/stat`);
   const [, parent] = text?.slice(text.lastIndexOf(')') + 2).split(' ') ?? [];
   return parent === undefined ? null : Number(parent);
 }
 
-/** Processes end at any time. */
-function textOf(path: string): string | null {
+/** Returns null where the file is gone: processes end at any time. */
+function readFileOrNull(path: string): string | null {
   try {
     return readFileSync(path, 'latin1');
   } catch {
@@ -178,7 +178,7 @@ function textOf(path: string): string | null {
   }
 }
 
-function namesIn(folder: string): string[] {
+function listNames(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {

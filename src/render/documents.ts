@@ -6,12 +6,12 @@ import { REFUSAL_HEADER } from '../platform/net/proxy/guarded-proxy.ts';
 import { LIMITS } from './render-limits.ts';
 
 type Documents = {
-  /** The last document in the page's own frame, and those that led to it. Throws where it is none that can be read. */
+  /** Returns the last document in the page's own frame, and those that redirected to it. Throws where it cannot be read. */
   taken(): Pick<RenderedPage, 'status' | 'headers' | 'redirects'>;
 };
 
-/** Notes the documents that the frame of a page goes through: redirects by status, by markup and by script. */
-export function noteDocuments(page: Page, onEndless: (failure: Failure) => void): Documents {
+/** Records the documents that the main frame of a page goes through: redirects by status, by markup and by script. */
+export function recordDocuments(page: Page, onEndless: (failure: Failure) => void): Documents {
   const seen: HTTPResponse[] = [];
   page.on('response', (response) => {
     const request = response.request();
@@ -24,14 +24,14 @@ export function noteDocuments(page: Page, onEndless: (failure: Failure) => void)
     taken() {
       const last = seen.at(-1);
       if (last === undefined) throw createFetchFailure('protocol', 'the page did not arrive');
-      judge(last);
+      checkDocument(last);
       const redirects = seen.slice(0, -1).map((one) => ({ url: one.url(), headers: one.headers() }));
       return { status: last.status(), headers: last.headers(), redirects };
     },
   };
 }
 
-function judge(response: HTTPResponse): void {
+function checkDocument(response: HTTPResponse): void {
   const headers = response.headers();
   const refused = headers[REFUSAL_HEADER];
   if (refused === 'not_allowed')

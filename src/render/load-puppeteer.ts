@@ -2,10 +2,13 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** The lock file of what rendering needs, beside that of the runtime; a clone with its development dependencies has it already. */
+/**
+ * The package with the dependencies of rendering, separate from that of the runtime; a clone with its development dependencies has them
+ * already.
+ */
 const LOCKED = join(import.meta.dirname, '../../runtime/render/package.json');
 
-/** The library that drives the browser, which no other process loads. Throws an error that says how to install it. */
+/** Loads the library that drives the browser; no other process loads it. Throws an error that says how to install it. */
 export async function loadPuppeteer(): Promise<typeof import('puppeteer-core')> {
   let path: string;
   try {

@@ -1,9 +1,9 @@
 /**
- * What runs in a page, in a world of its own: scripts of the page can neither see nor change its functions. Texts, because the
- * program that runs them is the browser.
+ * Scripts that run in a page, in an isolated world: the page's own scripts can neither see nor change their functions. They are strings,
+ * because the browser runs them.
  */
 
-/** How much there is to see: characters of text, nodes, state of loading, height; whether a frame may show more. */
+/** Measures what a page shows: characters of text, nodes, state of loading, height; and whether it has a frame that may show more. */
 export const MEASURE = `() => {
   const unseen = new Set(['script', 'style', 'noscript', 'template']);
   let chars = 0;
@@ -23,7 +23,7 @@ export const MEASURE = `() => {
   return { chars, nodes, isComplete: document.readyState === 'complete', height: scrollHeight, frames };
 }`;
 
-/** Whether an element is there; a selector that cannot be read is an error. */
+/** Checks whether an element exists; an invalid selector is reported as a problem. */
 export const HAS_ELEMENT = `(selector) => {
   try {
     return { has: document.querySelector(selector) !== null };
@@ -35,8 +35,8 @@ export const HAS_ELEMENT = `(selector) => {
 export const SCROLL_TO = `(top) => window.scrollTo({ top, behavior: 'instant' })`;
 
 /**
- * The document as HTML, with open shadow trees as declarative ones. What is said to browsers without scripts is left out, but for
- * pictures. \`onlyBody\`: the contents of the body, with absolute addresses, because they move into another document.
+ * Serializes the document as HTML, with open shadow trees as declarative ones. `noscript` elements are left out unless they hold
+ * pictures. \`onlyBody\`: only the contents of the body, with absolute addresses, because they move into another document.
  */
 export const TAKE = `(charsMax, onlyBody) => {
   const { documentElement: root, body } = document;
@@ -60,7 +60,7 @@ export const TAKE = `(charsMax, onlyBody) => {
   return { html: '<!DOCTYPE html>' + opening + '>' + inner + '</html>' };
 }`;
 
-/** Called on an element that shows a frame: puts a comment in its place if it is large enough to be part of the page. */
+/** Called on the element of a frame: replaces it with a comment if it is large enough to be part of the page. */
 export const MARK_FRAME = `function (mark) {
   const { width, height } = this.getBoundingClientRect();
   if (width < 200 || height < 80) return false;

@@ -6,27 +6,27 @@ import { PAGE_BYTES_MAX } from '../contract/limits.ts';
 import { RENDER_LIMITS, type RenderedPage, type RenderOrder } from '../pages/rendering/render-wire.ts';
 import { createNotAllowedError } from '../platform/net/network.ts';
 import type { GuardedProxy } from '../platform/net/proxy/guarded-proxy.ts';
-import { noteDocuments } from './documents.ts';
+import { recordDocuments } from './documents.ts';
 import { HAS_ELEMENT, MARK_FRAME, MEASURE, SCROLL_TO, TAKE } from './page-scripts.ts';
 import { FRAMES_MAX, LIMITS, PICTURE_HEIGHT_MAX, SETTLING, VIEWPORT } from './render-limits.ts';
-import { inTime } from './start-browser.ts';
+import { limitTime } from './start-browser.ts';
 
-/** What the text of a page may depend on; the rest, such as pictures and streams, nobody waits for. */
+/** Types of requests that the text of a page may depend on; others, such as pictures and streams, are not awaited. */
 const AWAITED = new Set(['Document', 'Script', 'Stylesheet', 'XHR', 'Fetch', 'Preflight']);
 
-/** A page that makes more has no end. */
+/** Maximum number of requests; a page that makes more fails as endless. */
 const REQUESTS_MAX = 3_000;
 
 const WORLD = 'sanderling';
 
 const FRAME_CHARS_MIN = 100;
 
-/** A picture that is too large is taken again at half of its size, and again. */
+/** Scales of a screenshot: one that is too large is taken again at half the size, then at a quarter. */
 const SCALES = [1, 0.5, 0.25];
 
-const NOTHING: Size = { chars: 0, nodes: 0, isComplete: false, height: 0, frames: false };
+const NOTHING: PageSize = { chars: 0, nodes: 0, isComplete: false, height: 0, frames: false };
 
-/** The browser ended while it had the page; another one may do better. */
+/** The browser exited while it had the page; another one may succeed. */
 export class BrowserGone extends Error {
   override name = 'BrowserGone';
 }
@@ -34,7 +34,7 @@ export class BrowserGone extends Error {
 type PageDeps = { browser: Browser; proxy: GuardedProxy; now: () => number; signal: AbortSignal };
 
 /**
- * Renders one page in a context of its own, whose only way out is the proxy. Throws `Failure` for what is wrong with the page,
+ * Renders one page in its own context, whose only way to the network is the proxy. Throws `Failure` for what is wrong with the page,
  * BrowserGone for what is wrong with the browser. `isSound` of the outcome is false where the page did not close.
  */
 export async function renderPage(
@@ -42,7 +42,7 @@ export async function renderPage(
   deps: PageDeps,
 ): Promise<{ page: RenderedPage | Error; isSound: boolean }> {
   const { browser, proxy, now, signal } = deps;
-  if (signal.aborted) return { page: noLongerWanted(), isSound: true };
+  if (signal.aborted) return { page: createAbortedFailure(), isSound: true };
   const end = now() + order.timeoutMs;
   const { promise: ended, reject } = Promise.withResolvers<never>();
   ended.catch(() => {});
@@ -50,65 +50,68 @@ export async function renderPage(
     () => reject(createFetchFailure('timeout', 'the page did not finish in time in the browser')),
     order.timeoutMs,
   );
-  const gone = (): void => reject(new BrowserGone('the browser ended'));
-  const leave = (): void => reject(noLongerWanted());
-  browser.once('disconnected', gone);
-  signal.addEventListener('abort', leave, { once: true });
+  const onDisconnected = (): void => reject(new BrowserGone('the browser ended'));
+  const onAbort = (): void => reject(createAbortedFailure());
+  browser.once('disconnected', onDisconnected);
+  signal.addEventListener('abort', onAbort, { once: true });
   const opening = browser.createBrowserContext({
     proxyServer: proxy.address,
     proxyBypassList: ['<-loopback>'],
     downloadBehavior: { policy: 'deny' },
   });
-  const work = async (): Promise<RenderedPage> =>
+  const startReading = async (): Promise<RenderedPage> =>
     readPage(order, { ...deps, context: await opening, end, fail: reject });
   try {
-    const page = await Promise.race([work(), ended]).catch((error: unknown) => asError(error, browser));
+    const page = await Promise.race([startReading(), ended]).catch((error: unknown) =>
+      toError(error, browser),
+    );
     return { page, isSound: await close(opening) };
   } finally {
     clearTimeout(timer);
-    browser.off('disconnected', gone);
-    signal.removeEventListener('abort', leave);
+    browser.off('disconnected', onDisconnected);
+    signal.removeEventListener('abort', onAbort);
   }
 }
 
-/** What a caller who has left is told. */
-export const noLongerWanted = (): Failure => createFetchFailure('aborted', 'the page is no longer wanted');
+/** Creates the failure for a caller who has left. */
+export const createAbortedFailure = (): Failure =>
+  createFetchFailure('aborted', 'the page is no longer wanted');
 
-type Reading = PageDeps & { context: BrowserContext; end: number; fail: (error: Error) => void };
+type ReadContext = PageDeps & { context: BrowserContext; end: number; fail: (error: Error) => void };
 
-async function readPage(order: RenderOrder, reading: Reading): Promise<RenderedPage> {
+async function readPage(order: RenderOrder, reading: ReadContext): Promise<RenderedPage> {
   const { context, end, now, fail } = reading;
   const page = await context.newPage();
   guardWindow(page, reading);
-  const documents = noteDocuments(page, fail);
+  const documents = recordDocuments(page, fail);
   const session = await page.createCDPSession();
   await session.send('Page.enable');
-  await leaveOut(session, order);
+  await disableMedia(session, order);
   const onEndless = (): void =>
     fail(createFetchFailure('undecodable', 'the page makes requests without end'));
   const network = await watchNetwork(session, { now, onEndless });
   await page
     .goto(order.url, { waitUntil: 'domcontentloaded', timeout: 0 })
-    .catch((error: unknown) => fail(navigationFailure(error, order, reading)));
+    .catch((error: unknown) => fail(toNavigationFailure(error, order, reading)));
   documents.taken();
-  // The identifier of the frame is that of its target.
+  // The identifier of the main frame is that of its target.
   const { frameTree } = await session.send('Page.getFrameTree');
-  const world = worldOf(session, frameTree.frame.id);
+  const world = createWorld(session, frameTree.frame.id);
   const until = end - SETTLING.takeMs;
-  if (order.waitForSelector !== undefined) await waitFor(order.waitForSelector, { world, now, until });
+  if (order.waitForSelector !== undefined) await waitForElement(order.waitForSelector, { world, now, until });
   await settle({ world, network, now, until });
   if (order.waitMs !== undefined) {
     await pause(Math.min(order.waitMs, until - now()));
     await settle({ world, network, now, until });
   }
   const taken = documents.taken();
-  const screenshot = order.screenshot === undefined ? null : await takePicture(session, order.screenshot);
+  const screenshot = order.screenshot === undefined ? null : await takeScreenshot(session, order.screenshot);
   const url = page.url();
-  return { url, ...taken, html: await takePage(session, world), screenshot };
+  return { url, ...taken, html: await serializePage(session, world), screenshot };
 }
 
-/** Closes popups and dialogs; a page that opens too many ends. A page whose process ended has failed. */
-function guardWindow(page: Page, { context, fail }: Reading): void {
+/** Closes popups and dialogs; fails the page if it opens too many, or if its process crashes. */
+function guardWindow(page: Page, { context, fail }: ReadContext): void {
   let popups = 0;
   let dialogs = 0;
   context.on('targetcreated', (target) => {
@@ -132,11 +135,11 @@ function guardWindow(page: Page, { context, fail }: Reading): void {
   );
 }
 
-/** A transparent pixel: a picture that failed would make some pages show another one. */
+/** A transparent pixel, served instead of pictures: if they failed, some pages would show something else. */
 const PIXEL = 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
 
-/** Video, sound and fonts are never loaded; pictures only for a screenshot. */
-async function leaveOut(session: CDPSession, { screenshot }: RenderOrder): Promise<void> {
+/** Blocks media always, and fonts and pictures unless a screenshot is requested. */
+async function disableMedia(session: CDPSession, { screenshot }: RenderOrder): Promise<void> {
   const types = screenshot === undefined ? (['Media', 'Font', 'Image'] as const) : (['Media'] as const);
   session.on('Fetch.requestPaused', ({ requestId, resourceType }) => {
     const answered =
@@ -153,7 +156,7 @@ async function leaveOut(session: CDPSession, { screenshot }: RenderOrder): Promi
   await session.send('Fetch.enable', { patterns: types.map((resourceType) => ({ resourceType })) });
 }
 
-async function waitFor(
+async function waitForElement(
   selector: string,
   { world, now, until }: { world: PageWorld; now: () => number; until: number },
 ): Promise<void> {
@@ -171,8 +174,8 @@ async function waitFor(
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, Math.max(0, ms)));
 
-/** What a browser says of a page that it could not open, in our words. */
-function navigationFailure(error: unknown, { url }: RenderOrder, { proxy }: Reading): Error {
+/** Converts the browser's error for a page that it could not open to a failure. */
+function toNavigationFailure(error: unknown, { url }: RenderOrder, { proxy }: ReadContext): Error {
   const text = String((error as Error).message ?? error);
   const { host } = new URL(url);
   if (/ERR_(?:TUNNEL|PROXY)/.test(text))
@@ -185,7 +188,7 @@ function navigationFailure(error: unknown, { url }: RenderOrder, { proxy }: Read
     });
   if (/ERR_TOO_MANY_REDIRECTS/.test(text))
     return createFetchFailure('too_many_redirects', 'the page redirects too often', { cause: error });
-  // A download, or a document that a script replaced before it was there.
+  // A download, or a document that a script replaced before it arrived.
   if (/ERR_ABORTED/.test(text))
     return createFetchFailure('unsupported_type', 'the browser shows no page at this address', {
       cause: error,
@@ -195,17 +198,17 @@ function navigationFailure(error: unknown, { url }: RenderOrder, { proxy }: Read
   return error instanceof Error ? error : new Error(text);
 }
 
-/** What the driver of the browser throws once the browser has ended is no fault of the page. */
-function asError(error: unknown, browser: Browser): Error {
+/** Converts what was thrown to an error. Once the browser has exited, errors of its driver are no fault of the page. */
+function toError(error: unknown, browser: Browser): Error {
   if (!(error instanceof Failure) && !browser.connected)
     return new BrowserGone('the browser ended', { cause: error });
   return error instanceof Error ? error : new Error(String(error));
 }
 
-/** Ends the context with everything in it, once it is there. False if it did not end. */
+/** Closes the context with everything in it, once it is open. Returns false if it did not close. */
 async function close(opening: Promise<BrowserContext>): Promise<boolean> {
   try {
-    await inTime(
+    await limitTime(
       opening.then((context) => context.close()),
       LIMITS.closeMs,
     );
@@ -215,42 +218,45 @@ async function close(opening: Promise<BrowserContext>): Promise<boolean> {
   }
 }
 
-type Size = { chars: number; nodes: number; isComplete: boolean; height: number; frames: boolean };
+type PageSize = { chars: number; nodes: number; isComplete: boolean; height: number; frames: boolean };
 
-type Settling = {
+type SettleContext = {
   world: PageWorld;
   network: NetworkWatch;
   now: () => number;
-  /** The page is taken as it is by then. */
+  /** At this time the page is taken as it is. */
   until: number;
 };
 
 /**
- * Waits until a page has stopped changing: nothing that its text depends on is under way, and its text stays the same. A page that
- * shows next to nothing is given more time. Lists that grow while one scrolls are followed a few times.
+ * Waits until a page has stopped changing: no request that its text depends on is pending, and its text stays the same. A page that shows
+ * next to nothing gets more time. Lists that grow on scrolling are followed a few times.
  */
-async function settle(settling: Settling): Promise<void> {
+async function settle(settling: SettleContext): Promise<void> {
   const { now } = settling;
   const until = Math.min(settling.until, now() + SETTLING.allMs);
-  let size = await quiet({ ...settling, until }, SETTLING.emptyMs);
+  let size = await waitUntilQuiet({ ...settling, until }, SETTLING.emptyMs);
   const lastScroll = Math.min(until, now() + SETTLING.scrollMs);
   for (let count = 0; count < SETTLING.scrolls && now() < lastScroll; count += 1) {
     if (size.height <= VIEWPORT.height * 1.1) return;
     const before = { ...size, begun: settling.network.begun() };
     await settling.world.call(SCROLL_TO, size.height).catch(() => {});
-    size = await quiet({ ...settling, until: lastScroll }, 0);
+    size = await waitUntilQuiet({ ...settling, until: lastScroll }, 0);
     if (size.nodes <= before.nodes && settling.network.begun() === before.begun) break;
   }
   await settling.world.call(SCROLL_TO, 0).catch(() => {});
 }
 
-async function quiet({ world, network, now, until }: Settling, emptyMs: number): Promise<Size> {
+async function waitUntilQuiet(
+  { world, network, now, until }: SettleContext,
+  emptyMs: number,
+): Promise<PageSize> {
   const began = now();
   let size = NOTHING;
   let changed = began;
   while (now() < until) {
-    // While the document is being replaced there is nothing to measure.
-    const next = await world.call<Size>(MEASURE).catch(() => NOTHING);
+    // While the document is being replaced, there is nothing to measure.
+    const next = await world.call<PageSize>(MEASURE).catch(() => NOTHING);
     if (next.chars !== size.chars || next.nodes !== size.nodes || next.height !== size.height)
       changed = now();
     size = next;
@@ -266,39 +272,39 @@ async function quiet({ world, network, now, until }: Settling, emptyMs: number):
 
 type Frame = { frame: { id: string; url: string }; childFrames?: Frame[] };
 
-/** The page as HTML, with the text of its larger frames in their places. Throws `fetch_failed` 'too_large'. */
-async function takePage(session: CDPSession, world: PageWorld): Promise<string> {
+/** Returns the page as HTML, with the text of its larger frames in their places. Throws `fetch_failed` 'too_large'. */
+async function serializePage(session: CDPSession, world: PageWorld): Promise<string> {
   const { frameTree }: { frameTree: Frame } = await session.send('Page.getFrameTree');
   const nonce = randomUUID();
   const texts = new Map<string, string>();
   for (const { frame } of (frameTree.childFrames ?? []).slice(0, FRAMES_MAX)) {
     const mark = `${nonce}:${texts.size}`;
     // A frame that cannot be read is left out, as it would be without a browser.
-    const html = await takeFrame(session, { world, frameId: frame.id, mark }).catch(() => null);
+    const html = await replaceFrame(session, { world, frameId: frame.id, mark }).catch(() => null);
     if (html !== null) texts.set(mark, html);
   }
-  const whole = await take(world, { onlyBody: false });
+  const whole = await readHtml(world, { onlyBody: false });
   return [...texts].reduce(
     (html, [mark, text]) => html.replace(`<!--${mark}-->`, () => `<div>${text}</div>`),
     whole,
   );
 }
 
-async function take(world: PageWorld, { onlyBody }: { onlyBody: boolean }): Promise<string> {
+async function readHtml(world: PageWorld, { onlyBody }: { onlyBody: boolean }): Promise<string> {
   const taken = await world.call<{ html: string } | { isTooLarge: true }>(TAKE, PAGE_BYTES_MAX, onlyBody);
   if ('html' in taken) return taken.html;
   throw createFetchFailure('too_large', 'the page is larger than 5 MB once its scripts have run');
 }
 
-/** The body of a frame, once a mark stands in its place; null where it shows no text, or is too small to be part of the page. */
-async function takeFrame(
+/** Replaces a frame with a mark and returns the frame's body; null where it shows no text, or is too small to be part of the page. */
+async function replaceFrame(
   session: CDPSession,
   { world, frameId, mark }: { world: PageWorld; frameId: string; mark: string },
 ): Promise<string | null> {
-  const own = worldOf(session, frameId);
+  const own = createWorld(session, frameId);
   const { chars } = await own.call<{ chars: number }>(MEASURE);
   if (chars < FRAME_CHARS_MIN) return null;
-  const html = await take(own, { onlyBody: true });
+  const html = await readHtml(own, { onlyBody: true });
   const { backendNodeId } = await session.send('DOM.getFrameOwner', { frameId });
   const { object } = await session.send('DOM.resolveNode', {
     backendNodeId,
@@ -314,8 +320,11 @@ async function takeFrame(
   return result.value === true ? html : null;
 }
 
-/** A PNG in base64 of what a window shows, or of the whole page up to a height. Throws `fetch_failed` 'too_large'. */
-async function takePicture(session: CDPSession, of: NonNullable<RenderOrder['screenshot']>): Promise<string> {
+/** Takes a PNG in base64 of the viewport, or of the whole page up to a maximum height. Throws `fetch_failed` 'too_large'. */
+async function takeScreenshot(
+  session: CDPSession,
+  of: NonNullable<RenderOrder['screenshot']>,
+): Promise<string> {
   const { cssContentSize } = await session.send('Page.getLayoutMetrics');
   const isWhole = of === 'page';
   const width = isWhole ? Math.min(Math.max(cssContentSize.width, 1), VIEWPORT.width) : VIEWPORT.width;
@@ -331,18 +340,18 @@ async function takePicture(session: CDPSession, of: NonNullable<RenderOrder['scr
   throw createFetchFailure('too_large', 'the picture of the page is too large');
 }
 
-/** A place in which scripts of ours run beside a page, out of reach of the page's own. */
+/** An isolated world in which our scripts run beside a page, out of reach of the page's own. */
 type PageWorld = {
-  /** Calls a function, written as text, with plain data. Throws while the document is being replaced. */
+  /** Calls a function, given as source text, with plain data. Throws while the document is being replaced. */
   call<T>(script: string, ...args: unknown[]): Promise<T>;
-  /** Its number for the browser. */
+  /** Returns the browser's identifier of its execution context. */
   context(): Promise<number>;
 };
 
-/** The world beside a frame, made anew when the frame has another document. */
-function worldOf(session: CDPSession, frameId: string): PageWorld {
+/** Creates the isolated world of a frame, again whenever the frame has another document. */
+function createWorld(session: CDPSession, frameId: string): PageWorld {
   let id: number | null = null;
-  const context = async (): Promise<number> => {
+  const ensureContext = async (): Promise<number> => {
     if (id === null) {
       const made = await session.send('Page.createIsolatedWorld', { frameId, worldName: WORLD });
       id = made.executionContextId;
@@ -350,12 +359,12 @@ function worldOf(session: CDPSession, frameId: string): PageWorld {
     return id;
   };
   return {
-    context,
+    context: ensureContext,
     async call(script, ...args) {
       try {
         const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
           expression: `(${script})(${args.map((value) => JSON.stringify(value)).join(', ')})`,
-          contextId: await context(),
+          contextId: await ensureContext(),
           returnByValue: true,
         });
         if (exceptionDetails !== undefined) throw new Error(exceptionDetails.text);
@@ -369,9 +378,9 @@ function worldOf(session: CDPSession, frameId: string): PageWorld {
 }
 
 type NetworkWatch = {
-  /** How long nothing that counts has been under way, in milliseconds. */
+  /** Returns for how many milliseconds no awaited request has been pending. */
   quietMs(): number;
-  /** How many requests have begun. */
+  /** Returns the number of requests that have begun. */
   begun(): number;
 };
 
@@ -388,11 +397,11 @@ async function watchNetwork(
     if (begun > REQUESTS_MAX) onEndless();
     else if (AWAITED.has(type ?? '')) open.set(requestId, now());
   });
-  const ended = ({ requestId }: { requestId: string }): void => {
+  const onEnded = ({ requestId }: { requestId: string }): void => {
     if (open.delete(requestId)) last = now();
   };
-  session.on('Network.loadingFinished', ended);
-  session.on('Network.loadingFailed', ended);
+  session.on('Network.loadingFinished', onEnded);
+  session.on('Network.loadingFailed', onEnded);
   await session.send('Network.enable', { maxTotalBufferSize: 0, maxResourceBufferSize: 0 });
   return {
     begun: () => begun,

@@ -8,9 +8,9 @@ import type { Renderer } from './renderer.ts';
 
 type ServerDeps = {
   renderer: Renderer;
-  /** What every client must send as a bearer token. */
+  /** The bearer token that every client must send. */
   token: string;
-  /** Of the browser, for the health of the process. */
+  /** The browser's name and sandbox, reported with the health of the process. */
   about: { browser: string; sandbox: boolean };
   log: Log;
 };
@@ -24,18 +24,18 @@ type RenderServer = {
 const HEADERS_MS = 10_000;
 const SECOND_MS = 1_000;
 
-/** POST /render and GET /healthz, for clients with the token. */
+/** Serves POST /render and GET /healthz to clients with the token. */
 export function createRenderServer(deps: ServerDeps): RenderServer {
   const drained = Promise.withResolvers<void>();
   let running = 0;
   let isDraining = false;
-  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const answerRequest = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (!isToken(request.headers.authorization, deps.token))
       throw new Failure(
         'forbidden',
         'The token is missing or wrong: RENDER_TOKEN must be the same on both sides.',
       );
-    // No address at all, such as `//`, is none of ours.
+    // An invalid address such as `//` gives no path, and so 404.
     const pathname = URL.parse(request.url ?? '/', 'http://render')?.pathname;
     if (pathname === RENDER_HEALTH_PATH && request.method === 'GET')
       return send(response, 200, { ok: true, ...deps.about, ...deps.renderer.state() });
@@ -43,14 +43,14 @@ export function createRenderServer(deps: ServerDeps): RenderServer {
       throw new Failure('not_found', 'There is nothing at this address.');
     if (isDraining)
       throw new Failure('overloaded', 'The browser is shutting down.', { retryAfterSeconds: 5 });
-    const order = orderOf(await bodyOf(request));
-    send(response, 200, await deps.renderer.render(order, hangUpOf(response)));
+    const order = parseOrder(await readBody(request));
+    send(response, 200, await deps.renderer.render(order, createHangUpSignal(response)));
   };
   const server = createServer({ headersTimeout: HEADERS_MS, requestTimeout: HEADERS_MS });
   server.on('request', (request, response) => {
     running += 1;
-    answer(request, response)
-      .catch((error: unknown) => refuse(response, error, deps.log))
+    answerRequest(request, response)
+      .catch((error: unknown) => sendFailure(response, error, deps.log))
       .finally(() => {
         running -= 1;
         if (isDraining && running === 0) drained.resolve();
@@ -68,27 +68,27 @@ export function createRenderServer(deps: ServerDeps): RenderServer {
   };
 }
 
-/** Compared by digest, so that the time says nothing of the token or its length. */
+/** Compares digests, so that the time reveals nothing of the token or its length. */
 function isToken(authorization: string | undefined, token: string): boolean {
-  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(authorization ?? ''), digest(`Bearer ${token}`));
+  const computeDigest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  return timingSafeEqual(computeDigest(authorization ?? ''), computeDigest(`Bearer ${token}`));
 }
 
-function orderOf(text: string): RenderOrder {
-  const problem = (message: string): Failure => new Failure('validation_error', message);
+function parseOrder(text: string): RenderOrder {
+  const createProblem = (message: string): Failure => new Failure('validation_error', message);
   let json: unknown;
   try {
     json = JSON.parse(text);
   } catch {
-    throw problem('The body is no JSON.');
+    throw createProblem('The body is no JSON.');
   }
   const parsed = RenderOrder.safeParse(json);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw problem(`${issue?.path.join('.') || 'body'}: ${issue?.message}`);
+  throw createProblem(`${issue?.path.join('.') || 'body'}: ${issue?.message}`);
 }
 
-async function bodyOf(request: IncomingMessage): Promise<string> {
+async function readBody(request: IncomingMessage): Promise<string> {
   const pieces: Buffer[] = [];
   let bytes = 0;
   for await (const piece of request as AsyncIterable<Buffer>) {
@@ -99,14 +99,14 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(pieces).toString('utf8');
 }
 
-/** Fires when the client hangs up. */
-function hangUpOf(response: ServerResponse): AbortSignal {
+/** Returns a signal that aborts when the client hangs up. */
+function createHangUpSignal(response: ServerResponse): AbortSignal {
   const controller = new AbortController();
   response.once('close', () => controller.abort());
   return controller.signal;
 }
 
-function refuse(response: ServerResponse, error: unknown, log: Log): void {
+function sendFailure(response: ServerResponse, error: unknown, log: Log): void {
   if (response.headersSent || response.destroyed) {
     response.destroy();
     return;

@@ -1,3 +1,7 @@
+/**
+ * Renders pages in the browser of this process: a bounded number at once, each through its own guarded proxy, and once more if the
+ * browser exits. It promises a page or a `Failure` within the time of the order. It extracts nothing and caches nothing.
+ */
 import { createFetchFailure, Failure } from '../contract/errors.ts';
 import type { RenderedPage, RenderOrder } from '../pages/rendering/render-wire.ts';
 import type { Log } from '../platform/log.ts';
@@ -7,10 +11,10 @@ import { createFairQueue, type FairQueue } from '../platform/sharing/fair-queue.
 import { runWithTimeout } from '../platform/within-time.ts';
 import type { BrowserPool, PoolState } from './browser-pool.ts';
 import { LIMITS } from './render-limits.ts';
-import { BrowserGone, noLongerWanted, renderPage } from './render-page.ts';
+import { BrowserGone, createAbortedFailure, renderPage } from './render-page.ts';
 
 export type Renderer = {
-  /** Throws `Failure`: what is wrong with the page, or 'overloaded'. */
+  /** Renders a page. Throws `Failure` for what is wrong with the page, or 'overloaded'. */
   render(order: RenderOrder, signal: AbortSignal): Promise<RenderedPage>;
   state(): PoolState & { running: number; waiting: number };
 };
@@ -19,18 +23,18 @@ type RendererDeps = {
   pool: Pick<BrowserPool, 'lease' | 'state'>;
   proxies: Pick<GuardedProxies, 'checkUrl' | 'open'>;
   log: Log;
-  /** What one page may load. */
+  /** Maximum traffic of one page. */
   traffic?: { bytesMax: number; requestsMax: number };
 };
 
-/** A page whose browser ended is given to another one once. */
+/** A page whose browser exited is tried once more in another one. */
 const TRIES = 2;
-/** Less time is not worth a try. */
+/** With less time than this left, a page is not tried. */
 const TRY_MS_MIN = 500;
 
-const now = (): number => performance.now();
+const readClock = (): number => performance.now();
 
-/** Renders pages, a bounded number at once and a bounded number waiting. */
+/** Renders a bounded number of pages at once while a bounded number wait. */
 export function createRenderer(deps: RendererDeps): Renderer {
   const turns = createFairQueue({
     slots: LIMITS.pagesAtOnce,
@@ -43,10 +47,10 @@ export function createRenderer(deps: RendererDeps): Renderer {
   return {
     async render(order, signal) {
       deps.proxies.checkUrl(order.url);
-      const end = now() + order.timeoutMs;
+      const end = readClock() + order.timeoutMs;
       asked += 1;
       try {
-        const release = await turnIn(turns, order, signal);
+        const release = await takeTurn(turns, order, signal);
         running += 1;
         try {
           return await renderInTime(deps, order, { end, signal });
@@ -62,14 +66,14 @@ export function createRenderer(deps: RendererDeps): Renderer {
   };
 }
 
-async function turnIn(
+async function takeTurn(
   turns: FairQueue,
   { timeoutMs }: RenderOrder,
   signal: AbortSignal,
 ): Promise<() => void> {
   const until = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   return turns.take({ signal: until }).catch((error: unknown) => {
-    throw error instanceof Failure ? error : tooLate();
+    throw error instanceof Failure ? error : createLateFailure();
   });
 }
 
@@ -79,8 +83,8 @@ async function renderInTime(
   { end, signal }: { end: number; signal: AbortSignal },
 ): Promise<RenderedPage> {
   for (let count = 1; ; count += 1) {
-    const timeoutMs = Math.floor(end - now());
-    if (timeoutMs < TRY_MS_MIN) throw tooLate();
+    const timeoutMs = Math.floor(end - readClock());
+    if (timeoutMs < TRY_MS_MIN) throw createLateFailure();
     const page = await renderOnce(deps, { ...order, timeoutMs }, signal);
     if (!(page instanceof Error)) return page;
     if (!(page instanceof BrowserGone)) throw page;
@@ -89,10 +93,10 @@ async function renderInTime(
   }
 }
 
-const tooLate = (): Failure => createFetchFailure('timeout', 'no browser was free in time');
+const createLateFailure = (): Failure => createFetchFailure('timeout', 'no browser was free in time');
 
-/** Waits for a browser no longer than for the page; one that is there too late is given back at once. */
-async function leaseInTime(
+/** Waits for a browser no longer than the time of the page; a browser that arrives too late is released at once. */
+async function acquireBrowser(
   pool: Pick<BrowserPool, 'lease'>,
   { ms, signal }: { ms: number; signal: AbortSignal },
 ): ReturnType<BrowserPool['lease']> {
@@ -109,7 +113,7 @@ async function leaseInTime(
       ({ release }) => release(true),
       () => {},
     );
-    throw signal.aborted ? noLongerWanted() : tooLate();
+    throw signal.aborted ? createAbortedFailure() : createLateFailure();
   }
 }
 
@@ -118,12 +122,12 @@ async function renderOnce(
   order: RenderOrder,
   signal: AbortSignal,
 ): Promise<RenderedPage | Error> {
-  const { browser, release } = await leaseInTime(pool, { ms: order.timeoutMs, signal });
+  const { browser, release } = await acquireBrowser(pool, { ms: order.timeoutMs, signal });
   let isSound = false;
   try {
     const proxy = await proxies.open(traffic);
     try {
-      const outcome = await renderPage(order, { browser, proxy, now, signal });
+      const outcome = await renderPage(order, { browser, proxy, now: readClock, signal });
       isSound = outcome.isSound;
       const { requests, refused, bytes, isOver } = proxy.used();
       log.debug({ requests, refused, bytes, isOver, isSound }, 'a page was rendered');

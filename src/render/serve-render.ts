@@ -12,7 +12,7 @@ import { createRenderServer } from './render-server.ts';
 import { createRenderer } from './renderer.ts';
 import { findChromium, startBrowser } from './start-browser.ts';
 
-/** Long enough for a browser to send what it would send. */
+/** Time in which a browser would have sent its requests. */
 const WAIT_MS = 600;
 
 const TRY = `async (port) => {
@@ -35,7 +35,7 @@ type RenderSettings = {
   token: string;
   chromium: string | null;
   sandbox: boolean;
-  /** Whom the process becomes when root starts it. */
+  /** The user that the process becomes when root starts it. */
   user: string;
   /** Private networks that pages may be read from, as in the service. */
   allowPrivate: readonly string[];
@@ -44,9 +44,9 @@ type RenderSettings = {
 
 export type RenderService = {
   address: string;
-  /** The browser and whether its sandbox is on, in words. */
+  /** A description of the browser that says whether its sandbox is on. */
   about: string;
-  /** Finishes what runs, within seconds, and ends the browser. */
+  /** Finishes running pages within DRAIN_MS, and ends the browser. */
   close(): Promise<void>;
 };
 
@@ -54,12 +54,12 @@ const DRAIN_MS = 8_000;
 
 /** Starts a browser and listens; rejects with an error that says what to fix. */
 export async function serveRender(settings: RenderSettings, log: Log): Promise<RenderService> {
-  // Loaded while the process may still read its own files.
+  // The library is loaded while the process may still read its own files.
   await loadPuppeteer();
   dropRights(settings.user);
   const chromium = await findChromium(settings.chromium, settings.sandbox);
   const proxies = createGuardedProxies(settings);
-  // The browser's own requests, which belong to no page, end here.
+  // The browser's own requests, which belong to no page, are refused by this proxy.
   const deadEnd = await proxies.open({ bytesMax: 0, requestsMax: 0 });
   const pool = new BrowserPool({ start: () => startBrowser(chromium, deadEnd.address), log });
   const renderer = createRenderer({ pool, proxies, log });
@@ -73,7 +73,7 @@ export async function serveRender(settings: RenderSettings, log: Log): Promise<R
     proxies.close();
   };
   try {
-    // A browser that cannot start, or that leaks, is known before the first page.
+    // A browser that cannot start, or that bypasses the proxy, is detected before the first page.
     const { browser, release } = await pool.lease();
     await checkEgress(browser, deadEnd.address).finally(() => release(true));
     const address = await listen(server, settings);
@@ -99,19 +99,19 @@ function listen(server: Server, { host, port }: RenderSettings): Promise<string>
 }
 
 /**
- * Makes a process that root started that of a user without rights, for good: a browser must not run as root. Nothing happens where
+ * Switches a process that root started to a user without rights, for good, because a browser must not run as root. Does nothing where
  * another user started it. Throws an error that says what to set.
  */
 function dropRights(user: string): void {
   if (process.getuid?.() !== 0) return;
-  const { uid, gid } = idsOf(user);
+  const { uid, gid } = readUserIds(user);
   process.setgroups?.([]);
   process.setgid?.(gid);
   process.setuid?.(uid);
 }
 
-/** From the system's list of users. */
-function idsOf(user: string): { uid: number; gid: number } {
+/** Reads the ids of a user from the system's list of users. */
+function readUserIds(user: string): { uid: number; gid: number } {
   const lines = readFileSync('/etc/passwd', 'utf8').split('\n');
   const [, , uid, gid] = lines.map((line) => line.split(':')).find(([name]) => name === user) ?? [];
   if (uid === undefined || gid === undefined)
@@ -123,8 +123,8 @@ function idsOf(user: string): { uid: number; gid: number } {
 }
 
 /**
- * Lets a page of our own try to reach this machine past the proxy, over TCP and UDP, before any foreign page can: names of flags change
- * from one Chromium to the next, and one that is not known has no effect. Throws if anything arrives.
+ * Lets a page of our own try to reach this machine past the proxy, over TCP and UDP, before any foreign page can: Chromium renames its
+ * flags from one version to the next, and ignores unknown ones. Throws if anything arrives.
  */
 export async function checkEgress(browser: Browser, deadEnd: string): Promise<void> {
   const decoy = await openDecoy();

@@ -8,7 +8,7 @@ import { PRODUCT } from '../platform/net/guarded-fetch.ts';
 import { loadPuppeteer } from './load-puppeteer.ts';
 import { LIMITS, VIEWPORT } from './render-limits.ts';
 
-/** Where Debian and others put Chromium. */
+/** Paths at which Debian and others install Chromium. */
 const PLACES = [
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
@@ -16,23 +16,23 @@ const PLACES = [
   '/usr/bin/google-chrome',
 ];
 
-/** A Chromium of this machine. */
+/** An installed Chromium. */
 type Chromium = {
   program: string;
-  /** Such as "156.0.8078.79". */
+  /** For example "156.0.8078.79". */
   version: string;
-  /** False only where the operator said so. */
+  /** False only where the operator has disabled it. */
   sandbox: boolean;
 };
 
 export type StartedBrowser = {
   browser: Browser;
   pid: number;
-  /** Ends every process of it and removes its profile; never throws. */
+  /** Ends all its processes and removes its profile; never throws. */
   end(): Promise<void>;
 };
 
-/** Finds the program (null: where Debian puts it) and asks its version. Throws an error that says what to install. */
+/** Finds the program (null: at one of PLACES) and asks for its version. Throws an error that says what to install. */
 export async function findChromium(named: string | null, sandbox: boolean): Promise<Chromium> {
   const program = (named === null ? PLACES : [named]).find((path) => existsSync(path));
   if (program === undefined)
@@ -47,13 +47,13 @@ export async function findChromium(named: string | null, sandbox: boolean): Prom
   return { program, version, sandbox };
 }
 
-/** Honest: that of the browser without a screen, with the name of the service. */
-const userAgentOf = ({ version }: Pick<Chromium, 'version'>): string =>
+/** Builds a truthful user agent: that of headless Chrome, with the name of the service. */
+const buildUserAgent = ({ version }: Pick<Chromium, 'version'>): string =>
   `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/${version.split('.')[0]}.0.0.0 Safari/537.36 (${PRODUCT})`;
 
 /**
- * Starts a Chromium that is driven over a pipe, with a profile of its own that ends with it. `deadEnd` is a proxy that refuses
- * everything: pages get one of their own with their context, and the browser itself asks for nothing.
+ * Starts a Chromium that is driven over a pipe, with a profile that is removed when it ends. `deadEnd` is a proxy that refuses
+ * everything: each page gets a proxy with its context, and the browser itself must request nothing.
  */
 export async function startBrowser(chromium: Chromium, deadEnd: string): Promise<StartedBrowser> {
   const { launch } = await loadPuppeteer();
@@ -65,7 +65,7 @@ export async function startBrowser(chromium: Chromium, deadEnd: string): Promise
     timeout: LIMITS.startMs,
     userDataDir: join(home, 'profile'),
     defaultViewport: VIEWPORT,
-    // Nothing of our environment, which holds secrets.
+    // Our environment holds secrets, so none of it is passed on.
     env: {
       HOME: home,
       XDG_CONFIG_HOME: home,
@@ -77,7 +77,7 @@ export async function startBrowser(chromium: Chromium, deadEnd: string): Promise
     args: [
       ...FLAGS,
       `--proxy-server=${deadEnd}`,
-      `--user-agent=${userAgentOf(chromium)}`,
+      `--user-agent=${buildUserAgent(chromium)}`,
       ...(chromium.sandbox ? [] : ['--no-sandbox']),
     ],
     ignoreDefaultArgs: ['--disable-popup-blocking', '--allow-pre-commit-input'],
@@ -86,37 +86,38 @@ export async function startBrowser(chromium: Chromium, deadEnd: string): Promise
     handleSIGHUP: false,
   }).catch((error: unknown) => {
     rmSync(home, { recursive: true, force: true });
-    throw new Error(`Chromium did not start: ${firstLine(error)}`, { cause: error });
+    throw new Error(`Chromium did not start: ${pickFirstLine(error)}`, { cause: error });
   });
   return {
     browser,
     pid: browser.process()?.pid ?? 0,
     end: async () => {
-      await inTime(browser.close()).catch(() => {});
+      await limitTime(browser.close()).catch(() => {});
       browser.process()?.kill('SIGKILL');
       rmSync(home, { recursive: true, force: true, maxRetries: 3, retryDelay: 100 });
     },
   };
 }
 
-const firstLine = (error: unknown): string => String((error as Error).message ?? error).split('\n')[0] ?? '';
+const pickFirstLine = (error: unknown): string =>
+  String((error as Error).message ?? error).split('\n')[0] ?? '';
 
-/** Rejects when something of the browser takes too long to end. */
-export function inTime<T>(work: Promise<T>, ms: number = LIMITS.closeMs): Promise<T> {
+/** Rejects when the browser takes longer than `ms` to answer. */
+export function limitTime<T>(work: Promise<T>, ms: number = LIMITS.closeMs): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error('the browser does not answer')), ms);
   return Promise.race([work, promise]).finally(() => clearTimeout(timer));
 }
 
 const FLAGS = [
-  // All that leaves goes through a proxy: names and addresses of this machine too, and WebRTC, whose flag had another name before.
+  // All traffic goes through a proxy, including addresses of this machine and WebRTC, whose flag had another name before.
   '--proxy-bypass-list=<-loopback>',
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
   '--webrtc-ip-handling-policy=disable_non_proxied_udp',
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
   '--disable-quic',
   '--webrtc-max-cpu-consumption-percentage=1',
-  // Neither the browser nor its maker's services have any business here.
+  // The browser's background services stay off.
   ...['--no-first-run', '--no-default-browser-check', '--disable-background-networking', '--disable-sync'],
   ...[
     '--disable-component-update',
@@ -140,7 +141,7 @@ const FLAGS = [
     '--disable-dev-shm-usage',
   ],
   `--js-flags=--max-old-space-size=${LIMITS.heapMb}`,
-  // One page has one process: nothing of another page, and no credentials, can be near it.
+  // Each page has one process, with no data of other pages and no credentials near it.
   '--disable-site-isolation-trials',
   `--disable-features=${[
     ...['IsolateOrigins', 'site-per-process', 'Translate', 'OptimizationHints', 'MediaRouter'],

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { Failure } from '../contract/errors.ts';
-import { type Page, textOfArticle } from '../pages/article.ts';
+import { type Page, toPageText } from '../pages/article.ts';
 import type { OpenOptions, OpenPage } from '../pages/open-page-types.ts';
 import type { Tenant } from '../platform/sharing/fair-queue.ts';
-import { contentHash } from '../search/content-hash.ts';
+import { computeContentHash } from '../search/content-hash.ts';
 import { joinPassages } from './evidence/page-passages.ts';
 import type { PageToOpen } from './evidence/pages-to-open.ts';
 import type { Evidence, Facet, Passage, ResearchPage } from './evidence/relevance.ts';
@@ -63,7 +63,7 @@ export function addHashes(
   const hashes = new Map(
     pages
       .filter(({ page }) => quoted.has(page.url))
-      .map(({ page }) => [page.url, contentHash(page.markdown)]),
+      .map(({ page }) => [page.url, computeContentHash(page.markdown)]),
   );
   return evidence.map((one) => {
     const hash = hashes.get(one.url);
@@ -97,7 +97,7 @@ async function openOrNull(
 
 function buildResearchPage({ article }: Page, { publishedDay, found }: PageToOpen): ResearchPage {
   const { url, title, language, published } = article;
-  const { markdown, language: textLanguage } = textOfArticle(article);
+  const { markdown, language: textLanguage } = toPageText(article);
   const day = publishedDay ?? published?.day ?? null;
   return { url, title, language, textLanguage, markdown, publishedDay: day, found };
 }

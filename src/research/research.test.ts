@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createFetchFailure, Failure } from '../contract/errors.ts';
 import type { OpenPage } from '../pages/open-page-types.ts';
-import { contentHash } from '../search/content-hash.ts';
+import { computeContentHash } from '../search/content-hash.ts';
 import type { Search } from '../search/search.ts';
 import type { SearchRequest, SearchResult } from '../search/search-types.ts';
 import { extractPassages } from './evidence/page-passages.ts';
@@ -98,7 +98,7 @@ describe('research', () => {
     const research = createResearch({ search, openPage, threads });
     const { evidence, facets, pages } = await research(requestOf());
     assert.ok(evidence.some(({ quote }) => /born in Tollan/.test(quote)));
-    for (const one of evidence) assert.equal(one.contentHash, contentHash(PAGES[one.url] ?? ''));
+    for (const one of evidence) assert.equal(one.contentHash, computeContentHash(PAGES[one.url] ?? ''));
     assert.ok(facets.some(({ kind, facet }) => kind === 'related' && facet === 'Ada Merrick'));
     assert.equal(pages.failed, 0);
   });

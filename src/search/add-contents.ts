@@ -1,13 +1,13 @@
 import { CHARS_PER_TOKEN } from '../contract/limits.ts';
-import { type Page, textOfArticle } from '../pages/article.ts';
+import { type Page, toPageText } from '../pages/article.ts';
 import type { OpenPage } from '../pages/open-page-types.ts';
 import { putWeakLast, type rerankByPassages } from '../recall/fusion/mix-scores.ts';
 import type { PageParts, WantedParts } from '../text/prune/page-parts.ts';
 import type { Choice } from './choosing/choose-results.ts';
-import { withCitations } from './cite-parts.ts';
-import { incompleteOf, type Lateness, noLateness } from './late-parts.ts';
+import { citeParts } from './cite-parts.ts';
+import { createLateness, type Lateness, listLateParts } from './late-parts.ts';
 import { openInTime } from './open-in-time.ts';
-import { detailsOf, NO_DETAILS } from './pages/page-details.ts';
+import { buildPageDetails, NO_DETAILS } from './pages/page-details.ts';
 import { openSubpages, type Subpage } from './pages/subpages.ts';
 import type { PruneWorker, TakenParts } from './prune-worker.ts';
 import { ANSWER_PAGES, quoteFromResults } from './quote-from-results.ts';
@@ -15,21 +15,21 @@ import type { QuoteWorker } from './quote-worker.ts';
 import type { SearchAnswer, SearchRequest, SearchResult } from './search-types.ts';
 import type { Stopwatch } from './stopwatch.ts';
 
-/** Scores are shown with four decimals, and one that is shown as the least passes. */
+/** Scores are shown with four decimals, and a score that is shown as `minScore` passes. */
 const ROUNDED = 0.000_05;
 
-/** Results in the order that the passages of their pages tell; `opened`: which pages were. */
+/** Orders results by the passages of their pages; `opened`: which pages were opened. */
 export type Reorder = typeof rerankByPassages;
 
-type Dressing = {
+type AddContentsOptions = {
   chosen: Choice[];
-  /** How the passages of the pages may change the order; null: not at all. */
+  /** Reorders the results by the passages of their pages; null: the order stays. */
   reorder: Reorder | null;
   watch: Stopwatch;
   lateness: Lateness;
 };
 
-type Composition = {
+type AddContentsDeps = {
   openPage: OpenPage;
   prune: PruneWorker;
   /** Null if this operation never quotes an answer. */
@@ -37,25 +37,25 @@ type Composition = {
 };
 
 /**
- * The chosen results with the requested parts of their pages, and a quoted answer if requested. Opens all pages at once; a
- * page that fails or is late is replaced by the source's passage. `lateness` tells what there was no time for.
+ * Adds the requested parts of their pages to the chosen results, and a quoted answer if requested. Opens all pages at once; a page that
+ * fails or is late is replaced by the source's passage. `lateness` records what there was no time for.
  */
 export async function addContents(
-  parts: Composition,
+  parts: AddContentsDeps,
   request: SearchRequest,
-  { chosen, reorder, watch, lateness }: Dressing,
+  { chosen, reorder, watch, lateness }: AddContentsOptions,
 ): Promise<Pick<SearchAnswer, 'results' | 'tokens' | 'answer'>> {
   const wanted = request.contents;
   const quote = request.answer ? parts.quote : null;
   const toOpen = wanted !== null ? chosen : quote !== null ? chosen.slice(0, ANSWER_PAGES) : [];
   const none = quote === null ? {} : { answer: null };
   const { minScore = 0 } = request;
-  const likely = (results: SearchResult[]): SearchResult[] =>
+  const filterLikely = (results: SearchResult[]): SearchResult[] =>
     results.filter(({ score }) => score + ROUNDED >= minScore);
   if (toOpen.length === 0)
-    return { results: likely(chosen.map(bare)), tokens: { raw: 0, output: 0 }, ...none };
+    return { results: filterLikely(chosen.map(toBareResult)), tokens: { raw: 0, output: 0 }, ...none };
   const urls = toOpen.map(({ url }) => url);
-  const open = opener(parts.openPage, request, lateness);
+  const open = createOpener(parts.openPage, request, lateness);
   const pages = await watch.stage('open', () => open(urls));
   const opened = toOpen.map((choice, place) => ({ choice, page: pages[place] ?? null }));
   const [contents, answer, subpages] = await Promise.all([
@@ -63,33 +63,33 @@ export async function addContents(
     quote === null ? null : quoteFromResults(quote, opened, { ...request, watch, lateness }),
     wanted === null
       ? []
-      : subpagesOf(parts.prune, pages, { request, wanted, watch, lateness, openPage: parts.openPage }),
+      : loadSubpages(parts.prune, pages, { request, wanted, watch, lateness, openPage: parts.openPage }),
   ]);
   for (const { late = [] } of contents) for (const part of late) lateness.parts.add(part);
   const results = chosen.map(
     (choice, place): SearchResult => ({
-      ...bare(choice),
+      ...toBareResult(choice),
       publishedDay: choice.publishedDay ?? pages[place]?.article.published?.day ?? null,
-      ...withCitations(partsOrSnippet(contents[place], choice), citable(choice, pages[place] ?? null)),
-      ...detailed(pages[place] ?? null, request),
+      ...citeParts(fillHighlights(contents[place], choice), toCitablePage(choice, pages[place] ?? null)),
+      ...describePage(pages[place] ?? null, request),
       ...(request.subpages === undefined ? {} : { subpages: subpages[place] ?? [] }),
     }),
   );
   const ordered =
-    reorder !== null && wanted !== null && isForTheQuery(wanted, request.query)
-      ? putWeakLast(reorder(results, scoredOf(pages, contents)))
+    reorder !== null && wanted !== null && isForQuery(wanted, request.query)
+      ? putWeakLast(reorder(results, flagScored(pages, contents)))
       : results;
   return {
-    results: likely(ordered),
-    tokens: tokensOf(pages, contents, answer?.text ?? ''),
+    results: filterLikely(ordered),
+    tokens: sumTokens(pages, contents, answer?.text ?? ''),
     ...(quote === null ? {} : { answer }),
   };
 }
 
 type OpenAll = (urls: string[]) => Promise<(Page | null)[]>;
 
-/** Opens pages for one search; null for each that fails or is late. */
-function opener(
+/** Creates a function that opens pages for one search, with null for each that fails or is late. */
+function createOpener(
   openPage: OpenPage,
   { signal, tenant, keep, opening }: SearchRequest,
   lateness: Lateness,
@@ -98,8 +98,8 @@ function opener(
   return (urls) => openInTime(openPage, urls, asked);
 }
 
-/** The subpages of each page, if requested. Those for which there is no time, or not for their parts, make the subpages late. */
-async function subpagesOf(
+/** Loads the subpages of each page, if requested. If a subpage, or a part of one, is late, the part `subpages` is late. */
+async function loadSubpages(
   prune: PruneWorker,
   pages: (Page | null)[],
   {
@@ -109,30 +109,38 @@ async function subpagesOf(
     watch,
     lateness,
   }: { request: SearchRequest; wanted: WantedParts; openPage: OpenPage } & Pick<
-    Dressing,
+    AddContentsOptions,
     'watch' | 'lateness'
   >,
 ): Promise<Subpage[][]> {
   const { subpages, details, query, signal, tenant } = request;
   if (subpages === undefined) return [];
-  const own = noLateness();
+  const own = createLateness();
   const asked = {
     subpages,
     wanted,
     query,
     signal,
     tenant,
-    open: opener(openPage, request, own),
+    open: createOpener(openPage, request, own),
     lateness: own,
   };
   const opened = await watch.stage('subpages', () =>
     openSubpages(prune, pages, details === undefined ? asked : { ...asked, details }),
   );
-  if (incompleteOf(own).length > 0) lateness.parts.add('subpages');
+  if (listLateParts(own).length > 0) lateness.parts.add('subpages');
   return opened;
 }
 
-const bare = ({ url, title, score, publishedDay, isWeak, declared, origin }: Choice): SearchResult => ({
+const toBareResult = ({
+  url,
+  title,
+  score,
+  publishedDay,
+  isWeak,
+  declared,
+  origin,
+}: Choice): SearchResult => ({
   url,
   title,
   score,
@@ -142,60 +150,60 @@ const bare = ({ url, title, score, publishedDay, isWeak, declared, origin }: Cho
   ...(origin === undefined ? {} : { origin }),
 });
 
-/** What an opened page says about itself. */
-const detailed = (
+/** Returns the author and the details of an opened page. */
+const describePage = (
   page: Page | null,
   { details = NO_DETAILS }: SearchRequest,
 ): Pick<SearchResult, 'author' | 'details'> =>
-  page === null ? {} : { author: page.article.author, details: detailsOf(page.article, details) };
+  page === null ? {} : { author: page.article.author, details: buildPageDetails(page.article, details) };
 
-/** Cited under the address of the result. */
-const citable = ({ url }: Choice, page: Page | null): { url: string; markdown: string } | null =>
+/** Returns the page's text under the address of the result, which citations link to. */
+const toCitablePage = ({ url }: Choice, page: Page | null): { url: string; markdown: string } | null =>
   page === null ? null : { url, markdown: page.article.markdown };
 
-/** Which pages were opened and had their passages scored. */
-const scoredOf = (pages: (Page | null)[], contents: TakenParts[]): boolean[] =>
+/** Marks the pages that were opened and had their passages scored. */
+const flagScored = (pages: (Page | null)[], contents: TakenParts[]): boolean[] =>
   pages.map((page, place) => page !== null && !(contents[place]?.late ?? []).includes('highlights'));
 
-/** The parts of a page; where there was no time for its highlights, the passage of its source stands in for them. */
-function partsOrSnippet({ late = [], ...parts }: TakenParts = {}, { snippet }: Choice): PageParts {
+/** Returns the parts of a page; where its highlights are late, the passage of its source replaces them. */
+function fillHighlights({ late = [], ...parts }: TakenParts = {}, { snippet }: Choice): PageParts {
   if (!late.includes('highlights') || snippet === '') return parts;
   return { ...parts, highlights: [snippet], highlightScores: [0] };
 }
 
-/** What is kept of each page, as shares of the usual amount: the first pages are most likely to hold what is asked for. */
+/** Length of the pruned context by rank, as shares of the usual amount: the first pages are most likely to answer. */
 const PRUNED_SHARES = [1, 0.7];
 const LEAST_PRUNED_SHARE = 0.5;
 
-function wantedAt(wanted: WantedParts, place: number): WantedParts {
+function adjustWanted(wanted: WantedParts, place: number): WantedParts {
   if (wanted.pruned === null) return wanted;
   return { ...wanted, pruned: { ...wanted.pruned, share: PRUNED_SHARES[place] ?? LEAST_PRUNED_SHARE } };
 }
 
-/** Takes the wanted parts of each page, or of the snippet of its source where it is not open. */
+/** Takes the requested parts of each page, or of its source's snippet where it is not open. */
 function prunePages(
   prune: PruneWorker,
   opened: { choice: Choice; page: Page | null }[],
   { wanted, request, watch }: { wanted: WantedParts; request: SearchRequest; watch: Stopwatch },
 ): Promise<TakenParts[]> {
   const { query, tenant, signal } = request;
-  const partsOf = async (
+  const takeParts = async (
     { choice, page }: { choice: Choice; page: Page | null },
     place: number,
   ): Promise<TakenParts> => {
-    const text = page === null ? { markdown: choice.snippet, language: null } : textOfArticle(page.article);
-    const [parts] = await prune([text], { wanted: wantedAt(wanted, place), query, tenant }, signal);
+    const text = page === null ? { markdown: choice.snippet, language: null } : toPageText(page.article);
+    const [parts] = await prune([text], { wanted: adjustWanted(wanted, place), query, tenant }, signal);
     return parts ?? {};
   };
-  return watch.stage('prune', () => Promise.all(opened.map(partsOf)));
+  return watch.stage('prune', () => Promise.all(opened.map(takeParts)));
 }
 
-/** Whether the passages were scored for the search query. */
-function isForTheQuery({ highlights }: WantedParts, query: string): boolean {
+/** Checks whether the passages were scored for the search query. */
+function isForQuery({ highlights }: WantedParts, query: string): boolean {
   return highlights !== null && (highlights.query === null || highlights.query === query);
 }
 
-function tokensOf(pages: (Page | null)[], contents: PageParts[], answer: string): SearchAnswer['tokens'] {
+function sumTokens(pages: (Page | null)[], contents: PageParts[], answer: string): SearchAnswer['tokens'] {
   let raw = 0;
   let output = Math.ceil(answer.length / CHARS_PER_TOKEN);
   for (const page of pages) raw += Math.ceil((page?.article.rawChars ?? 0) / CHARS_PER_TOKEN);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { buildPageParts } from '../text/prune/page-parts.ts';
-import { withCitations } from './cite-parts.ts';
-import { contentHash } from './content-hash.ts';
+import { citeParts } from './cite-parts.ts';
+import { computeContentHash } from './content-hash.ts';
 
 const long = (topic: string): string => `The ${topic} is told of here at some length. `.repeat(11).trim();
 const markdown = `# Birds\n\n${long('coast')}\n\n## Knot\n\n${long('knot')}\n\n## Tern\n\n${long('tern')}\n`;
@@ -13,9 +13,9 @@ const wanted = (perUrl: number) => ({
   highlights: { query: null, perUrl, charsMax: null },
 });
 
-describe('withCitations', () => {
+describe('citeParts', () => {
   test('each highlight has a proof: where it stands, under what, how to get there', () => {
-    const parts = withCitations(buildPageParts({ markdown, language: 'en' }, wanted(3), 'knot'), page);
+    const parts = citeParts(buildPageParts({ markdown, language: 'en' }, wanted(3), 'knot'), page);
     const { highlights = [], highlightProofs = [] } = parts;
     assert.ok(highlights.length > 0);
     assert.equal(highlightProofs.length, highlights.length);
@@ -24,7 +24,7 @@ describe('withCitations', () => {
       assert.match(link, /^https:\/\/birds\.example\/#:~:text=The%20/);
     }
     assert.deepEqual(highlightProofs[0]?.headingPath, ['Birds', 'Knot']);
-    assert.equal(parts.contentHash, contentHash(markdown));
+    assert.equal(parts.contentHash, computeContentHash(markdown));
     assert.ok(!('highlightPlaces' in parts));
   });
 
@@ -32,7 +32,7 @@ describe('withCitations', () => {
     const tail = ['gull', 'plover', 'curlew', 'dunlin'].map((bird) => `## Other birds\n\n${long(bird)}`);
     const whole = [markdown, ...tail, '## Knots again', long('knot of the north')].join('\n\n');
     const pruned = { text: null, highlights: null, pruned: { query: 'knot' } };
-    const parts = withCitations(buildPageParts({ markdown: whole, language: 'en' }, pruned, null), {
+    const parts = citeParts(buildPageParts({ markdown: whole, language: 'en' }, pruned, null), {
       ...page,
       markdown: whole,
     });
@@ -49,7 +49,7 @@ describe('withCitations', () => {
 
   test('white space around a highlight is not proved', () => {
     const places = [{ start: 2, end: 9, headingPath: [] }];
-    const { highlightProofs } = withCitations(
+    const { highlightProofs } = citeParts(
       { highlightPlaces: places },
       { url: page.url, markdown: 'x \n tern \n y' },
     );
@@ -59,14 +59,14 @@ describe('withCitations', () => {
   });
 
   test('without highlights there is nothing to prove, nor without the page', () => {
-    assert.deepEqual(withCitations({ text: 'x' }, page), { text: 'x' });
+    assert.deepEqual(citeParts({ text: 'x' }, page), { text: 'x' });
     const source = buildPageParts({ markdown: 'What a source says.', language: null }, wanted(1), 'says');
-    assert.deepEqual(Object.keys(withCitations(source, null)), ['highlights', 'highlightScores']);
+    assert.deepEqual(Object.keys(citeParts(source, null)), ['highlights', 'highlightScores']);
   });
 
   test('the hash tells the text and the way it was made', () => {
     assert.equal(
-      contentHash('abc'),
+      computeContentHash('abc'),
       'sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
     );
   });

@@ -3,7 +3,7 @@ import type { Place } from '../text/chunk/chunk-markdown.ts';
 import { buildTextFragmentLink } from '../text/citations/text-fragment.ts';
 import { trimSpan } from '../text/citations/trimmed-span.ts';
 import type { PageParts } from '../text/prune/page-parts.ts';
-import { contentHash } from './content-hash.ts';
+import { computeContentHash } from './content-hash.ts';
 
 /** A place with a link that opens the page there. */
 export type Citation = Place & { link: string };
@@ -12,26 +12,26 @@ export type Citation = Place & { link: string };
 export type CitedParts = Omit<PageParts, 'highlightPlaces' | 'prunedPlaces'> & {
   /** One for each highlight, in order. */
   highlightProofs?: Citation[];
-  /** One for each stretch of the page that the pruned context holds, in page order. */
+  /** One for each section of the page that the pruned context holds, in page order. */
   prunedProofs?: Citation[];
   /** Identifies the text that the citations refer to. */
   contentHash?: string;
 };
 
 /** Cites the highlights and the pruned context of a page. Parts without a page (null) come from a source's snippet and are not cited. */
-export function withCitations(parts: PageParts, page: { url: string; markdown: string } | null): CitedParts {
+export function citeParts(parts: PageParts, page: { url: string; markdown: string } | null): CitedParts {
   const { highlightPlaces, prunedPlaces, ...others } = parts;
   if (page === null || (highlightPlaces === undefined && prunedPlaces === undefined)) return others;
-  const citationsOf = (places: Place[]): Citation[] => places.map((place) => citationOf(place, page));
+  const buildCitations = (places: Place[]): Citation[] => places.map((place) => buildCitation(place, page));
   return {
     ...others,
-    ...(highlightPlaces === undefined ? {} : { highlightProofs: citationsOf(highlightPlaces) }),
-    ...(prunedPlaces === undefined ? {} : { prunedProofs: citationsOf(prunedPlaces) }),
-    contentHash: contentHash(page.markdown),
+    ...(highlightPlaces === undefined ? {} : { highlightProofs: buildCitations(highlightPlaces) }),
+    ...(prunedPlaces === undefined ? {} : { prunedProofs: buildCitations(prunedPlaces) }),
+    contentHash: computeContentHash(page.markdown),
   };
 }
 
-function citationOf(
+function buildCitation(
   { headingPath, ...place }: Place,
   { url, markdown }: { url: string; markdown: string },
 ): Citation {

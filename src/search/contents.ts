@@ -1,67 +1,80 @@
 import { createFetchFailure, Failure, type FetchReason } from '../contract/errors.ts';
 import { PAGE_TIMEOUT_MS } from '../contract/limits.ts';
-import { type CacheState, type Page, type ReadRoute, readRouteOf, textOfArticle } from '../pages/article.ts';
-import type { Opening, OpenPage } from '../pages/open-page-types.ts';
+import {
+  type CacheState,
+  type Page,
+  type ReadRoute,
+  resolveReadRoute,
+  toPageText,
+} from '../pages/article.ts';
+import type { OpeningOptions, OpenPage } from '../pages/open-page-types.ts';
 import type { CheckUrl } from '../platform/net/fetch-types.ts';
 import type { Tenant } from '../platform/sharing/fair-queue.ts';
 import { createDeadlineSignal } from '../platform/within-time.ts';
 import type { WantedParts } from '../text/prune/page-parts.ts';
-import { type CitedParts, withCitations } from './cite-parts.ts';
-import { incompleteOf, isLate, type Lateness, type LatePart, msForPages, noLateness } from './late-parts.ts';
-import { type DetailsWanted, detailsOf, NO_DETAILS, type PageDetails } from './pages/page-details.ts';
-import { openSubpages, type Subpage, type SubpagesWanted } from './pages/subpages.ts';
+import { type CitedParts, citeParts } from './cite-parts.ts';
+import {
+  computePagesMs,
+  createLateness,
+  isLate,
+  type Lateness,
+  type LatePart,
+  listLateParts,
+} from './late-parts.ts';
+import { buildPageDetails, type DetailsOptions, NO_DETAILS, type PageDetails } from './pages/page-details.ts';
+import { openSubpages, type Subpage, type SubpagesOptions } from './pages/subpages.ts';
 import type { PruneWorker, TakenParts } from './prune-worker.ts';
 
 export type ContentsRequest = {
   urls: string[];
   wanted: WantedParts;
   /** The links and pictures of each page to return; absent: none. */
-  details?: DetailsWanted;
+  details?: DetailsOptions;
   /** Pages of the same sites that the pages link to. */
-  subpages?: SubpagesWanted;
-  /** How the pages are opened; absent: as any page. */
-  opening?: Opening;
+  subpages?: SubpagesOptions;
+  /** Options of opening the pages; absent: the defaults. */
+  opening?: OpeningOptions;
   /** Milliseconds after which pages that are not open count as failed. */
   openMs?: number;
-  /** Report each address that is not public in `statuses`; absent: one such address fails the call before anything is fetched. */
+  /** Reports each address that is not public in `statuses`; absent: one such address fails the call before anything is fetched. */
   eachAlone?: true;
   signal: AbortSignal;
-  /** Whose call it is, for fair shares. */
+  /** The tenant, for fair shares. */
   tenant?: Tenant;
-  /** Whether what is read may be kept and shared with other callers; absent: yes. */
+  /** Whether the pages may be cached and shared with other callers; absent: yes. */
   keep?: boolean | undefined;
 };
 
 export type ContentsResult = CitedParts & {
-  /** As requested. */
+  /** The URL as requested. */
   id: string;
   url: string;
   title: string;
   author: string | null;
   publishedDay: string | null;
-  /** How its text was obtained. */
+  /** The route by which its text was obtained. */
   readRoute?: ReadRoute;
   details?: PageDetails;
   /** Absent unless requested. */
   subpages?: Subpage[];
-  /** Its requested parts that there was no time for; absent if there are none. */
+  /** Its requested parts that are late; absent if there are none. */
   late?: LatePart[];
 };
 
-/** One per requested URL, in order. */
+/** The outcome of one requested URL; statuses are in the order of the request. */
 export type UrlStatus =
   | { ok: true; id: string; cache: CacheState }
   | { ok: false; id: string; reason: FetchReason; httpStatus: number | null; message: string };
 
-/** `incomplete`: what pages that loaded lack for lack of time; a page that is late itself is an entry of `statuses`. */
+/** `incomplete`: the late parts of pages that loaded; a page that is late itself is an entry of `statuses`. */
 export type ContentsAnswer = {
   results: ContentsResult[];
   statuses: UrlStatus[];
   incomplete: LatePart[];
 };
 
-/** How the cache served the pages that loaded: `stale` when any is an older copy, `hit` when none was fetched. */
-export function cacheOf(statuses: readonly UrlStatus[]): CacheState {
+/** Summarizes how the cache served the pages that loaded: `stale` when any is an older copy, `hit` when none was fetched. */
+export function summarizeCacheState(statuses: readonly UrlStatus[]): CacheState {
   const states = new Set(statuses.flatMap((status) => (status.ok ? [status.cache] : [])));
   if (states.has('stale')) return 'stale';
   return states.has('hit') && !states.has('miss') ? 'hit' : 'miss';
@@ -72,21 +85,24 @@ export function cacheOf(statuses: readonly UrlStatus[]): CacheState {
  */
 export type Contents = (request: ContentsRequest) => Promise<ContentsAnswer>;
 
-type Loaded = { id: string; page: Page; result: ContentsResult };
-type Lost = { id: string; failure: Failure };
+type LoadedPage = { id: string; page: Page; result: ContentsResult };
+type FailedPage = { id: string; failure: Failure };
 
-/** Milliseconds for opening all pages of a call that states none; less where its deadline is nearer. */
+/** Maximum milliseconds for opening all pages of a call that sets no limit; less where its deadline is nearer. */
 export const OPEN_MS_MAX = PAGE_TIMEOUT_MS + 2_000;
 
-type Composition = { checkUrl: CheckUrl; openPage: OpenPage; prune: PruneWorker };
+type ContentsDeps = { checkUrl: CheckUrl; openPage: OpenPage; prune: PruneWorker };
 
-/** URLs -> their pages with the requested parts. A URL that fails or is late becomes an entry of `statuses`; the others go on. */
-export function createContents(parts: Composition): Contents {
+/**
+ * Creates the operation: URLs -> their pages with the requested parts. A URL that fails or is late becomes an entry of `statuses`; the
+ * others continue.
+ */
+export function createContents(parts: ContentsDeps): Contents {
   return async (request) => {
     const { urls, openMs = OPEN_MS_MAX, eachAlone, signal } = request;
     // Opening a page checks its address again.
     if (!eachAlone) for (const url of urls) parts.checkUrl(url);
-    const opening = createDeadlineSignal(Math.min(openMs, msForPages(signal)), signal);
+    const opening = createDeadlineSignal(Math.min(openMs, computePagesMs(signal)), signal);
     const pages = await Promise.all(urls.map((url) => loadPage(parts, url, { request, opening })));
     const [only] = pages;
     if (
@@ -96,24 +112,24 @@ export function createContents(parts: Composition): Contents {
       only.failure.code === 'url_not_allowed'
     )
       throw only.failure;
-    const lateness = noLateness();
-    const subpages = await subpagesOf(parts, pages, { request, opening, lateness });
-    const incomplete: LatePart[] = incompleteOf(lateness).length === 0 ? [] : ['subpages'];
+    const lateness = createLateness();
+    const subpages = await loadSubpages(parts, pages, { request, opening, lateness });
+    const incomplete: LatePart[] = listLateParts(lateness).length === 0 ? [] : ['subpages'];
     const results = pages.flatMap((one, place) =>
-      'result' in one ? [{ ...one.result, ...present(subpages?.[place]) }] : [],
+      'result' in one ? [{ ...one.result, ...buildSubpagesField(subpages?.[place]) }] : [],
     );
     for (const { late = [] } of results) incomplete.push(...late);
-    return { results, statuses: pages.map(statusOf), incomplete: [...new Set(incomplete)] };
+    return { results, statuses: pages.map(toUrlStatus), incomplete: [...new Set(incomplete)] };
   };
 }
 
-const present = (subpages: Subpage[] | undefined): Pick<ContentsResult, 'subpages'> =>
+const buildSubpagesField = (subpages: Subpage[] | undefined): Pick<ContentsResult, 'subpages'> =>
   subpages === undefined ? {} : { subpages };
 
-/** The subpages of each page; null unless requested. */
-async function subpagesOf(
-  { openPage, prune }: Composition,
-  pages: readonly (Loaded | Lost)[],
+/** Loads the subpages of each page; null unless requested. */
+async function loadSubpages(
+  { openPage, prune }: ContentsDeps,
+  pages: readonly (LoadedPage | FailedPage)[],
   { request, opening, lateness }: { request: ContentsRequest; opening: AbortSignal; lateness: Lateness },
 ): Promise<Subpage[][] | null> {
   const { subpages, details = NO_DETAILS, wanted, signal, tenant, keep } = request;
@@ -145,26 +161,26 @@ async function subpagesOf(
 
 /** Prunes each page as soon as it is open, so that a late page delays no other. */
 async function loadPage(
-  { openPage, prune }: Composition,
+  { openPage, prune }: ContentsDeps,
   id: string,
   { request, opening }: { request: ContentsRequest; opening: AbortSignal },
-): Promise<Loaded | Lost> {
+): Promise<LoadedPage | FailedPage> {
   const { wanted, signal, tenant, keep } = request;
   try {
     const page = await openPage(id, { ...request.opening, signal: opening, tenant, keep });
-    const [taken] = await prune([textOfArticle(page.article)], { wanted, query: null, tenant }, signal);
-    return { id, page, result: resultOf(id, page, { taken: taken ?? {}, request }) };
+    const [taken] = await prune([toPageText(page.article)], { wanted, query: null, tenant }, signal);
+    return { id, page, result: buildContentsResult(id, page, { taken: taken ?? {}, request }) };
   } catch (error) {
-    const failure = signal.aborted ? timedOut(error) : error;
+    const failure = signal.aborted ? createTimeoutFailure(error) : error;
     if (failure instanceof Failure && failure.code !== 'internal') return { id, failure };
     throw error;
   }
 }
 
-const timedOut = (cause: unknown): Failure =>
+const createTimeoutFailure = (cause: unknown): Failure =>
   createFetchFailure('timeout', 'the page was not ready in time', { cause });
 
-function resultOf(
+function buildContentsResult(
   id: string,
   { article }: Page,
   { taken, request }: { taken: TakenParts; request: Pick<ContentsRequest, 'details'> },
@@ -177,14 +193,14 @@ function resultOf(
     title,
     author,
     publishedDay: published?.day ?? null,
-    readRoute: readRouteOf(article),
-    ...withCitations(parts, article),
-    details: detailsOf(article, request.details ?? NO_DETAILS),
+    readRoute: resolveReadRoute(article),
+    ...citeParts(parts, article),
+    details: buildPageDetails(article, request.details ?? NO_DETAILS),
     ...(late === undefined ? {} : { late }),
   };
 }
 
-function statusOf(one: Loaded | Lost): UrlStatus {
+function toUrlStatus(one: LoadedPage | FailedPage): UrlStatus {
   if ('page' in one) return { ok: true, id: one.id, cache: one.page.cache };
   const { fetch, code, message } = one.failure;
   const reason = fetch?.reason ?? (code === 'overloaded' ? 'overloaded' : 'not_allowed');

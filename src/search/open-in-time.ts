@@ -1,21 +1,24 @@
 import { Failure } from '../contract/errors.ts';
 import type { Page } from '../pages/article.ts';
-import type { Opening, OpenOptions, OpenPage } from '../pages/open-page-types.ts';
+import type { OpeningOptions, OpenOptions, OpenPage } from '../pages/open-page-types.ts';
 import { runWithTimeout } from '../platform/within-time.ts';
-import { isLate, type Lateness, msForPages } from './late-parts.ts';
+import { computePagesMs, isLate, type Lateness } from './late-parts.ts';
 
-/** Milliseconds for opening the pages of one search, unless the caller sets another time; less if the deadline of the search is near. */
+/** Default milliseconds for opening the pages of one search; less if the deadline of the search is near. */
 const OPEN_MS = 3_000;
 
-type Asked = Pick<OpenOptions, 'signal' | 'tenant' | 'keep'> & { lateness: Lateness; opening?: Opening };
+type OpenInTimeOptions = Pick<OpenOptions, 'signal' | 'tenant' | 'keep'> & {
+  lateness: Lateness;
+  opening?: OpeningOptions;
+};
 
-/** Opens pages concurrently; null for each page that fails or is not open in time, the latter noted in `lateness`. */
+/** Opens pages concurrently; null for each page that fails or is late. Late pages are recorded in `lateness`. */
 export function openInTime(
   openPage: OpenPage,
   urls: readonly string[],
-  { signal, tenant, keep, lateness, opening = {} }: Asked,
+  { signal, tenant, keep, lateness, opening = {} }: OpenInTimeOptions,
 ): Promise<(Page | null)[]> {
-  const timeoutMs = Math.min(opening.timeoutMs ?? OPEN_MS, msForPages(signal));
+  const timeoutMs = Math.min(opening.timeoutMs ?? OPEN_MS, computePagesMs(signal));
   return runWithTimeout({ signal, ms: timeoutMs }, (inTime) =>
     Promise.all(
       urls.map((url) =>

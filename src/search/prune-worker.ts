@@ -17,14 +17,14 @@ import {
   type WantedParts,
 } from '../text/prune/page-parts.ts';
 import { cutMarkdown } from '../text/prune/prune-markdown.ts';
-import { type LatePagePart, msForParts } from './late-parts.ts';
+import { computePartsMs, type LatePagePart } from './late-parts.ts';
 
-/** The parts of a page, and the names of those that were requested and could not be taken in time; absent if there are none. */
+/** The parts of a page, and the names of the requested parts that are late; absent if there are none. */
 export type TakenParts = PageParts & { late?: LatePagePart[] };
 
 /**
- * Takes the requested parts of pages, in order, off the event loop. A page for which there is no thread or no time has only its text,
- * and names the other parts as late. Rejects only when the signal fires.
+ * Takes the requested parts of pages, in order, off the event loop. A page for which there is no thread or no time has only its text, and
+ * its other parts are late. Rejects only when the signal fires.
  */
 export type PruneWorker = (
   pages: PageText[],
@@ -39,7 +39,7 @@ export const PRUNE_TASK: ThreadTask<typeof buildPageParts> = {
 };
 
 export function createPruneWorker(pool: Pick<TaskPool, 'run'>): PruneWorker {
-  const partsOf = async (
+  const runPrune = async (
     task: Parameters<typeof buildPageParts>,
     { inTime, signal, ...options }: RunOptions & { inTime: AbortSignal; signal: AbortSignal },
   ): Promise<TakenParts> => {
@@ -49,31 +49,31 @@ export function createPruneWorker(pool: Pick<TaskPool, 'run'>): PruneWorker {
       signal.throwIfAborted();
       const isOverloaded = error instanceof Failure && error.code === 'overloaded';
       if (inTime.aborted || isOverloaded || error instanceof TaskFailed)
-        return partsWithoutThread(task[0], task[1]);
+        return takeTextOnly(task[0], task[1]);
       throw error;
     }
   };
   return (pages, { wanted, query, tenant }, signal) =>
-    runWithTimeout({ signal, ms: msForParts(signal) }, (inTime) =>
+    runWithTimeout({ signal, ms: computePartsMs(signal) }, (inTime) =>
       Promise.all(
         pages.map(({ markdown, language }) => {
           const page = { markdown, language };
           // Cutting text is cheaper than sending the page to a thread.
           return needsScores(wanted) || wanted.plain
-            ? partsOf([page, wanted, query], { signal, inTime, tenant, about: beginningOf(page) })
-            : partsWithoutThread(page, wanted);
+            ? runPrune([page, wanted, query], { signal, inTime, tenant, about: identifyPage(page) })
+            : takeTextOnly(page, wanted);
         }),
       ),
     );
 }
 
-/** Tells pages apart well enough: what a thread remembers of them it finds by the whole text. */
-const beginningOf = ({ markdown }: PageText): string =>
+/** Returns a short label that distinguishes pages well enough: what a thread remembers of them is keyed by the whole text. */
+const identifyPage = ({ markdown }: PageText): string =>
   `${markdown.length} ${markdown.slice(0, BEGINNING_CHARS)}`;
 const BEGINNING_CHARS = 80;
 
-/** The text, which costs next to nothing, as Markdown; the other requested parts are late. */
-function partsWithoutThread(page: PageText, wanted: WantedParts): TakenParts {
+/** Returns the text as Markdown, which costs next to nothing; the other requested parts are late. */
+function takeTextOnly(page: PageText, wanted: WantedParts): TakenParts {
   const { text, highlights, pruned, summary, plain } = wanted;
   const late: LatePagePart[] = [];
   if (text !== null && plain) late.push('text');

@@ -1,20 +1,20 @@
-import { type Page, textOfArticle } from '../pages/article.ts';
+import { type Page, toPageText } from '../pages/article.ts';
 import type { Tenant } from '../platform/sharing/fair-queue.ts';
 import { runWithTimeout } from '../platform/within-time.ts';
 import type { AnswerPage, Quotation, QuotedAnswer } from '../text/answer/candidates.ts';
 import { buildTextFragmentLink } from '../text/citations/text-fragment.ts';
 import type { Choice } from './choosing/choose-results.ts';
-import { contentHash } from './content-hash.ts';
-import { isLate, type Lateness, msForParts } from './late-parts.ts';
+import { computeContentHash } from './content-hash.ts';
+import { computePartsMs, isLate, type Lateness } from './late-parts.ts';
 import type { QuoteWorker } from './quote-worker.ts';
 import type { Stopwatch } from './stopwatch.ts';
 
-/** How many of the best results are searched for an answer. */
+/** Number of the best results that are searched for an answer. */
 export const ANSWER_PAGES = 5;
 
 /**
- * The quotation that answers the query, from the best results whose pages opened in time (`page` is null for the others). Null when no
- * passage is likely to answer; also when one was not looked for to the end, which `lateness` then says.
+ * Returns the quotation that answers the query, from the best results whose pages opened in time (`page` is null for the others). Null
+ * when no passage is likely to answer, and when there was no time to search all pages, which `lateness` then reports.
  */
 export async function quoteFromResults(
   quote: QuoteWorker,
@@ -28,12 +28,14 @@ export async function quoteFromResults(
   }: { query: string; tenant?: Tenant; signal: AbortSignal; watch: Stopwatch; lateness: Lateness },
 ): Promise<QuotedAnswer | null> {
   const best = opened.slice(0, ANSWER_PAGES);
-  const pages = best.flatMap((one) => answerPageOf(one) ?? []);
+  const pages = best.flatMap((one) => toAnswerPage(one) ?? []);
   try {
     const quoted = await watch.stage('answer', () =>
-      runWithTimeout({ signal, ms: msForParts(signal) }, (inTime) => quote({ query, pages, tenant }, inTime)),
+      runWithTimeout({ signal, ms: computePartsMs(signal) }, (inTime) =>
+        quote({ query, pages, tenant }, inTime),
+      ),
     );
-    if (quoted !== null) return cited(quoted, pages);
+    if (quoted !== null) return citeQuotation(quoted, pages);
     if (best.some(({ choice }) => lateness.urls.has(choice.url))) lateness.parts.add('answer');
     return null;
   } catch (error) {
@@ -44,15 +46,15 @@ export async function quoteFromResults(
   }
 }
 
-/** Cited under the address of the result. */
-function answerPageOf({ choice, page }: { choice: Choice; page: Page | null }): AnswerPage | null {
+/** Returns the page under the address of its result, which the answer cites; null if it is not open. */
+function toAnswerPage({ choice, page }: { choice: Choice; page: Page | null }): AnswerPage | null {
   if (page === null) return null;
   const { title } = page.article;
-  return { url: choice.url, title: title === '' ? choice.title : title, ...textOfArticle(page.article) };
+  return { url: choice.url, title: title === '' ? choice.title : title, ...toPageText(page.article) };
 }
 
-function cited(quoted: Quotation, pages: readonly AnswerPage[]): QuotedAnswer {
+function citeQuotation(quoted: Quotation, pages: readonly AnswerPage[]): QuotedAnswer {
   const markdown = pages.find(({ url }) => url === quoted.url)?.markdown ?? '';
   const link = buildTextFragmentLink(quoted.url, markdown.slice(quoted.start, quoted.end));
-  return { ...quoted, contentHash: contentHash(markdown), link };
+  return { ...quoted, contentHash: computeContentHash(markdown), link };
 }

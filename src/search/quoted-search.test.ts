@@ -7,8 +7,8 @@ import { quoteAnswer } from '../text/answer/quote-answer.ts';
 import { buildPageParts } from '../text/prune/page-parts.ts';
 import { addContents } from './add-contents.ts';
 import type { Choice } from './choosing/choose-results.ts';
-import { contentHash } from './content-hash.ts';
-import { incompleteOf, noLateness } from './late-parts.ts';
+import { computeContentHash } from './content-hash.ts';
+import { createLateness, listLateParts } from './late-parts.ts';
 import { ANSWER_PAGES } from './quote-from-results.ts';
 import type { QuoteWorker } from './quote-worker.ts';
 import type { SearchRequest } from './search-types.ts';
@@ -46,7 +46,10 @@ function fixture(quote: QuoteWorker = async ({ query, pages }) => quoteAnswer(qu
     if (failing.has(url)) throw createFetchFailure('timeout', 'too late');
     return { article: article(url), fetchedAt: 0, cache: 'miss', privacy: null };
   };
-  const dress = (parts: Partial<SearchRequest>, lateness = noLateness()): ReturnType<typeof addContents> =>
+  const dress = (
+    parts: Partial<SearchRequest>,
+    lateness = createLateness(),
+  ): ReturnType<typeof addContents> =>
     addContents(
       {
         openPage,
@@ -80,7 +83,7 @@ describe('the answer of a search', () => {
   test('comes from the pages of the best results, opened though no contents are wanted', async () => {
     const { dress, opened } = fixture();
     const { answer, results, tokens } = await dress({});
-    assert.equal(answer?.contentHash, contentHash(SAYS));
+    assert.equal(answer?.contentHash, computeContentHash(SAYS));
     assert.match(answer?.link ?? '', /^https:\/\/p0\.example\/#:~:text=The%20sanderling%20breeds/);
     assert.partialDeepStrictEqual(answer, {
       text: SAYS,
@@ -111,18 +114,18 @@ describe('the answer of a search', () => {
     failing.add('https://p0.example/');
     assert.equal((await dress({})).answer?.url, 'https://p1.example/');
     for (const { url } of choices) failing.add(url);
-    const lateness = noLateness();
+    const lateness = createLateness();
     assert.equal((await dress({}, lateness)).answer, null);
-    assert.deepEqual(incompleteOf(lateness), ['answer', 'pages']);
+    assert.deepEqual(listLateParts(lateness), ['answer', 'pages']);
   });
 
   test('is null when nothing found answers, which is complete, and when nobody has time to look, which is not', async () => {
-    const lateness = noLateness();
+    const lateness = createLateness();
     assert.equal((await fixture().dress({ query: 'Who composed Rigoletto?' }, lateness)).answer, null);
-    assert.deepEqual(incompleteOf(lateness), []);
+    assert.deepEqual(listLateParts(lateness), []);
     const busy = fixture(() => Promise.reject(new Failure('overloaded', 'too many wait')));
     assert.equal((await busy.dress({}, lateness)).answer, null);
-    assert.deepEqual(incompleteOf(lateness), ['answer']);
+    assert.deepEqual(listLateParts(lateness), ['answer']);
   });
 
   test('fails with what went wrong otherwise, and when the caller hangs up', async () => {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { opener, prune, signal } from '../../test/fixtures/unit-tests/given-pages.ts';
-import { extractTask } from '../pages/extract-task.ts';
+import { extractPage } from '../pages/extract-task.ts';
 import type { ExtractWorker } from '../pages/extract-worker.ts';
 import { systemClock } from '../platform/clock.ts';
 import { createRead } from './read.ts';
 
-const readGiven: ExtractWorker['extract'] = async (task) => extractTask(task, 'html', null);
+const readGiven: ExtractWorker['extract'] = async (task) => extractPage(task, 'html', null);
 
 describe('read', () => {
   const long = Array.from(
@@ -26,7 +26,7 @@ describe('read', () => {
   test('of a document whose Markdown is longer than its text, no more is returned than there was', async () => {
     const bytes = new Uint8Array(new TextEncoder().encode('<p>Words</p>'));
     const longer: ExtractWorker['extract'] = async (task) => {
-      const extracted = extractTask(task, 'html', null);
+      const extracted = extractPage(task, 'html', null);
       return extracted.ok
         ? { ...extracted, article: { ...extracted.article, rawChars: 4, markdown: long } }
         : extracted;

@@ -11,17 +11,17 @@ export type RerankRequest = {
   query: string;
   documents: string[];
   signal: AbortSignal;
-  /** Whose documents they are, for fair shares. */
+  /** The tenant, for fair shares. */
   tenant?: Tenant;
 };
 
-/** Every document by its place in the request, best first; `judged`: how many of the first a model has judged. */
+/** Every document by its index in the request, best first; `judged`: how many of the first a model has judged. */
 export type RerankAnswer = { ranked: RankedText[]; judged: number };
 
 /** Throws `Failure('overloaded')` when too many wait or it takes too long. */
 export type Rerank = (request: RerankRequest) => Promise<RerankAnswer>;
 
-/** A model is much slower than the built-in scorer: it judges the best documents only, `JUDGED_MAX` at a time. */
+/** Maximum number of documents that a model judges, `JUDGED_MAX` at a time: it is much slower than the built-in scorer. */
 const MODEL_DOCUMENTS_MAX = 8 * JUDGED_MAX;
 
 const RANK_TASK: ThreadTask<typeof rankTexts> = {
@@ -55,7 +55,7 @@ async function rank(
   }
 }
 
-/** The judgements of a model on the first documents, as many as it gives without a wait for others or a refusal. */
+/** Returns the scores of a model for the first documents, as many as it gives without queueing or refusing. */
 async function judge(
   reranker: Reranker,
   { query, best, signal }: { query: string; best: string[]; signal: AbortSignal },

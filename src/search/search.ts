@@ -1,3 +1,8 @@
+/**
+ * The search: recall from all sources, ranking, filters, and the requested parts of the best pages. It promises an answer before the
+ * deadline, with late parts named in `incomplete`, and caches only complete answers without private pages. It does not parse requests,
+ * charge callers or word responses.
+ */
 import { Failure } from '../contract/errors.ts';
 import { resolveOwnAddress } from '../index/own-address.ts';
 import type { Page } from '../pages/article.ts';
@@ -16,13 +21,13 @@ import { toPlainPage } from '../text/words/plain-page.ts';
 import { addContents, type Reorder } from './add-contents.ts';
 import {
   type Choice,
-  type Chosen,
+  type ChosenResults,
   chooseResults,
   isLocalIndexAlone,
   joinChoices,
   preferDomains,
 } from './choosing/choose-results.ts';
-import { incompleteOf, type Lateness, msForPages, noLateness } from './late-parts.ts';
+import { computePagesMs, createLateness, type Lateness, listLateParts } from './late-parts.ts';
 import { openInTime } from './open-in-time.ts';
 import type { PruneWorker } from './prune-worker.ts';
 import type { QuoteWorker } from './quote-worker.ts';
@@ -30,26 +35,26 @@ import type { SearchCache } from './search-cache.ts';
 import type { SearchAnswer, SearchRequest, TextFilter } from './search-types.ts';
 import { type Stopwatch, startStopwatch } from './stopwatch.ts';
 
-/** Whether every source answered. */
+/** Checks whether every source answered. */
 const isWhole = ({ reports }: RecallResult): boolean => Object.values(reports).every(({ ok }) => ok);
 
-/** Pages opened beyond the number of results, because some of them fail the filter. */
+/** Extra pages opened, because some of them fail the filter. */
 const SPARE_PAGES = 10;
 
-/** What of a page is looked at. */
+/** Maximum characters of a page that the text filter checks. */
 const PAGE_CHARS_MAX = 300_000;
 
-const even = (text: string): string => toNfkc(text).toLowerCase().replace(/\s+/g, ' ').trim();
+const normalizeText = (text: string): string => toNfkc(text).toLowerCase().replace(/\s+/g, ' ').trim();
 
 const OPENED_MAX = 10;
 
 /** Throws `Failure('recall_unavailable')` when no source answers and no cached results fit. */
 export type Search = (request: SearchRequest) => Promise<SearchAnswer>;
 
-/** Requested in addition, because filters drop candidates and addresses of one page are merged. */
+/** Extra candidates requested, because filters drop some and addresses of one page are merged. */
 const SPARE_CANDIDATES = 10;
 const CANDIDATES_MIN = 20;
-/** Sources are not asked again where less time than this is left for their answers and the pages. */
+/** With less time than this left, for answers of the sources and the pages, the sources are not asked again. */
 const AGAIN_MS_MIN = 4_000;
 
 type SearchDeps = {
@@ -59,47 +64,47 @@ type SearchDeps = {
   quote: QuoteWorker;
   cache: SearchCache;
   clock: Clock;
-  /** A model that reranks the results; null if none is set up. */
+  /** A model that reranks the results; null if none is configured. */
   reranker: Reranker | null;
 };
 
-/** Query -> lists of all sources -> fused, ranked and filtered results -> with the requested parts of their pages. */
+/** Creates the search: query -> lists of all sources -> fused, ranked and filtered results -> with the requested parts of their pages. */
 export function createSearch(parts: SearchDeps): Search {
   return async (request) => {
     const watch = startStopwatch();
-    const lateness = noLateness();
+    const lateness = createLateness();
     const query = readQuery(request.query);
     const place = await parts.cache.look(request);
     if (place.answer !== null) return { ...place.answer, cache: 'hit', timingsMs: watch.stop() };
     const today = toUtcDay(parts.clock.now());
     const { openPage, openedPrivate, read } = watchOpened(parts.openPage);
-    const recalled = await watch.stage('recall', () => parts.recall(recallQuery(query, request)));
+    const recalled = await watch.stage('recall', () => parts.recall(buildRecallQuery(query, request)));
     if (recalled.isIndexLate) lateness.parts.add('results');
     const first = await watch.stage('rank', async () =>
       chooseResults(recalled.lists, request, { query, today }),
     );
-    const { lists, ...further } = await withFurtherResults(parts, request, {
+    const { lists, ...further } = await addFurtherResults(parts, request, {
       ...recalled,
       query,
       chosen: first,
       watch,
       lateness,
     });
-    const { chosen, mayBeKept } = await withAdditionalQueries(parts.recall, request, {
+    const { chosen, mayBeKept } = await addAdditionalQueries(parts.recall, request, {
       found: further,
       today,
-      recallQuery: recallQuery(query, request),
+      recallQuery: buildRecallQuery(query, request),
       lateness,
     });
-    const dated = await datedResults(openPage, request, {
-      chosen: fitting(chosen, request),
+    const dated = await addDatedResults(openPage, request, {
+      chosen: applyPreferences(chosen, request),
       watch,
       lateness,
     });
     const passing = await passTextFilter(openPage, request, { chosen: dated, watch, lateness });
     const withContents = await addContents({ ...parts, openPage }, request, {
-      chosen: await reranked(parts.reranker, request, { best: passing.passing, watch, lateness }),
-      reorder: reorderOf(lists, parts.reranker),
+      chosen: await rerankBest(parts.reranker, request, { best: passing.passing, watch, lateness }),
+      reorder: chooseReorder(lists, parts.reranker),
       watch,
       lateness,
     });
@@ -109,7 +114,7 @@ export function createSearch(parts: SearchDeps): Search {
       timingsMs: watch.stop(),
       sources: recalled.reports,
       filters: passing.filters,
-      incomplete: incompleteOf(lateness),
+      incomplete: listLateParts(lateness),
     };
     const isComplete = answer.incomplete.length === 0;
     if (isComplete && mayBeKept && request.keep !== false && !openedPrivate()) place.keep(answer, read);
@@ -117,8 +122,11 @@ export function createSearch(parts: SearchDeps): Search {
   };
 }
 
-/** The results of the wanted file type, with the preferred domains ranked higher. */
-function fitting({ passing, undated, filters }: Chosen, request: SearchRequest): Chosen {
+/** Keeps the results of the requested file type, and ranks the preferred domains higher. */
+function applyPreferences(
+  { passing, undated, filters }: ChosenResults,
+  request: SearchRequest,
+): ChosenResults {
   const { preferredDomains = [], fileType } = request;
   const isWanted = ({ url }: Choice): boolean =>
     fileType === undefined || (URL.parse(url)?.pathname.toLowerCase().endsWith(`.${fileType}`) ?? false);
@@ -131,8 +139,8 @@ function fitting({ passing, undated, filters }: Chosen, request: SearchRequest):
 }
 
 /**
- * Wraps `OpenPage` for one answer. Once a private page was opened for it, it must not be cached. `read`: the pages that were opened, and
- * when they were fetched; they enter the index because of the answer, which does not make it out of date.
+ * Wraps `OpenPage` for one answer, to record what it opens. An answer for which a private page was opened must not be cached. `read`: the
+ * opened pages and when they were fetched; they enter the index because of the answer, which does not make it out of date.
  */
 function watchOpened(openPage: OpenPage): {
   openPage: OpenPage;
@@ -153,8 +161,8 @@ function watchOpened(openPage: OpenPage): {
   };
 }
 
-/** The requested number of results; where there is a model, it chooses them from the first that it judges. */
-async function reranked(
+/** Returns the requested number of results; a model, if there is one, chooses them from the first that it judges. */
+async function rerankBest(
   reranker: Reranker | null,
   { query, numResults }: SearchRequest,
   { best, watch, lateness }: { best: Choice[]; watch: Stopwatch; lateness: Lateness },
@@ -165,13 +173,15 @@ async function reranked(
   return (ordered ?? best).slice(0, numResults);
 }
 
-/** How passages change the order. A model's scores are no relevances, so where it has ordered results of the index they stay. */
-function reorderOf(lists: readonly SourceList[], reranker: Reranker | null): Reorder | null {
+/**
+ * Chooses how passages change the order. A model's scores are not relevances, so results of the index that it has ordered keep its order.
+ */
+function chooseReorder(lists: readonly SourceList[], reranker: Reranker | null): Reorder | null {
   if (!isLocalIndexAlone(lists)) return rerankByPassages;
   return reranker === null ? orderByPassages : null;
 }
 
-function recallQuery(query: Query, request: SearchRequest): RecallQuery {
+function buildRecallQuery(query: Query, request: SearchRequest): RecallQuery {
   const limit = Math.max(CANDIDATES_MIN, request.numResults + SPARE_CANDIDATES);
   return {
     query,
@@ -185,10 +195,10 @@ function recallQuery(query: Query, request: SearchRequest): RecallQuery {
   };
 }
 
-type Found = { lists: SourceList[]; chosen: Chosen; mayBeKept: boolean };
+type RecalledChoices = { lists: SourceList[]; chosen: ChosenResults; mayBeKept: boolean };
 
 /** Asks the upstream sources once for further results when the filters leave too few. */
-async function withFurtherResults(
+async function addFurtherResults(
   { recall, clock }: SearchDeps,
   request: SearchRequest,
   {
@@ -198,16 +208,16 @@ async function withFurtherResults(
     mayBeKept,
     watch,
     lateness,
-  }: Found & { query: Query; watch: Stopwatch; lateness: Lateness },
-): Promise<Found> {
+  }: RecalledChoices & { query: Query; watch: Stopwatch; lateness: Lateness },
+): Promise<RecalledChoices> {
   const isFiltered = Object.values(chosen.filters).some(({ removed }) => removed > 0);
   const isFew = chosen.passing.length < request.numResults;
   if (!isFiltered || !isFew || isLocalIndexAlone(lists)) return { lists, chosen, mayBeKept };
-  if (msForPages(request.signal) < AGAIN_MS_MIN) {
+  if (computePagesMs(request.signal) < AGAIN_MS_MIN) {
     lateness.parts.add('results');
     return { lists, chosen, mayBeKept };
   }
-  const more = await watch.stage('recallAgain', () => recall(recallQuery(query, request), 1));
+  const more = await watch.stage('recallAgain', () => recall(buildRecallQuery(query, request), 1));
   const joined = joinLists(lists, more.lists);
   return {
     lists: joined,
@@ -230,14 +240,14 @@ function joinLists(first: readonly SourceList[], next: readonly SourceList[]): S
 }
 
 /**
- * When a date filter leaves too few results, opens pages that the sources gave no date for, and adds those whose own date passes.
- * Does nothing without a date filter.
+ * When a date filter leaves too few results, opens pages without a date from the sources, and adds those whose own date passes. Does
+ * nothing without a date filter.
  */
-async function datedResults(
+async function addDatedResults(
   openPage: OpenPage,
   request: SearchRequest,
-  { chosen, watch, lateness }: { chosen: Chosen; watch: Stopwatch; lateness: Lateness },
-): Promise<Chosen> {
+  { chosen, watch, lateness }: { chosen: ChosenResults; watch: Stopwatch; lateness: Lateness },
+): Promise<ChosenResults> {
   const missing = request.numResults - chosen.passing.length;
   const candidates = chosen.undated.slice(0, Math.min(OPENED_MAX, 2 * missing));
   const { publishedDate } = chosen.filters;
@@ -269,8 +279,8 @@ async function datedResults(
 export async function passTextFilter(
   openPage: OpenPage,
   request: SearchRequest,
-  { chosen, watch, lateness }: { chosen: Chosen; watch: Stopwatch; lateness: Lateness },
-): Promise<Chosen> {
+  { chosen, watch, lateness }: { chosen: ChosenResults; watch: Stopwatch; lateness: Lateness },
+): Promise<ChosenResults> {
   const filter = request.pageText;
   if (filter === undefined) return chosen;
   const candidates = chosen.passing.slice(0, request.numResults + SPARE_PAGES);
@@ -282,9 +292,11 @@ export async function passTextFilter(
       { signal, tenant, keep, lateness, ...(opening === undefined ? {} : { opening }) },
     ),
   );
-  const failed = candidates.map((choice, place) => failedText(textOf(choice, pages[place] ?? null), filter));
+  const failed = candidates.map((choice, place) =>
+    findFailedText(buildMatchText(choice, pages[place] ?? null), filter),
+  );
   const opened = pages.filter((page) => page !== null).length;
-  const reportOf = (name: keyof TextFilter): { removed: number; opened: number } => ({
+  const buildFilterReport = (name: keyof TextFilter): { removed: number; opened: number } => ({
     removed: failed.filter((one) => one === name).length,
     opened,
   });
@@ -293,29 +305,31 @@ export async function passTextFilter(
     undated: chosen.undated,
     filters: {
       ...chosen.filters,
-      ...(filter.include.length === 0 ? {} : { includeText: reportOf('include') }),
-      ...(filter.exclude.length === 0 ? {} : { excludeText: reportOf('exclude') }),
+      ...(filter.include.length === 0 ? {} : { includeText: buildFilterReport('include') }),
+      ...(filter.exclude.length === 0 ? {} : { excludeText: buildFilterReport('exclude') }),
     },
   };
 }
 
-function failedText(text: string, { include, exclude }: TextFilter): keyof TextFilter | null {
-  if (!include.every((wanted) => text.includes(even(wanted)))) return 'include';
-  return exclude.some((unwanted) => text.includes(even(unwanted))) ? 'exclude' : null;
+function findFailedText(text: string, { include, exclude }: TextFilter): keyof TextFilter | null {
+  if (!include.every((wanted) => text.includes(normalizeText(wanted)))) return 'include';
+  return exclude.some((unwanted) => text.includes(normalizeText(unwanted))) ? 'exclude' : null;
 }
 
-function textOf({ title, snippet }: Choice, page: Page | null): string {
-  if (page === null) return even(`${title}\n${snippet}`);
-  return even(`${page.article.title}\n${toPlainPage(page.article.markdown.slice(0, PAGE_CHARS_MAX))}`);
+function buildMatchText({ title, snippet }: Choice, page: Page | null): string {
+  if (page === null) return normalizeText(`${title}\n${snippet}`);
+  return normalizeText(
+    `${page.article.title}\n${toPlainPage(page.article.markdown.slice(0, PAGE_CHARS_MAX))}`,
+  );
 }
 
-type Widened = { chosen: Chosen; mayBeKept: boolean };
+type ChoiceOutcome = { chosen: ChosenResults; mayBeKept: boolean };
 
 /**
- * Adds what the sources find for the additional queries of a request, each ranked for its own query. A query that no source answers
- * adds nothing, and one that not all sources answer in time less; the results are then incomplete.
+ * Adds the results of the request's additional queries, each ranked for its own query. A query that no source answers adds nothing, and
+ * one that not all sources answer in time adds less; the results are then incomplete.
  */
-export async function withAdditionalQueries(
+export async function addAdditionalQueries(
   recall: RecallAll,
   request: SearchRequest,
   {
@@ -323,8 +337,8 @@ export async function withAdditionalQueries(
     today,
     recallQuery,
     lateness,
-  }: { found: Widened; today: string; recallQuery: RecallQuery; lateness: Lateness },
-): Promise<Widened> {
+  }: { found: ChoiceOutcome; today: string; recallQuery: RecallQuery; lateness: Lateness },
+): Promise<ChoiceOutcome> {
   const queries = request.additionalQueries ?? [];
   if (queries.length === 0) return found;
   const recalled = await Promise.all(
@@ -336,7 +350,7 @@ export async function withAdditionalQueries(
     return result === null ? [] : chooseResults(result.lists, request, { query, today }).passing;
   });
   return {
-    chosen: { ...found.chosen, passing: joinChoices(distinct([...found.chosen.passing, ...more]), []) },
+    chosen: { ...found.chosen, passing: joinChoices(dedupeChoices([...found.chosen.passing, ...more]), []) },
     mayBeKept: found.mayBeKept && recalled.every((result) => result?.mayBeKept === true && isWhole(result)),
   };
 }
@@ -350,8 +364,8 @@ async function recallOrNull(recall: RecallAll, query: RecallQuery): Promise<Reca
   }
 }
 
-/** Each page once, with its best score. */
-function distinct(choices: readonly Choice[]): Choice[] {
+/** Keeps each page once, with its best score. */
+function dedupeChoices(choices: readonly Choice[]): Choice[] {
   const best = new Map<string, Choice>();
   for (const choice of choices) {
     const page = toCanonicalUrl(choice.url);

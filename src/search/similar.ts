@@ -16,7 +16,7 @@ import {
 import { findSite } from '../text/urls/sites.ts';
 import { addContents } from './add-contents.ts';
 import { type Choice, chooseResults } from './choosing/choose-results.ts';
-import { incompleteOf, noLateness } from './late-parts.ts';
+import { createLateness, listLateParts } from './late-parts.ts';
 import type { PruneWorker } from './prune-worker.ts';
 import type { SearchAnswer, SearchRequest } from './search-types.ts';
 import { startStopwatch } from './stopwatch.ts';
@@ -32,29 +32,32 @@ export type SimilarDeps = {
   prune: PruneWorker;
   recall: RecallAll;
   clock: Clock;
-  /** How common terms are in the local index. */
+  /** Returns how common terms are in the local index. */
   frequencies(terms: string[]): Promise<TermFrequencies>;
 };
 
-/** Requested in addition, because copies of the page and of each other are dropped. */
+/** Extra candidates requested, because copies of the page and of each other are dropped. */
 const SPARE_CANDIDATES = 15;
 /** The result for a page without a topic. */
 const NOTHING: RecallResult = { lists: [], reports: {}, cache: 'miss', mayBeKept: false, isIndexLate: false };
 
-/** URL -> its page -> topic -> candidates outside the page's own domain -> the most similar, with the requested parts of their pages. */
+/**
+ * Creates the operation: URL -> its page -> topic -> candidates outside the page's own domain -> the most similar, with the requested
+ * parts of their pages.
+ */
 export function createSimilar(parts: SimilarDeps): Similar {
   return async (request) => {
     const watch = startStopwatch();
-    const lateness = noLateness();
+    const lateness = createLateness();
     const { article } = await watch.stage('fetch', () =>
       parts.openPage(request.url, { signal: request.signal, tenant: request.tenant, keep: request.keep }),
     );
-    const page = topicPageOf(article);
+    const page = toTopicPage(article);
     const words = readTopicWords(page);
     const background = await parts.frequencies([...words.tallies.keys()]);
     const topic = computeTopic(words, background);
-    const search = { ...outsideOf(request, article), query: buildTopicQuery(topic) };
-    const recalled = await watch.stage('recall', () => recall(parts, search));
+    const search = { ...excludeOwnSites(request, article), query: buildTopicQuery(topic) };
+    const recalled = await watch.stage('recall', () => recallSimilar(parts, search));
     if (recalled.isIndexLate) lateness.parts.add('results');
     const today = toUtcDay(parts.clock.now());
     const { passing, filters } = chooseResults(recalled.lists, search, {
@@ -63,24 +66,24 @@ export function createSimilar(parts: SimilarDeps): Similar {
     });
     const ranked = await watch.stage('rank', async () => rankSimilar(passing, { page, topic, background }));
     const chosen: Choice[] = ranked.slice(0, request.numResults);
-    // The order is by similarity of the pages, which passages that match the topic's words must not change.
+    // Results are ordered by similarity of the pages; passages that match the topic's words must not change that order.
     const choice = { chosen, reorder: null, watch, lateness };
     const withContents = await addContents({ ...parts, quote: null }, search, choice);
     const { cache, reports: sources } = recalled;
-    const incomplete = incompleteOf(lateness);
+    const incomplete = listLateParts(lateness);
     return { ...withContents, cache, timingsMs: watch.stop(), sources, filters, incomplete };
   };
 }
 
-const topicPageOf = ({ title, markdown, language }: Article): TopicPage => ({ title, markdown, language });
+const toTopicPage = ({ title, markdown, language }: Article): TopicPage => ({ title, markdown, language });
 
-/** The same request without the page's domains: that of the requested address, of its redirect and of its canonical address. */
-function outsideOf(request: SimilarRequest, article: Article): SimilarRequest {
+/** Excludes the page's own domains: those of the requested address, of its redirect and of its canonical address. */
+function excludeOwnSites(request: SimilarRequest, article: Article): SimilarRequest {
   const own = [request.url, article.url, article.canonicalUrl].map(findSite);
   return { ...request, excludeDomains: [...new Set([...request.excludeDomains, ...own])] };
 }
 
-async function recall(parts: SimilarDeps, request: SearchRequest): Promise<RecallResult> {
+async function recallSimilar(parts: SimilarDeps, request: SearchRequest): Promise<RecallResult> {
   const { query, signal, tenant, keep } = request;
   if (query === '') return NOTHING;
   const limit = request.numResults + SPARE_CANDIDATES;

@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks';
 /** Times the stages of one operation in whole milliseconds. */
 export type Stopwatch = {
   stage<T>(name: string, work: () => Promise<T>): Promise<T>;
-  /** Every stage so far and `total`. */
+  /** Returns the time of every stage so far, and `total`. */
   stop(): Record<string, number>;
 };
 

@@ -4,7 +4,7 @@ import type { OpenPage } from '../pages/open-page-types.ts';
 import type { Tenant } from '../platform/sharing/fair-queue.ts';
 import type { FoundQuote } from '../text/citations/find-quote.ts';
 import { buildTextFragmentLink } from '../text/citations/text-fragment.ts';
-import { contentHash } from './content-hash.ts';
+import { computeContentHash } from './content-hash.ts';
 import type { VerifyWorker } from './verify-worker.ts';
 
 export type VerifyRequest = {
@@ -15,7 +15,7 @@ export type VerifyRequest = {
   signal: AbortSignal;
   /** The tenant, for fair shares. */
   tenant?: Tenant;
-  /** Whether what is read may be kept and shared with other callers; absent: yes. */
+  /** Whether the page may be cached and shared with other callers; absent: yes. */
   keep?: boolean | undefined;
   /** Uses only a cached copy. */
   keptOnly?: boolean;
@@ -38,7 +38,7 @@ export type VerifyAnswer = {
 /** Throws `Failure('url_not_allowed')`, `Failure('fetch_failed')` or `Failure('overloaded')`. */
 export type Verify = (request: VerifyRequest) => Promise<VerifyAnswer>;
 
-/** Looks for quotations on a page, fetched or cached, and says whether and where each one is. */
+/** Creates the operation: finds quotations on a page, fetched or cached, and says whether and where each one occurs. */
 export function createVerify(deps: { openPage: OpenPage; find: VerifyWorker }): Verify {
   return async ({ url, quotes, contentHash: known, signal, tenant, keep, keptOnly }) => {
     const opening = keptOnly ? { copies: 'only' as const } : {};
@@ -46,7 +46,7 @@ export function createVerify(deps: { openPage: OpenPage; find: VerifyWorker }): 
     const { markdown } = article;
     const found = await deps.find({ markdown, quotes }, { signal, tenant });
     assert(found.length === quotes.length, 'each quotation has one outcome');
-    const hash = contentHash(markdown);
+    const hash = computeContentHash(markdown);
     return {
       url: article.url,
       contentHash: hash,

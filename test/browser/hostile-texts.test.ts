@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import type { Browser, Page } from 'puppeteer-core';
 import { Failure } from '../../src/contract/errors.ts';
-import { plainArticle } from '../../src/pages/formats/plain-article.ts';
+import { buildPlainArticle } from '../../src/pages/formats/plain-article.ts';
 import { openSiteFixture, type SiteFixture } from '../fixtures/site-fixture.ts';
 import { readAnswer, researchAnswer, searchAnswer } from '../harness.ts';
 import { openTab, startBrowser, type Watched, WITHOUT_BROWSER } from './chromium.ts';
@@ -181,7 +181,12 @@ function hostileResearch(): ReturnType<typeof researchAnswer> {
 
 function hostilePage(): ReturnType<typeof readAnswer> {
   const url = `https://example.org/${XSS_PAYLOADS[2]}`;
-  const article = plainArticle(url, { kind: 'markdown', title: ALL, markdown: ALL, rawChars: ALL.length });
+  const article = buildPlainArticle(url, {
+    kind: 'markdown',
+    title: ALL,
+    markdown: ALL,
+    rawChars: ALL.length,
+  });
   return readAnswer({ markdown: ALL, url, title: ALL, article: { ...article, author: ALL } });
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Failure } from '../../src/contract/errors.ts';
 import type { RenderedPage } from '../../src/pages/rendering/render-wire.ts';
-import { processesOf } from '../../src/render/browser-pool.ts';
+import { listProcesses } from '../../src/render/browser-pool.ts';
 import { startRendering } from '../fixtures/rendering.ts';
 import { type FakeWeb, startWeb } from '../fixtures/web.ts';
 import { WITHOUT_BROWSER } from './chromium.ts';
@@ -141,7 +141,7 @@ describe('a page that misbehaves in the browser', { skip: WITHOUT_BROWSER }, () 
   test('after all that the next page is read, and no process is left over', async () => {
     await text('/fine');
     const { browser, release } = await renderer.pool.lease();
-    const renderers = processesOf(browser.process()?.pid ?? 0).filter(({ isRenderer }) => isRenderer);
+    const renderers = listProcesses(browser.process()?.pid ?? 0).filter(({ isRenderer }) => isRenderer);
     assert.ok(renderers.length <= 4, String(renderers.length));
     release(true);
   });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { createFetchFailure } from '../../src/contract/errors.ts';
-import { plainArticle } from '../../src/pages/formats/plain-article.ts';
+import { buildPlainArticle } from '../../src/pages/formats/plain-article.ts';
 import { type CachedPage, createPageCache, type PageCache } from '../../src/pages/page-cache.ts';
 import { createSharedPages, type SharedPages } from '../../src/pages/shared/shared-pages.ts';
 import { createTieredPages } from '../../src/pages/shared/tiered-pages.ts';
@@ -21,7 +21,7 @@ const URL_A = 'https://a.example.org/page';
 const URL_B = 'https://b.example.org/page';
 
 const pageAt = (fetchedAt: number, markdown = 'text'): CachedPage => ({
-  article: plainArticle(URL_A, { kind: 'text', title: 'A page', markdown, rawChars: 100 }),
+  article: buildPlainArticle(URL_A, { kind: 'text', title: 'A page', markdown, rawChars: 100 }),
   etag: '"1"',
   lastModified: null,
   fetchedAt,

@@ -9,7 +9,7 @@ import type { DistributedCrawlContext } from '../../src/crawl/spread/help-crawls
 import type { Wait } from '../../src/crawl/visit/visit-all.ts';
 import type { IndexedPage } from '../../src/index/local-index-types.ts';
 import type { Article, Page } from '../../src/pages/article.ts';
-import { privacyOf } from '../../src/pages/sharing/privacy-of.ts';
+import { determinePrivacy } from '../../src/pages/sharing/privacy-of.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { createLog } from '../../src/platform/log.ts';
 import type { FetchedResponse } from '../../src/platform/net/fetch-types.ts';
@@ -179,6 +179,6 @@ function pageOf(url: string, scripted: ScriptedPage | undefined, visit: number):
     rawChars: 100,
     ...page,
   };
-  const privacy = privacyOf({ asked: url, answers: [{ url, headers: {} }], robots: article.robots });
+  const privacy = determinePrivacy({ asked: url, answers: [{ url, headers: {} }], robots: article.robots });
   return { article, fetchedAt: 1, cache: 'miss', privacy };
 }

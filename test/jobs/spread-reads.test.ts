@@ -4,7 +4,7 @@ import { createFetchFailure, Failure } from '../../src/contract/errors.ts';
 import type { ReadForJob } from '../../src/jobs/job-types.ts';
 import { answerRead, claimRead, recordWorker } from '../../src/jobs/spread/read-rows.ts';
 import { createReadDistributor, type ReadDistributor } from '../../src/jobs/spread/spread-reads.ts';
-import { plainArticle } from '../../src/pages/formats/plain-article.ts';
+import { buildPlainArticle } from '../../src/pages/formats/plain-article.ts';
 import type { JobQueries } from '../../src/platform/store/jobs/open-job-store.ts';
 import { createTestDatabase, noServer } from '../fixtures/postgres.ts';
 import { type JobFixture, openJobFixture } from './job-fixture.ts';
@@ -39,7 +39,7 @@ describe('reads of a job over several processes', { skip: database === null ? no
     const readOne: ReadForJob = async (url) => {
       urls.push(url);
       await read(url);
-      const article = plainArticle(url, { kind: 'text', title: url, markdown: 'text', rawChars: 4 });
+      const article = buildPlainArticle(url, { kind: 'text', title: url, markdown: 'text', rawChars: 4 });
       return { page: { article, fetchedAt: 5, cache: 'miss', privacy: null }, document: `read ${url}` };
     };
     const spreader = createReadDistributor({ db, read: readOne });

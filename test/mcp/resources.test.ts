@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { createFetchFailure } from '../../src/contract/errors.ts';
-import type { Read } from '../../src/search/read.ts';
+import type { ReadOperation } from '../../src/search/read.ts';
 import { readAnswer, serveScripted } from '../harness.ts';
 import { openChargedFixture } from '../http/calls/charged-service.ts';
 import { connect } from './connect.ts';
@@ -57,7 +57,7 @@ describe('pages as resources', () => {
   });
 
   test('cost what GET /r costs, and nothing when the page fails', async (t) => {
-    let read: Read = async () => readAnswer();
+    let read: ReadOperation = async () => readAnswer();
     const fixture = await openChargedFixture(null, { read: (request) => read(request) });
     t.after(() => fixture.close());
     const { apiKey } = await fixture.billing.keys.create({ credits: 2, label: null });

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { CHARS_PER_TOKEN } from '../../src/contract/limits.ts';
 import { VERSION } from '../../src/contract/version.ts';
-import type { Opening } from '../../src/pages/open-page-types.ts';
+import type { OpeningOptions } from '../../src/pages/open-page-types.ts';
 import { contentsAnswer, readAnswer, searchAnswer, serveScripted } from '../harness.ts';
 import { connect, textOf } from './connect.ts';
 
@@ -102,7 +102,7 @@ describe('read with an engine', () => {
   const url = 'https://example.org/a';
   /** How the page is opened, and what the agent reads. */
   async function readWith(engine: unknown, rendersPages: boolean) {
-    const openings: (Opening | undefined)[] = [];
+    const openings: (OpeningOptions | undefined)[] = [];
     const served = await serveScripted({
       rendersPages,
       read: async ({ opening }) => {
@@ -118,7 +118,7 @@ describe('read with an engine', () => {
     return { openings, answer };
   }
 
-  const OPENINGS: [engine: unknown, opening: Opening][] = [
+  const OPENINGS: [engine: unknown, opening: OpeningOptions][] = [
     [undefined, {}],
     ['browser', { engine: 'browser' }],
     ['cf-browser-rendering', { engine: 'browser' }],

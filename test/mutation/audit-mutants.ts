@@ -47,8 +47,8 @@ export const auditMutants: Mutant[] = [
   {
     name: 'consent-page-is-told-by-its-title-alone',
     file: 'src/pages/block-page.ts',
-    find: "if (CONSENT_SOURCE.test(source) && asksConsent(text) && linkCount(source) < 15) return 'consent';",
-    replace: '',
+    find: '  if (CONSENT_SOURCE.test(source) && containsConsentRequest(text) && countLinks(source) < 15)',
+    replace: '  if (source === text)',
     suite: ['src/pages/block-page.test.ts'],
   },
   {

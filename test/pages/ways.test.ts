@@ -7,10 +7,10 @@ import { Failure } from '../../src/contract/errors.ts';
 import { createExtractWorker } from '../../src/pages/extract-worker.ts';
 import { createOpenPage } from '../../src/pages/open-page.ts';
 import type { OpenOptions } from '../../src/pages/open-page-types.ts';
-import { createWays } from '../../src/pages/ways/look-elsewhere.ts';
+import { createAlternates } from '../../src/pages/ways/look-elsewhere.ts';
 import { ALL_SITES } from '../../src/pages/ways/sites/all-sites.ts';
 import { EXTRA_FETCHES_MAX } from '../../src/pages/ways/way-types.ts';
-import { createReadWay } from '../../src/pages/ways/way-worker.ts';
+import { createReadAlternate } from '../../src/pages/ways/way-worker.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { openStore } from '../../src/platform/store/open-store.ts';
@@ -62,7 +62,13 @@ async function webOf(t: TestContext, web: Web, { refused = [] as string[] } = {}
     };
   };
   const mayFetch = async (url: string): Promise<boolean> => !refused.includes(url);
-  const ways = createWays({ fetch, checkUrl, mayFetch, readWay: createReadWay(pool, clock), log });
+  const ways = createAlternates({
+    fetch,
+    checkUrl,
+    mayFetch,
+    readWay: createReadAlternate(pool, clock),
+    log,
+  });
   const openPage = createOpenPage({ fetch, checkUrl, store, extract, clock, log, ways });
   const open = (url: string, options: Partial<OpenOptions> = {}) =>
     openPage(url, { signal: new AbortController().signal, ...options });

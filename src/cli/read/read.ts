@@ -4,7 +4,7 @@ import { createServices } from '../../app/compose-services.ts';
 import type { Config } from '../../app/config.ts';
 import { explainChoice } from '../../pages/extract/explain/explain-choice.ts';
 import { decode } from '../../pages/formats/decode.ts';
-import type { Read } from '../../search/read.ts';
+import type { ReadOperation } from '../../search/read.ts';
 import { watchInterruption } from '../until-interrupted.ts';
 import { formatWhyTable } from './why-table.ts';
 
@@ -38,7 +38,10 @@ async function fetchHtml(config: Config, url: string): Promise<{ html: string; u
 }
 
 /** Reads one page with its own services; an interruption ends it. */
-async function readOnce(config: Config, request: Omit<Parameters<Read>[0], 'signal'>): ReturnType<Read> {
+async function readOnce(
+  config: Config,
+  request: Omit<Parameters<ReadOperation>[0], 'signal'>,
+): ReturnType<ReadOperation> {
   const services = await createServices(config);
   const interruption = watchInterruption();
   try {

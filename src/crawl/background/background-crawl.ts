@@ -293,7 +293,7 @@ async function summarize(
 }
 
 type ScopeOptions = {
-  /** Start addresses as `crawlUrl` spells them. */
+  /** Start addresses as `toCrawlUrl` spells them. */
   starts: string[];
   /** Stay at or below the folders of the start addresses. */
   withinPath: boolean;

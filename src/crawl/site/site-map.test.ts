@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { plainArticle } from '../../pages/formats/plain-article.ts';
+import { buildPlainArticle } from '../../pages/formats/plain-article.ts';
 import type { OpenPage } from '../../pages/open-page-types.ts';
 import type { GuardedFetch } from '../../platform/net/fetch-types.ts';
 import { createFairQueue } from '../../platform/sharing/fair-queue.ts';
@@ -20,7 +20,7 @@ const fetch: GuardedFetch = async ({ url }) => {
 
 const openPage: OpenPage = async (url) => {
   const links = url === `${ORIGIN}/` ? linked : [];
-  const article = plainArticle(url, { kind: 'text', title: url, markdown: url, rawChars: 10, links });
+  const article = buildPlainArticle(url, { kind: 'text', title: url, markdown: url, rawChars: 10, links });
   return { article, fetchedAt: 0, cache: 'miss', privacy: null };
 };
 

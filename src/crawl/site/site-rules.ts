@@ -15,7 +15,7 @@ export type SiteFilters = {
 export type UrlVerdict = { inside: boolean; wanted: boolean };
 
 export type SiteRules = {
-  /** The verdict on an address as `crawlUrl` spells it; null: it is ignored. */
+  /** The verdict on an address as `toCrawlUrl` spells it; null: it is ignored. */
   judge(url: string): UrlVerdict | null;
 };
 

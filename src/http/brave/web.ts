@@ -7,7 +7,7 @@ import * as z from 'zod';
 import { PRICES } from '../../billing/ledger/prices.ts';
 import { HIGHLIGHTS_MAX, RESULTS_MAX } from '../../contract/limits.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { declaredBy } from '../../search/pages/page-details.ts';
+import { resolveDeclared } from '../../search/pages/page-details.ts';
 import type { Search } from '../../search/search.ts';
 import type { SearchResult } from '../../search/search-types.ts';
 import type { Filters } from '../../text/query/filters.ts';
@@ -138,7 +138,7 @@ function toResult(result: SearchResult): JsonObject {
       scheme: protocol.slice(0, -1),
       netloc: host,
       hostname,
-      favicon: declaredBy(result).favicon ?? buildFaviconUrl(url),
+      favicon: resolveDeclared(result).favicon ?? buildFaviconUrl(url),
       path: pathname,
     },
     ...(highlights.length > 1 ? { extra_snippets: highlights.slice(1) } : {}),

@@ -25,7 +25,7 @@ type Bounds = { ms: number; late: () => Failure; hungUp: HungUpSignal; lastCall:
 
 /**
  * Runs work under its route's time limit. The signal fires when the caller hangs up (rejects with HungUp), and shortly before the limit or
- * on a draining process's last call (rejects with `late()` unless the work returns in time). Work reads the remaining time with `msLeft`.
+ * on a draining process's last call (rejects with `late()` unless the work returns in time). Work reads the remaining time with `computeMsLeft`.
  */
 export async function runWithinDeadline<T>(
   bounds: Bounds,

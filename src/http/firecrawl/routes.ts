@@ -11,7 +11,7 @@ import type { Job } from '../../jobs/job-types.ts';
 import type { Jobs } from '../../jobs/jobs.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { FairQueue } from '../../platform/sharing/fair-queue.ts';
-import type { Read } from '../../search/read.ts';
+import type { ReadOperation } from '../../search/read.ts';
 import type { Search } from '../../search/search.ts';
 import type { Answer, Call, FreeRoute, JsonObject, PricedRoute, Route } from '../calls/call.ts';
 import type { Terms } from '../calls/operation.ts';
@@ -41,7 +41,7 @@ const STATUS: Record<Job['state'], string> = {
 
 /** Dependencies of the shape. */
 type FirecrawlDeps = StartJobDeps & {
-  read: Read;
+  read: ReadOperation;
   search: Search;
   siteMap: SiteMap;
   clock: Clock;

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { PAGE_TIMEOUT_MS } from '../../contract/limits.ts';
 import type { ExtrasRequest, Selection } from '../../pages/extract/extras/extras-types.ts';
 import type { Selector } from '../../pages/extract/extras/map-fields.ts';
-import type { Opening } from '../../pages/open-page-types.ts';
+import type { OpeningOptions } from '../../pages/open-page-types.ts';
 import { readCallerHeaders } from '../../pages/sharing/caller-headers.ts';
 import type { WantedParts } from '../../text/prune/page-parts.ts';
 import type { JsonObject } from '../calls/call.ts';
@@ -119,7 +119,7 @@ export type ScrapeOptions = z.output<z.ZodObject<typeof scrapeOptions>>;
 /** Options of one scrape: how the page is opened, and what is taken from it. */
 export type Scrape = {
   formats: RequestedFormats;
-  opening: Opening;
+  opening: OpeningOptions;
   /** Parts taken from the text of the page; absent: none. */
   parts?: WantedParts;
   /** False: the page must not be kept. */
@@ -159,7 +159,7 @@ const FETCH_SHARE = 0.9;
 const computeFetchMs = (timeout: number): number =>
   Math.min(PAGE_TIMEOUT_MS, Math.ceil(timeout * FETCH_SHARE));
 
-function buildAgeOptions({ maxAge, lockdown }: Pick<ScrapeOptions, 'maxAge' | 'lockdown'>): Opening {
+function buildAgeOptions({ maxAge, lockdown }: Pick<ScrapeOptions, 'maxAge' | 'lockdown'>): OpeningOptions {
   if (lockdown) return { copies: 'only' };
   if (maxAge === undefined) return {};
   return maxAge === 0 ? { freshMs: 0, copies: 'never' } : { freshMs: maxAge };
@@ -169,7 +169,7 @@ function buildAgeOptions({ maxAge, lockdown }: Pick<ScrapeOptions, 'maxAge' | 'l
 function buildEngineOptions(
   { screenshot }: RequestedFormats,
   { waitFor = 0 }: Pick<ScrapeOptions, 'waitFor'>,
-): Opening {
+): OpeningOptions {
   if (waitFor === 0 && screenshot === null) return {};
   return { engine: 'browser', ...(waitFor === 0 ? {} : { waiting: { ms: Math.ceil(waitFor) } }) };
 }

@@ -1,5 +1,5 @@
 import { PRICES } from '../../billing/ledger/prices.ts';
-import type { Read, ReadAnswer, ReadRequest } from '../../search/read.ts';
+import type { ReadAnswer, ReadOperation, ReadRequest } from '../../search/read.ts';
 import type { JsonObject, PricedRoute } from '../calls/call.ts';
 import { buildIgnoredHeader } from '../calls/ignored-fields.ts';
 import { parseBody } from '../calls/wire.ts';
@@ -11,7 +11,7 @@ import { buildScrape, type Rendering, type Scrape, ScrapeBody, VERBATIM } from '
 /** The parameters of a page read that do not come from the body. */
 export type PageCall = Pick<ReadRequest, 'url' | 'signal' | 'tenant'> & { keep: boolean; scrapeId: string };
 
-type ScrapeDeps = Rendering & { read: Read };
+type ScrapeDeps = Rendering & { read: ReadOperation };
 
 /**
  * POST /v2/scrape: one page as a document. Errors: 400 url_not_allowed, 422 validation_error, 500 fetch_failed (408 when the page was too
@@ -41,9 +41,9 @@ export function createScrapeHandler({ read, rendersPages }: ScrapeDeps): PricedR
   };
 }
 
-/** Reads one page with its scrape options. Throws what `Read` throws. */
+/** Reads one page with its scrape options. Throws what `ReadOperation` throws. */
 export async function scrapePage(
-  read: Read,
+  read: ReadOperation,
   { formats, opening, parts, keep: mayKeep }: Scrape,
   { url, keep, scrapeId, ...call }: PageCall,
 ): Promise<{ data: JsonObject } & Pick<ReadAnswer, 'cache' | 'incomplete'>> {

@@ -3,7 +3,7 @@ import { PRICES } from '../../billing/ledger/prices.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { isLate, type LatePart } from '../../search/late-parts.ts';
-import type { Read } from '../../search/read.ts';
+import type { ReadOperation } from '../../search/read.ts';
 import type { Search } from '../../search/search.ts';
 import type { SearchResult } from '../../search/search-types.ts';
 import type { WantedParts } from '../../text/prune/page-parts.ts';
@@ -76,7 +76,12 @@ type ResultWithPage = {
  * 1 lists them without groups. Costs a credit, and one for each page that is read. Errors: 422 validation_error, 503 recall_unavailable.
  */
 export function createFirecrawlSearchHandler(
-  { search, read: readPage, clock, rendersPages }: Rendering & { search: Search; read: Read; clock: Clock },
+  {
+    search,
+    read: readPage,
+    clock,
+    rendersPages,
+  }: Rendering & { search: Search; read: ReadOperation; clock: Clock },
   version: 1 | 2,
 ): PricedRoute['prepare'] {
   return ({ body, requestId, tenant, keep: mayKeep }) => {
@@ -122,7 +127,7 @@ function buildSearchRequest({ query, limit, includeDomains, excludeDomains }: Se
 }
 
 async function readResultPage(
-  read: Read,
+  read: ReadOperation,
   result: SearchResult,
   { scrape, call }: { scrape: Scrape | null; call: Omit<PageCall, 'url'> },
 ): Promise<ResultWithPage> {

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { BalanceReader } from '../../billing/balance.ts';
 import { PRICES } from '../../billing/ledger/prices.ts';
 import { Failure } from '../../contract/errors.ts';
-import type { Read, ReadAnswer } from '../../search/read.ts';
+import type { ReadAnswer, ReadOperation } from '../../search/read.ts';
 import type { FreeRoute, JsonObject, PricedRoute } from '../calls/call.ts';
 import { buildIgnoredHeader, buildKnownFields, findIgnoredFields } from '../calls/ignored-fields.ts';
 import { omitNulls } from '../calls/present.ts';
@@ -47,7 +47,7 @@ export const LinkupFetchAnswer = z
 const KNOWN_FIELDS = buildKnownFields(Object.keys(LinkupFetchBody.shape));
 
 /** POST /linkup/v1/fetch: a page as Markdown. Errors: 400 validation_error, url_not_allowed and fetch_failed. */
-export function createLinkupFetchHandler(read: Read): PricedRoute['prepare'] {
+export function createLinkupFetchHandler(read: ReadOperation): PricedRoute['prepare'] {
   return ({ body, tenant, keep }) => {
     const wanted = parseBody(LinkupFetchBody, body);
     const headers = buildIgnoredHeader(findIgnoredFields(body, KNOWN_FIELDS));

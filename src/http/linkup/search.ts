@@ -5,7 +5,7 @@
 import * as z from 'zod';
 import { PRICES } from '../../billing/ledger/prices.ts';
 import { DOMAIN_FILTERS_MAX, RESULTS_DEFAULT, RESULTS_MAX } from '../../contract/limits.ts';
-import { declaredBy } from '../../search/pages/page-details.ts';
+import { resolveDeclared } from '../../search/pages/page-details.ts';
 import type { Search } from '../../search/search.ts';
 import type { SearchAnswer, SearchResult } from '../../search/search-types.ts';
 import { parseDomainFilter } from '../../text/query/filters.ts';
@@ -134,7 +134,7 @@ function toResults(results: SearchResult[], wanted: LinkupSearchFields): JsonObj
 const toSource = (result: SearchResult): JsonObject => ({
   name: result.title,
   url: result.url,
-  favicon: declaredBy(result).favicon ?? buildFaviconUrl(result.url) ?? '',
+  favicon: resolveDeclared(result).favicon ?? buildFaviconUrl(result.url) ?? '',
 });
 
 const joinHighlights = ({ highlights = [] }: SearchResult): string => highlights.join('\n\n');

@@ -1,6 +1,11 @@
 import { PRICES } from '../../billing/ledger/prices.ts';
 import { createFetchFailure } from '../../contract/errors.ts';
-import { type Contents, type ContentsResult, cacheOf, type UrlStatus } from '../../search/contents.ts';
+import {
+  type Contents,
+  type ContentsResult,
+  summarizeCacheState,
+  type UrlStatus,
+} from '../../search/contents.ts';
 import type { JsonObject, PricedRoute } from '../calls/call.ts';
 import { buildIgnoredHeader, buildKnownFields, findIgnoredFields } from '../calls/ignored-fields.ts';
 import { countLatePages } from '../calls/incomplete.ts';
@@ -38,7 +43,7 @@ export function createOpenWebuiLoadHandler(contents: Contents): PricedRoute['pre
         return {
           used: (results.length - countLatePages(results)) * PRICES.contentsPerUrl,
           incomplete,
-          cache: cacheOf(statuses),
+          cache: summarizeCacheState(statuses),
           ...buildJsonList(results.map(toDocument), ignored),
         };
       },

@@ -6,7 +6,7 @@ import { PRICES } from '../../billing/ledger/prices.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { LatePart } from '../../search/late-parts.ts';
-import { declaredBy } from '../../search/pages/page-details.ts';
+import { resolveDeclared } from '../../search/pages/page-details.ts';
 import type { Search } from '../../search/search.ts';
 import type { SearchAnswer, SearchResult } from '../../search/search-types.ts';
 import type { JsonObject, PricedRoute } from '../calls/call.ts';
@@ -90,5 +90,5 @@ function interleaveResults(lists: readonly SearchResult[][]): SearchResult[] {
 function toResult(result: SearchResult, passages: readonly string[]): JsonObject {
   const { url, title, publishedDay } = result;
   const snippet = passages.join('\n\n');
-  return { title, url, snippet, date: publishedDay, last_updated: declaredBy(result).modifiedDay };
+  return { title, url, snippet, date: publishedDay, last_updated: resolveDeclared(result).modifiedDay };
 }

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { PAGE_TIMEOUT_MS } from '../../contract/limits.ts';
 import type { ExtrasRequest, Selection } from '../../pages/extract/extras/extras-types.ts';
 import { type Selector, validateSelector } from '../../pages/extract/extras/map-fields.ts';
-import type { Opening } from '../../pages/open-page-types.ts';
+import type { OpeningOptions } from '../../pages/open-page-types.ts';
 import type { MarkdownStyle } from '../../text/restyle/restyle-markdown.ts';
 import type { JsonObject } from '../calls/call.ts';
 import { createValidationFailure } from '../calls/wire.ts';
@@ -29,7 +29,7 @@ export type ReaderOptions = {
   json: boolean;
   /** `screenshot` is an image of the viewport, `pageshot` of the whole page. */
   format: 'markdown' | 'html' | 'text' | 'screenshot' | 'pageshot';
-  opening: Opening;
+  opening: OpeningOptions;
   /** `each`: every link, instead of one per text. */
   links: 'some' | 'each' | null;
   images: boolean;
@@ -155,7 +155,7 @@ class HeaderReader {
 function chooseEngine(
   given: HeaderReader,
   { format, rendersPages }: Pick<ReaderOptions, 'format'> & { rendersPages: boolean },
-): { opening: Pick<Opening, 'engine' | 'waiting'>; ignored: string[] } {
+): { opening: Pick<OpeningOptions, 'engine' | 'waiting'>; ignored: string[] } {
   const [engine, selector] = [given.text('X-Engine'), given.text('X-Wait-For-Selector')];
   const isWaiting = given.isOn('X-Wait-For-Selector');
   const isKnown = !given.isOn('X-Engine') || /browser/i.test(engine) || PLAIN_ENGINES.test(engine);
@@ -208,7 +208,7 @@ function buildExtras(
 }
 
 /** The locale is sent to the page's server as a header of the caller, so the page is not kept for others. */
-function buildOpening(given: HeaderReader, extras: ExtrasRequest | null): Opening {
+function buildOpening(given: HeaderReader, extras: ExtrasRequest | null): OpeningOptions {
   const tolerance = given.isOn('X-No-Cache') ? 0 : given.number('X-Cache-Tolerance', { min: 0 });
   const seconds = given.number('X-Timeout');
   const locale = given.text('X-Locale');

@@ -7,9 +7,9 @@ import * as z from 'zod';
 import { PRICES } from '../../billing/ledger/prices.ts';
 import { Failure } from '../../contract/errors.ts';
 import { CHARS_PER_TOKEN, QUERY_CHARS_MAX, URL_CHARS_MAX } from '../../contract/limits.ts';
-import { readRouteOf } from '../../pages/article.ts';
+import { resolveReadRoute } from '../../pages/article.ts';
 import type { PageImage, PageLink } from '../../pages/extract/extras/extras-types.ts';
-import type { GivenPage, Read, ReadAnswer, ReadRequest } from '../../search/read.ts';
+import type { GivenPage, ReadAnswer, ReadOperation, ReadRequest } from '../../search/read.ts';
 import { cutMarkdown } from '../../text/prune/prune-markdown.ts';
 import { restyleMarkdown } from '../../text/restyle/restyle-markdown.ts';
 import type { Answer, JsonObject, PricedRoute, Task, WorkResult } from '../calls/call.ts';
@@ -50,7 +50,7 @@ const computeSavings = (raw: number, output: number): number =>
   raw === 0 ? 0 : Math.max(0, Math.round(100 * (1 - output / raw)));
 
 type ReaderDeps = {
-  read: Read;
+  read: ReadOperation;
   /** The service has a browser. */
   rendersPages: boolean;
 };
@@ -196,7 +196,7 @@ function toReaderAnswer(page: ReadAnswer, options: ReaderOptions): Answer {
       'Cache-Control': 'private, no-store',
       'X-Token-Savings': String(isWhole ? page.savingsPercent : computeSavings(page.rawTokens, tokens)),
       'X-Raw-Tokens': String(page.rawTokens),
-      'X-Reader-Route': readRouteOf(page.article),
+      'X-Reader-Route': resolveReadRoute(page.article),
       'X-Output-Tokens': String(tokens),
       ...buildIgnoredHeader(options.ignored),
     },
@@ -211,7 +211,7 @@ function toPicture(page: ReadAnswer, screenshot: string, { ignored }: ReaderOpti
     headers: {
       'content-type': 'image/png',
       'Cache-Control': 'private, no-store',
-      'X-Reader-Route': readRouteOf(page.article),
+      'X-Reader-Route': resolveReadRoute(page.article),
       ...buildIgnoredHeader(ignored),
     },
   };

@@ -1,8 +1,13 @@
 import * as z from 'zod';
 import { PRICES } from '../../billing/ledger/prices.ts';
 import { EXTRACT_SECONDS_MAX, EXTRACT_URLS_MAX, URL_CHARS_MAX } from '../../contract/limits.ts';
-import { type Contents, type ContentsResult, cacheOf, OPEN_MS_MAX } from '../../search/contents.ts';
-import { declaredBy } from '../../search/pages/page-details.ts';
+import {
+  type Contents,
+  type ContentsResult,
+  OPEN_MS_MAX,
+  summarizeCacheState,
+} from '../../search/contents.ts';
+import { resolveDeclared } from '../../search/pages/page-details.ts';
 import type { SearchResult } from '../../search/search-types.ts';
 import type { DescribedImage } from '../../text/prune/images.ts';
 import type { WantedParts } from '../../text/prune/page-parts.ts';
@@ -95,7 +100,7 @@ export function createShapeBExtractHandler(contents: Contents): PricedRoute['pre
           used: (statuses.filter(({ ok }) => ok).length - countLatePages(results)) * PRICES.contentsPerUrl,
           ...buildCostOption(wanted),
           headers,
-          cache: cacheOf(statuses),
+          cache: summarizeCacheState(statuses),
           incomplete,
           body: {
             results: results.map((result) =>
@@ -162,6 +167,6 @@ export function collectDescribedImages(
 /** Returns the images of the text, or the image that the page declares if its text has none. */
 function collectPageImages(page: Pick<SearchResult, 'details' | 'declared'>): DescribedImage[] {
   const { images } = page.details ?? { images: [] };
-  const { image } = declaredBy(page);
+  const { image } = resolveDeclared(page);
   return images.length > 0 || image === null ? images : [{ url: image, description: '' }];
 }

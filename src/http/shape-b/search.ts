@@ -6,10 +6,10 @@
 import * as z from 'zod';
 import { PRICES } from '../../billing/ledger/prices.ts';
 import { DOMAIN_FILTERS_MAX, RESULTS_MAX, SHAPE_B_RESULTS_DEFAULT } from '../../contract/limits.ts';
-import type { Opening } from '../../pages/open-page-types.ts';
+import type { OpeningOptions } from '../../pages/open-page-types.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Citation } from '../../search/cite-parts.ts';
-import { declaredBy } from '../../search/pages/page-details.ts';
+import { resolveDeclared } from '../../search/pages/page-details.ts';
 import type { Search } from '../../search/search.ts';
 import type { SearchAnswer, SearchRequest, SearchResult } from '../../search/search-types.ts';
 import type { QuotedAnswer } from '../../text/answer/candidates.ts';
@@ -224,7 +224,7 @@ function buildWantedParts({
 
 /** An `ultra-fast` search uses only cached pages; other results keep the snippet of their source. */
 function buildOpening({ searchDepth, includeRawContent, includeAnswer }: ShapeBSearchFields): {
-  opening?: Opening;
+  opening?: OpeningOptions;
 } {
   const isHasty = searchDepth === 'ultra-fast' && includeRawContent === null && !includeAnswer;
   return isHasty ? { opening: { copies: 'only' } } : {};
@@ -278,7 +278,7 @@ function toResult(
     ...omitNulls({
       weak: isWeak,
       published_date: publishedDay,
-      favicon: includeFavicon ? (declaredBy(result).favicon ?? buildFaviconUrl(url)) : null,
+      favicon: includeFavicon ? (resolveDeclared(result).favicon ?? buildFaviconUrl(url)) : null,
       content_proofs: highlightProofs?.map(toCitation),
       content_hash: contentHash,
     }),

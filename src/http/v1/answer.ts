@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { PRICES } from '../../billing/ledger/prices.ts';
-import { declaredBy } from '../../search/pages/page-details.ts';
+import { resolveDeclared } from '../../search/pages/page-details.ts';
 import { ANSWER_PAGES } from '../../search/quote-from-results.ts';
 import type { Search } from '../../search/search.ts';
 import type { SearchAnswer, SearchResult } from '../../search/search-types.ts';
@@ -93,7 +93,7 @@ function buildCitations({ results, answer }: SearchAnswer): JsonObject[] {
 
 function toCitation(result: SearchResult, quoted: QuotedAnswer | null): JsonObject {
   const { url, title, publishedDay, author, text } = result;
-  const { image, favicon } = declaredBy(result);
+  const { image, favicon } = resolveDeclared(result);
   return {
     id: url,
     url,

@@ -1,7 +1,12 @@
 import * as z from 'zod';
 import { PRICES } from '../../billing/ledger/prices.ts';
 import { CONTENTS_URLS_MAX, URL_CHARS_MAX } from '../../contract/limits.ts';
-import { type Contents, type ContentsAnswer, type ContentsResult, cacheOf } from '../../search/contents.ts';
+import {
+  type Contents,
+  type ContentsAnswer,
+  type ContentsResult,
+  summarizeCacheState,
+} from '../../search/contents.ts';
 import type { WantedParts } from '../../text/prune/page-parts.ts';
 import type { JsonObject, PricedRoute, WorkResult } from '../calls/call.ts';
 import { buildIgnoredHeader, findIgnoredFields, type KnownFields } from '../calls/ignored-fields.ts';
@@ -116,7 +121,7 @@ function createAnswerBuilder(
     return {
       used: loaded * PRICES.contentsPerUrl + countLoadedSubpages(results) * PRICES.subpage,
       cost: buildCostDollars,
-      cache: cacheOf(statuses),
+      cache: summarizeCacheState(statuses),
       incomplete,
       headers: buildIgnoredHeader(ignored),
       body: {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { CONTEXT_CHARS_DEFAULT, PAGE_LINKS_MAX, SUBPAGES } from '../../contract/limits.ts';
-import type { DetailsWanted } from '../../search/pages/page-details.ts';
-import type { SubpagesWanted } from '../../search/pages/subpages.ts';
+import type { DetailsOptions } from '../../search/pages/page-details.ts';
+import type { SubpagesOptions } from '../../search/pages/subpages.ts';
 import type { WantedParts } from '../../text/prune/page-parts.ts';
 import type { Caller } from '../calls/call.ts';
 import type { KnownFields } from '../calls/ignored-fields.ts';
@@ -71,10 +71,10 @@ export const EXTRA_KNOWN: KnownFields = {
 /** Page parts that the extra fields request. */
 export type Extras = {
   summary?: NonNullable<WantedParts['summary']>;
-  details?: DetailsWanted;
+  details?: DetailsOptions;
   /** The length of the joined contents; null: not requested. */
   contextChars: number | null;
-  subpages?: Omit<SubpagesWanted, 'most'>;
+  subpages?: Omit<SubpagesOptions, 'most'>;
 };
 
 export const NO_EXTRAS: Extras = { contextChars: null };

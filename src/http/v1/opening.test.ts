@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as z from 'zod';
-import type { Opening } from '../../pages/open-page-types.ts';
+import type { OpeningOptions } from '../../pages/open-page-types.ts';
 import { buildOpening, openingFields } from './opening.ts';
 
-const cases: [fields: object, opening: Opening | undefined][] = [
+const cases: [fields: object, opening: OpeningOptions | undefined][] = [
   [{}, undefined],
   [{ livecrawl: 'always' }, { freshMs: 0, copies: 'never' }],
   [{ livecrawl: 'preferred' }, { freshMs: 0 }],

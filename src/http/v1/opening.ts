@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { PAGE_TIMEOUT_MS } from '../../contract/limits.ts';
-import type { Opening } from '../../pages/open-page-types.ts';
+import type { OpeningOptions } from '../../pages/open-page-types.ts';
 import { createLenientSchema } from '../calls/lenient.ts';
 
 const HOUR_MS = 3_600_000;
@@ -42,7 +42,7 @@ export function buildOpening({
   livecrawl,
   livecrawlTimeout,
   maxAgeHours,
-}: OpeningFields): Opening | undefined {
+}: OpeningFields): OpeningOptions | undefined {
   const age = maxAgeHours === undefined ? buildOpeningByWord(livecrawl) : buildOpeningByAge(maxAgeHours);
   const timeout =
     livecrawlTimeout === undefined
@@ -52,12 +52,12 @@ export function buildOpening({
   return Object.keys(opening).length === 0 ? undefined : opening;
 }
 
-function buildOpeningByAge(hours: number): Opening {
+function buildOpeningByAge(hours: number): OpeningOptions {
   if (hours < 0) return { copies: 'only' };
   return hours === 0 ? { freshMs: 0, copies: 'never' } : { freshMs: hours * HOUR_MS };
 }
 
-function buildOpeningByWord(livecrawl: string | undefined): Opening {
+function buildOpeningByWord(livecrawl: string | undefined): OpeningOptions {
   switch (livecrawl) {
     case 'always':
       return buildOpeningByAge(0);

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import type { Opening } from '../../pages/open-page-types.ts';
-import { declaredBy } from '../../search/pages/page-details.ts';
-import type { Subpage, SubpagesWanted } from '../../search/pages/subpages.ts';
+import type { OpeningOptions } from '../../pages/open-page-types.ts';
+import { resolveDeclared } from '../../search/pages/page-details.ts';
+import type { Subpage, SubpagesOptions } from '../../search/pages/subpages.ts';
 import type { SearchRequest, SearchResult } from '../../search/search-types.ts';
 import type { WantedParts } from '../../text/prune/page-parts.ts';
 import type { JsonObject } from '../calls/call.ts';
@@ -14,7 +14,7 @@ import { buildWantedParts, type wantedFields, wantsAny } from './wanted.ts';
 export type PageRequest = {
   /** Null: pages are not opened. */
   wanted: WantedParts | null;
-  opening: Opening | undefined;
+  opening: OpeningOptions | undefined;
   extras: Extras;
   /** The text is read only for the joined contents and left out of the results. */
   hidesText: boolean;
@@ -54,7 +54,7 @@ export function buildPageRequest(fields: PageFields): PageRequest {
 export function buildOperationFields(
   { extras: { details, subpages }, opening }: PageRequest,
   most: number,
-): Pick<SearchRequest, 'details' | 'opening'> & { subpages?: SubpagesWanted } {
+): Pick<SearchRequest, 'details' | 'opening'> & { subpages?: SubpagesOptions } {
   return {
     ...(opening === undefined ? {} : { opening }),
     ...(details === undefined ? {} : { details }),
@@ -72,7 +72,7 @@ export function buildPartFields(
 ): JsonObject {
   const { text, highlights, highlightScores, prunedContext, summary, author, details, subpages } = page;
   const { highlightProofs, prunedProofs, contentHash } = page;
-  const { image, favicon } = declaredBy(page);
+  const { image, favicon } = resolveDeclared(page);
   const { links, images } = extras.details ?? { links: 0, images: 0 };
   return omitNulls({
     author,

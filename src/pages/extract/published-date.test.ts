@@ -179,7 +179,7 @@ test('the order of day and month follows the page', () => {
   assert.equal(dateOf(page('de'))?.day, '2024-04-03');
 });
 
-describe('changedDate', () => {
+describe('findModifiedDate', () => {
   const cases: [what: string, html: string, day: string | null][] = [
     ['declared', '<meta property="article:modified_time" content="2025-01-02T03:04:05Z">', '2025-01-02'],
     ['shown beside the title', '<h1>High water at noon</h1><p>Updated on 2 January 2025</p>', '2025-01-02'],

@@ -1,26 +1,26 @@
 import type { Article } from '../article.ts';
-import { plainArticle } from './plain-article.ts';
-import { tableMarkdown } from './table-markdown.ts';
+import { buildPlainArticle } from './plain-article.ts';
+import { formatMarkdownTable } from './table-markdown.ts';
 
-/** Cells that are written; a longer table ends with a line that says so. */
+/** Maximum number of cells that are written; a longer table ends with a line that says so. */
 const CELLS_MAX = 300_000;
 const SEPARATORS = [',', '\t', ';', '|'];
 
-/** Comma or tab separated values (RFC 4180) as a table; the separator is the one that the first lines agree on. */
+/** Reads comma or tab separated values (RFC 4180) as a table; the separator is the one that the first lines agree on. */
 export function readCsv(text: string, url: string): Article {
   const body = text.replace(/^\uFEFF/, '').trimEnd();
-  const { rows, isCut } = rowsOf(body, separatorOf(body.slice(0, 4_096)));
+  const { rows, isCut } = parseRows(body, detectSeparator(body.slice(0, 4_096)));
   const rest = isCut ? '\n\nThe table goes on beyond the cells that are read.' : '';
-  return plainArticle(url, {
+  return buildPlainArticle(url, {
     kind: 'document',
     title: '',
-    markdown: rows.length === 0 ? '' : tableMarkdown(rows) + rest,
+    markdown: rows.length === 0 ? '' : formatMarkdownTable(rows) + rest,
     rawChars: text.length,
   });
 }
 
-/** The separator that most often stands in the first lines, and as often in each. */
-function separatorOf(start: string): string {
+/** Returns the separator that occurs most often in the first lines, and equally often in each. */
+function detectSeparator(start: string): string {
   const lines = start
     .split(/\r\n?|\n/)
     .slice(0, 10)
@@ -33,16 +33,16 @@ function separatorOf(start: string): string {
   return SEPARATORS.reduce((best, separator) => (score(separator) > score(best) ? separator : best));
 }
 
-function rowsOf(text: string, separator: string): { rows: string[][]; isCut: boolean } {
+function parseRows(text: string, separator: string): { rows: string[][]; isCut: boolean } {
   const rows: string[][] = [];
   let row: string[] = [];
   let cells = 0;
   let columns = 0;
   let at = 0;
   while (at < text.length) {
-    // Short rows are filled up.
+    // Short rows are padded to the widest, so the bound counts padded cells too.
     if (Math.max(cells, columns * rows.length) >= CELLS_MAX) return { rows, isCut: true };
-    const { value, end } = text[at] === '"' ? quoted(text, at) : plain(text, at, separator);
+    const { value, end } = text[at] === '"' ? parseQuotedCell(text, at) : parsePlainCell(text, at, separator);
     row.push(value);
     cells += 1;
     at = end;
@@ -51,7 +51,7 @@ function rowsOf(text: string, separator: string): { rows: string[][]; isCut: boo
       if (at === text.length) row.push('');
       continue;
     }
-    // Text between a quotation and the separator belongs to nothing.
+    // Text between a closing quote and the separator is dropped.
     while (at < text.length && !/[\r\n]/.test(text[at] ?? '')) at += 1;
     at += text.startsWith('\r\n', at) ? 2 : 1;
     if (row.length > 1 || row[0] !== '') rows.push(row);
@@ -62,7 +62,7 @@ function rowsOf(text: string, separator: string): { rows: string[][]; isCut: boo
   return { rows, isCut: false };
 }
 
-function quoted(text: string, at: number): { value: string; end: number } {
+function parseQuotedCell(text: string, at: number): { value: string; end: number } {
   let value = '';
   let from = at + 1;
   for (;;) {
@@ -75,7 +75,7 @@ function quoted(text: string, at: number): { value: string; end: number } {
   }
 }
 
-function plain(text: string, at: number, separator: string): { value: string; end: number } {
+function parsePlainCell(text: string, at: number, separator: string): { value: string; end: number } {
   let end = at;
   while (end < text.length && text[end] !== separator && text[end] !== '\n' && text[end] !== '\r') end += 1;
   return { value: text.slice(at, end), end };

@@ -1,15 +1,15 @@
 import { detect } from 'jschardet';
-import { charsetInContent, prescanCharset, xmlDeclaredCharset } from './prescan-charset.ts';
+import { parseCharset, prescanCharset, readXmlCharset } from './prescan-charset.ts';
 
-/** The origin of the encoding. */
+/** Where the encoding was found. */
 type EncodingFrom = 'bom' | 'header' | 'declared' | 'detected' | 'default';
-type Decoded = { text: string; encoding: string; from: EncodingFrom };
+type DecodedText = { text: string; encoding: string; from: EncodingFrom };
 
-/** Bytes read for detection; more rarely change the result and cost milliseconds. */
+/** Maximum bytes read for detection; more rarely change the result and cost milliseconds. */
 const DETECT_BYTES_MAX = 65_536;
 const FALLBACK = 'windows-1252';
 
-/** Names of the detector that the encoding standard spells otherwise. */
+/** Names that the detector spells differently from the encoding standard. */
 const DETECTED_AS: Record<string, string> = {
   CP932: 'shift_jis',
   CP949: 'euc-kr',
@@ -17,26 +17,26 @@ const DETECTED_AS: Record<string, string> = {
   MacCyrillic: 'x-mac-cyrillic',
   MacRoman: 'macintosh',
 };
-/** A few words do not distinguish one single-byte alphabet from another; most such pages are Western. */
+/** Minimum confidence: a few words do not distinguish one single-byte alphabet from another, and most such pages are Western. */
 const DETECTED_CONFIDENCE_MIN = 0.2;
-/** Browsers change the encoding on a late declaration; it is searched for up to here. */
+/** Bytes searched for a late declaration, on which browsers change the encoding too. */
 const LATE_DECLARATION_BYTES = 16_384;
 
 /**
  * Decodes the bytes of a page in the order of the HTML standard: byte order mark, `Content-Type`, declaration in the document,
  * then detection (valid UTF-8 first), else windows-1252. Never throws: invalid bytes become U+FFFD, control characters are removed.
  */
-export function decode(bytes: Uint8Array, contentType: string | null): Decoded {
-  const marked = byBom(bytes);
-  if (marked !== null) return decoded(bytes, marked, 'bom');
-  const header = contentType === null ? null : decoderLabel(charsetInContent(contentType));
-  if (header !== null) return decoded(bytes, header, 'header');
-  const inside = decoderLabel(xmlDeclaredCharset(bytes)) ?? decoderLabel(prescanCharset(bytes));
-  if (inside !== null) return decoded(bytes, notWide(inside), 'declared');
-  return undeclared(bytes);
+export function decode(bytes: Uint8Array, contentType: string | null): DecodedText {
+  const marked = detectBom(bytes);
+  if (marked !== null) return decodeAs(bytes, marked, 'bom');
+  const header = contentType === null ? null : resolveEncoding(parseCharset(contentType));
+  if (header !== null) return decodeAs(bytes, header, 'header');
+  const inside = resolveEncoding(readXmlCharset(bytes)) ?? resolveEncoding(prescanCharset(bytes));
+  if (inside !== null) return decodeAs(bytes, correctWideEncoding(inside), 'declared');
+  return decodeUndeclared(bytes);
 }
 
-function byBom(bytes: Uint8Array): string | null {
+function detectBom(bytes: Uint8Array): string | null {
   const [first, second, third] = bytes;
   if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8';
   if (first === 0xfe && second === 0xff) return 'utf-16be';
@@ -44,8 +44,8 @@ function byBom(bytes: Uint8Array): string | null {
   return null;
 }
 
-/** The name of the encoding standard for a label, or null when the label is unknown. */
-function decoderLabel(label: string | null): string | null {
+/** Returns the encoding standard's name for a label, or null when the label is unknown. */
+function resolveEncoding(label: string | null): string | null {
   if (label === null) return null;
   try {
     return new TextDecoder(label).encoding;
@@ -55,24 +55,25 @@ function decoderLabel(label: string | null): string | null {
   }
 }
 
-/** A declaration that was read byte by byte cannot be in UTF-16. */
-const notWide = (encoding: string): string => (encoding.startsWith('utf-16') ? 'utf-8' : encoding);
+/** A declaration that could be read byte by byte cannot be in UTF-16. */
+const correctWideEncoding = (encoding: string): string =>
+  encoding.startsWith('utf-16') ? 'utf-8' : encoding;
 
-function undeclared(bytes: Uint8Array): Decoded {
-  const wide = wideWithoutBom(bytes);
-  if (wide !== null) return decoded(bytes, wide, 'detected');
-  const utf8 = asUtf8(bytes);
-  if (utf8 !== null) return { text: printable(utf8), encoding: 'utf-8', from: 'detected' };
-  const late = decoderLabel(prescanCharset(bytes, LATE_DECLARATION_BYTES));
-  if (late !== null) return decoded(bytes, late, 'declared');
+function decodeUndeclared(bytes: Uint8Array): DecodedText {
+  const wide = detectWideEncoding(bytes);
+  if (wide !== null) return decodeAs(bytes, wide, 'detected');
+  const utf8 = decodeUtf8(bytes);
+  if (utf8 !== null) return { text: stripControlChars(utf8), encoding: 'utf-8', from: 'detected' };
+  const late = resolveEncoding(prescanCharset(bytes, LATE_DECLARATION_BYTES));
+  if (late !== null) return decodeAs(bytes, late, 'declared');
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, DETECT_BYTES_MAX));
   const guess = detect(start);
   const name = guess.confidence >= DETECTED_CONFIDENCE_MIN ? guess.encoding : null;
-  const encoding = name === null ? null : decoderLabel(DETECTED_AS[name] ?? name);
-  return encoding === null ? decoded(bytes, FALLBACK, 'default') : decoded(bytes, encoding, 'detected');
+  const encoding = name === null ? null : resolveEncoding(DETECTED_AS[name] ?? name);
+  return encoding === null ? decodeAs(bytes, FALLBACK, 'default') : decodeAs(bytes, encoding, 'detected');
 }
 
-function asUtf8(bytes: Uint8Array): string | null {
+function decodeUtf8(bytes: Uint8Array): string | null {
   // ISO-2022 switches its alphabets by escapes and is valid UTF-8 as well.
   const start = Buffer.from(bytes.subarray(0, DETECT_BYTES_MAX));
   if (start.includes('\u001b$') || start.includes('\u001b(')) return null;
@@ -84,8 +85,8 @@ function asUtf8(bytes: Uint8Array): string | null {
   }
 }
 
-/** UTF-16 of mostly Latin markup shows as zeros at every second place. */
-function wideWithoutBom(bytes: Uint8Array): string | null {
+/** Detects UTF-16 without a byte order mark: mostly Latin markup has zeros at every second byte. */
+function detectWideEncoding(bytes: Uint8Array): string | null {
   const window = bytes.subarray(0, 512);
   if (window.length < 16) return null;
   const zeros = [0, 0];
@@ -95,9 +96,9 @@ function wideWithoutBom(bytes: Uint8Array): string | null {
   return even > window.length / 4 && odd < even / 10 ? 'utf-16be' : null;
 }
 
-function decoded(bytes: Uint8Array, encoding: string, from: EncodingFrom): Decoded {
-  return { text: printable(new TextDecoder(encoding).decode(bytes)), encoding, from };
+function decodeAs(bytes: Uint8Array, encoding: string, from: EncodingFrom): DecodedText {
+  return { text: stripControlChars(new TextDecoder(encoding).decode(bytes)), encoding, from };
 }
 
-/** A text without the control characters of ASCII: no page shows them, and JSON writes each in six characters. */
-const printable = (text: string): string => text.replace(/[^\P{Cc}\t\n\f\r\u007f-\u009f]+/gu, '');
+/** Removes the control characters of ASCII: no page shows them, and JSON writes each in six characters. */
+const stripControlChars = (text: string): string => text.replace(/[^\P{Cc}\t\n\f\r\u007f-\u009f]+/gu, '');

@@ -1,5 +1,5 @@
 import { createFetchFailure } from '../../contract/errors.ts';
-import { fileName } from './plain-article.ts';
+import { parseFileName } from './plain-article.ts';
 
 /** Formats that are decoded to text first. */
 export type TextFormat = 'html' | 'markdown' | 'json' | 'xml' | 'text' | 'csv' | 'subtitles' | 'svg';
@@ -20,7 +20,7 @@ const UNKNOWN_TYPE = new Set([
   '*/*',
 ]);
 
-/** Beginnings of files that are not text, whatever their declared type; as latin1. */
+/** Signatures of files that are not read, whatever their declared type; as latin1. */
 const SIGNATURES: [name: string, start: string, at?: number][] = [
   ['RTF; save it as DOCX or PDF', '{\\rtf'],
   [
@@ -34,7 +34,7 @@ const SIGNATURES: [name: string, start: string, at?: number][] = [
   ['video/mp4', 'ftyp', 4],
 ];
 
-/** Signatures of what can be read. */
+/** Signatures of documents that can be read. */
 const DOCUMENTS: [format: DocumentFormat, start: string, at?: number][] = [
   ['pdf', '%PDF-'],
   ['archive', 'PK\u0003\u0004'],
@@ -47,16 +47,16 @@ const DOCUMENTS: [format: DocumentFormat, start: string, at?: number][] = [
 
 const DOCUMENT_FORMATS: ReadonlySet<string> = new Set(['mail', ...DOCUMENTS.map(([format]) => format)]);
 
-/** Whether a format is read as bytes. */
+/** Checks whether a format is read as bytes. */
 export function isDocument(format: TextFormat | DocumentFormat): format is DocumentFormat {
   return DOCUMENT_FORMATS.has(format);
 }
 
 /**
- * The format of a body by its content type, and by its first bytes where the type is absent or vague. Throws
- * `fetch_failed` 'unsupported_type', naming the type, for what cannot be read.
+ * Detects the format of a body by its content type, and by its first bytes where the type is absent or vague. Throws `fetch_failed`
+ * 'unsupported_type', naming the type, for what cannot be read.
  */
-export function formatOf(
+export function detectFormat(
   bytes: Uint8Array,
   contentType: string | null,
   url: string,
@@ -66,38 +66,38 @@ export function formatOf(
   const document = DOCUMENTS.find(([, sign, at = 0]) => start.startsWith(sign, at))?.[0];
   if (document !== undefined) return document;
   const signature = SIGNATURES.find(([, sign, at = 0]) => start.startsWith(sign, at))?.[0];
-  if (signature !== undefined) throw unsupported(signature);
+  if (signature !== undefined) throw createUnsupportedFailure(signature);
   if (MAIL_TYPE.test(type)) return 'mail';
   if (type === 'image/svg+xml') return 'svg';
   if (CSV_TYPE.test(type)) return 'csv';
   if (SUBTITLES_TYPE.test(type)) return 'subtitles';
-  if (/^(?:text\/html|application\/xhtml\+xml)$/.test(type)) return looksLikeFeed(start) ? 'xml' : 'html';
+  if (/^(?:text\/html|application\/xhtml\+xml)$/.test(type)) return isLikelyFeed(start) ? 'xml' : 'html';
   if (/^text\/(?:x-)?markdown$/.test(type)) return 'markdown';
   if (/^(?:application|text)\/(?:[\w.-]+\+)?json$|^application\/feed\+json$/.test(type)) return 'json';
-  if (/^(?:application|text)\/(?:[\w.-]+\+)?xml$/.test(type)) return looksLikeHtml(start) ? 'html' : 'xml';
-  if (BINARY_TYPE.test(type)) throw unsupported(type);
-  if (isBinary(bytes, start)) throw unsupported(UNKNOWN_TYPE.has(type) ? 'binary data' : type);
-  return documentByName(start, url, type) ?? sniffed(start, url, type);
+  if (/^(?:application|text)\/(?:[\w.-]+\+)?xml$/.test(type)) return isLikelyHtml(start) ? 'html' : 'xml';
+  if (BINARY_TYPE.test(type)) throw createUnsupportedFailure(type);
+  if (isBinary(bytes, start)) throw createUnsupportedFailure(UNKNOWN_TYPE.has(type) ? 'binary data' : type);
+  return detectByName(start, url, type) ?? sniffFormat(start, url, type);
 }
 
-/** Formats without a signature, by the name of the file and the look of its beginning. */
-function documentByName(start: string, url: string, type: string): TextFormat | DocumentFormat | null {
+/** Detects formats without a signature by the file name and the first bytes. */
+function detectByName(start: string, url: string, type: string): TextFormat | DocumentFormat | null {
   if (type !== 'text/plain' && !UNKNOWN_TYPE.has(type)) return null;
-  const ending = /\.([a-z]+)$/.exec(fileName(url).toLowerCase())?.[1] ?? '';
+  const ending = /\.([a-z]+)$/.exec(parseFileName(url).toLowerCase())?.[1] ?? '';
   if (/^(?:eml|mht|mhtml)$/.test(ending) && /^[\w-]+:/.test(start)) return 'mail';
   if (/^(?:csv|tsv)$/.test(ending)) return 'csv';
   if (/^(?:vtt|srt)$/.test(ending) || /^(?:\xef\xbb\xbf)?WEBVTT\s/.test(start)) return 'subtitles';
   return ending === 'svg' && /<svg[\s>]/.test(start) ? 'svg' : null;
 }
 
-function sniffed(start: string, url: string, type: string): TextFormat {
+function sniffFormat(start: string, url: string, type: string): TextFormat {
   const isPlain = type === 'text/plain';
   const openToDoubt = isPlain || UNKNOWN_TYPE.has(type);
-  const name = fileName(url).toLowerCase();
+  const name = parseFileName(url).toLowerCase();
   if (openToDoubt && /\.(?:md|markdown|mdown|mkd|mdx)$/.test(name)) return 'markdown';
-  if (openToDoubt && looksLikeFeed(start)) return 'xml';
-  // A source file on a code host is shown as written, HTML too.
-  if (openToDoubt && looksLikeHtml(start) && !(isPlain && /\.(?:html?|xhtml|vue|svelte|php|txt)$/.test(name)))
+  if (openToDoubt && isLikelyFeed(start)) return 'xml';
+  // A source file on a code host is shown as written, even if it is HTML.
+  if (openToDoubt && isLikelyHtml(start) && !(isPlain && /\.(?:html?|xhtml|vue|svelte|php|txt)$/.test(name)))
     return 'html';
   if (openToDoubt && /\.(?:json|ipynb)$/.test(name)) return 'json';
   if (
@@ -110,13 +110,13 @@ function sniffed(start: string, url: string, type: string): TextFormat {
   return 'text';
 }
 
-function looksLikeHtml(start: string): boolean {
+function isLikelyHtml(start: string): boolean {
   const text = start.replace(/^(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>)?/, '');
-  return /^<(?:!doctype\s+html|html|head|body)[\s>]/i.test(afterComments(text));
+  return /^<(?:!doctype\s+html|html|head|body)[\s>]/i.test(skipComments(text));
 }
 
-/** A text without the white space and the comments that it begins with. */
-function afterComments(text: string): string {
+/** Skips the white space and the comments at the beginning of a text. */
+function skipComments(text: string): string {
   let rest = text.trimStart();
   while (rest.startsWith('<!--')) {
     const end = rest.indexOf('-->', 4);
@@ -126,9 +126,9 @@ function afterComments(text: string): string {
   return rest;
 }
 
-const looksLikeFeed = (start: string): boolean => isXmlFeed(start.replace(/^\xef\xbb\xbf/, ''));
+const isLikelyFeed = (start: string): boolean => isXmlFeed(start.replace(/^\xef\xbb\xbf/, ''));
 
-/** Text has no zero bytes unless it is UTF-16, and hardly any control characters. */
+/** Checks for binary data: text has no zero bytes unless it is UTF-16, and hardly any control characters. */
 function isBinary(bytes: Uint8Array, start: string): boolean {
   if (/^(?:\xff\xfe|\xfe\xff)/.test(start)) return false;
   const window = bytes.subarray(0, 1_024);
@@ -142,14 +142,14 @@ function isBinary(bytes: Uint8Array, start: string): boolean {
   return controls > window.length / 20 || (zeros > 0 && !isWide);
 }
 
-function unsupported(type: string): Error {
+function createUnsupportedFailure(type: string): Error {
   return createFetchFailure(
     'unsupported_type',
     `the page is of a type that cannot be read: ${type.slice(0, 100)}`,
   );
 }
 
-/** True when the text starts as an RSS 2.0, RSS 1.0 or Atom feed. */
+/** Checks whether the text starts as an RSS 2.0, RSS 1.0 or Atom feed. */
 function isXmlFeed(text: string): boolean {
   const start = text.slice(0, 4_096).replace(/<\?[\s\S]*?\?>|<!--[\s\S]*?-->|<![^>]*>/g, '');
   return /^\s*<(?:[\w-]+:)?(?:rss|feed|RDF)[\s>]/i.test(start.replace(/^\uFEFF/, ''));

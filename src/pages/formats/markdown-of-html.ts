@@ -1,14 +1,14 @@
 import { stripFragment } from '../../text/urls/url-spelling.ts';
 import { type MarkdownWithHeadings, writeMarkdown } from '../extract/markdown/write-markdown.ts';
 import { parseTree } from '../extract/parse/parse-tree.ts';
-import { absoluteLink } from './plain-article.ts';
+import { resolveLink } from './plain-article.ts';
 
 const LINKS_MAX = 2_000;
-/** Blocks are written together up to this many characters: a tree has a bound on its nodes. */
+/** Maximum characters of blocks that are parsed as one tree: a tree has a bound on its nodes. */
 const PART_CHARS = 400_000;
 
-/** Blocks of HTML that a reader of another format made, all of it kept, as Markdown; addresses become absolute. */
-export function markdownOfHtml(
+/** Converts blocks of HTML, which a reader of another format wrote, to Markdown; all of it is kept, and addresses become absolute. */
+export function convertToMarkdown(
   blocks: Iterable<string>,
   url: string,
 ): MarkdownWithHeadings & { links: string[] } {
@@ -17,11 +17,11 @@ export function markdownOfHtml(
   const resolve = (href: string): string | null => {
     const target = URL.parse(href, url);
     if (target === null || !/^(?:https?|ftp|mailto):$/.test(target.protocol)) return null;
-    const link = absoluteLink(target.href, url);
+    const link = resolveLink(target.href, url);
     if (link !== null && link !== own && links.size < LINKS_MAX) links.add(link);
     return target.href;
   };
-  const written = partsOf(blocks).map((html) => writeMarkdown(parseTree(html), resolve));
+  const written = groupBlocks(blocks).map((html) => writeMarkdown(parseTree(html), resolve));
   return {
     markdown: written
       .map(({ markdown }) => markdown)
@@ -32,7 +32,7 @@ export function markdownOfHtml(
   };
 }
 
-function partsOf(blocks: Iterable<string>): string[] {
+function groupBlocks(blocks: Iterable<string>): string[] {
   const parts: string[] = [];
   for (const block of blocks) {
     const last = parts.at(-1);

@@ -1,7 +1,7 @@
 import { stripFragment } from '../../text/urls/url-spelling.ts';
 import type { Article, ArticleKind } from '../article.ts';
 
-/** The metadata of a body that is not HTML; all else is unknown. */
+/** The metadata of a body that is not HTML; all other fields are unknown. */
 type PlainFacts = {
   kind: ArticleKind;
   title: string;
@@ -16,8 +16,8 @@ type PlainFacts = {
   description?: string | null;
 };
 
-/** An article of a body without markup of its own; the title defaults to the file name in `url`. */
-export function plainArticle(url: string, facts: PlainFacts): Article {
+/** Builds the article of a body that is not HTML; the title defaults to the file name in `url`. */
+export function buildPlainArticle(url: string, facts: PlainFacts): Article {
   return {
     url,
     canonicalUrl: stripFragment(url),
@@ -30,12 +30,12 @@ export function plainArticle(url: string, facts: PlainFacts): Article {
     links: [],
     robots: { index: true, follow: true },
     ...facts,
-    title: facts.title.trim() === '' ? fileName(url) : facts.title.trim(),
+    title: facts.title.trim() === '' ? parseFileName(url) : facts.title.trim(),
   };
 }
 
-/** The last part of the path, decoded where possible; the host when the path is empty. */
-export function fileName(url: string): string {
+/** Returns the last part of the path, decoded where possible; the host when the path is empty. */
+export function parseFileName(url: string): string {
   const { pathname, hostname } = new URL(url);
   const last = pathname.split('/').filter(Boolean).at(-1);
   if (last === undefined) return hostname;
@@ -47,8 +47,8 @@ export function fileName(url: string): string {
   }
 }
 
-/** `href` made absolute, without fragment; null unless it is http(s). */
-export function absoluteLink(href: string, base: string): string | null {
+/** Makes `href` absolute, without its fragment; null unless it is http(s). */
+export function resolveLink(href: string, base: string): string | null {
   const url = URL.parse(href, base);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return null;
   return stripFragment(url.href);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Failure } from '../../contract/errors.ts';
-import { formatOf } from './format-of.ts';
+import { detectFormat } from './format-of.ts';
 import { readFormat } from './read-format.ts';
 
 const bytes = (text: string): Uint8Array => Buffer.from(text, 'latin1');
@@ -34,7 +34,7 @@ describe('formatOf', () => {
   ];
   for (const [type, path, body, format] of cases)
     test(`${type} ${path} ${body.slice(0, 20)} is ${format}`, () =>
-      assert.equal(formatOf(bytes(body), type, `https://e.org${path}`), format));
+      assert.equal(detectFormat(bytes(body), type, `https://e.org${path}`), format));
 
   const refused: [type: string, body: string, named: RegExp][] = [
     ['video/mp4', '\x00\x00\x00\x18ftypmp42', /video\/mp4/],
@@ -46,7 +46,7 @@ describe('formatOf', () => {
   for (const [type, body, named] of refused)
     test(`${type} ${JSON.stringify(body)} is refused by name`, () =>
       assert.throws(
-        () => formatOf(bytes(body), type, 'https://e.org/x'),
+        () => detectFormat(bytes(body), type, 'https://e.org/x'),
         (error: Failure) => error.fetch?.reason === 'unsupported_type' && named.test(error.message),
       ));
 });

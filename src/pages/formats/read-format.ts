@@ -1,3 +1,7 @@
+/**
+ * Reads decoded text of every format as an article, one reader per format. It promises an article for any text: what a reader does not
+ * recognise stays as written. It decodes no bytes and reads no documents, such as PDF.
+ */
 import type { Article } from '../article.ts';
 import { extractHtml, extractWithExtras } from '../extract/extract-html.ts';
 import type { ExtrasRequest, PageExtras } from '../extract/extras/extras-types.ts';
@@ -13,7 +17,7 @@ import { readSvg } from './pictures/svg.ts';
 import { readSubtitles } from './subtitles.ts';
 import { readText } from './text.ts';
 
-/** Decoded text of the given format -> its article; `markdown` is '' when there is nothing to read. */
+/** Reads decoded text of the given format as an article; `markdown` is '' when there is nothing to read. */
 export function readFormat(format: TextFormat, text: string, url: string): Article {
   if (format === 'html') return extractHtml(text, url);
   if (format === 'markdown') return readMarkdown(text, url);
@@ -22,10 +26,10 @@ export function readFormat(format: TextFormat, text: string, url: string): Artic
   if (format === 'csv') return readCsv(text, url);
   if (format === 'subtitles') return readSubtitles(text, url);
   if (format === 'svg') return readSvg(text, url);
-  return readXmlFeed(text, url) ?? readSitemapArticle(text, url) ?? xmlDocument(text, url);
+  return readXmlFeed(text, url) ?? readSitemapArticle(text, url) ?? readOtherXml(text, url);
 }
 
-/** As `readFormat`, with what else is wanted of the page and what an HTML page says of other addresses. */
+/** Does what `readFormat` does, and also returns the requested extras and the pointers of an HTML page to other addresses. */
 export function readWithExtras(
   page: { format: TextFormat; text: string; url: string; lastDay: string | null },
   wanted: ExtrasRequest | null,
@@ -37,8 +41,8 @@ export function readWithExtras(
   return wanted === null ? { article } : { article, extras: buildTextExtras(text, article, wanted) };
 }
 
-/** Text of other XML: XHTML under a general type as HTML, else unchanged. */
-function xmlDocument(text: string, url: string): Article {
+/** Reads other XML: XHTML with a general type as HTML, anything else unchanged in a fence. */
+function readOtherXml(text: string, url: string): Article {
   if (isXhtml(text)) return extractHtml(text, url);
   const article = readText(text, url);
   const code = '```xml\n';

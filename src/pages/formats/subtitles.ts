@@ -1,12 +1,12 @@
 import type { Article } from '../article.ts';
-import { plainArticle } from './plain-article.ts';
+import { buildPlainArticle } from './plain-article.ts';
 
 const TIME = /^(?:(\d+):)?(\d\d):(\d\d)[.,]\d{3}[ \t]+-->/;
-/** A pause of this many seconds, or this much text, starts a new paragraph. */
+/** A pause of this many seconds, or this many characters, starts a new paragraph. */
 const PAUSE_SECONDS = 4;
 const PARAGRAPH_CHARS = 600;
 
-/** Subtitles (WebVTT, SubRip) as paragraphs, each with the time at which it begins; cues that repeat a line write it once. */
+/** Reads subtitles (WebVTT, SubRip) as paragraphs, each with its start time; a line that cues repeat is written once. */
 export function readSubtitles(text: string, url: string): Article {
   const paragraphs: { start: number; lines: string[]; chars: number }[] = [];
   let last = '';
@@ -15,8 +15,8 @@ export function readSubtitles(text: string, url: string): Article {
     const lines = block.split('\n');
     const at = lines.findIndex((line) => TIME.test(line));
     if (at === -1) continue;
-    const [from = 0, to = 0] = (lines[at] ?? '').split('-->').map(secondsOf);
-    for (const line of lines.slice(at + 1).map(plainLine)) {
+    const [from = 0, to = 0] = (lines[at] ?? '').split('-->').map(parseSeconds);
+    for (const line of lines.slice(at + 1).map(stripCueTags)) {
       if (line === '' || line === last) continue;
       const open = paragraphs.at(-1);
       const isNew = open === undefined || from - end > PAUSE_SECONDS || open.chars > PARAGRAPH_CHARS;
@@ -29,24 +29,26 @@ export function readSubtitles(text: string, url: string): Article {
     }
     end = to;
   }
-  const markdown = paragraphs.map(({ start, lines }) => `[${clock(start)}] ${lines.join(' ')}`).join('\n\n');
-  return plainArticle(url, { kind: 'document', title: '', markdown, rawChars: text.length });
+  const markdown = paragraphs
+    .map(({ start, lines }) => `[${formatClock(start)}] ${lines.join(' ')}`)
+    .join('\n\n');
+  return buildPlainArticle(url, { kind: 'document', title: '', markdown, rawChars: text.length });
 }
 
-function secondsOf(time: string): number {
+function parseSeconds(time: string): number {
   const parts = time.trim().split(/[\s]/)[0]?.split(/[:.,]/).map(Number) ?? [];
   const [seconds = 0, minutes = 0, hours = 0] = parts.slice(0, -1).reverse();
   return hours * 3_600 + minutes * 60 + seconds;
 }
 
-function clock(seconds: number): string {
+function formatClock(seconds: number): string {
   const [hours, minutes, rest] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60];
-  const two = (number: number): string => String(number).padStart(2, '0');
-  return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
+  const padTwo = (number: number): string => String(number).padStart(2, '0');
+  return hours > 0 ? `${hours}:${padTwo(minutes)}:${padTwo(rest)}` : `${minutes}:${padTwo(rest)}`;
 }
 
-/** A line without the tags of voices, styles and karaoke. */
-const plainLine = (line: string): string =>
+/** Strips the tags of voices, styles and karaoke from a line. */
+const stripCueTags = (line: string): string =>
   line
     .replace(/<v(?:\.[^\s<>]*)?[ \t]([^<>]*)>/g, '$1: ')
     .replace(/<[^<>]*>|\{\\[^{}]*\}/g, '')

@@ -1,7 +1,7 @@
 import type { Article } from '../article.ts';
-import { fileName, plainArticle } from './plain-article.ts';
+import { buildPlainArticle, parseFileName } from './plain-article.ts';
 
-/** Language of a fence by file ending, for files that are code and not prose. */
+/** Fence languages by file extension, for files that are code and not prose. */
 const LANGUAGES = new Map(
   Object.entries({
     bash: 'sh bash zsh',
@@ -63,23 +63,23 @@ const NAMES = new Map([
   ['rakefile', 'ruby'],
 ]);
 
-/** The fence language of a source file by its name in `url`, or null for prose. */
-function codeLanguage(url: string): string | null {
-  const name = fileName(url).toLowerCase();
+/** Returns the fence language of a source file by its name in `url`, or null for prose. */
+function detectCodeLanguage(url: string): string | null {
+  const name = parseFileName(url).toLowerCase();
   const ending = /\.([a-z0-9]+)$/.exec(name)?.[1];
   return NAMES.get(name) ?? (ending === undefined ? null : (LANGUAGES.get(ending) ?? null));
 }
 
-/** Plain text: source code in a fence of its language, prose unchanged. */
+/** Reads plain text: source code in a fence with its language, prose unchanged. */
 export function readText(text: string, url: string): Article {
   const body = text.replace(/\r\n?/g, '\n').replace(/^\n+/, '').trimEnd();
-  const language = codeLanguage(url);
-  const markdown = language === null || body === '' ? body : fenced(body, language);
-  return plainArticle(url, { kind: 'text', title: '', markdown, rawChars: text.length });
+  const language = detectCodeLanguage(url);
+  const markdown = language === null || body === '' ? body : fenceCode(body, language);
+  return buildPlainArticle(url, { kind: 'text', title: '', markdown, rawChars: text.length });
 }
 
-/** A fenced block whose fence is longer than any run of backticks inside. */
-export function fenced(code: string, language: string): string {
+/** Writes a fenced block whose fence is longer than any run of backticks inside. */
+export function fenceCode(code: string, language: string): string {
   let longest = 2;
   for (const run of code.matchAll(/`{3,}/g)) longest = Math.max(longest, run[0].length);
   const fence = '`'.repeat(longest + 1);

@@ -1,22 +1,25 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../platform/clock.ts';
 
-/** Which hosts need a browser, as far as it is known. */
+/** Remembers which hosts need a browser. */
 export type BrowserHosts = {
-  /** Whether the next page of a host is read by a browser at once. Now and then it is not, to see whether the host still needs one. */
+  /**
+   * Whether the next page of a host should be read by a browser first. Occasionally returns false for such a host, to check whether it
+   * still needs one.
+   */
   startsWithBrowser(host: string): boolean;
-  /** A page of the host was an empty shell, which a browser filled. */
+  /** Records that a page of the host was an empty shell, which a browser filled. */
   needsBrowser(host: string): void;
-  /** A page of the host had its text without. */
+  /** Records that a page of the host had its text without a browser. */
   needsNone(host: string): void;
 };
 
 const HOSTS_MAX = 5_000;
-/** Of so many pages one is fetched plainly first, and so is one after so much time. */
+/** One in SAMPLE pages of a host is fetched without a browser, and so is the first page after SAMPLE_MS. */
 const SAMPLE = 20;
 const SAMPLE_MS = 3_600_000;
 
-/** Remembers hosts in memory, the ones used last. */
+/** Keeps the most recently used hosts in memory. */
 export function createBrowserHosts(clock: Clock): BrowserHosts {
   const known = new LRUCache<string, { reads: number; checkedAt: number }>({ max: HOSTS_MAX });
   return {

@@ -13,49 +13,49 @@ type BrowserDeps = {
   rendering: Pick<RenderClient, 'render'> | null;
   hosts: BrowserHosts;
   log: Log;
-  /** Reads a response as any other. */
-  read(response: FetchedResponse): Promise<Read | { failure: Failure }>;
+  /** Reads a rendered response like any other. */
+  read(response: FetchedResponse): Promise<ReadArticle | { failure: Failure }>;
 };
 
-type Read = { article: Article; extras?: Page['extras'] };
+type ReadArticle = { article: Article; extras?: Page['extras'] };
 
-/** A page after its scripts, and the response it stands in. */
-type Rendered = Read & { response: FetchedResponse };
+/** An article read after the scripts of its page, with the response that held it. */
+type RenderedArticle = ReadArticle & { response: FetchedResponse };
 
-/** What the page's own address gave. */
-type Plain = { isShell?: true; article?: Article; failure?: Failure };
+/** The outcome of the page's own address. */
+type PlainRead = { isShell?: true; article?: Article; failure?: Failure };
 
-/** Less time is not worth a browser, unless the caller wants one. */
+/** With less time than this left, a browser is not tried unless the caller requests it. */
 const RENDER_MS_MIN = 1_500;
 
 const NO_BROWSER =
   'needs a browser, which this service does not have: its operator can run `sanderling render` and set RENDER_URL';
 
 /**
- * The page by a browser before anything else is tried: because the caller wants it so, or because pages of its host need one. Null: it
- * is read without.
+ * Reads the page by a browser before anything else, because the caller requests it or because pages of its host need one. Null: the page
+ * is to be read without a browser.
  */
-export async function browserFirst(deps: BrowserDeps, turn: BrowserTurn): Promise<Rendered | null> {
+export async function renderFirst(deps: BrowserDeps, turn: BrowserTurn): Promise<RenderedArticle | null> {
   const { rendering, hosts } = deps;
   if (turn.engine === 'browser') return render(deps, turn);
   const { host } = new URL(turn.renderedUrl);
   if (turn.engine === 'plain' || rendering === null || !turn.maySuggestItself) return null;
-  if (!hosts.startsWithBrowser(host) || leftOf(turn) < RENDER_MS_MIN) return null;
+  if (!hosts.startsWithBrowser(host) || computeMsLeft(turn) < RENDER_MS_MIN) return null;
   return render(deps, turn).catch((error: unknown) => {
-    if (!(error instanceof Failure) || turn.signal.aborted || isOfPage(error)) throw error;
+    if (!(error instanceof Failure) || turn.signal.aborted || isPageFailure(error)) throw error;
     return null;
   });
 }
 
 /**
- * The page by a browser if it is an empty shell without and has more text with one; null otherwise. Throws where the page fails in the
- * browser, and has nothing without.
+ * Reads the page by a browser if it is an empty shell without one, and returns it if it then has more text; null otherwise. Throws where
+ * the page fails in the browser and has nothing without it.
  */
-export async function browserInstead(
+export async function renderInstead(
   deps: BrowserDeps,
-  plain: Plain,
+  plain: PlainRead,
   turn: BrowserTurn,
-): Promise<Rendered | null> {
+): Promise<RenderedArticle | null> {
   const { hosts, log } = deps;
   const { host } = new URL(turn.renderedUrl);
   if (turn.engine === 'plain' || deps.rendering === null || !turn.maySuggestItself) return null;
@@ -63,29 +63,29 @@ export async function browserInstead(
     if (plain.failure === undefined) hosts.needsNone(host);
     return null;
   }
-  if (leftOf(turn) < RENDER_MS_MIN) return null;
+  if (computeMsLeft(turn) < RENDER_MS_MIN) return null;
   try {
     const page = await render(deps, turn);
-    if (plain.article !== undefined && charsOf(page.article) <= charsOf(plain.article)) return null;
+    if (plain.article !== undefined && countChars(page.article) <= countChars(plain.article)) return null;
     hosts.needsBrowser(host);
     return page;
   } catch (error) {
     if (!(error instanceof Failure) || turn.signal.aborted) throw error;
     log.info({ host, reason: error.fetch?.reason ?? error.code }, 'an empty shell was not rendered');
-    if (plain.failure !== undefined && isOfPage(error)) throw error;
+    if (plain.failure !== undefined && isPageFailure(error)) throw error;
     return null;
   }
 }
 
-const leftOf = ({ end }: BrowserTurn): number => end - steadyClock.now();
+const computeMsLeft = ({ end }: BrowserTurn): number => end - steadyClock.now();
 
-async function render(deps: BrowserDeps, turn: BrowserTurn): Promise<Rendered> {
+async function render(deps: BrowserDeps, turn: BrowserTurn): Promise<RenderedArticle> {
   const { rendering, read } = deps;
   if (rendering === null) throw new Failure('validation_error', `This page ${NO_BROWSER}.`);
-  // They would enter the browser, and go with it to whomever the page asks.
+  // The headers would enter the browser and go to every host that the page contacts.
   if (turn.headers !== undefined)
     throw new Failure('validation_error', "A browser takes no headers of a caller's own.");
-  const timeoutMs = leftOf(turn);
+  const timeoutMs = computeMsLeft(turn);
   if (timeoutMs <= 0) throw createFetchFailure('timeout', 'The page took too long.');
   const { response, screenshot } = await fetchRendered(rendering, { ...turn, timeoutMs });
   const page = await read(response);
@@ -96,8 +96,8 @@ async function render(deps: BrowserDeps, turn: BrowserTurn): Promise<Rendered> {
   return { article, ...kept, response };
 }
 
-/** Whether a failure says something about the page; a file that is none, and a browser that cannot be had, say nothing. */
-const isOfPage = ({ code, fetch }: Failure): boolean =>
+/** Whether a failure is caused by the page itself. A file that is no page, and a browser that is unavailable, say nothing about it. */
+const isPageFailure = ({ code, fetch }: Failure): boolean =>
   code !== 'overloaded' && !['overloaded', 'unsupported_type'].includes(fetch?.reason ?? '');
 
-const charsOf = ({ markdown }: Article): number => markdown.trim().length;
+const countChars = ({ markdown }: Article): number => markdown.trim().length;

@@ -5,18 +5,18 @@ import { RENDER_LIMITS } from './render-wire.ts';
 
 type RenderedResponse = {
   response: FetchedResponse;
-  /** A PNG in base64; null unless one was wanted. */
+  /** A PNG in base64; null unless one was requested. */
   screenshot: string | null;
 };
 
-type Wanted = Pick<BrowserTurn, 'renderedUrl' | 'waiting' | 'extras' | 'signal' | 'tenant'> & {
+type RenderOptions = Pick<BrowserTurn, 'renderedUrl' | 'waiting' | 'extras' | 'signal' | 'tenant'> & {
   timeoutMs: number;
 };
 
-/** A page after its scripts, as a response that is read like any other. Throws what `RenderClient` throws. */
+/** Fetches a page after its scripts, as a response that is read like any other. Throws what `RenderClient` throws. */
 export async function fetchRendered(
   client: Pick<RenderClient, 'render'>,
-  { renderedUrl: url, timeoutMs, waiting = {}, extras, signal, tenant }: Wanted,
+  { renderedUrl: url, timeoutMs, waiting = {}, extras, signal, tenant }: RenderOptions,
 ): Promise<RenderedResponse> {
   const { min, max } = RENDER_LIMITS.timeoutMs;
   const order = {
@@ -29,15 +29,15 @@ export async function fetchRendered(
   const { html, screenshot, ...page } = await client.render(order, { signal, tenant });
   // The text is no longer in the charset and the coding of its headers.
   const headers = { ...page.headers, 'content-type': 'text/html; charset=utf-8' };
-  return { response: { ...page, headers, body: bytesOf(html) }, screenshot };
+  return { response: { ...page, headers, body: encodeText(html) }, screenshot };
 }
 
-/** In memory of their own, so that they can be sent to a thread. */
-function bytesOf(text: string): Uint8Array<ArrayBuffer> {
+/** Returns the bytes in their own buffer, so that they can be transferred to a thread. */
+function encodeText(text: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(new TextEncoder().encode(text));
 }
 
-/** A fragment by which scripts tell the pages of a site apart; '' for one that names a place on a page. */
-export function scriptRoute(hash: string): string {
+/** Returns the fragment if scripts use it to tell the pages of a site apart; '' if it names a place on a page. */
+export function parseScriptRoute(hash: string): string {
   return /^#!?\//.test(hash) || /^#!./.test(hash) ? hash : '';
 }

@@ -1,3 +1,7 @@
+/**
+ * The client of the process that runs the browser. It bounds how many pages are rendered at once and maps every failure of that process
+ * to a `Failure`. It does not decide which pages are rendered, and it loads no browser itself.
+ */
 import type { z } from 'zod';
 import { createFetchFailure, Failure, type FetchReason } from '../../contract/errors.ts';
 import type { FetchedResponse, GuardedFetch } from '../../platform/net/fetch-types.ts';
@@ -14,21 +18,21 @@ import {
   RenderProblem,
 } from './render-wire.ts';
 
-/** The process with the browser, as the service asks it. */
+/** The client of the process with the browser. */
 export type RenderClient = {
-  /** Throws `Failure`: what is wrong with the page, or `overloaded` where no browser can be had. */
+  /** Renders a page. Throws `Failure` for what is wrong with the page, or `overloaded` where no browser is available. */
   render(order: RenderOrder, options: { signal: AbortSignal; tenant?: Tenant }): Promise<RenderedPage>;
-  /** What the process says of itself; throws `Failure('overloaded')` where it does not answer. */
+  /** Returns the state of the process; throws `Failure('overloaded')` where it does not answer. */
   health(): Promise<z.output<typeof RenderHealth>>;
   close(): Promise<void>;
 };
 
-/** Renderings at once; a single caller may have half of them. */
+/** Maximum number of pages rendered at once; a single caller may have half of them. */
 const AT_ONCE_MAX = 8;
 const WAITING_MAX = 200;
-/** The page as JSON, in which a character may take six bytes, and a picture. */
+/** Maximum bytes of an answer: the page as JSON, in which a character may take six bytes, and a picture. */
 const ANSWER_BYTES_MAX = 41_943_040;
-/** For the way there and back. */
+/** Extra time for the round trip. */
 const SLACK_MS = 1_000;
 const LONGEST_MS = RENDER_LIMITS.timeoutMs.max + SLACK_MS;
 const HEALTH_MS = 5_000;
@@ -38,7 +42,7 @@ const DOWN = 'The browser of this service does not answer; try again in a moment
 
 type ClientDeps = { url: string; token: string; dnsServers: readonly string[]; fetch?: GuardedFetch };
 
-/** Asks the process at the address that the operator named, which may be private. */
+/** Creates a client of the process at the address that the operator named, which may be private. */
 export function createRenderClient({ url, token, dnsServers, ...fake }: ClientDeps): RenderClient {
   const named = createNamedFetch({
     dnsServers,
@@ -61,38 +65,38 @@ export function createRenderClient({ url, token, dnsServers, ...fake }: ClientDe
         const response = await ask({ ...asked, headers, ...bounds }).catch((error: unknown) =>
           rethrow(error, signal),
         );
-        if (response.status !== 200) throw problemOf(response);
-        return parsed(RenderedPage, response);
+        if (response.status !== 200) throw parseProblem(response);
+        return parseAnswer(RenderedPage, response);
       }),
     async health() {
       const bounds = { timeoutMs: HEALTH_MS, bytesMax: HEALTH_BYTES_MAX };
       const response = await ask({ url: `${url}${RENDER_HEALTH_PATH}`, authorization, ...bounds }).catch(
         (error: unknown) => rethrow(error),
       );
-      if (response.status !== 200) throw problemOf(response);
-      return parsed(RenderHealth, response);
+      if (response.status !== 200) throw parseProblem(response);
+      return parseAnswer(RenderHealth, response);
     },
     close: () => named.close(),
   };
 }
 
-/** What goes wrong on the way to the browser is no fault of a page. */
+/** A failure to reach the browser is no fault of the page. */
 function rethrow(error: unknown, signal?: AbortSignal): never {
   if (signal?.aborted || !(error instanceof Failure)) throw error;
   throw new Failure('overloaded', DOWN, { cause: error });
 }
 
-function parsed<Schema extends z.ZodType>(schema: Schema, response: FetchedResponse): z.output<Schema> {
-  const read = schema.safeParse(jsonOf(response));
+function parseAnswer<Schema extends z.ZodType>(schema: Schema, response: FetchedResponse): z.output<Schema> {
+  const read = schema.safeParse(parseJsonOrNull(response));
   if (read.success) return read.data;
   throw new Failure('overloaded', DOWN, { cause: read.error });
 }
 
-function problemOf(response: FetchedResponse): Failure {
-  const read = RenderProblem.safeParse(jsonOf(response));
+function parseProblem(response: FetchedResponse): Failure {
+  const read = RenderProblem.safeParse(parseJsonOrNull(response));
   if (!read.success) return new Failure('overloaded', DOWN);
   const { code, reason, message, httpStatus = null } = read.data.error;
-  // Our own process says what the reasons are.
+  // Our own process sends only known reasons.
   const why = reason as FetchReason | null;
   if (code === 'fetch_failed' && why !== null) return createFetchFailure(why, message, { httpStatus });
   if (code === 'url_not_allowed')
@@ -104,7 +108,7 @@ function problemOf(response: FetchedResponse): Failure {
   });
 }
 
-function jsonOf({ body }: FetchedResponse): unknown {
+function parseJsonOrNull({ body }: FetchedResponse): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(body));
   } catch {

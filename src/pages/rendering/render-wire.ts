@@ -1,10 +1,10 @@
 import * as z from 'zod';
 
-/** Where the service and the process that renders for it agree. */
+/** The paths on which the rendering process answers the service. */
 export const RENDER_PATH = '/render';
 export const RENDER_HEALTH_PATH = '/healthz';
 
-/** Bounds that the process puts on every order. */
+/** Bounds that the rendering process enforces on every order. */
 export const RENDER_LIMITS = {
   timeoutMs: { min: 500, max: 30_000 },
   waitMsMax: 10_000,
@@ -14,10 +14,10 @@ export const RENDER_LIMITS = {
 
 const { timeoutMs, waitMsMax, selectorCharsMax } = RENDER_LIMITS;
 
-/** One page to render. Nothing in it is a script, a flag or a proxy. */
+/** One page to render. No field is a script, a flag or a proxy. */
 export const RenderOrder = z.strictObject({
   url: z.string().max(8_192),
-  /** For everything, waiting for a turn included. */
+  /** Time limit for the whole order, including the wait for a turn. */
   timeoutMs: z.number().int().min(timeoutMs.min).max(timeoutMs.max),
   /** Milliseconds to wait once the page has settled. */
   waitMs: z.number().int().min(0).max(waitMsMax).optional(),
@@ -31,12 +31,12 @@ const headers = z.record(z.string(), z.string());
 
 /** A page after its scripts. */
 export const RenderedPage = z.object({
-  /** Its address at the end, with its fragment. */
+  /** Its final address, with its fragment. */
   url: z.string(),
   /** Status and headers of the last document. */
   status: z.number().int(),
   headers,
-  /** The documents that led there. */
+  /** The documents that redirected to it, in order. */
   redirects: z.array(z.object({ url: z.string(), headers })),
   html: z.string(),
   /** A PNG in base64. */

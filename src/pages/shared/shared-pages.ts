@@ -31,10 +31,10 @@ export type SharedPages = {
   gone(key: string, since: number): Promise<Failure | null>;
   putGone(key: string, failure: Failure, at: number): Promise<void>;
   /** Loads a page in one process at a time: see `runOnceAcross`. */
-  once<Result>(key: string, load: Loading<Result>): Promise<Result>;
+  once<Result>(key: string, load: SharedLoad<Result>): Promise<Result>;
 };
 
-type Loading<Result> = Omit<OnceWork<Result>, 'leaseMs' | 'patienceMs'> & { timeoutMs: number };
+type SharedLoad<Result> = Omit<OnceWork<Result>, 'leaseMs' | 'patienceMs'> & { timeoutMs: number };
 
 /** Lifetime of a copy: as long as it may be served when its origin fails. */
 const PAGE_MS = 86_400_000;
@@ -46,7 +46,7 @@ const EXTRACTING_MS = 5_000;
  * Share of a page's time limit spent waiting for the holder of its lease, so that enough time is left to fetch the page if the holder has
  * died.
  */
-const PATIENCE_SHARE = 1 / 3;
+const LEASE_WAIT_SHARE = 1 / 3;
 const REMOVED = 'pages-removed';
 
 export function createSharedPages(store: SharedStore, sealed: SealedValues): SharedPages {
@@ -54,14 +54,14 @@ export function createSharedPages(store: SharedStore, sealed: SealedValues): Sha
   const gone = createSharedValues(store, sealed, 'gone');
   return {
     async get(key) {
-      const found = await pages.get(nameOf(key));
+      const found = await pages.get(buildStoreKey(key));
       return found === null ? null : (found as CachedPage);
     },
     async put(key, page, token) {
-      return (await pages.put(nameOf(key), page, { ttlMs: PAGE_MS, token })) !== false;
+      return (await pages.put(buildStoreKey(key), page, { ttlMs: PAGE_MS, token })) !== false;
     },
     async remove(key) {
-      await pages.remove(nameOf(key));
+      await pages.remove(buildStoreKey(key));
       const message = sealed.seal(REMOVED, key);
       if (message !== null) store.publish(REMOVED, message.toString('base64'));
     },
@@ -74,27 +74,27 @@ export function createSharedPages(store: SharedStore, sealed: SealedValues): Sha
         if (typeof key === 'string') void drop(key).catch(() => {});
       });
     },
-    gone: (key, since) => lookGone(gone, key, since),
+    gone: (key, since) => findGone(gone, key, since),
     async putGone(key, { message, fetch }, at) {
-      const known: KnownGone = { at, message, httpStatus: fetch?.httpStatus ?? null };
+      const known: GoneRecord = { at, message, httpStatus: fetch?.httpStatus ?? null };
       await gone.put(key, known, { ttlMs: GONE_MS });
     },
     once: (key, { timeoutMs, ...load }) =>
-      runOnceAcross(pages, nameOf(key), {
+      runOnceAcross(pages, buildStoreKey(key), {
         ...load,
         leaseMs: timeoutMs + EXTRACTING_MS,
-        patienceMs: timeoutMs * PATIENCE_SHARE,
+        patienceMs: timeoutMs * LEASE_WAIT_SHARE,
       }),
   };
 }
 
 /** Prefixes the version, so that processes of different versions do not read each other's pages. */
-const nameOf = (key: string): string => `${EXTRACTOR_VERSION} ${key}`;
+const buildStoreKey = (key: string): string => `${EXTRACTOR_VERSION} ${key}`;
 
-type KnownGone = { at: number; message: string; httpStatus: number | null };
+type GoneRecord = { at: number; message: string; httpStatus: number | null };
 
-async function lookGone(gone: SharedValues, key: string, since: number): Promise<Failure | null> {
-  const found = (await gone.get(key)) as KnownGone | null;
+async function findGone(gone: SharedValues, key: string, since: number): Promise<Failure | null> {
+  const found = (await gone.get(key)) as GoneRecord | null;
   if (found === null || found.at <= since) return null;
   return createFetchFailure('http_status', found.message, { httpStatus: found.httpStatus });
 }

@@ -6,15 +6,18 @@ const NAME = /^[!#$%&'*+.^_`|~0-9a-z-]{1,128}$/;
 /** Visible characters of Latin-1, spaces and tabs: what a header may hold (RFC 9110, 5.5). */
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** Headers that a caller wants sent with a page's request. */
+/** The headers that a caller wants sent with the request for a page. */
 type CallerHeaders = {
   /** Lower-case names; null where none may be sent. */
   headers: Record<string, string> | null;
-  /** Names, as the caller wrote them, of headers that are not sent: those of the connection, and the user agent, which stays truthful. */
+  /**
+   * Names, as the caller wrote them, of headers that are not sent: headers of the connection, and the user agent, which must stay
+   * truthful.
+   */
   ignored: string[];
 };
 
-/** A caller's headers, or what is wrong with them. A page that is read with any of them is private to the caller. */
+/** Checks a caller's headers; returns them, or what is wrong with them. A page read with any of them is private to the caller. */
 export function readCallerHeaders(given: Record<string, string>): CallerHeaders | { problem: string } {
   const entries = Object.entries(given);
   if (entries.length > HEADERS_MAX) return { problem: `must not hold more than ${HEADERS_MAX} headers` };

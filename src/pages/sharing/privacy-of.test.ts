@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { PrivateReason } from '../article.ts';
-import { type PageAnswers, privacyOf } from './privacy-of.ts';
+import { determinePrivacy, type PageAnswers } from './privacy-of.ts';
 
 const PAGE = 'https://e.org/page';
 const INDEX = { index: true, follow: true };
@@ -43,13 +43,13 @@ const HEADERS: [headers: Record<string, string>, reason: PrivateReason | null][]
 describe('the headers of a page', () => {
   for (const [headers, reason] of HEADERS)
     test(`${JSON.stringify(headers)}: ${reason ?? 'may be shared'}`, () => {
-      assert.equal(privacyOf(answered(headers))?.reason ?? null, reason);
+      assert.equal(determinePrivacy(answered(headers))?.reason ?? null, reason);
     });
 });
 
 test('the markup of a page', () => {
   const page = { ...answered({}), robots: { index: false, follow: true } };
-  assert.deepEqual(privacyOf(page), { reason: 'noindex', addresses: [PAGE] });
+  assert.deepEqual(determinePrivacy(page), { reason: 'noindex', addresses: [PAGE] });
 });
 
 describe('the redirects to a page', () => {
@@ -64,11 +64,11 @@ describe('the redirects to a page', () => {
 
   test('a private redirect keeps the reading private, but not the page behind it', () => {
     for (const headers of [{ 'cache-control': 'private' }, { 'x-robots-tag': 'noindex' }, { vary: '*' }])
-      assert.deepEqual(privacyOf(moved(headers))?.addresses, ['https://a.org/1']);
+      assert.deepEqual(determinePrivacy(moved(headers))?.addresses, ['https://a.org/1']);
   });
 
   test('a private page makes every address that leads to it private', () => {
-    assert.deepEqual(privacyOf(moved({}, { 'cache-control': 'no-store' })), {
+    assert.deepEqual(determinePrivacy(moved({}, { 'cache-control': 'no-store' })), {
       reason: 'no_store',
       addresses: ['https://a.org/1', PAGE],
     });
@@ -76,9 +76,9 @@ describe('the redirects to a page', () => {
 
   test('a secret in any address on the way does', () => {
     const answers = [{ url: 'https://e.org/page?token=1', headers: {} }];
-    assert.deepEqual(privacyOf({ asked: PAGE, answers, robots: INDEX })?.reason, 'secret_in_address');
+    assert.deepEqual(determinePrivacy({ asked: PAGE, answers, robots: INDEX })?.reason, 'secret_in_address');
     const asked = 'https://e.org/go?token=1';
-    assert.deepEqual(privacyOf({ ...answered({}), asked }), {
+    assert.deepEqual(determinePrivacy({ ...answered({}), asked }), {
       reason: 'secret_in_address',
       addresses: [asked],
     });

@@ -1,3 +1,7 @@
+/**
+ * Decides whether a page may be indexed and shared with other callers, from its addresses, response headers and robots directives. It
+ * only decides; callers keep private pages out of the caches and the index.
+ */
 import type { Article, Privacy, PrivateReason } from '../article.ts';
 import { parseRobotsHeader } from '../extract/metadata/robots-directives.ts';
 import { hasSecret } from './secret-in-address.ts';
@@ -15,13 +19,13 @@ export type PageAnswers = {
 };
 
 /**
- * Why a page is private to its reader, or null if it may be indexed and shared with other callers. Every address on the way to
- * it counts: all up to the last objection are private; later ones are not judged.
+ * Returns why a page is private to its reader, or null if it may be indexed and shared with other callers. Every address on the way to it
+ * counts: all up to the last objection are private; later ones are not judged.
  */
-export function privacyOf({ asked, answers, robots }: PageAnswers): Privacy | null {
+export function determinePrivacy({ asked, answers, robots }: PageAnswers): Privacy | null {
   const steps: { url: string; reason: PrivateReason | null }[] = [
     { url: asked, reason: hasSecret(asked) ? 'secret_in_address' : null },
-    ...answers.map((answer) => ({ url: answer.url, reason: objectionOf(answer) })),
+    ...answers.map((answer) => ({ url: answer.url, reason: findObjection(answer) })),
   ];
   const last = steps.at(-1);
   if (last !== undefined && !robots.index) last.reason ??= 'noindex';
@@ -32,10 +36,10 @@ export function privacyOf({ asked, answers, robots }: PageAnswers): Privacy | nu
 }
 
 /**
- * Pages are fetched without cookies and credentials, so `Vary: Cookie` and `Set-Cookie` do not make them private; `Vary: *`
- * means that no two readers see the same page.
+ * Returns the first objection to sharing a response. Pages are fetched without cookies and credentials, so `Vary: Cookie` and
+ * `Set-Cookie` do not make them private; `Vary: *` means that no two readers see the same page.
  */
-function objectionOf({ url, headers }: AddressAnswer): PrivateReason | null {
+function findObjection({ url, headers }: AddressAnswer): PrivateReason | null {
   if (hasSecret(url)) return 'secret_in_address';
   const cacheControl = headers['cache-control'] ?? '';
   if (/(?:^|[\s,])no-store(?:$|[\s,;=])/i.test(cacheControl)) return 'no_store';

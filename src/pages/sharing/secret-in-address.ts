@@ -7,9 +7,9 @@ import {
   SECRET_SETS,
 } from './secret-names.ts';
 
-/** Shorter values are numbers, names and dates rather than keys. */
+/** Minimum length of a random value; shorter ones are numbers, names and dates rather than keys. */
 const RANDOM_CHARS_MIN = 20;
-/** Changes between letters and digits, and from lower to upper case, beyond those in ordinary words. */
+/** Minimum changes between letters and digits, and minimum changes including those of case; ordinary words have fewer. */
 const RANDOM_DIGIT_CHANGES_MIN = 2;
 const RANDOM_CHANGES_MIN = 5;
 const CHARS_PER_CHANGE_MAX = 8;
@@ -17,7 +17,7 @@ const RANDOM_CHARS_MAX = 8_192;
 
 const JSON_WEB_TOKEN = /^eyJ[\w-]{8,}\.[\w-]{8,}/;
 
-/** Whether an address grants access: by a name and password, a token, a signature, a session or a random value. */
+/** Checks whether an address grants access by a name and password, a token, a signature, a session or a random value. */
 export function hasSecret(address: string): boolean {
   const url = URL.parse(address);
   if (url === null) return false;
@@ -25,17 +25,17 @@ export function hasSecret(address: string): boolean {
   const parameters = [
     ...url.searchParams,
     ...new URLSearchParams(url.hash.slice(1)),
-    ...inPath(url.pathname),
+    ...parsePathParameters(url.pathname),
   ];
   return (
     parameters.some(([name, value]) => isSecretName(name) || isSecretValue(name, value)) ||
-    hasSecretSet(parameters.map(([name]) => plain(name))) ||
+    hasSecretSet(parameters.map(([name]) => normalizeName(name))) ||
     hasSecretPart(url.pathname)
   );
 }
 
-/** Parameters written into the path: `/page;jsessionid=1A2B`. */
-function inPath(pathname: string): [string, string][] {
+/** Returns parameters written into the path: `/page;jsessionid=1A2B`. */
+function parsePathParameters(pathname: string): [string, string][] {
   const parts = pathname.split(';').slice(1);
   return parts.map((part) => {
     const [name = '', value = ''] = part.split('=');
@@ -45,7 +45,7 @@ function inPath(pathname: string): [string, string][] {
 
 function isSecretName(name: string): boolean {
   const written = name.toLowerCase();
-  const spelled = plain(name);
+  const spelled = normalizeName(name);
   return (
     SECRET_NAMES.has(spelled) ||
     SECRET_ENDINGS.some((ending) => spelled.endsWith(ending)) ||
@@ -53,10 +53,10 @@ function isSecretName(name: string): boolean {
   );
 }
 
-const plain = (name: string): string => name.toLowerCase().replace(/[-_.[\]]/g, '');
+const normalizeName = (name: string): string => name.toLowerCase().replace(/[-_.[\]]/g, '');
 
 function isSecretValue(name: string, value: string): boolean {
-  return JSON_WEB_TOKEN.test(value) || (looksRandom(value) && !isTracking(name, value));
+  return JSON_WEB_TOKEN.test(value) || (isLikelyRandom(value) && !isTracking(name, value));
 }
 
 function hasSecretSet(names: readonly string[]): boolean {
@@ -68,19 +68,19 @@ function hasSecretPart(pathname: string): boolean {
   return parts.some(
     (part, at) =>
       JSON_WEB_TOKEN.test(part) ||
-      (SECRET_PLACES.has((parts[at - 1] ?? '').toLowerCase()) && looksRandom(part)),
+      (SECRET_PLACES.has((parts[at - 1] ?? '').toLowerCase()) && isLikelyRandom(part)),
   );
 }
 
-/** Whether letters and digits alternate as often as in a key. Hyphens and the like separate words, not keys. */
-function looksRandom(value: string): boolean {
+/** Checks whether letters and digits alternate as often as in a key. Hyphens and the like separate words, not keys. */
+function isLikelyRandom(value: string): boolean {
   const text = value.slice(0, RANDOM_CHARS_MAX);
   let chars = 0;
   let digitChanges = 0;
   let caseChanges = 0;
   let before = '';
   for (const char of text) {
-    const kind = kindOf(char);
+    const kind = classifyChar(char);
     if (kind !== '') chars += 1;
     if (before !== '' && kind !== '' && kind !== before) {
       if (kind === 'digit' || before === 'digit') digitChanges += 1;
@@ -96,7 +96,7 @@ function looksRandom(value: string): boolean {
   );
 }
 
-function kindOf(char: string): 'digit' | 'small' | 'large' | '' {
+function classifyChar(char: string): 'digit' | 'small' | 'large' | '' {
   if (char >= '0' && char <= '9') return 'digit';
   if (char >= 'a' && char <= 'z') return 'small';
   return char >= 'A' && char <= 'Z' ? 'large' : '';

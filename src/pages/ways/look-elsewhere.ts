@@ -1,3 +1,8 @@
+/**
+ * Finds the text of a page at alternate addresses: public APIs of known sites, oEmbed, and Markdown twins. It takes at most
+ * EXTRA_FETCHES_MAX fetches per page, respects robots.txt, and treats the failure of an alternate as "nothing found". It never fetches
+ * the page's own address.
+ */
 import { Failure } from '../../contract/errors.ts';
 import { steadyClock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
@@ -5,13 +10,13 @@ import type { CheckUrl, FetchedResponse, GuardedFetch } from '../../platform/net
 import type { Article } from '../article.ts';
 import type { Pointers } from '../extract/metadata/pointers.ts';
 import { hasSecret } from '../sharing/secret-in-address.ts';
-import { filledAddress } from './field-of.ts';
-import { EXTRA_FETCHES_MAX, type FoundElsewhere, type Way, type WayTurn } from './way-types.ts';
-import type { ReadWay } from './way-worker.ts';
-import { preferredWay, waysInstead } from './which-ways.ts';
+import { fillAddress } from './field-of.ts';
+import { type Alternate, type AlternateTurn, EXTRA_FETCHES_MAX, type FoundAlternate } from './way-types.ts';
+import type { ReadAlternate } from './way-worker.ts';
+import { chooseAlternates, findPreferredAlternate } from './which-ways.ts';
 
-/** What the page's own address gave. */
-type Plain = {
+/** The outcome of the page's own address. */
+type PlainOutcome = {
   asked: string;
   response: FetchedResponse;
   isConfirmed: boolean;
@@ -21,117 +26,117 @@ type Plain = {
   failure?: Failure;
 };
 
-export type Ways = {
-  /** The page from where it is better than at its own address; null where that is not known, or fails. */
-  preferred(url: string, turn: WayTurn): Promise<FoundElsewhere | null>;
-  /** The page from elsewhere if its own address gave nothing and another has more; null otherwise. */
-  instead(plain: Plain, turn: WayTurn): Promise<FoundElsewhere | null>;
+export type Alternates = {
+  /** Returns the page from an alternate that is better than its own address; null where none is known, or it fails. */
+  preferred(url: string, turn: AlternateTurn): Promise<FoundAlternate | null>;
+  /** Returns the page from an alternate if its own address gave nothing and the alternate has more; null otherwise. */
+  instead(plain: PlainOutcome, turn: AlternateTurn): Promise<FoundAlternate | null>;
 };
 
-type WaysDeps = {
+type AlternatesDeps = {
   fetch: GuardedFetch;
   checkUrl: CheckUrl;
-  /** Whether robots.txt allows an address that no caller has asked for. */
+  /** Whether robots.txt allows an address that no caller has requested. */
   mayFetch(url: string, signal: AbortSignal): Promise<boolean>;
-  readWay: ReadWay;
+  readWay: ReadAlternate;
   log: Log;
 };
 
-const ACCEPTS: Record<Way['route'], string> = {
+const ACCEPTS: Record<Alternate['route'], string> = {
   twin: 'text/markdown, text/plain;q=0.9',
   oembed: 'application/json',
   api: 'application/json, text/markdown;q=0.9, text/html;q=0.8',
 };
 
-/** See `Ways`. A page takes at most EXTRA_FETCHES_MAX extra fetches, within the time that is left for the page. */
-export function createWays(deps: WaysDeps): Ways {
+/** See `Alternates`. A page takes at most EXTRA_FETCHES_MAX extra fetches, within the time that is left for the page. */
+export function createAlternates(deps: AlternatesDeps): Alternates {
   return {
     async preferred(url, turn) {
-      const way = preferredWay(url);
-      return way === null ? null : firstFound(deps, [way], { ...turn, charsMin: 1 });
+      const way = findPreferredAlternate(url);
+      return way === null ? null : findFirst(deps, [way], { ...turn, charsMin: 1 });
     },
     async instead(plain, turn) {
       const { asked, response, isConfirmed, article, about = article, failure, pointers } = plain;
       const isPrivate = hasSecret(response.url) || response.redirects.some(({ url }) => hasSecret(url));
       if (isConfirmed || isPrivate) return null;
-      const ways = waysInstead({ asked, read: response.url, pointers, failure: failure ?? null });
-      // The text must be more than the page itself shows.
+      const ways = chooseAlternates({ asked, read: response.url, pointers, failure: failure ?? null });
+      // The text must be longer than what the page itself shows.
       const charsMin = (article?.markdown.length ?? 0) + 1;
-      const found = await firstFound(deps, ways, { ...turn, charsMin });
+      const found = await findFirst(deps, ways, { ...turn, charsMin });
       if (found === null || about === undefined) return found;
       const { redirects, url, headers } = response;
       return {
-        article: besides(about, found.article),
+        article: mergeArticles(about, found.article),
         answers: [...redirects, { url, headers }, ...found.answers],
       };
     },
   };
 }
 
-type Search = WayTurn & { charsMin: number };
+type AlternateSearch = AlternateTurn & { charsMin: number };
 
-async function firstFound(
-  deps: WaysDeps,
-  ways: readonly Way[],
-  search: Search,
-): Promise<FoundElsewhere | null> {
+async function findFirst(
+  deps: AlternatesDeps,
+  ways: readonly Alternate[],
+  search: AlternateSearch,
+): Promise<FoundAlternate | null> {
   const until = steadyClock.now() + search.timeoutMs;
   let fetches = EXTRA_FETCHES_MAX;
   for (const way of ways) {
     const timeoutMs = until - steadyClock.now();
     if (fetches <= 0 || timeoutMs <= 0) return null;
     const signal = AbortSignal.any([search.signal, AbortSignal.timeout(timeoutMs)]);
-    const { found, used } = await tryWay(deps, way, { ...search, signal, timeoutMs, fetches });
+    const { found, used } = await tryAlternate(deps, way, { ...search, signal, timeoutMs, fetches });
     if (found !== null && found.article.markdown.trim().length >= search.charsMin) return found;
     fetches -= used;
   }
   return null;
 }
 
-/** Any failure of a way means that it has nothing; only a caller who left ends the search. */
-async function tryWay(
-  deps: WaysDeps,
-  way: Way,
-  search: Search & { fetches: number },
-): Promise<{ found: FoundElsewhere | null; used: number }> {
+/** Tries one alternate. Any failure means that it has nothing; only a caller who left ends the search. */
+async function tryAlternate(
+  deps: AlternatesDeps,
+  way: Alternate,
+  search: AlternateSearch & { fetches: number },
+): Promise<{ found: FoundAlternate | null; used: number }> {
   const responses: FetchedResponse[] = [];
   let used = 0;
   try {
     for (const address of way.addresses.slice(0, search.fetches)) {
-      const url = filledAddress(address, responses);
+      const url = fillAddress(address, responses);
       if (url === null || !(await isAllowed(deps, url, search.signal))) break;
       used += 1;
-      const response = await fetchWay(deps, { url, way }, search);
+      const response = await fetchAlternate(deps, { url, way }, search);
       if (response === null) break;
       responses.push(response);
     }
     const found = responses.length === 0 ? null : await readResponses(deps, { way, responses }, search);
     return { found, used };
   } catch (error) {
-    if (!(error instanceof Failure) || search.signal.aborted) return leave(error, { search, used });
+    if (!(error instanceof Failure) || search.signal.aborted) return endSearch(error, { search, used });
     deps.log.debug({ route: way.route, reason: error.fetch?.reason ?? error.code }, 'a way has no text');
     return { found: null, used };
   }
 }
 
-function leave(
+function endSearch(
   error: unknown,
-  { search, used }: { search: Search; used: number },
+  { search, used }: { search: AlternateSearch; used: number },
 ): { found: null; used: number } {
-  // The time of the page is over: its own address has the last word.
+  // The time limit of the page has passed: the outcome of its own address counts.
   if (search.signal.aborted && error instanceof Failure) return { found: null, used };
   throw error;
 }
 
-async function isAllowed(deps: WaysDeps, url: string, signal: AbortSignal): Promise<boolean> {
+async function isAllowed(deps: AlternatesDeps, url: string, signal: AbortSignal): Promise<boolean> {
   deps.checkUrl(url);
   return deps.mayFetch(url, signal);
 }
 
-async function fetchWay(
-  deps: WaysDeps,
-  { url, way }: { url: string; way: Way },
-  { signal, tenant, timeoutMs }: Search,
+async function fetchAlternate(
+  deps: AlternatesDeps,
+  { url, way }: { url: string; way: Alternate },
+  { signal, tenant, timeoutMs }: AlternateSearch,
 ): Promise<FetchedResponse | null> {
   const response = await deps.fetch({
     url,
@@ -145,10 +150,10 @@ async function fetchWay(
 }
 
 async function readResponses(
-  { readWay }: WaysDeps,
-  { way, responses }: { way: Way; responses: FetchedResponse[] },
-  { signal, tenant }: WayTurn,
-): Promise<FoundElsewhere | null> {
+  { readWay }: AlternatesDeps,
+  { way, responses }: { way: Alternate; responses: FetchedResponse[] },
+  { signal, tenant }: AlternateTurn,
+): Promise<FoundAlternate | null> {
   const { route, reading } = way;
   const steps = responses.flatMap(({ redirects, url, headers }) => [...redirects, { url, headers }]);
   const answers = responses.map(({ url, headers, body }) => ({
@@ -160,8 +165,8 @@ async function readResponses(
   return extracted.ok ? { article: extracted.article, answers: steps } : null;
 }
 
-/** The text found elsewhere, with what the page itself says about it where the other place does not. */
-function besides(page: Article, found: Article): Article {
+/** Fills metadata that the alternate lacks from the page itself. */
+function mergeArticles(page: Article, found: Article): Article {
   const { robots } = page;
   return {
     ...found,

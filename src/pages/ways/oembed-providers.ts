@@ -1,4 +1,4 @@
-/** Providers of https://oembed.com that serve pages which show little without scripts: the form of their pages, and where their answers are. */
+/** Providers of https://oembed.com whose pages show little without scripts: the pattern of their pages, and their endpoint. */
 const PROVIDERS: [page: RegExp, endpoint: string][] = [
   [
     /^https:\/\/(?:(?:www|m|music)\.)?youtube\.com\/(?:watch\?|shorts\/|live\/|playlist\?)/,
@@ -25,8 +25,8 @@ const PROVIDERS: [page: RegExp, endpoint: string][] = [
   [/^https:\/\/speakerdeck\.com\/[\w-]+\/[\w-]+/, 'https://speakerdeck.com/oembed.json'],
 ];
 
-/** Where a page's oEmbed answer is, or null if its provider is not known. */
-export function oembedAddress(page: string): string | null {
+/** Returns the address of a page's oEmbed answer, or null if its provider is not known. */
+export function buildOembedUrl(page: string): string | null {
   const endpoint = PROVIDERS.find(([pages]) => pages.test(page))?.[1];
   return endpoint === undefined ? null : `${endpoint}?format=json&url=${encodeURIComponent(page)}`;
 }

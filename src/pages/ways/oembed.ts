@@ -1,37 +1,37 @@
 import type { Article } from '../article.ts';
-import { markdownOfHtml } from '../formats/markdown-of-html.ts';
-import { plainArticle } from '../formats/plain-article.ts';
-import { factsHtml, htmlText } from './answer-html.ts';
-import { textAt } from './field-of.ts';
+import { convertToMarkdown } from '../formats/markdown-of-html.ts';
+import { buildPlainArticle } from '../formats/plain-article.ts';
+import { escapeHtml, renderFacts } from './answer-html.ts';
+import { readFieldText } from './field-of.ts';
 
-/** An oEmbed answer (https://oembed.com) as an article: what is embedded, by whom and where; null if it names nothing. */
+/** Reads an oEmbed answer (https://oembed.com) as an article: what is embedded, by whom and where; null if it names nothing. */
 export function readOembed(value: unknown, page: string): Article | null {
-  const title = textAt(value, 'title');
-  const author = textAt(value, 'author_name');
-  const html = textAt(value, 'html');
+  const title = readFieldText(value, 'title');
+  const author = readFieldText(value, 'author_name');
+  const html = readFieldText(value, 'html');
   if (title === '' && author === '' && html === '') return null;
-  const picture = textAt(value, 'thumbnail_url|url');
-  const isPhoto = textAt(value, 'type') === 'photo';
-  const { markdown, headings, links } = markdownOfHtml(
+  const picture = readFieldText(value, 'thumbnail_url|url');
+  const isPhoto = readFieldText(value, 'type') === 'photo';
+  const { markdown, headings, links } = convertToMarkdown(
     [
-      ...(title === '' ? [] : [`<h1>${htmlText(title)}</h1>`]),
+      ...(title === '' ? [] : [`<h1>${escapeHtml(title)}</h1>`]),
       ...(html === '' ? [] : [html]),
       ...(picture === '' || !(isPhoto || html === '')
         ? []
-        : [`<p><img src="${htmlText(picture)}" alt="${htmlText(title)}"></p>`]),
-      htmlText(textAt(value, 'description')),
-      factsHtml([
+        : [`<p><img src="${escapeHtml(picture)}" alt="${escapeHtml(title)}"></p>`]),
+      escapeHtml(readFieldText(value, 'description')),
+      renderFacts([
         ['Author', author],
-        ['Address of the author', textAt(value, 'author_url')],
-        ['Provider', textAt(value, 'provider_name')],
+        ['Address of the author', readFieldText(value, 'author_url')],
+        ['Provider', readFieldText(value, 'provider_name')],
       ]),
     ],
     page,
   );
   return {
-    ...plainArticle(page, { kind: 'json', title, markdown, headings, links, rawChars: markdown.length }),
+    ...buildPlainArticle(page, { kind: 'json', title, markdown, headings, links, rawChars: markdown.length }),
     author: author === '' ? null : author,
-    site: textAt(value, 'provider_name') || null,
+    site: readFieldText(value, 'provider_name') || null,
     image: URL.canParse(picture) ? picture : null,
   };
 }

@@ -1,34 +1,38 @@
 import type { Tenant } from '../../platform/sharing/fair-queue.ts';
 import type { Article } from '../article.ts';
 
-/** How the answers of a way are read; `page` is the address of the page that they stand for. */
-type WayReading =
+/** How the answers of an alternate are read; `page` is the address of the page that they stand for. */
+type AlternateReading =
   | { kind: 'twin'; page: string }
   | { kind: 'section'; page: string }
   | { kind: 'oembed'; page: string }
   | { kind: 'site'; page: string; site: string };
 
-/** Another way to the text of a page: addresses to fetch, in order, and how to read what they answer. */
-export type Way = {
+/** An alternate source of a page's text: addresses to fetch, in order, and how to read their answers. */
+export type Alternate = {
   route: 'twin' | 'oembed' | 'api';
-  /** At most EXTRA_FETCHES_MAX. The first must answer, the others may; `{0.name}` stands for a field of the first answer. */
+  /** At most EXTRA_FETCHES_MAX addresses. The first must answer, the others may; `{0.name}` stands for a field of the first answer. */
   addresses: string[];
-  reading: WayReading;
+  reading: AlternateReading;
 };
 
-/** Extra fetches for one page. */
+/** Maximum number of extra fetches for one page. */
 export const EXTRA_FETCHES_MAX = 2;
 
 /** The answer of one address. */
-export type WayAnswer = { url: string; contentType: string | null; bytes: Uint8Array<ArrayBuffer> };
+export type AlternateAnswer = { url: string; contentType: string | null; bytes: Uint8Array<ArrayBuffer> };
 
-export type WayTask = { answers: WayAnswer[]; reading: WayReading; route: Way['route'] };
+export type AlternateTask = {
+  answers: AlternateAnswer[];
+  reading: AlternateReading;
+  route: Alternate['route'];
+};
 
-/** What was found elsewhere: an article, and the responses that it was made of, for the question whether it may be shared. */
-export type FoundElsewhere = {
+/** An article found at an alternate, with the responses that it was made of, which decide whether it may be shared. */
+export type FoundAlternate = {
   article: Article;
   answers: { url: string; headers: Record<string, string> }[];
 };
 
-/** How far a search elsewhere may go. */
-export type WayTurn = { signal: AbortSignal; tenant: Tenant; timeoutMs: number };
+/** The limits of a search for alternates. */
+export type AlternateTurn = { signal: AbortSignal; tenant: Tenant; timeoutMs: number };

@@ -8,27 +8,38 @@ import {
   type ThreadTask,
 } from '../../platform/threads/task-pool.ts';
 import { resolveThreadModule } from '../../platform/threads/thread-modules.ts';
-import type { Extracted } from '../extract-task.ts';
-import { lastDayAt } from '../last-day.ts';
-import type { wayTask } from './way-task.ts';
-import type { WayTask } from './way-types.ts';
+import type { ExtractResult } from '../extract-task.ts';
+import { computeLastDay } from '../last-day.ts';
+import type { readAlternate } from './way-task.ts';
+import type { AlternateTask } from './way-types.ts';
 
-/** Reads the answers of a way in a thread; the bytes are transferred. What cannot be read, or takes too long, has no article. */
-export type ReadWay = (task: WayTask, signal: AbortSignal, tenant: Tenant) => Promise<Extracted>;
+/**
+ * Reads the answers of an alternate in a thread; the bytes are transferred. Answers that cannot be read, or take too long, give no
+ * article.
+ */
+export type ReadAlternate = (
+  task: AlternateTask,
+  signal: AbortSignal,
+  tenant: Tenant,
+) => Promise<ExtractResult>;
 
 /** Loaded by a thread with its first answer. */
-const WAY_TASK: ThreadTask<typeof wayTask> = {
+const ALTERNATE_TASK: ThreadTask<typeof readAlternate> = {
   module: resolveThreadModule('pages/ways/way-task'),
-  name: 'wayTask',
+  name: 'readAlternate',
   limits: TASK_LIMITS.extract,
 };
 
-/** See `ReadWay`. */
-export function createReadWay(pool: TaskPool, clock: Clock): ReadWay {
+/** See `ReadAlternate`. */
+export function createReadAlternate(pool: TaskPool, clock: Clock): ReadAlternate {
   return async (task, signal, tenant) => {
     const transfer = task.answers.map(({ bytes }) => bytes.buffer);
     try {
-      return await pool.run(WAY_TASK, [task, lastDayAt(clock.now())], { transfer, signal, tenant });
+      return await pool.run(ALTERNATE_TASK, [task, computeLastDay(clock.now())], {
+        transfer,
+        signal,
+        tenant,
+      });
     } catch (error) {
       if (error instanceof TaskTimedOut || error instanceof TaskFailed)
         return { ok: false, reason: 'undecodable', message: 'the answer could not be read' };

@@ -88,7 +88,7 @@ describe('isPublicAddress', () => {
   });
 });
 
-describe('addressPolicy', () => {
+describe('createAddressPolicy', () => {
   const ownAddresses = (): string[] => ['93.184.215.14', '2a00:1450::9', '10.0.0.5'];
 
   test("the machine's own addresses are not permitted, however they are written", () => {

@@ -179,7 +179,7 @@ describe('the edition of Wikipedia is that of the script', () => {
   }
 });
 
-describe('couldAnswer', () => {
+describe('canAnswer', () => {
   const table: [name: string, includeDomains: string[], could: boolean][] = [
     ['wikipedia', [], true],
     ['wikipedia', ['en.wikipedia.org'], true],

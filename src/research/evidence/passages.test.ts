@@ -26,7 +26,7 @@ const page: ResearchPage = {
 };
 const facet = (query: string, kind: Facet['kind'] = 'question'): Facet => ({ kind, facet: query, query });
 
-describe('pagePassages', () => {
+describe('extractPassages', () => {
   test('the passage that answers fits best, and its offsets are right', () => {
     const passages = extractPassages(page, [facet('who designed the Corvane Lighthouse')]);
     const [best] = passages.toSorted((one, other) => (other.fits[0] ?? 0) - (one.fits[0] ?? 0));
@@ -63,7 +63,7 @@ describe('pagePassages', () => {
   });
 });
 
-test('relatedFacets: names near the question, with the words still open', () => {
+test('findRelatedFacets: names near the question, with the words still open', () => {
   const facets = [facet('Where was the designer of the Corvane Lighthouse born?')];
   const passages = extractPassages(page, facets);
   const [first] = findRelatedFacets({ question: facets[0]?.query ?? '', facets, passages, most: 3 });
@@ -78,13 +78,13 @@ test('relatedFacets: names near the question, with the words still open', () => 
   );
 });
 
-test('relatedFacets: nothing where one passage holds all that is asked', () => {
+test('findRelatedFacets: nothing where one passage holds all that is asked', () => {
   const facets = [facet('Who designed the Corvane Lighthouse?')];
   const passages = extractPassages(page, facets);
   assert.deepEqual(findRelatedFacets({ question: facets[0]?.query ?? '', facets, passages, most: 3 }), []);
 });
 
-describe('pagesToOpen', () => {
+describe('selectPagesToOpen', () => {
   const result = (url: string, score = 0.5) => ({ url, title: '', score, publishedDay: null });
 
   test('in turn, each page once however it is spelt, with its scores', () => {
@@ -115,7 +115,7 @@ describe('pagesToOpen', () => {
   });
 });
 
-describe('firstSearches', () => {
+describe('selectFirstSearches', () => {
   const kinds = (given: Facet['kind'][], maxSearches: number): string =>
     selectFirstSearches(
       given.map((kind, place) => facet(String(place), kind)),
@@ -136,7 +136,7 @@ describe('firstSearches', () => {
   });
 });
 
-test('facetReports: what was found, or why nothing was', () => {
+test('buildFacetReports: what was found, or why nothing was', () => {
   const facets = (['question', 'clause', 'clause', 'clause', 'clause'] as const).map((kind, place) =>
     facet(`${place}`, kind),
   );

@@ -118,7 +118,7 @@ const CASES: [question: string, facets: [kind: string, query: string][]][] = [
   ['WHAT IS THE HEIGHT OF BIG BEN', [['question', 'WHAT IS THE HEIGHT OF BIG BEN']]],
 ];
 
-describe('questionFacets', () => {
+describe('extractFacets', () => {
   for (const [question, expected] of CASES)
     test(question, () => {
       const facets = extractFacets(question).map(({ kind, query }) => [kind, query]);

@@ -23,7 +23,7 @@ export type Choice = Pick<
   'url' | 'title' | 'snippet' | 'publishedDay' | 'score' | 'isWeak' | 'declared' | 'origin'
 >;
 
-export type Chosen = {
+export type ChosenResults = {
   /** Best first; all of them pass the filters. */
   passing: Choice[];
   /** Best first; they fail the date filter only because they have no date. */
@@ -31,7 +31,7 @@ export type Chosen = {
   filters: FiltersReport;
 };
 
-type Choosing = {
+type ChooseOptions = {
   query: Query;
   today: string;
 };
@@ -39,12 +39,12 @@ type Choosing = {
 /** The source name of the local index. */
 const LOCAL_INDEX = 'index';
 
-/** Specialised sources find words in names and short descriptions; an engine of the whole web has read the page. */
+/** Specialised sources match words in names and short descriptions; an engine of the whole web has read the page. */
 const SPECIALISED_SOURCES = new Set(
   ALL_SOURCES.flatMap(({ name, scope }) => (scope === 'field' ? [name] : [])),
 );
 
-/** Whether all candidates come from the local index. */
+/** Checks whether all candidates come from the local index. */
 export function isLocalIndexAlone(lists: readonly SourceList[]): boolean {
   return lists.every(({ source }) => source === LOCAL_INDEX);
 }
@@ -60,22 +60,22 @@ export function isLocalIndexAlone(lists: readonly SourceList[]): boolean {
 export function chooseResults(
   lists: readonly SourceList[],
   filters: Filters,
-  { query, today }: Choosing,
-): Chosen {
+  { query, today }: ChooseOptions,
+): ChosenResults {
   const anyDay = createFilterCheck({ ...filters, publishedFrom: null, publishedTo: null });
   const fused = fuse(lists, (url) => anyDay({ url, publishedDay: null }) === null);
-  const { passing, undated, report } = filtered(fused, filters);
-  const ranked = (pages: FusedPage[]): Choice[] => {
-    if (isLocalIndexAlone(lists)) return inLocalOrder(pages);
+  const { passing, undated, report } = applyFilters(fused, filters);
+  const rankPages = (pages: FusedPage[]): Choice[] => {
+    if (isLocalIndexAlone(lists)) return sortByLocalScore(pages);
     const folded = foldNearDuplicates(pages);
     const shown = estimateResultRelevance(query, folded);
     const judged = markWeak(folded, shown);
-    return withProbabilities(rankResults(judged, { query, now: today }));
+    return assignProbabilities(rankResults(judged, { query, now: today }));
   };
-  return { passing: ranked(passing), undated: ranked(undated), filters: report };
+  return { passing: rankPages(passing), undated: rankPages(undated), filters: report };
 }
 
-function withProbabilities(ordered: readonly Judged[]): Choice[] {
+function assignProbabilities(ordered: readonly JudgedCandidate[]): Choice[] {
   const scores = makeNonIncreasing(ordered.map(({ relevance }) => relevance));
   return ordered.map(({ relevance: _, ...choice }, place) => ({
     ...choice,
@@ -92,56 +92,58 @@ export function joinChoices(results: readonly Choice[], found: readonly Choice[]
   ]);
 }
 
-/** The share of the way to the best score by which a preferred result moves up. */
+/** A preferred result's score rises by this share of its distance to the best score. */
 const PREFERENCE = 0.25;
 
-/** Ranks results within the preferred domains higher, best first; the others stay. */
+/** Ranks results within the preferred domains higher, best first; the others keep their scores. */
 export function preferDomains(results: readonly Choice[], domains: readonly string[]): Choice[] {
   const preferred = domains.flatMap((domain) => parseDomainFilter(domain) ?? []);
-  const raised = ({ url, score }: Choice): number => {
+  const raiseScore = ({ url, score }: Choice): number => {
     const address = URL.parse(url);
     const isPreferred = address !== null && preferred.some((domain) => matchesDomain(address, domain));
     return isPreferred ? score + PREFERENCE * (1 - score) : score;
   };
   return putWeakLast(
     results
-      .map((choice) => ({ ...choice, score: raised(choice) }))
+      .map((choice) => ({ ...choice, score: raiseScore(choice) }))
       .sort((one, other) => other.score - one.score),
   );
 }
 
-/** A candidate as it is ranked: by how likely it is to be relevant, and by how its sources rank it. */
-type Judged = Candidate & { relevance: number };
+/** A candidate with the relevance that its rank depends on. */
+type JudgedCandidate = Candidate & { relevance: number };
 
-/** `shown`: the relevance of each page by its title and snippet; the local index has read the whole page. */
-function markWeak(pages: readonly FusedPage[], shown: readonly number[]): Judged[] {
+/** Marks weak pages. `shown`: the relevance of each page by its title and snippet; the local index has read the whole page. */
+function markWeak(pages: readonly FusedPage[], shown: readonly number[]): JudgedCandidate[] {
   const relevances = pages.map(({ localScore }, place) => Math.max(localScore ?? 0, shown[place] ?? 0));
-  // If none is likely, the words are to blame (misspelt, another language).
+  // If no page is likely to be relevant, the query is the cause (misspelt, another language), so none is marked.
   const isAnyLikely = relevances.some((relevance) => relevance >= SHOWN_WEAK_BELOW);
-  return pages.map(({ fused, localScore: _, isWeak: isWeakToIndex, sources, ...page }, place): Judged => {
-    const relevance = relevances[place] ?? 0;
-    const others = sources.filter((name) => name !== LOCAL_INDEX);
-    const isWeakToOthers =
-      isAnyLikely && relevance < SHOWN_WEAK_BELOW && others.every((name) => SPECIALISED_SOURCES.has(name));
-    return {
-      ...page,
-      source: others.length < sources.length ? LOCAL_INDEX : (sources[0] ?? ''),
-      relevance,
-      isWeak: others.length === 0 ? isWeakToIndex : isWeakToOthers,
-      score: (relevance + Math.sqrt(fused)) / 2,
-    };
-  });
+  return pages.map(
+    ({ fused, localScore: _, isWeak: isWeakToIndex, sources, ...page }, place): JudgedCandidate => {
+      const relevance = relevances[place] ?? 0;
+      const others = sources.filter((name) => name !== LOCAL_INDEX);
+      const isWeakToOthers =
+        isAnyLikely && relevance < SHOWN_WEAK_BELOW && others.every((name) => SPECIALISED_SOURCES.has(name));
+      return {
+        ...page,
+        source: others.length < sources.length ? LOCAL_INDEX : (sources[0] ?? ''),
+        relevance,
+        isWeak: others.length === 0 ? isWeakToIndex : isWeakToOthers,
+        score: (relevance + Math.sqrt(fused)) / 2,
+      };
+    },
+  );
 }
 
-function inLocalOrder(fused: readonly FusedPage[]): Choice[] {
+function sortByLocalScore(fused: readonly FusedPage[]): Choice[] {
   return fused
     .map((page) => ({ ...page, score: page.localScore ?? 0 }))
     .sort((one, other) => other.score - one.score);
 }
 
-type Filtered = { passing: FusedPage[]; undated: FusedPage[]; report: FiltersReport };
+type FilterOutcome = { passing: FusedPage[]; undated: FusedPage[]; report: FiltersReport };
 
-function filtered(pages: readonly FusedPage[], filters: Filters): Filtered {
+function applyFilters(pages: readonly FusedPage[], filters: Filters): FilterOutcome {
   const failed = createFilterCheck(filters);
   const report: FiltersReport = Object.fromEntries(
     listSetFilters(filters).map((name) => [name, { removed: 0 }]),

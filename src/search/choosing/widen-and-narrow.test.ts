@@ -5,11 +5,11 @@ import type { OpenPage } from '../../pages/open-page-types.ts';
 import type { RecallAll, RecallResult } from '../../recall/recall.ts';
 import { NO_FILTERS } from '../../text/query/filters.ts';
 import { readQuery } from '../../text/query/read-query.ts';
-import { noLateness } from '../late-parts.ts';
-import { passTextFilter, withAdditionalQueries } from '../search.ts';
+import { createLateness } from '../late-parts.ts';
+import { addAdditionalQueries, passTextFilter } from '../search.ts';
 import type { SearchRequest } from '../search-types.ts';
 import { startStopwatch } from '../stopwatch.ts';
-import { type Choice, type Chosen, preferDomains } from './choose-results.ts';
+import { type Choice, type ChosenResults, preferDomains } from './choose-results.ts';
 
 const signal = new AbortController().signal;
 const choice = (url: string, score: number, snippet = ''): Choice => ({
@@ -19,7 +19,7 @@ const choice = (url: string, score: number, snippet = ''): Choice => ({
   publishedDay: null,
   score,
 });
-const chosenOf = (...passing: Choice[]): Chosen => ({ passing, undated: [], filters: {} });
+const chosenOf = (...passing: Choice[]): ChosenResults => ({ passing, undated: [], filters: {} });
 const request = (parts: Partial<SearchRequest>): SearchRequest => ({
   query: 'godwit',
   numResults: 10,
@@ -28,7 +28,7 @@ const request = (parts: Partial<SearchRequest>): SearchRequest => ({
   signal,
   ...parts,
 });
-const urlsOf = ({ passing }: Chosen): string[] => passing.map(({ url }) => url);
+const urlsOf = ({ passing }: ChosenResults): string[] => passing.map(({ url }) => url);
 
 describe('the text filter', () => {
   const PAGES: Record<string, string> = {
@@ -43,11 +43,11 @@ describe('the text filter', () => {
     const article = { url, canonicalUrl: url, title: '', markdown } as never;
     return { article, fetchedAt: 0, cache: 'miss', privacy: null };
   };
-  const filtered = (pageText: SearchRequest['pageText'], chosen: Chosen): Promise<Chosen> =>
+  const filtered = (pageText: SearchRequest['pageText'], chosen: ChosenResults): Promise<ChosenResults> =>
     passTextFilter(openPage, request(pageText === undefined ? {} : { pageText }), {
       chosen,
       watch: startStopwatch(),
-      lateness: noLateness(),
+      lateness: createLateness(),
     });
   const all = chosenOf(
     choice('https://a.org/', 0.9),
@@ -95,11 +95,11 @@ describe('additional queries', () => {
   });
   const widened = (recall: RecallAll, additionalQueries: string[]) => {
     const asked = request({ additionalQueries });
-    return withAdditionalQueries(recall, asked, {
+    return addAdditionalQueries(recall, asked, {
       found: { chosen: chosenOf(choice('https://a.org/', 0.99)), mayBeKept: true },
       today: '2026-01-01',
       recallQuery: { query: readQuery('godwit'), limit: 20, ...NO_FILTERS, signal },
-      lateness: noLateness(),
+      lateness: createLateness(),
     });
   };
 

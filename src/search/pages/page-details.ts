@@ -2,10 +2,10 @@ import type { PageMetadata } from '../../index/local-index-types.ts';
 import type { Article } from '../../pages/article.ts';
 import { type DescribedImage, listMarkdownImages } from '../../text/prune/images.ts';
 
-/** How many links and pictures of each page to return. */
-export type DetailsWanted = { links: number; images: number };
+/** The number of links and pictures of each page to return. */
+export type DetailsOptions = { links: number; images: number };
 
-/** What an opened page says about itself, besides its text. */
+/** The metadata, links and pictures of an opened page. */
 export type PageDetails = {
   /** Absolute http(s) URLs that the page declares. */
   image: string | null;
@@ -17,7 +17,7 @@ export type PageDetails = {
   images: DescribedImage[];
 };
 
-export function detailsOf(article: Article, { links, images }: DetailsWanted): PageDetails {
+export function buildPageDetails(article: Article, { links, images }: DetailsOptions): PageDetails {
   return {
     image: article.image ?? null,
     favicon: article.favicon ?? null,
@@ -29,18 +29,18 @@ export function detailsOf(article: Article, { links, images }: DetailsWanted): P
   };
 }
 
-type Declaring = {
+type PageDeclarations = {
   details?: Pick<PageDetails, 'image' | 'favicon' | 'modifiedDay'>;
   declared?: PageMetadata | undefined;
 };
 
-/** What a page declares: as it was opened, else as the local index kept it. */
-export function declaredBy({
+/** Returns what a page declares: as it was opened, else as the local index stored it. */
+export function resolveDeclared({
   details,
   declared,
-}: Declaring): Pick<PageMetadata, 'image' | 'favicon' | 'modifiedDay'> {
+}: PageDeclarations): Pick<PageMetadata, 'image' | 'favicon' | 'modifiedDay'> {
   const { image = null, favicon = null, modifiedDay = null } = details ?? declared ?? {};
   return { image, favicon, modifiedDay };
 }
 
-export const NO_DETAILS: DetailsWanted = { links: 0, images: 0 };
+export const NO_DETAILS: DetailsOptions = { links: 0, images: 0 };

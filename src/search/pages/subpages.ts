@@ -1,14 +1,14 @@
-import { type Page, textOfArticle } from '../../pages/article.ts';
+import { type Page, toPageText } from '../../pages/article.ts';
 import type { Tenant } from '../../platform/sharing/fair-queue.ts';
 import type { WantedParts } from '../../text/prune/page-parts.ts';
 import { chooseSubpages } from '../../text/urls/choose-subpages.ts';
-import { type CitedParts, withCitations } from '../cite-parts.ts';
+import { type CitedParts, citeParts } from '../cite-parts.ts';
 import type { Lateness } from '../late-parts.ts';
 import type { PruneWorker } from '../prune-worker.ts';
-import { type DetailsWanted, detailsOf, NO_DETAILS, type PageDetails } from './page-details.ts';
+import { buildPageDetails, type DetailsOptions, NO_DETAILS, type PageDetails } from './page-details.ts';
 
-/** How many pages of its site to open for each page, for all pages together, and the words that their addresses should hold. */
-export type SubpagesWanted = { perPage: number; most: number; targets: string[] };
+/** How many pages of the same site to open for each page and in all, and the words that their addresses should hold. */
+export type SubpagesOptions = { perPage: number; most: number; targets: string[] };
 
 /** A page that another page of the same site links to. */
 export type Subpage = CitedParts & {
@@ -19,29 +19,29 @@ export type Subpage = CitedParts & {
   details: PageDetails;
 };
 
-type Asked = {
-  subpages: SubpagesWanted;
+type OpenSubpagesOptions = {
+  subpages: SubpagesOptions;
   wanted: WantedParts;
-  details?: DetailsWanted;
+  details?: DetailsOptions;
   query: string | null;
   signal: AbortSignal;
   tenant?: Tenant;
-  /** Opens pages at once; null for each that fails or is late. */
+  /** Opens pages concurrently; null for each that fails or is late. */
   open(urls: string[]): Promise<(Page | null)[]>;
-  /** Takes the parts of the subpages that there is no time for. */
+  /** Records the late parts of the subpages. */
   lateness: Lateness;
 };
 
-/** For each page (null: not opened), the subpages that loaded with their requested parts, in the order chosen. */
+/** Returns for each page (null: not opened) the subpages that loaded with their requested parts, in the order chosen. */
 export async function openSubpages(
   prune: PruneWorker,
   pages: readonly (Page | null)[],
-  { subpages, wanted, details = NO_DETAILS, query, signal, tenant, open, lateness }: Asked,
+  { subpages, wanted, details = NO_DETAILS, query, signal, tenant, open, lateness }: OpenSubpagesOptions,
 ): Promise<Subpage[][]> {
-  const urls = chosenFor(pages, subpages);
+  const urls = selectSubpageUrls(pages, subpages);
   const opened = await open(urls.flat());
   const loaded = opened.filter((page) => page !== null);
-  const texts = loaded.map(({ article }) => textOfArticle(article));
+  const texts = loaded.map(({ article }) => toPageText(article));
   const parts = (await prune(texts, { wanted, query, tenant }, signal)).map(({ late = [], ...taken }) => {
     for (const part of late) lateness.parts.add(part);
     return taken;
@@ -54,8 +54,8 @@ export async function openSubpages(
         title: article.title,
         author: article.author,
         publishedDay: article.published?.day ?? null,
-        details: detailsOf(article, details),
-        ...withCitations(parts[place] ?? {}, article),
+        details: buildPageDetails(article, details),
+        ...citeParts(parts[place] ?? {}, article),
       } satisfies Subpage,
     ]),
   );
@@ -69,8 +69,11 @@ export async function openSubpages(
   );
 }
 
-/** The addresses to open for each page; none twice, and none of the pages themselves. */
-function chosenFor(pages: readonly (Page | null)[], { perPage, most, targets }: SubpagesWanted): string[][] {
+/** Selects the addresses to open for each page; none twice, and none of the pages themselves. */
+function selectSubpageUrls(
+  pages: readonly (Page | null)[],
+  { perPage, most, targets }: SubpagesOptions,
+): string[][] {
   const taken = new Set(pages.flatMap((page) => (page === null ? [] : [page.article.url])));
   let left = most;
   return pages.map((page) => {

@@ -13,7 +13,7 @@ function grownFrom(markdown: string, words: string): string | null {
 
 const long = 'This sentence only fills the paragraph so that it is a long one. '.repeat(9).trim();
 
-describe('windowAround', () => {
+describe('growWindow', () => {
   it('adds to a short paragraph the next one of its section, but none of another section', () => {
     const called = 'Called at the beginning of a request.';
     const ends = 'It ends with one of the following keywords.';
@@ -55,7 +55,7 @@ describe('windowAround', () => {
   });
 });
 
-describe('withSection', () => {
+describe('addSection', () => {
   /** What is quoted of a page for a window that is the sentence with `words`. */
   function quotedWith(markdown: string, words: string): string {
     const quotables = findQuotables(markdown);

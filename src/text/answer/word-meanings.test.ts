@@ -4,7 +4,7 @@ import { createWordMeanings, WORD_FEATURES } from './word-meanings.ts';
 
 const NOTHING = { subject: '', headings: '' };
 
-describe('wordMeaningsFor', () => {
+describe('createWordMeanings', () => {
   const read = createWordMeanings('how do I delete a branch', 'en');
   const figure = (
     name: (typeof WORD_FEATURES)[number],

@@ -5,7 +5,7 @@ import { buildTextFragmentLink } from './text-fragment.ts';
 
 const URL = 'https://example.org/a';
 
-describe('textFragmentLink', () => {
+describe('buildTextFragmentLink', () => {
   const table: [what: string, quotation: string, fragment: string][] = [
     ['a short text whole', 'It lays four eggs.', 'It%20lays%20four%20eggs%2E'],
     ['the signs of the syntax encoded', 'salt-marsh, sand & mud', 'salt%2Dmarsh%2C%20sand%20%26%20mud'],

@@ -6,7 +6,7 @@ import { type MarkupOptions, renderMarkdown } from './markdown-html.ts';
 const html = (markdown: string, options: Partial<MarkupOptions> = {}): string =>
   renderMarkdown(markdown, { base: 'https://example.org/a/', headings: 2, query: null, ...options });
 
-describe('markdownHtml', () => {
+describe('renderMarkdown', () => {
   const table: [what: string, markdown: string, markup: string][] = [
     ['headings start at the level asked for', '# A\n\n## B', '<h2>A</h2>\n<h3>B</h3>'],
     ['and skip no level', '## A\n\n###### B\n\n# C', '<h2>A</h2>\n<h3>B</h3>\n<h2>C</h2>'],

@@ -14,7 +14,7 @@ const scored = (markdown: string, score: number, start = 0): ScoredChunk => ({
 const sentenceOf = (word: string): string =>
   Array.from({ length: 20 }, (_, place) => `${word}${place} walks`).join(' ');
 
-describe('highlightsOf', () => {
+describe('chooseHighlights', () => {
   test('the best come first, irrelevant ones not at all', () => {
     const found = chooseHighlights(
       [scored(sentenceOf('gull'), 0.2), scored(sentenceOf('knot'), 0.9), scored(sentenceOf('ruff'), 0)],

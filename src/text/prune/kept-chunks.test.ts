@@ -19,7 +19,7 @@ const page = (best: number[], length = 100): number[] => [
   ...Array(length - best.length).fill(0.0001),
 ];
 
-describe('keptChunks', () => {
+describe('selectChunks', () => {
   test('nothing of a page whose best chunk hardly scores', () => {
     assert.deepEqual(placesOf(page([AMOUNT.relevantMin / 2])), []);
     assert.deepEqual(placesOf([]), []);

@@ -17,7 +17,7 @@ const markdown = [
 ].join('\n\n');
 const page = { markdown, language: 'en' };
 
-describe('pageParts', () => {
+describe('buildPageParts', () => {
   test('holds what was asked for and nothing else', () => {
     assert.deepEqual(
       Object.keys(buildPageParts(page, { text: null, highlights: null, pruned: null }, 'q')),

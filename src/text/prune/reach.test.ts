@@ -11,7 +11,7 @@ const entry = (name: string, sentences: number): string =>
 const scoredOf = (markdown: string): ScoredChunk[] =>
   chunkMarkdown(markdown).map((chunk, place) => ({ ...chunk, score: 1 / (1 + place) }));
 
-describe('reachNeighbours', () => {
+describe('extendHighlights', () => {
   const page = ['Lamp', 'Glass', 'Chain', 'Oil'].map((name) => entry(name, 9)).join('\n\n');
   const chunks = scoredOf(page);
 

@@ -6,7 +6,7 @@ import { detectAskedAct } from './asked-act.ts';
 const isAlike = (question: string, verb: string): boolean =>
   detectAskedAct(question)?.stems.has(stemWord(verb, 'en')) ?? false;
 
-describe('actAsked', () => {
+describe('detectAskedAct', () => {
   test('a verb is answered with the verbs that do the same', () => {
     assert.ok(isAlike('how do I turn on WAL', 'enable'));
     assert.ok(isAlike('turn foreign keys on', 'activate'));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type AskedForm, detectAskedForms, matchesForm } from './asked-forms.ts';
 
-describe('formsAsked', () => {
+describe('detectAskedForms', () => {
   const asked: [string, AskedForm[]][] = [
     ['default port of the server', ['default']],
     ['how many clients can connect at once', ['limit']],
@@ -21,7 +21,7 @@ describe('formsAsked', () => {
   }
 });
 
-describe('holdsForm', () => {
+describe('matchesForm', () => {
   const held: [AskedForm, string, string][] = [
     ['default', 'Default: 300', 'The seconds until it is stale.'],
     ['limit', 'At most 64 tables.', 'A table is read in order.'],

@@ -6,7 +6,7 @@ import { computeFeedbackTerms } from './feedback.ts';
 const page = (text: string, score = 1) => ({ title: '', text, language: 'en', score });
 const even = (): number => 1;
 
-describe('feedbackTerms', () => {
+describe('computeFeedbackTerms', () => {
   test('terms that several pages share weigh more than those of one page', () => {
     const [first] = computeFeedbackTerms(
       [page('otter river'), page('otter meadow'), page('otter stone')],

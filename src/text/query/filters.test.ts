@@ -60,7 +60,7 @@ test('a megabyte of dots, slashes or question marks costs nothing', () => {
   assert.ok(ms < BACKTRACKING_MS, `${ms} ms`);
 });
 
-describe('passFilters', () => {
+describe('createPageFilter', () => {
   const passes = (
     filters: Partial<Parameters<typeof createPageFilter>[0]>,
     url: string,

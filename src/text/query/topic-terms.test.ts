@@ -42,7 +42,7 @@ describe('topicOf', () => {
     assert.ok(terms('東京都の天気', { language: 'ja' }).length > 0));
 });
 
-describe('topicQuery', () => {
+describe('buildTopicQuery', () => {
   test('at most eight words, as the page writes them', () => {
     const query = buildTopicQuery(
       topic('Sanderlings run. Sanderlings rest. a b c d e f g h wader surf beach tide mud salt sand'),

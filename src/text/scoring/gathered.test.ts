@@ -25,7 +25,7 @@ const gathered = (
 };
 const filler = Array.from({ length: 40 }, (_, at) => `filler${at}`).join(' ');
 
-describe('gatheredOf', () => {
+describe('measureLocalCoverage', () => {
   const otter = term('otter');
   const river = term('river', { weight: 3 });
 

@@ -13,7 +13,7 @@ const at = (...places: number[]) => ({
   body: { count: places.length, places },
 });
 
-describe('richestStretch', () => {
+describe('measureRichestStretch', () => {
   test('is the share of the weight within forty words', () => {
     const terms = [term(3), term(2), term(1)];
     assert.equal(measureRichestStretch(terms, [at(0), at(39), at(300)], 40), 5 / 6);

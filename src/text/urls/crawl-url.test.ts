@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { toCrawlUrl } from './url-spelling.ts';
 
-describe('crawlUrl', () => {
+describe('toCrawlUrl', () => {
   const cases: [from: string, to: string | null][] = [
     ['https://Example.ORG:443/a/../b#part', 'https://example.org/b'],
     ['http://example.org:80', 'http://example.org/'],

@@ -24,7 +24,7 @@ describe('words that questions are put with', () => {
   });
 });
 
-describe('queryLanguage', () => {
+describe('detectQueryLanguage', () => {
   const languageOf = (query: string, ...languages: string[]) => {
     const read = readQuery(query);
     return detectQueryLanguage(languages, read.terms);

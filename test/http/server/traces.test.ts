@@ -88,7 +88,7 @@ describe('traces', () => {
 
   test('its stages and stores are spans below it', () => {
     const read = namesIn(first('GET /r'));
-    for (const name of ['open page', 'fetch', 'thread extractTask', 'index put', 'store'])
+    for (const name of ['open page', 'fetch', 'thread extractPage', 'index put', 'store'])
       assert.ok(read.has(name), `${name} is missing among ${[...read].join(', ')}`);
     assert.ok([...read].some((name) => name.startsWith('ledger ')));
     const search = namesIn(first('POST /v1/search'));

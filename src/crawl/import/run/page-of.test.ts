@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createFetchFailure, Failure } from '../../../contract/errors.ts';
-import { type ExtractTask, extractTask } from '../../../pages/extract-task.ts';
+import { type ExtractTask, extractPage } from '../../../pages/extract-task.ts';
 import { convertSourcePage } from './page-of.ts';
 
 const { signal } = new AbortController();
@@ -20,7 +20,7 @@ async function readAfter(failures: number, failure: Error): Promise<{ read: unkn
         const received = structuredClone(task, { transfer: [task.bytes.buffer] });
         asked += 1;
         if (asked <= failures) throw failure;
-        return extractTask(received, 'html', null);
+        return extractPage(received, 'html', null);
       },
     },
     clock: { now: () => 0 },

@@ -3,9 +3,9 @@ import { PAGE_BYTES_MAX } from '../../../contract/limits.ts';
 import { toIndexedPage } from '../../../index/indexed-page.ts';
 import type { IndexedPage } from '../../../index/local-index-types.ts';
 import type { ExtractWorker } from '../../../pages/extract-worker.ts';
-import { fileName } from '../../../pages/formats/plain-article.ts';
-import { lastDayAt } from '../../../pages/last-day.ts';
-import { privacyOf } from '../../../pages/sharing/privacy-of.ts';
+import { parseFileName } from '../../../pages/formats/plain-article.ts';
+import { computeLastDay } from '../../../pages/last-day.ts';
+import { determinePrivacy } from '../../../pages/sharing/privacy-of.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { stripFragment } from '../../../text/urls/url-spelling.ts';
 import { type Wait, waitForTimer } from '../../visit/visit-all.ts';
@@ -48,7 +48,7 @@ export async function convertSourcePage(
 
 /** Removes a day of publication that is in the future. */
 function dropFutureDay({ publishedDay, ...page }: SourcePage, now: number): SourcePage {
-  return publishedDay === undefined || publishedDay > lastDayAt(now) ? page : { ...page, publishedDay };
+  return publishedDay === undefined || publishedDay > computeLastDay(now) ? page : { ...page, publishedDay };
 }
 
 async function extractPage(
@@ -63,7 +63,7 @@ async function extractPage(
     deps.extract.extract({ bytes: bytes.slice(), url, contentType, status: 200 }, signal),
   );
   if (!read.ok) return read.message;
-  const privacy = privacyOf({ asked: url, answers: [{ url, headers }], robots: read.article.robots });
+  const privacy = determinePrivacy({ asked: url, answers: [{ url, headers }], robots: read.article.robots });
   if (privacy !== null) return `may not be shared (${privacy.reason})`;
   const page = { ...toIndexedPage(read.article, fetchedAt ?? deps.clock.now()), ...stated };
   return language === undefined ? page : { ...page, language: parsePrimaryLanguage(language) };
@@ -93,12 +93,12 @@ function buildMarkdownPage(source: SourcePage, written: string, { clock }: PageD
   const markdown = written.replaceAll('\0', '').trim();
   if (markdown === '') return 'the page has no text';
   const address = stripFragment(url);
-  const privacy = privacyOf({ asked: url, answers: [], robots: ALL_ROBOTS });
+  const privacy = determinePrivacy({ asked: url, answers: [], robots: ALL_ROBOTS });
   if (privacy !== null) return `may not be shared (${privacy.reason})`;
   const headings = parseHeadings(markdown);
   return {
     url: address,
-    title: (title ?? headings[0] ?? '').trim() || fileName(address),
+    title: (title ?? headings[0] ?? '').trim() || parseFileName(address),
     headings,
     markdown,
     publishedDay: publishedDay ?? null,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import type { ReadForJob } from '../../../jobs/job-types.ts';
 import type { FormatEvent } from '../../../jobs/webhooks/deliver.ts';
-import { textOfArticle } from '../../../pages/article.ts';
+import { toPageText } from '../../../pages/article.ts';
 import type { OpenPage } from '../../../pages/open-page-types.ts';
 import type { PruneWorker } from '../../../search/prune-worker.ts';
 import type { JsonObject } from '../../calls/call.ts';
@@ -66,7 +66,7 @@ export function createReadForJob({
     const { article, extras, cache, fetchedAt } = page;
     const markdown = extras?.markdown ?? article.markdown;
     const about = { sourceUrl: url, formats, scrapeId: randomUUID() };
-    const text = { ...textOfArticle(article), markdown };
+    const text = { ...toPageText(article), markdown };
     const [takenParts] =
       parts === undefined ? [] : await prune([text], { wanted: parts, query: null, tenant }, signal);
     const { late: incomplete = [], ...taken } = takenParts ?? {};

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { withCitations } from '../../../search/cite-parts.ts';
+import { citeParts } from '../../../search/cite-parts.ts';
 import { buildPageParts } from '../../../text/prune/page-parts.ts';
 import { search } from './search-tools.ts';
 
@@ -13,7 +13,7 @@ const SHARE_MAX = 0.13;
 function resultOf(name: string): { highlights?: string[] | undefined; [field: string]: unknown } {
   const markdown = readFileSync(`docs/decisions/${name}`, 'utf8');
   const url = `https://docs.example.org/decisions/${name.replace('.md', '')}`;
-  const { highlights, highlightProofs } = withCitations(
+  const { highlights, highlightProofs } = citeParts(
     buildPageParts({ markdown, language: 'en' }, WANTED, 'a page in the index'),
     { url, markdown },
   );

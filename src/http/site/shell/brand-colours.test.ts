@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { computeContrast, DARK_GROUND, deriveBrandColours, LIGHT_GROUND } from './brand-colours.ts';
 
-describe('brandColours', () => {
+describe('deriveBrandColours', () => {
   test('every colour becomes readable on both grounds, and under the text of a button', () => {
     for (const colour of ['#000000', '#ffffff', '#ffdd00', '#0b6470', '#ff0000', '#7f7f7f', '#00ff88']) {
       const { light, dark } = deriveBrandColours(colour);

@@ -14,7 +14,7 @@ function first(html: string): TreeElement {
   return element;
 }
 
-describe('hintsOf', () => {
+describe('detectHints', () => {
   const cases: [html: string, hint: keyof typeof HINTS, has: boolean][] = [
     ['<nav></nav>', 'navigation', true],
     ['<div role="navigation"></div>', 'navigation', true],

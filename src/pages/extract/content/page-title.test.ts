@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { createWordCounter } from './page-title.ts';
 
-describe('wordCounter', () => {
+describe('createWordCounter', () => {
   const words = fc.stringMatching(/^[a-z0-9é]{1,3}$/);
   const texts = fc.string({ unit: fc.constantFrom(...'abC1 é-\u00A0İ'), maxLength: 40 });
 

@@ -1,6 +1,10 @@
+/**
+ * Writes a feed of any format (RSS, Atom, JSON Feed) as an article: its title and a list of its entries. It does not fetch the entries,
+ * and it keeps only the beginning of each summary.
+ */
 import { Parser } from 'htmlparser2';
 import type { Article } from '../../article.ts';
-import { absoluteLink, plainArticle } from '../plain-article.ts';
+import { buildPlainArticle, resolveLink } from '../plain-article.ts';
 
 export type FeedEntry = { title: string; link: string; date: string; author: string; summary: string };
 export type Feed = {
@@ -11,65 +15,67 @@ export type Feed = {
   entries: FeedEntry[];
 };
 
-/** Bounds of a feed as a page. */
+/** Maximum number of entries of a feed that are listed. */
 export const FEED_ENTRIES_MAX = 500;
 const SUMMARY_CHARS_MAX = 300;
 
-/** A feed as a page: its title and a list of entries with link, day and the beginning of the summary. */
-export function feedArticle(feed: Feed, url: string, rawChars: number): Article {
-  const title = plainText(feed.title);
-  const description = plainText(feed.description);
+/** Builds the article of a feed: its title and a list of entries with link, day and the beginning of the summary. */
+export function buildFeedArticle(feed: Feed, url: string, rawChars: number): Article {
+  const title = toPlainText(feed.title);
+  const description = toPlainText(feed.description);
   const entries = feed.entries.slice(0, FEED_ENTRIES_MAX);
   const parts = [
-    title === '' ? '' : `# ${escaped(title)}`,
-    escaped(description),
-    entries.map((entry) => entryLine(entry, url)).join('\n'),
+    title === '' ? '' : `# ${escapeMarkdown(title)}`,
+    escapeMarkdown(description),
+    entries.map((entry) => formatEntry(entry, url)).join('\n'),
   ];
-  const days = entries.flatMap(({ date }) => dayOf(date) ?? []).sort();
+  const days = entries.flatMap(({ date }) => parseFeedDay(date) ?? []).sort();
   const newest = days.at(-1);
-  return plainArticle(url, {
+  return buildPlainArticle(url, {
     kind: 'feed',
     title,
     markdown: entries.length === 0 ? '' : parts.filter((part) => part !== '').join('\n\n'),
     rawChars,
     headings: title === '' ? [] : [title],
-    links: [...new Set(entries.flatMap(({ link }) => absoluteLink(link, url) ?? []))],
+    links: [...new Set(entries.flatMap(({ link }) => resolveLink(link, url) ?? []))],
     language: /^[a-z]{2,3}(?![a-z])/i.exec(feed.language.trim())?.[0].toLowerCase() ?? null,
     description: description === '' ? null : description,
     published: newest === undefined ? null : { day: newest, from: 'feed' },
   });
 }
 
-function entryLine(entry: FeedEntry, base: string): string {
-  const summary = shortened(plainText(entry.summary));
-  const title = plainText(entry.title) || shortened(summary) || entry.link;
-  const link = absoluteLink(entry.link, base);
-  const day = dayOf(entry.date);
+function formatEntry(entry: FeedEntry, base: string): string {
+  const summary = shortenSummary(toPlainText(entry.summary));
+  const title = toPlainText(entry.title) || shortenSummary(summary) || entry.link;
+  const link = resolveLink(entry.link, base);
+  const day = parseFeedDay(entry.date);
   const head =
-    link === null ? escaped(title) : `[${escaped(title)}](${link.replace(/[()]/g, encodeParenthesis)})`;
-  const by = plainText(entry.author);
-  const about = [day, by === '' ? null : escaped(by)].filter((part) => part !== null).join(', ');
-  const tail = summary === '' || summary === title ? '' : `\n  ${escaped(summary)}`;
+    link === null
+      ? escapeMarkdown(title)
+      : `[${escapeMarkdown(title)}](${link.replace(/[()]/g, encodeParenthesis)})`;
+  const by = toPlainText(entry.author);
+  const about = [day, by === '' ? null : escapeMarkdown(by)].filter((part) => part !== null).join(', ');
+  const tail = summary === '' || summary === title ? '' : `\n  ${escapeMarkdown(summary)}`;
   return `- ${head}${about === '' ? '' : ` (${about})`}${tail}`;
 }
 
 const encodeParenthesis = (sign: string): string => (sign === '(' ? '%28' : '%29');
 
-/** The day of an RFC 822 or ISO 8601 date, in its own time zone where it is written as ISO. */
-function dayOf(date: string): string | null {
+/** Returns the day of an RFC 822 or ISO 8601 date, in its own time zone where it is written as ISO. */
+function parseFeedDay(date: string): string | null {
   const iso = /^\s*(\d{4}-\d{2}-\d{2})/.exec(date)?.[1];
   if (iso !== undefined) return Number.isNaN(Date.parse(iso)) ? null : iso;
   const time = Date.parse(date);
   return Number.isNaN(time) ? null : new Date(time).toISOString().slice(0, 10);
 }
 
-/** Text of a value that may be HTML. Feeds escape it once or twice. */
-function plainText(value: string): string {
-  const once = /[<&]/.test(value) ? textOf(value.slice(0, 20_000)) : value;
+/** Returns the text of a value that may be HTML. Feeds escape it once or twice. */
+function toPlainText(value: string): string {
+  const once = /[<&]/.test(value) ? readHtmlText(value.slice(0, 20_000)) : value;
   return once.replace(/\s+/g, ' ').trim();
 }
 
-function textOf(html: string): string {
+function readHtmlText(html: string): string {
   let text = '';
   let silent = 0;
   const parser = new Parser({
@@ -89,11 +95,11 @@ function textOf(html: string): string {
   return text;
 }
 
-function shortened(text: string): string {
+function shortenSummary(text: string): string {
   if (text.length <= SUMMARY_CHARS_MAX) return text;
   const cut = text.lastIndexOf(' ', SUMMARY_CHARS_MAX);
   return `${text.slice(0, cut > SUMMARY_CHARS_MAX / 2 ? cut : SUMMARY_CHARS_MAX)}…`;
 }
 
-const escaped = (text: string): string =>
+const escapeMarkdown = (text: string): string =>
   text.replace(/[\\`*[\]<>]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])/g, '\\$&');

@@ -1,8 +1,8 @@
 import { createPathReader, type PathReader } from '../../../text/xml/path-reader.ts';
 import type { Article } from '../../article.ts';
-import { FEED_ENTRIES_MAX, type Feed, type FeedEntry, feedArticle } from './feed-article.ts';
+import { buildFeedArticle, FEED_ENTRIES_MAX, type Feed, type FeedEntry } from './feed-article.ts';
 
-/** Elements for each field, by preference: RSS 2.0, RSS 1.0 with Dublin Core, Atom. */
+/** Elements for each field with their rank, the highest first: RSS 2.0, RSS 1.0 with Dublin Core, Atom. */
 const FIELDS: Record<string, { field: keyof FeedEntry; rank: number }> = {
   title: { field: 'title', rank: 2 },
   link: { field: 'link', rank: 2 },
@@ -22,15 +22,15 @@ const FIELD_CHARS_MAX = 20_000;
 const ROOTS = new Set(['rss', 'rdf:rdf', 'feed']);
 const isEntryName = (name: string): boolean => name === 'item' || name === 'entry';
 
-/** An RSS 2.0, RSS 1.0 or Atom feed (decoded text) as a list of its entries; null when the text is no feed. */
+/** Reads an RSS 2.0, RSS 1.0 or Atom feed (decoded text) as a list of its entries; null when the text is no feed. */
 export function readXmlFeed(text: string, url: string): Article | null {
-  const { feed, isFeed, reader } = newReading();
+  const { feed, isFeed, reader } = createFeedReader();
   reader.write(text);
   reader.end();
-  return isFeed() ? feedArticle(feed, url, text.length) : null;
+  return isFeed() ? buildFeedArticle(feed, url, text.length) : null;
 }
 
-function newReading(): { feed: Feed; isFeed(): boolean; reader: PathReader } {
+function createFeedReader(): { feed: Feed; isFeed(): boolean; reader: PathReader } {
   const feed: Feed = { title: '', description: '', language: '', site: '', entries: [] };
   let root: string | null = null;
   let entry: { value: FeedEntry; ranks: Map<string, number>; depth: number } | null = null;
@@ -40,12 +40,12 @@ function newReading(): { feed: Feed; isFeed(): boolean; reader: PathReader } {
     const name = path.at(-1) ?? '';
     root ??= name;
     if (isEntryName(name) && entry === null) {
-      entry = { value: newEntry(), ranks: new Map(), depth: path.length };
+      entry = { value: createEntry(), ranks: new Map(), depth: path.length };
     } else if (entry === null || path.length === entry.depth + 1) buffer = '';
     if (name === 'feed' && attributes['xml:lang'] !== undefined) feed.language = attributes['xml:lang'];
     if (name === 'link' && entry !== null && attributes.href !== undefined) {
       const rank = (attributes.rel ?? 'alternate') === 'alternate' ? 3 : 0;
-      put(entry, { field: 'link', rank, value: attributes.href });
+      setField(entry, { field: 'link', rank, value: attributes.href });
     }
   };
   const onText = (_path: readonly string[], part: string): void => {
@@ -58,14 +58,14 @@ function newReading(): { feed: Feed; isFeed(): boolean; reader: PathReader } {
       entry = null;
     } else if (entry !== null && path.length === entry.depth + 1) {
       const known = FIELDS[name];
-      if (known !== undefined) put(entry, { ...known, value: buffer.trim() });
-    } else if (entry === null && path.length <= 3) putChannel(feed, name, buffer.trim());
+      if (known !== undefined) setField(entry, { ...known, value: buffer.trim() });
+    } else if (entry === null && path.length <= 3) setChannelField(feed, name, buffer.trim());
   };
-  const reader = createPathReader({ onOpen, onText, onClose }, plainName);
+  const reader = createPathReader({ onOpen, onText, onClose }, normalizeElementName);
   return { feed, reader, isFeed: () => root !== null && ROOTS.has(root) };
 }
 
-function put(
+function setField(
   entry: { value: FeedEntry; ranks: Map<string, number> },
   { field, rank, value }: { field: keyof FeedEntry; rank: number; value: string },
 ): void {
@@ -74,14 +74,14 @@ function put(
   entry.ranks.set(field, rank);
 }
 
-function putChannel(feed: Feed, name: string, value: string): void {
+function setChannelField(feed: Feed, name: string, value: string): void {
   if (name === 'title' && feed.title === '') feed.title = value;
   else if ((name === 'description' || name === 'subtitle') && feed.description === '')
     feed.description = value;
   else if ((name === 'language' || name === 'dc:language') && feed.language === '') feed.language = value;
 }
 
-const newEntry = (): FeedEntry => ({ title: '', link: '', date: '', author: '', summary: '' });
+const createEntry = (): FeedEntry => ({ title: '', link: '', date: '', author: '', summary: '' });
 
-/** Lower case; the prefixes that some feeds give to the elements of Atom and RSS themselves are dropped. */
-const plainName = (name: string): string => name.toLowerCase().replace(/^(?:atom|rss|a10):/, '');
+/** Converts a name to lower case, without the prefixes that some feeds give to the elements of Atom and RSS themselves. */
+const normalizeElementName = (name: string): string => name.toLowerCase().replace(/^(?:atom|rss|a10):/, '');

@@ -4,16 +4,16 @@ import PostalMime from 'postal-mime';
 import { createFetchFailure } from '../../../contract/errors.ts';
 import type { Article } from '../../article.ts';
 import { extractHtml } from '../../extract/extract-html.ts';
-import { markdownOfHtml } from '../markdown-of-html.ts';
-import { plainArticle } from '../plain-article.ts';
+import { convertToMarkdown } from '../markdown-of-html.ts';
+import { buildPlainArticle } from '../plain-article.ts';
 
 const ATTACHMENTS_MAX = 500;
 
-/** Levels of messages within messages, and bytes of all headers. */
+/** Maximum levels of messages within messages, and maximum bytes of all headers. */
 const NESTING_MAX = 32;
 const HEADER_BYTES_MAX = 1_048_576;
 
-/** A message (RFC 5322 with MIME), or a page that a browser has saved with its pictures as one (MHTML). */
+/** Reads a message (RFC 5322 with MIME), or a page that a browser has saved with its pictures as one (MHTML). */
 export async function readEml(bytes: Uint8Array, url: string): Promise<Article> {
   const email = await PostalMime.parse(bytes, {
     maxNestingDepth: NESTING_MAX,
@@ -32,12 +32,12 @@ export async function readEml(bytes: Uint8Array, url: string): Promise<Article> 
     const address = saved !== undefined && URL.canParse(saved) ? saved : url;
     return { ...extractHtml(email.html, address), kind: 'document', url };
   }
-  return letterArticle(
+  return buildLetterArticle(
     {
       subject: email.subject ?? '',
-      from: addressText(email.from === undefined ? [] : [email.from]),
-      to: addressText(email.to ?? []),
-      cc: addressText(email.cc ?? []),
+      from: formatAddresses(email.from === undefined ? [] : [email.from]),
+      to: formatAddresses(email.to ?? []),
+      cc: formatAddresses(email.cc ?? []),
       date: email.date ?? '',
       html: email.html ?? '',
       text: email.text ?? '',
@@ -52,7 +52,7 @@ export async function readEml(bytes: Uint8Array, url: string): Promise<Article> 
   );
 }
 
-function addressText(addresses: Address[]): string {
+function formatAddresses(addresses: Address[]): string {
   return addresses
     .flatMap((address) => (address.group === undefined ? [address] : address.group))
     .map(({ name, address }) =>
@@ -61,7 +61,7 @@ function addressText(addresses: Address[]): string {
     .join(', ');
 }
 
-/** A message as its formats tell it; texts are '' when absent, `date` is in any form that JavaScript reads. */
+/** The fields of a message; texts are '' when absent, `date` is in any form that JavaScript parses. */
 type Letter = {
   subject: string;
   from: string;
@@ -73,8 +73,8 @@ type Letter = {
   attachments: { name: string; type: string; bytes: number }[];
 };
 
-/** A message as Markdown: subject, sender, receivers and day, then its text and a list of what is attached. */
-function letterArticle(letter: Letter, url: string, rawChars: number): Article {
+/** Writes a message as Markdown: subject, sender, recipients and day, then its text and a list of its attachments. */
+function buildLetterArticle(letter: Letter, url: string, rawChars: number): Article {
   const { subject, from, to, cc, html, text, attachments } = letter;
   const time = Date.parse(letter.date);
   const day = Number.isNaN(time) ? null : new Date(time).toISOString().slice(0, 10);
@@ -89,16 +89,16 @@ function letterArticle(letter: Letter, url: string, rawChars: number): Article {
   const files = attachments
     .slice(0, ATTACHMENTS_MAX)
     .map(({ name, type, bytes }) => `<li>${escapeUTF8(name)} (${escapeUTF8(type)}, ${bytes} bytes)</li>`);
-  const written = markdownOfHtml(
+  const written = convertToMarkdown(
     [
       subject === '' ? '' : `<h1>${escapeUTF8(subject)}</h1>`,
       `<p>${lines.map(([name, value]) => `${name}: ${escapeUTF8(value)}`).join('<br>')}</p>`,
-      html.trim() === '' ? paragraphs(text) : html,
+      html.trim() === '' ? renderParagraphs(text) : html,
       files.length === 0 ? '' : `<p>Attached:</p><ul>${files.join('')}</ul>`,
     ],
     url,
   );
-  return plainArticle(url, {
+  return buildPlainArticle(url, {
     kind: 'document',
     title: subject,
     author: from === '' ? null : from.split('<', 1)[0]?.trim() || from,
@@ -108,8 +108,8 @@ function letterArticle(letter: Letter, url: string, rawChars: number): Article {
   });
 }
 
-/** Plain text as paragraphs; lines stay lines, quoted ones are quotations. */
-function paragraphs(text: string): string {
+/** Renders plain text as paragraphs that keep their lines; quoted lines become quotations. */
+function renderParagraphs(text: string): string {
   return text
     .replace(/\r\n?/g, '\n')
     .trim()

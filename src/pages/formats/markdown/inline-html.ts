@@ -1,6 +1,6 @@
-import { markdownOfHtml } from '../markdown-of-html.ts';
+import { convertToMarkdown } from '../markdown-of-html.ts';
 
-/** How elements within a line are written: the same sign on both sides, or nothing. */
+/** The Markdown sign on both sides of an inline element, or ''. */
 const SIGNS: Record<string, string> = Object.fromEntries([
   ...['b', 'strong'].map((tag) => [tag, '**']),
   ...['i', 'em', 'cite', 'dfn', 'var'].map((tag) => [tag, '*']),
@@ -12,23 +12,23 @@ const SIGNS: Record<string, string> = Object.fromEntries([
 ]);
 const TAG = /<(\/?)([a-z][a-z0-9]{0,10})((?:\s[^<>]{0,4000})?)\/?>/gi;
 const VOID: ReadonlySet<string> = new Set(['img', 'br', 'hr', 'source', 'wbr']);
-/** A raised or lowered text that has signs of its own. */
+/** Maximum length of superscript or subscript text that is written with its own Unicode signs. */
 const SCRIPT_CHARS_MAX = 20;
 
 type Piece = { tag: string; text: string; close: boolean; open: boolean; attributes: string; pair: number };
 
 /**
- * Tags within a text as Markdown: emphasis and code by their signs, links and pictures in brackets, line breaks; names of anchors
- * and elements that only arrange things are dropped. Unknown tags stay: they may be meant as text.
+ * Converts inline tags to Markdown: emphasis and code by their signs, links and pictures in brackets, line breaks. Names of anchors and
+ * layout elements are dropped. Unknown tags stay, because they may be meant as text.
  */
-export function withoutTags(text: string): string {
+export function convertInlineHtml(text: string): string {
   if (!text.includes('<')) return text;
-  const pieces = piecesOf(withoutComments(text));
-  pairUp(pieces);
-  return pieces.map((piece, at) => written(piece, pieces, at)).join('');
+  const pieces = splitPieces(stripComments(text));
+  pairTags(pieces);
+  return pieces.map((piece, at) => writePiece(piece, pieces, at)).join('');
 }
 
-function withoutComments(text: string): string {
+function stripComments(text: string): string {
   if (!text.includes('<!--')) return text;
   return text
     .split('<!--')
@@ -40,9 +40,9 @@ function withoutComments(text: string): string {
     .join('');
 }
 
-function piecesOf(text: string): Piece[] {
+function splitPieces(text: string): Piece[] {
   const pieces: Piece[] = [];
-  const plain = (part: string): void => {
+  const addText = (part: string): void => {
     if (part !== '')
       pieces.push({ tag: '', text: part, close: false, open: false, attributes: '', pair: -1 });
   };
@@ -51,17 +51,17 @@ function piecesOf(text: string): Piece[] {
     const [all, slash = '', name = '', attributes = ''] = match;
     const tag = name.toLowerCase();
     if (!Object.hasOwn(SIGNS, tag) && !VOID.has(tag)) continue;
-    plain(text.slice(from, match.index));
+    addText(text.slice(from, match.index));
     from = match.index + all.length;
     const close = slash !== '';
     pieces.push({ tag, text: all, close, open: !close && !VOID.has(tag), attributes, pair: -1 });
   }
-  plain(text.slice(from));
+  addText(text.slice(from));
   return pieces;
 }
 
-/** Joins each closing tag with the tag that it closes; the others have no effect. */
-function pairUp(pieces: Piece[]): void {
+/** Pairs each closing tag with the tag that it closes; the others have no effect. */
+function pairTags(pieces: Piece[]): void {
   const waiting = new Map<string, number[]>();
   for (const [at, piece] of pieces.entries()) {
     if (piece.open) waiting.set(piece.tag, [...(waiting.get(piece.tag) ?? []).slice(-9), at]);
@@ -73,37 +73,38 @@ function pairUp(pieces: Piece[]): void {
   }
 }
 
-function written(piece: Piece, pieces: Piece[], at: number): string {
+function writePiece(piece: Piece, pieces: Piece[], at: number): string {
   const { tag, text, pair, close } = piece;
   if (tag === '') return text;
-  if (tag === 'img') return picture(piece.attributes);
-  if (tag === 'br') return lineBreak(pieces, at);
+  if (tag === 'img') return writeImage(piece.attributes);
+  if (tag === 'br') return writeLineBreak(pieces, at);
   if (VOID.has(tag) || pair === -1) return '';
   const [start, end] = close ? [pair, at] : [at, pair];
   const inner = pieces.slice(start + 1, end);
   if (inner.every((one) => one.tag === '' && one.text.trim() === '')) return '';
-  if (tag === 'a') return anchor(pieces[start], close);
-  if (tag === 'sub' || tag === 'sup') return script(pieces, { start, end, close });
+  if (tag === 'a') return writeAnchor(pieces[start], close);
+  if (tag === 'sub' || tag === 'sup') return writeScript(pieces, { start, end, close });
   const sign = SIGNS[tag] ?? '';
   return sign === '`' && inner.some((one) => /[`\0]/.test(one.text)) ? '' : sign;
 }
 
-function anchor(opening: Piece | undefined, close: boolean): string {
-  const href = attributeOf(opening?.attributes ?? '', 'href');
+function writeAnchor(opening: Piece | undefined, close: boolean): string {
+  const href = findAttribute(opening?.attributes ?? '', 'href');
   if (href === null) return '';
-  return close ? `](${pointed(href)})` : '[';
+  return close ? `](${formatTarget(href)})` : '[';
 }
 
-function picture(attributes: string): string {
-  const src = attributeOf(attributes, 'src');
-  const alt = (attributeOf(attributes, 'alt') ?? '').replace(/[[\]\\\s]+/g, ' ').trim();
-  return src === null || src.startsWith('data:') ? alt : `![${alt}](${pointed(src)})`;
+function writeImage(attributes: string): string {
+  const src = findAttribute(attributes, 'src');
+  const alt = (findAttribute(attributes, 'alt') ?? '').replace(/[[\]\\\s]+/g, ' ').trim();
+  return src === null || src.startsWith('data:') ? alt : `![${alt}](${formatTarget(src)})`;
 }
 
-const pointed = (href: string): string => (/[\s()]/.test(href.trim()) ? `<${href.trim()}>` : href.trim());
+const formatTarget = (href: string): string =>
+  /[\s()]/.test(href.trim()) ? `<${href.trim()}>` : href.trim();
 
-/** A line break; in a row of a table and in a heading a space, at the end of a line nothing more. */
-function lineBreak(pieces: Piece[], at: number): string {
+/** Writes a line break: in a table row or a heading a space, at the end of a line nothing more. */
+function writeLineBreak(pieces: Piece[], at: number): string {
   const before = pieces[at - 1]?.text ?? '';
   const line = before.slice(before.lastIndexOf('\n') + 1);
   const after = pieces[at + 1]?.text ?? '';
@@ -112,8 +113,8 @@ function lineBreak(pieces: Piece[], at: number): string {
   return /^[ \t]*\n/.test(after) ? '\\' : '\\\n';
 }
 
-/** Raised and lowered figures have signs of their own; other small print is plain text. */
-function script(
+/** Writes superscript and subscript figures with their own Unicode signs; other small print is plain text. */
+function writeScript(
   pieces: Piece[],
   { start, end, close }: { start: number; end: number; close: boolean },
 ): string {
@@ -122,12 +123,14 @@ function script(
   if (inner.text.length > SCRIPT_CHARS_MAX || !/^[\w+\-−=() ]+$/.test(inner.text)) return '';
   if (close) return '';
   const tag = pieces[start]?.tag ?? 'sup';
-  const signs = markdownOfHtml([`<p>x<${tag}>${inner.text}</${tag}></p>`], 'about:blank').markdown.slice(1);
+  const signs = convertToMarkdown([`<p>x<${tag}>${inner.text}</${tag}></p>`], 'about:blank').markdown.slice(
+    1,
+  );
   inner.text = signs;
   return '';
 }
 
-function attributeOf(attributes: string, name: string): string | null {
+function findAttribute(attributes: string, name: string): string | null {
   for (const [, key = '', double, single, bare] of attributes.matchAll(ATTRIBUTE))
     if (key.toLowerCase() === name) return double ?? single ?? bare ?? '';
   return null;

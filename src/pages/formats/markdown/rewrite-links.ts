@@ -1,47 +1,47 @@
-import { absoluteLink } from '../plain-article.ts';
+import { resolveLink } from '../plain-article.ts';
 
 const LINKS_MAX = 2_000;
 const LABEL_CHARS_MAX = 999;
 const TARGET_CHARS_MAX = 8_192;
-/** Brackets within a target, as the specification allows at least. */
+/** Maximum nesting of brackets within a target: the specification requires support for at least this. */
 const NESTED_MAX = 32;
 
-/** What a page's links stand on: the address of the page, its reference definitions, and the links found so far. */
+/** The context of a page's links: its address, its reference definitions, and the links found so far. */
 export type LinkContext = { base: string; definitions: Map<string, string>; links: Set<string> };
 
-/** `restored` puts back what stands for code in a label. */
+/** `restored` puts back the code that marks stand for in a label. */
 type RewriteContext = LinkContext & { restored(text: string): string };
 
-/** `[label]: target "title"`; a footnote is none. */
+/** Matches `[label]: target "title"`, but no footnote. */
 const DEFINITION =
   /^ {0,3}\[(?!\^)((?:[^[\]\\]|\\.){1,999})\]:[ \t]{0,99}(<[^<>]{0,8192}>|[^\s<]\S{0,8191})(?:[ \t]{1,99}["'(].{0,2000}["')])?[ \t]{0,99}$/;
 
-/** A definition whose target stands on the next line. */
+/** Matches a definition whose target is on the next line. */
 const BEGINNING = /^ {0,3}\[(?!\^)(?:[^[\]\\]|\\.){1,999}\]:[ \t]{0,99}$/;
 
 type Definition = { label: string; target: string; lines: 1 | 2 };
 
-/** The reference that a line defines, by itself or with the next one, or null. */
-export function definitionIn(line: string, next: string): Definition | null {
+/** Returns the reference that a line defines, by itself or with the next line, or null. */
+export function parseDefinition(line: string, next: string): Definition | null {
   const isTwo = BEGINNING.test(line) && next.trim() !== '';
   const [, label = '', target = ''] =
     DEFINITION.exec(isTwo ? `${line.trimEnd()} ${next.trim()}` : line) ?? [];
   if (label.trim() === '') return null;
-  return { label: labelOf(label), target: target.replace(/^<(.*)>$/, '$1'), lines: isTwo ? 2 : 1 };
+  return { label: normalizeLabel(label), target: target.replace(/^<(.*)>$/, '$1'), lines: isTwo ? 2 : 1 };
 }
 
-const labelOf = (text: string): string => text.trim().toLowerCase().replace(/\s+/g, ' ');
+const normalizeLabel = (text: string): string => text.trim().toLowerCase().replace(/\s+/g, ' ');
 
-/** Pictures that state versions, builds and the like. */
+/** Addresses of badges: pictures that state versions, build results and the like. */
 const BADGE =
   /\bshields\.io\/|\bbadgen\.net\/|\bbadge\.fury\.io\/|\bnodei\.co\/|\btravis-ci\.(?:org|com)\/|\bci\.appveyor\.com\/api\/|\bcoveralls\.io\/repos\/|\bcodecov\.io\/|\bcircleci\.com\/|\bdavid-dm\.org\/|\bsnyk\.io\/test\/|\bopencollective\.com\/[^?#]{1,200}\/badge|\bdeps\.rs\/|\bdocs\.rs\/[^?#]{1,200}\/badge|\bgoreportcard\.com\/badge|\bgodoc\.org\/[^?#]{1,200}\?status|\bpkg\.go\.dev\/badge|[/.-]badges?(?:[/.?-]|$)|\/(?:build[-_]?)?status\.(?:svg|png)\b|\bversionbadg\.es\/|\bisitmaintained\.com\//i;
 
-/** One bracket that is open: the text within it so far. */
+/** An open bracket and the text within it so far. */
 type Frame = { isImage: boolean; text: string; source: number };
 
 /**
- * Writes every link and picture of a text inline with an absolute address; badges and links without a text left are dropped. The
- * text is read once from left to right; what is no link stays as it is.
+ * Writes every link and picture of a text inline with an absolute address; badges and links that are left without text are dropped. The
+ * text is read once from left to right; anything else stays as written.
  */
 export function rewriteLinks(text: string, context: RewriteContext): string {
   const frames: Frame[] = [{ isImage: false, text: '', source: 0 }];
@@ -51,12 +51,12 @@ export function rewriteLinks(text: string, context: RewriteContext): string {
   };
   let at = 0;
   while (at < text.length) {
-    const next = nextBracket(text, at);
+    const next = findBracket(text, at);
     write(text.slice(at, next));
     at = next;
-    if (text[at] === ']' && frames.length > 1) at = close(text, { at, frames, context, write });
-    else if (text.startsWith('![', at)) at = open(frames, { isImage: true, source: at + 2 });
-    else if (text[at] === '[') at = open(frames, { isImage: false, source: at + 1 });
+    if (text[at] === ']' && frames.length > 1) at = closeBracket(text, { at, frames, context, write });
+    else if (text.startsWith('![', at)) at = openBracket(frames, { isImage: true, source: at + 2 });
+    else if (text[at] === '[') at = openBracket(frames, { isImage: false, source: at + 1 });
     else if (at < text.length) write(text[at++] ?? '');
   }
   return frames
@@ -64,33 +64,33 @@ export function rewriteLinks(text: string, context: RewriteContext): string {
     .join('');
 }
 
-function nextBracket(text: string, from: number): number {
+function findBracket(text: string, from: number): number {
   BRACKET.lastIndex = from;
   return BRACKET.exec(text)?.index ?? text.length;
 }
 const BRACKET = /!\[|[[\]]/g;
 
-function open(frames: Frame[], { isImage, source }: { isImage: boolean; source: number }): number {
+function openBracket(frames: Frame[], { isImage, source }: { isImage: boolean; source: number }): number {
   frames.push({ isImage, text: '', source });
   return source;
 }
 
-type Closing = { at: number; frames: Frame[]; context: RewriteContext; write(piece: string): void };
+type ClosingBracket = { at: number; frames: Frame[]; context: RewriteContext; write(piece: string): void };
 
-/** Ends the innermost bracket at `at`; returns where the text goes on. */
-function close(text: string, { at, frames, context, write }: Closing): number {
+/** Closes the innermost bracket at `at`; returns where the text goes on. */
+function closeBracket(text: string, { at, frames, context, write }: ClosingBracket): number {
   const frame = frames.pop();
   if (frame === undefined) return at + 1;
   const own = text.slice(frame.source, at);
   const mark = frame.isImage ? '![' : '[';
-  const inline = targetAt(text, at + 1);
-  const label = inline === null ? labelAt(text, at + 1) : null;
-  const named = inline === null ? referenced({ own, label: label?.text ?? null }, context) : null;
+  const inline = parseTarget(text, at + 1);
+  const label = inline === null ? parseLabel(text, at + 1) : null;
+  const named = inline === null ? resolveReference({ own, label: label?.text ?? null }, context) : null;
   const end = inline?.end ?? (named === null ? at + 1 : (label?.end ?? at + 1));
   const target = inline?.target ?? named;
   if (target === null) write(`${mark}${frame.text}]`);
   else {
-    const address = absolute(target, { ...context, isImage: frame.isImage });
+    const address = resolveTarget(target, { ...context, isImage: frame.isImage });
     const isEmpty = frame.isImage ? BADGE.test(address) : frame.text.trim() === '' && own.trim() !== '';
     if (!isEmpty && !(frame.text.trim() === '' && !frame.isImage))
       write(`${mark}${frame.text}](${address}${inline?.title ?? ''})`);
@@ -98,17 +98,17 @@ function close(text: string, { at, frames, context, write }: Closing): number {
   return end;
 }
 
-/** The target of the reference that a bracket is, or null: a full, collapsed or short one. */
-function referenced(
+/** Returns the target of a full, collapsed or shortcut reference, or null. */
+function resolveReference(
   { own, label }: { own: string; label: string | null },
   { definitions, restored }: RewriteContext,
 ): string | null {
   const name = label === null || label.trim() === '' ? own : label;
-  return name.length > LABEL_CHARS_MAX ? null : (definitions.get(labelOf(restored(name))) ?? null);
+  return name.length > LABEL_CHARS_MAX ? null : (definitions.get(normalizeLabel(restored(name))) ?? null);
 }
 
-/** `[label]` behind a bracket. */
-function labelAt(text: string, from: number): { text: string; end: number } | null {
+/** Parses `[label]` after a bracket. */
+function parseLabel(text: string, from: number): { text: string; end: number } | null {
   if (text[from] !== '[') return null;
   const end = text.indexOf(']', from + 1);
   return end === -1 || end - from > LABEL_CHARS_MAX
@@ -116,10 +116,10 @@ function labelAt(text: string, from: number): { text: string; end: number } | nu
     : { text: text.slice(from + 1, end), end: end + 1 };
 }
 
-/** `(target "title")` behind a bracket; the target may be in `<>`, or have balanced brackets. */
-function targetAt(text: string, from: number): { target: string; title: string; end: number } | null {
+/** Parses `(target "title")` after a bracket; the target may be in `<>`, or have balanced brackets. */
+function parseTarget(text: string, from: number): { target: string; title: string; end: number } | null {
   if (text[from] !== '(') return null;
-  const end = targetEnd(text, from + 1);
+  const end = findTargetEnd(text, from + 1);
   if (end === -1) return null;
   const [, pointed, plain = ''] =
     /^\s{0,99}(?:<([^<>\n]{0,8192})>|(\S{0,8192}))/.exec(text.slice(from + 1, end)) ?? [];
@@ -132,8 +132,8 @@ function targetAt(text: string, from: number): { target: string; title: string; 
   return { target, title: behind === '' ? '' : ` ${behind.trim()}`, end: end + 1 };
 }
 
-/** The place of the bracket that ends a target, or -1. */
-function targetEnd(text: string, from: number): number {
+/** Returns the index of the bracket that ends a target, or -1. */
+function findTargetEnd(text: string, from: number): number {
   let depth = 0;
   let quote = '';
   const last = Math.min(text.length, from + TARGET_CHARS_MAX);
@@ -150,14 +150,14 @@ function targetEnd(text: string, from: number): number {
   return -1;
 }
 
-/** An address made absolute and remembered; a fragment of the page itself and what is no address stay as they are. */
-function absolute(
+/** Makes an address absolute and records it as a link; a fragment of the page itself, and text that is no address, stay as written. */
+function resolveTarget(
   written: string,
   { base, links, isImage }: Pick<LinkContext, 'base' | 'links'> & { isImage: boolean },
 ): string {
   const href = written.trim();
   if (href === '' || href.startsWith('#')) return href;
-  const target = absoluteLink(href, base);
+  const target = resolveLink(href, base);
   const whole = URL.parse(href, base)?.href;
   if (target !== null && !isImage && links.size < LINKS_MAX) links.add(target);
   const shown = /^[a-z][a-z\d+.-]*:/i.test(href) ? href : (whole ?? href);

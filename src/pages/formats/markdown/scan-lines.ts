@@ -1,4 +1,4 @@
-/** What a line of Markdown belongs to: code is never changed, HTML is rewritten as a block. */
+/** The kind of a line of Markdown: code is never changed, HTML is rewritten as a block. */
 export type LineKind = 'blank' | 'text' | 'code' | 'html';
 
 /** Elements that begin a block of HTML, which ends at a blank line (https://spec.commonmark.org/0.31.2/#html-blocks, kind 6). */
@@ -7,43 +7,43 @@ const BLOCK_TAG =
 /** One tag alone on its line begins a block too (kind 7). */
 const LONE_TAG =
   /^<\/?(?:a|b|big|br|em|font|i|img|kbd|small|span|strong|sub|sup|u)(?:\s[^<>]{0,4000})?\/?>\s{0,99}$/i;
-/** Elements whose text is taken as it is, to the end of the element (kind 1). */
+/** Elements whose text is taken literally, to the end of the element (kind 1). */
 const RAW_TAG = /^<(script|pre|style|textarea)(?=[\s>]|$)/i;
 const FENCE = /^(`{3,}|~{3,})(.*)$/s;
 const ITEM = /^(?:[-+*]|\d{1,9}[.)])(?:[ \t]{1,4}(?=\S)|[ \t]|$)/;
 const QUOTE = /^(?: {0,3}>[ \t]?)+/;
 
-/** Where the scan stands between two lines. */
-type State = {
-  /** The fence that is open. */
+/** The state of the scan between two lines. */
+type ScanState = {
+  /** The open fence. */
   fence: string | null;
-  /** What ends the block of HTML that is open: an end tag, a comment's end, or '' for a blank line. */
+  /** The text that ends the open block of HTML: an end tag, a comment's end, or '' for a blank line. */
   html: string | null;
   /** The columns at which the text of the open list items begins. */
   items: number[];
   last: LineKind;
-  /** Tables that are open, which go on over blank lines as long as only HTML follows. */
+  /** The number of open tables, which continue over blank lines as long as only HTML follows. */
   tables: number;
 };
 
-/** The kind of every line. */
-export function lineKinds(lines: readonly string[]): LineKind[] {
-  const state: State = { fence: null, html: null, items: [], last: 'blank', tables: 0 };
+/** Classifies every line. */
+export function classifyLines(lines: readonly string[]): LineKind[] {
+  const state: ScanState = { fence: null, html: null, items: [], last: 'blank', tables: 0 };
   return lines.map((line, at) => {
-    state.last = kindOf(line, state, lines[at + 1] ?? '');
+    state.last = classifyLine(line, state, lines[at + 1] ?? '');
     return state.last;
   });
 }
 
-function kindOf(written: string, state: State, next: string): LineKind {
+function classifyLine(written: string, state: ScanState, next: string): LineKind {
   const quote = QUOTE.exec(written)?.[0] ?? '';
   const line = written.slice(quote.length);
   const text = line.trimStart();
-  if (state.fence !== null) return inFence(text, state);
-  if (state.html !== null) return inHtml(line, state, next);
+  if (state.fence !== null) return scanFence(text, state);
+  if (state.html !== null) return scanHtml(line, state, next);
   if (text === '') return 'blank';
-  const indent = indentOf(line);
-  leaveItems(state, indent);
+  const indent = measureIndent(line);
+  closeItems(state, indent);
   const inside = indent - (state.items.at(-1) ?? 0);
   if (inside >= 4 && state.last !== 'text') return 'code';
   const fence = FENCE.exec(text);
@@ -52,26 +52,26 @@ function kindOf(written: string, state: State, next: string): LineKind {
     return 'code';
   }
   const item = ITEM.exec(text)?.[0];
-  if (item !== undefined) return inItem(text.slice(item.length), { state, column: indent + item.length });
-  return quote === '' && state.items.length === 0 ? startOf(text, state) : 'text';
+  if (item !== undefined) return scanItem(text.slice(item.length), { state, column: indent + item.length });
+  return quote === '' && state.items.length === 0 ? scanBlockStart(text, state) : 'text';
 }
 
-/** The text of an item may itself begin a fence. */
-function inItem(text: string, { state, column }: { state: State; column: number }): LineKind {
+/** Opens a list item, whose text may itself begin a fence. */
+function scanItem(text: string, { state, column }: { state: ScanState; column: number }): LineKind {
   state.items.push(column);
   const fence = FENCE.exec(text);
   if (fence?.[1] !== undefined && !fence[2]?.includes('`')) state.fence = fence[1];
   return 'text';
 }
 
-function inFence(text: string, state: State): LineKind {
+function scanFence(text: string, state: ScanState): LineKind {
   const closing = FENCE.exec(text);
   if (closing?.[1]?.startsWith(state.fence ?? '') && closing[2]?.trim() === '') state.fence = null;
   return 'code';
 }
 
-/** The beginning of a block of HTML, or a line of text. */
-function startOf(text: string, state: State): LineKind {
+/** Begins a block of HTML, or classifies the line as text. */
+function scanBlockStart(text: string, state: ScanState): LineKind {
   const raw = RAW_TAG.exec(text)?.[1];
   const end = raw !== undefined ? `</${raw.toLowerCase()}>` : text.startsWith('<!--') ? '-->' : '';
   if (end !== '') {
@@ -80,16 +80,16 @@ function startOf(text: string, state: State): LineKind {
   }
   if (!BLOCK_TAG.test(text) && (state.last === 'text' || !LONE_TAG.test(text))) return 'text';
   state.html = '';
-  state.tables = tablesIn(text);
+  state.tables = countOpenTables(text);
   return 'html';
 }
 
-function inHtml(line: string, state: State, next: string): LineKind {
+function scanHtml(line: string, state: ScanState, next: string): LineKind {
   if (state.html !== '') {
     if (line.toLowerCase().includes(state.html ?? '')) state.html = null;
     return 'html';
   }
-  state.tables += tablesIn(line);
+  state.tables += countOpenTables(line);
   if (line.trim() !== '') return 'html';
   if (state.tables > 0 && /^\s{0,99}</.test(next)) return 'html';
   state.html = null;
@@ -97,16 +97,16 @@ function inHtml(line: string, state: State, next: string): LineKind {
   return 'blank';
 }
 
-const tablesIn = (line: string): number =>
+const countOpenTables = (line: string): number =>
   (line.match(/<table\b/gi)?.length ?? 0) - (line.match(/<\/table\b/gi)?.length ?? 0);
 
-/** A line that stands further left than the text of an item ends the item, unless it goes on a paragraph. */
-function leaveItems(state: State, indent: number): void {
+/** Closes each list item whose text begins further right than the line, unless the line continues a paragraph. */
+function closeItems(state: ScanState, indent: number): void {
   if (state.last === 'text' && state.items.length > 0 && indent === 0) return;
   while (state.items.length > 0 && indent < (state.items.at(-1) ?? 0)) state.items.pop();
 }
 
-function indentOf(line: string): number {
+function measureIndent(line: string): number {
   let column = 0;
   for (const char of line) {
     if (char === ' ') column += 1;

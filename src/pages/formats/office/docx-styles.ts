@@ -1,12 +1,12 @@
 import { readXml } from './xml.ts';
 
-/** What a paragraph style says of the paragraphs that have it; `heading` is 0 for text. */
+/** The properties of a paragraph style; `heading` is 0 for text. */
 type DocxStyle = { heading: number; isCode: boolean; list: string | null; level: string | null };
 export type DocxStyles = Map<string, DocxStyle>;
 
 const CHAIN_MAX = 10;
 
-/** The paragraph styles by id, with what they take over from those that they are based on. */
+/** Reads the paragraph styles by id, with what they inherit from the styles that they are based on. */
 export function readStyles(xml: string): DocxStyles {
   const raw = new Map<
     string,
@@ -33,7 +33,7 @@ export function readStyles(xml: string): DocxStyles {
     const found: DocxStyle = { heading: 0, isCode: false, list: null, level: null };
     let style = raw.get(key);
     for (let link = 0; style !== undefined && link < CHAIN_MAX; link += 1, style = raw.get(style.basedOn)) {
-      found.heading ||= headingOf(style);
+      found.heading ||= resolveHeadingLevel(style);
       found.isCode ||= /\b(?:code|preformatted|source|listing)\b/i.test(style.name);
       found.list ??= style.list;
       found.level ??= style.level;
@@ -43,14 +43,14 @@ export function readStyles(xml: string): DocxStyles {
   return styles;
 }
 
-function headingOf({ name, outline }: { name: string; outline: string | null }): number {
+function resolveHeadingLevel({ name, outline }: { name: string; outline: string | null }): number {
   if (/^title$/i.test(name)) return 1;
   const level = /^heading (\d)$/i.exec(name)?.[1];
   if (level !== undefined) return Number(level);
   return outline !== null && /^[0-8]$/.test(outline) ? Number(outline) + 1 : 0;
 }
 
-/** The levels of all lists by "list level": whether they count, and from where. */
+/** Reads the levels of all lists by "list level": whether they are numbered, and from which number. */
 export function readNumbering(xml: string): Map<string, { ordered: boolean; start: number }> {
   const kinds = new Map<string, { ordered: boolean; start: number }>();
   const levels = new Map<string, { ordered: boolean; start: number }>();

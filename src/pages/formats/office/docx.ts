@@ -1,28 +1,33 @@
 import { escapeUTF8 } from 'entities';
 import type { Article } from '../../article.ts';
-import { markdownOfHtml } from '../markdown-of-html.ts';
-import { plainArticle } from '../plain-article.ts';
+import { convertToMarkdown } from '../markdown-of-html.ts';
+import { buildPlainArticle } from '../plain-article.ts';
 import { type DocxStyles, readNumbering, readStyles } from './docx-styles.ts';
-import { propertiesOf } from './properties.ts';
+import { readProperties } from './properties.ts';
 import { createTextFlow, type ParagraphKind, type TextFlow } from './text-flow.ts';
-import { type Relation, readXml, relationsOf } from './xml.ts';
+import { type Relation, readRelations, readXml } from './xml.ts';
 import type { Zip } from './zip.ts';
 
-/** A Word document (ECMA-376, WordprocessingML) as Markdown: deleted text and fallbacks left out, notes at the end. */
+/** Reads a Word document (ECMA-376, WordprocessingML) as Markdown: deleted text and fallbacks are left out, notes come at the end. */
 export function readDocx(zip: Zip, url: string): Article {
   const xml = zip.text('word/document.xml');
   const styles = readStyles(zip.text('word/styles.xml'));
   const numbering = readNumbering(zip.text('word/numbering.xml'));
-  const part = (name: string): Part => ({
-    relations: relationsOf(zip.text(`word/_rels/${name}.xml.rels`), 'word'),
+  const readPart = (name: string): Part => ({
+    relations: readRelations(zip.text(`word/_rels/${name}.xml.rels`), 'word'),
     styles,
     numbering,
   });
-  const blocks = readBody(xml, part('document')).blocks();
+  const blocks = readBody(xml, readPart('document')).blocks();
   for (const kind of ['footnotes', 'endnotes'])
-    blocks.push(...noteBlocks(zip.text(`word/${kind}.xml`), kind, part(kind)));
-  const written = markdownOfHtml(blocks, url);
-  return plainArticle(url, { kind: 'document', ...propertiesOf(zip), ...written, rawChars: xml.length });
+    blocks.push(...readNoteBlocks(zip.text(`word/${kind}.xml`), kind, readPart(kind)));
+  const written = convertToMarkdown(blocks, url);
+  return buildPlainArticle(url, {
+    kind: 'document',
+    ...readProperties(zip),
+    ...written,
+    rawChars: xml.length,
+  });
 }
 
 type Part = {
@@ -31,7 +36,7 @@ type Part = {
   numbering: ReturnType<typeof readNumbering>;
 };
 
-/** Fallbacks repeat text boxes; deleted and moved text is no longer there. */
+/** Elements that are skipped: fallbacks repeat text boxes, and deleted or moved text is no longer part of the document. */
 const LEFT_OUT = new Set(['mc:Fallback', 'w:del', 'w:moveFrom']);
 
 /** The state of one paragraph and its run. */
@@ -44,7 +49,7 @@ type State = {
   link: string | null;
   outline: string | null;
 };
-const newState = (): State => ({
+const createState = (): State => ({
   style: '',
   level: null,
   list: null,
@@ -57,10 +62,10 @@ const newState = (): State => ({
 /** Reads paragraphs and tables. */
 function readBody(xml: string, part: Part): TextFlow {
   const flow = createTextFlow();
-  // Paragraphs in text boxes stand within others, cells in tables in cells.
+  // Text boxes nest paragraphs within paragraphs; nested tables nest cells within cells.
   const outer: State[] = [];
   const cells: Cell[] = [];
-  let state = newState();
+  let state = createState();
   let silent = 0;
   const openCell = (): void => {
     const cell = cells.at(-1);
@@ -73,17 +78,17 @@ function readBody(xml: string, part: Part): TextFlow {
     if (name === 'w:p' || name === 'w:tbl') openCell();
     if (name === 'w:p') {
       outer.push(state);
-      state = newState();
+      state = createState();
     } else if (name === 'w:tbl') flow.openTable();
     else if (name === 'w:tr') flow.openRow();
     else if (name === 'w:tc') cells.push({ columns: 1, isOpen: false });
     else if (name === 'w:gridSpan' && cell !== undefined) cell.columns = Number(attributes['w:val']) || 1;
-    else inParagraph(name, attributes, { state, flow, part, names });
+    else readParagraphElement(name, attributes, { state, flow, part, names });
   };
   const close = (name: string): void => {
     if (name === 'w:p') {
-      flow.paragraph(kindOf(state, part));
-      state = outer.pop() ?? newState();
+      flow.paragraph(resolveParagraphKind(state, part));
+      state = outer.pop() ?? createState();
     } else if (name === 'w:hyperlink') state.link = null;
     else if (name === 'w:r') [state.bold, state.italic] = [false, false];
     else if (name === 'w:tr') flow.closeRow();
@@ -112,8 +117,8 @@ function readBody(xml: string, part: Part): TextFlow {
 
 type Cell = { columns: number; isOpen: boolean };
 
-/** The properties and the small elements of a paragraph. */
-function inParagraph(
+/** Reads the properties and inline elements of a paragraph. */
+function readParagraphElement(
   name: string,
   attributes: Record<string, string>,
   { state, flow, part, names }: { state: State; flow: TextFlow; part: Part; names: readonly string[] },
@@ -131,14 +136,17 @@ function inParagraph(
   else if (name === 'w:noBreakHyphen') flow.text('-');
   else if (name === 'w:br' || name === 'w:cr') flow.inline('<br>');
   else if (name === 'w:footnoteReference' || name === 'w:endnoteReference') {
-    const note = noteId(name.slice(2, -'Reference'.length), attributes['w:id'] ?? '');
+    const note = formatNoteId(name.slice(2, -'Reference'.length), attributes['w:id'] ?? '');
     flow.inline(`<sup><a href="#${note}">${escapeUTF8(attributes['w:id'] ?? '')}</a></sup>`);
   }
 }
 
-const noteId = (kind: string, id: string): string => `${kind}-${id.replace(/[^\w-]/g, '')}`;
+const formatNoteId = (kind: string, id: string): string => `${kind}-${id.replace(/[^\w-]/g, '')}`;
 
-function kindOf({ style, level, list, outline }: State, { styles, numbering }: Part): ParagraphKind {
+function resolveParagraphKind(
+  { style, level, list, outline }: State,
+  { styles, numbering }: Part,
+): ParagraphKind {
   const known = styles.get(style);
   const heading = outline !== null && /^[0-8]$/.test(outline) ? Number(outline) + 1 : (known?.heading ?? 0);
   if (heading > 0) return { kind: 'heading', level: Math.min(heading, 6) };
@@ -150,14 +158,14 @@ function kindOf({ style, level, list, outline }: State, { styles, numbering }: P
   return { kind: 'item', level: depth, ordered, start };
 }
 
-/** The notes of one kind as a list that the marks in the text lead to. Ids below 1 are separators. */
-function noteBlocks(xml: string, kind: string, part: Part): string[] {
+/** Reads the notes of one kind as a list that the marks in the text link to. Ids below 1 are separators. */
+function readNoteBlocks(xml: string, kind: string, part: Part): string[] {
   if (xml === '') return [];
   const notes: { id: string; flow: TextFlow }[] = [];
   const pieces = xml.split(/(?=<w:(?:footnote|endnote)\s)/).slice(1);
   for (const piece of pieces) {
     const id = /\bw:id="(-?\d+)"/.exec(piece.slice(0, piece.indexOf('>')))?.[1] ?? '0';
-    if (Number(id) > 0) notes.push({ id: noteId(kind.slice(0, -1), id), flow: readBody(piece, part) });
+    if (Number(id) > 0) notes.push({ id: formatNoteId(kind.slice(0, -1), id), flow: readBody(piece, part) });
   }
   const items = notes.map(({ id, flow }) => `<li id="${id}">${flow.blocks().join('')}</li>`);
   return items.length === 0 ? [] : [`<section class="footnotes"><ol>${items.join('')}</ol></section>`];

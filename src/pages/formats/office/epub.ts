@@ -1,15 +1,15 @@
 import { createFetchFailure } from '../../../contract/errors.ts';
 import type { Article } from '../../article.ts';
 import { decode } from '../decode.ts';
-import { markdownOfHtml } from '../markdown-of-html.ts';
-import { plainArticle } from '../plain-article.ts';
-import { propertiesOf } from './properties.ts';
-import { partName, readXml } from './xml.ts';
+import { convertToMarkdown } from '../markdown-of-html.ts';
+import { buildPlainArticle } from '../plain-article.ts';
+import { readProperties } from './properties.ts';
+import { readXml, resolvePartName } from './xml.ts';
 import type { Zip } from './zip.ts';
 
 const CHAPTERS_MAX = 2_000;
 
-/** A book (EPUB 2 and 3) as Markdown: the chapters of its spine, in order. */
+/** Reads a book (EPUB 2 and 3) as Markdown: the chapters of its spine, in order. */
 export function readEpub(zip: Zip, url: string): Article {
   let packageName = '';
   readXml(zip.text('META-INF/container.xml'), {
@@ -18,25 +18,25 @@ export function readEpub(zip: Zip, url: string): Article {
     },
   });
   const opf = zip.text(packageName);
-  const names = chapterNames(opf, packageName.slice(0, Math.max(0, packageName.lastIndexOf('/'))));
-  const locked = lockedNames(zip.text('META-INF/encryption.xml'));
+  const names = listChapters(opf, packageName.slice(0, Math.max(0, packageName.lastIndexOf('/'))));
+  const locked = listEncryptedFiles(zip.text('META-INF/encryption.xml'));
   if (names.some((name) => locked.has(name)))
     throw createFetchFailure('undecodable', 'the book is encrypted: it opens only with its licence');
   const chapters = names.flatMap((name) => {
     const bytes = zip.bytes(name);
-    return bytes === null ? [] : [bodyOf(decode(bytes, 'application/xhtml+xml').text)];
+    return bytes === null ? [] : [extractBody(decode(bytes, 'application/xhtml+xml').text)];
   });
   const rawChars = chapters.reduce((sum, chapter) => sum + chapter.length, 0);
-  return plainArticle(url, {
+  return buildPlainArticle(url, {
     kind: 'document',
-    ...propertiesOf(zip, opf),
-    ...markdownOfHtml(chapters, url),
+    ...readProperties(zip, opf),
+    ...convertToMarkdown(chapters, url),
     rawChars,
   });
 }
 
-/** The chapters that are read one after the other; notes and the cover that stand aside come where they stand. */
-function chapterNames(opf: string, folder: string): string[] {
+/** Lists the chapters in the order of the spine, including notes and covers outside the linear order. */
+function listChapters(opf: string, folder: string): string[] {
   const files = new Map<string, { name: string; isNav: boolean }>();
   const names: string[] = [];
   readXml(opf, {
@@ -44,7 +44,7 @@ function chapterNames(opf: string, folder: string): string[] {
       const element = name.replace(/^\w+:/, '');
       if (element === 'item' && /html|xml/.test(attributes['media-type'] ?? ''))
         files.set(attributes.id ?? '', {
-          name: partName(attributes.href ?? '', folder),
+          name: resolvePartName(attributes.href ?? '', folder),
           isNav: (attributes.properties ?? '').split(' ').includes('nav'),
         });
       const file = element === 'itemref' ? files.get(attributes.idref ?? '') : undefined;
@@ -54,7 +54,7 @@ function chapterNames(opf: string, folder: string): string[] {
   return names;
 }
 
-function lockedNames(xml: string): Set<string> {
+function listEncryptedFiles(xml: string): Set<string> {
   const names = new Set<string>();
   readXml(xml, {
     open: (name, attributes) => {
@@ -64,8 +64,8 @@ function lockedNames(xml: string): Set<string> {
   return names;
 }
 
-/** The body of a chapter. Empty elements of XML are no elements of HTML. */
-function bodyOf(xhtml: string): string {
+/** Extracts the body of a chapter. Self-closing elements of XML are written with end tags, which HTML requires. */
+function extractBody(xhtml: string): string {
   const start = xhtml.search(/<body[\s>]/i);
   const body = start === -1 ? xhtml : xhtml.slice(xhtml.indexOf('>', start) + 1);
   return body

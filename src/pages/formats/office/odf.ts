@@ -1,19 +1,24 @@
 import type { Article } from '../../article.ts';
-import { markdownOfHtml } from '../markdown-of-html.ts';
-import { plainArticle } from '../plain-article.ts';
-import { propertiesOf } from './properties.ts';
+import { convertToMarkdown } from '../markdown-of-html.ts';
+import { buildPlainArticle } from '../plain-article.ts';
+import { readProperties } from './properties.ts';
 import { createTextFlow, type ParagraphKind, type TextFlow } from './text-flow.ts';
 import { readXml } from './xml.ts';
 import type { Zip } from './zip.ts';
 
 const SPACES_MAX = 200;
 
-/** A text document or presentation of the OpenDocument Format (ISO/IEC 26300) as Markdown. */
+/** Reads a text document or presentation of the OpenDocument Format (ISO/IEC 26300) as Markdown. */
 export function readOdf(zip: Zip, url: string): Article {
   const xml = zip.text('content.xml');
   const styles = readStyles(`${zip.text('styles.xml')}`, readStyles(xml));
-  const written = markdownOfHtml(readContent(xml, styles), url);
-  return plainArticle(url, { kind: 'document', ...propertiesOf(zip), ...written, rawChars: xml.length });
+  const written = convertToMarkdown(readContent(xml, styles), url);
+  return buildPlainArticle(url, {
+    kind: 'document',
+    ...readProperties(zip),
+    ...written,
+    rawChars: xml.length,
+  });
 }
 
 type OdfStyle = { bold?: boolean; italic?: boolean; isCode: boolean };
@@ -50,7 +55,7 @@ function readStyles(xml: string, into: OdfStyles = { texts: new Map(), orderedLi
   return into;
 }
 
-/** Elements whose text is not the document's: comments, deleted text, and marks of notes. */
+/** Elements whose text is not part of the document: comments, deleted text, and marks of notes. */
 const LEFT_OUT = new Set([
   'office:annotation',
   'text:tracked-changes',
@@ -63,11 +68,11 @@ const LEFT_OUT = new Set([
   'table:tracked-changes',
 ]);
 
-/** What is open while the content is read; a note has a flow of its own. */
-type Open = {
+/** The open elements while the content is read; a note has its own flow. */
+type OpenOdfElements = {
   flow: TextFlow;
   link: string | null;
-  /** Marks of the open paragraphs and spans, each with those around it. */
+  /** Marks of the open paragraphs and spans, each including those around it. */
   marks: OdfStyle[];
   /** Kinds of the open paragraphs. */
   paragraphs: ParagraphKind[];
@@ -77,7 +82,7 @@ type Open = {
   isTitle: boolean;
 };
 
-const newOpen = (): Open => ({
+const createOpenElements = (): OpenOdfElements => ({
   flow: createTextFlow(),
   link: null,
   marks: [],
@@ -87,16 +92,16 @@ const newOpen = (): Open => ({
 });
 
 function readContent(xml: string, styles: OdfStyles): string[] {
-  const main = newOpen();
+  const main = createOpenElements();
   let open = main;
   const notes: string[] = [];
   let slides = 0;
   let silent = 0;
   let isBody = false;
-  const begin = (name: string, attributes: Record<string, string>): void => {
+  const startElement = (name: string, attributes: Record<string, string>): void => {
     if (name === 'text:note') {
       main.flow.inline(`<sup><a href="#footnote-${notes.length + 1}">${notes.length + 1}</a></sup>`);
-      open = newOpen();
+      open = createOpenElements();
     } else if (name === 'draw:page') {
       slides += 1;
       main.flow.paragraph({ kind: 'text' });
@@ -108,7 +113,7 @@ function readContent(xml: string, styles: OdfStyles): string[] {
     open(name, attributes) {
       isBody ||= name === 'office:body';
       if (LEFT_OUT.has(name)) silent += 1;
-      if (isBody && silent === 0) begin(name, attributes);
+      if (isBody && silent === 0) startElement(name, attributes);
     },
     text(text) {
       if (isBody && silent === 0 && open.paragraphs.length > 0)
@@ -127,7 +132,12 @@ function readContent(xml: string, styles: OdfStyles): string[] {
   return blocks;
 }
 
-function openElement(name: string, attributes: Record<string, string>, open: Open, styles: OdfStyles): void {
+function openElement(
+  name: string,
+  attributes: Record<string, string>,
+  open: OpenOdfElements,
+  styles: OdfStyles,
+): void {
   const { flow, lists, marks } = open;
   const style = styles.texts.get(attributes['text:style-name'] ?? '');
   if (name === 'text:h') {
@@ -158,7 +168,7 @@ function openElement(name: string, attributes: Record<string, string>, open: Ope
     });
 }
 
-function closeElement(name: string, open: Open): void {
+function closeElement(name: string, open: OpenOdfElements): void {
   const { flow } = open;
   if (name === 'text:p' || name === 'text:h') {
     open.marks.pop();

@@ -1,14 +1,14 @@
 import type { Article } from '../../article.ts';
-import { plainArticle } from '../plain-article.ts';
-import { propertiesOf } from './properties.ts';
+import { buildPlainArticle } from '../plain-article.ts';
+import { readProperties } from './properties.ts';
 import { createSheets } from './sheets.ts';
 import { readXml } from './xml.ts';
 import type { Zip } from './zip.ts';
 
-/** Repeated cells and rows that have a value; empty ones only move the place on. */
+/** Maximum repetitions of a cell or row that has a value; empty ones only advance the position. */
 const REPEATED_MAX = 1_000;
 
-/** A spreadsheet of the OpenDocument Format as tables of the values that its cells show. */
+/** Reads a spreadsheet of the OpenDocument Format as tables of the values that its cells show. */
 export function readOds(zip: Zip, url: string): Article {
   const xml = zip.text('content.xml');
   const sheets = createSheets();
@@ -52,9 +52,9 @@ export function readOds(zip: Zip, url: string): Article {
       }
     },
   });
-  return plainArticle(url, {
+  return buildPlainArticle(url, {
     kind: 'document',
-    ...propertiesOf(zip),
+    ...readProperties(zip),
     ...sheets.sections(),
     rawChars: xml.length,
   });

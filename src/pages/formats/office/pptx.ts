@@ -1,26 +1,26 @@
 import type { Article } from '../../article.ts';
-import { markdownOfHtml } from '../markdown-of-html.ts';
-import { plainArticle } from '../plain-article.ts';
-import { propertiesOf } from './properties.ts';
+import { convertToMarkdown } from '../markdown-of-html.ts';
+import { buildPlainArticle } from '../plain-article.ts';
+import { readProperties } from './properties.ts';
 import { createTextFlow, type TextFlow } from './text-flow.ts';
-import { type Relation, readXml, relationsOf } from './xml.ts';
+import { type Relation, readRelations, readXml } from './xml.ts';
 import type { Zip } from './zip.ts';
 
 const SLIDES_MAX = 2_000;
-/** Places whose text is the same on every slide. */
+/** Placeholders whose text is the same on every slide. */
 const RUNNING = new Set(['dt', 'ftr', 'sldNum', 'hdr']);
 
-/** A presentation (ECMA-376, PresentationML) as Markdown: a heading for each slide, its text, tables and notes. */
+/** Reads a presentation (ECMA-376, PresentationML) as Markdown: a heading for each slide, its text, tables and notes. */
 export function readPptx(zip: Zip, url: string): Article {
-  const blocks = slideNames(zip).flatMap((name, at) => slideBlocks(zip, name, at + 1));
-  const written = markdownOfHtml(blocks, url);
+  const blocks = listSlides(zip).flatMap((name, at) => readSlide(zip, name, at + 1));
+  const written = convertToMarkdown(blocks, url);
   const rawChars = blocks.reduce((sum, block) => sum + block.length, 0);
-  return plainArticle(url, { kind: 'document', ...propertiesOf(zip), ...written, rawChars });
+  return buildPlainArticle(url, { kind: 'document', ...readProperties(zip), ...written, rawChars });
 }
 
-/** The slides in the order in which they are shown. */
-function slideNames(zip: Zip): string[] {
-  const relations = relationsOf(zip.text('ppt/_rels/presentation.xml.rels'), 'ppt');
+/** Lists the slides in the order in which they are shown. */
+function listSlides(zip: Zip): string[] {
+  const relations = readRelations(zip.text('ppt/_rels/presentation.xml.rels'), 'ppt');
   const names: string[] = [];
   readXml(zip.text('ppt/presentation.xml'), {
     open(name, attributes) {
@@ -31,9 +31,9 @@ function slideNames(zip: Zip): string[] {
   return names;
 }
 
-function slideBlocks(zip: Zip, name: string, number: number): string[] {
+function readSlide(zip: Zip, name: string, number: number): string[] {
   const [folder, file] = [name.slice(0, name.lastIndexOf('/')), name.slice(name.lastIndexOf('/') + 1)];
-  const relations = relationsOf(zip.text(`${folder}/_rels/${file}.rels`), folder);
+  const relations = readRelations(zip.text(`${folder}/_rels/${file}.rels`), folder);
   const { title, flow } = readShapes(zip.text(name), relations);
   const blocks = [`<h2>${title === '' ? `Slide ${number}` : title}</h2>`, ...flow.blocks()];
   const notes = [...relations.values()].find(({ type }) => type === 'notesSlide');
@@ -43,7 +43,7 @@ function slideBlocks(zip: Zip, name: string, number: number): string[] {
 }
 
 type Paragraph = { level: number; isBulleted: boolean; link: string | null; bold: boolean; italic: boolean };
-const newParagraph = (): Paragraph => ({
+const createParagraph = (): Paragraph => ({
   level: 0,
   isBulleted: false,
   link: null,
@@ -51,21 +51,21 @@ const newParagraph = (): Paragraph => ({
   italic: false,
 });
 
-/** The texts of the shapes of a slide; the title apart, as HTML. */
+/** Reads the texts of the shapes of a slide, with the title separate. */
 function readShapes(xml: string, relations: Map<string, Relation>): { title: string; flow: TextFlow } {
   const body = createTextFlow();
   const heading = createTextFlow();
   let place = '';
   let silent = 0;
-  let paragraph = newParagraph();
-  const flow = (): TextFlow => (/title/i.test(place) ? heading : body);
+  let paragraph = createParagraph();
+  const selectFlow = (): TextFlow => (/title/i.test(place) ? heading : body);
   readXml(xml, {
     open(name, attributes) {
       if (name === 'mc:Fallback') silent += 1;
       if (silent > 0) return;
       if (name === 'p:sp') place = '';
       else if (name === 'p:ph') place = attributes.type ?? 'body';
-      else if (name === 'a:p') paragraph = { ...newParagraph(), isBulleted: place === 'body' };
+      else if (name === 'a:p') paragraph = { ...createParagraph(), isBulleted: place === 'body' };
       else if (name === 'a:pPr') paragraph.level = Number(attributes.lvl) || 0;
       else if (name === 'a:buNone') paragraph.isBulleted = false;
       else if (name === 'a:buChar' || name === 'a:buAutoNum') paragraph.isBulleted = true;
@@ -73,7 +73,7 @@ function readShapes(xml: string, relations: Map<string, Relation>): { title: str
         [paragraph.bold, paragraph.italic] = [attributes.b === '1', attributes.i === '1'];
       else if (name === 'a:hlinkClick')
         paragraph.link = relations.get(attributes['r:id'] ?? '')?.target ?? null;
-      else if (name === 'a:br') flow().inline('<br>');
+      else if (name === 'a:br') selectFlow().inline('<br>');
       else if (name === 'a:tbl') body.openTable();
       else if (name === 'a:tr') body.openRow();
       else if (name === 'a:tc')
@@ -81,12 +81,12 @@ function readShapes(xml: string, relations: Map<string, Relation>): { title: str
     },
     text(text, name) {
       if (silent === 0 && (name === 'a:t' || name === 'm:t') && !RUNNING.has(place))
-        flow().text(text, paragraph);
+        selectFlow().text(text, paragraph);
     },
     close(name) {
       if (silent === 0 && name === 'a:p') {
         const { isBulleted, level } = paragraph;
-        flow().paragraph(isBulleted ? { kind: 'item', level, ordered: false } : { kind: 'text' });
+        selectFlow().paragraph(isBulleted ? { kind: 'item', level, ordered: false } : { kind: 'text' });
       } else if (name === 'a:r') paragraph.link = null;
       else if (name === 'a:tc') body.closeCell();
       else if (name === 'a:tr') body.closeRow();

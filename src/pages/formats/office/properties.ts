@@ -1,15 +1,15 @@
 import type { Article } from '../../article.ts';
-import { textsOf } from './xml.ts';
+import { readTexts } from './xml.ts';
 import type { Zip } from './zip.ts';
 
 type Properties = Pick<Article, 'title' | 'author' | 'description' | 'language' | 'published'>;
 
-/** Title, author and date of an office file, which both families and books write in Dublin Core. */
-export function propertiesOf(
+/** Reads the title, author and date of an office file, which all these formats write in Dublin Core. */
+export function readProperties(
   zip: Zip,
   xml = zip.text('docProps/core.xml') || zip.text('meta.xml'),
 ): Properties {
-  const texts = textsOf(xml);
+  const texts = readTexts(xml);
   const day = (
     texts.get('dcterms:created') ??
     texts.get('meta:creation-date') ??

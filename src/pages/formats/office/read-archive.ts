@@ -1,3 +1,7 @@
+/**
+ * Reads zip archives that are documents: Office Open XML, OpenDocument and EPUB. It detects the format by the parts of the archive and
+ * bounds everything that is unpacked. It does not read other archives, such as a zip of files.
+ */
 import { createFetchFailure } from '../../../contract/errors.ts';
 import type { Article } from '../../article.ts';
 import { readDocx } from './docx.ts';
@@ -10,14 +14,14 @@ import { openZip, type Zip } from './zip.ts';
 
 type Reader = (zip: Zip, url: string) => Article;
 
-/** The file in an archive that tells what it is. */
+/** Readers by the file in an archive that reveals its format. */
 const BY_PART: [part: string, read: Reader][] = [
   ['word/document.xml', readDocx],
   ['xl/workbook.xml', readXlsx],
   ['ppt/presentation.xml', readPptx],
   ['META-INF/container.xml', readEpub],
 ];
-/** Archives that name their type; templates end with "-template". */
+/** Readers by the type that an archive names; the types of templates end with "-template". */
 const BY_TYPE: [type: string, read: Reader][] = [
   ['application/vnd.oasis.opendocument.text', readOdf],
   ['application/vnd.oasis.opendocument.presentation', readOdf],
@@ -25,7 +29,9 @@ const BY_TYPE: [type: string, read: Reader][] = [
 ];
 const TYPE_CHARS_MAX = 100;
 
-/** A zip archive that is a document. Throws `fetch_failed`: 'unsupported_type' for other archives, 'undecodable' beyond the bounds. */
+/**
+ * Reads a zip archive that is a document. Throws `fetch_failed`: 'unsupported_type' for other archives, 'undecodable' beyond the bounds.
+ */
 export function readArchive(bytes: Uint8Array, url: string): Article {
   const zip = openZip(bytes);
   const type = zip.text('mimetype').trim().slice(0, TYPE_CHARS_MAX);

@@ -1,6 +1,6 @@
-import { tableMarkdown } from '../table-markdown.ts';
+import { formatMarkdownTable } from '../table-markdown.ts';
 
-/** Cells of a workbook that are written; a longer sheet ends with a line that says so. */
+/** Maximum number of cells of a workbook that are written; a longer sheet ends with a line that says so. */
 const CELLS_MAX = 300_000;
 const COLUMNS_MAX = 1_000;
 const REPEATS_MAX = 1_000;
@@ -26,7 +26,7 @@ export function createSheets(): SheetWriter {
     put(row, column, value) {
       const sheet = sheets.at(-1);
       if (sheet === undefined || value === '') return;
-      // A row far down comes with all empty rows above it.
+      // A row far down would add all the empty rows above it.
       const isFar = row - sheet.rows.length > REPEATS_MAX;
       if (cells >= CELLS_MAX || column >= COLUMNS_MAX || isFar) {
         sheet.isCut = true;
@@ -43,7 +43,7 @@ export function createSheets(): SheetWriter {
       const sections = filled.map(({ name, rows, isCut }) => {
         const kept = rows.filter((row) => row.length > 0);
         const rest = isCut ? '\n\nThe sheet goes on beyond the cells that are read.' : '';
-        return `## ${name.replace(/\s+/g, ' ')}\n\n${tableMarkdown(kept)}${rest}`;
+        return `## ${name.replace(/\s+/g, ' ')}\n\n${formatMarkdownTable(kept)}${rest}`;
       });
       return { markdown: sections.join('\n\n'), headings: filled.map(({ name }) => name) };
     },

@@ -18,7 +18,7 @@ export type TextFlow = {
   blocks(): string[];
 };
 
-/** How many columns and rows a cell takes; a mark stays in the HTML where that is known only later. */
+/** The columns and rows that a cell spans; a mark stays in the HTML where that is known only later. */
 type Spans = { columns: number; rows: number; mark?: number };
 
 type Marks = { bold?: boolean; italic?: boolean; link?: string | null };
@@ -32,10 +32,10 @@ const SPAN_MAX = 1_000;
 const LIST_DEPTH_MAX = 8;
 const TABLE_DEPTH_MAX = 20;
 
-/** A place that holds blocks: the document, a table or a cell. `tags` are those of its open lists, from the outermost. */
+/** A container of blocks: the document, a table or a cell. `tags` are those of its open lists, from the outermost. */
 type Container = { blocks: string[]; tags: string[]; list: string; code: string[]; rows: number };
 
-const newContainer = (start: string[] = []): Container => ({
+const createContainer = (start: string[] = []): Container => ({
   blocks: start,
   tags: [],
   list: '',
@@ -45,30 +45,30 @@ const newContainer = (start: string[] = []): Container => ({
 
 export function createTextFlow(): TextFlow {
   let pieces: string[] = [];
-  const paragraph = (kind: ParagraphKind): void => {
+  const closeParagraph = (kind: ParagraphKind): void => {
     const html = pieces.join('').replaceAll('</strong><strong>', '').replaceAll('</em><em>', '');
     pieces = [];
     const container = places.top();
     const isHead = container.blocks[0]?.startsWith('<th') === true;
     addParagraph(container, isHead ? html.replace(/<\/?strong>/g, '') : html, kind);
   };
-  const places = createPlaces(() => paragraph({ kind: 'text' }));
+  const places = createPlaces(() => closeParagraph({ kind: 'text' }));
   return {
     text: (text, marks) => {
-      if (text !== '') pieces.push(marked(text, marks));
+      if (text !== '') pieces.push(applyMarks(text, marks));
     },
     inline: (html) => {
       pieces.push(html);
     },
-    paragraph,
+    paragraph: closeParagraph,
     openTable: () => places.enter('<table>'),
     openRow() {
       if (places.isBeyond()) return;
       places.top().rows += 1;
       places.top().blocks.push('<tr>');
     },
-    // The first row heads the table.
-    openCell: (spans) => places.enter(`<${places.top().rows === 1 ? 'th' : 'td'}${spanAttributes(spans)}>`),
+    // The first row is the head of the table.
+    openCell: (spans) => places.enter(`<${places.top().rows === 1 ? 'th' : 'td'}${formatSpans(spans)}>`),
     closeCell: () => places.leave(''),
     closeRow() {
       if (!places.isBeyond()) places.top().blocks.push('</tr>');
@@ -78,26 +78,26 @@ export function createTextFlow(): TextFlow {
   };
 }
 
-/** The open tables and cells. Tables deeper than the bound are text of the cell around them. */
+/** Tracks the open tables and cells. Tables deeper than the bound become text of the cell around them. */
 function createPlaces(endParagraph: () => void) {
-  const document = newContainer();
+  const document = createContainer();
   const stack = [document];
   let beyond = 0;
-  const top = (): Container => stack.at(-1) ?? document;
+  const peekTop = (): Container => stack.at(-1) ?? document;
   const leave = (end: string): void => {
     endParagraph();
     if (beyond > 0) {
       beyond -= 1;
       return;
     }
-    const closed = top();
+    const closed = peekTop();
     if (closed === document) return;
     endRuns(closed);
     stack.pop();
-    top().blocks.push(`${closed.blocks.join('')}${end}`);
+    peekTop().blocks.push(`${closed.blocks.join('')}${end}`);
   };
   return {
-    top,
+    top: peekTop,
     isBeyond: () => beyond > 0,
     leave,
     enter(start: string): void {
@@ -105,10 +105,10 @@ function createPlaces(endParagraph: () => void) {
         beyond += 1;
         return;
       }
-      endRuns(top());
-      stack.push(newContainer([start]));
+      endRuns(peekTop());
+      stack.push(createContainer([start]));
     },
-    /** Closes what is open; returns the blocks of the document. */
+    /** Closes everything that is open; returns the blocks of the document. */
     end(): string[] {
       beyond = 0;
       while (stack.length > 1) leave('');
@@ -119,30 +119,30 @@ function createPlaces(endParagraph: () => void) {
   };
 }
 
-function marked(text: string, { bold = false, italic = false, link = null }: Marks = {}): string {
+function applyMarks(text: string, { bold = false, italic = false, link = null }: Marks = {}): string {
   let html = escapeUTF8(text);
   if (text.trim() !== '' && bold) html = `<strong>${html}</strong>`;
   if (text.trim() !== '' && italic) html = `<em>${html}</em>`;
   return link === null || link === '' ? html : `<a href="${escapeUTF8(link)}">${html}</a>`;
 }
 
-function spanAttributes({ columns, rows, mark }: Spans = { columns: 1, rows: 1 }): string {
-  const attribute = (name: string, span: number): string =>
+function formatSpans({ columns, rows, mark }: Spans = { columns: 1, rows: 1 }): string {
+  const formatSpan = (name: string, span: number): string =>
     span > 1 ? ` ${name}="${Math.min(span, SPAN_MAX)}"` : '';
   const later = mark === undefined ? '' : ` data-cell="${mark}"`;
-  return attribute('colspan', columns) + attribute('rowspan', rows) + later;
+  return formatSpan('colspan', columns) + formatSpan('rowspan', rows) + later;
 }
 
-/** Ends the listing and the lists that following paragraphs would have continued. */
+/** Ends the listing and the lists that the next paragraph does not continue. */
 function endRuns(container: Container): void {
   if (container.code.length > 0)
     container.blocks.push(`<pre><code>${container.code.join('\n')}</code></pre>`);
-  if (container.list !== '') container.blocks.push(container.list + closing(container.tags.splice(0)));
+  if (container.list !== '') container.blocks.push(container.list + closeTags(container.tags.splice(0)));
   container.code = [];
   container.list = '';
 }
 
-function closing(tags: string[]): string {
+function closeTags(tags: string[]): string {
   return tags
     .reverse()
     .map((tag) => `</li></${tag}>`)
@@ -158,7 +158,7 @@ function addParagraph(container: Container, html: string, kind: ParagraphKind): 
   if (html.replace(/<[^<>]*>/g, '').trim() === '') return;
   if (kind.kind === 'item') {
     if (container.code.length > 0) endRuns(container);
-    container.list += itemHtml(container.tags, html, kind);
+    container.list += renderItem(container.tags, html, kind);
     return;
   }
   endRuns(container);
@@ -167,17 +167,17 @@ function addParagraph(container: Container, html: string, kind: ParagraphKind): 
   );
 }
 
-/** An item within the open lists, which are opened and closed to its level. */
-function itemHtml(
+/** Renders an item, opening and closing lists down to its level. */
+function renderItem(
   tags: string[],
   html: string,
   { level, ordered, start = 1 }: { level: number; ordered: boolean; start?: number },
 ): string {
   const depth = Math.min(Math.max(level, 0), LIST_DEPTH_MAX) + 1;
   const tag = ordered ? 'ol' : 'ul';
-  let out = closing(tags.splice(depth));
+  let out = closeTags(tags.splice(depth));
   if (tags.length === depth && tags.at(-1) === tag) out += '</li><li>';
-  else if (tags.length === depth) out += closing(tags.splice(depth - 1));
+  else if (tags.length === depth) out += closeTags(tags.splice(depth - 1));
   while (tags.length < depth) {
     tags.push(tag);
     out += tags.length === depth && ordered && start !== 1 ? `<ol start="${start}"><li>` : `<${tag}><li>`;

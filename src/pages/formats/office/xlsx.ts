@@ -1,15 +1,15 @@
 import type { Article } from '../../article.ts';
-import { plainArticle } from '../plain-article.ts';
-import { propertiesOf } from './properties.ts';
+import { buildPlainArticle } from '../plain-article.ts';
+import { readProperties } from './properties.ts';
 import { createSheets, type SheetWriter } from './sheets.ts';
-import { readXml, relationsOf } from './xml.ts';
+import { readRelations, readXml } from './xml.ts';
 import type { Zip } from './zip.ts';
 
-/** A workbook (ECMA-376, SpreadsheetML) as tables of the values that its cells show. */
+/** Reads a workbook (ECMA-376, SpreadsheetML) as tables of the values that its cells show. */
 export function readXlsx(zip: Zip, url: string): Article {
-  const relations = relationsOf(zip.text('xl/_rels/workbook.xml.rels'), 'xl');
-  const strings = sharedStrings(zip.text('xl/sharedStrings.xml'));
-  const dates = dateStyles(zip.text('xl/styles.xml'));
+  const relations = readRelations(zip.text('xl/_rels/workbook.xml.rels'), 'xl');
+  const strings = readSharedStrings(zip.text('xl/sharedStrings.xml'));
+  const dates = readDateStyles(zip.text('xl/styles.xml'));
   const sheets = createSheets();
   let rawChars = 0;
   let is1904 = false;
@@ -23,11 +23,11 @@ export function readXlsx(zip: Zip, url: string): Article {
       rawChars += xml.length;
       sheets.start(attributes.name ?? '');
       readSheet(xml, sheets, (type, style, value) =>
-        shownValue(value, { type, isDate: dates.has(style), strings, is1904 }),
+        formatValue(value, { type, isDate: dates.has(style), strings, is1904 }),
       );
     },
   });
-  return plainArticle(url, { kind: 'document', ...propertiesOf(zip), ...sheets.sections(), rawChars });
+  return buildPlainArticle(url, { kind: 'document', ...readProperties(zip), ...sheets.sections(), rawChars });
 }
 
 function readSheet(
@@ -43,7 +43,7 @@ function readSheet(
         row = place === undefined ? row + 1 : Number(place) - 1 || 0;
         column = -1;
       } else if (name === 'c') {
-        column = place === undefined ? column + 1 : columnOf(place);
+        column = place === undefined ? column + 1 : parseColumn(place);
         [type, style, value] = [t ?? 'n', s ?? '0', ''];
       }
     },
@@ -56,27 +56,27 @@ function readSheet(
   });
 }
 
-/** The column of a place such as "AB12", counted from 0. */
-function columnOf(place: string): number {
+/** Returns the column of a cell reference such as "AB12", counted from 0. */
+function parseColumn(place: string): number {
   let column = 0;
   for (const letter of /^[A-Z]{1,3}/.exec(place)?.[0] ?? 'A')
     column = column * 26 + letter.charCodeAt(0) - 64;
   return column - 1;
 }
 
-function shownValue(
+function formatValue(
   value: string,
   { type, isDate, strings, is1904 }: { type: string; isDate: boolean; strings: string[]; is1904: boolean },
 ): string {
   if (type === 's') return strings[Number(value)] ?? '';
   if (type === 'b') return value === '1' ? 'TRUE' : 'FALSE';
-  return type === 'n' && isDate && value !== '' ? dateOf(Number(value), is1904) : value;
+  return type === 'n' && isDate && value !== '' ? formatDate(Number(value), is1904) : value;
 }
 
 const DAY_MS = 86_400_000;
 
-/** A day count as a date, a time or both. */
-function dateOf(days: number, is1904: boolean): string {
+/** Formats a day count as a date, a time or both. */
+function formatDate(days: number, is1904: boolean): string {
   const epoch = is1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, 30);
   const time = new Date(epoch + Math.round((days * DAY_MS) / 1_000) * 1_000);
   if (Number.isNaN(time.getTime())) return String(days);
@@ -85,7 +85,7 @@ function dateOf(days: number, is1904: boolean): string {
   return clock === '00:00:00' ? day : `${day} ${clock}`;
 }
 
-function sharedStrings(xml: string): string[] {
+function readSharedStrings(xml: string): string[] {
   const strings: string[] = [];
   let text = '';
   readXml(xml, {
@@ -102,8 +102,11 @@ function sharedStrings(xml: string): string[] {
   return strings;
 }
 
-/** Numbers of the cell styles that show dates: formats of the standard, and own ones with days, months, years or hours. */
-function dateStyles(xml: string): Set<string> {
+/**
+ * Returns the numbers of the cell styles that show dates: built-in formats, and custom ones with days, months, years, hours, minutes or
+ * seconds.
+ */
+function readDateStyles(xml: string): Set<string> {
   const formats = new Set([...[14, 15, 16, 17, 18, 19, 20, 21, 22, 45, 46, 47].map(String)]);
   const styles = new Set<string>();
   let at = 0;

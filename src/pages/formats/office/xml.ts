@@ -1,13 +1,13 @@
 import { createPathReader } from '../../../text/xml/path-reader.ts';
 
-/** What a reader of an office file does with its elements; `names` are the open elements, the current one last. */
+/** Callbacks for the elements of an office file; `names` are the open elements, the current one last. */
 type XmlHandler = {
   open?(name: string, attributes: Record<string, string>, names: readonly string[]): void;
   text?(text: string, name: string, names: readonly string[]): void;
   close?(name: string, names: readonly string[]): void;
 };
 
-/** Reads XML element by element. Names keep their prefixes, which the formats fix in practice. */
+/** Reads XML element by element. Names keep their prefixes, which are fixed in practice. */
 export function readXml(xml: string, { open, text, close }: XmlHandler): void {
   const reader = createPathReader(
     {
@@ -21,8 +21,8 @@ export function readXml(xml: string, { open, text, close }: XmlHandler): void {
   reader.end();
 }
 
-/** The texts of elements by name, the first of each; for files of properties. */
-export function textsOf(xml: string): Map<string, string> {
+/** Reads the texts of elements by name, the first of each; for files of properties. */
+export function readTexts(xml: string): Map<string, string> {
   const texts = new Map<string, string>();
   let text = '';
   readXml(xml, {
@@ -40,18 +40,18 @@ export function textsOf(xml: string): Map<string, string> {
   return texts;
 }
 
-/** A relation of a part of an Office Open XML file: the part or the address that it leads to. */
+/** A relation of a part of an Office Open XML file: the part or the address that it points to. */
 export type Relation = { target: string; type: string; external: boolean };
 
-/** The relations of a part by their ids; targets are names in the archive, or addresses. */
-export function relationsOf(xml: string, folder: string): Map<string, Relation> {
+/** Reads the relations of a part by their ids; targets are names in the archive, or addresses. */
+export function readRelations(xml: string, folder: string): Map<string, Relation> {
   const relations = new Map<string, Relation>();
   readXml(xml, {
     open: (name, { Id: id, Target: target, Type: type = '', TargetMode: mode }) => {
       if (!name.endsWith('Relationship') || id === undefined || target === undefined) return;
       const external = mode === 'External';
       relations.set(id, {
-        target: external ? target : partName(target, folder),
+        target: external ? target : resolvePartName(target, folder),
         type: type.split('/').at(-1) ?? '',
         external,
       });
@@ -60,8 +60,8 @@ export function relationsOf(xml: string, folder: string): Map<string, Relation> 
   return relations;
 }
 
-/** A name in the archive, written relative to a folder. */
-export function partName(target: string, folder: string): string {
+/** Resolves a name in the archive that is written relative to a folder. */
+export function resolvePartName(target: string, folder: string): string {
   const path = URL.parse(target, `file:///${folder === '' ? '' : `${folder}/`}`)?.pathname ?? '';
   try {
     return decodeURIComponent(path.slice(1));

@@ -1,10 +1,10 @@
 import { inflateRawSync } from 'node:zlib';
 import { createFetchFailure } from '../../../contract/errors.ts';
 
-/** Bounds of one archive: its files, and everything that is unpacked from it. */
+/** Bounds of one archive: the number of its files, and the bytes of everything that is unpacked from it. */
 const FILES_MAX = 10_000;
 const UNPACKED_BYTES_MAX = 134_217_728;
-/** The record at the end, which a comment may follow. */
+/** Size of the record at the end, which a comment may follow. */
 const END_BYTES = 22;
 const COMMENT_BYTES_MAX = 65_535;
 const SIGNATURE = { end: 0x06054b50, entry: 0x02014b50, file: 0x04034b50 };
@@ -15,20 +15,20 @@ const DEFLATED = 8;
 export type Zip = {
   names: string[];
   has(name: string): boolean;
-  /** The bytes of a file; null when there is none. Throws `fetch_failed` for what is packed beyond the bounds. */
+  /** Returns the bytes of a file; null when there is none. Throws `fetch_failed` when it unpacks beyond the bounds. */
   bytes(name: string): Uint8Array | null;
-  /** A file as UTF-8 text, '' when there is none. */
+  /** Returns a file as UTF-8 text, '' when there is none. */
   text(name: string): string;
 };
 
 type Entry = { method: number; packed: number; at: number };
 
-/** Reads the list of files of an archive (APPNOTE.TXT 4.3); the files themselves are unpacked when they are asked for. */
+/** Reads the list of files of an archive (APPNOTE.TXT 4.3); the files themselves are unpacked on demand. */
 export function openZip(archive: Uint8Array): Zip {
   const data = Buffer.from(archive.buffer, archive.byteOffset, archive.byteLength);
   const entries = readEntries(data);
   let left = UNPACKED_BYTES_MAX;
-  const bytes = (name: string): Uint8Array | null => {
+  const readBytes = (name: string): Uint8Array | null => {
     const entry = entries.get(name);
     if (entry === undefined) return null;
     const unpacked = unpack(data, entry, left);
@@ -38,8 +38,8 @@ export function openZip(archive: Uint8Array): Zip {
   return {
     names: [...entries.keys()],
     has: (name) => entries.has(name),
-    bytes,
-    text: (name) => new TextDecoder().decode(bytes(name) ?? new Uint8Array()),
+    bytes: readBytes,
+    text: (name) => new TextDecoder().decode(readBytes(name) ?? new Uint8Array()),
   };
 }
 
@@ -51,7 +51,7 @@ function readEntries(data: Buffer): Map<string, Entry> {
     throw createFetchFailure('undecodable', `the archive has ${count} files; at most ${FILES_MAX} are read`);
   const entries = new Map<string, Entry>();
   for (let entry = 0; entry < count; entry += 1) {
-    if (at + 46 > data.length || data.readUInt32LE(at) !== SIGNATURE.entry) throw damaged();
+    if (at + 46 > data.length || data.readUInt32LE(at) !== SIGNATURE.entry) throw createDamagedFailure();
     const flags = data.readUInt16LE(at + 8);
     const lengths = [28, 30, 32].map((place) => data.readUInt16LE(at + place));
     const [nameBytes = 0, extraBytes = 0, commentBytes = 0] = lengths;
@@ -72,23 +72,24 @@ function findEnd(data: Buffer): number {
   const first = Math.max(0, data.length - END_BYTES - COMMENT_BYTES_MAX);
   for (let at = data.length - END_BYTES; at >= first; at -= 1)
     if (data.readUInt32LE(at) === SIGNATURE.end) return at;
-  throw damaged();
+  throw createDamagedFailure();
 }
 
 function unpack(data: Buffer, { method, packed, at }: Entry, left: number): Uint8Array {
-  if (at + 30 > data.length || data.readUInt32LE(at) !== SIGNATURE.file) throw damaged();
+  if (at + 30 > data.length || data.readUInt32LE(at) !== SIGNATURE.file) throw createDamagedFailure();
   const start = at + 30 + data.readUInt16LE(at + 26) + data.readUInt16LE(at + 28);
   const file = data.subarray(start, start + packed);
-  if (file.length !== packed || (method !== STORED && method !== DEFLATED)) throw damaged();
+  if (file.length !== packed || (method !== STORED && method !== DEFLATED)) throw createDamagedFailure();
   if (method === STORED && packed <= left) return file;
   try {
     return inflateRawSync(file, { maxOutputLength: Math.max(1, left) });
   } catch (error) {
-    if (error instanceof RangeError) throw tooLarge();
-    throw damaged();
+    if (error instanceof RangeError) throw createTooLargeFailure();
+    throw createDamagedFailure();
   }
 }
 
-const damaged = (): Error => createFetchFailure('undecodable', 'the file is damaged and cannot be unpacked');
-const tooLarge = (): Error =>
+const createDamagedFailure = (): Error =>
+  createFetchFailure('undecodable', 'the file is damaged and cannot be unpacked');
+const createTooLargeFailure = (): Error =>
   createFetchFailure('undecodable', `the file unpacks to more than ${UNPACKED_BYTES_MAX / 1_048_576} MB`);

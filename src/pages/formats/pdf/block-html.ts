@@ -5,12 +5,12 @@ import type { Line } from './page-lines.ts';
 
 /** Items whose texts begin within this many points are on one level. */
 const LEVEL_POINTS = 4;
-/** Width of a character of typewriter type, and a gap between base lines that is an empty line, in sizes. */
+/** Width of a monospaced character, and the gap between base lines that counts as an empty line, in multiples of the font size. */
 const MONO_WIDTH = 0.6;
 const EMPTY_LINE = 1.9;
 
-/** The blocks of a document as HTML, for the writer of Markdown. */
-export function htmlOfBlocks(blocks: PdfBlock[], url: string): string[] {
+/** Renders the blocks of a document as HTML, for the writer of Markdown. */
+export function renderBlocks(blocks: PdfBlock[], url: string): string[] {
   const linkTo = (page: number): string => `${url}#page=${page}`;
   const join = createJoiner(blocks, linkTo);
   const parts: string[] = [];
@@ -18,7 +18,7 @@ export function htmlOfBlocks(blocks: PdfBlock[], url: string): string[] {
     const block = blocks[at];
     if (block === undefined) break;
     if (block.kind !== 'item') {
-      parts.push(htmlOf(block, { join, linkTo }));
+      parts.push(renderBlock(block, { join, linkTo }));
       continue;
     }
     const items = [block];
@@ -26,12 +26,12 @@ export function htmlOfBlocks(blocks: PdfBlock[], url: string): string[] {
       items.push(next);
       at += 1;
     }
-    parts.push(listHtml(items, join));
+    parts.push(renderList(items, join));
   }
   return parts;
 }
 
-function htmlOf(
+function renderBlock(
   block: Exclude<PdfBlock, { kind: 'item' }>,
   { join, linkTo }: { join: JoinLines; linkTo(page: number): string },
 ): string {
@@ -41,16 +41,16 @@ function htmlOf(
     case 'heading':
       return `<h${block.level}>${join(block.lines)}</h${block.level}>`;
     case 'code':
-      return `<pre><code>${escapeUTF8(listing(block.lines))}</code></pre>`;
+      return `<pre><code>${escapeUTF8(formatListing(block.lines))}</code></pre>`;
     case 'table':
-      return tableHtml(block.rows, join);
+      return renderTable(block.rows, join);
     case 'paragraph':
       return `<p>${join(block.lines)}</p>`;
   }
 }
 
-/** The first row heads the table if its type is bold. */
-function tableHtml(rows: Line[][], join: JoinLines): string {
+/** Renders a table; the first row is its head if it is bold. */
+function renderTable(rows: Line[][], join: JoinLines): string {
   const head = rows[0]?.every((cell) => cell.bold) === true;
   const html = rows.map((row, at) => {
     const tag = head && at === 0 ? 'th' : 'td';
@@ -62,8 +62,8 @@ function tableHtml(rows: Line[][], join: JoinLines): string {
 type Item = Extract<PdfBlock, { kind: 'item' }>;
 type OpenList = { x: number; tag: 'ol' | 'ul'; number: number };
 
-/** Items as nested lists, by how far they are indented. */
-function listHtml(items: Item[], join: JoinLines): string {
+/** Renders items as nested lists, by their indents. */
+function renderList(items: Item[], join: JoinLines): string {
   const open: OpenList[] = [];
   let html = '';
   const closeTo = (depth: number): void => {
@@ -90,8 +90,8 @@ function listHtml(items: Item[], join: JoinLines): string {
   return html;
 }
 
-/** The lines of a listing with their indents, and an empty line for each wide gap. */
-function listing(lines: Line[]): string {
+/** Writes the lines of a listing with their indents, and an empty line for each wide gap. */
+function formatListing(lines: Line[]): string {
   const left = lines.reduce((least, line) => Math.min(least, line.x0), lines[0]?.x0 ?? 0);
   let text = '';
   for (const [at, line] of lines.entries()) {

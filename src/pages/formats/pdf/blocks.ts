@@ -1,8 +1,8 @@
-import type { TypeFacts } from './headings.ts';
+import type { Typography } from './headings.ts';
 import type { Line } from './page-lines.ts';
-import { tableAt } from './tables.ts';
+import { findTable } from './tables.ts';
 
-/** A part of a document; `lines` are joined to its text. */
+/** A block of a document; `lines` are joined to its text. */
 export type PdfBlock =
   | { kind: 'page'; page: number }
   | { kind: 'heading'; level: number; lines: Line[] }
@@ -11,7 +11,7 @@ export type PdfBlock =
   | { kind: 'code'; lines: Line[] }
   | { kind: 'table'; rows: Line[][] };
 
-/** A paragraph ends at a gap this much larger than usual, or at an indent of this many sizes. */
+/** A paragraph ends at a gap this many times larger than usual, or at an indent of this many font sizes. */
 const LARGER_GAP = 1.2;
 const INDENT = 0.8;
 const SENTENCES_CHARS = 80;
@@ -19,8 +19,8 @@ const SENTENCES_CHARS = 80;
 const BULLET = /^\s*([•◦▪▫‣●○■□◆◇➢➤✓✔⁃∙·\uf0b7\uf0a7\uf0d8]|[–—*o-](?=\s))\s*/u;
 const ORDINAL = /^\s*\(?(\d{1,3}|[a-z]|[ivxl]{1,5})[.)](?:\s+|$)/;
 
-/** Lines in reading order -> headings, paragraphs, list items, listings and tables. */
-export function blocksOf(lines: Line[], facts: TypeFacts): PdfBlock[] {
+/** Builds headings, paragraphs, list items, listings and tables from lines in reading order. */
+export function buildBlocks(lines: Line[], facts: Typography): PdfBlock[] {
   const blocks: PdfBlock[] = [];
   let page = lines[0]?.page ?? 1;
   let at = 0;
@@ -30,33 +30,33 @@ export function blocksOf(lines: Line[], facts: TypeFacts): PdfBlock[] {
     if (line.page !== page) {
       page = line.page;
       const open = blocks.at(-1);
-      // A paragraph that goes on over the page comes first, and then the new page.
-      if (open?.kind === 'paragraph' && goesOn(open.lines, line, facts)) {
+      // A paragraph that continues on the next page is finished before the page mark.
+      if (open?.kind === 'paragraph' && canContinueParagraph(open.lines, line, facts)) {
         open.lines.push(line);
-        at = takeRest(open.lines, lines, at + 1, facts);
+        at = addContinuation(open.lines, lines, at + 1, facts);
         blocks.push({ kind: 'page', page });
         continue;
       }
       blocks.push({ kind: 'page', page });
     }
-    const table = tableAt(lines, at);
+    const table = findTable(lines, at);
     if (table !== null) {
       blocks.push({ kind: 'table', rows: table.rows });
       at = table.end;
       continue;
     }
-    at = takeBlock(blocks, lines, at, facts);
+    at = addBlock(blocks, lines, at, facts);
   }
   return blocks;
 }
 
-/** Adds the block that begins with a line; returns where the next begins. */
-function takeBlock(blocks: PdfBlock[], lines: Line[], at: number, facts: TypeFacts): number {
+/** Adds the block that begins with a line; returns the index of the line after it. */
+function addBlock(blocks: PdfBlock[], lines: Line[], at: number, facts: Typography): number {
   const line = lines[at];
   if (line === undefined) return lines.length;
-  const level = levelAt(lines, at, facts);
+  const level = resolveLevel(lines, at, facts);
   if (level > 0) {
-    const heading = headingAt(lines, at, { level, facts });
+    const heading = collectHeading(lines, at, { level, facts });
     if (!isSentences(heading)) {
       blocks.push({ kind: 'heading', level, lines: heading });
       return at + heading.length;
@@ -72,49 +72,53 @@ function takeBlock(blocks: PdfBlock[], lines: Line[], at: number, facts: TypeFac
     }
     return end;
   }
-  const marker = listMarker(line);
+  const marker = parseListMarker(line);
   if (marker !== null) {
-    // A marker drawn far from its text is a line of its own.
+    // A marker drawn far from its text is a separate line.
     const next = lines[at + 1];
     const isApart = marker.rest === '' && next !== undefined && Math.abs(next.y - line.y) < 0.5 * line.size;
     const block: PdfBlock = {
       kind: 'item',
       ordinal: marker.ordinal,
-      lines: isApart ? [next] : [withoutMarker(line, marker.chars)],
+      lines: isApart ? [next] : [stripMarker(line, marker.chars)],
     };
     blocks.push(block);
-    return takeRest(block.lines, lines, isApart ? at + 2 : at + 1, facts);
+    return addContinuation(block.lines, lines, isApart ? at + 2 : at + 1, facts);
   }
   const block: PdfBlock = { kind: 'paragraph', lines: [line] };
   blocks.push(block);
-  return takeRest(block.lines, lines, at + 1, facts);
+  return addContinuation(block.lines, lines, at + 1, facts);
 }
 
-function levelAt(lines: Line[], at: number, facts: TypeFacts): number {
+function resolveLevel(lines: Line[], at: number, facts: Typography): number {
   const line = lines[at];
   return line === undefined
     ? 0
     : facts.levelOf(line, { before: lines[at - 1] ?? null, after: lines[at + 1] ?? null });
 }
 
-/** The lines of a heading from a place on. */
-function headingAt(lines: Line[], at: number, { level, facts }: { level: number; facts: TypeFacts }): Line[] {
+/** Returns the lines of the heading that begins at an index. */
+function collectHeading(
+  lines: Line[],
+  at: number,
+  { level, facts }: { level: number; facts: Typography },
+): Line[] {
   const heading = lines.slice(at, at + 1);
   for (let end = at + 1; ; end += 1) {
     const next = lines[end];
-    if (next === undefined || !isSameHeading(heading, next, levelAt(lines, end, facts) === level, facts))
+    if (next === undefined || !isSameHeading(heading, next, resolveLevel(lines, end, facts) === level, facts))
       return heading;
     heading.push(next);
   }
 }
 
-/** Text in larger type. */
+/** Checks for running text in larger type, which is no heading. */
 function isSentences(heading: Line[]): boolean {
   const text = heading.map((line) => line.text).join(' ');
   return text.length > SENTENCES_CHARS && /[.!?]["”’)]?$/.test(text);
 }
 
-function isSameHeading(open: Line[], next: Line, isHeading: boolean, facts: TypeFacts): boolean {
+function isSameHeading(open: Line[], next: Line, isHeading: boolean, facts: Typography): boolean {
   const last = open.at(-1);
   if (last === undefined || open.length > 6 || next.page !== last.page) return false;
   const gap = last.y - next.y;
@@ -128,28 +132,31 @@ function isSameHeading(open: Line[], next: Line, isHeading: boolean, facts: Type
 }
 
 /** Adds the following lines of the same paragraph or item. */
-function takeRest(open: Line[], lines: Line[], from: number, facts: TypeFacts): number {
+function addContinuation(open: Line[], lines: Line[], from: number, facts: Typography): number {
   let at = from;
   for (let next = lines[at]; next !== undefined; next = lines[at]) {
     const isNewPage = next.page !== open.at(-1)?.page;
-    if (isNewPage || !goesOn(open, next, facts) || tableAt(lines, at) !== null) break;
-    if (levelAt(lines, at, facts) > 0 && !isSentences(open)) break;
+    if (isNewPage || !canContinueParagraph(open, next, facts) || findTable(lines, at) !== null) break;
+    if (resolveLevel(lines, at, facts) > 0 && !isSentences(open)) break;
     open.push(next);
     at += 1;
   }
   return at;
 }
 
-/** Whether a line continues a paragraph: same type, no larger gap, no indent; on another page or in another column by its first letter. */
-function goesOn(open: Line[], next: Line, facts: TypeFacts): boolean {
+/**
+ * Checks whether a line continues a paragraph: same type, no larger gap, no indent. On another page or in another column, its first
+ * letter decides.
+ */
+function canContinueParagraph(open: Line[], next: Line, facts: Typography): boolean {
   const last = open.at(-1);
   const first = open[0];
-  if (last === undefined || first === undefined || next.mono || listMarker(next) !== null) return false;
+  if (last === undefined || first === undefined || next.mono || parseListMarker(next) !== null) return false;
   if (Math.abs(next.size - last.size) > 0.08 * last.size) return false;
   const gap = last.y - next.y;
   if (next.page !== last.page || gap < -0.5 * last.size)
     return !/[.!?:]["”’)]?$/.test(last.text) && /^[\p{Ll}(\d]/u.test(next.text);
-  // Pieces of one line, such as around a formula.
+  // Pieces of one line, such as those around a formula.
   if (Math.abs(gap) <= 0.5 * last.size) return next.x0 > last.x0;
   if (gap > LARGER_GAP * facts.leading * last.size) return false;
   const indent = next.x0 - last.x0;
@@ -160,8 +167,8 @@ function goesOn(open: Line[], next: Line, facts: TypeFacts): boolean {
   return indent > -INDENT * last.size || open.length === 1;
 }
 
-/** A line without its first characters. */
-function withoutMarker(line: Line, chars: number): Line {
+/** Strips the first characters of a line. */
+function stripMarker(line: Line, chars: number): Line {
   let left = chars;
   const runs = line.runs.flatMap((run) => {
     const text = run.text.slice(left);
@@ -172,8 +179,8 @@ function withoutMarker(line: Line, chars: number): Line {
   return { ...line, runs, x0: Math.max(x0, line.x0), text: line.text.slice(chars).trim() };
 }
 
-/** The marker at the start of a line: its characters, its number or letter, and the text after it; null when there is none. */
-function listMarker({ runs }: Line): { chars: number; ordinal: string | null; rest: string } | null {
+/** Parses the marker at the start of a line: its characters, its number or letter, and the text after it; null when there is none. */
+function parseListMarker({ runs }: Line): { chars: number; ordinal: string | null; rest: string } | null {
   const text = runs.map((run) => run.text).join('');
   const bullet = BULLET.exec(text);
   if (bullet !== null)

@@ -1,7 +1,7 @@
 import type { PdfEngine } from './engine.ts';
 import { createFonts, type FontStyle } from './fonts.ts';
 import { isRightToLeft } from './right-to-left.ts';
-import { upright } from './upright.ts';
+import { rotateUpright } from './upright.ts';
 
 /** A piece of text on one base line, in one style. `y` grows upwards; sizes and places are in points. */
 export type Run = {
@@ -11,47 +11,47 @@ export type Run = {
   y: number;
   size: number;
   font: FontStyle;
-  /** The address that it leads to, or the number of a page of the same file. */
+  /** The address that it links to, or the number of a page of the same file. */
   link: string | number | null;
-  /** Whether a space parts it from the run before. */
+  /** Whether a space separates it from the run before. */
   spaced: boolean;
 };
 
-/** What draws a character: its text object, the size on the page, the font, and whether it runs another way than the page. */
-export type Drawn = { object: number; size: number; font: FontStyle; aslant: boolean };
+/** The text object that draws a character, with its size on the page, its font, and whether it runs in another direction than the page. */
+export type TextObject = { object: number; size: number; font: FontStyle; aslant: boolean };
 
-/** The characters of a page by their index, their places turned upright. */
+/** The characters of a page by their index, with positions rotated upright. */
 export type Glyphs = {
-  /** What draws a character; null for spaces and line ends that the engine adds. */
-  drawn(at: number): Drawn | null;
-  /** What drew the character before. */
-  before(): Drawn;
+  /** Returns the text object that draws a character; null for spaces and line ends that the engine adds. */
+  drawn(at: number): TextObject | null;
+  /** Returns the text object of the previous character. */
+  before(): TextObject;
   origin(at: number): [x: number, y: number];
   right(at: number): number;
   /** Whether a character continues a run: same style and base line, without a wide gap. */
   follow(run: Run, to: { last: number; at: number; code: number }): boolean;
 };
 
-/** A gap wider than this many sizes parts columns and cells; in typewriter type, gaps are spaces of a listing. */
+/** A gap wider than this many font sizes separates columns and cells; in monospaced type, gaps are spaces of a listing. */
 const WIDE_GAP = { text: 1.8, mono: 40 };
 
 export function createGlyphs(engine: PdfEngine, textPage: number, quarter: number): Glyphs {
   const { call, scratch } = engine;
   const fonts = createFonts(engine);
-  let drawn: Drawn = { object: 0, size: 0, font: fonts.plain, aslant: false };
+  let drawn: TextObject = { object: 0, size: 0, font: fonts.plain, aslant: false };
   let before = drawn;
 
-  const origin = (at: number): [x: number, y: number] => {
+  const readOrigin = (at: number): [x: number, y: number] => {
     call.FPDFText_GetCharOrigin(textPage, at, scratch, scratch + 8);
-    return upright(engine.double(0), engine.double(1), quarter);
+    return rotateUpright(engine.double(0), engine.double(1), quarter);
   };
-  const right = (at: number): number => {
-    if (call.FPDFText_GetLooseCharBox(textPage, at, scratch) === 0) return origin(at)[0];
-    const [x0] = upright(engine.float(0), engine.float(3), quarter);
-    return Math.max(x0, upright(engine.float(2), engine.float(1), quarter)[0]);
+  const readRightEdge = (at: number): number => {
+    if (call.FPDFText_GetLooseCharBox(textPage, at, scratch) === 0) return readOrigin(at)[0];
+    const [x0] = rotateUpright(engine.float(0), engine.float(3), quarter);
+    return Math.max(x0, rotateUpright(engine.float(2), engine.float(1), quarter)[0]);
   };
-  const drawnBy = (object: number, at: number): Drawn => {
-    const { scale, quarter: own } = matrixOf(engine, textPage, at);
+  const readTextObject = (object: number, at: number): TextObject => {
+    const { scale, quarter: own } = readMatrix(engine, textPage, at);
     const size = call.FPDFTextObj_GetFontSize(object, scratch) === 0 ? 0 : engine.float(0);
     return { object, size: Math.abs(size * scale) || 1, font: fonts.of(object), aslant: own !== quarter };
   };
@@ -60,26 +60,26 @@ export function createGlyphs(engine: PdfEngine, textPage: number, quarter: numbe
       const object = call.FPDFText_GetTextObject(textPage, at);
       if (object === 0) return null;
       before = drawn;
-      if (object !== drawn.object) drawn = drawnBy(object, at);
+      if (object !== drawn.object) drawn = readTextObject(object, at);
       return drawn;
     },
     before: () => before,
-    origin,
-    right,
+    origin: readOrigin,
+    right: readRightEdge,
     follow(run, { last, at, code }) {
       const { size, font } = drawn;
       if (run.font !== font || Math.abs(run.size - size) > 0.1) return false;
-      const [x, y] = origin(at);
-      const ahead = x - right(last);
-      const gap = ahead < -size && isRightToLeft(code) ? origin(last)[0] - right(at) : ahead;
+      const [x, y] = readOrigin(at);
+      const ahead = x - readRightEdge(last);
+      const gap = ahead < -size && isRightToLeft(code) ? readOrigin(last)[0] - readRightEdge(at) : ahead;
       const widest = size * (font.mono ? WIDE_GAP.mono : WIDE_GAP.text);
       return Math.abs(y - run.y) < 0.1 * size && gap < widest && gap > -size;
     },
   };
 }
 
-/** The scale and the direction, in quarter turns, of a character. */
-export function matrixOf(
+/** Reads the scale and the direction, in quarter turns, of a character. */
+export function readMatrix(
   engine: PdfEngine,
   textPage: number,
   at: number,

@@ -1,30 +1,30 @@
 import type { OutlineEntry } from './outline.ts';
 import type { Line } from './page-lines.ts';
 
-/** What is known of the type of a document before its lines are read one by one. */
-export type TypeFacts = {
-  /** The size of most of its text. */
+/** The typography of a document, measured before its lines are read one by one. */
+export type Typography = {
+  /** The font size of most of its text. */
   body: number;
-  /** The usual distance of two base lines, in sizes. */
+  /** The usual distance between two base lines, in font sizes. */
   leading: number;
-  /** The level of a line's heading, 0 when it is none. */
+  /** Returns the heading level of a line, 0 when it is no heading. */
   levelOf(line: Line, around: { before: Line | null; after: Line | null }): number;
 };
 
 const LARGER = 1.12;
 const HEADING_CHARS_MAX = 200;
 const BOLD_CHARS_MAX = 100;
-/** Bold headings may be this much smaller than the text. */
+/** Minimum size of a bold heading, as a share of the text's size. */
 const SMALLER = 0.6;
 const LEVEL_MAX = 6;
 
-/** Reads the sizes of a document's lines; titles of its outline are headings whatever their type. */
-export function typeFacts(lines: Line[], outline: OutlineEntry[]): TypeFacts {
-  const body = usualSize(lines);
-  const leading = usualLeading(lines, body);
-  const sizes = headingSizes(lines, body);
-  const titles = new Map(outline.map(({ title, depth }) => [plain(title), depth]));
-  const rankOf = (size: number): number =>
+/** Measures the sizes of a document's lines; titles of its outline are headings whatever their type. */
+export function measureTypography(lines: Line[], outline: OutlineEntry[]): Typography {
+  const body = computeBodySize(lines);
+  const leading = computeLeading(lines, body);
+  const sizes = collectHeadingSizes(lines, body);
+  const titles = new Map(outline.map(({ title, depth }) => [normalizeTitle(title), depth]));
+  const rankSize = (size: number): number =>
     sizes.findIndex((known) => Math.abs(known - size) <= 0.04 * known) + 1;
   return {
     body,
@@ -36,19 +36,19 @@ export function typeFacts(lines: Line[], outline: OutlineEntry[]): TypeFacts {
         /[.:]{4}|(?:\. ){4}/.test(line.text)
       )
         return 0;
-      const depth = titles.get(plain(line.text));
+      const depth = titles.get(normalizeTitle(line.text));
       if (depth !== undefined && (line.bold || line.size > body * 1.02))
         return Math.min(depth + 1, LEVEL_MAX);
       if (line.mono && !line.bold) return 0;
-      if (line.size > body * LARGER) return Math.min(rankOf(line.size) || LEVEL_MAX, LEVEL_MAX);
+      if (line.size > body * LARGER) return Math.min(rankSize(line.size) || LEVEL_MAX, LEVEL_MAX);
       if (!line.bold || line.size < body * SMALLER || line.text.length > BOLD_CHARS_MAX) return 0;
-      return standsAlone(line, { before, after }, leading) ? Math.min(sizes.length + 1, LEVEL_MAX) : 0;
+      return isStandalone(line, { before, after }, leading) ? Math.min(sizes.length + 1, LEVEL_MAX) : 0;
     },
   };
 }
 
-/** A bold line that is parted from the text above, and alone at its height. */
-function standsAlone(
+/** Checks that a bold line is separated from the text above and alone at its height. */
+function isStandalone(
   line: Line,
   { before, after }: { before: Line | null; after: Line | null },
   leading: number,
@@ -62,7 +62,7 @@ function standsAlone(
   return gap > 1.15 * leading * Math.max(line.size, before.size) || (before.bold && before.size >= line.size);
 }
 
-function usualSize(lines: Line[]): number {
+function computeBodySize(lines: Line[]): number {
   const chars = new Map<number, number>();
   for (const { size, text, mono } of lines) {
     const key = Math.round(size * 4) / 4;
@@ -73,7 +73,7 @@ function usualSize(lines: Line[]): number {
   return usual;
 }
 
-function usualLeading(lines: Line[], body: number): number {
+function computeLeading(lines: Line[], body: number): number {
   const gaps: number[] = [];
   for (const [at, line] of lines.entries()) {
     const before = lines[at - 1];
@@ -83,12 +83,12 @@ function usualLeading(lines: Line[], body: number): number {
     if (gap > 0.8 && gap < 2.5) gaps.push(gap);
   }
   gaps.sort((a, b) => a - b);
-  // The distance within paragraphs; larger ones part them.
+  // A low percentile is the distance within paragraphs; larger gaps separate paragraphs.
   return gaps[Math.floor(gaps.length * 0.4)] ?? 1.3;
 }
 
-/** The sizes above the text's, largest first; sizes that hardly differ are one. */
-function headingSizes(lines: Line[], body: number): number[] {
+/** Returns the sizes above that of the text, largest first; nearly equal sizes count as one. */
+function collectHeadingSizes(lines: Line[], body: number): number[] {
   const larger = lines.filter(({ size, text }) => size > body * LARGER && text.length <= HEADING_CHARS_MAX);
   const sizes: number[] = [];
   for (const size of larger.map((line) => line.size).sort((a, b) => b - a)) {
@@ -98,8 +98,8 @@ function headingSizes(lines: Line[], body: number): number[] {
   return sizes;
 }
 
-/** Letters and digits alone: outlines write numbers and spaces in their own way. */
-const plain = (text: string): string =>
+/** Keeps only letters and digits: outlines write numbers and spaces in their own way. */
+const normalizeTitle = (text: string): string =>
   text
     .toLowerCase()
     .replace(/^(?:(?:chapter|section|appendix|part)\s)?[\s\d.]*/, '')

@@ -2,7 +2,7 @@ import { escapeUTF8 } from 'entities';
 import type { PdfBlock } from './blocks.ts';
 import type { Line } from './page-lines.ts';
 
-/** Lines of one paragraph -> inline HTML. */
+/** Joins the lines of one paragraph to inline HTML. */
 export type JoinLines = (lines: Line[]) => string;
 type Piece = { text: string; link: string | number | null; mono: boolean };
 
@@ -12,10 +12,10 @@ const FIRST_WORD = /^[\p{L}\p{M}]+/u;
 /** Joins lines as their text was before it was broken: a hyphen stays where the document writes the word with one elsewhere. */
 export function createJoiner(blocks: PdfBlock[], linkTo: (page: number) => string): JoinLines {
   let words: Set<string> | null = null;
-  const joint = (before: string, after: string): { cut: boolean; space: string } => {
-    const [head, tail] = [cutWord(before), FIRST_WORD.exec(after)?.[0]];
+  const decideJoint = (before: string, after: string): { cut: boolean; space: string } => {
+    const [head, tail] = [findBrokenWord(before), FIRST_WORD.exec(after)?.[0]];
     if (head !== undefined && tail !== undefined) {
-      words ??= wordsOf(blocks);
+      words ??= collectWords(blocks);
       return { cut: isBroken(head, tail, words), space: '' };
     }
     if (/[-\u00ad]$/.test(before)) return { cut: false, space: /\s-$/.test(before) ? ' ' : '' };
@@ -26,27 +26,27 @@ export function createJoiner(blocks: PdfBlock[], linkTo: (page: number) => strin
     for (const line of lines) {
       const last = pieces.at(-1);
       if (last !== undefined) {
-        const { cut, space } = joint(last.text, line.text);
+        const { cut, space } = decideJoint(last.text, line.text);
         last.text = (cut ? last.text.slice(0, -1) : last.text) + space;
       }
       addRuns(pieces, line);
     }
     return pieces
-      .map((piece) => htmlOfPiece(piece, linkTo))
+      .map((piece) => renderPiece(piece, linkTo))
       .join('')
       .replaceAll('\u00ad', '-')
       .trim();
   };
 }
 
-/** The letters before a hyphen that ends a text. */
-function cutWord(text: string): string | undefined {
+/** Returns the letters before a hyphen that ends a text. */
+function findBrokenWord(text: string): string | undefined {
   if (!/[-\u00ad]$/.test(text)) return undefined;
   const word = text.slice(text.lastIndexOf(' ') + 1, -1).replace(/^[^\p{L}]+/u, '');
   return /^[\p{L}\p{M}-]+$/u.test(word) && !word.endsWith('-') ? word : undefined;
 }
 
-/** Whether a hyphen at the end of a line was put there by the break. */
+/** Checks whether a hyphen at the end of a line was inserted by the line break. */
 function isBroken(head: string, tail: string, words: Set<string>): boolean {
   const whole = (head.split('-').at(-1) + tail).toLowerCase();
   if (words.has(`${head}-${tail}`.toLowerCase())) return false;
@@ -62,7 +62,7 @@ function addRuns(pieces: Piece[], line: Line): void {
   }
 }
 
-function htmlOfPiece({ text, link, mono }: Piece, linkTo: (page: number) => string): string {
+function renderPiece({ text, link, mono }: Piece, linkTo: (page: number) => string): string {
   const inner =
     mono && text.trim() !== ''
       ? `<code>${escapeUTF8(text.trim())}</code>${/\s$/.test(text) ? ' ' : ''}`
@@ -71,8 +71,8 @@ function htmlOfPiece({ text, link, mono }: Piece, linkTo: (page: number) => stri
   return `<a href="${escapeUTF8(typeof link === 'number' ? linkTo(link) : link)}">${inner}</a>`;
 }
 
-/** The words of a document as they stand within its lines. */
-function wordsOf(blocks: PdfBlock[]): Set<string> {
+/** Collects the words of a document that are written within one line. */
+function collectWords(blocks: PdfBlock[]): Set<string> {
   const words = new Set<string>();
   for (const block of blocks) {
     if (block.kind === 'page' || block.kind === 'code') continue;

@@ -1,28 +1,28 @@
 import type { PdfEngine } from './engine.ts';
-import { upright } from './upright.ts';
+import { rotateUpright } from './upright.ts';
 
-/** A part of a page that leads to an address, or to the page of the same file with this number. */
+/** An area of a page that links to an address, or to the page of the same file with this number. */
 export type LinkArea = { x0: number; x1: number; y0: number; y1: number; target: string | number };
 
 const AREAS_MAX = 500;
-/** PDFACTION_GOTO and PDFACTION_URI of the engine. */
+/** The engine's PDFACTION_GOTO and PDFACTION_URI. */
 const GO_TO = 1;
 const URI = 3;
-/** Places in the scratch numbers, after the one at which the engine goes on: the link that it found, and that link's area. */
+/** Indexes of the scratch numbers after the enumeration position: the link that was found, and the area of that link. */
 const LINK = 1;
 const AREA = 4;
 
-/** The link areas of a page, turned as its text is. */
-export function linkAreas(engine: PdfEngine, page: number, quarter: number): LinkArea[] {
+/** Reads the link areas of a page, rotated like its text. */
+export function readLinkAreas(engine: PdfEngine, page: number, quarter: number): LinkArea[] {
   const { call, scratch } = engine;
   const areas: LinkArea[] = [];
   engine.clear();
   while (areas.length < AREAS_MAX && call.FPDFLink_Enumerate(page, scratch, scratch + 4 * LINK) !== 0) {
     const link = engine.integer(LINK);
-    const target = targetOf(engine, link);
+    const target = readTarget(engine, link);
     if (target === null || call.FPDFLink_GetAnnotRect(link, scratch + 4 * AREA) === 0) continue;
-    const [x0, y0] = upright(engine.float(AREA), engine.float(AREA + 3), quarter);
-    const [x1, y1] = upright(engine.float(AREA + 2), engine.float(AREA + 1), quarter);
+    const [x0, y0] = rotateUpright(engine.float(AREA), engine.float(AREA + 3), quarter);
+    const [x1, y1] = rotateUpright(engine.float(AREA + 2), engine.float(AREA + 1), quarter);
     areas.push({
       x0: Math.min(x0, x1),
       x1: Math.max(x0, x1),
@@ -34,7 +34,7 @@ export function linkAreas(engine: PdfEngine, page: number, quarter: number): Lin
   return areas;
 }
 
-function targetOf({ call, document, text }: PdfEngine, link: number): string | number | null {
+function readTarget({ call, document, text }: PdfEngine, link: number): string | number | null {
   const action = call.FPDFLink_GetAction(link);
   const type = action === 0 ? 0 : call.FPDFAction_GetType(action);
   if (type === URI) {

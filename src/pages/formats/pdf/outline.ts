@@ -6,7 +6,7 @@ export type OutlineEntry = { title: string; depth: number };
 const ENTRIES_MAX = 2_000;
 const DEPTH_MAX = 6;
 
-/** The outline of a document, in order. An outline that leads back into itself ends at the bound. */
+/** Reads the outline of a document, in order. A cyclic outline ends at the bound. */
 export function readOutline({ call, document, text }: PdfEngine): OutlineEntry[] {
   const entries: OutlineEntry[] = [];
   const visit = (parent: number, depth: number): void => {

@@ -1,46 +1,46 @@
 import type { Run } from './glyphs.ts';
 
-/** Runs side by side on one base line, without a wide gap between them. */
+/** Adjacent runs on one base line, without a wide gap between them. */
 export type Line = {
   runs: Run[];
   text: string;
   x0: number;
   x1: number;
   y: number;
-  /** The size of most of its characters. */
+  /** The font size of its longest run. */
   size: number;
   bold: boolean;
   mono: boolean;
   page: number;
 };
 
-/** How far a raised or lowered run may stand from the base line, and runs on it, in sizes. */
+/** Maximum distance from the base line of a superscript or subscript run, and of a normal run, in font sizes. */
 const RAISED = 0.6;
 const LEVEL = 0.2;
 const WIDE_GAP = 1.8;
 const WIDE_GAP_MONO = 40;
-/** A gap of this many sizes is a space, even where none is drawn. */
+/** A gap of this many font sizes is a space, even where none is drawn. */
 const SPACE = 0.2;
 
-/** Joins runs, in the order in which they are drawn, to lines. */
-export function pageLines(runs: Run[], page: number): Line[] {
+/** Joins runs to lines, in the order in which they are drawn. */
+export function buildLines(runs: Run[], page: number): Line[] {
   const lines: Line[] = [];
   let open: Run[] = [];
   for (const run of runs) {
     const last = open.at(-1);
-    if (last !== undefined && continues(open, last, run)) {
+    if (last !== undefined && canContinueLine(open, last, run)) {
       if (needsSpace(last, run)) last.text += ' ';
       open.push(run);
     } else {
-      if (open.length > 0) lines.push(lineOf(open, page));
+      if (open.length > 0) lines.push(buildLine(open, page));
       open = [run];
     }
   }
-  if (open.length > 0) lines.push(lineOf(open, page));
+  if (open.length > 0) lines.push(buildLine(open, page));
   return lines;
 }
 
-function continues(open: Run[], last: Run, run: Run): boolean {
+function canContinueLine(open: Run[], last: Run, run: Run): boolean {
   const [first] = open;
   if (first === undefined) return false;
   const size = Math.max(last.size, run.size);
@@ -56,7 +56,7 @@ function needsSpace(last: Run, run: Run): boolean {
   return run.spaced || run.x0 - last.x1 > SPACE * Math.max(last.size, run.size);
 }
 
-function lineOf(runs: Run[], page: number): Line {
+function buildLine(runs: Run[], page: number): Line {
   const main = runs.reduce((most, run) => (run.text.length > most.text.length ? run : most));
   const mono = runs.every((run) => run.font.mono);
   const text = runs.map((run) => run.text).join('');
@@ -73,30 +73,31 @@ function lineOf(runs: Run[], page: number): Line {
   };
 }
 
-/** Lines at the top and at the bottom of a page that are looked at. */
+/** Number of lines at the top and at the bottom of a page that are checked. */
 const EDGE_LINES = 3;
-/** A running line stands on this many pages, and on this share of them: left and right pages may have their own. */
+/** Minimum number of pages, and share of them, that a running line occurs on: left and right pages may have their own. */
 const PAGES_MIN = 3;
 const SHARE_MIN = 0.04;
 
-/** Pages without the heads, feet and page numbers that run through the document. */
-export function withoutRunningLines(pages: Line[][]): Line[][] {
+/** Drops the headers, footers and page numbers that run through the document. */
+export function dropRunningLines(pages: Line[][]): Line[][] {
   const places = new Map<string, number>();
   for (const page of pages)
-    for (const key of new Set(edgesOf(page).map(keyOf))) places.set(key, (places.get(key) ?? 0) + 1);
+    for (const key of new Set(selectEdgeLines(page).map(computeLineKey)))
+      places.set(key, (places.get(key) ?? 0) + 1);
   const least = Math.max(PAGES_MIN, SHARE_MIN * pages.length);
-  const isRunning = (line: Line): boolean => (places.get(keyOf(line)) ?? 0) >= least;
+  const isRunning = (line: Line): boolean => (places.get(computeLineKey(line)) ?? 0) >= least;
   return pages.map((page) => {
-    const running = new Set(edgesOf(page).filter(isRunning));
+    const running = new Set(selectEdgeLines(page).filter(isRunning));
     return running.size === 0 ? page : page.filter((line) => !running.has(line));
   });
 }
 
-function edgesOf(page: Line[]): Line[] {
+function selectEdgeLines(page: Line[]): Line[] {
   const byHeight = [...page].sort((a, b) => b.y - a.y);
   return [...byHeight.slice(0, EDGE_LINES), ...byHeight.slice(EDGE_LINES).slice(-EDGE_LINES)];
 }
 
-/** Equal for the same line on two pages, whatever its numbers. */
-const keyOf = ({ text, y, size }: Line): string =>
+/** Returns a key that is equal for the same line on two pages, whatever its numbers. */
+const computeLineKey = ({ text, y, size }: Line): string =>
   `${Math.round(y / 4)} ${Math.round(size)} ${text.replace(/\d+|\b[ivxlc]+\b/gi, '#')}`;

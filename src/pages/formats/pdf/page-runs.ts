@@ -1,27 +1,27 @@
 import type { PdfEngine } from './engine.ts';
-import { createGlyphs, type Drawn, type Glyphs, matrixOf, type Run } from './glyphs.ts';
-import { type LinkArea, linkAreas } from './links.ts';
+import { createGlyphs, type Glyphs, type Run, readMatrix, type TextObject } from './glyphs.ts';
+import { type LinkArea, readLinkAreas } from './links.ts';
 import { isRightToLeft } from './right-to-left.ts';
 
-/** Characters of one page; a page of a book has 3,000. */
+/** Maximum characters of one page; a page of a book has 3,000. */
 const PAGE_CHARS_MAX = 200_000;
 /** Line ends and hyphens that the engine adds. */
 const LINE_ENDS = new Set([10, 13]);
 const HYPHEN = 2;
 const SOFT_HYPHEN = '\u00ad';
 
-/** The texts of a page in the order in which they are drawn, turned upright. */
-export function pageRuns(engine: PdfEngine, page: number): Run[] {
+/** Reads the texts of a page in the order in which they are drawn, rotated upright. */
+export function readPageRuns(engine: PdfEngine, page: number): Run[] {
   const { call } = engine;
   const textPage = call.FPDFText_LoadPage(page);
   if (textPage === 0) return [];
   try {
     const chars = Math.min(call.FPDFText_CountChars(textPage), PAGE_CHARS_MAX);
-    const quarter = mainDirection(engine, textPage, chars);
-    const read = createRuns(createGlyphs(engine, textPage, quarter), linkAreas(engine, page, quarter));
+    const quarter = detectDirection(engine, textPage, chars);
+    const read = createRuns(createGlyphs(engine, textPage, quarter), readLinkAreas(engine, page, quarter));
     for (let at = 0; at < chars; at += 1) read.take(at, call.FPDFText_GetUnicode(textPage, at));
     const runs = read.end();
-    return isMostlyRightToLeft(runs) ? runs.map(mirrored) : runs;
+    return isMostlyRightToLeft(runs) ? runs.map(mirrorRun) : runs;
   } finally {
     call.FPDFText_ClosePage(textPage);
   }
@@ -34,22 +34,22 @@ function isMostlyRightToLeft(runs: Run[]): boolean {
   return balance > 0;
 }
 
-/** Pages from right to left are read in a mirror, so that left is where lines begin. */
-const mirrored = (run: Run): Run => ({ ...run, x0: -run.x1, x1: -run.x0 });
+/** Mirrors the coordinates of right-to-left pages, so that lines begin at the left. */
+const mirrorRun = (run: Run): Run => ({ ...run, x0: -run.x1, x1: -run.x0 });
 
-/** Quarter turns of the text around the page's axes: the direction of most of a sample of its characters. */
-function mainDirection(engine: PdfEngine, textPage: number, chars: number): number {
+/** Returns the direction of most of a sample of the page's characters, in quarter turns. */
+function detectDirection(engine: PdfEngine, textPage: number, chars: number): number {
   const counts = [0, 0, 0, 0];
   const step = Math.max(1, Math.floor(chars / 50));
   for (let at = 0; at < chars; at += step) {
     if (engine.call.FPDFText_GetTextObject(textPage, at) === 0) continue;
-    const { quarter } = matrixOf(engine, textPage, at);
+    const { quarter } = readMatrix(engine, textPage, at);
     counts[quarter] = (counts[quarter] ?? 0) + 1;
   }
   return counts.indexOf(Math.max(...counts));
 }
 
-/** Puts characters together to runs. */
+/** Joins characters to runs. */
 function createRuns(
   glyphs: Glyphs,
   areas: LinkArea[],
@@ -64,25 +64,25 @@ function createRuns(
   const close = (): void => {
     if (run === null) return;
     run.x1 = Math.max(glyphs.right(first), glyphs.right(last));
-    // Text from right to left ends at its left.
+    // Right-to-left text ends at its left.
     run.x0 = Math.min(run.x0, glyphs.origin(last)[0]);
     if (run.text.trim() !== '') runs.push(run);
     run = null;
   };
-  const start = (at: number, { size, font }: Drawn): Run => {
+  const start = (at: number, { size, font }: TextObject): Run => {
     close();
     const [x, y] = glyphs.origin(at);
     first = at;
     return { text: '', x0: x, x1: x, y, size, font, link: null, spaced };
   };
-  const add = (at: number, code: number, drawn: Drawn): void => {
+  const add = (at: number, code: number, drawn: TextObject): void => {
     const isNew = drawn.object !== glyphs.before().object;
-    if (isNew || ended) row = rowOf(areas, glyphs.origin(at)[1] + drawn.size * 0.3);
-    const link = row.length === 0 ? null : targetAt(row, (glyphs.origin(at)[0] + glyphs.right(at)) / 2);
+    if (isNew || ended) row = selectRow(areas, glyphs.origin(at)[1] + drawn.size * 0.3);
+    const link = row.length === 0 ? null : findTarget(row, (glyphs.origin(at)[0] + glyphs.right(at)) / 2);
     const checked = isNew || spaced || ended;
     if (run === null || ended || run.link !== link || (checked && !glyphs.follow(run, { last, at, code }))) {
       run = start(at, drawn);
-    } else if (spaced) run.text += gapText(run, glyphs.origin(at)[0] - glyphs.right(last));
+    } else if (spaced) run.text += formatGap(run, glyphs.origin(at)[0] - glyphs.right(last));
     run.link = link;
     run.text += code === HYPHEN ? SOFT_HYPHEN : String.fromCodePoint(code);
     last = at;
@@ -91,7 +91,7 @@ function createRuns(
   return {
     take(at, code) {
       const drawn = glyphs.drawn(at);
-      // Drawn spaces count by their width: the engine makes one of several.
+      // Drawn spaces count by their width, because the engine merges several into one.
       if (drawn !== null && isSpace(code)) spaced = true;
       else if (drawn !== null) {
         if (!drawn.aslant) add(at, code, drawn);
@@ -108,14 +108,14 @@ function createRuns(
 
 const isSpace = (code: number): boolean => code === 32 || code === 160 || code === 9;
 
-/** The areas at a height. */
-const rowOf = (areas: LinkArea[], y: number): LinkArea[] =>
+/** Selects the areas at a height. */
+const selectRow = (areas: LinkArea[], y: number): LinkArea[] =>
   areas.length === 0 ? areas : areas.filter(({ y0, y1 }) => y0 <= y && y <= y1);
 
-const targetAt = (row: LinkArea[], x: number): LinkArea['target'] | null =>
+const findTarget = (row: LinkArea[], x: number): LinkArea['target'] | null =>
   row.find(({ x0, x1 }) => x0 <= x && x <= x1)?.target ?? null;
 
-/** The spaces of a gap: one, or in a listing as many as fit. */
-function gapText({ font, size }: Run, gap: number): string {
+/** Returns the spaces of a gap: one, or in a listing as many as fit. */
+function formatGap({ font, size }: Run, gap: number): string {
   return font.mono ? ' '.repeat(Math.max(1, Math.round(gap / (size * 0.6)))) : ' ';
 }

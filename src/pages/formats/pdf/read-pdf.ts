@@ -1,55 +1,59 @@
+/**
+ * Reads the text of a PDF as an article, with headings, lists, tables and links, and a link to each page. It refuses files that are
+ * encrypted, damaged or beyond its bounds. It reads no text from pictures, so scans are 'empty'.
+ */
 import { createFetchFailure, Failure } from '../../../contract/errors.ts';
 import { stripFragment } from '../../../text/urls/url-spelling.ts';
 import type { Article } from '../../article.ts';
-import { markdownOfHtml } from '../markdown-of-html.ts';
-import { plainArticle } from '../plain-article.ts';
-import { htmlOfBlocks } from './block-html.ts';
-import { blocksOf } from './blocks.ts';
-import { isEngineEnd, openPdf, type PdfEngine, tooLarge } from './engine.ts';
-import { typeFacts } from './headings.ts';
+import { convertToMarkdown } from '../markdown-of-html.ts';
+import { buildPlainArticle } from '../plain-article.ts';
+import { renderBlocks } from './block-html.ts';
+import { buildBlocks } from './blocks.ts';
+import { createMemoryFailure, isEngineEnd, openPdf, type PdfEngine } from './engine.ts';
+import { measureTypography } from './headings.ts';
 import { readOutline } from './outline.ts';
-import { type Line, pageLines, withoutRunningLines } from './page-lines.ts';
-import { pageRuns } from './page-runs.ts';
-import { inReadingOrder } from './reading-order.ts';
+import { buildLines, dropRunningLines, type Line } from './page-lines.ts';
+import { readPageRuns } from './page-runs.ts';
+import { sortByReadingOrder } from './reading-order.ts';
 
-/** Longer documents are refused. */
+/** Maximum number of pages; longer documents are refused. */
 export const PDF_PAGES_MAX = 2_000;
-/** Titles that a program wrote, not a person. */
+/** Matches titles that a program wrote, not a person. */
 const NO_TITLE =
   /^(?:untitled|document\d*|microsoft word\b.*|.*\.(?:docx?|odt|tex|dvi|indd|pdf|html?|qxd))?$/i;
 
 /**
- * A PDF as Markdown, its pages marked by links to them. Throws `fetch_failed` 'undecodable' for what is encrypted, damaged or
- * beyond the bounds, and 'empty' for scans.
+ * Reads a PDF as Markdown, with a link to each page. Throws `fetch_failed` 'undecodable' for files that are encrypted, damaged or beyond
+ * the bounds, and 'empty' for scans.
  */
 export async function readPdf(bytes: Uint8Array, url: string): Promise<Article> {
   try {
     const engine = await openPdf(bytes);
-    return articleOf(engine, url);
+    return buildPdfArticle(engine, url);
   } catch (error) {
     if (error instanceof Failure) throw error;
-    if (isEngineEnd(error)) throw tooLarge();
+    if (isEngineEnd(error)) throw createMemoryFailure();
     throw error;
   }
 }
 
-function articleOf(engine: PdfEngine, url: string): Article {
+function buildPdfArticle(engine: PdfEngine, url: string): Article {
   const pages = readPages(engine);
-  const lines = withoutRunningLines(pages).flatMap(inReadingOrder);
-  const blocks = blocksOf(lines, typeFacts(lines, readOutline(engine)));
-  const { markdown, headings, links } = markdownOfHtml(htmlOfBlocks(blocks, stripFragment(url)), url);
-  const title = meta(engine, 'Title');
-  return plainArticle(url, {
+  const lines = dropRunningLines(pages).flatMap(sortByReadingOrder);
+  const blocks = buildBlocks(lines, measureTypography(lines, readOutline(engine)));
+  const { markdown, headings, links } = convertToMarkdown(renderBlocks(blocks, stripFragment(url)), url);
+  const title = readMetadata(engine, 'Title');
+  return buildPlainArticle(url, {
     kind: 'document',
     title: NO_TITLE.test(title) ? (headings[0] ?? '') : title,
     markdown,
     headings,
     links,
     rawChars: lines.reduce((sum, { text }) => sum + text.length, 0),
-    author: meta(engine, 'Author') || null,
-    description: meta(engine, 'Subject') || null,
-    language: languageOf(engine),
-    published: createdOn(meta(engine, 'CreationDate')),
+    author: readMetadata(engine, 'Author') || null,
+    description: readMetadata(engine, 'Subject') || null,
+    language: readLanguage(engine),
+    published: parseCreationDate(readMetadata(engine, 'CreationDate')),
   });
 }
 
@@ -63,7 +67,7 @@ function readPages(engine: PdfEngine): Line[][] {
   for (let at = 0; at < count; at += 1) {
     const page = call.FPDF_LoadPage(document, at);
     if (page === 0) continue;
-    const lines = pageLines(pageRuns(engine, page), at + 1);
+    const lines = buildLines(readPageRuns(engine, page), at + 1);
     if (lines.length === 0 && call.FPDFPage_CountObjects(page) > 0) pictures += 1;
     pages.push(lines);
     call.FPDF_ClosePage(page);
@@ -73,18 +77,18 @@ function readPages(engine: PdfEngine): Line[][] {
   return pages;
 }
 
-function meta({ call, document, text, place }: PdfEngine, name: string): string {
+function readMetadata({ call, document, text, place }: PdfEngine, name: string): string {
   const tag = place(name);
   return text('utf-16le', (buffer, bytes) => call.FPDF_GetMetaText(document, tag, buffer, bytes)).trim();
 }
 
-function languageOf({ call, document, text }: PdfEngine): string | null {
+function readLanguage({ call, document, text }: PdfEngine): string | null {
   const tag = text('utf-16le', (buffer, bytes) => call.FPDFCatalog_GetLanguage(document, buffer, bytes));
   return /^[a-z]{2,3}(?![a-z])/i.exec(tag.trim())?.[0].toLowerCase() ?? null;
 }
 
-/** A date such as `D:20240131120000+01'00'`. */
-function createdOn(date: string): Article['published'] {
+/** Parses a date such as `D:20240131120000+01'00'`. */
+function parseCreationDate(date: string): Article['published'] {
   const [, year, month, day] = /^(?:D:)?((?:19|20)\d{2})(\d{2})(\d{2})/.exec(date) ?? [];
   const iso = `${year}-${month}-${day}`;
   return year === undefined || Number.isNaN(Date.parse(iso)) ? null : { day: iso, from: 'meta' };

@@ -1,23 +1,23 @@
 import type { Line } from './page-lines.ts';
 
-/** Share of lines that go back up the page without a new column; with more, the order of drawing says nothing. */
+/** Maximum share of lines that go back up the page without a new column; with more, the drawing order is ignored. */
 const DISORDER_MAX = 0.1;
-/** Lines of a page below which its order is left alone. */
+/** Pages with fewer lines than this keep their drawing order. */
 const LINES_MIN = 6;
-/** A gap between columns is at least this many points wide. */
+/** Minimum width of a gap between columns, in points. */
 const GUTTER_MIN = 8;
 const DEPTH_MAX = 12;
 
 /**
- * The lines of a page in reading order: as they are drawn, which is how almost every program writes them, or, where that jumps
- * about, by cutting the page along its white space: across first, else into columns (a recursive X-Y cut).
+ * Returns the lines of a page in reading order: as drawn, which is how almost every program writes them, or, where the drawing order
+ * jumps about, by cutting the page along its white space: across first, else into columns (a recursive X-Y cut).
  */
-export function inReadingOrder(lines: Line[]): Line[] {
-  return lines.length >= LINES_MIN && disorder(lines) > DISORDER_MAX ? cut(lines, 0) : lines;
+export function sortByReadingOrder(lines: Line[]): Line[] {
+  return lines.length >= LINES_MIN && measureDisorder(lines) > DISORDER_MAX ? cutPage(lines, 0) : lines;
 }
 
-/** Share of steps from a line to the next that a reader would not take. */
-function disorder(lines: Line[]): number {
+/** Returns the share of steps from a line to the next that a reader would not take. */
+function measureDisorder(lines: Line[]): number {
   let wrong = 0;
   let crossings = 0;
   for (const [at, line] of lines.entries()) {
@@ -27,7 +27,7 @@ function disorder(lines: Line[]): number {
     if (isAbove && line.x0 < before.x1 && before.x0 < line.x1) wrong += 1;
     if (isProse(before) && isProse(line) && isBeside(before, line)) crossings += 1;
   }
-  // Two columns read across: each second step goes over the gutter.
+  // Two columns are read across: every second step crosses the gutter.
   return crossings > lines.length / 4 ? 1 : wrong / (lines.length - 1);
 }
 
@@ -35,19 +35,23 @@ const isProse = ({ text }: Line): boolean => text.length > 25;
 const isBeside = (left: Line, right: Line): boolean =>
   Math.abs(left.y - right.y) < 0.3 * left.size && right.x0 - left.x1 > GUTTER_MIN;
 
-function cut(lines: Line[], depth: number): Line[] {
-  if (lines.length < 2 || depth > DEPTH_MAX) return byHeight(lines);
-  const columns = parted(lines, ({ x0, x1 }) => [x0, x1], GUTTER_MIN);
+function cutPage(lines: Line[], depth: number): Line[] {
+  if (lines.length < 2 || depth > DEPTH_MAX) return sortByHeight(lines);
+  const columns = splitByGaps(lines, ({ x0, x1 }) => [x0, x1], GUTTER_MIN);
   if (columns.length > 1 && columns.every((column) => column.length > 2))
-    return columns.flatMap((column) => cut(column, depth + 1));
+    return columns.flatMap((column) => cutPage(column, depth + 1));
   const size = lines.reduce((most, line) => Math.max(most, line.size), 0);
-  const rows = parted(lines, (line) => [-line.y - line.size, -line.y], 0.7 * size);
-  if (rows.length > 1) return rows.flatMap((row) => cut(row, depth + 1));
-  return byHeight(lines);
+  const rows = splitByGaps(lines, (line) => [-line.y - line.size, -line.y], 0.7 * size);
+  if (rows.length > 1) return rows.flatMap((row) => cutPage(row, depth + 1));
+  return sortByHeight(lines);
 }
 
-/** Groups of lines with white space of at least `gap` between them along one axis. */
-function parted(lines: Line[], extent: (line: Line) => [from: number, to: number], gap: number): Line[][] {
+/** Splits lines into groups with white space of at least `gap` between them along one axis. */
+function splitByGaps(
+  lines: Line[],
+  extent: (line: Line) => [from: number, to: number],
+  gap: number,
+): Line[][] {
   const sorted = lines
     .map((line) => ({ line, extent: extent(line) }))
     .sort((a, b) => a.extent[0] - b.extent[0]);
@@ -64,8 +68,8 @@ function parted(lines: Line[], extent: (line: Line) => [from: number, to: number
   return groups;
 }
 
-/** From top to bottom; lines of one height from left to right. */
-function byHeight(lines: Line[]): Line[] {
+/** Sorts from top to bottom, and lines of one height from left to right. */
+function sortByHeight(lines: Line[]): Line[] {
   const sorted = [...lines].sort((a, b) => b.y - a.y);
   const rows: Line[][] = [];
   for (const line of sorted) {

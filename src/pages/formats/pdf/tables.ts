@@ -3,21 +3,21 @@ import type { Line } from './page-lines.ts';
 const ROWS_MIN = 3;
 const ROWS_MAX = 500;
 const CELLS_MAX = 30;
-/** Cells of a column begin, end or are centred within this many points. */
+/** Cells of a column begin, end or are centred within this many points of each other. */
 const ALIGNED = 2.5;
 
 /**
- * The table that begins with a line: at least three rows of the same number of cells, every cell of a column aligned with the one
+ * Finds the table that begins with a line: at least three rows with the same number of cells, every cell of a column aligned with the one
  * above. Anything less certain stays text.
  */
-export function tableAt(lines: Line[], at: number): { rows: Line[][]; end: number } | null {
-  const first = rowAt(lines, at);
+export function findTable(lines: Line[], at: number): { rows: Line[][]; end: number } | null {
+  const first = collectRow(lines, at);
   if (first.length < 2 || first.length > CELLS_MAX) return null;
   const rows = [first];
   let end = at + first.length;
   while (rows.length < ROWS_MAX) {
     const above = rows.at(-1) ?? first;
-    const row = rowAt(lines, end);
+    const row = collectRow(lines, end);
     if (row.length !== first.length || !isBelow(above, row) || !isAligned(above, row)) break;
     rows.push(row);
     end += row.length;
@@ -25,8 +25,8 @@ export function tableAt(lines: Line[], at: number): { rows: Line[][]; end: numbe
   return rows.length >= ROWS_MIN ? { rows, end } : null;
 }
 
-/** The lines at one height from a place on, each right of the one before. */
-function rowAt(lines: Line[], at: number): Line[] {
+/** Collects the lines at one height from an index on, each to the right of the one before. */
+function collectRow(lines: Line[], at: number): Line[] {
   const row: Line[] = [];
   for (let line = lines[at]; line !== undefined && row.length <= CELLS_MAX; line = lines[at + row.length]) {
     const last = row.at(-1);

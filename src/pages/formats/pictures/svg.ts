@@ -1,11 +1,11 @@
 import { createPathReader } from '../../../text/xml/path-reader.ts';
 import type { Article } from '../../article.ts';
-import { absoluteLink, plainArticle } from '../plain-article.ts';
+import { buildPlainArticle, resolveLink } from '../plain-article.ts';
 
 const TEXT_CHARS_MAX = 100_000;
 const LINKS_MAX = 2_000;
 
-/** A drawing as what it says of itself: title, description, size and the texts in it. */
+/** Reads a drawing as its title, description, size and texts. */
 export function readSvg(xml: string, url: string): Article {
   const parts = { title: '', desc: '', text: [] as string[] };
   const links = new Set<string>();
@@ -15,9 +15,9 @@ export function readSvg(xml: string, url: string): Article {
     {
       onOpen(path, attributes) {
         const name = path.at(-1);
-        if (path.length === 1 && name === 'svg') size = sizeOf(attributes);
+        if (path.length === 1 && name === 'svg') size = formatSize(attributes);
         const link =
-          name === 'a' ? absoluteLink(attributes.href ?? attributes['xlink:href'] ?? '', url) : null;
+          name === 'a' ? resolveLink(attributes.href ?? attributes['xlink:href'] ?? '', url) : null;
         if (link !== null && links.size < LINKS_MAX) links.add(link);
         if (name === 'text') parts.text.push('');
       },
@@ -34,10 +34,10 @@ export function readSvg(xml: string, url: string): Article {
   );
   reader.write(xml);
   reader.end();
-  const [title, description] = [oneLine(parts.title), oneLine(parts.desc)];
-  const texts = parts.text.map(oneLine).filter((text) => text !== '');
+  const [title, description] = [toOneLine(parts.title), toOneLine(parts.desc)];
+  const texts = parts.text.map(toOneLine).filter((text) => text !== '');
   const facts = [title === '' ? '' : `# ${title}`, description, `Drawing (SVG)${size}.`, texts.join('\n\n')];
-  return plainArticle(url, {
+  return buildPlainArticle(url, {
     kind: 'document',
     title,
     description: description === '' ? null : description,
@@ -48,14 +48,14 @@ export function readSvg(xml: string, url: string): Article {
   });
 }
 
-function sizeOf({ width, height, viewBox = '' }: Record<string, string>): string {
+function formatSize({ width, height, viewBox = '' }: Record<string, string>): string {
   const [, , w, h] = viewBox.trim().split(/[\s,]+/);
   const [across, down] = [width ?? w, height ?? h].map((side) => Number.parseFloat(side ?? ''));
   return Number.isFinite(across) && Number.isFinite(down) ? `, ${across} × ${down}` : '';
 }
 
-/** Text on one line, with the marks of Markdown escaped. */
-const oneLine = (text: string): string =>
+/** Writes text on one line, with the marks of Markdown escaped. */
+const toOneLine = (text: string): string =>
   text
     .replace(/\s+/g, ' ')
     .trim()

@@ -11,13 +11,13 @@ import { pypi } from './pypi.ts';
 import { stackExchange } from './stack-exchange.ts';
 import { wordPress } from './wordpress.ts';
 
-/** Every site whose public interface is known, those on one host first. */
+/** Every site with a known public interface; sites with a fixed host come first. */
 export const ALL_SITES: readonly PublicSite[] = [
   ...[npm, pypi, cratesIo, dockerHub, gitHubIssues, hackerNews, stackExchange, bluesky],
   ...[discourse, mastodon, wordPress],
 ];
 
-/** The site that an address is a page of, or null. */
-export function siteOfPage(url: string): PublicSite | null {
+/** Returns the site that an address is a page of, or null. */
+export function findPublicSite(url: string): PublicSite | null {
   return ALL_SITES.find(({ page }) => page?.test(url)) ?? null;
 }

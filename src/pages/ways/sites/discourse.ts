@@ -1,6 +1,6 @@
 import type { PublicSite } from './public-site.ts';
 
-/** Forums on any host, by the form of their addresses. */
+/** Forums on any host, recognised by the form of their addresses. */
 export const discourse: PublicSite = {
   name: 'discourse',
   about: 'https://docs.discourse.org/',

@@ -1,6 +1,6 @@
 import type { PublicSite } from './public-site.ts';
 
-/** Servers on any host, by the form of their addresses. */
+/** Servers on any host, recognised by the form of their addresses. */
 export const mastodon: PublicSite = {
   name: 'mastodon',
   about: 'https://docs.joinmastodon.org/methods/statuses/',

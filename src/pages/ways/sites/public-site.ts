@@ -1,4 +1,4 @@
-/** A path into an answer (`info.name`), or several of which the first with a value counts (`a|b`). */
+/** A path into an answer (`info.name`), or several, of which the first with a value counts (`a|b`). */
 type Path = string;
 
 /** A part of the text, written when its fields have a value. */
@@ -6,18 +6,21 @@ export type SitePart =
   | { html: Path }
   | { markdown: Path }
   | { text: Path }
-  /** Names and the values beside them, as a list. */
+  /** Names and their values, as a list. */
   | { facts: [name: string, value: Path][] }
-  /** The parts of each item of a list, with a line above them; `replies`: the list of the same kind below each. */
+  /**
+   * The parts of each item of a list, below a line with its author (`by`) and day (`at`). `replies`: the list of the same kind below
+   * each.
+   */
   | { each: Path; by: Path; at?: Path; replies?: Path; heading?: string; parts: SitePart[] };
 
-/** A site with a public interface for programs: which pages, which address has the same as JSON, and which field is what. */
+/** A site with a public interface for programs: its pages, the addresses that serve them as JSON, and the meaning of the fields. */
 export type PublicSite = {
   name: string;
-  /** Where the interface is documented. */
+  /** The address of the interface's documentation. */
   about: string;
   /**
-   * 'first': its pages are shells or refused, so that the interface is asked before them. 'instead': only when a page itself
+   * 'first': its pages are shells or are refused, so the interface is asked before them. 'instead': it is asked only when a page itself
    * gives nothing.
    */
   when: 'first' | 'instead';

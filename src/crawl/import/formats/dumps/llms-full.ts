@@ -1,5 +1,5 @@
 import { PAGE_BYTES_MAX } from '../../../../contract/limits.ts';
-import { addressNamed, beginsSection, MARK_LINES } from '../../../../pages/ways/llms-section.ts';
+import { isSectionStart, MARK_LINES, parseSectionAddress } from '../../../../pages/ways/llms-section.ts';
 import { type ByteReader, openByteReader } from '../../bytes/byte-reader.ts';
 import type { FileFormat, RecordPlace, SourcePage } from '../json-lines.ts';
 
@@ -50,7 +50,7 @@ async function* readSections(reader: ByteReader): AsyncGenerator<{ section: Sect
     const line = await reader.readLine(LINE_BYTES_MAX);
     if (line === null) break;
     held.push({ text: line.text, at });
-    const address = addressNamed(line.text);
+    const address = parseSectionAddress(line.text);
     if (address !== null) {
       const start = findSectionStart(held);
       appendLines(held.slice(0, start));
@@ -68,6 +68,6 @@ async function* readSections(reader: ByteReader): AsyncGenerator<{ section: Sect
 
 /** Returns the index of the heading nearest to the last line, else of the last line. */
 function findSectionStart(held: readonly Line[]): number {
-  const heading = held.findLastIndex(({ text }) => beginsSection(text));
+  const heading = held.findLastIndex(({ text }) => isSectionStart(text));
   return heading === -1 ? held.length - 1 : heading;
 }
