@@ -8,7 +8,7 @@ import { createNetworkMatcher } from '../billing/ledger/networks.ts';
 import { PRICES } from '../billing/ledger/prices.ts';
 import type { SandboxPage } from '../billing/payments/providers/sandbox-objects.ts';
 import type { CallerRules } from '../http/calls/caller.ts';
-import { createReadForJob, formatFirecrawlEvent } from '../http/firecrawl/jobs/read-for-job.ts';
+import { createReadForJob, formatFirecrawlEvent } from '../http/compat/firecrawl-jobs.ts';
 import { createWebsite, type Website } from '../http/site/shell/site.ts';
 import type { ChargePages } from '../jobs/job-types.ts';
 import { createJobs, type Jobs } from '../jobs/jobs.ts';

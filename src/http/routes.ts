@@ -26,17 +26,15 @@ import type { Verify } from '../search/verify.ts';
 import type { FreeRoute, PricedRoute, Route } from './calls/call.ts';
 import type { Terms } from './calls/operation.ts';
 import { LIMITS } from './calls/route-limits.ts';
+import { buildCompatRoutes, buildNotOfferedRoutes, type CompatDeps } from './compat/compat-shapes.ts';
+import { readForm } from './compat/fields.ts';
+import { isObject } from './compat/firecrawl-formats.ts';
+import { createFirecrawlSearchHandler as firecrawlSearchHandler } from './compat/firecrawl-search.ts';
 import { buildConsoleRoutes } from './console/console-routes.ts';
 import type { ConsoleDeps } from './console/console-types.ts';
 import { buildForgetEntry } from './console/state/forgetting.ts';
 import { buildDocsRoutes } from './docs/docs-routes.ts';
-import { buildNotOfferedRoutes } from './drop-in/not-offered.ts';
-import { readForm } from './drop-in/parameters.ts';
-import { buildDropInRoutes } from './drop-in-routes.ts';
-import type { StartJobDeps } from './firecrawl/jobs/start-job.ts';
-import { isObject } from './firecrawl/json-format.ts';
-import { createFirecrawlSearchHandler as firecrawlSearchHandler } from './firecrawl/search.ts';
-import type { JinaRouteDeps } from './jina/routes.ts';
+import { buildToolsRoute } from './mcp/definitions.ts';
 import { buildDescriptionRoutes } from './openapi/describing-routes.ts';
 import { createGivenPageHandler, createReaderHandler } from './reader/reader.ts';
 import { answerLiveness, createMetricsHandler, createReadinessHandler } from './server/health.ts';
@@ -70,8 +68,7 @@ import { createVerifyHandler } from './v1/verify.ts';
 
 /** Dependencies of the handlers. */
 export type RouteDeps = Omit<SiteRouteDeps, 'playRoutes'> &
-  JinaRouteDeps &
-  StartJobDeps & {
+  CompatDeps & {
     /** Null: there are no routes for keys, credits or payments. */
     terms: Terms | null;
     /** The prefix of tool names. */
@@ -112,7 +109,7 @@ export type RouteDeps = Omit<SiteRouteDeps, 'playRoutes'> &
 /** Every route of the service. */
 export function buildRoutes(deps: RouteDeps): Route[] {
   const ours = [...buildPricedRoutes(deps), ...buildAccountRoutes(deps), ...buildOperatorRoutes(deps)];
-  const forPrograms = [...ours, ...buildDropInRoutes(deps)];
+  const forPrograms = [...ours, ...buildCompatRoutes(deps), buildToolsRoute(deps)];
   const site = buildSiteRoutes({ ...deps, playRoutes: selectPlayRoutes(ours) });
   const described = deps.terms?.sells ? [...forPrograms, ...site] : forPrograms;
   return [

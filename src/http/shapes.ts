@@ -1,17 +1,7 @@
 /** The API shapes: which paths each one owns and how it words failures there. */
 import type { z } from 'zod';
 import { type ErrorFormat, firstShapeFormat } from './calls/error-format.ts';
-import {
-  BraveFailureBody,
-  braveFormat,
-  LinkupFailureBody,
-  linkupFormat,
-  PerplexityFailureBody,
-  PlainFailureBody,
-  perplexityFormat,
-  plainFormat,
-} from './drop-in/nested-formats.ts';
-import { FirecrawlFailureBody, firecrawlFormat } from './firecrawl/error-format.ts';
+import { COMPAT_SHAPES } from './compat/compat-shapes.ts';
 import { protocolErrorFormat } from './mcp/message.ts';
 import { FailureBody, PaymentRequiredBody, SecondShapeFailureBody } from './openapi/answers.ts';
 import { secondShapeFormat } from './shape-b/error-format.ts';
@@ -25,8 +15,6 @@ type Shape = {
   failureBody(status: number): z.ZodType;
 };
 
-const PLAIN = { format: plainFormat, failureBody: () => PlainFailureBody };
-
 /** Owns every path that no other shape owns. */
 const FIRST_SHAPE: Shape = {
   prefix: '',
@@ -39,16 +27,11 @@ const SHAPES: readonly Shape[] = [
   { ...FIRST_SHAPE, prefix: '/v2/rerank' },
   { prefix: '/mcp', format: protocolErrorFormat, failureBody: () => FailureBody },
   { prefix: '/shapeB', format: secondShapeFormat, failureBody: () => SecondShapeFailureBody },
-  ...['/v2', '/firecrawl'].map((prefix) => ({
-    prefix,
-    format: firecrawlFormat,
-    failureBody: () => FirecrawlFailureBody,
-  })),
-  { prefix: '/searxng', ...PLAIN },
-  { prefix: '/openwebui', ...PLAIN },
-  { prefix: '/pplx', format: perplexityFormat, failureBody: () => PerplexityFailureBody },
-  { prefix: '/linkup', format: linkupFormat, failureBody: () => LinkupFailureBody },
-  { prefix: '/res', format: braveFormat, failureBody: () => BraveFailureBody },
+  ...COMPAT_SHAPES.flatMap(({ prefixes, errors }) =>
+    errors === null
+      ? []
+      : prefixes.map((prefix) => ({ prefix, format: errors.format, failureBody: () => errors.body })),
+  ),
 ];
 
 /** Returns the shape that owns a normalised path; a query string may follow it. */

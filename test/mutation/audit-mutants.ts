@@ -74,10 +74,10 @@ export const auditMutants: Mutant[] = [
   },
   {
     name: 'schema-of-any-size',
-    file: 'src/http/firecrawl/json-format.ts',
+    file: 'src/http/compat/firecrawl-formats.ts',
     find: ' || fields > FIELDS_MAX',
     replace: '',
-    suite: ['src/http/firecrawl/json-format.test.ts'],
+    suite: ['src/http/compat/firecrawl-formats.test.ts'],
   },
   {
     name: 'clawback-rounds-up',

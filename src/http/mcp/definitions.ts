@@ -1,5 +1,9 @@
-import type { JsonObject } from '../calls/call.ts';
+import type { FreeRoute, JsonObject } from '../calls/call.ts';
+import type { Terms } from '../calls/operation.ts';
+import { LIMITS } from '../calls/route-limits.ts';
+import { buildJsonList } from '../compat/core.ts';
 import type { Tool, ToolArgument } from './tool.ts';
+import { selectTools } from './tools.ts';
 
 const TYPES: Record<ToolArgument['kind'], JsonObject> = {
   text: { type: 'string' },
@@ -30,8 +34,25 @@ export function buildDefinition(
   };
 }
 
+/** GET /tools.json: the tools as function definitions for OpenAI-style chat APIs. */
+export function buildToolsRoute({ brand, terms }: { brand: string; terms: Terms | null }): FreeRoute {
+  const isMetered = terms !== null;
+  const functions = selectTools(null, { isMetered }).map((tool) =>
+    buildFunctionDefinition(tool, { brand, isMetered }),
+  );
+  return {
+    method: 'GET',
+    paths: ['/tools.json'],
+    callers: 'anybody',
+    limit: LIMITS.prompt,
+    forAnyPage: true,
+    compress: true,
+    handle: async () => buildJsonList(functions, { 'Cache-Control': 'public, max-age=300' }),
+  };
+}
+
 /** Builds the definition of a tool as a function for the `tools` of OpenAI-style chat APIs. */
-export function buildFunctionDefinition(
+function buildFunctionDefinition(
   tool: Tool,
   surroundings: Parameters<typeof buildDefinition>[1],
 ): JsonObject {

@@ -1,15 +1,10 @@
 import * as z from 'zod';
 import { PACK_NAMES, RELOAD } from '../../billing/ledger/prices.ts';
-import { BRAVE_OPERATIONS } from '../brave/operations.ts';
 import type { Operation, Parameter } from '../calls/operation.ts';
-import { FIRECRAWL_OPERATIONS } from '../firecrawl/operations.ts';
-import { SearchAnswer as FirecrawlSearchAnswer } from '../firecrawl/search.ts';
-import { JINA_OPERATIONS, ReaderAnswerBody } from '../jina/operations.ts';
-import { LINKUP_OPERATIONS } from '../linkup/operations.ts';
-import { OPEN_WEBUI_OPERATIONS } from '../open-webui/operations.ts';
-import { PERPLEXITY_OPERATIONS } from '../perplexity/operations.ts';
+import { COMPAT_SHAPES } from '../compat/compat-shapes.ts';
+import { SearchAnswer as FirecrawlSearchAnswer } from '../compat/firecrawl-search.ts';
+import { ReaderAnswerBody } from '../compat/jina.ts';
 import { READER_ANSWER_HEADERS, READER_HEADERS } from '../reader/reader-parameters.ts';
-import { SEARXNG_OPERATIONS } from '../searxng/operations.ts';
 import { ReloadBody } from '../v1/account.ts';
 import { AnswerBody } from '../v1/answer.ts';
 import { ContentsBody } from '../v1/contents.ts';
@@ -154,12 +149,7 @@ export const OPERATIONS: Record<string, Operation> = {
   },
   ...SECOND_SHAPE_OPERATIONS,
   ...EVIDENCE_OPERATIONS,
-  ...SEARXNG_OPERATIONS,
-  ...FIRECRAWL_OPERATIONS,
-  ...OPEN_WEBUI_OPERATIONS,
-  ...PERPLEXITY_OPERATIONS,
-  ...LINKUP_OPERATIONS,
-  ...BRAVE_OPERATIONS,
+  ...Object.assign({}, ...COMPAT_SHAPES.map(({ operations }) => operations)),
   'POST /v1/verify': {
     id: 'verify',
     tag: 'pages',
@@ -173,7 +163,6 @@ export const OPERATIONS: Record<string, Operation> = {
     errors: ['validation_error', 'url_not_allowed', 'fetch_failed'],
     example: { body: { url: 'https://example.org/', quote: 'This domain is for use in examples' } },
   },
-  ...JINA_OPERATIONS,
   'GET /tools.json': {
     id: 'tools',
     tag: 'drop-in',

@@ -6,17 +6,10 @@ import type { PricedRoute } from '../calls/call.ts';
 import { buildIgnoredHeader, buildKnownFields, findIgnoredFields } from '../calls/ignored-fields.ts';
 import { countLatePages } from '../calls/incomplete.ts';
 import { parseBody } from '../calls/wire.ts';
-import {
-  buildClosingFields,
-  buildCostOption,
-  buildFaviconUrl,
-  createClampedSchema,
-  flag,
-  joinPassages,
-  pageFormat,
-  passageCount,
-} from './fields.ts';
-import { buildSiteRequest, computePagesMax, siteFields } from './site-fields.ts';
+import { computePagesMax, createClampedSchema, flag } from '../compat/fields.ts';
+import { buildFaviconUrl } from '../compat/results.ts';
+import { buildClosingFields, buildCostOption, joinPassages, pageFormat, passageCount } from './fields.ts';
+import { buildSiteRequest, siteFields } from './site-fields.ts';
 
 export const CrawlBody = z.object({
   ...siteFields,

@@ -1,13 +1,12 @@
 import * as z from 'zod';
 import { PRICES } from '../../billing/ledger/prices.ts';
-import { EXTRACT_SECONDS_MAX, EXTRACT_URLS_MAX, URL_CHARS_MAX } from '../../contract/limits.ts';
+import { EXTRACT_SECONDS_MAX } from '../../contract/limits.ts';
 import {
   type Contents,
   type ContentsResult,
   OPEN_MS_MAX,
   summarizeCacheState,
 } from '../../search/contents.ts';
-import { resolveDeclared } from '../../search/pages/page-details.ts';
 import type { SearchResult } from '../../search/search-types.ts';
 import type { DescribedImage } from '../../text/prune/images.ts';
 import type { WantedParts } from '../../text/prune/page-parts.ts';
@@ -16,48 +15,26 @@ import { buildIgnoredHeader, buildKnownFields, findIgnoredFields } from '../call
 import { countLatePages } from '../calls/incomplete.ts';
 import { omitNulls } from '../calls/present.ts';
 import { parseBody } from '../calls/wire.ts';
-import { address } from '../v1/contents.ts';
+import { addScheme, flag, optionalQuery, storeField, urlList } from '../compat/fields.ts';
+import { buildFaviconUrl, collectDescribedImages, IMAGES_PER_PAGE } from '../compat/results.ts';
 import {
-  addScheme,
   buildClosingFields,
   buildCostOption,
-  buildFaviconUrl,
   computeWorkMs,
   createTimeoutSchema,
-  flag,
   joinPassages,
-  optionalQuery,
   pageFormat,
   passageCount,
-  storeField,
 } from './fields.ts';
 
-/** Maximum images per page, and per response. */
-export const IMAGES_PER_PAGE = 5;
-const IMAGES_MAX = 20;
 /** `include_image_descriptions` has an effect only with `include_images`. */
 export const imageFields = { includeImages: flag, includeImageDescriptions: flag };
 
 const PASSAGES_DEFAULT = 3;
 
-const urls = z
-  .preprocess(
-    (given) => (typeof given === 'string' ? [given] : given),
-    z
-      .array(address, {
-        error: ({ input }) => (input === undefined ? 'is required' : 'must be a URL or an array of URLs'),
-      })
-      .min(1, `must name 1 to ${EXTRACT_URLS_MAX} URLs`)
-      .max(EXTRACT_URLS_MAX, `must have at most ${EXTRACT_URLS_MAX} URLs`),
-  )
-  .meta({
-    also: [{ type: 'string', minLength: 1, maxLength: URL_CHARS_MAX, pattern: '\\S' }],
-    description: 'One URL or a list of URLs; a missing scheme becomes https.',
-  });
-
 /** `extract_depth` is accepted and has no effect. */
 export const ExtractBody = z.object({
-  urls,
+  urls: urlList,
   query: optionalQuery,
   chunksPerSource: passageCount,
   format: pageFormat,
@@ -153,20 +130,4 @@ export function collectImages(
   if (!includeImages) return [];
   const images = collectDescribedImages(pages);
   return includeImageDescriptions ? images : images.map(({ url }) => url);
-}
-
-/** Collects the images of the pages with their descriptions, each once, in page order. */
-export function collectDescribedImages(
-  pages: readonly Pick<SearchResult, 'details' | 'declared'>[],
-): DescribedImage[] {
-  const all = pages.flatMap(collectPageImages);
-  const distinct = [...new Map(all.toReversed().map((image) => [image.url, image])).values()].toReversed();
-  return distinct.slice(0, IMAGES_MAX);
-}
-
-/** Returns the images of the text, or the image that the page declares if its text has none. */
-function collectPageImages(page: Pick<SearchResult, 'details' | 'declared'>): DescribedImage[] {
-  const { images } = page.details ?? { images: [] };
-  const { image } = resolveDeclared(page);
-  return images.length > 0 || image === null ? images : [{ url: image, description: '' }];
 }

@@ -5,8 +5,9 @@ import type { SiteMap } from '../../crawl/site/site-map.ts';
 import type { PricedRoute } from '../calls/call.ts';
 import { buildIgnoredHeader, buildKnownFields, findIgnoredFields } from '../calls/ignored-fields.ts';
 import { parseBody } from '../calls/wire.ts';
-import { buildClosingFields, buildCostOption, createClampedSchema } from './fields.ts';
-import { buildSiteRequest, computePagesMax, siteFields } from './site-fields.ts';
+import { computePagesMax, createClampedSchema } from '../compat/fields.ts';
+import { buildClosingFields, buildCostOption } from './fields.ts';
+import { buildSiteRequest, siteFields } from './site-fields.ts';
 
 export const MapBody = z.object({
   ...siteFields,

@@ -11,8 +11,10 @@ import type { Answer, Call, JsonObject, PricedRoute, WorkResult } from '../calls
 import { findPayer, identifySender } from '../calls/caller.ts';
 import { buildIgnoredHeader, buildKnownFields, findIgnoredFields } from '../calls/ignored-fields.ts';
 import { parseBody } from '../calls/wire.ts';
+import { flag, storeField } from '../compat/fields.ts';
+import { buildFaviconUrl } from '../compat/results.ts';
 import { query } from '../v1/wanted.ts';
-import { buildClosingFields, buildCostOption, buildFaviconUrl, flag, storeField } from './fields.ts';
+import { buildClosingFields, buildCostOption } from './fields.ts';
 
 const CHARS_MAX = 32 * 1_048_576;
 

@@ -26,24 +26,27 @@ import {
 import { computeSearchCredits } from '../calls/incomplete.ts';
 import { omitNulls, roundScore } from '../calls/present.ts';
 import { parseBody } from '../calls/wire.ts';
+import {
+  computePublishedSpan,
+  createCappedNumberSchema,
+  createTextListSchema,
+  dateFields,
+  flag,
+  storeField,
+} from '../compat/fields.ts';
+import { buildFaviconUrl, IMAGES_PER_PAGE } from '../compat/results.ts';
 import { minScore } from '../v1/search.ts';
 import { query } from '../v1/wanted.ts';
 import { findCountryDomains } from './country.ts';
-import { collectImages, IMAGES_PER_PAGE, imageFields } from './extract.ts';
+import { collectImages, imageFields } from './extract.ts';
 import {
   buildClosingFields,
   buildCostOption,
-  buildFaviconUrl,
-  createCappedNumberSchema,
-  createTextListSchema,
-  flag,
   joinPassages,
   type PageFormat,
   passageCount,
   rawContent,
-  storeField,
 } from './fields.ts';
-import { computePublishedSpan, dateFields } from './published-span.ts';
 
 /** Sites of news agencies, broadcasters and newspapers. */
 const NEWS = [

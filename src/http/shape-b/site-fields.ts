@@ -3,18 +3,16 @@ import { SITE } from '../../contract/limits.ts';
 import { compilePattern, type UrlPattern } from '../../crawl/frontier/url-pattern.ts';
 import { parseInstructions } from '../../crawl/site/instructions.ts';
 import type { SiteRequest } from '../../crawl/site/site-types.ts';
-import type { Caller } from '../calls/call.ts';
-import { address } from '../v1/contents.ts';
 import {
   addScheme,
-  computeWorkMs,
   createClampedSchema,
   createTextListSchema,
-  createTimeoutSchema,
   flag,
   optionalQuery,
   storeField,
-} from './fields.ts';
+} from '../compat/fields.ts';
+import { address } from '../v1/contents.ts';
+import { computeWorkMs, createTimeoutSchema } from './fields.ts';
 
 const SHOWN_CHARS_MAX = 80;
 
@@ -50,12 +48,6 @@ export const siteFields = {
 };
 
 type SiteFields = z.output<z.ZodObject<typeof siteFields>>;
-
-/** Computes the maximum pages from the requested number, at most `max`; without a key the cap is lower. */
-export function computePagesMax(limit: number | undefined, max: number, caller: Caller): number {
-  const asked = Math.min(Math.floor(limit ?? SITE.pages.default), max);
-  return caller.kind === 'keyless' ? Math.min(asked, SITE.pages.keylessMax) : asked;
-}
 
 export function buildSiteRequest(
   fields: SiteFields,

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { buildNotOfferedRoutes } from '../../../src/http/drop-in/not-offered.ts';
+import { buildNotOfferedRoutes } from '../../../src/http/compat/compat-shapes.ts';
 import { OPERATIONS } from '../../../src/http/openapi/operations.ts';
 import { buildExamples } from '../../../src/http/programs/programs.ts';
 import { buildRoutes } from '../../../src/http/routes.ts';

@@ -1,0 +1,360 @@
+/** The shape of Linkup: search and sourced answers, pages, and the balance. Structured output, which needs a model, is refused. */
+import * as z from 'zod';
+import type { BalanceReader } from '../../billing/balance.ts';
+import { PRICES } from '../../billing/ledger/prices.ts';
+import { Failure, type FailureCode, type FetchReason, STATUS_OF } from '../../contract/errors.ts';
+import { RESULTS_DEFAULT, RESULTS_MAX } from '../../contract/limits.ts';
+import type { ReadAnswer, ReadOperation } from '../../search/read.ts';
+import type { Search } from '../../search/search.ts';
+import type { SearchResult } from '../../search/search-types.ts';
+import type { FreeRoute, JsonObject, PricedRoute } from '../calls/call.ts';
+import { createErrorFormat } from '../calls/error-format.ts';
+import { buildKnownFields, findIgnoredFields, type KnownFields } from '../calls/ignored-fields.ts';
+import { computeAnswerCredits, computeSearchCredits } from '../calls/incomplete.ts';
+import type { Operation, Terms } from '../calls/operation.ts';
+import { omitNulls } from '../calls/present.ts';
+import { LIMITS } from '../calls/route-limits.ts';
+import { address } from '../v1/contents.ts';
+import { query } from '../v1/wanted.ts';
+import {
+  buildPostRoute,
+  type CompatShape,
+  createHandler,
+  createSearchHandler,
+  failureText,
+  type MissingOperations,
+  NO_MODEL,
+  type ShapeErrors,
+} from './core.ts';
+import { addScheme, createCappedNumberSchema, dateFields, domainList, flag, storeField } from './fields.ts';
+import {
+  buildFaviconUrl,
+  buildPassageRequest,
+  collectDescribedImages,
+  findIcon,
+  IMAGES_PER_PAGE,
+} from './results.ts';
+
+/** Number of passages of each page, by depth. */
+const PASSAGES = { deep: 5, other: 3 };
+const DEPTHS = new Set<unknown>(['deep', 'standard', 'fast']);
+
+const SearchBody = z.object({
+  q: query,
+  depth: z
+    .unknown()
+    .meta({ examples: ['standard', 'deep', 'fast'] })
+    .optional(),
+  outputType: z
+    .enum(
+      ['searchResults', 'sourcedAnswer'],
+      'must be searchResults or sourcedAnswer; structured output needs a model',
+    )
+    .default('searchResults'),
+  maxResults: createCappedNumberSchema({ min: 1, max: RESULTS_MAX }).default(RESULTS_DEFAULT),
+  includeDomains: domainList,
+  excludeDomains: domainList,
+  fromDate: dateFields.startDate,
+  toDate: dateFields.endDate,
+  includeImages: flag.meta({ description: 'Adds the images of the pages to `searchResults`.' }),
+  store: storeField,
+});
+type SearchFields = z.output<typeof SearchBody>;
+
+/** All depths run the same search, but a deep search returns more of each page. */
+const KNOWN_FIELDS = {
+  ...buildKnownFields(Object.keys(SearchBody.shape)),
+  depth: (depth: unknown) => DEPTHS.has(depth),
+};
+const { includeImages: _, ...WITHOUT_IMAGES }: KnownFields = KNOWN_FIELDS;
+
+/** POST /linkup/v1/search: results, or a quoted answer with its sources. Errors: 400 validation_error, 503 recall_unavailable. */
+function createLinkupSearchHandler(search: Search): PricedRoute['prepare'] {
+  return createSearchHandler(search, {
+    fields: SearchBody,
+    findIgnored: (given, wanted) =>
+      findIgnoredFields(given, includesImages(wanted) ? KNOWN_FIELDS : WITHOUT_IMAGES),
+    toRequest: (wanted) => ({
+      query: wanted.q,
+      numResults: wanted.maxResults,
+      includeDomains: wanted.includeDomains,
+      excludeDomains: wanted.excludeDomains,
+      publishedFrom: wanted.fromDate ?? null,
+      publishedTo: wanted.toDate ?? null,
+      ...buildPassageRequest(wanted.depth === 'deep' ? PASSAGES.deep : PASSAGES.other),
+      ...(includesImages(wanted) ? { details: { links: 0, images: IMAGES_PER_PAGE } } : {}),
+      answer: isSourcedAnswer(wanted),
+    }),
+    computeCredits: (answer, wanted) =>
+      isSourcedAnswer(wanted) ? computeAnswerCredits(answer) : computeSearchCredits(answer),
+    toAnswer: ({ results, answer }, wanted) => ({
+      body: isSourcedAnswer(wanted)
+        ? {
+            answer: answer?.text ?? '',
+            sources: results.map((result) => ({ ...toSource(result), snippet: joinHighlights(result) })),
+          }
+        : { results: toResults(results, wanted) },
+    }),
+  });
+}
+
+const isSourcedAnswer = ({ outputType }: SearchFields): boolean => outputType === 'sourcedAnswer';
+
+/** Sourced answers have no field for images. */
+const includesImages = (wanted: SearchFields): boolean => wanted.includeImages && !isSourcedAnswer(wanted);
+
+function toResults(results: readonly SearchResult[], wanted: SearchFields): JsonObject[] {
+  const pages = results.map((result) => ({
+    type: 'text',
+    ...toSource(result),
+    content: joinHighlights(result),
+  }));
+  if (!includesImages(wanted)) return pages;
+  const images = collectDescribedImages(results).map(({ url, description }) => ({
+    type: 'image',
+    name: description,
+    url,
+  }));
+  return [...pages, ...images];
+}
+
+const toSource = (result: SearchResult): JsonObject => ({
+  name: result.title,
+  url: result.url,
+  favicon: findIcon(result) ?? '',
+});
+
+const joinHighlights = ({ highlights = [] }: SearchResult): string => highlights.join('\n\n');
+
+const FetchBody = z.object({
+  url: address,
+  includeRawHtml: flag.meta({ description: 'Adds `rawHtml`, the source of the page.' }),
+  includeRawContent: flag.meta({ description: 'Adds `rawContent`, the source of the page.' }),
+  extractImages: flag.meta({ description: 'Adds `images`, those of the main content.' }),
+  store: storeField,
+});
+type FetchFields = z.output<typeof FetchBody>;
+
+/** POST /linkup/v1/fetch: a page as Markdown. Errors: 400 validation_error, url_not_allowed and fetch_failed. */
+function createFetchHandler(read: ReadOperation): PricedRoute['prepare'] {
+  return createHandler({ fields: FetchBody }, (wanted, { tenant, keep }) => ({
+    most: PRICES.read,
+    async work(signal) {
+      const answer = await read({
+        url: addScheme(wanted.url),
+        question: null,
+        ...buildOpening(wanted),
+        signal,
+        tenant,
+        keep: keep && wanted.store,
+      });
+      return { used: PRICES.read, cache: answer.cache, body: toPage(answer, wanted) };
+    },
+  }));
+}
+
+/** Only a fetched page has a source and images. */
+function buildOpening({ includeRawHtml, includeRawContent, extractImages }: FetchFields) {
+  const isSourceWanted = includeRawHtml || includeRawContent;
+  if (!isSourceWanted && !extractImages) return {};
+  const images = extractImages ? ({ images: 'selection' } as const) : {};
+  return { opening: { extras: { selection: null, rawHtml: isSourceWanted, ...images } } };
+}
+
+function toPage(
+  { markdown, article, url, extras }: Pick<ReadAnswer, 'markdown' | 'article' | 'url' | 'extras'>,
+  { includeRawHtml, includeRawContent }: FetchFields,
+): JsonObject {
+  const source = extras?.rawHtml;
+  return {
+    markdown,
+    favicon: article.favicon ?? buildFaviconUrl(url) ?? '',
+    ...omitNulls({
+      rawHtml: includeRawHtml ? source : null,
+      rawContent: includeRawContent ? source : null,
+      images: extras?.images?.map(({ url, alt }) => ({ url, alt })),
+    }),
+  };
+}
+
+/** GET /linkup/v1/credits/balance: the credits left on the calling key. Error: 401 invalid_api_key. */
+function createBalanceHandler(balanceOf: BalanceReader): FreeRoute['handle'] {
+  return async ({ caller }) => {
+    if (caller.kind !== 'key') throw new Failure('invalid_api_key', 'Only a key has a balance.');
+    return { body: { balance: (await balanceOf(caller.keyId)).credits } };
+  };
+}
+
+/** Linkup's clients recognise invalid requests and unreadable pages by 400 and a code. */
+const BAD_REQUESTS: ReadonlySet<FailureCode> = new Set(['validation_error', 'fetch_failed']);
+/** Codes of pages that could not be read; all other reasons are FETCH_ERROR. */
+const FETCH_CODES: Partial<Record<FetchReason, string>> = {
+  timeout: 'FETCH_TARGET_UNREACHABLE',
+  dns: 'FETCH_TARGET_UNREACHABLE',
+  connect: 'FETCH_TARGET_UNREACHABLE',
+  protocol: 'FETCH_TARGET_UNREACHABLE',
+  too_large: 'FETCH_RESPONSE_TOO_LARGE',
+  unsupported_type: 'FETCH_UNSUPPORTED_CONTENT_TYPE',
+};
+const GONE: ReadonlySet<number | null> = new Set([404, 410]);
+
+/** `{statusCode, error: {code, message, details}}`. */
+const ERRORS: ShapeErrors = {
+  format: createErrorFormat(
+    ({ code, fetch, status, text, fields, requestId }) => ({
+      statusCode: status,
+      error: {
+        code: fetch === null ? code.toUpperCase() : chooseFetchCode(fetch),
+        message: text,
+        details: fields,
+      },
+      requestId,
+    }),
+    (code) => (BAD_REQUESTS.has(code) ? 400 : STATUS_OF[code]),
+  ),
+  body: z
+    .looseObject({
+      statusCode: z.int(),
+      error: z.object({
+        code: z.string(),
+        message: failureText,
+        details: z.array(z.object({ field: z.string(), message: z.string() })),
+      }),
+    })
+    .meta({ title: 'LinkupFailure' }),
+};
+
+function chooseFetchCode({ reason, httpStatus }: NonNullable<Failure['fetch']>): string {
+  if (reason === 'not_allowed') return 'URL_NOT_ALLOWED';
+  if (GONE.has(httpStatus)) return 'FETCH_TARGET_NOT_FOUND';
+  return FETCH_CODES[reason] ?? 'FETCH_ERROR';
+}
+
+const MISSING: MissingOperations = {
+  bases: ['/linkup/v1'],
+  operations: [
+    {
+      why: `${NO_MODEL} POST /v1/research answers a question with quoted evidence instead.`,
+      names: ['research'],
+    },
+    { why: 'This service keeps no tasks. Call /search and /fetch themselves.', names: ['tasks'] },
+  ],
+};
+
+const source = { name: z.string(), url: z.string(), favicon: z.string() };
+
+const SearchAnswer = z
+  .object({
+    results: z
+      .array(
+        z.union([
+          z
+            .object({ type: z.literal('text'), ...source, content: z.string() })
+            .meta({ title: 'LinkupTextResult' }),
+          z
+            .object({ type: z.literal('image'), name: z.string(), url: z.string() })
+            .meta({ title: 'LinkupImageResult' }),
+        ]),
+      )
+      .optional()
+      .meta({
+        description: 'With `searchResults`; with `includeImages` the images of the pages follow the pages.',
+      }),
+    answer: z
+      .string()
+      .optional()
+      .meta({ description: 'With `sourcedAnswer`: a passage quoted from the results, or empty.' }),
+    sources: z
+      .array(z.object({ ...source, snippet: z.string() }))
+      .optional()
+      .meta({ description: 'With `sourcedAnswer`.' }),
+  })
+  .meta({ title: 'LinkupAnswer' });
+
+const FetchAnswer = z
+  .object({
+    markdown: z.string(),
+    favicon: z
+      .string()
+      .meta({ description: 'The icon that the page declares, or the conventional address.' }),
+    rawHtml: z.string().optional().meta({ description: 'The source of the page.' }),
+    rawContent: z.string().optional().meta({ description: 'The source of the page.' }),
+    images: z
+      .array(
+        z.object({
+          url: z.string(),
+          alt: z.string().meta({ description: 'The text in place of the image.' }),
+        }),
+      )
+      .optional(),
+  })
+  .meta({ title: 'LinkupPage' });
+
+const BalanceAnswer = z
+  .object({ balance: z.int().meta({ description: 'Credits left on the key.' }) })
+  .meta({ title: 'LinkupBalance' });
+
+/** The operations of Linkup's shape. */
+const OPERATIONS: Record<string, Operation> = {
+  'POST /linkup/v1/search': {
+    id: 'linkupSearch',
+    tag: 'drop-in',
+    summary: 'Search the web, as Linkup',
+    about: 'For clients of Linkup; set their base URL to `/linkup/v1`.',
+    price: '1 credit at any depth.',
+    body: SearchBody,
+    answer: SearchAnswer,
+    errors: ['validation_error', 'recall_unavailable'],
+    example: {
+      body: { q: 'how does write-ahead logging work', depth: 'standard', outputType: 'searchResults' },
+    },
+  },
+  'POST /linkup/v1/fetch': {
+    id: 'linkupFetch',
+    tag: 'drop-in',
+    summary: 'Read one page, as Linkup',
+    about:
+      'Returns the page as Markdown. `includeRawHtml`, `includeRawContent` and `extractImages` have the page fetched; plain Markdown may come from the cache.',
+    price: '1 credit.',
+    body: FetchBody,
+    answer: FetchAnswer,
+    errors: ['validation_error', 'url_not_allowed', 'fetch_failed'],
+    example: { body: { url: 'https://example.org/' } },
+  },
+  'GET /linkup/v1/credits/balance': {
+    id: 'linkupBalance',
+    tag: 'drop-in',
+    summary: 'Get the credits of a key, as Linkup',
+    about: 'The credits left on the calling key.',
+    price: 'Free.',
+    answer: BalanceAnswer,
+    errors: ['invalid_api_key'],
+  },
+};
+
+type LinkupDeps = { search: Search; read: ReadOperation; balanceOf: BalanceReader; terms: Terms | null };
+
+/** The shape of Linkup. */
+export const LINKUP: CompatShape<LinkupDeps> = {
+  prefixes: ['/linkup'],
+  errors: ERRORS,
+  operations: OPERATIONS,
+  missing: MISSING,
+  buildRoutes: ({ search, read, balanceOf, terms }) => [
+    buildPostRoute(['/linkup/v1/search'], LIMITS.search, createLinkupSearchHandler(search)),
+    buildPostRoute(['/linkup/v1/fetch'], LIMITS.page, createFetchHandler(read)),
+    // There is no balance where calls are not metered.
+    ...(terms === null ? [] : [buildBalanceRoute(balanceOf)]),
+  ],
+};
+
+function buildBalanceRoute(balanceOf: BalanceReader): FreeRoute {
+  const paths = ['/linkup/v1/credits/balance'];
+  return {
+    method: 'GET',
+    paths,
+    callers: 'key',
+    limit: LIMITS.ledger,
+    handle: createBalanceHandler(balanceOf),
+  };
+}
