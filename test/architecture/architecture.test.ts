@@ -13,6 +13,9 @@ import {
   importsAgainstArrows,
   impurities,
   literalSpreads,
+  missingParagraphs,
+  nounFunctions,
+  participleNames,
   readArrows,
   revealingLogLines,
   sharedTables,
@@ -21,6 +24,7 @@ import {
   type Violation,
 } from './rules.ts';
 import { readSourceTree } from './source-tree.ts';
+import { VERBS } from './verbs.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
@@ -67,6 +71,9 @@ describe('the architecture', () => {
     escapes: () => escapes(tree, CONFINED),
     sharedTables: () => sharedTables(tree),
     literalSpreads: () => literalSpreads(tree),
+    nounFunctions: () => nounFunctions(tree, VERBS),
+    participleNames: () => participleNames(tree),
+    missingParagraphs: () => missingParagraphs(tree),
     revealingLogLines: () => revealingLogLines(tree),
     deadExports: () => deadExports(tree),
     typeNamesTwice: () => typeNamesTwice(tree),

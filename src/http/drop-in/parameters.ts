@@ -1,3 +1,7 @@
+/**
+ * Shared by the shapes of other services: parameters of queries and bodies, passages within a token budget, and refusals of operations that
+ * are not offered. What only one service needs stands in its own folder.
+ */
 import { JSON_VALUES_MAX } from '../../contract/limits.ts';
 import type { JsonObject } from '../calls/call.ts';
 import { createValidationFailure, readJsonObject } from '../calls/wire.ts';

@@ -1,4 +1,7 @@
-/** The external search engine of Open WebUI; its external page loader is in load.ts. */
+/**
+ * The external search engine of Open WebUI; its external page loader is in load.ts. Both take the fields that Open WebUI sends, and answer
+ * with bare lists.
+ */
 import * as z from 'zod';
 import { PRICES } from '../../billing/ledger/prices.ts';
 import { RESULTS_DEFAULT, RESULTS_MAX } from '../../contract/limits.ts';
