@@ -2,13 +2,7 @@ import { createFetchFailure, Failure } from '../contract/errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Tenant } from '../platform/sharing/fair-queue.ts';
 import { TASK_LIMITS } from '../platform/threads/pool-limits.ts';
-import {
-  TaskFailed,
-  type TaskPool,
-  TaskStarved,
-  TaskTimedOut,
-  type ThreadTask,
-} from '../platform/threads/task-pool.ts';
+import { TaskFailed, type TaskPool, TaskStarved, TaskTimedOut, type ThreadTask } from '../platform/threads/task-pool.ts';
 import { resolveThreadModule } from '../platform/threads/thread-modules.ts';
 import type { extractDocument } from './document-task.ts';
 import type { ExtractResult, ExtractTask, extractPage } from './extract-task.ts';

@@ -1,6 +1,6 @@
 import { createFetchFailure, type Failure } from '../contract/errors.ts';
 import type { FetchedResponse } from '../platform/net/fetch-types.ts';
-import { parseRetryAfter } from '../platform/net/retry-after.ts';
+import { parseRetryAfter } from '../platform/net/fetch-types.ts';
 
 /** Statuses that may come with a block page; only the body shows it. */
 const REFUSALS = new Set([401, 403, 429, 503]);

@@ -1,4 +1,4 @@
-import { toUtcDay } from '../platform/utc.ts';
+import { toUtcDay } from '../platform/clock.ts';
 
 /** The earliest time zone is this far ahead of UTC. */
 const AHEAD_MS = 14 * 3_600_000;

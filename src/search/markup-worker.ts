@@ -1,14 +1,12 @@
 import { TASK_LIMITS } from '../platform/threads/pool-limits.ts';
-import {
-  type RunOptions,
-  TaskFailed,
-  type TaskPool,
-  type ThreadTask,
-} from '../platform/threads/task-pool.ts';
+import { type RunOptions, TaskFailed, type TaskPool, type ThreadTask } from '../platform/threads/task-pool.ts';
 import { resolveThreadModule } from '../platform/threads/thread-modules.ts';
 import type { MarkupOptions, renderMarkdown } from '../text/markup/markdown-html.ts';
 
-/** The Markdown of a page as safe markup, off the event loop; null if it took too long. Throws `Failure('overloaded')` when too many wait. */
+/**
+ * Converts the Markdown of a page to safe markup, off the event loop; null if it took too long. Throws `Failure('overloaded')` when too
+ * many wait.
+ */
 export type MarkupWorker = (
   markdown: string,
   options: MarkupOptions,

@@ -18,9 +18,9 @@ export type ReadRequest = {
   /** The page itself, read as if it came from `url`: nothing is fetched and nothing cached. */
   given?: GivenPage;
   question: string | null;
-  /** Returns plain text instead of Markdown. */
+  /** Whether to return plain text instead of Markdown. */
   plain?: true;
-  /** Parts that are taken from its text besides; absent: none. */
+  /** Further parts to take from its text; absent: none. */
   parts?: WantedParts;
   /** Options of opening the page, including extras; absent: the defaults. */
   opening?: OpeningOptions;

@@ -8,7 +8,7 @@ import { resolveOwnAddress } from '../index/own-address.ts';
 import type { Page } from '../pages/article.ts';
 import type { OpenPage } from '../pages/open-page-types.ts';
 import type { Clock } from '../platform/clock.ts';
-import { toUtcDay } from '../platform/utc.ts';
+import { toUtcDay } from '../platform/clock.ts';
 import type { SourceList } from '../recall/fusion/fuse.ts';
 import { orderByPassages, rerankByPassages } from '../recall/fusion/mix-scores.ts';
 import type { RecallAll, RecallQuery, RecallResult } from '../recall/recall.ts';
@@ -19,14 +19,7 @@ import { toCanonicalUrl } from '../text/urls/url-spelling.ts';
 import { toNfkc } from '../text/words/compatible.ts';
 import { toPlainPage } from '../text/words/plain-page.ts';
 import { addContents, type Reorder } from './add-contents.ts';
-import {
-  type Choice,
-  type ChosenResults,
-  chooseResults,
-  isLocalIndexAlone,
-  joinChoices,
-  preferDomains,
-} from './choosing/choose-results.ts';
+import { type Choice, type ChosenResults, chooseResults, isLocalIndexAlone, joinChoices, preferDomains } from './choosing/choose-results.ts';
 import { computePagesMs, createLateness, type Lateness, listLateParts } from './late-parts.ts';
 import { openInTime } from './open-in-time.ts';
 import type { PruneWorker } from './prune-worker.ts';

@@ -1,18 +1,12 @@
 import type { Article } from '../pages/article.ts';
 import type { OpenPage } from '../pages/open-page-types.ts';
 import type { Clock } from '../platform/clock.ts';
-import { toUtcDay } from '../platform/utc.ts';
+import { toUtcDay } from '../platform/clock.ts';
 import { rankSimilar } from '../recall/fusion/rank-similar.ts';
 import type { RecallAll, RecallResult } from '../recall/recall.ts';
 import { pickFilters } from '../text/query/filters.ts';
 import { readQuery } from '../text/query/read-query.ts';
-import {
-  buildTopicQuery,
-  computeTopic,
-  readTopicWords,
-  type TermFrequencies,
-  type TopicPage,
-} from '../text/query/topic-terms.ts';
+import { buildTopicQuery, computeTopic, readTopicWords, type TermFrequencies, type TopicPage } from '../text/query/topic-terms.ts';
 import { findSite } from '../text/urls/sites.ts';
 import { addContents } from './add-contents.ts';
 import { type Choice, chooseResults } from './choosing/choose-results.ts';

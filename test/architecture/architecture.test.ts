@@ -2,25 +2,9 @@ import assert from 'node:assert/strict';
 import { join, resolve } from 'node:path';
 import { describe, test } from 'node:test';
 import { EXCEPTIONS } from './exceptions.ts';
-import {
-  blobs,
-  type Confined,
-  crumbs,
-  deadExports,
-  escapes,
-  folderCycles,
-  importCycles,
-  importsAgainstArrows,
-  impurities,
-  literalSpreads,
-  readArrows,
-  revealingLogLines,
-  sharedTables,
-  treeOutOfDate,
-  typeNamesTwice,
-  type Violation,
-} from './rules.ts';
+import { blobs, type Confined, crumbs, deadExports, escapes, folderCycles, importCycles, importsAgainstArrows, impurities, literalSpreads, missingParagraphs, nounFunctions, participleNames, readArrows, revealingLogLines, sharedTables, treeOutOfDate, typeNamesTwice, type Violation } from './rules.ts';
 import { readSourceTree } from './source-tree.ts';
+import { VERBS } from './verbs.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
@@ -67,6 +51,9 @@ describe('the architecture', () => {
     escapes: () => escapes(tree, CONFINED),
     sharedTables: () => sharedTables(tree),
     literalSpreads: () => literalSpreads(tree),
+    nounFunctions: () => nounFunctions(tree, VERBS),
+    participleNames: () => participleNames(tree),
+    missingParagraphs: () => missingParagraphs(tree),
     revealingLogLines: () => revealingLogLines(tree),
     deadExports: () => deadExports(tree),
     typeNamesTwice: () => typeNamesTwice(tree),

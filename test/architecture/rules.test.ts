@@ -1,22 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import {
-  BLOB_BYTES_MAX,
-  blobs,
-  crumbs,
-  deadExports,
-  escapes,
-  folderCycles,
-  importCycles,
-  importsAgainstArrows,
-  impurities,
-  literalSpreads,
-  readArrows,
-  revealingLogLines,
-  sharedTables,
-  treeOutOfDate,
-  typeNamesTwice,
-} from './rules.ts';
+import { BLOB_BYTES_MAX, blobs, crumbs, deadExports, escapes, folderCycles, importCycles, importsAgainstArrows, impurities, literalSpreads, missingParagraphs, nounFunctions, participleNames, readArrows, revealingLogLines, sharedTables, treeOutOfDate, typeNamesTwice } from './rules.ts';
 import { type SourceTree, sourceTreeOf } from './source-tree.ts';
 
 /** A tree of files below `src/`. */
@@ -225,5 +209,43 @@ describe('each rule finds what breaks it', () => {
       'text/gone/: is in the tree, but not in src',
       'text/new/: is not in the tree',
     ]);
+  });
+
+  test('a folder whose functions are named by nouns', () => {
+    const verbs = new Set(['read', 'is']);
+    const named = (name: string): string => `export function ${name}(): void {}\n`;
+    const nouns = Array.from({ length: 3 }, (_, at) => named(`page${at}`)).join('');
+    const tree = treeOf({
+      'a/one.ts': named('readPage') + nouns,
+      'b/two.ts': `${named('readPage')}const isOpen = (at: number): boolean => at > 0;\nconst toText = async () => {};`,
+    });
+    assert.deepEqual(
+      nounFunctions(tree, verbs).map((violation) => violation.split(':')[0]),
+      ['a'],
+    );
+  });
+
+  test('a type or a function that is a bare participle', () => {
+    const tree = treeOf({
+      'a.ts':
+        'export type Wanted = 1;\nexport type WantedParts = 1;\nfunction asked() {}\nfunction askedFor() {}',
+    });
+    assert.deepEqual(participleNames(tree), [
+      'a.ts: Wanted is a bare participle',
+      'a.ts: asked is a bare participle',
+    ]);
+  });
+
+  test('a module that no paragraph introduces', () => {
+    const files = (first: string): [string, string][] => [
+      ['one.ts', first],
+      ['two.ts', 'export const two = 2;'],
+      ['three.ts', 'export const three = 3;'],
+    ];
+    const folder = (name: string, first: string) =>
+      Object.fromEntries(files(first).map(([file, text]) => [`${name}/${file}`, text]));
+    const paragraph = `/** ${'Reads pages and promises that nothing is lost on the way. '.repeat(2)} */\n`;
+    const tree = treeOf({ ...folder('a', ''), ...folder('b', paragraph) });
+    assert.deepEqual(missingParagraphs(tree), ['a/: no file begins with a paragraph about the module']);
   });
 });

@@ -267,14 +267,14 @@ export function revealingLogLines(tree: SourceTree): Violation[] {
 const FUNCTION_NAMES =
   /\bfunction\*?\s+(\w+)|\bconst (\w+)(?:: [^=\n]+)? =\s*(?:async )?(?:function\b|\w+ =>|(?:<[^>]+>)?\((?:[^()]|\([^()]*\))*\)(?:: [^=\n]+)? =>)/g;
 const ACCEPTED_FIRST_WORDS = /^(?:to|on|with|without)[A-Z]/;
-export const VERB_SHARE_MIN = 0.75;
+export const VERB_SHARE_MIN = 0.9;
 
 /** Names of the functions that a source text declares, those inside other functions too. */
 export function functionNames(text: string): string[] {
   return [...text.matchAll(FUNCTION_NAMES)].map(([, declared, constant]) => declared ?? constant ?? '');
 }
 
-/** At least three quarters of the functions of each folder have a name that begins with a verb. */
+/** Nine tenths of the functions of each folder have a name that begins with a verb. */
 export function nounFunctions(tree: SourceTree, verbs: ReadonlySet<string>): Violation[] {
   const counts = new Map<string, { all: number; nouns: string[] }>();
   for (const file of sources(tree)) {
@@ -287,7 +287,7 @@ export function nounFunctions(tree: SourceTree, verbs: ReadonlySet<string>): Vio
     counts.set(folderOf(file.path), count);
   }
   return [...counts]
-    .filter(([, { all, nouns }]) => nouns.length > (1 - VERB_SHARE_MIN) * all)
+    .filter(([, { all, nouns }]) => nouns.length > Math.max(1, (1 - VERB_SHARE_MIN) * all))
     .map(
       ([folder, { all, nouns }]) =>
         `${folder}: only ${all - nouns.length} of ${all} functions begin with a verb, not ${nouns.slice(0, 8).join(', ')}`,
@@ -304,10 +304,19 @@ export function participleNames(tree: SourceTree): Violation[] {
   );
 }
 
-/** The main file of each folder begins with a paragraph that says what the module is, what it promises and what it is not. */
-export function missingParagraphs(tree: SourceTree, mainFiles: readonly string[]): Violation[] {
-  const texts = new Map(tree.files.map(({ path, text }) => [path, text]));
-  return mainFiles
-    .filter((path) => !/^\/\*\*[\s\S]{80,}?\*\/\n/.test(texts.get(path) ?? ''))
-    .map((path) => `${path}: does not begin with a paragraph about its module`);
+const PARAGRAPH = /^\/\*\*(?:(?!\*\/)[\s\S]){90,}\*\//;
+const FILES_OF_A_MODULE = 3;
+
+/** Some file of each module begins with a paragraph: what the module is, what it promises, what it is not. */
+export function missingParagraphs(tree: SourceTree): Violation[] {
+  const modules = new Map<string, SourceFile[]>();
+  for (const file of sources(tree)) {
+    const folder = sliceOf(dirname(file.path));
+    modules.set(folder, [...(modules.get(folder) ?? []), file]);
+  }
+  return [...modules]
+    .filter(
+      ([, files]) => files.length >= FILES_OF_A_MODULE && !files.some(({ text }) => PARAGRAPH.test(text)),
+    )
+    .map(([folder]) => `${folder}/: no file begins with a paragraph about the module`);
 }

@@ -1,3 +1,7 @@
+/**
+ * Metrics, logs and traces: events of the service become counters and log lines, and gauges read its load when they are scraped. Nothing
+ * else in the service depends on these.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LocalIndex } from '../../index/local-index-types.ts';
 import type { MemoryRoom } from '../../platform/memory-room.ts';

@@ -9,24 +9,16 @@ import { describeLedgerPlace, openLedgerStoreOf } from '../../app/compose-billin
 import { createServices, type Services } from '../../app/compose-services.ts';
 import { type Config, ConfigError, readConfig } from '../../app/config.ts';
 import { type EventTimes, listLastEvents } from '../../billing/payments/payment-inbox.ts';
-import { isFreePort } from '../../http/server/listen.ts';
-import { systemClock } from '../../platform/clock.ts';
+import { isFreePort } from '../../http/server/connections.ts';
+import { DAY_MS, systemClock } from '../../platform/clock.ts';
 import { isLoopback } from '../../platform/net/exposure.ts';
 import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
 import { describeLedgerServer } from '../../platform/store/ledger/open-ledger-store.ts';
-import { DAY_MS } from '../../platform/utc.ts';
 import { printVerdict, toFailure, toOk, toWarning, type Verdict } from '../check-result.ts';
 import { formatRebuildProgress, formatSize } from '../search.ts';
 import { checkDisk } from './disk-growth.ts';
 import { askRunningSources, buildSourceLines } from './doctor-sources.ts';
-import {
-  checkRendering,
-  createProbe,
-  judgeClock,
-  type Probe,
-  type ProbeAddress,
-  probeSources,
-} from './probes.ts';
+import { checkRendering, createProbe, judgeClock, type Probe, type ProbeAddress, probeSources } from './probes.ts';
 
 /** Maximum delay of an event delivered by webhook; webhooks take seconds, polling up to five minutes. */
 const BY_WEBHOOK_MS = 60_000;

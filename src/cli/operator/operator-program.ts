@@ -1,3 +1,7 @@
+/**
+ * Commands of the operator (`sources`, `payments`, `settings`): they open the stores of a server that may be running, print tables or JSON,
+ * and say what to do about what they find.
+ */
 import { Command } from 'commander';
 import type { Config } from '../../app/config.ts';
 

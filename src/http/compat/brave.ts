@@ -1,4 +1,5 @@
 /** The shape of the Brave Search API: results of the web, and passages for a model within a budget of tokens. */
+
 import * as z from 'zod';
 import { HIGHLIGHTS_MAX, RESULTS_MAX } from '../../contract/limits.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -8,8 +9,8 @@ import type { Filters } from '../../text/query/filters.ts';
 import type { JsonObject, PricedRoute } from '../calls/call.ts';
 import { createErrorFormat } from '../calls/error-format.ts';
 import type { Operation } from '../calls/operation.ts';
-import { omitNulls } from '../calls/present.ts';
 import { LIMITS } from '../calls/route-limits.ts';
+import { omitNulls } from '../calls/wire.ts';
 import { query } from '../v1/wanted.ts';
 import {
   buildGetAndPostRoutes,

@@ -3,6 +3,7 @@
  * service's own operations, and a translation of the outcome back. It prices and fetches nothing differently. A new shape is one file
  * beside this one and one line in compat-shapes.ts.
  */
+
 import * as z from 'zod';
 import { PRICES } from '../../billing/ledger/prices.ts';
 import { Failure } from '../../contract/errors.ts';
@@ -20,11 +21,10 @@ import type {
   WorkResult,
 } from '../calls/call.ts';
 import { createErrorFormat, type ErrorFormat } from '../calls/error-format.ts';
-import { buildIgnoredHeader, buildKnownFields, findIgnoredFields } from '../calls/ignored-fields.ts';
 import { computeSearchCredits } from '../calls/incomplete.ts';
 import type { Operation, Parameter } from '../calls/operation.ts';
 import { LIMITS } from '../calls/route-limits.ts';
-import { parseBody } from '../calls/wire.ts';
+import { buildIgnoredHeader, buildKnownFields, findIgnoredFields, parseBody } from '../calls/wire.ts';
 import { readForm } from './fields.ts';
 
 /** The shape of another service. */

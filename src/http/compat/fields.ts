@@ -2,6 +2,7 @@
  * How the second shape and the shapes of other services read their fields: flags, numbers, lists, domains, URLs, days and operators in a
  * query. They forgive more than the first shape: clients written for other services send texts for numbers and flags.
  */
+
 import * as z from 'zod';
 import {
   DOMAIN_FILTERS_MAX,
@@ -11,10 +12,10 @@ import {
   SITE,
   URL_CHARS_MAX,
 } from '../../contract/limits.ts';
-import { toUtcDay } from '../../platform/utc.ts';
+import { toUtcDay } from '../../platform/clock.ts';
 import { type Filters, parseDomainFilter } from '../../text/query/filters.ts';
 import type { Caller, JsonObject } from '../calls/call.ts';
-import { createWholeNumberSchema } from '../calls/whole-number.ts';
+import { createWholeNumberSchema } from '../calls/field-schemas.ts';
 import { createValidationFailure, readJsonObject } from '../calls/wire.ts';
 import { address } from '../v1/contents.ts';
 import { day } from '../v1/day.ts';

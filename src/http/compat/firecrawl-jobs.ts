@@ -15,9 +15,15 @@ import type { CheckUrl } from '../../platform/net/fetch-types.ts';
 import { isFraming } from '../../platform/net/visit.ts';
 import type { PruneWorker } from '../../search/prune-worker.ts';
 import type { Answer, Call, Caller, FreeRoute, JsonObject, PricedRoute, Route, Task } from '../calls/call.ts';
-import { buildIgnoredHeader, buildKnownFields, findIgnoredFields } from '../calls/ignored-fields.ts';
 import { LIMITS } from '../calls/route-limits.ts';
-import { createValidationFailure, parseBody, toCamelCase } from '../calls/wire.ts';
+import {
+  buildIgnoredHeader,
+  buildKnownFields,
+  createValidationFailure,
+  findIgnoredFields,
+  parseBody,
+  toCamelCase,
+} from '../calls/wire.ts';
 import { address } from '../v1/contents.ts';
 import { storeField } from '../v1/opening.ts';
 import { addScheme, flag } from './fields.ts';

@@ -1,4 +1,5 @@
 /** Search and map in the shape of Firecrawl. */
+
 import * as z from 'zod';
 import { PRICES } from '../../billing/ledger/prices.ts';
 import { Failure } from '../../contract/errors.ts';
@@ -8,7 +9,7 @@ import { parseInstructions } from '../../crawl/site/instructions.ts';
 import type { SiteMap } from '../../crawl/site/site-map.ts';
 import type { SiteRequest } from '../../crawl/site/site-types.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { toUtcDay } from '../../platform/utc.ts';
+import { toUtcDay } from '../../platform/clock.ts';
 import { isLate, type LatePart } from '../../search/late-parts.ts';
 import type { ReadOperation } from '../../search/read.ts';
 import type { Search } from '../../search/search.ts';
@@ -17,9 +18,8 @@ import type { WantedParts } from '../../text/prune/page-parts.ts';
 import type { Filters } from '../../text/query/filters.ts';
 import { findRegistrableDomain } from '../../text/urls/sites.ts';
 import type { JsonObject, PricedRoute } from '../calls/call.ts';
-import { buildIgnoredHeader, buildKnownFields, findIgnoredFields } from '../calls/ignored-fields.ts';
 import { computeSearchCredits, countLatePages } from '../calls/incomplete.ts';
-import { parseBody } from '../calls/wire.ts';
+import { buildIgnoredHeader, buildKnownFields, findIgnoredFields, parseBody } from '../calls/wire.ts';
 import { address } from '../v1/contents.ts';
 import { storeField } from '../v1/opening.ts';
 import { domains } from '../v1/search.ts';

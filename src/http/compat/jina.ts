@@ -1,14 +1,14 @@
 /** The shape of Jina: search with page texts (`/s`). Its reader is the service's own, in reader/, and its reranker is in rerank.ts. */
+
 import * as z from 'zod';
 import { CHARS_PER_TOKEN, RESULTS_MAX } from '../../contract/limits.ts';
 import type { Selection } from '../../pages/extract/extras/extras-types.ts';
 import type { Search } from '../../search/search.ts';
 import type { SearchRequest, SearchResult } from '../../search/search-types.ts';
 import type { Call, JsonObject, PricedRoute } from '../calls/call.ts';
-import { buildKnownFields, findIgnoredFields } from '../calls/ignored-fields.ts';
 import type { Operation } from '../calls/operation.ts';
-import { omitNulls } from '../calls/present.ts';
 import { LIMITS } from '../calls/route-limits.ts';
+import { buildKnownFields, findIgnoredFields, omitNulls } from '../calls/wire.ts';
 import { ReaderBody } from '../reader/reader.ts';
 import { type ReaderOptions, readReaderOptions, wantsJson } from '../reader/reader-options.ts';
 import { READER_ANSWER_HEADERS, READER_HEADERS } from '../reader/reader-parameters.ts';

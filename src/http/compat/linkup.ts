@@ -1,4 +1,5 @@
 /** The shape of Linkup: search and sourced answers, pages, and the balance. Structured output, which needs a model, is refused. */
+
 import * as z from 'zod';
 import type { BalanceReader } from '../../billing/balance.ts';
 import { PRICES } from '../../billing/ledger/prices.ts';
@@ -9,11 +10,10 @@ import type { Search } from '../../search/search.ts';
 import type { SearchResult } from '../../search/search-types.ts';
 import type { FreeRoute, JsonObject, PricedRoute } from '../calls/call.ts';
 import { createErrorFormat } from '../calls/error-format.ts';
-import { buildKnownFields, findIgnoredFields, type KnownFields } from '../calls/ignored-fields.ts';
 import { computeAnswerCredits, computeSearchCredits } from '../calls/incomplete.ts';
 import type { Operation, Terms } from '../calls/operation.ts';
-import { omitNulls } from '../calls/present.ts';
 import { LIMITS } from '../calls/route-limits.ts';
+import { buildKnownFields, findIgnoredFields, type KnownFields, omitNulls } from '../calls/wire.ts';
 import { address } from '../v1/contents.ts';
 import { query } from '../v1/wanted.ts';
 import {

@@ -1,4 +1,5 @@
 /** The shape of Open WebUI: its external search engine and its external page loader. */
+
 import * as z from 'zod';
 import { PRICES } from '../../billing/ledger/prices.ts';
 import { createFetchFailure } from '../../contract/errors.ts';
@@ -13,8 +14,8 @@ import type { Search } from '../../search/search.ts';
 import type { JsonObject, PricedRoute } from '../calls/call.ts';
 import { countLatePages } from '../calls/incomplete.ts';
 import type { Operation } from '../calls/operation.ts';
-import { omitNulls } from '../calls/present.ts';
 import { LIMITS } from '../calls/route-limits.ts';
+import { omitNulls } from '../calls/wire.ts';
 import { query } from '../v1/wanted.ts';
 import {
   buildJsonList,

@@ -1,13 +1,14 @@
 /** The rerankers of Jina and Cohere: documents ordered by how well they match a query, with the fields that clients of both read. */
+
 import * as z from 'zod';
 import { PRICES } from '../../billing/ledger/prices.ts';
 import { CHARS_PER_TOKEN, RERANK } from '../../contract/limits.ts';
 import type { Rerank, RerankAnswer } from '../../search/rerank.ts';
 import type { JsonObject, PricedRoute } from '../calls/call.ts';
+import { createWholeNumberSchema } from '../calls/field-schemas.ts';
 import type { Operation } from '../calls/operation.ts';
-import { roundScore } from '../calls/present.ts';
 import { LIMITS } from '../calls/route-limits.ts';
-import { createWholeNumberSchema } from '../calls/whole-number.ts';
+import { roundScore } from '../calls/wire.ts';
 import { buildCostDollars } from '../v1/cost.ts';
 import { query } from '../v1/wanted.ts';
 import { buildPostRoute, type CompatShape, createHandler } from './core.ts';

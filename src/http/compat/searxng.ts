@@ -1,4 +1,5 @@
 /** The shape of SearXNG: search as JSON, CSV or RSS, its config and its health check. Engines, categories and languages have no effect. */
+
 import { escapeUTF8 } from 'entities/escape';
 import * as z from 'zod';
 import { VERSION } from '../../contract/version.ts';
@@ -7,10 +8,9 @@ import type { SourceReading } from '../../recall/upstream/upstream-types.ts';
 import type { Search } from '../../search/search.ts';
 import type { SearchAnswer, SearchResult } from '../../search/search-types.ts';
 import type { Answer, FreeRoute, JsonObject, PricedRoute } from '../calls/call.ts';
-import { buildKnownFields, findIgnoredFields } from '../calls/ignored-fields.ts';
 import type { Operation } from '../calls/operation.ts';
-import { roundScore } from '../calls/present.ts';
 import { LIMITS } from '../calls/route-limits.ts';
+import { buildKnownFields, findIgnoredFields, roundScore } from '../calls/wire.ts';
 import { query } from '../v1/wanted.ts';
 import {
   buildGetAndPostRoutes,

@@ -1,3 +1,7 @@
+/**
+ * Finds the pages that a query ranks, by reading whole posting lists of immutable segments. Segments are written by the index's writer and
+ * merged when enough of a size have gathered. Postings choose candidates only: the order of results is that of `text/scoring`.
+ */
 import { hashTerm } from '../../text/words/hashed/hash-terms.ts';
 import type { OpenSegment, OpenSegments } from './open-segments.ts';
 import { createPostings, LEVEL_MAX } from './posting-format.ts';

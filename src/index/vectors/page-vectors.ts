@@ -1,3 +1,7 @@
+/**
+ * Keeps one vector for each part of a page, made by the encoder in force, and finds pages by meaning among them. A page without vectors is
+ * still found by its words; upkeep adds what is missing.
+ */
 import type { DatabaseSync } from 'node:sqlite';
 import { findEncoder } from '../../text/embeddings/encoder-for.ts';
 import type { Encoder } from '../../text/embeddings/static-encoder.ts';

@@ -11,12 +11,7 @@ import { takeExtras } from './extras/take-extras.ts';
 import { hasEmptyMount } from './hydration/page-states.ts';
 import { findTextInData } from './hydration/text-in-data.ts';
 import { type MarkdownWithHeadings, writeMarkdown } from './markdown/write-markdown.ts';
-import {
-  collectPageLinks,
-  createUrlResolvers,
-  findDeclaredUrl,
-  type UrlResolver,
-} from './metadata/addresses.ts';
+import { collectPageLinks, createUrlResolvers, findDeclaredUrl, type UrlResolver } from './metadata/addresses.ts';
 import { findAuthor } from './metadata/author.ts';
 import { collectPageFacts, type PageFacts } from './metadata/page-facts.ts';
 import { findDeclaredIcon, findDeclaredImage } from './metadata/pictures.ts';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { decode } from './decode.ts';
-import { prescanCharset } from './prescan-charset.ts';
 
 const latin1 = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, 'latin1'));
 
@@ -63,7 +62,7 @@ describe('decode', () => {
   });
 });
 
-describe('prescanCharset', () => {
+describe('decode finds the encoding that a document declares', () => {
   const cases: [html: string, label: string | null][] = [
     ['<meta charset="UTF-8">', 'utf-8'],
     ["<META http-equiv=Content-Type content='text/html; charset=EUC-JP'>", 'euc-jp'],
@@ -80,7 +79,10 @@ describe('prescanCharset', () => {
     ['<metadata charset=gbk>', null],
   ];
   for (const [html, label] of cases)
-    test(html.trim(), () => assert.equal(prescanCharset(latin1(html)), label));
+    test(html.trim(), () => {
+      const { encoding, from } = decode(latin1(html), null);
+      assert.deepEqual([encoding, from], label === null ? ['utf-8', 'detected'] : [label, 'declared']);
+    });
 });
 
 test('control characters are left out, white space stays', () => {

@@ -1,5 +1,5 @@
+import sniffEncoding from 'html-encoding-sniffer';
 import { detect } from 'jschardet';
-import { parseCharset, prescanCharset, readXmlCharset } from './prescan-charset.ts';
 
 /** Where the encoding was found. */
 type EncodingFrom = 'bom' | 'header' | 'declared' | 'detected' | 'default';
@@ -19,6 +19,8 @@ const DETECTED_AS: Record<string, string> = {
 };
 /** Minimum confidence: a few words do not distinguish one single-byte alphabet from another, and most such pages are Western. */
 const DETECTED_CONFIDENCE_MIN = 0.2;
+/** Bytes that the standard searches for a declaration inside the document. */
+const PRESCAN_BYTES = 1_024;
 /** Bytes searched for a late declaration, on which browsers change the encoding too. */
 const LATE_DECLARATION_BYTES = 16_384;
 
@@ -31,8 +33,8 @@ export function decode(bytes: Uint8Array, contentType: string | null): DecodedTe
   if (marked !== null) return decodeAs(bytes, marked, 'bom');
   const header = contentType === null ? null : resolveEncoding(parseCharset(contentType));
   if (header !== null) return decodeAs(bytes, header, 'header');
-  const inside = resolveEncoding(readXmlCharset(bytes)) ?? resolveEncoding(prescanCharset(bytes));
-  if (inside !== null) return decodeAs(bytes, correctWideEncoding(inside), 'declared');
+  const inside = findDeclaredEncoding(bytes);
+  if (inside !== null) return decodeAs(bytes, inside, 'declared');
   return decodeUndeclared(bytes);
 }
 
@@ -55,16 +57,23 @@ function resolveEncoding(label: string | null): string | null {
   }
 }
 
-/** A declaration that could be read byte by byte cannot be in UTF-16. */
-const correctWideEncoding = (encoding: string): string =>
-  encoding.startsWith('utf-16') ? 'utf-8' : encoding;
+/** Finds the encoding that a meta tag or an XML declaration within the first bytes states. */
+function findDeclaredEncoding(bytes: Uint8Array, maxPrescanBytes = PRESCAN_BYTES): string | null {
+  return resolveEncoding(sniffEncoding(bytes, { defaultEncoding: '', maxPrescanBytes }));
+}
+
+/** Returns the charset of a Content-Type header, read as leniently as browsers do, or null. */
+function parseCharset(contentType: string): string | null {
+  const label = /charset\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s;"']+))/i.exec(contentType);
+  return (label?.[1] ?? label?.[2] ?? label?.[3])?.trim() ?? null;
+}
 
 function decodeUndeclared(bytes: Uint8Array): DecodedText {
   const wide = detectWideEncoding(bytes);
   if (wide !== null) return decodeAs(bytes, wide, 'detected');
   const utf8 = decodeUtf8(bytes);
   if (utf8 !== null) return { text: stripControlChars(utf8), encoding: 'utf-8', from: 'detected' };
-  const late = resolveEncoding(prescanCharset(bytes, LATE_DECLARATION_BYTES));
+  const late = findDeclaredEncoding(bytes, LATE_DECLARATION_BYTES);
   if (late !== null) return decodeAs(bytes, late, 'declared');
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, DETECT_BYTES_MAX));
   const guess = detect(start);

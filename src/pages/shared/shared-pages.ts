@@ -6,11 +6,7 @@ import { createFetchFailure, type Failure } from '../../contract/errors.ts';
 import { type OnceWork, runOnceAcross } from '../../platform/store/shared/once-across.ts';
 import type { SealedValues } from '../../platform/store/shared/sealed-values.ts';
 import type { SharedStore } from '../../platform/store/shared/shared-values.ts';
-import {
-  createSharedValues,
-  type SharedValues,
-  type Token,
-} from '../../platform/store/shared/shared-values.ts';
+import { createSharedValues, type SharedValues, type Token } from '../../platform/store/shared/shared-values.ts';
 import { type CachedPage, EXTRACTOR_VERSION } from '../page-cache.ts';
 
 /** Copies of public pages that several processes share, with a lease for the process that fetches a page. */

@@ -1,11 +1,5 @@
 import { isTracking } from '../../text/urls/url-spelling.ts';
-import {
-  SECRET_BEGINNINGS,
-  SECRET_ENDINGS,
-  SECRET_NAMES,
-  SECRET_PLACES,
-  SECRET_SETS,
-} from './secret-names.ts';
+import { SECRET_BEGINNINGS, SECRET_ENDINGS, SECRET_NAMES, SECRET_PLACES, SECRET_SETS } from './secret-names.ts';
 
 /** Minimum length of a random value; shorter ones are numbers, names and dates rather than keys. */
 const RANDOM_CHARS_MIN = 20;

@@ -1,12 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Tenant } from '../../platform/sharing/fair-queue.ts';
 import { TASK_LIMITS } from '../../platform/threads/pool-limits.ts';
-import {
-  TaskFailed,
-  type TaskPool,
-  TaskTimedOut,
-  type ThreadTask,
-} from '../../platform/threads/task-pool.ts';
+import { TaskFailed, type TaskPool, TaskTimedOut, type ThreadTask } from '../../platform/threads/task-pool.ts';
 import { resolveThreadModule } from '../../platform/threads/thread-modules.ts';
 import type { ExtractResult } from '../extract-task.ts';
 import { computeLastDay } from '../last-day.ts';

@@ -1,3 +1,7 @@
+/**
+ * Lists the upstream sources. A source is data and two pure functions, one that builds its request and one that reads its response; adding
+ * one adds a file here and a line in this list. Calls, limits, breakers and caches are those of `recall/upstream`.
+ */
 import { parseDomainFilter } from '../../text/query/filters.ts';
 import type { SourceRate, SourceSpec } from '../source.ts';
 import { arxiv } from './arxiv.ts';

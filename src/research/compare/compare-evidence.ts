@@ -1,3 +1,7 @@
+/**
+ * Says where sources agree and disagree. Claims (numbers, dates, makers) are read from quotations by rules, and only claims about the same
+ * subject and attribute are compared; what the rules do not understand is left out.
+ */
 import { tokenizeWords } from '../../text/words/words.ts';
 import type { Agreement, Disagreement, Evidence, Facet } from '../evidence/relevance.ts';
 import { parseAskedValues } from './asked.ts';

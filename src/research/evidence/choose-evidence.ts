@@ -1,3 +1,7 @@
+/**
+ * Evidence for research: splits a question into facets, chooses the pages to open, cuts passages and picks those that answer. Everything is
+ * quoted verbatim from pages; nothing here fetches or writes text of its own.
+ */
 import { CHARS_PER_TOKEN } from '../../contract/limits.ts';
 import { buildSketch, isNearDuplicate } from '../../text/near-duplicates/near-duplicates.ts';
 import { findSite } from '../../text/urls/sites.ts';

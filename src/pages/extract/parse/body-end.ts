@@ -2,18 +2,7 @@ import { closeP } from './body-start.ts';
 import { addElement, type Builder, openElement } from './builder.ts';
 import { clearToMarker, endFormatting, endInline, reconstructFormatting } from './formatting.ts';
 import { endTemplate } from './head-rules.ts';
-import {
-  BUTTON_SCOPE,
-  closeImplied,
-  closeThrough,
-  ENDS_BLOCK,
-  FORMATTING,
-  findInScope,
-  HEADINGS,
-  isInScope,
-  LIST_SCOPE,
-  SCOPE,
-} from './open-elements.ts';
+import { BUTTON_SCOPE, closeImplied, closeThrough, ENDS_BLOCK, FORMATTING, findInScope, HEADINGS, isInScope, LIST_SCOPE, SCOPE } from './open-elements.ts';
 
 const OBJECTS = new Set(['applet', 'marquee', 'object']);
 

@@ -2,23 +2,7 @@ import { addElement, type Builder, findInnermost, openElement, type StartTag } f
 import { endFormatting, findActiveFormatting, pushFormatting, reconstructFormatting } from './formatting.ts';
 import type { StartResult } from './head-rules.ts';
 import { joinAttributes, startHeadContent } from './head-rules.ts';
-import {
-  BUTTON_SCOPE,
-  CLOSES_P,
-  closeFrom,
-  closeImplied,
-  closeThrough,
-  FORMATTING,
-  findCurrentElement,
-  HEAD_CONTENT,
-  HEADINGS,
-  isCurrent,
-  isInScope,
-  isSpecial,
-  popOne,
-  SCOPE,
-  TABLE_PARTS,
-} from './open-elements.ts';
+import { BUTTON_SCOPE, CLOSES_P, closeFrom, closeImplied, closeThrough, FORMATTING, findCurrentElement, HEAD_CONTENT, HEADINGS, isCurrent, isInScope, isSpecial, popOne, SCOPE, TABLE_PARTS } from './open-elements.ts';
 
 type Rule = (builder: Builder, token: StartTag) => StartResult;
 

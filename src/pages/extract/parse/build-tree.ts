@@ -1,38 +1,10 @@
 import { isElement, type TreeElement, type TreeNode } from '../table-shape.ts';
 import { endInBody } from './body-end.ts';
 import { startInBody } from './body-start.ts';
-import {
-  addElement,
-  addText,
-  type Builder,
-  createFragmentBuilder,
-  type Mode,
-  openElement,
-  type StartTag,
-} from './builder.ts';
+import { addElement, addText, type Builder, createFragmentBuilder, type Mode, openElement, type StartTag } from './builder.ts';
 import { reconstructFormatting } from './formatting.ts';
-import {
-  beginBody,
-  type EndRule,
-  endTemplate,
-  HEAD_END,
-  HEAD_START,
-  type StartResult,
-  type StartRule,
-  startHeadContent,
-  switchMode,
-} from './head-rules.ts';
-import {
-  BREAKS_OUT,
-  closeFrom,
-  findCurrentElement,
-  findCurrentNamespace,
-  HEAD_CONTENT,
-  isCurrent,
-  type OpenElements,
-  popOne,
-  VOID,
-} from './open-elements.ts';
+import { beginBody, type EndRule, endTemplate, HEAD_END, HEAD_START, type StartResult, type StartRule, startHeadContent, switchMode } from './head-rules.ts';
+import { BREAKS_OUT, closeFrom, findCurrentElement, findCurrentNamespace, HEAD_CONTENT, isCurrent, type OpenElements, popOne, VOID } from './open-elements.ts';
 import { closeColumnGroup, isBetweenCells, TABLE_END, TABLE_START, withFostering } from './table-rules.ts';
 import { type ContentModel, type TokenSink, tokenize } from './tokenize.ts';
 

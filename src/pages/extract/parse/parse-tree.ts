@@ -2,13 +2,7 @@
  * The HTML parser. It builds the light tree of `tree.ts` by the tree construction of the HTML standard, so that broken markup is
  * read as browsers read it, within bounds on nodes and depth. It makes no DOM: comments are dropped and no script runs.
  */
-import {
-  TREE_DEPTH_MAX,
-  TREE_NODES_MAX,
-  type Tree,
-  type TreeElement,
-  type TreeNode,
-} from '../table-shape.ts';
+import { TREE_DEPTH_MAX, TREE_NODES_MAX, type Tree, type TreeElement, type TreeNode } from '../table-shape.ts';
 import { buildTree } from './build-tree.ts';
 import { createFragmentBuilder, createPageBuilder } from './builder.ts';
 

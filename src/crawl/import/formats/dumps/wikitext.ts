@@ -76,8 +76,8 @@ function stripBlocks(text: string): string {
       at = next;
     }
   }
-  // Text after brackets that are never closed is dropped, except that of links.
-  return open.map(({ sign, text: rest }, depth) => (depth === 0 ? rest : sign === '[[' ? rest : '')).join('');
+  // Brackets that are never closed take nothing with them.
+  return open.map(({ text: rest }) => rest).join('');
 }
 
 const SIGN = /\{\{|\}\}|\{\||\|\}|\[\[|\]\]/g;
