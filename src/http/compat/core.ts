@@ -196,14 +196,8 @@ export function buildMissingRoutes({ bases, operations }: MissingOperations): Fr
 }
 
 /** Builds an answer whose body is an array. */
-export function buildJsonList(
-  items: readonly JsonObject[],
-  headers: Record<string, string> = {},
-): Pick<Answer, 'body' | 'headers'> {
-  return {
-    body: JSON.stringify(items),
-    headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
-  };
+export function buildJsonList(items: readonly JsonObject[]): Pick<Answer, 'body' | 'headers'> {
+  return { body: JSON.stringify(items), headers: { 'content-type': 'application/json; charset=utf-8' } };
 }
 
 const REASON_CHARS_MAX = 400;

@@ -276,7 +276,7 @@ const jobFields = {
 const isNamed = (given: unknown, event: string): boolean =>
   given === `crawl.${event}` || given === `batch_scrape.${event}`;
 /** Returns the path of a call without its query. */
-export const readPath = ({ target }: Pick<Call, 'target'>): string => target.split('?')[0] ?? target;
+const readPath = ({ target }: Pick<Call, 'target'>): string => target.split('?')[0] ?? target;
 /** POST /v2/batch/scrape. */
 export const BatchScrapeBody = z.object({
   urls: z
@@ -356,7 +356,7 @@ type CrawlFields = z.output<typeof CrawlJobBody>;
  * POST /v2/crawl: starts a crawl and returns its id. Counts as one request without a key; with one, each page costs a credit once it is in
  * the results. Errors: 400 url_not_allowed, 402, 422 validation_error, 429 rate_limited.
  */
-export function createStartCrawlHandler(deps: StartJobDeps): PricedRoute['prepare'] {
+function createStartCrawlHandler(deps: StartJobDeps): PricedRoute['prepare'] {
   return (call) => {
     const fields = parseBody(CrawlJobBody, call.body, { verbatim: VERBATIM });
     const { scrapeOptions: reading, store, webhook } = fields;
@@ -402,7 +402,7 @@ function buildCrawlOrder(fields: CrawlFields, start: string): CrawlOrder {
  * POST /v2/batch/scrape: starts a job that reads addresses and returns its id. Counts as one request without a key; with one, each page
  * costs a credit once it is in the results. Errors: 400 url_not_allowed, 402, 422 validation_error, 429 rate_limited.
  */
-export function createStartBatchHandler(deps: StartJobDeps): PricedRoute['prepare'] {
+function createStartBatchHandler(deps: StartJobDeps): PricedRoute['prepare'] {
   return (call) => {
     const { body } = call;
     const fields = parseBody(BatchScrapeBody, body, { verbatim: VERBATIM });
@@ -665,7 +665,7 @@ export function createReadForJob({
 }
 
 /** Explains why a page or a job failed. */
-export function describeReason(reason: string): string {
+function describeReason(reason: string): string {
   const [, status] = /^http_(\d+)$/.exec(reason) ?? [];
   if (status !== undefined) return `The page answered with status ${status}.`;
   return WORDS[reason] ?? `The page cannot be read: ${reason}.`;

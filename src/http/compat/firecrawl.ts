@@ -93,7 +93,7 @@ function buildFreeRoute(
 const NO_PERIOD = { billingPeriodStart: null, billingPeriodEnd: null };
 const NO_PERIOD_V1 = { billing_period_start: null, billing_period_end: null };
 /** Response bodies, for the OpenAPI document. */
-export const CreditUsageAnswer = z
+const CreditUsageAnswer = z
   .object({
     success: z.literal(true),
     data: z.object({
@@ -104,7 +104,7 @@ export const CreditUsageAnswer = z
     }),
   })
   .meta({ title: 'FirecrawlCreditUsage' });
-export const CreditUsageV1Answer = z
+const CreditUsageV1Answer = z
   .object({
     success: z.literal(true),
     data: z.object({
@@ -115,7 +115,7 @@ export const CreditUsageV1Answer = z
     }),
   })
   .meta({ title: 'FirecrawlCreditUsageV1' });
-export const TokenUsageAnswer = z
+const TokenUsageAnswer = z
   .object({
     success: z.literal(true),
     data: z.object({
@@ -126,7 +126,7 @@ export const TokenUsageAnswer = z
     }),
   })
   .meta({ title: 'FirecrawlTokenUsage' });
-export const TokenUsageV1Answer = z
+const TokenUsageV1Answer = z
   .object({
     success: z.literal(true),
     data: z.object({
@@ -137,7 +137,7 @@ export const TokenUsageV1Answer = z
     }),
   })
   .meta({ title: 'FirecrawlTokenUsageV1' });
-export const QueueStatusAnswer = z
+const QueueStatusAnswer = z
   .object({
     success: z.literal(true),
     jobsInQueue: z.int().meta({ description: 'Both of the following together.' }),
@@ -149,7 +149,7 @@ export const QueueStatusAnswer = z
     mostRecentSuccess: z.null().meta({ description: 'Always null.' }),
   })
   .meta({ title: 'FirecrawlQueueStatus' });
-export const ConcurrencyAnswer = z
+const ConcurrencyAnswer = z
   .object({ success: z.literal(true), concurrency: z.int(), maxConcurrency: z.int() })
   .meta({ title: 'FirecrawlConcurrency' });
 

@@ -1,7 +1,6 @@
 import type { FreeRoute, JsonObject } from '../calls/call.ts';
 import type { Terms } from '../calls/operation.ts';
 import { LIMITS } from '../calls/route-limits.ts';
-import { buildJsonList } from '../compat/core.ts';
 import type { Tool, ToolArgument } from './tool.ts';
 import { selectTools } from './tools.ts';
 
@@ -47,7 +46,13 @@ export function buildToolsRoute({ brand, terms }: { brand: string; terms: Terms 
     limit: LIMITS.prompt,
     forAnyPage: true,
     compress: true,
-    handle: async () => buildJsonList(functions, { 'Cache-Control': 'public, max-age=300' }),
+    handle: async () => ({
+      body: JSON.stringify(functions),
+      headers: {
+        'content-type': 'application/json; charset=utf-8',
+        'Cache-Control': 'public, max-age=300',
+      },
+    }),
   };
 }
 
