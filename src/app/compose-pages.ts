@@ -13,7 +13,7 @@ import { createLazyLoader } from '../platform/loaded-once.ts';
 import type { Log } from '../platform/log.ts';
 import type { CheckUrl, GuardedFetch } from '../platform/net/fetch-types.ts';
 import type { TaskPool } from '../platform/threads/task-pool.ts';
-import { type Tracing, traceCall } from '../platform/tracing/tracing.ts';
+import { type Tracing, traceCall } from '../platform/tracing/open-tracing.ts';
 import type { Research } from '../research/research.ts';
 import type { Search } from '../search/search.ts';
 import type { Config } from './config.ts';

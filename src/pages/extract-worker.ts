@@ -1,5 +1,6 @@
 import { createFetchFailure, Failure } from '../contract/errors.ts';
 import type { Clock } from '../platform/clock.ts';
+import { toUtcDay } from '../platform/clock.ts';
 import type { Tenant } from '../platform/sharing/fair-queue.ts';
 import { TASK_LIMITS } from '../platform/threads/pool-limits.ts';
 import {
@@ -10,7 +11,6 @@ import {
   type ThreadTask,
 } from '../platform/threads/task-pool.ts';
 import { resolveThreadModule } from '../platform/threads/thread-modules.ts';
-import { toUtcDay } from '../platform/utc.ts';
 import type { extractDocument } from './document-task.ts';
 import type { ExtractResult, ExtractTask, extractPage } from './extract-task.ts';
 import { type DocumentFormat, detectFormat, isDocument, type TextFormat } from './formats/format-of.ts';

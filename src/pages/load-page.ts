@@ -2,7 +2,7 @@ import { createFetchFailure, Failure } from '../contract/errors.ts';
 import { type Clock, steadyClock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { FetchedResponse, GuardedFetch } from '../platform/net/fetch-types.ts';
-import { parseRetryAfter } from '../platform/net/retry-after.ts';
+import { parseRetryAfter } from '../platform/net/fetch-types.ts';
 import type { Tenant } from '../platform/sharing/fair-queue.ts';
 import type { Article, Page } from './article.ts';
 import type { Pointers } from './extract/metadata/addresses.ts';

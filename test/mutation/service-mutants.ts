@@ -156,7 +156,7 @@ export const serviceMutants: Mutant[] = [
     file: 'src/platform/sharing/fair-queue.ts',
     find: 'also?.release(tenant);',
     replace: '',
-    suite: [...QUEUE_SUITE, 'src/platform/net/turns.test.ts'],
+    suite: [...QUEUE_SUITE, 'src/platform/net/visit.test.ts'],
   },
   {
     name: 'pipelined-requests-are-unbounded',

@@ -3,10 +3,10 @@
  * It reads one snapshot and changes nothing; a fault is reported, never repaired. `audit-runner.ts` runs it beside a server.
  */
 import { type Kysely, sql } from 'kysely';
+import { DAY_MS } from '../../platform/clock.ts';
 import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
 import type { LedgerTables } from '../../platform/store/ledger/ledger-tables.ts';
 import type { LedgerQueries } from '../../platform/store/ledger/procedure.ts';
-import { DAY_MS } from '../../platform/utc.ts';
 import { chain } from './chain.ts';
 import { credits } from './credits.ts';
 import { payments } from './payments.ts';

@@ -1,7 +1,7 @@
 import { type Expression, type RawBuilder, sql } from 'kysely';
+import { DAY_MS } from '../../platform/clock.ts';
 import type { EntryKind, LedgerTables } from '../../platform/store/ledger/ledger-tables.ts';
 import type { LedgerQueries } from '../../platform/store/ledger/procedure.ts';
-import { DAY_MS } from '../../platform/utc.ts';
 
 /** Selects the instant below which usage may be rolled or holds may be deleted; 0 before the first pass. */
 export function selectHorizon(subject: LedgerTables['horizon']['subject']): RawBuilder<number> {

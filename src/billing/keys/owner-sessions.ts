@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Clock } from '../../platform/clock.ts';
+import { DAY_MS } from '../../platform/clock.ts';
 import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
-import { DAY_MS } from '../../platform/utc.ts';
 import { beginSession, endSessions } from './session-procedures.ts';
 
 /** A sign-in to an account with one of its keys. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Clock } from '../../platform/clock.ts';
+import { DAY_MS, toUtcDay } from '../../platform/clock.ts';
 import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
-import { DAY_MS, toUtcDay } from '../../platform/utc.ts';
 import { selectAccountId } from './account-queries.ts';
 
 /** The usage of one key on one route. */

@@ -1,8 +1,8 @@
 import { type QueryCreator, type Selectable, sql } from 'kysely';
+import { toUtcDay, toUtcMonth } from '../../platform/clock.ts';
 import type { AccountTable, HoldState, LedgerTables } from '../../platform/store/ledger/ledger-tables.ts';
 import type { LedgerQueries } from '../../platform/store/ledger/procedure.ts';
 import { createTemplate } from '../../platform/store/ledger/template.ts';
-import { toUtcDay, toUtcMonth } from '../../platform/utc.ts';
 import { selectAccountId } from './account-queries.ts';
 import { assertWhole } from './credits.ts';
 import {

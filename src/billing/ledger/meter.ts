@@ -1,5 +1,5 @@
 import { Failure } from '../../contract/errors.ts';
-import { DAY_MS } from '../../platform/utc.ts';
+import { DAY_MS } from '../../platform/clock.ts';
 import type { KeyLimiter, KeyLimits } from '../limits/key-limits.ts';
 import type { Allowance } from './allowance.ts';
 import {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
+import { DAY_MS, toUtcDay } from '../../platform/clock.ts';
 import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
-import { DAY_MS, toUtcDay } from '../../platform/utc.ts';
 import { selectAccountId } from './account-queries.ts';
 
 /** Reads the credits that a key's account used on each of the last `days` UTC days, oldest first and including today; 0 without usage. */

@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../platform/utc.ts';
+import { DAY_MS } from '../../platform/clock.ts';
 
 /** The result of parsing a term; `value` null: no limit. */
 type ParsedTerm = { ok: true; value: number | null } | { ok: false; why: string };

@@ -1,7 +1,7 @@
 import { Failure } from '../../contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { toUtcMonth } from '../../platform/clock.ts';
 import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
-import { toUtcMonth } from '../../platform/utc.ts';
 import { selectAccountId } from '../ledger/account-queries.ts';
 import type { PackName } from '../ledger/prices.ts';
 import type { CardSummary } from './providers/payment-provider.ts';

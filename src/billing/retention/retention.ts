@@ -5,9 +5,9 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Clock } from '../../platform/clock.ts';
+import { DAY_MS } from '../../platform/clock.ts';
 import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
 import type { Procedure } from '../../platform/store/ledger/procedure.ts';
-import { DAY_MS } from '../../platform/utc.ts';
 import {
   forgetEvents,
   forgetExpiredCheckouts,
