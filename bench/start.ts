@@ -7,7 +7,13 @@
  * The bar: at most 800 ms. On a busy machine the clock also counts the time of others; CPU time hardly does.
  */
 import { parseArgs } from 'node:util';
-import { bareFastify, createPlace, medianOf, startArguments, startMeasured } from './processes/measured-process.ts';
+import {
+  bareFastify,
+  createPlace,
+  medianOf,
+  startArguments,
+  startMeasured,
+} from './processes/measured-process.ts';
 
 const { values } = parseArgs({ options: { runs: { type: 'string', default: '9' } } });
 const SERVERS = [

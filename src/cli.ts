@@ -5,14 +5,25 @@
 import { existsSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { readConfig } from './app/config.ts';
-import { buildServeOptions, ROLES, type Role, WORKER_KINDS, WORKERS_MAX, type WorkerKind } from './app/workers/supervisor.ts';
+import {
+  buildServeOptions,
+  ROLES,
+  type Role,
+  WORKER_KINDS,
+  WORKERS_MAX,
+  type WorkerKind,
+} from './app/workers/supervisor.ts';
 import { createWholeNumberParser, toWebAddress } from './cli/arguments.ts';
 import { describeError, endOnClosedPipe } from './cli/endings.ts';
 import { createImportProgram, createPacksProgram } from './cli/import/import-program.ts';
 import { createIndexProgram } from './cli/index-program.ts';
 import { createKeysProgram } from './cli/keys/keys-program.ts';
 import { createModelsProgram } from './cli/models/models-program.ts';
-import { createPaymentsProgram, createSettingsProgram, createSourcesProgram } from './cli/operator/operator-program.ts';
+import {
+  createPaymentsProgram,
+  createSettingsProgram,
+  createSourcesProgram,
+} from './cli/operator/operator-program.ts';
 import { VERSION } from './contract/version.ts';
 
 const program = new Command('sanderling')

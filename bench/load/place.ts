@@ -7,7 +7,12 @@ import { createLocalIndex } from '../../src/index/local-index.ts';
 import type { IndexedPage } from '../../src/index/local-index-types.ts';
 import type { Article } from '../../src/pages/article.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { createPlace, type MeasuredProcess, startArguments, startMeasured } from '../processes/measured-process.ts';
+import {
+  createPlace,
+  type MeasuredProcess,
+  startArguments,
+  startMeasured,
+} from '../processes/measured-process.ts';
 import { createRandom } from '../search/random.ts';
 import { WORDS, wordAt } from './cases.ts';
 import { keepPages } from './kept-pages.ts';

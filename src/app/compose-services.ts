@@ -26,7 +26,11 @@ import { type Tracing, traceCall } from '../platform/tracing/open-tracing.ts';
 import { createLocalSource, queueSearches, recordCalls } from '../recall/local-source.ts';
 import { createRecallAll } from '../recall/recall-all.ts';
 import type { Reranker } from '../recall/rerank/reranker.ts';
-import { createSourceSwitches, createUpstreams, type SourceSwitches } from '../recall/upstream/create-upstreams.ts';
+import {
+  createSourceSwitches,
+  createUpstreams,
+  type SourceSwitches,
+} from '../recall/upstream/create-upstreams.ts';
 import type { SourceReading } from '../recall/upstream/upstream-types.ts';
 import type { Research } from '../research/research.ts';
 import { type Contents, createContents } from '../search/contents.ts';
@@ -40,7 +44,13 @@ import { createSearch, type Search } from '../search/search.ts';
 import { createSimilar, type Similar } from '../search/similar.ts';
 import { createVerify, type Verify } from '../search/verify.ts';
 import { createVerifyWorker } from '../search/verify-worker.ts';
-import { createIndexCare, createSearchQueue, createWatchedSearchCache, openFile, openIndex } from './compose-index.ts';
+import {
+  createIndexCare,
+  createSearchQueue,
+  createWatchedSearchCache,
+  openFile,
+  openIndex,
+} from './compose-index.ts';
 import { composeImport, composeOpenPage, composeResearch } from './compose-pages.ts';
 import type { Config } from './config.ts';
 import { openModels } from './models/open-models.ts';

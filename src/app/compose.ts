@@ -23,10 +23,21 @@ import { JOBS_FILE, type JobStore, openJobStore } from '../platform/store/jobs/o
 import { openOrSetAside } from '../platform/store/open-sqlite.ts';
 import { type Billing, createBilling } from './compose-billing.ts';
 import { startHostUpkeep, startRefresher } from './compose-index.ts';
-import { type ChosenProvider, choosePaymentProvider, createPayments, type Payments, resolveAppSecret } from './compose-payments.ts';
+import {
+  type ChosenProvider,
+  choosePaymentProvider,
+  createPayments,
+  type Payments,
+  resolveAppSecret,
+} from './compose-payments.ts';
 import { createServices, type Outside, type Services } from './compose-services.ts';
 import { type Config, ConfigError } from './config.ts';
-import { type ConsoleParts, createConsoleParts, startConsole, startCrawlHelp } from './console/compose-console.ts';
+import {
+  type ConsoleParts,
+  createConsoleParts,
+  startConsole,
+  startCrawlHelp,
+} from './console/compose-console.ts';
 import { readBranding } from './read-look.ts';
 import { awaitBothStarted, createCloser, createTeardown } from './teardown.ts';
 import type { ServeOptions } from './workers/supervisor.ts';

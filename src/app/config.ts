@@ -3,7 +3,14 @@ import type { SettingInForce } from '../http/console/console-types.ts';
 import { LOG_LEVELS } from '../platform/log.ts';
 import { deriveExposure, type Exposure, isLoopback } from '../platform/net/exposure.ts';
 import type { TraceSettings } from '../platform/tracing/open-tracing.ts';
-import { CALLER_SETTINGS, type CallersConfig, list, networks, onOrOff, readCallersConfig } from './caller-settings.ts';
+import {
+  CALLER_SETTINGS,
+  type CallersConfig,
+  list,
+  networks,
+  onOrOff,
+  readCallersConfig,
+} from './caller-settings.ts';
 import { listSettingsInForce } from './console/settings-in-force.ts';
 import { findIndexProblem, INDEX_SETTINGS, type IndexConfig, readIndexConfig } from './index-settings.ts';
 import { MODEL_SETTINGS, type ModelConfig, readModelConfig } from './models/model-folders.ts';

@@ -1,7 +1,15 @@
 import cluster from 'node:cluster';
 import type { FastifyInstance } from 'fastify';
 import { answerProbesOnly } from '../http/server/admission.ts';
-import { computeConnectionsMax, createDraining, type Draining, endOnSignals, listen, type RunningServer, readDescriptorLimit } from '../http/server/connections.ts';
+import {
+  computeConnectionsMax,
+  createDraining,
+  type Draining,
+  endOnSignals,
+  listen,
+  type RunningServer,
+  readDescriptorLimit,
+} from '../http/server/connections.ts';
 import { collectGarbageOfStart } from '../platform/collect-garbage.ts';
 import type { LoopDelay } from '../platform/metrics.ts';
 import { watchSources } from '../recall/source-metrics.ts';

@@ -2,9 +2,23 @@ import { computeFeedbackTerms, type Exemplar } from '../text/query/feedback.ts';
 import { measureLocalCoverage } from '../text/scoring/gathered.ts';
 import type { PageEvidence } from '../text/scoring/page-evidence.ts';
 import { estimatePageShare } from '../text/scoring/rarity.ts';
-import { chooseWeakThreshold, type Judgement, judge, makeNonIncreasing, measureRichestStretch, STRETCHES } from '../text/scoring/relevance.ts';
+import {
+  chooseWeakThreshold,
+  type Judgement,
+  judge,
+  makeNonIncreasing,
+  measureRichestStretch,
+  STRETCHES,
+} from '../text/scoring/relevance.ts';
 import type { PageLookUp } from '../text/scoring/score-page.ts';
-import { computePageFeatures, findOccurrences, measureTitleShare, scoreFeatures, scoreTermMatch, type WeightedTerm } from '../text/scoring/score-page.ts';
+import {
+  computePageFeatures,
+  findOccurrences,
+  measureTitleShare,
+  scoreFeatures,
+  scoreTermMatch,
+  type WeightedTerm,
+} from '../text/scoring/score-page.ts';
 import { hashTerm } from '../text/words/hashed/hash-terms.ts';
 import type { PageName } from './anchors/page-anchors.ts';
 import { computeStandingBonus, type Standing } from './hosts/standing.ts';

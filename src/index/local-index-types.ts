@@ -1,7 +1,13 @@
 import type { Filters } from '../text/query/filters.ts';
 import type { Query } from '../text/query/read-query.ts';
 import type { TermFrequencies } from '../text/query/topic-terms.ts';
-import type { HostRanking, HostStanding, OutlinesStep, StandingsPart, StandingsQuery } from './hosts/host-ranker.ts';
+import type {
+  HostRanking,
+  HostStanding,
+  OutlinesStep,
+  StandingsPart,
+  StandingsQuery,
+} from './hosts/host-ranker.ts';
 
 /** The subject of an answer: the query texts, and the pages that it shows. */
 export type AnswerSubject = {

@@ -10,7 +10,13 @@ import { hasSecret } from '../pages/sharing/secret-in-address.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { openDataFolder } from '../platform/store/open-store.ts';
-import { createThread, type Thread, ThreadClosed, ThreadEnded, type ThreadProcedures } from '../platform/threads/thread.ts';
+import {
+  createThread,
+  type Thread,
+  ThreadClosed,
+  ThreadEnded,
+  type ThreadProcedures,
+} from '../platform/threads/thread.ts';
 import { resolveThreadModule } from '../platform/threads/thread-modules.ts';
 import type { IndexReaderOptions, ReaderCalls } from './index-reader.ts';
 import { createIndexState } from './index-state.ts';

@@ -8,7 +8,17 @@ import type { Clock } from '../platform/clock.ts';
 import type { JobQueries, JobStore } from '../platform/store/jobs/open-job-store.ts';
 import type { Job, JobOrder } from './job-types.ts';
 import { queueEvents } from './rows/delivery-rows.ts';
-import { countJobs, findByRequestKey, findJob, insertJob, type JobCount, listRunningJobs, lockOwner, measureOwnerLoad, RESULTS_MS } from './rows/job-rows.ts';
+import {
+  countJobs,
+  findByRequestKey,
+  findJob,
+  insertJob,
+  type JobCount,
+  listRunningJobs,
+  lockOwner,
+  measureOwnerLoad,
+  RESULTS_MS,
+} from './rows/job-rows.ts';
 import { listDocumentsAfter } from './rows/page-rows.ts';
 import { listUnreadUrls, type UnreadUrl } from './rows/url-rows.ts';
 

@@ -5,7 +5,16 @@ import { createShares } from '../platform/sharing/fair-queue.ts';
 import type { JobStore } from '../platform/store/jobs/open-job-store.ts';
 import type { Job } from './job-types.ts';
 import { listExpiredJobs } from './rows/job-rows.ts';
-import { LEASE_MS, type Lease, LeaseLost, listClaimableJobs, RENEW_EVERY_MS, releaseLease, renewLeases, takeLease } from './rows/lease.ts';
+import {
+  LEASE_MS,
+  type Lease,
+  LeaseLost,
+  listClaimableJobs,
+  RENEW_EVERY_MS,
+  releaseLease,
+  renewLeases,
+  takeLease,
+} from './rows/lease.ts';
 import { createJobWriter } from './run/job-writer.ts';
 import { type RunJobDeps, runJob } from './run/run-job.ts';
 import { createReadDistributor, type ReadDistributor } from './spread/spread-reads.ts';

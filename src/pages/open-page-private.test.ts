@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Answer, failsWith, HOUR_MS, pageFixture, URL_ } from '../../test/fixtures/unit-tests/page-fixture.ts';
+import {
+  type Answer,
+  failsWith,
+  HOUR_MS,
+  pageFixture,
+  URL_,
+} from '../../test/fixtures/unit-tests/page-fixture.ts';
 import { createFetchFailure } from '../contract/errors.ts';
 import type { Store } from '../platform/store/open-store.ts';
 

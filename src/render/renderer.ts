@@ -10,8 +10,8 @@ import { awaitUnlessAborted } from '../platform/net/exchange.ts';
 import type { GuardedProxies } from '../platform/net/proxy/guarded-proxy.ts';
 import { createFairQueue, type FairQueue } from '../platform/sharing/fair-queue.ts';
 import type { BrowserPool, PoolState } from './browser-pool.ts';
-import { LIMITS } from './render-limits.ts';
 import { BrowserGone, createAbortedFailure, renderPage } from './render-page.ts';
+import { LIMITS } from './start-browser.ts';
 
 export type Renderer = {
   /** Renders a page. Throws `Failure` for what is wrong with the page, or 'overloaded'. */

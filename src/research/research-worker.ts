@@ -1,7 +1,12 @@
 import { Failure } from '../contract/errors.ts';
 import type { Tenant } from '../platform/sharing/fair-queue.ts';
 import { TASK_LIMITS } from '../platform/threads/pool-limits.ts';
-import { type RunOptions, TaskFailed, type TaskPool, type ThreadTask } from '../platform/threads/task-pool.ts';
+import {
+  type RunOptions,
+  TaskFailed,
+  type TaskPool,
+  type ThreadTask,
+} from '../platform/threads/task-pool.ts';
 import { resolveThreadModule } from '../platform/threads/thread-modules.ts';
 import type { extractPassages } from './evidence/page-passages.ts';
 import type { findRelatedFacets } from './evidence/related-facets.ts';

@@ -17,7 +17,13 @@ import { extractFacets } from './evidence/question-facets.ts';
 import { hasPageAbout } from './evidence/related-facets.ts';
 import type { Evidence, Facet, FacetKind, Passage, PlacedFacet } from './evidence/relevance.ts';
 import type { EvidencePack } from './evidence-pack.ts';
-import { addHashes, type CitedEvidence, type PageWithPassages, readAgain, readPages } from './research-pages.ts';
+import {
+  addHashes,
+  type CitedEvidence,
+  type PageWithPassages,
+  readAgain,
+  readPages,
+} from './research-pages.ts';
 import type { ResearchWorker } from './research-worker.ts';
 
 /** Maximum concurrent searches; more would exceed what a source allows per second. */

@@ -1,13 +1,26 @@
 import { createFetchFailure, Failure, type FetchReason } from '../contract/errors.ts';
 import { PAGE_TIMEOUT_MS } from '../contract/limits.ts';
-import { type CacheState, type Page, type ReadRoute, resolveReadRoute, toPageText } from '../pages/article.ts';
+import {
+  type CacheState,
+  type Page,
+  type ReadRoute,
+  resolveReadRoute,
+  toPageText,
+} from '../pages/article.ts';
 import type { OpeningOptions, OpenPage } from '../pages/open-page-types.ts';
 import { createDeadlineSignal } from '../platform/clock.ts';
 import type { CheckUrl } from '../platform/net/fetch-types.ts';
 import type { Tenant } from '../platform/sharing/fair-queue.ts';
 import type { WantedParts } from '../text/prune/page-parts.ts';
 import { type CitedParts, citeParts } from './cite-parts.ts';
-import { computePagesMs, createLateness, isLate, type Lateness, type LatePart, listLateParts } from './late-parts.ts';
+import {
+  computePagesMs,
+  createLateness,
+  isLate,
+  type Lateness,
+  type LatePart,
+  listLateParts,
+} from './late-parts.ts';
 import { buildPageDetails, type DetailsOptions, NO_DETAILS, type PageDetails } from './pages/page-details.ts';
 import { openSubpages, type Subpage, type SubpagesOptions } from './pages/subpages.ts';
 import type { PruneWorker, TakenParts } from './prune-worker.ts';

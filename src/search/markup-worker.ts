@@ -1,5 +1,10 @@
 import { TASK_LIMITS } from '../platform/threads/pool-limits.ts';
-import { type RunOptions, TaskFailed, type TaskPool, type ThreadTask } from '../platform/threads/task-pool.ts';
+import {
+  type RunOptions,
+  TaskFailed,
+  type TaskPool,
+  type ThreadTask,
+} from '../platform/threads/task-pool.ts';
 import { resolveThreadModule } from '../platform/threads/thread-modules.ts';
 import type { MarkupOptions, renderMarkdown } from '../text/markup/markdown-html.ts';
 

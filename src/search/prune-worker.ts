@@ -2,10 +2,20 @@ import { Failure } from '../contract/errors.ts';
 import { runWithTimeout } from '../platform/clock.ts';
 import type { Tenant } from '../platform/sharing/fair-queue.ts';
 import { TASK_LIMITS } from '../platform/threads/pool-limits.ts';
-import { type RunOptions, TaskFailed, type TaskPool, type ThreadTask } from '../platform/threads/task-pool.ts';
+import {
+  type RunOptions,
+  TaskFailed,
+  type TaskPool,
+  type ThreadTask,
+} from '../platform/threads/task-pool.ts';
 import { resolveThreadModule } from '../platform/threads/thread-modules.ts';
 import type { PageText } from '../text/prune/chunked-page.ts';
-import { type buildPageParts, needsScores, type PageParts, type WantedParts } from '../text/prune/page-parts.ts';
+import {
+  type buildPageParts,
+  needsScores,
+  type PageParts,
+  type WantedParts,
+} from '../text/prune/page-parts.ts';
 import { cutMarkdown } from '../text/prune/prune-markdown.ts';
 import { computePartsMs, type LatePagePart } from './late-parts.ts';
 

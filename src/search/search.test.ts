@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { opener, signal, wantText } from '../../test/fixtures/unit-tests/given-pages.ts';
-import { givenIndex, item, request, searchOver, someOpen, web } from '../../test/fixtures/unit-tests/search-fixture.ts';
+import {
+  givenIndex,
+  item,
+  request,
+  searchOver,
+  someOpen,
+  web,
+} from '../../test/fixtures/unit-tests/search-fixture.ts';
 import type { OpenPage } from '../pages/open-page-types.ts';
 import { recordDeadline } from '../platform/clock.ts';
 import type { LocalSource } from '../recall/recall.ts';

@@ -19,7 +19,14 @@ import { toCanonicalUrl } from '../text/urls/url-spelling.ts';
 import { toNfkc } from '../text/words/compatible.ts';
 import { toPlainPage } from '../text/words/plain-page.ts';
 import { addContents, type Reorder } from './add-contents.ts';
-import { type Choice, type ChosenResults, chooseResults, isLocalIndexAlone, joinChoices, preferDomains } from './choosing/choose-results.ts';
+import {
+  type Choice,
+  type ChosenResults,
+  chooseResults,
+  isLocalIndexAlone,
+  joinChoices,
+  preferDomains,
+} from './choosing/choose-results.ts';
 import { computePagesMs, createLateness, type Lateness, listLateParts } from './late-parts.ts';
 import { openInTime } from './open-in-time.ts';
 import type { PruneWorker } from './prune-worker.ts';

@@ -6,7 +6,13 @@ import { rankSimilar } from '../recall/fusion/rank-similar.ts';
 import type { RecallAll, RecallResult } from '../recall/recall.ts';
 import { pickFilters } from '../text/query/filters.ts';
 import { readQuery } from '../text/query/read-query.ts';
-import { buildTopicQuery, computeTopic, readTopicWords, type TermFrequencies, type TopicPage } from '../text/query/topic-terms.ts';
+import {
+  buildTopicQuery,
+  computeTopic,
+  readTopicWords,
+  type TermFrequencies,
+  type TopicPage,
+} from '../text/query/topic-terms.ts';
 import { findSite } from '../text/urls/sites.ts';
 import { addContents } from './add-contents.ts';
 import { type Choice, chooseResults } from './choosing/choose-results.ts';

@@ -1,6 +1,11 @@
 import { Failure } from '../contract/errors.ts';
 import { TASK_LIMITS } from '../platform/threads/pool-limits.ts';
-import { type RunOptions, TaskFailed, type TaskPool, type ThreadTask } from '../platform/threads/task-pool.ts';
+import {
+  type RunOptions,
+  TaskFailed,
+  type TaskPool,
+  type ThreadTask,
+} from '../platform/threads/task-pool.ts';
 import { resolveThreadModule } from '../platform/threads/thread-modules.ts';
 import type { FoundQuote, findQuotes } from '../text/citations/find-quote.ts';
 

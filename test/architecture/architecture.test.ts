@@ -2,7 +2,27 @@ import assert from 'node:assert/strict';
 import { join, resolve } from 'node:path';
 import { describe, test } from 'node:test';
 import { EXCEPTIONS } from './exceptions.ts';
-import { blobs, type Confined, crumbs, deadExports, escapes, folderCycles, importCycles, importsAgainstArrows, impurities, literalSpreads, missingParagraphs, nounFunctions, participleNames, readArrows, revealingLogLines, sharedTables, treeOutOfDate, typeNamesTwice, type Violation } from './rules.ts';
+import {
+  blobs,
+  type Confined,
+  crumbs,
+  deadExports,
+  escapes,
+  folderCycles,
+  importCycles,
+  importsAgainstArrows,
+  impurities,
+  literalSpreads,
+  missingParagraphs,
+  nounFunctions,
+  participleNames,
+  readArrows,
+  revealingLogLines,
+  sharedTables,
+  treeOutOfDate,
+  typeNamesTwice,
+  type Violation,
+} from './rules.ts';
 import { readSourceTree } from './source-tree.ts';
 import { VERBS } from './verbs.ts';
 

@@ -1,6 +1,25 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { BLOB_BYTES_MAX, blobs, crumbs, deadExports, escapes, folderCycles, importCycles, importsAgainstArrows, impurities, literalSpreads, missingParagraphs, nounFunctions, participleNames, readArrows, revealingLogLines, sharedTables, treeOutOfDate, typeNamesTwice } from './rules.ts';
+import {
+  BLOB_BYTES_MAX,
+  blobs,
+  crumbs,
+  deadExports,
+  escapes,
+  folderCycles,
+  importCycles,
+  importsAgainstArrows,
+  impurities,
+  literalSpreads,
+  missingParagraphs,
+  nounFunctions,
+  participleNames,
+  readArrows,
+  revealingLogLines,
+  sharedTables,
+  treeOutOfDate,
+  typeNamesTwice,
+} from './rules.ts';
 import { type SourceTree, sourceTreeOf } from './source-tree.ts';
 
 /** A tree of files below `src/`. */

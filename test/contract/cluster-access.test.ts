@@ -8,7 +8,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { createClusterIndex } from '../../src/index/opensearch/cluster-index.ts';
-import { ClusterRefusal, type ClusterSettings, openCluster } from '../../src/index/opensearch/connect/cluster.ts';
+import {
+  ClusterRefusal,
+  type ClusterSettings,
+  openCluster,
+} from '../../src/index/opensearch/connect/cluster.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { makeCertificate, type TestCertificate } from '../fixtures/certificates.ts';
 import { clusterForTests } from '../fixtures/cluster-for-tests.ts';

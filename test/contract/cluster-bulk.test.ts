@@ -3,7 +3,11 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { StoreUnavailable } from '../../src/contract/errors.ts';
-import { type Cluster, openCluster, readOpenSearchAddress } from '../../src/index/opensearch/connect/cluster.ts';
+import {
+  type Cluster,
+  openCluster,
+  readOpenSearchAddress,
+} from '../../src/index/opensearch/connect/cluster.ts';
 import { type BulkOperation, sendBulk } from '../../src/index/opensearch/write/bulk.ts';
 
 type Item = { status: number; error?: { type: string; reason: string } };

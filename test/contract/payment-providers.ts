@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CheckoutOrder, PaymentProvider } from '../../src/billing/payments/providers/payment-provider.ts';
+import type {
+  CheckoutOrder,
+  PaymentProvider,
+} from '../../src/billing/payments/providers/payment-provider.ts';
 import { createSandbox } from '../../src/billing/payments/providers/sandbox.ts';
 import type { SandboxAction, SandboxPage } from '../../src/billing/payments/providers/sandbox-objects.ts';
 import { createStripe, type StripeLimits } from '../../src/billing/payments/providers/stripe.ts';

@@ -5,7 +5,12 @@ import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { createLog } from '../../src/platform/log.ts';
 import { resolveModelPackages } from '../../src/recall/rerank/open-model.ts';
-import { createReranker, JUDGED_MAX, type Reranker, rerankResults } from '../../src/recall/rerank/reranker.ts';
+import {
+  createReranker,
+  JUDGED_MAX,
+  type Reranker,
+  rerankResults,
+} from '../../src/recall/rerank/reranker.ts';
 import { type TinyModel, writeTinyModel } from '../fixtures/tiny-model.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'reranker-'));

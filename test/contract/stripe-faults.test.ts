@@ -1,9 +1,21 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { CardGone, type ChargeState, PaymentMisuse, PaymentThrottled, PaymentUncertain } from '../../src/billing/payments/providers/payment-provider.ts';
+import {
+  CardGone,
+  type ChargeState,
+  PaymentMisuse,
+  PaymentThrottled,
+  PaymentUncertain,
+} from '../../src/billing/payments/providers/payment-provider.ts';
 import { createStripe, STRIPE_LIMITS } from '../../src/billing/payments/providers/stripe.ts';
 import type { Fault } from '../fixtures/stripe/faults.ts';
-import { newReference, ONE_TRY, type StagedStripe, stageStripe, wantedCheckout } from './payment-providers.ts';
+import {
+  newReference,
+  ONE_TRY,
+  type StagedStripe,
+  stageStripe,
+  wantedCheckout,
+} from './payment-providers.ts';
 
 /** What goes wrong between Stripe and us, and what can be found out afterwards. */
 const CREATE = /^POST \/v1\/payment_intents$/;

@@ -2,11 +2,22 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
-import { BadSignature, type PaymentEvent, type PaymentProvider } from '../../src/billing/payments/providers/payment-provider.ts';
+import {
+  BadSignature,
+  type PaymentEvent,
+  type PaymentProvider,
+} from '../../src/billing/payments/providers/payment-provider.ts';
 import { createStripe } from '../../src/billing/payments/providers/stripe.ts';
 import { movedClock } from '../fixtures/moved-clock.ts';
 import { signatureOf } from '../fixtures/stripe/deliveries.ts';
-import { keptCard, newReference, SECRET, type StagedStripe, stageStripe, wantedCheckout } from './payment-providers.ts';
+import {
+  keptCard,
+  newReference,
+  SECRET,
+  type StagedStripe,
+  stageStripe,
+  wantedCheckout,
+} from './payment-providers.ts';
 
 const OLD_SECRET = 'whsec_rotated';
 const MINUTE_MS = 60_000;

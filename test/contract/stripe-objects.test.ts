@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { CardGone, PaymentMisuse } from '../../src/billing/payments/providers/payment-provider.ts';
-import { keptCard, newReference, type StagedStripe, stageStripe, wantedCheckout } from './payment-providers.ts';
+import {
+  keptCard,
+  newReference,
+  type StagedStripe,
+  stageStripe,
+  wantedCheckout,
+} from './payment-providers.ts';
 
 /** What Stripe is asked for, and what only Stripe can tell. */
 let stage: StagedStripe;

@@ -5,8 +5,15 @@ import { tmpdir } from 'node:os';
 import { after, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { parquetWriteBuffer } from 'hyparquet-writer';
-import { createOpenCollection, type OpenCollection } from '../../src/crawl/import/collections/open-collection.ts';
-import type { CollectedRecord, Collection, SourcePlace } from '../../src/crawl/import/collections/read-collection.ts';
+import {
+  createOpenCollection,
+  type OpenCollection,
+} from '../../src/crawl/import/collections/open-collection.ts';
+import type {
+  CollectedRecord,
+  Collection,
+  SourcePlace,
+} from '../../src/crawl/import/collections/read-collection.ts';
 import { readCollection } from '../../src/crawl/import/collections/read-collection.ts';
 import { createGuardedFetch } from '../../src/platform/net/guarded-fetch.ts';
 import { warcRecord } from '../fixtures/corpora/made-pages.ts';

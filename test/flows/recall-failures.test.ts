@@ -6,7 +6,13 @@ import type { RecallLimits } from '../../src/recall/recall-all.ts';
 import { ALL_SOURCES } from '../../src/recall/sources/all-sources.ts';
 import { LAST_RESORT_MS } from '../../src/recall/upstream/circuit-breaker.ts';
 import { FRESH_MS, STALE_MS } from '../../src/recall/upstream/shared-sources.ts';
-import { itemsOf, type RecallFixture, searchRequest, startRecallFixture, WEB_SOURCES } from '../fixtures/recall-fixture.ts';
+import {
+  itemsOf,
+  type RecallFixture,
+  searchRequest,
+  startRecallFixture,
+  WEB_SOURCES,
+} from '../fixtures/recall-fixture.ts';
 
 const MODES = ['ok', 'empty', 'slow', 'down'] as const;
 type Mode = (typeof MODES)[number];

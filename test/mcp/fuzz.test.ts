@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
-import { ANSWER_TOKENS_DEFAULT, ANSWER_TOKENS_MAX, ANSWER_TOKENS_MIN, CHARS_PER_TOKEN } from '../../src/contract/limits.ts';
+import {
+  ANSWER_TOKENS_DEFAULT,
+  ANSWER_TOKENS_MAX,
+  ANSWER_TOKENS_MIN,
+  CHARS_PER_TOKEN,
+} from '../../src/contract/limits.ts';
 import { readArguments } from '../../src/http/mcp/arguments.ts';
 import { findTool, TOOLS } from '../../src/http/mcp/tools.ts';
 import { contentsAnswer, readAnswer, type Served, searchAnswer, serveScripted } from '../harness.ts';

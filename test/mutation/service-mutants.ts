@@ -5,7 +5,7 @@ const PRIVACY_SUITE = ['src/pages/sharing/privacy-of.test.ts'];
 const POOL_SUITE = ['src/platform/threads/task-pool.test.ts'];
 const QUEUE_SUITE = ['src/platform/sharing/fair-queue.test.ts'];
 const READINGS = 'src/index/results/shared-readings.ts';
-const TIERS = 'src/pages/shared/tiered-pages.ts';
+const TIERS = 'src/pages/shared/shared-pages.ts';
 const TIERS_SUITE = ['test/contract/page-tiers.test.ts'];
 const CONNECTIONS_SUITE = ['test/http/server/connections.test.ts'];
 

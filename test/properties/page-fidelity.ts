@@ -3,8 +3,15 @@ import { findEmbed } from '../../src/pages/extract/embeds.ts';
 import { findImageTex } from '../../src/pages/extract/markdown/inline/math-image.ts';
 import { findBelow } from '../../src/pages/extract/markdown/tags.ts';
 import { writeMarkdown } from '../../src/pages/extract/markdown/write-markdown.ts';
-import { parseTree } from '../../src/pages/extract/parse/parse-tree.ts';
-import { detectTableKind, isElement, isTable, listCells, listRows, type TreeElement } from '../../src/pages/extract/table-shape.ts';
+import { parseTree } from '../../src/pages/extract/parse/build-tree.ts';
+import {
+  detectTableKind,
+  isElement,
+  isTable,
+  listCells,
+  listRows,
+  type TreeElement,
+} from '../../src/pages/extract/table-shape.ts';
 
 /** How much of a kind of content in the kept part of a page is in its Markdown. */
 export type Share = { wanted: number; found: number };

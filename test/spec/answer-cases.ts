@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict';
 import type { Answered } from '../harness.ts';
-import { aDayOrNull, aNumber, anInteger, anObject, type Case, posting, sending, served, someText } from './spec-case.ts';
+import {
+  aDayOrNull,
+  aNumber,
+  anInteger,
+  anObject,
+  type Case,
+  posting,
+  sending,
+  served,
+  someText,
+} from './spec-case.ts';
 
 const search = posting('/v1/search');
 const send = sending();

@@ -1,4 +1,15 @@
-import { between, type Case, charsFrom, each, failing, missing, posting, refused, served, someText } from './spec-case.ts';
+import {
+  between,
+  type Case,
+  charsFrom,
+  each,
+  failing,
+  missing,
+  posting,
+  refused,
+  served,
+  someText,
+} from './spec-case.ts';
 
 const contents = posting('/v1/contents');
 const url = '{site}/birds';

@@ -1,4 +1,14 @@
-import { anObject, type Case, containing, each, failing, missing, posting, sending, someText } from './spec-case.ts';
+import {
+  anObject,
+  type Case,
+  containing,
+  each,
+  failing,
+  missing,
+  posting,
+  sending,
+  someText,
+} from './spec-case.ts';
 
 const OUT = { path: '/v1/search', body: { query: 'q' } };
 const broke = sending({ credits: 0 });

@@ -10,7 +10,14 @@ import type { LedgerQueries } from '../../platform/store/ledger/procedure.ts';
 import { chain } from './chain.ts';
 import { credits } from './credits.ts';
 import { payments } from './payments.ts';
-import { type Check, createCheck, createRepeatedCheck, type FaultReport, rolled, selectHorizon } from './rolled.ts';
+import {
+  type Check,
+  createCheck,
+  createRepeatedCheck,
+  type FaultReport,
+  rolled,
+  selectHorizon,
+} from './rolled.ts';
 
 const describeEntries = (charged: number | null, refunded: number | null): string =>
   `${charged === null ? 'no charge' : `a charge of ${charged}`} and ${refunded === null ? 'no refund' : `a refund of ${refunded}`}`;

@@ -1,5 +1,11 @@
 import type { ApiKeyTable } from '../../platform/store/ledger/ledger-tables.ts';
-import { defineProcedure, type LedgerQueries, readFirst, readRows, type Steps } from '../../platform/store/ledger/procedure.ts';
+import {
+  defineProcedure,
+  type LedgerQueries,
+  readFirst,
+  readRows,
+  type Steps,
+} from '../../platform/store/ledger/procedure.ts';
 import { resolveThreadModule } from '../../platform/threads/thread-modules.ts';
 import { addCredits, addEntry, selectAccountId } from '../ledger/account-queries.ts';
 import { assertWhole } from '../ledger/credits.ts';

@@ -12,10 +12,24 @@ import { selectAccountId } from '../ledger/account-queries.ts';
 import { toFreeKeyNetwork } from '../ledger/networks.ts';
 import { FREE_KEY_CREDITS } from '../ledger/prices.ts';
 import type { KeyTerms } from '../limits/key-limits.ts';
-import { changeTerms, type GrantResult, grantCredits, ISSUE_REF, issueKey, revokeKey } from './key-procedures.ts';
+import {
+  changeTerms,
+  type GrantResult,
+  grantCredits,
+  ISSUE_REF,
+  issueKey,
+  revokeKey,
+} from './key-procedures.ts';
 import type { KnownKeys } from './known-keys.ts';
 import { generateKey, generateSecret, hashKey } from './known-keys.ts';
-import { addKey, describeKey, endOldSecret, KEYS_PER_ACCOUNT_MAX, revokeOwnKey, rotateKey } from './owner-procedures.ts';
+import {
+  addKey,
+  describeKey,
+  endOldSecret,
+  KEYS_PER_ACCOUNT_MAX,
+  revokeOwnKey,
+  rotateKey,
+} from './owner-procedures.ts';
 
 /** A key as stored, without the secret itself. */
 export type KeyRecord = Pick<ApiKeyTable, 'id' | 'kind' | 'state' | 'hint' | 'label' | 'network'> & {

@@ -1,6 +1,12 @@
 import type { Selectable } from 'kysely';
 import type { AccountTable, ApiKeyTable } from '../../platform/store/ledger/ledger-tables.ts';
-import { defineProcedure, type LedgerQueries, readFirst, readRows, type Steps } from '../../platform/store/ledger/procedure.ts';
+import {
+  defineProcedure,
+  type LedgerQueries,
+  readFirst,
+  readRows,
+  type Steps,
+} from '../../platform/store/ledger/procedure.ts';
 import { resolveThreadModule } from '../../platform/threads/thread-modules.ts';
 import { freezeOrThaw, lockAccount } from '../ledger/account-queries.ts';
 

@@ -1,6 +1,11 @@
 import { type Compilable, type Selectable, sql } from 'kysely';
 import type { AccountTable, EntryTable } from '../../platform/store/ledger/ledger-tables.ts';
-import { type LedgerQueries, readFirst, readRows, type Steps } from '../../platform/store/ledger/procedure.ts';
+import {
+  type LedgerQueries,
+  readFirst,
+  readRows,
+  type Steps,
+} from '../../platform/store/ledger/procedure.ts';
 import { assertSolvent, assertSome, assertWhole } from './credits.ts';
 
 type Db = LedgerQueries['db'];

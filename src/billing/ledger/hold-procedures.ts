@@ -2,11 +2,31 @@ import assert from 'node:assert/strict';
 import type { Selectable } from 'kysely';
 import { toUtcDay } from '../../platform/clock.ts';
 import type { AccountTable, HoldTable } from '../../platform/store/ledger/ledger-tables.ts';
-import { defineProcedure, type LedgerQueries, readFirst, readRows, type Steps } from '../../platform/store/ledger/procedure.ts';
+import {
+  defineProcedure,
+  type LedgerQueries,
+  readFirst,
+  readRows,
+  type Steps,
+} from '../../platform/store/ledger/procedure.ts';
 import { resolveThreadModule } from '../../platform/threads/thread-modules.ts';
 import { addCredits, addEntry, selectAccountId } from './account-queries.ts';
 import { assertSolvent, assertSome, assertWhole } from './credits.ts';
-import { addToUsageDay, addUsage, computeSettleParameters, endHold, findRefusal, type HoldArgs, holdInOneStatement, insertHold, reserveCredits, type SettleArgs, type SettleParameters, settleAccount, settleInOneStatement } from './hold-queries.ts';
+import {
+  addToUsageDay,
+  addUsage,
+  computeSettleParameters,
+  endHold,
+  findRefusal,
+  type HoldArgs,
+  holdInOneStatement,
+  insertHold,
+  reserveCredits,
+  type SettleArgs,
+  type SettleParameters,
+  settleAccount,
+  settleInOneStatement,
+} from './hold-queries.ts';
 import { CENTS_PER_USD, PACKS } from './prices.ts';
 
 const here = resolveThreadModule('billing/ledger/hold-procedures').href;

@@ -5,7 +5,12 @@ import type { LedgerQueries } from '../../platform/store/ledger/procedure.ts';
 import { createTemplate } from '../../platform/store/ledger/template.ts';
 import { selectAccountId } from './account-queries.ts';
 import { assertWhole } from './credits.ts';
-import { buildPurchaseId, buildReloadDecision, selectPackCredits, selectPackPrice } from './reload-decision.ts';
+import {
+  buildPurchaseId,
+  buildReloadDecision,
+  selectPackCredits,
+  selectPackPrice,
+} from './reload-decision.ts';
 
 /** `keyId`: the calling key, whose account pays; `expiresAt` in ms since the epoch; `endpoint`: the route that was called. */
 export type HoldArgs = {

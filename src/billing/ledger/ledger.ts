@@ -7,7 +7,15 @@ import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
 import type { HoldState } from '../../platform/store/ledger/ledger-tables.ts';
 import { selectAccountId } from './account-queries.ts';
 import { type ChargeArgs, type ChargeResult, chargeUpTo } from './charge-procedures.ts';
-import { type HoldResult, holdCredits, holdCreditsUpTo, refundHold, renewHolds, type Settlement, settleHold } from './hold-procedures.ts';
+import {
+  type HoldResult,
+  holdCredits,
+  holdCreditsUpTo,
+  refundHold,
+  renewHolds,
+  type Settlement,
+  settleHold,
+} from './hold-procedures.ts';
 import type { HoldArgs, SettleArgs } from './hold-queries.ts';
 
 /** The credit movements of the ledger. */

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { fails, failsWith, inTime, never, type Script, scriptedMeter } from '../../../test/fixtures/unit-tests/scripted-meter.ts';
+import {
+  fails,
+  failsWith,
+  inTime,
+  never,
+  type Script,
+  scriptedMeter,
+} from '../../../test/fixtures/unit-tests/scripted-meter.ts';
 import type { HoldResult } from './hold-procedures.ts';
 import type { Charge } from './key-charge.ts';
 

@@ -2,7 +2,14 @@ import { Failure } from '../../contract/errors.ts';
 import { DAY_MS } from '../../platform/clock.ts';
 import type { KeyLimiter, KeyLimits } from '../limits/key-limits.ts';
 import type { Allowance } from './allowance.ts';
-import { type Charge, createKeyCharge, createLedgerTimeout, type KeyChargeDeps, LEASE_MS, type Leases } from './key-charge.ts';
+import {
+  type Charge,
+  createKeyCharge,
+  createLedgerTimeout,
+  type KeyChargeDeps,
+  LEASE_MS,
+  type Leases,
+} from './key-charge.ts';
 import { RENEWED_MAX } from './ledger.ts';
 
 /** A payer that is metered: a key, or the allowance of an address. */

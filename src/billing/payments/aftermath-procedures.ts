@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { sql } from 'kysely';
 import type { DisputeColumn } from '../../platform/store/ledger/ledger-tables.ts';
-import { defineProcedure, type LedgerQueries, readFirst, readRows, type Steps } from '../../platform/store/ledger/procedure.ts';
+import {
+  defineProcedure,
+  type LedgerQueries,
+  readFirst,
+  readRows,
+  type Steps,
+} from '../../platform/store/ledger/procedure.ts';
 import { resolveThreadModule } from '../../platform/threads/thread-modules.ts';
 import { clawBackCredits, freezeOrThaw, lockAccount, restoreCredits } from '../ledger/account-queries.ts';
 import { assertSome, assertWhole } from '../ledger/credits.ts';

@@ -1,6 +1,12 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { ApiKeyTable, CheckoutTable } from '../../platform/store/ledger/ledger-tables.ts';
-import { defineProcedure, type LedgerQueries, readFirst, readRows, type Steps } from '../../platform/store/ledger/procedure.ts';
+import {
+  defineProcedure,
+  type LedgerQueries,
+  readFirst,
+  readRows,
+  type Steps,
+} from '../../platform/store/ledger/procedure.ts';
 import { resolveThreadModule } from '../../platform/threads/thread-modules.ts';
 import { addKey, rotateKey } from '../keys/owner-procedures.ts';
 import { addPurchasedCredits, freezeOrThaw, lockAccount } from '../ledger/account-queries.ts';

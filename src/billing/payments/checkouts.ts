@@ -13,7 +13,13 @@ import { generateKey } from '../keys/known-keys.ts';
 import type { Sealing } from '../keys/sealing.ts';
 import { CENTS_PER_USD, PACKS, type PackName } from '../ledger/prices.ts';
 import type { AutoReload, AutoReloads } from './auto-reload.ts';
-import { createCheckout, fulfilCheckout, recordCheckoutOpened, recordCheckoutState, showKey } from './checkout-procedures.ts';
+import {
+  createCheckout,
+  fulfilCheckout,
+  recordCheckoutOpened,
+  recordCheckoutState,
+  showKey,
+} from './checkout-procedures.ts';
 import { type PaymentProvider, PaymentThrottled, PaymentUncertain } from './providers/payment-provider.ts';
 import type { AutoReloadChange, ChangeAuthor } from './reload-procedures.ts';
 

@@ -1,6 +1,12 @@
 import { type Selectable, sql } from 'kysely';
 import type { PurchaseTable } from '../../platform/store/ledger/ledger-tables.ts';
-import { defineProcedure, type LedgerQueries, readFirst, readRows, type Steps } from '../../platform/store/ledger/procedure.ts';
+import {
+  defineProcedure,
+  type LedgerQueries,
+  readFirst,
+  readRows,
+  type Steps,
+} from '../../platform/store/ledger/procedure.ts';
 import { resolveThreadModule } from '../../platform/threads/thread-modules.ts';
 import { addPurchasedCredits, lockAccount } from '../ledger/account-queries.ts';
 import { assertSome, assertWhole } from '../ledger/credits.ts';

@@ -4,8 +4,21 @@ import type { Events } from '../../contract/events.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
-import { CardGone, type ChargeState, type PaymentProvider, PaymentThrottled, PaymentUncertain } from './providers/payment-provider.ts';
-import { type ClaimedPurchase, claimPurchase, type PurchaseOutcome, recordPurchaseCharge, releasePurchase, settlePurchase } from './purchase-procedures.ts';
+import {
+  CardGone,
+  type ChargeState,
+  type PaymentProvider,
+  PaymentThrottled,
+  PaymentUncertain,
+} from './providers/payment-provider.ts';
+import {
+  type ClaimedPurchase,
+  claimPurchase,
+  type PurchaseOutcome,
+  recordPurchaseCharge,
+  releasePurchase,
+  settlePurchase,
+} from './purchase-procedures.ts';
 
 /** Executes the purchases that auto-reload decided on. */
 export type Purchases = {

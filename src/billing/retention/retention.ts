@@ -8,7 +8,13 @@ import type { Clock } from '../../platform/clock.ts';
 import { DAY_MS } from '../../platform/clock.ts';
 import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
 import type { Procedure } from '../../platform/store/ledger/procedure.ts';
-import { forgetEvents, forgetExpiredCheckouts, forgetHolds, forgetSandboxObjects, forgetSessions } from './forget-old.ts';
+import {
+  forgetEvents,
+  forgetExpiredCheckouts,
+  forgetHolds,
+  forgetSandboxObjects,
+  forgetSessions,
+} from './forget-old.ts';
 import { rollUsage } from './roll-usage.ts';
 import { shrinkFile } from './shrink-file.ts';
 

@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { type Selectable, sql } from 'kysely';
 import { DAY_MS } from '../../platform/clock.ts';
 import type { EntryTable } from '../../platform/store/ledger/ledger-tables.ts';
-import { defineProcedure, type LedgerQueries, readFirst, readRows, type Steps } from '../../platform/store/ledger/procedure.ts';
+import {
+  defineProcedure,
+  type LedgerQueries,
+  readFirst,
+  readRows,
+  type Steps,
+} from '../../platform/store/ledger/procedure.ts';
 import { resolveThreadModule } from '../../platform/threads/thread-modules.ts';
 import { raiseHorizon } from './horizon.ts';
 

@@ -18,7 +18,14 @@ import { printVerdict, toFailure, toOk, toWarning, type Verdict } from '../check
 import { formatRebuildProgress, formatSize } from '../search.ts';
 import { checkDisk } from './disk-growth.ts';
 import { askRunningSources, buildSourceLines } from './doctor-sources.ts';
-import { checkRendering, createProbe, judgeClock, type Probe, type ProbeAddress, probeSources } from './probes.ts';
+import {
+  checkRendering,
+  createProbe,
+  judgeClock,
+  type Probe,
+  type ProbeAddress,
+  probeSources,
+} from './probes.ts';
 
 /** Maximum delay of an event delivered by webhook; webhooks take seconds, polling up to five minutes. */
 const BY_WEBHOOK_MS = 60_000;

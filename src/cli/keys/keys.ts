@@ -8,7 +8,20 @@ import type { Config } from '../../app/config.ts';
 import { hasTerms, NO_TERMS } from '../../billing/limits/key-limits.ts';
 import { formatKeyTerms } from '../../billing/limits/terms-in-words.ts';
 import { toUtcDay } from '../../platform/clock.ts';
-import { isExpired, type Options, print, printJson, printNote, readGivenTerms, refuse, type TermOptions, toRecordJson, toTermsJson, withBilling, withKey } from './key-command.ts';
+import {
+  isExpired,
+  type Options,
+  print,
+  printJson,
+  printNote,
+  readGivenTerms,
+  refuse,
+  type TermOptions,
+  toRecordJson,
+  toTermsJson,
+  withBilling,
+  withKey,
+} from './key-command.ts';
 
 /** `sanderling keys create`: only the key goes to standard output, so that a script can read it. */
 export function createKey(

@@ -2,7 +2,18 @@ import type { Config } from '../../app/config.ts';
 import { KEYS_PER_ACCOUNT_MAX } from '../../billing/keys/owner-procedures.ts';
 import { hasTerms, NO_TERMS } from '../../billing/limits/key-limits.ts';
 import { formatKeyTerms } from '../../billing/limits/terms-in-words.ts';
-import { type Options, print, printJson, printNote, readGivenTerms, refuse, type TermOptions, toRecordJson, toTermsJson, withKey } from './key-command.ts';
+import {
+  type Options,
+  print,
+  printJson,
+  printNote,
+  readGivenTerms,
+  refuse,
+  type TermOptions,
+  toRecordJson,
+  toTermsJson,
+  withKey,
+} from './key-command.ts';
 
 /** `sanderling keys add`: adds a key that draws on the account of another. Like all commands here, resolves to the exit code. */
 export function addKey(

@@ -1,7 +1,13 @@
 import { readFileSync, statSync } from 'node:fs';
 import type { Config } from '../../app/config.ts';
 import { CATALOGUE } from '../../app/models/catalogue.ts';
-import { type InstalledModel, installModel, listInstalledModels, type RequestedModel, removeModel } from '../../app/models/model-folders.ts';
+import {
+  type InstalledModel,
+  installModel,
+  listInstalledModels,
+  type RequestedModel,
+  removeModel,
+} from '../../app/models/model-folders.ts';
 import { createGuardedFetch } from '../../platform/net/guarded-fetch.ts';
 import { createNamedFetch } from '../../platform/net/upstream-fetch.ts';
 import { resolveModelPackages } from '../../recall/rerank/open-model.ts';

@@ -14,7 +14,14 @@ import { systemClock } from '../../platform/clock.ts';
 import { createLog, type Log } from '../../platform/log.ts';
 import { createProgressLine, formatCount } from '../progress-line.ts';
 import { watchInterruption } from '../until-interrupted.ts';
-import { type Comparison, compareAll, compareSample, copyPages, type MoveSource, type MoveTarget } from './move-pages.ts';
+import {
+  type Comparison,
+  compareAll,
+  compareSample,
+  copyPages,
+  type MoveSource,
+  type MoveTarget,
+} from './move-pages.ts';
 
 /** The state of a move, kept in the data folder until the move is complete. */
 type MoveState = {

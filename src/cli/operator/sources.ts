@@ -1,7 +1,11 @@
 import type { Config } from '../../app/config.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { openStore } from '../../platform/store/open-store.ts';
-import { createSourceSwitches, createUpstreams, type SourceSwitches } from '../../recall/upstream/create-upstreams.ts';
+import {
+  createSourceSwitches,
+  createUpstreams,
+  type SourceSwitches,
+} from '../../recall/upstream/create-upstreams.ts';
 import type { SourceReading } from '../../recall/upstream/upstream-types.ts';
 import { askRunningSources, type RunningSource } from '../doctor/doctor-sources.ts';
 import { formatCount } from '../progress-line.ts';

@@ -5,7 +5,14 @@
 import { createHash } from 'node:crypto';
 import type { Store } from '../../platform/store/open-store.ts';
 import { toHostKey } from '../../text/urls/sites.ts';
-import { countReasons, insertRows, readNextRows, reopenRows, streamKnownRows, writeOutcome } from './frontier-rows.ts';
+import {
+  countReasons,
+  insertRows,
+  readNextRows,
+  reopenRows,
+  streamKnownRows,
+  writeOutcome,
+} from './frontier-rows.ts';
 import type { Frontier, FrontierRow } from './frontier-types.ts';
 import { createHostQueues } from './host-queues.ts';
 import { createKnownUrls, type KnownUrls } from './known-urls.ts';

@@ -12,7 +12,14 @@ import type { OpenCollection } from './collections/open-collection.ts';
 import type { CollectedRecord, Collection, SourcePlace } from './collections/read-collection.ts';
 import { readCollection, readOrigin } from './collections/read-collection.ts';
 import { ALL_PAGES, canBeWanted, type ImportOptions, isWanted } from './run/import-filter.ts';
-import { dropImport, findImport, type ImportCounts, type ImportState, NOTHING_IMPORTED, saveImport } from './run/import-rows.ts';
+import {
+  dropImport,
+  findImport,
+  type ImportCounts,
+  type ImportState,
+  NOTHING_IMPORTED,
+  saveImport,
+} from './run/import-rows.ts';
 import { convertSourcePage, type PageDeps } from './run/page-of.ts';
 import { dropSeenTexts, openSeenTexts, type SeenTexts } from './run/seen-texts.ts';
 

@@ -7,7 +7,18 @@ import { Failure } from '../../contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Store } from '../../platform/store/open-store.ts';
-import { countWaitingRuns, dropOldRuns, findRun, insertRun, listRuns, moveRun, releaseRun, requeueSilentRuns, takeRun, touchRun } from './run-rows.ts';
+import {
+  countWaitingRuns,
+  dropOldRuns,
+  findRun,
+  insertRun,
+  listRuns,
+  moveRun,
+  releaseRun,
+  requeueSilentRuns,
+  takeRun,
+  touchRun,
+} from './run-rows.ts';
 import type { OperatorRun, PerformRun, RunCounts, RunOrder, RunState } from './run-types.ts';
 
 /** Manages the runs of the operator. */

@@ -4,7 +4,14 @@ import type { StateCounts } from '../frontier/frontier-types.ts';
 import type { HostQueues } from '../frontier/host-queues.ts';
 import type { createSeenUrls } from '../frontier/known-urls.ts';
 import type { Politeness } from '../visit/politeness.ts';
-import { countOtherWorkers, lockCrawl, readCounts, recordWorker, removeWorker, reservePages } from './crawl-rows.ts';
+import {
+  countOtherWorkers,
+  lockCrawl,
+  readCounts,
+  recordWorker,
+  removeWorker,
+  reservePages,
+} from './crawl-rows.ts';
 import type { HeldHosts } from './held-hosts.ts';
 import { type ClaimedHost, claimHosts, releaseHosts, renewHosts } from './host-rows.ts';
 import { type FrontierBounds, readHosts, readUrls } from './url-rows.ts';

@@ -12,8 +12,26 @@ import { createSeenUrls } from '../frontier/known-urls.ts';
 import { beginCrawl, lockCrawl, reservePages } from './crawl-rows.ts';
 import { createHeldHosts } from './held-hosts.ts';
 import { lockHeldHosts } from './host-rows.ts';
-import { type DistributedCrawlDeps, type DistributedCrawlOptions, type DistributedCrawlParts, type DistributedCrawlState, leaveCrawl, RESERVED_MAX, renewHostLeases, updateHostLeases } from './keep-hosts.ts';
-import { countReasons, insertUrls, type NewUrl, readHosts, readNextUrls, reopenClaims, reopenUrls, writeOutcomes } from './url-rows.ts';
+import {
+  type DistributedCrawlDeps,
+  type DistributedCrawlOptions,
+  type DistributedCrawlParts,
+  type DistributedCrawlState,
+  leaveCrawl,
+  RESERVED_MAX,
+  renewHostLeases,
+  updateHostLeases,
+} from './keep-hosts.ts';
+import {
+  countReasons,
+  insertUrls,
+  type NewUrl,
+  readHosts,
+  readNextUrls,
+  reopenClaims,
+  reopenUrls,
+  writeOutcomes,
+} from './url-rows.ts';
 
 /**
  * A frontier in PostgreSQL that several processes share. Each process leases hosts and reads their addresses; the links it finds

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { AttributeRequest } from '../../pages/extract/extras/extras-types.ts';
+import type { AttributeRequest } from '../../pages/extract/extras/map-fields.ts';
 import { type FieldMapping, type Selector, validateSelector } from '../../pages/extract/extras/map-fields.ts';
 import type { JsonObject } from '../calls/call.ts';
 import { createValidationFailure } from '../calls/wire.ts';

@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { CHARS_PER_TOKEN, RESULTS_MAX } from '../../contract/limits.ts';
-import type { Selection } from '../../pages/extract/extras/extras-types.ts';
+import type { Selection } from '../../pages/extract/extras/map-fields.ts';
 import type { Search } from '../../search/search.ts';
 import type { SearchRequest, SearchResult } from '../../search/search-types.ts';
 import type { Call, JsonObject, PricedRoute } from '../calls/call.ts';

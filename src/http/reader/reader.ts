@@ -8,7 +8,7 @@ import { PRICES } from '../../billing/ledger/prices.ts';
 import { Failure } from '../../contract/errors.ts';
 import { CHARS_PER_TOKEN, QUERY_CHARS_MAX, URL_CHARS_MAX } from '../../contract/limits.ts';
 import { resolveReadRoute } from '../../pages/article.ts';
-import type { PageImage, PageLink } from '../../pages/extract/extras/extras-types.ts';
+import type { PageImage, PageLink } from '../../pages/extract/extras/map-fields.ts';
 import type { GivenPage, ReadAnswer, ReadOperation, ReadRequest } from '../../search/read.ts';
 import { cutMarkdown } from '../../text/prune/prune-markdown.ts';
 import { restyleMarkdown } from '../../text/restyle/restyle-markdown.ts';

@@ -6,7 +6,17 @@ import { type ClusterHoldings, createClusterHoldings } from './read/holdings.ts'
 import { type ClusterSearch, createClusterSearch } from './read/search.ts';
 import { type ClusterRankedHosts, createRankedHosts } from './read/standings.ts';
 import { sendBulk } from './write/bulk.ts';
-import { collectLinks, confirmPages, createPreparation, postponeVisits, putDocuments, recordUse, removeDocuments, type WriteTarget, type WrittenDocument } from './write/changes.ts';
+import {
+  collectLinks,
+  confirmPages,
+  createPreparation,
+  postponeVisits,
+  putDocuments,
+  recordUse,
+  removeDocuments,
+  type WriteTarget,
+  type WrittenDocument,
+} from './write/changes.ts';
 import { type ClusterCounters, countChanges, readCounters } from './write/cluster-state.ts';
 import { createLinkWriter, type LinkWriter } from './write/links.ts';
 import { buildHostId, buildPageId } from './write/page-document.ts';

@@ -1,6 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { addPosting, createChunkBuilder, createPostings } from './posting-format.ts';
-import { CHUNK_BYTES, CHUNKS_MAX, FRESH_PAGES_MAX, packFirsts, packPages, toDayNumber } from './segment-schema.ts';
+import {
+  CHUNK_BYTES,
+  CHUNKS_MAX,
+  FRESH_PAGES_MAX,
+  packFirsts,
+  packPages,
+  toDayNumber,
+} from './segment-schema.ts';
 
 /** The hashes of a page's distinct terms, and the level of each. */
 export type PostedTerms = { hashes: Uint32Array; levels: Uint8Array };

@@ -1,6 +1,22 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { addPosting, createChunkBuilder, createPostings, openChunk, type PostingChunk, readHash, readPostings } from './posting-format.ts';
-import { CHUNK_BYTES, CHUNKS_MAX, packFirsts, packPages, type SegmentPages, unpackFirsts, unpackPages } from './segment-schema.ts';
+import {
+  addPosting,
+  createChunkBuilder,
+  createPostings,
+  openChunk,
+  type PostingChunk,
+  readHash,
+  readPostings,
+} from './posting-format.ts';
+import {
+  CHUNK_BYTES,
+  CHUNKS_MAX,
+  packFirsts,
+  packPages,
+  type SegmentPages,
+  unpackFirsts,
+  unpackPages,
+} from './segment-schema.ts';
 
 /** Merges segments in steps, each of which is a transaction of some milliseconds. */
 type Merges = {

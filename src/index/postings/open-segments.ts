@@ -1,6 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { LRUCache } from 'lru-cache';
-import { createPostings, findTerm, openChunk, type PostingChunk, type Postings, readCount, readPostings } from './posting-format.ts';
+import {
+  createPostings,
+  findTerm,
+  openChunk,
+  type PostingChunk,
+  type Postings,
+  readCount,
+  readPostings,
+} from './posting-format.ts';
 import { CHUNKS_MAX, findPlaceUpTo, type SegmentPages, unpackFirsts, unpackPages } from './segment-schema.ts';
 
 /** A segment as a reader holds it in memory. */

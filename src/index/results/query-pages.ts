@@ -1,12 +1,22 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { LRUCache } from 'lru-cache';
-import { buildSketchFromHashes, isNearDuplicate, isVersionOfSameText } from '../../text/near-duplicates/near-duplicates.ts';
+import {
+  buildSketchFromHashes,
+  isNearDuplicate,
+  isVersionOfSameText,
+} from '../../text/near-duplicates/near-duplicates.ts';
 import { createPageFilter } from '../../text/query/filters.ts';
 import { openWords } from '../../text/scoring/packed-words.ts';
 import { createLookUp, encodeWords, readBodyWords } from '../../text/scoring/read-words.ts';
 import type { PageLookUp } from '../../text/scoring/score-page.ts';
 import { buildSnippet, type SnippetTerm } from '../../text/scoring/snippet.ts';
-import { containsVersion, findVersionPair, isPreferredVersion, parseUrlParts, type UrlParts } from '../../text/urls/page-version.ts';
+import {
+  containsVersion,
+  findVersionPair,
+  isPreferredVersion,
+  parseUrlParts,
+  type UrlParts,
+} from '../../text/urls/page-version.ts';
 import { toVisibleText } from '../../text/words/plain-text.ts';
 import { buildPageTexts, packSketch, unpackSketch } from '../index-tokens.ts';
 import type { FoundPage, IndexQuery } from '../local-index-types.ts';

@@ -1,7 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { IndexedPage } from '../local-index-types.ts';
 import { createTextReader } from '../texts/page-texts.ts';
-import { computeDueAt, estimateRevisitMs, NEVER, recordVisit, USED_AFTER_MS, type VisitHistory } from './revisit.ts';
+import {
+  computeDueAt,
+  estimateRevisitMs,
+  NEVER,
+  recordVisit,
+  USED_AFTER_MS,
+  type VisitHistory,
+} from './revisit.ts';
 
 /*
  * page_life    when a page was fetched, used and seen to change, and when it is due again; separate, small rows for fast updates.

@@ -7,7 +7,13 @@ import type { ChargePages, Job } from '../job-types.ts';
 import { queueEvents } from '../rows/delivery-rows.ts';
 import { RESULTS_MS } from '../rows/job-rows.ts';
 import { type Lease, LeaseLost } from '../rows/lease.ts';
-import { deletePages, insertPages, listBatchPageNumbers, type NewPage, placePages } from '../rows/page-rows.ts';
+import {
+  deletePages,
+  insertPages,
+  listBatchPageNumbers,
+  type NewPage,
+  placePages,
+} from '../rows/page-rows.ts';
 import { failPending, insertUrls, writeUrl } from '../rows/url-rows.ts';
 
 /** The end of a job. `reason` says why it failed, or why it completed without reading everything. */

@@ -9,7 +9,21 @@ import type { JobQueries } from '../../platform/store/jobs/open-job-store.ts';
 import { toHostKey } from '../../text/urls/sites.ts';
 import type { JobReading, ReadForJob } from '../job-types.ts';
 import type { Lease } from '../rows/lease.ts';
-import { answerRead, type ClaimedRead, claimRead, collectReads, offerRead, type ReadClaim, recordWorker, releaseClaims, removeWorker, renewClaims, sweepReads, withdrawEarlier, withdrawRead } from './read-rows.ts';
+import {
+  answerRead,
+  type ClaimedRead,
+  claimRead,
+  collectReads,
+  offerRead,
+  type ReadClaim,
+  recordWorker,
+  releaseClaims,
+  removeWorker,
+  renewClaims,
+  sweepReads,
+  withdrawEarlier,
+  withdrawRead,
+} from './read-rows.ts';
 
 /**
  * Distributes the reading of a job's pages over the processes on one PostgreSQL. The holder of the job's lease decides which page is

@@ -9,7 +9,14 @@ import type { GuardedFetch } from '../../platform/net/fetch-types.ts';
 import { createShares } from '../../platform/sharing/fair-queue.ts';
 import type { JobStore } from '../../platform/store/jobs/open-job-store.ts';
 import type { Job } from '../job-types.ts';
-import { type Delivery, type DueDelivery, delayDelivery, deleteDelivery, listDueDeliveries, takeDelivery } from '../rows/delivery-rows.ts';
+import {
+  type Delivery,
+  type DueDelivery,
+  delayDelivery,
+  deleteDelivery,
+  listDueDeliveries,
+  takeDelivery,
+} from '../rows/delivery-rows.ts';
 import { findJob } from '../rows/job-rows.ts';
 import { findDocument } from '../rows/page-rows.ts';
 import { findUnreadUrl } from '../rows/url-rows.ts';

@@ -1,7 +1,20 @@
 import type { PublishedDate } from '../article.ts';
-import { findDeclaredModifiedDate, findJsonLdDate, findMetaDate, findUrlDate } from './dates/declared-date.ts';
+import {
+  findDeclaredModifiedDate,
+  findJsonLdDate,
+  findMetaDate,
+  findUrlDate,
+} from './dates/declared-date.ts';
 import type { DateOrder } from './dates/read-day.ts';
-import { findDateNearTitle, findHintedDate, findHintedDateNearTitle, findLabelledDate, findShownModifiedDate, findThreadDate, findTimeElementDate } from './dates/shown-date.ts';
+import {
+  findDateNearTitle,
+  findHintedDate,
+  findHintedDateNearTitle,
+  findLabelledDate,
+  findShownModifiedDate,
+  findThreadDate,
+  findTimeElementDate,
+} from './dates/shown-date.ts';
 import type { PageFacts } from './metadata/page-facts.ts';
 
 /**

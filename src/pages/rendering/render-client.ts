@@ -8,7 +8,15 @@ import type { FetchedResponse, GuardedFetch } from '../../platform/net/fetch-typ
 import { createNamedFetch } from '../../platform/net/upstream-fetch.ts';
 import type { Tenant } from '../../platform/sharing/fair-queue.ts';
 import { createFairQueue } from '../../platform/sharing/fair-queue.ts';
-import { RENDER_HEALTH_PATH, RENDER_LIMITS, RENDER_PATH, RenderedPage, RenderHealth, type RenderOrder, RenderProblem } from './render-wire.ts';
+import {
+  RENDER_HEALTH_PATH,
+  RENDER_LIMITS,
+  RENDER_PATH,
+  RenderedPage,
+  RenderHealth,
+  type RenderOrder,
+  RenderProblem,
+} from './render-wire.ts';
 
 /** The client of the process with the browser. */
 export type RenderClient = {

@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import { getPriority, setPriority } from 'node:os';
 import { parentPort, receiveMessageOnPort } from 'node:worker_threads';
-import { CANCEL, CLOSE, type ThreadCall, type ThreadMessage, type ThreadOutcome, type ThreadProcedures, type ThreadReply } from './thread.ts';
+import {
+  CANCEL,
+  CLOSE,
+  type ThreadCall,
+  type ThreadMessage,
+  type ThreadOutcome,
+  type ThreadProcedures,
+  type ThreadReply,
+} from './thread.ts';
 
 /** A thread with this niceness gets about a tenth of a contended core, and all of an idle one. */
 const NICENESS = 10;

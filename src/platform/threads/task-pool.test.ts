@@ -9,7 +9,14 @@ import { after, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import type { Failure } from '../../contract/errors.ts';
 import type { PoolLimits, TaskLimits } from './pool-limits.ts';
-import { createTaskPool, type RunOptions, TaskCrashed, TaskStarved, TaskTimedOut, type ThreadTask } from './task-pool.ts';
+import {
+  createTaskPool,
+  type RunOptions,
+  TaskCrashed,
+  TaskStarved,
+  TaskTimedOut,
+  type ThreadTask,
+} from './task-pool.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'task-pool-'));
 after(() => rmSync(folder, { recursive: true }));

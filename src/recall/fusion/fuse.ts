@@ -3,7 +3,11 @@
  * It is pure and sees only ranks, titles and snippets; `rank-results.ts` then scores the merged results against the query.
  */
 import type { PageMetadata, PageOrigin } from '../../index/local-index-types.ts';
-import { buildSnippetRuns, isSameResult, type SnippetRuns } from '../../text/near-duplicates/near-duplicates.ts';
+import {
+  buildSnippetRuns,
+  isSameResult,
+  type SnippetRuns,
+} from '../../text/near-duplicates/near-duplicates.ts';
 import { toCanonicalUrl } from '../../text/urls/url-spelling.ts';
 import { tokenizeWords } from '../../text/words/words.ts';
 import type { Upstream } from '../upstream/upstream-types.ts';

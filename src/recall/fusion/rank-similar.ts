@@ -1,7 +1,14 @@
 import { findEncoder } from '../../text/embeddings/encoder-for.ts';
 import { computeCosine } from '../../text/embeddings/static-encoder.ts';
 import { buildRuns, foldCopies, isContained } from '../../text/near-duplicates/near-duplicates.ts';
-import { computeTopic, measureTopicOverlap, readTopicWords, type TermFrequencies, type Topic, type TopicPage } from '../../text/query/topic-terms.ts';
+import {
+  computeTopic,
+  measureTopicOverlap,
+  readTopicWords,
+  type TermFrequencies,
+  type Topic,
+  type TopicPage,
+} from '../../text/query/topic-terms.ts';
 import { toVisibleText } from '../../text/words/plain-text.ts';
 import { tokenizeWords } from '../../text/words/words.ts';
 import type { Candidate } from '../recall.ts';

@@ -1,7 +1,15 @@
 import { createPathReader } from '../../text/xml/path-reader.ts';
 import type { SourceAnswer, SourceResponse } from '../source.ts';
 import { cleanText } from './loose-json.ts';
-import { type BadAnswer, createFailedAnswer, ENTRIES_MAX, judgeAnswer, SNIPPET_CHARS_MAX, TITLE_CHARS_MAX, tidyItems } from './read-json.ts';
+import {
+  type BadAnswer,
+  createFailedAnswer,
+  ENTRIES_MAX,
+  judgeAnswer,
+  SNIPPET_CHARS_MAX,
+  TITLE_CHARS_MAX,
+  tidyItems,
+} from './read-json.ts';
 
 type Entry = { id: string; title: string; summary: string; published: string };
 

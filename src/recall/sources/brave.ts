@@ -1,6 +1,21 @@
 import { parseDay } from '../responses/answer-day.ts';
-import { buildSourceAddress, buildSourceHeaders, computePageIndex, readAt, readListAt, readTextAt, stripHtml } from '../responses/loose-json.ts';
-import { createFailedAnswer, createRefusedAnswer, parseLastNumber, readJson, SNIPPET_CHARS_MAX, TITLE_CHARS_MAX } from '../responses/read-json.ts';
+import {
+  buildSourceAddress,
+  buildSourceHeaders,
+  computePageIndex,
+  readAt,
+  readListAt,
+  readTextAt,
+  stripHtml,
+} from '../responses/loose-json.ts';
+import {
+  createFailedAnswer,
+  createRefusedAnswer,
+  parseLastNumber,
+  readJson,
+  SNIPPET_CHARS_MAX,
+  TITLE_CHARS_MAX,
+} from '../responses/read-json.ts';
 import { addSiteOperators } from '../responses/site-operators.ts';
 import type { SourceQuery, SourceSpec } from '../source.ts';
 

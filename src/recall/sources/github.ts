@@ -1,6 +1,20 @@
 import { parseDay } from '../responses/answer-day.ts';
-import { buildSourceAddress, buildSourceHeaders, cleanText, computePageNumber, readListAt, readTextAt } from '../responses/loose-json.ts';
-import { type BadAnswer, createFailedAnswer, parseLastNumber, readJson, SNIPPET_CHARS_MAX, TITLE_CHARS_MAX } from '../responses/read-json.ts';
+import {
+  buildSourceAddress,
+  buildSourceHeaders,
+  cleanText,
+  computePageNumber,
+  readListAt,
+  readTextAt,
+} from '../responses/loose-json.ts';
+import {
+  type BadAnswer,
+  createFailedAnswer,
+  parseLastNumber,
+  readJson,
+  SNIPPET_CHARS_MAX,
+  TITLE_CHARS_MAX,
+} from '../responses/read-json.ts';
 import type { SourceQuery, SourceSpec } from '../source.ts';
 
 const COUNT_MAX = 30;

@@ -1,5 +1,15 @@
 import { toDayFromSeconds } from '../responses/answer-day.ts';
-import { buildSourceAddress, buildSourceHeaders, cleanText, computePageIndex, readAt, readListAt, readNumberAt, readTextAt, stripHtml } from '../responses/loose-json.ts';
+import {
+  buildSourceAddress,
+  buildSourceHeaders,
+  cleanText,
+  computePageIndex,
+  readAt,
+  readListAt,
+  readNumberAt,
+  readTextAt,
+  stripHtml,
+} from '../responses/loose-json.ts';
 import { readJson, SNIPPET_CHARS_MAX, TITLE_CHARS_MAX } from '../responses/read-json.ts';
 import type { SourceItem, SourceSpec } from '../source.ts';
 

@@ -1,4 +1,11 @@
-import { buildSourceAddress, buildSourceHeaders, cleanText, computePageNumber, readListAt, readTextAt } from '../responses/loose-json.ts';
+import {
+  buildSourceAddress,
+  buildSourceHeaders,
+  cleanText,
+  computePageNumber,
+  readListAt,
+  readTextAt,
+} from '../responses/loose-json.ts';
 import { readJson, SNIPPET_CHARS_MAX, TITLE_CHARS_MAX } from '../responses/read-json.ts';
 import { findOnlySite } from '../responses/site-operators.ts';
 import type { SourceSpec } from '../source.ts';

@@ -1,6 +1,20 @@
 import { computeNextDay, parseDay } from '../responses/answer-day.ts';
-import { buildSourceAddress, buildSourceHeaders, computeOffset, readListAt, readTextAt, stripHtml } from '../responses/loose-json.ts';
-import { type BadAnswer, createFailedAnswer, createRefusedAnswer, readJson, SNIPPET_CHARS_MAX, TITLE_CHARS_MAX } from '../responses/read-json.ts';
+import {
+  buildSourceAddress,
+  buildSourceHeaders,
+  computeOffset,
+  readListAt,
+  readTextAt,
+  stripHtml,
+} from '../responses/loose-json.ts';
+import {
+  type BadAnswer,
+  createFailedAnswer,
+  createRefusedAnswer,
+  readJson,
+  SNIPPET_CHARS_MAX,
+  TITLE_CHARS_MAX,
+} from '../responses/read-json.ts';
 import { findOnlySite } from '../responses/site-operators.ts';
 import type { SourceQuery, SourceSpec } from '../source.ts';
 

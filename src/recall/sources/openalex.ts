@@ -1,5 +1,14 @@
 import { parseDay } from '../responses/answer-day.ts';
-import { buildSourceAddress, buildSourceHeaders, cleanText, computePageNumber, readAt, readListAt, readTextAt, stripHtml } from '../responses/loose-json.ts';
+import {
+  buildSourceAddress,
+  buildSourceHeaders,
+  cleanText,
+  computePageNumber,
+  readAt,
+  readListAt,
+  readTextAt,
+  stripHtml,
+} from '../responses/loose-json.ts';
 import { readJson, SNIPPET_CHARS_MAX, TITLE_CHARS_MAX } from '../responses/read-json.ts';
 import type { SourceQuery, SourceSpec } from '../source.ts';
 

@@ -1,6 +1,19 @@
 import { parseDay } from '../responses/answer-day.ts';
-import { buildSourceAddress, buildSourceHeaders, cleanText, computePageNumber, readListAt, readTextAt } from '../responses/loose-json.ts';
-import { type BadAnswer, createFailedAnswer, readJson, SNIPPET_CHARS_MAX, TITLE_CHARS_MAX } from '../responses/read-json.ts';
+import {
+  buildSourceAddress,
+  buildSourceHeaders,
+  cleanText,
+  computePageNumber,
+  readListAt,
+  readTextAt,
+} from '../responses/loose-json.ts';
+import {
+  type BadAnswer,
+  createFailedAnswer,
+  readJson,
+  SNIPPET_CHARS_MAX,
+  TITLE_CHARS_MAX,
+} from '../responses/read-json.ts';
 import { addSiteOperators } from '../responses/site-operators.ts';
 import type { SourceSpec } from '../source.ts';
 

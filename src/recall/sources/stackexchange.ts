@@ -1,7 +1,22 @@
 import { parseDomainFilter } from '../../text/query/filters.ts';
 import { toDayFromSeconds } from '../responses/answer-day.ts';
-import { buildSourceAddress, buildSourceHeaders, computePageNumber, readListAt, readNumberAt, readTextAt, stripHtml } from '../responses/loose-json.ts';
-import { type BadAnswer, createFailedAnswer, createRefusedAnswer, readJson, SNIPPET_CHARS_MAX, TITLE_CHARS_MAX } from '../responses/read-json.ts';
+import {
+  buildSourceAddress,
+  buildSourceHeaders,
+  computePageNumber,
+  readListAt,
+  readNumberAt,
+  readTextAt,
+  stripHtml,
+} from '../responses/loose-json.ts';
+import {
+  type BadAnswer,
+  createFailedAnswer,
+  createRefusedAnswer,
+  readJson,
+  SNIPPET_CHARS_MAX,
+  TITLE_CHARS_MAX,
+} from '../responses/read-json.ts';
 import type { SourceSpec } from '../source.ts';
 
 const COUNT_MAX = 30;

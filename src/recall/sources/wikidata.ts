@@ -1,5 +1,11 @@
 import type { Query } from '../../text/query/read-query.ts';
-import { buildSourceAddress, buildSourceHeaders, cleanText, readListAt, readTextAt } from '../responses/loose-json.ts';
+import {
+  buildSourceAddress,
+  buildSourceHeaders,
+  cleanText,
+  readListAt,
+  readTextAt,
+} from '../responses/loose-json.ts';
 import { readMediawikiError } from '../responses/mediawiki-complaint.ts';
 import { readJson, SNIPPET_CHARS_MAX, TITLE_CHARS_MAX } from '../responses/read-json.ts';
 import type { SourceSpec } from '../source.ts';

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
 import type { CallOutcome } from './circuit-breaker.ts';
-import { type Breaker, createBreaker, LAST_RESORT_MS, OPEN_MS_FIRST, OPEN_MS_MAX } from './circuit-breaker.ts';
+import {
+  type Breaker,
+  createBreaker,
+  LAST_RESORT_MS,
+  OPEN_MS_FIRST,
+  OPEN_MS_MAX,
+} from './circuit-breaker.ts';
 
 let now = 0;
 let breaker: Breaker;

@@ -2,7 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../platform/clock.ts';
 import type { SealedValues } from '../../platform/store/shared/sealed-values.ts';
-import { createSharedValues, type SharedScript, type SharedStore } from '../../platform/store/shared/shared-values.ts';
+import {
+  createSharedValues,
+  type SharedScript,
+  type SharedStore,
+} from '../../platform/store/shared/shared-values.ts';
 import type { SourceItem, SourceRate } from '../source.ts';
 import { type CallWindow, createCallWindow } from './call-window.ts';
 

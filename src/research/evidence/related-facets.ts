@@ -5,7 +5,16 @@ import { parseTerms, tokenizeWords } from '../../text/words/words.ts';
 import { extractNames, type Name } from './names.ts';
 import { dedupeFacets } from './question-facets.ts';
 import type { Facet, Origin, Passage } from './relevance.ts';
-import { computeRelevanceFloor, findHeldTerms, findOpenParts, isTitle, scoreRelevances, selectTopicTerms, sumWeights, toRoot } from './relevance.ts';
+import {
+  computeRelevanceFloor,
+  findHeldTerms,
+  findOpenParts,
+  isTitle,
+  scoreRelevances,
+  selectTopicTerms,
+  sumWeights,
+  toRoot,
+} from './relevance.ts';
 
 /** Maximum passages, the best ones, that are read for related names. */
 const PASSAGES_READ = 12;

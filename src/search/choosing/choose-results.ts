@@ -5,7 +5,13 @@ import { estimateResultRelevance } from '../../recall/fusion/shown-relevance.ts'
 import type { Candidate } from '../../recall/recall.ts';
 import { ALL_SOURCES } from '../../recall/sources/all-sources.ts';
 import { foldCopies } from '../../text/near-duplicates/near-duplicates.ts';
-import { createFilterCheck, type Filters, listSetFilters, matchesDomain, parseDomainFilter } from '../../text/query/filters.ts';
+import {
+  createFilterCheck,
+  type Filters,
+  listSetFilters,
+  matchesDomain,
+  parseDomainFilter,
+} from '../../text/query/filters.ts';
 import type { Query } from '../../text/query/read-query.ts';
 import { makeNonIncreasing, SHOWN_WEAK_BELOW } from '../../text/scoring/relevance.ts';
 import { tokenizeWords } from '../../text/words/words.ts';

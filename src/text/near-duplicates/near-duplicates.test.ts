@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { buildSketch, buildSnippetRuns, isNearDuplicate, isSameResult, isVersionOfSameText } from './near-duplicates.ts';
+import {
+  buildSketch,
+  buildSnippetRuns,
+  isNearDuplicate,
+  isSameResult,
+  isVersionOfSameText,
+} from './near-duplicates.ts';
 
 /** `count` words that no text with another name contains. */
 const words = (name: string, count: number): string[] =>

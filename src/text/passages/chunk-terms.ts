@@ -1,7 +1,15 @@
 import type { Chunk } from '../chunk/chunk-markdown.ts';
 import { resolveStemLanguage } from '../words/stems.ts';
 import { tokenizeWords } from '../words/words.ts';
-import { addUnit, ensureKnownRuns, FOREIGN_END, NO_UNITS, type RunOfUnits, TERMS_MAX, type Word } from './known-runs.ts';
+import {
+  addUnit,
+  ensureKnownRuns,
+  FOREIGN_END,
+  NO_UNITS,
+  type RunOfUnits,
+  TERMS_MAX,
+  type Word,
+} from './known-runs.ts';
 import { measureLinkShare } from './link-share.ts';
 
 const SPACE = 1;

@@ -4,7 +4,17 @@ import type { PassageQuery } from '../query/passage-query.ts';
 import { scoreAlignment } from './alignment.ts';
 import type { ChunkTerms } from './chunk-terms.ts';
 import { computeChunkIdf, findQueryHits, type QueryHits } from './query-hits.ts';
-import { computeSentenceFeatures, measureBlockCoverage, measureCoverage, measureHeadingCoverage, measureNeighbourCoverage, measurePairProximity, scoreBm25, scoreNames, scorePhrases } from './word-features.ts';
+import {
+  computeSentenceFeatures,
+  measureBlockCoverage,
+  measureCoverage,
+  measureHeadingCoverage,
+  measureNeighbourCoverage,
+  measurePairProximity,
+  scoreBm25,
+  scoreNames,
+  scorePhrases,
+} from './word-features.ts';
 import { computeDots, readPageTokens, tokenizeWord } from './word-vectors.ts';
 
 /** The mean cosine of two words of one text, used to estimate the length of a sum of vectors from their lengths. */

@@ -7,7 +7,15 @@ import { computeRarity } from '../scoring/rarity.ts';
 import { detectQueryLanguage, findEmptyWords } from '../words/light-words.ts';
 import { isStopWord } from '../words/stop-words.ts';
 import { tokenizeWords } from '../words/words.ts';
-import { createCondenser, createQueryText, dropOldest, memoize, memoizePerLanguage, type QueryBounds, type QueryText } from './condense-query.ts';
+import {
+  createCondenser,
+  createQueryText,
+  dropOldest,
+  memoize,
+  memoizePerLanguage,
+  type QueryBounds,
+  type QueryText,
+} from './condense-query.ts';
 import { buildPassageQuery, type PassageQuery } from './passage-query.ts';
 import { detectQueryTraits, type QueryTraits } from './query-traits.ts';
 import { buildQuestion, type Question } from './question.ts';

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { buildTopicQuery, computeTopic, measureTopicOverlap, QUERY_TERMS, readTopicWords, type TermFrequencies } from './topic-terms.ts';
+import {
+  buildTopicQuery,
+  computeTopic,
+  measureTopicOverlap,
+  QUERY_TERMS,
+  readTopicWords,
+  type TermFrequencies,
+} from './topic-terms.ts';
 
 const NOTHING_KNOWN: TermFrequencies = { pages: 0, frequencies: new Map() };
 const topic = (markdown: string, { title = '', background = NOTHING_KNOWN, language = 'en' } = {}) =>

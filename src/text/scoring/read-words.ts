@@ -1,5 +1,15 @@
 import { createHashedTerms, type HashedTerms, hashTerms } from '../words/hashed/hash-terms.ts';
-import { BODY_TERMS_MAX, FIELDS, HEADING_STRIDE, HEADINGS_MAX, type Occurrences, type PageField, type PageLookUp, type PageTexts, PLACES_MAX } from './score-page.ts';
+import {
+  BODY_TERMS_MAX,
+  FIELDS,
+  HEADING_STRIDE,
+  HEADINGS_MAX,
+  type Occurrences,
+  type PageField,
+  type PageLookUp,
+  type PageTexts,
+  PLACES_MAX,
+} from './score-page.ts';
 
 /** Terms of one field; the buffer is reused for the next. */
 const shared = createHashedTerms();

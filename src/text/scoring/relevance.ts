@@ -2,7 +2,16 @@
  * Judges the pages of one query: their order, and the probability that a person would call each relevant. The weights are learned
  * by eval/train-relevance.ts. It sees evidence only (see page-evidence.ts); it reads no pages and drops none.
  */
-import { buildOrderFeatures, buildRelevanceFeatures, chooseWeightsKind, computeLongness, type FeatureRow, findBestEvidence, type PageEvidence, sumWeighted } from './page-evidence.ts';
+import {
+  buildOrderFeatures,
+  buildRelevanceFeatures,
+  chooseWeightsKind,
+  computeLongness,
+  type FeatureRow,
+  findBestEvidence,
+  type PageEvidence,
+  sumWeighted,
+} from './page-evidence.ts';
 import type { Occurrences, WeightedTerm } from './score-page.ts';
 
 /** Written by eval/train-relevance.ts: the sum that orders the pages of a query. */

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import type { FrontierRow, VisitOutcome } from '../../../src/crawl/frontier/frontier-types.ts';
 import type { DistributedCrawlContext } from '../../../src/crawl/spread/help-crawls.ts';
-import { type DistributedFrontier, openDistributedFrontier } from '../../../src/crawl/spread/spread-frontier.ts';
+import {
+  type DistributedFrontier,
+  openDistributedFrontier,
+} from '../../../src/crawl/spread/spread-frontier.ts';
 import { createPoliteness } from '../../../src/crawl/visit/politeness.ts';
 import { describeOnPostgres } from './frontier-fixture.ts';
 

@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { claimPurchase } from '../../../src/billing/payments/purchase-procedures.ts';
-import { balance, boughtKey, boughtKeyAndId, configure, describeReloads, fixture, search, settled } from './reload-fixture.ts';
+import {
+  balance,
+  boughtKey,
+  boughtKeyAndId,
+  configure,
+  describeReloads,
+  fixture,
+  search,
+  settled,
+} from './reload-fixture.ts';
 
 await describeReloads(() => {
   describe('the state table of the contract', () => {

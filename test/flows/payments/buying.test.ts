@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { SHOWN_MS } from '../../../src/billing/payments/checkouts.ts';
-import { deliver, describeSales, eventOf, fixture, NOON, type Opened, opened, paid, sold } from './sales-fixture.ts';
+import {
+  deliver,
+  describeSales,
+  eventOf,
+  fixture,
+  NOON,
+  type Opened,
+  opened,
+  paid,
+  sold,
+} from './sales-fixture.ts';
 
 await describeSales(() => {
   describe('the three ways in which a payment is learnt, in every order and number', () => {

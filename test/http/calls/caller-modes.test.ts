@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { describeOnStores } from '../../fixtures/postgres.ts';
-import { type Answered, contentsAnswer, readAnswer, rerankAnswer, researchAnswer, searchAnswer, verifyAnswer } from '../../harness.ts';
+import {
+  type Answered,
+  contentsAnswer,
+  readAnswer,
+  rerankAnswer,
+  researchAnswer,
+  searchAnswer,
+  verifyAnswer,
+} from '../../harness.ts';
 import { type ChargedFixture, openChargedFixture } from './charged-service.ts';
 
 /** Every priced route, for every kind of caller, under every mode of metering: the status, what is charged and what is said. */

@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { accountOf, describeCharging, fixture, freshAddress, newKey, operate, PAGES, posted, remainingAfter } from './charging-fixture.ts';
+import {
+  accountOf,
+  describeCharging,
+  fixture,
+  freshAddress,
+  newKey,
+  operate,
+  PAGES,
+  posted,
+  remainingAfter,
+} from './charging-fixture.ts';
 
 await describeCharging(() => {
   test('with fewer credits than URLs nothing is fetched', async () => {

@@ -4,7 +4,21 @@ import { request } from 'node:http';
 import { describe, test } from 'node:test';
 import { createFetchFailure, Failure } from '../../../src/contract/errors.ts';
 import type { Answered } from '../../harness.ts';
-import { accountOf, describeCharging, entriesOf, fixture, freshAddress, type Headers, newKey, operate, PAGES, posted, remainingAfter, type Send, usedBy } from './charging-fixture.ts';
+import {
+  accountOf,
+  describeCharging,
+  entriesOf,
+  fixture,
+  freshAddress,
+  type Headers,
+  newKey,
+  operate,
+  PAGES,
+  posted,
+  remainingAfter,
+  type Send,
+  usedBy,
+} from './charging-fixture.ts';
 
 const got =
   (path: string): Send =>

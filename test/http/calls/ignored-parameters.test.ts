@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { contentsAnswer, researchAnswer, type Served, searchAnswer, serveScripted, verifyAnswer } from '../../harness.ts';
+import {
+  contentsAnswer,
+  researchAnswer,
+  type Served,
+  searchAnswer,
+  serveScripted,
+  verifyAnswer,
+} from '../../harness.ts';
 
 let app: Served;
 before(async () => {

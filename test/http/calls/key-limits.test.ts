@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import type { KeyTerms } from '../../../src/billing/limits/key-limits.ts';
-import { type Answered, contentsAnswer, readAnswer, researchAnswer, searchAnswer, verifyAnswer } from '../../harness.ts';
+import {
+  type Answered,
+  contentsAnswer,
+  readAnswer,
+  researchAnswer,
+  searchAnswer,
+  verifyAnswer,
+} from '../../harness.ts';
 import { type ChargedFixture, openChargedFixture } from './charged-service.ts';
 
 const NOON = '2026-11-21T12:00:00Z';

@@ -1,6 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { app, ended, keyWith, PAGES, paths, receiver, serveJobs, site, started, urlsOf } from './jobs-fixture.ts';
+import {
+  app,
+  ended,
+  keyWith,
+  PAGES,
+  paths,
+  receiver,
+  serveJobs,
+  site,
+  started,
+  urlsOf,
+} from './jobs-fixture.ts';
 
 serveJobs();
 

@@ -1,5 +1,12 @@
 import type { AppDeps } from '../../../src/http/server/app.ts';
-import { contentsAnswer, readAnswer, rerankAnswer, researchAnswer, searchAnswer, verifyAnswer } from '../../harness.ts';
+import {
+  contentsAnswer,
+  readAnswer,
+  rerankAnswer,
+  researchAnswer,
+  searchAnswer,
+  verifyAnswer,
+} from '../../harness.ts';
 
 /** Every operation with an answer, for requests of any shape. */
 export const SCRIPTED: Partial<AppDeps> = {

@@ -3,7 +3,11 @@ import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import { ANSWER_BYTES_PER_SECOND_MIN, ANSWER_GRACE_MS, UNANSWERED_MAX } from '../../../src/contract/limits.ts';
+import {
+  ANSWER_BYTES_PER_SECOND_MIN,
+  ANSWER_GRACE_MS,
+  UNANSWERED_MAX,
+} from '../../../src/contract/limits.ts';
 import { createConnections } from '../../../src/http/server/connections.ts';
 import { rawExchange } from './raw-exchange.ts';
 

@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
-import { type Answered, contentsAnswer, readAnswer, researchAnswer, type Served, searchAnswer, serveScripted, verifyAnswer } from '../../harness.ts';
+import {
+  type Answered,
+  contentsAnswer,
+  readAnswer,
+  researchAnswer,
+  type Served,
+  searchAnswer,
+  serveScripted,
+  verifyAnswer,
+} from '../../harness.ts';
 
 let app: Served;
 before(async () => {

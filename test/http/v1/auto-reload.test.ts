@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { balance, boughtKey, boughtKeyAndId, configure, describeReloads, fixture } from '../../flows/payments/reload-fixture.ts';
+import {
+  balance,
+  boughtKey,
+  boughtKeyAndId,
+  configure,
+  describeReloads,
+  fixture,
+} from '../../flows/payments/reload-fixture.ts';
 import { connect, textOf } from '../../mcp/connect.ts';
 
 await describeReloads(() => {

@@ -1,9 +1,25 @@
 import type { SandboxObjectTable } from '../../../platform/store/ledger/ledger-tables.ts';
-import { defineProcedure, type LedgerQueries, readFirst, readRows, type Steps } from '../../../platform/store/ledger/procedure.ts';
+import {
+  defineProcedure,
+  type LedgerQueries,
+  readFirst,
+  readRows,
+  type Steps,
+} from '../../../platform/store/ledger/procedure.ts';
 import { resolveThreadModule } from '../../../platform/threads/thread-modules.ts';
 import type { ChargeOrder, CheckoutOrder } from './payment-provider.ts';
 import type { SandboxAction } from './sandbox-objects.ts';
-import { applyAction, type CardBody, type ChargeBody, type CheckoutBody, computePageState, createChargeBody, createCheckoutBody, DECLINED, deriveSandboxIds } from './sandbox-objects.ts';
+import {
+  applyAction,
+  type CardBody,
+  type ChargeBody,
+  type CheckoutBody,
+  computePageState,
+  createChargeBody,
+  createCheckoutBody,
+  DECLINED,
+  deriveSandboxIds,
+} from './sandbox-objects.ts';
 
 type Kind = SandboxObjectTable['kind'];
 type BodyByKind = { checkout: CheckoutBody; charge: ChargeBody; card: CardBody };

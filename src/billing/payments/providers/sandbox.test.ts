@@ -3,7 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { keptCard, newReference, type StagedSandbox, stageSandbox, wantedCheckout } from '../../../../test/contract/payment-providers.ts';
+import {
+  keptCard,
+  newReference,
+  type StagedSandbox,
+  stageSandbox,
+  wantedCheckout,
+} from '../../../../test/contract/payment-providers.ts';
 import { movedClock } from '../../../../test/fixtures/moved-clock.ts';
 import { openLedgerStore } from '../../../platform/store/ledger/open-ledger-store.ts';
 import { BadSignature, type CheckoutOrder } from './payment-provider.ts';

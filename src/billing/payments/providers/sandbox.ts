@@ -1,10 +1,32 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../../platform/clock.ts';
 import type { LedgerStore } from '../../../platform/store/ledger/ledger-store.ts';
-import { BadSignature, CardGone, type ChargeState, EVENTS_MAX, type PaymentEvent, PaymentMisuse, type PaymentProvider } from './payment-provider.ts';
+import {
+  BadSignature,
+  CardGone,
+  type ChargeState,
+  EVENTS_MAX,
+  type PaymentEvent,
+  PaymentMisuse,
+  type PaymentProvider,
+} from './payment-provider.ts';
 import type { SandboxPage } from './sandbox-objects.ts';
-import { type ChargeBody, type CheckoutBody, computePageState, deriveSandboxIds, toChargeState, toCheckoutState } from './sandbox-objects.ts';
-import { actOnSandboxCheckout, endSandboxCharge, openSandboxCheckout, parseObjectBody, prepareSandboxCharge, removeSandboxCard } from './sandbox-procedures.ts';
+import {
+  type ChargeBody,
+  type CheckoutBody,
+  computePageState,
+  deriveSandboxIds,
+  toChargeState,
+  toCheckoutState,
+} from './sandbox-objects.ts';
+import {
+  actOnSandboxCheckout,
+  endSandboxCharge,
+  openSandboxCheckout,
+  parseObjectBody,
+  prepareSandboxCharge,
+  removeSandboxCard,
+} from './sandbox-procedures.ts';
 
 type SandboxDeps = {
   ledgerStore: LedgerStore;

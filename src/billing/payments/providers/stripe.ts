@@ -1,7 +1,31 @@
 import Stripe from 'stripe';
 import type { Clock } from '../../../platform/clock.ts';
-import { BadSignature, CardGone, type ChargeOrder, type ChargeState, type CheckoutOrder, EVENTS_MAX, type PaymentEvent, PaymentMisuse, type PaymentProvider, PaymentThrottled, PaymentUncertain } from './payment-provider.ts';
-import { EVENT_TYPES, findLatestCharge, isCardGone, isLive, isWellFormed, parseSignatureTime, REFERENCE, toChargeState, toCheckoutState, toPaymentEvent, toSeconds } from './stripe-objects.ts';
+import {
+  BadSignature,
+  CardGone,
+  type ChargeOrder,
+  type ChargeState,
+  type CheckoutOrder,
+  EVENTS_MAX,
+  type PaymentEvent,
+  PaymentMisuse,
+  type PaymentProvider,
+  PaymentThrottled,
+  PaymentUncertain,
+} from './payment-provider.ts';
+import {
+  EVENT_TYPES,
+  findLatestCharge,
+  isCardGone,
+  isLive,
+  isWellFormed,
+  parseSignatureTime,
+  REFERENCE,
+  toChargeState,
+  toCheckoutState,
+  toPaymentEvent,
+  toSeconds,
+} from './stripe-objects.ts';
 
 export type StripeSettings = {
   secretKey: string;

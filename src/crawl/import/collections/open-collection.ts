@@ -4,7 +4,12 @@ import { setTimeout } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { GuardedFetch } from '../../../platform/net/fetch-types.ts';
 import { openFileBytes } from '../bytes/byte-reader.ts';
-import { openRemoteBytes, type RemoteDeps, readRemotePart, requestWithRetries } from '../bytes/remote-bytes.ts';
+import {
+  openRemoteBytes,
+  type RemoteDeps,
+  readRemotePart,
+  requestWithRetries,
+} from '../bytes/remote-bytes.ts';
 import { findFileFormat } from '../formats/formats.ts';
 import { WEB_ARCHIVE } from '../formats/web-archive.ts';
 import type { CollectedFile, Collection } from './read-collection.ts';

@@ -1,7 +1,12 @@
 import { listSetFilters, parseDomainFilter } from '../../../text/query/filters.ts';
 import { buildHostMarks, buildPathMarks, isDeep } from '../../index-tokens.ts';
 import type { IndexQuery } from '../../local-index-types.ts';
-import { ADMITTED_FEW, type CandidateTerm, countCandidates, selectPromising } from '../../postings/find-candidates.ts';
+import {
+  ADMITTED_FEW,
+  type CandidateTerm,
+  countCandidates,
+  selectPromising,
+} from '../../postings/find-candidates.ts';
 import type { Cluster } from '../connect/cluster.ts';
 import type { IndexNames } from '../layout/layout.ts';
 import { unpackHead } from '../layout/packed-page.ts';

@@ -1,6 +1,12 @@
 import type { OutlinesStep } from '../../hosts/host-ranker.ts';
 import { buildOutline } from '../../hosts/page-outline.ts';
-import type { HeldPage, HoldingsQuery, IndexedPage, IndexStats, PageSelector } from '../../local-index-types.ts';
+import type {
+  HeldPage,
+  HoldingsQuery,
+  IndexedPage,
+  IndexStats,
+  PageSelector,
+} from '../../local-index-types.ts';
 import { createSelectorMatcher, listRanges } from '../../upkeep/page-selector.ts';
 import type { Cluster } from '../connect/cluster.ts';
 import type { IndexNames } from '../layout/layout.ts';

@@ -6,7 +6,14 @@ import type { Cluster } from '../connect/cluster.ts';
 import type { IndexNames } from '../layout/layout.ts';
 import { type BulkOperation, type BulkOutcome, type DocumentVersion, sendBulk } from './bulk.ts';
 import { extractLinks, type LinkWriter } from './links.ts';
-import { addTimes, buildLifeDocument, buildPageDocument, buildPageId, type LifeDocument, type PageDocument } from './page-document.ts';
+import {
+  addTimes,
+  buildLifeDocument,
+  buildPageDocument,
+  buildPageId,
+  type LifeDocument,
+  type PageDocument,
+} from './page-document.ts';
 
 /** The target of writes: the aliases, or the indices of a version that has no aliases yet. */
 export type WriteTarget = { cluster: Cluster; names: Pick<IndexNames, 'pages' | 'lives'> };

@@ -1,7 +1,14 @@
 import { NO_ATTRIBUTES } from '../table-shape.ts';
 import { addElement, type Builder, findInnermost, type Mode, openElement, type StartTag } from './builder.ts';
 import { clearToMarker } from './formatting.ts';
-import { closeImplied, closeThrough, HEAD_CONTENT, IMPLIED_END_THOROUGH, popOne, VOID } from './open-elements.ts';
+import {
+  closeImplied,
+  closeThrough,
+  HEAD_CONTENT,
+  IMPLIED_END_THOROUGH,
+  popOne,
+  VOID,
+} from './open-elements.ts';
 import type { ContentModel } from './tokenize.ts';
 
 const MODES: Record<string, Mode> = {

@@ -1,9 +1,26 @@
-import { endInBody } from './body-end.ts';
-import { startInBody } from './body-start.ts';
+import { endInBody, startInBody } from './body-start.ts';
 import { addElement, type Builder, findInnermost, openElement, type StartTag } from './builder.ts';
 import { clearToMarker } from './formatting.ts';
-import { type EndRule, endTemplate, resetMode, type StartResult, type StartRule, startHeadContent, switchMode } from './head-rules.ts';
-import { closeImplied, closeThrough, closeTo, findInScope, isCurrent, isInScope, popOne, TABLE_PARTS, TABLE_SCOPE } from './open-elements.ts';
+import {
+  type EndRule,
+  endTemplate,
+  resetMode,
+  type StartResult,
+  type StartRule,
+  startHeadContent,
+  switchMode,
+} from './head-rules.ts';
+import {
+  closeImplied,
+  closeThrough,
+  closeTo,
+  findInScope,
+  isCurrent,
+  isInScope,
+  popOne,
+  TABLE_PARTS,
+  TABLE_SCOPE,
+} from './open-elements.ts';
 
 type TableMode = 'inTable' | 'inCaption' | 'inColumnGroup' | 'inTableBody' | 'inRow' | 'inCell';
 

@@ -8,7 +8,14 @@ import { openSqlite } from '../open-sqlite.ts';
 import { findInterruptedRestore } from '../open-store.ts';
 import { ensurePrivateFile, listCompanions, makePrivateFolder } from '../private-files.ts';
 import { openExclusive } from '../sole-use.ts';
-import { BackupFailure, copyPrivately, describeFile, flushFolder, type Manifest, writeManifest } from './manifest.ts';
+import {
+  BackupFailure,
+  copyPrivately,
+  describeFile,
+  flushFolder,
+  type Manifest,
+  writeManifest,
+} from './manifest.ts';
 
 const LEDGER = 'books.db';
 const LEDGER_MARK = 'books.mark';

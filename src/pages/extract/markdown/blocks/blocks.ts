@@ -10,7 +10,15 @@ import { finishLine, finishParagraphs } from '../inline/finish-inline.ts';
 import { resolveLinkTarget, wrapInLink } from '../inline/link.ts';
 import { STRONG_CLOSE, STRONG_OPEN } from '../inline/marks.ts';
 import { renderMath } from '../inline/math.ts';
-import { BLOCK_TAGS, filterKeptElements, findBelow, hasClass, isShown, isSilent, readTextBelow } from '../tags.ts';
+import {
+  BLOCK_TAGS,
+  filterKeptElements,
+  findBelow,
+  hasClass,
+  isShown,
+  isSilent,
+  readTextBelow,
+} from '../tags.ts';
 import type { WriterContext } from '../writer-context.ts';
 import { writeCodeBlock } from './code-block.ts';
 import { writeDefinitionList } from './definition-list.ts';

@@ -1,4 +1,14 @@
-import { detectTableKind, isElement, isGutter, isHeaderCell, isTable, listCells, listRows, type TableRow, type TreeElement } from '../../table-shape.ts';
+import {
+  detectTableKind,
+  isElement,
+  isGutter,
+  isHeaderCell,
+  isTable,
+  listCells,
+  listRows,
+  type TableRow,
+  type TreeElement,
+} from '../../table-shape.ts';
 import { escapeText } from '../inline/escape-text.ts';
 import { finishLine } from '../inline/finish-inline.ts';
 import { filterKeptElements, findBelow, isSilent } from '../tags.ts';
