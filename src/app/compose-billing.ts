@@ -7,11 +7,11 @@ import { type AccountUsage, createAccountUsage } from '../billing/ledger/account
 import { createAllowance, createDayCounts } from '../billing/ledger/allowance.ts';
 import { type ChargeOnce, createChargeOnce } from '../billing/ledger/charge-once.ts';
 import { createHousekeeping, watchLedger } from '../billing/ledger/housekeeping.ts';
-import { createLedger, type Ledger } from '../billing/ledger/ledger.ts';
+import { createLedger, GIVES_NONE, type Ledger } from '../billing/ledger/ledger.ts';
 import { createMeter, type RenewingMeter } from '../billing/ledger/meter.ts';
 import { createDailyUsageReader, type DailyUsageReader } from '../billing/ledger/usage-of-days.ts';
 import { createKeyLimiter } from '../billing/limits/key-limits.ts';
-import { createRefusals, GIVES_NONE } from '../billing/limits/refusals.ts';
+import { createRefusals } from '../billing/limits/refusals.ts';
 import { type AutoReloads, createAutoReloads } from '../billing/payments/auto-reload.ts';
 import { createRetention, type Retention } from '../billing/retention/retention.ts';
 import { StoreUnavailable } from '../contract/errors.ts';

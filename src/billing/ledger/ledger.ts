@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
 import type { HoldState } from '../../platform/store/ledger/ledger-tables.ts';
 import { selectAccountId } from './account-queries.ts';
+import { countRequest } from './allowance.ts';
 import { type ChargeArgs, type ChargeResult, chargeUpTo } from './charge-procedures.ts';
 import {
   type HoldResult,
@@ -37,6 +38,11 @@ export type Ledger = {
   /** Voids expired holds, at most EXPIRED_MAX; resolves to their number. */
   expire(now: number): Promise<number>;
 };
+
+/** Names of the frequent procedures that never give credits to a key: after them a remembered refusal still holds. */
+export const GIVES_NONE: ReadonlySet<string> = new Set(
+  [holdCredits, holdCreditsUpTo, chargeUpTo, renewHolds, countRequest].map(({ name }) => name),
+);
 
 export const EXPIRED_MAX = 500;
 export const RENEWED_MAX = 500;

@@ -41,8 +41,3 @@ export function createRefusals(clock: Clock): Refusals {
     },
   };
 }
-
-/** Procedures that never give credits to a key. */
-export const GIVES_NONE: ReadonlySet<string> = new Set([
-  ...['holdCredits', 'holdCreditsUpTo', 'chargeCredits', 'renewHolds', 'countRequest'],
-]);
