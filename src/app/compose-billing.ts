@@ -16,10 +16,10 @@ import {
   type ChargeOnce,
   createChargeOnce,
   createMeter,
+  createRefusals,
   type RenewingMeter,
 } from '../billing/ledger/meter.ts';
 import { createKeyLimiter } from '../billing/limits/key-limits.ts';
-import { createRefusals } from '../billing/limits/refusals.ts';
 import { type AutoReloads, createAutoReloads } from '../billing/payments/auto-reload.ts';
 import { createRetention, type Retention } from '../billing/retention/retention.ts';
 import { StoreUnavailable } from '../contract/errors.ts';

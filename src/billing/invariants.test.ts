@@ -40,7 +40,7 @@ const sale = {
 };
 
 const purchase = { id: 'p', key_id: 'k', cents: 5_000, credits: 60_000, month: '2026-11' };
-const aftermath = {
+const reversals = {
   charge: 'c',
   seen: 0,
   refundedCents: 5_000,
@@ -60,7 +60,7 @@ const opened = (broken: { cents?: number; credits?: number }): Steps<unknown> =>
 const buy = (): Steps<unknown> =>
   settlePurchase.steps(sqlite, { id: 'p', outcome: { succeeded: true }, at: 1 });
 const take = (broken: { refundedCents?: number } = {}): Steps<unknown> =>
-  applyReversals.steps(sqlite, { ...aftermath, ...broken });
+  applyReversals.steps(sqlite, { ...reversals, ...broken });
 
 const BROKEN: [promise: string, rows: object[][], steps: () => Steps<unknown>][] = [
   ['a hold takes at least one whole credit', [], () => holdCredits.steps(sqlite, { ...hold, amount: 0 })],

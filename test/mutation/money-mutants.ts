@@ -10,7 +10,7 @@ const ROLLING = ['test/contract/retention/retention.test.ts'];
 const ROLL = 'src/billing/retention/retention-procedures.ts';
 const HOLD_QUERIES = 'src/billing/ledger/charge-queries.ts';
 const HOLD_PROCEDURES = 'src/billing/ledger/charge-procedures.ts';
-const AFTERMATH = 'src/billing/payments/refund-dispute-procedures.ts';
+const REVERSALS = 'src/billing/payments/refund-dispute-procedures.ts';
 const PURCHASES = 'src/billing/payments/purchases.ts';
 
 /** Faults in holding, charging, refunding and selling credits. */
@@ -122,28 +122,28 @@ export const moneyMutants: Mutant[] = [
   },
   {
     name: 'refunded-payment-claws-back-again',
-    file: AFTERMATH,
+    file: REVERSALS,
     find: 'const due = back - sale.clawed_back;',
     replace: 'const due = back;',
     suite: SALES,
   },
   {
     name: 'late-message-reopens-a-dispute',
-    file: AFTERMATH,
+    file: REVERSALS,
     find: 'if (sale.aftermath !== seen) return false;',
     replace: '',
     suite: SALES,
   },
   {
     name: 'partly-lost-dispute-takes-all',
-    file: AFTERMATH,
+    file: REVERSALS,
     find: 'Math.min(lostCents, Math.max(0, sale.cents - refundedCents))',
     replace: "(dispute === 'lost' ? sale.cents - refundedCents : 0)",
     suite: SALES,
   },
   {
     name: 'failed-refund-keeps-the-credits',
-    file: AFTERMATH,
+    file: REVERSALS,
     find: 'else if (due < 0) yield* restoreCredits(ledgerStore, { ...changed, credits: -due });',
     replace: '',
     suite: SALES,

@@ -26,8 +26,7 @@ import {
   revokeOwnKey,
   rotateKey,
 } from './key-procedures.ts';
-import type { KnownKeys } from './known-keys.ts';
-import { generateKey, generateSecret, hashKey } from './known-keys.ts';
+import { generateKey, generateSecret, hashKey, type KnownKeys } from './known-keys.ts';
 
 /** A key as stored, without the secret itself. */
 export type KeyRecord = Pick<ApiKeyTable, 'id' | 'kind' | 'state' | 'hint' | 'label' | 'network'> & {

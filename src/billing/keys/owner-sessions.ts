@@ -2,8 +2,12 @@ import { createHash, randomBytes } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
 import type { Clock } from '../../platform/clock.ts';
 import type { SessionTable } from '../../platform/store/ledger/ledger-tables.ts';
-import type { LedgerStore } from '../../platform/store/ledger/procedure.ts';
-import { defineProcedure, readRows, type Steps } from '../../platform/store/ledger/procedure.ts';
+import {
+  defineProcedure,
+  type LedgerStore,
+  readRows,
+  type Steps,
+} from '../../platform/store/ledger/procedure.ts';
 import { resolveThreadModule } from '../../platform/threads/thread-modules.ts';
 import { DAY_MS } from '../../platform/utc.ts';
 import { lockAccount } from '../ledger/account-queries.ts';

@@ -2,8 +2,13 @@ import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { KEYLESS_REQUESTS_PER_DAY } from '../../contract/limits.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { LedgerStore } from '../../platform/store/ledger/procedure.ts';
-import { defineProcedure, readFirst, readRows, type Steps } from '../../platform/store/ledger/procedure.ts';
+import {
+  defineProcedure,
+  type LedgerStore,
+  readFirst,
+  readRows,
+  type Steps,
+} from '../../platform/store/ledger/procedure.ts';
 import { resolveThreadModule } from '../../platform/threads/thread-modules.ts';
 import { DAY_MS, toUtcDay } from '../../platform/utc.ts';
 import { toAllowanceAddress } from './networks.ts';

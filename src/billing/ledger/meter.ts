@@ -1,16 +1,20 @@
 import assert from 'node:assert/strict';
+import { LRUCache } from 'lru-cache';
 import { Failure, StoreUnavailable } from '../../contract/errors.ts';
 import type { Events } from '../../contract/events.ts';
 import type { Background } from '../../platform/background.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { DAY_MS } from '../../platform/utc.ts';
 import type { KeyLimiter, KeyLimits } from '../limits/key-limits.ts';
-import type { Refusal, Refusals } from '../limits/refusals.ts';
 import type { Allowance } from './allowance.ts';
 import type { HoldResult } from './charge-procedures.ts';
 import type { HoldArgs } from './charge-queries.ts';
 import { type Ledger, RENEWED_MAX } from './ledger.ts';
 import { assertSome, assertWhole } from './prices.ts';
+
+/** How long a refusal is remembered. Credits that another process grants meanwhile are noticed this much later. */
+const REMEMBERED_MS = 100;
+const REMEMBERED_MAX = 1_000;
 
 /** Time limit for a reply from the ledger store. A write that completes later is undone. */
 const LEDGER_MS = 10_000;
@@ -399,5 +403,42 @@ export function createChargeOnce(deps: {
     if (charged < credits) events.paymentRequired('insufficient_credits');
     if (purchase !== null) onPurchase(purchase);
     return charged;
+  };
+}
+
+/** Remembers for a moment which keys have too few credits, so that a flood of refused calls does not load the ledger. */
+type Refusals = {
+  /** Returns why the ledger would refuse a key that needs this many credits; null: the ledger has to be asked. */
+  known(keyId: string, needed: number): Refusal | null;
+  /** Call this before asking the ledger; the returned function records a refusal. */
+  asking(): (keyId: string, refusal: Refusal) => void;
+  /** Forgets all refusals, because a key may have received credits. */
+  clear(): void;
+};
+
+/** The credits that a refused key has, and whether a payment of its account is disputed. */
+type Refusal = { available: number; isDisputed: boolean };
+
+export function createRefusals(clock: Clock): Refusals {
+  const refused = new LRUCache<string, Refusal & { at: number }>({ max: REMEMBERED_MAX });
+  let clearings = 0;
+  return {
+    known(keyId, needed) {
+      const last = refused.get(keyId);
+      if (last === undefined || (last.available >= needed && !last.isDisputed)) return null;
+      const age = clock.now() - last.at;
+      return age >= 0 && age < REMEMBERED_MS ? last : null;
+    },
+    asking() {
+      const before = clearings;
+      return (keyId, refusal) => {
+        // The ledger may have refused before credits were granted, although its reply arrived after.
+        if (before === clearings) refused.set(keyId, { ...refusal, at: clock.now() });
+      };
+    },
+    clear() {
+      clearings += 1;
+      refused.clear();
+    },
   };
 }

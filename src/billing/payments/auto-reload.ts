@@ -1,7 +1,11 @@
 import { Failure } from '../../contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { LedgerStore } from '../../platform/store/ledger/procedure.ts';
-import { defineProcedure, readRows, type Steps } from '../../platform/store/ledger/procedure.ts';
+import {
+  defineProcedure,
+  type LedgerStore,
+  readRows,
+  type Steps,
+} from '../../platform/store/ledger/procedure.ts';
 import { resolveThreadModule } from '../../platform/threads/thread-modules.ts';
 import { toUtcMonth } from '../../platform/utc.ts';
 import { lockAccount, selectAccountId } from '../ledger/account-queries.ts';

@@ -1,8 +1,13 @@
 import { sql } from 'kysely';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
-import type { LedgerStore } from '../../platform/store/ledger/procedure.ts';
-import { defineProcedure, readFirst, readRows, type Steps } from '../../platform/store/ledger/procedure.ts';
+import {
+  defineProcedure,
+  type LedgerStore,
+  readFirst,
+  readRows,
+  type Steps,
+} from '../../platform/store/ledger/procedure.ts';
 import { resolveThreadModule } from '../../platform/threads/thread-modules.ts';
 import { forgetCard } from './auto-reload.ts';
 import type { FulfillingCheckouts } from './checkouts.ts';
@@ -118,8 +123,8 @@ async function actOnCharge(deps: InboxDeps, chargeId: string): Promise<void> {
     await settleSale(deps, charge);
     const { refundedCents, lostCents, dispute } = charge;
     if (seen === 0 && refundedCents === 0 && lostCents === 0 && dispute === 'none') return;
-    const aftermath = { charge: charge.id, seen, refundedCents, lostCents, dispute };
-    if (await ledgerStore.run(applyReversals, { ...aftermath, at: clock.now() })) return;
+    const reversals = { charge: charge.id, seen, refundedCents, lostCents, dispute };
+    if (await ledgerStore.run(applyReversals, { ...reversals, at: clock.now() })) return;
   }
   throw new Error('the sale of this charge changed again and again');
 }

@@ -4,10 +4,10 @@ import type { Events } from '../../contract/events.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { PurchaseTable } from '../../platform/store/ledger/ledger-tables.ts';
-import type { LedgerStore } from '../../platform/store/ledger/procedure.ts';
 import {
   defineProcedure,
   type LedgerQueries,
+  type LedgerStore,
   readFirst,
   readRows,
   type Steps,

@@ -4,11 +4,6 @@ import { StoreUnavailable } from '../../contract/errors.ts';
 import type { Log } from '../log.ts';
 import { ensurePrivateFile, listCompanions } from './private-files.ts';
 
-/** SQLITE_BUSY (https://sqlite.org/rescode.html#busy). */
-const BUSY = 5;
-const TRIES_MAX = 100;
-const PAUSE_MS = 10;
-
 /** SQLITE_CORRUPT and SQLITE_NOTADB (https://sqlite.org/rescode.html). */
 const DAMAGED = new Set([11, 26]);
 const CAUSES_MAX = 5;
@@ -18,8 +13,8 @@ const SQLITE_BUSY = 5;
 /** busy, locked, read-only, I/O error, corrupt, full, cannot open, not a database: errors of the file, not of the query. */
 const FILE_FAILURES = new Set([SQLITE_BUSY, 6, 8, 10, 11, 13, 14, 26]);
 const PRIMARY_CODE = 0xff;
-const WAL_TRIES_MAX = 100;
-const WAL_PAUSE_MS = 10;
+const TRIES_MAX = 100;
+const PAUSE_MS = 10;
 
 /**
  * Opens a database file, readable only by its owner, in WAL mode: a killed process loses no committed row. A new file can return its free
@@ -67,8 +62,8 @@ function useWal(database: DatabaseSync): void {
       database.exec('PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL;');
       return;
     } catch (error) {
-      if (tries >= WAL_TRIES_MAX || (error as { errcode?: number }).errcode !== SQLITE_BUSY) throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, WAL_PAUSE_MS);
+      if (tries >= TRIES_MAX || (error as { errcode?: number }).errcode !== SQLITE_BUSY) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
     }
   }
 }
@@ -132,7 +127,7 @@ export function openExclusive(path: string): DatabaseSync {
       database.close();
     } catch (error) {
       database.close();
-      if ((((error as { errcode?: number }).errcode ?? 0) & PRIMARY_CODE) !== BUSY) throw error;
+      if ((((error as { errcode?: number }).errcode ?? 0) & PRIMARY_CODE) !== SQLITE_BUSY) throw error;
       if (tries >= TRIES_MAX)
         throw new FileInUse(`${path} is in use: stop the process that has it open first`, { cause: error });
     }

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../../platform/clock.ts';
 import type { SandboxObjectTable } from '../../../platform/store/ledger/ledger-tables.ts';
-import type { LedgerStore } from '../../../platform/store/ledger/procedure.ts';
 import {
   defineProcedure,
   type LedgerQueries,
+  type LedgerStore,
   readFirst,
   readRows,
   type Steps,
