@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import { getDomain } from 'tldts';
 import { findDeclaredModifiedDate } from '../src/pages/extract/dates/declared-date.ts';
 import { collectPageFacts } from '../src/pages/extract/metadata/page-facts.ts';
-import { parseTree } from '../src/pages/extract/parse/parse-tree.ts';
+import { parseTree } from '../src/pages/extract/parse/build-tree.ts';
 import { findPublishedDate } from '../src/pages/extract/published-date.ts';
 
 /**

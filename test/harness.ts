@@ -6,7 +6,7 @@ import type { Composition } from '../src/app/compose.ts';
 import type { Outside } from '../src/app/compose-services.ts';
 import { readConfig } from '../src/app/config.ts';
 import { type AppDeps, createApp } from '../src/http/server/app.ts';
-import { createDraining, type Draining, listen } from '../src/http/server/listen.ts';
+import { createDraining, type Draining, listen } from '../src/http/server/connections.ts';
 import { buildPlainArticle } from '../src/pages/formats/plain-article.ts';
 import { createLog, type Log } from '../src/platform/log.ts';
 import type { ResearchAnswer } from '../src/research/research.ts';

@@ -2,7 +2,7 @@ import { chooseBlocks } from '../../src/pages/extract/content/choose-content.ts'
 import { buildFeatureTable, FEATURE_NAMES } from '../../src/pages/extract/content/features/table.ts';
 import { predictProbabilities, readForest } from '../../src/pages/extract/content/forest.ts';
 import { buildPageView } from '../../src/pages/extract/content/page-view.ts';
-import { parseTree } from '../../src/pages/extract/parse/parse-tree.ts';
+import { parseTree } from '../../src/pages/extract/parse/build-tree.ts';
 import { isFitted, partOf } from './halves.ts';
 import { inThread } from './in-threads.ts';
 import { goldPages } from './pages.ts';

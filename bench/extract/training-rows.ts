@@ -1,7 +1,7 @@
 import { hasSeparateComments } from '../../src/pages/extract/content/comments.ts';
 import { buildFeatureTable, FEATURE_NAMES } from '../../src/pages/extract/content/features/table.ts';
 import { buildPageView } from '../../src/pages/extract/content/page-view.ts';
-import { parseTree } from '../../src/pages/extract/parse/parse-tree.ts';
+import { parseTree } from '../../src/pages/extract/parse/build-tree.ts';
 import { generator } from './boost.ts';
 import { isFitted, siteOrId } from './halves.ts';
 import { inThread } from './in-threads.ts';

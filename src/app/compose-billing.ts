@@ -30,7 +30,7 @@ import type { Log } from '../platform/log.ts';
 import { createMetrics, type Metrics } from '../platform/metrics.ts';
 import { openLedgerStore } from '../platform/store/ledger/open-ledger-store.ts';
 import type { LedgerStore } from '../platform/store/ledger/procedure.ts';
-import { type Tracing, traceMethods } from '../platform/tracing/tracing.ts';
+import { type Tracing, traceMethods } from '../platform/tracing/open-tracing.ts';
 import { type Config, ConfigError, DETAIL_DAYS } from './config.ts';
 import { createEvents } from './observe/record-events.ts';
 

@@ -22,7 +22,7 @@ import type { Stage } from '../platform/sharing/work-queue.ts';
 import { openStore, type Store } from '../platform/store/open-store.ts';
 import { POOL_LIMITS } from '../platform/threads/pool-limits.ts';
 import { createTaskPool } from '../platform/threads/task-pool.ts';
-import { type Tracing, traceCall } from '../platform/tracing/tracing.ts';
+import { type Tracing, traceCall } from '../platform/tracing/open-tracing.ts';
 import { createLocalSource, queueSearches, recordCalls } from '../recall/local-source.ts';
 import { createRecallAll } from '../recall/recall-all.ts';
 import type { Reranker } from '../recall/rerank/reranker.ts';

@@ -1,13 +1,12 @@
 import { sql } from 'kysely';
 import { probeWrite } from '../billing/ledger/allowance.ts';
-import { createCallWork, createFairCalls } from '../http/calls/fair-calls.ts';
+import { createCallWork, createFairCalls } from '../http/calls/run-route.ts';
+import { createLoopShare, createPressure, createRequestLimit } from '../http/server/admission.ts';
 import type { AppDeps } from '../http/server/app.ts';
-import type { Draining } from '../http/server/listen.ts';
-import { createLoopShare, createPressure } from '../http/server/load/pressure.ts';
-import { createRequestLimit } from '../http/server/load/request-limit.ts';
-import { cacheFor } from '../platform/cached-for.ts';
-import { type LoopDelay, watchLoopDelay } from '../platform/loop-delay.ts';
+import type { Draining } from '../http/server/connections.ts';
+import { cacheFor } from '../platform/loaded-once.ts';
 import { createMemoryReadings, watchMemory } from '../platform/memory-room.ts';
+import { type LoopDelay, watchLoopDelay } from '../platform/metrics.ts';
 import { probeFolder } from '../platform/store/private-files.ts';
 import { checkClusterState, readRebuildState } from '../search/name-rebuild.ts';
 import type { Composition } from './compose.ts';

@@ -1,11 +1,17 @@
 import cluster from 'node:cluster';
 import type { FastifyInstance } from 'fastify';
-import { computeConnectionsMax, readDescriptorLimit } from '../http/server/connections.ts';
-import { endOnSignals } from '../http/server/end-on-signals.ts';
-import { createDraining, type Draining, listen, type RunningServer } from '../http/server/listen.ts';
-import { answerProbesOnly } from '../http/server/load/shedding.ts';
+import { answerProbesOnly } from '../http/server/admission.ts';
+import {
+  computeConnectionsMax,
+  createDraining,
+  type Draining,
+  endOnSignals,
+  listen,
+  type RunningServer,
+  readDescriptorLimit,
+} from '../http/server/connections.ts';
 import { collectGarbageOfStart } from '../platform/collect-garbage.ts';
-import type { LoopDelay } from '../platform/loop-delay.ts';
+import type { LoopDelay } from '../platform/metrics.ts';
 import { watchSources } from '../recall/source-metrics.ts';
 import { describeCallers, listCallerWarnings } from './callers-in-words.ts';
 import { type Composition, compose } from './compose.ts';

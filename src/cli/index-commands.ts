@@ -4,7 +4,7 @@ import { createServices, type Services } from '../app/compose-services.ts';
 import type { Config } from '../app/config.ts';
 import type { HeldPage, IndexedPage, IndexStats, PageSelector } from '../index/local-index-types.ts';
 import { parseSelector } from '../index/upkeep/page-selector.ts';
-import { toUtcDay } from '../platform/utc.ts';
+import { toUtcDay } from '../platform/clock.ts';
 import { formatCount } from './progress-line.ts';
 import { formatSize } from './search.ts';
 

@@ -3,8 +3,7 @@ import { createServices } from '../app/compose-services.ts';
 import type { Config } from '../app/config.ts';
 import type { HostRanking, HostStanding } from '../index/hosts/host-ranker.ts';
 import { rankHosts } from '../index/hosts/host-upkeep.ts';
-import { systemClock } from '../platform/clock.ts';
-import { toUtcDay } from '../platform/utc.ts';
+import { systemClock, toUtcDay } from '../platform/clock.ts';
 import { createProgressLine, formatCount } from './progress-line.ts';
 import { watchInterruption } from './until-interrupted.ts';
 

@@ -2,7 +2,7 @@ import { compose } from '../app/compose.ts';
 import type { Config } from '../app/config.ts';
 import { buildHandlerDeps } from '../app/handler-deps.ts';
 import { relayMcp, serveMcpOverStdio } from '../http/mcp/mcp-relay.ts';
-import { createDraining } from '../http/server/listen.ts';
+import { createDraining } from '../http/server/connections.ts';
 
 type Options = { url?: string; key?: string; tools?: string };
 

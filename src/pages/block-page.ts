@@ -1,5 +1,5 @@
 import { hasEmptyMount } from './extract/hydration/page-states.ts';
-import { parseTree } from './extract/parse/parse-tree.ts';
+import { parseTree } from './extract/parse/build-tree.ts';
 
 /** The parts of an HTML page that decide whether it is a block page. */
 export type BlockPageInput = { status: number; html: string; title: string; markdown: string };

@@ -1,7 +1,7 @@
 import type { Article } from './article.ts';
+import { finishArticle } from './article.ts';
 import { buildTextExtras, isEmptySelection, NOTHING_SELECTED } from './extract/extras/take-extras.ts';
 import type { ExtractResult, ExtractTask } from './extract-task.ts';
-import { finishArticle } from './finish-article.ts';
 import type { DocumentFormat } from './formats/format-of.ts';
 import { toExtractFailure } from './unreadable.ts';
 

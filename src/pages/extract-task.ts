@@ -1,10 +1,10 @@
 import type { FetchReason } from '../contract/errors.ts';
 import type { Article } from './article.ts';
+import { finishArticle } from './article.ts';
 import { detectBlockPage, isEmptyShell } from './block-page.ts';
-import type { ExtrasRequest, PageExtras } from './extract/extras/extras-types.ts';
+import type { ExtrasRequest, PageExtras } from './extract/extras/map-fields.ts';
 import { isEmptySelection, NOTHING_SELECTED } from './extract/extras/take-extras.ts';
-import type { Pointers } from './extract/metadata/pointers.ts';
-import { finishArticle } from './finish-article.ts';
+import type { Pointers } from './extract/metadata/addresses.ts';
 import { decode } from './formats/decode.ts';
 import type { TextFormat } from './formats/format-of.ts';
 import { readWithExtras } from './formats/read-format.ts';

@@ -1,5 +1,6 @@
 import { createFetchFailure, Failure } from '../contract/errors.ts';
 import type { Clock } from '../platform/clock.ts';
+import { toUtcDay } from '../platform/clock.ts';
 import type { Tenant } from '../platform/sharing/fair-queue.ts';
 import { TASK_LIMITS } from '../platform/threads/pool-limits.ts';
 import {
@@ -13,8 +14,10 @@ import { resolveThreadModule } from '../platform/threads/thread-modules.ts';
 import type { extractDocument } from './document-task.ts';
 import type { ExtractResult, ExtractTask, extractPage } from './extract-task.ts';
 import { type DocumentFormat, detectFormat, isDocument, type TextFormat } from './formats/format-of.ts';
-import { computeLastDay } from './last-day.ts';
 import { toExtractFailure } from './unreadable.ts';
+
+/** The earliest time zone is this far ahead of UTC. */
+const AHEAD_MS = 14 * 3_600_000;
 
 export type ExtractWorker = {
   /**
@@ -71,4 +74,9 @@ export function createExtractWorker(pool: TaskPool, clock: Clock): ExtractWorker
       }
     },
   };
+}
+
+/** Returns the latest day (YYYY-MM-DD) anywhere on Earth at an instant; no page can be dated later. */
+export function computeLastDay(instant: number): string {
+  return toUtcDay(instant + AHEAD_MS);
 }

@@ -2,21 +2,33 @@ import { createFetchFailure, Failure } from '../contract/errors.ts';
 import { type Clock, steadyClock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { FetchedResponse, GuardedFetch } from '../platform/net/fetch-types.ts';
+import { parseRetryAfter } from '../platform/net/fetch-types.ts';
 import type { Tenant } from '../platform/sharing/fair-queue.ts';
 import type { Article, Page } from './article.ts';
-import type { Pointers } from './extract/metadata/pointers.ts';
+import type { Pointers } from './extract/metadata/addresses.ts';
 import { parseRobotsHeader } from './extract/metadata/robots-directives.ts';
 import type { ExtractWorker } from './extract-worker.ts';
-import { createStatusFailure, judgeResponse } from './judge-response.ts';
 import type { CachedPage, PageCache } from './page-cache.ts';
-import type { BrowserHosts } from './rendering/browser-hosts.ts';
-import type { BrowserTurn } from './rendering/browser-turn.ts';
-import { renderFirst, renderInstead } from './rendering/by-browser.ts';
+import { type BrowserHosts, type BrowserTurn, renderFirst, renderInstead } from './rendering/by-browser.ts';
 import type { RenderClient } from './rendering/render-client.ts';
 import { rewriteUrl } from './rewrite-url.ts';
 import { determinePrivacy } from './sharing/privacy-of.ts';
 import type { Alternates } from './ways/look-elsewhere.ts';
-import type { FoundAlternate } from './ways/way-types.ts';
+import type { FoundAlternate } from './ways/which-ways.ts';
+
+/** Statuses that may come with a block page; only the body shows it. */
+const REFUSALS = new Set([401, 403, 429, 503]);
+/** Temporary failures of an address rather than its site: an older copy may be served. */
+const PASSING_STATUSES = new Set([408, 425, 429]);
+const PASSING_REASONS = new Set([
+  'timeout',
+  'dns',
+  'connect',
+  'protocol',
+  'too_many_redirects',
+  'overloaded',
+  'wall',
+]);
 
 /** Prefers Markdown, the format of articles, from sites that offer it. */
 const ACCEPT =
@@ -234,4 +246,39 @@ function applyRobotsTag(article: Article, robotsTag: string | undefined): Articl
   const { index, follow } = parseRobotsHeader(robotsTag);
   const { robots } = article;
   return { ...article, robots: { index: robots.index && index, follow: robots.follow && follow } };
+}
+
+/** Returns 'read' when the body is the page and 'block_page?' when it may be a block page; throws `fetch_failed` otherwise. */
+function judgeResponse(response: FetchedResponse, now: number): 'read' | 'block_page?' {
+  const { status, headers, body } = response;
+  if (REFUSALS.has(status) && body.length > 0 && /html/i.test(headers['content-type'] ?? ''))
+    return 'block_page?';
+  if (status < 200 || status >= 300) throw createStatusFailure(response, now);
+  if (body.length === 0 || status === 204 || status === 205)
+    throw createFetchFailure('empty', 'the page is empty', { httpStatus: status });
+  return 'read';
+}
+
+/** Creates `fetch_failed` 'http_status' with the target's Retry-After (seconds or a date). */
+function createStatusFailure({ status, headers }: FetchedResponse, now: number): Failure {
+  return createFetchFailure('http_status', `the page answered with status ${status}`, {
+    httpStatus: status,
+    retryAfterMs: parseRetryAfter(headers['retry-after'], now),
+  });
+}
+
+/** Whether the origin failed to answer, so that an older copy is better than nothing. */
+export function mayServeStale(failure: Failure): boolean {
+  if (failure.code === 'overloaded') return true;
+  const { fetch } = failure;
+  if (failure.code !== 'fetch_failed' || fetch === null) return false;
+  if (fetch.reason !== 'http_status') return PASSING_REASONS.has(fetch.reason);
+  const status = fetch.httpStatus ?? 0;
+  return status >= 500 || PASSING_STATUSES.has(status);
+}
+
+/** Whether the origin answered that the page does not exist (404 or 410). */
+export function isGone(failure: Failure): boolean {
+  const status = failure.fetch?.httpStatus;
+  return failure.fetch?.reason === 'http_status' && (status === 404 || status === 410);
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { failsWith, pageFixture, URL_ } from '../../test/fixtures/unit-tests/page-fixture.ts';
-import type { ExtrasRequest } from './extract/extras/extras-types.ts';
+import type { ExtrasRequest } from './extract/extras/map-fields.ts';
 import { validateSelector } from './extract/extras/map-fields.ts';
 
 const fixture = pageFixture();

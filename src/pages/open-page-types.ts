@@ -1,6 +1,6 @@
 import type { Tenant } from '../platform/sharing/fair-queue.ts';
 import type { Page } from './article.ts';
-import type { ExtrasRequest } from './extract/extras/extras-types.ts';
+import type { ExtrasRequest } from './extract/extras/map-fields.ts';
 
 /** Options of opening pages. */
 export type OpeningOptions = {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SAMPLE_MS, watchLoopDelay } from './loop-delay.ts';
+import { SAMPLE_MS, watchLoopDelay } from './metrics.ts';
 
 test('tracks a busy loop, discounts a single pause, and notices a pause before it ends', (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] });

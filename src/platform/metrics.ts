@@ -1,5 +1,13 @@
+import { performance } from 'node:perf_hooks';
 import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client';
-import { createLabelledHistogram, type LabelledHistogram } from './labelled-histogram.ts';
+
+export const SAMPLE_MS = 100;
+/** Weight of the newest sample: small enough to discount a single pause, large enough to notice a busy loop. */
+const NEWEST_WEIGHT = 0.25;
+
+/** Maximum series; further combinations of labels are not counted. */
+const SERIES_MAX = 10_000;
+const UNCOUNTED: Series = { observe() {} };
 
 /**
  * Aggregation of the values of several worker processes. `sum`: each counts its own work; `first`: a shared store, the same in all;
@@ -107,3 +115,91 @@ const formatRegistry = async (registry: Registry): Promise<MetricsText> => ({
   contentType: registry.contentType,
   body: await registry.metrics(),
 });
+
+/** Counts of observed values in buckets, for one combination of labels. */
+type Series = { observe(value: number): void };
+
+/** A histogram whose series are looked up once; a request then costs an addition, not a hash of its labels. */
+type LabelledHistogram = {
+  /** Returns the series of these label values, given in the order of the labels. */
+  of(...values: string[]): Series;
+  /** Returns all series as in the text format of Prometheus: cumulative buckets, sum and count. */
+  values(): SeriesValue[];
+};
+
+type SeriesValue = { metricName: string; labels: Record<string, string | number>; value: number };
+
+type Counts = { labels: Record<string, string>; counts: Float64Array; sum: number };
+
+function createLabelledHistogram(
+  name: string,
+  { labels, buckets }: { labels: readonly string[]; buckets: readonly number[] },
+): LabelledHistogram {
+  const known = new Map<string, Counts & Series>();
+  const create = (values: string[]): Counts & Series => {
+    const counts = new Float64Array(buckets.length + 1);
+    const named = labels.map((label, place): [string, string] => [label, values[place] ?? '']);
+    const series = {
+      labels: Object.fromEntries(named),
+      counts,
+      sum: 0,
+      observe(value: number): void {
+        let place = 0;
+        while (place < buckets.length && value > (buckets[place] ?? 0)) place += 1;
+        counts[place] = (counts[place] ?? 0) + 1;
+        series.sum += value;
+      },
+    };
+    return series;
+  };
+  return {
+    of(...values) {
+      const key = values.join('\n');
+      const found = known.get(key);
+      if (found !== undefined) return found;
+      if (known.size >= SERIES_MAX) return UNCOUNTED;
+      const created = create(values);
+      known.set(key, created);
+      return created;
+    },
+    values: () => [...known.values()].flatMap((series) => buildSeriesValues(name, buckets, series)),
+  };
+}
+
+function buildSeriesValues(
+  name: string,
+  buckets: readonly number[],
+  { labels, counts, sum }: Counts,
+): SeriesValue[] {
+  let count = 0;
+  const cumulative = [...buckets, '+Inf'].map((le, place): SeriesValue => {
+    count += counts[place] ?? 0;
+    return { metricName: `${name}_bucket`, labels: { le, ...labels }, value: count };
+  });
+  return [
+    ...cumulative,
+    { metricName: `${name}_sum`, labels, value: sum },
+    { metricName: `${name}_count`, labels, value: count },
+  ];
+}
+
+/** The delay of the event loop, averaged over recent samples. */
+export type LoopDelay = { ms(): number; end(): void };
+
+/** Measures how late a timer fires. `now` is in milliseconds. */
+export function watchLoopDelay(now: () => number = () => performance.now()): LoopDelay {
+  let average = 0;
+  let last = now();
+  const computeAverage = (): number =>
+    average + NEWEST_WEIGHT * (Math.max(0, now() - last - SAMPLE_MS) - average);
+  const timer = setInterval(() => {
+    average = computeAverage();
+    last = now();
+  }, SAMPLE_MS);
+  timer.unref();
+  return {
+    // Includes a pause that has not ended yet.
+    ms: () => Math.max(average, computeAverage()),
+    end: () => clearInterval(timer),
+  };
+}

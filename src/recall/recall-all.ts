@@ -1,6 +1,6 @@
 import { Failure } from '../contract/errors.ts';
 import type { Background } from '../platform/background.ts';
-import { computeMsLeft } from '../platform/within-time.ts';
+import { computeMsLeft } from '../platform/clock.ts';
 import { computeIndexWeight, computeUpstreamWeight, type SourceList } from './fusion/fuse.ts';
 import { type GatheredAnswer, gather, type PendingAnswer } from './gather.ts';
 import type { LocalSource, RecallAll, RecallQuery, RecallResult, SourceReport } from './recall.ts';

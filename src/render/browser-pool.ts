@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Log } from '../platform/log.ts';
-import { LIMITS } from './render-limits.ts';
 import type { StartedBrowser } from './start-browser.ts';
+import { LIMITS } from './start-browser.ts';
 
 const PAGE_BYTES = 4_096;
 

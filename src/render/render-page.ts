@@ -1,15 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Browser, BrowserContext, CDPSession, Page } from 'puppeteer-core';
+import type { Browser, BrowserContext, CDPSession, HTTPResponse, Page } from 'puppeteer-core';
 import { createFetchFailure, Failure } from '../contract/errors.ts';
 import { PAGE_BYTES_MAX } from '../contract/limits.ts';
 import { RENDER_LIMITS, type RenderedPage, type RenderOrder } from '../pages/rendering/render-wire.ts';
 import { createNotAllowedError } from '../platform/net/network.ts';
-import type { GuardedProxy } from '../platform/net/proxy/guarded-proxy.ts';
-import { recordDocuments } from './documents.ts';
+import { type GuardedProxy, REFUSAL_HEADER } from '../platform/net/proxy/guarded-proxy.ts';
 import { HAS_ELEMENT, MARK_FRAME, MEASURE, SCROLL_TO, TAKE } from './page-scripts.ts';
-import { FRAMES_MAX, LIMITS, PICTURE_HEIGHT_MAX, SETTLING, VIEWPORT } from './render-limits.ts';
-import { limitTime } from './start-browser.ts';
+import { FRAMES_MAX, LIMITS, limitTime, PICTURE_HEIGHT_MAX, SETTLING, VIEWPORT } from './start-browser.ts';
 
 /** Types of requests that the text of a page may depend on; others, such as pictures and streams, are not awaited. */
 const AWAITED = new Set(['Document', 'Script', 'Stylesheet', 'XHR', 'Fetch', 'Preflight']);
@@ -411,4 +409,44 @@ async function watchNetwork(
       return open.size > 0 ? 0 : at - last;
     },
   };
+}
+
+type Documents = {
+  /** Returns the last document in the page's own frame, and those that redirected to it. Throws where it cannot be read. */
+  taken(): Pick<RenderedPage, 'status' | 'headers' | 'redirects'>;
+};
+
+/** Records the documents that the main frame of a page goes through: redirects by status, by markup and by script. */
+function recordDocuments(page: Page, onEndless: (failure: Failure) => void): Documents {
+  const seen: HTTPResponse[] = [];
+  page.on('response', (response) => {
+    const request = response.request();
+    if (!request.isNavigationRequest() || request.frame() !== page.mainFrame()) return;
+    if (seen.length < LIMITS.documentsMax) seen.push(response);
+    else
+      onEndless(createFetchFailure('too_many_redirects', 'the page goes on to another page again and again'));
+  });
+  return {
+    taken() {
+      const last = seen.at(-1);
+      if (last === undefined) throw createFetchFailure('protocol', 'the page did not arrive');
+      checkDocument(last);
+      const redirects = seen.slice(0, -1).map((one) => ({ url: one.url(), headers: one.headers() }));
+      return { status: last.status(), headers: last.headers(), redirects };
+    },
+  };
+}
+
+function checkDocument(response: HTTPResponse): void {
+  const headers = response.headers();
+  const refused = headers[REFUSAL_HEADER];
+  if (refused === 'not_allowed')
+    throw createNotAllowedError('its host is not on the public network', { afterLookup: true });
+  if (refused !== undefined) throw createFetchFailure('connect', 'no connection to the server could be made');
+  const type = headers['content-type'] ?? 'text/html';
+  const isRead = /^\s*(?:text\/html|application\/xhtml\+xml)\b/i.test(type) || response.status() >= 300;
+  if (!isRead)
+    throw createFetchFailure('unsupported_type', 'a browser is only used for HTML pages', {
+      httpStatus: response.status(),
+    });
 }

@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { Failure, STATUS_OF } from '../contract/errors.ts';
 import { RENDER_HEALTH_PATH, RENDER_PATH, RenderOrder } from '../pages/rendering/render-wire.ts';
 import type { Log } from '../platform/log.ts';
-import { LIMITS } from './render-limits.ts';
 import type { Renderer } from './renderer.ts';
+import { LIMITS } from './start-browser.ts';
 
 type ServerDeps = {
   renderer: Renderer;

@@ -7,10 +7,9 @@ import type { Log } from '../platform/log.ts';
 import { openDecoy } from '../platform/net/proxy/decoy.ts';
 import { createGuardedProxies } from '../platform/net/proxy/guarded-proxy.ts';
 import { BrowserPool } from './browser-pool.ts';
-import { loadPuppeteer } from './load-puppeteer.ts';
 import { createRenderServer } from './render-server.ts';
 import { createRenderer } from './renderer.ts';
-import { findChromium, startBrowser } from './start-browser.ts';
+import { findChromium, loadPuppeteer, startBrowser } from './start-browser.ts';
 
 /** Time in which a browser would have sent its requests. */
 const WAIT_MS = 600;

@@ -1,5 +1,5 @@
 import { Failure } from '../contract/errors.ts';
-import { computeMsLeft } from '../platform/within-time.ts';
+import { computeMsLeft } from '../platform/clock.ts';
 
 const LATE_PAGE_PARTS = ['text', 'highlights', 'prunedContext', 'summary'] as const;
 export const LATE_PARTS = [...LATE_PAGE_PARTS, 'answer', 'subpages', 'pages', 'results', 'ranking'] as const;

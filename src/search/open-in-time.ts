@@ -1,7 +1,7 @@
 import { Failure } from '../contract/errors.ts';
 import type { Page } from '../pages/article.ts';
 import type { OpeningOptions, OpenOptions, OpenPage } from '../pages/open-page-types.ts';
-import { runWithTimeout } from '../platform/within-time.ts';
+import { runWithTimeout } from '../platform/clock.ts';
 import { computePagesMs, isLate, type Lateness } from './late-parts.ts';
 
 /** Default milliseconds for opening the pages of one search; less if the deadline of the search is near. */

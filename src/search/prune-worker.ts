@@ -1,4 +1,5 @@
 import { Failure } from '../contract/errors.ts';
+import { runWithTimeout } from '../platform/clock.ts';
 import type { Tenant } from '../platform/sharing/fair-queue.ts';
 import { TASK_LIMITS } from '../platform/threads/pool-limits.ts';
 import {
@@ -8,7 +9,6 @@ import {
   type ThreadTask,
 } from '../platform/threads/task-pool.ts';
 import { resolveThreadModule } from '../platform/threads/thread-modules.ts';
-import { runWithTimeout } from '../platform/within-time.ts';
 import type { PageText } from '../text/prune/chunked-page.ts';
 import {
   type buildPageParts,

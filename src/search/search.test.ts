@@ -10,7 +10,7 @@ import {
   web,
 } from '../../test/fixtures/unit-tests/search-fixture.ts';
 import type { OpenPage } from '../pages/open-page-types.ts';
-import { recordDeadline } from '../platform/within-time.ts';
+import { recordDeadline } from '../platform/clock.ts';
 import type { LocalSource } from '../recall/recall.ts';
 import type { Reranker } from '../recall/rerank/reranker.ts';
 import type { SourceItem } from '../recall/source.ts';

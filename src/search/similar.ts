@@ -1,7 +1,7 @@
 import type { Article } from '../pages/article.ts';
 import type { OpenPage } from '../pages/open-page-types.ts';
 import type { Clock } from '../platform/clock.ts';
-import { toUtcDay } from '../platform/utc.ts';
+import { toUtcDay } from '../platform/clock.ts';
 import { rankSimilar } from '../recall/fusion/rank-similar.ts';
 import type { RecallAll, RecallResult } from '../recall/recall.ts';
 import { pickFilters } from '../text/query/filters.ts';

@@ -6,7 +6,7 @@ import type { PaymentProvider } from '../../src/billing/payments/providers/payme
 import { createStripe } from '../../src/billing/payments/providers/stripe.ts';
 import { Failure } from '../../src/contract/errors.ts';
 import { createApp } from '../../src/http/server/app.ts';
-import { createDraining, listen } from '../../src/http/server/listen.ts';
+import { createDraining, listen } from '../../src/http/server/connections.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { unscriptedDeps } from '../unscripted.ts';
 import type { FromProcess, ToProcess } from './payments-messages.ts';

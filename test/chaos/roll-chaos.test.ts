@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { after, before, test } from 'node:test';
 import { createAudit } from '../../src/billing/audit/audit.ts';
-import { DAY_MS } from '../../src/platform/utc.ts';
+import { DAY_MS } from '../../src/platform/clock.ts';
 import { type OpenBilling, openBilling } from '../contract/open-billing.ts';
 import { describeOnStores } from '../fixtures/postgres.ts';
 import type { RollingTask } from './rolling-process.ts';

@@ -6,8 +6,11 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 import { createFetchFailure } from '../../src/contract/errors.ts';
 import { buildPlainArticle } from '../../src/pages/formats/plain-article.ts';
 import { type CachedPage, createPageCache, type PageCache } from '../../src/pages/page-cache.ts';
-import { createSharedPages, type SharedPages } from '../../src/pages/shared/shared-pages.ts';
-import { createTieredPages } from '../../src/pages/shared/tiered-pages.ts';
+import {
+  createSharedPages,
+  createTieredPages,
+  type SharedPages,
+} from '../../src/pages/shared/shared-pages.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { openStore, type Store } from '../../src/platform/store/open-store.ts';
 import { openRedis } from '../../src/platform/store/shared/open-redis.ts';

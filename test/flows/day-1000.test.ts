@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createAudit } from '../../src/billing/audit/audit.ts';
 import { createRetention } from '../../src/billing/retention/retention.ts';
-import { DAY_MS, toUtcDay } from '../../src/platform/utc.ts';
+import { DAY_MS, toUtcDay } from '../../src/platform/clock.ts';
 import { NOON, type OpenBilling, openBilling } from '../contract/open-billing.ts';
 import { describeOnStores } from '../fixtures/postgres.ts';
 

@@ -88,9 +88,9 @@ export const auditMutants: Mutant[] = [
   },
   {
     name: 'foreign-form-without-an-origin-signs-in',
-    file: 'src/http/calls/own-page.ts',
+    file: 'src/http/calls/operator.ts',
     find: ": site !== 'same-origin' && site !== 'none';",
     replace: ": headers.origin !== undefined && site !== 'same-origin' && site !== 'none';",
-    suite: ['src/http/calls/own-page.test.ts'],
+    suite: ['src/http/calls/operator.test.ts'],
   },
 ];

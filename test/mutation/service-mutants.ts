@@ -5,7 +5,7 @@ const PRIVACY_SUITE = ['src/pages/sharing/privacy-of.test.ts'];
 const POOL_SUITE = ['src/platform/threads/task-pool.test.ts'];
 const QUEUE_SUITE = ['src/platform/sharing/fair-queue.test.ts'];
 const READINGS = 'src/index/results/shared-readings.ts';
-const TIERS = 'src/pages/shared/tiered-pages.ts';
+const TIERS = 'src/pages/shared/shared-pages.ts';
 const TIERS_SUITE = ['test/contract/page-tiers.test.ts'];
 const CONNECTIONS_SUITE = ['test/http/server/connections.test.ts'];
 
@@ -156,7 +156,7 @@ export const serviceMutants: Mutant[] = [
     file: 'src/platform/sharing/fair-queue.ts',
     find: 'also?.release(tenant);',
     replace: '',
-    suite: [...QUEUE_SUITE, 'src/platform/net/turns.test.ts'],
+    suite: [...QUEUE_SUITE, 'src/platform/net/visit.test.ts'],
   },
   {
     name: 'pipelined-requests-are-unbounded',

@@ -8,7 +8,7 @@ import { extractHtml } from '../../src/pages/extract/extract-html.ts';
 import { writeMarkdown } from '../../src/pages/extract/markdown/write-markdown.ts';
 import { createUrlResolver } from '../../src/pages/extract/metadata/addresses.ts';
 import { collectPageFacts } from '../../src/pages/extract/metadata/page-facts.ts';
-import { parseTree } from '../../src/pages/extract/parse/parse-tree.ts';
+import { parseTree } from '../../src/pages/extract/parse/build-tree.ts';
 
 /**
  * A folder is a page: source.html, expected.md (everything in it as Markdown, before main content is chosen), and

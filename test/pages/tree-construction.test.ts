@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { parseTree } from '../../src/pages/extract/parse/parse-tree.ts';
+import { parseTree } from '../../src/pages/extract/parse/build-tree.ts';
 import { isElement, type TreeElement } from '../../src/pages/extract/table-shape.ts';
 
 /**

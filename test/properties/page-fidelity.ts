@@ -3,7 +3,7 @@ import { findEmbed } from '../../src/pages/extract/embeds.ts';
 import { findImageTex } from '../../src/pages/extract/markdown/inline/math-image.ts';
 import { findBelow } from '../../src/pages/extract/markdown/tags.ts';
 import { writeMarkdown } from '../../src/pages/extract/markdown/write-markdown.ts';
-import { parseTree } from '../../src/pages/extract/parse/parse-tree.ts';
+import { parseTree } from '../../src/pages/extract/parse/build-tree.ts';
 import {
   detectTableKind,
   isElement,

@@ -16,7 +16,7 @@ import { createActionLog } from '../../http/console/state/action-log.ts';
 import { createLoadOfDay } from '../../http/console/state/load-of-day.ts';
 import type { OpenPage } from '../../pages/open-page-types.ts';
 import { type Background, runPeriodically } from '../../platform/background.ts';
-import type { LoopDelay } from '../../platform/loop-delay.ts';
+import type { LoopDelay } from '../../platform/metrics.ts';
 import type { FairQueue } from '../../platform/sharing/fair-queue.ts';
 import type { Billing } from '../compose-billing.ts';
 import type { Payments } from '../compose-payments.ts';

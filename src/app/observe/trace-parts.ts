@@ -1,7 +1,7 @@
 import type { LogEvent } from 'kysely';
 import type { LocalIndex } from '../../index/local-index-types.ts';
 import type { TaskPool } from '../../platform/threads/task-pool.ts';
-import { type Tracing, traceMethods } from '../../platform/tracing/tracing.ts';
+import { type Tracing, traceMethods } from '../../platform/tracing/open-tracing.ts';
 import type { Upstream } from '../../recall/upstream/upstream-types.ts';
 
 /** Wraps the index in a span around each call that requests make. */

@@ -3,9 +3,9 @@
  * It reads one snapshot and changes nothing; a fault is reported, never repaired. `audit-runner.ts` runs it beside a server.
  */
 import { type Kysely, sql } from 'kysely';
+import { DAY_MS } from '../../platform/clock.ts';
 import type { LedgerTables } from '../../platform/store/ledger/ledger-tables.ts';
 import type { LedgerQueries, LedgerStore } from '../../platform/store/ledger/procedure.ts';
-import { DAY_MS } from '../../platform/utc.ts';
 import {
   type Check,
   chain,

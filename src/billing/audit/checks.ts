@@ -1,7 +1,7 @@
 import { type Expression, type RawBuilder, sql } from 'kysely';
+import { DAY_MS } from '../../platform/clock.ts';
 import type { EntryKind, LedgerTables } from '../../platform/store/ledger/ledger-tables.ts';
 import type { LedgerQueries } from '../../platform/store/ledger/procedure.ts';
-import { DAY_MS } from '../../platform/utc.ts';
 import { ISSUE_REF } from '../keys/key-procedures.ts';
 import { FREE_KEY_CREDITS } from '../ledger/prices.ts';
 

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
-import type { Clock } from '../../platform/clock.ts';
+import { type Clock, DAY_MS } from '../../platform/clock.ts';
 import type { SessionTable } from '../../platform/store/ledger/ledger-tables.ts';
 import {
   defineProcedure,
@@ -9,7 +9,6 @@ import {
   type Steps,
 } from '../../platform/store/ledger/procedure.ts';
 import { resolveThreadModule } from '../../platform/threads/thread-modules.ts';
-import { DAY_MS } from '../../platform/utc.ts';
 import { lockAccount } from '../ledger/account-queries.ts';
 
 const here = resolveThreadModule('billing/keys/owner-sessions').href;

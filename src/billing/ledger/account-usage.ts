@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
-import type { Clock } from '../../platform/clock.ts';
+import { type Clock, DAY_MS, toUtcDay } from '../../platform/clock.ts';
 import type { LedgerStore } from '../../platform/store/ledger/procedure.ts';
-import { DAY_MS, toUtcDay } from '../../platform/utc.ts';
 import { selectAccountId } from './account-queries.ts';
 
 /** The usage of one key on one route. */

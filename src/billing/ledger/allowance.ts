@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { KEYLESS_REQUESTS_PER_DAY } from '../../contract/limits.ts';
-import type { Clock } from '../../platform/clock.ts';
+import { type Clock, DAY_MS, toUtcDay } from '../../platform/clock.ts';
 import {
   defineProcedure,
   type LedgerStore,
@@ -10,7 +10,6 @@ import {
   type Steps,
 } from '../../platform/store/ledger/procedure.ts';
 import { resolveThreadModule } from '../../platform/threads/thread-modules.ts';
-import { DAY_MS, toUtcDay } from '../../platform/utc.ts';
 import { toAllowanceAddress } from './networks.ts';
 import { assertWhole } from './prices.ts';
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Selectable } from 'kysely';
+import { toUtcDay } from '../../platform/clock.ts';
 import type { AccountTable, HoldTable } from '../../platform/store/ledger/ledger-tables.ts';
 import {
   defineProcedure,
@@ -9,7 +10,6 @@ import {
   type Steps,
 } from '../../platform/store/ledger/procedure.ts';
 import { resolveThreadModule } from '../../platform/threads/thread-modules.ts';
-import { toUtcDay } from '../../platform/utc.ts';
 import { addCredits, addEntry, selectAccountId } from './account-queries.ts';
 import {
   addToUsageDay,

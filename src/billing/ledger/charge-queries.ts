@@ -1,7 +1,7 @@
 import { type QueryCreator, type RawBuilder, type Selectable, sql } from 'kysely';
+import { toUtcDay, toUtcMonth } from '../../platform/clock.ts';
 import type { AccountTable, HoldState, LedgerTables } from '../../platform/store/ledger/ledger-tables.ts';
 import { createTemplate, type LedgerQueries } from '../../platform/store/ledger/procedure.ts';
-import { toUtcDay, toUtcMonth } from '../../platform/utc.ts';
 import { selectAccountId } from './account-queries.ts';
 import { assertWhole, CENTS_PER_USD, PACK_NAMES, PACKS, type PackName } from './prices.ts';
 

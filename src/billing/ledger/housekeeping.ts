@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Events } from '../../contract/events.ts';
 import { type Background, runPeriodically } from '../../platform/background.ts';
-import { cacheFor } from '../../platform/cached-for.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
+import { cacheFor } from '../../platform/loaded-once.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import type { LedgerStore } from '../../platform/store/ledger/procedure.ts';
 import type { Retention } from '../retention/retention.ts';

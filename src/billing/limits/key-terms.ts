@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../platform/utc.ts';
+import { DAY_MS } from '../../platform/clock.ts';
 import type { KeyTerms } from './key-limits.ts';
 
 /** The result of parsing a term; `value` null: no limit. */

@@ -1,5 +1,5 @@
 import { Failure } from '../../contract/errors.ts';
-import type { Clock } from '../../platform/clock.ts';
+import { type Clock, toUtcMonth } from '../../platform/clock.ts';
 import {
   defineProcedure,
   type LedgerStore,
@@ -7,7 +7,6 @@ import {
   type Steps,
 } from '../../platform/store/ledger/procedure.ts';
 import { resolveThreadModule } from '../../platform/threads/thread-modules.ts';
-import { toUtcMonth } from '../../platform/utc.ts';
 import { lockAccount, selectAccountId } from '../ledger/account-queries.ts';
 import { assertSome, CENTS_PER_USD, type PackName, RELOAD } from '../ledger/prices.ts';
 import type { CardSummary, PaymentProvider } from './providers/payment-provider.ts';

@@ -1,7 +1,6 @@
-import type { Clock } from '../../platform/clock.ts';
+import { type Clock, DAY_MS } from '../../platform/clock.ts';
 import type { CheckoutTable, PurchaseTable } from '../../platform/store/ledger/ledger-tables.ts';
 import type { LedgerStore } from '../../platform/store/ledger/procedure.ts';
-import { DAY_MS } from '../../platform/utc.ts';
 
 /** A provider event that is not handled yet. */
 type OpenEvent = { id: string; type: string; createdAt: number; tries: number };

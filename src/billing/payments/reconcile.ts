@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
 import { type Background, runPeriodically } from '../../platform/background.ts';
-import type { Clock } from '../../platform/clock.ts';
+import { type Clock, DAY_MS } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { LedgerStore } from '../../platform/store/ledger/procedure.ts';
-import { DAY_MS } from '../../platform/utc.ts';
 import { wipeShownKeys } from './checkout-procedures.ts';
 import type { FulfillingCheckouts } from './checkouts.ts';
 import type { PaymentInbox } from './payment-inbox.ts';

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type Compilable, type RawBuilder, type Selectable, sql } from 'kysely';
+import { DAY_MS } from '../../platform/clock.ts';
 import type { EntryTable, LedgerTables } from '../../platform/store/ledger/ledger-tables.ts';
 import {
   defineProcedure,
@@ -9,7 +10,6 @@ import {
   type Steps,
 } from '../../platform/store/ledger/procedure.ts';
 import { resolveThreadModule } from '../../platform/threads/thread-modules.ts';
-import { DAY_MS } from '../../platform/utc.ts';
 
 const here = resolveThreadModule('billing/retention/retention-procedures').href;
 

@@ -4,9 +4,8 @@
  */
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
-import type { Clock } from '../../platform/clock.ts';
+import { type Clock, DAY_MS } from '../../platform/clock.ts';
 import type { LedgerStore, Procedure } from '../../platform/store/ledger/procedure.ts';
-import { DAY_MS } from '../../platform/utc.ts';
 import {
   forgetEvents,
   forgetExpiredCheckouts,

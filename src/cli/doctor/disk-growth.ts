@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { DAY_MS } from '../../platform/utc.ts';
+import { DAY_MS } from '../../platform/clock.ts';
 import { toOk, toWarning, type Verdict } from '../check-result.ts';
 
 /** The size of the data folder at an instant. */

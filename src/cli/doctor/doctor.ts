@@ -9,12 +9,11 @@ import { describeLedgerPlace, openLedgerStoreOf } from '../../app/compose-billin
 import { createServices, type Services } from '../../app/compose-services.ts';
 import { type Config, ConfigError, readConfig } from '../../app/config.ts';
 import { type EventTimes, listLastEvents } from '../../billing/payments/payment-inbox.ts';
-import { isFreePort } from '../../http/server/listen.ts';
-import { systemClock } from '../../platform/clock.ts';
+import { isFreePort } from '../../http/server/connections.ts';
+import { DAY_MS, systemClock } from '../../platform/clock.ts';
 import { isLoopback } from '../../platform/net/exposure.ts';
 import { describeLedgerServer } from '../../platform/store/ledger/open-ledger-store.ts';
 import type { LedgerStore } from '../../platform/store/ledger/procedure.ts';
-import { DAY_MS } from '../../platform/utc.ts';
 import { printVerdict, toFailure, toOk, toWarning, type Verdict } from '../check-result.ts';
 import { formatRebuildProgress, formatSize } from '../search.ts';
 import { checkDisk } from './disk-growth.ts';

@@ -7,7 +7,7 @@ import { styleText } from 'node:util';
 import type { Config } from '../../app/config.ts';
 import { hasTerms, NO_TERMS } from '../../billing/limits/key-limits.ts';
 import { formatKeyTerms } from '../../billing/limits/key-terms.ts';
-import { toUtcDay } from '../../platform/utc.ts';
+import { toUtcDay } from '../../platform/clock.ts';
 import {
   isExpired,
   type Options,

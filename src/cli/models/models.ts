@@ -9,7 +9,7 @@ import {
   removeModel,
 } from '../../app/models/model-folders.ts';
 import { createGuardedFetch } from '../../platform/net/guarded-fetch.ts';
-import { createNamedFetch } from '../../platform/net/named-fetch.ts';
+import { createNamedFetch } from '../../platform/net/upstream-fetch.ts';
 import { resolveModelPackages } from '../../recall/rerank/open-model.ts';
 
 const ARCHIVE_BYTES_MAX = 600_000_000;

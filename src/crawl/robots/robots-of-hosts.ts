@@ -9,7 +9,7 @@ import { BOT_NAME } from '../../pages/extract/metadata/robots-directives.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { awaitUnlessAborted } from '../../platform/net/exchange.ts';
 import type { GuardedFetch } from '../../platform/net/fetch-types.ts';
-import { parseRetryAfter } from '../../platform/net/retry-after.ts';
+import { parseRetryAfter } from '../../platform/net/fetch-types.ts';
 import { EVERYTHING_ALLOWED, parseRobots, type RobotsRules, selectRules } from './robots.ts';
 
 /** The robots.txt of a host. If it could not be fetched, nothing on the host may be fetched (RFC 9309, 2.3.1.4). */

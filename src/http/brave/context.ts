@@ -1,9 +1,8 @@
 import { PRICES } from '../../billing/ledger/prices.ts';
 import type { SearchResult } from '../../search/search-types.ts';
 import type { JsonObject, PricedRoute } from '../calls/call.ts';
-import { buildIgnoredHeader, buildKnownFields, findIgnoredFields } from '../calls/ignored-fields.ts';
 import { computeSearchCredits } from '../calls/incomplete.ts';
-import { parseBody } from '../calls/wire.ts';
+import { buildIgnoredHeader, buildKnownFields, findIgnoredFields, parseBody } from '../calls/wire.ts';
 import { mergeParameters } from '../drop-in/parameters.ts';
 import { buildBudgetedPassageRequest, selectPassagesWithin } from '../drop-in/within-tokens.ts';
 import type { BraveDeps } from './web.ts';

@@ -12,10 +12,14 @@ import type { Search } from '../../search/search.ts';
 import type { SearchResult } from '../../search/search-types.ts';
 import type { Filters } from '../../text/query/filters.ts';
 import type { JsonObject, PricedRoute } from '../calls/call.ts';
-import { buildIgnoredHeader, buildKnownFields, findIgnoredFields } from '../calls/ignored-fields.ts';
 import { computeSearchCredits } from '../calls/incomplete.ts';
-import { omitNulls } from '../calls/present.ts';
-import { parseBody } from '../calls/wire.ts';
+import {
+  buildIgnoredHeader,
+  buildKnownFields,
+  findIgnoredFields,
+  omitNulls,
+  parseBody,
+} from '../calls/wire.ts';
 import { mergeParameters } from '../drop-in/parameters.ts';
 import { readSiteOperators } from '../drop-in/site-operators.ts';
 import { buildSnippetRequest, readSnippet } from '../drop-in/snippets.ts';

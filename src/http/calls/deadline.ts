@@ -1,5 +1,5 @@
 import type { Failure } from '../../contract/errors.ts';
-import { recordDeadline } from '../../platform/within-time.ts';
+import { recordDeadline } from '../../platform/clock.ts';
 
 /** The caller hung up, so there is no one to respond to. */
 export class HungUp extends Error {

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { type Failure, type FailureCode, type FieldProblem, STATUS_OF } from '../../contract/errors.ts';
 import type { Answer, JsonObject } from './call.ts';
 import {
@@ -109,4 +110,9 @@ export function createErrorFormat(
 function buildMessage(failure: Failure, shop: Shop): string {
   if (failure.keyMissing) return addNextStep(failure, shop);
   return failure.code === 'no_payment_method' ? addCardLink(failure, shop) : failure.message;
+}
+
+/** Returns true if the client is a browser: programs accept JSON or anything. */
+export function wantsHtml({ accept }: IncomingHttpHeaders): boolean {
+  return /\btext\/html\b(?!\s*;\s*q=0(?:\.0*)?(?:\s*[,;]|\s*$))/i.test(accept ?? '');
 }

@@ -56,3 +56,24 @@ export function isSameSecret(left: string, right: string): boolean {
   const hashText = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(hashText(left), hashText(right));
 }
+
+/**
+ * Refuses cross-site requests that a page of another site makes its visitor's browser send (CSRF): a sign-in to somebody else's account, or
+ * a claim of the one free key of the visitor's network. Programs send neither header and pass. Throws `Failure('forbidden')`.
+ */
+export function assertOwnPage(headers: IncomingHttpHeaders, publicUrls: readonly string[]): void {
+  const site = headers['sec-fetch-site'];
+  const isForeign =
+    site === undefined ? !isOwnOrigin(headers, publicUrls) : site !== 'same-origin' && site !== 'none';
+  if (isForeign) throw new Failure('forbidden', 'This request came from a page of another site.');
+}
+
+/** Older browsers, and browsers on plain HTTP, send only the origin. */
+function isOwnOrigin({ origin, host }: IncomingHttpHeaders, publicUrls: readonly string[]): boolean {
+  if (origin === undefined) return true;
+  const from = URL.parse(origin)?.host;
+  return (
+    from !== undefined &&
+    (from === host?.toLowerCase() || publicUrls.some((url) => URL.parse(url)?.host === from))
+  );
+}

@@ -2,12 +2,15 @@
  * Runs any route for a call: parses the body, identifies the caller, waits for a turn, charges and enforces the time limit. Every call goes
  * through here, whether it came over HTTP or as a tool call; it never touches sockets or the HTTP framework.
  */
+
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Meter } from '../../billing/ledger/meter.ts';
+import { Failure } from '../../contract/errors.ts';
 import type { Events } from '../../contract/events.ts';
-import type { FairQueue, Tenant } from '../../platform/sharing/fair-queue.ts';
-import type { WorkQueue } from '../../platform/sharing/work-queue.ts';
-import type { TracedRequest, Tracing } from '../../platform/tracing/tracing.ts';
+import { CALL_WAIT_MS_MAX, CALLS_AT_ONCE_MAX, CALLS_WAITING_MAX } from '../../contract/limits.ts';
+import { createFairQueue, type FairQueue, type Tenant } from '../../platform/sharing/fair-queue.ts';
+import { createWorkQueue, type Stage, type WorkQueue } from '../../platform/sharing/work-queue.ts';
+import type { TracedRequest, Tracing } from '../../platform/tracing/open-tracing.ts';
 import type { Answer, Call, Caller, FreeRoute, Route, RunNestedRoute } from './call.ts';
 import {
   authenticateKeyOwner,
@@ -18,10 +21,12 @@ import {
   toTenant,
 } from './caller.ts';
 import { chargeCall, type SetRemaining } from './charged-call.ts';
-import { type HungUpSignal, runWithinDeadline } from './deadline.ts';
-import { runInTurn, waitForTurn } from './fair-calls.ts';
+import { HungUp, type HungUpSignal, runWithinDeadline } from './deadline.ts';
 import { assertAdmin, assertOperator } from './operator.ts';
 import { readJsonObject } from './wire.ts';
+
+/** Below what a lone caller may have at work, so that its excess calls are refused here instead of waiting in the first queue. */
+const CALLS_WAITING_FREELY = 48;
 
 /** A call on its way to a route, whether it came in over HTTP or as a tool call. */
 export type Arrival = Omit<Call, 'body' | 'caller' | 'tenant' | 'keep' | 'signal'> & {
@@ -179,4 +184,71 @@ async function identifyFreeCaller(
   if (route.callers === 'operator') assertOperator({ headers, address, token: deps.metricsToken });
   if (route.callers === 'admin') assertAdmin({ headers, token: deps.adminToken });
   return identifyCaller({ headers: {}, body: {}, address }, deps);
+}
+
+/** Creates the queue of priced calls, shared fairly between callers. */
+export function createFairCalls(): FairQueue {
+  return createFairQueue({
+    slots: CALLS_AT_ONCE_MAX,
+    waitingMax: CALLS_WAITING_MAX,
+    overloaded: () => new Failure('overloaded', 'Too many calls are under way; try again in a moment.'),
+  });
+}
+
+/** Creates the queue in front of the stages of this process that do the work of calls. */
+export function createCallWork(stages: readonly Stage[], now?: () => number): WorkQueue {
+  return createWorkQueue({
+    slots: CALLS_AT_ONCE_MAX,
+    waitingMax: CALLS_AT_ONCE_MAX,
+    waitingFreely: CALLS_WAITING_FREELY,
+    overloaded: () => new Failure('overloaded', 'The service is busy; try again in a moment.'),
+    stages,
+    ...(now === undefined ? {} : { now }),
+  });
+}
+
+type WaitingCall = { tenant: Tenant; hungUp: HungUpSignal; lastCall: AbortSignal };
+
+/**
+ * Runs a call when its caller gets a turn; `work` is told whether the call had to wait. Throws HungUp if the caller hangs up first,
+ * `Failure('overloaded')` if the queue is full, the wait exceeds `CALL_WAIT_MS_MAX` or the service shuts down.
+ */
+async function runInTurn<T>(
+  calls: Pick<FairQueue, 'takeNow' | 'take'>,
+  waiting: WaitingCall,
+  work: (hasWaited: boolean) => Promise<T>,
+): Promise<T> {
+  const { tenant, hungUp } = waiting;
+  if (hungUp.aborted) throw new HungUp();
+  const atOnce = calls.takeNow(waiting);
+  const release = atOnce ?? (await waitForTurn(waiting, (signal) => calls.take({ tenant, signal })));
+  try {
+    return await work(atOnce === null);
+  } finally {
+    release();
+  }
+}
+
+/** Waits for a turn, at most `CALL_WAIT_MS_MAX`. Throws as `runInTurn` does. */
+async function waitForTurn(
+  { hungUp, lastCall }: Omit<WaitingCall, 'tenant'>,
+  take: (signal: AbortSignal) => Promise<() => void>,
+): Promise<() => void> {
+  const end = new AbortController();
+  const leave = (): void => end.abort(new HungUp());
+  const shutDown = (): void => end.abort(new Failure('overloaded', 'The service is shutting down.'));
+  const timer = setTimeout(
+    () =>
+      end.abort(new Failure('overloaded', 'Your earlier calls still use up your share; try again later.')),
+    CALL_WAIT_MS_MAX,
+  );
+  hungUp.addEventListener('abort', leave);
+  lastCall.addEventListener('abort', shutDown);
+  try {
+    return await take(end.signal);
+  } finally {
+    clearTimeout(timer);
+    hungUp.removeEventListener('abort', leave);
+    lastCall.removeEventListener('abort', shutDown);
+  }
 }

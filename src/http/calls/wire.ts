@@ -1,13 +1,64 @@
 import type { z } from 'zod';
 import { Failure, type FieldProblem } from '../../contract/errors.ts';
+import { JSON_DEPTH_MAX, JSON_VALUES_MAX } from '../../contract/limits.ts';
 import type { JsonObject } from './call.ts';
-import { parseJson } from './json.ts';
 
+/** Builds the data URL of a PNG in base64, so that the image needs no storage and only the caller has it. */
+export const buildPictureUrl = (png: string): string => `data:image/png;base64,${png}`;
+const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
+const [ARRAY_START, ARRAY_END, OBJECT_START, OBJECT_END] = [0x5b, 0x5d, 0x7b, 0x7d];
 /** No API field is nested deeper; deeper values are left unchanged, so that depth costs nothing. */
 const DEPTH_MAX = 6;
 const PROBLEMS_MAX = 20;
 /** No API field has a longer name. */
 const NAME_CHARS_MAX = 64;
+
+/**
+ * The fields that have an effect, in camelCase. `true`: with any value; an object: only these inner fields; a function: only values for
+ * which it returns true.
+ */
+export type KnownFields = { readonly [name: string]: true | KnownFields | ((value: unknown) => boolean) };
+
+/** On every shape: the request parameters that had no effect, separated by commas. */
+export const IGNORED_HEADER = 'X-Ignored-Parameters';
+
+const NAMES_MAX = 20;
+const PATH_CHARS_MAX = 80;
+
+/** Declares that the named fields and the key have an effect with any value. */
+export function buildKnownFields(names: readonly string[]): KnownFields {
+  return { ...Object.fromEntries(names.map((name) => [name, true])), apiKey: true };
+}
+
+/**
+ * Returns the paths of the raw body's fields that have no effect, in the caller's spelling and order (`contents.live_crawl`). Null counts
+ * as absent.
+ */
+export function findIgnoredFields(body: JsonObject, read: KnownFields): string[] {
+  const names: string[] = [];
+  collect(body, read, { prefix: '', names });
+  return names;
+}
+
+/** Builds the header that names ignored parameters, percent-encoded as in a URL; empty if there are none. */
+export function buildIgnoredHeader(names: readonly string[]): Record<string, string> {
+  const value = names.map((name) => encodeURIComponent(name.toWellFormed())).join(', ');
+  return names.length === 0 ? {} : { [IGNORED_HEADER]: value };
+}
+
+function collect(value: JsonObject, read: KnownFields, into: { prefix: string; names: string[] }): void {
+  for (const [name, inner] of Object.entries(value)) {
+    if (into.names.length >= NAMES_MAX) return;
+    if (inner === null || inner === undefined) continue;
+    const camel = toCamelCase(name);
+    const known = Object.hasOwn(read, camel) ? read[camel] : undefined;
+    const path = into.prefix + name;
+    const isIgnored = typeof known === 'function' ? !known(inner) : known === undefined;
+    if (isIgnored) into.names.push(path.slice(0, PATH_CHARS_MAX));
+    else if (typeof known === 'object' && isObject(inner))
+      collect(inner, known, { ...into, prefix: `${path}.` });
+  }
+}
 
 /** Parses the bytes of a body as a JSON object, whatever the content type. Throws `Failure('validation_error')`. */
 export function readJsonObject(bytes: Uint8Array | undefined): JsonObject {
@@ -121,4 +172,52 @@ function findSpellings(value: JsonObject, spellings: Spellings): Map<string, str
 
 function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * Parses the bytes of a body as JSON. Rejects oversized JSON before building anything. Throws SyntaxError for invalid JSON, and
+ * `Failure('validation_error')` on the field `body` for too much nesting or too many values.
+ */
+export function parseJson(bytes: Uint8Array): unknown {
+  assertSmall(bytes);
+  return JSON.parse(new TextDecoder().decode(bytes));
+}
+
+/** Counts brackets, commas and colons outside strings: each, except a closing bracket, begins at most one value or name. */
+function assertSmall(bytes: Uint8Array): void {
+  let [depth, values, isText] = [0, 0, false];
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at];
+    if (isText) {
+      if (byte === BACKSLASH) at += 1;
+      else if (byte === QUOTE) isText = false;
+    } else if (byte === QUOTE) isText = true;
+    else if (byte === COMMA || byte === COLON) values += 1;
+    else if (byte === ARRAY_START || byte === OBJECT_START) {
+      values += 1;
+      depth += 1;
+      if (depth > JSON_DEPTH_MAX)
+        throw createSizeFailure(`must not nest deeper than ${JSON_DEPTH_MAX} levels`);
+    } else if (byte === ARRAY_END || byte === OBJECT_END) depth -= 1;
+    if (values > JSON_VALUES_MAX)
+      throw createSizeFailure(
+        `must not have more than ${JSON_VALUES_MAX.toLocaleString('en')} names and values`,
+      );
+  }
+}
+
+function createSizeFailure(message: string): Failure {
+  return new Failure('validation_error', `body: ${message}`, { fields: [{ field: 'body', message }] });
+}
+
+/** Drops fields that are null or undefined. */
+export function omitNulls(fields: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined && value !== null),
+  );
+}
+
+/** Rounds to four decimals: enough to distinguish results, without false precision. */
+export function roundScore(score: number): number {
+  return Math.round(score * 10_000) / 10_000;
 }

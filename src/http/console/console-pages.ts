@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { Failure, STATUS_OF } from '../../contract/errors.ts';
 import type { Answer, Call, FreeRoute } from '../calls/call.ts';
-import { assertOwnPage } from '../calls/own-page.ts';
+import { assertOwnPage } from '../calls/operator.ts';
 import { parseForm } from '../site/form.ts';
 import { checkCsrf } from '../site/sessions/session-cookie.ts';
 import type { ConsoleDeps, Visit } from './console-types.ts';

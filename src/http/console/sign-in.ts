@@ -1,7 +1,6 @@
 import { toAllowanceAddress } from '../../billing/ledger/networks.ts';
 import type { Answer, Call } from '../calls/call.ts';
-import { isSameSecret } from '../calls/operator.ts';
-import { assertOwnPage } from '../calls/own-page.ts';
+import { assertOwnPage, isSameSecret } from '../calls/operator.ts';
 import { parseForm } from '../site/form.ts';
 import { html } from '../site/html.ts';
 import { buildPage } from '../site/layout.ts';

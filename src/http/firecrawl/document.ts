@@ -1,7 +1,7 @@
 import type { Article } from '../../pages/article.ts';
 import type { ReadAnswer } from '../../search/read.ts';
 import type { JsonObject } from '../calls/call.ts';
-import { buildPictureUrl, omitNulls } from '../calls/present.ts';
+import { buildPictureUrl, omitNulls } from '../calls/wire.ts';
 import { explainMissing, type RequestedFormats } from './formats.ts';
 
 /** Data of a document besides its page. */

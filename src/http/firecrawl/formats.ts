@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import type { AttributeRequest } from '../../pages/extract/extras/extras-types.ts';
-import type { FieldMapping } from '../../pages/extract/extras/map-fields.ts';
+import type { AttributeRequest, FieldMapping } from '../../pages/extract/extras/map-fields.ts';
 import type { JsonObject } from '../calls/call.ts';
 import { createValidationFailure } from '../calls/wire.ts';
 import { isWithinQueryLength } from '../v1/wanted.ts';

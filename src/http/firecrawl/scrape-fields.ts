@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { PAGE_TIMEOUT_MS } from '../../contract/limits.ts';
-import type { ExtrasRequest, Selection } from '../../pages/extract/extras/extras-types.ts';
-import type { Selector } from '../../pages/extract/extras/map-fields.ts';
+import type { ExtrasRequest, Selection, Selector } from '../../pages/extract/extras/map-fields.ts';
 import type { OpeningOptions } from '../../pages/open-page-types.ts';
 import { readCallerHeaders } from '../../pages/sharing/caller-headers.ts';
 import type { WantedParts } from '../../text/prune/page-parts.ts';

@@ -1,8 +1,7 @@
 import { PRICES } from '../../billing/ledger/prices.ts';
 import type { ReadAnswer, ReadOperation, ReadRequest } from '../../search/read.ts';
 import type { JsonObject, PricedRoute } from '../calls/call.ts';
-import { buildIgnoredHeader } from '../calls/ignored-fields.ts';
-import { parseBody } from '../calls/wire.ts';
+import { buildIgnoredHeader, parseBody } from '../calls/wire.ts';
 import { addScheme } from '../shape-b/fields.ts';
 import { toDocument } from './document.ts';
 import { findIgnoredOptions } from './ignored-options.ts';

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { RESULTS_MAX } from '../../contract/limits.ts';
-import { toUtcDay } from '../../platform/utc.ts';
+import { toUtcDay } from '../../platform/clock.ts';
 import type { Filters } from '../../text/query/filters.ts';
 import type { JsonObject } from '../calls/call.ts';
-import { buildKnownFields, findIgnoredFields } from '../calls/ignored-fields.ts';
+import { buildKnownFields, findIgnoredFields } from '../calls/wire.ts';
 import { createCappedNumberSchema } from '../shape-b/fields.ts';
 import { storeField } from '../v1/opening.ts';
 import { domains } from '../v1/search.ts';

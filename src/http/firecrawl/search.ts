@@ -8,9 +8,8 @@ import type { Search } from '../../search/search.ts';
 import type { SearchResult } from '../../search/search-types.ts';
 import type { WantedParts } from '../../text/prune/page-parts.ts';
 import type { JsonObject, PricedRoute } from '../calls/call.ts';
-import { buildIgnoredHeader } from '../calls/ignored-fields.ts';
 import { computeSearchCredits, countLatePages } from '../calls/incomplete.ts';
-import { parseBody } from '../calls/wire.ts';
+import { buildIgnoredHeader, parseBody } from '../calls/wire.ts';
 import { type PageCall, scrapePage } from './scrape.ts';
 import { buildScrape, type Rendering, type Scrape, VERBATIM } from './scrape-fields.ts';
 import {

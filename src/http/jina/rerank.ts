@@ -3,10 +3,14 @@ import { PRICES } from '../../billing/ledger/prices.ts';
 import { CHARS_PER_TOKEN, RERANK } from '../../contract/limits.ts';
 import type { Rerank, RerankAnswer } from '../../search/rerank.ts';
 import type { JsonObject, PricedRoute } from '../calls/call.ts';
-import { buildIgnoredHeader, buildKnownFields, findIgnoredFields } from '../calls/ignored-fields.ts';
-import { roundScore } from '../calls/present.ts';
-import { createWholeNumberSchema } from '../calls/whole-number.ts';
-import { parseBody } from '../calls/wire.ts';
+import { createWholeNumberSchema } from '../calls/field-schemas.ts';
+import {
+  buildIgnoredHeader,
+  buildKnownFields,
+  findIgnoredFields,
+  parseBody,
+  roundScore,
+} from '../calls/wire.ts';
 import { buildCostDollars } from '../v1/cost.ts';
 import { query } from '../v1/wanted.ts';
 

@@ -1,15 +1,19 @@
 import * as z from 'zod';
 import { PRICES } from '../../billing/ledger/prices.ts';
 import { CHARS_PER_TOKEN, DOMAIN_FILTERS_MAX, RESULTS_MAX } from '../../contract/limits.ts';
-import type { Selection } from '../../pages/extract/extras/extras-types.ts';
+import type { Selection } from '../../pages/extract/extras/map-fields.ts';
 import type { Search } from '../../search/search.ts';
 import type { SearchRequest, SearchResult } from '../../search/search-types.ts';
 import { parseDomainFilter } from '../../text/query/filters.ts';
 import type { Call, JsonObject, PricedRoute } from '../calls/call.ts';
-import { buildIgnoredHeader, buildKnownFields, findIgnoredFields } from '../calls/ignored-fields.ts';
 import { computeSearchCredits } from '../calls/incomplete.ts';
-import { omitNulls } from '../calls/present.ts';
-import { parseBody } from '../calls/wire.ts';
+import {
+  buildIgnoredHeader,
+  buildKnownFields,
+  findIgnoredFields,
+  omitNulls,
+  parseBody,
+} from '../calls/wire.ts';
 import { mergeParameters } from '../drop-in/parameters.ts';
 import { type ReaderOptions, readReaderOptions, wantsJson } from '../reader/reader-options.ts';
 import { extractSearchText } from '../server/request-target.ts';

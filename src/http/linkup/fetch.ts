@@ -4,9 +4,13 @@ import { PRICES } from '../../billing/ledger/prices.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { ReadAnswer, ReadOperation } from '../../search/read.ts';
 import type { FreeRoute, JsonObject, PricedRoute } from '../calls/call.ts';
-import { buildIgnoredHeader, buildKnownFields, findIgnoredFields } from '../calls/ignored-fields.ts';
-import { omitNulls } from '../calls/present.ts';
-import { parseBody } from '../calls/wire.ts';
+import {
+  buildIgnoredHeader,
+  buildKnownFields,
+  findIgnoredFields,
+  omitNulls,
+  parseBody,
+} from '../calls/wire.ts';
 import { addScheme, buildFaviconUrl, flag, storeField } from '../shape-b/fields.ts';
 import { address } from '../v1/contents.ts';
 

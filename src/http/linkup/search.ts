@@ -10,14 +10,14 @@ import type { Search } from '../../search/search.ts';
 import type { SearchAnswer, SearchResult } from '../../search/search-types.ts';
 import { parseDomainFilter } from '../../text/query/filters.ts';
 import type { JsonObject, PricedRoute } from '../calls/call.ts';
+import { computeAnswerCredits, computeSearchCredits } from '../calls/incomplete.ts';
 import {
   buildIgnoredHeader,
   buildKnownFields,
   findIgnoredFields,
   type KnownFields,
-} from '../calls/ignored-fields.ts';
-import { computeAnswerCredits, computeSearchCredits } from '../calls/incomplete.ts';
-import { parseBody } from '../calls/wire.ts';
+  parseBody,
+} from '../calls/wire.ts';
 import { buildPassageRequest } from '../drop-in/snippets.ts';
 import { collectDescribedImages, IMAGES_PER_PAGE } from '../shape-b/extract.ts';
 import {

@@ -7,10 +7,14 @@ import {
   type UrlStatus,
 } from '../../search/contents.ts';
 import type { JsonObject, PricedRoute } from '../calls/call.ts';
-import { buildIgnoredHeader, buildKnownFields, findIgnoredFields } from '../calls/ignored-fields.ts';
 import { countLatePages } from '../calls/incomplete.ts';
-import { omitNulls } from '../calls/present.ts';
-import { parseBody } from '../calls/wire.ts';
+import {
+  buildIgnoredHeader,
+  buildKnownFields,
+  findIgnoredFields,
+  omitNulls,
+  parseBody,
+} from '../calls/wire.ts';
 import { buildJsonList } from '../drop-in/json-list.ts';
 import { ExtractBody } from '../shape-b/extract.ts';
 import { addScheme } from '../shape-b/fields.ts';

@@ -10,9 +10,8 @@ import { resolveDeclared } from '../../search/pages/page-details.ts';
 import type { Search } from '../../search/search.ts';
 import type { SearchAnswer, SearchResult } from '../../search/search-types.ts';
 import type { JsonObject, PricedRoute } from '../calls/call.ts';
-import { buildIgnoredHeader, buildKnownFields, findIgnoredFields } from '../calls/ignored-fields.ts';
 import { computeSearchCredits } from '../calls/incomplete.ts';
-import { parseBody } from '../calls/wire.ts';
+import { buildIgnoredHeader, buildKnownFields, findIgnoredFields, parseBody } from '../calls/wire.ts';
 import { buildBudgetedPassageRequest, selectPassagesWithin } from '../drop-in/within-tokens.ts';
 import { buildFilters, PerplexitySearchBody, TOKENS } from './fields.ts';
 

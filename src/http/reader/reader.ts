@@ -8,16 +8,21 @@ import { PRICES } from '../../billing/ledger/prices.ts';
 import { Failure } from '../../contract/errors.ts';
 import { CHARS_PER_TOKEN, QUERY_CHARS_MAX, URL_CHARS_MAX } from '../../contract/limits.ts';
 import { resolveReadRoute } from '../../pages/article.ts';
-import type { PageImage, PageLink } from '../../pages/extract/extras/extras-types.ts';
+import type { PageImage, PageLink } from '../../pages/extract/extras/map-fields.ts';
 import type { GivenPage, ReadAnswer, ReadOperation, ReadRequest } from '../../search/read.ts';
 import { cutMarkdown } from '../../text/prune/prune-markdown.ts';
 import { restyleMarkdown } from '../../text/restyle/restyle-markdown.ts';
 import type { Answer, JsonObject, PricedRoute, Task, WorkResult } from '../calls/call.ts';
-import { buildIgnoredHeader, buildKnownFields, findIgnoredFields } from '../calls/ignored-fields.ts';
-import { buildPictureUrl, omitNulls } from '../calls/present.ts';
-import { createValidationFailure, parseBody } from '../calls/wire.ts';
-import { parsePageAddress } from '../server/addresses/page-address.ts';
-import { extractReaderAddress } from '../server/request-target.ts';
+import {
+  buildIgnoredHeader,
+  buildKnownFields,
+  buildPictureUrl,
+  createValidationFailure,
+  findIgnoredFields,
+  omitNulls,
+  parseBody,
+} from '../calls/wire.ts';
+import { extractReaderAddress, parsePageAddress } from '../server/request-target.ts';
 import { buildCostDollars } from '../v1/cost.ts';
 import { storeField } from '../v1/opening.ts';
 import { query } from '../v1/wanted.ts';

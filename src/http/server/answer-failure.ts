@@ -7,9 +7,13 @@ import type { Log } from '../../platform/log.ts';
 import type { Route } from '../calls/call.ts';
 import { countUnread, REMAINING_HEADER } from '../calls/charged-call.ts';
 import { isHangUp } from '../calls/deadline.ts';
-import { type ErrorFormat, type FailureResponse, firstShapeFormat } from '../calls/error-format.ts';
+import {
+  type ErrorFormat,
+  type FailureResponse,
+  firstShapeFormat,
+  wantsHtml,
+} from '../calls/error-format.ts';
 import type { Terms } from '../calls/operation.ts';
-import { wantsHtml } from '../calls/wants-html.ts';
 import { findShape } from '../shapes.ts';
 
 declare module 'fastify' {

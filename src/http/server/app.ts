@@ -1,6 +1,6 @@
 /**
  * Composition of the HTTP server: fastify with connection handling, load shedding, error formats, CORS, every route and the MCP endpoint.
- * It builds the server but does not listen; listen.ts does. Routes are run by calls/run-route.ts.
+ * It builds the server but does not listen; connections.ts does. Routes are run by calls/run-route.ts.
  */
 
 import type { IncomingHttpHeaders, Server, ServerOptions } from 'node:http';
@@ -19,36 +19,35 @@ import type { Forgettings } from '../../index/upkeep/forgettings.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { createRequestId } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
-import type { LoopDelay } from '../../platform/loop-delay.ts';
+import type { LoopDelay } from '../../platform/metrics.ts';
 import type { Exposure } from '../../platform/net/exposure.ts';
 import type { Answer, Route } from '../calls/call.ts';
 import { identifyCaller } from '../calls/caller.ts';
+import { wantsHtml } from '../calls/error-format.ts';
 import { INCOMPLETE_HEADER } from '../calls/incomplete.ts';
 import { isFromThisMachine } from '../calls/operator.ts';
 import { type RunRouteDeps, runRoute } from '../calls/run-route.ts';
-import { wantsHtml } from '../calls/wants-html.ts';
 import { addMcp, MCP_PATH, MCP_ROUTE } from '../mcp/mcp-http.ts';
 import type { SharedTools } from '../mcp/tool-calls.ts';
 import { createToolCalls } from '../mcp/tool-calls.ts';
 import { buildRoutes, type RouteDeps } from '../routes.ts';
 import { createPageErrorFormat } from '../site/error-page.ts';
 import { buildPlayLink } from '../site/play/plays.ts';
-import { parsePageAddress } from './addresses/page-address.ts';
+import type { RequestLimit } from './admission.ts';
+import { createLoad, createLoadShedder, createLoopTurns, shedLoad } from './admission.ts';
 import { answerFailures } from './answer-failure.ts';
-import { buildArrival, buildConnection, findCallerAddress } from './arrival.ts';
-import { readBodies } from './body.ts';
+import { buildArrival, buildConnection, findCallerAddress, readBodies } from './arrival.ts';
 import { compressBody, mayCompress } from './compress-body.ts';
-import { type Connections, createConnections } from './connections.ts';
-import { createOpenPaths, openToPages } from './cors.ts';
-import type { Draining } from './listen.ts';
-import { buildServerUrl as addressOfServer } from './listen.ts';
-import { createLoad } from './load/load.ts';
-import { createLoopTurns } from './load/loop-turns.ts';
-import type { RequestLimit } from './load/request-limit.ts';
-import { createLoadShedder, shedLoad } from './load/shedding.ts';
-import { isHostAllowed, isOriginAllowed } from './origin.ts';
+import type { Draining } from './connections.ts';
+import { buildServerUrl as addressOfServer, type Connections, createConnections } from './connections.ts';
+import { createOpenPaths, isHostAllowed, isOriginAllowed, openToPages } from './foreign-pages.ts';
 import { createRequestWatch, watchRequests } from './request-log.ts';
-import { extractReaderAddress, normaliseTarget, rewriteMetasearchTarget } from './request-target.ts';
+import {
+  extractReaderAddress,
+  normaliseTarget,
+  parsePageAddress,
+  rewriteMetasearchTarget,
+} from './request-target.ts';
 
 /** Idle connections are closed after this; a call that may take longer extends the timeout. */
 const IDLE_CONNECTION_MS = 30_000;

@@ -1,8 +1,21 @@
+import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Transform } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Failure } from '../../contract/errors.ts';
+import { REQUEST_BYTES_MAX } from '../../contract/limits.ts';
 import { REMAINING_HEADER } from '../calls/charged-call.ts';
+import { HungUp } from '../calls/deadline.ts';
 import type { Arrival } from '../calls/run-route.ts';
+import { createValidationFailure } from '../calls/wire.ts';
 import { hasBegunSending } from './request-log.ts';
+
+/** Maximum pieces that a body may arrive in: each costs an event-loop turn, however small. */
+const PIECES_MAX = 10_000;
+/** Maximum bytes read of a rejected body, so that its sender gets to read the response. */
+const DISCARDED_BYTES_MAX = 16_777_216;
+const DISCARD_MS = 3_000;
 
 /** The number of proxies whose `X-Forwarded-For` is trusted. */
 type Proxies = { trustProxy: number };
@@ -82,4 +95,122 @@ function stripPort(text: string): string {
   const bare = text.trim().replace(/^"|"$/g, '');
   const bracketed = /^\[([^\]]*)\]/.exec(bare)?.[1];
   return bracketed ?? bare.replace(/^(\d{1,3}(?:\.\d{1,3}){3}):\d+$/, '$1');
+}
+
+/** Reads every body as bytes, whatever its content type, and drains the rest of a body after an early response. */
+export function readBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', readBody);
+  app.addHook('onRequest', (request, _reply, done) => {
+    // Treat the body as JSON, whatever the content type.
+    request.headers['content-type'] = 'application/json';
+    done();
+  });
+  app.addHook('onSend', ({ raw }, reply, _payload, done) => {
+    if (raw.complete) return done();
+    // Closing a connection while its client is still sending resets it and loses the response.
+    void discardRest(raw).then(() => {
+      if (!raw.complete) reply.header('Connection', 'close');
+      done();
+    });
+  });
+}
+
+type BodyCallback = (error: Error | null, body?: Buffer) => void;
+
+function readBody(request: FastifyRequest, payload: IncomingMessage, done: BodyCallback): void {
+  if (Number(request.headers['content-length']) > REQUEST_BYTES_MAX) {
+    done(createTooLargeFailure());
+    return;
+  }
+  const decoder = createDecoder(request.headers['content-encoding']);
+  if (decoder instanceof Failure) {
+    done(decoder);
+    return;
+  }
+  const pieces: Buffer[] = [];
+  let size = 0;
+  let arrived = 0;
+  let hasEnded = false;
+  const body = decoder === null ? payload : payload.pipe(decoder);
+  const end = (error: Error | null, bytes?: Buffer): void => {
+    if (hasEnded) return;
+    hasEnded = true;
+    payload.off('data', countPiece);
+    body.off('data', take);
+    if (decoder !== null) {
+      payload.unpipe(decoder);
+      decoder.destroy();
+    }
+    done(error, bytes);
+  };
+  const countPiece = (): void => {
+    arrived += 1;
+    if (arrived > PIECES_MAX)
+      end(new Failure('request_too_large', 'The body arrived in too many pieces; send larger ones.'));
+  };
+  const take = (piece: Buffer): void => {
+    size += piece.length;
+    pieces.push(piece);
+    try {
+      request.load.addArriving(piece.length);
+      if (size > REQUEST_BYTES_MAX) throw createTooLargeFailure();
+    } catch (error) {
+      end(error as Error);
+    }
+  };
+  payload.on('data', countPiece).on('error', () => end(new HungUp()));
+  // A compressed body that breaks off never ends its decoder.
+  payload.on('close', () => payload.complete || end(new HungUp()));
+  decoder?.on('error', () => end(createEncodingFailure()));
+  // A body that arrived in one piece is used as it is.
+  body
+    .on('data', take)
+    .on('end', () => end(null, pieces.length === 1 ? pieces[0] : Buffer.concat(pieces, size)));
+}
+
+/** Creates the decoder of a `Content-Encoding`; null if the body is not encoded, a failure for unsupported encodings. */
+function createDecoder(encoding: string | undefined): Transform | Failure | null {
+  switch (encoding?.trim().toLowerCase() ?? '') {
+    case '':
+    case 'identity':
+      return null;
+    case 'gzip':
+    case 'x-gzip':
+      return createGunzip();
+    case 'deflate':
+      return createInflate();
+    case 'br':
+      return createBrotliDecompress();
+    default:
+      return new Failure(
+        'unsupported_media_type',
+        'This Content-Encoding is not read; send gzip, deflate, br or no encoding.',
+      );
+  }
+}
+
+function createEncodingFailure(): Failure {
+  return createValidationFailure([{ field: 'body', message: 'is not encoded as its Content-Encoding says' }]);
+}
+
+function createTooLargeFailure(): Failure {
+  return new Failure('request_too_large', 'The body is larger than 1 MB, before or after it is decoded.');
+}
+
+/** Reads and discards the rest of a body, up to `DISCARDED_BYTES_MAX` and `DISCARD_MS`. */
+async function discardRest(request: IncomingMessage): Promise<void> {
+  if (request.destroyed) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let bytes = 0;
+  const count = (piece: Buffer): void => {
+    bytes += piece.length;
+    if (bytes > DISCARDED_BYTES_MAX) resolve();
+  };
+  const timer = setTimeout(resolve, DISCARD_MS);
+  const finish = (): void => resolve();
+  request.on('data', count).once('end', finish).once('close', finish);
+  await promise;
+  clearTimeout(timer);
+  request.off('data', count).off('end', finish).off('close', finish);
 }

@@ -6,14 +6,27 @@ import type {
   RequestListener,
   ServerOptions,
 } from 'node:http';
-import { Server, type Socket } from 'node:net';
+import { type AddressInfo, createServer, Server, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { FastifyInstance } from 'fastify';
 import {
   ANSWER_BYTES_PER_SECOND_MIN,
   ANSWER_GRACE_MS,
   CONNECTIONS_MAX,
   UNANSWERED_MAX,
 } from '../../contract/limits.ts';
+import type { Log } from '../../platform/log.ts';
+
+const LAST_CALL_MS = 7_500;
+const CUT_OFF_MS = 8_500;
+const IDLE_SWEEP_MS = 100;
+/** A client that reuses its connection within this time still gets a response, with `Connection: close`. */
+const IDLE_GRACE_MS = 1_000;
+
+/** Time limit of a shutdown; then the process exits, whatever is still running. */
+const EXIT_MS = 9_500;
+/** Under npm, one Ctrl-C reaches the process twice; signals this close together count as one. */
+const SAME_SIGNAL_MS = 1_000;
 
 /** https://www.rfc-editor.org/rfc/rfc6455#section-1.3 */
 const GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
@@ -26,7 +39,7 @@ const WATCHED = /^\/(?:firecrawl\/)?v[12]\/(?:crawl|batch\/scrape)\/[\w-]{1,64}$
 const CLOSE_MS = 2_000;
 
 // An import would load everything that the module exports, even a WebSocket client: 14 MB, and 35 ms of every start.
-const { createServer } = process.getBuiltinModule('node:http');
+const { createServer: createHttpServer } = process.getBuiltinModule('node:http');
 
 /** Descriptors reserved for files, worker threads, the database and fetch sockets. */
 const DESCRIPTORS_RESERVED = 400;
@@ -69,21 +82,24 @@ export function createConnections({ trustProxy = 0 } = {}): Connections {
   const servers: Server[] = [];
   return {
     serve(handle, options) {
-      const server = createServer({ ...options, shouldUpgradeCallback: isJobWatch }, (request, response) => {
-        const connection = connections.get(request.socket);
-        if (connection === undefined || request.socket.destroyed) return;
-        if (connection.turns.length === UNANSWERED_MAX) {
-          request.socket.destroy();
-          return;
-        }
-        response.on('close', () => endTurn(connection, request.socket));
-        response.on('prefinish', () => {
-          const end = limitReadTime(request.socket);
-          if (end !== null) response.once('close', end);
-        });
-        connection.turns.push(() => handle(request, response));
-        if (connection.turns.length === 1) connection.turns[0]?.();
-      });
+      const server = createHttpServer(
+        { ...options, shouldUpgradeCallback: isJobWatch },
+        (request, response) => {
+          const connection = connections.get(request.socket);
+          if (connection === undefined || request.socket.destroyed) return;
+          if (connection.turns.length === UNANSWERED_MAX) {
+            request.socket.destroy();
+            return;
+          }
+          response.on('close', () => endTurn(connection, request.socket));
+          response.on('prefinish', () => {
+            const end = limitReadTime(request.socket);
+            if (end !== null) response.once('close', end);
+          });
+          connection.turns.push(() => handle(request, response));
+          if (connection.turns.length === 1) connection.turns[0]?.();
+        },
+      );
       server.on('connection', (socket: Socket) => {
         const { remoteAddress = '' } = socket;
         const own = (held.get(remoteAddress) ?? 0) + 1;
@@ -242,4 +258,115 @@ function endWebSocket({ headers }: IncomingMessage, socket: Duplex): void {
   socket.once('close', () => clearTimeout(timer));
   socket.resume();
   socket.end(Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`, 'latin1'), CLOSE_FRAME]));
+}
+
+/** Shuts down gracefully on SIGTERM and SIGINT; a second signal exits at once. */
+export function endOnSignals(deps: { listening: RunningServer; log: Log; close(): Promise<void> }): void {
+  let since: number | null = null;
+  const end = async (why: string, exitCode: number): Promise<void> => {
+    if (since !== null) {
+      if (performance.now() - since > SAME_SIGNAL_MS) process.exit(1);
+      return;
+    }
+    since = performance.now();
+    setTimeout(() => process.exit(1), EXIT_MS);
+    deps.log.info({ why }, 'draining');
+    await deps.listening.drain();
+    await deps.close();
+    deps.log.info('ended');
+    process.exit(exitCode);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+    process.on(signal, () => void end(signal, 0).catch((err: unknown) => fail(deps.log, err)));
+  process.on('uncaughtException', (err) => {
+    deps.log.fatal({ err }, 'uncaught exception');
+    void end('uncaught exception', 1).catch((failure: unknown) => fail(deps.log, failure));
+  });
+}
+
+function fail(log: Log, err: unknown): never {
+  log.fatal({ err }, 'graceful shutdown failed');
+  process.exit(1);
+}
+
+/** A listening server. */
+export type RunningServer = {
+  /** Such as `http://127.0.0.1:8080`. */
+  address: string;
+  /** Accepts no more connections, lets running requests finish and resolves when the last connection has closed, within 9 s. */
+  drain(): Promise<void>;
+};
+
+type ListenOptions = { host: string; port: number; draining: Draining; idleGraceMs?: number };
+
+/** Starts the app on an address; port 0 picks a free one. Rejects with `EADDRINUSE` and the like. */
+export async function listen(app: FastifyInstance, place: ListenOptions): Promise<RunningServer> {
+  const { host, port } = place;
+  await app.listen({ host, port });
+  return { address: buildServerUrl(app.server), drain: () => drain(app, place) };
+}
+
+/** Returns the URL of a listening server as seen from its own machine. */
+export function buildServerUrl(server: Server): string {
+  const { address, family, port } = server.address() as AddressInfo;
+  if (address === '0.0.0.0' || address === '::') return `http://localhost:${port}`;
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+}
+
+/** Returns true if a server could listen on this port now. */
+export function isFreePort(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, host, () => server.close(() => resolve(true)));
+  });
+}
+
+/**
+ * Drains the server. Closing a connection just as its client sends a request would lose the request, so a connection stays open for its
+ * next request, whose response carries `Connection: close`, and is closed only after being idle for `idleGraceMs`.
+ */
+async function drain(
+  app: FastifyInstance,
+  { draining, idleGraceMs = IDLE_GRACE_MS }: ListenOptions,
+): Promise<void> {
+  const { connections } = app;
+  const began = performance.now();
+  draining.begin();
+  const lastClosed = connections.refuseNew();
+  const sweep = (): void => {
+    const now = performance.now();
+    if (now - began >= idleGraceMs) connections.closeIdle(now - idleGraceMs);
+  };
+  sweep();
+  const timers = [
+    setInterval(sweep, IDLE_SWEEP_MS),
+    setTimeout(() => draining.callLast(), LAST_CALL_MS),
+    setTimeout(() => connections.closeAll(), CUT_OFF_MS),
+  ];
+  await lastClosed;
+  for (const timer of timers) clearTimeout(timer);
+  await app.close();
+}
+
+/** State of a graceful shutdown, and the signal for running calls to finish. */
+export type Draining = {
+  isOn(): boolean;
+  begin(): void;
+  /** Fires when running calls must finish within half a second. */
+  readonly lastCall: AbortSignal;
+  callLast(): void;
+};
+
+export function createDraining(): Draining {
+  let on = false;
+  const last = new AbortController();
+  return {
+    isOn: () => on,
+    begin() {
+      on = true;
+    },
+    lastCall: last.signal,
+    callLast: () => last.abort(),
+  };
 }

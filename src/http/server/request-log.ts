@@ -5,8 +5,7 @@ import type { Events } from '../../contract/events.ts';
 import type { CacheState } from '../../pages/article.ts';
 import type { Log } from '../../platform/log.ts';
 import type { HungUpSignal } from '../calls/deadline.ts';
-import type { Connections } from './connections.ts';
-import type { Draining } from './listen.ts';
+import type { Connections, Draining } from './connections.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { QUERY_CHARS_MAX } from '../../contract/limits.ts';
 import type { JsonObject, WorkResult } from '../calls/call.ts';
-import { createWholeNumberSchema } from '../calls/whole-number.ts';
+import { createWholeNumberSchema } from '../calls/field-schemas.ts';
 import { STORE } from '../v1/opening.ts';
 import { isWithinQueryLength } from '../v1/wanted.ts';
 

@@ -3,8 +3,7 @@ import { PRICES } from '../../billing/ledger/prices.ts';
 import { SITE } from '../../contract/limits.ts';
 import type { SiteMap } from '../../crawl/site/site-map.ts';
 import type { PricedRoute } from '../calls/call.ts';
-import { buildIgnoredHeader, buildKnownFields, findIgnoredFields } from '../calls/ignored-fields.ts';
-import { parseBody } from '../calls/wire.ts';
+import { buildIgnoredHeader, buildKnownFields, findIgnoredFields, parseBody } from '../calls/wire.ts';
 import { buildClosingFields, buildCostOption, createClampedSchema } from './fields.ts';
 import { buildSiteRequest, computePagesMax, siteFields } from './site-fields.ts';
 

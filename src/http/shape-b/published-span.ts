@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { toUtcDay } from '../../platform/utc.ts';
+import { toUtcDay } from '../../platform/clock.ts';
 import type { Filters } from '../../text/query/filters.ts';
 import { day } from '../v1/day.ts';
 import { createClampedSchema } from './fields.ts';

@@ -9,8 +9,7 @@ import type { Research, ResearchAnswer } from '../../research/research.ts';
 import { NO_FILTERS } from '../../text/query/filters.ts';
 import type { Answer, Call, JsonObject, PricedRoute, WorkResult } from '../calls/call.ts';
 import { findPayer, identifySender } from '../calls/caller.ts';
-import { buildIgnoredHeader, buildKnownFields, findIgnoredFields } from '../calls/ignored-fields.ts';
-import { parseBody } from '../calls/wire.ts';
+import { buildIgnoredHeader, buildKnownFields, findIgnoredFields, parseBody } from '../calls/wire.ts';
 import { query } from '../v1/wanted.ts';
 import { buildClosingFields, buildCostOption, buildFaviconUrl, flag, storeField } from './fields.ts';
 

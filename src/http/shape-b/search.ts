@@ -17,15 +17,16 @@ import type { WantedParts } from '../../text/prune/page-parts.ts';
 import { parseDomainFilter } from '../../text/query/filters.ts';
 import { readQuery } from '../../text/query/read-query.ts';
 import type { JsonObject, PricedRoute } from '../calls/call.ts';
+import { computeSearchCredits } from '../calls/incomplete.ts';
 import {
   buildIgnoredHeader,
   buildKnownFields,
   findIgnoredFields,
   type KnownFields,
-} from '../calls/ignored-fields.ts';
-import { computeSearchCredits } from '../calls/incomplete.ts';
-import { omitNulls, roundScore } from '../calls/present.ts';
-import { parseBody } from '../calls/wire.ts';
+  omitNulls,
+  parseBody,
+  roundScore,
+} from '../calls/wire.ts';
 import { minScore } from '../v1/search.ts';
 import { query } from '../v1/wanted.ts';
 import { findCountryDomains } from './country.ts';

@@ -7,10 +7,14 @@ import type { SearchAnswer, SearchResult } from '../../search/search-types.ts';
 import type { QuotedAnswer } from '../../text/answer/candidates.ts';
 import { NO_FILTERS } from '../../text/query/filters.ts';
 import type { JsonObject, PricedRoute } from '../calls/call.ts';
-import { buildIgnoredHeader, buildKnownFields, findIgnoredFields } from '../calls/ignored-fields.ts';
 import { buildIncompleteField, computeAnswerCredits } from '../calls/incomplete.ts';
-import { omitNulls } from '../calls/present.ts';
-import { parseBody } from '../calls/wire.ts';
+import {
+  buildIgnoredHeader,
+  buildKnownFields,
+  findIgnoredFields,
+  omitNulls,
+  parseBody,
+} from '../calls/wire.ts';
 import { buildCostDollars } from './cost.ts';
 import { storeField } from './opening.ts';
 import { buildWantedParts, query, wantedFields, wantsAny } from './wanted.ts';

@@ -9,10 +9,14 @@ import {
 } from '../../search/contents.ts';
 import type { WantedParts } from '../../text/prune/page-parts.ts';
 import type { JsonObject, PricedRoute, WorkResult } from '../calls/call.ts';
-import { buildIgnoredHeader, findIgnoredFields, type KnownFields } from '../calls/ignored-fields.ts';
 import { buildIncompleteField, countLatePages } from '../calls/incomplete.ts';
-import { omitNulls } from '../calls/present.ts';
-import { parseBody } from '../calls/wire.ts';
+import {
+  buildIgnoredHeader,
+  findIgnoredFields,
+  type KnownFields,
+  omitNulls,
+  parseBody,
+} from '../calls/wire.ts';
 import { buildCostDollars } from './cost.ts';
 import { computeSubpagesMax, extraFields } from './extra-fields.ts';
 import { openingFields, storeField } from './opening.ts';

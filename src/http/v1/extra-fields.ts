@@ -4,8 +4,8 @@ import type { DetailsOptions } from '../../search/pages/page-details.ts';
 import type { SubpagesOptions } from '../../search/pages/subpages.ts';
 import type { WantedParts } from '../../text/prune/page-parts.ts';
 import type { Caller } from '../calls/call.ts';
-import type { KnownFields } from '../calls/ignored-fields.ts';
-import { createLenientSchema } from '../calls/lenient.ts';
+import { createLenientSchema } from '../calls/field-schemas.ts';
+import type { KnownFields } from '../calls/wire.ts';
 import { isWithinQueryLength } from './wanted.ts';
 
 const text = z.string().refine(isWithinQueryLength);

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { PAGE_TIMEOUT_MS } from '../../contract/limits.ts';
 import type { OpeningOptions } from '../../pages/open-page-types.ts';
-import { createLenientSchema } from '../calls/lenient.ts';
+import { createLenientSchema } from '../calls/field-schemas.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -5,7 +5,7 @@ import type { Subpage, SubpagesOptions } from '../../search/pages/subpages.ts';
 import type { SearchRequest, SearchResult } from '../../search/search-types.ts';
 import type { WantedParts } from '../../text/prune/page-parts.ts';
 import type { JsonObject } from '../calls/call.ts';
-import { omitNulls, roundScore } from '../calls/present.ts';
+import { omitNulls, roundScore } from '../calls/wire.ts';
 import { buildExtras, type Extras, type extraFields, NO_EXTRAS } from './extra-fields.ts';
 import { buildOpening, type openingFields } from './opening.ts';
 import { buildWantedParts, type wantedFields, wantsAny } from './wanted.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { HIGHLIGHTS_DEFAULT, HIGHLIGHTS_MAX, QUERY_CHARS_MAX } from '../../contract/limits.ts';
 import type { WantedParts } from '../../text/prune/page-parts.ts';
-import { createWholeNumberSchema } from '../calls/whole-number.ts';
+import { createWholeNumberSchema } from '../calls/field-schemas.ts';
 
 const count = createWholeNumberSchema(1);
 

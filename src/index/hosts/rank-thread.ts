@@ -1,5 +1,4 @@
-import { lowerPriority } from '../../platform/threads/low-priority.ts';
-import { serveCalls } from '../../platform/threads/serve-calls.ts';
+import { lowerPriority, serveCalls } from '../../platform/threads/serve-calls.ts';
 import type { HostRanking, HostStanding, PageOutline } from './host-ranker.ts';
 import { createHostRanker } from './host-ranker.ts';
 

@@ -1,5 +1,4 @@
-import { lowerPriority } from '../../platform/threads/low-priority.ts';
-import { serveCalls } from '../../platform/threads/serve-calls.ts';
+import { lowerPriority, serveCalls } from '../../platform/threads/serve-calls.ts';
 import type { IndexedPage } from '../local-index-types.ts';
 import { type PreparerCalls, preparePage } from './prepare-page.ts';
 

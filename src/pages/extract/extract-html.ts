@@ -6,7 +6,7 @@
 import type { Article, ReadRoute } from '../article.ts';
 import { chooseContent } from './content/choose-content.ts';
 import { collectCommentTexts } from './content/comments.ts';
-import type { ExtrasRequest, PageExtras } from './extras/extras-types.ts';
+import type { ExtrasRequest, PageExtras } from './extras/map-fields.ts';
 import { takeExtras } from './extras/take-extras.ts';
 import { hasEmptyMount } from './hydration/page-states.ts';
 import { findTextInData } from './hydration/text-in-data.ts';
@@ -15,17 +15,17 @@ import {
   collectPageLinks,
   createUrlResolvers,
   findDeclaredUrl,
+  findPointers,
+  type Pointers,
   type UrlResolver,
 } from './metadata/addresses.ts';
-import { findAuthor } from './metadata/author.ts';
+import { collectMeta, findAuthor, readFirstMeta } from './metadata/author.ts';
 import { collectPageFacts, type PageFacts } from './metadata/page-facts.ts';
 import { findDeclaredIcon, findDeclaredImage } from './metadata/pictures.ts';
-import { collectMeta, readFirstMeta } from './metadata/plain.ts';
-import { findPointers, type Pointers } from './metadata/pointers.ts';
 import { readRobotsMeta, scanRobotsMeta } from './metadata/robots-directives.ts';
 import { findLanguage, findSiteName } from './metadata/site.ts';
 import { chooseTitle } from './metadata/title.ts';
-import { parseTree } from './parse/parse-tree.ts';
+import { parseTree } from './parse/build-tree.ts';
 import { appendProductPart } from './product/product-part.ts';
 import { findModifiedDate, findPublishedDate } from './published-date.ts';
 import { isElement, type Tree, type TreeElement } from './table-shape.ts';

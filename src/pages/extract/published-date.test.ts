@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { PublishedDate } from '../article.ts';
 import { collectPageFacts } from './metadata/page-facts.ts';
-import { parseTree } from './parse/parse-tree.ts';
+import { parseTree } from './parse/build-tree.ts';
 import { findModifiedDate, findPublishedDate } from './published-date.ts';
 
 const dateOf = (

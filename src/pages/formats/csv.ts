@@ -1,6 +1,5 @@
 import type { Article } from '../article.ts';
 import { buildPlainArticle } from './plain-article.ts';
-import { formatMarkdownTable } from './table-markdown.ts';
 
 /** Maximum number of cells that are written; a longer table ends with a line that says so. */
 const CELLS_MAX = 300_000;
@@ -79,4 +78,21 @@ function parsePlainCell(text: string, at: number, separator: string): { value: s
   let end = at;
   while (end < text.length && text[end] !== separator && text[end] !== '\n' && text[end] !== '\r') end += 1;
   return { value: text.slice(at, end), end };
+}
+
+/** Formats rows of plain text as a Markdown table; the first row is its head, short rows are padded. */
+export function formatMarkdownTable(rows: string[][]): string {
+  const columns = rows.reduce((most, row) => Math.max(most, row.length), 1);
+  const formatRow = (row: string[]): string =>
+    `| ${Array.from({ length: columns }, (_, at) => escapeCell(row[at] ?? '')).join(' | ')} |`;
+  const [head = [], ...body] = rows;
+  const rule = `|${' --- |'.repeat(columns)}`;
+  return [formatRow(head), rule, ...body.map(formatRow)].join('\n');
+}
+
+function escapeCell(text: string): string {
+  return text
+    .trim()
+    .replace(/[\\`*[\]<>|]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])/g, '\\$&')
+    .replace(/\r\n?|\n/g, '<br>');
 }

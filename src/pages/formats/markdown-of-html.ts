@@ -1,6 +1,6 @@
 import { stripFragment } from '../../text/urls/url-spelling.ts';
 import { type MarkdownWithHeadings, writeMarkdown } from '../extract/markdown/write-markdown.ts';
-import { parseTree } from '../extract/parse/parse-tree.ts';
+import { parseTree } from '../extract/parse/build-tree.ts';
 import { resolveLink } from './plain-article.ts';
 
 const LINKS_MAX = 2_000;

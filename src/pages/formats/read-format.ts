@@ -4,12 +4,11 @@
  */
 import type { Article } from '../article.ts';
 import { extractHtml, extractWithExtras } from '../extract/extract-html.ts';
-import type { ExtrasRequest, PageExtras } from '../extract/extras/extras-types.ts';
+import type { ExtrasRequest, PageExtras } from '../extract/extras/map-fields.ts';
 import { buildTextExtras } from '../extract/extras/take-extras.ts';
-import type { Pointers } from '../extract/metadata/pointers.ts';
+import type { Pointers } from '../extract/metadata/addresses.ts';
 import { readCsv } from './csv.ts';
-import { readSitemapArticle } from './feeds/sitemap-article.ts';
-import { readXmlFeed } from './feeds/xml-feed.ts';
+import { readSitemapArticle, readXmlFeed } from './feeds/xml-feed.ts';
 import type { TextFormat } from './format-of.ts';
 import { readJson } from './json.ts';
 import { readMarkdown } from './markdown/read-markdown.ts';

@@ -1,12 +1,17 @@
+import { LRUCache } from 'lru-cache';
 import { createFetchFailure, Failure } from '../../contract/errors.ts';
-import { steadyClock } from '../../platform/clock.ts';
+import { type Clock, steadyClock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { FetchedResponse } from '../../platform/net/fetch-types.ts';
 import type { Article, Page } from '../article.ts';
-import type { BrowserHosts } from './browser-hosts.ts';
-import type { BrowserTurn } from './browser-turn.ts';
-import { fetchRendered } from './fetch-rendered.ts';
+import type { OpenOptions } from '../open-page-types.ts';
 import type { RenderClient } from './render-client.ts';
+import { RENDER_LIMITS } from './render-wire.ts';
+
+const HOSTS_MAX = 5_000;
+/** One in SAMPLE pages of a host is fetched without a browser, and so is the first page after SAMPLE_MS. */
+const SAMPLE = 20;
+const SAMPLE_MS = 3_600_000;
 
 type BrowserDeps = {
   /** Null: no page is rendered. */
@@ -101,3 +106,86 @@ const isPageFailure = ({ code, fetch }: Failure): boolean =>
   code !== 'overloaded' && !['overloaded', 'unsupported_type'].includes(fetch?.reason ?? '');
 
 const countChars = ({ markdown }: Article): number => markdown.trim().length;
+
+/** Remembers which hosts need a browser. */
+export type BrowserHosts = {
+  /**
+   * Whether the next page of a host should be read by a browser first. Occasionally returns false for such a host, to check whether it
+   * still needs one.
+   */
+  startsWithBrowser(host: string): boolean;
+  /** Records that a page of the host was an empty shell, which a browser filled. */
+  needsBrowser(host: string): void;
+  /** Records that a page of the host had its text without a browser. */
+  needsNone(host: string): void;
+};
+
+/** Keeps the most recently used hosts in memory. */
+export function createBrowserHosts(clock: Clock): BrowserHosts {
+  const known = new LRUCache<string, { reads: number; checkedAt: number }>({ max: HOSTS_MAX });
+  return {
+    startsWithBrowser(host) {
+      const entry = known.get(host);
+      if (entry === undefined) return false;
+      entry.reads += 1;
+      return entry.reads % SAMPLE !== 0 && clock.now() - entry.checkedAt < SAMPLE_MS;
+    },
+    needsBrowser: (host) => void known.set(host, { reads: 0, checkedAt: clock.now() }),
+    needsNone: (host) => void known.delete(host),
+  };
+}
+
+type RenderedResponse = {
+  response: FetchedResponse;
+  /** A PNG in base64; null unless one was requested. */
+  screenshot: string | null;
+};
+
+type RenderOptions = Pick<BrowserTurn, 'renderedUrl' | 'waiting' | 'extras' | 'signal' | 'tenant'> & {
+  timeoutMs: number;
+};
+
+/** Fetches a page after its scripts, as a response that is read like any other. Throws what `RenderClient` throws. */
+async function fetchRendered(
+  client: Pick<RenderClient, 'render'>,
+  { renderedUrl: url, timeoutMs, waiting = {}, extras, signal, tenant }: RenderOptions,
+): Promise<RenderedResponse> {
+  const { min, max } = RENDER_LIMITS.timeoutMs;
+  const order = {
+    url,
+    timeoutMs: Math.min(max, Math.max(min, Math.floor(timeoutMs))),
+    ...(waiting.ms === undefined ? {} : { waitMs: Math.min(RENDER_LIMITS.waitMsMax, waiting.ms) }),
+    ...(waiting.selector === undefined ? {} : { waitForSelector: waiting.selector }),
+    ...(extras?.screenshot === undefined ? {} : { screenshot: extras.screenshot }),
+  };
+  const { html, screenshot, ...page } = await client.render(order, { signal, tenant });
+  // The text is no longer in the charset and the coding of its headers.
+  const headers = { ...page.headers, 'content-type': 'text/html; charset=utf-8' };
+  return { response: { ...page, headers, body: encodeText(html) }, screenshot };
+}
+
+/** Returns the bytes in their own buffer, so that they can be transferred to a thread. */
+function encodeText(text: string): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(new TextEncoder().encode(text));
+}
+
+/** Returns the fragment if scripts use it to tell the pages of a site apart; '' if it names a place on a page. */
+export function parseScriptRoute(hash: string): string {
+  return /^#!?\//.test(hash) || /^#!./.test(hash) ? hash : '';
+}
+
+/** The part of a request that decides whether a page is rendered, and how. */
+export type BrowserTurn = {
+  engine: OpenOptions['engine'] | undefined;
+  waiting: OpenOptions['waiting'] | undefined;
+  extras: OpenOptions['extras'] | undefined;
+  headers: OpenOptions['headers'] | undefined;
+  /** False where only the caller may see the page, and for crawlers, which keep to the crawl delay of a host. */
+  maySuggestItself: boolean;
+  /** The address with the fragment that scripts read. */
+  renderedUrl: string;
+  /** The deadline of the page, by the steady clock. */
+  end: number;
+  signal: AbortSignal;
+  tenant: OpenOptions['tenant'] | undefined;
+};

@@ -2,16 +2,17 @@
  * Copies of public pages in the store that several processes share, with the leases that let one process fetch a page for all. Private
  * pages never enter it, and it is not the cache of this process, which stands in front of it.
  */
+
 import { createFetchFailure, type Failure } from '../../contract/errors.ts';
 import { type OnceWork, runOnceAcross } from '../../platform/store/shared/once-across.ts';
 import type { SealedValues } from '../../platform/store/shared/sealed-values.ts';
-import type { SharedStore } from '../../platform/store/shared/shared-values.ts';
 import {
   createSharedValues,
+  type SharedStore,
   type SharedValues,
   type Token,
 } from '../../platform/store/shared/shared-values.ts';
-import { type CachedPage, EXTRACTOR_VERSION } from '../page-cache.ts';
+import { type CachedPage, EXTRACTOR_VERSION, type PageCache } from '../page-cache.ts';
 
 /** Copies of public pages that several processes share, with a lease for the process that fetches a page. */
 export type SharedPages = {
@@ -97,4 +98,44 @@ async function findGone(gone: SharedValues, key: string, since: number): Promise
   const found = (await gone.get(key)) as GoneRecord | null;
   if (found === null || found.at <= since) return null;
   return createFetchFailure('http_status', found.message, { httpStatus: found.httpStatus });
+}
+
+/**
+ * The cache of this process in front of the one that processes share. A copy from the shared cache is also stored locally, so it is
+ * fetched over the network once and outlives the shared store.
+ */
+export function createTieredPages(own: PageCache, shared: SharedPages): PageCache {
+  /** Counts removals: a copy read from the shared store while a page was removed may be a copy of that page. */
+  let removals = 0;
+  const removeOwn = (url: string): Promise<void> => {
+    removals += 1;
+    return own.remove(url);
+  };
+  shared.onRemoved(removeOwn);
+  return {
+    async get(url, since = Number.NEGATIVE_INFINITY) {
+      const copy = await own.get(url);
+      if (copy !== null && copy.fetchedAt > since) return copy;
+      const before = removals;
+      const found = await shared.get(url);
+      if (found === null || (copy !== null && copy.fetchedAt >= found.fetchedAt)) return copy;
+      if (removals !== before) return shared.get(url);
+      await own.put(url, found);
+      return found;
+    },
+    async put(url, page, token) {
+      if (token === undefined) await Promise.all([own.put(url, page), shared.put(url, page)]);
+      // A loader that has lost its lease may hold a page that has become private meanwhile.
+      else if (await shared.put(url, page, token)) await own.put(url, page);
+    },
+    async confirm(url, fetchedAt, token) {
+      await own.confirm(url, fetchedAt);
+      const page = await own.get(url);
+      if (page !== null) await shared.put(url, page, token);
+    },
+    async remove(url) {
+      await Promise.all([removeOwn(url), shared.remove(url)]);
+    },
+    release: own.release,
+  };
 }

@@ -3,17 +3,43 @@
  * EXTRA_FETCHES_MAX fetches per page, respects robots.txt, and treats the failure of an alternate as "nothing found". It never fetches
  * the page's own address.
  */
+
 import { Failure } from '../../contract/errors.ts';
-import { steadyClock } from '../../platform/clock.ts';
+import { type Clock, steadyClock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { CheckUrl, FetchedResponse, GuardedFetch } from '../../platform/net/fetch-types.ts';
+import type { Tenant } from '../../platform/sharing/fair-queue.ts';
+import { TASK_LIMITS } from '../../platform/threads/pool-limits.ts';
+import {
+  TaskFailed,
+  type TaskPool,
+  TaskTimedOut,
+  type ThreadTask,
+} from '../../platform/threads/task-pool.ts';
+import { resolveThreadModule } from '../../platform/threads/thread-modules.ts';
 import type { Article } from '../article.ts';
-import type { Pointers } from '../extract/metadata/pointers.ts';
+import type { Pointers } from '../extract/metadata/addresses.ts';
+import type { ExtractResult } from '../extract-task.ts';
+import { computeLastDay } from '../extract-worker.ts';
 import { hasSecret } from '../sharing/secret-in-address.ts';
-import { fillAddress } from './field-of.ts';
-import { type Alternate, type AlternateTurn, EXTRA_FETCHES_MAX, type FoundAlternate } from './way-types.ts';
-import type { ReadAlternate } from './way-worker.ts';
-import { chooseAlternates, findPreferredAlternate } from './which-ways.ts';
+import type { readAlternate } from './way-task.ts';
+import {
+  type Alternate,
+  type AlternateTask,
+  type AlternateTurn,
+  chooseAlternates,
+  EXTRA_FETCHES_MAX,
+  type FoundAlternate,
+  findPreferredAlternate,
+} from './which-ways.ts';
+import { fillAddress } from './write-site.ts';
+
+/** Loaded by a thread with its first answer. */
+const ALTERNATE_TASK: ThreadTask<typeof readAlternate> = {
+  module: resolveThreadModule('pages/ways/way-task'),
+  name: 'readAlternate',
+  limits: TASK_LIMITS.extract,
+};
 
 /** The outcome of the page's own address. */
 type PlainOutcome = {
@@ -182,5 +208,29 @@ function mergeArticles(page: Article, found: Article): Article {
     ...(page.meta === undefined ? {} : { meta: page.meta }),
     rawChars: page.rawChars + found.rawChars,
     robots: { index: robots.index && found.robots.index, follow: robots.follow && found.robots.follow },
+  };
+}
+
+/**
+ * Reads the answers of an alternate in a thread; the bytes are transferred. Answers that cannot be read, or take too long, give no
+ * article.
+ */
+type ReadAlternate = (task: AlternateTask, signal: AbortSignal, tenant: Tenant) => Promise<ExtractResult>;
+
+/** See `ReadAlternate`. */
+export function createReadAlternate(pool: TaskPool, clock: Clock): ReadAlternate {
+  return async (task, signal, tenant) => {
+    const transfer = task.answers.map(({ bytes }) => bytes.buffer);
+    try {
+      return await pool.run(ALTERNATE_TASK, [task, computeLastDay(clock.now())], {
+        transfer,
+        signal,
+        tenant,
+      });
+    } catch (error) {
+      if (error instanceof TaskTimedOut || error instanceof TaskFailed)
+        return { ok: false, reason: 'undecodable', message: 'the answer could not be read' };
+      throw error;
+    }
   };
 }

@@ -1,14 +1,13 @@
 import type { Article } from '../article.ts';
+import { finishArticle } from '../article.ts';
 import type { ExtractResult } from '../extract-task.ts';
-import { finishArticle } from '../finish-article.ts';
 import { decode } from '../formats/decode.ts';
 import { detectFormat } from '../formats/format-of.ts';
 import { readMarkdown } from '../formats/markdown/read-markdown.ts';
 import { toExtractFailure } from '../unreadable.ts';
 import { findSection } from './llms-section.ts';
-import { readOembed } from './oembed.ts';
-import type { AlternateAnswer, AlternateTask } from './way-types.ts';
-import { writeSite } from './write-site.ts';
+import type { AlternateAnswer, AlternateTask } from './which-ways.ts';
+import { readOembed, writeSite } from './write-site.ts';
 
 /**
  * Reads the answers of an alternate as the article of the page that they stand for, with no date after `lastDay`. Runs in a worker

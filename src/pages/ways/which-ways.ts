@@ -1,9 +1,39 @@
 import type { Failure } from '../../contract/errors.ts';
-import type { Pointers } from '../extract/metadata/pointers.ts';
-import { buildOembedUrl } from './oembed-providers.ts';
+import type { Tenant } from '../../platform/sharing/fair-queue.ts';
+import type { Article } from '../article.ts';
+import type { Pointers } from '../extract/metadata/addresses.ts';
 import { ALL_SITES, findPublicSite } from './sites/all-sites.ts';
 import type { PublicSite } from './sites/public-site.ts';
-import type { Alternate } from './way-types.ts';
+
+/** Maximum number of extra fetches for one page. */
+export const EXTRA_FETCHES_MAX = 2;
+
+/** Providers of https://oembed.com whose pages show little without scripts: the pattern of their pages, and their endpoint. */
+const PROVIDERS: [page: RegExp, endpoint: string][] = [
+  [
+    /^https:\/\/(?:(?:www|m|music)\.)?youtube\.com\/(?:watch\?|shorts\/|live\/|playlist\?)/,
+    'https://www.youtube.com/oembed',
+  ],
+  [/^https:\/\/youtu\.be\/[\w-]+/, 'https://www.youtube.com/oembed'],
+  [/^https:\/\/(?:www\.)?vimeo\.com\/(?:\w+\/){0,3}\d+/, 'https://vimeo.com/api/oembed.json'],
+  [/^https:\/\/(?:www\.)?dailymotion\.com\/video\//, 'https://www.dailymotion.com/services/oembed'],
+  [/^https:\/\/soundcloud\.com\/[\w-]+\/[\w-]+/, 'https://soundcloud.com/oembed'],
+  [
+    /^https:\/\/open\.spotify\.com\/(?:track|album|playlist|episode|show|artist)\//,
+    'https://open.spotify.com/oembed',
+  ],
+  [/^https:\/\/(?:www\.)?tiktok\.com\/@[\w.-]+\/video\/\d+/, 'https://www.tiktok.com/oembed'],
+  [/^https:\/\/(?:www\.)?(?:twitter|x)\.com\/\w+\/status\/\d+/, 'https://publish.twitter.com/oembed'],
+  [/^https:\/\/(?:www\.)?flickr\.com\/photos\/[^/]+\/\d+/, 'https://www.flickr.com/services/oembed/'],
+  [/^https:\/\/(?:www\.)?ted\.com\/talks\//, 'https://www.ted.com/services/v1/oembed.json'],
+  [/^https:\/\/codepen\.io\/[\w-]+\/pen\/\w+/, 'https://codepen.io/api/oembed'],
+  [/^https:\/\/(?:www\.)?mixcloud\.com\/[\w-]+\/[\w-]+/, 'https://app.mixcloud.com/oembed/'],
+  [/^https:\/\/sketchfab\.com\/3d-models\//, 'https://sketchfab.com/oembed'],
+  [/^https:\/\/streamable\.com\/\w+/, 'https://api.streamable.com/oembed.json'],
+  [/^https:\/\/(?:www\.)?loom\.com\/share\/\w+/, 'https://www.loom.com/v1/oembed'],
+  [/^https:\/\/(?:www\.)?figma\.com\/(?:file|design|proto)\/\w+/, 'https://www.figma.com/api/oembed'],
+  [/^https:\/\/speakerdeck\.com\/[\w-]+\/[\w-]+/, 'https://speakerdeck.com/oembed.json'],
+];
 
 /** The outcome of the page's own address. */
 type Outcome = {
@@ -98,3 +128,42 @@ function buildTwins(page: string, pointers: Pointers | undefined): Alternate[] {
         ]),
   ];
 }
+
+/** Returns the address of a page's oEmbed answer, or null if its provider is not known. */
+function buildOembedUrl(page: string): string | null {
+  const endpoint = PROVIDERS.find(([pages]) => pages.test(page))?.[1];
+  return endpoint === undefined ? null : `${endpoint}?format=json&url=${encodeURIComponent(page)}`;
+}
+
+/** How the answers of an alternate are read; `page` is the address of the page that they stand for. */
+type AlternateReading =
+  | { kind: 'twin'; page: string }
+  | { kind: 'section'; page: string }
+  | { kind: 'oembed'; page: string }
+  | { kind: 'site'; page: string; site: string };
+
+/** An alternate source of a page's text: addresses to fetch, in order, and how to read their answers. */
+export type Alternate = {
+  route: 'twin' | 'oembed' | 'api';
+  /** At most EXTRA_FETCHES_MAX addresses. The first must answer, the others may; `{0.name}` stands for a field of the first answer. */
+  addresses: string[];
+  reading: AlternateReading;
+};
+
+/** The answer of one address. */
+export type AlternateAnswer = { url: string; contentType: string | null; bytes: Uint8Array<ArrayBuffer> };
+
+export type AlternateTask = {
+  answers: AlternateAnswer[];
+  reading: AlternateReading;
+  route: Alternate['route'];
+};
+
+/** An article found at an alternate, with the responses that it was made of, which decide whether it may be shared. */
+export type FoundAlternate = {
+  article: Article;
+  answers: { url: string; headers: Record<string, string> }[];
+};
+
+/** The limits of a search for alternates. */
+export type AlternateTurn = { signal: AbortSignal; tenant: Tenant; timeoutMs: number };

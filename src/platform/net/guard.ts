@@ -2,10 +2,15 @@ import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { PAGE_REDIRECTS_MAX, PAGE_TIMEOUT_MS } from '../../contract/limits.ts';
 import { type AddressPolicy, createAddressPolicy } from './address.ts';
-import { createGuardedConnector, type GuardedConnector, type OpenSocket } from './connector.ts';
+import {
+  createGuardedConnector,
+  createResolver,
+  type GuardedConnector,
+  type OpenSocket,
+  type ResolveName,
+} from './connector.ts';
 import type { CheckUrl } from './fetch-types.ts';
 import { judgeUrl } from './network.ts';
-import { createResolver, type ResolveName } from './resolver.ts';
 
 export const FETCH_LIMITS: FetchLimits = Object.freeze({
   timeoutMs: PAGE_TIMEOUT_MS,

@@ -8,9 +8,7 @@ import type { GuardedConnector } from './connector.ts';
 import { createExchange, startDeadline, toFetchFailure } from './exchange.ts';
 import type { GuardedFetch, Redirect } from './fetch-types.ts';
 import { createGuard, FETCH_LIMITS, type FetchLimits, type Guard, type GuardOptions } from './guard.ts';
-import { followHops } from './redirects.ts';
-import { createTurns } from './turns.ts';
-import { createVisit } from './visit.ts';
+import { createTurns, createVisit, followHops } from './visit.ts';
 
 export type GuardedNetwork = Pick<Guard, 'checkUrl' | 'addressOf'> & {
   fetch: GuardedFetch;

@@ -13,7 +13,7 @@ import fc from 'fast-check';
 import { createFetchFailure, Failure, type FetchReason } from '../../contract/errors.ts';
 import { PAGE_BYTES_MAX } from '../../contract/limits.ts';
 import { toFetchFailure } from './exchange.ts';
-import { readBody } from './read-body.ts';
+import { readBody } from './visit.ts';
 
 const CODINGS: Record<string, (body: Uint8Array) => Uint8Array> = {
   '': (body) => body,

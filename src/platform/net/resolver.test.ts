@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type FakeDns, type NameAnswer, startDns } from '../../../test/fixtures/dns-server.ts';
 import { Failure } from '../../contract/errors.ts';
-import { createResolver, type NameResolver } from './resolver.ts';
+import { createResolver, type NameResolver } from './connector.ts';
 
 let dns: FakeDns;
 let resolver: NameResolver;

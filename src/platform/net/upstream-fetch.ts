@@ -1,8 +1,19 @@
+import { lookup } from 'node:dns/promises';
+import { createFetchFailure } from '../../contract/errors.ts';
+import { createResolver, type ResolveName } from './connector.ts';
 import type { GuardedFetch } from './fetch-types.ts';
 import type { FetchLimits } from './guard.ts';
-import { createGuardedFetch } from './guarded-fetch.ts';
-import { createNamedFetch, limitLookupTime } from './named-fetch.ts';
-import { createResolver } from './resolver.ts';
+import { createGuardedFetch, type GuardedNetwork } from './guarded-fetch.ts';
+
+const ALL_ADDRESSES = ['0.0.0.0/0', '::/0'];
+/** Resolves with the system's lookup: the operator's hosts may exist only in the hosts file, and these few names cannot block it. */
+const resolveWithSystem: ResolveName = async (name) => {
+  try {
+    return (await lookup(name, { all: true })).map(({ address }) => address);
+  } catch (cause) {
+    throw createFetchFailure('dns', 'the host name of the source was not found', { cause });
+  }
+};
 
 type UpstreamFetch = { fetch: GuardedFetch; close(): Promise<void> };
 
@@ -41,3 +52,40 @@ export function createUpstreamFetch(options: {
 }
 
 const toOrigin = (url: string): string => URL.parse(url)?.origin ?? '';
+
+/** Fetches from addresses that the operator named, private ones too. A redirect never leaves the requested origin. */
+export function createNamedFetch(options: {
+  dnsServers: readonly string[];
+  limits: Partial<FetchLimits>;
+}): Pick<GuardedNetwork, 'fetch' | 'close'> {
+  const { dnsServers, limits } = options;
+  // The second try takes twice as long as the first.
+  const resolver = createResolver({ servers: dnsServers, tryMs: LOOK_UP_MS / 3, tries: 2 });
+  const named = createGuardedFetch({
+    limits,
+    staysOnOrigin: true,
+    allowPrivate: ALL_ADDRESSES,
+    resolve: limitLookupTime(dnsServers.length === 0 ? resolveWithSystem : resolver.resolve),
+  });
+  return {
+    fetch: named.fetch,
+    async close() {
+      resolver.close();
+      await named.close();
+    },
+  };
+}
+
+/** Limits the time of a lookup, so that without a network everything fails before its deadline. */
+function limitLookupTime(resolve: ResolveName): ResolveName {
+  return async (name) => {
+    const { promise: late, reject } = Promise.withResolvers<never>();
+    const failure = createFetchFailure('dns', 'the name servers did not answer in time');
+    const timer = setTimeout(() => reject(failure), LOOK_UP_MS);
+    try {
+      return await Promise.race([resolve(name), late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+}

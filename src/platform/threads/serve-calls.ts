@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { getPriority, setPriority } from 'node:os';
 import { parentPort, receiveMessageOnPort } from 'node:worker_threads';
 import {
   CANCEL,
@@ -9,6 +10,9 @@ import {
   type ThreadProcedures,
   type ThreadReply,
 } from './thread.ts';
+
+/** A thread with this niceness gets about a tenth of a contended core, and all of an idle one. */
+const NICENESS = 10;
 
 type GroupServer = {
   /** Maximum calls per group. */
@@ -167,4 +171,17 @@ export function serveAtOnce(
     if (open === 0 && closing !== null) void end(closing);
   });
   port.postMessage('ready' satisfies ThreadMessage);
+}
+
+/**
+ * Lowers the priority of the calling thread; for threads whose results no caller waits for. Only on Linux, where threads have their own
+ * priority: elsewhere it would slow the whole process.
+ */
+export function lowerPriority(): void {
+  if (process.platform !== 'linux') return;
+  try {
+    setPriority(Math.max(NICENESS, getPriority()));
+  } catch {
+    // Some containers forbid it; the priority then stays unchanged.
+  }
 }

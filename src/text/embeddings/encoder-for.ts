@@ -5,7 +5,6 @@
 import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 import { resolveStemLanguage } from '../words/stems.ts';
-import { reserveMemory, type SharedMemory } from './row-products.ts';
 import { createStaticEncoder, type Encoder } from './static-encoder.ts';
 import { openStaticModel, type StaticModelFiles } from './static-model.ts';
 import { openTable, type TokenTable } from './token-table.ts';
@@ -19,7 +18,7 @@ const CHOSEN = 'sanderling: the static model';
 const SHARED = 'sanderling: the bytes of the built-in table';
 
 /** Memory shared by all threads for one file: the first thread reads it, the others use it. */
-type SharedBytes = { state: Int32Array<SharedArrayBuffer>; memory: SharedMemory; size: number };
+type SharedBytes = { state: Int32Array<SharedArrayBuffer>; bytes: Uint8Array<SharedArrayBuffer> };
 const [UNREAD, BEING_READ, READ] = [0, 1, 2];
 
 /** The active model of a thread. */
@@ -70,28 +69,25 @@ function loadTable(chosen: ChosenModel | undefined): TokenTable {
 
 /** Reserves the memory; the system allocates it only when it is written. */
 function reserveBytes(): SharedBytes {
-  const { size } = statSync(BUILT_IN);
   return {
     state: new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)),
-    memory: reserveMemory(size),
-    size,
+    bytes: new Uint8Array(new SharedArrayBuffer(statSync(BUILT_IN).size)),
   };
 }
 
 function loadBuiltInTable(): TokenTable {
   // Only `chooseModel` sets it.
   const shared = (getEnvironmentData(SHARED) as SharedBytes | undefined) ?? reserveBytes();
-  const { state, memory, size } = shared;
+  const { state, bytes } = shared;
   while (Atomics.load(state, 0) !== READ) {
     if (Atomics.compareExchange(state, 0, UNREAD, BEING_READ) === UNREAD) fillMemory(shared);
     else Atomics.wait(state, 0, BEING_READ);
   }
-  return openTable(new Uint8Array(memory.buffer, 0, size), memory);
+  return openTable(bytes);
 }
 
 /** Reads the file into the memory; if that fails, the next thread tries again. */
-function fillMemory({ state, memory, size }: SharedBytes): void {
-  const bytes = new Uint8Array(memory.buffer, 0, size);
+function fillMemory({ state, bytes }: SharedBytes): void {
   let reached = UNREAD;
   let file: number | null = null;
   try {

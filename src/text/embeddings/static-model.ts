@@ -1,5 +1,5 @@
 import { toNfkc } from '../words/compatible.ts';
-import { createRowProducts, DIMENSIONS_MAX, reserveMemory } from './row-products.ts';
+import { createRowProducts, DIMENSIONS_MAX } from './row-products.ts';
 import { createBpeSplitter, createSentencePieces, createUnigramSplitter } from './sentence-pieces.ts';
 import { quantizeRows, type TokenTable } from './token-table.ts';
 import { createWordPiece, type Tokenize } from './word-piece.ts';
@@ -72,17 +72,8 @@ function applyWeights(packed: PackedVectors, weights: Float32Array): PackedVecto
   return { ...packed, scales: packed.scales.map((scale, token) => scale * (weights[token] ?? 1)) };
 }
 
-/** Moves the rows to memory that WebAssembly can access, and adds `products`. */
-function attachProducts({
-  dimensions,
-  rows,
-  scales,
-}: PackedVectors): PackedVectors & Pick<TokenTable, 'products'> {
-  const memory = reserveMemory(rows.length);
-  const reachable = new Int8Array(memory.buffer, 0, rows.length);
-  reachable.set(rows);
-  const products = createRowProducts({ rows: reachable, dimensions, memory });
-  return { dimensions, rows: reachable, scales, products };
+function attachProducts(packed: PackedVectors): PackedVectors & Pick<TokenTable, 'products'> {
+  return { ...packed, products: createRowProducts(packed) };
 }
 
 /** A vocabulary in the order of its ids, and a function that splits a text into ids. */

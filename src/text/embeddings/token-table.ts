@@ -1,4 +1,4 @@
-import { createRowProducts, type RowProducts, type SharedMemory } from './row-products.ts';
+import { createRowProducts, type RowProducts } from './row-products.ts';
 import { createWordPiece, type Tokenize } from './word-piece.ts';
 
 /*
@@ -66,10 +66,9 @@ export function packTable(tokens: readonly string[], { dimensions, rows, scales 
 }
 
 /**
- * Opens the bytes of a file as a table, which keeps them. `memory`: the memory that contains them, if WebAssembly can access it.
- * Throws a one-line error when they are not such a file.
+ * Opens the bytes of a file as a table, which keeps them. Throws a one-line error when they are not such a file.
  */
-export function openTable(bytes: Uint8Array, memory: SharedMemory | null = null): TokenTable {
+export function openTable(bytes: Uint8Array): TokenTable {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const text = new TextDecoder();
   if (bytes.length < HEAD_BYTES || text.decode(bytes.subarray(0, 4)) !== MARK)
@@ -92,6 +91,6 @@ export function openTable(bytes: Uint8Array, memory: SharedMemory | null = null)
     dimensions,
     rows,
     scales,
-    products: createRowProducts({ rows, dimensions, memory }),
+    products: createRowProducts({ rows, dimensions }),
   };
 }

@@ -7,7 +7,7 @@ import { keepEvent, recordEventTried } from '../../../src/billing/payments/payme
 import { createSandbox } from '../../../src/billing/payments/providers/sandbox.ts';
 import { createRetention } from '../../../src/billing/retention/retention.ts';
 import { rollUsage } from '../../../src/billing/retention/retention-procedures.ts';
-import { DAY_MS } from '../../../src/platform/utc.ts';
+import { DAY_MS } from '../../../src/platform/clock.ts';
 import { describeOnStores } from '../../fixtures/postgres.ts';
 import { openLoosely } from '../audit/loose-ledger.ts';
 import { type OpenBilling, openBilling } from '../open-billing.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { DETAIL_DAYS } from '../../../src/app/config.ts';
-import { DAY_MS } from '../../../src/platform/utc.ts';
+import { DAY_MS } from '../../../src/platform/clock.ts';
 import { describeOnStores } from '../../fixtures/postgres.ts';
 import { auditOfBroken, loosen, openLoosely } from '../audit/loose-ledger.ts';
 import { type OpenBilling, openBilling } from '../open-billing.ts';

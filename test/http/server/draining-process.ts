@@ -1,7 +1,6 @@
 import { createServer } from 'node:http';
 import { createApp } from '../../../src/http/server/app.ts';
-import { endOnSignals } from '../../../src/http/server/end-on-signals.ts';
-import { createDraining, listen } from '../../../src/http/server/listen.ts';
+import { createDraining, endOnSignals, listen } from '../../../src/http/server/connections.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { searchAnswer } from '../../harness.ts';
 import { unscriptedDeps } from '../../unscripted.ts';

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { describe, test } from 'node:test';
-import { createPressure } from '../../../src/http/server/load/pressure.ts';
-import { createRequestLimit } from '../../../src/http/server/load/request-limit.ts';
+import { createPressure, createRequestLimit } from '../../../src/http/server/admission.ts';
 import { keptLog, serveScripted } from '../../harness.ts';
 
 describe('a caller that hangs up', () => {

@@ -1,6 +1,6 @@
 import { Failure, type FetchReason } from '../../../contract/errors.ts';
 import type { FetchedResponse, GuardedFetch } from '../../../platform/net/fetch-types.ts';
-import { parseRetryAfter } from '../../../platform/net/retry-after.ts';
+import { parseRetryAfter } from '../../../platform/net/fetch-types.ts';
 import type { ByteSource } from './byte-reader.ts';
 
 export type RemoteDeps = {

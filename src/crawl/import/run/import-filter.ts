@@ -1,5 +1,5 @@
 import type { IndexedPage, PageOrigin } from '../../../index/local-index-types.ts';
-import { toUtcDay } from '../../../platform/utc.ts';
+import { toUtcDay } from '../../../platform/clock.ts';
 import { chunkPage } from '../../../text/chunk/known-chunks.ts';
 import { guessLanguage } from '../../../text/words/guess-language.ts';
 import type { SourcePage } from '../formats/json-lines.ts';

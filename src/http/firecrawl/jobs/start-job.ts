@@ -3,7 +3,7 @@ import type { JobOrder, WebhookOrder } from '../../../jobs/job-types.ts';
 import type { Jobs } from '../../../jobs/jobs.ts';
 import type { CheckUrl } from '../../../platform/net/fetch-types.ts';
 import type { Call, JsonObject, Task } from '../../calls/call.ts';
-import { buildIgnoredHeader, buildKnownFields, findIgnoredFields } from '../../calls/ignored-fields.ts';
+import { buildIgnoredHeader, buildKnownFields, findIgnoredFields } from '../../calls/wire.ts';
 import type { Rendering } from '../scrape-fields.ts';
 import { assertWebhook, chooseBounds, readRequestKey, resolveOwner } from './job-fields.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { parsePageAddress } from './page-address.ts';
+import { parsePageAddress } from '../request-target.ts';
 
 const cases: [behindR: string, url: string | null, question?: string | null][] = [
   ['https://example.org/', 'https://example.org/'],

@@ -6,7 +6,7 @@ import { ACCOUNT_TRIES_PER_HOUR } from '../../../contract/limits.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Answer, Call } from '../../calls/call.ts';
 import type { FindKey } from '../../calls/caller.ts';
-import { assertOwnPage } from '../../calls/own-page.ts';
+import { assertOwnPage } from '../../calls/operator.ts';
 import { parseForm } from '../form.ts';
 import { html } from '../html.ts';
 import { buildPage } from '../layout.ts';

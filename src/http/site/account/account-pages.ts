@@ -12,7 +12,7 @@ import type { AccountRecovery, RecoveredKey } from '../../../billing/payments/re
 import type { Sales } from '../../../billing/payments/sales.ts';
 import { Failure } from '../../../contract/errors.ts';
 import type { Answer, Call, FreeRoute } from '../../calls/call.ts';
-import { assertOwnPage } from '../../calls/own-page.ts';
+import { assertOwnPage } from '../../calls/operator.ts';
 import { readReloadFields } from '../../v1/reload-fields.ts';
 import { formatNumber } from '../amounts.ts';
 import { parseForm } from '../form.ts';

@@ -1,5 +1,5 @@
 import { RESULTS_DEFAULT } from '../../../contract/limits.ts';
-import { DAY_MS, toUtcDay } from '../../../platform/utc.ts';
+import { DAY_MS, toUtcDay } from '../../../platform/clock.ts';
 import { parseDomainFilter } from '../../../text/query/filters.ts';
 import type { JsonObject } from '../../calls/call.ts';
 

@@ -1,7 +1,7 @@
 import type { Keys } from '../../../billing/keys/keys.ts';
 import { Failure } from '../../../contract/errors.ts';
 import type { Answer, FreeRoute } from '../../calls/call.ts';
-import { assertOwnPage } from '../../calls/own-page.ts';
+import { assertOwnPage } from '../../calls/operator.ts';
 import { formatNumber } from '../amounts.ts';
 import { html } from '../html.ts';
 import { buildPage } from '../layout.ts';

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../platform/clock.ts';
 import type { SourceReading } from '../../../recall/upstream/upstream-types.ts';
 import type { Answer, Call, FreeRoute } from '../../calls/call.ts';
-import { wantsHtml } from '../../calls/wants-html.ts';
+import { wantsHtml } from '../../calls/error-format.ts';
 import { buildPlayPage, type PlayRoutes, runPlay } from '../play/play-page.ts';
 import { buildPlayCall, buildPlayLink, hasInput, parsePlayRequest } from '../play/plays.ts';
 import type { Website } from '../shell/site.ts';

@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { cpuMsOf } from '../../../../test/fixtures/cpu-time.ts';
 import { extractHtml } from '../extract-html.ts';
-import { parseTree } from '../parse/parse-tree.ts';
+import { parseTree } from '../parse/build-tree.ts';
 import { isElement, TREE_DEPTH_MAX, TREE_NODES_MAX, type TreeElement } from '../table-shape.ts';
 import { chooseContent } from './choose-content.ts';
 import { BLOCKS_MAX, cutBlocks } from './regions.ts';

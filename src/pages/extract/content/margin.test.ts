@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseTree } from '../parse/parse-tree.ts';
+import { parseTree } from '../parse/build-tree.ts';
 import { isInMargin } from './margin.ts';
 import { cutBlocks } from './regions.ts';
 

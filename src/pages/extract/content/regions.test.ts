@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { parseTree } from '../parse/parse-tree.ts';
+import { parseTree } from '../parse/build-tree.ts';
 import { BLOCKS_MAX, cutBlocks } from './regions.ts';
 
 function blocksOf(html: string): string[] {

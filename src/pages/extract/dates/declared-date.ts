@@ -1,8 +1,7 @@
 import type { PublishedDate } from '../../article.ts';
 import { filterArticles } from '../metadata/json-ld.ts';
 import type { PageFacts } from '../metadata/page-facts.ts';
-import { findMonthNumber } from './month-names.ts';
-import { type DateOrder, readDay, toIsoDay } from './read-day.ts';
+import { type DateOrder, findMonthNumber, readDay, toIsoDay } from './read-day.ts';
 
 /** Names of `meta` elements that declare the day of publication, most reliable first. */
 const PUBLISHED = [

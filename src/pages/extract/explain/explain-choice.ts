@@ -12,7 +12,7 @@ import { HINTS } from '../content/hints.ts';
 import { findLeftOutReasons, type LeftOutReason } from '../content/left-out.ts';
 import { isInMargin } from '../content/margin.ts';
 import type { Region } from '../content/regions.ts';
-import { parseTree } from '../parse/parse-tree.ts';
+import { parseTree } from '../parse/build-tree.ts';
 
 /** The part of the page that a block belongs to. */
 type Section = 'main' | 'comments' | 'reviews' | 'margin';

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { extractWithExtras } from '../extract-html.ts';
-import type { ExtrasRequest, PageExtras, Selection } from './extras-types.ts';
-import type { FieldMapping } from './map-fields.ts';
+import type { ExtrasRequest, FieldMapping, PageExtras, Selection } from './map-fields.ts';
 import { SELECTOR_CHARS_MAX, type Selector, validateSelector } from './map-fields.ts';
 
 const WADERS =

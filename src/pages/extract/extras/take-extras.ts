@@ -11,7 +11,7 @@ import { resolveImageSource } from '../markdown/inline/image.ts';
 import { isShown } from '../markdown/tags.ts';
 import { writeMarkdown } from '../markdown/write-markdown.ts';
 import type { UrlResolver } from '../metadata/addresses.ts';
-import { parseTree } from '../parse/parse-tree.ts';
+import { parseTree } from '../parse/build-tree.ts';
 import { isElement, type Tree, type TreeElement, type TreeNode, type TreeText } from '../table-shape.ts';
 import type {
   AttributeRequest,
@@ -20,7 +20,7 @@ import type {
   PageImage,
   PageLink,
   Selection,
-} from './extras-types.ts';
+} from './map-fields.ts';
 import { findMatchingElements, mapFields, readFullText } from './map-fields.ts';
 
 /** Elements left out with their contents: code, and parts that only a browser shows. */

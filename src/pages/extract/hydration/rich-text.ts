@@ -1,4 +1,4 @@
-import { parseFragment } from '../parse/parse-tree.ts';
+import { parseFragment } from '../parse/build-tree.ts';
 import { isElement, type TreeElement, type TreeNode } from '../table-shape.ts';
 
 const DETACHED: TreeElement = { tag: '#none', attributes: {}, children: [], parent: null, kept: true };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { marked } from 'marked';
-import { parseTree } from '../parse/parse-tree.ts';
+import { parseTree } from '../parse/build-tree.ts';
 import { isElement, type TreeElement } from '../table-shape.ts';
 import { findBelow } from './tags.ts';
 import { writeMarkdown } from './write-markdown.ts';

@@ -1,6 +1,6 @@
+import { readFirstMeta } from './author.ts';
 import { filterArticles, readLdText } from './json-ld.ts';
 import type { PageFacts } from './page-facts.ts';
-import { readFirstMeta } from './plain.ts';
 
 const SITE_CHARS_MAX = 100;
 

@@ -2,9 +2,9 @@ import { getDomainWithoutSuffix } from 'tldts';
 import { collapse } from '../markdown/inline/escape-text.ts';
 import { readTextBelow } from '../markdown/tags.ts';
 import { isElement, type TreeElement } from '../table-shape.ts';
+import { readFirstMeta, toPlainText } from './author.ts';
 import { filterArticles, readLdText } from './json-ld.ts';
 import type { PageFacts } from './page-facts.ts';
-import { readFirstMeta, toPlainText } from './plain.ts';
 
 const SEPARATOR = /\s+[|\-–—·•»«:›/\\]+\s+|\s*[|»]\s*|(?<=\S):\s+(?=\S)/;
 const TITLE_CHARS_MAX = 400;

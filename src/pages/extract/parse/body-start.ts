@@ -1,24 +1,35 @@
 import { addElement, type Builder, findInnermost, openElement, type StartTag } from './builder.ts';
-import { endFormatting, findActiveFormatting, pushFormatting, reconstructFormatting } from './formatting.ts';
-import type { StartResult } from './head-rules.ts';
-import { joinAttributes, startHeadContent } from './head-rules.ts';
+import {
+  clearToMarker,
+  endFormatting,
+  endInline,
+  findActiveFormatting,
+  pushFormatting,
+  reconstructFormatting,
+} from './formatting.ts';
+import { endTemplate, joinAttributes, type StartResult, startHeadContent } from './head-rules.ts';
 import {
   BUTTON_SCOPE,
   CLOSES_P,
   closeFrom,
   closeImplied,
   closeThrough,
+  ENDS_BLOCK,
   FORMATTING,
   findCurrentElement,
+  findInScope,
   HEAD_CONTENT,
   HEADINGS,
   isCurrent,
   isInScope,
   isSpecial,
+  LIST_SCOPE,
   popOne,
   SCOPE,
   TABLE_PARTS,
 } from './open-elements.ts';
+
+const OBJECTS = new Set(['applet', 'marquee', 'object']);
 
 type Rule = (builder: Builder, token: StartTag) => StartResult;
 
@@ -32,7 +43,7 @@ export function startInBody(builder: Builder, token: StartTag): StartResult {
 }
 
 /** Ends an open paragraph. */
-export function closeP(builder: Builder): void {
+function closeP(builder: Builder): void {
   if (!isInScope(builder.open, 'p', BUTTON_SCOPE)) return;
   closeImplied(builder.open, 'p');
   closeThrough(builder.open, 'p');
@@ -238,4 +249,53 @@ function startFrameset(builder: Builder, token: StartTag): StartResult {
   closeFrom(open, 1);
   builder.mode = 'inFrameset';
   return findCurrentElement(open) === undefined ? 'markup' : startElement(builder, token);
+}
+
+/** Applies an end tag in the body (HTML, 13.2.6.4.7). */
+export function endInBody(builder: Builder, tag: string): void {
+  const { open } = builder;
+  if (tag === 'form') endForm(builder);
+  else if (ENDS_BLOCK.has(tag)) endElement(builder, tag, SCOPE);
+  else if (FORMATTING.has(tag)) endFormatting(builder, tag);
+  else if (tag === 'p') {
+    if (!isInScope(open, 'p', BUTTON_SCOPE)) openElement(builder, 'p', {});
+    closeP(builder);
+  } else if (tag === 'li') endElement(builder, tag, LIST_SCOPE);
+  else if (tag === 'dd' || tag === 'dt') endElement(builder, tag, SCOPE);
+  else if (HEADINGS.has(tag)) {
+    if (findInScope(open, (each) => HEADINGS.has(each), SCOPE) === -1) return;
+    closeImplied(open);
+    closeThrough(open, HEADINGS);
+  } else if (OBJECTS.has(tag)) {
+    if (endElement(builder, tag, SCOPE)) clearToMarker(builder);
+  } else if (tag === 'br') {
+    reconstructFormatting(builder);
+    addElement(builder, 'br', {});
+    builder.framesetOk = false;
+  } else if (tag === 'template') endTemplate(builder);
+  // The body extends to the end of the page, whatever follows its end tag.
+  else if (tag !== 'body' && tag !== 'html') endInline(builder, tag);
+}
+
+function endElement(builder: Builder, tag: string, scope: ReadonlySet<string>): boolean {
+  if (!isInScope(builder.open, tag, scope)) return false;
+  closeImplied(builder.open, tag);
+  closeThrough(builder.open, tag);
+  return true;
+}
+
+function endForm(builder: Builder): void {
+  const { open, form } = builder;
+  if (open.elements.some(({ tag }) => tag === 'template')) {
+    endElement(builder, 'form', SCOPE);
+    return;
+  }
+  builder.form = null;
+  if (form === null || !isInScope(open, 'form', SCOPE)) return;
+  closeImplied(open);
+  const place = open.elements.lastIndexOf(form);
+  if (place === -1) return;
+  // Elements open inside the form stay open.
+  open.elements.splice(place, 1);
+  open.spaces.splice(place, 1);
 }

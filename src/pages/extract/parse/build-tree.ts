@@ -1,11 +1,18 @@
-import { isElement, type TreeElement, type TreeNode } from '../table-shape.ts';
-import { endInBody } from './body-end.ts';
-import { startInBody } from './body-start.ts';
+import {
+  isElement,
+  TREE_DEPTH_MAX,
+  TREE_NODES_MAX,
+  type Tree,
+  type TreeElement,
+  type TreeNode,
+} from '../table-shape.ts';
+import { endInBody, startInBody } from './body-start.ts';
 import {
   addElement,
   addText,
   type Builder,
   createFragmentBuilder,
+  createPageBuilder,
   type Mode,
   openElement,
   type StartTag,
@@ -35,6 +42,17 @@ import {
 } from './open-elements.ts';
 import { closeColumnGroup, isBetweenCells, TABLE_END, TABLE_START, withFostering } from './table-rules.ts';
 import { type ContentModel, type TokenSink, tokenize } from './tokenize.ts';
+
+/** Maximum missing elements that a tag opens around itself, such as a table's row and body. */
+const IMPLIED_MAX = 4;
+const BOUNDS = { nodesMax: TREE_NODES_MAX, depthMax: TREE_DEPTH_MAX - IMPLIED_MAX };
+const createRoot = (): TreeElement => ({
+  tag: '#root',
+  attributes: {},
+  children: [],
+  parent: null,
+  kept: true,
+});
 
 const MATH_TEXT = new Set(['mi', 'mo', 'mn', 'ms', 'mtext']);
 const SVG_HTML = new Set(['foreignobject', 'desc', 'title']);
@@ -96,7 +114,7 @@ const END: Record<Mode, EndRule> = { ...HEAD_END, ...TABLE_END, ...OTHER_END };
 const BEYOND_SEARCHED = 64;
 
 /** Builds the tree of a page from its tokens (HTML, 13.2.6). */
-export function buildTree(html: string, builder: Builder): void {
+function buildTree(html: string, builder: Builder): void {
   const text = html.includes('\r') ? html.replace(/\r\n?/g, '\n') : html;
   tokenize(text, createSink(builder));
   while (builder.templateModes.length > 0) endTemplate(builder);
@@ -354,4 +372,22 @@ function endForeign(builder: Builder, tag: string): boolean {
     return false;
   }
   return false;
+}
+
+// The HTML parser. It builds the light tree of `tree.ts` by the tree construction of the HTML standard, so that broken markup is
+// read as browsers read it, within bounds on nodes and depth. It makes no DOM: comments are dropped and no script runs.
+
+/** Parses decoded HTML as browsers do, including the texts of scripts (JSON-LD is read from them) and styles. */
+export function parseTree(html: string): Tree {
+  const root = createRoot();
+  const builder = createPageBuilder(root, BOUNDS);
+  buildTree(html, builder);
+  return { root, truncated: builder.truncated };
+}
+
+/** Parses a piece of HTML as within the body of a page. */
+export function parseFragment(html: string): TreeNode[] {
+  const root = createRoot();
+  buildTree(html, createFragmentBuilder(createPageBuilder(root, BOUNDS), root));
+  return root.children;
 }

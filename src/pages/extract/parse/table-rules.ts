@@ -1,5 +1,4 @@
-import { endInBody } from './body-end.ts';
-import { startInBody } from './body-start.ts';
+import { endInBody, startInBody } from './body-start.ts';
 import { addElement, type Builder, findInnermost, openElement, type StartTag } from './builder.ts';
 import { clearToMarker } from './formatting.ts';
 import {

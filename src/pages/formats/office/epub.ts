@@ -3,8 +3,7 @@ import type { Article } from '../../article.ts';
 import { decode } from '../decode.ts';
 import { convertToMarkdown } from '../markdown-of-html.ts';
 import { buildPlainArticle } from '../plain-article.ts';
-import { readProperties } from './properties.ts';
-import { readXml, resolvePartName } from './xml.ts';
+import { readProperties, readXml, resolvePartName } from './xml.ts';
 import type { Zip } from './zip.ts';
 
 const CHAPTERS_MAX = 2_000;

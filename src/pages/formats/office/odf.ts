@@ -1,9 +1,8 @@
 import type { Article } from '../../article.ts';
 import { convertToMarkdown } from '../markdown-of-html.ts';
 import { buildPlainArticle } from '../plain-article.ts';
-import { readProperties } from './properties.ts';
 import { createTextFlow, type ParagraphKind, type TextFlow } from './text-flow.ts';
-import { readXml } from './xml.ts';
+import { readProperties, readXml } from './xml.ts';
 import type { Zip } from './zip.ts';
 
 const SPACES_MAX = 200;

@@ -1,9 +1,8 @@
 import type { Article } from '../../article.ts';
 import { convertToMarkdown } from '../markdown-of-html.ts';
 import { buildPlainArticle } from '../plain-article.ts';
-import { readProperties } from './properties.ts';
 import { createTextFlow, type TextFlow } from './text-flow.ts';
-import { type Relation, readRelations, readXml } from './xml.ts';
+import { type Relation, readProperties, readRelations, readXml } from './xml.ts';
 import type { Zip } from './zip.ts';
 
 const SLIDES_MAX = 2_000;

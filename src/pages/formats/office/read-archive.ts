@@ -7,8 +7,8 @@ import type { Article } from '../../article.ts';
 import { readDocx } from './docx.ts';
 import { readEpub } from './epub.ts';
 import { readOdf } from './odf.ts';
-import { readOds } from './ods.ts';
 import { readPptx } from './pptx.ts';
+import { readOds } from './sheets.ts';
 import { readXlsx } from './xlsx.ts';
 import { openZip, type Zip } from './zip.ts';
 

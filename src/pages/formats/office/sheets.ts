@@ -1,4 +1,11 @@
-import { formatMarkdownTable } from '../table-markdown.ts';
+import type { Article } from '../../article.ts';
+import { formatMarkdownTable } from '../csv.ts';
+import { buildPlainArticle } from '../plain-article.ts';
+import { readProperties, readXml } from './xml.ts';
+import type { Zip } from './zip.ts';
+
+/** Maximum repetitions of a cell or row that has a value; empty ones only advance the position. */
+const REPEATED_MAX = 1_000;
 
 /** Maximum number of cells of a workbook that are written; a longer sheet ends with a line that says so. */
 const CELLS_MAX = 300_000;
@@ -48,4 +55,56 @@ export function createSheets(): SheetWriter {
       return { markdown: sections.join('\n\n'), headings: filled.map(({ name }) => name) };
     },
   };
+}
+
+/** Reads a spreadsheet of the OpenDocument Format as tables of the values that its cells show. */
+export function readOds(zip: Zip, url: string): Article {
+  const xml = zip.text('content.xml');
+  const sheets = createSheets();
+  let [row, column] = [0, 0];
+  let [rowRepeats, cellRepeats] = [1, 1];
+  let text: string[] = [];
+  let [tables, notes] = [0, 0];
+  let values: { column: number; value: string }[] = [];
+  readXml(xml, {
+    open(name, attributes) {
+      if (name === 'table:table') {
+        tables += 1;
+        if (tables > 1) return;
+        sheets.start(attributes['table:name'] ?? '');
+        row = 0;
+      } else if (name === 'table:table-row') {
+        [column, values] = [0, []];
+        rowRepeats = Number(attributes['table:number-rows-repeated']) || 1;
+      } else if (name === 'table:table-cell' || name === 'table:covered-table-cell') {
+        cellRepeats = Number(attributes['table:number-columns-repeated']) || 1;
+        text = [];
+      } else if (name === 'text:p' && notes === 0) text.push('');
+      else if (name === 'office:annotation') notes += 1;
+      else if (name === 'text:s' && notes === 0) text.push(`${text.pop() ?? ''} `);
+    },
+    text(part, _name, names) {
+      if (notes === 0 && names.includes('text:p')) text.push((text.pop() ?? '') + part);
+    },
+    close(name) {
+      if (name === 'table:table') tables -= 1;
+      else if (name === 'office:annotation') notes -= 1;
+      else if (name === 'table:table-cell' || name === 'table:covered-table-cell') {
+        const value = text.join('\n').trim();
+        for (let at = 0; value !== '' && at < Math.min(cellRepeats, REPEATED_MAX); at += 1)
+          values.push({ column: column + at, value });
+        column += cellRepeats;
+      } else if (name === 'table:table-row') {
+        for (let at = 0; values.length > 0 && at < Math.min(rowRepeats, REPEATED_MAX); at += 1)
+          for (const cell of values) sheets.put(row + at, cell.column, cell.value);
+        row += rowRepeats;
+      }
+    },
+  });
+  return buildPlainArticle(url, {
+    kind: 'document',
+    ...readProperties(zip),
+    ...sheets.sections(),
+    rawChars: xml.length,
+  });
 }

@@ -1,8 +1,7 @@
 import type { Article } from '../../article.ts';
 import { buildPlainArticle } from '../plain-article.ts';
-import { readProperties } from './properties.ts';
 import { createSheets, type SheetWriter } from './sheets.ts';
-import { readRelations, readXml } from './xml.ts';
+import { readProperties, readRelations, readXml } from './xml.ts';
 import type { Zip } from './zip.ts';
 
 /** Reads a workbook (ECMA-376, SpreadsheetML) as tables of the values that its cells show. */

@@ -1,4 +1,6 @@
 import { createPathReader } from '../../../text/xml/path-reader.ts';
+import type { Article } from '../../article.ts';
+import type { Zip } from './zip.ts';
 
 /** Callbacks for the elements of an office file; `names` are the open elements, the current one last. */
 type XmlHandler = {
@@ -22,7 +24,7 @@ export function readXml(xml: string, { open, text, close }: XmlHandler): void {
 }
 
 /** Reads the texts of elements by name, the first of each; for files of properties. */
-export function readTexts(xml: string): Map<string, string> {
+function readTexts(xml: string): Map<string, string> {
   const texts = new Map<string, string>();
   let text = '';
   readXml(xml, {
@@ -69,4 +71,28 @@ export function resolvePartName(target: string, folder: string): string {
     if (error instanceof URIError) return path.slice(1);
     throw error;
   }
+}
+
+type Properties = Pick<Article, 'title' | 'author' | 'description' | 'language' | 'published'>;
+
+/** Reads the title, author and date of an office file, which all these formats write in Dublin Core. */
+export function readProperties(
+  zip: Zip,
+  xml = zip.text('docProps/core.xml') || zip.text('meta.xml'),
+): Properties {
+  const texts = readTexts(xml);
+  const day = (
+    texts.get('dcterms:created') ??
+    texts.get('meta:creation-date') ??
+    texts.get('dc:date') ??
+    ''
+  ).slice(0, 10);
+  const isDay = /^\d{4}-\d\d-\d\d$/.test(day) && !Number.isNaN(Date.parse(day));
+  return {
+    title: texts.get('dc:title') ?? '',
+    author: texts.get('dc:creator') ?? texts.get('meta:initial-creator') ?? null,
+    description: texts.get('dc:description') ?? texts.get('dc:subject') ?? null,
+    language: /^[a-z]{2,3}(?![a-z])/i.exec(texts.get('dc:language') ?? '')?.[0].toLowerCase() ?? null,
+    published: isDay ? { day, from: 'meta' } : null,
+  };
 }

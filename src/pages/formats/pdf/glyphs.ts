@@ -1,7 +1,13 @@
 import type { PdfEngine } from './engine.ts';
-import { createFonts, type FontStyle } from './fonts.ts';
-import { isRightToLeft } from './right-to-left.ts';
-import { rotateUpright } from './upright.ts';
+
+const FIXED_PITCH = 1;
+const BOLD = /bold|black|heavy|semibd|demi(?!-?light)|\bcmbx|[-,]bd|^(?:[A-Z]{6}\+)?nimbus[a-z]{3,6}l-medi/i;
+const MONO = /mono|courier|consol|typewriter|\bcmtt|menlo|fixed|(?:^|[+_-])(?:cm|ec|sf)tt|lettergothic/i;
+const BOLD_WEIGHT = 600;
+
+/** Hebrew, Arabic and the scripts between them. */
+export const isRightToLeft = (code: number): boolean =>
+  (code >= 0x590 && code < 0x900) || (code >= 0xfb1d && code < 0xfe00) || (code >= 0xfe70 && code < 0xff00);
 
 /** A piece of text on one base line, in one style. `y` grows upwards; sizes and places are in points. */
 export type Run = {
@@ -88,4 +94,38 @@ export function readMatrix(
   const [a, b, c, d] = [engine.float(0), engine.float(1), engine.float(2), engine.float(3)];
   const turns = Math.round(Math.atan2(b, a) / (Math.PI / 2));
   return { scale: Math.hypot(c, d) || Math.hypot(a, b) || 1, quarter: (turns + 4) % 4 };
+}
+
+/** Rotates a point back by quarter turns. */
+export function rotateUpright(x: number, y: number, quarter: number): [x: number, y: number] {
+  if (quarter === 1) return [y, -x];
+  if (quarter === 2) return [-x, -y];
+  return quarter === 3 ? [-y, x] : [x, y];
+}
+
+/** The style of a font. */
+type FontStyle = { bold: boolean; mono: boolean };
+
+/** Reads the styles of the fonts of one page. */
+function createFonts(engine: PdfEngine): { plain: FontStyle; of(textObject: number): FontStyle } {
+  const { call } = engine;
+  const known = new Map<number, FontStyle>();
+  const styles = [0, 1, 2, 3].map((bits) => ({ bold: (bits & 1) !== 0, mono: (bits & 2) !== 0 }));
+  const plain = styles[0] ?? { bold: false, mono: false };
+  const readStyle = (font: number): FontStyle => {
+    const name = engine.text('utf-8', (buffer, bytes) => call.FPDFFont_GetBaseFontName(font, buffer, bytes));
+    const bold = BOLD.test(name) || call.FPDFFont_GetWeight(font) >= BOLD_WEIGHT;
+    const mono = MONO.test(name) || (call.FPDFFont_GetFlags(font) & FIXED_PITCH) !== 0;
+    return styles[(bold ? 1 : 0) + (mono ? 2 : 0)] ?? plain;
+  };
+  return {
+    plain,
+    of(textObject) {
+      const font = call.FPDFTextObj_GetFont(textObject);
+      if (font === 0) return plain;
+      const style = known.get(font) ?? readStyle(font);
+      known.set(font, style);
+      return style;
+    },
+  };
 }

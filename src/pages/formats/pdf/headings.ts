@@ -1,5 +1,8 @@
-import type { OutlineEntry } from './outline.ts';
+import type { PdfEngine } from './engine.ts';
 import type { Line } from './page-lines.ts';
+
+const ENTRIES_MAX = 2_000;
+const DEPTH_MAX = 6;
 
 /** The typography of a document, measured before its lines are read one by one. */
 export type Typography = {
@@ -104,3 +107,24 @@ const normalizeTitle = (text: string): string =>
     .toLowerCase()
     .replace(/^(?:(?:chapter|section|appendix|part)\s)?[\s\d.]*/, '')
     .replace(/[^\p{L}\p{N}]/gu, '');
+
+/** An entry of the outline that a viewer shows beside the pages. */
+type OutlineEntry = { title: string; depth: number };
+
+/** Reads the outline of a document, in order. A cyclic outline ends at the bound. */
+export function readOutline({ call, document, text }: PdfEngine): OutlineEntry[] {
+  const entries: OutlineEntry[] = [];
+  const visit = (parent: number, depth: number): void => {
+    if (depth >= DEPTH_MAX) return;
+    let entry = call.FPDFBookmark_GetFirstChild(document, parent);
+    while (entry !== 0 && entries.length < ENTRIES_MAX) {
+      const bookmark = entry;
+      const title = text('utf-16le', (buffer, bytes) => call.FPDFBookmark_GetTitle(bookmark, buffer, bytes));
+      entries.push({ title: title.trim(), depth });
+      visit(bookmark, depth + 1);
+      entry = call.FPDFBookmark_GetNextSibling(document, bookmark);
+    }
+  };
+  visit(0, 0);
+  return entries;
+}

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { test } from 'node:test';
 import { setTimeout as later } from 'node:timers/promises';
-import { computeMsLeft, createDeadlineSignal, runWithTimeout } from './within-time.ts';
+import { computeMsLeft, createDeadlineSignal, runWithTimeout } from './clock.ts';
 
 const never = (signal: AbortSignal): Promise<never> =>
   later(60_000, undefined, { signal, ref: false }) as never;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isHostAllowed, isOriginAllowed } from './origin.ts';
+import { isHostAllowed, isOriginAllowed } from './foreign-pages.ts';
 
 const PUBLIC = ['https://search.example.org'];
 const ruleFor = (publicUrls: readonly string[]) => ({

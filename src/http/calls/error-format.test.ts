@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { wantsHtml } from './wants-html.ts';
+import { wantsHtml } from './error-format.ts';
 
 const accepts: [accept: string | undefined, wanted: boolean][] = [
   ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', true],

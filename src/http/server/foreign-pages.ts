@@ -1,0 +1,147 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Exposure, isLoopback, isPublicName } from '../../platform/net/exposure.ts';
+import type { Route } from '../calls/call.ts';
+import type { Terms } from '../calls/operation.ts';
+import { MCP_PATH } from '../mcp/mcp-http.ts';
+
+const EXPOSED = [
+  'Mcp-Session-Id',
+  'Retry-After',
+  'X-Cache',
+  'X-Ignored-Parameters',
+  'X-Incomplete',
+  'X-Output-Tokens',
+  'X-Raw-Tokens',
+  'X-Reader-Route',
+  'X-Request-Id',
+  'X-Token-Savings',
+];
+/** The headers of the reader's operations. */
+const FOR_READERS = [
+  ...[
+    'X-Cache-Tolerance',
+    'X-Locale',
+    'X-Max-Output-Tokens',
+    'X-Max-Tokens',
+    'X-No-Cache',
+    'X-Remove-Selector',
+  ],
+  ...['X-Respond-With', 'X-Return-Format', 'X-Site', 'X-Target-Selector', 'X-Timeout', 'X-Token-Budget'],
+  ...['X-Engine', 'X-Wait-For-Selector'],
+  ...[
+    'X-With-Comments',
+    'X-With-Images-Summary',
+    'X-With-Links-Summary',
+    'X-Retain-Images',
+    'X-Retain-Links',
+  ],
+  ...['X-Md-Bullet-List-Marker', 'X-Md-Em-Delimiter', 'X-Md-Heading-Style', 'X-Md-Hr'],
+  ...['X-Md-Link-Reference-Style', 'X-Md-Link-Style', 'X-Md-Strong-Delimiter'],
+];
+const ALLOWED = [
+  'Authorization',
+  'Content-Type',
+  'Exa-Beta',
+  'x-api-key',
+  'Mcp-Protocol-Version',
+  'Mcp-Session-Id',
+  'X-Client-Name',
+  'X-Client-Source',
+  'x-exa-integration',
+  'x-exa-mcp-client',
+  'x-exa-mcp-session-id',
+  'X-Human-Id',
+  'X-No-Store',
+  'X-Project-ID',
+  'X-Session-Id',
+  'X-Subscription-Token',
+  'X-Tavily-Access-Mode',
+  'X-Tavily-Orgid',
+  ...FOR_READERS,
+];
+/** Browsers cache a preflight for a day. */
+const PREFLIGHT = {
+  'Access-Control-Allow-Methods': 'GET, HEAD, POST, OPTIONS',
+  'Access-Control-Allow-Headers': ALLOWED.join(', '),
+  'Access-Control-Max-Age': '86400',
+  'Content-Length': '0',
+};
+
+type PageRule = Pick<Exposure, 'publicUrls' | 'allowedOrigins' | 'openTo'>;
+
+/**
+ * Returns true if the page that sent a request may call this server. Only browsers send an origin. On the operator's public hosts any page
+ * may call, unless the server could do for it what it cannot do itself: keys travel only in headers that the page sets, never
+ * automatically. Otherwise only pages from this machine, from the public URLs, from the allowed origins and from the requested host may
+ * call.
+ */
+export function isOriginAllowed(headers: IncomingHttpHeaders, rule: PageRule): boolean {
+  const { origin, host } = headers;
+  const publicHosts = listPublicHosts(rule.publicUrls);
+  const requested = parseHost(`http://${host ?? ''}`);
+  if (rule.openTo !== 'no host' && requested !== null && publicHosts.includes(requested)) return true;
+  if (origin === undefined) return !isEmbedded(headers);
+  if (rule.allowedOrigins.includes(origin)) return true;
+  const from = parseHost(origin);
+  if (from === null) return false;
+  const isOwn = !isPublicName(from) && URL.parse(origin)?.host === host?.toLowerCase();
+  return isOwn || isLoopback(from) || publicHosts.includes(from);
+}
+
+/**
+ * Returns true if the request's host is known to belong to this server. The owner of any public name can point it here (DNS rebinding),
+ * which makes that name's pages same-origin; that is impossible with IP addresses and local names.
+ */
+export function isHostAllowed({ host }: IncomingHttpHeaders, publicUrls: readonly string[]): boolean {
+  if (host === undefined) return true;
+  const requested = parseHost(`http://${host}`);
+  return requested !== null && (!isPublicName(requested) || listPublicHosts(publicUrls).includes(requested));
+}
+
+/** Browsers send no origin for cross-site images, scripts and the like, only `Sec-Fetch-Site`; following a link is allowed. */
+function isEmbedded(headers: IncomingHttpHeaders): boolean {
+  const isLink = headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
+  return headers['sec-fetch-site'] === 'cross-site' && !isLink;
+}
+
+function listPublicHosts(publicUrls: readonly string[]): string[] {
+  return publicUrls.flatMap((url) => parseHost(url) ?? []).filter((host) => !isLoopback(host));
+}
+
+function parseHost(url: string): string | null {
+  return URL.parse(url)?.hostname.toLowerCase() || null;
+}
+
+/** Adds the CORS headers of an open path; returns true if the path is open. */
+type OpenPath = (request: Pick<FastifyRequest, 'url'>, reply: FastifyReply) => boolean;
+
+/**
+ * Lets pages of any origin call priced routes, tools and the routes that describe them; all other paths are closed to scripts. This is safe
+ * because a page must send the key itself in a header; no cookies are used.
+ */
+export function createOpenPaths(routes: readonly Route[], terms: Terms | null): OpenPath {
+  const exposed = (terms === null ? EXPOSED : [...EXPOSED, 'X-Credits-Remaining', 'X-Payment-URL']).join(
+    ', ',
+  );
+  const open = routes.filter((route) => route.callers === 'payer' || route.forAnyPage === true);
+  const paths = new Set([MCP_PATH, ...open.flatMap((route) => route.paths)]);
+  return ({ url }, reply) => {
+    const mark = url.indexOf('?');
+    reply.header('Vary', 'Origin');
+    if (!paths.has(mark === -1 ? url : url.slice(0, mark))) return false;
+    reply.header('Access-Control-Allow-Origin', '*').header('Access-Control-Expose-Headers', exposed);
+    return true;
+  };
+}
+
+/** Installs the CORS hook and answers preflights. */
+export function openToPages(app: FastifyInstance, openPath: OpenPath): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    const isOpen = openPath(request, reply);
+    if (isOpen && request.method === 'OPTIONS') reply.status(204).headers(PREFLIGHT).send();
+    else done();
+  });
+  // Without a route the framework would not run the hook for a preflight.
+  app.options('*', (_request, reply) => reply.callNotFound());
+}
