@@ -3,15 +3,23 @@ import { type BalanceReader, createBalanceReader } from '../billing/balance.ts';
 import { createKeys, type Keys } from '../billing/keys/keys.ts';
 import { createKnownKeys } from '../billing/keys/known-keys.ts';
 import { createOwnerSessions, type OwnerSessions } from '../billing/keys/owner-sessions.ts';
-import { type AccountUsage, createAccountUsage } from '../billing/ledger/account-usage.ts';
+import {
+  type AccountUsage,
+  createAccountUsage,
+  createDailyUsageReader,
+  type DailyUsageReader,
+} from '../billing/ledger/account-usage.ts';
 import { createAllowance, createDayCounts } from '../billing/ledger/allowance.ts';
-import { type ChargeOnce, createChargeOnce } from '../billing/ledger/charge-once.ts';
 import { createHousekeeping, watchLedger } from '../billing/ledger/housekeeping.ts';
-import { createLedger, type Ledger } from '../billing/ledger/ledger.ts';
-import { createMeter, type RenewingMeter } from '../billing/ledger/meter.ts';
-import { createDailyUsageReader, type DailyUsageReader } from '../billing/ledger/usage-of-days.ts';
+import { createLedger, GIVES_NONE, type Ledger } from '../billing/ledger/ledger.ts';
+import {
+  type ChargeOnce,
+  createChargeOnce,
+  createMeter,
+  createRefusals,
+  type RenewingMeter,
+} from '../billing/ledger/meter.ts';
 import { createKeyLimiter } from '../billing/limits/key-limits.ts';
-import { createRefusals, GIVES_NONE } from '../billing/limits/refusals.ts';
 import { type AutoReloads, createAutoReloads } from '../billing/payments/auto-reload.ts';
 import { createRetention, type Retention } from '../billing/retention/retention.ts';
 import { StoreUnavailable } from '../contract/errors.ts';
@@ -20,8 +28,8 @@ import { type Background, createBackground } from '../platform/background.ts';
 import { type Clock, steadyClock, systemClock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { createMetrics, type Metrics } from '../platform/metrics.ts';
-import type { LedgerStore } from '../platform/store/ledger/ledger-store.ts';
 import { openLedgerStore } from '../platform/store/ledger/open-ledger-store.ts';
+import type { LedgerStore } from '../platform/store/ledger/procedure.ts';
 import { type Tracing, traceMethods } from '../platform/tracing/open-tracing.ts';
 import { type Config, ConfigError, DETAIL_DAYS } from './config.ts';
 import { createEvents } from './observe/record-events.ts';

@@ -1,5 +1,5 @@
 import { createSealing, type Sealing } from '../billing/keys/sealing.ts';
-import { type Cards, createCards } from '../billing/payments/cards.ts';
+import { type Cards, createCards } from '../billing/payments/auto-reload.ts';
 import { createCheckouts, type FulfillingCheckouts } from '../billing/payments/checkouts.ts';
 import { createPaymentInbox, type PaymentInbox } from '../billing/payments/payment-inbox.ts';
 import { BadSignature, type PaymentProvider } from '../billing/payments/providers/payment-provider.ts';
@@ -13,7 +13,7 @@ import { Failure } from '../contract/errors.ts';
 import { ensureAppSecret, WeakSecret } from '../platform/app-secret.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
-import type { LedgerStore } from '../platform/store/ledger/ledger-store.ts';
+import type { LedgerStore } from '../platform/store/ledger/procedure.ts';
 import type { Billing } from './compose-billing.ts';
 import { type Config, ConfigError } from './config.ts';
 

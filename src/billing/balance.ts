@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
-import type { Clock } from '../platform/clock.ts';
-import { DAY_MS, toUtcDay } from '../platform/clock.ts';
-import type { LedgerStore } from '../platform/store/ledger/ledger-store.ts';
+import { type Clock, DAY_MS, toUtcDay } from '../platform/clock.ts';
 import type { ApiKeyTable } from '../platform/store/ledger/ledger-tables.ts';
+import type { LedgerStore } from '../platform/store/ledger/procedure.ts';
 import { selectAccountId } from './ledger/account-queries.ts';
 import type { DayCounts } from './ledger/allowance.ts';
 import type { KeyTerms } from './limits/key-limits.ts';

@@ -2,16 +2,15 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { KEYLESS_REQUESTS_PER_DAY } from '../contract/limits.ts';
 import { compileOnly } from '../platform/store/ledger/group-commit.ts';
-import type { LedgerStore } from '../platform/store/ledger/ledger-store.ts';
-import type { Steps } from '../platform/store/ledger/procedure.ts';
+import type { LedgerStore, Steps } from '../platform/store/ledger/procedure.ts';
 import { grantCredits, issueKey } from './keys/key-procedures.ts';
 import { addEntry } from './ledger/account-queries.ts';
 import { createAllowance } from './ledger/allowance.ts';
-import { holdCredits, refundHold, settleHold } from './ledger/hold-procedures.ts';
-import { applyReversals } from './payments/aftermath-procedures.ts';
+import { holdCredits, refundHold, settleHold } from './ledger/charge-procedures.ts';
+import { configureReload } from './payments/auto-reload.ts';
 import { createCheckout } from './payments/checkout-procedures.ts';
-import { settlePurchase } from './payments/purchase-procedures.ts';
-import { configureReload } from './payments/reload-procedures.ts';
+import { settlePurchase } from './payments/purchases.ts';
+import { applyReversals } from './payments/refund-dispute-procedures.ts';
 
 const sqlite = compileOnly('sqlite');
 const postgres = compileOnly('postgres');
@@ -39,8 +38,9 @@ const sale = {
   dispute: 'none',
   aftermath: 0,
 };
+
 const purchase = { id: 'p', key_id: 'k', cents: 5_000, credits: 60_000, month: '2026-11' };
-const aftermath = {
+const reversals = {
   charge: 'c',
   seen: 0,
   refundedCents: 5_000,
@@ -48,6 +48,7 @@ const aftermath = {
   dispute: 'none',
   at: 1,
 } as const;
+
 const checkout = { id: 'c', pack: 'builder', cents: 5_000, credits: 60_000, nonce_hash: 'n' } as const;
 
 const settle = (used: number): Steps<unknown> => settleHold.steps(sqlite, { id: 'h', used, at: 1 });
@@ -59,7 +60,7 @@ const opened = (broken: { cents?: number; credits?: number }): Steps<unknown> =>
 const buy = (): Steps<unknown> =>
   settlePurchase.steps(sqlite, { id: 'p', outcome: { succeeded: true }, at: 1 });
 const take = (broken: { refundedCents?: number } = {}): Steps<unknown> =>
-  applyReversals.steps(sqlite, { ...aftermath, ...broken });
+  applyReversals.steps(sqlite, { ...reversals, ...broken });
 
 const BROKEN: [promise: string, rows: object[][], steps: () => Steps<unknown>][] = [
   ['a hold takes at least one whole credit', [], () => holdCredits.steps(sqlite, { ...hold, amount: 0 })],

@@ -6,7 +6,7 @@ import type { LocalIndex } from '../index/local-index-types.ts';
 import { orderRebuild } from '../index/rebuild/old-files.ts';
 import { systemClock } from '../platform/clock.ts';
 import { createLog } from '../platform/log.ts';
-import { FileInUse } from '../platform/store/sole-use.ts';
+import { FileInUse } from '../platform/store/open-sqlite.ts';
 import { createProgressLine } from './progress-line.ts';
 import { formatSize } from './search.ts';
 import { watchInterruption } from './until-interrupted.ts';

@@ -22,21 +22,5 @@ export const EXCEPTIONS: Record<string, Record<string, string>> = {
     'pages/ways/sites/npm.ts': 'one file per site',
     'pages/ways/sites/pypi.ts': 'one file per site',
     'pages/ways/sites/wordpress.ts': 'one file per site',
-    'platform/store/ledger/migrations/0003-sandbox.ts':
-      'a migration is a file of its own that never changes once landed',
-    'platform/store/ledger/migrations/0004-owner-cap.ts':
-      'a migration is a file of its own that never changes once landed',
-    'platform/store/ledger/migrations/0005-no-store-keys.ts':
-      'a migration is a file of its own that never changes once landed',
-    'platform/store/ledger/migrations/0006-key-limits.ts':
-      'a migration is a file of its own that never changes once landed',
-    'platform/store/migrations/0001-page-cache.ts':
-      'a migration is a file of its own that never changes once landed',
-    'platform/store/migrations/0005-crawl-hosts.ts':
-      'a migration is a file of its own that never changes once landed',
-    'platform/store/migrations/0004-import.ts':
-      'a migration is a file of its own that never changes once landed',
-    'platform/store/migrations/0006-run-holder.ts':
-      'a migration is a file of its own that never changes once landed',
   },
 };

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createAudit } from '../../src/billing/audit/audit.ts';
 import { PACKS } from '../../src/billing/ledger/prices.ts';
-import type { LedgerStore } from '../../src/platform/store/ledger/ledger-store.ts';
 import { openLedgerStore } from '../../src/platform/store/ledger/open-ledger-store.ts';
+import type { LedgerStore } from '../../src/platform/store/ledger/procedure.ts';
 import { type FakeStripe, startStripe } from '../fixtures/stripe/fake-stripe.ts';
 import type { FromProcess, ToProcess } from './payments-messages.ts';
 

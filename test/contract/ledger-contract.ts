@@ -140,6 +140,15 @@ export function ledgerContract(name: string, open: () => Promise<OpenBilling>): 
         await last.refund();
         await (await begin()).hold(1, 0);
       });
+
+      test('is still remembered after a charge of another key, which gives none', async () => {
+        const poor = await keyWith(1);
+        const keyId = await keyWith(5);
+        const call = await billing.meter.beginCharge({ kind: 'key', keyId: poor }, `refused ${poor}`);
+        await assert.rejects(call.hold(2, 0), { code: 'insufficient_credits' });
+        await billing.chargeOnce({ keyId, reference: `job ${keyId}`, credits: 2 });
+        assert.throws(() => call.refuseIfKnown(2), { code: 'insufficient_credits' });
+      });
     });
 
     describe('a settlement', () => {

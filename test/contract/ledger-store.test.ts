@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { createAudit } from '../../src/billing/audit/audit.ts';
-import type { HoldResult } from '../../src/billing/ledger/hold-procedures.ts';
+import type { HoldResult } from '../../src/billing/ledger/charge-procedures.ts';
 import { openLedgerStore } from '../../src/platform/store/ledger/open-ledger-store.ts';
 import { describeOnStores } from '../fixtures/postgres.ts';
 import { NOON, type OpenBilling, openBilling } from './open-billing.ts';

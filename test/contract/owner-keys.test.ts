@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { createAudit } from '../../src/billing/audit/audit.ts';
-import { KEYS_PER_ACCOUNT_MAX } from '../../src/billing/keys/owner-procedures.ts';
-import { SESSIONS_PER_ACCOUNT_MAX } from '../../src/billing/keys/session-procedures.ts';
+import { KEYS_PER_ACCOUNT_MAX } from '../../src/billing/keys/key-procedures.ts';
+import { SESSIONS_PER_ACCOUNT_MAX } from '../../src/billing/keys/owner-sessions.ts';
 import { readTotals } from '../../src/billing/ledger/totals.ts';
 import { NO_TERMS } from '../../src/billing/limits/key-limits.ts';
 import { describeOnStores } from '../fixtures/postgres.ts';

@@ -127,7 +127,7 @@ describe('a payment that takes its time', () => {
 });
 
 describe('after the payment', () => {
-  const aftermath = async (id: string) => {
+  const readReversals = async (id: string) => {
     const { state, refundedCents, dispute } = await stage.provider.getCharge(id);
     assert.equal(state, 'succeeded');
     return { refundedCents, dispute };
@@ -136,13 +136,13 @@ describe('after the payment', () => {
   test('a refund in parts, and one that fails', async () => {
     const { fixture } = stage;
     const id = await paidCharge();
-    assert.deepEqual(await aftermath(id), { refundedCents: 0, dispute: 'none' });
+    assert.deepEqual(await readReversals(id), { refundedCents: 0, dispute: 'none' });
     fixture.refund(id, 1_200);
-    assert.deepEqual(await aftermath(id), { refundedCents: 1_200, dispute: 'none' });
+    assert.deepEqual(await readReversals(id), { refundedCents: 1_200, dispute: 'none' });
     const rest = fixture.refund(id);
-    assert.deepEqual(await aftermath(id), { refundedCents: 5_000, dispute: 'none' });
+    assert.deepEqual(await readReversals(id), { refundedCents: 5_000, dispute: 'none' });
     fixture.failRefund(rest);
-    assert.deepEqual(await aftermath(id), { refundedCents: 1_200, dispute: 'none' });
+    assert.deepEqual(await readReversals(id), { refundedCents: 1_200, dispute: 'none' });
   });
 
   for (const outcome of ['won', 'lost'] as const) {
@@ -150,9 +150,9 @@ describe('after the payment', () => {
       const { fixture } = stage;
       const id = await paidCharge();
       const dispute = fixture.dispute(id);
-      assert.equal((await aftermath(id)).dispute, 'open');
+      assert.equal((await readReversals(id)).dispute, 'open');
       fixture.closeDispute(dispute, outcome);
-      assert.equal((await aftermath(id)).dispute, outcome);
+      assert.equal((await readReversals(id)).dispute, outcome);
     });
   }
 
@@ -177,9 +177,9 @@ describe('after the payment', () => {
   test('an inquiry is no dispute yet', async () => {
     const id = await paidCharge();
     stage.fixture.dispute(id, 'warning_needs_response');
-    assert.equal((await aftermath(id)).dispute, 'none');
+    assert.equal((await readReversals(id)).dispute, 'none');
     stage.fixture.dispute(id);
-    assert.equal((await aftermath(id)).dispute, 'open');
+    assert.equal((await readReversals(id)).dispute, 'open');
   });
 
   test('a card whose charges are disputed at once', async () => {
@@ -187,7 +187,7 @@ describe('after the payment', () => {
     const kept = fixture.saveCard('ok_then_disputed');
     const { id } = await provider.prepareCharge({ reference: newReference('pur'), cents: 5_000, ...kept });
     assert.equal((await provider.confirmCharge(id, 1)).state, 'succeeded');
-    assert.equal((await aftermath(id)).dispute, 'open');
+    assert.equal((await readReversals(id)).dispute, 'open');
   });
 });
 

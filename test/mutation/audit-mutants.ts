@@ -81,7 +81,7 @@ export const auditMutants: Mutant[] = [
   },
   {
     name: 'clawback-rounds-up',
-    file: 'src/billing/payments/aftermath-procedures.ts',
+    file: 'src/billing/payments/refund-dispute-procedures.ts',
     find: 'Math.floor((sale.credits * centsBack) / sale.cents)',
     replace: 'Math.ceil((sale.credits * centsBack) / sale.cents)',
     suite: ['test/flows/payments/refunds.test.ts'],

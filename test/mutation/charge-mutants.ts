@@ -45,14 +45,14 @@ export const chargeMutants: Mutant[] = [
   },
   {
     name: 'late-refusal-outlives-a-grant',
-    file: 'src/billing/limits/refusals.ts',
+    file: 'src/billing/ledger/meter.ts',
     find: 'if (before === clearings) refused',
     replace: 'refused',
-    suite: ['src/billing/limits/refusals.test.ts'],
+    suite: ['src/billing/ledger/refusals.test.ts'],
   },
   {
     name: 'known-refusal-refuses-what-the-key-has',
-    file: 'src/billing/limits/refusals.ts',
+    file: 'src/billing/ledger/meter.ts',
     find: ' || (last.available >= needed && !last.isDisputed)',
     replace: '',
     suite: METER,

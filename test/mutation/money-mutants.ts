@@ -7,11 +7,11 @@ const SALES = ['test/contract/payment-provider.test.ts', 'test/flows/payments/re
 
 const ROLLING = ['test/contract/retention/retention.test.ts'];
 
-const ROLL = 'src/billing/retention/roll-usage.ts';
-const HOLD_QUERIES = 'src/billing/ledger/hold-queries.ts';
-const HOLD_PROCEDURES = 'src/billing/ledger/hold-procedures.ts';
-const AFTERMATH = 'src/billing/payments/aftermath-procedures.ts';
-const PURCHASES = 'src/billing/payments/purchase-procedures.ts';
+const ROLL = 'src/billing/retention/retention-procedures.ts';
+const HOLD_QUERIES = 'src/billing/ledger/charge-queries.ts';
+const HOLD_PROCEDURES = 'src/billing/ledger/charge-procedures.ts';
+const REVERSALS = 'src/billing/payments/refund-dispute-procedures.ts';
+const PURCHASES = 'src/billing/payments/purchases.ts';
 
 /** Faults in holding, charging, refunding and selling credits. */
 export const moneyMutants: Mutant[] = [
@@ -80,21 +80,21 @@ export const moneyMutants: Mutant[] = [
   },
   {
     name: 'reload-at-the-threshold',
-    file: 'src/billing/ledger/reload-decision.ts',
+    file: 'src/billing/ledger/charge-queries.ts',
     find: '< account.reload_threshold',
     replace: '<= account.reload_threshold',
     suite: RELOAD,
   },
   {
     name: 'reload-beyond-the-cap',
-    file: 'src/billing/ledger/reload-decision.ts',
+    file: 'src/billing/ledger/charge-queries.ts',
     find: '<= account.reload_cap_cents',
     replace: '<= account.reload_cap_cents + 10000',
     suite: RELOAD,
   },
   {
     name: 'reload-while-one-is-open',
-    file: 'src/billing/ledger/reload-decision.ts',
+    file: 'src/billing/ledger/charge-queries.ts',
     find: 'and account.reload_purchase is null',
     replace: '',
     suite: RELOAD,
@@ -122,28 +122,28 @@ export const moneyMutants: Mutant[] = [
   },
   {
     name: 'refunded-payment-claws-back-again',
-    file: AFTERMATH,
+    file: REVERSALS,
     find: 'const due = back - sale.clawed_back;',
     replace: 'const due = back;',
     suite: SALES,
   },
   {
     name: 'late-message-reopens-a-dispute',
-    file: AFTERMATH,
+    file: REVERSALS,
     find: 'if (sale.aftermath !== seen) return false;',
     replace: '',
     suite: SALES,
   },
   {
     name: 'partly-lost-dispute-takes-all',
-    file: AFTERMATH,
+    file: REVERSALS,
     find: 'Math.min(lostCents, Math.max(0, sale.cents - refundedCents))',
     replace: "(dispute === 'lost' ? sale.cents - refundedCents : 0)",
     suite: SALES,
   },
   {
     name: 'failed-refund-keeps-the-credits',
-    file: AFTERMATH,
+    file: REVERSALS,
     find: 'else if (due < 0) yield* restoreCredits(ledgerStore, { ...changed, credits: -due });',
     replace: '',
     suite: SALES,
@@ -157,14 +157,14 @@ export const moneyMutants: Mutant[] = [
   },
   {
     name: 'reply-lost-settlement-is-not-recognized',
-    file: 'src/billing/ledger/key-charge.ts',
+    file: 'src/billing/ledger/meter.ts',
     find: 'hold?.used === used &&',
     replace: 'hold?.used !== used &&',
     suite: METER,
   },
   {
     name: 'refunded-call-reports-too-few-credits',
-    file: 'src/billing/ledger/key-charge.ts',
+    file: 'src/billing/ledger/meter.ts',
     find: 'if (left !== null) progress.left = left + amount;',
     replace: '',
     suite: ['test/http/calls/charging.test.ts'],
@@ -234,7 +234,7 @@ export const moneyMutants: Mutant[] = [
   },
   {
     name: 'open-hold-is-forgotten',
-    file: 'src/billing/retention/forget-old.ts',
+    file: 'src/billing/retention/retention-procedures.ts',
     find: "at: 'expires_at', where: sql`state <> 'held'`",
     replace: "at: 'expires_at', where: sql`state <> ''`",
     suite: ROLLING,

@@ -5,7 +5,7 @@ const OWNER_PAYMENTS = ['test/contract/owner-payments.test.ts'];
 
 const ENDED_KEYS = ['test/mcp/calls.test.ts', 'test/http/shape-b/research.test.ts'];
 const ACCOUNT_PAGES = ['test/http/site/account-keys.test.ts'];
-const OWNER_PROCEDURES = 'src/billing/keys/owner-procedures.ts';
+const OWNER_PROCEDURES = 'src/billing/keys/key-procedures.ts';
 
 /** Faults in the keys, sessions, cards and recovery of owners. */
 export const ownerMutants: Mutant[] = [
@@ -95,7 +95,7 @@ export const ownerMutants: Mutant[] = [
   },
   {
     name: 'top-up-sets-what-the-owners-card-pays',
-    file: 'src/billing/payments/reload-procedures.ts',
+    file: 'src/billing/payments/auto-reload.ts',
     find: "changed.by === 'payer' && account.card_checkout !== changed.checkout",
     replace: "changed.by === 'payer' && account.card === null",
     suite: OWNER_PAYMENTS,
@@ -123,7 +123,7 @@ export const ownerMutants: Mutant[] = [
   },
   {
     name: 'removed-card-stays-at-the-provider',
-    file: 'src/billing/payments/cards.ts',
+    file: 'src/billing/payments/auto-reload.ts',
     find: 'await provider.removeCard(card);',
     replace: '',
     suite: OWNER_PAYMENTS,

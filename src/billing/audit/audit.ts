@@ -4,20 +4,19 @@
  */
 import { type Kysely, sql } from 'kysely';
 import { DAY_MS } from '../../platform/clock.ts';
-import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
 import type { LedgerTables } from '../../platform/store/ledger/ledger-tables.ts';
-import type { LedgerQueries } from '../../platform/store/ledger/procedure.ts';
-import { chain } from './chain.ts';
-import { credits } from './credits.ts';
-import { payments } from './payments.ts';
+import type { LedgerQueries, LedgerStore } from '../../platform/store/ledger/procedure.ts';
 import {
   type Check,
+  chain,
   createCheck,
   createRepeatedCheck,
+  credits,
   type FaultReport,
+  payments,
   rolled,
   selectHorizon,
-} from './rolled.ts';
+} from './checks.ts';
 
 const describeEntries = (charged: number | null, refunded: number | null): string =>
   `${charged === null ? 'no charge' : `a charge of ${charged}`} and ${refunded === null ? 'no refund' : `a refund of ${refunded}`}`;
@@ -37,6 +36,7 @@ const captured = createCheck(
     return `${hold}: expected ${expected}, found ${describeEntries(charged, refunded)}`;
   },
 );
+
 const unheld = createCheck(
   ({ db }) =>
     db
@@ -52,6 +52,7 @@ const unheld = createCheck(
   ({ version, kind, ref, delta }) =>
     `entry ${version} (${kind}, ${delta}) is for the hold ${ref}, which this key never had`,
 );
+
 const voided = createCheck(
   (ledgerStore) =>
     selectHoldsWithEntries(ledgerStore)
@@ -62,6 +63,7 @@ const voided = createCheck(
   ({ id, state, used, charged, refunded }) =>
     `the hold ${id} is ${state} with ${used} used: expected 0 used and no entries, found ${describeEntries(charged, refunded)}`,
 );
+
 /** I4 and I9. */
 const holds = {
   ended: [captured, unheld, createRepeatedCheck(['usage', 'refund'])],
@@ -87,6 +89,7 @@ const heldByAccounts = createCheck(
       .where(sql<boolean>`held <> coalesce(amount, 0)`),
   ({ held, open }) => `the account holds ${held}, its open holds add up to ${open}`,
 );
+
 const heldWithoutAccount = createCheck(
   ({ db }) =>
     db
@@ -97,6 +100,7 @@ const heldWithoutAccount = createCheck(
       .where('account.key_id', 'is', null),
   ({ id, amount }) => `the open hold ${id} of ${amount} belongs to a key without an account`,
 );
+
 const accounts = createCheck(
   ({ db }) =>
     db
@@ -105,10 +109,12 @@ const accounts = createCheck(
       .where((is) => is.or([is('available', '<', 0), is('held', '<', 0)])),
   ({ available, held }) => `the account has ${available} available and ${held} held`,
 );
+
 const entries = createCheck(
   ({ db }) => db.selectFrom('entry').select(['key_id', 'version', 'balance']).where('balance', '<', 0),
   ({ version, balance }) => `entry ${version} leaves a balance of ${balance}`,
 );
+
 const amounts = createCheck(
   ({ db }) =>
     db
@@ -119,10 +125,12 @@ const amounts = createCheck(
       ),
   ({ id, amount, used }) => `the hold ${id} of ${amount} has ${used} used`,
 );
+
 const days = createCheck(
   ({ db }) => db.selectFrom('usage_day').select(['key_id', 'day', 'credits']).where('credits', '<', 0),
   ({ day, credits }) => `the usage of ${day} is ${credits}`,
 );
+
 /** I2 and I3. */
 const balances = {
   held: [heldByAccounts, heldWithoutAccount],
@@ -134,6 +142,7 @@ const DAY_OF_USAGE = {
   sqlite: sql<string>`strftime('%Y-%m-%d', usage.at / 1000, 'unixepoch')`,
   postgres: sql<string>`to_char(date '1970-01-01' + (usage.at / ${sql.lit(DAY_MS)})::integer, 'YYYY-MM-DD')`,
 };
+
 /** A refund reduces the usage of the day that was charged, not of the day of the refund. */
 const sums = createCheck(
   ({ db, dialect }) =>
@@ -167,6 +176,7 @@ const sums = createCheck(
       .having(sql<boolean>`sum(counted) <> sum(entered)`),
   ({ day, counted, entered }) => `${day} counts ${counted} credits used, its entries add up to ${entered}`,
 );
+
 const usageDays: readonly Check[] = [sums];
 
 /** Invariants of the ledger. The audit reports where one does not hold. */

@@ -6,30 +6,27 @@ import { type ExpressionBuilder, sql } from 'kysely';
 import { Failure } from '../../contract/errors.ts';
 import type { Events } from '../../contract/events.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
 import type { ApiKeyTable, LedgerTables } from '../../platform/store/ledger/ledger-tables.ts';
+import type { LedgerStore } from '../../platform/store/ledger/procedure.ts';
 import { selectAccountId } from '../ledger/account-queries.ts';
 import { toFreeKeyNetwork } from '../ledger/networks.ts';
 import { FREE_KEY_CREDITS } from '../ledger/prices.ts';
 import type { KeyTerms } from '../limits/key-limits.ts';
 import {
+  addKey,
   changeTerms,
+  describeKey,
+  endOldSecret,
   type GrantResult,
   grantCredits,
   ISSUE_REF,
   issueKey,
-  revokeKey,
-} from './key-procedures.ts';
-import type { KnownKeys } from './known-keys.ts';
-import { generateKey, generateSecret, hashKey } from './known-keys.ts';
-import {
-  addKey,
-  describeKey,
-  endOldSecret,
   KEYS_PER_ACCOUNT_MAX,
+  revokeKey,
   revokeOwnKey,
   rotateKey,
-} from './owner-procedures.ts';
+} from './key-procedures.ts';
+import { generateKey, generateSecret, hashKey, type KnownKeys } from './known-keys.ts';
 
 /** A key as stored, without the secret itself. */
 export type KeyRecord = Pick<ApiKeyTable, 'id' | 'kind' | 'state' | 'hint' | 'label' | 'network'> & {

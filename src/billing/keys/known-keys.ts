@@ -2,9 +2,9 @@ import { hash, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { Failure } from '../../contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
 import type { ApiKeyTable } from '../../platform/store/ledger/ledger-tables.ts';
-import { createLedgerTimeout } from '../ledger/key-charge.ts';
+import type { LedgerStore } from '../../platform/store/ledger/procedure.ts';
+import { createLedgerTimeout } from '../ledger/meter.ts';
 import { type KeyLimits, type KeyTerms, NO_TERMS } from '../limits/key-limits.ts';
 
 /** Prefix of every key. Scanners that search public code for secrets recognise it too. */

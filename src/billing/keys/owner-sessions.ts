@@ -1,9 +1,51 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { sql } from 'kysely';
-import type { Clock } from '../../platform/clock.ts';
-import { DAY_MS } from '../../platform/clock.ts';
-import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
-import { beginSession, endSessions } from './session-procedures.ts';
+import { type Selectable, sql } from 'kysely';
+import { type Clock, DAY_MS } from '../../platform/clock.ts';
+import type { SessionTable } from '../../platform/store/ledger/ledger-tables.ts';
+import {
+  defineProcedure,
+  type LedgerStore,
+  readRows,
+  type Steps,
+} from '../../platform/store/ledger/procedure.ts';
+import { resolveThreadModule } from '../../platform/threads/thread-modules.ts';
+import { lockAccount } from '../ledger/account-queries.ts';
+
+const here = resolveThreadModule('billing/keys/owner-sessions').href;
+
+/** Maximum sessions per account; a new one replaces the oldest. */
+export const SESSIONS_PER_ACCOUNT_MAX = 10;
+/** Signs a browser in to the account of a key. */
+export const beginSession = defineProcedure(
+  here,
+  'beginSession',
+  { durability: 'flushed' },
+  function* (ledgerStore, session: Omit<Selectable<SessionTable>, 'key_id'>): Steps<void> {
+    const { db } = ledgerStore;
+    const { key_id } = yield* lockAccount(ledgerStore, session.signed_in_with);
+    const others = yield* readRows(
+      db
+        .selectFrom('session')
+        .select('id')
+        .where('key_id', '=', key_id)
+        .orderBy('created_at', 'desc')
+        .orderBy('id'),
+    );
+    const oldest = others.slice(SESSIONS_PER_ACCOUNT_MAX - 1).map(({ id }) => id);
+    if (oldest.length > 0) yield* readRows(db.deleteFrom('session').where('id', 'in', oldest));
+    yield* readRows(db.insertInto('session').values({ ...session, key_id }));
+  },
+);
+
+/** Ends one session, or all sessions of an account. */
+export const endSessions = defineProcedure(
+  here,
+  'endSessions',
+  { durability: 'flushed' },
+  function* ({ db }, { by, value }: { by: 'id' | 'key_id'; value: string }): Steps<void> {
+    yield* readRows(db.deleteFrom('session').where(by, '=', value));
+  },
+);
 
 /** A sign-in to an account with one of its keys. */
 export type OwnerSession = {

@@ -6,7 +6,7 @@ import {
   readRows,
   type Steps,
 } from '../../platform/store/ledger/procedure.ts';
-import { assertSolvent, assertSome, assertWhole } from './credits.ts';
+import { assertSolvent, assertSome, assertWhole } from './prices.ts';
 
 type Db = LedgerQueries['db'];
 

@@ -1,13 +1,17 @@
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { KEYLESS_REQUESTS_PER_DAY } from '../../contract/limits.ts';
-import type { Clock } from '../../platform/clock.ts';
-import { DAY_MS, toUtcDay } from '../../platform/clock.ts';
-import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
-import { defineProcedure, readFirst, readRows, type Steps } from '../../platform/store/ledger/procedure.ts';
+import { type Clock, DAY_MS, toUtcDay } from '../../platform/clock.ts';
+import {
+  defineProcedure,
+  type LedgerStore,
+  readFirst,
+  readRows,
+  type Steps,
+} from '../../platform/store/ledger/procedure.ts';
 import { resolveThreadModule } from '../../platform/threads/thread-modules.ts';
-import { assertWhole } from './credits.ts';
 import { toAllowanceAddress } from './networks.ts';
+import { assertWhole } from './prices.ts';
 
 /** Free daily requests for callers without a key. */
 export type Allowance = {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertSolvent, assertSome, assertWhole } from './credits.ts';
+import { assertSolvent, assertSome, assertWhole } from './prices.ts';
 
 const broken = { message: 'the promise' };
 

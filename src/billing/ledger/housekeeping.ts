@@ -4,12 +4,11 @@ import { type Background, runPeriodically } from '../../platform/background.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import { cacheFor } from '../../platform/loaded-once.ts';
 import type { Metrics } from '../../platform/metrics.ts';
-import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
+import type { LedgerStore } from '../../platform/store/ledger/procedure.ts';
 import type { Retention } from '../retention/retention.ts';
 import type { Allowance } from './allowance.ts';
-import { LEASE_MS } from './key-charge.ts';
 import { EXPIRED_MAX, type Ledger } from './ledger.ts';
-import { RENEW_EVERY_MS, type RenewingMeter } from './meter.ts';
+import { LEASE_MS, RENEW_EVERY_MS, type RenewingMeter } from './meter.ts';
 import { readTotals, type Totals } from './totals.ts';
 
 /** Minimum time between reads of the ledger store, however often metrics are scraped. */

@@ -3,11 +3,14 @@
  * Each charge and refund leaves a numbered entry, which the audit checks. `meter.ts` decides who pays; prices are not known here.
  */
 import { sql } from 'kysely';
-import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
 import type { HoldState } from '../../platform/store/ledger/ledger-tables.ts';
+import type { LedgerStore } from '../../platform/store/ledger/procedure.ts';
 import { selectAccountId } from './account-queries.ts';
-import { type ChargeArgs, type ChargeResult, chargeUpTo } from './charge-procedures.ts';
+import { countRequest } from './allowance.ts';
 import {
+  type ChargeArgs,
+  type ChargeResult,
+  chargeUpTo,
   type HoldResult,
   holdCredits,
   holdCreditsUpTo,
@@ -15,8 +18,8 @@ import {
   renewHolds,
   type Settlement,
   settleHold,
-} from './hold-procedures.ts';
-import type { HoldArgs, SettleArgs } from './hold-queries.ts';
+} from './charge-procedures.ts';
+import type { HoldArgs, SettleArgs } from './charge-queries.ts';
 
 /** The credit movements of the ledger. */
 export type Ledger = {
@@ -37,6 +40,11 @@ export type Ledger = {
   /** Voids expired holds, at most EXPIRED_MAX; resolves to their number. */
   expire(now: number): Promise<number>;
 };
+
+/** Names of the frequent procedures that never give credits to a key: after them a remembered refusal still holds. */
+export const GIVES_NONE: ReadonlySet<string> = new Set(
+  [holdCredits, holdCreditsUpTo, chargeUpTo, renewHolds, countRequest].map(({ name }) => name),
+);
 
 export const EXPIRED_MAX = 500;
 export const RENEWED_MAX = 500;

@@ -8,8 +8,8 @@ import {
   type Script,
   scriptedMeter,
 } from '../../../test/fixtures/unit-tests/scripted-meter.ts';
-import type { HoldResult } from './hold-procedures.ts';
-import type { Charge } from './key-charge.ts';
+import type { HoldResult } from './charge-procedures.ts';
+import type { Charge } from './meter.ts';
 
 const { asked, meterOver, chargeOver, chargesOver, drain } = scriptedMeter();
 

@@ -4,8 +4,7 @@
  */
 import { Failure } from '../../contract/errors.ts';
 import type { Events } from '../../contract/events.ts';
-import type { Clock } from '../../platform/clock.ts';
-import { DAY_MS } from '../../platform/clock.ts';
+import { type Clock, DAY_MS } from '../../platform/clock.ts';
 
 /** Maximum calls of a key per minute and per UTC day; null: no limit. */
 export type KeyLimits = { perMinute: number | null; perDay: number | null };

@@ -8,9 +8,9 @@ import {
   type Steps,
 } from '../../platform/store/ledger/procedure.ts';
 import { resolveThreadModule } from '../../platform/threads/thread-modules.ts';
-import { addKey, rotateKey } from '../keys/owner-procedures.ts';
+import { addKey, rotateKey } from '../keys/key-procedures.ts';
 import { addPurchasedCredits, freezeOrThaw, lockAccount } from '../ledger/account-queries.ts';
-import { assertSome } from '../ledger/credits.ts';
+import { assertSome } from '../ledger/prices.ts';
 import type { CardSummary } from './providers/payment-provider.ts';
 
 const here = resolveThreadModule('billing/payments/checkout-procedures').href;

@@ -7,12 +7,12 @@ import type { Selectable } from 'kysely';
 import { Failure } from '../../contract/errors.ts';
 import type { Events } from '../../contract/events.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
 import type { CheckoutTable } from '../../platform/store/ledger/ledger-tables.ts';
+import type { LedgerStore } from '../../platform/store/ledger/procedure.ts';
 import { generateKey } from '../keys/known-keys.ts';
 import type { Sealing } from '../keys/sealing.ts';
 import { CENTS_PER_USD, PACKS, type PackName } from '../ledger/prices.ts';
-import type { AutoReload, AutoReloads } from './auto-reload.ts';
+import type { AutoReload, AutoReloadChange, AutoReloads, ChangeAuthor } from './auto-reload.ts';
 import {
   createCheckout,
   fulfilCheckout,
@@ -21,7 +21,6 @@ import {
   showKey,
 } from './checkout-procedures.ts';
 import { type PaymentProvider, PaymentThrottled, PaymentUncertain } from './providers/payment-provider.ts';
-import type { AutoReloadChange, ChangeAuthor } from './reload-procedures.ts';
 
 type Checkout = Selectable<CheckoutTable>;
 

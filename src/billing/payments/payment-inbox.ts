@@ -1,14 +1,19 @@
 import { sql } from 'kysely';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
-import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
-import { defineProcedure, readFirst, readRows, type Steps } from '../../platform/store/ledger/procedure.ts';
+import {
+  defineProcedure,
+  type LedgerStore,
+  readFirst,
+  readRows,
+  type Steps,
+} from '../../platform/store/ledger/procedure.ts';
 import { resolveThreadModule } from '../../platform/threads/thread-modules.ts';
-import { applyReversals, countReversals } from './aftermath-procedures.ts';
+import { forgetCard } from './auto-reload.ts';
 import type { FulfillingCheckouts } from './checkouts.ts';
 import type { ChargeState, PaymentEvent, PaymentProvider } from './providers/payment-provider.ts';
 import type { Purchases } from './purchases.ts';
-import { forgetCard } from './reload-procedures.ts';
+import { applyReversals, countReversals } from './refund-dispute-procedures.ts';
 
 /**
  * Stores the provider's events before acting on them. An event only signals that an object changed; the object itself is
@@ -118,8 +123,8 @@ async function actOnCharge(deps: InboxDeps, chargeId: string): Promise<void> {
     await settleSale(deps, charge);
     const { refundedCents, lostCents, dispute } = charge;
     if (seen === 0 && refundedCents === 0 && lostCents === 0 && dispute === 'none') return;
-    const aftermath = { charge: charge.id, seen, refundedCents, lostCents, dispute };
-    if (await ledgerStore.run(applyReversals, { ...aftermath, at: clock.now() })) return;
+    const reversals = { charge: charge.id, seen, refundedCents, lostCents, dispute };
+    if (await ledgerStore.run(applyReversals, { ...reversals, at: clock.now() })) return;
   }
   throw new Error('the sale of this charge changed again and again');
 }

@@ -1,7 +1,6 @@
-import type { Clock } from '../../platform/clock.ts';
-import { DAY_MS } from '../../platform/clock.ts';
-import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
+import { type Clock, DAY_MS } from '../../platform/clock.ts';
 import type { CheckoutTable, PurchaseTable } from '../../platform/store/ledger/ledger-tables.ts';
+import type { LedgerStore } from '../../platform/store/ledger/procedure.ts';
 
 /** A provider event that is not handled yet. */
 type OpenEvent = { id: string; type: string; createdAt: number; tries: number };
@@ -13,6 +12,7 @@ type TroubledReload = Pick<PurchaseTable, 'id' | 'pack' | 'cents' | 'state' | 'e
   keyId: string;
   createdAt: number;
 };
+
 type Dispute = { id: string; keyId: string | null; cents: number };
 
 /** Overview of payments for the operator. Lists are newest first, with at most LISTED_MAX items. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Events } from '../../contract/events.ts';
 import { createLog } from '../../platform/log.ts';
-import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
+import type { LedgerStore } from '../../platform/store/ledger/procedure.ts';
 import type { PaymentProvider } from './providers/payment-provider.ts';
 import { createPurchases } from './purchases.ts';
 

@@ -1,15 +1,14 @@
 import { sql } from 'kysely';
 import { type Background, runPeriodically } from '../../platform/background.ts';
-import type { Clock } from '../../platform/clock.ts';
-import { DAY_MS } from '../../platform/clock.ts';
+import { type Clock, DAY_MS } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
-import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
-import { collectDebt, listOwingAccounts } from './aftermath-procedures.ts';
+import type { LedgerStore } from '../../platform/store/ledger/procedure.ts';
 import { wipeShownKeys } from './checkout-procedures.ts';
 import type { FulfillingCheckouts } from './checkouts.ts';
 import type { PaymentInbox } from './payment-inbox.ts';
 import type { PaymentProvider } from './providers/payment-provider.ts';
 import type { Purchases } from './purchases.ts';
+import { collectDebt, listOwingAccounts } from './refund-dispute-procedures.ts';
 
 /** Finishes payments that a crash, a lost reply or a lost message left open. */
 export type Reconciler = {

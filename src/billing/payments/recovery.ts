@@ -1,8 +1,8 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import type { Clock } from '../../platform/clock.ts';
-import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
 import type { CheckoutTable } from '../../platform/store/ledger/ledger-tables.ts';
+import type { LedgerStore } from '../../platform/store/ledger/procedure.ts';
 import { generateKey, generateSecret } from '../keys/known-keys.ts';
 import { countRecovery, recoverKey } from './checkout-procedures.ts';
 import { hashNonce, NONCE_BYTES } from './checkouts.ts';

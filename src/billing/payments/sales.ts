@@ -1,5 +1,5 @@
-import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
 import type { DisputeColumn } from '../../platform/store/ledger/ledger-tables.ts';
+import type { LedgerStore } from '../../platform/store/ledger/procedure.ts';
 import { selectAccountId } from '../ledger/account-queries.ts';
 import type { PackName } from '../ledger/prices.ts';
 import type { PaymentProvider } from './providers/payment-provider.ts';

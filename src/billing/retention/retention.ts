@@ -4,19 +4,17 @@
  */
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
-import type { Clock } from '../../platform/clock.ts';
-import { DAY_MS } from '../../platform/clock.ts';
-import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
-import type { Procedure } from '../../platform/store/ledger/procedure.ts';
+import { type Clock, DAY_MS } from '../../platform/clock.ts';
+import type { LedgerStore, Procedure } from '../../platform/store/ledger/procedure.ts';
 import {
   forgetEvents,
   forgetExpiredCheckouts,
   forgetHolds,
   forgetSandboxObjects,
   forgetSessions,
-} from './forget-old.ts';
-import { rollUsage } from './roll-usage.ts';
-import { shrinkFile } from './shrink-file.ts';
+  rollUsage,
+  shrinkFile,
+} from './retention-procedures.ts';
 
 /** Bounds the ledger by deleting the details of old days or rolling them into daily entries. */
 export type Retention = {

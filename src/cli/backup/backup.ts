@@ -7,8 +7,8 @@ import type { Config } from '../../app/config.ts';
 import { BackupFailure, type Manifest, readManifest } from '../../platform/store/backup/manifest.ts';
 import { finishRestore, matchesBackup, restoreBackup } from '../../platform/store/backup/restore-backup.ts';
 import { writeBackup } from '../../platform/store/backup/write-backup.ts';
+import { FileInUse } from '../../platform/store/open-sqlite.ts';
 import { findInterruptedRestore } from '../../platform/store/open-store.ts';
-import { FileInUse } from '../../platform/store/sole-use.ts';
 
 type Place = Pick<Config, 'dataDir' | 'databaseUrl' | 'appSecret'>;
 

@@ -3,7 +3,7 @@ import type { Config } from '../../app/config.ts';
 import { createAudit, type Finding, INVARIANTS, type Invariant } from '../../billing/audit/audit.ts';
 import { countCreditsUsed, countOverdueHolds, readTotals, type Totals } from '../../billing/ledger/totals.ts';
 import { toUtcDay } from '../../platform/clock.ts';
-import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
+import type { LedgerStore } from '../../platform/store/ledger/procedure.ts';
 import { printVerdict, toFailure, toOk, toWarning } from '../check-result.ts';
 
 /** An audit query reads all entries, and there may be many millions. */

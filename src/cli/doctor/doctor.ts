@@ -12,8 +12,8 @@ import { type EventTimes, listLastEvents } from '../../billing/payments/payment-
 import { isFreePort } from '../../http/server/connections.ts';
 import { DAY_MS, systemClock } from '../../platform/clock.ts';
 import { isLoopback } from '../../platform/net/exposure.ts';
-import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
 import { describeLedgerServer } from '../../platform/store/ledger/open-ledger-store.ts';
+import type { LedgerStore } from '../../platform/store/ledger/procedure.ts';
 import { printVerdict, toFailure, toOk, toWarning, type Verdict } from '../check-result.ts';
 import { formatRebuildProgress, formatSize } from '../search.ts';
 import { checkDisk } from './disk-growth.ts';

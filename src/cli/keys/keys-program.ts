@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import type { Config } from '../../app/config.ts';
 import { ISSUE_REF } from '../../billing/keys/key-procedures.ts';
-import { parseCalls, parseExpiry, parseOverlap } from '../../billing/limits/read-terms.ts';
+import { parseCalls, parseExpiry, parseOverlap } from '../../billing/limits/key-terms.ts';
 import { createWholeNumberParser } from '../arguments.ts';
 
 const CREDITS_MAX = 1_000_000_000;

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { styleText } from 'node:util';
 import type { Config } from '../../app/config.ts';
 import { hasTerms, NO_TERMS } from '../../billing/limits/key-limits.ts';
-import { formatKeyTerms } from '../../billing/limits/terms-in-words.ts';
+import { formatKeyTerms } from '../../billing/limits/key-terms.ts';
 import { toUtcDay } from '../../platform/clock.ts';
 import {
   isExpired,

@@ -1,7 +1,7 @@
 import type { Config } from '../../app/config.ts';
-import { KEYS_PER_ACCOUNT_MAX } from '../../billing/keys/owner-procedures.ts';
+import { KEYS_PER_ACCOUNT_MAX } from '../../billing/keys/key-procedures.ts';
 import { hasTerms, NO_TERMS } from '../../billing/limits/key-limits.ts';
-import { formatKeyTerms } from '../../billing/limits/terms-in-words.ts';
+import { formatKeyTerms } from '../../billing/limits/key-terms.ts';
 import {
   type Options,
   print,

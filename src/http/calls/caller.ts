@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { FoundKey } from '../../billing/keys/known-keys.ts';
-import { hashKey } from '../../billing/keys/known-keys.ts';
+import { type FoundKey, hashKey } from '../../billing/keys/known-keys.ts';
 import { toAllowanceAddress } from '../../billing/ledger/networks.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { Tenant } from '../../platform/sharing/fair-queue.ts';

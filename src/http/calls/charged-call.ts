@@ -4,8 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
-import type { Charge } from '../../billing/ledger/key-charge.ts';
-import type { Meter, Payer } from '../../billing/ledger/meter.ts';
+import type { Charge, Meter, Payer } from '../../billing/ledger/meter.ts';
 import type { Answer, Call, PricedRoute, Task, WorkResult } from './call.ts';
 import { HungUp, type HungUpSignal } from './deadline.ts';
 

@@ -1,5 +1,5 @@
 import type { BalanceReader } from '../../billing/balance.ts';
-import type { DailyUsageReader } from '../../billing/ledger/usage-of-days.ts';
+import type { DailyUsageReader } from '../../billing/ledger/account-usage.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Answer, Call } from '../calls/call.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, renameSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { openExclusive } from '../../platform/store/sole-use.ts';
+import { openExclusive } from '../../platform/store/open-sqlite.ts';
 
 /** The queries for the columns that `readIndexedPage` needs, for every layout that this version can take pages from. */
 const PAGES_OF_LAYOUT: Record<number, string> = {

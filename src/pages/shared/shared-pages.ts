@@ -35,7 +35,7 @@ export type SharedPages = {
   once<Result>(key: string, load: SharedLoad<Result>): Promise<Result>;
 };
 
-type SharedLoad<Result> = Omit<OnceWork<Result>, 'leaseMs' | 'patienceMs'> & { timeoutMs: number };
+type SharedLoad<Result> = Omit<OnceWork<Result>, 'leaseMs' | 'waitTimeoutMs'> & { timeoutMs: number };
 
 /** Lifetime of a copy: as long as it may be served when its origin fails. */
 const PAGE_MS = 86_400_000;
@@ -84,7 +84,7 @@ export function createSharedPages(store: SharedStore, sealed: SealedValues): Sha
       runOnceAcross(pages, buildStoreKey(key), {
         ...load,
         leaseMs: timeoutMs + EXTRACTING_MS,
-        patienceMs: timeoutMs * LEASE_WAIT_SHARE,
+        waitTimeoutMs: timeoutMs * LEASE_WAIT_SHARE,
       }),
   };
 }

@@ -1,4 +1,4 @@
-import { existsSync, renameSync } from 'node:fs';
+import { existsSync, renameSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { StoreUnavailable } from '../../contract/errors.ts';
 import type { Log } from '../log.ts';
@@ -13,8 +13,8 @@ const SQLITE_BUSY = 5;
 /** busy, locked, read-only, I/O error, corrupt, full, cannot open, not a database: errors of the file, not of the query. */
 const FILE_FAILURES = new Set([SQLITE_BUSY, 6, 8, 10, 11, 13, 14, 26]);
 const PRIMARY_CODE = 0xff;
-const WAL_TRIES_MAX = 100;
-const WAL_PAUSE_MS = 10;
+const TRIES_MAX = 100;
+const PAUSE_MS = 10;
 
 /**
  * Opens a database file, readable only by its owner, in WAL mode: a killed process loses no committed row. A new file can return its free
@@ -62,8 +62,8 @@ function useWal(database: DatabaseSync): void {
       database.exec('PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL;');
       return;
     } catch (error) {
-      if (tries >= WAL_TRIES_MAX || (error as { errcode?: number }).errcode !== SQLITE_BUSY) throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, WAL_PAUSE_MS);
+      if (tries >= TRIES_MAX || (error as { errcode?: number }).errcode !== SQLITE_BUSY) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
     }
   }
 }
@@ -105,4 +105,36 @@ export function moveAside(path: string): string {
   const suffix = `.damaged-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`;
   for (const file of listCompanions(path)) if (existsSync(file)) renameSync(file, file + suffix);
   return path + suffix;
+}
+
+/** Another process has the database file open. */
+export class FileInUse extends Error {
+  override name = 'FileInUse';
+}
+
+/**
+ * Opens a database file as its only user, and folds its write-ahead log into it, so that the one file holds everything
+ * and may be renamed. Until it is closed nobody else can read or write it. Throws FileInUse if another process keeps it open.
+ */
+export function openExclusive(path: string): DatabaseSync {
+  for (let tries = 1; ; tries++) {
+    const before = readInode(path);
+    const database = new DatabaseSync(path);
+    try {
+      database.exec('pragma locking_mode = exclusive; pragma journal_mode = delete; begin exclusive; commit');
+      // Another process may have replaced the file before the lock was held.
+      if (readInode(path) === before) return database;
+      database.close();
+    } catch (error) {
+      database.close();
+      if ((((error as { errcode?: number }).errcode ?? 0) & PRIMARY_CODE) !== SQLITE_BUSY) throw error;
+      if (tries >= TRIES_MAX)
+        throw new FileInUse(`${path} is in use: stop the process that has it open first`, { cause: error });
+    }
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
+  }
+}
+
+function readInode(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.ino;
 }

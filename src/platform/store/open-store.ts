@@ -6,12 +6,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Kysely, type LogEvent, type Migration, Migrator } from 'kysely';
-import * as pageCache from './migrations/0001-page-cache.ts';
-import * as frontier from './migrations/0002-frontier.ts';
-import * as operatorConsole from './migrations/0003-console.ts';
-import * as imports from './migrations/0004-import.ts';
-import * as crawlHosts from './migrations/0005-crawl-hosts.ts';
-import * as runHolder from './migrations/0006-run-holder.ts';
 import { createNodeSqliteDialect } from './node-sqlite-dialect.ts';
 import { openSqlite } from './open-sqlite.ts';
 import { makePrivateFolder } from './private-files.ts';
@@ -25,12 +19,12 @@ export type Store = Kysely<Tables>;
 
 /** Migrations in order of application; a released migration is never changed. */
 const MIGRATIONS: Record<string, Migration> = {
-  '0001-page-cache': pageCache,
-  '0002-frontier': frontier,
-  '0003-console': operatorConsole,
-  '0004-import': imports,
-  '0005-crawl-hosts': crawlHosts,
-  '0006-run-holder': runHolder,
+  '0001-page-cache': { up: createPageCache },
+  '0002-frontier': { up: addFrontier },
+  '0003-console': { up: addConsole },
+  '0004-import': { up: addImports },
+  '0005-crawl-hosts': { up: dropSeedingTime },
+  '0006-run-holder': { up: addRunHolder },
 };
 
 /** Opens the store in `dataDir` (created if absent) and migrates its tables. `log` is called for each statement. */
@@ -61,4 +55,97 @@ export function findInterruptedRestore(dataDir: string): string | null {
   if (!existsSync(dataDir)) return null;
   const isLeft = (name: string): boolean => name.startsWith(RESTORE_READY) || name.startsWith(RESTORE_MOVING);
   return readdirSync(dataDir).find(isLeft) ?? null;
+}
+
+async function createPageCache(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('page_cache')
+    .addColumn('url', 'text', (column) => column.primaryKey())
+    .addColumn('article', 'text', (column) => column.notNull())
+    .addColumn('etag', 'text')
+    .addColumn('last_modified', 'text')
+    .addColumn('fetched_at', 'bigint', (column) => column.notNull())
+    .addColumn('used_at', 'bigint', (column) => column.notNull())
+    .addColumn('bytes', 'integer', (column) => column.notNull().defaultTo(0))
+    .execute();
+  await db.schema.createIndex('page_cache_used_at').on('page_cache').column('used_at').execute();
+}
+
+async function addFrontier(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('crawl')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('starts', 'text', (column) => column.notNull())
+    .addColumn('started_at', 'bigint', (column) => column.notNull())
+    .addColumn('seeded_at', 'bigint')
+    .execute();
+  await db.schema
+    .createTable('crawl_url')
+    .addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement())
+    .addColumn('crawl_id', 'text', (column) => column.notNull().references('crawl.id').onDelete('cascade'))
+    .addColumn('url', 'text', (column) => column.notNull())
+    .addColumn('host', 'text', (column) => column.notNull())
+    .addColumn('depth', 'integer', (column) => column.notNull())
+    .addColumn('state', 'text', (column) => column.notNull())
+    .addColumn('attempts', 'integer', (column) => column.notNull())
+    .addColumn('not_before', 'bigint', (column) => column.notNull())
+    .addColumn('reason', 'text')
+    .addColumn('page_url', 'text')
+    .addColumn('title', 'text')
+    .addUniqueConstraint('crawl_url_once', ['crawl_id', 'url'])
+    .execute();
+  await db.schema
+    .createIndex('crawl_url_next')
+    .on('crawl_url')
+    .columns(['crawl_id', 'state', 'host', 'attempts', 'depth', 'id'])
+    .execute();
+}
+
+/** Adds the tables of the console: runs of the server, sources that are switched off, and the operator's actions. */
+async function addConsole(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('crawl_run')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('run_order', 'text', (column) => column.notNull())
+    .addColumn('state', 'text', (column) => column.notNull())
+    .addColumn('counts', 'text', (column) => column.notNull())
+    .addColumn('note', 'text')
+    .addColumn('created_at', 'bigint', (column) => column.notNull())
+    .addColumn('started_at', 'bigint')
+    .addColumn('ended_at', 'bigint')
+    .addColumn('touched_at', 'bigint', (column) => column.notNull())
+    .execute();
+  await db.schema
+    .createTable('source_switch')
+    .addColumn('name', 'text', (column) => column.primaryKey())
+    .addColumn('off_at', 'bigint', (column) => column.notNull())
+    .execute();
+  await db.schema
+    .createTable('operator_action')
+    .addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement())
+    .addColumn('at', 'bigint', (column) => column.notNull())
+    .addColumn('action', 'text', (column) => column.notNull())
+    .addColumn('subject', 'text')
+    .addColumn('outcome', 'text', (column) => column.notNull())
+    .execute();
+}
+
+/** Adds the progress of imports, so that they resume. */
+async function addImports(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('import_state')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('state', 'text', (column) => column.notNull())
+    .addColumn('updated_at', 'bigint', (column) => column.notNull())
+    .execute();
+}
+
+/** Drops `seeded_at`: sitemaps are read per host, before its first page, so there is no single time for a whole crawl. */
+async function dropSeedingTime(db: Kysely<unknown>): Promise<void> {
+  await db.schema.alterTable('crawl').dropColumn('seeded_at').execute();
+}
+
+/** Adds the process that holds a run, so that any process may pause or stop it and the holder then releases it. */
+async function addRunHolder(db: Kysely<unknown>): Promise<void> {
+  await db.schema.alterTable('crawl_run').addColumn('holder', 'text').execute();
 }

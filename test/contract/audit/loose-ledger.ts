@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import { createAudit, type Finding } from '../../../src/billing/audit/audit.ts';
-import type { LedgerStore } from '../../../src/platform/store/ledger/ledger-store.ts';
 import type { LedgerTables } from '../../../src/platform/store/ledger/ledger-tables.ts';
+import type { LedgerStore } from '../../../src/platform/store/ledger/procedure.ts';
 import { createNodeSqliteDialect } from '../../../src/platform/store/node-sqlite-dialect.ts';
 import { openSqlite } from '../../../src/platform/store/open-sqlite.ts';
 

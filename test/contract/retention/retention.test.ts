@@ -6,7 +6,7 @@ import { createCheckout, recordCheckoutState } from '../../../src/billing/paymen
 import { keepEvent, recordEventTried } from '../../../src/billing/payments/payment-inbox.ts';
 import { createSandbox } from '../../../src/billing/payments/providers/sandbox.ts';
 import { createRetention } from '../../../src/billing/retention/retention.ts';
-import { rollUsage } from '../../../src/billing/retention/roll-usage.ts';
+import { rollUsage } from '../../../src/billing/retention/retention-procedures.ts';
 import { DAY_MS } from '../../../src/platform/clock.ts';
 import { describeOnStores } from '../../fixtures/postgres.ts';
 import { openLoosely } from '../audit/loose-ledger.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { claimPurchase } from '../../../src/billing/payments/purchase-procedures.ts';
+import { claimPurchase } from '../../../src/billing/payments/purchases.ts';
 import {
   balance,
   boughtKey,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createAudit } from '../../../src/billing/audit/audit.ts';
-import { holdCredits } from '../../../src/billing/ledger/hold-procedures.ts';
+import { holdCredits } from '../../../src/billing/ledger/charge-procedures.ts';
 import type { Answered } from '../../harness.ts';
 import { deliver, describeSales, eventOf, fixture, sold } from './sales-fixture.ts';
 

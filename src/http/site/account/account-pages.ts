@@ -1,10 +1,13 @@
 import type { Balance, BalanceReader } from '../../../billing/balance.ts';
 import type { KeyRecord, Keys } from '../../../billing/keys/keys.ts';
-import type { AccountUsage, ChargeLine, UsagePart } from '../../../billing/ledger/account-usage.ts';
+import type {
+  AccountUsage,
+  ChargeLine,
+  DailyUsageReader,
+  UsagePart,
+} from '../../../billing/ledger/account-usage.ts';
 import { toAllowanceAddress } from '../../../billing/ledger/networks.ts';
-import type { DailyUsageReader } from '../../../billing/ledger/usage-of-days.ts';
-import type { AutoReload, AutoReloads } from '../../../billing/payments/auto-reload.ts';
-import type { Cards } from '../../../billing/payments/cards.ts';
+import type { AutoReload, AutoReloads, Cards } from '../../../billing/payments/auto-reload.ts';
 import type { AccountRecovery, RecoveredKey } from '../../../billing/payments/recovery.ts';
 import type { Sales } from '../../../billing/payments/sales.ts';
 import { Failure } from '../../../contract/errors.ts';

@@ -1,9 +1,9 @@
 import type { BalanceReader } from '../../../billing/balance.ts';
+import { KEYS_PER_ACCOUNT_MAX } from '../../../billing/keys/key-procedures.ts';
 import type { KeyRecord, Keys } from '../../../billing/keys/keys.ts';
-import { KEYS_PER_ACCOUNT_MAX } from '../../../billing/keys/owner-procedures.ts';
 import type { AccountUsage } from '../../../billing/ledger/account-usage.ts';
 import { hasTerms, type KeyTerms } from '../../../billing/limits/key-limits.ts';
-import { parseCalls, parseExpiry, parseOverlap } from '../../../billing/limits/read-terms.ts';
+import { parseCalls, parseExpiry, parseOverlap } from '../../../billing/limits/key-terms.ts';
 import { Failure, type FieldProblem } from '../../../contract/errors.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Answer, Call } from '../../calls/call.ts';

@@ -1,5 +1,5 @@
 import type { KeyRecord } from '../../../billing/keys/keys.ts';
-import { formatKeyTerms } from '../../../billing/limits/terms-in-words.ts';
+import { formatKeyTerms } from '../../../billing/limits/key-terms.ts';
 import type { FieldProblem } from '../../../contract/errors.ts';
 import { formatNumber } from '../amounts.ts';
 import { type Html, html } from '../html.ts';

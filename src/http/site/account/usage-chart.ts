@@ -1,4 +1,4 @@
-import type { DailyUsageReader } from '../../../billing/ledger/usage-of-days.ts';
+import type { DailyUsageReader } from '../../../billing/ledger/account-usage.ts';
 import { formatNumber } from '../amounts.ts';
 import { type Html, html } from '../html.ts';
 

@@ -1,9 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { isDamage } from '../open-sqlite.ts';
+import { FileInUse, isDamage, openExclusive } from '../open-sqlite.ts';
 import { findInterruptedRestore, RESTORE_MOVING, RESTORE_READY } from '../open-store.ts';
 import { makePrivateFolder } from '../private-files.ts';
-import { FileInUse, openExclusive } from '../sole-use.ts';
 import { BackupFailure, copyPrivately, flushFolder, type Manifest, verifyFile } from './manifest.ts';
 
 const DRAFT = 'restore.partial-';

@@ -4,10 +4,9 @@ import { backup } from 'node:sqlite';
 import { VERSION } from '../../../contract/version.ts';
 import { JOBS_FILE } from '../jobs/open-job-store.ts';
 import { assertNothingLost, countFlushedCommits, openFlushMark } from '../ledger/group-commit.ts';
-import { openSqlite } from '../open-sqlite.ts';
+import { openExclusive, openSqlite } from '../open-sqlite.ts';
 import { findInterruptedRestore } from '../open-store.ts';
 import { ensurePrivateFile, listCompanions, makePrivateFolder } from '../private-files.ts';
-import { openExclusive } from '../sole-use.ts';
 import {
   BackupFailure,
   copyPrivately,

@@ -10,10 +10,9 @@ import { createNodeSqliteDialect } from '../node-sqlite-dialect.ts';
 import { openSqlite, toSqliteFailure } from '../open-sqlite.ts';
 import { openDataFolder } from '../open-store.ts';
 import { assertNothingLost, countFlushedCommits } from './group-commit.ts';
-import type { LedgerStore } from './ledger-store.ts';
 import type { LedgerTables } from './ledger-tables.ts';
 import { migrateLedgerStore } from './migrate-ledger-store.ts';
-import type { Procedure } from './procedure.ts';
+import type { LedgerStore, Procedure } from './procedure.ts';
 import type { LedgerWriterCalls } from './sqlite-ledger-store-thread.ts';
 
 /** Maximum procedures that wait for the thread; more mean that the disk cannot keep up. */

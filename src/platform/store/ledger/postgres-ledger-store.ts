@@ -2,10 +2,9 @@ import { type Compilable, Kysely, PostgresDialect, type Transaction } from 'kyse
 import type pg from 'pg';
 import { openPool, retryOnConflict, throwReached, wrapPool } from '../postgres-pool.ts';
 import { compileOnly } from './group-commit.ts';
-import type { LedgerStore } from './ledger-store.ts';
 import type { LedgerTables } from './ledger-tables.ts';
 import { migrateLedgerStore } from './migrate-ledger-store.ts';
-import type { Durability, Procedure, Steps } from './procedure.ts';
+import type { Durability, LedgerStore, Procedure, Steps } from './procedure.ts';
 
 const CONNECTIONS: Record<Durability, number> = { kept: 8, flushed: 4 };
 const STATEMENT_MS = 5_000;

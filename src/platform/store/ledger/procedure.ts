@@ -1,4 +1,4 @@
-import type { Compilable, Kysely } from 'kysely';
+import type { Compilable, CompiledQuery, Kysely } from 'kysely';
 import type { LedgerTables } from './ledger-tables.ts';
 
 /**
@@ -52,3 +52,53 @@ export function* readRows<Row>(query: Compilable<Row>): Steps<Row[]> {
 export function* readFirst<Row>(query: Compilable<Row>): Steps<Row | null> {
   return (yield* readRows(query))[0] ?? null;
 }
+
+/** Stands for a parameter while a query is built. */
+class Slot {
+  readonly name: string;
+  constructor(name: string) {
+    this.name = name;
+  }
+  [Symbol.toPrimitive](): never {
+    throw new Error(`a template must not compute with its parameter ${this.name}`);
+  }
+}
+
+/**
+ * Creates a query that is built and compiled once per dialect, because building it costs more than running it.
+ * `build` may only insert its parameters into the query, not compute with them or branch on them.
+ */
+export function createTemplate<Parameters extends object, Row>(
+  build: (ledgerStore: LedgerQueries, parameters: Parameters) => Compilable<Row>,
+): (ledgerStore: LedgerQueries, parameters: Parameters) => Compilable<Row> {
+  const compiled = new WeakMap<LedgerQueries, CompiledQuery<Row>>();
+  return (ledgerStore, parameters) => {
+    const query = compiled.get(ledgerStore) ?? build(ledgerStore, createSlots<Parameters>()).compile();
+    compiled.set(ledgerStore, query);
+    return { compile: () => ({ ...query, parameters: query.parameters.map(fill(parameters)) }) };
+  };
+}
+
+/** Creates an object whose every property is a slot of that name. */
+function createSlots<Parameters extends object>(): Parameters {
+  return new Proxy({} as Parameters, { get: (_, name) => new Slot(String(name)) });
+}
+
+function fill(parameters: object): (one: unknown) => unknown {
+  return (one) => (one instanceof Slot ? parameters[one.name as keyof typeof parameters] : one);
+}
+
+/** Keys, credits and payments: read through Kysely, written only by procedures. */
+export type LedgerStore = {
+  dialect: Dialect;
+  /** Reads what is committed. Never write through it: SQLite would refuse, but PostgreSQL would not. */
+  db: Kysely<LedgerTables>;
+  /**
+   * Runs a procedure as one transaction; resolves once it is as durable as the procedure requires. A rejection means that
+   * nothing was written, unless the connection was lost: then the outcome is unknown.
+   */
+  run<Args, Result>(procedure: Procedure<Args, Result>, args: Args): Promise<Result>;
+  /** Runs reads that all see the same state. */
+  snapshot<Result>(read: (db: Kysely<LedgerTables>) => Promise<Result>): Promise<Result>;
+  close(): Promise<void>;
+};

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { compileOnly } from './group-commit.ts';
-import { createTemplate } from './template.ts';
+import { createTemplate } from './procedure.ts';
 
 type Parameters = { id: string; used: number };
 

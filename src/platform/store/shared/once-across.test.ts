@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { runOnceAcross } from './once-across.ts';
 
-const PATIENCE_MS = 5_000;
+const WAIT_TIMEOUT_MS = 5_000;
 
 /** Asks for what another process holds the lease of; that process never ends, because it is dead. */
 function waitForTheDead(t: TestContext, signal: AbortSignal) {
@@ -10,7 +10,7 @@ function waitForTheDead(t: TestContext, signal: AbortSignal) {
   const tokens: (number | undefined)[] = [];
   const result = runOnceAcross({ lease: async () => ({ by: 7 }), release: async () => {} }, 'page', {
     leaseMs: 20_000,
-    patienceMs: PATIENCE_MS,
+    waitTimeoutMs: WAIT_TIMEOUT_MS,
     signal,
     look: async () => null,
     async work(token) {
@@ -28,9 +28,9 @@ async function pass(t: TestContext, ms: number): Promise<void> {
   }
 }
 
-test('a holder that died holds others up only for their patience, which is shorter than its lease', async (t) => {
+test('a holder that died holds others up only for their timeout, which is shorter than its lease', async (t) => {
   const { result, tokens } = waitForTheDead(t, new AbortController().signal);
-  await pass(t, PATIENCE_MS - 500);
+  await pass(t, WAIT_TIMEOUT_MS - 500);
   assert.deepEqual(tokens, []);
   await pass(t, 500);
   assert.deepEqual([await result, tokens], ['made', [undefined]]);

@@ -6,7 +6,7 @@ export type OnceWork<Result> = {
   /** Duration of the lease of the process that does the work. */
   leaseMs: number;
   /** Maximum time that others wait for a holder, which may have died; then they do the work themselves. */
-  patienceMs: number;
+  waitTimeoutMs: number;
   signal: AbortSignal;
   /** Resolves to the result of another process; null: there is none yet. */
   look(): Promise<Result | null>;
@@ -19,12 +19,12 @@ const LOOK_MS_MAX = 200;
 
 /**
  * Runs work that several processes need at once in only one of them; the others wait for its result. A wait ends with the holder's lease or
- * after `patienceMs`; if there is no result to share by then, each process does the work itself and does not wait again.
+ * after `waitTimeoutMs`; if there is no result to share by then, each process does the work itself and does not wait again.
  */
 export async function runOnceAcross<Result>(
   values: Pick<SharedValues, 'lease' | 'release'>,
   identity: string,
-  { leaseMs, patienceMs, signal, look, work }: OnceWork<Result>,
+  { leaseMs, waitTimeoutMs, signal, look, work }: OnceWork<Result>,
 ): Promise<Result> {
   let waitedFor: Token | null = null;
   let waitedMs = 0;
@@ -33,7 +33,7 @@ export async function runOnceAcross<Result>(
     if (lease !== null && 'token' in lease)
       return runAsHolder(values, identity, { token: lease.token, look, work });
     const holder = lease?.by ?? null;
-    const isOver = waitedMs >= patienceMs || (waitedFor !== null && holder !== waitedFor);
+    const isOver = waitedMs >= waitTimeoutMs || (waitedFor !== null && holder !== waitedFor);
     if (holder === null || signal.aborted || isOver) return (await look()) ?? work(undefined);
     waitedFor = holder;
     await pause(waitMs, undefined, { signal }).catch(() => {});

@@ -40,6 +40,7 @@ const READ: SharedScript = {
 if not value or string.sub(value, 1, 16) <= (redis.call('get', KEYS[4]) or '') then return false end
 return string.sub(value, 17)`,
 };
+
 /** KEYS as above. ARGV: token or 0, bytes, milliseconds of the value, of the fence. */
 const WRITE: SharedScript = {
   lua: `local token = tonumber(ARGV[1])
@@ -49,11 +50,13 @@ ${NOW}
 redis.call('set', KEYS[1], now .. ARGV[2], 'px', ARGV[3])
 return 1`,
 };
+
 /** KEYS as above. ARGV: milliseconds of the fence. */
 const REMOVE: SharedScript = {
   lua: `redis.call('incr', KEYS[2]) redis.call('pexpire', KEYS[2], ARGV[1])
 return redis.call('del', KEYS[1], KEYS[3])`,
 };
+
 /** KEYS as above. ARGV: milliseconds for which the drop is remembered, which no value outlasts. */
 const FORGET: SharedScript = { lua: `${NOW}\nredis.call('set', KEYS[4], now, 'px', ARGV[1]) return 1` };
 /** KEYS as above. ARGV: milliseconds of the lease, of the fence. Returns the token, or that of another holder below zero. */
@@ -65,6 +68,7 @@ redis.call('pexpire', KEYS[2], ARGV[2])
 redis.call('set', KEYS[3], token, 'px', ARGV[1])
 return token`,
 };
+
 /** KEYS as above. ARGV: token. */
 const RELEASE: SharedScript = {
   lua: `if redis.call('get', KEYS[3]) == ARGV[1] then return redis.call('del', KEYS[3]) end return 0`,

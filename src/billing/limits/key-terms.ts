@@ -1,4 +1,5 @@
 import { DAY_MS } from '../../platform/clock.ts';
+import type { KeyTerms } from './key-limits.ts';
 
 /** The result of parsing a term; `value` null: no limit. */
 type ParsedTerm = { ok: true; value: number | null } | { ok: false; why: string };
@@ -55,4 +56,20 @@ export function parseOverlap(text: string): ParsedTerm {
   const ms = text === '0' ? 0 : Number(count) * (unit === 'd' ? DAY_MS : HOUR_MS);
   if (ms >= 0 && ms <= OVERLAP_DAYS_MAX * DAY_MS) return { ok: true, value: ms };
   return { ok: false, why: `must be a time such as 24h or 7d, at most ${OVERLAP_DAYS_MAX} days, or 0` };
+}
+
+/** Formats terms as `at most 60 calls a minute and 1,000 a day, until 2026-12-31T00:00:00Z`; `no limits` without terms. */
+export function formatKeyTerms({ perMinute, perDay, expiresAt }: KeyTerms): string {
+  const counts = [
+    ...(perMinute === null ? [] : [{ most: perMinute, span: 'minute' }]),
+    ...(perDay === null ? [] : [{ most: perDay, span: 'day' }]),
+  ].map(({ most, span }, place) => {
+    const calls = most === 1 ? ' call' : ' calls';
+    return `${most.toLocaleString('en')}${place === 0 ? calls : ''} a ${span}`;
+  });
+  const parts = [
+    ...(counts.length === 0 ? [] : [`at most ${counts.join(' and ')}`]),
+    ...(expiresAt === null ? [] : [`until ${new Date(expiresAt).toISOString().replace(/\.\d+/, '')}`]),
+  ];
+  return parts.length === 0 ? 'no limits' : parts.join(', ');
 }

@@ -10,7 +10,9 @@ import {
 } from '../../platform/store/ledger/procedure.ts';
 import { resolveThreadModule } from '../../platform/threads/thread-modules.ts';
 import { clawBackCredits, freezeOrThaw, lockAccount, restoreCredits } from '../ledger/account-queries.ts';
-import { assertSome, assertWhole } from '../ledger/credits.ts';
+import { assertSome, assertWhole } from '../ledger/prices.ts';
+
+const here = resolveThreadModule('billing/payments/refund-dispute-procedures').href;
 
 type ChargeReversals = {
   charge: string;
@@ -23,7 +25,6 @@ type ChargeReversals = {
   at: number;
 };
 
-const here = resolveThreadModule('billing/payments/aftermath-procedures').href;
 const TABLES = ['checkout', 'purchase'] as const;
 
 /**

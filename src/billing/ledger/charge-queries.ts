@@ -1,16 +1,9 @@
-import { type QueryCreator, type Selectable, sql } from 'kysely';
+import { type QueryCreator, type RawBuilder, type Selectable, sql } from 'kysely';
 import { toUtcDay, toUtcMonth } from '../../platform/clock.ts';
 import type { AccountTable, HoldState, LedgerTables } from '../../platform/store/ledger/ledger-tables.ts';
-import type { LedgerQueries } from '../../platform/store/ledger/procedure.ts';
-import { createTemplate } from '../../platform/store/ledger/template.ts';
+import { createTemplate, type LedgerQueries } from '../../platform/store/ledger/procedure.ts';
 import { selectAccountId } from './account-queries.ts';
-import { assertWhole } from './credits.ts';
-import {
-  buildPurchaseId,
-  buildReloadDecision,
-  selectPackCredits,
-  selectPackPrice,
-} from './reload-decision.ts';
+import { assertWhole, CENTS_PER_USD, PACK_NAMES, PACKS, type PackName } from './prices.ts';
 
 /** `keyId`: the calling key, whose account pays; `expiresAt` in ms since the epoch; `endpoint`: the route that was called. */
 export type HoldArgs = {
@@ -20,6 +13,7 @@ export type HoldArgs = {
   expiresAt: number;
   endpoint?: string | null | undefined;
 };
+
 export type SettleArgs = { id: string; used: number; at: number };
 
 /** SQLite: moves credits from available to held if the key is active and its account has enough. */
@@ -317,4 +311,54 @@ function countUsageDay(part: AfterSettled, { used, day }: SettleParameters) {
         ]),
     )
     .onConflict((row) => row.columns(DAY_PART).doUpdateSet(DAY_SUMS));
+}
+
+/** Returns the id of the purchase that settling a hold may trigger. */
+function buildPurchaseId(holdId: string): string {
+  return `pur_${holdId}`;
+}
+
+/**
+ * Sets the account's open purchase when auto-reload has to buy: the settlement leaves the balance (including held credits)
+ * strictly below the threshold, no purchase is open, and the price fits into what is left of this UTC month's cap. Part of
+ * the statement that locks the row, so that only one of many concurrent settlements buys.
+ */
+function buildReloadDecision({
+  purchaseId,
+  used,
+  month,
+}: {
+  purchaseId: string;
+  used: number;
+  month: string;
+}): {
+  reload_purchase: RawBuilder<string | null>;
+} {
+  const spent = sql`case when account.reload_month = ${month} then account.reload_spent_cents else 0 end`;
+  return {
+    reload_purchase: sql<string | null>`case
+      when account.reload_enabled = 1
+        and ${used} > 0
+        and account.reload_purchase is null
+        and account.card is not null
+        and account.available + account.held - ${used} < account.reload_threshold
+        and (${spent}) + (${selectPackPrice('account')}) <= account.reload_cap_cents
+      then ${purchaseId}
+      else account.reload_purchase
+    end`,
+  };
+}
+
+/** Selects the price in cents of the pack in a row's `reload_pack`. */
+function selectPackPrice(row: string): RawBuilder<number> {
+  return selectByPack(row, (pack) => PACKS[pack].priceUsd * CENTS_PER_USD);
+}
+
+function selectPackCredits(row: string): RawBuilder<number> {
+  return selectByPack(row, (pack) => PACKS[pack].credits);
+}
+
+function selectByPack(row: string, value: (pack: PackName) => number): RawBuilder<number> {
+  const cases = PACK_NAMES.map((pack) => sql`when ${sql.lit(pack)} then ${sql.lit(value(pack))}`);
+  return sql<number>`case ${sql.ref(`${row}.reload_pack`)} ${sql.join(cases, sql` `)} end`;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { type Selectable, sql } from 'kysely';
+import { type Compilable, type RawBuilder, type Selectable, sql } from 'kysely';
 import { DAY_MS } from '../../platform/clock.ts';
-import type { EntryTable } from '../../platform/store/ledger/ledger-tables.ts';
+import type { EntryTable, LedgerTables } from '../../platform/store/ledger/ledger-tables.ts';
 import {
   defineProcedure,
   type LedgerQueries,
@@ -10,7 +10,88 @@ import {
   type Steps,
 } from '../../platform/store/ledger/procedure.ts';
 import { resolveThreadModule } from '../../platform/threads/thread-modules.ts';
-import { raiseHorizon } from './horizon.ts';
+
+const here = resolveThreadModule('billing/retention/retention-procedures').href;
+
+/** Free pages to leave in the file for new rows. */
+const FREE_SHARE = 0.1;
+const FREE_PAGES = 1_000;
+/** Pages moved at a time, so that the write lock is not held for long. */
+const PAGES_AT_ONCE = 100;
+
+/**
+ * SQLite: returns some free pages at the end of the file to the disk if many are free; returns whether it did. A file that was
+ * not set up for this keeps its size and reuses its pages. PostgreSQL does the same by itself (autovacuum).
+ */
+export const shrinkFile = defineProcedure(
+  resolveThreadModule('billing/retention/retention-procedures').href,
+  'shrinkFile',
+  { durability: 'kept' },
+  function* ({ db, dialect }, _: null): Steps<boolean> {
+    if (dialect === 'postgres') return false;
+    const runPragma = (text: string): Steps<Record<string, number>[]> =>
+      readRows({ compile: () => sql<Record<string, number>>`pragma ${sql.raw(text)}`.compile(db) });
+    const [all] = yield* runPragma('page_count');
+    const [free] = yield* runPragma('freelist_count');
+    const kept = FREE_PAGES + (all?.page_count ?? 0) * FREE_SHARE;
+    if ((free?.freelist_count ?? 0) <= kept) return false;
+    yield* runPragma(`incremental_vacuum(${PAGES_AT_ONCE})`);
+    const [rest] = yield* runPragma('freelist_count');
+    return (rest?.freelist_count ?? 0) < (free?.freelist_count ?? 0);
+  },
+);
+
+/** Deletes ended holds. Their charges stay, and can no longer be settled or refunded. */
+export const forgetHolds = defineProcedure(
+  here,
+  'forgetHolds',
+  { durability: 'kept' },
+  function* ({ db }, args: ForgetArgs): Steps<number> {
+    yield* readRows(raiseHorizon(db, 'hold', args.before));
+    return yield* forget(db, 'hold', { ...args, at: 'expires_at', where: sql`state <> 'held'` });
+  },
+);
+
+/** Deletes handled events. Providers repeat an event for three days at most, and a repeated one changes nothing. */
+export const forgetEvents = defineProcedure(
+  here,
+  'forgetEvents',
+  { durability: 'kept' },
+  ({ db }, args: ForgetArgs) =>
+    forget(db, 'payment_event', { ...args, at: 'handled_at', where: sql`handled_at is not null` }),
+);
+
+/** Deletes expired payment pages: nothing was paid, and nothing can be paid any more. */
+export const forgetExpiredCheckouts = defineProcedure(
+  here,
+  'forgetExpiredCheckouts',
+  { durability: 'kept' },
+  ({ db }, args: ForgetArgs) =>
+    forget(db, 'checkout', { ...args, at: 'created_at', where: sql`state = 'expired'` }),
+);
+
+/** Deletes expired sessions. */
+export const forgetSessions = defineProcedure(
+  here,
+  'forgetSessions',
+  { durability: 'kept' },
+  ({ db }, args: ForgetArgs) => forget(db, 'session', { ...args, at: 'expires_at', where: sql`1 = 1` }),
+);
+
+/** Deletes sandbox objects, except those still in use: cards saved for a key, unfinished checkouts and purchases. */
+export const forgetSandboxObjects = defineProcedure(
+  here,
+  'forgetSandboxObjects',
+  { durability: 'kept' },
+  ({ db }, args: ForgetArgs) =>
+    forget(db, 'sandbox_object', {
+      ...args,
+      at: 'updated_at',
+      where: sql`not exists (select 1 from account where card is not null and card = sandbox_object.id)
+        and not exists (select 1 from checkout where provider_id = sandbox_object.id and state in ('created', 'open', 'awaiting'))
+        and not exists (select 1 from purchase where purchase.id = sandbox_object.reference and state in ('created', 'processing'))`,
+    }),
+);
 
 type Entry = Selectable<EntryTable>;
 type RollArgs = { keyId: string; before: number; most: number };
@@ -23,7 +104,7 @@ type Range = { keyId: string; after: number; to: number };
  * that none of them can be settled or refunded again. Returns whether there may be more to roll.
  */
 export const rollUsage = defineProcedure(
-  resolveThreadModule('billing/retention/roll-usage').href,
+  resolveThreadModule('billing/retention/retention-procedures').href,
   'rollUsage',
   { durability: 'kept' },
   function* (ledgerStore, { keyId, before, most }: RollArgs): Steps<boolean> {
@@ -161,4 +242,34 @@ function* replaceByOne(db: LedgerQueries['db'], run: Entry[]): Steps<void> {
         entries: run.length,
       }),
     );
+}
+
+/** Deletes at most `most` rows from before `before`; returns their number. */
+type ForgetArgs = { before: number; most: number };
+
+type TableWithId = {
+  [T in keyof LedgerTables]: LedgerTables[T] extends { id: string } ? T : never;
+}[keyof LedgerTables];
+
+function* forget(
+  db: LedgerQueries['db'],
+  table: TableWithId,
+  { before, most, at, where }: ForgetArgs & { at: string; where: RawBuilder<unknown> },
+): Steps<number> {
+  const query = sql`delete from ${sql.table(table)} where id in (
+    select id from ${sql.table(table)} where ${where} and ${sql.ref(at)} < ${before} order by ${sql.ref(at)} limit ${most})
+    returning id`;
+  return (yield* readRows({ compile: () => query.compile(db) })).length;
+}
+
+/** Records that rows older than `before` may be rolled or deleted. The horizon is never lowered. */
+function raiseHorizon(
+  db: LedgerQueries['db'],
+  subject: LedgerTables['horizon']['subject'],
+  before: number,
+): Compilable {
+  return db
+    .insertInto('horizon')
+    .values({ subject, before })
+    .onConflict((row) => row.column('subject').doUpdateSet({ before }).where('horizon.before', '<', before));
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseCalls, parseExpiry, parseOverlap } from './read-terms.ts';
+import { parseCalls, parseExpiry, parseOverlap } from './key-terms.ts';
 
 const NOW = Date.parse('2026-11-22T10:00:00Z');
 const whyOf = (read: ReturnType<typeof parseCalls>): string => (read.ok ? 'read' : read.why);

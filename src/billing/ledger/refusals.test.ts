@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { createRefusals } from './refusals.ts';
+import { createRefusals } from './meter.ts';
 
 describe('a refusal', () => {
   const opened = () => {
