@@ -14,7 +14,7 @@ def client(key=KEY):
 class Linkup(unittest.IsolatedAsyncioTestCase):
     def test_search_results(self):
         before = credits_left()
-        found = client().search(QUERY, depth="deep", output_type="searchResults", max_results=5, include_images=True)
+        found = client().search("Sanderling", depth="deep", output_type="searchResults", max_results=5, include_images=True)
         texts = [one for one in found.results if one.type == "text"]
         self.assertTrue(0 < len(texts) <= 5)
         self.assertIn("wading bird", texts[0].content)
