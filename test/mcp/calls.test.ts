@@ -3,7 +3,7 @@ import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { Progress } from '@modelcontextprotocol/sdk/types.js';
 import { createFetchFailure, Failure } from '../../src/contract/errors.ts';
-import { HungUp } from '../../src/http/calls/deadline.ts';
+import { HungUp } from '../../src/http/calls/call.ts';
 import type { Search } from '../../src/search/search.ts';
 import { searchAnswer } from '../harness.ts';
 import { type ChargedFixture, openChargedFixture } from '../http/calls/charged-service.ts';

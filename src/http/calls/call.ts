@@ -1,6 +1,6 @@
 /**
- * The vocabulary of a call: who calls, what a handler receives, what it returns, and what a route declares. Types only; run-route.ts
- * executes them, and nothing here knows the HTTP framework.
+ * The vocabulary of a call: who calls, what a handler receives, what it returns, and what a route declares. run-route.ts executes a route;
+ * nothing here knows the HTTP framework.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
@@ -125,3 +125,14 @@ export type PricedRoute = RouteBase & {
   /** Validates a call without side effects; throws `Failure` if it is invalid. */
   prepare(call: Omit<Call, 'signal'>): Task;
 };
+
+/** The caller hung up, so there is no one to respond to. */
+export class HungUp extends Error {
+  override name = 'HungUp';
+}
+
+/** Returns true if a call ended because its caller hung up: with HungUp, or with the AbortError of work that was aborted for it. */
+export function isHangUp(error: unknown, hungUp: Pick<AbortSignal, 'aborted'>): boolean {
+  if (error instanceof HungUp) return true;
+  return hungUp.aborted && error instanceof Error && error.name === 'AbortError';
+}

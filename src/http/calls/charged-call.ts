@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import type { Charge, Meter, Payer } from '../../billing/ledger/meter.ts';
 import type { Answer, Call, PricedRoute, Task, WorkResult } from './call.ts';
-import { HungUp, type HungUpSignal } from './deadline.ts';
+import { HungUp } from './call.ts';
 
 /** On every response of a priced route: free requests left today, or credits left on the key. */
 export const REMAINING_HEADER = 'X-Credits-Remaining';
@@ -18,7 +18,7 @@ type ChargeContext = {
   meter: Meter;
   setRemaining: SetRemaining;
   /** Fires when the connection closes before the response has been sent. */
-  hungUp: HungUpSignal;
+  hungUp: AbortSignal;
   /** True once the response has begun to be sent. */
   hasBegun(): boolean;
   /** Waits for a turn to work; resolves to the function that ends the turn. Throws `Failure('overloaded')`, or HungUp. */

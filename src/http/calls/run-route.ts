@@ -8,10 +8,19 @@ import type { Meter } from '../../billing/ledger/meter.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { Events } from '../../contract/events.ts';
 import { CALL_WAIT_MS_MAX, CALLS_AT_ONCE_MAX, CALLS_WAITING_MAX } from '../../contract/limits.ts';
+import { recordDeadline } from '../../platform/clock.ts';
 import { createFairQueue, type FairQueue, type Tenant } from '../../platform/sharing/fair-queue.ts';
 import { createWorkQueue, type Stage, type WorkQueue } from '../../platform/sharing/work-queue.ts';
 import type { TracedRequest, Tracing } from '../../platform/tracing/open-tracing.ts';
-import type { Answer, Call, Caller, FreeRoute, Route, RunNestedRoute } from './call.ts';
+import {
+  type Answer,
+  type Call,
+  type FreeRoute,
+  HungUp,
+  type PricedRoute,
+  type Route,
+  type RunNestedRoute,
+} from './call.ts';
 import {
   authenticateKeyOwner,
   type CallerRules,
@@ -21,7 +30,6 @@ import {
   toTenant,
 } from './caller.ts';
 import { chargeCall, type SetRemaining } from './charged-call.ts';
-import { HungUp, type HungUpSignal, runWithinDeadline } from './deadline.ts';
 import { assertAdmin, assertOperator } from './operator.ts';
 import { readJsonObject } from './wire.ts';
 
@@ -32,7 +40,7 @@ const CALLS_WAITING_FREELY = 48;
 export type Arrival = Omit<Call, 'body' | 'caller' | 'tenant' | 'keep' | 'signal'> & {
   headers: IncomingHttpHeaders;
   /** Fires when the caller hangs up. */
-  hungUp: HungUpSignal;
+  hungUp: AbortSignal;
   /** True once the response has begun to be sent. */
   hasBegun(): boolean;
   /** Counts the request's memory towards its caller. Throws `Failure('overloaded')` if the caller holds too much. */
@@ -80,31 +88,25 @@ function buildTracedRequest(
   return { name: `${method} ${path}`, headers, attributes };
 }
 
-type TimedRunner = <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
+function executeRoute(route: Route, arrival: Arrival, deps: RunRouteDeps): Promise<Answer> {
+  return route.callers === 'payer'
+    ? runPricedRoute(route, arrival, deps)
+    : runFreeRoute(route, arrival, deps);
+}
 
-async function executeRoute(route: Route, arrival: Arrival, deps: RunRouteDeps): Promise<Answer> {
+function runFreeRoute(route: FreeRoute, arrival: Arrival, deps: RunRouteDeps): Promise<Answer> {
+  const { hungUp, hasBegun, assignLoad, setRemaining, ...request } = arrival;
+  const bounds = { ...route.limit, hungUp, lastCall: deps.draining.lastCall };
+  return runWithinDeadline(bounds, async (signal) => {
+    const caller = await identifyFreeCaller(route, arrival, deps);
+    const body = parseRouteBody(route, request.bytes);
+    return route.handle({ ...request, ...caller, body, signal }, createNestedRunner(arrival, deps));
+  });
+}
+
+async function runPricedRoute(route: PricedRoute, arrival: Arrival, deps: RunRouteDeps): Promise<Answer> {
   const { hungUp, hasBegun, assignLoad, setRemaining, ...request } = arrival;
   const { lastCall } = deps.draining;
-  const startTimeLimit = (): TimedRunner => {
-    const began = performance.now();
-    return (work) => {
-      const ms = route.limit.ms - (performance.now() - began);
-      return runWithinDeadline({ ...route.limit, ms, hungUp, lastCall }, work);
-    };
-  };
-  if (route.callers !== 'payer')
-    return startTimeLimit()(async (signal) => {
-      const caller = await identifyFreeCaller(route, arrival, deps);
-      const call = {
-        ...request,
-        body: parseRouteBody(route, request.bytes),
-        caller,
-        tenant: toTenant(caller),
-        keep: mayKeep(caller, request.headers),
-        signal,
-      };
-      return route.handle(call, createNestedRunner(arrival, deps));
-    });
   const { body, caller } = await identifyPayer(arrival, route, deps);
   const tenant = toTenant(caller);
   assignLoad(tenant);
@@ -112,23 +114,27 @@ async function executeRoute(route: Route, arrival: Arrival, deps: RunRouteDeps):
   return runInTurn(deps.calls, waiting, (hasWaited) => {
     // While the call waited, unread responses to the same caller may have piled up.
     assignLoad(tenant);
-    let inTime = startTimeLimit();
-    const waitForWorkTurn = async (): Promise<() => void> => {
-      const end = await waitForTurn(waiting, (signal) => deps.work.take({ tenant, signal, hasWaited }));
-      inTime = startTimeLimit();
-      return end;
-    };
-    const runWithinTime: TimedRunner = (work) => inTime(work);
-    const surroundings = {
-      meter: deps.meter,
-      setRemaining,
-      hungUp,
-      hasBegun,
-      workTurn: waitForWorkTurn,
-      withinTime: runWithinTime,
-    };
+    let began = performance.now();
     const keep = mayKeep(caller, request.headers);
-    return chargeCall(route, { ...request, body, caller, tenant, keep }, surroundings);
+    return chargeCall(
+      route,
+      { ...request, body, caller, tenant, keep },
+      {
+        meter: deps.meter,
+        setRemaining,
+        hungUp,
+        hasBegun,
+        async workTurn() {
+          const end = await waitForTurn(waiting, (signal) => deps.work.take({ tenant, signal, hasWaited }));
+          began = performance.now();
+          return end;
+        },
+        withinTime(work) {
+          const ms = route.limit.ms - (performance.now() - began);
+          return runWithinDeadline({ ...route.limit, ms, hungUp, lastCall }, work);
+        },
+      },
+    );
   });
 }
 
@@ -174,11 +180,24 @@ function parseRouteBody(route: Route, bytes: Uint8Array): Call['body'] {
   return (route.readBody ?? readJsonObject)(bytes);
 }
 
+type FreeCaller = Pick<Call, 'caller' | 'tenant' | 'keep'>;
+
 async function identifyFreeCaller(
   route: FreeRoute,
   { headers, address }: Arrival,
   deps: RunRouteDeps,
-): Promise<Caller> {
+): Promise<FreeCaller> {
+  // A probe is answered whoever asks.
+  if (route.probe) return { caller: { kind: 'keyless', address }, tenant: undefined, keep: false };
+  const caller = await authenticateFreeCaller(route, { headers, address }, deps);
+  return { caller, tenant: toTenant(caller), keep: mayKeep(caller, headers) };
+}
+
+async function authenticateFreeCaller(
+  route: FreeRoute,
+  { headers, address }: Pick<Arrival, 'headers' | 'address'>,
+  deps: RunRouteDeps,
+): Promise<Call['caller']> {
   if (route.callers === 'caller') return identifyCaller({ headers, body: {}, address }, deps);
   if (route.callers === 'key') return authenticateKeyOwner({ headers, address }, deps.findKey);
   if (route.callers === 'operator') assertOperator({ headers, address, token: deps.metricsToken });
@@ -207,7 +226,7 @@ export function createCallWork(stages: readonly Stage[], now?: () => number): Wo
   });
 }
 
-type WaitingCall = { tenant: Tenant; hungUp: HungUpSignal; lastCall: AbortSignal };
+type WaitingCall = { tenant: Tenant; hungUp: AbortSignal; lastCall: AbortSignal };
 
 /**
  * Runs a call when its caller gets a turn; `work` is told whether the call had to wait. Throws HungUp if the caller hangs up first,
@@ -250,5 +269,47 @@ async function waitForTurn(
     clearTimeout(timer);
     hungUp.removeEventListener('abort', leave);
     lastCall.removeEventListener('abort', shutDown);
+  }
+}
+
+/** Time before the limit at which work is signalled to stop, so that partial results can still be returned. */
+const NOTICE_MS = 500;
+
+type Bounds = { ms: number; late: () => Failure; hungUp: AbortSignal; lastCall: AbortSignal };
+
+/**
+ * Runs work under its route's time limit. The signal fires when the caller hangs up (rejects with HungUp), and shortly before the limit or
+ * on a draining process's last call (rejects with `late()` unless the work returns in time). Work reads the remaining time with `computeMsLeft`.
+ */
+export async function runWithinDeadline<T>(
+  bounds: Bounds,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const { ms, late, hungUp, lastCall } = bounds;
+  const notice = new AbortController();
+  const ended = Promise.withResolvers<never>();
+  const timers: NodeJS.Timeout[] = [];
+  const giveNotice = (): void => {
+    notice.abort(late());
+    timers.push(setTimeout(() => ended.reject(late()), NOTICE_MS));
+  };
+  const hangUp = (): void => {
+    notice.abort(new HungUp());
+    ended.reject(new HungUp());
+  };
+  recordDeadline(notice.signal, ms - NOTICE_MS);
+  timers.push(setTimeout(giveNotice, Math.max(0, ms - NOTICE_MS)));
+  lastCall.addEventListener('abort', giveNotice);
+  hungUp.addEventListener('abort', hangUp);
+  if (hungUp.aborted) hangUp();
+  if (lastCall.aborted) giveNotice();
+  try {
+    return await Promise.race([ended.promise, work(notice.signal)]);
+  } catch (error) {
+    throw notice.signal.aborted ? notice.signal.reason : error;
+  } finally {
+    for (const timer of timers) clearTimeout(timer);
+    lastCall.removeEventListener('abort', giveNotice);
+    hungUp.removeEventListener('abort', hangUp);
   }
 }

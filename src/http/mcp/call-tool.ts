@@ -6,7 +6,7 @@ import {
   CHARS_PER_TOKEN,
 } from '../../contract/limits.ts';
 import type { Answer, JsonObject } from '../calls/call.ts';
-import { HungUp } from '../calls/deadline.ts';
+import { HungUp } from '../calls/call.ts';
 import { readArguments } from './arguments.ts';
 import { type Cursor, computeDigest, cutPart, readCursor, writeCursor } from './cursor.ts';
 import type { Arguments, RouteCall, Tool } from './tool.ts';

@@ -5,7 +5,7 @@ import { Failure } from '../../contract/errors.ts';
 import { CALL_WAIT_MS_MAX, PROGRESS_MS } from '../../contract/limits.ts';
 import { createLazy } from '../../platform/loaded-once.ts';
 import type { Route } from '../calls/call.ts';
-import { HungUp, type HungUpSignal } from '../calls/deadline.ts';
+import { HungUp } from '../calls/call.ts';
 import { createValidationFailure } from '../calls/wire.ts';
 import { createCancellations, type Message, readMessage } from './message.ts';
 import type { SharedTools, ToolCaller, ToolCalls } from './tool-calls.ts';
@@ -132,7 +132,7 @@ async function answerMessage(
 }
 
 /** Stops a call when its caller hangs up. The promise rejects once the call is stopped, by a hang-up or a cancellation. */
-function stopOnHangUp(hungUp: HungUpSignal, stop: AbortController): Promise<never> {
+function stopOnHangUp(hungUp: AbortSignal, stop: AbortController): Promise<never> {
   const ended = Promise.withResolvers<never>();
   ended.promise.catch(() => {});
   stop.signal.addEventListener('abort', () => {

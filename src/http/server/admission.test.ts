@@ -45,12 +45,12 @@ test('refuses requests while the running calls are at their limit', () => {
   const load = createCalmLoad();
   const requests = Array.from({ length: IN_FLIGHT_MAX }, () => load.begin());
   load.assertRoom('one');
-  for (const request of requests) request.startCall();
+  for (const request of requests) request.startCall('one');
   assert.throws(() => load.assertRoom('one'), isOverloaded);
-  requests[0]?.endCall();
+  requests[0]?.endCall(0);
   load.assertRoom('one');
   requests[0]?.end();
-  requests[1]?.startCall();
+  requests[1]?.startCall('one');
   load.assertRoom('one');
 });
 
@@ -61,7 +61,7 @@ test('large arriving bodies leave room for small ones and for calls', () => {
   small.addArriving(SMALL_BODY_BYTES);
   assert.throws(() => next.addArriving(SMALL_BODY_BYTES + 1), isOverloaded);
   load.assertRoom('one');
-  large.startCall();
+  large.startCall('one');
   next.addArriving(SMALL_BODY_BYTES + 1);
   assert.throws(() => small.addArriving(ARRIVING_BYTES_MAX), isOverloaded);
 });

@@ -1,3 +1,8 @@
+/**
+ * Admission: what a request passes before it is handled, so that excess requests are refused instead of slowing everything down and no
+ * sender delays another. It bounds the requests in flight and their bytes, lowers that bound while this process has more work than it can
+ * do, and lets requests begin in fair turns on the event loop. It never refuses a probe, and knows neither keys nor credits.
+ */
 import { performance } from 'node:perf_hooks';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Failure } from '../../contract/errors.ts';
@@ -39,8 +44,6 @@ const SHRINK = 0.85;
 /** Growth factor without congestion; `GROW_MIN` makes small limits grow faster. */
 const GROW = 1.1;
 const GROW_MIN = 4;
-const createOverloadFailure = (): Failure =>
-  new Failure('overloaded', 'Too many requests are under way; try again in a moment.');
 /**
  * An event loop that is late and uses a whole core has more work than it can do. One that is late but does not is waiting for a busy
  * machine.
@@ -60,62 +63,35 @@ declare module 'fastify' {
   }
 }
 
-/** Load accounting at each stage of a request. */
-type LoadShedder = {
-  /** Throws `Failure('overloaded')` before the body is read. */
-  begin(request: FastifyRequest): void;
-  /** Throws `Failure('overloaded')` before the request is handled. */
-  admit(request: FastifyRequest): void;
-  sent(request: FastifyRequest, payload: unknown): void;
-  requesterOf(request: FastifyRequest): Requester;
-};
-
 /**
  * Rejects requests while the service is at capacity: before their body is read, and again before they are handled. A request is in flight
- * until its response is ready; from then on only the response's bytes count.
+ * until its response is ready; from then on only the response's bytes count. Admitted requests begin in their turn on the event loop.
  */
-export function createLoadShedder(load: Load, addressOf: (request: FastifyRequest) => string): LoadShedder {
-  const identifySender = (request: FastifyRequest): string => readClaimedKey(request) ?? addressOf(request);
-  return {
-    requesterOf: (request) => ({ address: addressOf(request), claim: readClaimedKey(request) ?? '' }),
-    begin(request) {
-      request.load = load.begin();
-      if (!request.routeOptions.config.probe) load.assertRoom(identifySender(request));
-    },
-    // Requests whose body is still arriving hold no place, so that slow senders do not keep others out.
-    admit(request) {
-      if (request.routeOptions.config.probe) return;
-      const caller = identifySender(request);
-      load.assertRoom(caller);
-      request.load.enter(caller);
-      request.load.startCall();
-    },
-    sent(request, payload) {
-      // Buffers are shared between responses, so their bytes do not count; a stream's call is still running.
-      if (typeof payload === 'string') request.load.addBytes(payload.length);
-      if (typeof payload === 'string' || payload instanceof Uint8Array) request.load.endCall();
-    },
-  };
-}
-
-/** Installs load shedding as hooks; admitted requests begin in their turn on the event loop. */
-export function shedLoad(
+export function admitRequests(
   app: FastifyInstance,
-  { shedding, turns }: { shedding: LoadShedder; turns: LoopTurns },
+  { limit, addressOf }: { limit: RoomLimit; addressOf(request: FastifyRequest): string },
 ): void {
+  const load = createLoad(limit);
+  const turns = createLoopTurns();
   app.decorateRequest('load');
   app.addHook('onRequest', (request, reply, done) => {
+    request.load = load.begin();
     reply.raw.on('close', () => request.load.end());
-    shedding.begin(request);
+    if (!request.routeOptions.config.probe) load.assertRoom(readClaimedKey(request) ?? addressOf(request));
     done();
   });
+  // Requests whose body is still arriving hold no place, so that slow senders do not keep others out.
   app.addHook('preHandler', (request, _reply, done) => {
-    shedding.admit(request);
-    if (request.routeOptions.config.probe) done();
-    else turns.take(shedding.requesterOf(request), done);
+    if (request.routeOptions.config.probe) return done();
+    const address = addressOf(request);
+    const claim = readClaimedKey(request);
+    request.load.startCall(claim ?? address);
+    turns.take({ address, claim: claim ?? '' }, done);
   });
   app.addHook('onSend', (request, _reply, payload, done) => {
-    shedding.sent(request, payload);
+    // Buffers are shared between responses, so their bytes do not count; a stream's call is still running.
+    if (typeof payload === 'string') request.load.endCall(payload.length);
+    else if (payload instanceof Uint8Array) request.load.endCall(0);
     done();
   });
 }
@@ -134,36 +110,6 @@ export function answerProbesOnly(app: FastifyInstance): void {
   });
 }
 
-/** Creates a function that returns the share of time, since its last call, for which this thread had a core. */
-export function createLoopShare(): () => number {
-  const read = () => {
-    const { user, system } = process.threadCpuUsage();
-    return { cpuMs: (user + system) / 1_000, at: performance.now() };
-  };
-  let last = read();
-  return () => {
-    const before = last;
-    last = read();
-    return (last.cpuMs - before.cpuMs) / Math.max(1, last.at - before.at);
-  };
-}
-
-/** Pressure is high while the event loop is behind or memory is short. It lowers the limit of requests only while many are in flight. */
-export function createPressure(parts: {
-  loopDelay: Pick<LoopDelay, 'ms'>;
-  loopShare(): number;
-  memory: Pick<MemoryRoom, 'isShort'>;
-}): Pressure {
-  const { loopDelay, loopShare, memory } = parts;
-  return {
-    isHigh() {
-      const isBusy = loopShare() > BUSY_SHARE;
-      const lateMs = loopDelay.ms();
-      return (isBusy && lateMs > LATE_MS) || lateMs > VERY_LATE_MS || memory.isShort();
-    },
-  };
-}
-
 /** The current load of the service. */
 export type Load = {
   begin(): RequestLoad;
@@ -171,45 +117,28 @@ export type Load = {
   assertRoom(who: string): void;
 };
 
-/** One request's share of the load. */
-type RequestLoad = {
-  /** Takes a place among the requests in flight until the call ends. Throws `Failure('overloaded')` if there is none for `who`. */
-  enter(who: string): void;
-  startCall(): void;
-  endCall(): void;
-  /** Adds a piece of the body. If there is no room, removes the body from the count and throws `Failure('overloaded')`. */
-  addArriving(bytes: number): void;
-  addBytes(bytes: number): void;
-  /**
-   * Counts the request's bytes towards its caller. Throws `Failure('overloaded')` if the caller's requests hold more bytes than
-   * are still free.
-   */
-  assignTo(tenant: Tenant): void;
-  /** Removes everything this request added. */
-  end(): void;
-};
+type RoomLimit = Pick<RequestLimit, 'enter' | 'hasPlace'>;
 
-/** Tracks requests and bytes in flight, so that excess requests are rejected instead of slowing everything down. */
-export function createLoad(limit: Limit): Load {
-  const total: Total = { calls: 0, bytes: 0, arriving: 0, held: createBytesHeld() };
+/** Totals over all requests; requests whose caller is not yet known hold bytes for no one. */
+type Totals = { calls: number; bytes: number; arriving: number; heldBy: Map<string, number> };
+
+/** Tracks requests and bytes in flight. */
+export function createLoad(limit: RoomLimit): Load {
+  const totals: Totals = { calls: 0, bytes: 0, arriving: 0, heldBy: new Map() };
   return {
-    begin: () => new LoadOfRequest(total, limit),
+    begin: () => new RequestLoad(totals, limit),
     assertRoom(who) {
-      const isFull = total.calls >= IN_FLIGHT_MAX || total.bytes >= IN_FLIGHT_BYTES_MAX;
-      if (isFull || !limit.hasPlace(who)) throw createOverloadFailure();
+      if (isFull(totals) || !limit.hasPlace(who)) throw createOverloadFailure();
     },
   };
 }
 
-type Limit = Pick<RequestLimit, 'enter' | 'hasPlace'>;
+const isFull = ({ calls, bytes }: Totals): boolean => calls >= IN_FLIGHT_MAX || bytes >= IN_FLIGHT_BYTES_MAX;
 
-/** Totals over all requests. */
-type Total = { calls: number; bytes: number; arriving: number; held: BytesHeld };
-
-/** A class, because per-request closures would be a large part of what a cached answer allocates. */
-class LoadOfRequest implements RequestLoad {
-  readonly #total: Total;
-  readonly #limit: Limit;
+/** One request's share of the load. */
+class RequestLoad {
+  readonly #totals: Totals;
+  readonly #limit: RoomLimit;
   #calls = 0;
   #bytes = 0;
   #arriving = 0;
@@ -217,46 +146,51 @@ class LoadOfRequest implements RequestLoad {
   #owner: Tenant;
   #leave: (() => void) | null = null;
 
-  constructor(total: Total, limit: Limit) {
-    this.#total = total;
+  constructor(totals: Totals, limit: RoomLimit) {
+    this.#totals = totals;
     this.#limit = limit;
   }
 
+  /** Adds a piece of the body. If there is no room, removes the body from the count and throws `Failure('overloaded')`. */
   addArriving(added: number): void {
     this.#put(this.#calls, this.#bytes + added, this.#arriving + added);
-    if (this.#arriving <= SMALL_BODY_BYTES || this.#total.arriving <= ARRIVING_BYTES_MAX) return;
+    if (this.#arriving <= SMALL_BODY_BYTES || this.#totals.arriving <= ARRIVING_BYTES_MAX) return;
     this.#put(this.#calls, 0, 0);
     throw createOverloadFailure();
   }
 
-  enter(who: string): void {
-    this.#leave = this.#limit.enter(who);
+  /** Takes a place among the requests in flight until the call ends. Throws `Failure('overloaded')` if there is none for `who`. */
+  startCall(who: string): void {
+    this.#leave = isFull(this.#totals) ? null : this.#limit.enter(who);
     if (this.#leave === null) throw createOverloadFailure();
-  }
-
-  startCall(): void {
     this.#put(1, this.#bytes, 0);
   }
 
-  endCall(): void {
+  /** Ends the call, whose response has this many bytes. */
+  endCall(responseBytes: number): void {
     this.#leave?.();
-    this.#put(0, this.#bytes, this.#arriving);
+    this.#put(0, this.#bytes + responseBytes, this.#arriving);
   }
 
   addBytes(added: number): void {
     this.#put(this.#calls, this.#bytes + added, this.#arriving);
   }
 
+  /**
+   * Counts the request's bytes towards its caller. Throws `Failure('overloaded')` if the caller's requests hold more bytes than
+   * are still free.
+   */
   assignTo(tenant: Tenant): void {
-    const { held, bytes } = this.#total;
-    held.add(this.#owner, -this.#bytes);
+    const { heldBy, bytes } = this.#totals;
+    addHeld(heldBy, this.#owner, -this.#bytes);
     this.#owner = tenant;
-    held.add(tenant, this.#bytes);
-    // A dynamic threshold, as in fair-shares.ts: one caller leaves half of the room free, two leave a third.
-    if (held.of(tenant) > IN_FLIGHT_BYTES_MAX - bytes)
+    addHeld(heldBy, tenant, this.#bytes);
+    // A dynamic threshold, as in fair-queue.ts: one caller leaves half of the room free, two leave a third.
+    if (tenant !== undefined && (heldBy.get(tenant) ?? 0) > IN_FLIGHT_BYTES_MAX - bytes)
       throw new Failure('overloaded', 'Your earlier calls use up your share; try again in a moment.');
   }
 
+  /** Removes everything this request added. */
   end(): void {
     this.#leave?.();
     this.#put(0, 0, 0);
@@ -265,32 +199,26 @@ class LoadOfRequest implements RequestLoad {
 
   #put(calls: number, bytes: number, arriving: number): void {
     if (this.#ended) return;
-    const total = this.#total;
-    total.calls += calls - this.#calls;
-    total.bytes += bytes - this.#bytes;
-    total.arriving += arriving - this.#arriving;
-    total.held.add(this.#owner, bytes - this.#bytes);
+    const totals = this.#totals;
+    totals.calls += calls - this.#calls;
+    totals.bytes += bytes - this.#bytes;
+    totals.arriving += arriving - this.#arriving;
+    addHeld(totals.heldBy, this.#owner, bytes - this.#bytes);
     this.#calls = calls;
     this.#bytes = bytes;
     this.#arriving = arriving;
   }
 }
 
-type BytesHeld = { add(tenant: Tenant, bytes: number): void; of(tenant: Tenant): number };
+function addHeld(heldBy: Map<string, number>, tenant: Tenant, bytes: number): void {
+  if (tenant === undefined || bytes === 0) return;
+  const now = (heldBy.get(tenant) ?? 0) + bytes;
+  if (now === 0) heldBy.delete(tenant);
+  else heldBy.set(tenant, now);
+}
 
-/** Bytes per caller; requests whose caller is not yet known count for no one. */
-function createBytesHeld(): BytesHeld {
-  const held = new Map<string, number>();
-  const readBytesHeld = (tenant: Tenant): number => (tenant === undefined ? 0 : (held.get(tenant) ?? 0));
-  return {
-    of: readBytesHeld,
-    add(tenant, bytes) {
-      if (tenant === undefined || bytes === 0) return;
-      const now = readBytesHeld(tenant) + bytes;
-      if (now === 0) held.delete(tenant);
-      else held.set(tenant, now);
-    },
-  };
+function createOverloadFailure(): Failure {
+  return new Failure('overloaded', 'Too many requests are under way; try again in a moment.');
 }
 
 /** Limit of requests in flight; it adapts to the load of the process. */
@@ -391,6 +319,36 @@ function createAdaptiveLimit({ least, most }: { least: number; most: number }): 
   };
 }
 
+/** Creates a function that returns the share of time, since its last call, for which this thread had a core. */
+export function createLoopShare(): () => number {
+  const read = () => {
+    const { user, system } = process.threadCpuUsage();
+    return { cpuMs: (user + system) / 1_000, at: performance.now() };
+  };
+  let last = read();
+  return () => {
+    const before = last;
+    last = read();
+    return (last.cpuMs - before.cpuMs) / Math.max(1, last.at - before.at);
+  };
+}
+
+/** Pressure is high while the event loop is behind or memory is short. It lowers the limit of requests only while many are in flight. */
+export function createPressure(parts: {
+  loopDelay: Pick<LoopDelay, 'ms'>;
+  loopShare(): number;
+  memory: Pick<MemoryRoom, 'isShort'>;
+}): Pressure {
+  const { loopDelay, loopShare, memory } = parts;
+  return {
+    isHigh() {
+      const isBusy = loopShare() > BUSY_SHARE;
+      const lateMs = loopDelay.ms();
+      return (isBusy && lateMs > LATE_MS) || lateMs > VERY_LATE_MS || memory.isShort();
+    },
+  };
+}
+
 /**
  * Fair scheduling of requests on the event loop. All requests pass here before any lookup, so a caller is identified by its address and,
  * within that, by the key that it claims. While the loop has time, a request begins at once. Once the requests of one pass of the loop have
@@ -431,11 +389,6 @@ export function createLoopTurns({ now, nextPass }: Loop = EVENT_LOOP): LoopTurns
   };
   const endPass = (): void => {
     const tookMs = now() - passBegan;
-    for (const { address, claim } of begun) {
-      const share = tookMs / begun.length;
-      addresses.charge(address, share);
-      addresses.of(address)?.charge(claim, share);
-    }
     if (tookMs > SLICE_MS) batch = Math.max(1, Math.floor(batch / 2));
     else if (tookMs < SLICE_MS / 2) batch = Math.min(BATCH_MAX, batch * 2);
     if (waiting === 0) {
@@ -443,8 +396,17 @@ export function createLoopTurns({ now, nextPass }: Loop = EVENT_LOOP): LoopTurns
       addresses.clear();
       return;
     }
+    chargeBegun(tookMs / begun.length);
     beginPass();
     while (waiting > 0 && hasTime()) beginNext();
+  };
+  const chargeBegun = (shareMs: number): void => {
+    for (const { address, claim } of begun) {
+      const claims = addresses.know(address, createLevel<(() => void)[]>);
+      claims.know(claim, () => []);
+      addresses.charge(address, shareMs);
+      claims.charge(claim, shareMs);
+    }
   };
   const beginNext = (): void => {
     const address = addresses.least();
@@ -465,7 +427,6 @@ export function createLoopTurns({ now, nextPass }: Loop = EVENT_LOOP): LoopTurns
       if (!isRunning) beginPass();
       if (waiting === 0 && hasTime()) {
         begun.push({ address, claim });
-        addresses.know(address, createLevel).know(claim, () => []);
         begin();
         return;
       }

@@ -5,8 +5,8 @@ import { Failure, type FailureCode, StoreUnavailable } from '../../contract/erro
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Route } from '../calls/call.ts';
+import { isHangUp } from '../calls/call.ts';
 import { countUnread, REMAINING_HEADER } from '../calls/charged-call.ts';
-import { isHangUp } from '../calls/deadline.ts';
 import {
   type ErrorFormat,
   type FailureResponse,

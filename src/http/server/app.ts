@@ -5,14 +5,7 @@
 
 import type { IncomingHttpHeaders, Server, ServerOptions } from 'node:http';
 import type { Socket } from 'node:net';
-import {
-  type FastifyHttpOptions,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  fastify,
-} from 'fastify';
-import { Failure } from '../../contract/errors.ts';
+import { type FastifyHttpOptions, type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
 import type { Events } from '../../contract/events.ts';
 import { CALL_WAIT_MS_MAX, CONNECTIONS_MAX } from '../../contract/limits.ts';
 import type { Forgettings } from '../../index/upkeep/forgettings.ts';
@@ -21,33 +14,32 @@ import { createRequestId } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import type { LoopDelay } from '../../platform/metrics.ts';
 import type { Exposure } from '../../platform/net/exposure.ts';
-import type { Answer, Route } from '../calls/call.ts';
+import type { Route } from '../calls/call.ts';
 import { identifyCaller } from '../calls/caller.ts';
 import { wantsHtml } from '../calls/error-format.ts';
-import { INCOMPLETE_HEADER } from '../calls/incomplete.ts';
 import { isFromThisMachine } from '../calls/operator.ts';
 import { type RunRouteDeps, runRoute } from '../calls/run-route.ts';
-import { addMcp, MCP_PATH, MCP_ROUTE } from '../mcp/mcp-http.ts';
+import { addMcp, MCP_ROUTE } from '../mcp/mcp-http.ts';
 import type { SharedTools } from '../mcp/tool-calls.ts';
 import { createToolCalls } from '../mcp/tool-calls.ts';
 import { buildRoutes, type RouteDeps } from '../routes.ts';
 import { createPageErrorFormat } from '../site/error-page.ts';
 import { buildPlayLink } from '../site/play/plays.ts';
 import type { RequestLimit } from './admission.ts';
-import { createLoad, createLoadShedder, createLoopTurns, shedLoad } from './admission.ts';
+import { admitRequests } from './admission.ts';
 import { answerFailures } from './answer-failure.ts';
 import { buildArrival, buildConnection, findCallerAddress, readBodies } from './arrival.ts';
-import { compressBody, mayCompress } from './compress-body.ts';
 import type { Draining } from './connections.ts';
 import { buildServerUrl as addressOfServer, type Connections, createConnections } from './connections.ts';
-import { createOpenPaths, isHostAllowed, isOriginAllowed, openToPages } from './foreign-pages.ts';
-import { createRequestWatch, watchRequests } from './request-log.ts';
+import { openToPages, refuseForeignPages } from './foreign-pages.ts';
+import { watchRequests } from './request-log.ts';
 import {
   extractReaderAddress,
   normaliseTarget,
   parsePageAddress,
   rewriteMetasearchTarget,
 } from './request-target.ts';
+import { sendAnswer } from './send-answer.ts';
 
 /** Idle connections are closed after this; a call that may take longer extends the timeout. */
 const IDLE_CONNECTION_MS = 30_000;
@@ -69,11 +61,6 @@ const NOT_HTTP: BrokenRequest = {
   code: 'bad_request',
   message: 'This is not a valid HTTP request.',
 };
-
-/** Only browsers send these headers. */
-const isFromPage = (headers: IncomingHttpHeaders): boolean =>
-  headers.origin !== undefined || headers['sec-fetch-site'] !== undefined;
-const HOSTS_MAX = 1_000;
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -110,15 +97,12 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   const connections = createConnections(deps);
   const app = fastify(buildServerOptions(connections));
   app.decorate('connections', connections);
-  const watch = createRequestWatch({ ...deps, connections });
   const findRequestAddress = (request: FastifyRequest): string => findCallerAddress(request, deps);
-  const shedding = createLoadShedder(createLoad(deps.requestLimit), findRequestAddress);
-  watchRequests(app, watch);
-  shedLoad(app, { shedding, turns: createLoopTurns() });
+  watchRequests(app, { ...deps, connections });
+  admitRequests(app, { limit: deps.requestLimit, addressOf: findRequestAddress });
   readBodies(app);
   let baseUrl = deps.baseUrl ?? '';
-  const guard = createForeignPageGuard(deps.exposure);
-  refuseForeignPages(app, guard);
+  refuseForeignPages(app, deps.exposure);
   const isDraining = (): boolean => deps.draining.isOn();
   const routes = buildRoutes({ ...deps, serviceUrl: () => baseUrl, isDraining });
   // Must come before the first route: a route keeps the error handler set when it was added.
@@ -136,8 +120,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
     },
   });
   redirectBrowsersToReader(app);
-  const openPath = createOpenPaths(routes, deps.terms);
-  openToPages(app, openPath);
+  openToPages(app, routes, deps.terms);
   for (const route of routes) addRoute(app, route, deps);
   addMcp(app, {
     brand: deps.brand,
@@ -192,6 +175,7 @@ function rejectSchema(): never {
 }
 
 function addRoute(app: FastifyInstance, route: Route, deps: AppDeps): void {
+  const msMax = route.limit.ms + (route.callers === 'payer' ? CALL_WAIT_MS_MAX : 0);
   for (const url of route.paths) {
     app.route({
       method: route.method,
@@ -199,7 +183,9 @@ function addRoute(app: FastifyInstance, route: Route, deps: AppDeps): void {
       config: { priced: route.callers === 'payer', pages: route.pages, probe: route.probe ?? false },
       exposeHeadRoute: !route.noHead,
       handler: async (request, reply) => {
-        await answerCall(route, { request, reply }, deps);
+        if (msMax >= IDLE_CONNECTION_MS) reply.raw.setTimeout(msMax + IDLE_CONNECTION_MS);
+        const answer = await runRoute(route, buildArrival(request, reply, deps), deps);
+        await sendAnswer(route, answer, { request, reply });
         return reply;
       },
     });
@@ -228,52 +214,6 @@ function isOpenedByPerson(headers: IncomingHttpHeaders): boolean {
   return (
     headers['sec-fetch-dest'] === 'document' && headers['sec-fetch-mode'] === 'navigate' && wantsHtml(headers)
   );
-}
-
-/** Throws `Failure('forbidden')` for a request from a foreign page. */
-type ForeignPageGuard = (request: Pick<FastifyRequest, 'headers' | 'url'>) => void;
-
-/**
- * Rejects requests from foreign pages before any other processing, where the server could do for a page what the page cannot do itself.
- * Foreign pages may call tools only through a server's public hosts.
- */
-function createForeignPageGuard(exposure: Exposure): ForeignPageGuard {
-  const isKnownHost = rememberByHost((host) => isHostAllowed({ host }, exposure.publicUrls));
-  const isGuarded = exposure.openTo !== 'every host';
-  return ({ headers, url }) => {
-    if (isGuarded && headers.host !== undefined && !isKnownHost(headers.host))
-      throw new Failure(
-        'forbidden',
-        'This server does not accept this host name; its operator can set its public address in BASE_URL.',
-      );
-    const isTool = url === MCP_PATH || url.startsWith(`${MCP_PATH}?`);
-    if ((isGuarded || isTool) && isFromPage(headers) && !isOriginAllowed(headers, exposure))
-      throw new Failure(
-        'forbidden',
-        'Pages from this origin may not call this server; its operator can name the origin in ALLOWED_ORIGINS, or the public address of the service in BASE_URL.',
-      );
-  };
-}
-
-/** Installs the guard as a hook. */
-function refuseForeignPages(app: FastifyInstance, guard: ForeignPageGuard): void {
-  app.addHook('onRequest', (request, _reply, done) => {
-    guard(request);
-    done();
-  });
-}
-
-/** Caches decisions by host. A service has few host names; a full cache, filled with made-up names, is cleared. */
-function rememberByHost(decide: (host: string) => boolean): (host: string) => boolean {
-  const decided = new Map<string, boolean>();
-  return (host) => {
-    const known = decided.get(host);
-    if (known !== undefined) return known;
-    if (decided.size >= HOSTS_MAX) decided.clear();
-    const isAllowed = decide(host);
-    decided.set(host, isAllowed);
-    return isAllowed;
-  };
 }
 
 type BrokenRequest = { status: string; code: string; message: string };
@@ -316,55 +256,4 @@ function answerBrokenRequest(error: ClientError, socket: Socket): void {
 function isAnswerUnderWay(socket: Socket): boolean {
   const { _httpMessage: answer } = socket as Socket & { _httpMessage?: { headersSent: boolean } | null };
   return answer?.headersSent === true;
-}
-
-type AnswerDeps = RunRouteDeps & { trustProxy: number };
-
-/** Runs a route for a request and sends its answer. Throws what the route throws. */
-async function answerCall(route: Route, { request, reply }: Exchange, deps: AnswerDeps): Promise<Answer> {
-  const ms = route.limit.ms + (route.callers === 'payer' ? CALL_WAIT_MS_MAX : 0);
-  if (ms >= IDLE_CONNECTION_MS) reply.raw.setTimeout(ms + IDLE_CONNECTION_MS);
-  const answer = await runRoute(route, buildArrival(request, reply, deps), deps);
-  await sendAnswer(route, answer, { request, reply });
-  return answer;
-}
-
-type Exchange = { request: FastifyRequest; reply: FastifyReply };
-
-/** Sends an answer; returns a promise if it is compressed first. */
-function sendAnswer(route: Route, answer: Answer, { request, reply }: Exchange): Promise<void> | undefined {
-  request.watched.cache = answer.cache ?? null;
-  request.watched.stagesMs = answer.timingsMs ?? null;
-  reply.status(answer.status ?? 200);
-  if (answer.cache !== undefined) reply.header('X-Cache', answer.cache);
-  const { incomplete = [] } = answer;
-  if (incomplete.length > 0) reply.header(INCOMPLETE_HEADER, incomplete.join(', '));
-  if (answer.headers !== undefined) reply.headers(answer.headers);
-  if (mayCompress(route, answer)) return sendCompressed(answer.body, request, reply);
-  reply.send(answer.body);
-  return undefined;
-}
-
-/** Sends a body, compressed if the client accepts that; returns a promise in that case. */
-function sendCompressed(
-  body: Answer['body'],
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<void> | undefined {
-  const isPlain = typeof body === 'string' || body instanceof Uint8Array;
-  if (!isPlain) reply.header('Content-Type', 'application/json; charset=utf-8');
-  const plain = isPlain ? body : JSON.stringify(body);
-  const vary = reply.getHeader('Vary');
-  reply.header('Vary', vary === undefined ? 'Accept-Encoding' : `${vary}, Accept-Encoding`);
-  const accepted = request.headers['accept-encoding'];
-  if (accepted !== undefined)
-    return compressBody(plain, accepted).then((coded) => {
-      if (coded === null) reply.send(plain);
-      else {
-        request.load.addBytes(coded.body.length);
-        reply.header('Content-Encoding', coded.coding).send(coded.body);
-      }
-    });
-  reply.send(plain);
-  return undefined;
 }

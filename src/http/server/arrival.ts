@@ -1,12 +1,12 @@
-import type { IncomingMessage } from 'node:http';
-import { isIP } from 'node:net';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { isIP, type Socket } from 'node:net';
 import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../../contract/errors.ts';
 import { REQUEST_BYTES_MAX } from '../../contract/limits.ts';
+import { HungUp } from '../calls/call.ts';
 import { REMAINING_HEADER } from '../calls/charged-call.ts';
-import { HungUp } from '../calls/deadline.ts';
 import type { Arrival } from '../calls/run-route.ts';
 import { createValidationFailure } from '../calls/wire.ts';
 import { hasBegunSending } from './request-log.ts';
@@ -60,33 +60,22 @@ export function buildConnection(
   };
 }
 
-/** Returns the caller's network address, seen through the trusted proxies. */
+/**
+ * Returns the caller's network address: the socket's or, behind `trustProxy` proxies, the entry that the outermost one added to
+ * `X-Forwarded-For`. Each proxy appends its client's address, so entries further left are unverified claims and are ignored. With fewer
+ * entries than proxies the leftmost is used; entries that are not addresses are skipped.
+ */
 export function findCallerAddress(
-  { headers, socket }: Pick<FastifyRequest, 'headers' | 'socket'>,
+  { headers, socket }: { headers: IncomingHttpHeaders; socket: Pick<Socket, 'remoteAddress'> },
   { trustProxy }: Proxies,
 ): string {
-  return resolveCallerAddress({
-    // The socket of a caller that hung up no longer has an address.
-    socketAddress: socket.remoteAddress ?? '0.0.0.0',
-    forwardedFor: headers['x-forwarded-for'],
-    hops: trustProxy,
-  });
-}
-
-/**
- * Returns the socket's address or, behind `hops` trusted proxies, the entry that the outermost one added to `X-Forwarded-For`. Each proxy
- * appends its client's address, so entries further left are unverified claims and are ignored. With fewer entries than proxies the leftmost
- * is used; entries that are not addresses are skipped.
- */
-export function resolveCallerAddress(request: {
-  socketAddress: string;
-  forwardedFor: string | string[] | undefined;
-  hops: number;
-}): string {
-  const { socketAddress, forwardedFor, hops } = request;
-  if (hops === 0) return socketAddress;
-  const claimed = [forwardedFor ?? []].flat().join(',').split(',').map(stripPort);
-  const trusted = claimed.slice(Math.max(0, claimed.length - hops)).filter((address) => isIP(address) !== 0);
+  // The socket of a caller that hung up no longer has an address.
+  const socketAddress = socket.remoteAddress ?? '0.0.0.0';
+  if (trustProxy === 0) return socketAddress;
+  const claimed = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',').map(stripPort);
+  const trusted = claimed
+    .slice(Math.max(0, claimed.length - trustProxy))
+    .filter((address) => isIP(address) !== 0);
   return trusted[0] ?? socketAddress;
 }
 

@@ -1,10 +1,17 @@
+/**
+ * What pages of other sites may do here. Pages may call what is priced or public and send keys themselves; a server that could do for a page
+ * what the page cannot do itself refuses foreign pages, and host names that others could point at it.
+ */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
+import { LRUCache } from 'lru-cache';
+import { Failure } from '../../contract/errors.ts';
 import { type Exposure, isLoopback, isPublicName } from '../../platform/net/exposure.ts';
 import type { Route } from '../calls/call.ts';
 import type { Terms } from '../calls/operation.ts';
 import { MCP_PATH } from '../mcp/mcp-http.ts';
 
+const HOSTS_MAX = 1_000;
 const EXPOSED = [
   'Mcp-Session-Id',
   'Retry-After',
@@ -113,35 +120,52 @@ function parseHost(url: string): string | null {
   return URL.parse(url)?.hostname.toLowerCase() || null;
 }
 
-/** Adds the CORS headers of an open path; returns true if the path is open. */
-type OpenPath = (request: Pick<FastifyRequest, 'url'>, reply: FastifyReply) => boolean;
-
 /**
- * Lets pages of any origin call priced routes, tools and the routes that describe them; all other paths are closed to scripts. This is safe
- * because a page must send the key itself in a header; no cookies are used.
+ * Lets pages of any origin call priced routes, tools and the routes that describe them, and answers their preflights; all other paths are
+ * closed to scripts. This is safe because a page must send the key itself in a header; no cookies are used.
  */
-export function createOpenPaths(routes: readonly Route[], terms: Terms | null): OpenPath {
-  const exposed = (terms === null ? EXPOSED : [...EXPOSED, 'X-Credits-Remaining', 'X-Payment-URL']).join(
+export function openToPages(app: FastifyInstance, routes: readonly Route[], terms: Terms | null): void {
+  const exposed = [...EXPOSED, ...(terms === null ? [] : ['X-Credits-Remaining', 'X-Payment-URL'])].join(
     ', ',
   );
   const open = routes.filter((route) => route.callers === 'payer' || route.forAnyPage === true);
   const paths = new Set([MCP_PATH, ...open.flatMap((route) => route.paths)]);
-  return ({ url }, reply) => {
+  app.addHook('onRequest', ({ url, method }, reply, done) => {
     const mark = url.indexOf('?');
     reply.header('Vary', 'Origin');
-    if (!paths.has(mark === -1 ? url : url.slice(0, mark))) return false;
+    if (!paths.has(mark === -1 ? url : url.slice(0, mark))) return done();
     reply.header('Access-Control-Allow-Origin', '*').header('Access-Control-Expose-Headers', exposed);
-    return true;
-  };
-}
-
-/** Installs the CORS hook and answers preflights. */
-export function openToPages(app: FastifyInstance, openPath: OpenPath): void {
-  app.addHook('onRequest', (request, reply, done) => {
-    const isOpen = openPath(request, reply);
-    if (isOpen && request.method === 'OPTIONS') reply.status(204).headers(PREFLIGHT).send();
+    if (method === 'OPTIONS') reply.status(204).headers(PREFLIGHT).send();
     else done();
   });
   // Without a route the framework would not run the hook for a preflight.
   app.options('*', (_request, reply) => reply.callNotFound());
+}
+
+/**
+ * Rejects requests from foreign pages before any other processing, where the server could do for a page what the page cannot do itself.
+ * Foreign pages may call tools only through a server's public hosts.
+ */
+export function refuseForeignPages(app: FastifyInstance, exposure: Exposure): void {
+  // A service has few host names; made-up ones only push each other out.
+  const knownHosts = new LRUCache<string, boolean>({
+    max: HOSTS_MAX,
+    memoMethod: (host) => isHostAllowed({ host }, exposure.publicUrls),
+  });
+  const isGuarded = exposure.openTo !== 'every host';
+  app.addHook('onRequest', ({ headers, url }, _reply, done) => {
+    if (isGuarded && headers.host !== undefined && !knownHosts.memo(headers.host))
+      throw new Failure(
+        'forbidden',
+        'This server does not accept this host name; its operator can set its public address in BASE_URL.',
+      );
+    const isTool = url === MCP_PATH || url.startsWith(`${MCP_PATH}?`);
+    const isFromPage = headers.origin !== undefined || headers['sec-fetch-site'] !== undefined;
+    if ((isGuarded || isTool) && isFromPage && !isOriginAllowed(headers, exposure))
+      throw new Failure(
+        'forbidden',
+        'Pages from this origin may not call this server; its operator can name the origin in ALLOWED_ORIGINS, or the public address of the service in BASE_URL.',
+      );
+    done();
+  });
 }

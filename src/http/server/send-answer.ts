@@ -8,7 +8,9 @@ import {
   gzipSync,
   type ZlibOptions,
 } from 'node:zlib';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Answer, Route } from '../calls/call.ts';
+import { INCOMPLETE_HEADER } from '../calls/incomplete.ts';
 
 /** Smaller bodies fit one packet anyway. */
 const BYTES_MIN = 1_400;
@@ -38,6 +40,50 @@ const CODERS: Record<Coding, { small: Coder; large: Coder }> = {
     large: (bytes) => promisify(gzip)(bytes, GZIP.large),
   },
 };
+
+type Exchange = { request: FastifyRequest; reply: FastifyReply };
+
+/** Sends an answer; returns a promise if it is compressed first. */
+export function sendAnswer(
+  route: Route,
+  answer: Answer,
+  { request, reply }: Exchange,
+): Promise<void> | undefined {
+  request.watched.cache = answer.cache ?? null;
+  request.watched.stagesMs = answer.timingsMs ?? null;
+  reply.status(answer.status ?? 200);
+  if (answer.cache !== undefined) reply.header('X-Cache', answer.cache);
+  const { incomplete = [] } = answer;
+  if (incomplete.length > 0) reply.header(INCOMPLETE_HEADER, incomplete.join(', '));
+  if (answer.headers !== undefined) reply.headers(answer.headers);
+  if (mayCompress(route, answer)) return sendCompressed(answer.body, request, reply);
+  reply.send(answer.body);
+  return undefined;
+}
+
+/** Sends a body, compressed if the client accepts that; returns a promise in that case. */
+function sendCompressed(
+  body: Answer['body'],
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> | undefined {
+  const isPlain = typeof body === 'string' || body instanceof Uint8Array;
+  if (!isPlain) reply.header('Content-Type', 'application/json; charset=utf-8');
+  const plain = isPlain ? body : JSON.stringify(body);
+  const vary = reply.getHeader('Vary');
+  reply.header('Vary', vary === undefined ? 'Accept-Encoding' : `${vary}, Accept-Encoding`);
+  const accepted = request.headers['accept-encoding'];
+  if (accepted !== undefined)
+    return compressBody(plain, accepted).then((coded) => {
+      if (coded === null) reply.send(plain);
+      else {
+        request.load.addBytes(coded.body.length);
+        reply.header('Content-Encoding', coded.coding).send(coded.body);
+      }
+    });
+  reply.send(plain);
+  return undefined;
+}
 
 function buildBrotliOptions(
   { quality, windowBits }: { quality: number; windowBits: number },

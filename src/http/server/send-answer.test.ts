@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { chooseCoding, compressBody, mayCompress } from './compress-body.ts';
+import { chooseCoding, compressBody, mayCompress } from './send-answer.ts';
 
 test('the coding is the one that the client prefers, brotli where it does not care', () => {
   for (const [accepted, coding] of [

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { Failure } from '../../contract/errors.ts';
-import { HungUp, runWithinDeadline } from './deadline.ts';
+import { HungUp } from './call.ts';
+import { runWithinDeadline } from './run-route.ts';
 
 const late = (): Failure => new Failure('recall_unavailable', 'late');
 
