@@ -23,11 +23,12 @@ if (cluster !== null) {
 
   test('an answer outlives what another process writes, unless that has to do with it', async () => {
     const [here, there] = [await cluster.open(), await cluster.openAgain()];
+    const empty = await here.version();
     await there.put([
       page('codecs', 'Codecs turn sounds into numbers.'),
       page('shown', 'A page of the answer.'),
     ]);
-    const since = await here.version();
+    const since = await settled(here, empty);
     const subject = {
       texts: ['which waders nest'],
       urls: new Set(['https://docs.example/other']),
@@ -50,8 +51,9 @@ if (cluster !== null) {
 
   test('a removed page ends every answer', async () => {
     const [here, there] = [await cluster.open(), await cluster.openAgain()];
+    const empty = await here.version();
     await there.put([page('codecs', 'Codecs turn sounds into numbers.')]);
-    const since = await here.version();
+    const since = await settled(here, empty);
     const subject = { texts: ['waders'], urls: new Set<string>(), read: new Map<string, number>() };
     await there.remove(['https://docs.example/codecs']);
     const now = await settled(here, since);
