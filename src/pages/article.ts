@@ -5,7 +5,7 @@ import type { PageExtras } from './extract/extras/map-fields.ts';
 /** Maximum characters from which the language of a page is guessed. */
 const GUESS_CHARS_MAX = 300_000;
 
-/** Where a published date was found. */
+/** The place where a published date was found. */
 type DateSource = 'json-ld' | 'meta' | 'time' | 'url' | 'text' | 'feed' | 'import' | 'api';
 export type PublishedDate = { day: string; from: DateSource };
 

@@ -55,7 +55,7 @@ export type LocalSource = {
   isEmpty?(): Promise<boolean>;
 };
 
-/** How one source fared in a search. */
+/** Outcome of one source in a search. */
 export type SourceReport =
   /** `note`: explains an empty answer. */
   | { ok: true; results: number; ms: number; cache?: 'hit'; note?: string }

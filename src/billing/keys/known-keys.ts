@@ -35,7 +35,7 @@ export type KnownKeys = {
 };
 
 const KNOWN_KEYS_MAX = 10_000;
-/** How long cached keys are trusted after the key version was read; changes by other processes show within this time. */
+/** Time for which cached keys are trusted after the key version was read; changes by other processes show within this time. */
 const TRUSTED_MS = 1_000;
 /** Age of the version at which it is read again in the background, while cached keys are still used. */
 const CONFIRM_AFTER_MS = 500;

@@ -11,7 +11,7 @@ import type { HoldArgs } from './charge-queries.ts';
 import { type Ledger, RENEWED_MAX } from './ledger.ts';
 import { assertSome, assertWhole } from './prices.ts';
 
-/** How long a refusal is remembered. Credits that another process grants meanwhile are noticed this much later. */
+/** Time for which a refusal is remembered. Credits that another process grants meanwhile are noticed this much later. */
 const REMEMBERED_MS = 100;
 const REMEMBERED_MAX = 1_000;
 
@@ -21,7 +21,7 @@ const LEDGER_MS = 10_000;
 const AFTER_LATE_MS = 250;
 /** Time after which a hold expires unless renewed, so that the holds of a killed process are released within seconds. */
 export const LEASE_MS = 20_000;
-/** How long holds are renewed after their call should have ended. */
+/** Time for which holds are renewed after their call should have ended. */
 const HOLD_GRACE_MS = 30_000;
 const SETTLE_TRIES = 2;
 const REFUND_TRIES = 6;

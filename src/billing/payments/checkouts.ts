@@ -35,7 +35,7 @@ type CheckoutDeps = {
   siteUrl(): string;
 };
 
-/** How long a new key stays visible after its first display, for buyers who close the page too early. */
+/** Time for which a new key stays visible after its first display, for buyers who close the page too early. */
 export const SHOWN_MS = 900_000;
 /** Length of the secret that identifies the buyer of a checkout. */
 export const NONCE_BYTES = 24;

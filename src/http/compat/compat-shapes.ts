@@ -12,7 +12,7 @@ import { SEARXNG } from './searxng.ts';
 
 type DepsOf<Shape> = Shape extends CompatShape<infer Deps> ? Deps : never;
 
-/** What the routes of all shapes need. */
+/** Dependencies of the routes of all shapes. */
 export type CompatDeps = DepsOf<typeof SEARXNG> &
   DepsOf<typeof OPEN_WEBUI> &
   DepsOf<typeof PERPLEXITY> &

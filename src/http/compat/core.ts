@@ -1,5 +1,5 @@
 /**
- * What a shape of another service is made of, and how its calls run. A shape is a table of fields, a translation of them into one of the
+ * The core that shapes of other services share. A shape is a table of fields, a translation of them into one of the
  * service's own operations, and a translation of the outcome back. It prices and fetches nothing differently. A new shape is one file
  * beside this one and one line in compat-shapes.ts.
  */
@@ -40,7 +40,7 @@ export type CompatShape<Deps> = {
   missing?: MissingOperations;
 };
 
-/** How a shape words failures, and the schema of their bodies. */
+/** The wording of a shape's failures, and the schema of their bodies. */
 export type ShapeErrors = { format: ErrorFormat; body: z.ZodType };
 
 /** Paths of missing operations, and what to use instead. */
@@ -54,7 +54,7 @@ export const NO_MODEL = 'It takes a model, which this service does not have.';
 
 type PreparedCall = Omit<Call, 'signal'>;
 
-/** How a call of a shape becomes fields. */
+/** Rules by which a call of a shape becomes fields. */
 type FieldReading<Fields extends z.ZodObject> = {
   fields: Fields;
   /** The fields that hold the caller's own names. */

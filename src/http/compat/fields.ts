@@ -1,5 +1,5 @@
 /**
- * How the second shape and the shapes of other services read their fields: flags, numbers, lists, domains, URLs, days and operators in a
+ * Readers of the fields of the second shape and of other services' shapes: flags, numbers, lists, domains, URLs, days and operators in a
  * query. They forgive more than the first shape: clients written for other services send texts for numbers and flags.
  */
 

@@ -1,4 +1,4 @@
-/** What the second shape and the shapes of other services take from a search: snippets, passages within a budget, icons and images. */
+/** Parts of a search that the second shape and the shapes of other services show: snippets, passages within a budget, icons and images. */
 import { CHARS_PER_TOKEN, HIGHLIGHT_CHARS_MAX, HIGHLIGHTS_MAX } from '../../contract/limits.ts';
 import { resolveDeclared } from '../../search/pages/page-details.ts';
 import type { SearchRequest, SearchResult } from '../../search/search-types.ts';

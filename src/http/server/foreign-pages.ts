@@ -1,5 +1,5 @@
 /**
- * What pages of other sites may do here. Pages may call what is priced or public and send keys themselves; a server that could do for a page
+ * Rules for pages of other sites. Pages may call what is priced or public and send keys themselves; a server that could do for a page
  * what the page cannot do itself refuses foreign pages, and host names that others could point at it.
  */
 import type { IncomingHttpHeaders } from 'node:http';

@@ -1,7 +1,7 @@
 import sniffEncoding from 'html-encoding-sniffer';
 import { detect } from 'jschardet';
 
-/** Where the encoding was found. */
+/** The place where the encoding was found. */
 type EncodingFrom = 'bom' | 'header' | 'declared' | 'detected' | 'default';
 type DecodedText = { text: string; encoding: string; from: EncodingFrom };
 

@@ -135,7 +135,7 @@ function buildOembedUrl(page: string): string | null {
   return endpoint === undefined ? null : `${endpoint}?format=json&url=${encodeURIComponent(page)}`;
 }
 
-/** How the answers of an alternate are read; `page` is the address of the page that they stand for. */
+/** The format in which the answers of an alternate are read; `page` is the address of the page that they stand for. */
 type AlternateReading =
   | { kind: 'twin'; page: string }
   | { kind: 'section'; page: string }

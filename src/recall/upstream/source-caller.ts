@@ -29,7 +29,7 @@ type CallerDeps = SourceClientDeps & {
 
 /** Pause after a 429 that names none. */
 const PAUSE_MS = 30_000;
-/** How long empty lists are trusted after a non-empty one. */
+/** Time for which empty lists are trusted after a non-empty one. */
 const PROOF_MS = 60_000;
 
 export function createCaller(deps: CallerDeps): SourceCaller {

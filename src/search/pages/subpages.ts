@@ -7,7 +7,7 @@ import type { Lateness } from '../late-parts.ts';
 import type { PruneWorker } from '../prune-worker.ts';
 import { buildPageDetails, type DetailsOptions, NO_DETAILS, type PageDetails } from './page-details.ts';
 
-/** How many pages of the same site to open for each page and in all, and the words that their addresses should hold. */
+/** Limits on the pages of the same site to open for each page and in all, and the words that their URLs should hold. */
 export type SubpagesOptions = { perPage: number; most: number; targets: string[] };
 
 /** A page that another page of the same site links to. */

@@ -30,7 +30,7 @@ const LINK_CHARS_MAX = 2_000;
 const classifyCode = (code: number): number => (code < 128 ? (CLASSES[code] ?? 0) : 0);
 const isSpace = (code: number): boolean =>
   code < 128 ? ((CLASSES[code] ?? 0) & SPACE) !== 0 : code === 0xa0 || code === 0x3000;
-/** What begins at a line: nothing new, a paragraph, or a marked block. */
+/** The kind of block that begins at a line: none, a paragraph, or a marked block. */
 export const [SAME, PARAGRAPH, MARKED] = [0, 1, 2];
 const ITEM = /(?:[-*+]|\d{1,3}[.)])[ \t]/y;
 

@@ -1,7 +1,7 @@
 import type { ScoredChunk } from '../chunk/chunk-markdown.ts';
 
 /**
- * How much of a page is kept: a budget of characters, spent on the best chunks. The scores decide the order, these parameters the
+ * The amount of a page that is kept: a budget of characters, spent on the best chunks. The scores decide the order, these parameters the
  * amount. `npm run eval:prune` measures them and tries others with `--fit`.
  */
 export type Amount = {

@@ -6,7 +6,7 @@ import { AMOUNT, type Amount, selectChunks } from './kept-chunks.ts';
 /** Distance back from the limit within which a line or word boundary is searched for. */
 const BORDER_CHARS = 200;
 
-/** How a pruned context was chosen: by relevance, as the opening if nothing is relevant, or whole if nothing can be left out. */
+/** The way a pruned context was chosen: by relevance, as the opening if nothing is relevant, or whole if nothing can be left out. */
 export type PruneMethod = 'relevance' | 'opening' | 'whole';
 type PrunedContext = {
   markdown: string;

@@ -155,7 +155,7 @@ export type ResultQuery = {
   wish: FreshnessWish;
 };
 
-/** How fresh pages should be: the half-life of their value in days, and years that the query names. */
+/** The freshness that a query asks for: the half-life of their value in days, and years that the query names. */
 type FreshnessWish = { halfLifeDays: number | null; years: readonly string[] };
 
 /** Builds a query for ranking results. */

@@ -1,7 +1,7 @@
 import type { Occurrences, PageLookUp, WeightedTerm } from './score-page.ts';
 import { matchesSiteName } from './site-name.ts';
 
-/** How much of a query one place of a page covers, counting the page's title, address and site as well. */
+/** The share of a query that one place of a page covers, counting the page's title, address and site as well. */
 export type LocalCoverage = {
   /** Share of the query's weight; a near-synonym counts by its similarity. */
   share: number;

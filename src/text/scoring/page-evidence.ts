@@ -14,7 +14,7 @@ export type PageEvidence = {
   held: number;
   /** The weight of all terms of the query, in nats. */
   weight: number;
-  /** How much of the query one place covers, counting the names of the page. */
+  /** The share of the query that one place covers, counting the names of the page. */
   gathered: LocalCoverage;
   /** The cosine of the query with the closest part of the page; null: not known. */
   meaning: number | null;

@@ -12,7 +12,7 @@ const remembered: string[] = new Array(SLOTS).fill('');
 const isSpace = (code: number): boolean => code === 32 || (code >= 9 && code <= 13 && code !== 11);
 const toLowerCaseName = (name: string): string => (/[A-Z]/.test(name) ? name.toLowerCase() : name);
 
-/** How the text after a start tag is tokenized; 'stop' ends the run. */
+/** The mode in which the text after a start tag is tokenized; 'stop' ends the run. */
 export type ContentModel = 'markup' | 'rcdata' | 'rawtext' | 'script' | 'plaintext' | 'stop';
 
 /** Receives the tokens of a page, in page order. Comments are dropped: a tree of content has no place for them. */
