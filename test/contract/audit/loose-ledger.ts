@@ -18,6 +18,7 @@ export function openLoosely(dataDir: string, databaseUrl: string | null): Kysely
   };
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 1, types });
   // The database is dropped while the last connection may still be closing.
+  pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   return new Kysely({ dialect: new PostgresDialect({ pool }) });
 }
