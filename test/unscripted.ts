@@ -42,6 +42,7 @@ export function unscriptedDeps(): AppDeps {
     checkWebhookUrl: anyAddress,
     addressFor: ({ headers }) => `http://${headers.host}`,
     rendersPages: false,
+    idempotency: { begin: unscripted },
     forgettings: { onForgotten() {}, notice: async () => 0 },
     balanceOf: unscripted,
     autoReloads: { of: unscripted, configure: unscripted },

@@ -11,6 +11,7 @@ import {
 } from '../billing/ledger/account-usage.ts';
 import { createAllowance, createDayCounts } from '../billing/ledger/allowance.ts';
 import { createHousekeeping, watchLedger } from '../billing/ledger/housekeeping.ts';
+import { createIdempotency, type Idempotency } from '../billing/ledger/idempotency.ts';
 import { createLedger, GIVES_NONE, type Ledger } from '../billing/ledger/ledger.ts';
 import {
   type ChargeOnce,
@@ -47,6 +48,7 @@ export type Billing = {
   accountUsage: AccountUsage;
   autoReloads: AutoReloads;
   retention: Retention;
+  idempotency: Idempotency;
   background: Background;
   /** Sets the only listener for purchases that a settlement opens. Without it they wait for the reconciler. */
   onPurchase(listener: (purchaseId: string) => void): void;
@@ -119,6 +121,7 @@ export async function createBilling(
     meter,
     autoReloads,
     retention,
+    idempotency: createIdempotency({ ledgerStore, clock }),
     background,
     metrics,
     events,

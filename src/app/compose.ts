@@ -15,6 +15,7 @@ import { createJobs, type Jobs } from '../jobs/jobs.ts';
 import { createJobRunner, type JobRunner } from '../jobs/runner.ts';
 import { createWebhookSender } from '../jobs/webhooks/deliver.ts';
 import { createWebhookSecrets } from '../jobs/webhooks/sign.ts';
+import { runPeriodically } from '../platform/background.ts';
 import { systemClock } from '../platform/clock.ts';
 import { createLog, type Log } from '../platform/log.ts';
 import type { CheckUrl } from '../platform/net/fetch-types.ts';
@@ -44,6 +45,8 @@ import type { ServeOptions } from './workers/supervisor.ts';
 
 /** Route under which the owner of a key sees charges for crawls and batches. */
 const JOBS = 'crawl or batch';
+/** Time between deletions of calls that can no longer be repeated. */
+const TRIM_EVERY_MS = 60_000;
 
 /** The rules for callers, and the meter that charges their calls. */
 type Access = Omit<CallerRules, 'findKey'> & { meter: Meter };
@@ -96,6 +99,9 @@ export function compose(
       (await choosePaymentProvider(config, { ledgerStore, clock, siteUrl: resolveSiteUrl }));
     const { close: closeJobs, ...jobParts } = await createJobParts(config, { ...services, ...billing });
     teardown.add(closeJobs);
+    services.forgettings.onForgotten(() =>
+      background.run('drop responses with forgotten pages', billing.idempotency.dropResponses),
+    );
     const payments = createPayments(config, billing, { provider, clock, log, siteUrl: resolveSiteUrl });
 
     const consoleParts = createConsoleParts(services, teardown);
@@ -114,6 +120,11 @@ export function compose(
       start(address, { role, leads } = { role: 'all', leads: true }) {
         listeningAddress = address;
         if (config.metering) billing.startHousekeeping();
+        teardown.add(
+          runPeriodically(background, [
+            { name: 'forget repeatable calls', ms: TRIM_EVERY_MS, work: () => billing.idempotency.trim() },
+          ]),
+        );
         if (role !== 'api') jobParts.jobRunner.start();
         if (config.payments !== 'off') teardown.add(payments.reconciler.start(background));
         if (role !== 'api') teardown.add(startCrawlHelp(services, background));

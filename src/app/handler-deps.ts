@@ -127,10 +127,12 @@ function createAddressResolver(baseUrl: string | null): AppDeps['addressFor'] {
 }
 
 function pickBilling(composition: Composition) {
-  const { keys, meter, terms, isUnmetered, balanceOf, autoReloads, usageOfDays, sealing } = composition;
+  const { idempotency, keys, meter, terms, isUnmetered, balanceOf, autoReloads, usageOfDays, sealing } =
+    composition;
   const { ownerSessions, accountUsage, cards, sales, recover } = composition;
   const { checkouts, sandboxPage, provider, inbox } = composition;
   return {
+    idempotency,
     keys,
     ownerSessions,
     accountUsage,

@@ -18,6 +18,7 @@ export const STATUS_OF = {
   free_key_already_issued: 409,
   no_payment_method: 409,
   job_ended: 409,
+  idempotency_conflict: 409,
   request_too_large: 413,
   unsupported_media_type: 415,
   validation_error: 422,
@@ -80,7 +81,7 @@ type FailureDetails = {
   isDisputed?: true;
   /** Set on `no_payment_method`: the requested auto-reload settings. */
   reload?: RequestedReload;
-  /** Set on `keyless_limit` and `rate_limited`, and on `overloaded` if it is known when the overload will end. */
+  /** Set on `keyless_limit`, `rate_limited` and a call under way (`idempotency_conflict`), and on `overloaded` if it is known when the overload will end. */
   retryAfterSeconds?: number;
 };
 

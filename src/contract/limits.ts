@@ -22,6 +22,8 @@ export const ADDITIONAL_QUERIES_MAX = 5;
 /** Maximum number and length of the texts that pages must or must not contain. */
 export const TEXT_FILTERS = { max: 5, charsMax: 200 } as const;
 export const REQUEST_BYTES_MAX = 1_048_576;
+/** Maximum length of an `Idempotency-Key`, which is valid for a day. */
+export const IDEMPOTENCY_KEY_CHARS_MAX = 255;
 export const URL_CHARS_MAX = 8_192;
 /** Maximum nesting depth, and maximum number of names plus values, of a JSON request body. */
 export const JSON_DEPTH_MAX = 64;

@@ -10,7 +10,6 @@ import type { Job, JobOrder } from './job-types.ts';
 import { queueEvents } from './rows/delivery-rows.ts';
 import {
   countJobs,
-  findByRequestKey,
   findJob,
   insertJob,
   type JobCount,
@@ -28,8 +27,6 @@ export type StartJobOptions = {
   owner: string;
   /** The key that pays for its pages; null if they are free. */
   keyId: string | null;
-  /** Idempotency key: a second request with the same key starts nothing. */
-  requestKey: string | null;
   order: JobOrder;
   /** The first addresses, each once. */
   urls: string[];
@@ -101,11 +98,9 @@ export function createJobs(deps: { store: JobStore; clock: Clock; onStarted(): v
 
 async function insert(
   tx: JobQueries,
-  { owner, keyId, requestKey, order, urls, runningMax }: StartJobOptions,
+  { owner, keyId, order, urls, runningMax }: StartJobOptions,
   now: number,
 ): Promise<string> {
-  const earlier = requestKey === null ? null : await findByRequestKey(tx, { owner, requestKey });
-  if (earlier !== null) return earlier;
   const { running, bytes, allBytes } = await measureOwnerLoad(tx, owner);
   if (running >= runningMax)
     throw new Failure(
@@ -115,7 +110,7 @@ async function insert(
   if (bytes >= OWNER_BYTES_MAX || allBytes >= ALL_BYTES_MAX)
     throw new Failure('overloaded', 'The results of earlier jobs fill the store; they expire within a day.');
   const id = randomUUID();
-  await insertJob(tx, { id, owner, key_id: keyId, request_key: requestKey, order, urls }, now);
+  await insertJob(tx, { id, owner, key_id: keyId, order, urls }, now);
   await queueEvents(tx, { id, order }, { events: [{ event: 'started', number: null }], now });
   return id;
 }

@@ -83,7 +83,6 @@ export async function openJobFixture(
       jobs.start({
         owner: 'key one',
         keyId: 'one',
-        requestKey: null,
         runningMax: 100,
         order: orderOf(crawl, pagesMax),
         urls: [crawl.start ?? `${SITE}/`],

@@ -182,14 +182,6 @@ await describeJobs(({ open, jobOf }) => {
   });
 
   describe('that is ordered', () => {
-    test('twice under one name is one job; another owner may use the name too', async () => {
-      const { start } = await open(wide(1));
-      const named = { requestKey: 'request 1' };
-      const ids = await Promise.all([start({}, named), start({}, named), start({}, named)]);
-      assert.equal(new Set(ids).size, 1);
-      assert.notEqual(await start({}, { ...named, owner: 'key two' }), ids[0]);
-    });
-
     test('beyond the bound of its owner is refused', async () => {
       const { start, jobs } = await open(wide(1));
       const id = await start({}, { runningMax: 1 });

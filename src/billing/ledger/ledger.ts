@@ -2,6 +2,7 @@
  * The ledger: moves credits by hold, settle and refund. Each movement is one procedure of the ledger store and idempotent.
  * Each charge and refund leaves a numbered entry, which the audit checks. `meter.ts` decides who pays; prices are not known here.
  */
+
 import { sql } from 'kysely';
 import type { HoldState } from '../../platform/store/ledger/ledger-tables.ts';
 import type { LedgerStore } from '../../platform/store/ledger/procedure.ts';
@@ -20,6 +21,7 @@ import {
   settleHold,
 } from './charge-procedures.ts';
 import type { HoldArgs, SettleArgs } from './charge-queries.ts';
+import { beginCall, dropResponses, finishCall, releaseCall, trimCalls } from './idempotency.ts';
 
 /** The credit movements of the ledger. */
 export type Ledger = {
@@ -43,7 +45,18 @@ export type Ledger = {
 
 /** Names of the frequent procedures that never give credits to a key: after them a remembered refusal still holds. */
 export const GIVES_NONE: ReadonlySet<string> = new Set(
-  [holdCredits, holdCreditsUpTo, chargeUpTo, renewHolds, countRequest].map(({ name }) => name),
+  [
+    holdCredits,
+    holdCreditsUpTo,
+    chargeUpTo,
+    renewHolds,
+    countRequest,
+    beginCall,
+    finishCall,
+    releaseCall,
+    dropResponses,
+    trimCalls,
+  ].map(({ name }) => name),
 );
 
 export const EXPIRED_MAX = 500;

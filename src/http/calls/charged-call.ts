@@ -14,6 +14,9 @@ export const REMAINING_HEADER = 'X-Credits-Remaining';
 /** Receives the free requests left today, or the credits left on the key; null: there are no credits. */
 export type SetRemaining = (credits: number | null) => void;
 
+/** An answer and the credits that it used. */
+export type ChargedAnswer = Answer & { used: number };
+
 type ChargeContext = {
   meter: Meter;
   setRemaining: SetRemaining;
@@ -35,7 +38,7 @@ export async function chargeCall(
   route: PricedRoute,
   call: Omit<Call, 'signal'>,
   surroundings: ChargeContext,
-): Promise<Answer> {
+): Promise<ChargedAnswer> {
   if (!isCountedAtOnce(call.caller)) return chargeInTurn(route, call, surroundings);
   // A call refused for lack of capacity must not be counted, so it takes its turn before the charge begins.
   const end = await surroundings.workTurn();
@@ -55,7 +58,7 @@ async function chargeInTurn(
   route: PricedRoute,
   call: Omit<Call, 'signal'>,
   { meter, setRemaining, hungUp, hasBegun, workTurn, withinTime }: ChargeContext,
-): Promise<Answer> {
+): Promise<ChargedAnswer> {
   const charge = await meter.beginCharge(call.caller, call.requestId, route.paths[0]);
   let isRefused = false;
   const waitForWorkTurn = (): Promise<() => void> =>
@@ -106,7 +109,7 @@ async function runTask(
 }
 
 /** Adds the fields that state the cost; `credits` null: no fields are added. */
-function addCostFields({ used: _, cost, ...answer }: WorkResult, credits: number | null): Answer {
+function addCostFields({ cost, ...answer }: WorkResult, credits: number | null): ChargedAnswer {
   if (isText(answer.body)) {
     assert(cost === undefined, 'only JSON states a cost');
     return answer;

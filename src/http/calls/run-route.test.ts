@@ -33,6 +33,8 @@ function scripted(assignLoad: (tenant: Tenant, times: number) => void) {
   };
   const deps: RunRouteDeps = {
     tracing: null,
+    idempotency: { begin: () => assert.fail('no key was sent') },
+    forgettings: { notice: () => assert.fail('no key was sent') },
     findKey: async (key) => ({ keyId: key, noStore: false }),
     isUnmetered: () => false,
     terms: { keylessPerDay: 25, freeKeys: true, sells: true },

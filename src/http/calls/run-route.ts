@@ -30,6 +30,7 @@ import {
   toTenant,
 } from './caller.ts';
 import { chargeCall, type SetRemaining } from './charged-call.ts';
+import { type IdempotencyDeps, runOnce } from './idempotency.ts';
 import { assertAdmin, assertOperator } from './operator.ts';
 import { readJsonObject } from './wire.ts';
 
@@ -50,19 +51,20 @@ export type Arrival = Omit<Call, 'body' | 'caller' | 'tenant' | 'keep' | 'signal
 };
 
 /** Dependencies of every route. */
-export type RunRouteDeps = CallerRules & {
-  meter: Meter;
-  /** `lastCall` fires when a draining process needs its calls to end. */
-  draining: { readonly lastCall: AbortSignal };
-  calls: Pick<FairQueue, 'takeNow' | 'take' | 'held'>;
-  /** The queue in front of the stages of this process that do the work. */
-  work: Pick<WorkQueue, 'take'>;
-  metricsToken: string | null;
-  adminToken: string | null;
-  events: Pick<Events, 'stagesTimed'>;
-  /** Null: nothing is traced. */
-  tracing: Tracing | null;
-};
+export type RunRouteDeps = CallerRules &
+  IdempotencyDeps & {
+    meter: Meter;
+    /** `lastCall` fires when a draining process needs its calls to end. */
+    draining: { readonly lastCall: AbortSignal };
+    calls: Pick<FairQueue, 'takeNow' | 'take' | 'held'>;
+    /** The queue in front of the stages of this process that do the work. */
+    work: Pick<WorkQueue, 'take'>;
+    metricsToken: string | null;
+    adminToken: string | null;
+    events: Pick<Events, 'stagesTimed'>;
+    /** Null: nothing is traced. */
+    tracing: Tracing | null;
+  };
 
 /**
  * Runs a route for a call within its time limit: parses the body, identifies the caller and, on a priced route, waits for the
@@ -116,10 +118,9 @@ async function runPricedRoute(route: PricedRoute, arrival: Arrival, deps: RunRou
     assignLoad(tenant);
     let began = performance.now();
     const keep = mayKeep(caller, request.headers);
-    return chargeCall(
-      route,
-      { ...request, body, caller, tenant, keep },
-      {
+    const call = { ...request, body, caller, tenant, keep };
+    return runOnce({ route, call, hungUp, hasBegun, setRemaining }, deps, () =>
+      chargeCall(route, call, {
         meter: deps.meter,
         setRemaining,
         hungUp,
@@ -133,7 +134,7 @@ async function runPricedRoute(route: PricedRoute, arrival: Arrival, deps: RunRou
           const ms = route.limit.ms - (performance.now() - began);
           return runWithinDeadline({ ...route.limit, ms, hungUp, lastCall }, work);
         },
-      },
+      }),
     );
   });
 }

@@ -242,7 +242,6 @@ const EVENTS = ['started', 'page', 'completed', 'failed'] as const;
 const HEADERS_MAX = 20;
 const HEADER_CHARS_MAX = 2_048;
 const METADATA_CHARS_MAX = 8_192;
-const REQUEST_KEY_CHARS_MAX = 256;
 /** https://www.rfc-editor.org/rfc/rfc9110#name-tokens */
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 /** An address, or an object with an address, headers, metadata and the requested events. */
@@ -497,7 +496,6 @@ function createStartTask(deps: StartJobDeps, call: PreparedCall, ordered: JobReq
   const { pagesMax, runningMax } = chooseBounds(call.caller);
   assertWebhook(webhook, { caller: call.caller, checkUrl: deps.checkWebhookUrl });
   const { owner, keyId } = resolveOwner(call);
-  const requestKey = readRequestKey(call);
   const order: JobOrder = {
     ...ordered.order,
     webhook,
@@ -511,7 +509,7 @@ function createStartTask(deps: StartJobDeps, call: PreparedCall, ordered: JobReq
         throw new Failure('insufficient_credits', 'The key does not have enough credits for this job.', {
           keyId,
         });
-      const id = await deps.jobs.start({ owner, keyId, requestKey, order, urls, runningMax });
+      const id = await deps.jobs.start({ owner, keyId, order, urls, runningMax });
       const secret = webhook === null ? {} : { webhookSecret: deps.webhookSecretOf(owner) };
       const url = `${deps.addressFor(call) + readPath(call)}/${id}`;
       return {
@@ -570,20 +568,6 @@ function resolveOwner({ caller, tenant }: Pick<Call, 'caller' | 'tenant'>): {
   keyId: string | null;
 } {
   return { owner: tenant ?? '', keyId: caller.kind === 'key' ? caller.keyId : null };
-}
-
-/** Reads the idempotency key of a request. Throws `Failure('validation_error')`. */
-function readRequestKey({ headers }: Pick<Call, 'headers'>): string | null {
-  const key = headers['x-idempotency-key'];
-  if (key === undefined || key === '') return null;
-  if (Array.isArray(key) || key.length > REQUEST_KEY_CHARS_MAX)
-    throw createValidationFailure([
-      {
-        field: 'x-idempotency-key',
-        message: `must be one text of at most ${REQUEST_KEY_CHARS_MAX} characters`,
-      },
-    ]);
-  return key;
 }
 
 /** Returns the maximum pages and running jobs of a caller. */

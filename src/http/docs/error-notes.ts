@@ -63,6 +63,10 @@ export const ERROR_NOTES: Readonly<Record<FailureCode, ErrorNote>> = {
     metered: true,
   },
   job_ended: { when: 'The job has already ended.', remedy: 'Nothing: there is nothing left to cancel.' },
+  idempotency_conflict: {
+    when: 'A call with this `Idempotency-Key` is still under way, or its response was not kept.',
+    remedy: 'Repeat it after `Retry-After`; without that header, use a new key to run the call again.',
+  },
   request_too_large: { when: 'The body is larger than 1 MB.', remedy: 'Send less at once.' },
   unsupported_media_type: {
     when: 'The `Content-Encoding` or the content type of the body cannot be read.',

@@ -3,8 +3,10 @@
  * operations. The web pages about the API are in `docs/`.
  */
 import * as z from 'zod';
+import { IDEMPOTENCY_KEY_CHARS_MAX } from '../../contract/limits.ts';
 import type { JsonObject, Route } from '../calls/call.ts';
 import { NO_STORE_HEADER } from '../calls/caller.ts';
+import { IDEMPOTENCY_HEADER } from '../calls/idempotency.ts';
 import type { Terms } from '../calls/operation.ts';
 import { describeOperation, type Operation, type Parameter } from '../calls/operation.ts';
 import { STORE } from '../v1/opening.ts';
@@ -97,6 +99,7 @@ export function listParameters(
     ...parameters,
     ...(path.includes('/:key') ? [PATH_KEY] : []),
     ...(route.callers === 'payer' ? [NO_STORE] : []),
+    ...(route.callers === 'payer' && route.method === 'POST' ? [IDEMPOTENCY_KEY] : []),
   ];
 }
 
@@ -125,6 +128,15 @@ const NO_STORE: Parameter = {
   in: 'header',
   about: `1 means the same as \`store: false\` in a body. ${STORE.description}`,
   schema: z.string().meta({ examples: ['1'] }),
+};
+
+/** The header by which a call can be repeated without being charged again. */
+const IDEMPOTENCY_KEY: Parameter = {
+  name: IDEMPOTENCY_HEADER,
+  in: 'header',
+  about:
+    'Any printable text that names this call, such as a UUID. Within 24 hours the same call with the same key gets the same response and is charged once; another call with it is a 422, and one that is still under way a 409.',
+  schema: z.string().min(1).max(IDEMPOTENCY_KEY_CHARS_MAX),
 };
 
 function describeParameters(parameters: readonly Parameter[]): JsonObject {

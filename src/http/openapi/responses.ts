@@ -141,7 +141,8 @@ const RETRY_AFTER = {
 
 /** Codes whose response says when to try again. */
 const TIMED: ReadonlySet<FailureCode> = new Set([
-  ...(['keyless_limit', 'rate_limited', 'overloaded', 'recall_unavailable', 'payment_unavailable'] as const),
+  ...(['keyless_limit', 'rate_limited', 'idempotency_conflict'] as const),
+  ...(['overloaded', 'recall_unavailable', 'payment_unavailable'] as const),
 ]);
 
 const BY_CALLER: Record<Route['callers'], FailureCode[]> = {
@@ -163,6 +164,7 @@ export function listFailureCodes(
     ...new Set([
       ...operation.errors,
       ...(isMetered ? BY_CALLER[route.callers] : []),
+      ...(route.callers === 'payer' && route.method === 'POST' ? (['idempotency_conflict'] as const) : []),
       // Possible on a server that only this machine reaches, or that reads private addresses.
       'forbidden' as const,
       ...(route.method === 'POST' ? (['request_too_large', 'unsupported_media_type'] as const) : []),

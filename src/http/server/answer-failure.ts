@@ -51,6 +51,7 @@ const NEVER_BEGAN: ReadonlySet<FailureCode> = new Set([
   'method_not_allowed',
   'forbidden',
   'rate_limited',
+  'idempotency_conflict',
 ]);
 
 /** The part of a route that error handling needs: the methods of its paths, and whether it is priced. */

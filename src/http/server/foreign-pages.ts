@@ -13,6 +13,7 @@ import { MCP_PATH } from '../mcp/mcp-http.ts';
 
 const HOSTS_MAX = 1_000;
 const EXPOSED = [
+  'Idempotent-Replayed',
   'Mcp-Session-Id',
   'Retry-After',
   'X-Cache',
@@ -50,6 +51,7 @@ const ALLOWED = [
   'Authorization',
   'Content-Type',
   'Exa-Beta',
+  'Idempotency-Key',
   'x-api-key',
   'Mcp-Protocol-Version',
   'Mcp-Session-Id',
@@ -59,6 +61,7 @@ const ALLOWED = [
   'x-exa-mcp-client',
   'x-exa-mcp-session-id',
   'X-Human-Id',
+  'X-Idempotency-Key',
   'X-No-Store',
   'X-Project-ID',
   'X-Session-Id',

@@ -9,7 +9,7 @@ import type { Job, JobOrder } from '../job-types.ts';
 import { insertUrls } from './url-rows.ts';
 
 /** A job to insert. */
-type NewJob = Pick<Job, 'id' | 'owner' | 'key_id' | 'request_key' | 'order'> & {
+type NewJob = Pick<Job, 'id' | 'owner' | 'key_id' | 'order'> & {
   /** The first addresses, each once. */
   urls: string[];
 };
@@ -19,14 +19,13 @@ export const RESULTS_MS = 24 * 3_600_000;
 export const JOB_MS_MAX = 12 * 3_600_000;
 
 export async function insertJob(tx: JobQueries, job: NewJob, now: number): Promise<void> {
-  const { id, owner, key_id, request_key, order, urls } = job;
+  const { id, owner, key_id, order, urls } = job;
   await tx
     .insertInto('job')
     .values({
       id,
       owner,
       key_id,
-      request_key,
       kind: order.crawl === null ? 'batch' : 'crawl',
       request: JSON.stringify(order),
       state: 'running',
@@ -55,20 +54,6 @@ export async function insertJob(tx: JobQueries, job: NewJob, now: number): Promi
 export async function findJob(db: JobQueries, id: string): Promise<Job | null> {
   const row = await db.selectFrom('job').selectAll().where('id', '=', id).executeTakeFirst();
   return row === undefined ? null : parseJobRow(row);
-}
-
-/** Finds the id of the job that an owner started with this request key. */
-export async function findByRequestKey(
-  db: JobQueries,
-  { owner, requestKey }: { owner: string; requestKey: string },
-): Promise<string | null> {
-  const row = await db
-    .selectFrom('job')
-    .select('id')
-    .where('owner', '=', owner)
-    .where('request_key', '=', requestKey)
-    .executeTakeFirst();
-  return row?.id ?? null;
 }
 
 /** Lists the running jobs of an owner, the oldest first. */

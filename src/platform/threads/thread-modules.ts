@@ -8,6 +8,7 @@ export const THREAD_MODULES = [
   'billing/keys/owner-sessions',
   'billing/ledger/allowance',
   'billing/ledger/charge-procedures',
+  'billing/ledger/idempotency',
   'billing/payments/auto-reload',
   'billing/payments/checkout-procedures',
   'billing/payments/payment-inbox',

@@ -19,8 +19,6 @@ export type JobTable = {
   owner: string;
   /** The key that pays for its pages; null: they are free. */
   key_id: string | null;
-  /** Idempotency key of the caller, so that a repeated request starts no second job; unique per owner. */
-  request_key: string | null;
   /** The order as JSON. */
   request: string;
   state: 'running' | 'completed' | 'failed' | 'cancelled';

@@ -19,6 +19,7 @@ export type LedgerTables = {
   payment_event: PaymentEventTable;
   session: SessionTable;
   sandbox_object: SandboxObjectTable;
+  idempotent_call: IdempotentCallTable;
 };
 
 export type ApiKeyTable = {
@@ -247,4 +248,20 @@ export type SandboxObjectTable = {
   /** The object as JSON. */
   body: string;
   updated_at: number;
+};
+
+/** Calls with an `Idempotency-Key`, for a day. */
+type IdempotentCallTable = {
+  /** Derived from the key and its owner; neither is stored. */
+  id: string;
+  /** SHA-256 of what the call asks for. */
+  fingerprint: string;
+  /** The attempt that may write the row. */
+  attempt: string;
+  /** When an attempt under way counts as lost with its process; null: the call was done. */
+  lost_at: number | null;
+  /** The response, sealed with the key; null: not kept. `bytes` is its length, 0 if it was not kept. */
+  response: Uint8Array | null;
+  bytes: number;
+  expires_at: number;
 };

@@ -14,6 +14,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0009-key-version': { up: addKeyVersion },
   '0010-card-checkout': { up: addCardCheckout },
   '0011-aftermath': { up: addRefundDisputeCount },
+  '0012-idempotent-calls': { up: addIdempotentCalls },
 };
 
 /** Migrates the tables, once even if several processes start together. */
@@ -380,4 +381,24 @@ async function addRefundDisputeCount(db: Kysely<unknown>): Promise<void> {
     await sql`update ${sql.table(table)} set aftermath = 1 where ${changed}`.execute(db);
   }
   await sql`create index account_owing on account (key_id) where debt > 0`.execute(db);
+}
+
+/** Adds the calls that may be repeated: their keys, and the responses to them. */
+async function addIdempotentCalls(db: Kysely<unknown>): Promise<void> {
+  const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
+  await db.schema
+    .createTable('idempotent_call')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('fingerprint', 'text', (column) => column.notNull())
+    .addColumn('attempt', 'text', (column) => column.notNull())
+    .addColumn('lost_at', 'bigint')
+    .addColumn('response', isPostgres ? 'bytea' : 'blob')
+    .addColumn('bytes', 'integer', (column) => column.notNull())
+    .addColumn('expires_at', 'bigint', (column) => column.notNull())
+    .execute();
+  await db.schema
+    .createIndex('idempotent_call_expires')
+    .on('idempotent_call')
+    .columns(['expires_at', 'id'])
+    .execute();
 }
